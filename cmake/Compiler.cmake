@@ -1,0 +1,22 @@
+# Compilers: GCC >= 12 or Clang >= 15, warnings on everywhere.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  message(FATAL_ERROR "tensordsl needs GCC 12 or newer (found ${CMAKE_CXX_COMPILER_VERSION}): apt-get install g++-12")
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)
+  message(FATAL_ERROR "tensordsl needs Clang 15 or newer (found ${CMAKE_CXX_COMPILER_VERSION}): apt-get install clang-15")
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(tensordsl_options INTERFACE)
+target_compile_options(tensordsl_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+if(TENSORDSL_WERROR)
+  target_compile_options(tensordsl_options INTERFACE -Werror)
+endif()
+if(TENSORDSL_SANITIZE)
+  target_compile_options(tensordsl_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(tensordsl_options INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,35 @@
+# Every dependency comes from a Debian package; a missing one is named with the package that has it.
+function(tensordsl_find name package)
+  find_package(${name} ${ARGN} QUIET)
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "tensordsl: ${name} was not found. On Debian: apt-get install ${package} "
+                        "(scripts/setup installs everything that is missing)")
+  endif()
+endfunction()
+
+tensordsl_find(Threads libc6-dev)
+tensordsl_find(fmt libfmt-dev)
+tensordsl_find(nlohmann_json nlohmann-json3-dev)
+tensordsl_find(CLI11 libcli11-dev)
+tensordsl_find(range-v3 librange-v3-dev)
+tensordsl_find(Boost libboost-graph-dev 1.74)
+tensordsl_find(OpenSSL libssl-dev)
+tensordsl_find(OpenCL "ocl-icd-opencl-dev opencl-headers")
+tensordsl_find(Protobuf "libprotobuf-dev protobuf-compiler")
+tensordsl_find(libzip libzip-dev)
+
+find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h)
+find_library(ONNX_PROTO_LIBRARY onnx_proto)
+if(NOT ONNX_INCLUDE_DIR OR NOT ONNX_PROTO_LIBRARY)
+  message(FATAL_ERROR "tensordsl: the ONNX library was not found. On Debian: apt-get install libonnx-dev "
+                      "(scripts/setup installs everything that is missing)")
+endif()
+add_library(onnx_proto INTERFACE)
+target_include_directories(onnx_proto SYSTEM INTERFACE ${ONNX_INCLUDE_DIR})
+target_compile_definitions(onnx_proto INTERFACE ONNX_ML=1 ONNX_NAMESPACE=onnx)
+target_link_libraries(onnx_proto INTERFACE ${ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
+
+if(TENSORDSL_TESTS)
+  tensordsl_find(doctest doctest-dev)
+  tensordsl_find(benchmark libbenchmark-dev)
+endif()

@@ -1,0 +1,25 @@
+# tensordsl_layer(NAME SOURCES a.cpp ... DEPENDS layer ... LINKS library ...)
+# One static library per layer of src/layers.txt. DEPENDS names layers, LINKS outside libraries.
+function(tensordsl_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINKS" ${ARGN})
+  add_library(tensordsl_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(tensordsl_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
+                                                      ${PROJECT_SOURCE_DIR})
+  target_link_libraries(tensordsl_${name} PRIVATE tensordsl_options PUBLIC ${ARG_LINKS})
+  foreach(layer IN LISTS ARG_DEPENDS)
+    target_link_libraries(tensordsl_${name} PUBLIC tensordsl_${layer})
+  endforeach()
+endfunction()
+
+# tensordsl_test(NAME SOURCES a.cpp ... DEPENDS layer ... LINKS library ...): one doctest executable, one ctest.
+function(tensordsl_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINKS" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(test_${name} PRIVATE tensordsl_options doctest::doctest ${ARG_LINKS})
+  foreach(layer IN LISTS ARG_DEPENDS)
+    target_link_libraries(test_${name} PRIVATE tensordsl_${layer})
+  endforeach()
+  target_compile_definitions(test_${name} PRIVATE TENSORDSL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND test_${name})
+endfunction()

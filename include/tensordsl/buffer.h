@@ -1,0 +1,55 @@
+// Tensors on the host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tensordsl/type.h"
+
+namespace tensordsl {
+
+/// A row-major tensor in host memory. A value type: copies copy the data.
+class Buffer {
+ public:
+  Buffer() = default;
+  /// Zero-filled. Throws ShapeError on a negative extent or a size over 2^40 bytes.
+  Buffer(Type type, std::vector<std::int64_t> shape);
+
+  Type type() const { return type_; }
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+  std::int64_t elements() const { return elements_; }
+  std::size_t size_bytes() const { return bytes_.size(); }
+  std::span<std::byte> bytes() { return bytes_; }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+  /// The elements as T; T must be as wide as the type (float, int8_t, uint8_t, int32_t, int64_t; uint16_t for f16).
+  template <typename T>
+  std::span<T> as() {
+    return {reinterpret_cast<T*>(bytes_.data()), bytes_.size() / sizeof(T)};
+  }
+  template <typename T>
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(bytes_.data()), bytes_.size() / sizeof(T)};
+  }
+
+  /// Element `i` in row-major order, converted. f16 and f32 are exact; i64 beyond 2^53 is rounded by get.
+  double get(std::int64_t i) const;
+  void set(std::int64_t i, double value);
+  std::int64_t get_int(std::int64_t i) const;
+  void set_int(std::int64_t i, std::int64_t value);
+
+  /// The same elements as another type: f32 <-> f16 round, others convert by value.
+  Buffer converted(Type type) const;
+  /// The same bytes under another shape of as many elements; ShapeError otherwise.
+  Buffer reshaped(std::vector<std::int64_t> shape) const;
+
+ private:
+  Type type_;
+  std::vector<std::int64_t> shape_;
+  std::int64_t elements_ = 0;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,109 @@
+// The run side: devices, memory on them, kernels, recorded launches.
+//
+// Thread safety: a Device and what it made may be used from one thread at a time; different Devices are
+// independent. build() uses threads of its own.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tensordsl/kernel_source.h"
+#include "tensordsl/type.h"
+
+namespace tensordsl {
+
+/// What a device says of itself; schedules are chosen by these figures, never by its name.
+struct DeviceInfo {
+  std::string name, vendor, version, driver, platform;
+  bool is_cpu = false;                          ///< CL_DEVICE_TYPE_CPU
+  int compute_units = 1;
+  std::array<std::int64_t, 3> max_group_sizes{1, 1, 1};
+  std::int64_t max_group_size = 1;
+  std::int64_t local_memory_bytes = 0;
+  bool local_memory_on_chip = false;            ///< CL_LOCAL
+  std::int64_t global_memory_bytes = 0;
+  std::int64_t max_allocation_bytes = 0;
+  std::int64_t constant_buffer_bytes = 0;
+  int native_vector_width_float = 1;            ///< over 1: the device has explicit vector units of that width
+  bool has_fp16 = false;                        ///< cl_khr_fp16
+  bool has_images = false;
+  std::array<std::int64_t, 2> image2d_max{0, 0};
+  int clock_mhz = 0;
+  std::vector<std::string> extensions;
+};
+
+/// Memory on a device, freed with the last handle.
+class DeviceBuffer {
+ public:
+  virtual ~DeviceBuffer() = default;
+  virtual std::size_t size_bytes() const = 0;
+};
+
+/// A kernel that was built for one device.
+class DeviceKernel {
+ public:
+  virtual ~DeviceKernel() = default;
+  virtual const KernelSource& source() const = 0;
+};
+
+using KernelArgumentValue = std::variant<std::shared_ptr<DeviceBuffer>, std::int32_t, std::int64_t, float>;
+
+/// One kernel with its arguments and work sizes, all known.
+struct Launch {
+  std::shared_ptr<DeviceKernel> kernel;
+  std::vector<KernelArgumentValue> arguments;
+  std::array<std::int64_t, 3> groups{1, 1, 1};
+};
+
+/// Launches set up once and replayed many times, in order.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+  /// Runs all launches and waits for the last.
+  virtual void replay() = 0;
+  /// Runs all launches with profiling; nanoseconds of each, from the device's events.
+  virtual std::vector<std::int64_t> replay_timed() = 0;
+};
+
+struct BuildStatistics {
+  int compiled = 0;    ///< programs that the driver compiled
+  int from_cache = 0;  ///< programs read from the on-disk cache
+  double seconds = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+
+  /// Throws DeviceError if the memory is not there. Contents are undefined.
+  virtual std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) = 0;
+  virtual void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset = 0) = 0;
+  virtual void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset = 0) = 0;
+
+  /// Builds each source (one program each, in parallel, through the binary cache); equal sources are built once.
+  /// `progress` is called with (done, total) from this thread. Throws DeviceError with the log of the first failure.
+  virtual std::vector<std::shared_ptr<DeviceKernel>> build(
+      const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress = nullptr) = 0;
+  virtual const BuildStatistics& build_statistics() const = 0;
+
+  /// Checks every argument's kind and size against the kernel's signature. Throws DeviceError.
+  virtual std::unique_ptr<Recording> record(std::vector<Launch> launches) = 0;
+
+  /// The default device or the one `spec` names: "gpu", "cpu", "P:D" (platform and device number as `tensordsl
+  /// devices` lists them), or a part of a name. An empty spec means the environment's TENSORDSL_DEVICE, and if
+  /// that is empty the first GPU, else the first device. Throws DeviceError that lists what there is.
+  static std::shared_ptr<Device> open(const std::string& spec = "");
+  /// Every OpenCL device; empty if there is no platform.
+  static std::vector<DeviceInfo> list();
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,62 @@
+// What the compile side ends in and the run side starts from: plain data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tensordsl/type.h"
+
+namespace tensordsl {
+
+/// One argument of a kernel, in the order of the OpenCL signature.
+struct KernelArgument {
+  enum class Kind { Buffer, Scalar };
+  enum class Access { ReadOnly, WriteOnly, ReadWrite };
+  Kind kind = Kind::Buffer;
+  std::string name;    ///< the Func, Input or Param it stands for
+  Type type;           ///< element type in memory
+  Access access = Access::ReadOnly;
+  /// Elements the kernel may touch, as an expression over the scalar arguments ("12544", "n*64").
+  std::string elements;
+
+  friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
+};
+
+/// Work sizes; each is an integer expression over the scalar arguments.
+struct LaunchShape {
+  std::array<std::string, 3> groups{"1", "1", "1"};  ///< work-groups per dimension
+  std::array<int, 3> group_size{1, 1, 1};            ///< work-items per group: reqd_work_group_size
+
+  friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
+};
+
+/// Counted from the lowered IR, for pruning and reports.
+struct KernelResources {
+  std::int64_t local_bytes = 0;      ///< local memory per work-group
+  std::int64_t private_bytes = 0;    ///< indexed private arrays per work-item
+  std::int64_t register_bytes = 0;   ///< named vector variables per work-item
+  std::int64_t flops = 0;            ///< floating-point operations of one launch, a multiply-add counts 2; 0 if unknown
+
+  friend bool operator==(const KernelResources&, const KernelResources&) = default;
+};
+
+/// One generated kernel with everything a host needs to launch it.
+struct KernelSource {
+  std::string entry;  ///< the kernel function's name
+  std::string text;   ///< OpenCL C 1.2
+  std::string options = "-cl-std=CL1.2";
+  std::vector<KernelArgument> arguments;
+  LaunchShape launch;
+  KernelResources resources;
+
+  friend bool operator==(const KernelSource&, const KernelSource&) = default;
+};
+
+/// The launch manifest: JSON with one object per kernel (without the text).
+std::string to_json(const KernelSource& kernel);
+/// Reads one object of a manifest; `text` stays empty. Throws ParseError.
+KernelSource kernel_from_json(const std::string& json);
+
+}  // namespace tensordsl

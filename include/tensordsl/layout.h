@@ -1,0 +1,64 @@
+// How a tensor's elements are ordered in memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensordsl/expr.h"
+
+namespace tensordsl {
+
+/// An ordered list of terms over the logical dimensions; the last is innermost. A term is a whole dimension d,
+/// or one part of a dimension cut by k: "d/k" (which block of k) or "d%k" (where in the block).
+///   "n c h w"        row-major NCHW          "n h w c"       channels last
+///   "n c/4 h w c%4"  blocks of four channels "o/16 y x i o%16" packed convolution weights
+/// A dimension that k does not divide is padded up to the next multiple.
+class Layout {
+ public:
+  struct Term {
+    enum class Part : std::uint8_t { Whole, Quotient, Remainder };
+    int dim = 0;
+    Part part = Part::Whole;
+    int factor = 1;
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+
+  Layout() = default;
+  /// Reads the notation; `dims` names the logical dimensions in order. Throws ParseError if a dimension is
+  /// missing, repeated, unknown, or cut inconsistently.
+  static Layout parse(std::string_view text, const std::vector<std::string>& dims);
+  /// Row-major.
+  static Layout row_major(int rank);
+
+  const std::vector<Term>& terms() const { return terms_; }
+  int rank() const { return rank_; }
+  bool is_row_major() const;
+  std::string to_string(const std::vector<std::string>& dims) const;
+
+  /// Extents of the stored array, one per term, from the logical extents.
+  std::vector<Expr> stored_extents(const std::vector<Expr>& extents) const;
+  std::vector<std::int64_t> stored_extents(const std::vector<std::int64_t>& extents) const;
+  /// Elements of the stored array, padding included.
+  std::int64_t stored_elements(const std::vector<std::int64_t>& extents) const;
+  /// Indices into the stored array, one per term, from the logical indices (counted from 0).
+  std::vector<Expr> stored_indices(const std::vector<Expr>& indices) const;
+  /// The linear position of a logical index; extents are logical.
+  std::int64_t position(const std::vector<std::int64_t>& index, const std::vector<std::int64_t>& extents) const;
+
+  friend bool operator==(const Layout&, const Layout&) = default;
+
+ private:
+  std::vector<Term> terms_;
+  int rank_ = 0;
+};
+
+/// Row-major elements of `element_bytes` bytes -> the layout's order; padding is zero.
+std::vector<std::byte> pack(const std::vector<std::byte>& row_major, int element_bytes, const Layout& layout,
+                            const std::vector<std::int64_t>& extents);
+/// The inverse of pack.
+std::vector<std::byte> unpack(const std::vector<std::byte>& stored, int element_bytes, const Layout& layout,
+                              const std::vector<std::int64_t>& extents);
+
+}  // namespace tensordsl

@@ -1,0 +1,56 @@
+// From a scheduled Func to kernels, files, and results.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+#include "tensordsl/device.h"
+#include "tensordsl/func.h"
+#include "tensordsl/kernel_source.h"
+
+namespace tensordsl {
+
+/// A buffer that lives between the kernels of a pipeline.
+struct IntermediateBuffer {
+  std::string name;
+  Type type;
+  std::string elements;  ///< an expression over the scalar arguments
+};
+
+/// Everything a host needs to run a pipeline: kernels in order and the buffers between them.
+struct CompiledPipeline {
+  std::vector<KernelSource> kernels;
+  std::vector<IntermediateBuffer> intermediates;
+  std::vector<std::string> inputs;  ///< names of the Inputs, in the order of first use
+  std::string output;
+};
+
+class Pipeline {
+ public:
+  explicit Pipeline(Func output) : output_(std::move(output)) {}
+
+  /// Lowers and emits; no device is needed. Throws DefinitionError or ScheduleError.
+  CompiledPipeline compile() const;
+
+  /// One stage of the compilation as text: "funcs", "loops" (the schedule's loop nest), "ir" (lowered kernels) or
+  /// "cl". Throws Error on another name.
+  std::string emit(const std::string& stage) const;
+
+  /// Compiles, builds, runs once, and returns the output. `inputs` follow the order of `input_order()`, or the
+  /// names. `params` gives the value of each Param; `shape` the extents of an output that has no bound().
+  Buffer realize(const std::map<std::string, Buffer>& inputs, Device& device,
+                 const std::map<std::string, std::int64_t>& params = {},
+                 const std::vector<std::int64_t>& shape = {}) const;
+
+  /// Writes NAME.cl per kernel and OUTPUT.json, the launch manifest, into `folder` (made if absent).
+  void write_cl(const std::string& folder) const;
+
+ private:
+  Func output_;
+};
+
+}  // namespace tensordsl

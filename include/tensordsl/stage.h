@@ -1,0 +1,94 @@
+// The schedule: how one definition is executed. Every directive checks itself and throws ScheduleError with the
+// call, what was found, and what would do.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensordsl/expr.h"
+#include "tensordsl/var.h"
+
+namespace tensordsl {
+
+namespace schedule {
+struct ScheduledFunction;
+struct StageSchedule;
+}  // namespace schedule
+
+/// What happens when a split's factor does not divide the extent.
+enum class Tail {
+  RoundUp,       ///< run over the end; the storage of the Func is padded (an output's extent must be divisible)
+  Guard,         ///< test each point
+  ShiftInwards,  ///< move the last block back so that it ends at the end, computing some points twice; pure definitions only
+  Exact,         ///< the factor divides the extent, or ScheduleError
+};
+
+/// One definition of a Func (the pure one or an update) as the target of directives. Directives on storage and
+/// placement (compute_at, bound, layout, ...) act on the whole Func, whichever Stage they are called on.
+class Stage {
+ public:
+  Stage(std::shared_ptr<schedule::ScheduledFunction> function, int definition);
+
+  // Loops. A Func's loops start as one per variable, the first outermost; an update's variables are the pure
+  // variables it uses, then its reduction axes.
+
+  /// for i in [0,E): s  ->  for o in [0,ceil(E/f)): for n in [0,f): s[i := o*f + n]
+  Stage& split(const Var& axis, const Var& outer, const Var& inner, int factor, Tail tail = Tail::Guard);
+  /// for o in [0,A): for i in [0,B): s  ->  for f in [0,A*B): s[o := f/B, i := f%B].  o and i are neighbours.
+  Stage& fuse(const Var& outer, const Var& inner, const Var& fused);
+  /// The named axes take the order given, outermost first, in the places they held.
+  Stage& reorder(const std::vector<Var>& axes);
+  /// split both, then reorder to {xo, yo, xi, yi}: x and y in the order given, outermost first.
+  Stage& tile(const Var& x, const Var& y, const Var& xo, const Var& yo, const Var& xi, const Var& yi, int xfactor,
+              int yfactor, Tail tail = Tail::Guard);
+  /// The body is repeated once for each value; the extent must be constant.
+  Stage& unroll(const Var& axis);
+  /// Splits by `factor` (tail as in split), then unrolls the inner loop.
+  Stage& unroll(const Var& axis, int factor, Tail tail = Tail::Guard);
+  /// One vector operation for all values; the extent must be 2, 3, 4, 8 or 16.
+  Stage& vectorize(const Var& axis);
+  /// Splits by `factor` (tail as in split), then vectorises the inner loop.
+  Stage& vectorize(const Var& axis, int factor, Tail tail = Tail::Guard);
+
+  /// Up to three axes, the fastest-varying dimension (0) first, become work-group indices.
+  Stage& gpu_blocks(const Var& x);
+  Stage& gpu_blocks(const Var& x, const Var& y);
+  Stage& gpu_blocks(const Var& x, const Var& y, const Var& z);
+  /// Up to three axes, dimension 0 first, become work-item indices; their extents must be constant.
+  Stage& gpu_threads(const Var& x);
+  Stage& gpu_threads(const Var& x, const Var& y);
+  Stage& gpu_threads(const Var& x, const Var& y, const Var& z);
+  /// Splits each axis by its size, makes the outer ones blocks and the inner ones threads, and puts all outer
+  /// ones before all inner ones: the usual way to map up to three axes, dimension 0 first.
+  Stage& gpu_tile(const Var& x, int x_size, Tail tail = Tail::Guard);
+  Stage& gpu_tile(const Var& x, const Var& y, std::array<int, 2> sizes, Tail tail = Tail::Guard);
+  Stage& gpu_tile(const Var& x, const Var& y, const Var& z, std::array<int, 3> sizes, Tail tail = Tail::Guard);
+
+  // Placement and storage of the Func.
+
+  /// Computed into its own buffer before any consumer, by kernels of its own.
+  Stage& compute_root();
+  /// Computed inside `consumer`, at the top of the body of its loop `axis`, over just what that body needs.
+  /// Storage: registers below a work-item's loops, local memory between the block and the thread loops.
+  Stage& compute_at(const Stage& consumer, const Var& axis);
+  /// Substituted into its consumers; not for a Func with updates. The default for the others.
+  Stage& compute_inline();
+  /// The extents of the Func, one per dimension, counted from 0. An output without it gets symbolic extents.
+  Stage& bound(const std::vector<Expr>& extents);
+  /// The order in memory, over the Func's variables: "n h w c", "n c/4 h w c%4". See Layout.
+  Stage& layout(std::string_view notation);
+
+  const std::string& function_name() const;
+  /// The stage's directives as the C++ that makes them.
+  std::string to_string() const;
+
+ protected:
+  schedule::StageSchedule& stage() const;
+  std::shared_ptr<schedule::ScheduledFunction> contents_;
+  int definition_ = 0;
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,63 @@
+// Index variables and reduction domains.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensordsl/expr.h"
+
+namespace tensordsl {
+
+/// An i32 index. Vars are the same if their names are; an unnamed Var is different from every other.
+class Var {
+ public:
+  Var();
+  explicit Var(std::string name);
+  const std::string& name() const { return name_; }
+  operator Expr() const;  // NOLINT: a Var is used as an index
+
+ private:
+  std::string name_;
+};
+
+/// One axis of an RDom.
+class RVar : public Var {
+ public:
+  RVar(std::string name, Expr min, Expr extent) : Var(std::move(name)), min_(std::move(min)), extent_(std::move(extent)) {}
+  const Expr& min() const { return min_; }
+  const Expr& extent() const { return extent_; }
+
+ private:
+  Expr min_, extent_;
+};
+
+/// A reduction domain: the points of a box, first axis outermost. An update definition that uses one of its
+/// axes runs once for each point.
+class RDom {
+ public:
+  /// Ranges are {min, extent}; the axes are named NAME_0, NAME_1, ...
+  explicit RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name = "");
+  const RVar& operator[](int axis) const;
+  int rank() const { return static_cast<int>(axes_.size()); }
+  const std::vector<RVar>& axes() const { return axes_; }
+  /// A one-dimensional domain used as an index.
+  operator Expr() const;  // NOLINT
+
+ private:
+  std::vector<RVar> axes_;
+};
+
+/// A scalar that is known only at run time: an argument of the kernel. Use it in shapes, extents and values.
+class Param {
+ public:
+  explicit Param(std::string name, Type type = Int(32));
+  const std::string& name() const { return name_; }
+  operator Expr() const;  // NOLINT
+
+ private:
+  std::string name_;
+  Type type_;
+};
+
+}  // namespace tensordsl

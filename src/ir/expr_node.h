@@ -1,0 +1,98 @@
+// The nodes behind Expr.
+//
+// One node type serves every operator: a kind, a type, operands and a payload. Passes that care about a few
+// kinds switch on them; everything else goes through map_operands and stays generic. Nodes are immutable and
+// carry a structural hash, so equality is a compare of two words in nearly every case and a common
+// sub-expression is one map look-up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tensordsl/expr.h"
+#include "tensordsl/type.h"
+
+namespace tensordsl::ir {
+
+struct Function;
+
+enum class ExprKind : std::uint8_t {
+  IntImm,     // value: i8, u8, i32, i64 or bool constant
+  FloatImm,   // number
+  Var,        // name
+  Add, Sub, Mul, Div, Mod, Min, Max,   // operands: a, b of the node's type
+  Eq, Ne, Lt, Le,                      // operands: a, b of one type; the node is Bool
+  And, Or,                             // operands: a, b, Bool
+  Not,                                 // operand: Bool
+  Select,     // operands: condition (Bool, scalar or same lanes), if_true, if_false; lazy
+  Cast,       // operand of another type, same lanes
+  Ramp,       // operands: base, stride (scalars); lanes of type
+  Broadcast,  // operand: a scalar; lanes of type
+  Slice,      // operand: a vector; value: first lane; lanes of type
+  Concat,     // operands: scalars or vectors whose lanes add up to the type's
+  Load,       // name: the buffer; operands: indices, one per dimension, or one once addresses are linear
+  Intrinsic,  // name: "exp", "sqrt", "mad", ...; operands
+  Call,       // function: a Func or Input (null: the Func being defined); name; operands: indices
+};
+
+struct ExprNode {
+  ExprKind kind = ExprKind::IntImm;
+  Type type;
+  std::vector<Expr> operands;
+  std::int64_t value = 0;
+  double number = 0;
+  std::string name;
+  std::shared_ptr<const Function> function;
+  std::uint64_t hash = 0;
+
+  const Expr& operator[](std::size_t i) const { return operands[i]; }
+};
+
+// Builders. They check types (InternalError) but do not simplify; see simplify.h for that.
+Expr make_int(Type type, std::int64_t value);  // scalar or, with lanes, a Broadcast of it
+Expr make_float(Type type, double value);
+Expr make_zero(Type type);
+Expr make_const(Type type, double value);
+Expr make_bool(bool value);
+Expr make_var(const std::string& name, Type type = Int(32));
+Expr make_unary(ExprKind kind, Expr a);              // Not
+Expr make_binary(ExprKind kind, Expr a, Expr b);     // Add .. Or; types must agree
+Expr make_select(Expr condition, Expr if_true, Expr if_false);
+Expr make_cast(Type type, Expr value);               // returns value itself if the type is the same
+Expr make_ramp(Expr base, Expr stride, int lanes);
+Expr make_broadcast(Expr value, int lanes);          // returns value itself for one lane
+Expr make_slice(Expr vector, int first, int lanes);
+Expr make_concat(std::vector<Expr> parts);
+Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices);
+Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operands);
+Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name, std::vector<Expr> indices);
+
+/// The same node with other operands; returns `expr` itself if none changed. Types of the new operands must
+/// fit, but lanes may differ: the node's lanes are then recomputed from its operands.
+Expr with_operands(const Expr& expr, std::vector<Expr> operands);
+
+/// Applies `f` to each operand and rebuilds; returns `expr` itself if nothing changed.
+Expr map_operands(const Expr& expr, const std::function<Expr(const Expr&)>& f);
+
+/// Calls `f` on `expr` and everything below it, parents first. `f` returns false to skip what is below.
+void visit(const Expr& expr, const std::function<bool(const Expr&)>& f);
+
+bool is_const(const Expr& expr);                     // IntImm, FloatImm, or Broadcast of one
+bool is_const(const Expr& expr, double value);
+/// The value of an IntImm (or a broadcast of one), if it is one.
+const std::int64_t* as_int(const Expr& expr);
+bool uses_var(const Expr& expr, const std::string& name);
+bool is_commutative(ExprKind kind);
+bool is_comparison(ExprKind kind);                   // Eq, Ne, Lt, Le
+
+struct ExprHash {
+  std::size_t operator()(const Expr& e) const { return e.defined() ? e->hash : 0; }
+};
+struct ExprSame {
+  bool operator()(const Expr& a, const Expr& b) const { return same(a, b); }
+};
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,45 @@
+// A definition: what a Func computes, with no word about how. The schedule lives elsewhere.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/expr_node.h"
+
+namespace tensordsl::ir {
+
+/// One axis of a reduction domain: name runs over [min, min + extent).
+struct ReductionAxis {
+  std::string name;
+  Expr min;
+  Expr extent;
+};
+
+/// values[args] = value, for every point of the pure variables in args and of the reduction domain.
+struct Definition {
+  std::vector<Expr> args;              // for the pure definition: Vars
+  Expr value;
+  std::vector<ReductionAxis> domain;   // empty for the pure definition; outermost first
+};
+
+/// An Input (no definitions) or a Func (a pure definition, then updates in order). Calls to itself in an
+/// update have a null `function`, so that a Function never owns itself.
+struct Function {
+  std::string name;
+  Type type;
+  std::vector<std::string> dims;       // the pure variables, or the names of an Input's dimensions
+  std::vector<Expr> shape;             // an Input's extents; empty for a Func
+  std::vector<Definition> definitions; // [0] is pure
+
+  bool is_input() const { return definitions.empty(); }
+  int rank() const { return static_cast<int>(dims.size()); }
+};
+
+using FunctionPtr = std::shared_ptr<const Function>;
+
+/// Every Function reachable from `output`, producers before consumers, `output` last; the order follows the
+/// text of the definitions, so it is deterministic. Throws DefinitionError if two of them share a name.
+std::vector<FunctionPtr> reachable(const FunctionPtr& output);
+
+}  // namespace tensordsl::ir

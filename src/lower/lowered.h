@@ -1,0 +1,54 @@
+// What lowering gives: kernels as plain IR.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ir/stmt.h"
+#include "tensordsl/kernel_source.h"
+
+namespace tensordsl::lower {
+
+/// A buffer argument of a kernel.
+struct BufferArgument {
+  std::string name;
+  Type type;                                                   // element type in memory
+  KernelArgument::Access access = KernelArgument::Access::ReadOnly;
+  Expr elements;                                               // over the kernel's scalar arguments
+};
+
+struct ScalarArgument {
+  std::string name;
+  Type type;
+};
+
+/// The body is what one work-item does. Its free variables are the scalar arguments and the indices block0,
+/// block1, block2 (get_group_id) and thread0, thread1, thread2 (get_local_id). Loads and stores have one linear
+/// index; allocations of Memory::Local are shared by the work-group, Private and Register ones belong to the
+/// work-item; barriers are reached by every work-item of a group.
+struct LoweredKernel {
+  std::string name;
+  std::vector<BufferArgument> buffers;
+  std::vector<ScalarArgument> scalars;
+  std::array<Expr, 3> groups;
+  std::array<int, 3> group_size{1, 1, 1};
+  KernelResources resources;
+  ir::Stmt body;
+};
+
+/// A buffer written by one kernel and read by a later one.
+struct Intermediate {
+  std::string name;
+  Type type;
+  Expr elements;
+};
+
+struct LoweredPipeline {
+  std::vector<LoweredKernel> kernels;  // in the order of execution
+  std::vector<Intermediate> intermediates;
+  std::vector<std::string> inputs;     // names of the Inputs that are read, in the order of first use
+  std::string output;
+};
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,83 @@
+// A schedule as data.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+#include "ir/stmt.h"
+#include "tensordsl/layout.h"
+#include "tensordsl/stage.h"
+
+namespace tensordsl::schedule {
+
+/// A loop of a stage: outermost first in StageSchedule::axes.
+struct Axis {
+  std::string name;
+  ir::LoopKind loop = ir::LoopKind::Serial;
+  bool is_reduction = false;
+};
+
+struct Split {
+  std::string axis, outer, inner;
+  int factor = 1;
+  Tail tail = Tail::Guard;
+};
+
+struct Fuse {
+  std::string outer, inner, fused;
+};
+
+/// A split or a fuse, in the order they were given; exactly one member is set.
+struct Transform {
+  std::optional<Split> split;
+  std::optional<Fuse> fuse;
+};
+
+struct StageSchedule {
+  std::vector<Axis> axes;
+  std::vector<Transform> transforms;
+  std::vector<std::string> directives;  // the calls as C++, for printing
+};
+
+struct ComputeLevel {
+  enum class Kind { Inline, Root, At };
+  Kind kind = Kind::Inline;
+  std::string consumer;  // At: the consumer's name and stage, and the axis
+  int consumer_stage = 0;
+  std::string axis;
+};
+
+struct FuncSchedule {
+  std::optional<ComputeLevel> level;  // not set: Inline if pure, Root otherwise
+  std::vector<Expr> bounds;           // extents from 0, one per dimension; empty if not given
+  std::optional<Layout> layout;       // row-major if not set
+};
+
+/// A definition with its schedule: what a Func is a handle of.
+struct ScheduledFunction : ir::Function {
+  FuncSchedule schedule;
+  std::vector<StageSchedule> stages;  // one per definition
+
+  ComputeLevel level() const;
+  Layout layout_or_default() const;
+};
+
+/// Every Function the front end makes is one.
+const ScheduledFunction& scheduled(const ir::Function& function);
+
+/// Starts the stage of the newest definition: one axis per pure variable it uses, then its reduction axes.
+StageSchedule default_stage(const ir::Function& function, const ir::Definition& definition);
+
+/// How the axes of a definition may be used.
+struct UpdateTraits {
+  /// f(args) = f(args) op e with op one of + * min max and e free of f: reduction axes may be reordered.
+  bool is_associative = false;
+  /// Reduction axes that no two points of which write the same element (r appears alone, as r + constant, in one
+  /// index), and the value reads f only at args: these may be vectorised and run in parallel.
+  std::vector<std::string> parallel_axes;
+};
+UpdateTraits traits_of(const ir::Function& function, const ir::Definition& definition);
+
+}  // namespace tensordsl::schedule
