@@ -16,7 +16,17 @@ tensordsl_find(Boost libboost-graph-dev 1.74)
 tensordsl_find(OpenSSL libssl-dev)
 tensordsl_find(OpenCL "ocl-icd-opencl-dev opencl-headers")
 tensordsl_find(Protobuf "libprotobuf-dev protobuf-compiler")
-tensordsl_find(libzip libzip-dev)
+
+# Debian's libzip-config.cmake also asks for three command-line packages; the library alone is enough.
+find_path(LIBZIP_INCLUDE_DIR zip.h)
+find_library(LIBZIP_LIBRARY zip)
+if(NOT LIBZIP_INCLUDE_DIR OR NOT LIBZIP_LIBRARY)
+  message(FATAL_ERROR "tensordsl: libzip was not found. On Debian: apt-get install libzip-dev "
+                      "(scripts/setup installs everything that is missing)")
+endif()
+add_library(libzip INTERFACE)
+target_include_directories(libzip SYSTEM INTERFACE ${LIBZIP_INCLUDE_DIR})
+target_link_libraries(libzip INTERFACE ${LIBZIP_LIBRARY})
 
 find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h)
 find_library(ONNX_PROTO_LIBRARY onnx_proto)

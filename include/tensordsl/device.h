@@ -23,7 +23,9 @@ namespace tensordsl {
 /// What a device says of itself; schedules are chosen by these figures, never by its name.
 struct DeviceInfo {
   std::string name, vendor, version, driver, platform;
+  int platform_number = 0, device_number = 0;   ///< Device::open("P:D") opens it
   bool is_cpu = false;                          ///< CL_DEVICE_TYPE_CPU
+  bool is_gpu = false;                          ///< CL_DEVICE_TYPE_GPU
   int compute_units = 1;
   std::array<std::int64_t, 3> max_group_sizes{1, 1, 1};
   std::int64_t max_group_size = 1;
@@ -56,7 +58,7 @@ class DeviceKernel {
 
 using KernelArgumentValue = std::variant<std::shared_ptr<DeviceBuffer>, std::int32_t, std::int64_t, float>;
 
-/// One kernel with its arguments and work sizes, all known.
+/// One kernel with its arguments and work sizes, all known. With a group count of 0 it does nothing.
 struct Launch {
   std::shared_ptr<DeviceKernel> kernel;
   std::vector<KernelArgumentValue> arguments;
@@ -69,10 +71,11 @@ class Recording {
   virtual ~Recording() = default;
   /// Runs all launches and waits for the last.
   virtual void replay() = 0;
-  /// Runs all launches with profiling; nanoseconds of each, from the device's events.
+  /// Runs all launches with profiling; nanoseconds of each, from the device's events (0 for an empty launch).
   virtual std::vector<std::int64_t> replay_timed() = 0;
 };
 
+/// Sums over all of a Device's successful builds.
 struct BuildStatistics {
   int compiled = 0;    ///< programs that the driver compiled
   int from_cache = 0;  ///< programs read from the on-disk cache

@@ -1,6 +1,7 @@
 // How a tensor's elements are ordered in memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

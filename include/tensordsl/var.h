@@ -24,12 +24,12 @@ class Var {
 /// One axis of an RDom.
 class RVar : public Var {
  public:
-  RVar(std::string name, Expr min, Expr extent) : Var(std::move(name)), min_(std::move(min)), extent_(std::move(extent)) {}
-  const Expr& min() const { return min_; }
-  const Expr& extent() const { return extent_; }
+  /// `domain` is the index this axis is in an expression: it names the axis and carries the whole RDom.
+  RVar(std::string name, Expr domain) : Var(std::move(name)), domain_(std::move(domain)) {}
+  operator Expr() const { return domain_; }  // NOLINT
 
  private:
-  Expr min_, extent_;
+  Expr domain_;
 };
 
 /// A reduction domain: the points of a box, first axis outermost. An update definition that uses one of its

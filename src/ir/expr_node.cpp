@@ -1,0 +1,319 @@
+#include "ir/expr_node.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <unordered_set>
+
+#include "ir/print.h"
+#include "tensordsl/error.h"
+#include "tensordsl/half.h"
+
+namespace tensordsl {
+
+using namespace ir;
+
+Expr::Expr(int value) : Expr(make_int(Int(32), value)) {}
+Expr::Expr(std::int64_t value) : Expr(make_int(Int(64), value)) {}
+Expr::Expr(float value) : Expr(make_float(Float(32), value)) {}
+Expr::Expr(double value) : Expr(make_float(Float(32), value)) {}
+
+Type Expr::type() const { return node_ ? node_->type : Type{}; }
+
+bool same(const Expr& a, const Expr& b) {
+  if (a.get() == b.get()) return true;
+  if (!a.defined() || !b.defined() || a->hash != b->hash) return false;
+  if (a->kind != b->kind || a->type != b->type || a->value != b->value || a->name != b->name ||
+      std::bit_cast<std::uint64_t>(a->number) != std::bit_cast<std::uint64_t>(b->number) ||
+      a->function != b->function || a->operands.size() != b->operands.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < a->operands.size(); ++i) {
+    if (!same((*a)[i], (*b)[i])) return false;
+  }
+  return true;
+}
+
+namespace ir {
+namespace {
+
+void require(bool condition, std::string_view builder, std::string_view rule) {
+  if (!condition) throw InternalError(fmt::format("{}: {}", builder, rule));
+}
+
+void mix(std::uint64_t& hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15ull + (hash << 6) + (hash >> 2);
+  hash *= 0xff51afd7ed558ccdull;
+  hash ^= hash >> 32;
+}
+
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t h = 0xcbf29ce484222325ull;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return h;
+}
+
+Expr finish(ExprNode node) {
+  std::uint64_t h = static_cast<std::uint64_t>(node.kind);
+  mix(h, (static_cast<std::uint64_t>(node.type.code) << 32) | (static_cast<std::uint64_t>(node.type.bits) << 16) |
+             node.type.lanes);
+  mix(h, static_cast<std::uint64_t>(node.value));
+  mix(h, std::bit_cast<std::uint64_t>(node.number));
+  mix(h, hash_of(node.name));
+  for (const Expr& e : node.operands) {
+    require(e.defined(), "expression", "an operand is undefined");
+    mix(h, e->hash);
+  }
+  node.hash = h;
+  return Expr(std::make_shared<const ExprNode>(std::move(node)));
+}
+
+std::int64_t wrapped(Type type, std::int64_t value) {
+  if (type.is_bool()) return value != 0;
+  switch (type.bits) {
+    case 8: return type.is_uint() ? static_cast<std::uint8_t>(value) : static_cast<std::int8_t>(value);
+    case 32: return static_cast<std::int32_t>(value);
+    default: return value;
+  }
+}
+
+double rounded(Type type, double value) {
+  const float single = static_cast<float>(value);
+  return type.bits == 16 ? half_to_float(float_to_half(single)) : single;
+}
+
+}  // namespace
+
+Expr make_int(Type type, std::int64_t value) {
+  require(!type.is_float(), "make_int", "the type is a float");
+  ExprNode node{.kind = ExprKind::IntImm, .type = type.element(), .operands = {}, .value = wrapped(type, value),
+                .number = 0, .name = {}, .function = nullptr, .hash = 0};
+  return make_broadcast(finish(std::move(node)), type.lanes);
+}
+
+Expr make_float(Type type, double value) {
+  require(type.is_float(), "make_float", "the type is not a float");
+  ExprNode node{.kind = ExprKind::FloatImm, .type = type.element(), .operands = {}, .value = 0,
+                .number = rounded(type, value), .name = {}, .function = nullptr, .hash = 0};
+  return make_broadcast(finish(std::move(node)), type.lanes);
+}
+
+Expr make_const(Type type, double value) {
+  return type.is_float() ? make_float(type, value) : make_int(type, static_cast<std::int64_t>(value));
+}
+
+Expr make_zero(Type type) { return make_const(type, 0); }
+
+Expr make_bool(bool value) { return make_int(Bool(), value); }
+
+namespace {
+
+Expr make_node(ExprKind kind, Type type, std::vector<Expr> operands, std::string name = {}, std::int64_t value = 0,
+               std::shared_ptr<const Function> function = nullptr) {
+  return finish({.kind = kind, .type = type, .operands = std::move(operands), .value = value, .number = 0,
+                 .name = std::move(name), .function = std::move(function), .hash = 0});
+}
+
+/// A scalar operand of a vector operation stands for that value in every lane.
+Expr widened(const Expr& e, int lanes) { return e.type().lanes == 1 ? make_broadcast(e, lanes) : e; }
+
+}  // namespace
+
+Expr make_var(const std::string& name, Type type) { return make_node(ExprKind::Var, type, {}, name); }
+
+Expr make_param(const std::string& name, Type type) {
+  return make_node(ExprKind::Var, type, {}, name, static_cast<std::int64_t>(VarMark::Param));
+}
+
+Expr make_reduction_var(const std::string& name, const std::vector<Expr>& min_and_extents) {
+  return make_node(ExprKind::Var, Int(32), min_and_extents, name, static_cast<std::int64_t>(VarMark::Reduction));
+}
+
+Expr unmarked(const Expr& expr) {
+  if (expr->kind == ExprKind::Var) {
+    return expr->value == static_cast<std::int64_t>(VarMark::Plain) ? expr : make_var(expr->name, expr->type);
+  }
+  return map_operands(expr, unmarked);
+}
+
+Expr make_unary(ExprKind kind, Expr a) {
+  require(kind == ExprKind::Not && a.type().is_bool(), "make_unary", "`!` needs a Bool");
+  const Type type = a.type();
+  return make_node(kind, type, {std::move(a)});
+}
+
+Expr make_binary(ExprKind kind, Expr a, Expr b) {
+  require(a.defined() && b.defined(), "make_binary", "an operand is undefined");
+  const int lanes = std::max(a.type().lanes, b.type().lanes);
+  a = widened(a, lanes);
+  b = widened(b, lanes);
+  if (a.type() != b.type()) {
+    throw InternalError(fmt::format("make_binary: operands of different types, {} and {}", print(a), print(b)));
+  }
+  const bool logical = kind == ExprKind::And || kind == ExprKind::Or;
+  require(!logical || a.type().is_bool(), "make_binary", "`&&` and `||` need Bools");
+  const Type type = logical || is_comparison(kind) ? Bool(lanes) : a.type();
+  return make_node(kind, type, {std::move(a), std::move(b)});
+}
+
+Expr make_select(Expr condition, Expr if_true, Expr if_false) {
+  require(condition.type().is_bool(), "make_select", "the condition is not a Bool");
+  const int lanes = std::max({condition.type().lanes, if_true.type().lanes, if_false.type().lanes});
+  if_true = widened(if_true, lanes);
+  if_false = widened(if_false, lanes);
+  require(if_true.type() == if_false.type(), "make_select", "the two values have different types");
+  require(condition.type().lanes == 1 || condition.type().lanes == lanes, "make_select", "lanes differ");
+  const Type type = if_true.type();
+  return make_node(ExprKind::Select, type, {std::move(condition), std::move(if_true), std::move(if_false)});
+}
+
+Expr make_cast(Type type, Expr value) {
+  if (value.type() == type) return value;
+  require(value.type().lanes == type.lanes, "make_cast", "lanes differ");
+  return make_node(ExprKind::Cast, type, {std::move(value)});
+}
+
+Expr make_ramp(Expr base, Expr stride, int lanes) {
+  require(base.type().lanes == 1 && base.type() == stride.type(), "make_ramp", "base and stride must be scalars of one type");
+  require(lanes > 1, "make_ramp", "a ramp has more than one lane");
+  const Type type = base.type().with_lanes(lanes);
+  return make_node(ExprKind::Ramp, type, {std::move(base), std::move(stride)});
+}
+
+Expr make_broadcast(Expr value, int lanes) {
+  if (lanes == 1) return value;
+  require(value.type().lanes == 1, "make_broadcast", "the value must be a scalar");
+  const Type type = value.type().with_lanes(lanes);
+  return make_node(ExprKind::Broadcast, type, {std::move(value)});
+}
+
+Expr make_slice(Expr vector, int first, int lanes) {
+  require(first >= 0 && lanes >= 1 && first + lanes <= vector.type().lanes, "make_slice", "lanes out of range");
+  if (lanes == vector.type().lanes) return vector;
+  const Type type = vector.type().with_lanes(lanes);
+  return make_node(ExprKind::Slice, type, {std::move(vector)}, {}, first);
+}
+
+Expr make_concat(std::vector<Expr> parts) {
+  require(!parts.empty(), "make_concat", "no parts");
+  if (parts.size() == 1) return parts[0];
+  int lanes = 0;
+  for (const Expr& part : parts) {
+    require(part.type().element() == parts[0].type().element(), "make_concat", "parts of different types");
+    lanes += part.type().lanes;
+  }
+  const Type type = parts[0].type().with_lanes(lanes);
+  return make_node(ExprKind::Concat, type, std::move(parts));
+}
+
+Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices) {
+  require(!indices.empty(), "make_load", "no index");
+  int lanes = 1;
+  for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
+  // A register is loaded whole with one scalar index, so the type may have lanes of its own.
+  if (lanes > 1) {
+    for (Expr& i : indices) i = widened(i, lanes);
+    type = type.with_lanes(lanes);
+  }
+  return make_node(ExprKind::Load, type, std::move(indices), buffer);
+}
+
+Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operands) {
+  int lanes = type.lanes;
+  for (const Expr& e : operands) lanes = std::max<int>(lanes, e.type().lanes);
+  for (Expr& e : operands) e = widened(e, lanes);
+  return make_node(ExprKind::Intrinsic, type.with_lanes(lanes), std::move(operands), name);
+}
+
+Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name, std::vector<Expr> indices) {
+  int lanes = 1;
+  for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
+  for (Expr& i : indices) i = widened(i, lanes);
+  return make_node(ExprKind::Call, type.with_lanes(lanes), std::move(indices), name, 0, std::move(function));
+}
+
+Expr with_operands(const Expr& expr, std::vector<Expr> operands) {
+  bool changed = operands.size() != expr->operands.size();
+  for (std::size_t i = 0; !changed && i < operands.size(); ++i) changed = operands[i].get() != (*expr)[i].get();
+  if (!changed) return expr;
+  switch (expr->kind) {
+    case ExprKind::IntImm:
+    case ExprKind::FloatImm:
+    case ExprKind::Var: throw InternalError("with_operands: the node has no operands");
+    case ExprKind::Not: return make_unary(expr->kind, operands.at(0));
+    case ExprKind::Select: return make_select(operands.at(0), operands.at(1), operands.at(2));
+    case ExprKind::Cast: return make_cast(expr->type.with_lanes(operands.at(0).type().lanes), operands[0]);
+    case ExprKind::Ramp: return make_ramp(operands.at(0), operands.at(1), expr->type.lanes);
+    case ExprKind::Broadcast: return make_broadcast(operands.at(0), expr->type.lanes);
+    case ExprKind::Slice: return make_slice(operands.at(0), static_cast<int>(expr->value), expr->type.lanes);
+    case ExprKind::Concat: return make_concat(std::move(operands));
+    case ExprKind::Load: return make_load(expr->type, expr->name, std::move(operands));
+    case ExprKind::Intrinsic: return make_intrinsic(expr->type.element(), expr->name, std::move(operands));
+    case ExprKind::Call: return make_call(expr->type.element(), expr->function, expr->name, std::move(operands));
+    default: return make_binary(expr->kind, operands.at(0), operands.at(1));
+  }
+}
+
+Expr map_operands(const Expr& expr, const std::function<Expr(const Expr&)>& f) {
+  if (expr->operands.empty()) return expr;
+  std::vector<Expr> operands;
+  operands.reserve(expr->operands.size());
+  for (const Expr& e : expr->operands) operands.push_back(f(e));
+  return with_operands(expr, std::move(operands));
+}
+
+void visit(const Expr& expr, const std::function<bool(const Expr&)>& f) {
+  if (!f(expr)) return;
+  for (const Expr& e : expr->operands) visit(e, f);
+}
+
+bool is_const(const Expr& expr) {
+  if (expr->kind == ExprKind::Broadcast) return is_const((*expr)[0]);
+  return expr->kind == ExprKind::IntImm || expr->kind == ExprKind::FloatImm;
+}
+
+bool is_const(const Expr& expr, double value) {
+  if (expr->kind == ExprKind::Broadcast) return is_const((*expr)[0], value);
+  if (expr->kind == ExprKind::IntImm) return static_cast<double>(expr->value) == value;
+  return expr->kind == ExprKind::FloatImm && expr->number == value;
+}
+
+const std::int64_t* as_int(const Expr& expr) {
+  if (!expr.defined()) return nullptr;
+  if (expr->kind == ExprKind::Broadcast) return as_int((*expr)[0]);
+  return expr->kind == ExprKind::IntImm ? &expr->value : nullptr;
+}
+
+bool uses_var(const Expr& expr, const std::string& name) {
+  // Shared sub-expressions are visited once, so a heavily shared tree does not take exponential time.
+  std::unordered_set<const ExprNode*> seen;
+  bool found = false;
+  visit(expr, [&](const Expr& e) {
+    if (found || (!e->operands.empty() && !seen.insert(e.get()).second)) return false;
+    found = e->kind == ExprKind::Var && e->name == name;
+    return !found;
+  });
+  return found;
+}
+
+bool is_commutative(ExprKind kind) {
+  switch (kind) {
+    case ExprKind::Add:
+    case ExprKind::Mul:
+    case ExprKind::Min:
+    case ExprKind::Max:
+    case ExprKind::Eq:
+    case ExprKind::Ne:
+    case ExprKind::And:
+    case ExprKind::Or: return true;
+    default: return false;
+  }
+}
+
+bool is_comparison(ExprKind kind) {
+  return kind == ExprKind::Eq || kind == ExprKind::Ne || kind == ExprKind::Lt || kind == ExprKind::Le;
+}
+
+}  // namespace ir
+}  // namespace tensordsl

@@ -22,7 +22,7 @@ struct Function;
 enum class ExprKind : std::uint8_t {
   IntImm,     // value: i8, u8, i32, i64 or bool constant
   FloatImm,   // number
-  Var,        // name
+  Var,        // name; in an expression that a user is still building, value may mark it, see VarMark
   Add, Sub, Mul, Div, Mod, Min, Max,   // operands: a, b of the node's type
   Eq, Ne, Lt, Le,                      // operands: a, b of one type; the node is Bool
   And, Or,                             // operands: a, b, Bool
@@ -58,6 +58,18 @@ Expr make_zero(Type type);
 Expr make_const(Type type, double value);
 Expr make_bool(bool value);
 Expr make_var(const std::string& name, Type type = Int(32));
+
+/// What a Var stands for while a definition is being written; definitions hold plain Vars only.
+enum class VarMark : std::int64_t {
+  Plain = 0,
+  Param = 1,
+  Reduction = 2,  // an axis of an RDom: the operands are min and extent of every axis of it, outermost first
+};
+Expr make_param(const std::string& name, Type type);
+Expr make_reduction_var(const std::string& name, const std::vector<Expr>& min_and_extents);
+/// The same expression with plain Vars.
+Expr unmarked(const Expr& expr);
+
 Expr make_unary(ExprKind kind, Expr a);              // Not
 Expr make_binary(ExprKind kind, Expr a, Expr b);     // Add .. Or; types must agree
 Expr make_select(Expr condition, Expr if_true, Expr if_false);

@@ -1,0 +1,53 @@
+#include "ir/function.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <unordered_set>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::ir {
+namespace {
+
+class Collector {
+ public:
+  void add(const FunctionPtr& function) {
+    const auto [it, is_new] = by_name_.emplace(function->name, function);
+    if (!is_new) {
+      if (it->second == function) return;
+      throw DefinitionError(fmt::format(
+          "two different Funcs or Inputs of one pipeline are named \"{}\"; give one of them another name", function->name));
+    }
+    for (const Definition& definition : function->definitions) {
+      for (const Expr& arg : definition.args) add_calls(arg);
+      add_calls(definition.value);
+    }
+    order_.push_back(function);
+  }
+
+  std::vector<FunctionPtr> take() { return std::move(order_); }
+
+ private:
+  void add_calls(const Expr& expr) {
+    visit(expr, [&](const Expr& e) {
+      if (!e->operands.empty() && !seen_.insert(e.get()).second) return false;
+      if (e->kind == ExprKind::Call && e->function) add(e->function);
+      return true;
+    });
+  }
+
+  std::map<std::string, FunctionPtr> by_name_;
+  std::unordered_set<const ExprNode*> seen_;
+  std::vector<FunctionPtr> order_;
+};
+
+}  // namespace
+
+std::vector<FunctionPtr> reachable(const FunctionPtr& output) {
+  Collector collector;
+  collector.add(output);
+  return collector.take();
+}
+
+}  // namespace tensordsl::ir

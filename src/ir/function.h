@@ -26,6 +26,7 @@ struct Definition {
 /// An Input (no definitions) or a Func (a pure definition, then updates in order). Calls to itself in an
 /// update have a null `function`, so that a Function never owns itself.
 struct Function {
+  virtual ~Function() = default;  // the front end's Functions carry a schedule as well
   std::string name;
   Type type;
   std::vector<std::string> dims;       // the pure variables, or the names of an Input's dimensions

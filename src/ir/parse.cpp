@@ -1,0 +1,414 @@
+#include "ir/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "ir/intrinsics.h"
+#include "ir/notation.h"
+#include "ir/print.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::ir {
+namespace {
+
+// Trees are walked recursively everywhere, so a text may not describe one that overflows the stack.
+constexpr int kMaxDepth = 1000;
+constexpr int kMaxLanes = 4096;
+
+struct Token {
+  enum class Kind { Name, Number, Symbol, End } kind = Kind::End;
+  std::string_view text;
+  std::size_t offset = 0;
+};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+bool is_name_part(char c) {
+  return is_letter(c) || is_digit(c) || c == '.';
+}
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+  std::string_view text() const { return text_; }
+
+  Token next() {
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
+      ++at_;
+    if (at_ == text_.size()) return {Token::Kind::End, {}, at_};
+    const std::size_t start = at_;
+    const char first = text_[at_++];
+    Token::Kind kind = Token::Kind::Symbol;
+    if (is_letter(first)) {
+      kind = Token::Kind::Name;
+      while (at_ < text_.size() && is_name_part(text_[at_])) ++at_;
+    } else if (is_digit(first)) {
+      kind = Token::Kind::Number;
+      while (at_ < text_.size() && (is_name_part(text_[at_]) || is_exponent_sign())) ++at_;
+    } else {
+      const std::string_view pair = text_.substr(start, 2);
+      if (pair == "&&" || pair == "||" || pair == "==" || pair == "!=" || pair == "<=") ++at_;
+    }
+    return {kind, text_.substr(start, at_ - start), start};
+  }
+
+ private:
+  bool is_exponent_sign() const {
+    return (text_[at_] == '+' || text_[at_] == '-') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E');
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : lexer_(text), token_(lexer_.next()) {}
+
+  Expr whole_expression() {
+    Expr result = expression();
+    if (token_.kind != Token::Kind::End) fail("the end of the text");
+    return result;
+  }
+
+  Stmt whole_statement() {
+    Stmt result = statements();
+    if (token_.kind != Token::Kind::End) fail("a statement");
+    return result;
+  }
+
+ private:
+  // Errors.
+
+  [[noreturn]] void invalid(const Token& at, std::string_view message) const {
+    const std::string_view before = lexer_.text().substr(0, at.offset);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    throw ParseError(fmt::format("line {}, column {}: {}", line, column, message));
+  }
+
+  [[noreturn]] void fail(const Token& found, std::string_view expected) const {
+    const char first = found.text.empty() ? ' ' : found.text[0];
+    const bool printable = first >= ' ' && first <= '~';
+    invalid(found, fmt::format("found {}, expected {}",
+                               found.kind == Token::Kind::End ? std::string("the end of the text")
+                               : printable                    ? fmt::format("'{}'", found.text.substr(0, 60))
+                                           : fmt::format("byte 0x{:02x}", static_cast<unsigned char>(first)),
+                               expected));
+  }
+  [[noreturn]] void fail(std::string_view expected) const { fail(token_, expected); }
+
+  /// Calls a builder, which checks the types; the text is to blame for what it finds.
+  template <typename Build>
+  auto checked(const Token& at, Build build) const {
+    try {
+      return build();
+    } catch (const InternalError& error) {
+      invalid(at, error.what());
+    }
+  }
+
+  class Nesting {
+   public:
+    explicit Nesting(Parser& parser) : parser_(parser) { parser_.limit(++parser_.depth_); }
+    ~Nesting() { --parser_.depth_; }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+
+   private:
+    Parser& parser_;
+  };
+
+  void limit(int depth) const {
+    if (depth > kMaxDepth) invalid(token_, fmt::format("more than {} levels deep", kMaxDepth));
+  }
+
+  // Tokens.
+
+  Token take() { return std::exchange(token_, lexer_.next()); }
+  bool at(std::string_view text) const { return token_.text == text; }
+
+  bool skip(std::string_view text) {
+    if (!at(text)) return false;
+    take();
+    return true;
+  }
+
+  void expect(std::string_view text) {
+    if (!skip(text)) fail(fmt::format("'{}'", text));
+  }
+
+  std::string name(std::string_view what) {
+    if (token_.kind != Token::Kind::Name) fail(what);
+    return std::string(take().text);
+  }
+
+  Type type() {
+    const std::optional<Type> known = parse_type(token_.text);
+    if (!known) fail("a type");
+    take();
+    return *known;
+  }
+
+  Type type_or(Type told) { return skip(":") ? type() : told; }
+
+  // Expressions. height_ is the depth of the tree that the last of these functions returned.
+
+  Expr expression(int minimum = kOr) {
+    const Nesting nesting(*this);
+    Expr left = unary();
+    int height = height_;
+    for (;;) {
+      const auto op = std::find_if(kBinaryOperators.begin(), kBinaryOperators.end(),
+                                   [&](const BinaryOperator& o) { return at(o.symbol); });
+      if (op == kBinaryOperators.end() || op->precedence < minimum) break;
+      const Token symbol = take();
+      const Expr right = expression(op->precedence + 1);
+      height = std::max(height, height_) + 1;
+      limit(height);
+      left = checked(symbol, [&] { return make_binary(op->kind, left, right); });
+    }
+    height_ = height;
+    return left;
+  }
+
+  Expr unary() {
+    const Nesting nesting(*this);
+    const Token first = token_;
+    if (skip("!")) {
+      const Expr operand = unary();
+      limit(++height_);
+      return checked(first, [&] { return make_unary(ExprKind::Not, operand); });
+    }
+    if (skip("-")) {
+      if (token_.kind != Token::Kind::Number && !at("inf") && !at("nan")) fail("a number");
+      return number(true);
+    }
+    if (skip("(")) {
+      Expr inner = expression();
+      expect(")");
+      return inner;
+    }
+    if (token_.kind == Token::Kind::Number || at("inf") || at("nan")) return number(false);
+    if (token_.kind != Token::Kind::Name) fail("an expression");
+    return named(take());
+  }
+
+  Expr named(const Token& first) {
+    height_ = 1;
+    if (first.text == "true" || first.text == "false") return make_bool(first.text == "true");
+    const std::string text(first.text);
+    if (skip("(")) return function(first, list(")"));
+    if (skip("[")) {
+      std::vector<Expr> indices = list("]");
+      const Type loaded = type_or(Int(32));
+      limit(++height_);
+      return checked(first, [&] { return make_load(loaded, text, std::move(indices)); });
+    }
+    return make_var(text, type_or(Int(32)));
+  }
+
+  Expr number(bool negative) {
+    height_ = 1;
+    const Token digits = take();
+    const std::string text = fmt::format("{}{}", negative ? "-" : "", digits.text);
+    const char* end = text.data() + text.size();
+    const bool is_float = digits.kind == Token::Kind::Name || text.find_first_of(".eE") != std::string::npos;
+    const Token type_token = token_;
+    const Type constant = type_or(is_float ? Float(32) : Int(32));
+    if (constant.is_vector() || constant.is_bool() || constant.is_float() != is_float) {
+      invalid(type_token, fmt::format("{} is no constant of type {}", text, to_string(constant)));
+    }
+    float real = 0;
+    std::int64_t integer = 0;
+    const auto [stop, error] =
+        is_float ? std::from_chars(text.data(), end, real) : std::from_chars(text.data(), end, integer);
+    if (error == std::errc::invalid_argument || stop != end)
+      invalid(digits, fmt::format("malformed number {}", text));
+    Expr result = is_float ? make_float(constant, real) : make_int(constant, integer);
+    if (error != std::errc{} || (!is_float && result->value != integer)) {
+      invalid(digits, fmt::format("{} does not fit {}", text, to_string(constant)));
+    }
+    return result;
+  }
+
+  std::vector<Expr> list(std::string_view closing) {
+    std::vector<Expr> items;
+    int height = 0;
+    do {
+      items.push_back(expression());
+      height = std::max(height, height_);
+    } while (skip(","));
+    expect(closing);
+    height_ = height;
+    return items;
+  }
+
+  Expr function(const Token& called, std::vector<Expr> a) {
+    limit(++height_);
+    const std::string_view f = called.text;
+    const auto operands = [&](std::size_t count) {
+      if (a.size() != count)
+        invalid(called, fmt::format("{} takes {} operands, found {}", f, count, a.size()));
+    };
+    const auto lane_count = [&](std::size_t operand, int low) {
+      const std::int64_t* value = a[operand]->kind == ExprKind::IntImm ? &a[operand]->value : nullptr;
+      if (!value || *value < low || *value > kMaxLanes) {
+        invalid(called, fmt::format("operand {} of {} must be a constant from {} to {}", operand + 1, f, low,
+                                    kMaxLanes));
+      }
+      return static_cast<int>(*value);
+    };
+    return checked(called, [&]() -> Expr {
+      if (f == "min" || f == "max") {
+        operands(2);
+        return make_binary(f == "min" ? ExprKind::Min : ExprKind::Max, a[0], a[1]);
+      }
+      if (f == "select") {
+        operands(3);
+        return make_select(a[0], a[1], a[2]);
+      }
+      if (f == "ramp") {
+        operands(3);
+        return make_ramp(a[0], a[1], lane_count(2, 2));
+      }
+      if (f == "broadcast") {
+        operands(2);
+        return make_broadcast(a[0], lane_count(1, 2));
+      }
+      if (f == "slice") {
+        operands(3);
+        return make_slice(a[0], lane_count(1, 0), lane_count(2, 1));
+      }
+      if (f == "concat") {
+        std::int64_t lanes = 0;
+        for (const Expr& part : a) lanes += part.type().lanes;
+        if (lanes > kMaxLanes)
+          invalid(called, fmt::format("concat makes {} lanes; at most {} are allowed", lanes, kMaxLanes));
+        return make_concat(std::move(a));
+      }
+      if (const std::optional<Type> target = parse_type(f); target && !target->is_vector()) {
+        operands(1);
+        return make_cast(target->with_lanes(a[0].type().lanes), a[0]);
+      }
+      if (const IntrinsicEntry* intrinsic = find_intrinsic(f)) {
+        operands(static_cast<std::size_t>(intrinsic->operands));
+        const Type result = type_or(a[0].type());
+        return make_intrinsic(result, std::string(f), std::move(a));
+      }
+      fail(called, "a type or an intrinsic before '(' (calls of Funcs cannot be read back)");
+    });
+  }
+
+  // Statements.
+
+  /// Up to the closing brace or the end.
+  Stmt statements() {
+    std::vector<Stmt> all;
+    while (all.empty() || (!at("}") && token_.kind != Token::Kind::End)) all.push_back(statement());
+    return make_block(std::move(all));
+  }
+
+  Stmt braces() {
+    expect("{");
+    Stmt inner = statements();
+    expect("}");
+    return inner;
+  }
+
+  Stmt statement() {
+    const Nesting nesting(*this);
+    if (at("{")) return braces();
+    if (skip("for")) return for_loop();
+    if (skip("alloc")) return allocation();
+    if (skip("barrier")) return make_barrier(memory());
+    if (skip("if")) {
+      expect("(");
+      const Expr condition = expression();
+      expect(")");
+      const Stmt then = braces();
+      return make_if(condition, then, skip("else") ? braces() : Stmt());
+    }
+    if (skip("let")) {
+      const std::string bound = name("a name");
+      expect("=");
+      const Expr value = expression();
+      return make_let(bound, value, statements());
+    }
+    if (skip("store")) {
+      const Token first = token_;
+      const std::string buffer = name("a buffer");
+      expect("[");
+      std::vector<Expr> indices = list("]");
+      expect("=");
+      const Expr value = expression();
+      return checked(first, [&] { return make_store(buffer, value, std::move(indices)); });
+    }
+    fail("a statement");
+  }
+
+  Stmt for_loop() {
+    const std::string variable = name("a name");
+    expect("in");
+    expect("[");
+    const Expr min = expression();
+    expect(",");
+    const Token end_token = token_;
+    Expr extent = expression();
+    if (!is_const(min, 0)) {
+      if (extent->kind != ExprKind::Add || !same((*extent)[0], min)) {
+        invalid(end_token, fmt::format("the end of a loop from {0} must read {0} + extent", print(min)));
+      }
+      extent = Expr((*extent)[1]);
+    }
+    expect(")");
+    LoopKind loop = LoopKind::Serial;
+    if (!at("{")) loop = one_of(kLoopKinds, "a kind of loop or '{'");
+    return make_for(variable, min, extent, loop, braces());
+  }
+
+  Stmt allocation() {
+    const std::string buffer = name("a name");
+    expect(":");
+    const Type element = type();
+    expect("[");
+    std::vector<Expr> extents = list("]");
+    const Memory kind = memory();
+    return make_allocate(buffer, element, std::move(extents), kind, braces());
+  }
+
+  Memory memory() { return one_of(kMemories, "a kind of memory"); }
+
+  template <typename Values>
+  typename Values::value_type one_of(const Values& values, std::string_view what) {
+    for (const auto value : values) {
+      if (skip(name_of(value))) return value;
+    }
+    fail(what);
+  }
+
+  Lexer lexer_;
+  Token token_;
+  int depth_ = 0;
+  int height_ = 0;
+};
+
+}  // namespace
+
+Expr parse_expr(std::string_view text) {
+  return Parser(text).whole_expression();
+}
+Stmt parse_stmt(std::string_view text) {
+  return Parser(text).whole_statement();
+}
+
+}  // namespace tensordsl::ir

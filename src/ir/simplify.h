@@ -5,15 +5,10 @@
 #include <map>
 #include <string>
 
+#include "ir/interval.h"
 #include "ir/stmt.h"
 
 namespace tensordsl::ir {
-
-/// A closed integer interval; an end that is not known is the type's limit.
-struct Interval {
-  std::int64_t low = INT64_MIN;
-  std::int64_t high = INT64_MAX;
-};
 
 /// Constant bounds of variables in scope.
 using Bounds = std::map<std::string, Interval, std::less<>>;

@@ -1,0 +1,34 @@
+// From kernel sources to built programs: in parallel, through the cache.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backends/opencl/device/handle.h"
+#include "backends/opencl/device/program_cache.h"
+#include "tensordsl/kernel_source.h"
+
+namespace tensordsl::opencl {
+
+/// What programs are built for.
+struct BuildTarget {
+  Context context;
+  cl_device_id device = nullptr;
+  std::string device_name;
+  /// Whatever makes a binary unfit for another device or driver.
+  std::vector<std::string> identity;
+  ProgramCache cache;
+};
+
+struct BuiltPrograms {
+  std::vector<Program> programs;  // one per source; sources with equal text and options share one
+  int compiled = 0;
+  int from_cache = 0;
+};
+
+/// Throws DeviceError with the kernel's name, where its source was saved, and the build log.
+BuiltPrograms build_programs(const BuildTarget& target, const std::vector<KernelSource>& sources,
+                             const std::function<void(int, int)>& progress);
+
+}  // namespace tensordsl::opencl

@@ -1,0 +1,99 @@
+#include "backends/opencl/device/device_info.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "backends/opencl/device/check.h"
+
+namespace tensordsl::opencl {
+namespace {
+
+/// Drivers pad names with blanks and count the closing zero.
+std::string trimmed(std::string text) {
+  const auto is_padding = [](char c) { return c == '\0' || c == ' '; };
+  while (!text.empty() && is_padding(text.back())) text.pop_back();
+  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_padding));
+  return text;
+}
+
+std::string platform_text(cl_platform_id platform, cl_platform_info what) {
+  std::size_t size = 0;
+  check(clGetPlatformInfo(platform, what, 0, nullptr, &size), "clGetPlatformInfo");
+  std::string text(size, '\0');
+  check(clGetPlatformInfo(platform, what, size, text.data(), nullptr), "clGetPlatformInfo");
+  return trimmed(std::move(text));
+}
+
+std::string device_text(cl_device_id device, cl_device_info what) {
+  std::size_t size = 0;
+  check(clGetDeviceInfo(device, what, 0, nullptr, &size), "clGetDeviceInfo");
+  std::string text(size, '\0');
+  check(clGetDeviceInfo(device, what, size, text.data(), nullptr), "clGetDeviceInfo");
+  return trimmed(std::move(text));
+}
+
+template <typename T>
+T device_value(cl_device_id device, cl_device_info what) {
+  T value{};
+  check(clGetDeviceInfo(device, what, sizeof value, &value, nullptr), "clGetDeviceInfo");
+  return value;
+}
+
+std::array<std::int64_t, 3> max_group_sizes(cl_device_id device) {
+  std::vector<std::size_t> sizes(
+      std::max(3u, device_value<cl_uint>(device, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS)));
+  check(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes.size() * sizeof(std::size_t),
+                        sizes.data(), nullptr),
+        "clGetDeviceInfo");
+  return {static_cast<std::int64_t>(sizes[0]), static_cast<std::int64_t>(sizes[1]),
+          static_cast<std::int64_t>(sizes[2])};
+}
+
+}  // namespace
+
+std::string platform_version(cl_platform_id platform) {
+  return platform_text(platform, CL_PLATFORM_VERSION);
+}
+
+DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
+  const auto integer = [&](cl_device_info what) {
+    return static_cast<std::int64_t>(device_value<cl_ulong>(device, what));
+  };
+  const auto size = [&](cl_device_info what) {
+    return static_cast<std::int64_t>(device_value<std::size_t>(device, what));
+  };
+  const auto number = [&](cl_device_info what) {
+    return static_cast<int>(device_value<cl_uint>(device, what));
+  };
+
+  DeviceInfo info;
+  info.name = device_text(device, CL_DEVICE_NAME);
+  info.vendor = device_text(device, CL_DEVICE_VENDOR);
+  info.version = device_text(device, CL_DEVICE_VERSION);
+  info.driver = device_text(device, CL_DRIVER_VERSION);
+  info.platform = platform_text(platform, CL_PLATFORM_NAME);
+  const auto type = device_value<cl_device_type>(device, CL_DEVICE_TYPE);
+  info.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+  info.compute_units = number(CL_DEVICE_MAX_COMPUTE_UNITS);
+  info.max_group_sizes = max_group_sizes(device);
+  info.max_group_size = size(CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  info.local_memory_bytes = integer(CL_DEVICE_LOCAL_MEM_SIZE);
+  info.local_memory_on_chip =
+      device_value<cl_device_local_mem_type>(device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+  info.global_memory_bytes = integer(CL_DEVICE_GLOBAL_MEM_SIZE);
+  info.max_allocation_bytes = integer(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  info.constant_buffer_bytes = integer(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+  info.native_vector_width_float = number(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+  info.has_images = device_value<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) == CL_TRUE;
+  if (info.has_images)
+    info.image2d_max = {size(CL_DEVICE_IMAGE2D_MAX_WIDTH), size(CL_DEVICE_IMAGE2D_MAX_HEIGHT)};
+  info.clock_mhz = number(CL_DEVICE_MAX_CLOCK_FREQUENCY);
+
+  std::istringstream extensions(device_text(device, CL_DEVICE_EXTENSIONS));
+  for (std::string name; extensions >> name;) info.extensions.push_back(name);
+  info.has_fp16 = std::ranges::find(info.extensions, "cl_khr_fp16") != info.extensions.end();
+  return info;
+}
+
+}  // namespace tensordsl::opencl

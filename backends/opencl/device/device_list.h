@@ -1,0 +1,22 @@
+// The OpenCL devices of this machine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backends/opencl/device/handle.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::opencl {
+
+struct ListedDevice {
+  cl_device_id id = nullptr;
+  std::string platform_version;
+  DeviceInfo info;
+};
+
+/// Every device of every platform, in the ICD loader's order. A platform that fails or has no device is
+/// passed over; no platform at all is an empty list.
+std::vector<ListedDevice> list_devices();
+
+}  // namespace tensordsl::opencl

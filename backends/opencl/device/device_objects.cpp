@@ -1,0 +1,56 @@
+#include "backends/opencl/device/device_objects.h"
+
+#include <fmt/format.h>
+
+#include "backends/opencl/device/check.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::opencl {
+
+Kernel create_kernel(const Program& program, const KernelSource& source) {
+  cl_int status = CL_SUCCESS;
+  Kernel kernel(clCreateKernel(program.get(), source.entry.c_str(), &status));
+  check(status, "clCreateKernel", source.entry);
+  return kernel;
+}
+
+void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id device,
+                  const DeviceInfo& info) {
+  cl_uint arguments = 0;
+  check(clGetKernelInfo(kernel.get(), CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, nullptr),
+        "clGetKernelInfo", source.entry);
+  if (arguments != source.arguments.size()) {
+    throw DeviceError(fmt::format("kernel {}: its OpenCL text has {} arguments, its launch manifest {}",
+                                  source.entry, arguments, source.arguments.size()));
+  }
+
+  const std::array<int, 3>& group = source.launch.group_size;
+  std::int64_t items = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (group[d] < 1 || group[d] > info.max_group_sizes[d]) {
+      throw DeviceError(fmt::format("kernel {}: work-group size {} in dimension {}, {} allows 1 to {}",
+                                    source.entry, group[d], d, info.name, info.max_group_sizes[d]));
+    }
+    items *= group[d];
+  }
+  std::size_t allowed = 0;
+  check(clGetKernelWorkGroupInfo(kernel.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed,
+                                 nullptr),
+        "clGetKernelWorkGroupInfo", source.entry);
+  if (items > static_cast<std::int64_t>(allowed)) {
+    throw DeviceError(
+        fmt::format("kernel {}: work-group of {}x{}x{} = {} items, {} allows {} for this kernel",
+                    source.entry, group[0], group[1], group[2], items, info.name, allowed));
+  }
+
+  cl_ulong local_bytes = 0;
+  check(clGetKernelWorkGroupInfo(kernel.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
+                                 &local_bytes, nullptr),
+        "clGetKernelWorkGroupInfo", source.entry);
+  if (local_bytes > static_cast<cl_ulong>(info.local_memory_bytes)) {
+    throw DeviceError(fmt::format("kernel {}: {} bytes of local memory, {} has {}", source.entry, local_bytes,
+                                  info.name, info.local_memory_bytes));
+  }
+}
+
+}  // namespace tensordsl::opencl

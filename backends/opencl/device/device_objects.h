@@ -1,0 +1,40 @@
+// The OpenCL side of DeviceBuffer and DeviceKernel.
+#pragma once
+
+#include <memory>
+
+#include "backends/opencl/device/handle.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::opencl {
+
+/// Each object knows its context, so that one from another Device is refused instead of misused. The object
+/// keeps its context alive, so the pointer stays unique.
+struct OpenClBuffer final : DeviceBuffer {
+  OpenClBuffer(cl_context made_in, Memory owned, std::size_t bytes)
+      : context(made_in), memory(std::move(owned)), size(bytes) {}
+  std::size_t size_bytes() const override { return size; }
+
+  cl_context context;
+  Memory memory;
+  std::size_t size;
+};
+
+struct OpenClKernel final : DeviceKernel {
+  OpenClKernel(cl_context made_in, Program owned, KernelSource from)
+      : context(made_in), program(std::move(owned)), kernel_source(std::move(from)) {}
+  const KernelSource& source() const override { return kernel_source; }
+
+  cl_context context;
+  Program program;
+  KernelSource kernel_source;
+};
+
+/// A kernel object of its own, so that its arguments are nobody else's. Throws DeviceError.
+Kernel create_kernel(const Program& program, const KernelSource& source);
+
+/// Throws DeviceError if the kernel is not what its source says or asks for more than the device has.
+void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id device,
+                  const DeviceInfo& info);
+
+}  // namespace tensordsl::opencl

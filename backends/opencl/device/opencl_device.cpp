@@ -1,0 +1,129 @@
+#include "backends/opencl/device/opencl_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "backends/opencl/device/check.h"
+#include "backends/opencl/device/device_objects.h"
+#include "backends/opencl/device/recording.h"
+#include "backends/opencl/device/select_device.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace opencl {
+namespace {
+
+Context make_context(cl_device_id device) {
+  cl_int status = CL_SUCCESS;
+  Context context(clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status));
+  check(status, "clCreateContext");
+  return context;
+}
+
+Queue make_queue(const Context& context, cl_device_id device) {
+  cl_int status = CL_SUCCESS;
+  Queue queue(clCreateCommandQueue(context.get(), device, 0, &status));
+  check(status, "clCreateCommandQueue");
+  return queue;
+}
+
+BuildTarget make_target(const ListedDevice& device, ProgramCache cache) {
+  const DeviceInfo& info = device.info;
+  return {make_context(device.id),
+          device.id,
+          info.name,
+          {info.name, info.vendor, info.version, info.driver, device.platform_version},
+          std::move(cache)};
+}
+
+}  // namespace
+
+OpenClDevice::OpenClDevice(ListedDevice device, ProgramCache cache)
+    : info_(device.info),
+      target_(make_target(device, std::move(cache))),
+      queue_(make_queue(target_.context, target_.device)) {}
+
+std::shared_ptr<DeviceBuffer> OpenClDevice::allocate(std::size_t bytes) {
+  const auto refuse = [&](const std::string& reason) {
+    throw DeviceError(fmt::format("device memory: asked for {} bytes, largest allocation of {} is {} bytes{}",
+                                  bytes, info_.name, info_.max_allocation_bytes, reason));
+  };
+  if (bytes > static_cast<std::size_t>(info_.max_allocation_bytes)) refuse("");
+  cl_int status = CL_SUCCESS;
+  // OpenCL has no empty buffers; a tensor may be empty.
+  Memory memory(clCreateBuffer(target_.context.get(), CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1),
+                               nullptr, &status));
+  if (status != CL_SUCCESS) refuse(": clCreateBuffer failed: " + status_text(status));
+  return std::make_shared<OpenClBuffer>(target_.context.get(), std::move(memory), bytes);
+}
+
+cl_mem OpenClDevice::checked_memory(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
+                                    const char* call) const {
+  const auto* own = dynamic_cast<const OpenClBuffer*>(&buffer);
+  if (own == nullptr || own->context != target_.context.get()) {
+    throw DeviceError(fmt::format("{}: the buffer is another device's, not {}'s", call, info_.name));
+  }
+  if (offset > own->size || bytes > own->size - offset) {
+    throw DeviceError(fmt::format("{}: {} bytes at offset {} do not fit the buffer's {} bytes", call, bytes,
+                                  offset, own->size));
+  }
+  return own->memory.get();
+}
+
+void OpenClDevice::write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) {
+  const cl_mem memory = checked_memory(to, from.size(), offset, "write");
+  if (from.empty()) return;
+  check(clEnqueueWriteBuffer(queue_.get(), memory, CL_TRUE, offset, from.size(), from.data(), 0, nullptr,
+                             nullptr),
+        "clEnqueueWriteBuffer");
+}
+
+void OpenClDevice::read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) {
+  const cl_mem memory = checked_memory(from, to.size(), offset, "read");
+  if (to.empty()) return;
+  check(clEnqueueReadBuffer(queue_.get(), memory, CL_TRUE, offset, to.size(), to.data(), 0, nullptr, nullptr),
+        "clEnqueueReadBuffer");
+}
+
+std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
+    const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  BuiltPrograms built = build_programs(target_, sources, progress);
+  std::vector<std::shared_ptr<DeviceKernel>> kernels;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    check_kernel(create_kernel(built.programs[i], sources[i]), sources[i], target_.device, info_);
+    kernels.push_back(
+        std::make_shared<OpenClKernel>(target_.context.get(), std::move(built.programs[i]), sources[i]));
+  }
+  statistics_.compiled += built.compiled;
+  statistics_.from_cache += built.from_cache;
+  statistics_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return kernels;
+}
+
+std::unique_ptr<Recording> OpenClDevice::record(std::vector<Launch> launches) {
+  return record_enqueues(target_.context, target_.device, queue_, std::move(launches));
+}
+
+}  // namespace opencl
+
+std::shared_ptr<Device> Device::open(const std::string& spec) {
+  std::vector<DeviceInfo> infos;
+  std::vector<opencl::ListedDevice> devices = opencl::list_devices();
+  for (const opencl::ListedDevice& device : devices) infos.push_back(device.info);
+  const char* environment = std::getenv("TENSORDSL_DEVICE");
+  const std::size_t chosen = opencl::select_device(infos, spec, environment == nullptr ? "" : environment);
+  return std::make_shared<opencl::OpenClDevice>(
+      std::move(devices[chosen]), opencl::ProgramCache(opencl::ProgramCache::folder_of_environment()));
+}
+
+std::vector<DeviceInfo> Device::list() {
+  std::vector<DeviceInfo> infos;
+  for (opencl::ListedDevice& device : opencl::list_devices()) infos.push_back(std::move(device.info));
+  return infos;
+}
+
+}  // namespace tensordsl

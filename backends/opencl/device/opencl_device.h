@@ -1,0 +1,37 @@
+// A Device on OpenCL.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/opencl/device/build_programs.h"
+#include "backends/opencl/device/device_list.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::opencl {
+
+class OpenClDevice final : public Device {
+ public:
+  OpenClDevice(ListedDevice device, ProgramCache cache);
+
+  const DeviceInfo& info() const override { return info_; }
+  std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override;
+  void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override;
+  void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) override;
+  std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources,
+                                                   const std::function<void(int, int)>& progress) override;
+  const BuildStatistics& build_statistics() const override { return statistics_; }
+  std::unique_ptr<Recording> record(std::vector<Launch> launches) override;
+
+ private:
+  cl_mem checked_memory(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
+                        const char* call) const;
+
+  DeviceInfo info_;
+  BuildTarget target_;
+  Queue queue_;
+  BuildStatistics statistics_;
+};
+
+}  // namespace tensordsl::opencl

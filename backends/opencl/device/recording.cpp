@@ -1,0 +1,124 @@
+#include "backends/opencl/device/recording.h"
+
+#include <array>
+
+#include "backends/opencl/device/check.h"
+#include "backends/opencl/device/check_launch.h"
+#include "backends/opencl/device/device_objects.h"
+
+namespace tensordsl::opencl {
+namespace {
+
+struct Step {
+  Launch launch;  // keeps the buffers alive: a cl_kernel does not own its arguments
+  Kernel kernel;  // one per launch: a cl_kernel holds one set of arguments
+  std::array<std::size_t, 3> global{1, 1, 1};
+  std::array<std::size_t, 3> local{1, 1, 1};
+
+  const std::string& name() const { return launch.kernel->source().entry; }
+  bool is_empty() const { return global[0] == 0 || global[1] == 0 || global[2] == 0; }
+};
+
+void set_argument(const Kernel& kernel, std::size_t index, const KernelArgumentValue& value,
+                  const std::string& name) {
+  const auto set = [&](std::size_t size, const void* data) {
+    check(clSetKernelArg(kernel.get(), static_cast<cl_uint>(index), size, data), "clSetKernelArg", name);
+  };
+  if (const auto* buffer = std::get_if<std::shared_ptr<DeviceBuffer>>(&value)) {
+    const cl_mem memory = static_cast<const OpenClBuffer&>(**buffer).memory.get();
+    set(sizeof memory, &memory);
+  } else if (const auto* i32 = std::get_if<std::int32_t>(&value)) {
+    set(sizeof *i32, i32);
+  } else if (const auto* i64 = std::get_if<std::int64_t>(&value)) {
+    set(sizeof *i64, i64);
+  } else {
+    set(sizeof(float), &std::get<float>(value));
+  }
+}
+
+Step make_step(Launch launch) {
+  const auto& kernel = static_cast<const OpenClKernel&>(*launch.kernel);
+  const KernelSource& source = kernel.source();
+  Step step{std::move(launch), create_kernel(kernel.program, source)};
+  for (std::size_t i = 0; i < step.launch.arguments.size(); ++i) {
+    set_argument(step.kernel, i, step.launch.arguments[i], source.entry);
+  }
+  for (std::size_t d = 0; d < 3; ++d) {
+    step.local[d] = static_cast<std::size_t>(source.launch.group_size[d]);
+    step.global[d] = static_cast<std::size_t>(step.launch.groups[d]) * step.local[d];
+  }
+  return step;
+}
+
+class EnqueueRecording final : public Recording {
+ public:
+  EnqueueRecording(Context context, cl_device_id device, Queue queue, std::vector<Step> steps)
+      : context_(std::move(context)), device_(device), queue_(std::move(queue)), steps_(std::move(steps)) {}
+
+  void replay() override {
+    for (const Step& step : steps_) enqueue(queue_, step, nullptr);
+    check(clFinish(queue_.get()), "clFinish");
+  }
+
+  std::vector<std::int64_t> replay_timed() override {
+    if (!timing_queue_) timing_queue_ = make_timing_queue();
+    std::vector<Event> events;
+    for (const Step& step : steps_) {
+      cl_event event = nullptr;
+      enqueue(timing_queue_, step, &event);
+      events.emplace_back(event);
+    }
+    check(clFinish(timing_queue_.get()), "clFinish");
+    std::vector<std::int64_t> nanoseconds;
+    for (std::size_t i = 0; i < steps_.size(); ++i) nanoseconds.push_back(duration(events[i], steps_[i]));
+    return nanoseconds;
+  }
+
+ private:
+  Queue make_timing_queue() const {
+    cl_int status = CL_SUCCESS;
+    Queue queue(clCreateCommandQueue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE, &status));
+    check(status, "clCreateCommandQueue");
+    return queue;
+  }
+
+  static void enqueue(const Queue& queue, const Step& step, cl_event* event) {
+    if (step.is_empty()) return;
+    const cl_int status = clEnqueueNDRangeKernel(queue.get(), step.kernel.get(), 3, nullptr,
+                                                 step.global.data(), step.local.data(), 0, nullptr, event);
+    if (status != CL_SUCCESS) clFinish(queue.get());  // what is queued must not outlive the buffers it uses
+    check(status, "clEnqueueNDRangeKernel", step.name());
+  }
+
+  /// 0 for an empty launch, which has no event.
+  static std::int64_t duration(const Event& event, const Step& step) {
+    if (!event) return 0;
+    const auto time = [&](cl_profiling_info what) {
+      cl_ulong nanoseconds = 0;
+      check(clGetEventProfilingInfo(event.get(), what, sizeof nanoseconds, &nanoseconds, nullptr),
+            "clGetEventProfilingInfo", step.name());
+      return static_cast<std::int64_t>(nanoseconds);
+    };
+    return time(CL_PROFILING_COMMAND_END) - time(CL_PROFILING_COMMAND_START);
+  }
+
+  Context context_;
+  cl_device_id device_;
+  Queue queue_;
+  Queue timing_queue_;  // made when first asked for: profiling slows some drivers' queues
+  std::vector<Step> steps_;
+};
+
+}  // namespace
+
+std::unique_ptr<Recording> record_enqueues(const Context& context, cl_device_id device, const Queue& queue,
+                                           std::vector<Launch> launches) {
+  std::vector<Step> steps;
+  for (Launch& launch : launches) {
+    check_launch(launch, context.get());
+    steps.push_back(make_step(std::move(launch)));
+  }
+  return std::make_unique<EnqueueRecording>(context, device, queue, std::move(steps));
+}
+
+}  // namespace tensordsl::opencl

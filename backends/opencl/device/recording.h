@@ -1,0 +1,17 @@
+// A list of launches as plain enqueues on an in-order queue.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backends/opencl/device/handle.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::opencl {
+
+/// Checks the launches (see check_launch) and sets their arguments, once and for all. `queue` and `context`
+/// are the device's. Throws DeviceError.
+std::unique_ptr<Recording> record_enqueues(const Context& context, cl_device_id device, const Queue& queue,
+                                           std::vector<Launch> launches);
+
+}  // namespace tensordsl::opencl

@@ -1,0 +1,56 @@
+#include "tensordsl/boundary.h"
+
+#include <fmt/format.h>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::BoundaryConditions {
+namespace {
+
+std::vector<Var> index_vars(std::string_view call, const Func& f, const std::vector<Expr>& extents) {
+  if (static_cast<int>(extents.size()) != f.rank()) {
+    throw DefinitionError(fmt::format("BoundaryConditions::{}({}): {} extents for {} dimensions; give an undefined Expr "
+                                      "for a dimension that is not extended",
+                                      call, f.name(), extents.size(), f.rank()));
+  }
+  std::vector<Var> vars;
+  for (int d = 0; d < f.rank(); ++d) vars.emplace_back(fmt::format("b{}", d));
+  return vars;
+}
+
+/// The clamp keeps what f is asked for inside its shape, whatever the index; where the test around it already
+/// says so, the simplifier takes it away again.
+std::vector<Expr> clamped(const std::vector<Var>& vars, const std::vector<Expr>& extents) {
+  std::vector<Expr> indices;
+  for (std::size_t d = 0; d < vars.size(); ++d) {
+    indices.push_back(extents[d].defined() ? clamp(vars[d], 0, extents[d] - 1) : Expr(vars[d]));
+  }
+  return indices;
+}
+
+}  // namespace
+
+Func constant(const Func& f, Expr value, const std::vector<Expr>& extents) {
+  const auto vars = index_vars("constant", f, extents);
+  Expr inside;
+  for (std::size_t d = 0; d < vars.size(); ++d) {
+    if (!extents[d].defined()) continue;
+    const Expr test = Expr(0) <= Expr(vars[d]) && Expr(vars[d]) < extents[d];
+    inside = inside.defined() ? inside && test : test;
+  }
+  Func padded(f.name() + "_padded");
+  const Expr element = f(clamped(vars, extents));
+  padded(vars) = inside.defined() ? select(inside, element, cast(element.type(), std::move(value))) : element;
+  return padded;
+}
+
+Func zero(const Func& f, const std::vector<Expr>& extents) { return constant(f, Expr(0), extents); }
+
+Func repeat_edge(const Func& f, const std::vector<Expr>& extents) {
+  const auto vars = index_vars("repeat_edge", f, extents);
+  Func padded(f.name() + "_clamped");
+  padded(vars) = Expr(f(clamped(vars, extents)));
+  return padded;
+}
+
+}  // namespace tensordsl::BoundaryConditions

@@ -1,0 +1,276 @@
+#include "tensordsl/func.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "ir/expr_node.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+using namespace ir;
+using schedule::ScheduledFunction;
+
+namespace {
+
+bool is_identifier(const std::string& name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  for (const char c : name) {
+    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+    if (!ok) return false;
+  }
+  return true;
+}
+
+void require_identifier(std::string_view kind, const std::string& name) {
+  if (is_identifier(name)) return;
+  throw DefinitionError(fmt::format(
+      "{}(\"{}\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first", kind, name));
+}
+
+std::shared_ptr<ScheduledFunction> new_function(const std::string& name) {
+  auto function = std::make_shared<ScheduledFunction>();
+  function->name = name.empty() ? "f" + Var().name().substr(1) : name;
+  return function;
+}
+
+/// Calls to `function` inside its own update become calls with no owner, so that it does not own itself.
+Expr without_self(const Expr& expr, const ScheduledFunction* function) {
+  if (expr->kind == ExprKind::Call && expr->function.get() == function) {
+    std::vector<Expr> indices;
+    for (const Expr& e : expr->operands) indices.push_back(without_self(e, function));
+    return make_call(expr->type, nullptr, expr->name, std::move(indices));
+  }
+  return map_operands(expr, [&](const Expr& e) { return without_self(e, function); });
+}
+
+Expr lowest(Type type) {
+  if (type.is_float()) return make_float(type, -std::numeric_limits<double>::infinity());
+  if (type.is_uint() || type.is_bool()) return make_int(type, 0);
+  return make_int(type, type.bits == 64 ? std::numeric_limits<std::int64_t>::min() : -(std::int64_t{1} << (type.bits - 1)));
+}
+
+Expr highest(Type type) {
+  if (type.is_float()) return make_float(type, std::numeric_limits<double>::infinity());
+  if (type.is_bool()) return make_int(type, 1);
+  const int value_bits = type.is_uint() ? type.bits : type.bits - 1;
+  return make_int(type, type.bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << value_bits) - 1);
+}
+
+/// The reduction domain that the expressions use: every axis of the one RDom in them.
+std::vector<ReductionAxis> domain_of(const ScheduledFunction& function, const std::vector<Expr>& expressions) {
+  std::string prefix;
+  std::vector<ReductionAxis> domain;
+  const auto collect = [&](const Expr& e) {
+    if (e->kind != ExprKind::Var) return true;
+    if (e->value != static_cast<std::int64_t>(VarMark::Reduction)) return false;
+    const std::string own = e->name.substr(0, e->name.rfind('_'));
+    if (!domain.empty() && own != prefix) {
+      throw DefinitionError(fmt::format("{}: one definition uses the reduction domains \"{}\" and \"{}\"; put all axes "
+                                        "into one RDom",
+                                        function.name, prefix, own));
+    }
+    if (domain.empty()) {
+      prefix = own;
+      for (std::size_t i = 0; i + 1 < e->operands.size(); i += 2) {
+        domain.push_back({fmt::format("{}_{}", own, i / 2), (*e)[i], (*e)[i + 1]});
+      }
+    }
+    return false;
+  };
+  for (const Expr& e : expressions) visit(e, collect);
+  return domain;
+}
+
+/// Every plain Var must be one of the pure variables; Params and reduction axes are marked as such.
+void require_known_vars(const ScheduledFunction& function, const std::vector<std::string>& known, const Expr& expr) {
+  visit(expr, [&](const Expr& e) {
+    if (e->kind != ExprKind::Var) return true;
+    const bool plain = e->value == static_cast<std::int64_t>(VarMark::Plain);
+    if (plain && std::find(known.begin(), known.end(), e->name) == known.end()) {
+      throw DefinitionError(fmt::format("{}: the Var \"{}\" is not an index of the left side; index with it, or use an "
+                                        "RDom or a Param",
+                                        function.name, e->name));
+    }
+    return false;
+  });
+}
+
+void define_pure(ScheduledFunction& function, const std::vector<Expr>& args, const Expr& value) {
+  std::set<std::string> seen;
+  for (const Expr& arg : args) {
+    if (arg->kind != ExprKind::Var || arg->value != static_cast<std::int64_t>(VarMark::Plain)) {
+      throw DefinitionError(fmt::format("{}: the first definition must index with Vars, found {}; "
+                                        "define the whole Func first, then update part of it",
+                                        function.name, tensordsl::to_string(unmarked(arg))));
+    }
+    if (!seen.insert(arg->name).second) {
+      throw DefinitionError(fmt::format("{}: the Var \"{}\" indexes two dimensions; use a Var for each", function.name,
+                                        arg->name));
+    }
+  }
+  for (const Expr& arg : args) function.dims.push_back(arg->name);
+  require_known_vars(function, function.dims, value);
+  if (!domain_of(function, {value}).empty()) {
+    throw DefinitionError(fmt::format("{}: the first definition uses a reduction axis; define the starting value first, "
+                                      "or use +=, *=, maximize or minimize",
+                                      function.name));
+  }
+  function.type = value.type();
+  function.definitions.push_back({args, unmarked(value), {}});
+  function.stages.push_back(schedule::default_stage(function, function.definitions.back()));
+}
+
+void define_update(ScheduledFunction& function, const std::vector<Expr>& args, Expr value) {
+  if (value.type() != function.type) value = cast(function.type, value);
+  std::vector<Expr> all = args;
+  all.push_back(value);
+  Definition definition;
+  definition.domain = domain_of(function, all);
+  std::vector<std::string> pure;
+  for (const Expr& arg : args) {
+    if (arg.type() != Int(32)) {
+      throw DefinitionError(fmt::format("{}: an index must be i32, found {} of type {}; cast it", function.name,
+                                        tensordsl::to_string(unmarked(arg)), to_string(arg.type())));
+    }
+  }
+  for (std::size_t d = 0; d < args.size(); ++d) {
+    // A pure variable of an update stands alone, in its own dimension, as it does in the pure definition.
+    const Expr& arg = args[d];
+    if (arg->kind == ExprKind::Var && arg->value == static_cast<std::int64_t>(VarMark::Plain) &&
+        arg->name == function.dims[d]) {
+      pure.push_back(arg->name);
+    }
+  }
+  for (const Expr& e : all) require_known_vars(function, pure, e);
+  for (const Expr& arg : args) definition.args.push_back(without_self(unmarked(arg), &function));
+  definition.value = without_self(unmarked(value), &function);
+  function.definitions.push_back(std::move(definition));
+  function.stages.push_back(schedule::default_stage(function, function.definitions.back()));
+}
+
+}  // namespace
+
+Func::Func(const std::string& name) : Stage(nullptr, 0) {
+  if (!name.empty()) require_identifier("Func", name);
+  contents_ = new_function(name);
+}
+
+Func::Func(std::shared_ptr<ScheduledFunction> function) : Stage(std::move(function), 0) {}
+
+Stage Func::update(int index) const {
+  if (index < 0 || index >= updates()) {
+    throw ScheduleError(fmt::format("{}.update({}): the Func has {} update definitions", name(), index, updates()));
+  }
+  return Stage(contents_, index + 1);
+}
+
+int Func::updates() const { return is_input() ? 0 : static_cast<int>(contents_->definitions.size()) - 1; }
+const std::string& Func::name() const { return contents_->name; }
+Type Func::type() const { return contents_->type; }
+int Func::rank() const { return contents_->rank(); }
+bool Func::is_input() const { return contents_->definitions.empty(); }
+
+FuncRef& FuncRef::operator=(const Expr& value) {
+  if (!value.defined()) throw DefinitionError(fmt::format("{}: the value assigned is undefined", function_->name));
+  if (!function_->shape.empty() || (function_->rank() > 0 && function_->is_input())) {
+    throw DefinitionError(fmt::format("{}: an Input cannot be defined; define a Func that reads it", function_->name));
+  }
+  for (const Expr& arg : args_) {
+    if (!arg.defined()) throw DefinitionError(fmt::format("{}: an index is undefined", function_->name));
+  }
+  if (function_->definitions.empty()) {
+    if (args_.empty()) throw DefinitionError(fmt::format("{}: a Func needs at least one index", function_->name));
+    define_pure(*function_, args_, value);
+    return *this;
+  }
+  if (static_cast<int>(args_.size()) != function_->rank()) {
+    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions", function_->name,
+                                      args_.size(), function_->rank()));
+  }
+  define_update(*function_, args_, value);
+  return *this;
+}
+
+FuncRef& FuncRef::operator=(const FuncRef& value) { return *this = static_cast<Expr>(value); }
+
+namespace {
+
+/// Defines the Func as `value` everywhere, if it has no definition yet: the start of a reduction.
+void start_from(const std::shared_ptr<ScheduledFunction>& function, const std::vector<Expr>& args, const Expr& value) {
+  if (!function->definitions.empty()) return;
+  std::vector<Expr> vars;
+  for (std::size_t d = 0; d < args.size(); ++d) {
+    const Expr& arg = args[d];
+    const bool plain = arg.defined() && arg->kind == ExprKind::Var &&
+                       arg->value == static_cast<std::int64_t>(VarMark::Plain);
+    vars.push_back(plain ? arg : Expr(Var(fmt::format("d{}", d))));
+  }
+  define_pure(*function, vars, value);
+}
+
+}  // namespace
+
+FuncRef& FuncRef::operator+=(const Expr& value) {
+  start_from(function_, args_, make_zero(value.type()));
+  return *this = static_cast<Expr>(*this) + value;
+}
+
+FuncRef& FuncRef::operator*=(const Expr& value) {
+  start_from(function_, args_, make_const(value.type(), 1));
+  return *this = static_cast<Expr>(*this) * value;
+}
+
+FuncRef& FuncRef::maximize(const Expr& value) {
+  start_from(function_, args_, lowest(value.type()));
+  return *this = max(static_cast<Expr>(*this), value);
+}
+
+FuncRef& FuncRef::minimize(const Expr& value) {
+  start_from(function_, args_, highest(value.type()));
+  return *this = min(static_cast<Expr>(*this), value);
+}
+
+FuncRef::operator Expr() const {
+  if (function_->definitions.empty() && function_->dims.empty()) {
+    throw DefinitionError(fmt::format("{} is used before it is defined", function_->name));
+  }
+  if (static_cast<int>(args_.size()) != function_->rank()) {
+    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions", function_->name,
+                                      args_.size(), function_->rank()));
+  }
+  for (const Expr& arg : args_) {
+    if (!arg.defined() || arg.type() != Int(32)) {
+      throw DefinitionError(fmt::format("{}: an index must be a defined i32 expression; cast it", function_->name));
+    }
+  }
+  return make_call(function_->type, function_, function_->name, args_);
+}
+
+Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape, const std::vector<std::string>& dims)
+    : Func(new_function(name)) {
+  require_identifier("Input", name);
+  if (!is_supported(type)) {
+    throw DefinitionError(fmt::format("Input(\"{}\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool", name));
+  }
+  if (shape.empty()) throw DefinitionError(fmt::format("Input(\"{}\"): needs at least one dimension", name));
+  if (!dims.empty() && dims.size() != shape.size()) {
+    throw DefinitionError(fmt::format("Input(\"{}\"): {} dimension names for {} dimensions", name, dims.size(), shape.size()));
+  }
+  contents_->type = type;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (!shape[d].defined() || shape[d].type() != Int(32)) {
+      throw DefinitionError(fmt::format("Input(\"{}\"): extent {} must be an i32 expression", name, d));
+    }
+    contents_->shape.push_back(unmarked(shape[d]));
+    contents_->dims.push_back(dims.empty() ? fmt::format("d{}", d) : dims[d]);
+  }
+}
+
+const std::vector<Expr>& Input::shape() const { return contents_->shape; }
+
+}  // namespace tensordsl

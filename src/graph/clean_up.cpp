@@ -1,0 +1,17 @@
+#include "graph/clean_up.h"
+
+#include "graph/fold_batch_norm.h"
+#include "graph/fold_constants.h"
+#include "graph/remove_dead_nodes.h"
+#include "graph/remove_identities.h"
+
+namespace tensordsl {
+
+void clean_up(Graph& graph, const Evaluator& evaluate) {
+  fold_constants(graph, evaluate);
+  remove_identities(graph);
+  fold_batch_norm(graph);
+  remove_dead_nodes(graph);
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "graph/graph.h"
+
+namespace tensordsl {
+
+/// Removes the nodes and constants that no output depends on. The inputs stay: they are the model's interface.
+void remove_dead_nodes(Graph& graph);
+
+}  // namespace tensordsl

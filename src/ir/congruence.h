@@ -1,0 +1,28 @@
+// What is known of an integer's remainder.
+#pragma once
+
+#include <cstdint>
+
+namespace tensordsl::ir {
+
+/// value ≡ remainder (mod modulus), 0 <= remainder < modulus. Modulus 1 says nothing; modulus 0 says that the
+/// value is `remainder`.
+struct Congruence {
+  std::int64_t modulus = 1;
+  std::int64_t remainder = 0;
+
+  static Congruence constant(std::int64_t value) { return {0, value}; }
+  /// The remainder modulo `m` > 0; -1 if unknown.
+  std::int64_t modulo(std::int64_t m) const;
+  friend bool operator==(const Congruence&, const Congruence&) = default;
+};
+
+Congruence operator+(Congruence a, Congruence b);
+Congruence operator-(Congruence a, Congruence b);
+Congruence operator*(Congruence a, Congruence b);
+Congruence floor_div(Congruence a, Congruence b);
+Congruence floor_mod(Congruence a, Congruence b);
+/// What holds for a value that is one of the two.
+Congruence either(Congruence a, Congruence b);
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,42 @@
+// Arithmetic on closed integer intervals.
+//
+// The limits of int64 stand for "unknown", so every operation saturates and an unknown end stays unknown.
+// Division and modulo are the IR's: they floor, and anything by 0 is 0.
+#pragma once
+
+#include <cstdint>
+
+#include "tensordsl/type.h"
+
+namespace tensordsl::ir {
+
+/// A closed integer interval; an end that is not known is the type's limit.
+struct Interval {
+  std::int64_t low = INT64_MIN;
+  std::int64_t high = INT64_MAX;
+
+  static constexpr Interval point(std::int64_t value) { return {value, value}; }
+  constexpr bool is_point() const { return low == high; }
+  constexpr bool contains(std::int64_t value) const { return low <= value && value <= high; }
+  constexpr bool contains(Interval other) const { return low <= other.low && other.high <= high; }
+  friend constexpr bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// The values an integer or Bool type can hold.
+Interval range_of(Type type);
+
+std::int64_t saturating_add(std::int64_t a, std::int64_t b);
+std::int64_t saturating_mul(std::int64_t a, std::int64_t b);
+
+Interval operator+(Interval a, Interval b);
+Interval operator-(Interval a);
+Interval operator-(Interval a, Interval b);
+Interval operator*(Interval a, Interval b);
+Interval floor_div(Interval a, Interval b);
+Interval floor_mod(Interval a, Interval b);
+Interval min(Interval a, Interval b);
+Interval max(Interval a, Interval b);
+/// The smallest interval that holds both.
+Interval hull(Interval a, Interval b);
+
+}  // namespace tensordsl::ir

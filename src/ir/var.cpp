@@ -1,0 +1,71 @@
+#include "tensordsl/var.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "ir/expr_node.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+/// Unnamed variables only have to differ; '$' keeps them apart from names a user can write.
+std::string fresh_name() {
+  static std::atomic<std::uint64_t> count{0};
+  return fmt::format("v${}", count++);
+}
+
+}  // namespace
+
+Var::Var() : name_(fresh_name()) {}
+
+Var::Var(std::string name) : name_(std::move(name)) {
+  if (name_.empty()) throw DefinitionError("Var(\"\"): a name must not be empty; leave it out for an unnamed Var");
+}
+
+Var::operator Expr() const { return ir::make_var(name_); }
+
+RDom::RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name) {
+  const std::string prefix = name.empty() ? Var().name() : name;
+  if (ranges.empty()) throw DefinitionError("RDom({}): needs at least one range {min, extent}");
+  std::vector<Expr> bounds;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto& [min, extent] = ranges[i];
+    if (!min.defined() || !extent.defined() || min.type() != Int(32) || extent.type() != Int(32)) {
+      throw DefinitionError(fmt::format("RDom {}: range {} needs an i32 min and an i32 extent", prefix, i));
+    }
+    bounds.push_back(ir::unmarked(min));
+    bounds.push_back(ir::unmarked(extent));
+  }
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const std::string axis = fmt::format("{}_{}", prefix, i);
+    axes_.emplace_back(axis, ir::make_reduction_var(axis, bounds));
+  }
+}
+
+const RVar& RDom::operator[](int axis) const {
+  if (axis < 0 || axis >= rank()) {
+    throw DefinitionError(fmt::format("RDom[{}]: the domain has {} axes, 0 to {}", axis, rank(), rank() - 1));
+  }
+  return axes_[static_cast<std::size_t>(axis)];
+}
+
+RDom::operator Expr() const {
+  if (rank() != 1) {
+    throw DefinitionError(fmt::format("RDom used as an index: it has {} axes; name one, as in r[0]", rank()));
+  }
+  return axes_[0];
+}
+
+Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) {
+  if (name_.empty()) throw DefinitionError("Param(\"\"): a Param needs a name, it becomes the kernel argument's");
+  if (type_ != Int(32) && type_ != Float(32) && type_ != Int(64)) {
+    throw DefinitionError(fmt::format("Param({}): type {} is not supported; the types are i32, i64 and f32", name_,
+                                      to_string(type_)));
+  }
+}
+
+Param::operator Expr() const { return ir::make_param(name_, type_); }
+
+}  // namespace tensordsl

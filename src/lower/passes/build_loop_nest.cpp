@@ -1,0 +1,185 @@
+#include "lower/passes/build_loop_nest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+using schedule::Axis;
+using schedule::Fuse;
+using schedule::Split;
+using schedule::StageSchedule;
+using schedule::Transform;
+
+namespace {
+
+/// A name between the loops and the definition: its value over the loops below, and the test a Guard asks for.
+struct Binding {
+  std::string name;
+  Expr value;
+  Expr guard;  // undefined if none
+};
+
+class NestBuilder {
+ public:
+  NestBuilder(const Producer& producer, int stage, const Box& box)
+      : function_(*producer.function),
+        stage_(stage),
+        definition_(producer.definitions[static_cast<std::size_t>(stage)]),
+        schedule_(function_.stages[static_cast<std::size_t>(stage)]) {
+    for (std::size_t d = 0; d < function_.dims.size(); ++d) ranges_[function_.dims[d]] = box[d];
+    for (const ReductionAxis& axis : definition_.domain) ranges_[axis.name] = {axis.min, axis.extent};
+  }
+
+  Stmt build() {
+    for (const Transform& t : schedule_.transforms) {
+      if (t.split) {
+        add_split(*t.split);
+      } else {
+        add_fuse(*t.fuse);
+      }
+    }
+    Substitution renamed;
+    for (const auto& [name, range] : ranges_) renamed[name] = var(name);
+    std::vector<Expr> indices;
+    for (const Expr& arg : definition_.args) indices.push_back(substitute(arg, renamed));
+    Stmt body = make_store(function_.name, substitute(definition_.value, renamed), indices);
+    for (std::size_t i = schedule_.axes.size(); i-- > 0;) {
+      body = bind_ready(body, i);
+      const Axis& axis = schedule_.axes[i];
+      const Range& range = ranges_.at(axis.name);
+      body = make_for(loop_name(function_.name, stage_, axis.name), range.min, range.extent, axis.loop, body);
+    }
+    return bind_ready(body, static_cast<std::size_t>(-1));
+  }
+
+ private:
+  Expr var(const std::string& axis) const { return make_var(loop_name(function_.name, stage_, axis)); }
+
+  [[noreturn]] void fail(const std::string& finding) const {
+    const std::string target =
+        stage_ == 0 ? function_.name : fmt::format("{}.update({})", function_.name, stage_ - 1);
+    throw ScheduleError(fmt::format("{}: {}", target, finding));
+  }
+
+  void add_split(const Split& s) {
+    const Range range = ranges_.at(s.axis);
+    const Expr outer = var(s.outer);
+    const Expr inner = var(s.inner);
+    const Expr blocks = simplify((range.extent + (s.factor - 1)) / s.factor);
+    const bool divides = remainder_of(range.extent, s.factor) == 0;
+    const std::int64_t* extent = as_int(range.extent);
+    Binding binding{s.axis, range.min + outer * s.factor + inner, Expr()};
+    switch (divides ? Tail::Exact : s.tail) {
+      case Tail::Exact:
+        if (!divides) {
+          fail(fmt::format("split({}, {}, {}, {}, Tail::Exact): {} does not divide the extent {}; use another tail or "
+                           "factor",
+                           s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
+        }
+        break;
+      case Tail::RoundUp:
+        fail(fmt::format("split({}, {}, {}, {}, Tail::RoundUp): the extent {} cannot be rounded up here, because the "
+                         "loop was itself made by a split or fuse; use Tail::Guard",
+                         s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent)));
+      case Tail::Guard: binding.guard = var(s.axis) < range.min + range.extent; break;
+      case Tail::ShiftInwards:
+        if (!extent || *extent < s.factor) {
+          fail(fmt::format("split({}, {}, {}, {}, Tail::ShiftInwards): the extent is {}, and must be a constant of at "
+                           "least {}; use Tail::Guard",
+                           s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent), s.factor));
+        }
+        binding.value = range.min + min(outer * s.factor, range.extent - s.factor) + inner;
+        break;
+    }
+    bindings_.push_back(std::move(binding));
+    ranges_[s.outer] = {Expr(0), blocks};
+    ranges_[s.inner] = {Expr(0), Expr(s.factor)};
+  }
+
+  void add_fuse(const Fuse& f) {
+    const Range outer = ranges_.at(f.outer);
+    const Range inner = ranges_.at(f.inner);
+    const Expr fused = var(f.fused);
+    bindings_.push_back({f.outer, outer.min + fused / inner.extent, Expr()});
+    bindings_.push_back({f.inner, inner.min + fused % inner.extent, Expr()});
+    ranges_[f.fused] = {Expr(0), simplify(outer.extent * inner.extent)};
+  }
+
+  /// The innermost loop a binding waits for: the largest position of a loop its value reaches; -1 if none.
+  std::size_t position(const Expr& value) const {
+    std::size_t result = static_cast<std::size_t>(-1);
+    visit(value, [&](const Expr& e) {
+      if (e->kind != ExprKind::Var) return true;
+      std::size_t at = static_cast<std::size_t>(-1);
+      for (std::size_t i = 0; i < schedule_.axes.size(); ++i) {
+        if (loop_name(function_.name, stage_, schedule_.axes[i].name) == e->name) at = i;
+      }
+      for (const Binding& b : bindings_) {
+        if (loop_name(function_.name, stage_, b.name) == e->name) at = position(b.value);
+      }
+      if (at != static_cast<std::size_t>(-1) && (result == static_cast<std::size_t>(-1) || at > result)) result = at;
+      return true;
+    });
+    return result;
+  }
+
+  /// Wraps `body` in the Lets and tests that are known once loop `at` is open: later transforms first, because
+  /// the axes they make are what the earlier ones' values are made of.
+  Stmt bind_ready(Stmt body, std::size_t at) const {
+    for (const Binding& b : bindings_) {
+      if (position(b.value) != at) continue;
+      if (b.guard.defined()) body = make_if(b.guard, body);
+      body = make_let(loop_name(function_.name, stage_, b.name), b.value, body);
+    }
+    return body;
+  }
+
+  const schedule::ScheduledFunction& function_;
+  int stage_;
+  const Definition& definition_;
+  const StageSchedule& schedule_;
+  std::map<std::string, Range> ranges_;
+  std::vector<Binding> bindings_;
+};
+
+/// The unit in which an axis's extent must come so that its RoundUp splits are even.
+int rounding_unit(const StageSchedule& stage, const std::string& axis) {
+  for (const Transform& t : stage.transforms) {
+    if (!t.split || t.split->axis != axis) continue;
+    const int outer = rounding_unit(stage, t.split->outer);
+    if (t.split->tail == Tail::RoundUp) return t.split->factor * outer;
+    // A guarded split cuts off whatever its outer loop runs over; an exact one passes the demand on.
+    return t.split->tail == Tail::Exact ? (outer == 1 ? 1 : t.split->factor * outer) : 1;
+  }
+  return 1;
+}
+
+}  // namespace
+
+Stmt build_loop_nest(const Producer& producer, int stage, const Box& box) {
+  return NestBuilder(producer, stage, box).build();
+}
+
+Box round_up(const Producer& producer, const Box& box) {
+  Box rounded = box;
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    int unit = 1;
+    for (const StageSchedule& stage : producer.function->stages) {
+      unit = std::lcm(unit, rounding_unit(stage, producer.function->dims[d]));
+    }
+    if (unit > 1) rounded[d].extent = simplify((box[d].extent + (unit - 1)) / unit * unit);
+  }
+  return rounded;
+}
+
+}  // namespace tensordsl::lower

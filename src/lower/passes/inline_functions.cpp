@@ -1,0 +1,81 @@
+#include "lower/passes/inline_functions.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "ir/substitute.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+using schedule::ComputeLevel;
+using schedule::ScheduledFunction;
+
+namespace {
+
+class Inliner {
+ public:
+  Inliner(const FunctionPtr& output, const ScheduledFunction& owner) : output_(output), owner_(owner) {}
+
+  Expr rewrite(const Expr& expr) {
+    if (expr->operands.empty()) return expr;
+    if (const auto known = done_.find(expr.get()); known != done_.end()) return known->second;
+    Expr result = map_operands(expr, [this](const Expr& e) { return rewrite(e); });
+    if (expr->kind == ExprKind::Call) result = rewrite_call(result);
+    done_.emplace(expr.get(), result);
+    return result;
+  }
+
+ private:
+  Expr rewrite_call(const Expr& call) {
+    if (!call->function) return make_load(owner_.type, owner_.name, call->operands);
+    const ScheduledFunction& callee = schedule::scheduled(*call->function);
+    const bool is_inline = !callee.is_input() && call->function != output_ &&
+                           callee.level().kind == ComputeLevel::Kind::Inline;
+    if (!is_inline) return make_load(callee.type, callee.name, call->operands);
+    Substitution values;
+    for (std::size_t d = 0; d < callee.dims.size(); ++d) values[callee.dims[d]] = call->operands[d];
+    // The callee's own calls are rewritten first, in its own variables; then the indices go in.
+    return substitute(rewrite(callee.definitions[0].value), values);
+  }
+
+  const FunctionPtr& output_;
+  const ScheduledFunction& owner_;
+  std::unordered_map<const ExprNode*, Expr> done_;
+};
+
+}  // namespace
+
+std::string loop_name(const std::string& function, int stage, const std::string& axis) {
+  return stage == 0 ? fmt::format("{}.{}", function, axis) : fmt::format("{}.{}.{}", function, stage, axis);
+}
+
+std::vector<Producer> inline_functions(const std::vector<FunctionPtr>& functions) {
+  std::vector<Producer> producers;
+  const FunctionPtr& output = functions.back();
+  for (const FunctionPtr& f : functions) {
+    const ScheduledFunction& function = schedule::scheduled(*f);
+    if (function.is_input()) {
+      if (function.dims.empty()) {
+        throw DefinitionError(fmt::format("{} is used before it is defined", function.name));
+      }
+      continue;
+    }
+    if (f != output && function.level().kind == ComputeLevel::Kind::Inline) continue;
+    Inliner inliner(output, function);
+    Producer producer{&function, {}};
+    for (const Definition& definition : function.definitions) {
+      Definition inlined;
+      for (const Expr& arg : definition.args) inlined.args.push_back(inliner.rewrite(arg));
+      inlined.value = inliner.rewrite(definition.value);
+      inlined.domain = definition.domain;
+      producer.definitions.push_back(std::move(inlined));
+    }
+    producers.push_back(std::move(producer));
+  }
+  return producers;
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,252 @@
+#include "lower/passes/place_functions.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+
+#include "ir/simplify.h"
+#include "lower/passes/build_loop_nest.h"
+#include "lower/passes/infer_bounds.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+using schedule::ComputeLevel;
+
+namespace {
+
+/// Every index of `tensor` counts from the box's corner instead of from 0.
+Expr rebase(const Expr& expr, const std::string& tensor, const Box& box) {
+  const Expr e = map_operands(expr, [&](const Expr& operand) { return rebase(operand, tensor, box); });
+  if (e->kind != ExprKind::Load || e->name != tensor) return e;
+  std::vector<Expr> indices;
+  for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(e->operands[d] - box[d].min));
+  return make_load(e->type.element(), tensor, std::move(indices));
+}
+
+Stmt rebase(const Stmt& stmt, const std::string& tensor, const Box& box) {
+  const Stmt s = map_children(
+      stmt, [&](const Expr& e) { return rebase(e, tensor, box); },
+      [&](const Stmt& child) { return rebase(child, tensor, box); });
+  if (s->kind != StmtKind::Store || s->name != tensor) return s;
+  std::vector<Expr> indices;
+  for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(s->exprs[d + 1] - box[d].min));
+  return make_store(tensor, s->exprs[0], std::move(indices));
+}
+
+bool is_zero_based(const Box& box) {
+  for (const Range& r : box) {
+    if (!is_const(r.min, 0)) return false;
+  }
+  return true;
+}
+
+bool reads(const Stmt& stmt, const std::string& tensor) {
+  bool found = false;
+  ir::visit(
+      stmt, [&](const Stmt&) { return !found; },
+      [&](const Expr& expr) {
+        ir::visit(expr, [&](const Expr& e) {
+          found = found || (e->kind == ExprKind::Load && e->name == tensor);
+          return !found;
+        });
+      });
+  return found;
+}
+
+/// A loop of a group of block (or thread) loops stands for the whole group: work-groups have no inside but the
+/// innermost one.
+bool is_same_group(LoopKind a, LoopKind b) {
+  return (is_block_loop(a) && is_block_loop(b)) || (is_thread_loop(a) && is_thread_loop(b));
+}
+
+/// Rewrites the body of the loop `name`, inside the Lets and tests that open it. `outside` receives every
+/// expression that is not in that body.
+class LoopBodyEditor {
+ public:
+  LoopBodyEditor(std::string name, std::function<Stmt(const Stmt&)> edit)
+      : name_(std::move(name)), edit_(std::move(edit)) {}
+
+  Stmt run(const Stmt& stmt) {
+    if (stmt->kind == StmtKind::For && stmt->name == name_) {
+      found_ = true;
+      return map_children(stmt, nullptr, [&](const Stmt& body) { return enter(body, stmt->loop); });
+    }
+    return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s); });
+  }
+
+  bool found() const { return found_; }
+
+ private:
+  Stmt enter(const Stmt& stmt, LoopKind group) {
+    const bool opens = stmt->kind == StmtKind::Let || stmt->kind == StmtKind::If;
+    const bool deeper = stmt->kind == StmtKind::For && is_same_group(group, stmt->loop);
+    if ((opens && stmt->body.size() == 1) || deeper) {
+      return map_children(stmt, nullptr, [&](const Stmt& body) { return enter(body, group); });
+    }
+    return edit_(stmt);
+  }
+
+  std::string name_;
+  std::function<Stmt(const Stmt&)> edit_;
+  bool found_ = false;
+};
+
+class Placer {
+ public:
+  explicit Placer(const std::vector<Producer>& producers) : producers_(producers) {}
+
+  PlacedFunctions run() {
+    for (std::size_t i = producers_.size(); i-- > 0;) {
+      const Producer& p = producers_[i];
+      const bool is_output = i + 1 == producers_.size();
+      const ComputeLevel level = p.function->level();
+      if (is_output) {
+        if (level.kind == ComputeLevel::Kind::At) {
+          throw ScheduleError(fmt::format("{}.compute_at({}, {}): the output of a pipeline is computed at the root",
+                                          p.function->name, level.consumer, level.axis));
+        }
+        place_at_root(p, output_box(*p.function));
+      } else if (level.kind == ComputeLevel::Kind::Root) {
+        place_at_root(p, root_box(*p.function));
+      } else {
+        place_inside(p, level);
+      }
+    }
+    return std::move(placed_);
+  }
+
+ private:
+  static Box output_box(const schedule::ScheduledFunction& function) {
+    Box box;
+    for (std::size_t d = 0; d < function.dims.size(); ++d) {
+      const auto& bounds = function.schedule.bounds;
+      box.push_back({Expr(0), bounds.empty() ? make_var(fmt::format("{}_extent_{}", function.name, d)) : bounds[d]});
+    }
+    return box;
+  }
+
+  Box root_box(const schedule::ScheduledFunction& function) const {
+    std::optional<Box> box;
+    for (const RootNest& nest : placed_.nests) {
+      const auto more = required_box(nest.body, function.name);
+      if (!more) continue;
+      if (!box) {
+        box = more;
+        continue;
+      }
+      for (std::size_t d = 0; d < box->size(); ++d) {
+        const Expr low = simplify(min((*box)[d].min, (*more)[d].min));
+        const Expr high = max((*box)[d].min + (*box)[d].extent, (*more)[d].min + (*more)[d].extent);
+        (*box)[d] = {low, simplify(high - low)};
+      }
+    }
+    if (!box) throw InternalError(fmt::format("place_functions: nothing reads {}", function.name));
+    if (!function.schedule.bounds.empty()) {
+      for (std::size_t d = 0; d < box->size(); ++d) check_bound(function, d, (*box)[d]);
+      return output_box(function);
+    }
+    return *box;
+  }
+
+  static void check_bound(const schedule::ScheduledFunction& function, std::size_t d, const Range& needed) {
+    const Expr& bound = function.schedule.bounds[d];
+    if (can_prove(needed.min < Expr(0)) || can_prove(bound < needed.min + needed.extent)) {
+      throw ScheduleError(fmt::format(
+          "{}.bound: its consumers read [{}, {}) of dimension {}, but the bound is {}; enlarge it or leave it out",
+          function.name, tensordsl::to_string(needed.min), tensordsl::to_string(simplify(needed.min + needed.extent)), d,
+          tensordsl::to_string(bound)));
+    }
+  }
+
+  void place_at_root(const Producer& p, const Box& box) {
+    const Box rounded = round_up(p, box);
+    const bool is_output = placed_.nests.empty();
+    const bool fixed = is_output || !p.function->schedule.bounds.empty();
+    for (std::size_t d = 0; fixed && d < box.size(); ++d) {
+      if (!can_prove(rounded[d].extent == box[d].extent)) {
+        throw ScheduleError(fmt::format("{}: Tail::RoundUp needs {} elements in dimension {}, but its extent is fixed at {}; "
+                                        "use Tail::Guard, or an extent the factor divides",
+                                        p.function->name, tensordsl::to_string(rounded[d].extent), d,
+                                        tensordsl::to_string(box[d].extent)));
+      }
+    }
+    std::vector<RootNest> nests;
+    for (int stage = 0; stage < static_cast<int>(p.definitions.size()); ++stage) {
+      nests.push_back({p.function->name, stage, build_loop_nest(p, stage, rounded)});
+    }
+    for (const RootNest& nest : placed_.nests) nests.push_back(nest);
+    if (!is_zero_based(rounded)) {
+      for (RootNest& nest : nests) nest.body = rebase(nest.body, p.function->name, rounded);
+    }
+    placed_.nests = std::move(nests);
+    std::vector<Expr>& extents = placed_.extents[p.function->name];
+    for (const Range& r : rounded) extents.push_back(r.extent);
+  }
+
+  void place_inside(const Producer& p, const ComputeLevel& level) {
+    const std::string& name = p.function->name;
+    const std::string call = fmt::format("{}.compute_at({}, {})", name, level.consumer, level.axis);
+    const std::string loop = loop_name(level.consumer, level.consumer_stage, level.axis);
+    const auto edit = [&](const Stmt& body) { return place_in_body(p, body, call); };
+    for (RootNest& nest : placed_.nests) {
+      LoopBodyEditor editor(loop, edit);
+      const Stmt edited = editor.run(nest.body);
+      if (!editor.found()) continue;
+      check_no_use_outside(p, nest, loop, call);
+      nest.body = edited;
+      return;
+    }
+    throw ScheduleError(fmt::format("{}: the loops of {} are not part of this pipeline{}", call, level.consumer,
+                                    is_inline(level.consumer) ? ", because it is inlined; give it compute_root or compute_at"
+                                                              : "; name a consumer of the Func and one of its loops"));
+  }
+
+  bool is_inline(const std::string& function) const {
+    for (const Producer& p : producers_) {
+      if (p.function->name == function) return false;
+    }
+    return true;
+  }
+
+  void check_no_use_outside(const Producer& p, const RootNest& home, const std::string& loop, const std::string& call) const {
+    const std::string& name = p.function->name;
+    const auto fail = [&](const std::string& user) {
+      throw ScheduleError(fmt::format("{}: {} is also read outside that loop, by {}; place it further out or use "
+                                      "compute_root",
+                                      call, name, user));
+    };
+    for (const RootNest& nest : placed_.nests) {
+      if (&nest != &home && reads(nest.body, name)) fail(nest.function);
+    }
+    LoopBodyEditor without(loop, [](const Stmt&) { return make_barrier(Memory::Local); });
+    const Stmt rest = without.run(home.body);
+    if (reads(rest, name)) fail(home.function);
+  }
+
+  Stmt place_in_body(const Producer& p, const Stmt& body, const std::string& call) const {
+    const auto needed = required_box(body, p.function->name);
+    if (!needed) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
+    const Box box = round_up(p, *needed);
+    std::vector<Stmt> statements;
+    for (int stage = 0; stage < static_cast<int>(p.definitions.size()); ++stage) {
+      statements.push_back(build_loop_nest(p, stage, box));
+    }
+    statements.push_back(body);
+    std::vector<Expr> extents;
+    for (const Range& r : box) extents.push_back(r.extent);
+    return make_allocate(p.function->name, p.function->type, extents, Memory::Auto,
+                         rebase(make_block(std::move(statements)), p.function->name, box));
+  }
+
+  const std::vector<Producer>& producers_;
+  PlacedFunctions placed_;
+};
+
+}  // namespace
+
+PlacedFunctions place_functions(const std::vector<Producer>& producers) { return Placer(producers).run(); }
+
+}  // namespace tensordsl::lower

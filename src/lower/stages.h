@@ -1,0 +1,35 @@
+// The working form of a pipeline at the start of lowering.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/stmt.h"
+#include "schedule/schedule.h"
+
+namespace tensordsl::lower {
+
+/// A Func that gets loops of its own, with definitions that read other tensors by Load, one index per dimension.
+struct Producer {
+  const schedule::ScheduledFunction* function = nullptr;
+  std::vector<ir::Definition> definitions;
+};
+
+/// The box of a Func that is computed: for each dimension, [min, min + extent).
+struct Range {
+  Expr min;
+  Expr extent;
+};
+using Box = std::vector<Range>;
+
+/// The loops of one stage of a Func that is computed at the root: it becomes one kernel.
+struct RootNest {
+  std::string function;
+  int stage = 0;
+  ir::Stmt body;
+};
+
+/// "conv.x" for the pure definition, "conv.1.x" for the first update.
+std::string loop_name(const std::string& function, int stage, const std::string& axis);
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,64 @@
+#include "ops/attributes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+constexpr std::array kKinds{"an integer", "a number", "a string", "a list of integers", "a list of numbers"};
+static_assert(kKinds.size() == std::variant_size_v<Attributes::Value>);
+
+std::string print(std::int64_t value) {
+  return fmt::format("{}", value);
+}
+std::string print(double value) {
+  return fmt::format("{}", static_cast<float>(value));
+}
+std::string print(const std::string& value) {
+  return fmt::format("\"{}\"", value);
+}
+std::string print(const std::vector<std::int64_t>& value) {
+  return fmt::format("[{}]", fmt::join(value, ","));
+}
+std::string print(const std::vector<double>& value) {
+  return fmt::format("[{}]", fmt::join(value, ","));
+}
+
+}  // namespace
+
+void Attributes::erase(std::string_view name) {
+  if (const auto found = values_.find(name); found != values_.end()) values_.erase(found);
+}
+
+const Attributes::Value* Attributes::find(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+void Attributes::throw_missing(std::string_view name) {
+  throw ModelError(fmt::format("attribute {} is missing", name));
+}
+
+void Attributes::throw_type(std::string_view name, const Value& found, const Value& wanted) {
+  throw ModelError(fmt::format("attribute {} = {} is {}; it must be {}", name, to_string(found),
+                               kKinds[found.index()], kKinds[wanted.index()]));
+}
+
+std::string to_string(const Attributes::Value& value) {
+  return std::visit([](const auto& held) { return print(held); }, value);
+}
+
+std::string to_string(const Attributes& attributes) {
+  std::string text;
+  for (const auto& [name, value] : attributes.values()) {
+    text += fmt::format("{}{}={}", text.empty() ? "{" : ", ", name, to_string(value));
+  }
+  return text.empty() ? text : text + "}";
+}
+
+}  // namespace tensordsl

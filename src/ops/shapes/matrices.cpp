@@ -1,0 +1,58 @@
+#include "ops/shapes/matrices.h"
+
+#include <fmt/format.h>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::shapes {
+namespace {
+
+void require_inner(std::int64_t of_a, std::int64_t of_b, const OperatorCall& call) {
+  if (of_a != of_b) {
+    throw ShapeError(fmt::format("the inner extents of {} and {} differ: {} against {}",
+                                 to_string(call.input(0).shape), to_string(call.input(1).shape), of_a, of_b));
+  }
+}
+
+}  // namespace
+
+InferredTensor gemm(const OperatorCall& call) {
+  require_float(call, 0);
+  require_same_types(call);
+  const Shape &a = call.input(0).shape, &b = call.input(1).shape;
+  if (a.size() != 2 || b.size() != 2) {
+    throw ShapeError(fmt::format("A and B are {} and {}; both must be matrices", to_string(a), to_string(b)));
+  }
+  const bool trans_a = call.attributes.get<std::int64_t>("transA", 0) != 0;
+  const bool trans_b = call.attributes.get<std::int64_t>("transB", 0) != 0;
+  require_inner(a[trans_a ? 0 : 1], b[trans_b ? 1 : 0], call);
+  Shape shape{a[trans_a ? 1 : 0], b[trans_b ? 0 : 1]};
+  if (call.has_input(2) && broadcast(shape, call.input(2).shape) != shape) {
+    throw ShapeError(
+        fmt::format("C is {}; it must broadcast to {}", to_string(call.input(2).shape), to_string(shape)));
+  }
+  Attributes attributes;
+  attributes.set("alpha", call.attributes.get<double>("alpha", 1.0));
+  attributes.set("beta", call.attributes.get<double>("beta", 1.0));
+  attributes.set("transA", std::int64_t{trans_a});
+  attributes.set("transB", std::int64_t{trans_b});
+  return {call.input(0).type, std::move(shape), std::move(attributes)};
+}
+
+InferredTensor matmul(const OperatorCall& call) {
+  require_float(call, 0);
+  require_same_types(call);
+  Shape a = call.input(0).shape, b = call.input(1).shape;
+  if (a.empty() || b.empty())
+    throw ShapeError("an input is a scalar; both must be vectors, matrices or batches of matrices");
+  const bool a_is_vector = a.size() == 1, b_is_vector = b.size() == 1;
+  if (a_is_vector) a.insert(a.begin(), 1);
+  if (b_is_vector) b.push_back(1);
+  require_inner(a.back(), b[b.size() - 2], call);
+  Shape shape = broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
+  if (!a_is_vector) shape.push_back(a[a.size() - 2]);
+  if (!b_is_vector) shape.push_back(b.back());
+  return {call.input(0).type, std::move(shape), {}};
+}
+
+}  // namespace tensordsl::shapes

@@ -1,0 +1,170 @@
+#include "ops/shapes/movement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::shapes {
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+/// A node that only regroups the elements of its input; its `key` attribute is `value`.
+InferredTensor regrouped(const OperatorCall& call, Shape shape, const char* key, Attributes::Value value) {
+  InferredTensor result{call.input(0).type, std::move(shape), {}};
+  result.attributes.set(key, std::move(value));
+  return result;
+}
+
+/// `axes` of a tensor of `rank` dimensions, counted from 0 and sorted. Throws ShapeError if one occurs twice.
+Ints normal_axes(Ints axes, std::size_t rank) {
+  if (axes.size() > kMaxRank) {
+    throw ShapeError(fmt::format("attribute axes has {} values; supported: {}", axes.size(), kMaxRank));
+  }
+  for (std::int64_t& axis : axes) axis = normal_axis(axis, rank);
+  std::ranges::sort(axes);
+  if (std::ranges::adjacent_find(axes) != axes.end()) {
+    throw ShapeError(fmt::format("attribute axes = {} names a dimension twice", to_string(axes)));
+  }
+  return axes;
+}
+
+std::int64_t product(Shape::const_iterator begin, Shape::const_iterator end) {
+  return element_count(Shape(begin, end)).value();  // a part of a tensor that has passed checked_bytes
+}
+
+}  // namespace
+
+InferredTensor concat(const OperatorCall& call) {
+  require_same_types(call);
+  Shape shape = call.input(0).shape;
+  const std::int64_t axis = normal_axis(call.attributes.get<std::int64_t>("axis"), shape.size());
+  const auto at = static_cast<std::size_t>(axis);
+  for (std::size_t i = 1; i < call.inputs.size(); ++i) {
+    const Shape& other = call.input(i).shape;
+    bool fits = other.size() == shape.size();
+    for (std::size_t d = 0; fits && d < shape.size(); ++d) fits = d == at || other[d] == shape[d];
+    if (!fits) {
+      throw ShapeError(fmt::format("inputs 0 and {} are {} and {}; they may differ only in dimension {}", i,
+                                   to_string(call.input(0).shape), to_string(other), axis));
+    }
+    shape[at] += other[at];
+    checked_bytes(call.input(0).type, shape);
+  }
+  return regrouped(call, std::move(shape), "axis", axis);
+}
+
+InferredTensor flatten(const OperatorCall& call) {
+  const Shape& x = call.input(0).shape;
+  const std::int64_t given = call.attributes.get<std::int64_t>("axis", 1);
+  const auto rank = static_cast<std::int64_t>(x.size());
+  const std::int64_t axis = given == rank ? rank : normal_axis(given, x.size());
+  return regrouped(call, {product(x.begin(), x.begin() + axis), product(x.begin() + axis, x.end())}, "axis",
+                   axis);
+}
+
+InferredTensor reshape(const OperatorCall& call) {
+  const Shape& x = call.input(0).shape;
+  const Ints& wanted = call.attributes.get<Ints>("shape");
+  const bool allow_zero = call.attributes.get<std::int64_t>("allowzero", 0) != 0;
+  Shape shape = wanted;
+  std::optional<std::size_t> rest;
+  bool valid = true;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 0 && !allow_zero) {
+      valid = valid && d < x.size();
+      if (d < x.size()) shape[d] = x[d];
+    } else if (shape[d] == -1 && !rest) {
+      rest = d;
+      shape[d] = 1;
+    }
+  }
+  const std::int64_t count = product(x.begin(), x.end());
+  std::optional<std::int64_t> known = element_count(shape);
+  if (valid && rest && known && *known > 0 && count % *known == 0) {
+    shape[*rest] = count / *known;
+    known = count;
+  }
+  if (!valid || known != count) {
+    throw ShapeError(fmt::format("{} cannot be reshaped to {}", to_string(x), to_string(wanted)));
+  }
+  return regrouped(call, shape, "shape", shape);
+}
+
+InferredTensor squeeze(const OperatorCall& call) {
+  const Shape& x = call.input(0).shape;
+  Ints axes;
+  if (call.attributes.has("axes")) {
+    axes = normal_axes(call.attributes.get<Ints>("axes"), x.size());
+  } else {
+    for (std::size_t d = 0; d < x.size(); ++d) {
+      if (x[d] == 1) axes.push_back(static_cast<std::int64_t>(d));
+    }
+  }
+  Shape shape;
+  for (std::size_t d = 0; d < x.size(); ++d) {
+    if (!std::ranges::binary_search(axes, static_cast<std::int64_t>(d))) {
+      shape.push_back(x[d]);
+    } else if (x[d] != 1) {
+      throw ShapeError(
+          fmt::format("dimension {} of {} cannot be dropped: its extent is not 1", d, to_string(x)));
+    }
+  }
+  return regrouped(call, std::move(shape), "axes", axes);
+}
+
+InferredTensor unsqueeze(const OperatorCall& call) {
+  const Ints& given = call.attributes.get<Ints>("axes");
+  Shape shape = call.input(0).shape;
+  const Ints axes = normal_axes(given, shape.size() + given.size());
+  for (const std::int64_t axis : axes) shape.insert(shape.begin() + axis, 1);
+  return regrouped(call, std::move(shape), "axes", axes);
+}
+
+InferredTensor transpose(const OperatorCall& call) {
+  const Shape& x = call.input(0).shape;
+  Ints perm(x.size());
+  for (std::size_t d = 0; d < x.size(); ++d) perm[d] = static_cast<std::int64_t>(x.size() - 1 - d);
+  perm = call.attributes.get<Ints>("perm", perm);
+  Ints sorted = perm;
+  std::ranges::sort(sorted);
+  bool valid = perm.size() == x.size();
+  for (std::size_t d = 0; valid && d < sorted.size(); ++d) valid = sorted[d] == static_cast<std::int64_t>(d);
+  if (!valid) {
+    throw ShapeError(fmt::format("attribute perm = {} is no permutation of the dimensions of {}",
+                                 to_string(perm), to_string(x)));
+  }
+  Shape shape;
+  for (const std::int64_t d : perm) shape.push_back(x[static_cast<std::size_t>(d)]);
+  return regrouped(call, std::move(shape), "perm", perm);
+}
+
+InferredTensor pad(const OperatorCall& call) {
+  if (const auto mode = call.attributes.get<std::string>("mode", "constant"); mode != "constant") {
+    throw ModelError(fmt::format("attribute mode = \"{}\" is not supported; supported: constant", mode));
+  }
+  const Shape& x = call.input(0).shape;
+  const Ints& pads = call.attributes.get<Ints>("pads");
+  if (pads.size() != 2 * x.size()) {
+    throw ShapeError(fmt::format("pads = {} has {} values; an input {} needs {}", to_string(pads),
+                                 pads.size(), to_string(x), 2 * x.size()));
+  }
+  constexpr std::int64_t kMaxValue = std::numeric_limits<std::int32_t>::max();
+  Shape shape = x;
+  for (std::size_t i = 0; i < pads.size(); ++i) {
+    if (pads[i] < -kMaxValue || pads[i] > kMaxValue) {
+      throw ModelError(fmt::format("pads = {} is not supported; supported: values from {} to {}",
+                                   to_string(pads), -kMaxValue, kMaxValue));
+    }
+    shape[i % x.size()] += pads[i];
+  }
+  InferredTensor result = regrouped(call, std::move(shape), "pads", pads);
+  result.attributes.set("value", call.attributes.get<double>("value", 0.0));
+  return result;
+}
+
+}  // namespace tensordsl::shapes

@@ -1,0 +1,118 @@
+#include "runtime/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/expr_node.h"
+#include "ir/parse.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+using Values = std::map<std::string, std::int64_t>;
+
+class Evaluator {
+ public:
+  Evaluator(std::string_view text, const Values& values) : text_(text), values_(values) {}
+
+  std::int64_t value_of(const Expr& expr) const {
+    using ir::ExprKind;
+    const auto operand = [&](std::size_t i) { return value_of((*expr)[i]); };
+    switch (expr->kind) {
+      case ExprKind::IntImm:
+        return expr->value;
+      case ExprKind::Var:
+        return variable(expr->name);
+      case ExprKind::Cast:
+        if (!expr->type.is_integer()) break;
+        return operand(0);
+      case ExprKind::Not:
+        return operand(0) == 0;
+      case ExprKind::And:
+        return operand(0) != 0 && operand(1) != 0;
+      case ExprKind::Or:
+        return operand(0) != 0 || operand(1) != 0;
+      case ExprKind::Select:
+        return operand(0) != 0 ? operand(1) : operand(2);
+      case ExprKind::Add:
+      case ExprKind::Sub:
+      case ExprKind::Mul:
+      case ExprKind::Div:
+      case ExprKind::Mod:
+      case ExprKind::Min:
+      case ExprKind::Max:
+      case ExprKind::Eq:
+      case ExprKind::Ne:
+      case ExprKind::Lt:
+      case ExprKind::Le:
+        return binary(expr->kind, operand(0), operand(1));
+      default:
+        break;
+    }
+    throw Error(fmt::format("\"{}\" is not an expression of integers", text_));
+  }
+
+ private:
+  std::int64_t variable(const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end()) throw Error(fmt::format("\"{}\": {} has no value", text_, name));
+    return found->second;
+  }
+
+  std::int64_t binary(ir::ExprKind kind, std::int64_t a, std::int64_t b) const {
+    using ir::ExprKind;
+    std::int64_t result = 0;
+    bool overflow = false;
+    switch (kind) {
+      case ExprKind::Add:
+        overflow = __builtin_add_overflow(a, b, &result);
+        break;
+      case ExprKind::Sub:
+        overflow = __builtin_sub_overflow(a, b, &result);
+        break;
+      case ExprKind::Mul:
+        overflow = __builtin_mul_overflow(a, b, &result);
+        break;
+      case ExprKind::Div:
+        overflow = a == INT64_MIN && b == -1;
+        if (!overflow && b != 0) result = a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+        break;
+      case ExprKind::Mod:
+        if (b != 0 && b != -1) result = a % b + ((a % b != 0 && (a < 0) != (b < 0)) ? b : 0);
+        break;
+      case ExprKind::Min:
+        result = std::min(a, b);
+        break;
+      case ExprKind::Max:
+        result = std::max(a, b);
+        break;
+      case ExprKind::Eq:
+        result = a == b;
+        break;
+      case ExprKind::Ne:
+        result = a != b;
+        break;
+      case ExprKind::Lt:
+        result = a < b;
+        break;
+      default:
+        result = a <= b;
+        break;
+    }
+    if (overflow) throw Error(fmt::format("\"{}\" overflows 64 bits", text_));
+    return result;
+  }
+
+  std::string_view text_;
+  const Values& values_;
+};
+
+}  // namespace
+
+std::int64_t evaluate(std::string_view expression, const Values& values) {
+  return Evaluator(expression, values).value_of(ir::parse_expr(expression));
+}
+
+}  // namespace tensordsl

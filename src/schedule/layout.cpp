@@ -1,0 +1,213 @@
+#include "tensordsl/layout.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <map>
+
+#include "ir/expr_node.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+using Term = Layout::Term;
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const auto begin = text.find_first_not_of(' ');
+    if (begin == std::string_view::npos) return words;
+    text.remove_prefix(begin);
+    const auto end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+Term parse_term(std::string_view word, const std::vector<std::string>& dims) {
+  Term term;
+  const auto cut = word.find_first_of("/%");
+  const std::string_view name = word.substr(0, cut);
+  const auto it = std::find(dims.begin(), dims.end(), name);
+  if (it == dims.end()) {
+    throw ParseError(fmt::format("unknown dimension \"{}\"; the dimensions are {}", name, fmt::join(dims, ", ")));
+  }
+  term.dim = static_cast<int>(it - dims.begin());
+  if (cut == std::string_view::npos) return term;
+  term.part = word[cut] == '/' ? Term::Part::Quotient : Term::Part::Remainder;
+  const std::string_view digits = word.substr(cut + 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), term.factor);
+  if (error != std::errc{} || end != digits.data() + digits.size() || term.factor < 1) {
+    throw ParseError(fmt::format("\"{}\": a block size must be a positive number", word));
+  }
+  return term;
+}
+
+/// Every dimension once, whole or as one quotient and one remainder of the same factor.
+void check_cover(const std::vector<Term>& terms, const std::vector<std::string>& dims) {
+  for (int d = 0; d < static_cast<int>(dims.size()); ++d) {
+    const std::string& name = dims[static_cast<std::size_t>(d)];
+    int whole = 0;
+    std::vector<int> quotients, remainders;
+    for (const Term& t : terms) {
+      if (t.dim != d) continue;
+      if (t.part == Term::Part::Whole) ++whole;
+      if (t.part == Term::Part::Quotient) quotients.push_back(t.factor);
+      if (t.part == Term::Part::Remainder) remainders.push_back(t.factor);
+    }
+    if (whole == 0 && quotients.empty() && remainders.empty()) {
+      throw ParseError(fmt::format("dimension \"{}\" is missing", name));
+    }
+    const bool is_whole = whole == 1 && quotients.empty() && remainders.empty();
+    const bool is_cut = whole == 0 && quotients.size() == 1 && quotients == remainders;
+    if (!is_whole && !is_cut) {
+      throw ParseError(fmt::format(
+          "dimension \"{0}\" must appear once as \"{0}\", or once as \"{0}/k\" and once as \"{0}%k\" with the same k", name));
+    }
+  }
+}
+
+}  // namespace
+
+Layout Layout::parse(std::string_view text, const std::vector<std::string>& dims) {
+  Layout layout;
+  layout.rank_ = static_cast<int>(dims.size());
+  for (const std::string_view word : words_of(text)) layout.terms_.push_back(parse_term(word, dims));
+  check_cover(layout.terms_, dims);
+  return layout;
+}
+
+Layout Layout::row_major(int rank) {
+  Layout layout;
+  layout.rank_ = rank;
+  for (int d = 0; d < rank; ++d) layout.terms_.push_back({d, Term::Part::Whole, 1});
+  return layout;
+}
+
+bool Layout::is_row_major() const { return *this == row_major(rank_); }
+
+std::string Layout::to_string(const std::vector<std::string>& dims) const {
+  std::string text;
+  for (const Term& t : terms_) {
+    if (!text.empty()) text += ' ';
+    text += dims.at(static_cast<std::size_t>(t.dim));
+    if (t.part == Term::Part::Quotient) text += fmt::format("/{}", t.factor);
+    if (t.part == Term::Part::Remainder) text += fmt::format("%{}", t.factor);
+  }
+  return text;
+}
+
+std::vector<Expr> Layout::stored_extents(const std::vector<Expr>& extents) const {
+  std::vector<Expr> stored;
+  for (const Term& t : terms_) {
+    const Expr& extent = extents.at(static_cast<std::size_t>(t.dim));
+    switch (t.part) {
+      case Term::Part::Whole: stored.push_back(extent); break;
+      case Term::Part::Quotient: stored.push_back((extent + (t.factor - 1)) / t.factor); break;
+      case Term::Part::Remainder: stored.push_back(Expr(t.factor)); break;
+    }
+  }
+  return stored;
+}
+
+std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>& extents) const {
+  std::vector<std::int64_t> stored;
+  for (const Term& t : terms_) {
+    const std::int64_t extent = extents.at(static_cast<std::size_t>(t.dim));
+    switch (t.part) {
+      case Term::Part::Whole: stored.push_back(extent); break;
+      case Term::Part::Quotient: stored.push_back((extent + t.factor - 1) / t.factor); break;
+      case Term::Part::Remainder: stored.push_back(t.factor); break;
+    }
+  }
+  return stored;
+}
+
+std::int64_t Layout::stored_elements(const std::vector<std::int64_t>& extents) const {
+  std::int64_t elements = 1;
+  for (const std::int64_t e : stored_extents(extents)) elements *= e;
+  return elements;
+}
+
+std::vector<Expr> Layout::stored_indices(const std::vector<Expr>& indices) const {
+  std::vector<Expr> stored;
+  for (const Term& t : terms_) {
+    const Expr& index = indices.at(static_cast<std::size_t>(t.dim));
+    switch (t.part) {
+      case Term::Part::Whole: stored.push_back(index); break;
+      case Term::Part::Quotient: stored.push_back(index / t.factor); break;
+      case Term::Part::Remainder: stored.push_back(index % t.factor); break;
+    }
+  }
+  return stored;
+}
+
+std::int64_t Layout::position(const std::vector<std::int64_t>& index, const std::vector<std::int64_t>& extents) const {
+  const auto stored = stored_extents(extents);
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const Term& t = terms_[i];
+    const std::int64_t x = index[static_cast<std::size_t>(t.dim)];
+    const std::int64_t part = t.part == Term::Part::Whole      ? x
+                              : t.part == Term::Part::Quotient ? x / t.factor
+                                                               : x % t.factor;
+    at = at * stored[i] + part;
+  }
+  return at;
+}
+
+namespace {
+
+/// Calls f(row-major position, stored position) for every logical index.
+template <typename F>
+void for_each_position(const Layout& layout, const std::vector<std::int64_t>& extents, F f) {
+  std::int64_t elements = 1;
+  for (const std::int64_t e : extents) elements *= e;
+  if (elements == 0) return;
+  // The stored position is a sum of one part per dimension, so a table per dimension replaces the divisions.
+  std::vector<std::vector<std::int64_t>> part(extents.size());
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    std::vector<std::int64_t> index(extents.size(), 0);
+    for (index[d] = 0; index[d] < extents[d]; ++index[d]) part[d].push_back(layout.position(index, extents));
+  }
+  std::vector<std::int64_t> index(extents.size(), 0);
+  for (std::int64_t at = 0; at < elements; ++at) {
+    std::int64_t stored = 0;
+    for (std::size_t d = 0; d < extents.size(); ++d) stored += part[d][static_cast<std::size_t>(index[d])];
+    f(static_cast<std::size_t>(at), static_cast<std::size_t>(stored));
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      if (++index[d] < extents[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> pack(const std::vector<std::byte>& row_major, int element_bytes, const Layout& layout,
+                            const std::vector<std::int64_t>& extents) {
+  const auto size = static_cast<std::size_t>(element_bytes);
+  std::vector<std::byte> stored(static_cast<std::size_t>(layout.stored_elements(extents)) * size);
+  for_each_position(layout, extents, [&](std::size_t from, std::size_t to) {
+    std::memcpy(stored.data() + to * size, row_major.data() + from * size, size);
+  });
+  return stored;
+}
+
+std::vector<std::byte> unpack(const std::vector<std::byte>& stored, int element_bytes, const Layout& layout,
+                              const std::vector<std::int64_t>& extents) {
+  const auto size = static_cast<std::size_t>(element_bytes);
+  std::int64_t elements = 1;
+  for (const std::int64_t e : extents) elements *= e;
+  std::vector<std::byte> row_major(static_cast<std::size_t>(elements) * size);
+  for_each_position(layout, extents, [&](std::size_t to, std::size_t from) {
+    std::memcpy(row_major.data() + to * size, stored.data() + from * size, size);
+  });
+  return row_major;
+}
+
+}  // namespace tensordsl

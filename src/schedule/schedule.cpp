@@ -1,0 +1,121 @@
+#include "schedule/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::schedule {
+
+using namespace ir;
+
+ComputeLevel ScheduledFunction::level() const {
+  if (schedule.level) return *schedule.level;
+  ComputeLevel level;
+  level.kind = definitions.size() > 1 ? ComputeLevel::Kind::Root : ComputeLevel::Kind::Inline;
+  return level;
+}
+
+Layout ScheduledFunction::layout_or_default() const { return schedule.layout ? *schedule.layout : Layout::row_major(rank()); }
+
+const ScheduledFunction& scheduled(const Function& function) {
+  const auto* result = dynamic_cast<const ScheduledFunction*>(&function);
+  if (!result) throw InternalError("scheduled: the Function was not made by the front end");
+  return *result;
+}
+
+StageSchedule default_stage(const Function& function, const Definition& definition) {
+  StageSchedule stage;
+  for (const std::string& dim : function.dims) {
+    const bool used = std::any_of(definition.args.begin(), definition.args.end(),
+                                  [&](const Expr& arg) { return uses_var(arg, dim); });
+    if (used) stage.axes.push_back({dim, LoopKind::Serial, false});
+  }
+  for (const ReductionAxis& axis : definition.domain) stage.axes.push_back({axis.name, LoopKind::Serial, true});
+  return stage;
+}
+
+namespace {
+
+bool is_self_call(const Expr& e) { return e->kind == ExprKind::Call && !e->function; }
+
+bool calls_self(const Expr& expr) {
+  bool found = false;
+  visit(expr, [&](const Expr& e) {
+    found = found || is_self_call(e);
+    return !found;
+  });
+  return found;
+}
+
+bool is_self_at(const Expr& e, const std::vector<Expr>& args) {
+  if (!is_self_call(e) || e->operands.size() != args.size()) return false;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (!same((*e)[i], args[i])) return false;
+  }
+  return true;
+}
+
+/// f(args) = f(args) op e: the accumulation may run in any order.
+bool is_associative_update(const Definition& definition) {
+  const Expr& value = definition.value;
+  switch (value->kind) {
+    case ExprKind::Add:
+    case ExprKind::Mul:
+    case ExprKind::Min:
+    case ExprKind::Max: break;
+    default: return false;
+  }
+  const Expr& a = (*value)[0];
+  const Expr& b = (*value)[1];
+  const bool accumulates = (is_self_at(a, definition.args) && !calls_self(b)) ||
+                           (is_self_at(b, definition.args) && !calls_self(a));
+  // The index must not depend on what is being computed either.
+  return accumulates && std::none_of(definition.args.begin(), definition.args.end(), calls_self);
+}
+
+/// True if `arg` is the axis plus something that does not use it, with coefficient one.
+bool is_shifted_axis(const Expr& arg, const std::string& axis) {
+  if (arg->kind == ExprKind::Var) return arg->name == axis;
+  if (arg->kind == ExprKind::Add) {
+    return (is_shifted_axis((*arg)[0], axis) && !uses_var((*arg)[1], axis)) ||
+           (is_shifted_axis((*arg)[1], axis) && !uses_var((*arg)[0], axis));
+  }
+  return arg->kind == ExprKind::Sub && is_shifted_axis((*arg)[0], axis) && !uses_var((*arg)[1], axis);
+}
+
+}  // namespace
+
+UpdateTraits traits_of(const Function& function, const Definition& definition) {
+  UpdateTraits traits;
+  traits.is_associative = is_associative_update(definition);
+  bool reads_only_own_element = true;
+  visit(definition.value, [&](const Expr& e) {
+    if (is_self_call(e)) reads_only_own_element &= is_self_at(e, definition.args);
+    return true;
+  });
+  for (const Expr& arg : definition.args) reads_only_own_element &= !calls_self(arg);
+  if (!reads_only_own_element) return traits;
+  // Each parallel axis needs an index of its own that no other axis shares; what else moves that index must be
+  // fixed, or two points could still meet.
+  std::set<std::string> variables(function.dims.begin(), function.dims.end());
+  for (const ReductionAxis& axis : definition.domain) variables.insert(axis.name);
+  for (const ReductionAxis& axis : definition.domain) {
+    int uses = 0;
+    bool alone = false;
+    for (const Expr& arg : definition.args) {
+      if (!uses_var(arg, axis.name)) continue;
+      ++uses;
+      alone = is_shifted_axis(arg, axis.name) &&
+              std::none_of(variables.begin(), variables.end(), [&](const std::string& other) {
+                return other != axis.name && uses_var(arg, other);
+              });
+    }
+    if (uses == 1 && alone) traits.parallel_axes.push_back(axis.name);
+  }
+  return traits;
+}
+
+}  // namespace tensordsl::schedule

@@ -1,0 +1,123 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "device/environment.h"
+#include "tensordsl/error.h"
+
+using namespace tensordsl;
+using namespace tensordsl::test;
+
+TEST_CASE("devices: the list says of each what schedules need") {
+  const std::vector<DeviceInfo> devices = Device::list();
+  REQUIRE_FALSE(devices.empty());
+  for (const DeviceInfo& d : devices) {
+    CHECK_FALSE(d.name.empty());
+    CHECK_FALSE(d.driver.empty());
+    CHECK_FALSE(d.platform.empty());
+    CHECK_FALSE(d.extensions.empty());
+    CHECK(d.compute_units >= 1);
+    CHECK(d.max_group_size >= 1);
+    CHECK(d.max_group_sizes[0] >= 1);
+    CHECK(d.local_memory_bytes >= 1024);
+    CHECK(d.max_allocation_bytes >= 1 << 20);
+    CHECK(d.global_memory_bytes >= d.max_allocation_bytes);
+    CHECK(d.native_vector_width_float >= 1);
+    if (d.has_images) CHECK(d.image2d_max[0] >= 2048);
+  }
+}
+
+TEST_CASE("devices: every listed device opens by its number, and an unknown name lists them") {
+  const CleanEnvironment environment;
+  for (const DeviceInfo& d : Device::list()) {
+    CHECK(Device::open(fmt::format("{}:{}", d.platform_number, d.device_number))->info().name == d.name);
+  }
+  const std::string name = Device::list().front().name;
+  CHECK_THROWS_WITH_AS(Device::open("no such device"), doctest::Contains(("\"" + name + "\"").c_str()),
+                       DeviceError);
+  const ScopedVariable variable("TENSORDSL_DEVICE", "nor this one");
+  CHECK_THROWS_WITH_AS(Device::open(),
+                       doctest::Contains("no OpenCL device matches TENSORDSL_DEVICE=\"nor this one\""),
+                       DeviceError);
+}
+
+// Runs in a process of its own, below: the ICD loader looks for platforms once per process.
+TEST_CASE("child: no platform" * doctest::skip()) {
+  CHECK(Device::list().empty());
+  CHECK_THROWS_WITH_AS(Device::open(), doctest::Contains("no OpenCL device was found"), DeviceError);
+}
+
+TEST_CASE("devices: without any OpenCL platform the list is empty and open says what to install") {
+  const TemporaryFolder no_drivers;
+  const ScopedVariable vendors("OCL_ICD_VENDORS", no_drivers.path().string());
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  CHECK(std::system(("'" + self + "' --no-skip -tc='child: no platform' > /dev/null").c_str()) == 0);
+}
+
+TEST_CASE("device memory: what is written is read back, in parts too") {
+  const CleanEnvironment environment;
+  const auto device = Device::open();
+  std::vector<std::byte> data(1000);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i * 13);
+  const auto buffer = device->allocate(data.size());
+  CHECK(buffer->size_bytes() == 1000);
+  device->write(*buffer, data);
+  std::vector<std::byte> back(1000);
+  device->read(*buffer, back);
+  CHECK(back == data);
+
+  std::vector<std::byte> part(10, std::byte{7});
+  device->write(*buffer, part, 990);
+  device->read(*buffer, std::span(back).first(20), 980);
+  CHECK(std::equal(back.begin(), back.begin() + 10, data.begin() + 980));
+  CHECK(std::equal(back.begin() + 10, back.begin() + 20, part.begin()));
+}
+
+TEST_CASE("device memory: an empty buffer is a buffer") {
+  const CleanEnvironment environment;
+  const auto device = Device::open();
+  const auto buffer = device->allocate(0);
+  CHECK(buffer->size_bytes() == 0);
+  CHECK_NOTHROW(device->write(*buffer, {}));
+  CHECK_NOTHROW(device->read(*buffer, {}));
+}
+
+TEST_CASE("device memory: access past the end and to another device's buffer is refused") {
+  const CleanEnvironment environment;
+  const auto device = Device::open();
+  const auto buffer = device->allocate(16);
+  std::vector<std::byte> data(8);
+  CHECK_THROWS_WITH_AS(device->write(*buffer, data, 9),
+                       "write: 8 bytes at offset 9 do not fit the buffer's 16 bytes", DeviceError);
+  CHECK_THROWS_WITH_AS(device->read(*buffer, data, 17),
+                       "read: 8 bytes at offset 17 do not fit the buffer's 16 bytes", DeviceError);
+  CHECK_THROWS_AS(device->read(*buffer, data, std::numeric_limits<std::size_t>::max()), DeviceError);
+  const auto other = Device::open();
+  CHECK_THROWS_WITH_AS(other->write(*buffer, data),
+                       ("write: the buffer is another device's, not " + other->info().name + "'s").c_str(),
+                       DeviceError);
+}
+
+TEST_CASE("device memory: asking for more than there is says how much may be asked for") {
+  const CleanEnvironment environment;
+  const auto device = Device::open();
+  const DeviceInfo& info = device->info();
+  const std::size_t bytes = static_cast<std::size_t>(info.max_allocation_bytes) + 1;
+  CHECK_THROWS_WITH_AS(device->allocate(bytes),
+                       fmt::format("device memory: asked for {} bytes, largest allocation of {} is {} bytes",
+                                   bytes, info.name, info.max_allocation_bytes)
+                           .c_str(),
+                       DeviceError);
+  CHECK_THROWS_AS(device->allocate(std::numeric_limits<std::size_t>::max()), DeviceError);
+  CHECK_NOTHROW(device->allocate(1 << 20));
+}
+
+TEST_CASE("device memory: buffers outlive the device's handle") {
+  const CleanEnvironment environment;
+  auto device = Device::open();
+  const auto buffer = device->allocate(100);
+  device.reset();
+  CHECK(buffer->size_bytes() == 100);
+}

@@ -1,0 +1,171 @@
+#include "backends/opencl/device/program_cache.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "device/environment.h"
+
+using namespace tensordsl;
+using namespace tensordsl::opencl;
+using namespace tensordsl::test;
+
+namespace {
+
+const std::vector<std::string> kIdentity = {"name", "vendor", "version", "driver", "platform"};
+
+Digest some_key(const std::string& text = "text") {
+  KernelSource source;
+  source.text = text;
+  return program_key(source, kIdentity);
+}
+
+ProgramCache::Binary some_binary(std::size_t size = 1000, unsigned char seed = 1) {
+  ProgramCache::Binary binary(size);
+  for (std::size_t i = 0; i < size; ++i) binary[i] = static_cast<unsigned char>(i * 7 + seed);
+  return binary;
+}
+
+}  // namespace
+
+TEST_CASE("SHA-256: the standard's test vector") {
+  const std::string text = "abc";
+  const Digest digest = Sha256().add({reinterpret_cast<const unsigned char*>(text.data()), 3}).finish();
+  CHECK(to_hex(digest) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_CASE("program cache: the key tells apart everything a binary depends on") {
+  KernelSource source;
+  source.text = "text";
+  source.options = "options";
+  const Digest key = program_key(source, kIdentity);
+  CHECK(program_key(source, kIdentity) == key);
+
+  KernelSource other = source;
+  other.text = "texT";
+  CHECK(program_key(other, kIdentity) != key);
+  other = source;
+  other.options = "";
+  CHECK(program_key(other, kIdentity) != key);
+  other = source;
+  other.text = "textop";
+  other.options = "tions";
+  CHECK(program_key(other, kIdentity) != key);
+  for (std::size_t i = 0; i < kIdentity.size(); ++i) {
+    std::vector<std::string> identity = kIdentity;
+    identity[i] += "2";
+    CHECK(program_key(source, identity) != key);
+  }
+}
+
+TEST_CASE("program cache: what is stored is found again, by another cache object too") {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.path() / "made" / "on demand");
+  CHECK_FALSE(cache.load(some_key()));
+  for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
+    cache.store(some_key(), some_binary(size));
+    CHECK(ProgramCache(cache.folder()).load(some_key()) == some_binary(size));
+  }
+  CHECK_FALSE(cache.load(some_key("another")));
+}
+
+TEST_CASE("program cache: an entry with any changed byte is not trusted, and storing mends it") {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.path());
+  cache.store(some_key(), some_binary());
+  const std::string good = contents_of(cache.path_of(some_key()));
+  CHECK(good.size() == 84 + 1000);
+  for (std::size_t i = 0; i < good.size(); i += i < 100 ? 1 : 97) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ (1 << (i % 8)));
+    write_file(cache.path_of(some_key()), bad);
+    CHECK_MESSAGE(!cache.load(some_key()), "byte " << i);
+  }
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{7}, std::size_t{83}, std::size_t{84}, good.size() - 1}) {
+    write_file(cache.path_of(some_key()), good.substr(0, size));
+    CHECK_MESSAGE(!cache.load(some_key()), "cut to " << size);
+  }
+  write_file(cache.path_of(some_key()), good + "x");
+  CHECK_FALSE(cache.load(some_key()));
+
+  cache.store(some_key(), some_binary());
+  CHECK(cache.load(some_key()) == some_binary());
+}
+
+TEST_CASE("program cache: an entry under another's name is not trusted") {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.path());
+  cache.store(some_key("one"), some_binary(100, 1));
+  cache.store(some_key("two"), some_binary(100, 2));
+  std::filesystem::rename(cache.path_of(some_key("one")), folder.path() / "aside");
+  std::filesystem::rename(cache.path_of(some_key("two")), cache.path_of(some_key("one")));
+  std::filesystem::rename(folder.path() / "aside", cache.path_of(some_key("two")));
+  CHECK_FALSE(cache.load(some_key("one")));
+  CHECK_FALSE(cache.load(some_key("two")));
+}
+
+TEST_CASE("program cache: folders and pipes in an entry's place are passed over") {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.path());
+  std::filesystem::create_directory(cache.path_of(some_key("folder")));
+  REQUIRE(mkfifo(cache.path_of(some_key("pipe")).c_str(), 0600) == 0);
+  CHECK_FALSE(cache.load(some_key("folder")));
+  CHECK_FALSE(cache.load(some_key("pipe")));
+  cache.store(some_key("folder"), some_binary());  // cannot be replaced
+  CHECK_FALSE(cache.load(some_key("folder")));
+  cache.store(some_key("pipe"), some_binary());
+  CHECK(cache.load(some_key("pipe")) == some_binary());
+  CHECK(folder.files().size() == 2);  // no temporary file is left
+}
+
+TEST_CASE("program cache: a folder that cannot be written only means no caching") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "file", "");
+  const ProgramCache cache(folder.path() / "file" / "cache");
+  cache.store(some_key(), some_binary());
+  CHECK_FALSE(cache.load(some_key()));
+  const ProgramCache none(std::nullopt);
+  none.store(some_key(), some_binary());
+  CHECK_FALSE(none.load(some_key()));
+}
+
+TEST_CASE("program cache: readers beside writers see a whole entry, one or the other") {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.path());
+  const auto one = some_binary(100000, 1), two = some_binary(50000, 2);
+  cache.store(some_key(), one);
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 4; ++i) {
+    writers.emplace_back([&, i] {
+      for (int round = 0; round < 50; ++round) cache.store(some_key(), i % 2 == 0 ? one : two);
+    });
+  }
+  int whole = 0;
+  for (int round = 0; round < 200; ++round) {
+    const auto found = cache.load(some_key());
+    whole += found == one || found == two;
+  }
+  for (std::thread& writer : writers) writer.join();
+  CHECK(whole == 200);
+  CHECK(folder.files().size() == 1);
+}
+
+TEST_CASE("program cache: the folder comes from the environment") {
+  const ScopedVariable state("TENSORDSL_CACHE", std::nullopt);
+  const ScopedVariable folder("TENSORDSL_CACHE_DIR", "/own");
+  const ScopedVariable xdg("XDG_CACHE_HOME", "/xdg");
+  const ScopedVariable home("HOME", "/home/me");
+  CHECK(ProgramCache::folder_of_environment() == "/own");
+  {
+    const ScopedVariable off("TENSORDSL_CACHE", "off");
+    CHECK_FALSE(ProgramCache::folder_of_environment());
+  }
+  const ScopedVariable no_folder("TENSORDSL_CACHE_DIR", "");
+  CHECK(ProgramCache::folder_of_environment() == "/xdg/tensordsl");
+  const ScopedVariable no_xdg("XDG_CACHE_HOME", std::nullopt);
+  CHECK(ProgramCache::folder_of_environment() == "/home/me/.cache/tensordsl");
+  const ScopedVariable no_home("HOME", std::nullopt);
+  CHECK_FALSE(ProgramCache::folder_of_environment());
+}

@@ -1,0 +1,70 @@
+#include "backends/opencl/device/select_device.h"
+
+#include <doctest/doctest.h>
+
+#include "tensordsl/error.h"
+
+using namespace tensordsl;
+using opencl::select_device;
+
+namespace {
+
+DeviceInfo device(const std::string& name, int platform, int number, bool is_cpu, bool is_gpu) {
+  DeviceInfo info;
+  info.name = name;
+  info.platform_number = platform;
+  info.device_number = number;
+  info.is_cpu = is_cpu;
+  info.is_gpu = is_gpu;
+  return info;
+}
+
+const std::vector<DeviceInfo> kDevices = {
+    device("pthread-haswell", 0, 0, true, false), device("NVIDIA H100", 2, 0, false, true),
+    device("NVIDIA A10", 2, 1, false, true), device("Board", 3, 0, false, false)};
+
+}  // namespace
+
+TEST_CASE("device choice: by default the first GPU, else the first device") {
+  CHECK(select_device(kDevices, "", "") == 1);
+  CHECK(select_device({kDevices[3], kDevices[0]}, "", "") == 0);
+}
+
+TEST_CASE("device choice: by kind, number, or a part of the name in any case") {
+  CHECK(select_device(kDevices, "cpu", "") == 0);
+  CHECK(select_device(kDevices, "GPU", "") == 1);
+  CHECK(select_device(kDevices, "2:1", "") == 2);
+  CHECK(select_device(kDevices, "nvidia", "") == 1);
+  CHECK(select_device(kDevices, "a10", "") == 2);
+  CHECK(select_device(kDevices, "board", "") == 3);
+}
+
+TEST_CASE("device choice: the environment decides only where no device is asked for") {
+  CHECK(select_device(kDevices, "", "cpu") == 0);
+  CHECK(select_device(kDevices, "gpu", "cpu") == 1);
+}
+
+TEST_CASE("device choice: what matches nothing is answered with what there is") {
+  const std::string found =
+      "There is: 0:0 \"pthread-haswell\" (cpu), 2:0 \"NVIDIA H100\" (gpu), 2:1 \"NVIDIA A10\" (gpu), "
+      "3:0 \"Board\" (accelerator). Name one by gpu, cpu, PLATFORM:DEVICE or a part of its name";
+  CHECK_THROWS_WITH_AS(select_device(kDevices, "mali", ""),
+                       ("no OpenCL device matches \"mali\". " + found).c_str(), DeviceError);
+  CHECK_THROWS_WITH_AS(select_device(kDevices, "1:0", ""),
+                       ("no OpenCL device matches \"1:0\". " + found).c_str(), DeviceError);
+  CHECK_THROWS_WITH_AS(select_device(kDevices, "", "2:2"),
+                       ("no OpenCL device matches TENSORDSL_DEVICE=\"2:2\". " + found).c_str(), DeviceError);
+  CHECK_THROWS_WITH_AS(
+      select_device({kDevices[0]}, "gpu", ""),
+      "no OpenCL device matches \"gpu\". There is: 0:0 \"pthread-haswell\" (cpu). Name one by gpu, cpu, "
+      "PLATFORM:DEVICE or a part of its name",
+      DeviceError);
+}
+
+TEST_CASE("device choice: with no device at all the text says what to install") {
+  CHECK_THROWS_WITH_AS(
+      select_device({}, "gpu", ""),
+      "no OpenCL device was found: install the driver of your GPU, or PoCL to run on the CPU "
+      "(on Debian: apt-get install pocl-opencl-icd)",
+      DeviceError);
+}
