@@ -23,8 +23,8 @@ Affine read_affine(const Graph& graph, const Node& node) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const auto found = graph.constants.find(node.inputs[i + 1]);
     if (found == graph.constants.end()) {
-      throw ModelError(fmt::format("{}: the {} '{}' is not a constant; supported: constants", label(node), kNames[i],
-                                   node.inputs[i + 1]));
+      throw ModelError(fmt::format("{}: the {} '{}' is not a constant; supported: constants", label(node),
+                                   kNames[i], node.inputs[i + 1]));
     }
     operands[i] = &found->second;
   }
@@ -39,7 +39,8 @@ Affine read_affine(const Graph& graph, const Node& node) {
   return affine;
 }
 
-std::string add_vector(Graph& graph, const std::string& name, Type type, Shape shape, const std::vector<double>& values) {
+std::string add_vector(Graph& graph, const std::string& name, Type type, Shape shape,
+                       const std::vector<double>& values) {
   Buffer buffer(type, std::move(shape));
   for (std::size_t i = 0; i < values.size(); ++i) buffer.set(static_cast<std::int64_t>(i), values[i]);
   const std::string fresh = fresh_name(graph, name);
@@ -59,12 +60,14 @@ void fold_into_conv(Graph& graph, Node& conv, const Node& norm) {
   std::vector<double> bias = affine.shift;
   if (conv.inputs.size() > 2 && !conv.inputs[2].empty()) {
     const Buffer& old = graph.constants.at(conv.inputs[2]);
-    for (std::size_t c = 0; c < bias.size(); ++c) bias[c] += old.get(static_cast<std::int64_t>(c)) * affine.scale[c];
+    for (std::size_t c = 0; c < bias.size(); ++c)
+      bias[c] += old.get(static_cast<std::int64_t>(c)) * affine.scale[c];
   }
-  const std::string weights_name = fresh_name(graph, conv.inputs[1] + ".folded");
+  const std::string weights_name = fresh_name(graph, norm.outputs[0] + ".weights");
   const Type type = weights.type();
   graph.add_constant(weights_name, std::move(weights));
-  conv.inputs = {conv.inputs[0], weights_name, add_vector(graph, norm.inputs[2] + ".folded", type, {channels}, bias)};
+  conv.inputs = {conv.inputs[0], weights_name,
+                 add_vector(graph, norm.outputs[0] + ".bias", type, {channels}, bias)};
   graph.tensors.erase(conv.outputs[0]);
   conv.outputs = norm.outputs;
 }
@@ -75,8 +78,8 @@ std::array<Node, 2> split(Graph& graph, const Node& norm) {
   const TensorInfo result = graph.info(norm.outputs[0]);
   Shape shape(result.shape.size() - 1, 1);
   shape[0] = result.shape[1];
-  const std::string scale = add_vector(graph, norm.inputs[1] + ".scale", result.type, shape, affine.scale);
-  const std::string shift = add_vector(graph, norm.inputs[2] + ".shift", result.type, shape, affine.shift);
+  const std::string scale = add_vector(graph, result.name + ".scale", result.type, shape, affine.scale);
+  const std::string shift = add_vector(graph, result.name + ".shift", result.type, shape, affine.shift);
   const std::string product = fresh_name(graph, result.name + ".scaled");
   graph.tensors.emplace(product, TensorInfo{product, result.type, result.shape});
   return {Node{norm.name + ".scale", "Mul", {norm.inputs[0], scale}, {product}, {}},

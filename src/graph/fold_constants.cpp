@@ -11,9 +11,12 @@
 namespace tensordsl {
 namespace {
 
-constexpr std::array<std::string_view, 6> kRegroup{"Dropout", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"};
+constexpr std::array<std::string_view, 6> kRegroup{"Dropout", "Flatten", "Identity",
+                                                   "Reshape", "Squeeze", "Unsqueeze"};
 
-std::int64_t bytes(const TensorInfo& tensor) { return checked_bytes(tensor.type, tensor.shape); }
+std::int64_t bytes(const TensorInfo& tensor) {
+  return checked_bytes(tensor.type, tensor.shape);
+}
 
 bool grows_too_much(const Graph& graph, const Node& node) {
   constexpr std::int64_t kLimit = std::int64_t{64} << 20;
@@ -36,7 +39,8 @@ bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
   }
   if (!evaluate || grows_too_much(graph, node)) return false;
   std::vector<Buffer> inputs;
-  for (const std::string& input : node.inputs) inputs.push_back(input.empty() ? Buffer() : graph.constants.at(input));
+  for (const std::string& input : node.inputs)
+    inputs.push_back(input.empty() ? Buffer() : graph.constants.at(input));
   std::vector<Buffer> values = evaluate(node, inputs);
   if (values.size() != 1 || values[0].type() != result.type || values[0].shape() != result.shape) {
     throw InternalError(fmt::format("{}: its evaluation did not give {}", label(node), to_string(result)));

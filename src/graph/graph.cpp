@@ -18,7 +18,8 @@ bool Graph::is_output(const std::string& tensor) const {
 
 const TensorInfo& Graph::info(const std::string& tensor) const {
   const auto found = tensors.find(tensor);
-  if (found == tensors.end()) throw InternalError(fmt::format("graph {}: nothing is known of tensor '{}'", name, tensor));
+  if (found == tensors.end())
+    throw InternalError(fmt::format("graph {}: nothing is known of tensor '{}'", name, tensor));
   return found->second;
 }
 
@@ -27,7 +28,9 @@ void Graph::add_constant(const std::string& tensor, Buffer value) {
   constants.insert_or_assign(tensor, std::move(value));
 }
 
-std::string label(const Node& node) { return fmt::format("node '{}' ({})", node.name, node.op); }
+std::string label(const Node& node) {
+  return fmt::format("node '{}' ({})", node.name, node.op);
+}
 
 std::map<std::string, std::vector<std::size_t>> consumers(const Graph& graph) {
   std::map<std::string, std::vector<std::size_t>> readers;
@@ -47,19 +50,20 @@ std::string fresh_name(const Graph& graph, const std::string& base) {
 
 std::string to_string(const Graph& graph) {
   const auto typed = [&](const std::string& tensor) {
-    return fmt::format("{}{}: {}", graph.is_constant(tensor) ? "" : "%", tensor, to_string(graph.info(tensor)));
+    return fmt::format("{}{}: {}", graph.is_constant(tensor) ? "" : "%", tensor,
+                       to_string(graph.info(tensor)));
   };
   std::string text = fmt::format("graph {} (opset {})\n", graph.name, graph.opset);
   for (const std::string& input : graph.inputs) text += fmt::format("input {}\n", typed(input));
   for (const Node& node : graph.nodes) {
     std::string arguments, results;
     for (const std::string& input : node.inputs) {
-      arguments += fmt::format("{}{}", arguments.empty() ? "" : ", ",
-                               input.empty() ? "-" : graph.is_constant(input) ? typed(input) : "%" + input);
+      arguments += arguments.empty() ? "" : ", ";
+      arguments += input.empty() ? "-" : graph.is_constant(input) ? typed(input) : fmt::format("%{}", input);
     }
     for (const std::string& output : node.outputs) results += (results.empty() ? "" : ", ") + typed(output);
     text += fmt::format("{} = {}({})", results, node.op, arguments);
-    text += node.attributes.empty() ? "\n" : " " + to_string(node.attributes) + "\n";
+    text += node.attributes.empty() ? "\n" : fmt::format(" {}\n", to_string(node.attributes));
   }
   for (const std::string& output : graph.outputs) text += fmt::format("output {}\n", typed(output));
   return text;

@@ -16,8 +16,8 @@ namespace tensordsl {
 
 /// One operator application. ops/operator_table.h says what its inputs and attributes may be.
 struct Node {
-  std::string name;  ///< for messages; not necessarily unique
-  std::string op;    ///< ONNX operator type
+  std::string name;                 ///< for messages; not necessarily unique
+  std::string op;                   ///< ONNX operator type
   std::vector<std::string> inputs;  ///< tensor names; "" is an optional input that is absent
   std::vector<std::string> outputs;
   Attributes attributes;
@@ -26,8 +26,8 @@ struct Node {
 /// Every tensor has one definition: it is an input, a constant, or an output of one node.
 struct Graph {
   std::string name;
-  std::int64_t opset = 0;          ///< ONNX operator set it was written in
-  std::vector<Node> nodes;         ///< producers before consumers
+  std::int64_t opset = 0;            ///< ONNX operator set it was written in
+  std::vector<Node> nodes;           ///< producers before consumers
   std::vector<std::string> inputs;   ///< in the model's order
   std::vector<std::string> outputs;  ///< in the model's order; one may be an input or a constant
   std::map<std::string, Buffer> constants;

@@ -17,7 +17,8 @@ struct OrderByFinish : boost::default_dfs_visitor {
   OrderByFinish(const Graph& g, std::vector<std::size_t>& o) : graph(&g), order(&o) {}
 
   void back_edge(Dependences::edge_descriptor edge, const Dependences&) {
-    throw ModelError(fmt::format("{} depends on its own output: the graph has a cycle", label(graph->nodes[edge.m_target])));
+    throw ModelError(fmt::format("{} depends on its own output: the graph has a cycle",
+                                 label(graph->nodes[edge.m_target])));
   }
   void finish_vertex(Dependences::vertex_descriptor vertex, const Dependences&) { order->push_back(vertex); }
 
@@ -32,12 +33,13 @@ void order_nodes(Graph& graph) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     for (const std::string& output : graph.nodes[i].outputs) producer.emplace(output, i);
   }
-  // Edges point from consumer to producer, so that a search from the nodes in file order finishes each producer
-  // first and otherwise keeps that order.
+  // Edges point from consumer to producer, so that a search from the nodes in file order finishes each
+  // producer first and otherwise keeps that order.
   Dependences dependences(graph.nodes.size());
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     for (const std::string& input : graph.nodes[i].inputs) {
-      if (const auto found = producer.find(input); found != producer.end()) add_edge(i, found->second, dependences);
+      if (const auto found = producer.find(input); found != producer.end())
+        add_edge(i, found->second, dependences);
     }
   }
   std::vector<std::size_t> order;

@@ -9,7 +9,9 @@ void remove_dead_nodes(Graph& graph) {
   std::set<std::string> needed(graph.outputs.begin(), graph.outputs.end());
   std::vector<Node> alive;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    if (std::ranges::none_of(node->outputs, [&](const std::string& output) { return needed.contains(output); })) continue;
+    if (std::ranges::none_of(node->outputs,
+                             [&](const std::string& output) { return needed.contains(output); }))
+      continue;
     needed.insert(node->inputs.begin(), node->inputs.end());
     alive.push_back(std::move(*node));
   }

@@ -4,7 +4,8 @@
 
 namespace tensordsl {
 
-/// Removes the nodes and constants that no output depends on. The inputs stay: they are the model's interface.
+/// Removes the nodes and constants that no output depends on. The inputs stay: they are the model's
+/// interface.
 void remove_dead_nodes(Graph& graph);
 
 }  // namespace tensordsl

@@ -37,7 +37,8 @@ void replace(std::vector<std::string>& names, const std::string& from, const std
   std::ranges::replace(names, from, to);
 }
 
-/// Lets the node that makes `tensor` make `output` instead; false if no node makes it or it is itself an output.
+/// Lets the node that makes `tensor` make `output` instead; false if no node makes it or it is itself an
+/// output.
 bool rename_product(Graph& graph, const std::string& tensor, const std::string& output) {
   if (graph.is_output(tensor) || graph.is_input(tensor) || graph.is_constant(tensor)) return false;
   for (Node& node : graph.nodes) {

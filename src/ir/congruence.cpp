@@ -17,6 +17,8 @@ Congruence reduced(std::int64_t modulus, std::int64_t remainder) {
 
 }  // namespace
 
+Congruence Congruence::constant(std::int64_t value) { return reduced(0, value); }
+
 std::int64_t Congruence::modulo(std::int64_t m) const {
   return modulus % m == 0 ? floor_mod(remainder, m) : -1;
 }
@@ -39,7 +41,7 @@ Congruence operator*(Congruence a, Congruence b) {
 Congruence floor_div(Congruence a, Congruence b) {
   if (b.modulus != 0) return {};
   if (b.remainder == 0) return Congruence::constant(0);
-  if (a.modulus % b.remainder != 0) return {};
+  if (b.remainder < 0 || a.modulus % b.remainder != 0) return {};
   return reduced(a.modulus / b.remainder, floor_div(a.remainder, b.remainder));
 }
 

@@ -36,13 +36,6 @@ void take_apart(const Expr& expr, std::int64_t factor, const Leaf& leaf) {
   leaf(expr, factor);
 }
 
-bool fits(const LinearForm& form, Type type) {
-  const Interval range = range_of(type.element());
-  return range.contains(form.constant) && std::ranges::all_of(form.terms(), [&](const Term& t) {
-           return range.contains(t.coefficient) && t.coefficient != range.low;
-         });
-}
-
 /// Collects what is added and what is subtracted, then joins it.
 class SumBuilder {
  public:
@@ -63,7 +56,6 @@ class SumBuilder {
   }
   void add(const Expr& expr) { added_.push_back(expr); }
 
-  /// `constant` fits the type.
   Expr finish(std::int64_t constant) {
     if (added_.empty()) {
       added_.push_back(make_int(type_, constant));
@@ -73,9 +65,7 @@ class SumBuilder {
     for (std::size_t i = 1; i < added_.size(); ++i) sum = make_binary(ExprKind::Add, sum, added_[i]);
     for (const Expr& e : subtracted_) sum = make_binary(ExprKind::Sub, sum, e);
     if (constant == 0) return sum;
-    if (constant > 0 || constant == range_of(type_.element()).low) {
-      return make_binary(ExprKind::Add, sum, make_int(type_, constant));
-    }
+    if (constant > 0) return make_binary(ExprKind::Add, sum, make_int(type_, constant));
     return make_binary(ExprKind::Sub, sum, make_int(type_, -constant));
   }
 
@@ -191,6 +181,16 @@ LaneForm operator-(LaneForm a, const LaneForm& b) {
   return a;
 }
 
+bool fits(const LinearForm& form, Type type) {
+  const std::int64_t limit = range_of(type.element()).high;
+  const auto is_small = [&](std::int64_t value) { return -limit <= value && value <= limit; };
+  return is_small(form.constant) && std::ranges::all_of(form.terms(), is_small, &Term::coefficient);
+}
+
+bool fits(const LaneForm& form, Type type) {
+  return fits(form.base, type) && fits(form.stride, type) && fits(form.rest, type);
+}
+
 std::optional<Expr> to_expr(const LinearForm& form, Type type) {
   if (!fits(form, type)) return std::nullopt;
   SumBuilder sum(type);
@@ -200,7 +200,7 @@ std::optional<Expr> to_expr(const LinearForm& form, Type type) {
 
 std::optional<Expr> to_expr(const LaneForm& form, Type type) {
   if (!type.is_vector()) return to_expr(form.base, type);
-  if (!fits(form.base, type) || !fits(form.stride, type) || !fits(form.rest, type)) return std::nullopt;
+  if (!fits(form, type)) return std::nullopt;
   const int lanes = type.lanes;
   SumBuilder sum(type);
   sum.add(form.rest);

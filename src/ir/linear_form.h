@@ -65,8 +65,12 @@ struct LaneForm {
 
 LaneForm operator-(LaneForm a, const LaneForm& b);
 
+/// Whether every number in the sum, and its negative, is one of `type`.
+bool fits(const LinearForm& form, Type type);
+bool fits(const LaneForm& form, Type type);
+
 /// The sum as an expression: large coefficients first, so y*56 + x; what is subtracted last; then the constant.
-/// Nothing if a number in it does not fit `type`.
+/// Nothing if a number in it does not fit.
 std::optional<Expr> to_expr(const LinearForm& form, Type type);
 std::optional<Expr> to_expr(const LaneForm& form, Type type);
 

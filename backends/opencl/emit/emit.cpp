@@ -1,0 +1,94 @@
+#include "backends/opencl/emit/emit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "backends/opencl/emit/opencl_printer.h"
+#include "backends/opencl/emit/opencl_types.h"
+#include "ir/print.h"
+#include "lower/passes/map_work_items.h"
+
+namespace tensordsl::opencl {
+
+using namespace ir;
+
+namespace {
+
+bool uses(const Stmt& stmt, const std::string& name) {
+  bool found = false;
+  visit(
+      stmt, [&](const Stmt&) { return !found; }, [&](const Expr& e) { found = found || uses_var(e, name); });
+  return found;
+}
+
+std::string parameter(const lower::BufferArgument& b, codegen::CNames& names) {
+  const bool is_const = b.access == KernelArgument::Access::ReadOnly;
+  return fmt::format("__global {}{}* restrict {}", is_const ? "const " : "", memory_type(b.type), names.of(b.name));
+}
+
+ir::Bounds index_bounds(const lower::LoweredKernel& kernel) {
+  ir::Bounds bounds;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t* groups = as_int(kernel.groups[d]);
+    bounds[lower::kBlockNames[d]] = {0, groups ? *groups - 1 : INT32_MAX};
+    bounds[lower::kThreadNames[d]] = {0, kernel.group_size[d] - 1};
+  }
+  return bounds;
+}
+
+std::string index_declarations(const lower::LoweredKernel& kernel) {
+  std::string text;
+  for (int d = 0; d < 3; ++d) {
+    if (uses(kernel.body, lower::kBlockNames[d])) {
+      text += fmt::format("  const int {} = get_group_id({});\n", lower::kBlockNames[d], d);
+    }
+  }
+  for (int d = 0; d < 3; ++d) {
+    if (uses(kernel.body, lower::kThreadNames[d])) {
+      text += fmt::format("  const int {} = get_local_id({});\n", lower::kThreadNames[d], d);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+KernelSource emit(const lower::LoweredKernel& kernel) {
+  auto reserved = reserved_words();
+  for (int d = 0; d < 3; ++d) reserved.insert({lower::kBlockNames[d], lower::kThreadNames[d]});
+  codegen::CNames names(reserved);
+  KernelSource source;
+  source.entry = names.of(kernel.name + "_kernel");
+  std::vector<std::string> parameters;
+  std::map<std::string, Type> memory_types;
+  for (const lower::BufferArgument& b : kernel.buffers) {
+    parameters.push_back(parameter(b, names));
+    memory_types[b.name] = b.type;
+    source.arguments.push_back({KernelArgument::Kind::Buffer, b.name, b.type, b.access, print(b.elements)});
+  }
+  for (const lower::ScalarArgument& s : kernel.scalars) {
+    parameters.push_back(fmt::format("const {} {}", value_type(s.type), names.of(s.name)));
+    source.arguments.push_back({KernelArgument::Kind::Scalar, s.name, s.type, KernelArgument::Access::ReadOnly, "1"});
+  }
+  std::string body;
+  std::string helpers;
+  if (kernel.body.defined()) {
+    for (int d = 0; d < 3; ++d) {
+      names.keep(lower::kBlockNames[d]);
+      names.keep(lower::kThreadNames[d]);
+    }
+    OpenCLPrinter printer(names, index_bounds(kernel), memory_types);
+    printer.print(kernel.body);
+    body = index_declarations(kernel) + printer.local_declarations() + printer.text();
+    helpers = printer.helpers();
+  }
+  source.text = fmt::format("{}__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}({}) {{\n{}}}\n", helpers,
+                            kernel.group_size[0], kernel.group_size[1], kernel.group_size[2], source.entry,
+                            fmt::join(parameters, ", "), body);
+  for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = print(kernel.groups[d]);
+  source.launch.group_size = kernel.group_size;
+  source.resources = kernel.resources;
+  return source;
+}
+
+}  // namespace tensordsl::opencl

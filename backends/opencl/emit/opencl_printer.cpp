@@ -1,0 +1,264 @@
+#include "backends/opencl/emit/opencl_printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+
+#include "backends/opencl/emit/opencl_types.h"
+#include "ir/print.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::opencl {
+
+using namespace ir;
+using codegen::CPrinter;
+using codegen::Precedence;
+
+namespace {
+
+bool is_half(Type type) { return type.is_float() && type.bits == 16; }
+
+/// The integer vector that select() wants as the mask for values of this type.
+std::string mask_type(Type type) {
+  const char* name = type.bits == 8 && !type.is_bool() ? "char" : type.bits == 64 ? "long" : "int";
+  return fmt::format("{}{}", name, type.lanes);
+}
+
+/// First index of a ramp of stride 1.
+const Expr& ramp_base(const Expr& index) {
+  if (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1)) {
+    throw InternalError(fmt::format("OpenCL: vector access at {} is not consecutive", ir::print(index)));
+  }
+  return (*index)[0];
+}
+
+}  // namespace
+
+std::string OpenCLPrinter::type_name(Type type) const { return value_type(type); }
+
+Type OpenCLPrinter::memory_type_of(const std::string& name, Type value) const {
+  const auto it = memory_types_.find(name);
+  return it == memory_types_.end() ? value.element() : it->second;
+}
+
+std::string OpenCLPrinter::pointer(const std::string& buffer, const Expr& index) {
+  const std::string& name = names_.of(buffer);
+  return is_const(index, 0) ? name : fmt::format("{} + {}", name, expr(index, Precedence::Multiplicative));
+}
+
+CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
+  if (is_register(load.name)) return {names_.of(load.name), Precedence::Primary};
+  const Type stored = memory_type_of(load.name, load.type);
+  const int lanes = load.type.lanes;
+  if (lanes == 1) {
+    if (is_half(stored)) {
+      return {fmt::format("vload_half({}, {})", expr(load[0]), names_.of(load.name)), Precedence::Primary};
+    }
+    std::string element = fmt::format("{}[{}]", names_.of(load.name), expr(load[0]));
+    if (stored.is_bool()) return {element + " != 0", Precedence::Equality};
+    return {std::move(element), Precedence::Primary};
+  }
+  const std::string from = pointer(load.name, ramp_base(load[0]));
+  if (is_half(stored)) return {fmt::format("vload_half{}(0, {})", lanes, from), Precedence::Primary};
+  const std::string vector = fmt::format("vload{}(0, {})", lanes, from);
+  if (stored.is_bool()) return {fmt::format("convert_int{}({} != (uchar)0)", lanes, vector), Precedence::Primary};
+  return {vector, Precedence::Primary};
+}
+
+std::string OpenCLPrinter::print_store(const StmtNode& store) {
+  const Expr& value = store.exprs[0];
+  const Expr& index = store.exprs[1];
+  if (is_register(store.name)) return fmt::format("{} = {};", names_.of(store.name), expr(value));
+  const Type stored = memory_type_of(store.name, value.type());
+  const int lanes = value.type().lanes;
+  if (lanes == 1) {
+    if (is_half(stored)) return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.of(store.name));
+    return fmt::format("{}[{}] = {};", names_.of(store.name), expr(index), expr(value));
+  }
+  const std::string to = pointer(store.name, ramp_base(index));
+  if (is_half(stored)) return fmt::format("vstore_half{}({}, 0, {});", lanes, expr(value), to);
+  if (stored.is_bool()) {
+    return fmt::format("vstore{0}(convert_uchar{0}({1} & 1), 0, {2});", lanes, expr(value, Precedence::BitAnd), to);
+  }
+  return fmt::format("vstore{}({}, 0, {});", lanes, expr(value), to);
+}
+
+std::string OpenCLPrinter::declare(const StmtNode& allocation) {
+  const std::string& name = names_.of(allocation.name);
+  if (allocation.memory == Memory::Register) {
+    registers_.insert(allocation.name);
+    return fmt::format("{} {};", value_type(allocation.type), name);
+  }
+  const std::string array = fmt::format("{} {}[{}];", memory_type(allocation.type), name, expr(allocation.exprs[0]));
+  memory_types_[allocation.name] = allocation.type.element();
+  if (allocation.memory != Memory::Local) return array;
+  local_[name] = "__local " + array;
+  return "";
+}
+
+std::string OpenCLPrinter::local_declarations() const {
+  std::string text;
+  for (const auto& [name, declaration] : local_) text += "  " + declaration + "\n";
+  return text;
+}
+
+std::string OpenCLPrinter::print_barrier(const StmtNode& barrier) {
+  return barrier.memory == Memory::Global ? "barrier(CLK_GLOBAL_MEM_FENCE);" : "barrier(CLK_LOCAL_MEM_FENCE);";
+}
+
+CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
+  static constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"abs", "fabs"}, {"round", "rint"}};
+  std::string_view name = call.name;
+  for (const auto& [ours, theirs] : kRenamed) {
+    if (name == ours) name = theirs;
+  }
+  std::vector<std::string> operands;
+  for (const Expr& e : call.operands) operands.push_back(expr(e, Precedence::Conditional));
+  return {fmt::format("{}({})", name, fmt::join(operands, ", ")), Precedence::Primary};
+}
+
+CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
+  const Type from = cast[0].type();
+  const Type to = cast.type;
+  if (from.is_float() && to.is_float()) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
+  if (to.is_bool()) {
+    const std::string test = fmt::format("{} != 0", expr(cast[0], Precedence::Relational));
+    if (to.lanes == 1) return {test, Precedence::Equality};
+    return {fmt::format("convert_int{}({})", to.lanes, test), Precedence::Primary};
+  }
+  if (from.is_bool()) {
+    if (to.lanes == 1) return {fmt::format("({}){}", value_type(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+    return {fmt::format("convert_{}({} & 1)", value_type(to), expr(cast[0], Precedence::BitAnd)), Precedence::Primary};
+  }
+  if (from.is_float()) return {fmt::format("convert_{}_sat_rtz({})", value_type(to), expr(cast[0])), Precedence::Primary};
+  if (to.lanes == 1) return {fmt::format("({}){}", value_type(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+  return {fmt::format("convert_{}({})", value_type(to), expr(cast[0])), Precedence::Primary};
+}
+
+CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
+  const bool is_division = e.kind == ExprKind::Div;
+  if (e.type.is_float()) return binary(e, "/", Precedence::Multiplicative);
+  // C truncates; where that could differ from flooring, a shift, a mask or a helper takes its place.
+  const std::int64_t* by = as_int(e[1]);
+  if (by && *by > 0 && std::has_single_bit(static_cast<std::uint64_t>(*by)) && e.type.bits >= 32) {
+    const int shift = std::countr_zero(static_cast<std::uint64_t>(*by));
+    const char* suffix = e.type.bits == 64 ? "L" : "";
+    if (is_division) return {fmt::format("{} >> {}", expr(e[0], Precedence::Shift), shift), Precedence::Shift};
+    return {fmt::format("{} & {}{}", expr(e[0], Precedence::BitAnd), *by - 1, suffix), Precedence::BitAnd};
+  }
+  if (by && *by > 0 && e.type == Int(32) && bounds_of(Expr(e[0]), bounds_).low >= 0) {
+    return binary(e, is_division ? "/" : "%", Precedence::Multiplicative);
+  }
+  const std::string type = value_type(e.type);
+  division_types_.insert(type);
+  return {fmt::format("{}_{}({}, {})", is_division ? "floor_div" : "floor_mod", type, expr(e[0], Precedence::Conditional),
+                      expr(e[1], Precedence::Conditional)),
+          Precedence::Primary};
+}
+
+std::string OpenCLPrinter::helpers() const {
+  std::string text;
+  for (const std::string& type : division_types_) {
+    const bool is_vector = type.back() >= '0' && type.back() <= '9';
+    const bool is_unsigned = type[0] == 'u';
+    // A comparison of vectors gives -1 for true, one of scalars 1; x/0 is 0, and x/-1 must not overflow.
+    const std::string special = is_unsigned ? "b == 0" : (is_vector ? "(b == 0) | (b == -1)" : "b == 0 || b == -1");
+    const auto pick = [&](const std::string& condition, const std::string& yes, const std::string& no) {
+      if (!is_vector) return fmt::format("({} ? {} : {})", condition, yes, no);
+      return fmt::format("select(({0})({2}), ({0})({1}), {3})", type, yes, no, condition);
+    };
+    text += fmt::format("{0} floor_div_{0}({0} a, {0} b) {{\n", type);
+    text += fmt::format("  const {} d = {};\n", type, pick(special, "1", "b"));
+    text += fmt::format("  const {} q = a / d;\n  const {} r = a - q * d;\n", type, type);
+    if (is_unsigned) {
+      text += fmt::format("  return {};\n}}\n", pick("b == 0", "0", "q"));
+    } else {
+      const std::string below = is_vector ? "q + ((r != 0) & ((r < 0) != (d < 0)))" : "q - (r != 0 && (r < 0) != (d < 0))";
+      text += fmt::format("  const {} f = {};\n", type, below);
+      text += fmt::format("  return {};\n}}\n", pick("b == 0", "0", pick("b == -1", "-a", "f")));
+    }
+    text += fmt::format("{0} floor_mod_{0}({0} a, {0} b) {{\n  return {1};\n}}\n", type,
+                        pick("b == 0", "0", fmt::format("a - floor_div_{}(a, b) * b", type)));
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+CPrinter::Printed OpenCLPrinter::print_vector(const ExprNode& e) {
+  const std::string type = value_type(e.type);
+  switch (e.kind) {
+    case ExprKind::Broadcast: {
+      const std::string scalar = expr(e[0]);
+      if (e.type.is_bool()) return {fmt::format("({})(-(int)({}))", type, scalar), Precedence::Unary};
+      return {fmt::format("({})({})", type, scalar), Precedence::Unary};
+    }
+    case ExprKind::Ramp: {
+      std::vector<int> steps;
+      for (int i = 0; i < e.type.lanes; ++i) steps.push_back(i);
+      const std::string lanes = fmt::format("({})({})", type, fmt::join(steps, ", "));
+      const std::string base = expr(e[0], Precedence::Additive);
+      if (is_const(e[1], 1)) return {fmt::format("{} + {}", base, lanes), Precedence::Additive};
+      return {fmt::format("{} + {} * {}", base, expr(e[1], Precedence::Multiplicative), lanes), Precedence::Additive};
+    }
+    case ExprKind::Slice: {
+      std::string lanes;
+      for (int i = 0; i < e.type.lanes; ++i) lanes += "0123456789abcdef"[e.value + i];
+      const std::string part = fmt::format("{}.s{}", expr(e[0], Precedence::Primary), lanes);
+      if (e.type.is_bool() && e.type.lanes == 1) return {part + " != 0", Precedence::Equality};
+      return {part, Precedence::Primary};
+    }
+    case ExprKind::Concat: {
+      std::vector<std::string> parts;
+      for (const Expr& part : e.operands) {
+        const bool is_flag = part.type().is_bool() && part.type().lanes == 1;
+        parts.push_back(is_flag ? fmt::format("-(int)({})", expr(part)) : expr(part, Precedence::Conditional));
+      }
+      return {fmt::format("({})({})", type, fmt::join(parts, ", ")), Precedence::Unary};
+    }
+    default: throw InternalError("OpenCL: not a vector operation");
+  }
+}
+
+CPrinter::Printed OpenCLPrinter::print_select(const ExprNode& e) {
+  if (e[0].type().lanes == 1) {
+    return {fmt::format("{} ? {} : {}", expr(e[0], Precedence::Or), expr(e[1], Precedence::Or),
+                        expr(e[2], Precedence::Conditional)),
+            Precedence::Conditional};
+  }
+  std::string mask = expr(e[0], Precedence::Conditional);
+  const std::string wanted = mask_type(e.type);
+  if (wanted != mask_type(Bool(e.type.lanes))) mask = fmt::format("convert_{}({})", wanted, mask);
+  return {fmt::format("select({}, {}, {})", expr(e[2], Precedence::Conditional), expr(e[1], Precedence::Conditional), mask),
+          Precedence::Primary};
+}
+
+CPrinter::Printed OpenCLPrinter::print_logic(const ExprNode& e) {
+  const bool is_vector = e.type.lanes > 1;
+  switch (e.kind) {
+    case ExprKind::And: return is_vector ? binary(e, "&", Precedence::BitAnd) : binary(e, "&&", Precedence::And);
+    case ExprKind::Or: return is_vector ? binary(e, "|", Precedence::BitOr) : binary(e, "||", Precedence::Or);
+    case ExprKind::Not:
+      return {fmt::format("{}{}", is_vector ? "~" : "!", expr(e[0], Precedence::Unary)), Precedence::Unary};
+    default: break;
+  }
+  Printed test = e.kind == ExprKind::Eq   ? binary(e, "==", Precedence::Equality)
+                 : e.kind == ExprKind::Ne ? binary(e, "!=", Precedence::Equality)
+                 : e.kind == ExprKind::Lt ? binary(e, "<", Precedence::Relational)
+                                          : binary(e, "<=", Precedence::Relational);
+  const Type compared = e[0].type();
+  if (!is_vector || mask_type(compared) == mask_type(e.type)) return test;
+  return {fmt::format("convert_{}({})", mask_type(e.type), test.text), Precedence::Primary};
+}
+
+CPrinter::Printed OpenCLPrinter::print_constant(const ExprNode& e) {
+  std::string text = constant(e);
+  return {text, text[0] == '-' || text[0] == '(' ? Precedence::Unary : Precedence::Primary};
+}
+
+CPrinter::Printed OpenCLPrinter::print_minimum(const ExprNode& e) {
+  return {fmt::format("{}({}, {})", e.kind == ExprKind::Min ? "min" : "max", expr(e[0], Precedence::Conditional),
+                      expr(e[1], Precedence::Conditional)),
+          Precedence::Primary};
+}
+
+}  // namespace tensordsl::opencl

@@ -1,0 +1,49 @@
+// The OpenCL C 1.2 dialect of the C printer.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "codegen/c_printer.h"
+
+namespace tensordsl::opencl {
+
+class OpenCLPrinter : public codegen::CPrinter {
+ public:
+  /// `memory_types` has the element type of every buffer argument.
+  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types)
+      : CPrinter(names, std::move(bounds)), memory_types_(std::move(memory_types)) {}
+
+  /// Helper functions the text calls: floor division of a type, in OpenCL C.
+  std::string helpers() const;
+  /// Local arrays, which OpenCL wants at the top of the kernel.
+  std::string local_declarations() const;
+
+ protected:
+  std::string type_name(Type type) const override;
+  Printed print_load(const ir::ExprNode& load) override;
+  std::string print_store(const ir::StmtNode& store) override;
+  std::string declare(const ir::StmtNode& allocation) override;
+  std::string print_barrier(const ir::StmtNode& barrier) override;
+  Printed print_intrinsic(const ir::ExprNode& call) override;
+  Printed print_cast(const ir::ExprNode& cast) override;
+  Printed print_division(const ir::ExprNode& division) override;
+  Printed print_vector(const ir::ExprNode& e) override;
+  Printed print_select(const ir::ExprNode& e) override;
+  Printed print_logic(const ir::ExprNode& e) override;
+  Printed print_constant(const ir::ExprNode& e) override;
+  Printed print_minimum(const ir::ExprNode& e) override;
+
+ private:
+  bool is_register(const std::string& name) const { return registers_.contains(name); }
+  Type memory_type_of(const std::string& name, Type value) const;
+  std::string pointer(const std::string& buffer, const Expr& index);
+
+  std::map<std::string, Type> memory_types_;
+  std::set<std::string> registers_;
+  std::map<std::string, std::string> local_;  // identifier -> declaration
+  std::set<std::string> division_types_;
+};
+
+}  // namespace tensordsl::opencl

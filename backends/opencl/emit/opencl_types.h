@@ -1,0 +1,20 @@
+// Names of types and constants in OpenCL C.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "ir/expr_node.h"
+#include "tensordsl/type.h"
+
+namespace tensordsl::opencl {
+
+/// A value in a register: f16 is held as float, a scalar bool as bool, a vector of bools as an int vector of 0, -1.
+std::string value_type(Type type);
+/// An element in memory: "half" for f16, "uchar" for bool.
+std::string memory_type(Type type);
+std::string constant(const ir::ExprNode& imm);
+/// Words that an identifier must not be.
+std::set<std::string> reserved_words();
+
+}  // namespace tensordsl::opencl

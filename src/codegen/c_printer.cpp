@@ -1,0 +1,145 @@
+#include "codegen/c_printer.h"
+
+#include <fmt/format.h>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::codegen {
+
+using namespace ir;
+
+void CPrinter::line(const std::string& content) {
+  text_.append(static_cast<std::size_t>(depth_) * 2, ' ');
+  text_ += content;
+  text_ += '\n';
+}
+
+std::string CPrinter::expr(const Expr& e, Precedence context) {
+  Printed printed = print_expr(e);
+  return printed.precedence < context ? "(" + printed.text + ")" : std::move(printed.text);
+}
+
+CPrinter::Printed CPrinter::binary(const ExprNode& e, std::string_view symbol, Precedence precedence) {
+  const auto tighter = static_cast<Precedence>(static_cast<int>(precedence) + 1);
+  return {fmt::format("{} {} {}", expr(e[0], precedence), symbol, expr(e[1], tighter)), precedence};
+}
+
+CPrinter::Printed CPrinter::print_expr(const Expr& e) {
+  switch (e->kind) {
+    case ExprKind::IntImm:
+    case ExprKind::FloatImm: return print_constant(*e);
+    case ExprKind::Var: return {names_.of(e->name), Precedence::Primary};
+    case ExprKind::Add:
+    case ExprKind::Sub:
+    case ExprKind::Mul: return print_arithmetic(*e);
+    case ExprKind::Div:
+    case ExprKind::Mod: return print_division(*e);
+    case ExprKind::Min:
+    case ExprKind::Max: return print_minimum(*e);
+    case ExprKind::Eq:
+    case ExprKind::Ne:
+    case ExprKind::Lt:
+    case ExprKind::Le:
+    case ExprKind::And:
+    case ExprKind::Or:
+    case ExprKind::Not: return print_logic(*e);
+    case ExprKind::Select: return print_select(*e);
+    case ExprKind::Cast: return print_cast(*e);
+    case ExprKind::Ramp:
+    case ExprKind::Broadcast:
+    case ExprKind::Slice:
+    case ExprKind::Concat: return print_vector(*e);
+    case ExprKind::Load: return print_load(*e);
+    case ExprKind::Intrinsic: return print_intrinsic(*e);
+    case ExprKind::Call: break;
+  }
+  throw InternalError("CPrinter: a Call is left in lowered IR");
+}
+
+CPrinter::Printed CPrinter::print_arithmetic(const ExprNode& e) {
+  Printed result = e.kind == ExprKind::Mul   ? binary(e, "*", Precedence::Multiplicative)
+                   : e.kind == ExprKind::Add ? binary(e, "+", Precedence::Additive)
+                                             : binary(e, "-", Precedence::Additive);
+  // C computes narrow integers as int; the language wraps them.
+  if (e.type.is_integer() && e.type.bits < 32 && e.type.lanes == 1) {
+    return {fmt::format("({})({})", type_name(e.type), result.text), Precedence::Unary};
+  }
+  return result;
+}
+
+void CPrinter::print(const Stmt& stmt) {
+  switch (stmt->kind) {
+    case StmtKind::Block:
+      for (const Stmt& s : stmt->body) print(s);
+      return;
+    case StmtKind::For: return print_loop(*stmt);
+    case StmtKind::Let: return print_let(*stmt);
+    case StmtKind::Allocate: return print_allocate(*stmt);
+    case StmtKind::Store: return line(print_store(*stmt));
+    case StmtKind::Barrier: return line(print_barrier(*stmt));
+    case StmtKind::If:
+      line(fmt::format("if ({}) {{", expr(stmt->exprs[0])));
+      print_scope(stmt->body[0]);
+      if (stmt->body.size() > 1) {
+        line("} else {");
+        print_scope(stmt->body[1]);
+      }
+      return line("}");
+  }
+}
+
+void CPrinter::print_scope(const Stmt& body) {
+  ++depth_;
+  scopes_.emplace_back();
+  print(body);
+  scopes_.pop_back();
+  --depth_;
+}
+
+void CPrinter::print_loop(const StmtNode& loop) {
+  const std::string& name = names_.of(loop.name);
+  const std::string first = expr(loop.exprs[0]);
+  const Expr end = simplify(loop.exprs[0] + loop.exprs[1], bounds_);
+  line(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", name, first, expr(end, Precedence::Shift)));
+  const Bounds outer = bounds_;
+  bounds_[loop.name] = {bounds_of(loop.exprs[0], bounds_).low, bounds_of(end, bounds_).high - 1};
+  print_scope(loop.body[0]);
+  bounds_ = outer;
+  line("}");
+}
+
+bool CPrinter::declare_name(const std::string& name) {
+  if (scopes_.back().insert(name).second) return false;
+  line("{");
+  ++depth_;
+  scopes_.push_back({name});
+  return true;
+}
+
+void CPrinter::print_let(const StmtNode& let) {
+  const bool opened = declare_name(let.name);
+  const Expr& value = let.exprs[0];
+  line(fmt::format("const {} {} = {};", type_name(value.type()), names_.of(let.name), expr(value)));
+  const Bounds outer = bounds_;
+  if (value.type() == Int(32)) bounds_[let.name] = bounds_of(value, bounds_);
+  print(let.body[0]);
+  bounds_ = outer;
+  if (!opened) return;
+  scopes_.pop_back();
+  --depth_;
+  line("}");
+}
+
+void CPrinter::print_allocate(const StmtNode& allocation) {
+  const std::string declaration = declare(allocation);
+  if (declaration.empty()) return print(allocation.body[0]);
+  const bool opened = declare_name(allocation.name);
+  line(declaration);
+  print(allocation.body[0]);
+  if (!opened) return;
+  scopes_.pop_back();
+  --depth_;
+  line("}");
+}
+
+}  // namespace tensordsl::codegen

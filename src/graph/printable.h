@@ -1,0 +1,14 @@
+// Text from a file that nobody has vouched for.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tensordsl {
+
+/// Valid UTF-8 without control characters, of at most 1000 bytes: fit to be a name.
+bool is_printable(std::string_view text);
+/// `text` with what is not printable ASCII or UTF-8 replaced by '?', cut after 1000 bytes: fit for a message.
+std::string printable(std::string_view text);
+
+}  // namespace tensordsl

@@ -1,0 +1,33 @@
+// Tensors of an ONNX file: data in the file or in an external file beside it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "ops/tensor_info.h"
+#include "tensordsl/buffer.h"
+
+namespace onnx {
+class TensorProto;
+}
+
+namespace tensordsl {
+
+/// The element type that an ONNX data type is held in; f64 becomes f32.
+/// Throws ModelError for a type that is not supported; `what` names the tensor.
+Type read_type(int onnx_data_type, const std::string& what);
+
+/// The name, type and shape of `tensor`, without its data. Throws ModelError if the type is not supported, an
+/// extent is negative or the tensor is too large.
+TensorInfo read_tensor_info(const onnx::TensorProto& tensor);
+
+/// Whether the data of `tensor` lies in an external file that does not exist.
+/// Throws ModelError as read_tensor does if the place of the file is not acceptable.
+bool external_file_is_absent(const onnx::TensorProto& tensor, const std::filesystem::path& folder);
+
+/// The value of `tensor`. External data is read from inside `folder` only: an absolute location, one with
+/// "..", or one that a symbolic link leads outside is refused. Throws ModelError naming the tensor if there
+/// are not exactly as many bytes as its shape needs.
+Buffer read_tensor(const onnx::TensorProto& tensor, const std::filesystem::path& folder);
+
+}  // namespace tensordsl

@@ -1,0 +1,302 @@
+#include "ir/simplifier.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "ir/constant_fold.h"
+#include "ir/simplify_rules.h"
+
+namespace tensordsl::ir {
+namespace {
+
+/// How many selects deep facts are still collected: the two sides of a select are simplified apart, so sharing
+/// between them is lost at each level.
+constexpr int kDeepestBranch = 8;
+/// How deep a sum is walked at once. Deeper sums are simplified in pieces, which are remembered: without that a
+/// heavily shared sum would take exponential time.
+constexpr int kDeepestSum = 8;
+
+bool is_index(Type type) { return type.element() == Int(32); }
+
+}  // namespace
+
+struct Simplifier::Scope::Saved {
+  std::size_t overwritten, not_negative, facts;
+  Memo<Expr> simplified;
+  Memo<Interval> bounds;
+  Memo<Congruence> congruences;
+};
+
+Simplifier::Scope::Scope(Simplifier& simplifier)
+    : simplifier_(simplifier),
+      saved_(new Saved{simplifier.overwritten_.size(), simplifier.not_negative_.size(), simplifier.facts_.size(),
+                       std::exchange(simplifier.simplified_, {}), std::exchange(simplifier.bounds_, {}),
+                       std::exchange(simplifier.congruences_, {})}) {}
+
+Simplifier::Scope::~Scope() {
+  Simplifier& s = simplifier_;
+  for (; s.overwritten_.size() > saved_->overwritten; s.overwritten_.pop_back()) {
+    auto& [name, variable] = s.overwritten_.back();
+    s.variables_[name] = std::move(variable);
+  }
+  s.not_negative_.resize(saved_->not_negative);
+  s.facts_.resize(saved_->facts);
+  s.simplified_ = std::move(saved_->simplified);
+  s.bounds_ = std::move(saved_->bounds);
+  s.congruences_ = std::move(saved_->congruences);
+}
+
+Simplifier::Simplifier(const Bounds& bounds) {
+  for (const auto& [name, interval] : bounds) variables_[name].bounds = interval;
+}
+
+Simplifier::Variable& Simplifier::overwrite(const std::string& name) {
+  simplified_.clear();
+  bounds_.clear();
+  congruences_.clear();
+  Variable& variable = variables_[name];
+  overwritten_.emplace_back(name, variable);
+  return variable;
+}
+
+void Simplifier::set_bounds(const std::string& name, Interval interval) {
+  overwrite(name) = {.bounds = interval, .replacement = {}, .definition = {}};
+}
+
+void Simplifier::replace(const std::string& name, const Expr& value) {
+  overwrite(name) = {.bounds = {}, .replacement = value, .definition = {}};
+}
+
+void Simplifier::define(const std::string& name, const Expr& value) {
+  const Interval interval = value.type().is_integer() ? bounds(value) : Interval{};
+  overwrite(name) = {.bounds = interval, .replacement = {}, .definition = value};
+}
+
+void Simplifier::assume(const Expr& condition, bool truth) {
+  const ExprNode& e = *condition;
+  if (is_const(condition)) return;
+  if (e.kind == ExprKind::Not) return assume(e[0], !truth);
+  if (e.kind == (truth ? ExprKind::And : ExprKind::Or)) {
+    assume(e[0], truth);
+    assume(e[1], truth);
+  }
+  facts_.push_back({condition, truth});
+  simplified_.clear();
+  if (!is_comparison(e.kind) || e[0].type() != Int(32)) return;
+
+  const LinearForm difference = LinearForm(e[1]) - LinearForm(e[0]);
+  switch (e.kind) {
+    case ExprKind::Lt:
+      return assume_not_negative(truth ? difference - LinearForm(1) : difference * -1);
+    case ExprKind::Le:
+      return assume_not_negative(truth ? difference : difference * -1 - LinearForm(1));
+    default:
+      if (truth != (e.kind == ExprKind::Eq)) return;
+      assume_not_negative(difference);
+      assume_not_negative(difference * -1);
+  }
+}
+
+void Simplifier::assume_not_negative(const LinearForm& form) {
+  if (form.is_constant()) return;
+  const std::int64_t divisor = form.common_divisor();
+  LinearForm fact = form;
+  fact.constant = floor_div(form.constant, divisor) * divisor;
+  fact = exact_quotient(fact, divisor);
+  const Term& first = fact.terms()[0];
+  if (fact.terms().size() == 1 && first.atom->kind == ExprKind::Var) {
+    Interval tighter = bounds(first.atom);
+    if (first.coefficient > 0) {
+      tighter.low = std::max(tighter.low, wrapping_sub(0, fact.constant));
+    } else {
+      tighter.high = std::min(tighter.high, fact.constant);
+    }
+    // An empty interval means that this place is never reached; no bounds are better than contradictory ones.
+    if (tighter.low <= tighter.high) overwrite(first.atom->name).bounds = tighter;
+    return;
+  }
+  simplified_.clear();
+  not_negative_.push_back(std::move(fact));
+}
+
+bool Simplifier::is_known(const Expr& condition, bool& truth) const {
+  const auto is_opposite = [](const ExprNode& a, const ExprNode& b) {
+    const bool kinds = (a.kind == ExprKind::Eq && b.kind == ExprKind::Ne) || (a.kind == ExprKind::Ne && b.kind == ExprKind::Eq);
+    return kinds && same(a[0], b[0]) && same(a[1], b[1]);
+  };
+  for (const Fact& fact : facts_) {
+    const bool opposite = is_opposite(*fact.condition, *condition);
+    if (!opposite && !same(fact.condition, condition)) continue;
+    truth = fact.truth != opposite;
+    return true;
+  }
+  return false;
+}
+
+Expr Simplifier::simplify(const Expr& expr) {
+  if (is_const(expr)) return expr;
+  if (const auto at = simplified_.find(expr.get()); at != simplified_.end()) return at->second.second;
+  Expr result = rewrite(expr);
+  if (bool truth; result.type() == Bool() && is_known(result, truth)) result = make_bool(truth);
+  if (same(result, expr)) result = expr;
+  simplified_.try_emplace(expr.get(), expr, result);
+  simplified_.try_emplace(result.get(), result, result);
+  return result;
+}
+
+Expr Simplifier::rewrite(const Expr& expr) {
+  switch (expr->kind) {
+    case ExprKind::Var: return rewrite_variable(expr);
+    case ExprKind::Add:
+    case ExprKind::Sub: return is_index(expr.type()) ? rewrite_sum(expr) : finish(simplify_operands(expr));
+    case ExprKind::And:
+    case ExprKind::Or: return rewrite_junction(expr);
+    case ExprKind::Select: return rewrite_select(expr);
+    default: return finish(simplify_operands(expr));
+  }
+}
+
+Expr Simplifier::simplify_operands(const Expr& expr) {
+  std::vector<Expr> operands;
+  operands.reserve(expr->operands.size());
+  for (const Expr& operand : expr->operands) operands.push_back(simplify(operand));
+  return with_operands(expr, std::move(operands));
+}
+
+Expr Simplifier::rewrite_variable(const Expr& expr) {
+  const auto at = variables_.find(expr->name);
+  if (at == variables_.end()) return expr;
+  if (at->second.replacement.defined()) return at->second.replacement;
+  const Interval interval = at->second.bounds;
+  return interval.is_point() && expr.type().is_integer() ? make_int(expr.type(), interval.low) : expr;
+}
+
+Expr Simplifier::rewrite_sum(const Expr& expr) {
+  LaneForm sum;
+  collect_sum(expr, 1, kDeepestSum, sum);
+  const Expr result = finish_sum(std::move(sum), expr);
+  return result.get() != expr.get() ? result : simplify_operands(expr);
+}
+
+void Simplifier::collect_sum(const Expr& expr, std::int64_t factor, int depth, LaneForm& sum) {
+  const ExprNode& e = *expr;
+  if (depth > 0 && (e.kind == ExprKind::Add || e.kind == ExprKind::Sub)) {
+    collect_sum(e[0], factor, depth - 1, sum);
+    collect_sum(e[1], e.kind == ExprKind::Add ? factor : wrapping_sub(0, factor), depth - 1, sum);
+  } else if (const std::int64_t* b = depth > 0 && e.kind == ExprKind::Mul ? as_int(e[1]) : nullptr) {
+    collect_sum(e[0], wrapping_mul(factor, *b), depth - 1, sum);
+  } else {
+    sum.add(simplify(expr), factor);
+  }
+}
+
+Expr Simplifier::rewrite_junction(const Expr& expr) {
+  const ExprKind kind = expr->kind;
+  const bool neutral = kind == ExprKind::And;
+  if (expr.type().is_vector()) return finish(simplify_operands(expr));
+
+  std::vector<Expr> parts;
+  const auto collect = [&](const auto& self, const Expr& e) -> void {
+    if (e->kind != kind) return parts.push_back(e);
+    self(self, (*e)[0]);
+    self(self, (*e)[1]);
+  };
+  collect(collect, expr);
+
+  // Each part is simplified knowing that those before it did not decide.
+  std::vector<Expr> kept;
+  {
+    Scope scope(*this);
+    for (const Expr& part : parts) {
+      const Expr e = simplify(part);
+      if (const std::int64_t* value = as_int(e)) {
+        if ((*value != 0) != neutral) return e;
+        continue;
+      }
+      kept.push_back(e);
+      assume(e, neutral);
+    }
+  }
+  // What a later part implies was not needed before it.
+  for (std::size_t i = 0; i + 1 < kept.size();) {
+    Scope scope(*this);
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+      if (j != i) assume(kept[j], neutral);
+    }
+    const std::int64_t* value = as_int(finish(kept[i]));
+    if (value != nullptr && (*value != 0) == neutral) {
+      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  if (kept.empty()) return make_bool(neutral);
+  Expr result = kept[0];
+  for (std::size_t i = 1; i < kept.size(); ++i) result = build(kind, result, kept[i]);
+  return result;
+}
+
+Expr Simplifier::rewrite_select(const Expr& expr) {
+  const Expr condition = simplify((*expr)[0]);
+  if (const std::int64_t* value = as_int(condition)) return simplify((*expr)[*value != 0 ? 1 : 2]);
+  if (condition.type().is_vector() || branch_depth_ >= kDeepestBranch) {
+    return finish(with_operands(expr, {condition, simplify((*expr)[1]), simplify((*expr)[2])}));
+  }
+  ++branch_depth_;
+  const auto branch = [&](const Expr& e, bool truth) {
+    if (is_const(e)) return e;
+    Scope scope(*this);
+    assume(condition, truth);
+    return simplify(e);
+  };
+  const Expr if_true = branch((*expr)[1], true);
+  const Expr if_false = branch((*expr)[2], false);
+  --branch_depth_;
+  return finish(with_operands(expr, {condition, if_true, if_false}));
+}
+
+Expr Simplifier::finish(const Expr& expr) {
+  if (const Expr constant = fold_constants(expr); constant.defined()) return constant;
+  if (const Expr vector = finish_vector(expr); vector.defined()) return vector;
+  const bool of_index = !expr->operands.empty() && is_index((*expr)[0].type());
+  switch (expr->kind) {
+    case ExprKind::Add:
+    case ExprKind::Sub:
+      if (of_index) return finish_sum(LaneForm(expr), expr);
+      break;
+    case ExprKind::Mul:
+      if (of_index) return finish_product(expr);
+      break;
+    case ExprKind::Div:
+    case ExprKind::Mod:
+      if (of_index) return finish_division(expr);
+      break;
+    case ExprKind::Min:
+    case ExprKind::Max:
+      if (of_index) return finish_extremum(expr);
+      break;
+    case ExprKind::Eq:
+    case ExprKind::Ne:
+    case ExprKind::Lt:
+    case ExprKind::Le:
+      if (of_index) return finish_comparison(expr);
+      break;
+    case ExprKind::Not: return finish_not(expr);
+    case ExprKind::Select: return finish_select(expr);
+    case ExprKind::Cast: return finish_cast(expr);
+    default: break;
+  }
+  return finish_with_rules(expr);
+}
+
+Expr Simplifier::finish_with_rules(const Expr& expr) {
+  const Expr result = apply_rules(expr, [this](const Expr& e) { return finish(e); });
+  if (result.defined()) return result;
+  // Constants stand on the right, so that a rule need not be tried twice.
+  if (is_commutative(expr->kind) && expr.type().is_integer() && is_const((*expr)[0])) {
+    return with_operands(expr, {(*expr)[1], (*expr)[0]});
+  }
+  return expr;
+}
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,145 @@
+// The engine behind simplify.h: one bottom-up pass with memory, and a scope of what is known.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/congruence.h"
+#include "ir/interval.h"
+#include "ir/linear_form.h"
+#include "ir/simplify.h"
+
+namespace tensordsl::ir {
+
+class Simplifier {
+ public:
+  explicit Simplifier(const Bounds& bounds);
+
+  Expr simplify(const Expr& expr);
+
+  // What is known of a simplified integer expression.
+  Interval bounds(const Expr& expr);
+  Interval bounds(const LinearForm& form);
+  Congruence congruence(const Expr& expr);
+  Congruence congruence(const LinearForm& form);
+  /// True only if form >= 0 here: by constant bounds, by facts, by the meaning of min, max, select and `/`.
+  bool proves(const LinearForm& form);
+
+  /// What is learnt while a Scope lives is forgotten when it ends.
+  class Scope {
+   public:
+    explicit Scope(Simplifier& simplifier);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    friend class Simplifier;
+    Simplifier& simplifier_;
+    struct Saved;
+    std::unique_ptr<Saved> saved_;
+  };
+
+  // These add to the innermost Scope.
+  void set_bounds(const std::string& name, Interval interval);
+  /// `name` is replaced by `value`.
+  void replace(const std::string& name, const Expr& value);
+  /// `name` is an immutable name of the simplified `value`.
+  void define(const std::string& name, const Expr& value);
+  /// The simplified Bool `condition` is `truth`.
+  void assume(const Expr& condition, bool truth);
+  void assume_not_negative(const LinearForm& form);
+
+ private:
+  struct Variable {
+    Interval bounds;
+    Expr replacement;  // undefined: none
+    Expr definition;   // undefined: not known
+  };
+  struct Fact {
+    Expr condition;
+    bool truth;
+  };
+  template <typename T>
+  using Memo = std::unordered_map<const ExprNode*, std::pair<Expr, T>>;  // the Expr keeps the key alive
+
+  /// To be changed; what it was is noted for the end of the Scope, and results so far are forgotten.
+  Variable& overwrite(const std::string& name);
+
+  // simplifier.cpp: the walk over expressions that are not simplified yet.
+  Expr rewrite(const Expr& expr);
+  Expr simplify_operands(const Expr& expr);
+  Expr rewrite_variable(const Expr& expr);
+  Expr rewrite_sum(const Expr& expr);
+  void collect_sum(const Expr& expr, std::int64_t factor, int depth, LaneForm& sum);
+  Expr rewrite_junction(const Expr& expr);
+  Expr rewrite_select(const Expr& expr);
+  bool is_known(const Expr& condition, bool& truth) const;
+
+  // From here on: nodes whose operands are simplified already. Each returns the node itself, or a simplified equal.
+  Expr finish(const Expr& expr);
+  Expr finish_with_rules(const Expr& expr);
+  Expr build(ExprKind kind, const Expr& a, const Expr& b) { return finish(make_binary(kind, a, b)); }
+
+  // simplify_arithmetic.cpp
+  /// The sum in normal form; `otherwise` itself if a number in it does not fit the type.
+  Expr finish_sum(LaneForm sum, const Expr& otherwise);
+  Expr finish_product(const Expr& expr);
+  void merge_quotients(LinearForm& sum);
+  bool merge_remainder(LinearForm& sum, const Term& term);
+  bool merge_quotient(LinearForm& sum, const Term& term);
+  void cancel_products(LinearForm& sum);
+
+  // simplify_extremum.cpp: min and max
+  Expr finish_extremum(const Expr& expr);
+  /// min(a + t, b + t) -> min(a, b) + t; undefined if there is no such t.
+  Expr without_common_terms(ExprKind kind, const std::vector<Expr>& parts);
+
+  // simplify_division.cpp
+  Expr finish_division(const Expr& expr);
+  Expr divide(const Expr& expr, std::int64_t divisor);
+  Expr modulo(const Expr& expr, std::int64_t divisor);
+  Expr divide_by_symbol(const Expr& expr);
+  std::optional<std::int64_t> constant_quotient(const LaneForm& form, std::int64_t divisor, int lanes);
+  /// 0 <= form < limit in every lane.
+  bool is_within(const LaneForm& form, std::int64_t limit, int lanes);
+  bool stays_in_block(const LaneForm& form, std::int64_t block, int lanes);
+
+  // simplify_logic.cpp
+  Expr finish_comparison(const Expr& expr);
+  Expr finish_inequality(const Expr& expr, LaneForm difference);
+  Expr finish_equality(const Expr& expr, LaneForm difference);
+  Expr finish_not(const Expr& expr);
+  Expr finish_select(const Expr& expr);
+
+  // simplify_vector.cpp
+  Expr finish_vector(const Expr& expr);  // undefined if there is nothing to do
+  Expr finish_slice(const Expr& expr);
+  Expr finish_concat(const Expr& expr);
+  Expr finish_cast(const Expr& expr);
+
+  // prove.cpp
+  Interval compute_bounds(const Expr& expr);
+  Congruence compute_congruence(const Expr& expr);
+  bool proves(const LinearForm& form, int depth, int& budget);
+  bool proves_by_atom(const LinearForm& form, const Term& term, int depth, int& budget);
+  /// form >= 0 in every lane.
+  bool proves(const LaneForm& form, int lanes);
+  Interval bounds(const LaneForm& form, int lanes);
+
+  std::unordered_map<std::string, Variable> variables_;
+  std::vector<std::pair<std::string, Variable>> overwritten_;  // what Scopes restore, oldest first
+  std::vector<LinearForm> not_negative_;
+  std::vector<Fact> facts_;
+  int branch_depth_ = 0;
+  Memo<Expr> simplified_;
+  Memo<Interval> bounds_;
+  Memo<Congruence> congruences_;
+};
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,125 @@
+// Simplifier: comparisons of i32, `!` and select.
+#include <algorithm>
+
+#include "ir/constant_fold.h"
+#include "ir/simplifier.h"
+
+namespace tensordsl::ir {
+namespace {
+
+/// What is added and what is subtracted in a sum, both with positive coefficients; the constant apart.
+struct Sides {
+  explicit Sides(const LinearForm& form) : constant(form.constant) {
+    for (const Term& t : form.terms()) {
+      if (t.coefficient > 0) {
+        added.add_atom(t.atom, t.coefficient);
+      } else {
+        subtracted.add_atom(t.atom, wrapping_sub(0, t.coefficient));
+      }
+    }
+  }
+  LinearForm added, subtracted;
+  std::int64_t constant;
+};
+
+Expr compared(ExprKind kind, const LinearForm& a, const LinearForm& b) {
+  const auto left = to_expr(a, Int(32)), right = to_expr(b, Int(32));
+  return left && right ? make_binary(kind, *left, *right) : Expr();
+}
+
+/// form >= 0 as people write it: 0 <= y, y < 56, xo*8 + xi < n, y + 2 <= n. Undefined if a number does not fit.
+Expr not_negative(const LinearForm& form) {
+  auto [added, subtracted, k] = Sides(form);
+  if (subtracted.is_zero()) return compared(ExprKind::Le, LinearForm(-k), added);
+  if (k == 0) return compared(ExprKind::Le, subtracted, added);
+  // s <= a + k is s < a + k + 1, and s - k - 1 < a if k is negative.
+  (k > 0 ? added : subtracted).constant = k > 0 ? k + 1 : -k - 1;
+  return compared(ExprKind::Lt, subtracted, added);
+}
+
+/// form == 0 or form != 0.
+Expr zero_or_not(ExprKind kind, const LinearForm& form) {
+  auto [added, subtracted, k] = Sides(form.terms()[0].coefficient > 0 ? form : form * -1);
+  if (subtracted.is_zero() || k < 0) {
+    subtracted.constant = -k;
+  } else {
+    added.constant = k;
+  }
+  return compared(kind, added, subtracted);
+}
+
+}  // namespace
+
+Expr Simplifier::finish_comparison(const Expr& expr) {
+  const ExprNode& e = *expr;
+  const LaneForm a(e[0]), b(e[1]);
+  if (!fits(a, e[0].type()) || !fits(b, e[1].type())) return finish_with_rules(expr);
+  if (e.kind == ExprKind::Eq || e.kind == ExprKind::Ne) return finish_equality(expr, a - b);
+  LaneForm difference = b - a;
+  if (e.kind == ExprKind::Lt) difference.base.constant -= 1;
+  return finish_inequality(expr, std::move(difference));
+}
+
+Expr Simplifier::finish_inequality(const Expr& expr, LaneForm difference) {
+  const int lanes = expr.type().lanes;
+  LaneForm opposite;
+  opposite.base.constant = -1;
+  opposite = opposite - difference;
+  if (proves(difference, lanes)) return make_int(expr.type(), true);
+  if (proves(opposite, lanes)) return make_int(expr.type(), false);
+
+  const LinearForm& base = difference.base;
+  const std::int64_t divisor = base.common_divisor();
+  if (!difference.is_scalar()) {
+    // A row of lanes that does not straddle 0 is on the same side as its first lane.
+    if (divisor == 0 || !stays_in_block(difference, 0, lanes)) return finish_with_rules(expr);
+  }
+  LinearForm smallest = base;
+  smallest.constant = floor_div(base.constant, divisor) * divisor;
+  const Expr result = not_negative(exact_quotient(smallest, divisor));
+  if (!result.defined()) return finish_with_rules(expr);
+  return make_broadcast(finish_with_rules(result), lanes);
+}
+
+Expr Simplifier::finish_equality(const Expr& expr, LaneForm difference) {
+  const int lanes = expr.type().lanes;
+  const bool is_eq = expr->kind == ExprKind::Eq;
+  LaneForm opposite = LaneForm() - difference;
+  if (proves(difference, lanes) && proves(opposite, lanes)) return make_int(expr.type(), is_eq);
+  difference.base.constant -= 1;
+  opposite.base.constant -= 1;
+  const bool never = proves(difference, lanes) || proves(opposite, lanes);
+  difference.base.constant += 1;
+  if (never) return make_int(expr.type(), !is_eq);
+
+  if (!difference.is_scalar()) return finish_with_rules(expr);
+  const LinearForm& base = difference.base;
+  const std::int64_t divisor = base.common_divisor();
+  const Congruence known = congruence(base);
+  if (floor_mod(base.constant, divisor) != 0 || known.remainder != 0) return make_int(expr.type(), !is_eq);
+  const Expr result = zero_or_not(expr->kind, exact_quotient(base, divisor));
+  if (!result.defined()) return finish_with_rules(expr);
+  return make_broadcast(finish_with_rules(result), lanes);
+}
+
+Expr Simplifier::finish_not(const Expr& expr) {
+  const ExprNode& operand = *(*expr)[0];
+  if (operand.kind == ExprKind::And || operand.kind == ExprKind::Or) {
+    // De Morgan, if that needs no new `!`.
+    const Expr a = finish_not(make_unary(ExprKind::Not, operand[0]));
+    const Expr b = finish_not(make_unary(ExprKind::Not, operand[1]));
+    if (a->kind != ExprKind::Not && b->kind != ExprKind::Not) {
+      return build(operand.kind == ExprKind::And ? ExprKind::Or : ExprKind::And, a, b);
+    }
+  }
+  return finish_with_rules(expr);
+}
+
+Expr Simplifier::finish_select(const Expr& expr) {
+  const ExprNode& e = *expr;
+  if (const std::int64_t* value = as_int(e[0])) return e[*value != 0 ? 1 : 2];
+  if (e[0]->kind == ExprKind::Broadcast) return finish(with_operands(expr, {(*e[0])[0], e[1], e[2]}));
+  return finish_with_rules(expr);
+}
+
+}  // namespace tensordsl::ir

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/simplifier.h"
+#include "ir/simplify.h"
+
+namespace tensordsl::ir {
+namespace {
+
+/// What it reads may have changed by the time it is evaluated again.
+bool reads_memory(const Expr& expr) {
+  bool found = false;
+  std::unordered_set<const ExprNode*> seen;
+  visit(expr, [&](const Expr& e) {
+    found = found || e->kind == ExprKind::Load || e->kind == ExprKind::Call;
+    return !found && (e->operands.empty() || seen.insert(e.get()).second);
+  });
+  return found;
+}
+
+class StmtSimplifier {
+ public:
+  explicit StmtSimplifier(const Bounds& bounds) : simplifier_(bounds) {}
+
+  Stmt rewrite(const Stmt& stmt) {
+    switch (stmt->kind) {
+      case StmtKind::For: return rewrite_for(stmt);
+      case StmtKind::If: return rewrite_if(stmt);
+      case StmtKind::Let: return rewrite_let(stmt);
+      default:
+        return map_children(
+            stmt, [this](const Expr& e) { return simplifier_.simplify(e); },
+            [this](const Stmt& s) { return rewrite(s); });
+    }
+  }
+
+ private:
+  Stmt rewrite_for(const Stmt& stmt) {
+    const Expr min = simplifier_.simplify(stmt->exprs[0]);
+    const Expr extent = simplifier_.simplify(stmt->exprs[1]);
+    const Interval extents = simplifier_.bounds(extent);
+    if (extents.high <= 0) return Stmt();
+    const bool is_gpu_loop = is_block_loop(stmt->loop) || is_thread_loop(stmt->loop);
+    const Simplifier::Scope scope(simplifier_);
+    if (extents == Interval::point(1) && !is_gpu_loop) {
+      if (reads_memory(min)) return rewrite(make_let(stmt->name, min, stmt->body[0]));
+      simplifier_.replace(stmt->name, min);
+      return rewrite(stmt->body[0]);
+    }
+    enter_loop(stmt->name, min, extent);
+    const Stmt body = rewrite(stmt->body[0]);
+    if (!body.defined()) return Stmt();
+    const bool unchanged = min.get() == stmt->exprs[0].get() && extent.get() == stmt->exprs[1].get() &&
+                           body.get() == stmt->body[0].get();
+    return unchanged ? stmt : make_for(stmt->name, min, extent, stmt->loop, body);
+  }
+
+  void enter_loop(const std::string& name, const Expr& min, const Expr& extent) {
+    const Interval last = simplifier_.bounds(min) + simplifier_.bounds(extent) - Interval::point(1);
+    simplifier_.set_bounds(name, {simplifier_.bounds(min).low, last.high});
+    const LinearForm variable(make_var(name)), first(min), count(extent), one(1);
+    const bool min_is_stable = !reads_memory(min), extent_is_stable = !reads_memory(extent);
+    // The body is there only if the loop runs at all.
+    if (extent_is_stable) simplifier_.assume_not_negative(count - one);
+    if (min_is_stable) simplifier_.assume_not_negative(variable - first);
+    if (min_is_stable && extent_is_stable) simplifier_.assume_not_negative(first + count - one - variable);
+  }
+
+  Stmt rewrite_if(const Stmt& stmt) {
+    const Expr condition = simplifier_.simplify(stmt->exprs[0]);
+    const bool has_else = stmt->body.size() > 1;
+    if (const std::int64_t* value = as_int(condition)) {
+      if (*value != 0) return rewrite(stmt->body[0]);
+      return has_else ? rewrite(stmt->body[1]) : Stmt();
+    }
+    const Stmt then = rewrite_branch(stmt->body[0], condition, true);
+    const Stmt otherwise = has_else ? rewrite_branch(stmt->body[1], condition, false) : Stmt();
+    if (!then.defined() && !otherwise.defined()) return Stmt();
+    if (!then.defined()) {
+      return make_if(simplifier_.simplify(make_unary(ExprKind::Not, condition)), otherwise);
+    }
+    const bool unchanged = condition.get() == stmt->exprs[0].get() && then.get() == stmt->body[0].get() &&
+                           (!has_else || otherwise.get() == stmt->body[1].get());
+    return unchanged ? stmt : make_if(condition, then, otherwise);
+  }
+
+  Stmt rewrite_branch(const Stmt& stmt, const Expr& condition, bool truth) {
+    const Simplifier::Scope scope(simplifier_);
+    assume_stable(condition, truth);
+    return rewrite(stmt);
+  }
+
+  void assume_stable(const Expr& condition, bool truth) {
+    if (condition->kind == (truth ? ExprKind::And : ExprKind::Or)) {
+      assume_stable((*condition)[0], truth);
+      assume_stable((*condition)[1], truth);
+    } else if (!reads_memory(condition)) {
+      simplifier_.assume(condition, truth);
+    }
+  }
+
+  Stmt rewrite_let(const Stmt& stmt) {
+    const Expr value = simplifier_.simplify(stmt->exprs[0]);
+    const Simplifier::Scope scope(simplifier_);
+    if (is_const(value) || value->kind == ExprKind::Var) {
+      simplifier_.replace(stmt->name, value);
+      return rewrite(stmt->body[0]);
+    }
+    simplifier_.define(stmt->name, value);
+    const Stmt body = rewrite(stmt->body[0]);
+    if (!body.defined()) return Stmt();
+    const bool unchanged = value.get() == stmt->exprs[0].get() && body.get() == stmt->body[0].get();
+    return unchanged ? stmt : make_let(stmt->name, value, body);
+  }
+
+  Simplifier simplifier_;
+};
+
+/// Walks bodies before values, so that a Let whose name is used only by a dropped Let is dropped as well.
+class UnusedLets {
+ public:
+  Stmt drop(const Stmt& stmt) {
+    if (stmt->kind != StmtKind::Let) {
+      for (const Expr& e : stmt->exprs) count(e);
+      return map_children(
+          stmt, [](const Expr& e) { return e; }, [this](const Stmt& s) { return drop(s); });
+    }
+    const int uses_outside = std::exchange(uses_[stmt->name], 0);
+    const Stmt body = drop(stmt->body[0]);
+    const bool used = std::exchange(uses_[stmt->name], uses_outside) > 0;
+    if (!used) return body;
+    count(stmt->exprs[0]);
+    return body.get() == stmt->body[0].get() ? stmt : make_let(stmt->name, stmt->exprs[0], body);
+  }
+
+ private:
+  void count(const Expr& expr) {
+    std::unordered_set<const ExprNode*> seen;
+    visit(expr, [&](const Expr& e) {
+      if (e->kind == ExprKind::Var) ++uses_[e->name];
+      return e->operands.empty() || seen.insert(e.get()).second;
+    });
+  }
+
+  std::unordered_map<std::string, int> uses_;
+};
+
+bool has_let(const Stmt& stmt) {
+  return stmt->kind == StmtKind::Let || std::ranges::any_of(stmt->body, has_let);
+}
+
+}  // namespace
+
+Stmt simplify(const Stmt& stmt, const Bounds& bounds) {
+  if (!stmt.defined()) return stmt;
+  const Stmt result = StmtSimplifier(bounds).rewrite(stmt);
+  return result.defined() && has_let(result) ? UnusedLets().drop(result) : result;
+}
+
+}  // namespace tensordsl::ir

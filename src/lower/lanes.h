@@ -1,0 +1,12 @@
+// One lane of a vector expression.
+#pragma once
+
+#include "ir/expr_node.h"
+
+namespace tensordsl::lower {
+
+/// The scalar in lane `lane`, with the choice pushed down to the leaves: ramp(b, s, n) -> b + lane*s,
+/// a load of a vector -> a load of one element.
+Expr lane_of(const Expr& expr, int lane);
+
+}  // namespace tensordsl::lower

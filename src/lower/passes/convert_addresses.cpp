@@ -1,0 +1,103 @@
+#include "lower/passes/convert_addresses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/simplify.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+Expr linear_index(const Storage& storage, const std::vector<Expr>& indices) {
+  const auto extents = storage.layout.stored_extents(storage.extents);
+  const auto stored = storage.layout.stored_indices(indices);
+  Expr at = stored[0];
+  for (std::size_t i = 1; i < stored.size(); ++i) at = at * extents[i] + stored[i];
+  return at;
+}
+
+Bounds with_loop(Bounds bounds, const StmtNode& loop) {
+  const Interval first = bounds_of(loop.exprs[0], bounds);
+  const Interval count = bounds_of(loop.exprs[1], bounds);
+  Interval range;
+  range.low = first.low;
+  if (first.high < INT32_MAX && count.high < INT32_MAX) range.high = first.high + count.high - 1;
+  bounds[loop.name] = range;
+  return bounds;
+}
+
+class AddressConverter {
+ public:
+  explicit AddressConverter(std::map<std::string, Storage> storage) : storage_(std::move(storage)) {}
+
+  Stmt run(const Stmt& stmt, const Bounds& bounds) {
+    if (stmt->kind == StmtKind::Allocate) return run_allocate(*stmt, bounds);
+    if (stmt->kind == StmtKind::Store) {
+      std::vector<Expr> indices;
+      for (std::size_t i = 1; i < stmt->exprs.size(); ++i) indices.push_back(run(stmt->exprs[i]));
+      Expr value = run(stmt->exprs[0]);
+      if (widened_.contains(stmt->name)) value = make_cast(Float(32, value.type().lanes), value);
+      return make_store(stmt->name, value, {linear_index(at(stmt->name), indices)});
+    }
+    const Bounds inner = stmt->kind == StmtKind::For ? with_loop(bounds, *stmt) : bounds;
+    return map_children(
+        stmt, [&](const Expr& e) { return run(e); }, [&](const Stmt& s) { return run(s, inner); });
+  }
+
+ private:
+  Expr run(const Expr& expr) {
+    const Expr e = map_operands(expr, [&](const Expr& operand) { return run(operand); });
+    if (e->kind != ExprKind::Load) return e;
+    const Type type = e.type();
+    const Type stored = widened_.contains(e->name) ? Float(32, type.lanes) : type;
+    return make_cast(type, make_load(stored, e->name, {linear_index(at(e->name), e->operands)}));
+  }
+
+  Stmt run_allocate(const StmtNode& node, const Bounds& bounds) {
+    Storage& storage = storage_.at(node.name);
+    storage.extents.clear();
+    for (const Expr& extent : node.exprs) {
+      const Interval size = bounds_of(extent, bounds);
+      if (size.high > INT32_MAX / 2) {
+        throw ScheduleError(fmt::format(
+            "{}: its storage inside a kernel needs a constant size, but an extent is {}; split the consumer's loop by a "
+            "constant, or use compute_root",
+            node.name, tensordsl::to_string(extent)));
+      }
+      storage.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size.high, 0))));
+    }
+    const bool widens = node.type == Float(16);
+    if (widens) widened_.insert(node.name);
+    const Stmt body = run(node.body[0], bounds);
+    return make_allocate(node.name, widens ? Float(32) : node.type, {stored_elements(storage)}, node.memory, body);
+  }
+
+  const Storage& at(const std::string& name) const {
+    const auto it = storage_.find(name);
+    if (it == storage_.end()) throw InternalError(fmt::format("convert_addresses: no storage for {}", name));
+    return it->second;
+  }
+
+  std::map<std::string, Storage> storage_;
+  std::set<std::string> widened_;  // f16 allocations that became f32
+};
+
+}  // namespace
+
+Expr stored_elements(const Storage& storage) {
+  Expr elements(1);
+  for (const Expr& e : storage.layout.stored_extents(storage.extents)) elements = elements * e;
+  return simplify(elements);
+}
+
+Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage) {
+  return AddressConverter(storage).run(stmt, {});
+}
+
+}  // namespace tensordsl::lower

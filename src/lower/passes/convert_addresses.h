@@ -1,0 +1,26 @@
+// in[n, y, x, c], layout "n y x c" of [1, 56, 56, 64]   ->   in[((n*56 + y)*56 + x)*64 + c]
+// Needs: one index per dimension.  Gives: one linear index everywhere; allocations with one constant extent, in a
+// type that private and local memory can hold (f16 becomes f32).
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "ir/stmt.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::lower {
+
+/// How a tensor lies in memory.
+struct Storage {
+  Layout layout;
+  std::vector<Expr> extents;  // logical; of an allocation: taken from the Allocate
+};
+
+/// `storage` has every buffer and the layout of every allocation.
+ir::Stmt convert_addresses(const ir::Stmt& stmt, const std::map<std::string, Storage>& storage);
+
+/// Elements of the stored array.
+Expr stored_elements(const Storage& storage);
+
+}  // namespace tensordsl::lower

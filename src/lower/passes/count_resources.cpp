@@ -1,0 +1,78 @@
+#include "lower/passes/count_resources.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+std::int64_t flops_of(const Expr& expr) {
+  std::int64_t flops = 0;
+  visit(expr, [&](const Expr& e) {
+    if (!e.type().is_float()) return e->kind == ExprKind::Cast || e.type().is_bool() || !e.type().is_integer();
+    switch (e->kind) {
+      case ExprKind::Add:
+      case ExprKind::Sub:
+      case ExprKind::Mul:
+      case ExprKind::Div:
+      case ExprKind::Min:
+      case ExprKind::Max: flops += e.type().lanes; break;
+      case ExprKind::Intrinsic: flops += (e->name == "mad" ? 2 : 1) * e.type().lanes; break;
+      default: break;
+    }
+    return e->kind != ExprKind::Load;
+  });
+  return flops;
+}
+
+/// Of one work-item; empty if a loop's extent is not constant.
+std::optional<std::int64_t> flops_of(const Stmt& stmt) {
+  std::int64_t flops = 0;
+  for (const Expr& e : stmt->exprs) flops += flops_of(e);
+  std::int64_t largest = 0;
+  for (const Stmt& s : stmt->body) {
+    const auto inner = flops_of(s);
+    if (!inner) return std::nullopt;
+    largest = std::max(largest, *inner);
+    if (stmt->kind != StmtKind::If) flops += *inner;
+  }
+  if (stmt->kind == StmtKind::If) return flops + largest;
+  if (stmt->kind != StmtKind::For) return flops;
+  const std::int64_t* extent = as_int(stmt->exprs[1]);
+  if (!extent) return flops == 0 ? std::optional<std::int64_t>(0) : std::nullopt;
+  return flops * *extent;
+}
+
+void add_storage(const Stmt& stmt, KernelResources& resources) {
+  if (stmt->kind == StmtKind::Allocate) {
+    const std::int64_t* elements = as_int(stmt->exprs[0]);
+    const std::int64_t bytes = (elements ? *elements : 0) * stmt->type.bytes() * stmt->type.lanes;
+    if (stmt->memory == Memory::Local) resources.local_bytes += bytes;
+    if (stmt->memory == Memory::Private) resources.private_bytes += bytes;
+    if (stmt->memory == Memory::Register) resources.register_bytes += bytes;
+  }
+  for (const Stmt& s : stmt->body) add_storage(s, resources);
+}
+
+}  // namespace
+
+KernelResources count_resources(const LoweredKernel& kernel) {
+  KernelResources resources;
+  if (!kernel.body.defined()) return resources;
+  add_storage(kernel.body, resources);
+  std::int64_t items = 1;
+  for (const int size : kernel.group_size) items *= size;
+  for (const Expr& g : kernel.groups) {
+    const std::int64_t* count = as_int(g);
+    if (!count) return resources;
+    items *= *count;
+  }
+  resources.flops = flops_of(kernel.body).value_or(0) * items;
+  return resources;
+}
+
+}  // namespace tensordsl::lower

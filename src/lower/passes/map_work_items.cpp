@@ -1,0 +1,156 @@
+#include "lower/passes/map_work_items.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "lower/passes/place_barriers.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// What encloses a statement on the way down from the root of the nest.
+struct Surroundings {
+  bool has_work = false;                    // a loop that is neither block nor thread
+  const StmtNode* inner_loop = nullptr;     // the nearest such loop
+  bool inside_allocation = false;
+  std::array<bool, 3> block{}, thread{};
+};
+
+class StructureChecker {
+ public:
+  explicit StructureChecker(const RootNest& nest) : nest_(nest) {}
+
+  void run(const Stmt& stmt, Surroundings around) {
+    if (stmt->kind == StmtKind::For) check_loop(*stmt, around);
+    if (stmt->kind == StmtKind::Allocate) around.inside_allocation = true;
+    for (const Stmt& s : stmt->body) run(s, around);
+  }
+
+  bool has_threads() const { return has_threads_; }
+  std::array<int, 3> group_size() const { return group_size_; }
+
+ private:
+  void check_loop(const StmtNode& loop, Surroundings& around) {
+    if (is_block_loop(loop.loop)) {
+      const auto d = static_cast<std::size_t>(gpu_dimension(loop.loop));
+      if (around.inside_allocation || around.block[d]) {
+        fail(loop, "gpu_blocks", "is inside another Func's work-group; a Func computed there has no blocks of its own");
+      }
+      if (around.has_work || around.thread[0] || around.thread[1] || around.thread[2]) {
+        fail(loop, "gpu_blocks",
+             around.has_work ? fmt::format("is inside the loop \"{}\"; block loops must be outermost, so reorder them first",
+                                           around.inner_loop->name)
+                             : std::string("is inside a thread loop; block loops must be outermost, so reorder them first"));
+      }
+      around.block[d] = true;
+    } else if (is_thread_loop(loop.loop)) {
+      const auto d = static_cast<std::size_t>(gpu_dimension(loop.loop));
+      if (around.thread[d]) {
+        fail(loop, "gpu_threads", fmt::format("is inside a loop over the same work-items (dimension {}); compute it further "
+                                              "out, between the block and the thread loops, or leave its loops serial",
+                                              d));
+      }
+      if (around.has_work && (around.inner_loop->loop == LoopKind::Vectorized)) {
+        fail(loop, "gpu_threads", fmt::format("is inside the vectorized loop \"{}\"; reorder them", around.inner_loop->name));
+      }
+      const std::int64_t* extent = as_int(loop.exprs[1]);
+      if (!extent) {
+        fail(loop, "gpu_threads", fmt::format("has the extent {}, which is not constant; split it by a constant first",
+                                              tensordsl::to_string(loop.exprs[1])));
+      }
+      if (*extent > 4096) {
+        fail(loop, "gpu_threads", fmt::format("has {} iterations; no device runs so many work-items in a group, so split it",
+                                              *extent));
+      }
+      around.thread[d] = true;
+      has_threads_ = true;
+      group_size_[d] = std::max(group_size_[d], static_cast<int>(*extent));
+    } else {
+      around.has_work = true;
+      around.inner_loop = &loop;
+    }
+  }
+
+  [[noreturn]] void fail(const StmtNode& loop, std::string_view directive, const std::string& finding) const {
+    throw ScheduleError(fmt::format("{}: the {} loop \"{}\" {}", nest_.function, directive, loop.name, finding));
+  }
+
+  const RootNest& nest_;
+  bool has_threads_ = false;
+  std::array<int, 3> group_size_{1, 1, 1};
+};
+
+/// Decides each allocation's memory: a work-item's own below the thread loops, shared above them.
+Stmt place_memory(const Stmt& stmt, bool in_work_item) {
+  const bool inner = in_work_item || (stmt->kind == StmtKind::For && is_thread_loop(stmt->loop));
+  const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) { return place_memory(body, inner); });
+  if (s->kind != StmtKind::Allocate || s->memory != Memory::Auto) return s;
+  return make_allocate(s->name, s->type, s->exprs, in_work_item ? Memory::Private : Memory::Local, s->body[0]);
+}
+
+class Mapper {
+ public:
+  explicit Mapper(std::array<int, 3> group_size) : group_size_(group_size), groups_{Expr(1), Expr(1), Expr(1)} {}
+
+  Stmt run(const Stmt& stmt, std::array<bool, 3> spread, std::set<std::string> own) {
+    if (stmt->kind == StmtKind::For && is_block_loop(stmt->loop)) {
+      const auto d = static_cast<std::size_t>(gpu_dimension(stmt->loop));
+      groups_[d] = simplify(stmt->exprs[1]);
+      return run(bind(*stmt, kBlockNames[d]), spread, own);
+    }
+    if (stmt->kind == StmtKind::For && is_thread_loop(stmt->loop)) {
+      const auto d = static_cast<std::size_t>(gpu_dimension(stmt->loop));
+      spread[d] = true;
+      const Stmt body = run(bind(*stmt, kThreadNames[d]), spread, own);
+      const std::int64_t extent = *as_int(stmt->exprs[1]);
+      if (extent == group_size_[d]) return body;
+      return make_if(make_var(kThreadNames[d]) < stmt->exprs[1], body);
+    }
+    if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) own.insert(stmt->name);
+    if (stmt->kind == StmtKind::Store && !own.contains(stmt->name)) return keep_to_one(stmt, spread);
+    return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, spread, own); });
+  }
+
+  const std::array<Expr, 3>& groups() const { return groups_; }
+
+ private:
+  static Stmt bind(const StmtNode& loop, const char* index) {
+    return substitute(loop.body[0], loop.name, simplify(loop.exprs[0] + make_var(index)));
+  }
+
+  /// A store that is not spread over a dimension of the group is done by that dimension's first work-item.
+  Stmt keep_to_one(Stmt store, const std::array<bool, 3>& spread) const {
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (group_size_[d] > 1 && !spread[d]) store = make_if(make_var(kThreadNames[d]) == Expr(0), store);
+    }
+    return store;
+  }
+
+  std::array<int, 3> group_size_;
+  std::array<Expr, 3> groups_;
+};
+
+}  // namespace
+
+WorkItemBody map_work_items(const RootNest& nest) {
+  StructureChecker checker(nest);
+  checker.run(nest.body, {});
+  WorkItemBody result;
+  result.group_size = checker.group_size();
+  Stmt body = place_memory(nest.body, !checker.has_threads());
+  if (checker.has_threads()) body = place_barriers(body);
+  Mapper mapper(result.group_size);
+  result.body = mapper.run(body, {}, {});
+  result.groups = mapper.groups();
+  return result;
+}
+
+}  // namespace tensordsl::lower

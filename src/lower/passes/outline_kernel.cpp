@@ -1,0 +1,97 @@
+#include "lower/passes/outline_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/simplify.h"
+#include "lower/passes/count_resources.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+struct Use {
+  bool read = false;
+  bool written = false;
+};
+
+class Usage {
+ public:
+  void run(const Stmt& stmt, std::set<std::string> bound) {
+    if (stmt->kind == StmtKind::Allocate) allocated_.insert(stmt->name);
+    // A loop's or Let's own expressions stand outside its scope.
+    for (const Expr& e : stmt->exprs) run(e, bound);
+    if (stmt->kind == StmtKind::Store) note(stmt->name).written = true;
+    if (stmt->kind == StmtKind::For || stmt->kind == StmtKind::Let) bound.insert(stmt->name);
+    for (const Stmt& s : stmt->body) run(s, bound);
+  }
+
+  void run(const Expr& expr, const std::set<std::string>& bound) {
+    visit(expr, [&](const Expr& e) {
+      if (e->kind == ExprKind::Load) note(e->name).read = true;
+      if (e->kind == ExprKind::Var && !bound.contains(e->name)) scalars_[e->name] = e.type();
+      return true;
+    });
+  }
+
+  const std::vector<std::string>& order() const { return order_; }
+  const Use& use(const std::string& name) const { return uses_.at(name); }
+  bool is_allocated(const std::string& name) const { return allocated_.contains(name); }
+  const std::map<std::string, Type>& scalars() const { return scalars_; }
+
+ private:
+  Use& note(const std::string& name) {
+    const auto [it, is_new] = uses_.try_emplace(name);
+    if (is_new) order_.push_back(name);
+    return it->second;
+  }
+
+  std::map<std::string, Use> uses_;
+  std::vector<std::string> order_;
+  std::set<std::string> allocated_;
+  std::map<std::string, Type> scalars_;
+};
+
+}  // namespace
+
+LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
+                             const std::map<std::string, BufferFacts>& buffers) {
+  LoweredKernel kernel;
+  kernel.name = name;
+  kernel.groups = work.groups;
+  kernel.group_size = work.group_size;
+  kernel.body = work.body;
+
+  std::set<std::string> indices;
+  for (int d = 0; d < 3; ++d) indices.insert({kBlockNames[d], kThreadNames[d]});
+  Usage usage;
+  if (work.body.defined()) usage.run(work.body, indices);
+  for (const Expr& g : work.groups) usage.run(g, indices);
+
+  for (const std::string& buffer : usage.order()) {
+    if (usage.is_allocated(buffer)) continue;
+    const auto it = buffers.find(buffer);
+    if (it == buffers.end()) throw InternalError(fmt::format("outline_kernel: unknown buffer {}", buffer));
+    usage.run(it->second.elements, indices);
+    if (const auto* n = as_int(it->second.elements); n && *n > INT32_MAX) {
+      throw ScheduleError(fmt::format("{}: {} elements are more than a 32-bit index reaches; split the tensor", buffer, *n));
+    }
+    const Use& use = usage.use(buffer);
+    const auto access = !use.written ? KernelArgument::Access::ReadOnly
+                        : use.read   ? KernelArgument::Access::ReadWrite
+                                     : KernelArgument::Access::WriteOnly;
+    kernel.buffers.push_back({buffer, it->second.type, access, it->second.elements});
+  }
+  std::stable_partition(kernel.buffers.begin(), kernel.buffers.end(),
+                        [](const BufferArgument& b) { return b.access == KernelArgument::Access::ReadOnly; });
+  for (const auto& [scalar, type] : usage.scalars()) kernel.scalars.push_back({scalar, type});
+  kernel.resources = count_resources(kernel);
+  return kernel;
+}
+
+}  // namespace tensordsl::lower

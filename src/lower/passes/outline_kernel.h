@@ -1,0 +1,21 @@
+// body of one nest   ->   LoweredKernel with its arguments, launch shape and resources
+// Needs: the final body.  Gives: buffers in a fixed order (inputs and intermediates by first use, the written one
+// last), each read-only, write-only or read-write as the body uses it; scalars by name.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "lower/lowered.h"
+#include "lower/passes/map_work_items.h"
+
+namespace tensordsl::lower {
+
+struct BufferFacts {
+  Type type;
+  Expr elements;
+};
+
+LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work, const std::map<std::string, BufferFacts>& buffers);
+
+}  // namespace tensordsl::lower

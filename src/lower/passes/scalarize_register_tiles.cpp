@@ -1,0 +1,155 @@
+#include "lower/passes/scalarize_register_tiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "ir/simplify.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// Elements [first, first + lanes), known at compile time.
+struct Span {
+  int first = 0;
+  int lanes = 1;
+};
+
+std::optional<Span> constant_span(const Expr& index) {
+  if (index.type().lanes == 1) {
+    const std::int64_t* i = as_int(index);
+    if (!i) return std::nullopt;
+    return Span{static_cast<int>(*i), 1};
+  }
+  if (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1)) return std::nullopt;
+  const std::int64_t* base = as_int((*index)[0]);
+  if (!base) return std::nullopt;
+  return Span{static_cast<int>(*base), index.type().lanes};
+}
+
+/// All accesses of one array: is every index constant, and how wide may its variables be?
+class TileShape {
+ public:
+  TileShape(const StmtNode& allocation) : name_(allocation.name) {
+    const std::int64_t* size = as_int(allocation.exprs[0]);
+    size_ = size ? static_cast<int>(*size) : 0;
+    is_constant_ = size_ > 0 && size_ <= 4096;
+    visit(
+        allocation.body[0],
+        [&](const Stmt& s) {
+          if (s->kind == StmtKind::Store && s->name == name_) add(s->exprs[1], true);
+          return is_constant_;
+        },
+        [&](const Expr& expr) {
+          visit(expr, [&](const Expr& e) {
+            if (e->kind == ExprKind::Load && e->name == name_) add((*e)[0], false);
+            return is_constant_;
+          });
+        });
+    choose_width();
+  }
+
+  bool is_constant() const { return is_constant_; }
+  int width() const { return width_; }
+  int variables() const { return (size_ + width_ - 1) / width_; }
+
+ private:
+  void add(const Expr& index, bool is_store) {
+    const auto span = constant_span(index);
+    if (!span || span->first < 0 || span->first + span->lanes > size_) {
+      is_constant_ = false;
+      return;
+    }
+    if (is_store) stores_.push_back(*span);
+  }
+
+  /// A store must cover whole variables; loads may take a part of one or join several.
+  void choose_width() {
+    width_ = 16;
+    for (const Span& s : stores_) width_ = std::min(width_, s.lanes);
+    if (stores_.empty()) width_ = 1;
+    const bool aligned = std::all_of(stores_.begin(), stores_.end(), [&](const Span& s) {
+      return s.first % width_ == 0 && s.lanes % width_ == 0;
+    });
+    if (!aligned) width_ = 1;
+  }
+
+  std::string name_;
+  int size_ = 0;
+  bool is_constant_ = true;
+  int width_ = 1;
+  std::vector<Span> stores_;
+};
+
+class Scalarizer {
+ public:
+  Scalarizer(const StmtNode& allocation, const TileShape& shape)
+      : name_(allocation.name), type_(allocation.type.with_lanes(shape.width())), width_(shape.width()) {}
+
+  Stmt run(const Stmt& stmt) const {
+    if (stmt->kind == StmtKind::Store && stmt->name == name_) return split_store(*stmt);
+    return map_children(
+        stmt, [&](const Expr& e) { return run(e); }, [&](const Stmt& s) { return run(s); });
+  }
+
+  std::string variable(int k) const { return fmt::format("{}.{}", name_, k); }
+  Type type() const { return type_; }
+
+ private:
+  Expr variable_load(int k) const { return make_load(type_, variable(k), {Expr(0)}); }
+
+  Expr run(const Expr& expr) const {
+    if (expr->kind != ExprKind::Load || expr->name != name_) {
+      return map_operands(expr, [&](const Expr& e) { return run(e); });
+    }
+    const Span span = *constant_span((*expr)[0]);
+    std::vector<Expr> parts;
+    for (int at = span.first; at < span.first + span.lanes;) {
+      const int k = at / width_;
+      const int end = std::min((k + 1) * width_, span.first + span.lanes);
+      parts.push_back(make_slice(variable_load(k), at - k * width_, end - at));
+      at = end;
+    }
+    return make_concat(std::move(parts));
+  }
+
+  Stmt split_store(const StmtNode& store) const {
+    const Span span = *constant_span(store.exprs[1]);
+    const Expr value = run(store.exprs[0]);
+    if (span.lanes == width_) return make_store(variable(span.first / width_), value, {Expr(0)});
+    // The value may read variables that the first of these stores overwrites.
+    const std::string whole = fmt::format("{}.value", name_);
+    const Expr name = make_var(whole, value.type());
+    std::vector<Stmt> stores;
+    for (int part = 0; part < span.lanes / width_; ++part) {
+      stores.push_back(make_store(variable(span.first / width_ + part), make_slice(name, part * width_, width_), {Expr(0)}));
+    }
+    return make_let(whole, value, make_block(std::move(stores)));
+  }
+
+  std::string name_;
+  Type type_;
+  int width_;
+};
+
+}  // namespace
+
+Stmt scalarize_register_tiles(const Stmt& stmt) {
+  const Stmt s = map_children(stmt, nullptr, scalarize_register_tiles);
+  if (s->kind != StmtKind::Allocate || s->memory != Memory::Private) return s;
+  const TileShape shape(*s);
+  if (!shape.is_constant()) return s;
+  const Scalarizer scalarizer(*s, shape);
+  Stmt body = scalarizer.run(s->body[0]);
+  for (int k = shape.variables(); k-- > 0;) {
+    body = make_allocate(scalarizer.variable(k), scalarizer.type(), {Expr(1)}, Memory::Register, body);
+  }
+  return body;
+}
+
+}  // namespace tensordsl::lower

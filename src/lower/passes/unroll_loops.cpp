@@ -1,0 +1,45 @@
+#include "lower/passes/unroll_loops.h"
+
+#include <fmt/format.h>
+
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t kMaximumCopies = 4096;
+
+Stmt unroll(const StmtNode& loop) {
+  const Expr& extent = loop.exprs[1];
+  const Interval count = bounds_of(extent, {});
+  if (count.high > kMaximumCopies) {
+    throw ScheduleError(fmt::format(
+        "unroll: loop \"{}\" has the extent {}, which is {}; split it by a small constant and unroll the inner part",
+        loop.name, tensordsl::to_string(extent),
+        count.high >= INT32_MAX ? std::string("not constant") : fmt::format("over {}", kMaximumCopies)));
+  }
+  const bool is_constant = as_int(extent) != nullptr;
+  std::vector<Stmt> copies;
+  for (std::int64_t i = 0; i < count.high; ++i) {
+    const Expr step(static_cast<int>(i));
+    Stmt copy = substitute(loop.body[0], loop.name, simplify(loop.exprs[0] + step));
+    if (!is_constant) copy = make_if(step < extent, copy);
+    copies.push_back(std::move(copy));
+  }
+  return make_block(std::move(copies));
+}
+
+}  // namespace
+
+Stmt unroll_loops(const Stmt& stmt) {
+  const Stmt s = map_children(stmt, nullptr, unroll_loops);
+  if (!s.defined() || s->kind != StmtKind::For || s->loop != LoopKind::Unrolled) return s;
+  return unroll(*s);
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,12 @@
+// for x in [0, 2) unrolled { s }   ->   s[x := 0]  s[x := 1]
+// Needs: extents that are constant or bounded by a constant (then each copy is tested).  Gives: no Unrolled loops.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+/// Throws ScheduleError if the extent has no constant bound, or is over 4096.
+ir::Stmt unroll_loops(const ir::Stmt& stmt);
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,121 @@
+#include "lower/passes/vectorize_loops.h"
+
+#include <fmt/format.h>
+
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "lower/lanes.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// A scalar condition that implies every lane of `condition`; undefined if none is easy to tell.
+Expr holds_in_all_lanes(const Expr& condition) {
+  const int last = condition.type().lanes - 1;
+  if (condition->kind == ExprKind::And) {
+    const Expr a = holds_in_all_lanes((*condition)[0]);
+    const Expr b = holds_in_all_lanes((*condition)[1]);
+    return a.defined() && b.defined() ? a && b : Expr();
+  }
+  if (condition->kind == ExprKind::Broadcast) return (*condition)[0];
+  if (condition->kind != ExprKind::Lt && condition->kind != ExprKind::Le) return Expr();
+  // Both sides linear in the lane: the extreme lanes decide.
+  const auto linear = [](const Expr& e) { return e->kind == ExprKind::Ramp || e->kind == ExprKind::Broadcast; };
+  if (!linear((*condition)[0]) || !linear((*condition)[1])) return Expr();
+  return lane_of(condition, 0) && lane_of(condition, last);
+}
+
+class Vectorizer {
+ public:
+  explicit Vectorizer(const StmtNode& loop) : loop_(loop) {
+    const std::int64_t* extent = as_int(loop.exprs[1]);
+    const std::int64_t lanes = extent ? *extent : 0;
+    if (lanes != 1 && lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16) {
+      throw ScheduleError(fmt::format(
+          "vectorize: loop \"{}\" has the extent {}; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split the loop by one "
+          "of these and vectorize the inner part",
+          loop.name, tensordsl::to_string(loop.exprs[1])));
+    }
+    lanes_ = static_cast<int>(lanes);
+  }
+
+  Stmt run() {
+    if (lanes_ == 1) return substitute(loop_.body[0], loop_.name, loop_.exprs[0]);
+    return rewrite(loop_.body[0], {{loop_.name, make_ramp(loop_.exprs[0], Expr(1), lanes_)}});
+  }
+
+ private:
+  Stmt rewrite(const Stmt& stmt, const Substitution& vectors) {
+    switch (stmt->kind) {
+      case StmtKind::Let: {
+        // A vector value goes where its name stood, so that address patterns stay visible.
+        const Expr value = simplify(substitute(stmt->exprs[0], vectors));
+        if (value.type().lanes > 1) {
+          Substitution inner = vectors;
+          inner[stmt->name] = value;
+          return rewrite(stmt->body[0], inner);
+        }
+        return make_let(stmt->name, value, rewrite(stmt->body[0], vectors));
+      }
+      case StmtKind::If: return rewrite_if(stmt, vectors);
+      case StmtKind::For: {
+        const Expr first = simplify(substitute(stmt->exprs[0], vectors));
+        const Expr extent = simplify(substitute(stmt->exprs[1], vectors));
+        if (first.type().lanes > 1 || extent.type().lanes > 1) return lane_by_lane(stmt, vectors);
+        return make_for(stmt->name, first, extent, stmt->loop, rewrite(stmt->body[0], vectors));
+      }
+      case StmtKind::Allocate:
+        throw ScheduleError(fmt::format("{}: it is computed inside the vectorized loop \"{}\", where every lane would need "
+                                        "its own storage; compute it outside that loop",
+                                        stmt->name, loop_.name));
+      case StmtKind::Store: {
+        std::vector<Expr> indices;
+        for (std::size_t i = 1; i < stmt->exprs.size(); ++i) indices.push_back(simplify(substitute(stmt->exprs[i], vectors)));
+        return make_store(stmt->name, simplify(substitute(stmt->exprs[0], vectors)), indices);
+      }
+      case StmtKind::Block:
+      case StmtKind::Barrier: break;
+    }
+    return map_children(stmt, nullptr, [&](const Stmt& s) { return rewrite(s, vectors); });
+  }
+
+  Stmt rewrite_if(const Stmt& stmt, const Substitution& vectors) {
+    const Expr condition = simplify(substitute(stmt->exprs[0], vectors));
+    if (condition->kind == ExprKind::Broadcast || condition.type().lanes == 1) {
+      const Expr scalar = condition->kind == ExprKind::Broadcast ? (*condition)[0] : condition;
+      const Stmt then = rewrite(stmt->body[0], vectors);
+      return make_if(scalar, then, stmt->body.size() > 1 ? rewrite(stmt->body[1], vectors) : Stmt());
+    }
+    const Expr all = holds_in_all_lanes(condition);
+    const Stmt apart = lane_by_lane(stmt, vectors);
+    if (!all.defined()) return apart;
+    return make_if(simplify(all), rewrite(stmt->body[0], vectors), apart);
+  }
+
+  Stmt lane_by_lane(const Stmt& stmt, const Substitution& vectors) const {
+    std::vector<Stmt> lanes;
+    for (int lane = 0; lane < lanes_; ++lane) {
+      Substitution scalars;
+      for (const auto& [name, value] : vectors) scalars[name] = simplify(lane_of(value, lane));
+      lanes.push_back(substitute(stmt, scalars));
+    }
+    return make_block(std::move(lanes));
+  }
+
+  const StmtNode& loop_;
+  int lanes_ = 1;
+};
+
+}  // namespace
+
+Stmt vectorize_loops(const Stmt& stmt) {
+  const Stmt s = map_children(stmt, nullptr, vectorize_loops);
+  if (s->kind != StmtKind::For || s->loop != LoopKind::Vectorized) return s;
+  return Vectorizer(*s).run();
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,201 @@
+#include "lower/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "ir/simplify.h"
+#include "ir/verify.h"
+#include "lower/passes/check_input_reads.h"
+#include "lower/passes/convert_addresses.h"
+#include "lower/passes/form_multiply_adds.h"
+#include "lower/passes/inline_functions.h"
+#include "lower/passes/legalize_vectors.h"
+#include "lower/passes/map_work_items.h"
+#include "lower/passes/outline_kernel.h"
+#include "lower/passes/place_functions.h"
+#include "lower/passes/scalarize_register_tiles.h"
+#include "lower/passes/unroll_loops.h"
+#include "lower/passes/vectorize_loops.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+struct Pass {
+  const char* name;
+  Stmt (*run)(const Stmt&, const Bounds& work_items);
+};
+
+Stmt run_simplify(const Stmt& s, const Bounds& work_items) { return simplify(s, work_items); }
+
+template <Stmt (*F)(const Stmt&)>
+Stmt plain(const Stmt& s, const Bounds&) {
+  return F(s);
+}
+
+/// What happens to the body of one work-item, in order, once addresses are linear.
+constexpr Pass kBodyPasses[] = {
+    {"simplify", run_simplify},
+    {"vectorize_loops", plain<vectorize_loops>},
+    {"unroll_loops", plain<unroll_loops>},
+    {"simplify_unrolled", run_simplify},
+    {"scalarize_register_tiles", plain<scalarize_register_tiles>},
+    {"legalize_vectors", plain<legalize_vectors>},
+    {"simplify_vectors", run_simplify},
+    {"form_multiply_adds", plain<form_multiply_adds>},
+};
+
+/// What is known of the indices of work-groups and work-items.
+Bounds work_item_bounds(const WorkItemBody& work) {
+  Bounds bounds;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t* groups = as_int(work.groups[d]);
+    bounds[kBlockNames[d]] = {0, groups ? *groups - 1 : INT32_MAX};
+    bounds[kThreadNames[d]] = {0, work.group_size[d] - 1};
+  }
+  return bounds;
+}
+
+class Lowering {
+ public:
+  Lowering(const FunctionPtr& output, const LowerOptions& options) : output_(output), options_(options) {}
+
+  LoweredPipeline run() {
+    functions_ = reachable(output_);
+    const auto producers = inline_functions(functions_);
+    const PlacedFunctions placed = place_functions(producers);
+    describe_storage(producers, placed);
+    LoweredPipeline result;
+    result.output = output_->name;
+    for (const RootNest& nest : placed.nests) {
+      check_input_reads(nest, functions_);
+      result.kernels.push_back(lower_nest(nest));
+    }
+    finish(result, placed);
+    return result;
+  }
+
+ private:
+  /// Where every tensor that is not substituted away lies.
+  void describe_storage(const std::vector<Producer>& producers, const PlacedFunctions& placed) {
+    for (const FunctionPtr& f : functions_) {
+      if (!f->is_input()) continue;
+      add_buffer(*f, {schedule::scheduled(*f).layout_or_default(), f->shape});
+    }
+    for (const Producer& p : producers) {
+      const Storage storage{p.function->layout_or_default(), {}};
+      const auto extents = placed.extents.find(p.function->name);
+      if (extents == placed.extents.end()) {
+        storage_[p.function->name] = storage;
+      } else {
+        add_buffer(*p.function, {storage.layout, extents->second});
+      }
+    }
+  }
+
+  void add_buffer(const Function& function, const Storage& storage) {
+    storage_[function.name] = storage;
+    buffers_[function.name] = {function.type, stored_elements(storage)};
+  }
+
+  LoweredKernel lower_nest(const RootNest& nest) const {
+    const std::string name =
+        nest.stage == 0 ? nest.function : fmt::format("{}_update{}", nest.function, nest.stage - 1);
+    note("loop_nest", name, nest.body);
+    RootNest simplified = nest;
+    simplified.body = simplify(nest.body);
+    WorkItemBody work{Stmt(), {Expr(0), Expr(1), Expr(1)}, {1, 1, 1}};
+    if (simplified.body.defined()) {
+      note("simplify_loops", name, simplified.body);
+      work = map_work_items(simplified);
+      note("map_work_items", name, work.body);
+      work.body = convert_addresses(work.body, storage_);
+      note("convert_addresses", name, work.body);
+      const Bounds bounds = work_item_bounds(work);
+      for (const Pass& pass : kBodyPasses) {
+        if (!work.body.defined()) break;
+        work.body = pass.run(work.body, bounds);
+        note(pass.name, name, work.body);
+      }
+    }
+    return outline_kernel(name, work, buffers_);
+  }
+
+  void note(const std::string& pass, const std::string& kernel, const Stmt& stmt) const {
+    if (!stmt.defined()) return;
+    if (options_.observer) options_.observer(pass, kernel, stmt);
+    if (!options_.verify) return;
+    std::set<std::string> buffers, scalars;
+    for (const auto& [name, storage] : storage_) buffers.insert(name);
+    for (int d = 0; d < 3; ++d) scalars.insert({kBlockNames[d], kThreadNames[d]});
+    for (const std::string& p : parameters()) scalars.insert(p);
+    try {
+      verify(stmt, buffers, scalars);
+    } catch (const InternalError& e) {
+      throw InternalError(fmt::format("after {} of kernel {}: {}", pass, kernel, e.what()));
+    }
+  }
+
+  /// The Params of the definitions: variables that no loop binds.
+  std::set<std::string> parameters() const {
+    std::set<std::string> names;
+    const auto collect = [&](const Expr& expr) {
+      visit(expr, [&](const Expr& e) {
+        if (e->kind == ExprKind::Var) names.insert(e->name);
+        return true;
+      });
+    };
+    for (const FunctionPtr& f : functions_) {
+      for (const Expr& e : f->shape) collect(e);
+      for (const Expr& e : schedule::scheduled(*f).schedule.bounds) collect(e);
+      for (const Definition& d : f->definitions) {
+        collect(d.value);
+        for (const Expr& arg : d.args) collect(arg);
+        for (const ReductionAxis& axis : d.domain) {
+          collect(axis.min);
+          collect(axis.extent);
+        }
+      }
+      for (int d = 0; d < f->rank(); ++d) names.insert(fmt::format("{}_extent_{}", f->name, d));
+    }
+    return names;
+  }
+
+  void finish(LoweredPipeline& result, const PlacedFunctions& placed) const {
+    std::set<std::string> seen;
+    for (const LoweredKernel& kernel : result.kernels) {
+      for (const BufferArgument& b : kernel.buffers) {
+        const bool is_input = !placed.extents.contains(b.name);
+        if (b.name == result.output || !seen.insert(b.name).second) continue;
+        if (is_input) {
+          result.inputs.push_back(b.name);
+        } else {
+          result.intermediates.push_back({b.name, b.type, b.elements});
+        }
+      }
+    }
+  }
+
+  const FunctionPtr& output_;
+  const LowerOptions& options_;
+  std::vector<FunctionPtr> functions_;
+  std::map<std::string, Storage> storage_;
+  std::map<std::string, BufferFacts> buffers_;
+};
+
+}  // namespace
+
+LoweredPipeline lower(const FunctionPtr& output, const LowerOptions& options) {
+  if (output->is_input()) {
+    throw DefinitionError(fmt::format("{}: the output of a pipeline must be a defined Func", output->name));
+  }
+  return Lowering(output, options).run();
+}
+
+}  // namespace tensordsl::lower

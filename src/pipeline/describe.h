@@ -1,0 +1,16 @@
+// Stages of the compilation as text, for people.
+#pragma once
+
+#include <string>
+
+#include "ir/function.h"
+#include "lower/lowered.h"
+
+namespace tensordsl {
+
+/// Every Func and Input of a pipeline, producers first, each definition as it was written.
+std::string describe_definitions(const ir::FunctionPtr& output);
+/// A kernel's signature, launch shape and body.
+std::string describe_kernel(const lower::LoweredKernel& kernel);
+
+}  // namespace tensordsl

@@ -1,0 +1,212 @@
+#include "tensordsl/pipeline.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "backends/opencl/emit/emit.h"
+#include "ir/print.h"
+#include "lower/pipeline.h"
+#include "pipeline/describe.h"
+#include "runtime/evaluate.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+ir::FunctionPtr definition_of(const Func& output) { return output.shared(); }
+
+/// The order of a tensor's elements in device memory.
+struct Tensor {
+  Type type;
+  std::vector<std::int64_t> shape;
+  Layout layout;
+};
+
+std::vector<std::byte> to_device_order(const Buffer& buffer, const Layout& layout) {
+  const auto bytes = buffer.bytes();
+  std::vector<std::byte> data(bytes.begin(), bytes.end());
+  return layout.is_row_major() ? data : pack(data, buffer.type().bytes(), layout, buffer.shape());
+}
+
+/// One run of a compiled pipeline: buffers, launches, results.
+class Run {
+ public:
+  Run(const Func& output, const CompiledPipeline& compiled, Device& device, std::map<std::string, std::int64_t> params)
+      : output_(output), compiled_(compiled), device_(device), params_(std::move(params)) {}
+
+  Buffer execute(const std::map<std::string, Buffer>& inputs) {
+    for (const ir::FunctionPtr& f : ir::reachable(definition_of(output_))) {
+      if (f->is_input() && std::count(compiled_.inputs.begin(), compiled_.inputs.end(), f->name)) upload(*f, inputs);
+    }
+    for (const IntermediateBuffer& b : compiled_.intermediates) {
+      buffers_[b.name] = device_.allocate(bytes(b.type, evaluate(b.elements, params_)));
+    }
+    const Tensor result = output_tensor();
+    const auto stored = bytes(result.type, result.layout.stored_elements(result.shape));
+    buffers_[output_.name()] = device_.allocate(stored);
+    device_.record(launches())->replay();
+    std::vector<std::byte> data(stored);
+    device_.read(*buffers_.at(output_.name()), data);
+    if (!result.layout.is_row_major()) data = unpack(data, result.type.bytes(), result.layout, result.shape);
+    Buffer buffer(result.type, result.shape);
+    std::copy(data.begin(), data.end(), buffer.bytes().begin());
+    return buffer;
+  }
+
+ private:
+  static std::size_t bytes(Type type, std::int64_t elements) {
+    return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) * static_cast<std::size_t>(type.bytes());
+  }
+
+  void upload(const ir::Function& input, const std::map<std::string, Buffer>& inputs) {
+    const auto it = inputs.find(input.name);
+    if (it == inputs.end()) {
+      throw Error(fmt::format("realize: no data for the Input \"{}\"; pass a Buffer under that name", input.name));
+    }
+    const Buffer& buffer = it->second;
+    std::vector<std::int64_t> shape;
+    for (const Expr& e : input.shape) shape.push_back(evaluate(ir::print(e), params_));
+    if (buffer.type() != input.type || buffer.shape() != shape) {
+      throw ShapeError(fmt::format("realize: the Input \"{}\" is {} [{}], but the Buffer is {} [{}]", input.name,
+                                   to_string(input.type), fmt::join(shape, ", "), to_string(buffer.type()),
+                                   fmt::join(buffer.shape(), ", ")));
+    }
+    const auto data = to_device_order(buffer, schedule::scheduled(input).layout_or_default());
+    buffers_[input.name] = device_.allocate(data.size());
+    device_.write(*buffers_[input.name], data);
+  }
+
+  Tensor output_tensor() const {
+    const auto& function = output_.contents();
+    Tensor tensor{function.type, {}, function.layout_or_default()};
+    for (int d = 0; d < function.rank(); ++d) {
+      const auto& bounds = function.schedule.bounds;
+      const std::string extent = bounds.empty() ? fmt::format("{}_extent_{}", function.name, d)
+                                                : ir::print(bounds[static_cast<std::size_t>(d)]);
+      tensor.shape.push_back(evaluate(extent, params_));
+    }
+    return tensor;
+  }
+
+  std::vector<Launch> launches() {
+    const auto kernels = device_.build(compiled_.kernels);
+    std::vector<Launch> launches;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      Launch launch;
+      launch.kernel = kernels[i];
+      for (const KernelArgument& a : compiled_.kernels[i].arguments) launch.arguments.push_back(value_of(a));
+      for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = evaluate(compiled_.kernels[i].launch.groups[d], params_);
+      launches.push_back(std::move(launch));
+    }
+    return launches;
+  }
+
+  KernelArgumentValue value_of(const KernelArgument& argument) const {
+    if (argument.kind == KernelArgument::Kind::Buffer) return buffers_.at(argument.name);
+    const auto it = params_.find(argument.name);
+    if (it == params_.end()) {
+      throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", argument.name));
+    }
+    if (argument.type.is_float()) return static_cast<float>(it->second);
+    if (argument.type.bits == 64) return it->second;
+    return static_cast<std::int32_t>(it->second);
+  }
+
+  const Func& output_;
+  const CompiledPipeline& compiled_;
+  Device& device_;
+  std::map<std::string, std::int64_t> params_;
+  std::map<std::string, std::shared_ptr<DeviceBuffer>> buffers_;
+};
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw Error(fmt::format("cannot write {}", path.string()));
+}
+
+}  // namespace
+
+CompiledPipeline Pipeline::compile() const {
+  const lower::LoweredPipeline lowered = lower::lower(definition_of(output_));
+  CompiledPipeline compiled;
+  for (const lower::LoweredKernel& kernel : lowered.kernels) compiled.kernels.push_back(opencl::emit(kernel));
+  for (const lower::Intermediate& i : lowered.intermediates) {
+    compiled.intermediates.push_back({i.name, i.type, ir::print(i.elements)});
+  }
+  compiled.inputs = lowered.inputs;
+  compiled.output = lowered.output;
+  return compiled;
+}
+
+std::string Pipeline::emit(const std::string& stage) const {
+  if (stage == "funcs") return describe_definitions(definition_of(output_));
+  if (stage == "cl") {
+    std::string text;
+    for (const KernelSource& kernel : compile().kernels) text += kernel.text + "\n";
+    return text;
+  }
+  if (stage == "loops" || stage == "ir") {
+    std::string text;
+    lower::LowerOptions options;
+    if (stage == "loops") {
+      options.observer = [&](const std::string& pass, const std::string& kernel, const ir::Stmt& stmt) {
+        if (pass == "simplify_loops") text += fmt::format("// {}\n{}\n", kernel, ir::print(stmt));
+      };
+    }
+    const lower::LoweredPipeline lowered = lower::lower(definition_of(output_), options);
+    if (stage == "ir") {
+      for (const lower::LoweredKernel& kernel : lowered.kernels) text += describe_kernel(kernel) + "\n";
+    }
+    return text;
+  }
+  throw Error(fmt::format("emit: there is no stage \"{}\"; the stages are funcs, loops, ir and cl", stage));
+}
+
+Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& device,
+                         const std::map<std::string, std::int64_t>& params, const std::vector<std::int64_t>& shape) const {
+  std::map<std::string, std::int64_t> values = params;
+  const auto& function = output_.contents();
+  if (function.schedule.bounds.empty()) {
+    if (static_cast<int>(shape.size()) != function.rank()) {
+      throw ShapeError(fmt::format("realize: {} has {} dimensions and no bound(); pass a shape with {} extents, found {}",
+                                   output_.name(), function.rank(), function.rank(), shape.size()));
+    }
+    for (std::size_t d = 0; d < shape.size(); ++d) values[fmt::format("{}_extent_{}", output_.name(), d)] = shape[d];
+  }
+  const CompiledPipeline compiled = compile();
+  return Run(output_, compiled, device, std::move(values)).execute(inputs);
+}
+
+void Pipeline::write_cl(const std::string& folder) const {
+  const CompiledPipeline compiled = compile();
+  const std::filesystem::path root(folder);
+  std::error_code error;
+  std::filesystem::create_directories(root, error);
+  if (error) throw Error(fmt::format("write_cl: cannot make the folder {}: {}", folder, error.message()));
+  nlohmann::ordered_json manifest;
+  manifest["inputs"] = compiled.inputs;
+  manifest["output"] = compiled.output;
+  manifest["intermediates"] = nlohmann::ordered_json::array();
+  for (const IntermediateBuffer& b : compiled.intermediates) {
+    manifest["intermediates"].push_back({{"name", b.name}, {"type", to_string(b.type)}, {"elements", b.elements}});
+  }
+  manifest["kernels"] = nlohmann::ordered_json::array();
+  for (const KernelSource& kernel : compiled.kernels) {
+    write_file(root / (kernel.entry + ".cl"), kernel.text);
+    auto entry = nlohmann::ordered_json::parse(to_json(kernel));
+    entry["file"] = kernel.entry + ".cl";
+    manifest["kernels"].push_back(entry);
+  }
+  write_file(root / (compiled.output + ".json"), manifest.dump(2) + "\n");
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,84 @@
+#include "tensordsl/buffer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "runtime/element.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 40;
+
+std::int64_t element_count(Type type, const std::vector<std::int64_t>& shape) {
+  bool empty = false;
+  for (const std::int64_t extent : shape) {
+    if (extent < 0) {
+      throw ShapeError(fmt::format("Buffer: the shape [{}] has a negative extent", fmt::join(shape, ", ")));
+    }
+    empty |= extent == 0;
+  }
+  if (empty) return 0;
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : shape) {
+    if (extent > kMaxBytes / type.bytes() / elements) {
+      throw ShapeError(
+          fmt::format("Buffer: the shape [{}] of {} takes more than 2^40 bytes", fmt::join(shape, ", "), to_string(type)));
+    }
+    elements *= extent;
+  }
+  return elements;
+}
+
+}  // namespace
+
+Buffer::Buffer(Type type, std::vector<std::int64_t> shape)
+    : type_(type),
+      shape_(std::move(shape)),
+      elements_(element_count(type_, shape_)),
+      bytes_(static_cast<std::size_t>(elements_ * type_.bytes())) {}
+
+double Buffer::get(std::int64_t i) const {
+  const runtime::Cell cell = runtime::load_element(type_, bytes_.data(), i);
+  return type_.is_float() ? static_cast<double>(cell.f) : static_cast<double>(cell.i);
+}
+
+void Buffer::set(std::int64_t i, double value) {
+  const auto single = static_cast<float>(value);
+  if (type_.is_float()) return runtime::store_element(type_, bytes_.data(), i, runtime::float_cell(single));
+  if (type_.is_bool()) return set_int(i, value != 0);
+  set_int(i, runtime::saturated(type_, value));
+}
+
+std::int64_t Buffer::get_int(std::int64_t i) const {
+  const runtime::Cell cell = runtime::load_element(type_, bytes_.data(), i);
+  return type_.is_float() ? runtime::saturated(Int(64), cell.f) : cell.i;
+}
+
+void Buffer::set_int(std::int64_t i, std::int64_t value) {
+  const runtime::Cell cell = type_.is_float() ? runtime::float_cell(static_cast<float>(value))
+                                              : runtime::int_cell(runtime::wrapped(type_, value));
+  runtime::store_element(type_, bytes_.data(), i, cell);
+}
+
+Buffer Buffer::converted(Type type) const {
+  if (type == type_) return *this;
+  Buffer result(type, shape_);
+  for (std::int64_t i = 0; i < elements_; ++i) {
+    type_.is_float() ? result.set(i, get(i)) : result.set_int(i, get_int(i));
+  }
+  return result;
+}
+
+Buffer Buffer::reshaped(std::vector<std::int64_t> shape) const {
+  if (element_count(type_, shape) != elements_) {
+    throw ShapeError(fmt::format("Buffer: a shape of [{}] cannot become [{}], which has another number of elements",
+                                 fmt::join(shape_, ", "), fmt::join(shape, ", ")));
+  }
+  Buffer result = *this;
+  result.shape_ = std::move(shape);
+  return result;
+}
+
+}  // namespace tensordsl

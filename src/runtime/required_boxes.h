@@ -1,0 +1,29 @@
+// Which part of every Func the interpreter has to compute.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+#include "ir/interval.h"
+
+namespace tensordsl::runtime {
+
+/// One interval per dimension.
+using Box = std::vector<ir::Interval>;
+
+/// For every Func of `order` (producers before consumers, the output last) a box that holds each point that
+/// computing the output over [0, shape) may read. Throws DefinitionError if an index has no known bounds.
+std::map<const ir::Function*, Box> required_boxes(const std::vector<ir::FunctionPtr>& order,
+                                                  const std::vector<std::int64_t>& shape,
+                                                  const std::map<std::string, std::int64_t>& params);
+
+/// The pure variables that a definition's arguments are, with the dimension each runs over.
+std::map<std::string, std::size_t> pure_variables(const ir::Function& function, const ir::Definition& definition);
+
+/// The value of an expression over Params alone. Throws DefinitionError, naming `where`, if it has none.
+std::int64_t value_of(const Expr& expr, const std::map<std::string, std::int64_t>& params, const std::string& where);
+
+}  // namespace tensordsl::runtime
