@@ -21,7 +21,7 @@ struct Term {
 class LinearForm {
  public:
   LinearForm() = default;
-  explicit LinearForm(std::int64_t constant) : constant(constant) {}
+  explicit LinearForm(std::int64_t value) : constant(value) {}
   /// Takes a scalar apart. Sub-expressions are taken as they are, so they should be simplified already.
   explicit LinearForm(const Expr& expr) { add(expr); }
 

@@ -1,6 +1,7 @@
 #include "ir/simplifier.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "ir/constant_fold.h"
@@ -19,6 +20,13 @@ constexpr int kDeepestSum = 8;
 bool is_index(Type type) { return type.element() == Int(32); }
 
 }  // namespace
+
+std::vector<Expr> operands_of_chain(const Expr& expr, ExprKind kind) {
+  if (expr->kind != kind) return {expr};
+  std::vector<Expr> result = operands_of_chain((*expr)[0], kind);
+  std::ranges::copy(operands_of_chain((*expr)[1], kind), std::back_inserter(result));
+  return result;
+}
 
 struct Simplifier::Scope::Saved {
   std::size_t overwritten, not_negative, facts;
@@ -195,13 +203,7 @@ Expr Simplifier::rewrite_junction(const Expr& expr) {
   const bool neutral = kind == ExprKind::And;
   if (expr.type().is_vector()) return finish(simplify_operands(expr));
 
-  std::vector<Expr> parts;
-  const auto collect = [&](const auto& self, const Expr& e) -> void {
-    if (e->kind != kind) return parts.push_back(e);
-    self(self, (*e)[0]);
-    self(self, (*e)[1]);
-  };
-  collect(collect, expr);
+  const std::vector<Expr> parts = operands_of_chain(expr, kind);
 
   // Each part is simplified knowing that those before it did not decide.
   std::vector<Expr> kept;
@@ -213,7 +215,7 @@ Expr Simplifier::rewrite_junction(const Expr& expr) {
         if ((*value != 0) != neutral) return e;
         continue;
       }
-      kept.push_back(e);
+      std::ranges::copy(operands_of_chain(e, kind), std::back_inserter(kept));
       assume(e, neutral);
     }
   }

@@ -16,6 +16,9 @@
 
 namespace tensordsl::ir {
 
+/// a, b, c of a && b && c, however it is bracketed; `expr` alone if it is no operation of that kind.
+std::vector<Expr> operands_of_chain(const Expr& expr, ExprKind kind);
+
 class Simplifier {
  public:
   explicit Simplifier(const Bounds& bounds);
@@ -97,8 +100,10 @@ class Simplifier {
 
   // simplify_extremum.cpp: min and max
   Expr finish_extremum(const Expr& expr);
+  void drop_beaten(ExprKind kind, std::vector<Expr>& operands);
+  bool merge_pair(ExprKind kind, std::vector<Expr>& operands);
   /// min(a + t, b + t) -> min(a, b) + t; undefined if there is no such t.
-  Expr without_common_terms(ExprKind kind, const std::vector<Expr>& parts);
+  Expr without_common_terms(ExprKind kind, const Expr& a, const Expr& b);
 
   // simplify_division.cpp
   Expr finish_division(const Expr& expr);

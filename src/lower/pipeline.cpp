@@ -9,8 +9,8 @@
 #include "ir/verify.h"
 #include "lower/passes/check_input_reads.h"
 #include "lower/passes/convert_addresses.h"
-#include "lower/passes/form_multiply_adds.h"
 #include "lower/passes/inline_functions.h"
+#include "lower/passes/inline_lets.h"
 #include "lower/passes/legalize_vectors.h"
 #include "lower/passes/map_work_items.h"
 #include "lower/passes/outline_kernel.h"
@@ -48,7 +48,6 @@ constexpr Pass kBodyPasses[] = {
     {"scalarize_register_tiles", plain<scalarize_register_tiles>},
     {"legalize_vectors", plain<legalize_vectors>},
     {"simplify_vectors", run_simplify},
-    {"form_multiply_adds", plain<form_multiply_adds>},
 };
 
 /// What is known of the indices of work-groups and work-items.
@@ -89,14 +88,22 @@ class Lowering {
       add_buffer(*f, {schedule::scheduled(*f).layout_or_default(), f->shape});
     }
     for (const Producer& p : producers) {
-      const Storage storage{p.function->layout_or_default(), {}};
       const auto extents = placed.extents.find(p.function->name);
       if (extents == placed.extents.end()) {
-        storage_[p.function->name] = storage;
+        storage_[p.function->name] = {tile_layout(*p.function), {}};
       } else {
-        add_buffer(*p.function, {storage.layout, extents->second});
+        add_buffer(*p.function, {p.function->layout_or_default(), extents->second});
       }
     }
+  }
+
+  /// A tile inside a kernel has the dimension that is vectorised innermost, so that a vector is one variable.
+  static Layout tile_layout(const schedule::ScheduledFunction& function) {
+    if (function.schedule.layout) return *function.schedule.layout;
+    std::string order, innermost;
+    const std::string vectorized = schedule::vectorized_dim(function);
+    for (const std::string& dim : function.dims) (dim == vectorized ? innermost : order) += dim + " ";
+    return Layout::parse(order + innermost, function.dims);
   }
 
   void add_buffer(const Function& function, const Storage& storage) {
@@ -109,7 +116,7 @@ class Lowering {
         nest.stage == 0 ? nest.function : fmt::format("{}_update{}", nest.function, nest.stage - 1);
     note("loop_nest", name, nest.body);
     RootNest simplified = nest;
-    simplified.body = simplify(nest.body);
+    simplified.body = simplify(inline_lets(nest.body));
     WorkItemBody work{Stmt(), {Expr(0), Expr(1), Expr(1)}, {1, 1, 1}};
     if (simplified.body.defined()) {
       note("simplify_loops", name, simplified.body);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/constant_fold.h"
 #include "ir/expr_node.h"
 #include "ir/parse.h"
 #include "tensordsl/error.h"
@@ -77,10 +78,10 @@ class Evaluator {
         break;
       case ExprKind::Div:
         overflow = a == INT64_MIN && b == -1;
-        if (!overflow && b != 0) result = a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+        result = ir::floor_div(a, b);
         break;
       case ExprKind::Mod:
-        if (b != 0 && b != -1) result = a % b + ((a % b != 0 && (a < 0) != (b < 0)) ? b : 0);
+        result = ir::floor_mod(a, b);
         break;
       case ExprKind::Min:
         result = std::min(a, b);

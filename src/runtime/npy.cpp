@@ -191,6 +191,7 @@ std::uint64_t bytes_of(const Header& header) {
 /// Column-major elements of `bytes` each -> row-major.
 void transpose(std::span<const std::byte> from, std::span<std::byte> to,
                const std::vector<std::int64_t>& shape, std::size_t bytes) {
+  if (to.empty()) return;  // the strides of an empty array may overflow
   std::vector<std::int64_t> index(shape.size(), 0), stride(shape.size(), 1);
   for (std::size_t d = 1; d < shape.size(); ++d) stride[d] = stride[d - 1] * shape[d - 1];
   std::int64_t source = 0;

@@ -118,4 +118,28 @@ UpdateTraits traits_of(const Function& function, const Definition& definition) {
   return traits;
 }
 
+std::vector<std::string> roots_of(const StageSchedule& stage, const std::string& axis) {
+  for (const Transform& t : stage.transforms) {
+    if (t.split && (t.split->outer == axis || t.split->inner == axis)) return roots_of(stage, t.split->axis);
+    if (t.fuse && t.fuse->fused == axis) {
+      auto roots = roots_of(stage, t.fuse->outer);
+      for (std::string& r : roots_of(stage, t.fuse->inner)) roots.push_back(std::move(r));
+      return roots;
+    }
+  }
+  return {axis};
+}
+
+std::string vectorized_dim(const ScheduledFunction& function) {
+  for (const StageSchedule& stage : function.stages) {
+    for (const Axis& axis : stage.axes) {
+      if (axis.loop != LoopKind::Vectorized) continue;
+      const auto roots = roots_of(stage, axis.name);
+      const bool is_dim = std::find(function.dims.begin(), function.dims.end(), roots[0]) != function.dims.end();
+      if (roots.size() == 1 && is_dim) return roots[0];
+    }
+  }
+  return "";
+}
+
 }  // namespace tensordsl::schedule

@@ -78,6 +78,12 @@ struct UpdateTraits {
   /// index), and the value reads f only at args: these may be vectorised and run in parallel.
   std::vector<std::string> parallel_axes;
 };
+/// The pure variables or reduction axes that a loop of a stage was made from by splits and fuses.
+std::vector<std::string> roots_of(const StageSchedule& stage, const std::string& axis);
+
+/// The dimension that a vectorised loop of the Func runs along; empty if there is none or it is not one dimension.
+std::string vectorized_dim(const ScheduledFunction& function);
+
 UpdateTraits traits_of(const ir::Function& function, const ir::Definition& definition);
 
 }  // namespace tensordsl::schedule

@@ -80,26 +80,13 @@ class Call {
     if (!axis.is_reduction) return;
     const auto& definition = function_.definitions[static_cast<std::size_t>(definition_)];
     const auto parallel = traits_of(function_, definition).parallel_axes;
-    for (const std::string& root : roots_of(axis.name)) {
+    for (const std::string& root : schedule::roots_of(stage_, axis.name)) {
       if (std::find(parallel.begin(), parallel.end(), root) == parallel.end()) {
         fail(fmt::format("loop \"{}\" is a reduction whose steps write the same element, so it cannot be {}; "
                          "use a pure variable",
                          axis.name, what));
       }
     }
-  }
-
-  /// The variables of the definition that an axis was made from.
-  std::vector<std::string> roots_of(const std::string& name) const {
-    for (const Transform& t : stage_.transforms) {
-      if (t.split && (t.split->outer == name || t.split->inner == name)) return roots_of(t.split->axis);
-      if (t.fuse && t.fuse->fused == name) {
-        auto roots = roots_of(t.fuse->outer);
-        for (const std::string& r : roots_of(t.fuse->inner)) roots.push_back(r);
-        return roots;
-      }
-    }
-    return {name};
   }
 
   static std::string kind_name(LoopKind kind) {

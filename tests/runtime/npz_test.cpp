@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <random>
+#include <span>
 
 #include "runtime/npy.h"
 #include "tensordsl/error.h"
@@ -82,7 +82,7 @@ Buffer parse(const std::string& file) {
   std::size_t at = 0;
   return read_npy(file.size(), [&](std::span<std::byte> to) {
     REQUIRE(to.size() <= file.size() - at);
-    std::memcpy(to.data(), file.data() + at, to.size());
+    std::ranges::copy(std::as_bytes(std::span(file)).subspan(at, to.size()), to.begin());
     at += to.size();
   });
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 
 namespace tensordsl::lower {
 
@@ -20,8 +19,8 @@ std::int64_t flops_of(const Expr& expr) {
       case ExprKind::Mul:
       case ExprKind::Div:
       case ExprKind::Min:
-      case ExprKind::Max: flops += e.type().lanes; break;
-      case ExprKind::Intrinsic: flops += (e->name == "mad" ? 2 : 1) * e.type().lanes; break;
+      case ExprKind::Max:
+      case ExprKind::Intrinsic: flops += e.type().lanes; break;
       default: break;
     }
     return e->kind != ExprKind::Load;

@@ -1,0 +1,25 @@
+#include "lower/passes/inline_lets.h"
+
+#include "ir/substitute.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+Stmt inline_lets(const Stmt& stmt, const Substitution& values) {
+  if (stmt->kind == StmtKind::Let) {
+    Substitution inner = values;
+    inner[stmt->name] = substitute(stmt->exprs[0], values);
+    return inline_lets(stmt->body[0], inner);
+  }
+  return map_children(
+      stmt, [&](const Expr& e) { return substitute(e, values); }, [&](const Stmt& s) { return inline_lets(s, values); });
+}
+
+}  // namespace
+
+Stmt inline_lets(const Stmt& stmt) { return inline_lets(stmt, {}); }
+
+}  // namespace tensordsl::lower

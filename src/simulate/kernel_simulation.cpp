@@ -1,0 +1,354 @@
+#include "simulate/kernel_simulation.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <set>
+
+#include "ir/print.h"
+#include "ir/verify.h"
+#include "runtime/evaluate.h"
+#include "simulate/simulator.h"
+
+namespace tensordsl::simulator {
+namespace {
+
+using ir::Memory;
+using ir::StmtKind;
+using runtime::load_element;
+using runtime::store_element;
+using Access = KernelArgument::Access;
+
+constexpr std::array<const char*, 6> kIndexNames{"block0", "block1", "block2", "thread0", "thread1", "thread2"};
+
+/// Binds a name for the lifetime of the object.
+class Scope {
+ public:
+  Scope(std::map<std::string, int>& names, const std::string& name, int value) : names_(names), name_(name) {
+    names_[name_] = value;
+  }
+  ~Scope() { names_.erase(name_); }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  std::map<std::string, int>& names_;
+  std::string name_;
+};
+
+}  // namespace
+
+KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel, std::map<std::string, BufferContent>& buffers,
+                                   const std::map<std::string, std::int64_t>& scalars)
+    : kernel_(kernel), scalars_(scalars) {
+  std::set<std::string> buffer_names, free;
+  for (const lower::BufferArgument& argument : kernel.buffers) {
+    buffer_names.insert(argument.name);
+    add_argument(argument, buffers);
+  }
+  for (const lower::ScalarArgument& scalar : kernel.scalars) {
+    const auto value = scalars.find(scalar.name);
+    if (value == scalars.end()) {
+      throw SimulationError(fmt::format("kernel {}: the scalar argument {} is missing", kernel.name, scalar.name));
+    }
+    free.insert(scalar.name);
+    set_scalar(scalar.name, scalar.type, value->second);
+  }
+  first_index_slot_ = frame_size_;
+  for (const char* name : kIndexNames) {
+    free.insert(name);
+    set_scalar(name, Int(32), 0);
+  }
+  ir::verify(kernel.body, buffer_names, free);
+  for (const int size : kernel.group_size) item_count_ *= size;
+  root_ = resolve(kernel.body);
+  initial_frame_.resize(static_cast<std::size_t>(frame_size_));
+}
+
+void KernelSimulation::add_argument(const lower::BufferArgument& argument, std::map<std::string, BufferContent>& buffers) {
+  const auto found = buffers.find(argument.name);
+  if (found == buffers.end()) {
+    throw SimulationError(fmt::format("kernel {}: the buffer argument {} is missing", kernel_.name, argument.name));
+  }
+  auto block = std::make_unique<MemoryBlock>();
+  block->name = argument.name;
+  block->type = argument.type;
+  block->elements = evaluate(ir::print(argument.elements), scalars_);
+  const auto given = static_cast<std::int64_t>(found->second.bytes.size()) / argument.type.bytes();
+  if (given < block->elements) {
+    throw SimulationError(fmt::format("kernel {}: buffer {} has {} elements, the kernel may touch {}", kernel_.name,
+                                      argument.name, given, block->elements));
+  }
+  block->readable = argument.access != Access::WriteOnly;
+  block->writable = argument.access != Access::ReadOnly;
+  block->data = found->second.bytes.data();
+  block->written = found->second.written ? found->second.written->data() : nullptr;
+  block->races.reset(static_cast<std::size_t>(std::max<std::int64_t>(block->elements, 0)));
+  blocks_in_scope_[argument.name] = static_cast<int>(blocks_.size());
+  blocks_.push_back(std::move(block));
+}
+
+void KernelSimulation::set_scalar(const std::string& name, Type type, std::int64_t value) {
+  slots_in_scope_[name] = add_slots(1);
+  initial_frame_.push_back(type.is_float() ? runtime::float_cell(static_cast<float>(value))
+                                           : runtime::int_cell(runtime::wrapped(type, value)));
+}
+
+int KernelSimulation::add_slots(int count) {
+  const int first = frame_size_;
+  frame_size_ += count;
+  return first;
+}
+
+Step KernelSimulation::resolve(const ir::Stmt& stmt) {
+  Step step;
+  step.kind = stmt->kind;
+  step.source = stmt.get();
+  for (const Expr& e : stmt->exprs) step.exprs.push_back(compile(e));
+  const auto resolve_bodies = [&] {
+    for (const ir::Stmt& s : stmt->body) step.body.push_back(resolve(s));
+  };
+  switch (stmt->kind) {
+    case StmtKind::For:
+    case StmtKind::Let: {
+      if (stmt->kind == StmtKind::For && (ir::is_block_loop(stmt->loop) || ir::is_thread_loop(stmt->loop))) {
+        fail(fmt::format("the {} loop over {} was not outlined", ir::name_of(stmt->loop), stmt->name));
+      }
+      step.lanes = stmt->kind == StmtKind::Let ? stmt->exprs[0].type().lanes : 1;
+      step.target = add_slots(step.lanes);
+      const Scope scope(slots_in_scope_, stmt->name, step.target);
+      resolve_bodies();
+      return step;
+    }
+    case StmtKind::Store:
+      step.lanes = stmt->exprs[0].type().lanes;
+      if (stmt->exprs.size() != 2) fail(fmt::format("{} is stored to with several indices", stmt->name));
+      step.target = blocks_in_scope_.at(stmt->name);
+      return step;
+    case StmtKind::Allocate: {
+      if (stmt->memory == Memory::Auto || stmt->memory == Memory::Global) {
+        fail(fmt::format("{} is allocated in {} memory", stmt->name, ir::name_of(stmt->memory)));
+      }
+      auto block = std::make_unique<MemoryBlock>();
+      block->name = stmt->name;
+      block->space = stmt->memory;
+      block->type = stmt->type.element();
+      block->lanes = stmt->type.lanes;
+      step.target = static_cast<int>(blocks_.size());
+      blocks_.push_back(std::move(block));
+      const Scope scope(blocks_in_scope_, stmt->name, step.target);
+      resolve_bodies();
+      return step;
+    }
+    case StmtKind::Block:
+    case StmtKind::If:
+    case StmtKind::Barrier: resolve_bodies(); return step;
+  }
+  return step;
+}
+
+int KernelSimulation::resolve_variable(const ir::ExprNode& var) const { return slots_in_scope_.at(var.name); }
+
+int KernelSimulation::resolve_access(const ir::ExprNode& load) {
+  if (load.operands.size() != 1) fail(fmt::format("{} is loaded with several indices", load.name));
+  return blocks_in_scope_.at(load.name);
+}
+
+void KernelSimulation::run() {
+  std::array<std::int64_t, 3> groups{};
+  for (std::size_t d = 0; d < 3; ++d) groups[d] = evaluate(ir::print(kernel_.groups[d]), scalars_);
+  for (group_[2] = 0; group_[2] < groups[2]; ++group_[2]) {
+    for (group_[1] = 0; group_[1] < groups[1]; ++group_[1]) {
+      for (group_[0] = 0; group_[0] < groups[0]; ++group_[0]) {
+        run_group();
+        ++group_number_;
+      }
+    }
+  }
+}
+
+void KernelSimulation::run_group() {
+  // What the groups before left in local memory and its epochs means nothing to this one.
+  for (const auto& block : blocks_) {
+    if (block->space != Memory::Global) block->data = nullptr;
+  }
+  ++local_epoch_;
+  ++global_epoch_;
+  frames_.clear();
+  for (int item = 0; item < item_count_; ++item) {
+    frames_.insert(frames_.end(), initial_frame_.begin(), initial_frame_.end());
+    const auto& size = kernel_.group_size;
+    const std::array<int, 3> thread{item % size[0], item / size[0] % size[1], item / size[0] / size[1]};
+    for (std::size_t d = 0; d < 3; ++d) {
+      Cell* indices = frame(item) + first_index_slot_;
+      indices[d].i = group_[d];
+      indices[d + 3].i = thread[d];
+    }
+  }
+  Items all(static_cast<std::size_t>(item_count_));
+  std::iota(all.begin(), all.end(), 0);
+  execute(root_, all);
+}
+
+void KernelSimulation::enter(int item) {
+  item_ = item;
+  begin(frame(item));
+}
+
+void KernelSimulation::execute(Step& step, const Items& items) {
+  if (items.empty()) return;
+  switch (step.kind) {
+    case StmtKind::Block:
+      for (Step& inner : step.body) execute(inner, items);
+      return;
+    case StmtKind::For: return execute_for(step, items);
+    case StmtKind::If: return execute_if(step, items);
+    case StmtKind::Let:
+      for (const int item : items) {
+        enter(item);
+        for (int lane = 0; lane < step.lanes; ++lane) frame(item)[step.target + lane] = eval(step.exprs[0], lane);
+      }
+      return execute(step.body[0], items);
+    case StmtKind::Store:
+      for (const int item : items) store(step, item);
+      return;
+    case StmtKind::Allocate:
+      allocate(step, items);
+      return execute(step.body[0], items);
+    case StmtKind::Barrier: return barrier(step, items);
+  }
+}
+
+void KernelSimulation::execute_for(Step& step, const Items& items) {
+  step.ends.resize(static_cast<std::size_t>(item_count_));
+  step.chosen = items;
+  for (const int item : items) {
+    enter(item);
+    const std::int64_t min = eval(step.exprs[0]).i;
+    step.ends[static_cast<std::size_t>(item)] = min + eval(step.exprs[1]).i;
+    frame(item)[step.target].i = min;
+  }
+  for (;;) {
+    std::erase_if(step.chosen, [&](int item) {
+      return frame(item)[step.target].i >= step.ends[static_cast<std::size_t>(item)];
+    });
+    if (step.chosen.empty()) return;
+    execute(step.body[0], step.chosen);
+    for (const int item : step.chosen) ++frame(item)[step.target].i;
+  }
+}
+
+void KernelSimulation::execute_if(Step& step, const Items& items) {
+  step.chosen.clear();
+  step.others.clear();
+  for (const int item : items) {
+    enter(item);
+    (eval(step.exprs[0]).i ? step.chosen : step.others).push_back(item);
+  }
+  execute(step.body[0], step.chosen);
+  if (step.body.size() > 1) execute(step.body[1], step.others);
+}
+
+void KernelSimulation::allocate(const Step& step, const Items& items) {
+  MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
+  enter(items[0]);
+  std::int64_t elements = block.lanes;
+  for (const int extent : step.exprs) elements *= std::max<std::int64_t>(eval(extent).i, 0);
+  const auto total = static_cast<std::size_t>(block.is_shared() ? elements : elements * item_count_);
+  const bool is_new = block.data == nullptr || block.elements != elements;
+  block.elements = elements;
+  block.own_bytes.resize(total * static_cast<std::size_t>(block.type.bytes()) + 1);
+  block.data = block.own_bytes.data();
+  // In a loop the next round finds the content undefined; but it is the same memory, so races go on.
+  if (is_new && block.is_shared()) block.races.reset(total);
+  if (is_new || block.is_shared()) {
+    block.own_written.assign(total, 0);
+    block.written = block.own_written.data();
+    return;
+  }
+  for (const int item : items) std::fill_n(block.own_written.begin() + item * elements, elements, std::uint8_t{0});
+}
+
+void KernelSimulation::barrier(const Step& step, const Items& items) {
+  if (static_cast<int>(items.size()) != item_count_) {
+    int missing = 0;
+    while (missing < static_cast<int>(items.size()) && items[static_cast<std::size_t>(missing)] == missing) ++missing;
+    fail(fmt::format("divergent barrier: {} does not reach \"barrier {}\"", item_name(missing),
+                     ir::name_of(step.source->memory)));
+  }
+  ++(step.source->memory == Memory::Local ? local_epoch_ : global_epoch_);
+}
+
+std::size_t KernelSimulation::checked_offset(const MemoryBlock& block, std::int64_t index, int lane,
+                                             std::string_view action) const {
+  const std::int64_t offset = block.lanes > 1 ? index * block.lanes + lane : index;
+  if (index < 0 || offset >= block.elements) {
+    fail(fmt::format("{} {}{}[{}], which has {} elements", item_name(item_), action, block.name, index,
+                     block.elements / block.lanes));
+  }
+  return static_cast<std::size_t>(block.is_shared() ? offset : offset + item_ * block.elements);
+}
+
+Accessor KernelSimulation::accessor(const MemoryBlock& block) const {
+  return {group_number_, static_cast<std::uint32_t>(item_),
+          block.space == Memory::Local ? local_epoch_ : global_epoch_};
+}
+
+runtime::Cell KernelSimulation::access(const runtime::Node& load, int lane) {
+  MemoryBlock& block = *blocks_[static_cast<std::size_t>(load.target)];
+  const std::int64_t index = eval(load.a, block.lanes > 1 ? 0 : lane).i;
+  const std::size_t offset = checked_offset(block, index, lane, "reads ");
+  const auto report = [&](std::string_view what) {
+    fail(fmt::format("{} reads {}[{}], {}", item_name(item_), block.name, index, what));
+  };
+  if (!block.readable) report("a write-only buffer");
+  if (block.is_shared() && block.races.read(offset, accessor(block))) {
+    report("a race: another work-item writes it and no barrier stands between");
+  }
+  if (block.written && !block.written[offset]) report("which nobody has written");
+  return load_element(block.type, block.data, static_cast<std::int64_t>(offset));
+}
+
+void KernelSimulation::store(const Step& step, int item) {
+  enter(item);
+  MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
+  // All lanes are loaded before the first is stored.
+  values_.clear();
+  for (int lane = 0; lane < step.lanes; ++lane) {
+    values_.push_back(eval(step.exprs[0], lane));
+    values_.push_back(eval(step.exprs[1], block.lanes > 1 ? 0 : lane));
+  }
+  for (int lane = 0; lane < step.lanes; ++lane) {
+    const Cell value = values_[static_cast<std::size_t>(2 * lane)];
+    const std::int64_t index = values_[static_cast<std::size_t>(2 * lane + 1)].i;
+    const std::size_t offset = checked_offset(block, index, lane, "writes ");
+    const auto report = [&](std::string_view what) {
+      fail(fmt::format("{} writes {}[{}], {}", item_name(item_), block.name, index, what));
+    };
+    if (!block.writable) report("a read-only buffer");
+    std::array<std::byte, sizeof(std::int64_t)> stored;
+    const auto width = static_cast<std::size_t>(block.type.bytes());
+    store_element(block.type, stored.data(), 0, value);
+    std::byte* element = block.data + offset * width;
+    if (block.is_shared()) {
+      const bool changes = std::memcmp(element, stored.data(), width) != 0;
+      if (block.races.write(offset, accessor(block), changes)) {
+        report("a race: another work-item accesses it and no barrier stands between");
+      }
+    }
+    std::memcpy(element, stored.data(), width);
+    if (block.written) block.written[offset] = 1;
+  }
+}
+
+void KernelSimulation::fail(const std::string& what) const {
+  throw SimulationError(fmt::format("kernel {}: {}", kernel_.name, what));
+}
+
+std::string KernelSimulation::item_name(int item) const {
+  const auto& size = kernel_.group_size;
+  return fmt::format("work-item ({}, {}, {}) of group ({}, {}, {})", item % size[0], item / size[0] % size[1],
+                     item / size[0] / size[1], group_[0], group_[1], group_[2]);
+}
+
+}  // namespace tensordsl::simulator

@@ -1,0 +1,83 @@
+// One launch of one kernel.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lower/lowered.h"
+#include "runtime/evaluator.h"
+#include "simulate/memory.h"
+
+namespace tensordsl::simulator {
+
+/// A statement with names resolved to slots and blocks, and expressions to numbers of compiled nodes.
+struct Step {
+  ir::StmtKind kind = ir::StmtKind::Block;
+  const ir::StmtNode* source = nullptr;
+  std::vector<int> exprs;
+  std::vector<Step> body;
+  int target = 0;   // For, Let: the slot; Store, Allocate: the block
+  int lanes = 1;    // Let, Store: of the value
+  std::vector<int> chosen, others;  // work-items: a For's that go on; an If's of each branch
+  std::vector<std::int64_t> ends;   // For: by work-item
+};
+
+class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
+ public:
+  KernelSimulation(const lower::LoweredKernel& kernel, std::map<std::string, BufferContent>& buffers,
+                   const std::map<std::string, std::int64_t>& scalars);
+  void run();
+
+ private:
+  friend class runtime::Evaluator<KernelSimulation>;
+  using Cell = runtime::Cell;
+  using Items = std::vector<int>;
+
+  // Set-up.
+  void add_argument(const lower::BufferArgument& argument, std::map<std::string, BufferContent>& buffers);
+  void set_scalar(const std::string& name, Type type, std::int64_t value);
+  int add_slots(int count);
+  Step resolve(const ir::Stmt& stmt);
+
+  // What Evaluator asks for.
+  int resolve_variable(const ir::ExprNode& var) const;
+  int resolve_access(const ir::ExprNode& load);
+  Cell access(const runtime::Node& load, int lane);
+
+  // Execution of a statement by the given work-items, in ascending order.
+  void run_group();
+  void execute(Step& step, const Items& items);
+  void execute_for(Step& step, const Items& items);
+  void execute_if(Step& step, const Items& items);
+  void store(const Step& step, int item);
+  void allocate(const Step& step, const Items& items);
+  void barrier(const Step& step, const Items& items);
+
+  void enter(int item);
+  Cell* frame(int item) { return &frames_[static_cast<std::size_t>(item * frame_size_)]; }
+  std::size_t checked_offset(const MemoryBlock& block, std::int64_t index, int lane, std::string_view action) const;
+  Accessor accessor(const MemoryBlock& block) const;
+  [[noreturn]] void fail(const std::string& what) const;
+  std::string item_name(int item) const;
+
+  const lower::LoweredKernel& kernel_;
+  const std::map<std::string, std::int64_t>& scalars_;
+  int item_count_ = 1;
+  std::vector<std::unique_ptr<MemoryBlock>> blocks_;
+  std::map<std::string, int> blocks_in_scope_;
+  std::map<std::string, int> slots_in_scope_;
+  int frame_size_ = 0;
+  int first_index_slot_ = 0;         // of block0, block1, block2, thread0, thread1, thread2
+  std::vector<Cell> initial_frame_;  // of the scalar arguments and indices
+  std::vector<Cell> frames_;         // one per work-item
+  std::vector<Cell> values_;         // of the lanes of a store
+  Step root_;
+  std::array<std::int64_t, 3> group_{};
+  std::uint32_t group_number_ = 0;
+  std::uint32_t local_epoch_ = 0, global_epoch_ = 0;
+  int item_ = 0;  // the work-item at work
+};
+
+}  // namespace tensordsl::simulator

@@ -1,0 +1,62 @@
+#include "simulate/simulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/print.h"
+#include "runtime/evaluate.h"
+#include "simulate/kernel_simulation.h"
+
+namespace tensordsl {
+namespace {
+
+using simulator::BufferContent;
+using simulator::KernelSimulation;
+
+/// Memory that starts undefined.
+struct Scratch {
+  Scratch(Type type, std::int64_t elements) : content(type, {elements}), written(static_cast<std::size_t>(elements), 0) {
+    std::fill(content.bytes().begin(), content.bytes().end(), std::byte{0xCD});
+  }
+  Buffer content;
+  std::vector<std::uint8_t> written;
+};
+
+}  // namespace
+
+void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vector<std::byte>>& buffers,
+              const std::map<std::string, std::int64_t>& scalars) {
+  std::map<std::string, BufferContent> contents;
+  for (auto& [name, bytes] : buffers) contents[name].bytes = bytes;
+  KernelSimulation(kernel, contents, scalars).run();
+}
+
+Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
+                const std::map<std::string, std::int64_t>& params) {
+  std::map<std::string, Buffer> given = inputs;
+  std::map<std::string, Scratch> scratch;
+  std::map<std::string, BufferContent> contents;
+  for (auto& [name, buffer] : given) contents[name].bytes = buffer.bytes();
+  const auto add_scratch = [&](const std::string& name, Type type, const Expr& elements) {
+    Scratch& added = scratch.try_emplace(name, type, evaluate(ir::print(elements), params)).first->second;
+    contents[name] = {added.content.bytes(), &added.written};
+  };
+  for (const lower::Intermediate& i : pipeline.intermediates) add_scratch(i.name, i.type, i.elements);
+  for (const lower::LoweredKernel& kernel : pipeline.kernels) {
+    for (const lower::BufferArgument& argument : kernel.buffers) {
+      const auto input = given.find(argument.name);
+      if (input != given.end() && input->second.type() != argument.type) {
+        throw SimulationError(fmt::format("kernel {}: buffer {} holds {}, the kernel wants {}", kernel.name, argument.name,
+                                          to_string(input->second.type()), to_string(argument.type)));
+      }
+      if (argument.name == pipeline.output) add_scratch(argument.name, argument.type, argument.elements);
+    }
+  }
+  for (const lower::LoweredKernel& kernel : pipeline.kernels) KernelSimulation(kernel, contents, params).run();
+  const auto output = scratch.find(pipeline.output);
+  if (output == scratch.end()) throw SimulationError(fmt::format("no kernel has the output {}", pipeline.output));
+  return output->second.content;
+}
+
+}  // namespace tensordsl

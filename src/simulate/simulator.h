@@ -1,0 +1,44 @@
+// Runs lowered kernels on the host and finds what a device would let pass: accesses out of range, reads of what
+// nobody wrote, races, and barriers that not every work-item reaches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "lower/lowered.h"
+#include "tensordsl/buffer.h"
+
+namespace tensordsl {
+
+/// A kernel did what no kernel may. The text names the kernel, the buffer with the index, and the work-item.
+class SimulationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Runs one kernel over all its work-groups. The work-items of a group go in lockstep, statement by statement.
+/// `buffers` holds the elements of each buffer argument, in memory order; `scalars` the scalar arguments.
+///
+/// f16 values widen to f32 when they are loaded and round when they are stored. A select or a scalar `&&` or
+/// `||` does not evaluate what it does not need, in each lane. Throws SimulationError on
+///  - an access outside a buffer argument's `elements` or an allocation's extents, in any lane;
+///  - a read of a write-only buffer, or a write to a read-only one;
+///  - a read of an element of an allocation that nobody has written;
+///  - a race: two work-items access an element of global or local memory, at least one of them writes, and no
+///    barrier of that memory and their group stands between (two writes of the same value are none);
+///  - a barrier that some work-item of the group does not reach;
+///  - an argument that is missing or too small.
+/// Throws InternalError if ir::verify does on the body.
+void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vector<std::byte>>& buffers,
+              const std::map<std::string, std::int64_t>& scalars);
+
+/// Runs the kernels in order and returns the output's elements in memory order, as one dimension. Intermediates
+/// and the output start as bytes 0xCD; reading an element of them that no kernel wrote is an error too.
+Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
+                const std::map<std::string, std::int64_t>& params);
+
+}  // namespace tensordsl

@@ -1,0 +1,325 @@
+// What import accepts, the one form it brings it to, and what it says of the rest.
+#include <doctest/doctest.h>
+
+#include "support/onnx_model.h"
+
+using namespace tensordsl;
+using namespace tensordsl::testing;
+
+namespace {
+
+/// The lines of the nodes of `model`.
+std::string nodes(const OnnxModel& model) {
+  const std::string text = to_string(model.import());
+  const std::size_t begin = text.find("\n%") + 1, end = text.find("output ");
+  return begin == 0 ? "" : text.substr(begin, end - begin);
+}
+
+/// An OnnxModel with a symbolic batch.
+OnnxModel symbolic(const std::string& dim) {
+  OnnxModel model = one_node("Relu", {1, 3});
+  auto* shape =
+      model.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape->mutable_dim(0)->Clear();
+  if (!dim.empty()) shape->mutable_dim(0)->set_dim_param(dim);
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("import: a model becomes a graph of typed tensors") {
+  OnnxModel model;
+  model.input("x", {1, 2, 4, 4}).floats("w", {3, 2, 3, 3}, Floats(54, 1.0F)).floats("b", {3}, {1, 2, 3});
+  model.node("Conv", {"x", "w", "b"}, {"c"}, {attribute("auto_pad", "SAME_UPPER")})
+      .node("Relu", {"c"}, {"y"});
+  model.output("y", {1, 3, 4, 4});
+  const Graph graph = model.import();
+  CHECK(to_string(graph) ==
+        "graph test (opset 17)\n"
+        "input %x: f32[1,2,4,4]\n"
+        "%c: f32[1,3,4,4] = Conv(%x, w: f32[3,2,3,3], b: f32[3]) "
+        "{dilations=[1,1], group=1, kernel_shape=[3,3], pads=[1,1,1,1], strides=[1,1]}\n"
+        "%y: f32[1,3,4,4] = Relu(%c)\n"
+        "output %y: f32[1,3,4,4]\n");
+  CHECK(graph.constants.at("b").get(2) == 3);
+}
+
+TEST_CASE("import: an initializer that is listed as an input is a constant") {
+  OnnxModel model;
+  model.input("x", {2}).input("k", {2}).floats("k", {2}, {1, 2}).node("Add", {"x", "k"}, {"y"}).output("y");
+  CHECK(model.import().inputs == Names{"x"});
+}
+
+TEST_CASE("import: Constant nodes become constants") {
+  OnnxModel model;
+  auto value = attribute("value", onnx::AttributeProto::TENSOR);
+  value.mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
+  value.mutable_t()->add_dims(2);
+  value.mutable_t()->add_float_data(1);
+  value.mutable_t()->add_float_data(2);
+  model.input("x", {2})
+      .node("Constant", {}, {"a"}, {value})
+      .node("Constant", {}, {"b"}, {attribute("value_float", 3.0F)});
+  model.node("Add", {"x", "a"}, {"s"}).node("Add", {"s", "b"}, {"y"}).output("y");
+  CHECK(nodes(model) == "%s: f32[2] = Add(%x, a: f32[2])\n%y: f32[2] = Add(%s, b: f32[])\n");
+  CHECK(model.import().constants.at("a").get(1) == 2);
+  OnnxModel wrong;
+  wrong.node("Constant", {}, {"y"}, {attribute("value_string", "a")}).output("y");
+  CHECK(wrong.error() ==
+        "m.onnx: node 'y' (Constant): attribute value_string is not supported; "
+        "supported attributes: value, value_float, value_floats, value_int, value_ints");
+  OnnxModel empty;
+  empty.node("Constant", {}, {"y"}).output("y");
+  CHECK(empty.error() == "m.onnx: node 'y' (Constant): it has 0 attributes; it must have one, its value");
+}
+
+TEST_CASE("import: a constant is seen through an Identity where an operand must be known") {
+  OnnxModel model;
+  model.input("x", {2, 6})
+      .ints("s", {2}, {3, 4})
+      .node("Identity", {"s"}, {"t"})
+      .node("Reshape", {"x", "t"}, {"y"});
+  CHECK(nodes(model.output("y")) == "%y: f32[3,4] = Reshape(%x) {shape=[3,4]}\n");
+}
+
+TEST_CASE("import: an operand that must be known is computed by the evaluator") {
+  OnnxModel model;
+  model.input("x", {2, 6}).ints("a", {1}, {3}).ints("b", {1}, {4});
+  model.node("Concat", {"a", "b"}, {"s"}, {attribute("axis", 0)})
+      .node("Reshape", {"x", "s"}, {"y"})
+      .output("y");
+  CHECK(model.error() ==
+        "m.onnx: node 'y' (Reshape): the shape 's' is computed when the model runs; supported: a constant "
+        "shape");
+  ImportOptions options;
+  options.evaluate = [](const Node& node, const std::vector<Buffer>& inputs) {
+    CHECK(node.op == "Concat");
+    Buffer both(Int(64), {2});
+    for (int i = 0; i < 2; ++i) both.set_int(i, inputs[static_cast<std::size_t>(i)].get_int(0));
+    return std::vector<Buffer>{both};
+  };
+  CHECK(model.import(options).info("y").shape == Shape{3, 4});
+}
+
+TEST_CASE("opsets: the bounds of Clip are attributes from inputs and from attributes") {
+  const std::string expected = "%y: f32[2] = Clip(%x) {max=6, min=0}\n";
+  CHECK(nodes(one_node("Clip", {2}, {attribute("min", 0.0F), attribute("max", 6.0F)}, 7)) == expected);
+  OnnxModel inputs;
+  inputs.input("x", {2})
+      .floats("lo", {}, {0})
+      .floats("hi", {}, {6})
+      .node("Clip", {"x", "lo", "hi"}, {"y"})
+      .output("y");
+  CHECK(nodes(inputs) == expected);
+  OnnxModel upper;
+  upper.input("x", {2}).floats("hi", {}, {6}).node("Clip", {"x", "", "hi"}, {"y"}).output("y");
+  CHECK(nodes(upper) == "%y: f32[2] = Clip(%x) {max=6}\n");
+}
+
+TEST_CASE("opsets: Clip with computed bounds becomes Max and Min") {
+  OnnxModel model;
+  model.input("x", {2})
+      .input("lo", {})
+      .floats("hi", {}, {6})
+      .node("Clip", {"x", "lo", "hi"}, {"y"})
+      .output("y");
+  CHECK(nodes(model) == "%y.min: f32[2] = Max(%x, %lo)\n%y: f32[2] = Min(%y.min, hi: f32[])\n");
+}
+
+TEST_CASE("opsets: the axes of Squeeze and Unsqueeze are attributes from inputs and from attributes") {
+  const std::string expected = "%y: f32[2,1] = Squeeze(%x) {axes=[0]}\n";
+  CHECK(nodes(one_node("Squeeze", {1, 2, 1}, {attribute("axes", Ints{0})}, 11)) == expected);
+  OnnxModel inputs;
+  inputs.input("x", {1, 2, 1}).ints("a", {1}, {-3}).node("Squeeze", {"x", "a"}, {"y"}).output("y");
+  CHECK(nodes(inputs) == expected);
+  OnnxModel unsqueeze;
+  unsqueeze.input("x", {2}).ints("a", {2}, {0, 2}).node("Unsqueeze", {"x", "a"}, {"y"}).output("y");
+  CHECK(nodes(unsqueeze) == "%y: f32[1,2,1] = Unsqueeze(%x) {axes=[0,2]}\n");
+}
+
+TEST_CASE("opsets: Pad takes pads and value from inputs and from attributes") {
+  const std::string expected = "%y: f32[3,5] = Pad(%x) {pads=[0,1,1,1], value=2}\n";
+  CHECK(nodes(one_node("Pad", {2, 3}, {attribute("pads", Ints{0, 1, 1, 1}), attribute("value", 2.0F)}, 10)) ==
+        expected);
+  OnnxModel inputs;
+  inputs.input("x", {2, 3})
+      .ints("p", {4}, {0, 1, 1, 1})
+      .floats("v", {}, {2})
+      .node("Pad", {"x", "p", "v"}, {"y"});
+  CHECK(nodes(inputs.output("y")) == expected);
+  OnnxModel axes(18);
+  axes.input("x", {2, 3}).ints("p", {2}, {1, 2}).ints("a", {1}, {-1}).node("Pad", {"x", "p", "", "a"}, {"y"});
+  CHECK(nodes(axes.output("y")) == "%y: f32[2,6] = Pad(%x) {pads=[0,1,0,2], value=0}\n");
+}
+
+TEST_CASE("opsets: Softmax before 13 normalises over all dimensions from its axis on") {
+  CHECK(nodes(one_node("Softmax", {2, 3}, {}, 11)) == "%y: f32[2,3] = Softmax(%x) {axis=1}\n");
+  CHECK(nodes(one_node("Softmax", {2, 3, 4}, {}, 13)) == "%y: f32[2,3,4] = Softmax(%x) {axis=2}\n");
+  CHECK(nodes(one_node("Softmax", {2, 3, 4}, {}, 11)) ==
+        "%y.flat: f32[2,12] = Reshape(%x) {shape=[2,12]}\n"
+        "%y.softmax: f32[2,12] = Softmax(%y.flat) {axis=1}\n"
+        "%y: f32[2,3,4] = Reshape(%y.softmax) {shape=[2,3,4]}\n");
+}
+
+TEST_CASE("opsets: names made by import avoid those of the model") {
+  OnnxModel model(11);
+  model.input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).node("Relu", {"y"}, {"y.flat"}).output("y.flat");
+  CHECK(nodes(model).starts_with("%y.flat.2: f32[2,12] = Reshape(%x)"));
+}
+
+TEST_CASE("opsets: Dropout gives back its input and its unused mask is dropped") {
+  OnnxModel model(12);
+  model.input("x", {2}).floats("r", {}, {0.5F}).node("Dropout", {"x", "r"}, {"y", "mask"}).output("y");
+  CHECK(nodes(model) == "%y: f32[2] = Dropout(%x)\n");
+  OnnxModel used(12);
+  used.input("x", {2}).node("Dropout", {"x"}, {"y", "mask"}).output("y").output("mask");
+  CHECK(used.error() == "m.onnx: node 'y' (Dropout): its output 1 ('mask') is used; supported: output 0");
+  OnnxModel training(12);
+  auto& flag = training.input("x", {2}).initializer("t", {}, onnx::TensorProto::BOOL);
+  flag.add_int32_data(1);
+  training.node("Dropout", {"x", "", "t"}, {"y"}).output("y");
+  CHECK(training.error() ==
+        "m.onnx: node 'y' (Dropout): training_mode = 1 is not supported; supported: 0 (inference)");
+}
+
+TEST_CASE("opsets: Min and Max of any number of inputs become binary") {
+  OnnxModel model;
+  model.input("a", {2})
+      .input("b", {2})
+      .input("c", {2})
+      .node("Max", {"a", "b", "c"}, {"y"})
+      .node("Min", {"y"}, {"z"});
+  CHECK(nodes(model.output("z")) ==
+        "%y.partial1: f32[2] = Max(%a, %b)\n"
+        "%y: f32[2] = Max(%y.partial1, %c)\n"
+        "%z: f32[2] = Identity(%y)\n");
+}
+
+TEST_CASE("opsets: a constant exponent of another type is converted") {
+  OnnxModel model;
+  model.input("x", {2}).ints("two", {}, {2}).node("Pow", {"x", "two"}, {"y"}).output("y");
+  CHECK(nodes(model) == "%y: f32[2] = Pow(%x, y.exponent: f32[])\n");
+}
+
+TEST_CASE("opsets: BatchNormalization is for inference") {
+  OnnxModel model(14);
+  const Names inputs{"x", "s", "s", "s", "s"};
+  model.input("x", {1, 2, 3, 3})
+      .floats("s", {2}, {1, 1})
+      .node("BatchNormalization", inputs, {"y"}, {attribute("training_mode", 1)});
+  CHECK(model.output("y").error() ==
+        "m.onnx: node 'y' (BatchNormalization): attribute training_mode = 1 is not supported; supported: 0");
+}
+
+TEST_CASE("errors: operators and attributes that are not supported are named with what is") {
+  const std::string text = one_node("LSTM", {2}).error();
+  CHECK(text.starts_with(
+      "m.onnx: node 'y': operator LSTM (opset 17) is not supported; supported: Abs, Add, AveragePool, "));
+  CHECK(text.find(", Concat, Constant, Conv, ") != std::string::npos);
+  OnnxModel custom = one_node("Relu", {2});
+  custom.proto.mutable_graph()->mutable_node(0)->set_domain("com.example");
+  CHECK(custom.error() ==
+        "m.onnx: node 'y': operator Relu of the domain 'com.example' is not supported; "
+        "supported: operators of ONNX's own domain");
+  CHECK(one_node("MaxPool", {1, 1, 4}, {attribute("kernel_shape", Ints{2}), attribute("storage_order", 1)})
+            .error() ==
+        "m.onnx: node 'y' (MaxPool): attribute storage_order = 1 is not supported; supported: 0");
+  CHECK(one_node("Relu", {2}, {attribute("body", onnx::AttributeProto::GRAPH)}).error() ==
+        "m.onnx: node 'y' (Relu): attribute body is of type GRAPH, which is not supported; "
+        "supported: INT, FLOAT, STRING, INTS, FLOATS");
+  CHECK(one_node("Relu", {2}, {attribute("a", 1), attribute("a", 2)}).error() ==
+        "m.onnx: node 'y' (Relu): the attribute name 'a' is not printable text or appears twice");
+  OnnxModel if_node;
+  if_node.input("c", {}, onnx::TensorProto::BOOL).node("If", {"c"}, {"y"}).output("y");
+  CHECK(
+      if_node.error().starts_with("m.onnx: node 'y': operator If (opset 17) is not supported; supported: "));
+}
+
+TEST_CASE("errors: opsets that are too old, too new or absent") {
+  CHECK(one_node("Relu", {2}, {}, 6).error() == "m.onnx: opset 6 is not supported; supported: 7 to 22");
+  CHECK(one_node("Relu", {2}, {}, 23).error() == "m.onnx: opset 23 is not supported; supported: 7 to 22");
+  OnnxModel model = one_node("Relu", {2});
+  model.proto.clear_opset_import();
+  CHECK(model.error() == "m.onnx: opset 0 is not supported; supported: 7 to 22");
+}
+
+TEST_CASE("errors: every tensor has one definition") {
+  OnnxModel twice;
+  twice.input("x", {2}).node("Relu", {"x"}, {"y"}).node("Neg", {"x"}, {"y"}).output("y");
+  CHECK(twice.error() == "m.onnx: tensor 'y' is defined twice, the second time as output of a node");
+  OnnxModel input;
+  input.input("x", {2}).node("Relu", {"x"}, {"x"}).output("x");
+  CHECK(input.error() == "m.onnx: tensor 'x' is defined twice, the second time as output of a node");
+  OnnxModel constant;
+  constant.floats("k", {1}, {1}).floats("k", {1}, {1}).output("k");
+  CHECK(constant.error() == "m.onnx: tensor 'k' is defined twice, the second time as initializer");
+  OnnxModel missing;
+  missing.input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y");
+  CHECK(missing.error() ==
+        "m.onnx: node 'y' (Add): its input 'w' is not defined: no input, initializer or node output has that "
+        "name");
+  OnnxModel output;
+  output.input("x", {2}).node("Relu", {"x"}, {"y"}).output("z");
+  CHECK(output.error() == "m.onnx: the output 'z' is not defined by any node");
+  OnnxModel none;
+  CHECK(none.input("x", {2}).node("Relu", {"x"}, {"y"}).error() == "m.onnx: the graph has no output");
+}
+
+TEST_CASE("errors: names that are not text are refused and messages stay on one line") {
+  OnnxModel model;
+  model.input("x\ny", {2}).output("x\ny");
+  CHECK(model.error() == "m.onnx: the input 'x?y' has a name that is not printable text");
+  OnnxModel bad_op = one_node("Re\nlu\xFF", {2});
+  CHECK(bad_op.error().starts_with("m.onnx: node 'y': operator Re?lu? (opset 17) is not supported"));
+}
+
+TEST_CASE("errors: the shapes found are named") {
+  OnnxModel model;
+  model.input("x", {2, 3}).input("z", {2, 4}).node("Add", {"x", "z"}, {"y"}).output("y");
+  CHECK(model.error() ==
+        "m.onnx: node 'y' (Add): [2,3] and [2,4] do not broadcast: 3 against 4 in dimension 1 from the end");
+}
+
+TEST_CASE("errors: an output that is not what the file declares") {
+  OnnxModel shape;
+  shape.input("x", {2, 3}).node("Relu", {"x"}, {"y"}).output("y", {2, 4});
+  CHECK(shape.error() == "m.onnx: the output 'y' is declared as f32[2,4] but computed as f32[2,3]");
+  OnnxModel type;
+  type.input("x", {2}).node("Relu", {"x"}, {"y"}).output("y", {2}, onnx::TensorProto::INT64);
+  CHECK(type.error() == "m.onnx: the output 'y' is declared as i64[2] but computed as f32[2]");
+}
+
+TEST_CASE("inputs: a symbolic dimension must be given a size") {
+  CHECK(symbolic("N").error() ==
+        "m.onnx: input 'x' has the symbolic dimension N; give --dim N=1 (or another size)");
+  CHECK(symbolic("").error() ==
+        "m.onnx: input 'x' has the symbolic dimension x[0]; give --dim x[0]=1 (or another size)");
+  ImportOptions options;
+  options.dims = {{"N", 4}};
+  CHECK(symbolic("N").import(options).info("y").shape == Shape{4, 3});
+  CHECK(symbolic("M").error(options) ==
+        "m.onnx: input 'x' has the symbolic dimension M; give --dim M=1 (or another size)");
+  options.dims = {{"N", 4}, {"M", 2}};
+  CHECK(symbolic("N").error(options) ==
+        "m.onnx: no input has the symbolic dimension M, for which 2 is given");
+  options.dims = {{"N", 0}};
+  CHECK(symbolic("N").error(options) ==
+        "m.onnx: input 'x' has the extent 0 in dimension 0; it must be at least 1");
+}
+
+TEST_CASE("inputs: negative, huge and missing shapes and unsupported types are refused") {
+  CHECK(one_node("Relu", {2, -1}).error() ==
+        "m.onnx: input 'x' has the extent -1 in dimension 1; it must be at least 1");
+  CHECK(
+      one_node("Relu", {std::int64_t{1} << 62, 8}).error() ==
+      "m.onnx: input 'x': a tensor f32[4611686018427387904,8] is larger than the limit of 8589934592 bytes");
+  OnnxModel text;
+  text.input("x", {2}, onnx::TensorProto::STRING).node("Identity", {"x"}, {"y"}).output("y");
+  CHECK(text.error() ==
+        "m.onnx: input 'x' has elements of type STRING; supported: FLOAT, DOUBLE (as f32), FLOAT16, INT8, "
+        "UINT8, INT32, "
+        "INT64, BOOL");
+  OnnxModel shapeless = one_node("Relu", {2});
+  shapeless.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  CHECK(shapeless.error() == "m.onnx: input 'x' is not a tensor of known shape");
+}

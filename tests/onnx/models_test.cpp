@@ -1,0 +1,30 @@
+// The network graphs in models/.
+#include <doctest/doctest.h>
+
+#include "graph/clean_up.h"
+#include "graph/import_onnx.h"
+
+using namespace tensordsl;
+
+TEST_CASE("models: the six networks import, with random weights, and clean up") {
+  struct Model {
+    const char* name;
+    std::size_t nodes;  // after clean-up: no Identity, no Constant, no Dropout
+    Shape input;
+  };
+  for (const Model& model :
+       {Model{"mobilenet_v1", 57, {1, 3, 224, 224}}, Model{"mobilenet_v2", 100, {1, 3, 224, 224}},
+        Model{"squeezenet1_0", 65, {1, 3, 224, 224}}, Model{"resnet18", 49, {1, 3, 224, 224}},
+        Model{"inception_v3", 215, {1, 3, 299, 299}}, Model{"vgg16", 37, {1, 3, 224, 224}}}) {
+    CAPTURE(model.name);
+    ImportOptions options;
+    options.random_weights = true;
+    Graph graph = import_onnx(std::string(TENSORDSL_SOURCE_DIR "/models/") + model.name + ".onnx", options);
+    clean_up(graph, nullptr);
+    CHECK(graph.nodes.size() == model.nodes);
+    REQUIRE(graph.inputs.size() == 1);
+    CHECK(graph.info(graph.inputs[0]).shape == model.input);
+    REQUIRE(graph.outputs.size() == 1);
+    CHECK(graph.info(graph.outputs[0]).shape == Shape{1, 1000});
+  }
+}
