@@ -93,6 +93,8 @@ class Simplifier {
   /// The sum in normal form; `otherwise` itself if a number in it does not fit the type.
   Expr finish_sum(LaneForm sum, const Expr& otherwise);
   Expr finish_product(const Expr& expr);
+  /// Merges terms that are less together than apart: x - (x/4)*4, (x + 1)*n - x*n.
+  void normalize(LinearForm& sum);
   void merge_quotients(LinearForm& sum);
   bool merge_remainder(LinearForm& sum, const Term& term);
   bool merge_quotient(LinearForm& sum, const Term& term);

@@ -28,7 +28,7 @@ Expr simplify(const Expr& expr, const Bounds& bounds = {});
 Stmt simplify(const Stmt& stmt, const Bounds& bounds = {});
 
 /// Constant bounds of an integer expression.
-Interval bounds_of(const Expr& expr, const Bounds& bounds);
+Interval bounds_of(const Expr& expr, const Bounds& bounds = {});
 
 /// True only if the Bool expression holds for all values within `bounds`.
 bool can_prove(const Expr& condition, const Bounds& bounds = {});

@@ -82,8 +82,7 @@ LinearForm multiplied_out(const LinearForm& a, const LinearForm& b) {
 }  // namespace
 
 Expr Simplifier::finish_sum(LaneForm sum, const Expr& otherwise) {
-  merge_quotients(sum.base);
-  cancel_products(sum.base);
+  normalize(sum.base);
   if (sum.is_constant()) return make_int(otherwise.type(), sum.base.constant);
   return to_expr(sum, otherwise.type()).value_or(otherwise);
 }
@@ -103,6 +102,11 @@ Expr Simplifier::finish_product(const Expr& expr) {
     return compare((*expr)[0], (*expr)[1]) <= 0 ? expr : with_operands(expr, {(*expr)[1], (*expr)[0]});
   }
   return finish_sum(std::move(result), expr);
+}
+
+void Simplifier::normalize(LinearForm& sum) {
+  merge_quotients(sum);
+  cancel_products(sum);
 }
 
 void Simplifier::merge_quotients(LinearForm& sum) {

@@ -35,8 +35,9 @@ Expr Simplifier::finish_extremum(const Expr& expr) {
 /// Drops every operand that another one is always at least as good as.
 void Simplifier::drop_beaten(ExprKind kind, std::vector<Expr>& operands) {
   const auto beats = [&](const Expr& a, const Expr& b) {
-    const LaneForm f(a), g(b);
-    return proves(kind == ExprKind::Min ? g - f : f - g, a.type().lanes);
+    LaneForm difference = kind == ExprKind::Min ? LaneForm(b) - LaneForm(a) : LaneForm(a) - LaneForm(b);
+    normalize(difference.base);
+    return proves(difference, a.type().lanes);
   };
   for (auto at = operands.begin(); at != operands.end();) {
     const bool beaten =

@@ -54,8 +54,9 @@ Expr Simplifier::finish_comparison(const Expr& expr) {
   const ExprNode& e = *expr;
   const LaneForm a(e[0]), b(e[1]);
   if (!fits(a, e[0].type()) || !fits(b, e[1].type())) return finish_with_rules(expr);
-  if (e.kind == ExprKind::Eq || e.kind == ExprKind::Ne) return finish_equality(expr, a - b);
   LaneForm difference = b - a;
+  normalize(difference.base);
+  if (e.kind == ExprKind::Eq || e.kind == ExprKind::Ne) return finish_equality(expr, std::move(difference));
   if (e.kind == ExprKind::Lt) difference.base.constant -= 1;
   return finish_inequality(expr, std::move(difference));
 }

@@ -23,8 +23,8 @@ std::int64_t element_count(Type type, const std::vector<std::int64_t>& shape) {
   std::int64_t elements = 1;
   for (const std::int64_t extent : shape) {
     if (extent > kMaxBytes / type.bytes() / elements) {
-      throw ShapeError(
-          fmt::format("Buffer: the shape [{}] of {} takes more than 2^40 bytes", fmt::join(shape, ", "), to_string(type)));
+      throw ShapeError(fmt::format("Buffer: the shape [{}] of {} takes more than 2^40 bytes",
+                                   fmt::join(shape, ", "), to_string(type)));
     }
     elements *= extent;
   }
@@ -73,8 +73,9 @@ Buffer Buffer::converted(Type type) const {
 
 Buffer Buffer::reshaped(std::vector<std::int64_t> shape) const {
   if (element_count(type_, shape) != elements_) {
-    throw ShapeError(fmt::format("Buffer: a shape of [{}] cannot become [{}], which has another number of elements",
-                                 fmt::join(shape_, ", "), fmt::join(shape, ", ")));
+    throw ShapeError(
+        fmt::format("Buffer: a shape of [{}] cannot become [{}], which has another number of elements",
+                    fmt::join(shape_, ", "), fmt::join(shape, ", ")));
   }
   Buffer result = *this;
   result.shape_ = std::move(shape);

@@ -18,16 +18,23 @@ union Cell {
   float f;
 };
 
-constexpr Cell int_cell(std::int64_t i) { return {.i = i}; }
-constexpr Cell float_cell(float f) { return {.f = f}; }
+constexpr Cell int_cell(std::int64_t i) {
+  return {.i = i};
+}
+constexpr Cell float_cell(float f) {
+  return {.f = f};
+}
 
 /// The value modulo 2^bits, in the range of an integer type; a Bool is whether it is not 0.
 inline std::int64_t wrapped(Type type, std::int64_t value) {
   if (type.is_bool()) return value != 0;
   switch (type.bits) {
-    case 8: return type.is_uint() ? static_cast<std::uint8_t>(value) : static_cast<std::int8_t>(value);
-    case 32: return static_cast<std::int32_t>(value);
-    default: return value;
+    case 8:
+      return type.is_uint() ? static_cast<std::uint8_t>(value) : static_cast<std::int8_t>(value);
+    case 32:
+      return static_cast<std::int32_t>(value);
+    default:
+      return value;
   }
 }
 
@@ -47,11 +54,15 @@ inline Cell load_element(Type type, const std::byte* data, std::int64_t index) {
     std::memcpy(&value, data + index * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
     return value;
   };
-  if (type.is_float()) return float_cell(type.bits == 16 ? half_to_float(read(std::uint16_t{})) : read(float{}));
+  if (type.is_float())
+    return float_cell(type.bits == 16 ? half_to_float(read(std::uint16_t{})) : read(float{}));
   switch (type.bits) {
-    case 8: return int_cell(type.is_int() ? read(std::int8_t{}) : read(std::uint8_t{}));
-    case 32: return int_cell(read(std::int32_t{}));
-    default: return int_cell(read(std::int64_t{}));
+    case 8:
+      return int_cell(type.is_int() ? read(std::int8_t{}) : read(std::uint8_t{}));
+    case 32:
+      return int_cell(read(std::int32_t{}));
+    default:
+      return int_cell(read(std::int64_t{}));
   }
 }
 
@@ -62,9 +73,12 @@ inline void store_element(Type type, std::byte* data, std::int64_t index, Cell v
   };
   if (type.is_float()) return type.bits == 16 ? write(float_to_half(value.f)) : write(value.f);
   switch (type.bits) {
-    case 8: return write(static_cast<std::uint8_t>(value.i));
-    case 32: return write(static_cast<std::int32_t>(value.i));
-    default: return write(value.i);
+    case 8:
+      return write(static_cast<std::uint8_t>(value.i));
+    case 32:
+      return write(static_cast<std::int32_t>(value.i));
+    default:
+      return write(value.i);
   }
 }
 

@@ -18,26 +18,56 @@ namespace tensordsl::runtime {
 
 /// What one node does. I and F tell operators on integers (and Bools) from those on floats.
 enum class Op : std::uint8_t {
-  Constant, Variable,
-  AddI, SubI, MulI, DivI, ModI, MinI, MaxI, EqI, NeI, LtI, LeI,
-  AddF, SubF, MulF, DivF, MinF, MaxF, EqF, NeF, LtF, LeF,
-  And, Or, Not, Select,
-  Keep, Wrap, IntToFloat, FloatToInt, FloatToBool,  // casts
-  Ramp, Broadcast, Slice, Concat,
+  Constant,
+  Variable,
+  AddI,
+  SubI,
+  MulI,
+  DivI,
+  ModI,
+  MinI,
+  MaxI,
+  EqI,
+  NeI,
+  LtI,
+  LeI,
+  AddF,
+  SubF,
+  MulF,
+  DivF,
+  MinF,
+  MaxF,
+  EqF,
+  NeF,
+  LtF,
+  LeF,
+  And,
+  Or,
+  Not,
+  Select,
+  Keep,
+  Wrap,
+  IntToFloat,
+  FloatToInt,
+  FloatToBool,  // casts
+  Ramp,
+  Broadcast,
+  Slice,
+  Concat,
   Access,  // a Load or a Call
   Intrinsic,
-  Once,    // its operand, computed once in an evaluation
+  Once,  // its operand, computed once in an evaluation
 };
 
 struct Node {
   Op op = Op::Constant;
   ir::Intrinsic intrinsic = ir::Intrinsic::Abs;
   Type type;
-  int first = 0;         // of its operands, in the operand array
+  int first = 0;  // of its operands, in the operand array
   int count = 0;
   int a = 0, b = 0, c = 0;  // the first three of them
-  int target = 0;        // Variable: the slot of lane 0; Access: what the derived class resolved; Slice: first lane
-  Cell constant{};       // Once: the value, if `stamp` is that of the evaluation
+  int target = 0;  // Variable: the slot of lane 0; Access: what the derived class resolved; Slice: first lane
+  Cell constant{};  // Once: the value, if `stamp` is that of the evaluation
   std::uint64_t stamp = 0;
 };
 
@@ -70,44 +100,81 @@ class Evaluator {
     const auto wrap = [&](std::int64_t value) { return int_cell(wrapped(n.type, value)); };
     const auto truth = [](bool value) { return int_cell(value); };
     switch (n.op) {
-      case Op::Constant: return n.constant;
-      case Op::Variable: return variables_[n.target + lane];
-      case Op::AddI: return wrap(wrapping_add(left().i, right().i));
-      case Op::SubI: return wrap(wrapping_sub(left().i, right().i));
-      case Op::MulI: return wrap(wrapping_mul(left().i, right().i));
-      case Op::DivI: return wrap(ir::floor_div(left().i, right().i));
-      case Op::ModI: return wrap(ir::floor_mod(left().i, right().i));
-      case Op::MinI: return int_cell(std::min(left().i, right().i));
-      case Op::MaxI: return int_cell(std::max(left().i, right().i));
-      case Op::EqI: return truth(left().i == right().i);
-      case Op::NeI: return truth(left().i != right().i);
-      case Op::LtI: return truth(left().i < right().i);
-      case Op::LeI: return truth(left().i <= right().i);
-      case Op::AddF: return float_cell(left().f + right().f);
-      case Op::SubF: return float_cell(left().f - right().f);
-      case Op::MulF: return float_cell(left().f * right().f);
-      case Op::DivF: return float_cell(left().f / right().f);
-      case Op::MinF: return float_cell(std::min(left().f, right().f));
-      case Op::MaxF: return float_cell(std::max(left().f, right().f));
-      case Op::EqF: return truth(left().f == right().f);
-      case Op::NeF: return truth(left().f != right().f);
-      case Op::LtF: return truth(left().f < right().f);
-      case Op::LeF: return truth(left().f <= right().f);
+      case Op::Constant:
+        return n.constant;
+      case Op::Variable:
+        return variables_[n.target + lane];
+      case Op::AddI:
+        return wrap(wrapping_add(left().i, right().i));
+      case Op::SubI:
+        return wrap(wrapping_sub(left().i, right().i));
+      case Op::MulI:
+        return wrap(wrapping_mul(left().i, right().i));
+      case Op::DivI:
+        return wrap(ir::floor_div(left().i, right().i));
+      case Op::ModI:
+        return wrap(ir::floor_mod(left().i, right().i));
+      case Op::MinI:
+        return int_cell(std::min(left().i, right().i));
+      case Op::MaxI:
+        return int_cell(std::max(left().i, right().i));
+      case Op::EqI:
+        return truth(left().i == right().i);
+      case Op::NeI:
+        return truth(left().i != right().i);
+      case Op::LtI:
+        return truth(left().i < right().i);
+      case Op::LeI:
+        return truth(left().i <= right().i);
+      case Op::AddF:
+        return float_cell(left().f + right().f);
+      case Op::SubF:
+        return float_cell(left().f - right().f);
+      case Op::MulF:
+        return float_cell(left().f * right().f);
+      case Op::DivF:
+        return float_cell(left().f / right().f);
+      case Op::MinF:
+        return float_cell(std::min(left().f, right().f));
+      case Op::MaxF:
+        return float_cell(std::max(left().f, right().f));
+      case Op::EqF:
+        return truth(left().f == right().f);
+      case Op::NeF:
+        return truth(left().f != right().f);
+      case Op::LtF:
+        return truth(left().f < right().f);
+      case Op::LeF:
+        return truth(left().f <= right().f);
       // As in OpenCL C, scalars leave out the second operand if the first decides and vectors do not.
-      case Op::And: return n.type.is_vector() ? truth((left().i & right().i) != 0) : truth(left().i && right().i);
-      case Op::Or: return n.type.is_vector() ? truth((left().i | right().i) != 0) : truth(left().i || right().i);
-      case Op::Not: return truth(left().i == 0);
-      case Op::Select: return eval(n.a, n.target ? lane : 0).i ? eval(n.b, lane) : eval(n.c, lane);
-      case Op::Keep: return left();
-      case Op::Wrap: return wrap(left().i);
-      case Op::IntToFloat: return float_cell(static_cast<float>(left().i));
-      case Op::FloatToInt: return int_cell(saturated(n.type, static_cast<double>(left().f)));
-      case Op::FloatToBool: return truth(left().f != 0);
-      case Op::Ramp: return wrap(wrapping_add(eval(n.a).i, wrapping_mul(eval(n.b).i, lane)));
-      case Op::Broadcast: return eval(n.a);
-      case Op::Slice: return eval(n.a, n.target + lane);
-      case Op::Concat: return concat(n, lane);
-      case Op::Access: return static_cast<Derived*>(this)->access(n, lane);
+      case Op::And:
+        return n.type.is_vector() ? truth((left().i & right().i) != 0) : truth(left().i && right().i);
+      case Op::Or:
+        return n.type.is_vector() ? truth((left().i | right().i) != 0) : truth(left().i || right().i);
+      case Op::Not:
+        return truth(left().i == 0);
+      case Op::Select:
+        return eval(n.a, n.target ? lane : 0).i ? eval(n.b, lane) : eval(n.c, lane);
+      case Op::Keep:
+        return left();
+      case Op::Wrap:
+        return wrap(left().i);
+      case Op::IntToFloat:
+        return float_cell(static_cast<float>(left().i));
+      case Op::FloatToInt:
+        return int_cell(saturated(n.type, static_cast<double>(left().f)));
+      case Op::FloatToBool:
+        return truth(left().f != 0);
+      case Op::Ramp:
+        return wrap(wrapping_add(eval(n.a).i, wrapping_mul(eval(n.b).i, lane)));
+      case Op::Broadcast:
+        return eval(n.a);
+      case Op::Slice:
+        return eval(n.a, n.target + lane);
+      case Op::Concat:
+        return concat(n, lane);
+      case Op::Access:
+        return static_cast<Derived*>(this)->access(n, lane);
       case Op::Intrinsic:
         return float_cell(ir::evaluate(n.intrinsic, left().f, n.count > 1 ? right().f : 0,
                                        n.count > 2 ? eval(n.c, lane).f : 0));
@@ -190,26 +257,58 @@ class Evaluator {
     using ir::ExprKind;
     const auto by_type = [&](Op integer, Op real) { return e[0].type().is_float() ? real : integer; };
     switch (e.kind) {
-      case ExprKind::IntImm: node.constant = int_cell(e.value); return;
-      case ExprKind::FloatImm: node.constant = float_cell(static_cast<float>(e.number)); return;
+      case ExprKind::IntImm:
+        node.constant = int_cell(e.value);
+        return;
+      case ExprKind::FloatImm:
+        node.constant = float_cell(static_cast<float>(e.number));
+        return;
       case ExprKind::Var:
         node.op = Op::Variable;
         node.target = static_cast<Derived*>(this)->resolve_variable(e);
         return;
-      case ExprKind::Add: node.op = by_type(Op::AddI, Op::AddF); return;
-      case ExprKind::Sub: node.op = by_type(Op::SubI, Op::SubF); return;
-      case ExprKind::Mul: node.op = by_type(Op::MulI, Op::MulF); return;
-      case ExprKind::Div: node.op = by_type(Op::DivI, Op::DivF); return;
-      case ExprKind::Mod: node.op = Op::ModI; return;
-      case ExprKind::Min: node.op = by_type(Op::MinI, Op::MinF); return;
-      case ExprKind::Max: node.op = by_type(Op::MaxI, Op::MaxF); return;
-      case ExprKind::Eq: node.op = by_type(Op::EqI, Op::EqF); return;
-      case ExprKind::Ne: node.op = by_type(Op::NeI, Op::NeF); return;
-      case ExprKind::Lt: node.op = by_type(Op::LtI, Op::LtF); return;
-      case ExprKind::Le: node.op = by_type(Op::LeI, Op::LeF); return;
-      case ExprKind::And: node.op = Op::And; return;
-      case ExprKind::Or: node.op = Op::Or; return;
-      case ExprKind::Not: node.op = Op::Not; return;
+      case ExprKind::Add:
+        node.op = by_type(Op::AddI, Op::AddF);
+        return;
+      case ExprKind::Sub:
+        node.op = by_type(Op::SubI, Op::SubF);
+        return;
+      case ExprKind::Mul:
+        node.op = by_type(Op::MulI, Op::MulF);
+        return;
+      case ExprKind::Div:
+        node.op = by_type(Op::DivI, Op::DivF);
+        return;
+      case ExprKind::Mod:
+        node.op = Op::ModI;
+        return;
+      case ExprKind::Min:
+        node.op = by_type(Op::MinI, Op::MinF);
+        return;
+      case ExprKind::Max:
+        node.op = by_type(Op::MaxI, Op::MaxF);
+        return;
+      case ExprKind::Eq:
+        node.op = by_type(Op::EqI, Op::EqF);
+        return;
+      case ExprKind::Ne:
+        node.op = by_type(Op::NeI, Op::NeF);
+        return;
+      case ExprKind::Lt:
+        node.op = by_type(Op::LtI, Op::LtF);
+        return;
+      case ExprKind::Le:
+        node.op = by_type(Op::LeI, Op::LeF);
+        return;
+      case ExprKind::And:
+        node.op = Op::And;
+        return;
+      case ExprKind::Or:
+        node.op = Op::Or;
+        return;
+      case ExprKind::Not:
+        node.op = Op::Not;
+        return;
       case ExprKind::Select:
         node.op = Op::Select;
         node.target = e[0].type().is_vector();
@@ -221,13 +320,19 @@ class Evaluator {
           node.op = by_type(Op::Wrap, e.type.is_bool() ? Op::FloatToBool : Op::FloatToInt);
         }
         return;
-      case ExprKind::Ramp: node.op = Op::Ramp; return;
-      case ExprKind::Broadcast: node.op = Op::Broadcast; return;
+      case ExprKind::Ramp:
+        node.op = Op::Ramp;
+        return;
+      case ExprKind::Broadcast:
+        node.op = Op::Broadcast;
+        return;
       case ExprKind::Slice:
         node.op = Op::Slice;
         node.target = static_cast<int>(e.value);
         return;
-      case ExprKind::Concat: node.op = Op::Concat; return;
+      case ExprKind::Concat:
+        node.op = Op::Concat;
+        return;
       case ExprKind::Load:
       case ExprKind::Call:
         node.op = Op::Access;

@@ -24,8 +24,8 @@ struct Tensor {
   const std::byte* data = nullptr;
   Buffer storage;  // of a Func
   bool is_input = false;
-  /// By element, which out-of-range read its value depends on: 1 + an index into the list of them, or 0. Such a
-  /// value is harmless as long as the output does not depend on it. Empty if there is none.
+  /// By element, which out-of-range read its value depends on: 1 + an index into the list of them, or 0. Such
+  /// a value is harmless as long as the output does not depend on it. Empty if there is none.
   std::vector<std::uint32_t> poison;
 
   void set_shape(std::vector<std::int64_t> extents) {
@@ -52,8 +52,8 @@ class Interpreter : public Evaluator<Interpreter> {
 
   Buffer run(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape) {
     if (static_cast<int>(shape.size()) != output->rank()) {
-      throw DefinitionError(fmt::format("interpret: {} has {} dimensions, but the shape [{}] has {}", output->name,
-                                        output->rank(), fmt::join(shape, ", "), shape.size()));
+      throw DefinitionError(fmt::format("interpret: {} has {} dimensions, but the shape [{}] has {}",
+                                        output->name, output->rank(), fmt::join(shape, ", "), shape.size()));
     }
     Buffer result(output->type, shape);
     if (result.elements() == 0) return result;
@@ -103,7 +103,8 @@ class Interpreter : public Evaluator<Interpreter> {
     for (int d = 0; d < n.count; ++d) {
       const auto axis = static_cast<std::size_t>(d);
       const std::int64_t index = eval(operand(n, d), lane).i - t.min[axis];
-      if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(t.extent[axis])) return outside(n, lane);
+      if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(t.extent[axis]))
+        return outside(n, lane);
       offset += index * t.stride[axis];
     }
     if (!t.poison.empty() && t.poison[static_cast<std::size_t>(offset)]) {
@@ -115,7 +116,8 @@ class Interpreter : public Evaluator<Interpreter> {
   /// Marks the value being computed instead of failing: nobody may need it.
   Cell outside(const Node& n, int lane) {
     const Tensor& t = tensors_[static_cast<std::size_t>(n.target)];
-    if (!t.is_input) throw InternalError(fmt::format("interpret: {} is read outside its required box", t.name));
+    if (!t.is_input)
+      throw InternalError(fmt::format("interpret: {} is read outside its required box", t.name));
     constexpr std::size_t kMaxReads = 1 << 16;  // further ones are reported as the last
     if (outside_reads_.size() < kMaxReads) {
       OutsideRead read{n.target, {}};
@@ -136,15 +138,16 @@ class Interpreter : public Evaluator<Interpreter> {
   void add_input(const Function& input) {
     const auto found = arguments_.inputs.find(input.name);
     if (found == arguments_.inputs.end()) {
-      throw DefinitionError(fmt::format("interpret: the input {} is missing; give a Buffer for it", input.name));
+      throw DefinitionError(
+          fmt::format("interpret: the input {} is missing; give a Buffer for it", input.name));
     }
     const Buffer& given = found->second;
     std::vector<std::int64_t> shape;
     for (const Expr& extent : input.shape) shape.push_back(value_of(extent, arguments_.params, input.name));
     if (given.type() != input.type || given.shape() != shape) {
       throw DefinitionError(fmt::format("interpret: the input {} must be {} [{}], found {} [{}]", input.name,
-                                        to_string(input.type), fmt::join(shape, ", "), to_string(given.type()),
-                                        fmt::join(given.shape(), ", ")));
+                                        to_string(input.type), fmt::join(shape, ", "),
+                                        to_string(given.type()), fmt::join(given.shape(), ", ")));
     }
     Tensor tensor;
     tensor.name = input.name;
@@ -178,13 +181,15 @@ class Interpreter : public Evaluator<Interpreter> {
   /// Stores the value at every point of the pure variables and the reduction domain.
   void apply(const Function& function, const Definition& definition, const Box& box) {
     if (definition.value.type() != function.type) {
-      throw InternalError(fmt::format("interpret: {} is {}, its value is not", function.name, to_string(function.type)));
+      throw InternalError(
+          fmt::format("interpret: {} is {}, its value is not", function.name, to_string(function.type)));
     }
     slots_.clear();
     frame_.clear();
     std::vector<Loop> loops;
     std::set<std::size_t> pure_dimensions;
-    for (const auto& [name, dimension] : pure_variables(function, definition)) pure_dimensions.insert(dimension);
+    for (const auto& [name, dimension] : pure_variables(function, definition))
+      pure_dimensions.insert(dimension);
     for (const std::size_t d : pure_dimensions) {
       loops.push_back({add_slot(definition.args[d]->name), box[d].low, box[d].high - box[d].low + 1});
     }
@@ -251,10 +256,11 @@ class Interpreter : public Evaluator<Interpreter> {
   [[noreturn]] void throw_outside(const std::string& reader, const std::vector<std::int64_t>* at) const {
     const OutsideRead& read = outside_reads_[poison_ - 1];
     const Tensor& t = tensors_[static_cast<std::size_t>(read.tensor)];
-    throw DefinitionError(fmt::format(
-        "interpret: {}{} needs {}({}), which is outside its shape [{}]; guard the read with select or clamp the index",
-        reader, at ? fmt::format("({})", fmt::join(*at, ", ")) : " (an index of an update)", t.name,
-        fmt::join(read.index, ", "), fmt::join(t.extent, ", ")));
+    throw DefinitionError(
+        fmt::format("interpret: {}{} needs {}({}), which is outside its shape [{}]; guard the read with "
+                    "select or clamp the index",
+                    reader, at ? fmt::format("({})", fmt::join(*at, ", ")) : " (an index of an update)",
+                    t.name, fmt::join(read.index, ", "), fmt::join(t.extent, ", ")));
   }
 
   const InterpretArguments& arguments_;
@@ -264,7 +270,7 @@ class Interpreter : public Evaluator<Interpreter> {
   std::map<std::string, int> slots_;  // of its current definition
   std::vector<Cell> frame_;
   std::vector<OutsideRead> outside_reads_;
-  std::uint32_t poison_ = 0;          // what the value being computed depends on; see Tensor::poison
+  std::uint32_t poison_ = 0;  // what the value being computed depends on; see Tensor::poison
 };
 
 }  // namespace

@@ -116,7 +116,7 @@ std::map<std::string, Buffer> read_npz(const std::filesystem::path& path) {
   const Archive archive = open_archive(path, ZIP_RDONLY);
   try {
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
-    if (count == 0) throw ModelError("no arrays in it");  // libzip also takes an empty file for an archive
+    if (count == 0) throw ModelError("no arrays in it");
     // One allowance for all members: members that share their bytes gain nothing by it.
     std::uint64_t allowance = std::filesystem::file_size(path) * kDeflateRatio;
     std::map<std::string, Buffer> arrays;

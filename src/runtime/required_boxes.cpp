@@ -29,9 +29,12 @@ class RangeAnalysis {
   /// Narrows the variables to where `condition` may have the value `truth`. False if nowhere.
   bool assume(const Expr& condition, bool truth) {
     switch (condition->kind) {
-      case ExprKind::Not: return assume((*condition)[0], !truth);
-      case ExprKind::And: return !truth || (assume((*condition)[0], true) && assume((*condition)[1], true));
-      case ExprKind::Or: return truth || (assume((*condition)[0], false) && assume((*condition)[1], false));
+      case ExprKind::Not:
+        return assume((*condition)[0], !truth);
+      case ExprKind::And:
+        return !truth || (assume((*condition)[0], true) && assume((*condition)[1], true));
+      case ExprKind::Or:
+        return truth || (assume((*condition)[0], false) && assume((*condition)[1], false));
       case ExprKind::Lt:
       case ExprKind::Le: {
         if (!(*condition)[0].type().is_integer()) return true;
@@ -41,8 +44,10 @@ class RangeAnalysis {
       }
       case ExprKind::Eq:
         if (!truth || !(*condition)[0].type().is_integer()) return true;
-        return assume_ordered((*condition)[0], (*condition)[1], 0) && assume_ordered((*condition)[1], (*condition)[0], 0);
-      default: return true;
+        return assume_ordered((*condition)[0], (*condition)[1], 0) &&
+               assume_ordered((*condition)[1], (*condition)[0], 0);
+      default:
+        return true;
     }
   }
 
@@ -65,7 +70,9 @@ class RangeAnalysis {
   void limit(const Expr& e, Interval bounds) {
     if (e->kind == ExprKind::Add || e->kind == ExprKind::Sub) {
       const std::int64_t* offset = ir::as_int((*e)[1]);
-      if (offset) limit((*e)[0], e->kind == ExprKind::Add ? bounds - Interval::point(*offset) : bounds + Interval::point(*offset));
+      if (offset)
+        limit((*e)[0], e->kind == ExprKind::Add ? bounds - Interval::point(*offset)
+                                                : bounds + Interval::point(*offset));
     }
     if (e->kind != ExprKind::Var) return;
     const auto it = ranges_.find(e->name);
@@ -77,21 +84,32 @@ class RangeAnalysis {
   Interval unchecked_range(const Expr& e) const {
     const auto operand = [&](std::size_t i) { return range((*e)[i]); };
     switch (e->kind) {
-      case ExprKind::IntImm: return Interval::point(e->value);
+      case ExprKind::IntImm:
+        return Interval::point(e->value);
       case ExprKind::Var: {
         const auto it = ranges_.find(e->name);
         return it == ranges_.end() ? Interval{} : it->second;
       }
-      case ExprKind::Add: return operand(0) + operand(1);
-      case ExprKind::Sub: return operand(0) - operand(1);
-      case ExprKind::Mul: return operand(0) * operand(1);
-      case ExprKind::Div: return ir::floor_div(operand(0), operand(1));
-      case ExprKind::Mod: return ir::floor_mod(operand(0), operand(1));
-      case ExprKind::Min: return ir::min(operand(0), operand(1));
-      case ExprKind::Max: return ir::max(operand(0), operand(1));
-      case ExprKind::Select: return ir::hull(operand(1), operand(2));
-      case ExprKind::Cast: return (*e)[0].type().is_float() ? Interval{} : operand(0);
-      default: return {};
+      case ExprKind::Add:
+        return operand(0) + operand(1);
+      case ExprKind::Sub:
+        return operand(0) - operand(1);
+      case ExprKind::Mul:
+        return operand(0) * operand(1);
+      case ExprKind::Div:
+        return ir::floor_div(operand(0), operand(1));
+      case ExprKind::Mod:
+        return ir::floor_mod(operand(0), operand(1));
+      case ExprKind::Min:
+        return ir::min(operand(0), operand(1));
+      case ExprKind::Max:
+        return ir::max(operand(0), operand(1));
+      case ExprKind::Select:
+        return ir::hull(operand(1), operand(2));
+      case ExprKind::Cast:
+        return (*e)[0].type().is_float() ? Interval{} : operand(0);
+      default:
+        return {};
     }
   }
 
@@ -113,7 +131,8 @@ class BoxBuilder {
       if (boxes_.at(&function) == before) return;
     }
     throw DefinitionError(fmt::format(
-        "interpret: the updates of {0} need {0} over a range without end; read {0} at its pure variables", function.name));
+        "interpret: the updates of {0} need {0} over a range without end; read {0} at its pure variables",
+        function.name));
   }
 
  private:
@@ -133,7 +152,8 @@ class BoxBuilder {
     add_reads(function, definition.value, analysis, seen);
   }
 
-  void add_reads(const Function& self, const Expr& e, const RangeAnalysis& analysis, std::set<const ir::ExprNode*>& seen) {
+  void add_reads(const Function& self, const Expr& e, const RangeAnalysis& analysis,
+                 std::set<const ir::ExprNode*>& seen) {
     if (e->operands.empty() || !seen.insert(e.get()).second) return;
     if (e->kind == ExprKind::Select) {
       add_reads(self, (*e)[0], analysis, seen);
@@ -152,8 +172,8 @@ class BoxBuilder {
     for (const Expr& index : e->operands) {
       const Interval range = analysis.range(index);
       if (range.low < -kLargestIndex || range.high > kLargestIndex) {
-        throw DefinitionError(fmt::format("index {} of {}(...) in {} cannot be bounded; clamp it: {}", read.size(),
-                                          callee.name, self.name, ir::print(index)));
+        throw DefinitionError(fmt::format("index {} of {}(...) in {} cannot be bounded; clamp it: {}",
+                                          read.size(), callee.name, self.name, ir::print(index)));
       }
       read.push_back(range);
     }
@@ -191,7 +211,8 @@ std::map<std::string, std::size_t> pure_variables(const Function& function, cons
   return result;
 }
 
-std::int64_t value_of(const Expr& expr, const std::map<std::string, std::int64_t>& params, const std::string& where) {
+std::int64_t value_of(const Expr& expr, const std::map<std::string, std::int64_t>& params,
+                      const std::string& where) {
   try {
     return evaluate(ir::print(expr), params);
   } catch (const Error& error) {

@@ -21,9 +21,11 @@ std::map<const ir::Function*, Box> required_boxes(const std::vector<ir::Function
                                                   const std::map<std::string, std::int64_t>& params);
 
 /// The pure variables that a definition's arguments are, with the dimension each runs over.
-std::map<std::string, std::size_t> pure_variables(const ir::Function& function, const ir::Definition& definition);
+std::map<std::string, std::size_t> pure_variables(const ir::Function& function,
+                                                  const ir::Definition& definition);
 
 /// The value of an expression over Params alone. Throws DefinitionError, naming `where`, if it has none.
-std::int64_t value_of(const Expr& expr, const std::map<std::string, std::int64_t>& params, const std::string& where);
+std::int64_t value_of(const Expr& expr, const std::map<std::string, std::int64_t>& params,
+                      const std::string& where);
 
 }  // namespace tensordsl::runtime

@@ -19,7 +19,8 @@ using runtime::load_element;
 using runtime::store_element;
 using Access = KernelArgument::Access;
 
-constexpr std::array<const char*, 6> kIndexNames{"block0", "block1", "block2", "thread0", "thread1", "thread2"};
+constexpr std::array<const char*, 6> kIndexNames{"block0",  "block1",  "block2",
+                                                 "thread0", "thread1", "thread2"};
 
 /// Binds a name for the lifetime of the object.
 class Scope {
@@ -38,7 +39,8 @@ class Scope {
 
 }  // namespace
 
-KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel, std::map<std::string, BufferContent>& buffers,
+KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel,
+                                   std::map<std::string, BufferContent>& buffers,
                                    const std::map<std::string, std::int64_t>& scalars)
     : kernel_(kernel), scalars_(scalars) {
   std::set<std::string> buffer_names, free;
@@ -49,7 +51,8 @@ KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel, std::map<
   for (const lower::ScalarArgument& scalar : kernel.scalars) {
     const auto value = scalars.find(scalar.name);
     if (value == scalars.end()) {
-      throw SimulationError(fmt::format("kernel {}: the scalar argument {} is missing", kernel.name, scalar.name));
+      throw SimulationError(
+          fmt::format("kernel {}: the scalar argument {} is missing", kernel.name, scalar.name));
     }
     free.insert(scalar.name);
     set_scalar(scalar.name, scalar.type, value->second);
@@ -65,10 +68,12 @@ KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel, std::map<
   initial_frame_.resize(static_cast<std::size_t>(frame_size_));
 }
 
-void KernelSimulation::add_argument(const lower::BufferArgument& argument, std::map<std::string, BufferContent>& buffers) {
+void KernelSimulation::add_argument(const lower::BufferArgument& argument,
+                                    std::map<std::string, BufferContent>& buffers) {
   const auto found = buffers.find(argument.name);
   if (found == buffers.end()) {
-    throw SimulationError(fmt::format("kernel {}: the buffer argument {} is missing", kernel_.name, argument.name));
+    throw SimulationError(
+        fmt::format("kernel {}: the buffer argument {} is missing", kernel_.name, argument.name));
   }
   auto block = std::make_unique<MemoryBlock>();
   block->name = argument.name;
@@ -76,8 +81,8 @@ void KernelSimulation::add_argument(const lower::BufferArgument& argument, std::
   block->elements = evaluate(ir::print(argument.elements), scalars_);
   const auto given = static_cast<std::int64_t>(found->second.bytes.size()) / argument.type.bytes();
   if (given < block->elements) {
-    throw SimulationError(fmt::format("kernel {}: buffer {} has {} elements, the kernel may touch {}", kernel_.name,
-                                      argument.name, given, block->elements));
+    throw SimulationError(fmt::format("kernel {}: buffer {} has {} elements, the kernel may touch {}",
+                                      kernel_.name, argument.name, given, block->elements));
   }
   block->readable = argument.access != Access::WriteOnly;
   block->writable = argument.access != Access::ReadOnly;
@@ -142,12 +147,16 @@ Step KernelSimulation::resolve(const ir::Stmt& stmt) {
     }
     case StmtKind::Block:
     case StmtKind::If:
-    case StmtKind::Barrier: resolve_bodies(); return step;
+    case StmtKind::Barrier:
+      resolve_bodies();
+      return step;
   }
   return step;
 }
 
-int KernelSimulation::resolve_variable(const ir::ExprNode& var) const { return slots_in_scope_.at(var.name); }
+int KernelSimulation::resolve_variable(const ir::ExprNode& var) const {
+  return slots_in_scope_.at(var.name);
+}
 
 int KernelSimulation::resolve_access(const ir::ExprNode& load) {
   if (load.operands.size() != 1) fail(fmt::format("{} is loaded with several indices", load.name));
@@ -201,12 +210,15 @@ void KernelSimulation::execute(Step& step, const Items& items) {
     case StmtKind::Block:
       for (Step& inner : step.body) execute(inner, items);
       return;
-    case StmtKind::For: return execute_for(step, items);
-    case StmtKind::If: return execute_if(step, items);
+    case StmtKind::For:
+      return execute_for(step, items);
+    case StmtKind::If:
+      return execute_if(step, items);
     case StmtKind::Let:
       for (const int item : items) {
         enter(item);
-        for (int lane = 0; lane < step.lanes; ++lane) frame(item)[step.target + lane] = eval(step.exprs[0], lane);
+        for (int lane = 0; lane < step.lanes; ++lane)
+          frame(item)[step.target + lane] = eval(step.exprs[0], lane);
       }
       return execute(step.body[0], items);
     case StmtKind::Store:
@@ -215,7 +227,8 @@ void KernelSimulation::execute(Step& step, const Items& items) {
     case StmtKind::Allocate:
       allocate(step, items);
       return execute(step.body[0], items);
-    case StmtKind::Barrier: return barrier(step, items);
+    case StmtKind::Barrier:
+      return barrier(step, items);
   }
 }
 
@@ -266,13 +279,15 @@ void KernelSimulation::allocate(const Step& step, const Items& items) {
     block.written = block.own_written.data();
     return;
   }
-  for (const int item : items) std::fill_n(block.own_written.begin() + item * elements, elements, std::uint8_t{0});
+  for (const int item : items)
+    std::fill_n(block.own_written.begin() + item * elements, elements, std::uint8_t{0});
 }
 
 void KernelSimulation::barrier(const Step& step, const Items& items) {
   if (static_cast<int>(items.size()) != item_count_) {
     int missing = 0;
-    while (missing < static_cast<int>(items.size()) && items[static_cast<std::size_t>(missing)] == missing) ++missing;
+    while (missing < static_cast<int>(items.size()) && items[static_cast<std::size_t>(missing)] == missing)
+      ++missing;
     fail(fmt::format("divergent barrier: {} does not reach \"barrier {}\"", item_name(missing),
                      ir::name_of(step.source->memory)));
   }

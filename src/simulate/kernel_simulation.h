@@ -18,8 +18,8 @@ struct Step {
   const ir::StmtNode* source = nullptr;
   std::vector<int> exprs;
   std::vector<Step> body;
-  int target = 0;   // For, Let: the slot; Store, Allocate: the block
-  int lanes = 1;    // Let, Store: of the value
+  int target = 0;                   // For, Let: the slot; Store, Allocate: the block
+  int lanes = 1;                    // Let, Store: of the value
   std::vector<int> chosen, others;  // work-items: a For's that go on; an If's of each branch
   std::vector<std::int64_t> ends;   // For: by work-item
 };
@@ -57,7 +57,8 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
 
   void enter(int item);
   Cell* frame(int item) { return &frames_[static_cast<std::size_t>(item * frame_size_)]; }
-  std::size_t checked_offset(const MemoryBlock& block, std::int64_t index, int lane, std::string_view action) const;
+  std::size_t checked_offset(const MemoryBlock& block, std::int64_t index, int lane,
+                             std::string_view action) const;
   Accessor accessor(const MemoryBlock& block) const;
   [[noreturn]] void fail(const std::string& what) const;
   std::string item_name(int item) const;

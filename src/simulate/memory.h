@@ -24,8 +24,8 @@ struct MemoryBlock {
   std::string name;
   ir::Memory space = ir::Memory::Global;
   Type type;
-  int lanes = 1;               // of an element; its index counts elements
-  std::int64_t elements = 0;   // scalars; of one work-item if the block is private to it
+  int lanes = 1;              // of an element; its index counts elements
+  std::int64_t elements = 0;  // scalars; of one work-item if the block is private to it
   bool readable = true, writable = true;
   std::vector<std::byte> own_bytes;
   std::vector<std::uint8_t> own_written;

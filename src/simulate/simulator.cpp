@@ -16,7 +16,8 @@ using simulator::KernelSimulation;
 
 /// Memory that starts undefined.
 struct Scratch {
-  Scratch(Type type, std::int64_t elements) : content(type, {elements}), written(static_cast<std::size_t>(elements), 0) {
+  Scratch(Type type, std::int64_t elements)
+      : content(type, {elements}), written(static_cast<std::size_t>(elements), 0) {
     std::fill(content.bytes().begin(), content.bytes().end(), std::byte{0xCD});
   }
   Buffer content;
@@ -47,15 +48,18 @@ Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::stri
     for (const lower::BufferArgument& argument : kernel.buffers) {
       const auto input = given.find(argument.name);
       if (input != given.end() && input->second.type() != argument.type) {
-        throw SimulationError(fmt::format("kernel {}: buffer {} holds {}, the kernel wants {}", kernel.name, argument.name,
-                                          to_string(input->second.type()), to_string(argument.type)));
+        throw SimulationError(fmt::format("kernel {}: buffer {} holds {}, the kernel wants {}", kernel.name,
+                                          argument.name, to_string(input->second.type()),
+                                          to_string(argument.type)));
       }
       if (argument.name == pipeline.output) add_scratch(argument.name, argument.type, argument.elements);
     }
   }
-  for (const lower::LoweredKernel& kernel : pipeline.kernels) KernelSimulation(kernel, contents, params).run();
+  for (const lower::LoweredKernel& kernel : pipeline.kernels)
+    KernelSimulation(kernel, contents, params).run();
   const auto output = scratch.find(pipeline.output);
-  if (output == scratch.end()) throw SimulationError(fmt::format("no kernel has the output {}", pipeline.output));
+  if (output == scratch.end())
+    throw SimulationError(fmt::format("no kernel has the output {}", pipeline.output));
   return output->second.content;
 }
 

@@ -1,5 +1,5 @@
-// Runs lowered kernels on the host and finds what a device would let pass: accesses out of range, reads of what
-// nobody wrote, races, and barriers that not every work-item reaches.
+// Runs lowered kernels on the host and finds what a device would let pass: accesses out of range, reads of
+// what nobody wrote, races, and barriers that not every work-item reaches.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,9 @@ class SimulationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Runs one kernel over all its work-groups. The work-items of a group go in lockstep, statement by statement.
-/// `buffers` holds the elements of each buffer argument, in memory order; `scalars` the scalar arguments.
+/// Runs one kernel over all its work-groups. The work-items of a group go in lockstep, statement by
+/// statement. `buffers` holds the elements of each buffer argument, in memory order; `scalars` the scalar
+/// arguments.
 ///
 /// f16 values widen to f32 when they are loaded and round when they are stored. A select or a scalar `&&` or
 /// `||` does not evaluate what it does not need, in each lane. Throws SimulationError on
@@ -36,8 +37,9 @@ class SimulationError : public std::runtime_error {
 void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vector<std::byte>>& buffers,
               const std::map<std::string, std::int64_t>& scalars);
 
-/// Runs the kernels in order and returns the output's elements in memory order, as one dimension. Intermediates
-/// and the output start as bytes 0xCD; reading an element of them that no kernel wrote is an error too.
+/// Runs the kernels in order and returns the output's elements in memory order, as one dimension.
+/// Intermediates and the output start as bytes 0xCD; reading an element of them that no kernel wrote is an
+/// error too.
 Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
                 const std::map<std::string, std::int64_t>& params);
 

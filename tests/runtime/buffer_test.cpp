@@ -22,7 +22,8 @@ TEST_CASE("buffer: a new one is filled with zeros and knows its size") {
 }
 
 TEST_CASE("buffer: shapes that cannot be are refused") {
-  CHECK_THROWS_WITH_AS(Buffer(Float(32), {2, -1}), "Buffer: the shape [2, -1] has a negative extent", ShapeError);
+  CHECK_THROWS_WITH_AS(Buffer(Float(32), {2, -1}), "Buffer: the shape [2, -1] has a negative extent",
+                       ShapeError);
   CHECK_THROWS_WITH_AS(Buffer(Float(32), {1 << 20, 1 << 20}),
                        "Buffer: the shape [1048576, 1048576] of f32 takes more than 2^40 bytes", ShapeError);
   CHECK_THROWS_AS(Buffer(Int(8), {INT64_MAX, INT64_MAX}), ShapeError);
@@ -72,5 +73,6 @@ TEST_CASE("buffer: conversion goes by value, reshaping keeps the bytes") {
   CHECK(flat.shape() == std::vector<std::int64_t>{4});
   CHECK(flat.get(3) == 3.25);
   CHECK_THROWS_WITH_AS(f.reshaped({3}),
-                       "Buffer: a shape of [2, 2] cannot become [3], which has another number of elements", ShapeError);
+                       "Buffer: a shape of [2, 2] cannot become [3], which has another number of elements",
+                       ShapeError);
 }

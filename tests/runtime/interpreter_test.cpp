@@ -133,7 +133,8 @@ TEST_CASE("interpret: a histogram writes where its data says") {
   Func h("h");
   h(x) = 0;
   h(cast(Int(32), in(r))) += 1;
-  const InterpretArguments arguments{{{"in", filled(UInt(8), {6}, [](std::int64_t i) { return i % 4; })}}, {}};
+  const InterpretArguments arguments{{{"in", filled(UInt(8), {6}, [](std::int64_t i) { return i % 4; })}},
+                                     {}};
   CHECK(values(run(h, {5}, arguments)) == Values{2, 2, 1, 1, 0});
   CHECK(values(run(h, {2}, arguments)) == Values{2, 2});
 }
@@ -172,7 +173,8 @@ TEST_CASE("interpret: what a select guards may be out of range, also through ano
   Func shifted("shifted"), out("out");
   shifted(x) = in(x - 2);
   out(x) = select(x % 2 == 0 && x >= 2, shifted(x), -1);
-  const InterpretArguments arguments{{{"in", filled(Int(32), {4}, [](std::int64_t i) { return i + 5; })}}, {}};
+  const InterpretArguments arguments{{{"in", filled(Int(32), {4}, [](std::int64_t i) { return i + 5; })}},
+                                     {}};
   CHECK(values(run(out, {6}, arguments)) == Values{-1, -1, 5, -1, 7, -1});
 }
 
@@ -184,7 +186,8 @@ TEST_CASE("interpret: an index that depends on an out-of-range read is harmless 
   table(x) = x * x;
   gathered(x) = table(clamp(index(x), 5, 6));
   out(x) = select(x < 2 || (x % 2 == 1 && x < 0), gathered(x), 0);
-  const InterpretArguments arguments{{{"in", filled(Int(32), {2}, [](std::int64_t i) { return i + 5; })}}, {}};
+  const InterpretArguments arguments{{{"in", filled(Int(32), {2}, [](std::int64_t i) { return i + 5; })}},
+                                     {}};
   CHECK(values(run(out, {4}, arguments)) == Values{25, 36, 0, 0});
 }
 
@@ -195,7 +198,8 @@ TEST_CASE("interpret: a Func is computed only where it is read") {
   heavy(x) = 0;
   heavy(x) += r + x;
   // Without the condition's help this would be computed over a billion points.
-  out(x) = select(x < 2, heavy(x), heavy(clamp(x * 100000, 0, 3))) + select(x >= 1000000, heavy(x * 1000 - 7), 0);
+  out(x) =
+      select(x < 2, heavy(x), heavy(clamp(x * 100000, 0, 3))) + select(x >= 1000000, heavy(x * 1000 - 7), 0);
   CHECK(values(run(out, {3})) == Values{499500, 500500, 502500});
 }
 
@@ -209,9 +213,10 @@ TEST_CASE("interpret: parameters are values and sizes") {
   f(x) += in(r + x) * scale;
   const Buffer a = filled(Float(32), {6}, [](std::int64_t i) { return static_cast<double>(i); });
   CHECK(values(run(f, {2}, {{{"in", a}}, {{"n", 3}, {"scale", 2}}})) == Values{6, 12});
-  CHECK(values(run(f, {2}, {{{"in", filled(Float(32), {0}, nullptr)}}, {{"n", 0}, {"scale", 2}}})) == Values{0, 0});
-  CHECK_THROWS_WITH_AS(run(f, {2}, {{{"in", a}}, {{"n", 3}}}), "interpret: scale has no value; give it in params",
-                       DefinitionError);
+  CHECK(values(run(f, {2}, {{{"in", filled(Float(32), {0}, nullptr)}}, {{"n", 0}, {"scale", 2}}})) ==
+        Values{0, 0});
+  CHECK_THROWS_WITH_AS(run(f, {2}, {{{"in", a}}, {{"n", 3}}}),
+                       "interpret: scale has no value; give it in params", DefinitionError);
   CHECK_THROWS_WITH_AS(run(f, {2}, {{{"in", a}}, {{"scale", 3}}}),
                        "interpret: a size in f has no value: \"n\": n has no value", DefinitionError);
 }
@@ -223,11 +228,13 @@ TEST_CASE("interpret: errors name the input, the read and the remedy") {
   g(x) = in(x + 2);
   out(x) = g(x) + 1.0f;
   const Buffer a(Float(32), {4});
-  CHECK_THROWS_WITH_AS(run(out, {3}, {{{"in", a}}, {}}),
-                       "interpret: out(2) needs in(4), which is outside its shape [4]; guard the read with select or "
-                       "clamp the index",
+  CHECK_THROWS_WITH_AS(
+      run(out, {3}, {{{"in", a}}, {}}),
+      "interpret: out(2) needs in(4), which is outside its shape [4]; guard the read with select or "
+      "clamp the index",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(run(out, {2}), "interpret: the input in is missing; give a Buffer for it",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(run(out, {2}), "interpret: the input in is missing; give a Buffer for it", DefinitionError);
   CHECK_THROWS_WITH_AS(run(out, {2}, {{{"in", Buffer(Float(16), {4})}}, {}}),
                        "interpret: the input in must be f32 [4], found f16 [4]", DefinitionError);
   CHECK_THROWS_WITH_AS(run(out, {2}, {{{"in", Buffer(Float(32), {5})}}, {}}),
@@ -243,17 +250,19 @@ TEST_CASE("interpret: an index without bounds is refused, a clamped one is not")
   g(x) = x * x;
   bad(x) = g(in(x));
   good(x) = g(clamp(in(x), 0, 9));
-  const InterpretArguments arguments{{{"in", filled(Int(32), {2}, [](std::int64_t i) { return i * 100; })}}, {}};
-  CHECK_THROWS_WITH_AS(run(bad, {2}, arguments), "index 0 of g(...) in bad cannot be bounded; clamp it: in(x)",
-                       DefinitionError);
+  const InterpretArguments arguments{{{"in", filled(Int(32), {2}, [](std::int64_t i) { return i * 100; })}},
+                                     {}};
+  CHECK_THROWS_WITH_AS(run(bad, {2}, arguments),
+                       "index 0 of g(...) in bad cannot be bounded; clamp it: in(x)", DefinitionError);
   CHECK(values(run(good, {2}, arguments)) == Values{0, 81});
   Func chain("chain");
   chain(x) = x;
   chain(x) = chain(x + 1);
-  CHECK_THROWS_WITH_AS(run(chain, {2}),
-                       "interpret: the updates of chain need chain over a range without end; read chain at its pure "
-                       "variables",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      run(chain, {2}),
+      "interpret: the updates of chain need chain over a range without end; read chain at its pure "
+      "variables",
+      DefinitionError);
 }
 
 TEST_CASE("interpret: a heavily shared expression takes no exponential time") {

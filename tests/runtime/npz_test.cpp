@@ -208,6 +208,8 @@ TEST_CASE("npz: files that are no archives are refused with their name") {
   const fs::path path = folder / "a.npz";
   CHECK(error_of([&] { read_npz(path); }) == path.string() + ": No such file");
   write_file(path, "");
+  CHECK(error_of([&] { read_npz(path); }) == path.string() + ": Not a zip archive");
+  write_file(path, "PK\5\6" + std::string(18, '\0'));
   CHECK(error_of([&] { read_npz(path); }) == path.string() + ": no arrays in it");
   write_file(path, "not a zip archive");
   CHECK(error_of([&] { read_npz(path); }) == path.string() + ": Not a zip archive");
@@ -239,7 +241,7 @@ TEST_CASE("npz: a member whose data, size or checksum is not right is refused") 
         path.string() + ": x: the zip directory claims more data than the file can hold");
 
   bad = good;
-  bad[good.find("'<f4'") + 2] = '>';
+  bad[good.find("'<f4'") + 1] = '>';
   write_file(path, bad);
   CHECK(error_of([&] { read_npz(path); }).find(path.string() + ": x: element type '>f4' is not supported") ==
         0);
@@ -258,7 +260,7 @@ TEST_CASE("npz fuzz: cut and mutated files give arrays or a ModelError of one li
   const std::string good = contents_of(path);
   std::mt19937 random(1);
   int refused = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 2000; ++round) {
     std::string bad = good;
     if (round % 5 == 0) {
       bad.resize(random() % good.size());
@@ -272,7 +274,7 @@ TEST_CASE("npz fuzz: cut and mutated files give arrays or a ModelError of one li
     CHECK(text.find('\n') == std::string::npos);
     refused += text != "no error";
   }
-  CHECK(refused > 1500);
+  CHECK(refused > 1000);
 }
 
 TEST_CASE("npy fuzz: mutated headers give an array or a ModelError, never anything else") {
