@@ -140,7 +140,7 @@ TEST_CASE("build: a work-group or local memory beyond the device's is refused") 
       "]; t[get_local_id(0)] = a[0]; barrier(CLK_LOCAL_MEM_FENCE); a[0] = t[get_local_id(0) ^ 1]; }";
   const std::string error = error_of(*device, {source});
   INFO(error);
-  CHECK(error.find("kernel wide") == 0);  // some drivers refuse such a kernel themselves
+  CHECK(error.find("kernel wide") != std::string::npos);  // some drivers refuse such a kernel themselves
 }
 
 TEST_CASE("binary cache: a second device finds what the first one built") {

@@ -1,0 +1,72 @@
+#include "schedules/choose_tile.h"
+
+#include <algorithm>
+
+namespace tensordsl::schedules {
+namespace {
+
+/// Issue slots of one reduction step of a tile, in units of a vector operation: the multiply-adds, the loads at
+/// the two a cycle that current machines have, and what addresses and the loop take beside them.
+double step_cost(const TileProblem& problem, int vectors, int pixels) {
+  const double operations = static_cast<double>(vectors) * pixels;
+  const double inputs = problem.broadcasts_input ? pixels : operations;
+  const double weights = problem.shares_weights ? vectors : 0;
+  const double overhead = 0.5 * pixels + 1;
+  return std::max({operations, inputs + weights, (operations + inputs + weights + overhead) / 3});
+}
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Vectors must be whole: the widest width that divides the channels.
+int choose_lanes(std::int64_t channels, int widest) {
+  for (int lanes = widest; lanes > 1; lanes /= 2) {
+    if (channels % lanes == 0) return lanes;
+  }
+  return 1;
+}
+
+/// Several tiles in one work-group where one is too little work, as long as every compute unit keeps its share.
+int choose_serial(const TileProblem& problem, const Target& target, const Tile& tile) {
+  const std::int64_t tiles = ceil_div(problem.pixels, tile.pixels);
+  const std::int64_t groups = tiles * problem.rows * (problem.channels / tile.channels());
+  const std::int64_t work = std::max<std::int64_t>(1, problem.steps * tile.vectors * tile.pixels);
+  const std::int64_t wanted = ceil_div(target.work_per_group, work);
+  const std::int64_t allowed = std::max<std::int64_t>(1, groups / (8 * target.compute_units));
+  return static_cast<int>(std::clamp<std::int64_t>(std::min(wanted, allowed), 1, tiles));
+}
+
+}  // namespace
+
+Tile choose_tile(const TileProblem& problem, const Target& target) {
+  Tile best;
+  best.lanes = choose_lanes(problem.channels, target.vector_width);
+  double best_cost = 0;
+  for (int vectors = 1; vectors <= 4 && vectors <= target.accumulators; ++vectors) {
+    if (problem.channels % (static_cast<std::int64_t>(best.lanes) * vectors) != 0) continue;
+    const auto most = std::min<std::int64_t>(target.accumulators / vectors, problem.pixels);
+    for (int pixels = 1; pixels <= most; ++pixels) {
+      const double tiles = static_cast<double>(ceil_div(problem.pixels, pixels)) *
+                           static_cast<double>(problem.channels / (best.lanes * vectors));
+      const double cost = tiles * step_cost(problem, vectors, pixels);
+      // The same work with a wider tile saves loop overhead and reads weights less often.
+      if (best_cost == 0 || cost < best_cost * 0.999 || (cost < best_cost * 1.001 && pixels > best.pixels)) {
+        best_cost = best_cost == 0 ? cost : std::min(cost, best_cost);
+        best.vectors = vectors;
+        best.pixels = pixels;
+      }
+    }
+  }
+  if (target.group_items == 1) {
+    best.serial = choose_serial(problem, target, best);
+    return best;
+  }
+  const std::int64_t channel_tiles = problem.channels / best.channels();
+  while (best.channel_threads * 2 <= std::min<std::int64_t>(channel_tiles, 16)) best.channel_threads *= 2;
+  const std::int64_t pixel_tiles = ceil_div(problem.pixels, best.pixels);
+  while (best.channel_threads * best.pixel_threads * 2 <= target.group_items && best.pixel_threads < pixel_tiles) {
+    best.pixel_threads *= 2;
+  }
+  return best;
+}
+
+}  // namespace tensordsl::schedules

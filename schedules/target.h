@@ -1,0 +1,18 @@
+// What a schedule has to know of the device.
+#pragma once
+
+namespace tensordsl::schedules {
+
+struct Target {
+  /// Floats of one vector operation that the schedules use.
+  int vector_width = 4;
+  /// Vector accumulators that a work-item can keep in registers beside its operands.
+  int accumulators = 8;
+  /// Work-items of a group; 1 where a work-group runs on one thread of a CPU.
+  int group_items = 64;
+  int compute_units = 8;
+  /// Vector operations that a work-group should have at least, so that starting it does not show.
+  int work_per_group = 64;
+};
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,294 @@
+#include "graph/build_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "graph/memory_order.h"
+#include "ops/definition.h"
+#include "schedule/schedule.h"
+#include "schedules/data_movement.h"
+#include "schedules/tiled_reduction.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::vector<Expr> extents_of(const Shape& shape) {
+  std::vector<Expr> extents;
+  for (const std::int64_t e : shape) extents.emplace_back(static_cast<int>(e));
+  return extents;
+}
+
+bool is_all(const std::vector<std::int64_t>& values, std::int64_t wanted) {
+  return std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v == wanted; });
+}
+
+/// A convolution that looks at one pixel at a time does not care where pixels are: height and width are one
+/// dimension to it, which leaves tiles no border.
+bool is_pointwise(const Node& node, const Shape& output) {
+  using Integers = std::vector<std::int64_t>;
+  return node.op == "Conv" && output.size() == 4 && is_all(node.attributes.get<Integers>("kernel_shape"), 1) &&
+         is_all(node.attributes.get<Integers>("strides"), 1) && is_all(node.attributes.get<Integers>("pads"), 0) &&
+         node.attributes.get<std::int64_t>("group", 1) == 1;
+}
+
+class KernelBuilder {
+ public:
+  KernelBuilder(const Graph& graph, const NodeGroup& group, Precision precision, const schedules::Target& target)
+      : graph_(graph), group_(group), anchor_(graph.nodes[group.nodes[0]]), precision_(precision), target_(target) {}
+
+  GroupKernel build() {
+    const Shape& output = graph_.info(group_.output).shape;
+    flat_ = is_pointwise(anchor_, output) && every_operand_flattens();
+    kernel_.shape = view(output);
+    order_ = memory_order_of(kernel_.shape);
+    kernel_.type = stored_type(graph_.info(group_.output).type, precision_);
+    choose_tile_for_anchor();
+    define();
+    kernel_.layout = layout_of(order_, kernel_.output.contents().dims);
+    kernel_.output.bound(extents_of(kernel_.shape)).layout(kernel_.layout.to_string(kernel_.output.contents().dims));
+    schedule();
+    return std::move(kernel_);
+  }
+
+ private:
+  bool every_operand_flattens() const {
+    const Shape& output = graph_.info(group_.output).shape;
+    for (const std::size_t n : group_.nodes) {
+      const Node& node = graph_.nodes[n];
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        if (node.inputs[i].empty() || (&node == &anchor_ && i > 0)) continue;
+        const Shape& s = graph_.info(node.inputs[i]).shape;
+        if (s.size() <= 1) {
+          // A vector would broadcast along the width.
+          if (element_count(s) != 1) return false;
+          continue;
+        }
+        const std::int64_t h = s[s.size() - 2], w = s[s.size() - 1];
+        const bool whole = h == output[2] && w == output[3];
+        if (s.size() < 3 || !(whole || (h == 1 && w == 1))) return false;
+      }
+    }
+    return true;
+  }
+
+  /// A shape as the pipeline sees it: with the last two dimensions as one, if the group is flat.
+  Shape view(const Shape& shape) const {
+    if (!flat_ || shape.size() < 3) return shape;
+    Shape merged(shape.begin(), shape.end() - 1);
+    merged.back() *= shape.back();
+    return merged;
+  }
+
+  std::vector<int> memory_order_of(const Shape& shape) const {
+    return flat_ && shape.size() == 3 ? std::vector<int>{0, 2, 1} : memory_order(shape);
+  }
+
+  Attributes attributes_of(const Node& node) const {
+    Attributes attributes = node.attributes;
+    if (flat_ && &node == &anchor_) {
+      using Integers = std::vector<std::int64_t>;
+      attributes.set("kernel_shape", Integers{1});
+      attributes.set("strides", Integers{1});
+      attributes.set("dilations", Integers{1});
+      attributes.set("pads", Integers{0, 0});
+    }
+    return attributes;
+  }
+
+  // The tile is known before the definition, because weights are packed in its channels.
+  void choose_tile_for_anchor() {
+    const std::size_t rank = order_.size();
+    schedules::TileProblem problem;
+    problem.channels = kernel_.shape[static_cast<std::size_t>(order_[rank - 1])];
+    problem.pixels = rank > 1 ? kernel_.shape[static_cast<std::size_t>(order_[rank - 2])] : 1;
+    problem.rows = std::max<std::int64_t>(1, *element_count(kernel_.shape) / (problem.channels * problem.pixels));
+    problem.steps = reduction_steps();
+    const bool multiplies = anchor_.op == "Conv" || anchor_.op == "Gemm" || anchor_.op == "MatMul";
+    problem.shares_weights = multiplies;
+    problem.broadcasts_input = multiplies && !is_depthwise();
+    tile_ = schedules::choose_tile(problem, target_);
+    if (multiplies) kernel_.flops = 2 * *element_count(kernel_.shape) * problem.steps;
+  }
+
+  bool is_depthwise() const {
+    return anchor_.op == "Conv" && graph_.info(anchor_.inputs[1]).shape[1] == 1 &&
+           graph_.info(anchor_.inputs[0]).shape[1] > 1;
+  }
+
+  std::int64_t reduction_steps() const {
+    if (anchor_.op == "Conv") {
+      const Shape& w = graph_.info(anchor_.inputs[1]).shape;
+      return *element_count(w) / w[0];
+    }
+    if (anchor_.op == "Gemm") {
+      const Shape& a = graph_.info(anchor_.inputs[0]).shape;
+      return a[anchor_.attributes.get<std::int64_t>("transA", 0) ? 0 : 1];
+    }
+    if (anchor_.op == "MatMul") return graph_.info(anchor_.inputs[0]).shape.back();
+    if (anchor_.attributes.has("kernel_shape")) {
+      std::int64_t steps = 1;
+      for (const std::int64_t k : anchor_.attributes.get<std::vector<std::int64_t>>("kernel_shape")) steps *= k;
+      return steps;
+    }
+    return std::max<std::int64_t>(1, *element_count(graph_.info(anchor_.inputs[0]).shape) / *element_count(kernel_.shape));
+  }
+
+  /// Weights that are constant lie as the tile reads them: its channels together, reduction steps in between.
+  std::vector<std::string> weight_order(const Node& node, std::size_t slot) const {
+    if (&node != &anchor_ || slot != 1 || !graph_.is_constant(node.inputs[1])) return {};
+    const Shape shape = view_of_operand(node, slot);
+    const int t = tile_.channels();
+    std::vector<std::string> terms;
+    if (node.op == "Conv") {
+      const bool packs = shape[1] > 1 && t > 1;
+      if (packs) terms.push_back(fmt::format("d0/{}", t));
+      for (std::size_t d = 2; d < shape.size(); ++d) terms.push_back(fmt::format("d{}", d));
+      terms.emplace_back("d1");
+      terms.push_back(packs ? fmt::format("d0%{}", t) : "d0");
+    } else if (shape.size() == 2 && (node.op == "Gemm" || node.op == "MatMul")) {
+      const bool transposed = node.op == "Gemm" && node.attributes.get<std::int64_t>("transB", 0) != 0;
+      const int n = transposed ? 0 : 1;
+      terms = {fmt::format("d{}/{}", n, t), fmt::format("d{}", 1 - n), fmt::format("d{}%{}", n, t)};
+    }
+    return terms;
+  }
+
+  Shape view_of_operand(const Node& node, std::size_t slot) const {
+    const Shape& shape = graph_.info(node.inputs[slot]).shape;
+    if (&node == &anchor_ && flat_ && slot == 1) return {shape[0], shape[1], 1};
+    return &node == &anchor_ && slot > 1 ? shape : view(shape);
+  }
+
+  Func operand(const Node& node, std::size_t slot) {
+    const std::string& tensor = node.inputs[slot];
+    const TensorInfo& info = graph_.info(tensor);
+    if (graph_.is_constant(tensor) && element_count(info.shape) == 1) return literal(tensor, info);
+    GroupOperand op;
+    op.tensor = tensor;
+    op.type = stored_type(info.type, precision_);
+    op.shape = view_of_operand(node, slot);
+    const Layout order = layout_for(node, slot, op.shape);
+    for (const GroupOperand& known : kernel_.operands) {
+      if (known.tensor == tensor && known.layout == order && known.shape == op.shape) return inputs_.at(known.input);
+    }
+    op.input = fmt::format("x{}", kernel_.operands.size());
+    op.layout = order;
+    // A dimensionless value is a tensor of one element.
+    if (op.shape.empty()) op.shape = {1};
+    Input input(op.input, op.type, extents_of(op.shape));
+    input.layout(order.to_string(input.contents().dims));
+    inputs_.emplace(op.input, input);
+    kernel_.operands.push_back(std::move(op));
+    return input;
+  }
+
+  Layout layout_for(const Node& node, std::size_t slot, const Shape& shape) const {
+    std::vector<std::string> dims;
+    for (std::size_t d = 0; d < std::max<std::size_t>(shape.size(), 1); ++d) dims.push_back(fmt::format("d{}", d));
+    const auto terms = weight_order(node, slot);
+    if (terms.empty()) return layout_of(shape.empty() ? std::vector<int>{0} : memory_order_of(shape), dims);
+    std::string notation;
+    for (const std::string& t : terms) notation += t + " ";
+    return Layout::parse(notation, dims);
+  }
+
+  /// A constant of one element is written into the kernel.
+  Func literal(const std::string& tensor, const TensorInfo& info) {
+    Func value(fmt::format("c{}", literals_++));
+    std::vector<Var> dims;
+    for (std::size_t d = 0; d < std::max<std::size_t>(info.shape.size(), 1); ++d) dims.emplace_back(fmt::format("d{}", d));
+    const Buffer& buffer = graph_.constants.at(tensor);
+    value(dims) = info.type.is_float() ? ir::make_float(Float(32), buffer.get(0)) : ir::make_int(info.type, buffer.get_int(0));
+    return value;
+  }
+
+  void define() {
+    std::map<std::string, Func> made;
+    std::map<std::string, int> names;
+    for (const std::size_t n : group_.nodes) {
+      const Node& node = graph_.nodes[n];
+      const DefineOperator define_operator = find_definition(node.op);
+      if (!define_operator) {
+        throw InternalError(fmt::format("build_kernel: {} has no definition", label(node)));
+      }
+      const Attributes attributes = attributes_of(node);
+      const std::string base = lower_case(node.op);
+      const int count = names[base]++;
+      OperatorOperands operands{count == 0 ? base : fmt::format("{}{}", base, count + 1), attributes, {}, {}, {}};
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        if (node.inputs[i].empty()) continue;
+        const auto known = made.find(node.inputs[i]);
+        operands.inputs.push_back(known != made.end() ? known->second : operand(node, i));
+        TensorInfo info = graph_.info(node.inputs[i]);
+        info.shape = view_of_operand(node, i);
+        operands.infos.push_back(std::move(info));
+      }
+      operands.output = graph_.info(node.outputs[0]);
+      operands.output.shape = view(operands.output.shape);
+      // Only what is stored is rounded; between fused operators values keep their precision.
+      if (n == group_.nodes.back()) operands.output.type = kernel_.type;
+      OperatorDefinition definition = define_operator(operands);
+      if (n == group_.nodes.front()) parts_ = definition;
+      made.insert_or_assign(node.outputs[0], definition.output);
+      kernel_.output = definition.output;
+      kernel_.label += (kernel_.label.empty() ? "" : "+") + node.op;
+    }
+  }
+
+  void schedule() {
+    for (Func padded : parts_->padded) {
+      const Shape& input = view(graph_.info(anchor_.inputs[0]).shape);
+      const auto order = memory_order_of(input);
+      padded.compute_root().layout(layout_of(order, padded.contents().dims).to_string(padded.contents().dims));
+      schedules::schedule_data_movement(padded, input, order, target_);
+    }
+    const auto& reductions = parts_->reductions;
+    if (reductions.empty()) {
+      schedules::schedule_data_movement(kernel_.output, kernel_.shape, order_, target_);
+    } else if (reductions.size() == 1 && reductions[0].rank() == kernel_.output.rank()) {
+      const int kernel_axes = static_cast<int>(reductions[0].contents().definitions[1].domain.size());
+      const bool is_window = is_depthwise() || anchor_.op == "MaxPool" || anchor_.op == "AveragePool";
+      schedules::schedule_tiled_reduction({kernel_.output, reductions[0], kernel_.shape, order_,
+                                           is_window && kernel_axes > 1 ? 1 : 0},
+                                          tile_);
+    } else {
+      for (const Func& reduction : reductions) schedules::schedule_row_reduction(reduction, target_);
+      schedules::schedule_data_movement(kernel_.output, kernel_.shape, order_, target_);
+    }
+  }
+
+  const Graph& graph_;
+  const NodeGroup& group_;
+  const Node& anchor_;
+  Precision precision_;
+  const schedules::Target& target_;
+  bool flat_ = false;
+  std::vector<int> order_;
+  schedules::Tile tile_;
+  GroupKernel kernel_{Func(), {}, {}, {}, {}, {}, 0};
+  std::map<std::string, Func> inputs_;
+  std::optional<OperatorDefinition> parts_;
+  int literals_ = 0;
+};
+
+}  // namespace
+
+Type stored_type(Type type, Precision precision) {
+  return type == Float(32) && precision == Precision::Float16 ? Float(16) : type;
+}
+
+GroupKernel build_kernel(const Graph& graph, const NodeGroup& group, Precision precision,
+                         const schedules::Target& target) {
+  return KernelBuilder(graph, group, precision, target).build();
+}
+
+}  // namespace tensordsl
