@@ -30,7 +30,7 @@ std::vector<Expr> clamped(const std::vector<Var>& vars, const std::vector<Expr>&
 
 }  // namespace
 
-Func constant(const Func& f, Expr value, const std::vector<Expr>& extents) {
+Func constant(const Func& f, Expr value, const std::vector<Expr>& extents, const std::string& name) {
   const auto vars = index_vars("constant", f, extents);
   Expr inside;
   for (std::size_t d = 0; d < vars.size(); ++d) {
@@ -38,7 +38,7 @@ Func constant(const Func& f, Expr value, const std::vector<Expr>& extents) {
     const Expr test = Expr(0) <= Expr(vars[d]) && Expr(vars[d]) < extents[d];
     inside = inside.defined() ? inside && test : test;
   }
-  Func padded(f.name() + "_padded");
+  Func padded(name.empty() ? f.name() + "_padded" : name);
   const Expr element = f(clamped(vars, extents));
   padded(vars) = inside.defined() ? select(inside, element, cast(element.type(), std::move(value))) : element;
   return padded;

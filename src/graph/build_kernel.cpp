@@ -274,7 +274,7 @@ class KernelBuilder {
   bool flat_ = false;
   std::vector<int> order_;
   schedules::Tile tile_;
-  GroupKernel kernel_{Func(), {}, {}, {}, {}, {}, 0};
+  GroupKernel kernel_;
   std::map<std::string, Func> inputs_;
   std::optional<OperatorDefinition> parts_;
   int literals_ = 0;

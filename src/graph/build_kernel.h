@@ -9,6 +9,7 @@
 #include "graph/graph.h"
 #include "schedules/target.h"
 #include "tensordsl/func.h"
+#include "tensordsl/layout.h"
 
 namespace tensordsl {
 

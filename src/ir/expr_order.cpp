@@ -19,14 +19,14 @@ auto payload(const ExprNode& e) {
 }  // namespace
 
 int compare(const Expr& a, const Expr& b) {
-  if (same(a, b)) return 0;
+  if (a->hash == b->hash) return 0;
   if (a->kind != b->kind) return three_way(a->kind, b->kind);
   if (const int by_name = a->name.compare(b->name)) return by_name;
   if (const int by_payload = three_way(payload(*a), payload(*b))) return by_payload;
   for (std::size_t i = 0; i < a->operands.size(); ++i) {
     if (const int by_operand = compare((*a)[i], (*b)[i])) return by_operand;
   }
-  return 0;  // they differ in a Call's function only, and its name already told functions apart
+  return 0;  // only the function of a Call is different, and names tell functions apart
 }
 
 }  // namespace tensordsl::ir

@@ -43,9 +43,11 @@ class SumBuilder {
 
   void add(const LinearForm& form) {
     std::vector<Term> terms = form.terms();
-    std::ranges::stable_sort(terms, [](const Term& a, const Term& b) {
+    std::ranges::sort(terms, [](const Term& a, const Term& b) {
       const std::int64_t m = magnitude(a.coefficient), n = magnitude(b.coefficient);
-      return m != n ? m > n : factor_count(a.atom) > factor_count(b.atom);
+      if (m != n) return m > n;
+      const int f = factor_count(a.atom), g = factor_count(b.atom);
+      return f != g ? f > g : compare(a.atom, b.atom) < 0;
     });
     for (const Term& t : terms) {
       const std::int64_t m = magnitude(t.coefficient);
@@ -74,6 +76,11 @@ class SumBuilder {
   std::vector<Expr> added_, subtracted_;
 };
 
+/// The place of `atom` in `terms`, which are in the order of their hashes.
+auto find(auto& terms, const Expr& atom) {
+  return std::ranges::lower_bound(terms, atom->hash, {}, [](const Term& t) { return t.atom->hash; });
+}
+
 void collect_factors(const Expr& e, std::vector<Expr>& factors) {
   if (e->kind != ExprKind::Mul) {
     factors.push_back(e);
@@ -86,10 +93,8 @@ void collect_factors(const Expr& e, std::vector<Expr>& factors) {
 }  // namespace
 
 std::int64_t LinearForm::coefficient_of(const Expr& atom) const {
-  for (const Term& t : terms_) {
-    if (same(t.atom, atom)) return t.coefficient;
-  }
-  return 0;
+  const auto at = find(terms_, atom);
+  return at != terms_.end() && same(at->atom, atom) ? at->coefficient : 0;
 }
 
 std::int64_t LinearForm::common_divisor() const {
@@ -118,8 +123,7 @@ void LinearForm::add(const LinearForm& other, std::int64_t factor) {
 
 void LinearForm::add_atom(const Expr& atom, std::int64_t coefficient) {
   if (coefficient == 0) return;
-  const auto at = std::ranges::lower_bound(
-      terms_, atom, [](const Expr& a, const Expr& b) { return compare(a, b) < 0; }, &Term::atom);
+  const auto at = find(terms_, atom);
   if (at == terms_.end() || !same(at->atom, atom)) {
     terms_.insert(at, {atom, coefficient});
     return;

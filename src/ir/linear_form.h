@@ -25,7 +25,7 @@ class LinearForm {
   /// Takes a scalar apart. Sub-expressions are taken as they are, so they should be simplified already.
   explicit LinearForm(const Expr& expr) { add(expr); }
 
-  /// Ordered by compare() of the atoms; no atom twice, no coefficient 0.
+  /// No atom twice, no coefficient 0. The order is the same in every run but has no meaning; to_expr has its own.
   const std::vector<Term>& terms() const { return terms_; }
   bool is_constant() const { return terms_.empty(); }
   bool is_zero() const { return terms_.empty() && constant == 0; }

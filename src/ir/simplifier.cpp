@@ -10,9 +10,9 @@
 namespace tensordsl::ir {
 namespace {
 
-/// How many selects deep facts are still collected: the two sides of a select are simplified apart, so sharing
-/// between them is lost at each level.
-constexpr int kDeepestBranch = 8;
+/// How many sides of selects within one select are simplified with facts of their own. Sharing between such sides
+/// is lost, so without a limit heavily shared selects would take exponential time.
+constexpr int kMostNestedBranches = 64;
 /// How deep a sum is walked at once. Deeper sums are simplified in pieces, which are remembered: without that a
 /// heavily shared sum would take exponential time.
 constexpr int kDeepestSum = 8;
@@ -174,7 +174,8 @@ Expr Simplifier::simplify_operands(const Expr& expr) {
 Expr Simplifier::rewrite_variable(const Expr& expr) {
   const auto at = variables_.find(expr->name);
   if (at == variables_.end()) return expr;
-  if (at->second.replacement.defined()) return at->second.replacement;
+  // By now more may be known about what stands for it.
+  if (const Expr replacement = at->second.replacement; replacement.defined()) return simplify(replacement);
   const Interval interval = at->second.bounds;
   return interval.is_point() && expr.type().is_integer() ? make_int(expr.type(), interval.low) : expr;
 }
@@ -241,20 +242,21 @@ Expr Simplifier::rewrite_junction(const Expr& expr) {
 Expr Simplifier::rewrite_select(const Expr& expr) {
   const Expr condition = simplify((*expr)[0]);
   if (const std::int64_t* value = as_int(condition)) return simplify((*expr)[*value != 0 ? 1 : 2]);
-  if (condition.type().is_vector() || branch_depth_ >= kDeepestBranch) {
-    return finish(with_operands(expr, {condition, simplify((*expr)[1]), simplify((*expr)[2])}));
-  }
-  ++branch_depth_;
-  const auto branch = [&](const Expr& e, bool truth) {
-    if (is_const(e)) return e;
-    Scope scope(*this);
-    assume(condition, truth);
-    return simplify(e);
-  };
-  const Expr if_true = branch((*expr)[1], true);
-  const Expr if_false = branch((*expr)[2], false);
-  --branch_depth_;
+  const Expr if_true = rewrite_branch((*expr)[1], condition, true);
+  const Expr if_false = rewrite_branch((*expr)[2], condition, false);
   return finish(with_operands(expr, {condition, if_true, if_false}));
+}
+
+Expr Simplifier::rewrite_branch(const Expr& expr, const Expr& condition, bool truth) {
+  if (is_const(expr)) return expr;
+  if (branch_depth_ == 0) nested_branches_ = 0;
+  if (condition.type().is_vector() || ++nested_branches_ > kMostNestedBranches) return simplify(expr);
+  const Scope scope(*this);
+  assume(condition, truth);
+  ++branch_depth_;
+  const Expr result = simplify(expr);
+  --branch_depth_;
+  return result;
 }
 
 Expr Simplifier::finish(const Expr& expr) {

@@ -50,7 +50,7 @@ class Simplifier {
 
   // These add to the innermost Scope.
   void set_bounds(const std::string& name, Interval interval);
-  /// `name` is replaced by `value`.
+  /// `name` is replaced by `value`, which must not use it.
   void replace(const std::string& name, const Expr& value);
   /// `name` is an immutable name of the simplified `value`.
   void define(const std::string& name, const Expr& value);
@@ -82,6 +82,7 @@ class Simplifier {
   void collect_sum(const Expr& expr, std::int64_t factor, int depth, LaneForm& sum);
   Expr rewrite_junction(const Expr& expr);
   Expr rewrite_select(const Expr& expr);
+  Expr rewrite_branch(const Expr& expr, const Expr& condition, bool truth);
   bool is_known(const Expr& condition, bool& truth) const;
 
   // From here on: nodes whose operands are simplified already. Each returns the node itself, or a simplified equal.
@@ -143,7 +144,7 @@ class Simplifier {
   std::vector<std::pair<std::string, Variable>> overwritten_;  // what Scopes restore, oldest first
   std::vector<LinearForm> not_negative_;
   std::vector<Fact> facts_;
-  int branch_depth_ = 0;
+  int branch_depth_ = 0, nested_branches_ = 0;
   Memo<Expr> simplified_;
   Memo<Interval> bounds_;
   Memo<Congruence> congruences_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/constant_fold.h"
+#include "ir/expr_order.h"
 #include "ir/simplifier.h"
 
 namespace tensordsl::ir {
@@ -27,19 +28,21 @@ Expr compared(ExprKind kind, const LinearForm& a, const LinearForm& b) {
   return left && right ? make_binary(kind, *left, *right) : Expr();
 }
 
-/// form >= 0 as people write it: 0 <= y, y < 56, xo*8 + xi < n, y + 2 <= n. Undefined if a number does not fit.
+/// form >= 0 as people write it: 0 <= y, y < 56, xo*8 + xi < n, a <= b. Undefined if a number does not fit.
 Expr not_negative(const LinearForm& form) {
   auto [added, subtracted, k] = Sides(form);
   if (subtracted.is_zero()) return compared(ExprKind::Le, LinearForm(-k), added);
-  if (k == 0) return compared(ExprKind::Le, subtracted, added);
+  if (k == 0 && !added.is_zero()) return compared(ExprKind::Le, subtracted, added);
   // s <= a + k is s < a + k + 1, and s - k - 1 < a if k is negative.
-  (k > 0 ? added : subtracted).constant = k > 0 ? k + 1 : -k - 1;
+  (k >= 0 ? added : subtracted).constant = k >= 0 ? k + 1 : -k - 1;
   return compared(ExprKind::Lt, subtracted, added);
 }
 
 /// form == 0 or form != 0.
 Expr zero_or_not(ExprKind kind, const LinearForm& form) {
-  auto [added, subtracted, k] = Sides(form.terms()[0].coefficient > 0 ? form : form * -1);
+  const Term& first = *std::ranges::min_element(
+      form.terms(), [](const Expr& a, const Expr& b) { return compare(a, b) < 0; }, &Term::atom);
+  auto [added, subtracted, k] = Sides(first.coefficient > 0 ? form : form * -1);
   if (subtracted.is_zero() || k < 0) {
     subtracted.constant = -k;
   } else {

@@ -43,7 +43,7 @@ class StmtSimplifier {
     if (extents.high <= 0) return Stmt();
     const bool is_gpu_loop = is_block_loop(stmt->loop) || is_thread_loop(stmt->loop);
     const Simplifier::Scope scope(simplifier_);
-    if (extents == Interval::point(1) && !is_gpu_loop) {
+    if (extents == Interval::point(1) && !is_gpu_loop && !uses_var(min, stmt->name)) {
       if (reads_memory(min)) return rewrite(make_let(stmt->name, min, stmt->body[0]));
       simplifier_.replace(stmt->name, min);
       return rewrite(stmt->body[0]);
@@ -103,7 +103,7 @@ class StmtSimplifier {
   Stmt rewrite_let(const Stmt& stmt) {
     const Expr value = simplifier_.simplify(stmt->exprs[0]);
     const Simplifier::Scope scope(simplifier_);
-    if (is_const(value) || value->kind == ExprKind::Var) {
+    if (is_const(value) || (value->kind == ExprKind::Var && value->name != stmt->name)) {
       simplifier_.replace(stmt->name, value);
       return rewrite(stmt->body[0]);
     }

@@ -1,8 +1,8 @@
 // Operators as DSL definitions: what a node computes, written once, for every use of it.
 #pragma once
 
-#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ops/attributes.h"
@@ -11,7 +11,8 @@
 
 namespace tensordsl {
 
-/// A node to define: its operands as Funcs or Inputs over their logical dimensions.
+/// A node to define: its operands as Funcs or Inputs over their logical dimensions, in ONNX's order. A scalar is
+/// a Func of one dimension of extent 1, because a Func needs an index.
 struct OperatorOperands {
   std::string name;                ///< starts the names of the Funcs that are made; unique within a pipeline
   const Attributes& attributes;    ///< every default written out, as after shape inference

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <atomic>
 #include <filesystem>
@@ -133,14 +134,13 @@ TEST_CASE("build: a work-group or local memory beyond the device's is refused") 
   source.launch.group_size = {2, static_cast<int>(info.max_group_sizes[1]), 1};
   CHECK(error_of(*device, {source}).find(" items, " + info.name + " allows ") != std::string::npos);
 
-  const std::string floats = std::to_string(info.local_memory_bytes / 4 + 1024);
   source.launch.group_size = {1, 1, 1};
-  source.text =
-      "__kernel void wide(__global float* a) { __local float t[" + floats +
-      "]; t[get_local_id(0)] = a[0]; barrier(CLK_LOCAL_MEM_FENCE); a[0] = t[get_local_id(0) ^ 1]; }";
-  const std::string error = error_of(*device, {source});
-  INFO(error);
-  CHECK(error.find("kernel wide") != std::string::npos);  // some drivers refuse such a kernel themselves
+  source.resources.local_bytes = info.local_memory_bytes + 1;
+  CHECK(error_of(*device, {source}) == fmt::format("kernel wide: {} bytes of local memory, {} has {}",
+                                                   info.local_memory_bytes + 1, info.name,
+                                                   info.local_memory_bytes));
+  source.resources.local_bytes = info.local_memory_bytes;
+  CHECK(error_of(*device, {source}) == "");
 }
 
 TEST_CASE("binary cache: a second device finds what the first one built") {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -17,7 +18,10 @@ class Evaluator {
  public:
   /// `fits` turns false when a value leaves its type. With `wrap` such values wrap as they would on a device,
   /// else only those of constant sub-expressions do (Vars whose name begins with 'c' count as constants).
-  explicit Evaluator(const Point& point, bool wrap = true) : point_(point), wrap_(wrap) {}
+  /// `load` gives the value of a buffer at an index; by default some function of the index.
+  using Load = std::function<std::int64_t(std::int64_t)>;
+  explicit Evaluator(const Point& point, bool wrap = true, Load load = nullptr)
+      : point_(point), wrap_(wrap), load_(std::move(load)) {}
 
   std::int64_t operator()(const Expr& e, int lane = 0) { return evaluate(*e, lane).number; }
   bool fits = true;
@@ -60,9 +64,9 @@ class Evaluator {
           lane -= part.type().lanes;
         }
         throw std::runtime_error("lane out of range");
-      case ExprKind::Load: {  // any function of the index will do
+      case ExprKind::Load: {
         const std::int64_t i = evaluate(*e[0], e.type.is_vector() ? lane : 0).number;
-        return {(i * i * 7 + i * 3) % 11, false};
+        return {load_ ? load_(i) : (i * i * 7 + i * 3) % 11, false};
       }
       case ExprKind::Not: {
         const Value a = evaluate(*e[0], lane);
@@ -109,6 +113,7 @@ class Evaluator {
 
   const Point& point_;
   bool wrap_;
+  Load load_;
 };
 
 /// Calls f(point) for every point of the box, `point`'s values running over `domains` one by one.

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/fma_peak.h"
+#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/progress.h"
+
+namespace tensordsl::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using std::chrono::duration;
+using std::chrono::steady_clock;
+
+constexpr int kWarmUps = 3;
+
+struct Options {
+  ModelOptions model;
+  int runs = 30;
+};
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+int run(const Options& options) {
+  LoadedModel model = load_model(options.model);
+  Executor& executor = *model.executor;
+  FmaPeak peak(executor.device());
+  const auto inputs = model_inputs(model.graph, "");
+  for (int i = 0; i < kWarmUps; ++i) {
+    executor.set_inputs(inputs);
+    executor.run();
+  }
+  double peak_gflops = peak.measure();
+  std::vector<double> times;
+  const CompiledGraph& compiled = executor.compiled();
+  std::vector<std::vector<double>> kernel_times(compiled.launches.size());
+  {
+    Progress progress("timing");
+    for (int i = 0; i < options.runs; ++i) {
+      const auto start = steady_clock::now();
+      executor.set_inputs(inputs);
+      executor.run();
+      times.push_back(duration<double, std::milli>(steady_clock::now() - start).count());
+      progress.update(i + 1, options.runs);
+    }
+    for (int i = 0; i < std::max(5, options.runs / 4); ++i) {
+      const auto nanoseconds = executor.run_timed();
+      for (std::size_t k = 0; k < nanoseconds.size(); ++k) kernel_times[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);
+    }
+  }
+  peak_gflops = std::max(peak_gflops, peak.measure());
+
+  const double median_ms = quantile(times, 0.5);
+  const double gflops = static_cast<double>(compiled.flops()) / median_ms * 1e-6;
+  ordered_json report{{"model", options.model.model},
+                      {"device", executor.device().info().name},
+                      {"precision", options.model.precision},
+                      {"runs", options.runs},
+                      {"median_ms", median_ms},
+                      {"p10_ms", quantile(times, 0.1)},
+                      {"p90_ms", quantile(times, 0.9)},
+                      {"gflops", gflops},
+                      {"fma_peak_gflops", peak_gflops},
+                      {"peak_fraction", gflops / peak_gflops},
+                      {"kernels", compiled.launches.size()},
+                      {"distinct_kernels", compiled.kernels.size()},
+                      {"intermediate_bytes", compiled.intermediate_bytes()},
+                      {"compile_ms", model.compile_seconds * 1e3},
+                      {"lowering_ms_per_kernel", compiled.lowering_seconds * 1e3 / static_cast<double>(std::max<std::size_t>(1, compiled.lowered_kernels))},
+                      {"build_ms", model.build_seconds * 1e3},
+                      {"per_kernel", ordered_json::array()}};
+  for (std::size_t k = 0; k < compiled.launches.size(); ++k) {
+    const PlannedLaunch& launch = compiled.launches[k];
+    const double ms = quantile(kernel_times[k], 0.5);
+    report["per_kernel"].push_back({{"kernel", compiled.kernels[launch.kernel].entry},
+                                    {"operators", launch.label},
+                                    {"median_ms", ms},
+                                    {"gflops", static_cast<double>(launch.flops) / ms * 1e-6}});
+  }
+  if (options.model.json) {
+    fmt::print("{}\n", report.dump(2));
+    return 0;
+  }
+  for (const auto& k : report["per_kernel"]) {
+    fmt::print("{:>9.3f} ms {:>8.1f} GFLOPS  {} ({})\n", k["median_ms"].get<double>(), k["gflops"].get<double>(),
+               k["kernel"].get<std::string>(), k["operators"].get<std::string>());
+  }
+  fmt::print("median {:.3f} ms, p10 {:.3f}, p90 {:.3f} ({} runs)\n", median_ms, report["p10_ms"].get<double>(),
+             report["p90_ms"].get<double>(), options.runs);
+  fmt::print("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}\n", gflops, 100 * gflops / peak_gflops, peak_gflops);
+  fmt::print("{} kernels ({} distinct), intermediates {:.2f} MiB; lowered in {:.0f} ms, built in {:.0f} ms\n",
+             compiled.launches.size(), compiled.kernels.size(), static_cast<double>(compiled.intermediate_bytes()) / (1 << 20),
+             model.compile_seconds * 1e3, model.build_seconds * 1e3);
+  return 0;
+}
+
+}  // namespace
+
+Command add_bench_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_model_options(app, options->model);
+  app.add_option("--runs", options->runs, "timed runs after the warm-up")->check(CLI::Range(20, 1000000));
+  return [options] { return run(*options); };
+}
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "apps/tensordsl/commands.h"
+#include "tensordsl/error.h"
+#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/progress.h"
+
+namespace tensordsl::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string folder;
+  std::string emit;
+  std::string kernel;
+};
+
+/// Compiling needs no device: without one the schedules take their general figures.
+CompileOptions options_for_device(const ModelOptions& model) {
+  const bool has_device = !model.device.empty() || !Device::list().empty();
+  if (has_device) return compile_options(model, Device::open(model.device)->info());
+  DeviceInfo general;
+  return compile_options(model, general);
+}
+
+int run(const Options& options) {
+  if (options.emit.empty() && options.folder.empty()) {
+    throw Error("compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
+  }
+  const Graph graph = load_graph(options.model);
+  CompileOptions compile = options_for_device(options.model);
+  if (options.emit == "graph") {
+    fmt::print("{}", to_string(graph));
+  } else if (!options.emit.empty()) {
+    const std::string text = emit_stage(graph, compile, options.emit, options.kernel);
+    if (text.empty()) throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));
+    fmt::print("{}", text);
+  }
+  if (options.folder.empty()) return 0;
+  Progress progress("lowering");
+  compile.progress = [&](int done, int total) { progress.update(done, total); };
+  const CompiledGraph compiled = compile_graph(graph, compile);
+  write_compiled(compiled, options.folder);
+  fmt::print("{} kernels ({} launches) in {}\n", compiled.kernels.size(), compiled.launches.size(), options.folder);
+  return 0;
+}
+
+}  // namespace
+
+Command add_compile_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_model_options(app, options->model);
+  app.add_option("-o,--output", options->folder, "the folder for the .cl files, manifest.json and plan.json");
+  app.add_option("--emit", options->emit, "print a stage: graph, funcs, loops, ir or cl")
+      ->check(CLI::IsMember({"graph", "funcs", "loops", "ir", "cl"}));
+  app.add_option("--kernel", options->kernel, "with --emit: only kernels whose name or operators contain this");
+  return [options] { return run(*options); };
+}
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "apps/tensordsl/commands.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::cli {
+namespace {
+
+nlohmann::ordered_json describe(const DeviceInfo& d) {
+  return {{"name", d.name},
+          {"vendor", d.vendor},
+          {"platform", d.platform},
+          {"version", d.version},
+          {"driver", d.driver},
+          {"is_cpu", d.is_cpu},
+          {"compute_units", d.compute_units},
+          {"clock_mhz", d.clock_mhz},
+          {"max_group_size", d.max_group_size},
+          {"max_group_sizes", d.max_group_sizes},
+          {"local_memory_bytes", d.local_memory_bytes},
+          {"local_memory_on_chip", d.local_memory_on_chip},
+          {"global_memory_bytes", d.global_memory_bytes},
+          {"max_allocation_bytes", d.max_allocation_bytes},
+          {"constant_buffer_bytes", d.constant_buffer_bytes},
+          {"native_vector_width_float", d.native_vector_width_float},
+          {"fp16", d.has_fp16},
+          {"images", d.has_images},
+          {"image2d_max", d.image2d_max},
+          {"extensions", d.extensions}};
+}
+
+}  // namespace
+
+Command add_devices_command(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "print everything that is known of them, as JSON");
+  return [json] {
+    const std::vector<DeviceInfo> devices = Device::list();
+    if (*json) {
+      auto list = nlohmann::ordered_json::array();
+      for (const DeviceInfo& d : devices) list.push_back(describe(d));
+      fmt::print("{}\n", list.dump(2));
+      return 0;
+    }
+    if (devices.empty()) {
+      fmt::print("no OpenCL device; on Debian: apt-get install pocl-opencl-icd runs kernels on the CPU\n");
+      return 0;
+    }
+    for (const DeviceInfo& d : devices) {
+      fmt::print("{}  {} ({}), {} compute units, {:.1f} GiB, local memory {} KiB{}{}\n", d.is_cpu ? "cpu" : "gpu", d.name,
+                 d.platform, d.compute_units, static_cast<double>(d.global_memory_bytes) / (1 << 30),
+                 d.local_memory_bytes / 1024, d.has_fp16 ? ", fp16" : "", d.has_images ? ", images" : "");
+    }
+    return 0;
+  };
+}
+
+}  // namespace tensordsl::cli

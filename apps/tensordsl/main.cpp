@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "apps/tensordsl/commands.h"
+#include "tensordsl/error.h"
+
+namespace {
+
+enum ExitCode { kOk = 0, kCheckFailed = 1, kUserError = 2, kInternalError = 3 };
+
+/// Errors are one line each, so that scripts can read them.
+int report(const char* kind, std::string text, int code) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, " | ");
+  fmt::print(stderr, "tensordsl: {}: {}\n", kind, text);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace tensordsl;
+  CLI::App app{"tensordsl: tensor computations to OpenCL kernels"};
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 ok, 1 a check failed, 2 user error, 3 internal error.");
+  cli::Command chosen;
+  const auto add = [&](const char* name, const char* description, cli::Command (*make)(CLI::App&)) {
+    CLI::App* command = app.add_subcommand(name, description);
+    command->callback([&chosen, run = make(*command)] { chosen = run; });
+  };
+  add("devices", "list the OpenCL devices", cli::add_devices_command);
+  add("run", "run an ONNX model through generated kernels", cli::add_run_command);
+  add("compile", "write a model's kernels, launch manifest and memory plan", cli::add_compile_command);
+  add("bench", "time a model", cli::add_bench_command);
+  try {
+    app.parse(argc, argv);
+    return chosen();
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    return report("error", fmt::format("{} (see tensordsl --help)", e.what()), kUserError);
+  } catch (const Error& e) {
+    return report("error", e.what(), kUserError);
+  } catch (const std::bad_alloc&) {
+    return report("error", "out of host memory", kUserError);
+  } catch (const std::exception& e) {
+    return report("internal error", fmt::format("{}; please report it", e.what()), kInternalError);
+  }
+}

@@ -1,0 +1,97 @@
+#include "ops/definitions/building_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "ir/expr_node.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::definitions {
+namespace {
+
+std::int64_t saturated(Type type, double value) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t highest =
+      type.bits == 64 ? kMax : (std::int64_t{1} << (type.is_uint() ? type.bits : type.bits - 1)) - 1;
+  const std::int64_t lowest = type.is_uint() ? 0 : -highest - 1;
+  if (!(value < 0x1p63)) return highest;
+  if (value < -0x1p63) return lowest;
+  return std::clamp(static_cast<std::int64_t>(value), lowest, highest);
+}
+
+}  // namespace
+
+Expr index(std::int64_t value) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  if (value < Limits::min() || value > Limits::max()) {
+    throw ShapeError(fmt::format("the extent or offset {} is not supported; supported: {} to {}", value,
+                                 Limits::min(), Limits::max()));
+  }
+  return Expr(static_cast<int>(value));
+}
+
+Expr scaled(const Expr& index, std::int64_t factor) {
+  return factor == 1 ? index : index * definitions::index(factor);
+}
+
+Expr divided(const Expr& index, std::int64_t factor) {
+  return factor == 1 ? index : index / definitions::index(factor);
+}
+
+Expr shifted(const Expr& index, std::int64_t offset) {
+  if (offset == 0) return index;
+  return offset > 0 ? index + definitions::index(offset) : index - definitions::index(-offset);
+}
+
+Expr constant(Type type, double value) {
+  if (type.is_float()) return Expr(value);
+  return type.is_bool() ? ir::make_bool(value != 0) : ir::make_int(type, saturated(type, value));
+}
+
+Expr accumulated(const Expr& value) {
+  const Type type = value.type();
+  if (type.is_float()) return cast(Float(32), value);
+  return type.bits == 8 ? cast(Int(32), value) : value;
+}
+
+std::vector<Var> index_vars(const Shape& shape) {
+  std::vector<Var> vars;
+  for (std::size_t d = 0; d < std::max<std::size_t>(shape.size(), 1); ++d) {
+    vars.emplace_back(fmt::format("d{}", d));
+  }
+  return vars;
+}
+
+std::vector<Var> image_vars(const Shape& shape) {
+  if (shape.size() != 4) return index_vars(shape);
+  return {Var("n"), Var("c"), Var("h"), Var("w")};
+}
+
+Expr read(const OperatorOperands& operands, std::size_t i, const std::vector<Expr>& indices) {
+  const Func& input = operands.inputs[i];
+  return indices.empty() ? input(0) : input(indices);
+}
+
+std::vector<Expr> broadcast_indices(const Shape& from, const Shape& to, const std::vector<Var>& vars) {
+  std::vector<Expr> indices;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    const std::size_t at = to.size() - from.size() + d;
+    const bool repeated = from[d] == 1 && to[at] != 1;
+    indices.push_back(repeated ? Expr(0) : Expr(vars[at]));
+  }
+  return indices;
+}
+
+Expr read_broadcast(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars) {
+  return read(operands, i, broadcast_indices(operands.infos[i].shape, operands.output.shape, vars));
+}
+
+Func output(const OperatorOperands& operands, const std::vector<Var>& vars, const Expr& value) {
+  Func result(operands.name);
+  result(vars) = cast(operands.output.type, value);
+  return result;
+}
+
+}  // namespace tensordsl::definitions

@@ -1,0 +1,40 @@
+// What the definitions of operators are put together from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/definition.h"
+
+namespace tensordsl::definitions {
+
+using Ints = std::vector<std::int64_t>;
+
+/// A constant index, extent or offset. Throws ShapeError if it is no i32, which all indices are.
+Expr index(std::int64_t value);
+/// index * factor, index / factor and index + offset, or `index` itself where that is the same.
+Expr scaled(const Expr& index, std::int64_t factor);
+Expr divided(const Expr& index, std::int64_t factor);
+Expr shifted(const Expr& index, std::int64_t offset);
+/// `value` as a constant for arithmetic with elements of `type`; integers truncate and saturate.
+Expr constant(Type type, double value);
+/// `value` in the type it is summed in: f32 for f16, i32 for i8 and u8.
+Expr accumulated(const Expr& value);
+
+/// d0, d1, ..: one for each dimension; a scalar has one as well.
+std::vector<Var> index_vars(const Shape& shape);
+/// n, c, h, w for a shape of 4 dimensions, otherwise index_vars.
+std::vector<Var> image_vars(const Shape& shape);
+
+/// The element of input `i` at `indices`, one for each of its dimensions.
+Expr read(const OperatorOperands& operands, std::size_t i, const std::vector<Expr>& indices);
+/// The place, in a tensor of shape `from`, that ONNX's broadcasting to shape `to` puts at place `vars`.
+std::vector<Expr> broadcast_indices(const Shape& from, const Shape& to, const std::vector<Var>& vars);
+/// The element of input `i` that ONNX's broadcasting puts at place `vars` of the output.
+Expr read_broadcast(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars);
+
+/// The output Func: `value` at `vars`, in the type of the output.
+Func output(const OperatorOperands& operands, const std::vector<Var>& vars, const Expr& value);
+
+}  // namespace tensordsl::definitions

@@ -1,0 +1,44 @@
+#include "ops/definitions/building_blocks.h"
+#include "ops/definitions/definitions.h"
+#include "ops/definitions/window_axis.h"
+
+namespace tensordsl::definitions {
+
+OperatorDefinition conv(const OperatorOperands& operands) {
+  const Shape& weights = operands.infos[1].shape;
+  const std::int64_t groups = operands.attributes.get<std::int64_t>("group");
+  const std::int64_t inputs_per_group = weights[1], outputs_per_group = weights[0] / groups;
+  const bool depthwise = groups > 1 && inputs_per_group == 1 && outputs_per_group == 1;
+  const std::vector<WindowAxis> axes = window_axes(operands);
+  const std::vector<Var> vars = image_vars(operands.output.shape);
+
+  auto ranges = tap_ranges(axes);
+  if (!depthwise) ranges.emplace_back(0, index(inputs_per_group));
+  const RDom r(ranges, "r");
+
+  Expr in_channel = vars[1], channel_in_group = 0;
+  if (!depthwise) {
+    channel_in_group = r.axes().back();
+    in_channel = channel_in_group;
+    if (groups > 1)
+      in_channel = scaled(divided(vars[1], outputs_per_group), inputs_per_group) + channel_in_group;
+  }
+
+  std::vector<Expr> at{vars[0], in_channel}, weight_at{vars[1], channel_in_group};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Expr tap = r[static_cast<int>(i)];
+    at.push_back(axes[i].element(vars[i + 2], tap));
+    weight_at.push_back(tap);
+  }
+
+  std::vector<Func> padded;
+  const Func x = extended_input(operands, axes, 0, padded);
+  Func sum(operands.name + "_sum");
+  sum(vars) += accumulated(x(at)) * accumulated(read(operands, 1, weight_at));
+
+  Expr value = sum(vars);
+  if (operands.inputs.size() > 2) value = value + read(operands, 2, {vars[1]});
+  return {output(operands, vars, value), {sum}, padded};
+}
+
+}  // namespace tensordsl::definitions

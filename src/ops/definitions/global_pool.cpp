@@ -1,0 +1,39 @@
+#include "ops/definitions/building_blocks.h"
+#include "ops/definitions/definitions.h"
+
+namespace tensordsl::definitions {
+namespace {
+
+/// The element of input 0 at point `r` of the spatial dimensions.
+Expr spatial_element(const OperatorOperands& operands, const std::vector<Var>& vars, const RDom& r) {
+  std::vector<Expr> at{vars[0], vars[1]};
+  at.insert(at.end(), r.axes().begin(), r.axes().end());
+  return accumulated(read(operands, 0, at));
+}
+
+RDom spatial_domain(const Shape& x) {
+  std::vector<std::pair<Expr, Expr>> ranges;
+  for (std::size_t d = 2; d < x.size(); ++d) ranges.emplace_back(0, index(x[d]));
+  return RDom(ranges, "r");
+}
+
+}  // namespace
+
+OperatorDefinition global_average_pool(const OperatorOperands& operands) {
+  const Shape& x = operands.infos[0].shape;
+  const std::vector<Var> vars = image_vars(operands.output.shape);
+  Func sum(operands.name + "_sum");
+  sum(vars) += spatial_element(operands, vars, spatial_domain(x));
+  double count = 1;
+  for (std::size_t d = 2; d < x.size(); ++d) count *= static_cast<double>(x[d]);
+  return {output(operands, vars, sum(vars) / count), {sum}, {}};
+}
+
+OperatorDefinition global_max_pool(const OperatorOperands& operands) {
+  const std::vector<Var> vars = image_vars(operands.output.shape);
+  Func max(operands.name + "_max");
+  max(vars).maximize(spatial_element(operands, vars, spatial_domain(operands.infos[0].shape)));
+  return {output(operands, vars, max(vars)), {max}, {}};
+}
+
+}  // namespace tensordsl::definitions

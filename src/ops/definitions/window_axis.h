@@ -1,0 +1,37 @@
+// Windows that slide over the spatial dimensions of input 0, for convolutions and pools.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ops/definition.h"
+
+namespace tensordsl::definitions {
+
+/// One spatial dimension. Tap k of window o is element o * stride + k * dilation - begin of the input, which
+/// may be outside [0, in).
+struct WindowAxis {
+  std::int64_t in, out, kernel, stride, dilation, begin, end;
+
+  /// The first element of the first window and the one after the last element of the last window.
+  std::int64_t first() const { return -begin; }
+  std::int64_t past_last() const { return (out - 1) * stride + (kernel - 1) * dilation + 1 - begin; }
+  bool leaves_input() const { return first() < 0 || past_last() > in; }
+
+  Expr element(const Expr& window, const Expr& tap) const;
+  /// How many taps of a window are in [low, high). Needs: every window starts before high and ends at or past low.
+  Expr taps_within(const Expr& window, std::int64_t low, std::int64_t high) const;
+};
+
+/// From the attributes and shapes of a convolution or pool.
+std::vector<WindowAxis> window_axes(const OperatorOperands& operands);
+
+/// {0, kernel} of each axis.
+std::vector<std::pair<Expr, Expr>> tap_ranges(const std::vector<WindowAxis>& axes);
+
+/// Input 0, extended with `value` along the axes on which a window leaves it; the extended Func, if it is one,
+/// is appended to `padded`.
+Func extended_input(const OperatorOperands& operands, const std::vector<WindowAxis>& axes, const Expr& value,
+                    std::vector<Func>& padded);
+
+}  // namespace tensordsl::definitions

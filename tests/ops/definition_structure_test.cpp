@@ -1,0 +1,113 @@
+// What schedules rely on: names, dimensions, reduction axes, and indices without needless arithmetic.
+#include <doctest/doctest.h>
+#include <fmt/ranges.h>
+
+#include "ir/function.h"
+#include "ops/define_operator.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+
+using namespace tensordsl;
+using testing::define_operator;
+
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+Attributes attributes(const std::map<std::string, Attributes::Value>& values) {
+  Attributes result;
+  for (const auto& [name, value] : values) result.set(name, value);
+  return result;
+}
+
+TensorInfo f32(Shape shape) {
+  return {"", Float(32), std::move(shape)};
+}
+
+/// "y_sum(n, c, h, w) over r_0:3 r_1:3 = value", of the last definition.
+std::string text(const Func& f) {
+  const ir::Function& function = f.contents();
+  const ir::Definition& last = function.definitions.back();
+  std::string domain;
+  for (const ir::ReductionAxis& axis : last.domain) domain += fmt::format(" {}:{}", axis.name, to_string(axis.extent));
+  return fmt::format("{}({}){} = {}", function.name, fmt::join(function.dims, ", "),
+                     domain.empty() ? "" : " over" + domain, to_string(last.value));
+}
+
+/// The Funcs of a definition, the output last.
+std::string text(const OperatorDefinition& definition) {
+  std::string result;
+  for (const Func& f : definition.padded) result += text(f) + "\n";
+  for (const Func& f : definition.reductions) result += text(f) + "\n";
+  return result + text(definition.output);
+}
+
+std::string define(const std::string& op, const std::vector<TensorInfo>& infos,
+                   const std::map<std::string, Attributes::Value>& values = {}) {
+  return text(define_operator(op, infos, attributes(values)).definition);
+}
+
+}  // namespace
+
+TEST_CASE("Conv: without pads it reads its input, over kernel rows, kernel columns, input channels") {
+  CHECK(define("Conv", {f32({1, 4, 5, 5}), f32({8, 4, 3, 3})}) == "");
+}
+
+TEST_CASE("Conv: pads make a padded Func that only extends the dimensions that need it") {
+  CHECK(define("Conv", {f32({1, 4, 5, 5}), f32({8, 4, 1, 3}), f32({8})}, {{"pads", Ints{0, 1, 0, 1}}}) == "");
+}
+
+TEST_CASE("Conv: depthwise has no input channel axis, groups have one") {
+  CHECK(define("Conv", {f32({1, 4, 5, 5}), f32({4, 1, 3, 3})}, {{"group", std::int64_t{4}}}) == "");
+  CHECK(define("Conv", {f32({1, 4, 5, 5}), f32({6, 2, 3, 3})}, {{"group", std::int64_t{2}}}) == "");
+}
+
+TEST_CASE("Gemm and MatMul: one reduction axis") {
+  CHECK(define("Gemm", {f32({3, 5}), f32({7, 5}), f32({7})}, {{"transB", std::int64_t{1}}}) == "");
+  CHECK(define("MatMul", {f32({1, 3, 5}), f32({2, 5, 7})}) == "");
+}
+
+TEST_CASE("AveragePool: the divisor is a constant unless a window leaves what is counted") {
+  CHECK(define("AveragePool", {f32({1, 2, 6, 6})}, {{"kernel_shape", Ints{2, 2}}}) == "");
+  CHECK(define("AveragePool", {f32({1, 2, 5, 5})}, {{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 0, 1, 0}}}) == "");
+}
+
+TEST_CASE("GlobalAveragePool and Softmax: reduced dimensions stay") {
+  CHECK(define("GlobalAveragePool", {f32({1, 8, 7, 7})}) == "");
+  CHECK(define("Softmax", {f32({2, 5})}) == "");
+}
+
+TEST_CASE("Reshape: indices are only taken apart within a group of dimensions") {
+  const auto reshaped = [](const Shape& from, const Ints& to) { return define("Reshape", {f32(from)}, {{"shape", to}}); };
+  CHECK(reshaped({1, 1000, 1, 1}, {1, 1000}) == "");
+  CHECK(reshaped({2, 12, 5}, {2, 3, 4, 5}) == "");
+  CHECK(reshaped({2, 3, 4, 5}, {2, 12, 5}) == "");
+  CHECK(reshaped({10, 3, 4}, {6, 20}) == "");
+}
+
+TEST_CASE("Concat: every input is read inside its shape") {
+  CHECK(define("Concat", {f32({3, 2}), f32({3, 5})}, {{"axis", std::int64_t{1}}}) == "");
+}
+
+TEST_CASE("Pad: dimensions that are only cropped are not tested") {
+  CHECK(define("Pad", {f32({5, 3})}, {{"pads", Ints{-1, 1, 0, 0}}}) == "");
+}
+
+TEST_CASE("definitions: f16 values are computed in f32 and stored as f16") {
+  const TensorInfo half{"", Float(16), {3}};
+  CHECK(text(define_operator("Add", {half, half}, {}).definition) == "");
+}
+
+TEST_CASE("definitions: two nodes that pad the same input make Funcs of different names") {
+  const Attributes pads = attributes({{"pads", Ints{1, 1, 1, 1}}});
+  const auto a = define_operator("Conv", {f32({1, 1, 3, 3}), f32({1, 1, 3, 3})}, pads, "a");
+  const auto b = define_operator("Conv", {f32({1, 1, 3, 3}), f32({1, 1, 3, 3})}, pads, "b");
+  CHECK(a.definition.padded[0].name() == "a_padded");
+  CHECK(b.definition.padded[0].name() == "b_padded");
+}
+
+TEST_CASE("definitions: an extent that no index can count is refused") {
+  CHECK_THROWS_WITH_AS(
+      define("Softmax", {{"", Float(16), {2, std::int64_t{1} << 31}}}),
+      "the extent or offset 2147483648 is not supported; supported: -2147483648 to 2147483647", ShapeError);
+}

@@ -1,0 +1,175 @@
+// What the definitions compute, by the reference interpreter.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "ops/define_operator.h"
+#include "ops/operator_cases.h"
+#include "runtime/interpreter.h"
+#include "schedule/schedule.h"
+
+using namespace tensordsl;
+using testing::define_operator;
+using testing::func_shape;
+
+namespace {
+
+struct Evaluated {
+  InferredTensor inferred;
+  Buffer value;
+};
+
+Evaluated evaluate(const std::string& op, const std::vector<Buffer>& inputs, const Attributes& attributes = {}) {
+  std::vector<TensorInfo> infos;
+  InterpretArguments arguments;
+  for (const Buffer& input : inputs) {
+    const std::string name = fmt::format("x{}", infos.size());
+    infos.push_back({name, input.type(), input.shape()});
+    arguments.inputs.emplace(name, input.reshaped(func_shape(input.shape())));
+  }
+  auto [inferred, definition] = define_operator(op, infos, attributes);
+  Buffer value = interpret(definition.output.shared(), func_shape(inferred.shape), arguments);
+  return {inferred, std::move(value)};
+}
+
+/// The largest difference over the largest expected magnitude.
+double relative_error(const Buffer& found, const Buffer& expected) {
+  double difference = 0, magnitude = std::numeric_limits<double>::min();
+  for (std::int64_t i = 0; i < expected.elements(); ++i) {
+    const double error = std::abs(found.get(i) - expected.get(i));
+    if (std::isnan(error)) return error;
+    difference = std::max(difference, error);
+    magnitude = std::max(magnitude, std::abs(expected.get(i)));
+  }
+  return difference / magnitude;
+}
+
+template <typename T>
+Buffer buffer(Type type, const Shape& shape, const std::vector<T>& values) {
+  Buffer result(type, shape);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    type.is_float() ? result.set(at, static_cast<double>(values[i]))
+                    : result.set_int(at, static_cast<std::int64_t>(values[i]));
+  }
+  return result;
+}
+
+std::vector<std::int64_t> ints(const Buffer& b) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t i = 0; i < b.elements(); ++i) values.push_back(b.get_int(i));
+  return values;
+}
+
+using Ints = std::vector<std::int64_t>;
+
+}  // namespace
+
+TEST_CASE("definitions: every operator computes what ONNX Runtime does") {
+  std::set<std::string> ops;
+  for (const testing::OperatorCase& one : testing::operator_cases()) {
+    CAPTURE(one.name);
+    ops.insert(one.op);
+    const Evaluated y = evaluate(one.op, one.inputs, one.attributes);
+    REQUIRE(y.inferred.shape == one.expected.shape());
+    REQUIRE(y.value.type() == one.expected.type());
+    // Of f16 values only the last rounding may differ.
+    const double tolerance = one.expected.type() == Float(16) ? 1e-3 : one.expected.type().is_float() ? 1e-5 : 0;
+    CHECK(relative_error(y.value, one.expected) <= tolerance);
+  }
+  for (const OperatorSpec& spec : operators()) {
+    CAPTURE(spec.name);
+    CHECK(ops.contains(std::string(spec.name)));
+  }
+}
+
+TEST_CASE("definitions: every operator has one, and nothing else has") {
+  for (const OperatorSpec& spec : operators()) {
+    CAPTURE(spec.name);
+    CHECK((find_definition(spec.name) != nullptr));
+  }
+  CHECK((find_definition("") == nullptr));
+  CHECK((find_definition("Conv2") == nullptr));
+  CHECK_FALSE(is_elementwise("Conv2"));
+}
+
+TEST_CASE("definitions: exactly the operators without reductions and moved elements are elementwise") {
+  std::string others;
+  for (const OperatorSpec& spec : operators()) {
+    if (!is_elementwise(spec.name)) others += fmt::format("{} ", spec.name);
+  }
+  CHECK(others ==
+        "AveragePool Concat Conv Dropout Flatten Gemm GlobalAveragePool GlobalMaxPool Identity MatMul MaxPool Pad "
+        "Reshape Softmax Squeeze Transpose Unsqueeze ");
+}
+
+TEST_CASE("Div: integers truncate toward zero, and the ends of the range hold") {
+  const auto quotient = [](Type type, const Ints& a, const Ints& b) {
+    const Shape shape{static_cast<std::int64_t>(a.size())};
+    return ints(evaluate("Div", {buffer(type, shape, a), buffer(type, shape, b)}).value);
+  };
+  CHECK(quotient(Int(32), {7, -7, 7, -7, -6, 0, 5}, {2, 2, -2, -2, 2, -3, 0}) == Ints{3, -3, -3, 3, -3, 0, 0});
+  CHECK(quotient(Int(32), {INT32_MIN, INT32_MIN, INT32_MAX}, {-1, 2, -2}) ==
+        Ints{INT32_MIN, INT32_MIN / 2, INT32_MAX / -2});
+  CHECK(quotient(Int(64), {-((std::int64_t{1} << 60) + 1)}, {2}) == Ints{-(std::int64_t{1} << 59)});
+  CHECK(quotient(UInt(8), {255, 7}, {2, 200}) == Ints{127, 0});
+}
+
+TEST_CASE("Pow: integers are exact, wrap, and truncate with a negative exponent") {
+  const auto power = [](Type type, const Ints& a, const Ints& b) {
+    const Shape shape{static_cast<std::int64_t>(a.size())};
+    return ints(evaluate("Pow", {buffer(type, shape, a), buffer(type, shape, b)}).value);
+  };
+  CHECK(power(Int(64), {3, -3, 10, 2}, {33, 33, 18, 62}) ==
+        Ints{5559060566555523, -5559060566555523, 1000000000000000000, std::int64_t{1} << 62});
+  CHECK(power(Int(32), {0, 0, 1, -1, -1, -1}, {0, 40, 1000, 1000, 1001, 33}) == Ints{1, 0, 1, 1, -1, -1});
+  CHECK(power(Int(32), {2, -2, 1, -1, -1, 0}, {-1, -3, -7, -7, -8, -2}) == Ints{0, 0, 1, -1, 1, 0});
+  CHECK(power(Int(8), {127, -127, 2}, {-1, -2, 7}) == Ints{0, 0, -128});
+  CHECK(power(UInt(8), {3, 2}, {5, 8}) == Ints{243, 0});
+}
+
+TEST_CASE("Clip: integer bounds beyond f32 are exact, those beyond the type saturate") {
+  const std::int64_t large = (std::int64_t{1} << 50) + 1;
+  Attributes bounds;
+  bounds.set("min", -static_cast<double>(large));
+  bounds.set("max", static_cast<double>(large));
+  CHECK(ints(evaluate("Clip", {buffer(Int(64), {3}, Ints{-large - 5, 7, large + 5})}, bounds).value) ==
+        Ints{-large, 7, large});
+  bounds.set("min", -std::numeric_limits<double>::infinity());
+  bounds.set("max", 1e30);
+  CHECK(ints(evaluate("Clip", {buffer(Int(8), {3}, Ints{-128, 7, 127})}, bounds).value) == Ints{-128, 7, 127});
+  CHECK(ints(evaluate("Clip", {buffer(Int(64), {2}, Ints{INT64_MIN, INT64_MAX})}, bounds).value) ==
+        Ints{INT64_MIN, INT64_MAX});
+}
+
+TEST_CASE("Softmax: numbers that would overflow give no infinity") {
+  const Evaluated y = evaluate("Softmax", {buffer(Float(32), {1, 3}, std::vector<float>{3e38F, 3e38F, -3e38F})});
+  CHECK(y.value.get(0) == 0.5);
+  CHECK(y.value.get(1) == 0.5);
+  CHECK(y.value.get(2) == 0);
+}
+
+// Shape inference keeps integers out of these for now; the definitions are ready for them.
+TEST_CASE("definitions: products of 8-bit integers are summed in i32, their maximum pads with the lowest") {
+  const Input x("x", Int(8), {1, 2, 1, 2}), w("w", Int(8), {1, 2, 1, 1});
+  const TensorInfo x_info{"x", Int(8), {1, 2, 1, 2}};
+  InterpretArguments arguments;
+  arguments.inputs.emplace("x", buffer(Int(8), {1, 2, 1, 2}, Ints{-100, 100, -100, 100}));
+  arguments.inputs.emplace("w", buffer(Int(8), {1, 2, 1, 1}, Ints{100, 100}));
+
+  Attributes window;
+  for (const char* name : {"kernel_shape", "strides", "dilations"}) window.set(name, Ints{1, 1});
+  window.set("pads", Ints{0, 0, 0, 0});
+  window.set("group", std::int64_t{1});
+  const OperatorDefinition conv = find_definition("Conv")(
+      {"y", window, {x, w}, {x_info, {"w", Int(8), {1, 2, 1, 1}}}, {"y", Int(32), {1, 1, 1, 2}}});
+  CHECK(ints(interpret(conv.output.shared(), {1, 1, 1, 2}, arguments)) == Ints{-20000, 20000});
+
+  window.set("kernel_shape", Ints{1, 2});
+  window.set("pads", Ints{0, 1, 0, 1});
+  const OperatorDefinition pool =
+      find_definition("MaxPool")({"y", window, {x}, {x_info}, {"y", Int(8), {1, 2, 1, 3}}});
+  CHECK(ints(interpret(pool.output.shared(), {1, 2, 1, 3}, arguments)) == Ints{-100, 100, 100, -100, 100, 100});
+}

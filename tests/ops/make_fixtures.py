@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Writes fixtures/operators.json: one operator application a line, with what ONNX Runtime computes for it.
+
+Needs onnx, onnxruntime and numpy. The nodes are in the normal form of src/ops/operator_table.h; f16 cases are
+computed in f32 from inputs that f16 holds exactly, and rounded.
+"""
+import json
+import pathlib
+
+import numpy as np
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+OPSET = 21
+ONNX_TYPES = {"f32": TensorProto.FLOAT, "i32": TensorProto.INT32, "i64": TensorProto.INT64, "u8": TensorProto.UINT8,
+              "i8": TensorProto.INT8, "bool": TensorProto.BOOL}
+NUMPY_TYPES = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "i8": np.int8,
+               "bool": np.bool_}
+
+
+class Tensor:
+    """Values on a grid of 1/8 (integers: of 1) in [low, high], which every type holds exactly."""
+
+    def __init__(self, *shape, low=-4, high=4, type="f32"):
+        self.shape, self.low, self.high, self.type = shape, low, high, type
+
+    def fill(self, rng):
+        grid = 8 if self.type in ("f32", "f16") else 1
+        values = rng.integers(self.low * grid, self.high * grid, size=self.shape, endpoint=True) / grid
+        return np.asarray(values).astype(NUMPY_TYPES[self.type])
+
+
+T = Tensor
+
+
+def half(*tensors):
+    for tensor in tensors:
+        tensor.type = "f16"
+    return list(tensors)
+
+
+def batch_norm(*x):
+    return [T(*x), T(x[1]), T(x[1]), T(x[1]), T(x[1], low=1)]
+
+
+# name, operator, attributes, inputs
+CASES = [
+    # Element-wise, one input.
+    *[(f"{op} on f32", op, {}, [T(3, 5)])
+      for op in ("Abs", "Ceil", "Erf", "Exp", "Floor", "HardSwish", "Neg", "Relu", "Sigmoid", "Tanh")],
+    ("Log on f32", "Log", {}, [T(3, 5, low=1, high=9)]),
+    ("Sqrt on f32", "Sqrt", {}, [T(3, 5, low=0, high=9)]),
+    ("HardSigmoid, defaults", "HardSigmoid", {}, [T(3, 5)]),
+    ("HardSigmoid, alpha and beta", "HardSigmoid", {"alpha": 0.5, "beta": 0.25}, [T(3, 5)]),
+    ("LeakyRelu, default", "LeakyRelu", {}, [T(3, 5)]),
+    ("LeakyRelu, alpha", "LeakyRelu", {"alpha": 0.25}, [T(3, 5)]),
+    ("Sigmoid far from 0", "Sigmoid", {}, [T(7, low=-120, high=120)]),
+    ("Sigmoid of a scalar", "Sigmoid", {}, [T()]),
+    ("Relu on i32", "Relu", {}, [T(7, type="i32", low=-9, high=9)]),
+    ("Neg on i64", "Neg", {}, [T(7, type="i64", low=-9, high=9)]),
+    ("Abs on i8", "Abs", {}, [T(7, type="i8", low=-127, high=127)]),
+    ("Abs on u8", "Abs", {}, [T(7, type="u8", low=0, high=255)]),
+    ("Exp on f16", "Exp", {}, half(T(3, 5))),
+    ("Relu on f16", "Relu", {}, half(T(3, 5))),
+    ("Clip to both bounds", "Clip", {"min": 0.0, "max": 6.0}, [T(3, 7, low=-9, high=9)]),
+    ("Clip to a minimum", "Clip", {"min": -1.5}, [T(3, 7)]),
+    ("Clip to a maximum", "Clip", {"max": 0.25}, [T(3, 7)]),
+    ("Clip without bounds", "Clip", {}, [T(3, 7)]),
+    ("Clip, minimum over maximum", "Clip", {"min": 3.0, "max": -1.0}, [T(3, 7)]),
+    ("Clip on i64", "Clip", {"min": -3.0, "max": 5.0}, [T(9, type="i64", low=-9, high=9)]),
+    ("Clip on u8", "Clip", {"min": 10.0, "max": 200.0}, [T(9, type="u8", low=0, high=255)]),
+    ("BatchNormalization", "BatchNormalization", {"epsilon": 0.125}, batch_norm(2, 3, 5, 1)),
+    ("BatchNormalization of a matrix", "BatchNormalization", {}, batch_norm(3, 5)),
+    # Element-wise, two inputs.
+    *[(f"{op} on f32", op, {}, [T(3, 5), T(3, 5, low=1)]) for op in ("Add", "Div", "Max", "Min", "Mul", "Sub")],
+    ("Pow on f32", "Pow", {}, [T(3, 5, low=1), T(3, 5, low=-2, high=2)]),
+    ("Add, missing leading dimensions", "Add", {}, [T(2, 3, 5, 1), T(5, 7)]),
+    ("Sub, both repeated", "Sub", {}, [T(3, 1, 5), T(1, 7, 1)]),
+    ("Mul with a scalar", "Mul", {}, [T(), T(3, 5)]),
+    ("Mul, all extents 1", "Mul", {}, [T(1, 1), T(1)]),
+    ("Div, the larger rank second", "Div", {}, [T(5), T(2, 3, 5, low=1)]),
+    ("Add on f16", "Add", {}, half(T(3, 5), T(5))),
+    ("Add on i64", "Add", {}, [T(3, 5, type="i64"), T(3, 1, type="i64")]),
+    ("Div on i32 truncates", "Div", {}, [T(5, 1, type="i32", low=-9, high=9), T(2, type="i32", low=-4, high=-2)]),
+    ("Div on i64, positive divisors", "Div", {}, [T(9, 1, type="i64", low=-9, high=9), T(3, type="i64", low=1)]),
+    ("Div on u8", "Div", {}, [T(7, 1, type="u8", low=0, high=255), T(3, type="u8", low=2, high=9)]),
+    ("Pow on i32", "Pow", {}, [T(9, 1, type="i32"), T(5, type="i32", low=0, high=7)]),
+    ("Pow on i64", "Pow", {}, [T(9, 1, type="i64", low=-9, high=9), T(7, type="i64", low=0, high=15)]),
+    ("Min on i32", "Min", {}, [T(7, type="i32"), T(1, type="i32")]),
+    ("Max on i64", "Max", {}, [T(7, type="i64"), T(3, 1, type="i64")]),
+    # Convolutions.
+    ("Conv 1x1", "Conv", {}, [T(1, 5, 3, 7), T(3, 5, 1, 1)]),
+    ("Conv 1x1, stride 2, bias", "Conv", {"strides": [2, 2]}, [T(2, 3, 5, 7), T(5, 3, 1, 1), T(5)]),
+    ("Conv 3x3, padded, bias", "Conv", {"pads": [1, 1, 1, 1]}, [T(1, 3, 5, 7), T(5, 3, 3, 3), T(5)]),
+    ("Conv 3x3, not padded", "Conv", {}, [T(1, 3, 5, 7), T(2, 3, 3, 3)]),
+    ("Conv 7x7, stride 2", "Conv", {"pads": [3, 3, 3, 3], "strides": [2, 2]}, [T(1, 3, 11, 9), T(2, 3, 7, 7)]),
+    ("Conv 1x7", "Conv", {"pads": [0, 3, 0, 3]}, [T(1, 3, 5, 7), T(3, 3, 1, 7)]),
+    ("Conv, uneven pads and strides", "Conv", {"pads": [0, 2, 1, 0], "strides": [3, 2]}, [T(1, 2, 7, 7), T(3, 2, 3, 2)]),
+    ("Conv, dilated", "Conv", {"pads": [2, 3, 2, 3], "dilations": [2, 3]}, [T(1, 2, 7, 7), T(3, 2, 3, 3)]),
+    ("Conv, a kernel larger than the input", "Conv", {"pads": [2, 2, 2, 2]}, [T(1, 2, 1, 3), T(2, 2, 5, 5)]),
+    ("Conv, pads that no window reaches", "Conv", {"pads": [0, 0, 1, 1], "strides": [2, 2]}, [T(1, 2, 5, 5), T(2, 2, 3, 3)]),
+    ("Conv, SAME_UPPER", "Conv", {"auto_pad": "SAME_UPPER", "strides": [2, 2]}, [T(1, 2, 6, 5), T(3, 2, 3, 3)]),
+    ("Conv, SAME_LOWER", "Conv", {"auto_pad": "SAME_LOWER", "strides": [2, 2]}, [T(1, 2, 6, 5), T(3, 2, 3, 3)]),
+    ("Conv, 3 groups", "Conv", {"group": 3, "pads": [1, 1, 1, 1]}, [T(1, 6, 5, 5), T(9, 2, 3, 3), T(9)]),
+    ("Conv, groups of one output", "Conv", {"group": 2}, [T(1, 6, 3, 3), T(2, 3, 2, 2)]),
+    ("Conv, depthwise", "Conv", {"group": 5, "pads": [1, 1, 1, 1]}, [T(2, 5, 5, 3), T(5, 1, 3, 3), T(5)]),
+    ("Conv, depthwise, stride 2", "Conv", {"group": 3, "strides": [2, 2], "pads": [0, 0, 1, 1]}, [T(1, 3, 6, 6), T(3, 1, 3, 3)]),
+    ("Conv, depthwise, two outputs each", "Conv", {"group": 3}, [T(1, 3, 5, 5), T(6, 1, 3, 3)]),
+    ("Conv in one dimension", "Conv", {"pads": [2, 1], "strides": [2]}, [T(2, 3, 9), T(5, 3, 4), T(5)]),
+    ("Conv in three dimensions", "Conv", {"pads": [1, 0, 1, 1, 0, 1]}, [T(1, 2, 3, 4, 5), T(3, 2, 3, 1, 3)]),
+    ("Conv on f16", "Conv", {"pads": [1, 1, 1, 1]}, half(T(1, 3, 5, 5), T(3, 3, 3, 3), T(3))),
+    # Matrix products.
+    ("Gemm", "Gemm", {}, [T(3, 5), T(5, 7), T(7)]),
+    ("Gemm without C", "Gemm", {"alpha": 0.5}, [T(3, 5), T(5, 7)]),
+    ("Gemm, transposed, scaled", "Gemm", {"transA": 1, "transB": 1, "alpha": 0.5, "beta": 2.0}, [T(5, 3), T(7, 5), T(3, 1)]),
+    ("Gemm, a scalar C", "Gemm", {"transB": 1}, [T(1, 5), T(7, 5), T()]),
+    ("Gemm, C a matrix", "Gemm", {"transA": 1}, [T(5, 3), T(5, 7), T(3, 7)]),
+    ("Gemm, beta 0", "Gemm", {"beta": 0.0}, [T(3, 5), T(5, 7), T(7)]),
+    ("Gemm on f16", "Gemm", {}, half(T(3, 5), T(5, 7), T(7))),
+    ("MatMul", "MatMul", {}, [T(3, 5), T(5, 7)]),
+    ("MatMul, batches", "MatMul", {}, [T(2, 3, 5), T(2, 5, 1)]),
+    ("MatMul, broadcast batches", "MatMul", {}, [T(3, 1, 2, 5), T(4, 5, 3)]),
+    ("MatMul, batches of one", "MatMul", {}, [T(1, 3, 5), T(2, 5, 3)]),
+    ("MatMul, a vector first", "MatMul", {}, [T(5), T(2, 5, 3)]),
+    ("MatMul, a vector second", "MatMul", {}, [T(2, 3, 5), T(5)]),
+    ("MatMul of two vectors", "MatMul", {}, [T(5), T(5)]),
+    # Pools.
+    ("MaxPool", "MaxPool", {"kernel_shape": [2, 2], "strides": [2, 2]}, [T(1, 3, 6, 7)]),
+    ("MaxPool, padded, all below 0", "MaxPool", {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}, [T(2, 3, 7, 5, low=-9, high=-1)]),
+    ("MaxPool, ceil_mode", "MaxPool", {"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": 1}, [T(1, 3, 6, 5, low=-9, high=-1)]),
+    ("MaxPool, dilated", "MaxPool", {"kernel_shape": [2, 3], "dilations": [3, 2], "pads": [1, 2, 0, 2]}, [T(1, 2, 7, 5)]),
+    ("MaxPool in one dimension", "MaxPool", {"kernel_shape": [3], "pads": [1, 1]}, [T(1, 3, 7)]),
+    ("MaxPool in three dimensions", "MaxPool", {"kernel_shape": [2, 1, 3], "pads": [1, 0, 0, 0, 0, 1]}, [T(1, 2, 3, 4, 5)]),
+    ("MaxPool on f16", "MaxPool", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, half(T(1, 2, 5, 5))),
+    ("AveragePool", "AveragePool", {"kernel_shape": [3, 3], "strides": [2, 2]}, [T(1, 3, 7, 7)]),
+    ("AveragePool, pads not counted", "AveragePool", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, [T(1, 3, 5, 4)]),
+    ("AveragePool, pads counted", "AveragePool", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "count_include_pad": 1}, [T(1, 3, 5, 4)]),
+    ("AveragePool, ceil_mode", "AveragePool", {"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": 1}, [T(1, 3, 6, 5)]),
+    ("AveragePool, ceil_mode, pads not counted", "AveragePool", {"kernel_shape": [3, 2], "strides": [2, 3], "pads": [1, 0, 1, 1], "ceil_mode": 1}, [T(1, 2, 6, 6)]),
+    ("AveragePool, ceil_mode, pads counted", "AveragePool", {"kernel_shape": [3, 2], "strides": [2, 3], "pads": [1, 0, 1, 1], "ceil_mode": 1, "count_include_pad": 1}, [T(1, 2, 6, 6)]),
+    ("AveragePool, uneven pads counted", "AveragePool", {"kernel_shape": [2, 3], "pads": [1, 0, 0, 2], "count_include_pad": 1}, [T(1, 2, 5, 3)]),
+    ("AveragePool, dilated", "AveragePool", {"kernel_shape": [3, 2], "dilations": [2, 3], "pads": [2, 1, 1, 1]}, [T(1, 2, 5, 7)]),
+    ("AveragePool, dilated, pads counted", "AveragePool", {"kernel_shape": [3, 2], "dilations": [2, 3], "pads": [2, 1, 1, 1], "count_include_pad": 1, "strides": [2, 1]}, [T(1, 2, 5, 7)]),
+    ("AveragePool, windows that step over the input", "AveragePool", {"kernel_shape": [2], "dilations": [5], "pads": [1, 1]}, [T(1, 2, 4)]),
+    ("AveragePool, SAME_UPPER", "AveragePool", {"kernel_shape": [2, 2], "auto_pad": "SAME_UPPER"}, [T(1, 2, 3, 5)]),
+    ("AveragePool in three dimensions", "AveragePool", {"kernel_shape": [2, 1, 2], "pads": [1, 0, 0, 0, 0, 1]}, [T(1, 2, 3, 2, 5)]),
+    ("AveragePool on f16", "AveragePool", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, half(T(1, 2, 5, 5))),
+    ("GlobalAveragePool", "GlobalAveragePool", {}, [T(2, 3, 5, 7)]),
+    ("GlobalAveragePool in one dimension", "GlobalAveragePool", {}, [T(2, 3, 7)]),
+    ("GlobalMaxPool, all below 0", "GlobalMaxPool", {}, [T(2, 3, 5, 7, low=-9, high=-1)]),
+    # Softmax.
+    ("Softmax along the last axis", "Softmax", {}, [T(3, 7)]),
+    ("Softmax along axis 1", "Softmax", {"axis": 1}, [T(2, 3, 5)]),
+    ("Softmax of a vector", "Softmax", {"axis": 0}, [T(7)]),
+    ("Softmax of large numbers", "Softmax", {}, [T(3, 5, low=-500, high=500)]),
+    ("Softmax on f16", "Softmax", {"axis": 0}, half(T(5, 3))),
+    # Movement.
+    ("Concat", "Concat", {"axis": 1}, [T(1, 3, 2, 2), T(1, 5, 2, 2), T(1, 1, 2, 2)]),
+    ("Concat, one input", "Concat", {"axis": 0}, [T(3, 5)]),
+    ("Concat along the last axis, f16", "Concat", {"axis": -1}, half(T(3, 5), T(3, 2))),
+    ("Concat of bools", "Concat", {"axis": 0}, [T(3, low=0, high=1, type="bool"), T(2, low=0, high=1, type="bool")]),
+    ("Concat of i64", "Concat", {"axis": 0}, [T(1, type="i64"), T(3, type="i64"), T(2, type="i64")]),
+    ("Pad", "Pad", {"pads": [0, 0, 1, 2, 0, 0, 3, 0], "value": 1.5}, [T(1, 2, 3, 5)]),
+    ("Pad that crops", "Pad", {"pads": [-1, 0, 0, -2]}, [T(3, 5)]),
+    ("Pad that pads and crops", "Pad", {"pads": [2, -1, -2, 1]}, [T(5, 3)]),
+    ("Pad on i32", "Pad", {"pads": [1, 2], "value": -7.0}, [T(3, type="i32")]),
+    ("Reshape, dimensions merged", "Reshape", {"shape": [0, -1]}, [T(2, 3, 5)]),
+    ("Reshape, a dimension split", "Reshape", {"shape": [2, 3, 4, 5]}, [T(2, 12, 5)]),
+    ("Reshape, dimensions regrouped", "Reshape", {"shape": [6, 5, 4]}, [T(10, 3, 4)]),
+    ("Reshape among units", "Reshape", {"shape": [1, 6, 1, 1, 4]}, [T(2, 1, 3, 2, 2, 1)]),
+    ("Reshape of i64", "Reshape", {"shape": [3, 2]}, [T(2, 3, type="i64")]),
+    ("Reshape to a scalar", "Reshape", {"shape": []}, [T(1, 1)]),
+    ("Reshape of a scalar", "Reshape", {"shape": [1, 1]}, [T()]),
+    ("Flatten", "Flatten", {}, [T(2, 3, 5, 1)]),
+    ("Flatten at 0", "Flatten", {"axis": 0}, [T(2, 3)]),
+    ("Flatten at 2", "Flatten", {"axis": 2}, [T(2, 3, 5)]),
+    ("Squeeze", "Squeeze", {"axes": [0, -1]}, [T(1, 3, 1, 5, 1)]),
+    ("Unsqueeze", "Unsqueeze", {"axes": [0, 3]}, [T(3, 5)]),
+    ("Identity", "Identity", {}, [T(3, 5, type="i8")]),
+    ("Dropout", "Dropout", {}, [T(3, 5)]),
+    ("Transpose, reversed", "Transpose", {}, [T(2, 3, 5)]),
+    ("Transpose to channels last", "Transpose", {"perm": [0, 2, 3, 1]}, [T(2, 3, 5, 7)]),
+    ("Transpose, a rotation", "Transpose", {"perm": [2, 0, 1]}, [T(2, 3, 5, type="i32")]),
+]
+
+# Attributes of the normal form that are operands in ONNX: their order after the data, and the operand's type.
+OPERANDS = {"Clip": [("min", None), ("max", None)], "Pad": [("pads", np.int64), ("value", None)],
+            "Reshape": [("shape", np.int64)], "Squeeze": [("axes", np.int64)], "Unsqueeze": [("axes", np.int64)]}
+
+
+def compute(op, attributes, inputs):
+    attributes = dict(attributes)
+    names = [f"x{i}" for i in range(len(inputs))]
+    constants = []
+    for key, dtype in OPERANDS.get(op, []):
+        if key not in attributes:
+            names.append("")
+            continue
+        value = np.asarray(attributes.pop(key)).astype(dtype or inputs[0].dtype)
+        constants.append(numpy_helper.from_array(value, key))
+        names.append(key)
+    type_of = {np.dtype(NUMPY_TYPES[name]): code for name, code in ONNX_TYPES.items()}
+    graph = helper.make_graph(
+        [helper.make_node(op, names, ["y"], **attributes)], "case",
+        [helper.make_tensor_value_info(f"x{i}", type_of[x.dtype], x.shape) for i, x in enumerate(inputs)],
+        [helper.make_empty_tensor_value_info("y")], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(None, {f"x{i}": x for i, x in enumerate(inputs)})[0]
+
+
+def to_json(array):
+    name = next(name for name, dtype in NUMPY_TYPES.items() if np.dtype(dtype) == array.dtype)
+    flat = array.astype(np.float64 if array.dtype.kind == "f" else np.int64).ravel()
+    values = [int(v) if v == int(v) else float(f"{v:.7g}") for v in flat.tolist()]
+    return {"type": name, "shape": list(array.shape), "values": values}
+
+
+def main():
+    assert len({name for name, *_ in CASES}) == len(CASES), "two cases share a name"
+    lines = []
+    for name, op, attributes, tensors in CASES:
+        rng = np.random.default_rng(sum(name.encode()))
+        inputs = [tensor.fill(rng) for tensor in tensors]
+        is_half = inputs[0].dtype == np.float16
+        expected = compute(op, attributes, [x.astype(np.float32) for x in inputs] if is_half else inputs)
+        case = {"name": name, "op": op, "attributes": attributes, "inputs": [to_json(x) for x in inputs],
+                "expected": to_json(expected.astype(np.float16) if is_half else expected)}
+        lines.append(json.dumps(case, separators=(",", ":")))
+    path = pathlib.Path(__file__).parent / "fixtures" / "operators.json"
+    path.write_text("[\n" + ",\n".join(lines) + "\n]\n")
+    print(f"{path}: {len(lines)} cases, {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+#include "ops/operator_cases.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace tensordsl::testing {
+namespace {
+
+using nlohmann::json;
+
+Buffer to_buffer(const json& tensor) {
+  Buffer buffer(parse_type(tensor.at("type").get<std::string>()).value(),
+                tensor.at("shape").get<std::vector<std::int64_t>>());
+  std::int64_t i = 0;
+  for (const json& value : tensor.at("values")) {
+    if (value.is_number_integer() && !buffer.type().is_float()) {
+      buffer.set_int(i++, value.get<std::int64_t>());
+    } else {
+      buffer.set(i++, value.get<double>());
+    }
+  }
+  if (i != buffer.elements()) throw std::runtime_error("a fixture has too few values");
+  return buffer;
+}
+
+Attributes to_attributes(const json& object) {
+  Attributes attributes;
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_string()) attributes.set(name, value.get<std::string>());
+    if (value.is_number_integer()) attributes.set(name, value.get<std::int64_t>());
+    if (value.is_number_float()) attributes.set(name, value.get<double>());
+    if (value.is_array()) attributes.set(name, value.get<std::vector<std::int64_t>>());
+  }
+  return attributes;
+}
+
+}  // namespace
+
+std::vector<OperatorCase> operator_cases() {
+  std::ifstream file(TENSORDSL_SOURCE_DIR "/tests/ops/fixtures/operators.json");
+  std::vector<OperatorCase> cases;
+  for (const json& entry : json::parse(file)) {
+    OperatorCase one{entry.at("name"), entry.at("op"), to_attributes(entry.at("attributes")), {}, {}};
+    for (const json& input : entry.at("inputs")) one.inputs.push_back(to_buffer(input));
+    one.expected = to_buffer(entry.at("expected"));
+    cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+}  // namespace tensordsl::testing
