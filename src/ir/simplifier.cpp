@@ -160,6 +160,11 @@ Expr Simplifier::rewrite(const Expr& expr) {
     case ExprKind::And:
     case ExprKind::Or: return rewrite_junction(expr);
     case ExprKind::Select: return rewrite_select(expr);
+    case ExprKind::Not: {
+      const Expr result = finish(simplify_operands(expr));
+      const bool is_junction = result->kind == ExprKind::And || result->kind == ExprKind::Or;
+      return is_junction ? rewrite_junction(result) : result;  // negated parts may decide each other anew
+    }
     default: return finish(simplify_operands(expr));
   }
 }

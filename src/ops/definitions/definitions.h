@@ -36,7 +36,7 @@ OperatorDefinition div(const OperatorOperands& operands);
 OperatorDefinition max(const OperatorOperands& operands);
 OperatorDefinition min(const OperatorOperands& operands);
 OperatorDefinition mul(const OperatorOperands& operands);
-/// Integers wrap; a negative power of an integer truncates toward zero, and is 0 for the base 0.
+/// Integer powers are exact; one beyond the type is unspecified. Negative ones truncate toward zero; 0 to such is 0.
 OperatorDefinition pow(const OperatorOperands& operands);
 OperatorDefinition sub(const OperatorOperands& operands);
 
