@@ -214,6 +214,7 @@ class KernelBuilder {
   void define() {
     std::map<std::string, Func> made;
     std::map<std::string, int> names;
+    std::string joined;
     for (const std::size_t n : group_.nodes) {
       const Node& node = graph_.nodes[n];
       const DefineOperator define_operator = find_definition(node.op);
@@ -221,7 +222,10 @@ class KernelBuilder {
         throw InternalError(fmt::format("build_kernel: {} has no definition", label(node)));
       }
       const Attributes attributes = attributes_of(node);
-      const std::string base = lower_case(node.op);
+      // The kernel is named after everything it does: "conv_clip".
+      const bool is_last = n == group_.nodes.back();
+      joined += (joined.empty() ? "" : "_") + lower_case(node.op);
+      const std::string base = is_last ? joined : lower_case(node.op);
       const int count = names[base]++;
       OperatorOperands operands{count == 0 ? base : fmt::format("{}{}", base, count + 1), attributes, {}, {}, {}};
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -235,7 +239,7 @@ class KernelBuilder {
       operands.output = graph_.info(node.outputs[0]);
       operands.output.shape = view(operands.output.shape);
       // Only what is stored is rounded; between fused operators values keep their precision.
-      if (n == group_.nodes.back()) operands.output.type = kernel_.type;
+      if (is_last) operands.output.type = kernel_.type;
       OperatorDefinition definition = define_operator(operands);
       if (n == group_.nodes.front()) parts_ = definition;
       made.insert_or_assign(node.outputs[0], definition.output);

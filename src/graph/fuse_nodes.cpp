@@ -27,10 +27,12 @@ std::vector<NodeGroup> fuse_nodes(const Graph& graph) {
     if (taken[i]) continue;
     NodeGroup group{{i}, graph.nodes[i].outputs[0]};
     while (const std::size_t* next = fusible_consumer(graph, readers, group.output)) {
+      if (taken[*next]) break;  // a sum of two convolutions goes with the first of them
+      taken[*next] = true;
       group.nodes.push_back(*next);
       group.output = graph.nodes[*next].outputs[0];
     }
-    for (const std::size_t n : group.nodes) taken[n] = true;
+    taken[i] = true;
     groups.push_back(std::move(group));
   }
   // A group waits for the operands of its last node, and every reader of its output comes later still.

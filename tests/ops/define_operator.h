@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "ops/definition.h"
 #include "ops/operator_table.h"
+#include "tensordsl/buffer.h"
 
 namespace tensordsl::testing {
 
@@ -30,12 +32,28 @@ inline DefinedOperator define_operator(const std::string& op, std::vector<Tensor
   std::vector<Func> inputs;
   for (std::size_t i = 0; i < infos.size(); ++i) {
     std::vector<Expr> extents;
-    for (const std::int64_t extent : func_shape(infos[i].shape)) extents.emplace_back(static_cast<int>(extent));
+    for (const std::int64_t extent : func_shape(infos[i].shape))
+      extents.emplace_back(static_cast<int>(extent));
     inputs.push_back(Input(fmt::format("x{}", i), infos[i].type, extents));
   }
   OperatorDefinition definition =
       find_definition(op)({name, inferred.attributes, inputs, infos, {name, inferred.type, inferred.shape}});
   return {std::move(inferred), std::move(definition)};
+}
+
+inline std::vector<TensorInfo> infos_of(const std::vector<Buffer>& inputs) {
+  std::vector<TensorInfo> infos;
+  for (const Buffer& input : inputs) infos.push_back({"", input.type(), input.shape()});
+  return infos;
+}
+
+/// The values of x0, x1, ...
+inline std::map<std::string, Buffer> by_name(const std::vector<Buffer>& inputs) {
+  std::map<std::string, Buffer> values;
+  for (const Buffer& input : inputs) {
+    values.emplace(fmt::format("x{}", values.size()), input.reshaped(func_shape(input.shape())));
+  }
+  return values;
 }
 
 }  // namespace tensordsl::testing

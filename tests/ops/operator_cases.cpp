@@ -1,6 +1,9 @@
 #include "ops/operator_cases.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -47,6 +50,22 @@ std::vector<OperatorCase> operator_cases() {
     cases.push_back(std::move(one));
   }
   return cases;
+}
+
+double relative_error(const OperatorCase& one, const Buffer& found) {
+  double difference = 0, magnitude = std::numeric_limits<double>::min();
+  for (std::int64_t i = 0; i < one.expected.elements(); ++i) {
+    const double error = std::abs(found.get(i) - one.expected.get(i));
+    if (std::isnan(error)) return error;
+    difference = std::max(difference, error);
+    magnitude = std::max(magnitude, std::abs(one.expected.get(i)));
+  }
+  return difference / magnitude;
+}
+
+double tolerance(const OperatorCase& one) {
+  const Type type = one.expected.type();
+  return !type.is_float() ? 0 : type.bits == 16 ? 1e-3 : 1e-5;
 }
 
 }  // namespace tensordsl::testing

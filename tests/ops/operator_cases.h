@@ -18,4 +18,9 @@ struct OperatorCase {
 
 std::vector<OperatorCase> operator_cases();
 
+/// The largest difference between `found` and the expected values, over the largest of their magnitudes.
+double relative_error(const OperatorCase& one, const Buffer& found);
+/// How large that may be: integers are exact, and of f16 values the last rounding may differ.
+double tolerance(const OperatorCase& one);
+
 }  // namespace tensordsl::testing

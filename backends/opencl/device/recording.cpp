@@ -57,7 +57,7 @@ class EnqueueRecording final : public Recording {
 
   void replay() override {
     for (const Step& step : steps_) enqueue(queue_, step, nullptr);
-    check(clFinish(queue_.get()), "clFinish");
+    finish(queue_);
   }
 
   std::vector<std::int64_t> replay_timed() override {
@@ -68,7 +68,7 @@ class EnqueueRecording final : public Recording {
       enqueue(timing_queue_, step, &event);
       events.emplace_back(event);
     }
-    check(clFinish(timing_queue_.get()), "clFinish");
+    finish(timing_queue_);
     std::vector<std::int64_t> nanoseconds;
     for (std::size_t i = 0; i < steps_.size(); ++i) nanoseconds.push_back(duration(events[i], steps_[i]));
     return nanoseconds;
@@ -88,6 +88,14 @@ class EnqueueRecording final : public Recording {
                                                  step.global.data(), step.local.data(), 0, nullptr, event);
     if (status != CL_SUCCESS) clFinish(queue.get());  // what is queued must not outlive the buffers it uses
     check(status, "clEnqueueNDRangeKernel", step.name());
+  }
+
+  /// A kernel that fails while it runs is known only as one of those launched.
+  void finish(const Queue& queue) const {
+    const cl_int status = clFinish(queue.get());
+    if (status == CL_SUCCESS) return;
+    check(status, "clFinish",
+          steps_.empty() ? "" : "among " + steps_.front().name() + " .. " + steps_.back().name());
   }
 
   /// 0 for an empty launch, which has no event.

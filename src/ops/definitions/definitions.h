@@ -36,7 +36,8 @@ OperatorDefinition div(const OperatorOperands& operands);
 OperatorDefinition max(const OperatorOperands& operands);
 OperatorDefinition min(const OperatorOperands& operands);
 OperatorDefinition mul(const OperatorOperands& operands);
-/// Integer powers are exact; one beyond the type is unspecified. Negative ones truncate toward zero; 0 to such is 0.
+/// Integer powers are exact; one beyond the type is unspecified. Negative ones truncate toward zero; 0 to
+/// such is 0.
 OperatorDefinition pow(const OperatorOperands& operands);
 OperatorDefinition sub(const OperatorOperands& operands);
 

@@ -21,8 +21,8 @@ Expr truncating_quotient(const Expr& a, const Expr& b) {
 
 /// Square and multiply: exact, where pow() in f32 is not even for 3^2 on every device.
 Expr integer_power(const Expr& base, const Expr& exponent) {
-  // With an exponent outside [0, bits) every base but 0, 1 and -1 overflows or truncates to 0; for these only the
-  // exponent's last bit matters.
+  // With an exponent outside [0, bits) every base but 0, 1 and -1 overflows or truncates to 0; for these only
+  // the exponent's last bit matters.
   const int bits = base.type().bits;
   const Expr steps = select(0 <= exponent && exponent < bits, exponent, bits - 2 + exponent % 2);
   Expr result = cast(base.type(), 1), square = base;

@@ -19,7 +19,8 @@ struct WindowAxis {
   bool leaves_input() const { return first() < 0 || past_last() > in; }
 
   Expr element(const Expr& window, const Expr& tap) const;
-  /// How many taps of a window are in [low, high). Needs: every window starts before high and ends at or past low.
+  /// How many taps of a window are in [low, high). Needs: every window starts before high and ends at or past
+  /// low.
   Expr taps_within(const Expr& window, std::int64_t low, std::int64_t high) const;
 };
 
@@ -29,8 +30,8 @@ std::vector<WindowAxis> window_axes(const OperatorOperands& operands);
 /// {0, kernel} of each axis.
 std::vector<std::pair<Expr, Expr>> tap_ranges(const std::vector<WindowAxis>& axes);
 
-/// Input 0, extended with `value` along the axes on which a window leaves it; the extended Func, if it is one,
-/// is appended to `padded`.
+/// Input 0, extended with `value` along the axes on which a window leaves it; the extended Func, if it is
+/// one, is appended to `padded`.
 Func extended_input(const OperatorOperands& operands, const std::vector<WindowAxis>& axes, const Expr& value,
                     std::vector<Func>& padded);
 
