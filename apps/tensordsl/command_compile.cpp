@@ -22,8 +22,9 @@ struct Options {
 CompileOptions options_for_device(const ModelOptions& model) {
   const bool has_device = !model.device.empty() || !Device::list().empty();
   if (has_device) return compile_options(model, Device::open(model.device)->info());
-  DeviceInfo general;
-  return compile_options(model, general);
+  CompileOptions compile;
+  compile.precision = precision_of(model);
+  return compile;
 }
 
 int run(const Options& options) {

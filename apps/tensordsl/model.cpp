@@ -84,9 +84,13 @@ Graph load_graph(const ModelOptions& options) {
   return graph;
 }
 
+Precision precision_of(const ModelOptions& options) {
+  return options.precision == "fp16" ? Precision::Float16 : Precision::Float32;
+}
+
 CompileOptions compile_options(const ModelOptions& options, const DeviceInfo& device) {
   CompileOptions compile;
-  compile.precision = options.precision == "fp16" ? Precision::Float16 : Precision::Float32;
+  compile.precision = precision_of(options);
   compile.target = target_of(device);
   return compile;
 }

@@ -30,6 +30,7 @@ void add_model_options(CLI::App& app, ModelOptions& options);
 /// Imported and cleaned up.
 Graph load_graph(const ModelOptions& options);
 
+Precision precision_of(const ModelOptions& options);
 CompileOptions compile_options(const ModelOptions& options, const DeviceInfo& device);
 
 /// A model ready to run, and how long it took to get there.

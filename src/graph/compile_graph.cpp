@@ -141,7 +141,8 @@ class GraphCompiler {
   }
 
   std::size_t index_of(const KernelSource& source) {
-    const auto [it, is_new] = kernel_of_.try_emplace(source.text, result_.kernels.size());
+    // The text alone does not tell kernels apart: two that copy may differ in their sizes only.
+    const auto [it, is_new] = kernel_of_.try_emplace(source.text + to_json(source), result_.kernels.size());
     if (is_new) result_.kernels.push_back(source);
     return it->second;
   }
@@ -171,7 +172,7 @@ class GraphCompiler {
   CompiledGraph result_;
   std::map<std::string, std::size_t> buffer_of_;   // by tensor
   std::map<std::string, std::size_t> constants_;   // by tensor, type, shape and layout
-  std::map<std::string, std::size_t> kernel_of_;   // by text
+  std::map<std::string, std::size_t> kernel_of_;   // by text and manifest
 };
 
 }  // namespace

@@ -231,7 +231,8 @@ Expr Simplifier::rewrite_junction(const Expr& expr) {
     for (std::size_t j = 0; j < kept.size(); ++j) {
       if (j != i) assume(kept[j], neutral);
     }
-    const std::int64_t* value = as_int(finish(kept[i]));
+    const Expr known = finish(kept[i]);
+    const std::int64_t* value = as_int(known);
     if (value != nullptr && (*value != 0) == neutral) {
       kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
