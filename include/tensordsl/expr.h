@@ -28,6 +28,7 @@ class Expr {
   const ir::ExprNode& operator*() const { return *node_; }
   const ir::ExprNode* operator->() const { return node_.get(); }
   const ir::ExprNode* get() const { return node_.get(); }
+  long use_count() const { return node_.use_count(); }
 
  private:
   std::shared_ptr<const ir::ExprNode> node_;

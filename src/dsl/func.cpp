@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
@@ -40,12 +39,10 @@ std::shared_ptr<ScheduledFunction> new_function(const std::string& name) {
 
 /// Calls to `function` inside its own update become calls with no owner, so that it does not own itself.
 Expr without_self(const Expr& expr, const ScheduledFunction* function) {
-  if (expr->kind == ExprKind::Call && expr->function.get() == function) {
-    std::vector<Expr> indices;
-    for (const Expr& e : expr->operands) indices.push_back(without_self(e, function));
-    return make_call(expr->type, nullptr, expr->name, std::move(indices));
-  }
-  return map_operands(expr, [&](const Expr& e) { return without_self(e, function); });
+  return rewrite(expr, [&](const Expr& e) {
+    const bool is_self = e->kind == ExprKind::Call && e->function.get() == function;
+    return is_self ? make_call(e->type.element(), nullptr, e->name, e->operands) : e;
+  });
 }
 
 Expr lowest(Type type) {
@@ -64,6 +61,7 @@ Expr highest(Type type) {
 /// The reduction domain that the expressions use: every axis of the one RDom in them.
 std::vector<ReductionAxis> domain_of(const ScheduledFunction& function, const std::vector<Expr>& expressions) {
   std::string prefix;
+  Expr first;
   std::vector<ReductionAxis> domain;
   const auto collect = [&](const Expr& e) {
     if (e->kind != ExprKind::Var) return true;
@@ -74,7 +72,14 @@ std::vector<ReductionAxis> domain_of(const ScheduledFunction& function, const st
                                         "into one RDom",
                                         function.name, prefix, own));
     }
+    if (first.defined() && !std::equal(e->operands.begin(), e->operands.end(), first->operands.begin(),
+                                       first->operands.end(), ExprSame())) {
+      throw DefinitionError(fmt::format("{}: two different reduction domains are named \"{}\"; give one of them another "
+                                        "name",
+                                        function.name, own));
+    }
     if (domain.empty()) {
+      first = e;
       prefix = own;
       for (std::size_t i = 0; i + 1 < e->operands.size(); i += 2) {
         domain.push_back({fmt::format("{}_{}", own, i / 2), (*e)[i], (*e)[i + 1]});
@@ -86,40 +91,51 @@ std::vector<ReductionAxis> domain_of(const ScheduledFunction& function, const st
   return domain;
 }
 
-/// Every plain Var must be one of the pure variables; Params and reduction axes are marked as such.
-void require_known_vars(const ScheduledFunction& function, const std::vector<std::string>& known, const Expr& expr) {
+/// Every plain Var must be one of the pure variables; Params and reduction axes are marked as such, and must not
+/// share a name with one of them.
+void require_known_vars(const std::string& function, const std::vector<std::string>& dims,
+                        const std::vector<std::string>& known, const Expr& expr) {
+  const auto contains = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   visit(expr, [&](const Expr& e) {
     if (e->kind != ExprKind::Var) return true;
     const bool plain = e->value == static_cast<std::int64_t>(VarMark::Plain);
-    if (plain && std::find(known.begin(), known.end(), e->name) == known.end()) {
+    if (!plain && contains(dims, e->name)) {
+      throw DefinitionError(fmt::format("{}: \"{}\" names an index of the left side and a {}; rename one of them",
+                                        function, e->name,
+                                        e->value == static_cast<std::int64_t>(VarMark::Param) ? "Param" : "reduction axis"));
+    }
+    if (plain && !contains(known, e->name)) {
       throw DefinitionError(fmt::format("{}: the Var \"{}\" is not an index of the left side; index with it, or use an "
                                         "RDom or a Param",
-                                        function.name, e->name));
+                                        function, e->name));
     }
     return false;
   });
 }
 
 void define_pure(ScheduledFunction& function, const std::vector<Expr>& args, const Expr& value) {
-  std::set<std::string> seen;
+  std::vector<std::string> dims;
   for (const Expr& arg : args) {
     if (arg->kind != ExprKind::Var || arg->value != static_cast<std::int64_t>(VarMark::Plain)) {
       throw DefinitionError(fmt::format("{}: the first definition must index with Vars, found {}; "
                                         "define the whole Func first, then update part of it",
                                         function.name, tensordsl::to_string(unmarked(arg))));
     }
-    if (!seen.insert(arg->name).second) {
+    if (std::find(dims.begin(), dims.end(), arg->name) != dims.end()) {
       throw DefinitionError(fmt::format("{}: the Var \"{}\" indexes two dimensions; use a Var for each", function.name,
                                         arg->name));
     }
+    dims.push_back(arg->name);
   }
-  for (const Expr& arg : args) function.dims.push_back(arg->name);
-  require_known_vars(function, function.dims, value);
+  require_known_vars(function.name, dims, dims, value);
   if (!domain_of(function, {value}).empty()) {
     throw DefinitionError(fmt::format("{}: the first definition uses a reduction axis; define the starting value first, "
                                       "or use +=, *=, maximize or minimize",
                                       function.name));
   }
+  function.dims = std::move(dims);
   function.type = value.type();
   function.definitions.push_back({args, unmarked(value), {}});
   function.stages.push_back(schedule::default_stage(function, function.definitions.back()));
@@ -146,7 +162,7 @@ void define_update(ScheduledFunction& function, const std::vector<Expr>& args, E
       pure.push_back(arg->name);
     }
   }
-  for (const Expr& e : all) require_known_vars(function, pure, e);
+  for (const Expr& e : all) require_known_vars(function.name, function.dims, pure, e);
   for (const Expr& arg : args) definition.args.push_back(without_self(unmarked(arg), &function));
   definition.value = without_self(unmarked(value), &function);
   function.definitions.push_back(std::move(definition));
@@ -175,16 +191,25 @@ Type Func::type() const { return contents_->type; }
 int Func::rank() const { return contents_->rank(); }
 bool Func::is_input() const { return contents_->definitions.empty(); }
 
+namespace {
+
+/// What every assignment asks for, before anything is defined.
+void require_assignable(const ScheduledFunction& function, const std::vector<Expr>& args, const Expr& value) {
+  if (!value.defined()) throw DefinitionError(fmt::format("{}: the value assigned is undefined", function.name));
+  if (!function.shape.empty()) {
+    throw DefinitionError(fmt::format("{}: an Input cannot be defined; define a Func that reads it", function.name));
+  }
+  if (args.empty()) throw DefinitionError(fmt::format("{}: a Func needs at least one index", function.name));
+  for (const Expr& arg : args) {
+    if (!arg.defined()) throw DefinitionError(fmt::format("{}: an index is undefined", function.name));
+  }
+}
+
+}  // namespace
+
 FuncRef& FuncRef::operator=(const Expr& value) {
-  if (!value.defined()) throw DefinitionError(fmt::format("{}: the value assigned is undefined", function_->name));
-  if (!function_->shape.empty() || (function_->rank() > 0 && function_->is_input())) {
-    throw DefinitionError(fmt::format("{}: an Input cannot be defined; define a Func that reads it", function_->name));
-  }
-  for (const Expr& arg : args_) {
-    if (!arg.defined()) throw DefinitionError(fmt::format("{}: an index is undefined", function_->name));
-  }
+  require_assignable(*function_, args_, value);
   if (function_->definitions.empty()) {
-    if (args_.empty()) throw DefinitionError(fmt::format("{}: a Func needs at least one index", function_->name));
     define_pure(*function_, args_, value);
     return *this;
   }
@@ -206,8 +231,7 @@ void start_from(const std::shared_ptr<ScheduledFunction>& function, const std::v
   std::vector<Expr> vars;
   for (std::size_t d = 0; d < args.size(); ++d) {
     const Expr& arg = args[d];
-    const bool plain = arg.defined() && arg->kind == ExprKind::Var &&
-                       arg->value == static_cast<std::int64_t>(VarMark::Plain);
+    const bool plain = arg->kind == ExprKind::Var && arg->value == static_cast<std::int64_t>(VarMark::Plain);
     vars.push_back(plain ? arg : Expr(Var(fmt::format("d{}", d))));
   }
   define_pure(*function, vars, value);
@@ -216,21 +240,25 @@ void start_from(const std::shared_ptr<ScheduledFunction>& function, const std::v
 }  // namespace
 
 FuncRef& FuncRef::operator+=(const Expr& value) {
+  require_assignable(*function_, args_, value);
   start_from(function_, args_, make_zero(value.type()));
   return *this = static_cast<Expr>(*this) + value;
 }
 
 FuncRef& FuncRef::operator*=(const Expr& value) {
+  require_assignable(*function_, args_, value);
   start_from(function_, args_, make_const(value.type(), 1));
   return *this = static_cast<Expr>(*this) * value;
 }
 
 FuncRef& FuncRef::maximize(const Expr& value) {
+  require_assignable(*function_, args_, value);
   start_from(function_, args_, lowest(value.type()));
   return *this = max(static_cast<Expr>(*this), value);
 }
 
 FuncRef& FuncRef::minimize(const Expr& value) {
+  require_assignable(*function_, args_, value);
   start_from(function_, args_, highest(value.type()));
   return *this = min(static_cast<Expr>(*this), value);
 }

@@ -11,13 +11,16 @@ namespace {
 constexpr std::int64_t kLargest = std::int64_t{1} << 31;
 
 Congruence reduced(std::int64_t modulus, std::int64_t remainder) {
-  if (modulus > kLargest || modulus < 0 || (modulus == 0 && (remainder > kLargest || remainder < -kLargest))) return {};
+  if (modulus > kLargest || modulus < 0 || (modulus == 0 && (remainder > kLargest || remainder < -kLargest)))
+    return {};
   return {modulus, modulus == 0 ? remainder : floor_mod(remainder, modulus)};
 }
 
 }  // namespace
 
-Congruence Congruence::constant(std::int64_t value) { return reduced(0, value); }
+Congruence Congruence::constant(std::int64_t value) {
+  return reduced(0, value);
+}
 
 std::int64_t Congruence::modulo(std::int64_t m) const {
   return modulus % m == 0 ? floor_mod(remainder, m) : -1;

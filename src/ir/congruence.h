@@ -5,7 +5,7 @@
 
 namespace tensordsl::ir {
 
-/// value ≡ remainder (mod modulus), 0 <= remainder < modulus. Modulus 1 says nothing; modulus 0 says that the
+/// value ≡ remainder (mod modulus), 0 <= remainder < modulus. Modulus 1 says nothing, modulus 0 that the
 /// value is `remainder`.
 struct Congruence {
   std::int64_t modulus = 1;

@@ -15,43 +15,69 @@ const ExprNode& scalar(const Expr& constant) {
 
 std::optional<std::int64_t> integer_result(ExprKind kind, std::int64_t a, std::int64_t b) {
   switch (kind) {
-    case ExprKind::Add: return wrapping_add(a, b);
-    case ExprKind::Sub: return wrapping_sub(a, b);
-    case ExprKind::Mul: return wrapping_mul(a, b);
-    case ExprKind::Div: return floor_div(a, b);
-    case ExprKind::Mod: return floor_mod(a, b);
-    case ExprKind::Min: return std::min(a, b);
-    case ExprKind::Max: return std::max(a, b);
-    case ExprKind::Eq: return a == b;
-    case ExprKind::Ne: return a != b;
-    case ExprKind::Lt: return a < b;
-    case ExprKind::Le: return a <= b;
-    case ExprKind::And: return a && b;
-    case ExprKind::Or: return a || b;
-    default: return std::nullopt;
+    case ExprKind::Add:
+      return wrapping_add(a, b);
+    case ExprKind::Sub:
+      return wrapping_sub(a, b);
+    case ExprKind::Mul:
+      return wrapping_mul(a, b);
+    case ExprKind::Div:
+      return floor_div(a, b);
+    case ExprKind::Mod:
+      return floor_mod(a, b);
+    case ExprKind::Min:
+      return std::min(a, b);
+    case ExprKind::Max:
+      return std::max(a, b);
+    case ExprKind::Eq:
+      return a == b;
+    case ExprKind::Ne:
+      return a != b;
+    case ExprKind::Lt:
+      return a < b;
+    case ExprKind::Le:
+      return a <= b;
+    case ExprKind::And:
+      return a && b;
+    case ExprKind::Or:
+      return a || b;
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<float> float_result(ExprKind kind, float a, float b) {
   switch (kind) {
-    case ExprKind::Add: return a + b;
-    case ExprKind::Sub: return a - b;
-    case ExprKind::Mul: return a * b;
-    case ExprKind::Div: return a / b;
+    case ExprKind::Add:
+      return a + b;
+    case ExprKind::Sub:
+      return a - b;
+    case ExprKind::Mul:
+      return a * b;
+    case ExprKind::Div:
+      return a / b;
     // Which zero min(0, -0) gives is the device's choice.
-    case ExprKind::Min: return a == b && std::signbit(a) != std::signbit(b) ? std::nullopt : std::optional(std::min(a, b));
-    case ExprKind::Max: return a == b && std::signbit(a) != std::signbit(b) ? std::nullopt : std::optional(std::max(a, b));
-    default: return std::nullopt;
+    case ExprKind::Min:
+      return a == b && std::signbit(a) != std::signbit(b) ? std::nullopt : std::optional(std::min(a, b));
+    case ExprKind::Max:
+      return a == b && std::signbit(a) != std::signbit(b) ? std::nullopt : std::optional(std::max(a, b));
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<bool> float_comparison(ExprKind kind, double a, double b) {
   switch (kind) {
-    case ExprKind::Eq: return a == b;
-    case ExprKind::Ne: return a != b;
-    case ExprKind::Lt: return a < b;
-    case ExprKind::Le: return a <= b;
-    default: return std::nullopt;
+    case ExprKind::Eq:
+      return a == b;
+    case ExprKind::Ne:
+      return a != b;
+    case ExprKind::Lt:
+      return a < b;
+    case ExprKind::Le:
+      return a <= b;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -65,7 +91,8 @@ Expr fold_binary(const Expr& expr, const ExprNode& a, const ExprNode& b) {
     const auto value = integer_result(expr->kind, a.value, b.value);
     return value ? make_int(expr.type(), *value) : Expr();
   }
-  if (const auto truth = float_comparison(expr->kind, a.number, b.number)) return make_int(expr.type(), *truth);
+  if (const auto truth = float_comparison(expr->kind, a.number, b.number))
+    return make_int(expr.type(), *truth);
   // f16 arithmetic is f32 arithmetic that is rounded once more.
   const auto value = float_result(expr->kind, static_cast<float>(a.number), static_cast<float>(b.number));
   return value ? finite_float(expr.type(), *value) : Expr();
@@ -121,10 +148,13 @@ std::int64_t wrapping_mul(std::int64_t a, std::int64_t b) {
 
 Expr fold_constants(const Expr& expr) {
   if (expr->operands.empty() || expr->operands.size() > 2) return Expr();
-  if (!std::all_of(expr->operands.begin(), expr->operands.end(), [](const Expr& e) { return is_const(e); })) return Expr();
+  if (!std::all_of(expr->operands.begin(), expr->operands.end(), [](const Expr& e) { return is_const(e); }))
+    return Expr();
   switch (expr->kind) {
-    case ExprKind::Not: return make_int(expr.type(), !scalar((*expr)[0]).value);
-    case ExprKind::Cast: return fold_cast(expr.type(), scalar((*expr)[0]));
+    case ExprKind::Not:
+      return make_int(expr.type(), !scalar((*expr)[0]).value);
+    case ExprKind::Cast:
+      return fold_cast(expr.type(), scalar((*expr)[0]));
     case ExprKind::Add:
     case ExprKind::Sub:
     case ExprKind::Mul:
@@ -137,8 +167,10 @@ Expr fold_constants(const Expr& expr) {
     case ExprKind::Lt:
     case ExprKind::Le:
     case ExprKind::And:
-    case ExprKind::Or: return fold_binary(expr, scalar((*expr)[0]), scalar((*expr)[1]));
-    default: return Expr();
+    case ExprKind::Or:
+      return fold_binary(expr, scalar((*expr)[0]), scalar((*expr)[1]));
+    default:
+      return Expr();
   }
 }
 

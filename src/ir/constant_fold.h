@@ -17,8 +17,8 @@ std::int64_t wrapping_add(std::int64_t a, std::int64_t b);
 std::int64_t wrapping_sub(std::int64_t a, std::int64_t b);
 std::int64_t wrapping_mul(std::int64_t a, std::int64_t b);
 
-/// The constant that `expr` is if all its operands are constants; undefined if it has none: a NaN or an infinity
-/// has no text form, and intrinsics are left to the device.
+/// The constant that `expr` is if all its operands are constants; undefined if it has none: a NaN or an
+/// infinity has no text form, and intrinsics are left to the device.
 Expr fold_constants(const Expr& expr);
 
 }  // namespace tensordsl::ir

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "ir/print.h"
@@ -131,10 +132,11 @@ Expr make_reduction_var(const std::string& name, const std::vector<Expr>& min_an
 }
 
 Expr unmarked(const Expr& expr) {
-  if (expr->kind == ExprKind::Var) {
-    return expr->value == static_cast<std::int64_t>(VarMark::Plain) ? expr : make_var(expr->name, expr->type);
-  }
-  return map_operands(expr, unmarked);
+  const auto plain = [](const Expr& e) {
+    const bool is_marked = e->kind == ExprKind::Var && e->value != static_cast<std::int64_t>(VarMark::Plain);
+    return is_marked ? make_var(e->name, e->type) : e;
+  };
+  return rewrite(expr, plain);
 }
 
 Expr make_unary(ExprKind kind, Expr a) {
@@ -256,16 +258,41 @@ Expr with_operands(const Expr& expr, std::vector<Expr> operands) {
 }
 
 Expr map_operands(const Expr& expr, const std::function<Expr(const Expr&)>& f) {
-  if (expr->operands.empty()) return expr;
+  // The operands of a reduction variable are its domain, not values it is computed from.
+  if (expr->operands.empty() || expr->kind == ExprKind::Var) return expr;
   std::vector<Expr> operands;
   operands.reserve(expr->operands.size());
   for (const Expr& e : expr->operands) operands.push_back(f(e));
   return with_operands(expr, std::move(operands));
 }
 
-void visit(const Expr& expr, const std::function<bool(const Expr&)>& f) {
+namespace {
+
+void visit_once(const Expr& expr, const std::function<bool(const Expr&)>& f, std::unordered_set<const ExprNode*>& seen) {
+  // Only a node with several owners can be met again.
+  if (!expr->operands.empty() && expr.use_count() > 1 && !seen.insert(expr.get()).second) return;
   if (!f(expr)) return;
-  for (const Expr& e : expr->operands) visit(e, f);
+  for (const Expr& e : expr->operands) visit_once(e, f, seen);
+}
+
+Expr rewrite_once(const Expr& expr, const std::function<Expr(const Expr&)>& f,
+                  std::unordered_map<const ExprNode*, Expr>& done) {
+  if (const auto known = done.find(expr.get()); known != done.end()) return known->second;
+  Expr result = f(map_operands(expr, [&](const Expr& e) { return rewrite_once(e, f, done); }));
+  if (expr.use_count() > 1) done.emplace(expr.get(), result);
+  return result;
+}
+
+}  // namespace
+
+void visit(const Expr& expr, const std::function<bool(const Expr&)>& f) {
+  std::unordered_set<const ExprNode*> seen;
+  visit_once(expr, f, seen);
+}
+
+Expr rewrite(const Expr& expr, const std::function<Expr(const Expr&)>& f) {
+  std::unordered_map<const ExprNode*, Expr> done;
+  return rewrite_once(expr, f, done);
 }
 
 bool is_const(const Expr& expr) {
@@ -286,12 +313,9 @@ const std::int64_t* as_int(const Expr& expr) {
 }
 
 bool uses_var(const Expr& expr, const std::string& name) {
-  // Shared sub-expressions are visited once, so a heavily shared tree does not take exponential time.
-  std::unordered_set<const ExprNode*> seen;
   bool found = false;
   visit(expr, [&](const Expr& e) {
-    if (found || (!e->operands.empty() && !seen.insert(e.get()).second)) return false;
-    found = e->kind == ExprKind::Var && e->name == name;
+    found = found || (e->kind == ExprKind::Var && e->name == name);
     return !found;
   });
   return found;

@@ -89,8 +89,13 @@ Expr with_operands(const Expr& expr, std::vector<Expr> operands);
 /// Applies `f` to each operand and rebuilds; returns `expr` itself if nothing changed.
 Expr map_operands(const Expr& expr, const std::function<Expr(const Expr&)>& f);
 
-/// Calls `f` on `expr` and everything below it, parents first. `f` returns false to skip what is below.
+/// Calls `f` on `expr` and everything below it, parents first, a shared node once. `f` returns false to skip what
+/// is below.
 void visit(const Expr& expr, const std::function<bool(const Expr&)>& f);
+
+/// Rebuilds `expr` from the leaves up: `f` gets each node with its operands already rewritten. A shared node is
+/// rewritten once, so the time is linear in the nodes, not in the paths.
+Expr rewrite(const Expr& expr, const std::function<Expr(const Expr&)>& f);
 
 bool is_const(const Expr& expr);                     // IntImm, FloatImm, or Broadcast of one
 bool is_const(const Expr& expr, double value);

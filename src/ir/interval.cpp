@@ -11,7 +11,9 @@ namespace {
 constexpr std::int64_t kLowest = INT64_MIN;
 constexpr std::int64_t kHighest = INT64_MAX;
 
-bool is_unknown(std::int64_t end) { return end == kLowest || end == kHighest; }
+bool is_unknown(std::int64_t end) {
+  return end == kLowest || end == kHighest;
+}
 
 std::int64_t negated(std::int64_t end) {
   if (end == kLowest) return kHighest;
@@ -33,7 +35,8 @@ std::int64_t end_quotient(std::int64_t a, std::int64_t b) {
 
 template <typename F>
 Interval corners(Interval a, Interval b, F f) {
-  const auto [low, high] = std::minmax({f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)});
+  const auto [low, high] =
+      std::minmax({f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)});
   return {low, high};
 }
 
@@ -42,7 +45,8 @@ Interval corners(Interval a, Interval b, F f) {
 Interval range_of(Type type) {
   if (type.is_bool()) return {0, 1};
   if (type.is_uint()) return {0, (std::int64_t{1} << type.bits) - 1};
-  const std::int64_t half = std::int64_t{1} << (type.bits - 2);  // 2^bits / 4 does not overflow for i64 either
+  const std::int64_t half = std::int64_t{1}
+                            << (type.bits - 2);  // 2^bits / 4 does not overflow for i64 either
   return {-half - half, half - 1 + half};
 }
 
@@ -63,14 +67,21 @@ Interval operator+(Interval a, Interval b) {
           a.high == kHighest || b.high == kHighest ? kHighest : saturating_add(a.high, b.high)};
 }
 
-Interval operator-(Interval a) { return {negated(a.high), negated(a.low)}; }
+Interval operator-(Interval a) {
+  return {negated(a.high), negated(a.low)};
+}
 
-Interval operator-(Interval a, Interval b) { return a + -b; }
+Interval operator-(Interval a, Interval b) {
+  return a + -b;
+}
 
-Interval operator*(Interval a, Interval b) { return corners(a, b, end_product); }
+Interval operator*(Interval a, Interval b) {
+  return corners(a, b, end_product);
+}
 
 Interval floor_div(Interval a, Interval b) {
-  // Division is monotonic in each operand while the divisor keeps its sign, so the extremes are at the corners.
+  // Division is monotonic in each operand while the divisor keeps its sign, so the extremes are at the
+  // corners.
   std::optional<Interval> result;
   const auto include = [&](Interval part) { result = result ? hull(*result, part) : part; };
   if (b.low <= -1) include(corners(a, {b.low, std::min<std::int64_t>(b.high, -1)}, end_quotient));
@@ -91,10 +102,16 @@ Interval floor_mod(Interval a, Interval b) {
   return result;
 }
 
-Interval min(Interval a, Interval b) { return {std::min(a.low, b.low), std::min(a.high, b.high)}; }
+Interval min(Interval a, Interval b) {
+  return {std::min(a.low, b.low), std::min(a.high, b.high)};
+}
 
-Interval max(Interval a, Interval b) { return {std::max(a.low, b.low), std::max(a.high, b.high)}; }
+Interval max(Interval a, Interval b) {
+  return {std::max(a.low, b.low), std::max(a.high, b.high)};
+}
 
-Interval hull(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+Interval hull(Interval a, Interval b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
 
 }  // namespace tensordsl::ir

@@ -10,7 +10,9 @@
 namespace tensordsl::ir {
 namespace {
 
-std::int64_t magnitude(std::int64_t value) { return value < 0 ? wrapping_sub(0, value) : value; }
+std::int64_t magnitude(std::int64_t value) {
+  return value < 0 ? wrapping_sub(0, value) : value;
+}
 
 int factor_count(const Expr& atom) {
   return atom->kind == ExprKind::Mul ? factor_count((*atom)[0]) + factor_count((*atom)[1]) : 1;
@@ -31,7 +33,8 @@ void take_apart(const Expr& expr, std::int64_t factor, const Leaf& leaf) {
       if (const std::int64_t* b = as_int(e[1])) return take_apart(e[0], wrapping_mul(factor, *b), leaf);
       if (const std::int64_t* a = as_int(e[0])) return take_apart(e[1], wrapping_mul(factor, *a), leaf);
       break;
-    default: break;
+    default:
+      break;
   }
   leaf(expr, factor);
 }
@@ -51,8 +54,7 @@ class SumBuilder {
     });
     for (const Term& t : terms) {
       const std::int64_t m = magnitude(t.coefficient);
-      const Expr product =
-          m == 1 ? t.atom : make_binary(ExprKind::Mul, t.atom, make_int(t.atom.type(), m));
+      const Expr product = m == 1 ? t.atom : make_binary(ExprKind::Mul, t.atom, make_int(t.atom.type(), m));
       (t.coefficient > 0 ? added_ : subtracted_).push_back(product);
     }
   }

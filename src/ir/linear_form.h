@@ -25,7 +25,8 @@ class LinearForm {
   /// Takes a scalar apart. Sub-expressions are taken as they are, so they should be simplified already.
   explicit LinearForm(const Expr& expr) { add(expr); }
 
-  /// No atom twice, no coefficient 0. The order is the same in every run but has no meaning; to_expr has its own.
+  /// No atom twice, no coefficient 0. The order is the same in every run but has no meaning; to_expr has its
+  /// own.
   const std::vector<Term>& terms() const { return terms_; }
   bool is_constant() const { return terms_.empty(); }
   bool is_zero() const { return terms_.empty() && constant == 0; }
@@ -69,8 +70,8 @@ LaneForm operator-(LaneForm a, const LaneForm& b);
 bool fits(const LinearForm& form, Type type);
 bool fits(const LaneForm& form, Type type);
 
-/// The sum as an expression: large coefficients first, so y*56 + x; what is subtracted last; then the constant.
-/// Nothing if a number in it does not fit.
+/// The sum as an expression: large coefficients first, so y*56 + x; what is subtracted last; then the
+/// constant. Nothing if a number in it does not fit.
 std::optional<Expr> to_expr(const LinearForm& form, Type type);
 std::optional<Expr> to_expr(const LaneForm& form, Type type);
 

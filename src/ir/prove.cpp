@@ -54,26 +54,35 @@ Interval Simplifier::compute_bounds(const Expr& expr) {
     case ExprKind::Ramp:
       if (e.type.element() == Int(32)) return bounds(LaneForm(expr), e.type.lanes);
       if (e.kind == ExprKind::Ramp) return of_type(e.type);
-      return wrapped(e.type, e.kind == ExprKind::Add ? bounds(e[0]) + bounds(e[1]) : bounds(e[0]) - bounds(e[1]));
-    case ExprKind::Mul: return wrapped(e.type, bounds(e[0]) * bounds(e[1]));
-    case ExprKind::Div: return e.type.is_float() ? Interval{} : wrapped(e.type, floor_div(bounds(e[0]), bounds(e[1])));
-    case ExprKind::Mod: return floor_mod(bounds(e[0]), bounds(e[1]));
-    case ExprKind::Min: return min(bounds(e[0]), bounds(e[1]));
-    case ExprKind::Max: return max(bounds(e[0]), bounds(e[1]));
-    case ExprKind::Select: return hull(bounds(e[1]), bounds(e[2]));
+      return wrapped(e.type,
+                     e.kind == ExprKind::Add ? bounds(e[0]) + bounds(e[1]) : bounds(e[0]) - bounds(e[1]));
+    case ExprKind::Mul:
+      return wrapped(e.type, bounds(e[0]) * bounds(e[1]));
+    case ExprKind::Div:
+      return e.type.is_float() ? Interval{} : wrapped(e.type, floor_div(bounds(e[0]), bounds(e[1])));
+    case ExprKind::Mod:
+      return floor_mod(bounds(e[0]), bounds(e[1]));
+    case ExprKind::Min:
+      return min(bounds(e[0]), bounds(e[1]));
+    case ExprKind::Max:
+      return max(bounds(e[0]), bounds(e[1]));
+    case ExprKind::Select:
+      return hull(bounds(e[1]), bounds(e[2]));
     case ExprKind::Cast: {
       if (e[0].type().is_float()) return of_type(e.type);
       const Interval from = bounds(e[0]);
       return range_of(e.type).contains(from) ? from : of_type(e.type);
     }
     case ExprKind::Broadcast:
-    case ExprKind::Slice: return bounds(e[0]);
+    case ExprKind::Slice:
+      return bounds(e[0]);
     case ExprKind::Concat: {
       Interval all = bounds(e[0]);
       for (const Expr& part : e.operands) all = hull(all, bounds(part));
       return all;
     }
-    default: return of_type(e.type);
+    default:
+      return of_type(e.type);
   }
 }
 
@@ -97,19 +106,29 @@ Congruence Simplifier::compute_congruence(const Expr& expr) {
   switch (e.kind) {
     case ExprKind::Var: {
       const auto at = variables_.find(e.name);
-      return at != variables_.end() && at->second.definition.defined() ? congruence(at->second.definition) : Congruence{};
+      return at != variables_.end() && at->second.definition.defined() ? congruence(at->second.definition)
+                                                                       : Congruence{};
     }
-    case ExprKind::Add: return congruence(e[0]) + congruence(e[1]);
-    case ExprKind::Sub: return congruence(e[0]) - congruence(e[1]);
-    case ExprKind::Mul: return congruence(e[0]) * congruence(e[1]);
-    case ExprKind::Div: return floor_div(congruence(e[0]), congruence(e[1]));
-    case ExprKind::Mod: return floor_mod(congruence(e[0]), congruence(e[1]));
+    case ExprKind::Add:
+      return congruence(e[0]) + congruence(e[1]);
+    case ExprKind::Sub:
+      return congruence(e[0]) - congruence(e[1]);
+    case ExprKind::Mul:
+      return congruence(e[0]) * congruence(e[1]);
+    case ExprKind::Div:
+      return floor_div(congruence(e[0]), congruence(e[1]));
+    case ExprKind::Mod:
+      return floor_mod(congruence(e[0]), congruence(e[1]));
     case ExprKind::Min:
-    case ExprKind::Max: return either(congruence(e[0]), congruence(e[1]));
-    case ExprKind::Select: return either(congruence(e[1]), congruence(e[2]));
+    case ExprKind::Max:
+      return either(congruence(e[0]), congruence(e[1]));
+    case ExprKind::Select:
+      return either(congruence(e[1]), congruence(e[2]));
     case ExprKind::Broadcast:
-    case ExprKind::Slice: return congruence(e[0]);
-    default: return {};
+    case ExprKind::Slice:
+      return congruence(e[0]);
+    default:
+      return {};
   }
 }
 
@@ -159,7 +178,8 @@ bool Simplifier::proves_by_atom(const LinearForm& form, const Term& term, int de
       const bool either_will_do = (atom.kind == ExprKind::Min) == (term.coefficient < 0);
       return either_will_do ? with(atom[0]) || with(atom[1]) : with(atom[0]) && with(atom[1]);
     }
-    case ExprKind::Select: return with(atom[1]) && with(atom[2]);
+    case ExprKind::Select:
+      return with(atom[1]) && with(atom[2]);
     case ExprKind::Div: {
       // a - (c - 1) <= c*(a/c) <= a
       const std::int64_t* c = as_int(atom[1]);
@@ -168,10 +188,12 @@ bool Simplifier::proves_by_atom(const LinearForm& form, const Term& term, int de
       scaled.add_atom(term.atom, wrapping_sub(0, term.coefficient));
       scaled.scale(*c);
       scaled.add(atom[0], term.coefficient);
-      if (term.coefficient > 0) scaled.constant = wrapping_sub(scaled.constant, wrapping_mul(*c - 1, term.coefficient));
+      if (term.coefficient > 0)
+        scaled.constant = wrapping_sub(scaled.constant, wrapping_mul(*c - 1, term.coefficient));
       return proves(scaled, depth - 1, budget);
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 

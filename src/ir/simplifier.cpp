@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <unordered_set>
 
 #include "ir/constant_fold.h"
 #include "ir/simplify_rules.h"
@@ -10,22 +11,44 @@
 namespace tensordsl::ir {
 namespace {
 
-/// How many sides of selects within one select are simplified with facts of their own. Sharing between such sides
-/// is lost, so without a limit heavily shared selects would take exponential time.
+/// How many sides of selects within one select are simplified with facts of their own. Sharing between such
+/// sides is lost, so without a limit heavily shared selects would take exponential time.
 constexpr int kMostNestedBranches = 64;
-/// How deep a sum is walked at once. Deeper sums are simplified in pieces, which are remembered: without that a
-/// heavily shared sum would take exponential time.
+/// With more parts than this a conjunction's parts are no longer compared with those after them.
+constexpr std::size_t kMostPartsCompared = 16;
+/// How deep a sum is walked at once. Deeper sums are simplified in pieces, which are remembered: without that
+/// a heavily shared sum would take exponential time.
 constexpr int kDeepestSum = 8;
 
-bool is_index(Type type) { return type.element() == Int(32); }
+bool is_index(Type type) {
+  return type.element() == Int(32);
+}
 
 }  // namespace
 
 std::vector<Expr> operands_of_chain(const Expr& expr, ExprKind kind) {
-  if (expr->kind != kind) return {expr};
-  std::vector<Expr> result = operands_of_chain((*expr)[0], kind);
-  std::ranges::copy(operands_of_chain((*expr)[1], kind), std::back_inserter(result));
-  return result;
+  std::vector<Expr> operands;
+  std::unordered_set<const ExprNode*> seen;
+  const auto collect = [&](const auto& self, const Expr& e) -> void {
+    if (e->kind != kind) {
+      operands.push_back(e);
+    } else if (seen.insert(e.get()).second) {
+      self(self, (*e)[0]);
+      self(self, (*e)[1]);
+    }
+  };
+  collect(collect, expr);
+  return operands;
+}
+
+bool reads_memory(const Expr& expr) {
+  bool found = false;
+  std::unordered_set<const ExprNode*> seen;
+  visit(expr, [&](const Expr& e) {
+    found = found || e->kind == ExprKind::Load || e->kind == ExprKind::Call;
+    return !found && (e->operands.empty() || seen.insert(e.get()).second);
+  });
+  return found;
 }
 
 struct Simplifier::Scope::Saved {
@@ -37,9 +60,9 @@ struct Simplifier::Scope::Saved {
 
 Simplifier::Scope::Scope(Simplifier& simplifier)
     : simplifier_(simplifier),
-      saved_(new Saved{simplifier.overwritten_.size(), simplifier.not_negative_.size(), simplifier.facts_.size(),
-                       std::exchange(simplifier.simplified_, {}), std::exchange(simplifier.bounds_, {}),
-                       std::exchange(simplifier.congruences_, {})}) {}
+      saved_(new Saved{simplifier.overwritten_.size(), simplifier.not_negative_.size(),
+                       simplifier.facts_.size(), std::exchange(simplifier.simplified_, {}),
+                       std::exchange(simplifier.bounds_, {}), std::exchange(simplifier.congruences_, {})}) {}
 
 Simplifier::Scope::~Scope() {
   Simplifier& s = simplifier_;
@@ -129,7 +152,8 @@ void Simplifier::assume_not_negative(const LinearForm& form) {
 
 bool Simplifier::is_known(const Expr& condition, bool& truth) const {
   const auto is_opposite = [](const ExprNode& a, const ExprNode& b) {
-    const bool kinds = (a.kind == ExprKind::Eq && b.kind == ExprKind::Ne) || (a.kind == ExprKind::Ne && b.kind == ExprKind::Eq);
+    const bool kinds = (a.kind == ExprKind::Eq && b.kind == ExprKind::Ne) ||
+                       (a.kind == ExprKind::Ne && b.kind == ExprKind::Eq);
     return kinds && same(a[0], b[0]) && same(a[1], b[1]);
   };
   for (const Fact& fact : facts_) {
@@ -154,18 +178,23 @@ Expr Simplifier::simplify(const Expr& expr) {
 
 Expr Simplifier::rewrite(const Expr& expr) {
   switch (expr->kind) {
-    case ExprKind::Var: return rewrite_variable(expr);
+    case ExprKind::Var:
+      return rewrite_variable(expr);
     case ExprKind::Add:
-    case ExprKind::Sub: return is_index(expr.type()) ? rewrite_sum(expr) : finish(simplify_operands(expr));
+    case ExprKind::Sub:
+      return is_index(expr.type()) ? rewrite_sum(expr) : finish(simplify_operands(expr));
     case ExprKind::And:
-    case ExprKind::Or: return rewrite_junction(expr);
-    case ExprKind::Select: return rewrite_select(expr);
+    case ExprKind::Or:
+      return rewrite_junction(expr);
+    case ExprKind::Select:
+      return rewrite_select(expr);
     case ExprKind::Not: {
       const Expr result = finish(simplify_operands(expr));
       const bool is_junction = result->kind == ExprKind::And || result->kind == ExprKind::Or;
       return is_junction ? rewrite_junction(result) : result;  // negated parts may decide each other anew
     }
-    default: return finish(simplify_operands(expr));
+    default:
+      return finish(simplify_operands(expr));
   }
 }
 
@@ -225,24 +254,35 @@ Expr Simplifier::rewrite_junction(const Expr& expr) {
       assume(e, neutral);
     }
   }
-  // What a later part implies was not needed before it.
-  for (std::size_t i = 0; i + 1 < kept.size();) {
-    Scope scope(*this);
-    for (std::size_t j = 0; j < kept.size(); ++j) {
-      if (j != i) assume(kept[j], neutral);
-    }
-    const Expr known = finish(kept[i]);
-    const std::int64_t* value = as_int(known);
-    if (value != nullptr && (*value != 0) == neutral) {
-      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
-    } else {
-      ++i;
-    }
-  }
+  drop_implied(kept, neutral);
   if (kept.empty()) return make_bool(neutral);
   Expr result = kept[0];
   for (std::size_t i = 1; i < kept.size(); ++i) result = build(kind, result, kept[i]);
   return result;
+}
+
+/// Drops the parts of a conjunction (of a disjunction, if not `truth`) that the others decide.
+void Simplifier::drop_implied(std::vector<Expr>& parts, bool truth) {
+  if (parts.size() > kMostPartsCompared) return;
+  for (std::size_t i = 0; i + 1 < parts.size();) {
+    // A part may guard the loads in those after it.
+    const auto rest = parts.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::any_of(rest + 1, parts.end(), reads_memory)) {
+      ++i;
+      continue;
+    }
+    const Scope scope(*this);
+    for (std::size_t j = 0; j < parts.size(); ++j) {
+      if (j != i) assume(parts[j], truth);
+    }
+    const Expr known = finish(parts[i]);
+    const std::int64_t* value = as_int(known);
+    if (value != nullptr && (*value != 0) == truth) {
+      parts.erase(rest);
+    } else {
+      ++i;
+    }
+  }
 }
 
 Expr Simplifier::rewrite_select(const Expr& expr) {
@@ -291,10 +331,14 @@ Expr Simplifier::finish(const Expr& expr) {
     case ExprKind::Le:
       if (of_index) return finish_comparison(expr);
       break;
-    case ExprKind::Not: return finish_not(expr);
-    case ExprKind::Select: return finish_select(expr);
-    case ExprKind::Cast: return finish_cast(expr);
-    default: break;
+    case ExprKind::Not:
+      return finish_not(expr);
+    case ExprKind::Select:
+      return finish_select(expr);
+    case ExprKind::Cast:
+      return finish_cast(expr);
+    default:
+      break;
   }
   return finish_with_rules(expr);
 }

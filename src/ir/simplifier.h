@@ -16,8 +16,12 @@
 
 namespace tensordsl::ir {
 
-/// a, b, c of a && b && c, however it is bracketed; `expr` alone if it is no operation of that kind.
+/// a, b, c of a && b && c, however it is bracketed; `expr` alone if it is no operation of that kind. The
+/// operator is idempotent: a part that is shared is taken once.
 std::vector<Expr> operands_of_chain(const Expr& expr, ExprKind kind);
+
+/// Whether a later evaluation may give another value, because memory has changed.
+bool reads_memory(const Expr& expr);
 
 class Simplifier {
  public:
@@ -81,11 +85,13 @@ class Simplifier {
   Expr rewrite_sum(const Expr& expr);
   void collect_sum(const Expr& expr, std::int64_t factor, int depth, LaneForm& sum);
   Expr rewrite_junction(const Expr& expr);
+  void drop_implied(std::vector<Expr>& parts, bool truth);
   Expr rewrite_select(const Expr& expr);
   Expr rewrite_branch(const Expr& expr, const Expr& condition, bool truth);
   bool is_known(const Expr& condition, bool& truth) const;
 
-  // From here on: nodes whose operands are simplified already. Each returns the node itself, or a simplified equal.
+  // From here on: nodes whose operands are simplified already. Each returns the node itself, or a simplified
+  // equal.
   Expr finish(const Expr& expr);
   Expr finish_with_rules(const Expr& expr);
   Expr build(ExprKind kind, const Expr& a, const Expr& b) { return finish(make_binary(kind, a, b)); }

@@ -22,14 +22,16 @@ struct Product {
   }
 };
 
-bool is_sum(const Expr& e) { return e->kind == ExprKind::Add || e->kind == ExprKind::Sub; }
+bool is_sum(const Expr& e) {
+  return e->kind == ExprKind::Add || e->kind == ExprKind::Sub;
+}
 
 bool has_sum_factor(const Expr& atom) {
   return atom->kind == ExprKind::Mul && std::ranges::any_of(factors_of(atom), is_sum);
 }
 
-/// Multiplies `product` by `form`, which stays one factor if it is a sum; what its numbers have in common goes to
-/// the coefficient, the sign too if everything in it is subtracted.
+/// Multiplies `product` by `form`, which stays one factor if it is a sum; what its numbers have in common
+/// goes to the coefficient, the sign too if everything in it is subtracted.
 void multiply(Product& product, const LinearForm& form, Type type) {
   if (form.is_constant()) {
     product.coefficient = wrapping_mul(product.coefficient, form.constant);
@@ -50,7 +52,8 @@ LinearForm to_form(Product product) {
   if (product.factors.empty()) return LinearForm(product.coefficient);
   std::ranges::stable_sort(product.factors, [](const Expr& a, const Expr& b) { return compare(a, b) < 0; });
   Expr atom = product.factors[0];
-  for (std::size_t i = 1; i < product.factors.size(); ++i) atom = make_binary(ExprKind::Mul, atom, product.factors[i]);
+  for (std::size_t i = 1; i < product.factors.size(); ++i)
+    atom = make_binary(ExprKind::Mul, atom, product.factors[i]);
   LinearForm form;
   form.add_atom(atom, product.coefficient);
   return form;
@@ -97,7 +100,8 @@ Expr Simplifier::finish_product(const Expr& expr) {
     result.scale(a.is_constant() ? a.base.constant : b.base.constant);
   } else if (a.rest.is_zero() && b.rest.is_zero() && (a.stride.is_zero() || b.stride.is_zero())) {
     result.base = product_of(a.base, b.base, scalar);
-    result.stride = a.stride.is_zero() ? product_of(a.base, b.stride, scalar) : product_of(a.stride, b.base, scalar);
+    result.stride =
+        a.stride.is_zero() ? product_of(a.base, b.stride, scalar) : product_of(a.stride, b.base, scalar);
   } else {
     return compare((*expr)[0], (*expr)[1]) <= 0 ? expr : with_operands(expr, {(*expr)[1], (*expr)[0]});
   }

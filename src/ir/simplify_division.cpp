@@ -1,7 +1,7 @@
 // Simplifier: `/` and `%` of i32.
 //
-// Both split the numerator into what the divisor divides and a rest, and then ask whether the rest stays between
-// two multiples of the divisor.
+// Both split the numerator into what the divisor divides and a rest, and then ask whether the rest stays
+// between two multiples of the divisor.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -24,13 +24,15 @@ void split(const LinearForm& form, std::int64_t divisor, LinearForm& multiple, L
   multiple.constant = form.constant - rest.constant;
 }
 
-/// form = multiple + rest, where `divisor` divides all of `multiple` and no coefficient of `rest`, whose constant is
-/// between 0 and it. The stride stays in one piece: a small negative one is better than a large positive one.
+/// form = multiple + rest, where `divisor` divides all of `multiple` and no coefficient of `rest`, whose
+/// constant is between 0 and it. The stride stays in one piece: a small negative one is better than a large
+/// positive one.
 Split split(const LaneForm& form, std::int64_t divisor) {
   Split result;
   split(form.base, divisor, result.multiple.base, result.rest.base);
   split(form.rest, divisor, result.multiple.rest, result.rest.rest);
-  const bool whole_stride = floor_mod(std::gcd(form.stride.common_divisor(), form.stride.constant), divisor) == 0;
+  const bool whole_stride =
+      floor_mod(std::gcd(form.stride.common_divisor(), form.stride.constant), divisor) == 0;
   (whole_stride ? result.multiple : result.rest).stride = form.stride;
   return result;
 }
@@ -47,7 +49,8 @@ LaneForm exact_quotient(const LaneForm& form, std::int64_t divisor) {
 std::vector<std::int64_t> partial_divisors(const LaneForm& form, std::int64_t divisor) {
   std::vector<std::int64_t> result;
   for (const LinearForm* part : {&form.base, &form.stride, &form.rest}) {
-    for (const Term& t : part->terms()) result.push_back(std::gcd(floor_mod(t.coefficient, divisor), divisor));
+    for (const Term& t : part->terms())
+      result.push_back(std::gcd(floor_mod(t.coefficient, divisor), divisor));
   }
   std::ranges::sort(result, std::greater<>());
   const auto repeated = std::ranges::unique(result);
@@ -83,7 +86,8 @@ Expr Simplifier::finish_division(const Expr& expr) {
   return expr->kind == ExprKind::Div ? divide(expr, *divisor) : modulo(expr, *divisor);
 }
 
-std::optional<std::int64_t> Simplifier::constant_quotient(const LaneForm& form, std::int64_t divisor, int lanes) {
+std::optional<std::int64_t> Simplifier::constant_quotient(const LaneForm& form, std::int64_t divisor,
+                                                          int lanes) {
   const Interval range = bounds(form, lanes);
   if (range.low != INT64_MIN && range.high != INT64_MAX) {
     const std::int64_t quotient = floor_div(range.low, divisor);
@@ -105,7 +109,8 @@ bool Simplifier::stays_in_block(const LaneForm& form, std::int64_t block, int la
   const Congruence base = congruence(form.base);
   const std::int64_t modulus = std::gcd(base.modulus, block);
   const std::int64_t first = floor_mod(base.remainder, modulus);
-  const Interval range = Interval::point(first) + Interval::point(form.stride.constant) * Interval{0, lanes - 1};
+  const Interval range =
+      Interval::point(first) + Interval::point(form.stride.constant) * Interval{0, lanes - 1};
   return Interval{0, modulus - 1}.contains(range);
 }
 
@@ -186,12 +191,13 @@ Expr Simplifier::divide_by_symbol(const Expr& expr) {
   rest.constant = numerator.constant;
   for (const Term& t : numerator.terms()) {
     std::vector<Expr> left = factors_of(t.atom);
-    const bool divides = floor_mod(t.coefficient, coefficient) == 0 && std::ranges::all_of(factors, [&](const Expr& f) {
-      const auto at = std::ranges::find_if(left, [&](const Expr& e) { return same(e, f); });
-      if (at == left.end()) return false;
-      left.erase(at);
-      return true;
-    });
+    const bool divides =
+        floor_mod(t.coefficient, coefficient) == 0 && std::ranges::all_of(factors, [&](const Expr& f) {
+          const auto at = std::ranges::find_if(left, [&](const Expr& e) { return same(e, f); });
+          if (at == left.end()) return false;
+          left.erase(at);
+          return true;
+        });
     if (!divides) {
       rest.add_atom(t.atom, t.coefficient);
       continue;

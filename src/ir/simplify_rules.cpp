@@ -77,7 +77,7 @@ std::vector<Rule> make_rules() {
       {Wraps, max(x, c0) < c1, x < c1, c0 < c1},
       {Wraps, c1 <= min(x, c0), c1 <= x, c1 <= c0},
       {Wraps, c1 <= max(x, c0), c1 <= x, c0 < c1},
-      {NoWraps, x / c0 < c1, x < c1 * c0, c0 > 0 && c1 <= largest / c0 && -(largest / c0) <= c1},
+      {NoWraps, x / c0 < c1, (x < c1 * c0), c0 > 0 && c1 <= largest / c0 && -(largest / c0) <= c1},
       {NoWraps, c1 <= x / c0, c1 * c0 <= x, c0 > 0 && c1 <= largest / c0 && -(largest / c0) <= c1},
       {Wraps, p == yes, p, none},
       {Wraps, p == no, !p, none},
@@ -151,7 +151,8 @@ bool match(const Expr& pattern, const Expr& e, Rule::Arithmetic arithmetic, Bind
     }
     case ExprKind::FloatImm:
       return e.type().is_float() && same(make_float(e.type(), pattern->number), e);
-    default: break;
+    default:
+      break;
   }
   if (e->kind != pattern->kind || e->operands.size() != pattern->operands.size()) return false;
   for (std::size_t i = 0; i < e->operands.size(); ++i) {
@@ -170,8 +171,10 @@ Type integer_type(const Bindings& bindings) {
 
 Expr instantiate(const Expr& pattern, const Bindings& bindings, Type integers, const Builder& build) {
   switch (pattern->kind) {
-    case ExprKind::Var: return *bindings[slot_of(pattern->name)];
-    case ExprKind::IntImm: return make_int(pattern.type().is_bool() ? Bool() : integers, pattern->value);
+    case ExprKind::Var:
+      return *bindings[slot_of(pattern->name)];
+    case ExprKind::IntImm:
+      return make_int(pattern.type().is_bool() ? Bool() : integers, pattern->value);
     default:
       return build(map_operands(
           pattern, [&](const Expr& operand) { return instantiate(operand, bindings, integers, build); }));
@@ -219,7 +222,8 @@ class RuleIndex {
  public:
   explicit RuleIndex(const std::vector<Rule>& rules) {
     for (const Rule& rule : rules) {
-      for (const Expr& pattern : orderings(rule.pattern)) variants_[slot(pattern->kind)].push_back({&rule, pattern});
+      for (const Expr& pattern : orderings(rule.pattern))
+        variants_[slot(pattern->kind)].push_back({&rule, pattern});
     }
   }
   const std::vector<Variant>& of(ExprKind root) const { return variants_[slot(root)]; }

@@ -8,26 +8,18 @@
 namespace tensordsl::ir {
 namespace {
 
-/// What it reads may have changed by the time it is evaluated again.
-bool reads_memory(const Expr& expr) {
-  bool found = false;
-  std::unordered_set<const ExprNode*> seen;
-  visit(expr, [&](const Expr& e) {
-    found = found || e->kind == ExprKind::Load || e->kind == ExprKind::Call;
-    return !found && (e->operands.empty() || seen.insert(e.get()).second);
-  });
-  return found;
-}
-
 class StmtSimplifier {
  public:
   explicit StmtSimplifier(const Bounds& bounds) : simplifier_(bounds) {}
 
   Stmt rewrite(const Stmt& stmt) {
     switch (stmt->kind) {
-      case StmtKind::For: return rewrite_for(stmt);
-      case StmtKind::If: return rewrite_if(stmt);
-      case StmtKind::Let: return rewrite_let(stmt);
+      case StmtKind::For:
+        return rewrite_for(stmt);
+      case StmtKind::If:
+        return rewrite_if(stmt);
+      case StmtKind::Let:
+        return rewrite_let(stmt);
       default:
         return map_children(
             stmt, [this](const Expr& e) { return simplifier_.simplify(e); },

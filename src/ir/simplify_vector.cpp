@@ -7,7 +7,8 @@ namespace tensordsl::ir {
 namespace {
 
 bool is_elementwise(ExprKind kind) {
-  return (kind >= ExprKind::Add && kind <= ExprKind::Not) || kind == ExprKind::Select || kind == ExprKind::Cast;
+  return (kind >= ExprKind::Add && kind <= ExprKind::Not) || kind == ExprKind::Select ||
+         kind == ExprKind::Cast;
 }
 
 /// An operand that is one scalar in every lane, as that scalar; undefined if it is not.
@@ -28,9 +29,12 @@ Expr Simplifier::finish_vector(const Expr& expr) {
   switch (expr->kind) {
     case ExprKind::Ramp:
       return is_const((*expr)[1], 0) ? make_broadcast((*expr)[0], expr->type.lanes) : Expr();
-    case ExprKind::Slice: return finish_slice(expr);
-    case ExprKind::Concat: return finish_concat(expr);
-    default: break;
+    case ExprKind::Slice:
+      return finish_slice(expr);
+    case ExprKind::Concat:
+      return finish_concat(expr);
+    default:
+      break;
   }
   if (!expr.type().is_vector() || !is_elementwise(expr->kind)) return Expr();
   std::vector<Expr> scalars;
@@ -45,7 +49,8 @@ Expr Simplifier::finish_slice(const Expr& expr) {
   const Expr& vector = (*expr)[0];
   const int first = static_cast<int>(expr->value), lanes = expr.type().lanes;
   switch (vector->kind) {
-    case ExprKind::Broadcast: return make_broadcast((*vector)[0], lanes);
+    case ExprKind::Broadcast:
+      return make_broadcast((*vector)[0], lanes);
     case ExprKind::Slice:
       return finish(make_slice((*vector)[0], first + static_cast<int>(vector->value), lanes));
     case ExprKind::Ramp: {
@@ -67,7 +72,8 @@ Expr Simplifier::finish_slice(const Expr& expr) {
       }
       return finish(make_concat(std::move(parts)));
     }
-    default: return Expr();
+    default:
+      return Expr();
   }
 }
 
@@ -75,9 +81,9 @@ Expr Simplifier::finish_concat(const Expr& expr) {
   const std::vector<Expr>& parts = expr->operands;
   const Expr first = scalar_of(parts[0]);
   const bool repeats = first.defined() && std::ranges::all_of(parts, [&](const Expr& part) {
-    const Expr scalar = scalar_of(part);
-    return scalar.defined() && same(scalar, first);
-  });
+                         const Expr scalar = scalar_of(part);
+                         return scalar.defined() && same(scalar, first);
+                       });
   if (repeats) return make_broadcast(first, expr.type().lanes);
 
   // Slices of one vector in their order are a slice again.
@@ -95,7 +101,8 @@ Expr Simplifier::finish_concat(const Expr& expr) {
 Expr Simplifier::finish_cast(const Expr& expr) {
   const Expr& operand = (*expr)[0];
   // Through a wider type and back.
-  if (operand->kind == ExprKind::Cast && (*operand)[0].type() == expr.type() && holds_all_of(operand.type(), expr.type())) {
+  if (operand->kind == ExprKind::Cast && (*operand)[0].type() == expr.type() &&
+      holds_all_of(operand.type(), expr.type())) {
     return (*operand)[0];
   }
   return expr;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "ir/expr_node.h"
@@ -59,7 +60,15 @@ RDom::operator Expr() const {
 }
 
 Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) {
-  if (name_.empty()) throw DefinitionError("Param(\"\"): a Param needs a name, it becomes the kernel argument's");
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const bool is_identifier = !name_.empty() && is_letter(name_[0]) && std::all_of(name_.begin(), name_.end(), [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9');
+  });
+  if (!is_identifier) {
+    throw DefinitionError(fmt::format("Param(\"{}\"): the name becomes a kernel argument; use letters, digits and '_', "
+                                      "not a digit first",
+                                      name_));
+  }
   if (type_ != Int(32) && type_ != Float(32) && type_ != Int(64)) {
     throw DefinitionError(fmt::format("Param({}): type {} is not supported; the types are i32, i64 and f32", name_,
                                       to_string(type_)));

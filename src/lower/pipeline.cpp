@@ -16,6 +16,7 @@
 #include "lower/passes/outline_kernel.h"
 #include "lower/passes/place_functions.h"
 #include "lower/passes/scalarize_register_tiles.h"
+#include "lower/passes/share_subexpressions.h"
 #include "lower/passes/unroll_loops.h"
 #include "lower/passes/vectorize_loops.h"
 #include "schedule/schedule.h"
@@ -48,6 +49,7 @@ constexpr Pass kBodyPasses[] = {
     {"scalarize_register_tiles", plain<scalarize_register_tiles>},
     {"legalize_vectors", plain<legalize_vectors>},
     {"simplify_vectors", run_simplify},
+    {"share_subexpressions", plain<share_subexpressions>},
 };
 
 /// What is known of the indices of work-groups and work-items.

@@ -22,6 +22,15 @@ namespace {
 
 ir::FunctionPtr definition_of(const Func& output) { return output.shared(); }
 
+/// Debug builds check the IR after every pass.
+lower::LowerOptions lower_options() {
+  lower::LowerOptions options;
+#ifndef NDEBUG
+  options.verify = true;
+#endif
+  return options;
+}
+
 /// The order of a tensor's elements in device memory.
 struct Tensor {
   Type type;
@@ -136,7 +145,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 CompiledPipeline Pipeline::compile() const {
-  const lower::LoweredPipeline lowered = lower::lower(definition_of(output_));
+  const lower::LoweredPipeline lowered = lower::lower(definition_of(output_), lower_options());
   CompiledPipeline compiled;
   for (const lower::LoweredKernel& kernel : lowered.kernels) compiled.kernels.push_back(opencl::emit(kernel));
   for (const lower::Intermediate& i : lowered.intermediates) {
@@ -156,7 +165,7 @@ std::string Pipeline::emit(const std::string& stage) const {
   }
   if (stage == "loops" || stage == "ir") {
     std::string text;
-    lower::LowerOptions options;
+    lower::LowerOptions options = lower_options();
     if (stage == "loops") {
       options.observer = [&](const std::string& pass, const std::string& kernel, const ir::Stmt& stmt) {
         if (pass == "simplify_loops") text += fmt::format("// {}\n{}\n", kernel, ir::print(stmt));

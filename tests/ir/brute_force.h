@@ -34,9 +34,12 @@ class Evaluator {
 
   static std::int64_t wrapped(Type type, std::int64_t v) {
     switch (type.bits) {
-      case 8: return type.is_uint() ? static_cast<std::uint8_t>(v) : static_cast<std::int8_t>(v);
-      case 32: return static_cast<std::int32_t>(v);
-      default: return v;
+      case 8:
+        return type.is_uint() ? static_cast<std::uint8_t>(v) : static_cast<std::int8_t>(v);
+      case 32:
+        return static_cast<std::int32_t>(v);
+      default:
+        return v;
     }
   }
 
@@ -49,15 +52,19 @@ class Evaluator {
 
   Value evaluate(const ExprNode& e, int lane) {
     switch (e.kind) {
-      case ExprKind::IntImm: return {e.value, true};
+      case ExprKind::IntImm:
+        return {e.value, true};
       case ExprKind::Var:
         for (const auto& [name, value] : point_) {
           if (name == e.name) return {value, name[0] == 'c'};
         }
         throw std::runtime_error("no value for " + e.name);
-      case ExprKind::Ramp: return {evaluate(*e[0], 0).number + lane * evaluate(*e[1], 0).number, false};
-      case ExprKind::Broadcast: return evaluate(*e[0], 0);
-      case ExprKind::Slice: return evaluate(*e[0], lane + static_cast<int>(e.value));
+      case ExprKind::Ramp:
+        return {evaluate(*e[0], 0).number + lane * evaluate(*e[1], 0).number, false};
+      case ExprKind::Broadcast:
+        return evaluate(*e[0], 0);
+      case ExprKind::Slice:
+        return evaluate(*e[0], lane + static_cast<int>(e.value));
       case ExprKind::Concat:
         for (const Expr& part : e.operands) {
           if (lane < part.type().lanes) return evaluate(*part, lane);
@@ -94,20 +101,34 @@ class Evaluator {
 
   static std::int64_t binary(ExprKind kind, std::int64_t a, std::int64_t b) {
     switch (kind) {
-      case ExprKind::Add: return a + b;
-      case ExprKind::Sub: return a - b;
-      case ExprKind::Mul: return a * b;
-      case ExprKind::Div: return b == 0 ? 0 : floored(a, b);
-      case ExprKind::Mod: return b == 0 ? 0 : a - floored(a, b) * b;
-      case ExprKind::Min: return a < b ? a : b;
-      case ExprKind::Max: return a > b ? a : b;
-      case ExprKind::Eq: return a == b;
-      case ExprKind::Ne: return a != b;
-      case ExprKind::Lt: return a < b;
-      case ExprKind::Le: return a <= b;
-      case ExprKind::And: return a && b;
-      case ExprKind::Or: return a || b;
-      default: throw std::runtime_error("unexpected operator");
+      case ExprKind::Add:
+        return a + b;
+      case ExprKind::Sub:
+        return a - b;
+      case ExprKind::Mul:
+        return a * b;
+      case ExprKind::Div:
+        return b == 0 ? 0 : floored(a, b);
+      case ExprKind::Mod:
+        return b == 0 ? 0 : a - floored(a, b) * b;
+      case ExprKind::Min:
+        return a < b ? a : b;
+      case ExprKind::Max:
+        return a > b ? a : b;
+      case ExprKind::Eq:
+        return a == b;
+      case ExprKind::Ne:
+        return a != b;
+      case ExprKind::Lt:
+        return a < b;
+      case ExprKind::Le:
+        return a <= b;
+      case ExprKind::And:
+        return a && b;
+      case ExprKind::Or:
+        return a || b;
+      default:
+        throw std::runtime_error("unexpected operator");
     }
   }
 
@@ -118,7 +139,8 @@ class Evaluator {
 
 /// Calls f(point) for every point of the box, `point`'s values running over `domains` one by one.
 template <typename F>
-void for_each_point(Point& point, const std::vector<std::vector<std::int64_t>>& domains, const F& f, std::size_t axis = 0) {
+void for_each_point(Point& point, const std::vector<std::vector<std::int64_t>>& domains, const F& f,
+                    std::size_t axis = 0) {
   if (axis == point.size()) return f();
   for (const std::int64_t value : domains[axis]) {
     point[axis].second = value;

@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
+#include "ir/brute_force.h"
 #include "ir/constant_fold.h"
 #include "ir/print.h"
 #include "ir/substitute.h"
-#include "ir/brute_force.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;
@@ -34,7 +34,9 @@ std::string text_of(const Rule& rule) {
          (rule.condition.defined() ? " if " + print(rule.condition) : "");
 }
 
-bool is_about_floats(const Rule& rule) { return wildcards_of(rule.pattern).contains("f"); }
+bool is_about_floats(const Rule& rule) {
+  return wildcards_of(rule.pattern).contains("f");
+}
 
 /// The rule's expression for another integer type; undefined if a literal is not one of its values.
 Expr retyped(const Expr& e, Type type) {
@@ -58,7 +60,8 @@ Expr retyped(const Expr& e, Type type) {
 int check_everywhere(const Rule& rule, Type type, const Domain& variables, const Domain& constants) {
   const Expr pattern = retyped(rule.pattern, type), replacement = retyped(rule.replacement, type);
   const Expr condition = retyped(rule.condition, type);
-  if (!pattern.defined() || !replacement.defined() || condition.defined() != rule.condition.defined()) return 0;
+  if (!pattern.defined() || !replacement.defined() || condition.defined() != rule.condition.defined())
+    return 0;
   const bool wrap = rule.arithmetic == Rule::Arithmetic::Wraps;
   Point point;
   std::vector<Domain> domains;
@@ -81,18 +84,28 @@ int check_everywhere(const Rule& rule, Type type, const Domain& variables, const
   return checked;
 }
 
-std::uint32_t bits(float value) { return std::isnan(value) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(value); }
+std::uint32_t bits(float value) {
+  return std::isnan(value) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(value);
+}
 
 float evaluate_float(const ExprNode& e, float f, bool p) {
   switch (e.kind) {
-    case ExprKind::FloatImm: return static_cast<float>(e.number);
-    case ExprKind::Var: return f;
-    case ExprKind::Add: return evaluate_float(*e[0], f, p) + evaluate_float(*e[1], f, p);
-    case ExprKind::Sub: return evaluate_float(*e[0], f, p) - evaluate_float(*e[1], f, p);
-    case ExprKind::Mul: return evaluate_float(*e[0], f, p) * evaluate_float(*e[1], f, p);
-    case ExprKind::Div: return evaluate_float(*e[0], f, p) / evaluate_float(*e[1], f, p);
-    case ExprKind::Select: return evaluate_float(*e[p ? 1 : 2], f, p);
-    default: throw std::runtime_error("unexpected float operator");
+    case ExprKind::FloatImm:
+      return static_cast<float>(e.number);
+    case ExprKind::Var:
+      return f;
+    case ExprKind::Add:
+      return evaluate_float(*e[0], f, p) + evaluate_float(*e[1], f, p);
+    case ExprKind::Sub:
+      return evaluate_float(*e[0], f, p) - evaluate_float(*e[1], f, p);
+    case ExprKind::Mul:
+      return evaluate_float(*e[0], f, p) * evaluate_float(*e[1], f, p);
+    case ExprKind::Div:
+      return evaluate_float(*e[0], f, p) / evaluate_float(*e[1], f, p);
+    case ExprKind::Select:
+      return evaluate_float(*e[p ? 1 : 2], f, p);
+    default:
+      throw std::runtime_error("unexpected float operator");
   }
 }
 
@@ -172,7 +185,8 @@ TEST_CASE("simplify rules: a pattern of scalars matches vectors and other types 
     const Expr result = apply_rules(e, fold);
     return result.defined() ? print(result) : "-";
   };
-  const Expr v = make_var("v", Int(8, 4)), b = make_var("b", UInt(8)), f = make_var("f", Float(32)), d = make_var("d");
+  const Expr v = make_var("v", Int(8, 4)), b = make_var("b", UInt(8)), f = make_var("f", Float(32)),
+             d = make_var("d");
   CHECK(rewritten(make_binary(ExprKind::Add, v, make_zero(v.type()))) == print(v));
   CHECK(rewritten(make_binary(ExprKind::Sub, v, v)) == print(make_zero(v.type())));
   CHECK(rewritten(make_binary(ExprKind::Le, v, v)) == print(make_int(Bool(4), 1)));

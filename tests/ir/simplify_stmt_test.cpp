@@ -18,7 +18,9 @@ std::string simple(std::string_view text, const Bounds& bounds = {}) {
   return result.defined() ? print(result) : "";
 }
 
-std::string normal(std::string_view text) { return print(parse_stmt(text)); }
+std::string normal(std::string_view text) {
+  return print(parse_stmt(text));
+}
 
 /// Runs a statement on one buffer "out" of i32 that starts as zeros; loads of it see the stores before them.
 class Machine {
@@ -42,13 +44,15 @@ class Machine {
           run(s->body[1]);
         }
         return;
-      case StmtKind::Let: return run_with(s->name, value(s->exprs[0]), s->body[0]);
+      case StmtKind::Let:
+        return run_with(s->name, value(s->exprs[0]), s->body[0]);
       case StmtKind::Store: {
         const std::int64_t index = value(s->exprs[1]), stored = value(s->exprs[0]);
         out[index] = stored;
         return;
       }
-      default: throw std::runtime_error("unexpected statement");
+      default:
+        throw std::runtime_error("unexpected statement");
     }
   }
 
@@ -79,16 +83,20 @@ class RandomStmts {
   Stmt stmt(int depth) {
     if (depth == 0) return make_store("out", index(2), {index(2) % 16});
     switch (below(7)) {
-      case 0: return make_block({stmt(depth - 1), stmt(depth - 1)});
+      case 0:
+        return make_block({stmt(depth - 1), stmt(depth - 1)});
       case 1:
       case 2: {
         const std::string name = fresh("i");
         const Expr min = below(2) ? Expr(0) : index(1), extent = below(3) ? Expr(below(4)) : index(1) % 4;
         return make_for(name, min, extent, LoopKind::Serial, scoped(name, depth));
       }
-      case 3: return make_if(condition(), stmt(depth - 1));
-      case 4: return make_if(condition(), stmt(depth - 1), stmt(depth - 1));
-      case 5: return make_store("out", index(3), {index(2) % 16});
+      case 3:
+        return make_if(condition(), stmt(depth - 1));
+      case 4:
+        return make_if(condition(), stmt(depth - 1), stmt(depth - 1));
+      case 5:
+        return make_store("out", index(3), {index(2) % 16});
       default: {
         const std::string name = fresh("t");
         const Expr value = index(2);
@@ -110,19 +118,30 @@ class RandomStmts {
 
   Expr index(int depth) {
     if (depth == 0 || below(5) == 0) {
-      return below(4) == 0 ? Expr(below(9) - 2) : make_var(names_[static_cast<std::size_t>(below(static_cast<int>(names_.size())))]);
+      return below(4) == 0
+                 ? Expr(below(9) - 2)
+                 : make_var(names_[static_cast<std::size_t>(below(static_cast<int>(names_.size())))]);
     }
     const Expr a = index(depth - 1), b = index(depth - 1);
     switch (below(9)) {
-      case 0: return a + b;
-      case 1: return a - b;
-      case 2: return a * (below(5) - 1);
-      case 3: return a / (below(4) + 1);
-      case 4: return a % (below(4) + 1);
-      case 5: return min(a, b);
-      case 6: return max(a, b);
-      case 7: return select(a < b, a, b + 1);
-      default: return make_load(Int(32), "out", {a % 16});
+      case 0:
+        return a + b;
+      case 1:
+        return a - b;
+      case 2:
+        return a * (below(5) - 1);
+      case 3:
+        return a / (below(4) + 1);
+      case 4:
+        return a % (below(4) + 1);
+      case 5:
+        return min(a, b);
+      case 6:
+        return max(a, b);
+      case 7:
+        return select(a < b, a, b + 1);
+      default:
+        return make_load(Int(32), "out", {a % 16});
     }
   }
 
@@ -139,7 +158,8 @@ class RandomStmts {
 }  // namespace
 
 TEST_CASE("simplify: loops give bounds to their variable") {
-  CHECK(simple("for y in [0, 56) block1 { for x in [0, 8) thread0 { store out[(y*8 + x)/8] = min(x, 7) + y%64 } }") ==
+  CHECK(simple("for y in [0, 56) block1 { for x in [0, 8) thread0 { store out[(y*8 + x)/8] = min(x, 7) + "
+               "y%64 } }") ==
         normal("for y in [0, 56) block1 { for x in [0, 8) thread0 { store out[y] = x + y } }"));
   CHECK(simple("for x in [3, 3 + -2) { store out[x] = 1 }") == "");
   CHECK(simple("for x in [0, 0) block0 { store out[x] = 1 }") == "");
@@ -158,8 +178,10 @@ TEST_CASE("simplify: loops of one iteration are replaced by their body, but for 
   CHECK(simple("for x in [n, n + 1) { store out[x] = x + 1 }") == normal("store out[n] = n + 1"));
   CHECK(simple("for x in [0, 1) vectorized { for y in [x, x + 1) unrolled { store out[x + y] = 1 } }") ==
         normal("store out[0] = 1"));
-  CHECK(simple("for x in [0, 1) block0 { store out[x] = 1 }") == normal("for x in [0, 1) block0 { store out[0] = 1 }"));
-  CHECK(simple("for x in [0, 1) thread2 { store out[x] = 1 }") == normal("for x in [0, 1) thread2 { store out[0] = 1 }"));
+  CHECK(simple("for x in [0, 1) block0 { store out[x] = 1 }") ==
+        normal("for x in [0, 1) block0 { store out[0] = 1 }"));
+  CHECK(simple("for x in [0, 1) thread2 { store out[x] = 1 }") ==
+        normal("for x in [0, 1) thread2 { store out[0] = 1 }"));
   // What the loop began at must not be read again after it was overwritten.
   CHECK(simple("for x in [a[0], a[0] + 1) { store a[0] = 5 store out[0] = x }") ==
         normal("let x = a[0] store a[0] = 5 store out[0] = x"));

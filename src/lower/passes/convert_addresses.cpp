@@ -52,11 +52,12 @@ class AddressConverter {
 
  private:
   Expr run(const Expr& expr) {
-    const Expr e = map_operands(expr, [&](const Expr& operand) { return run(operand); });
-    if (e->kind != ExprKind::Load) return e;
-    const Type type = e.type();
-    const Type stored = widened_.contains(e->name) ? Float(32, type.lanes) : type;
-    return make_cast(type, make_load(stored, e->name, {linear_index(at(e->name), e->operands)}));
+    return rewrite(expr, [&](const Expr& e) {
+      if (e->kind != ExprKind::Load) return e;
+      const Type type = e.type();
+      const Type stored = widened_.contains(e->name) ? Float(32, type.lanes) : type;
+      return make_cast(type, make_load(stored, e->name, {linear_index(at(e->name), e->operands)}));
+    });
   }
 
   Stmt run_allocate(const StmtNode& node, const Bounds& bounds) {

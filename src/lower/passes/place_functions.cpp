@@ -19,11 +19,12 @@ namespace {
 
 /// Every index of `tensor` counts from the box's corner instead of from 0.
 Expr rebase(const Expr& expr, const std::string& tensor, const Box& box) {
-  const Expr e = map_operands(expr, [&](const Expr& operand) { return rebase(operand, tensor, box); });
-  if (e->kind != ExprKind::Load || e->name != tensor) return e;
-  std::vector<Expr> indices;
-  for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(e->operands[d] - box[d].min));
-  return make_load(e->type.element(), tensor, std::move(indices));
+  return rewrite(expr, [&](const Expr& e) {
+    if (e->kind != ExprKind::Load || e->name != tensor) return e;
+    std::vector<Expr> indices;
+    for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(e->operands[d] - box[d].min));
+    return make_load(e->type.element(), tensor, std::move(indices));
+  });
 }
 
 Stmt rebase(const Stmt& stmt, const std::string& tensor, const Box& box) {
