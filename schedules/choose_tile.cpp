@@ -45,9 +45,11 @@ Tile choose_tile(const TileProblem& problem, const Target& target) {
     if (problem.channels % (static_cast<std::int64_t>(best.lanes) * vectors) != 0) continue;
     const auto most = std::min<std::int64_t>(target.accumulators / vectors, problem.pixels);
     for (int pixels = 1; pixels <= most; ++pixels) {
-      const double tiles = static_cast<double>(ceil_div(problem.pixels, pixels)) *
+      // Large tiles reuse more, but a device that they do not fill waits for the few work-items there are.
+      const double tiles = static_cast<double>(ceil_div(problem.pixels, pixels)) * static_cast<double>(problem.rows) *
                            static_cast<double>(problem.channels / (best.lanes * vectors));
-      const double cost = tiles * step_cost(problem, vectors, pixels);
+      const double waves = std::max(1.0, tiles / target.parallel_items);
+      const double cost = waves * step_cost(problem, vectors, pixels);
       // The same work with a wider tile saves loop overhead and reads weights less often.
       if (best_cost == 0 || cost < best_cost * 0.999 || (cost < best_cost * 1.001 && pixels > best.pixels)) {
         best_cost = best_cost == 0 ? cost : std::min(cost, best_cost);

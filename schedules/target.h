@@ -11,6 +11,8 @@ struct Target {
   /// Work-items of a group; 1 where a work-group runs on one thread of a CPU.
   int group_items = 64;
   int compute_units = 8;
+  /// Work-items that run at the same time on the whole device.
+  int parallel_items = 1024;
   /// Vector operations that a work-group should have at least, so that starting it does not show.
   int work_per_group = 64;
 };

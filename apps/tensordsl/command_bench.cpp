@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <range/v3/view/zip.hpp>
 
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/fma_peak.h"
@@ -78,9 +79,8 @@ int run(const Options& options) {
                       {"lowering_ms_per_kernel", compiled.lowering_seconds * 1e3 / static_cast<double>(std::max<std::size_t>(1, compiled.lowered_kernels))},
                       {"build_ms", model.build_seconds * 1e3},
                       {"per_kernel", ordered_json::array()}};
-  for (std::size_t k = 0; k < compiled.launches.size(); ++k) {
-    const PlannedLaunch& launch = compiled.launches[k];
-    const double ms = quantile(kernel_times[k], 0.5);
+  for (const auto& [launch, measured] : ranges::views::zip(compiled.launches, kernel_times)) {
+    const double ms = quantile(measured, 0.5);
     report["per_kernel"].push_back({{"kernel", compiled.kernels[launch.kernel].entry},
                                     {"operators", launch.label},
                                     {"median_ms", ms},

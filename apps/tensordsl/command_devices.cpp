@@ -10,7 +10,8 @@ namespace tensordsl::cli {
 namespace {
 
 nlohmann::ordered_json describe(const DeviceInfo& d) {
-  return {{"name", d.name},
+  return {{"device", fmt::format("{}:{}", d.platform_number, d.device_number)},
+          {"name", d.name},
           {"vendor", d.vendor},
           {"platform", d.platform},
           {"version", d.version},
@@ -50,8 +51,8 @@ Command add_devices_command(CLI::App& app) {
       return 0;
     }
     for (const DeviceInfo& d : devices) {
-      fmt::print("{}  {} ({}), {} compute units, {:.1f} GiB, local memory {} KiB{}{}\n", d.is_cpu ? "cpu" : "gpu", d.name,
-                 d.platform, d.compute_units, static_cast<double>(d.global_memory_bytes) / (1 << 30),
+      fmt::print("{}:{}  {}  {} ({}), {} compute units, {:.1f} GiB, local memory {} KiB{}{}\n", d.platform_number,
+                 d.device_number, d.is_cpu ? "cpu" : d.is_gpu ? "gpu" : "other", d.name, d.platform, d.compute_units, static_cast<double>(d.global_memory_bytes) / (1 << 30),
                  d.local_memory_bytes / 1024, d.has_fp16 ? ", fp16" : "", d.has_images ? ", images" : "");
     }
     return 0;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <range/v3/view/enumerate.hpp>
 
 #include "graph/clean_up.h"
 #include "graph/evaluate_node.h"
@@ -133,8 +134,7 @@ void write_compiled(const CompiledGraph& compiled, const std::string& folder) {
   std::filesystem::create_directories(root, error);
   if (error) throw Error(fmt::format("cannot make the folder {}: {}", folder, error.message()));
   ordered_json kernels = ordered_json::array();
-  for (std::size_t k = 0; k < compiled.kernels.size(); ++k) {
-    const KernelSource& source = compiled.kernels[k];
+  for (const auto& [k, source] : ranges::views::enumerate(compiled.kernels)) {
     const std::string file = fmt::format("{:03}_{}.cl", k, source.entry);
     write_text(root / file, source.text);
     ordered_json entry = ordered_json::parse(to_json(source));

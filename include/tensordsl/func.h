@@ -68,7 +68,10 @@ class Input : public Func {
  public:
   /// `dims` names the dimensions for layout(); by default d0, d1, ...
   Input(const std::string& name, Type type, const std::vector<Expr>& shape, const std::vector<std::string>& dims = {});
-  const std::vector<Expr>& shape() const;
+  const std::vector<Expr>& shape() const { return shape_; }
+
+ private:
+  std::vector<Expr> shape_;  // as given, so that it can be used in definitions
 };
 
 }  // namespace tensordsl

@@ -280,7 +280,7 @@ FuncRef::operator Expr() const {
 }
 
 Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape, const std::vector<std::string>& dims)
-    : Func(new_function(name)) {
+    : Func(new_function(name)), shape_(shape) {
   require_identifier("Input", name);
   if (!is_supported(type)) {
     throw DefinitionError(fmt::format("Input(\"{}\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool", name));
@@ -294,11 +294,12 @@ Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape,
     if (!shape[d].defined() || shape[d].type() != Int(32)) {
       throw DefinitionError(fmt::format("Input(\"{}\"): extent {} must be an i32 expression", name, d));
     }
+    if (!is_launch_constant(shape[d])) {
+      throw DefinitionError(fmt::format("Input(\"{}\"): extent {} must be made of constants and Params", name, d));
+    }
     contents_->shape.push_back(unmarked(shape[d]));
     contents_->dims.push_back(dims.empty() ? fmt::format("d{}", d) : dims[d]);
   }
 }
-
-const std::vector<Expr>& Input::shape() const { return contents_->shape; }
 
 }  // namespace tensordsl

@@ -80,12 +80,15 @@ schedules::Target target_of(const DeviceInfo& device) {
   schedules::Target target;
   target.compute_units = std::max(1, device.compute_units);
   if (!device.is_cpu) {
+    // Four sub-groups of 32 in flight per unit: enough to hide some of the latency of loads.
+    target.parallel_items = target.compute_units * 128;
     target.group_items = static_cast<int>(std::min<std::int64_t>(64, device.max_group_size));
     return target;
   }
   // A thread of a CPU runs a whole work-group: explicit vectors, and tiles that fill its vector registers (32 of
   // them where vectors have 16 floats, else 16), less two or three for operands.
   target.group_items = 1;
+  target.parallel_items = target.compute_units;
   target.vector_width = std::clamp(device.native_vector_width_float, 4, 16);
   target.accumulators = target.vector_width == 16 ? 28 : 12;
   target.work_per_group = 8192;

@@ -139,6 +139,16 @@ Expr unmarked(const Expr& expr) {
   return rewrite(expr, plain);
 }
 
+bool is_launch_constant(const Expr& expr) {
+  bool result = true;
+  visit(expr, [&](const Expr& e) {
+    const bool is_param = e->kind == ExprKind::Var && e->value == static_cast<std::int64_t>(VarMark::Param);
+    result = result && e->kind != ExprKind::Call && (e->kind != ExprKind::Var || is_param);
+    return result;
+  });
+  return result;
+}
+
 Expr make_unary(ExprKind kind, Expr a) {
   require(kind == ExprKind::Not && a.type().is_bool(), "make_unary", "`!` needs a Bool");
   const Type type = a.type();

@@ -69,6 +69,8 @@ Expr make_param(const std::string& name, Type type);
 Expr make_reduction_var(const std::string& name, const std::vector<Expr>& min_and_extents);
 /// The same expression with plain Vars.
 Expr unmarked(const Expr& expr);
+/// True if the value is known when a kernel is launched: made of constants and Params.
+bool is_launch_constant(const Expr& expr);
 
 Expr make_unary(ExprKind kind, Expr a);              // Not
 Expr make_binary(ExprKind kind, Expr a, Expr b);     // Add .. Or; types must agree

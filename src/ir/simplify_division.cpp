@@ -53,8 +53,7 @@ std::vector<std::int64_t> partial_divisors(const LaneForm& form, std::int64_t di
       result.push_back(std::gcd(floor_mod(t.coefficient, divisor), divisor));
   }
   std::ranges::sort(result, std::greater<>());
-  const auto repeated = std::ranges::unique(result);
-  result.erase(repeated.begin(), repeated.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   std::erase_if(result, [&](std::int64_t d) { return d == 1 || d == divisor; });
   return result;
 }

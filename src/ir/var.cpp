@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <algorithm>
 #include <atomic>
 
 #include "ir/expr_node.h"
+#include "ir/lexer.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -36,6 +38,9 @@ RDom::RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name) {
     if (!min.defined() || !extent.defined() || min.type() != Int(32) || extent.type() != Int(32)) {
       throw DefinitionError(fmt::format("RDom {}: range {} needs an i32 min and an i32 extent", prefix, i));
     }
+    if (!ir::is_launch_constant(min) || !ir::is_launch_constant(extent)) {
+      throw DefinitionError(fmt::format("RDom {}: range {} must be made of constants and Params", prefix, i));
+    }
     bounds.push_back(ir::unmarked(min));
     bounds.push_back(ir::unmarked(extent));
   }
@@ -60,12 +65,10 @@ RDom::operator Expr() const {
 }
 
 Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const bool is_identifier = !name_.empty() && is_letter(name_[0]) && std::all_of(name_.begin(), name_.end(), [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9');
-  });
+  const bool is_identifier =
+      !name_.empty() && ir::is_letter(name_[0]) && std::all_of(name_.begin(), name_.end(), [](char c) { return ir::is_letter(c) || ir::is_digit(c); });
   if (!is_identifier) {
-    throw DefinitionError(fmt::format("Param(\"{}\"): the name becomes a kernel argument; use letters, digits and '_', "
+    throw DefinitionError(fmt::format("Param(\"{}\"): the name becomes the kernel argument's; use letters, digits and '_', "
                                       "not a digit first",
                                       name_));
   }

@@ -26,6 +26,16 @@ const char* name_of(Tail tail) {
   return "?";
 }
 
+std::string stage_name(const ScheduledFunction& function, int definition) {
+  return definition == 0 ? function.name : fmt::format("{}.update({})", function.name, definition - 1);
+}
+
+std::vector<std::string> printed(const std::vector<Expr>& exprs) {
+  std::vector<std::string> texts;
+  for (const Expr& e : exprs) texts.push_back(tensordsl::to_string(e));
+  return texts;
+}
+
 std::vector<std::string> names_of(const StageSchedule& stage) {
   std::vector<std::string> names;
   for (const Axis& axis : stage.axes) names.push_back(axis.name);
@@ -39,9 +49,7 @@ class Call {
       : function_(function), definition_(definition), stage_(stage), text_(std::move(text)) {}
 
   [[noreturn]] void fail(const std::string& finding) const {
-    const std::string target =
-        definition_ == 0 ? function_.name : fmt::format("{}.update({})", function_.name, definition_ - 1);
-    throw ScheduleError(fmt::format("{}.{}: {}", target, text_, finding));
+    throw ScheduleError(fmt::format("{}.{}: {}", stage_name(function_, definition_), text_, finding));
   }
 
   /// The position of the axis a Var names: the loop itself, or what a directive with a factor left of it
@@ -236,9 +244,15 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
 
 Stage& Stage::tile(const Var& x, const Var& y, const Var& xo, const Var& yo, const Var& xi, const Var& yi, int xfactor,
                    int yfactor, Tail tail) {
-  split(x, xo, xi, xfactor, tail);
-  split(y, yo, yi, yfactor, tail);
-  return reorder({xo, yo, xi, yi});
+  const StageSchedule before = stage();
+  try {
+    split(x, xo, xi, xfactor, tail);
+    split(y, yo, yi, yfactor, tail);
+    return reorder({xo, yo, xi, yi});
+  } catch (const ScheduleError&) {
+    stage() = before;
+    throw;
+  }
 }
 
 Stage& Stage::unroll(const Var& axis) {
@@ -410,10 +424,10 @@ Stage& Stage::compute_root() {
 }
 
 Stage& Stage::compute_at(const Stage& consumer, const Var& axis) {
-  Call call(*contents_, definition_, stage(), fmt::format("compute_at({}, {})", consumer.function_name(), axis.name()));
+  const std::string text = fmt::format("compute_at({}, {})", stage_name(*consumer.contents_, consumer.definition_), axis.name());
+  Call call(*contents_, definition_, stage(), text);
   if (consumer.contents_ == contents_) call.fail("a Func cannot be computed inside itself; name its consumer");
-  Call target(*consumer.contents_, consumer.definition_, consumer.stage(),
-              fmt::format("compute_at({}, {})", consumer.function_name(), axis.name()));
+  Call target(*contents_, definition_, consumer.stage(), text);
   const std::string resolved = consumer.stage().axes[target.find(axis.name())].name;
   contents_->schedule.level =
       ComputeLevel{ComputeLevel::Kind::At, consumer.function_name(), consumer.definition_, resolved};
@@ -432,12 +446,13 @@ Stage& Stage::compute_inline() {
 }
 
 Stage& Stage::bound(const std::vector<Expr>& extents) {
-  Call call(*contents_, definition_, stage(), fmt::format("bound({{{} extents}})", extents.size()));
+  Call call(*contents_, definition_, stage(), fmt::format("bound({{{}}})", fmt::join(printed(extents), ", ")));
   if (static_cast<int>(extents.size()) != contents_->rank()) {
     call.fail(fmt::format("the Func has {} dimensions", contents_->rank()));
   }
   for (const Expr& e : extents) {
     if (!e.defined() || e.type() != Int(32)) call.fail("every extent must be an i32 expression");
+    if (!ir::is_launch_constant(e)) call.fail("every extent must be made of constants and Params");
     if (const auto* value = ir::as_int(e); value && *value < 0) call.fail(fmt::format("extent {} is negative", *value));
   }
   contents_->schedule.bounds.clear();
@@ -452,12 +467,12 @@ Stage& Stage::layout(std::string_view notation) {
   } catch (const ParseError& e) {
     throw ScheduleError(fmt::format("{}.layout(\"{}\"): {}", contents_->name, notation, e.what()));
   }
+  if (!contents_->is_input()) stage().directives.push_back(fmt::format("layout(\"{}\")", notation));
   return *this;
 }
 
 std::string Stage::to_string() const {
-  std::string text = contents_->name;
-  if (definition_ > 0) text += fmt::format(".update({})", definition_ - 1);
+  std::string text = stage_name(*contents_, definition_);
   for (const std::string& directive : stage().directives) text += "." + directive;
   return text + ";";
 }

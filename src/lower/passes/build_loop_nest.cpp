@@ -41,6 +41,9 @@ class NestBuilder {
   }
 
   Stmt build() {
+    // Before the transforms bring in names that a Param of the definition may have as well.
+    Substitution renamed;
+    for (const auto& [name, range] : ranges_) renamed[name] = var(name);
     for (const Transform& t : schedule_.transforms) {
       if (t.split) {
         add_split(*t.split);
@@ -48,8 +51,6 @@ class NestBuilder {
         add_fuse(*t.fuse);
       }
     }
-    Substitution renamed;
-    for (const auto& [name, range] : ranges_) renamed[name] = var(name);
     std::vector<Expr> indices;
     for (const Expr& arg : definition_.args) indices.push_back(substitute(arg, renamed));
     Stmt body = make_store(function_.name, substitute(definition_.value, renamed), indices);

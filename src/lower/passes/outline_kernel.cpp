@@ -89,7 +89,12 @@ LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
   }
   std::stable_partition(kernel.buffers.begin(), kernel.buffers.end(),
                         [](const BufferArgument& b) { return b.access == KernelArgument::Access::ReadOnly; });
-  for (const auto& [scalar, type] : usage.scalars()) kernel.scalars.push_back({scalar, type});
+  for (const auto& [scalar, type] : usage.scalars()) {
+    if (buffers.contains(scalar)) {
+      throw DefinitionError(fmt::format("\"{0}\" names a Param and a Func or Input of kernel {1}; rename one of them", scalar, name));
+    }
+    kernel.scalars.push_back({scalar, type});
+  }
   kernel.resources = count_resources(kernel);
   return kernel;
 }

@@ -1,0 +1,43 @@
+// Random pipelines that every schedule must compute alike: no read of an Input outside its shape, no overflow, no
+// decision that depends on rounding.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fuzz/random.h"
+#include "tensordsl/buffer.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl::fuzz {
+
+/// How a failing case is made smaller: the same draws, but fewer points and plainer values.
+struct Simplification {
+  int largest_extent = 17;
+  bool plain_values = false;  // sums of what is read instead of drawn expressions
+
+  friend bool operator==(const Simplification&, const Simplification&) = default;
+};
+
+struct Definition {
+  std::vector<Func> functions;  // consumers before producers; the output is the first
+  std::vector<Input> inputs;
+  std::map<std::string, Buffer> data;           // of the inputs, row-major
+  std::map<std::string, std::int64_t> params;   // the output's extents included if it has no bound
+  std::vector<std::int64_t> shape;              // of the output
+  std::vector<Expr> bound;                      // of the output; empty if its extents are arguments
+  std::map<std::string, std::vector<int>> enclosing;  // extents from 0 that hold what is read of a Func, if such exist
+  double tolerance = 0;                         // absolute; 0 for integers
+  bool ill_formed = false;                      // knowingly reads outside an Input
+  std::set<std::string> features;               // for the coverage table
+
+  const Func& output() const { return functions.front(); }
+};
+
+/// Names start with `prefix`, so that the kernels of many cases fit into one program.
+Definition draw_definition(Random& random, const std::string& prefix, const Simplification& simplification);
+
+}  // namespace tensordsl::fuzz

@@ -1,0 +1,69 @@
+// Definitions and schedules drawn at random: each pair is refused with a ScheduleError or computes what the
+// interpreter computes.
+//   TENSORDSL_FUZZ_CASES=N   draws N cases instead of 2000
+//   TENSORDSL_FUZZ_SEED=S    runs case S alone and prints all of it
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "fuzz/run_case.h"
+#include "pipeline/describe.h"
+
+using namespace tensordsl;
+using namespace tensordsl::fuzz;
+
+namespace {
+
+int number_from_environment(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}
+
+/// What accepted cases must contain, and in how many of 2000 at least.
+constexpr std::pair<const char*, int> kRequired[] = {
+    {"split", 100},
+};
+
+void report(std::uint64_t seed) {
+  const Case small = minimized({seed, {}, std::nullopt});
+  const Result result = run_case(small);
+  FAIL_CHECK(describe(small, result));
+}
+
+}  // namespace
+
+TEST_CASE("fuzz: every drawn schedule is refused with a ScheduleError or computes what the interpreter computes") {
+  if (const int seed = number_from_environment("TENSORDSL_FUZZ_SEED", -1); seed >= 0) {
+    const Case c{static_cast<std::uint64_t>(seed), {}, std::nullopt};
+    const Result result = run_case(c);
+    fmt::print("{}", describe(c, result));
+    for (const auto& kernel : result.lowered.kernels) fmt::print("{}\n", describe_kernel(kernel));
+    if (result.outcome == Outcome::Failed) report(c.seed);
+    return;
+  }
+  const int cases = number_from_environment("TENSORDSL_FUZZ_CASES", 2000);
+  int accepted = 0, failed = 0;
+  std::map<std::string, int> coverage;
+  std::map<std::string, int> refusals;
+  for (int i = 0; i < cases && failed < 10; ++i) {
+    CAPTURE(i);
+    const Result result = run_case({static_cast<std::uint64_t>(i), {}, std::nullopt});
+    if (result.outcome == Outcome::Failed) {
+      ++failed;
+      report(static_cast<std::uint64_t>(i));
+    }
+    if (result.outcome == Outcome::Refused && std::getenv("REFUSALS")) fmt::print("{} {}\n", i, result.message);
+    if (result.outcome != Outcome::Accepted) continue;
+    ++accepted;
+    for (const std::string& feature : result.features) ++coverage[feature];
+  }
+  fmt::print("fuzz: {} cases, {} accepted and run, {} refused\n", cases, accepted, cases - accepted - failed);
+  for (const auto& [feature, count] : coverage) fmt::print("  {:<24} {}\n", feature, count);
+  CHECK(accepted * 10 >= cases * 4);
+  for (const auto& [feature, least] : kRequired) {
+    CAPTURE(feature);
+    CHECK(coverage[feature] * 2000 >= least * cases);
+  }
+}

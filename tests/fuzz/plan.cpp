@@ -1,0 +1,291 @@
+#include "fuzz/plan.h"
+
+#include <algorithm>
+
+namespace tensordsl::fuzz {
+namespace {
+
+constexpr int kMostPoints = 1200;  // of one tensor
+
+int floor_div(int a, int b) { return (a >= 0 ? a : a - b + 1) / b; }
+
+Span range_of(const IndexPlan& index, const std::vector<Span>& variables) {
+  if (index.gather >= 0) return *index.clamp;
+  Span range{index.offset, index.offset};
+  const auto add = [&](int variable, int stride) {
+    if (variable < 0) return;
+    const Span& v = variables[static_cast<std::size_t>(variable)];
+    range.low += std::min(v.low * stride, v.high * stride);
+    range.high += std::max(v.low * stride, v.high * stride);
+  };
+  add(index.variable, index.stride);
+  add(index.second, 1);
+  if (index.divisor) range = {floor_div(range.low, index.divisor), floor_div(range.high, index.divisor)};
+  if (index.modulus) range = {0, index.modulus - 1};
+  if (index.clamp) {
+    range = {std::clamp(range.low, index.clamp->low, index.clamp->high),
+             std::clamp(range.high, index.clamp->low, index.clamp->high)};
+  }
+  return range;
+}
+
+int points(const std::vector<Span>& box) {
+  int result = 1;
+  for (const Span& s : box) result *= std::max(s.extent(), 1);
+  return result;
+}
+
+class Planner {
+ public:
+  Planner(Random& random, const Simplification& simplification) : random_(random), simplification_(simplification) {}
+
+  PipelinePlan run() {
+    const int functions = random_.pick({1, 1, 2, 2, 2, 3, 3, 4});
+    const int inputs = random_.between(1, 3);
+    functions_ = functions;
+    plan_.tensors.resize(static_cast<std::size_t>(functions + inputs));
+    for (int i = 0; i < functions + inputs; ++i) {
+      TensorPlan& t = plan_.tensors[static_cast<std::size_t>(i)];
+      t.is_input = i >= functions;
+      t.type = random_.pick({Float(32), Float(32), Float(32), Float(16), Float(16), Int(8), UInt(8), Int(32), Int(32),
+                             Int(64), Bool()});
+      t.box.resize(static_cast<std::size_t>(random_.pick({1, 2, 2, 2, 3, 3, 4})));
+    }
+    TensorPlan& output = plan_.tensors[0];
+    for (Span& s : output.box) s = {0, draw_extent() - 1};
+    shrink(output.box);
+    for (int i = 0; i < functions; ++i) draw_function(i);
+    return std::move(plan_);
+  }
+
+ private:
+  int draw_extent() {
+    const int extent = random_.pick({1, 2, 3, 4, 5, 7, 8, 9, 16, 17});
+    return std::min(extent, simplification_.largest_extent);
+  }
+
+  static void shrink(std::vector<Span>& box) {
+    while (points(box) > kMostPoints / 3) {
+      Span& largest = *std::max_element(box.begin(), box.end(),
+                                        [](const Span& a, const Span& b) { return a.extent() < b.extent(); });
+      largest.high = largest.low + largest.extent() / 2;
+    }
+  }
+
+  void draw_function(int number) {
+    TensorPlan& t = plan_.tensors[static_cast<std::size_t>(number)];
+    if (t.box[0].empty()) return;  // nobody reads it
+    draw_stages(t);
+    // A scan reads what it wrote before: that lies inside the box too.
+    for (StagePlan& stage : t.stages) {
+      if (stage.kind == StageKind::Scan) stage.domain = {{1, t.box[static_cast<std::size_t>(stage.dimension)].high}};
+    }
+    for (StagePlan& stage : t.stages) {
+      const int count = random_.pick({1, 1, 1, 2, 2, 3});
+      for (int i = 0; i < count; ++i) draw_read(number, t, stage, i == 0);
+    }
+  }
+
+  std::vector<Span> draw_domain(int most) {
+    std::vector<Span> domain(static_cast<std::size_t>(random_.pick({1, 1, 2, 3})));
+    for (Span& s : domain) {
+      const int extent = std::min(random_.pick({1, 2, 3, 3, 4, 5, 7}), std::max(most, 1));
+      most /= extent;
+      const int first = random_.pick({0, 0, 0, -1, 2});
+      s = {first, first + std::min(extent, simplification_.largest_extent) - 1};
+    }
+    return domain;
+  }
+
+  void draw_stages(TensorPlan& t) {
+    t.stages.push_back({});
+    const int updates = random_.pick({0, 0, 0, 1, 1, 1, 2});
+    for (int i = 0; i < updates; ++i) {
+      StagePlan stage;
+      stage.kind = t.type.is_bool() ? random_.pick({StageKind::InPlace, StageKind::Concat, StageKind::ConstantIndex})
+                                    : random_.pick({StageKind::Sum, StageKind::Sum, StageKind::Sum, StageKind::Product,
+                                                    StageKind::Minimum, StageKind::Maximum, StageKind::InPlace,
+                                                    StageKind::Concat, StageKind::ConstantIndex, StageKind::Scan});
+      stage.dimension = random_.between(0, static_cast<int>(t.box.size()) - 1);
+      const Span along = t.box[static_cast<std::size_t>(stage.dimension)];
+      if (stage.kind == StageKind::Scan && (along.low > 0 || along.high < 1)) stage.kind = StageKind::InPlace;
+      switch (stage.kind) {
+        case StageKind::Sum:
+        case StageKind::Minimum:
+        case StageKind::Maximum: stage.domain = draw_domain(24); break;
+        case StageKind::Product: stage.domain = draw_domain(6); break;
+        case StageKind::Concat: {
+          // Part of it may lie outside what anybody reads.
+          stage.offset = random_.between(along.low, along.high);
+          const int extent = random_.chance(70) ? along.high - stage.offset + 1 : draw_extent();
+          stage.domain = {{0, extent - 1}};
+          break;
+        }
+        case StageKind::ConstantIndex: stage.offset = random_.between(along.low, along.high); break;
+        case StageKind::Pure:
+        case StageKind::InPlace:
+        case StageKind::Scan: break;
+      }
+      t.stages.push_back(std::move(stage));
+    }
+  }
+
+  void draw_read(int reader, const TensorPlan& t, StagePlan& stage, bool is_first) {
+    const int tensors = static_cast<int>(plan_.tensors.size());
+    ReadPlan read;
+    read.source = is_first && reader + 1 < functions_ && random_.chance(75) ? reader + 1
+                                                                             : random_.between(reader + 1, tensors - 1);
+    TensorPlan& source = plan_.tensors[static_cast<std::size_t>(read.source)];
+    const auto variables = variables_of(t, stage);
+    for (std::size_t d = 0; d < source.box.size(); ++d) read.index.push_back(draw_index(variables, d));
+    if (random_.chance(25)) {
+      read.boundary = random_.pick({Boundary::Zero, Boundary::Constant, Boundary::RepeatEdge, Boundary::Select});
+    }
+    std::vector<Span> box;
+    const auto measure = [&] {
+      box = source.box;
+      for (std::size_t d = 0; d < box.size(); ++d) {
+        const Span range = range_of(read.index[d], variables);
+        box[d] = box[d].empty() ? range : Span{std::min(box[d].low, range.low), std::max(box[d].high, range.high)};
+      }
+    };
+    measure();
+    while (points(box) > kMostPoints) {
+      const auto largest = std::max_element(
+          box.begin(), box.end(), [](const Span& a, const Span& b) { return a.extent() < b.extent(); });
+      const auto d = static_cast<std::size_t>(largest - box.begin());
+      read.index[d] = IndexPlan{};
+      read.index[d].offset = std::max(source.box[d].low, 0);
+      measure();
+      if (read.index[d].offset == largest->low && points(box) > kMostPoints) break;
+    }
+    if (read.boundary != Boundary::None) {
+      // The source is [0, E) in each dimension; what is read of it is extended.
+      for (std::size_t d = 0; d < box.size(); ++d) {
+        const int extent = std::clamp(box[d].extent() - random_.between(0, 3), 1, 17);
+        read.inside.push_back({0, extent - 1});
+      }
+      cover(source, read.inside);
+    } else {
+      if (source.is_input) shift_inside(read, variables);
+      std::vector<Span> covered;
+      for (const IndexPlan& index : read.index) covered.push_back(range_of(index, variables));
+      if (source.is_input && !plan_.ill_formed && random_.chance(1)) {
+        plan_.ill_formed = true;
+        return shift_outside(read, variables, stage);
+      }
+      cover(source, covered);
+    }
+    stage.reads.push_back(std::move(read));
+  }
+
+  static void cover(TensorPlan& source, const std::vector<Span>& box) {
+    for (std::size_t d = 0; d < box.size(); ++d) {
+      Span& s = source.box[d];
+      s = s.empty() ? box[d] : Span{std::min(s.low, box[d].low), std::max(s.high, box[d].high)};
+      if (source.is_input) s.low = 0;
+    }
+  }
+
+  /// An Input's elements count from 0.
+  static void shift_inside(ReadPlan& read, const std::vector<Span>& variables) {
+    for (IndexPlan& index : read.index) {
+      const int low = range_of(index, variables).low;
+      if (low >= 0) continue;
+      if (index.divisor || index.modulus || index.clamp) {
+        const int high = std::max(range_of(index, variables).high, 0);
+        index.clamp = Span{0, high};
+      } else {
+        index.offset -= low;
+      }
+    }
+  }
+
+  static void shift_outside(ReadPlan read, const std::vector<Span>& variables, StagePlan& stage) {
+    IndexPlan& index = read.index[0];
+    index = IndexPlan{};
+    index.offset = -1 - range_of(index, variables).high;
+    stage.reads.push_back(std::move(read));
+  }
+
+  IndexPlan draw_index(const std::vector<Span>& variables, std::size_t dimension) {
+    IndexPlan index;
+    std::vector<int> usable;
+    for (int v = 0; v < static_cast<int>(variables.size()); ++v) {
+      if (!variables[static_cast<std::size_t>(v)].empty()) usable.push_back(v);
+    }
+    index.offset = random_.pick({0, 0, 0, 0, 1, -1, 2, -3});
+    if (usable.empty() || random_.chance(5)) {
+      index.offset = std::abs(index.offset);
+      return index;
+    }
+    const bool aligned = random_.chance(60) && dimension < variables.size() && !variables[dimension].empty();
+    index.variable = aligned ? static_cast<int>(dimension) : random_.pick(usable);
+    const Span& range = variables[static_cast<std::size_t>(index.variable)];
+    if (random_.chance(35)) index.second = random_.pick(usable);
+    if (index.second == index.variable) index.second = -1;
+    switch (random_.between(0, 12)) {
+      case 0: index.stride = 2; break;
+      case 1: index.stride = range.extent() <= 5 ? 3 : 1; break;
+      case 2: index.stride = -1; break;
+      case 3: index.divisor = random_.between(2, 4); break;
+      case 4: index.modulus = random_.between(2, 5); break;
+      case 5: {
+        const int low = range.low + random_.between(0, 2);
+        index.clamp = Span{low, std::max(low, range.high - random_.between(0, 2))};
+        break;
+      }
+      case 6: draw_gather(index, variables); break;
+      default: break;
+    }
+    return index;
+  }
+
+  /// An index that is read from an Input of i32, which one variable or none indexes in each dimension.
+  void draw_gather(IndexPlan& index, const std::vector<Span>& variables) {
+    std::vector<int> tables;
+    for (int i = functions_; i < static_cast<int>(plan_.tensors.size()); ++i) {
+      const Type type = plan_.tensors[static_cast<std::size_t>(i)].type;
+      if (type == Int(32) || type == UInt(8) || type == Int(8)) tables.push_back(i);
+    }
+    if (tables.empty()) return;
+    index.gather = random_.pick(tables);
+    const int low = random_.between(-1, 2);
+    index.clamp = Span{low, low + random_.between(0, 5)};
+    TensorPlan& table = plan_.tensors[static_cast<std::size_t>(index.gather)];
+    ReadPlan read;
+    for (std::size_t d = 0; d < table.box.size(); ++d) {
+      IndexPlan at;
+      const int v = random_.between(-1, static_cast<int>(variables.size()) - 1);
+      if (v >= 0 && !variables[static_cast<std::size_t>(v)].empty()) at.variable = v;
+      read.index.push_back(at);
+    }
+    shift_inside(read, variables);
+    std::vector<Span> box;
+    for (const IndexPlan& at : read.index) box.push_back(range_of(at, variables));
+    cover(table, box);
+    index.gather_index = read.index;
+  }
+
+  Random& random_;
+  const Simplification& simplification_;
+  PipelinePlan plan_;
+  int functions_ = 0;
+};
+
+}  // namespace
+
+std::vector<Span> variables_of(const TensorPlan& tensor, const StagePlan& stage) {
+  std::vector<Span> variables = tensor.box;
+  const bool takes_a_dimension =
+      stage.kind == StageKind::Concat || stage.kind == StageKind::ConstantIndex || stage.kind == StageKind::Scan;
+  if (takes_a_dimension) variables[static_cast<std::size_t>(stage.dimension)] = Span{};
+  variables.insert(variables.end(), stage.domain.begin(), stage.domain.end());
+  return variables;
+}
+
+PipelinePlan draw_plan(Random& random, const Simplification& simplification) {
+  return Planner(random, simplification).run();
+}
+
+}  // namespace tensordsl::fuzz

@@ -1,0 +1,192 @@
+#include "fuzz/run_case.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lower/pipeline.h"
+#include "pipeline/describe.h"
+#include "runtime/interpreter.h"
+#include "schedule/schedule.h"
+#include "simulate/simulator.h"
+#include "tensordsl/error.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::fuzz {
+namespace {
+
+void add_kernel_features(const lower::LoweredKernel& kernel, std::set<std::string>& features) {
+  ir::visit(
+      kernel.body,
+      [&](const ir::Stmt& s) {
+        if (s->kind == ir::StmtKind::Allocate) {
+          if (s->memory == ir::Memory::Local) features.insert("local memory");
+          if (s->memory == ir::Memory::Private) features.insert("private array");
+          if (s->memory == ir::Memory::Register) features.insert("register");
+        }
+        if (s->kind == ir::StmtKind::Barrier) features.insert("barrier");
+        return true;
+      },
+      [&](const Expr& expr) {
+        ir::visit(expr, [&](const Expr& e) {
+          if (e.type().is_vector()) features.insert("vector");
+          if (e->kind == ir::ExprKind::Load && e.type().is_vector()) features.insert("vector load");
+          return true;
+        });
+      });
+  for (const Expr& groups : kernel.groups) {
+    if (!ir::is_const(groups, 1)) features.insert("several work-groups");
+  }
+}
+
+std::set<std::string> features_of(const Definition& definition, const std::vector<Directive>& directives,
+                                  const lower::LoweredPipeline& lowered) {
+  std::set<std::string> features = definition.features;
+  for (const Directive& d : directives) {
+    features.insert(name_of(d.kind));
+    const bool has_tail = d.kind == DirectiveKind::Split || d.kind == DirectiveKind::Tile ||
+                          d.kind == DirectiveKind::UnrollBy || d.kind == DirectiveKind::VectorizeBy ||
+                          d.kind == DirectiveKind::GpuTile;
+    if (has_tail) features.insert(fmt::format("Tail::{}", name_of(d.tail)));
+    if (d.kind == DirectiveKind::Layout) {
+      features.insert(d.notation.find('/') == std::string::npos ? "layout, permuted" : "layout, blocked");
+    }
+  }
+  for (const lower::LoweredKernel& kernel : lowered.kernels) {
+    if (kernel.body.defined()) add_kernel_features(kernel, features);
+  }
+  return features;
+}
+
+/// Directives of a drawn schedule that were refused when drawn are refused again.
+void apply_all(const std::vector<Directive>& directives, Definition& definition) {
+  for (const Directive& d : directives) apply(d, definition);
+}
+
+std::string name_of(Outcome outcome) {
+  return outcome == Outcome::Accepted ? "accepted" : outcome == Outcome::Refused ? "refused" : "failed";
+}
+
+void execute(Result& result) {
+  const Definition& d = result.definition;
+  const ir::FunctionPtr output = d.output().shared();
+  lower::LowerOptions options;
+  options.verify = true;
+  result.lowered = lower::lower(output, options);
+  result.expected = interpret(output, d.shape, {d.data, d.params});
+  std::map<std::string, Buffer> stored;
+  for (const Input& i : d.inputs) stored.emplace(i.name(), in_memory_order(d.data.at(i.name()), i));
+  result.message = difference(d, simulate(result.lowered, stored, d.params), result.expected);
+  result.outcome = result.message.empty() ? Outcome::Accepted : Outcome::Failed;
+}
+
+}  // namespace
+
+Buffer in_memory_order(const Buffer& row_major, const Func& f) {
+  const Layout layout = f.contents().layout_or_default();
+  const auto bytes = row_major.bytes();
+  const auto packed = pack({bytes.begin(), bytes.end()}, row_major.type().bytes(), layout, row_major.shape());
+  Buffer result(row_major.type(), {layout.stored_elements(row_major.shape())});
+  std::copy(packed.begin(), packed.end(), result.bytes().begin());
+  return result;
+}
+
+std::string difference(const Definition& definition, const Buffer& stored, const Buffer& expected) {
+  const Layout layout = definition.output().contents().layout_or_default();
+  const std::int64_t elements = layout.stored_elements(definition.shape);
+  if (stored.elements() != elements) {
+    return fmt::format("the output has {} elements, not {}", stored.elements(), elements);
+  }
+  const auto bytes = stored.bytes();
+  const auto row_major = unpack({bytes.begin(), bytes.end()}, stored.type().bytes(), layout, definition.shape);
+  Buffer actual(expected.type(), expected.shape());
+  std::copy(row_major.begin(), row_major.end(), actual.bytes().begin());
+  for (std::int64_t i = 0; i < actual.elements(); ++i) {
+    const bool same = expected.type().is_float()
+                          ? std::abs(actual.get(i) - expected.get(i)) <= definition.tolerance
+                          : actual.get_int(i) == expected.get_int(i);
+    if (same || actual.get(i) == expected.get(i)) continue;
+    std::vector<std::int64_t> index(definition.shape.size());
+    for (std::size_t d = index.size(), rest = static_cast<std::size_t>(i); d-- > 0;) {
+      const auto extent = static_cast<std::size_t>(definition.shape[d]);
+      index[d] = static_cast<std::int64_t>(rest % extent);
+      rest /= extent;
+    }
+    return fmt::format("element ({}) is {}, expected {} within {}", fmt::join(index, ", "), actual.get(i), expected.get(i),
+                       definition.tolerance);
+  }
+  return "";
+}
+
+Result run_case(const Case& c) {
+  Result result;
+  try {
+    Random random(c.seed);
+    result.definition = draw_definition(random, fmt::format("c{}_", c.seed), c.simplification);
+    if (c.directives) {
+      result.directives = *c.directives;
+      apply_all(result.directives, result.definition);
+    } else {
+      Random for_schedule(c.seed + (std::uint64_t{1} << 40));
+      result.directives = draw_schedule(for_schedule, result.definition);
+    }
+    execute(result);
+    if (result.outcome == Outcome::Accepted) {
+      result.features = features_of(result.definition, result.directives, result.lowered);
+    }
+  } catch (const ScheduleError& e) {
+    result.outcome = Outcome::Refused;
+    result.message = e.what();
+  } catch (const DefinitionError& e) {
+    result.outcome = result.definition.ill_formed ? Outcome::Refused : Outcome::Failed;
+    result.message = fmt::format("DefinitionError: {}", e.what());
+  } catch (const std::exception& e) {
+    result.outcome = Outcome::Failed;
+    result.message = e.what();
+  }
+  return result;
+}
+
+Case minimized(const Case& failing) {
+  Case best = failing;
+  if (!best.directives) best.directives = run_case(failing).directives;
+  const auto try_instead = [&](const Case& candidate) {
+    const bool fails = run_case(candidate).outcome == Outcome::Failed;
+    if (fails) best = candidate;
+    return fails;
+  };
+  for (const int extent : {2, 3, 4, 5, 8}) {
+    Case smaller = best;
+    smaller.simplification.largest_extent = extent;
+    if (try_instead(smaller)) break;
+  }
+  Case plainer = best;
+  plainer.simplification.plain_values = true;
+  try_instead(plainer);
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t i = best.directives->size(); i-- > 0;) {
+      Case shorter = best;
+      shorter.directives->erase(shorter.directives->begin() + static_cast<std::ptrdiff_t>(i));
+      progress |= try_instead(shorter);
+    }
+  }
+  return best;
+}
+
+std::string describe(const Case& c, const Result& result) {
+  std::string text = fmt::format("seed {} (TENSORDSL_FUZZ_SEED={} replays it): {}", c.seed, c.seed, name_of(result.outcome));
+  if (!result.message.empty()) text += ": " + result.message;
+  if (result.definition.functions.empty()) return text + "\n";
+  text += "\n" + describe_definitions(result.definition.output().shared()) + print_schedule(result.definition);
+  for (const auto& [name, value] : result.definition.params) text += fmt::format("{} = {}\n", name, value);
+  if (c.simplification.largest_extent != 17 || c.simplification.plain_values) {
+    text += fmt::format("(extents up to {}, {} values)\n", c.simplification.largest_extent,
+                        c.simplification.plain_values ? "plain" : "drawn");
+  }
+  return text;
+}
+
+}  // namespace tensordsl::fuzz

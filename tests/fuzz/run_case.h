@@ -1,0 +1,48 @@
+// One case of the property: a drawn definition under a drawn schedule agrees with the interpreter, or is refused.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fuzz/definition.h"
+#include "fuzz/schedule.h"
+#include "lower/lowered.h"
+
+namespace tensordsl::fuzz {
+
+/// What makes a case: everything else follows.
+struct Case {
+  std::uint64_t seed = 0;
+  Simplification simplification;
+  std::optional<std::vector<Directive>> directives;  // drawn from the seed if absent
+};
+
+enum class Outcome { Accepted, Refused, Failed };
+
+struct Result {
+  Outcome outcome = Outcome::Failed;
+  std::string message;                // why it was refused or failed
+  Definition definition;
+  std::vector<Directive> directives;
+  std::set<std::string> features;     // of an accepted case
+  lower::LoweredPipeline lowered;     // of an accepted case
+  Buffer expected;                    // of an accepted case, row-major
+};
+
+/// Lowers, simulates and compares.
+Result run_case(const Case& c);
+
+/// The same failing case with directives dropped and extents reduced, as far as it still fails.
+Case minimized(const Case& failing);
+
+/// Everything needed to understand and replay a case.
+std::string describe(const Case& c, const Result& result);
+
+/// Row-major -> the order in memory, and the first difference after the way back; empty if none.
+Buffer in_memory_order(const Buffer& row_major, const Func& f);
+std::string difference(const Definition& definition, const Buffer& stored, const Buffer& expected);
+
+}  // namespace tensordsl::fuzz

@@ -1,0 +1,401 @@
+#include "fuzz/schedule.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::fuzz {
+namespace {
+
+using schedule::Axis;
+using schedule::ComputeLevel;
+using schedule::StageSchedule;
+
+Func* find(Definition& definition, const std::string& name) {
+  for (Func& f : definition.functions) {
+    if (f.name() == name) return &f;
+  }
+  for (Input& i : definition.inputs) {
+    if (i.name() == name) return &i;
+  }
+  return nullptr;
+}
+
+Stage stage_of(const Func& f, int stage) { return stage == 0 ? Stage(f) : f.update(stage - 1); }
+
+/// Draws the directives of one case, consumers before producers.
+class Scheduler {
+ public:
+  Scheduler(Random& random, Definition& definition) : random_(random), definition_(definition) {}
+
+  std::vector<Directive> run() {
+    const bool uses_gpu = random_.chance(65);
+    for (std::size_t i = 0; i < definition_.functions.size(); ++i) {
+      if (!is_reachable(definition_.functions[i])) continue;
+      draw_placement(i);
+      draw_storage(definition_.functions[i]);
+      if (is_inline(i)) continue;
+      const int stages = definition_.functions[i].updates() + 1;
+      for (int s = 0; s < stages; ++s) draw_loops(definition_.functions[i], s, uses_gpu);
+    }
+    for (const Input& input : definition_.inputs) draw_storage(input);
+    return std::move(directives_);
+  }
+
+ private:
+  /// True if the directive was obeyed.
+  bool add(Directive d) {
+    try {
+      apply(d, definition_);
+    } catch (const ScheduleError&) {
+      if (random_.chance(5)) directives_.push_back(std::move(d));
+      return false;
+    }
+    directives_.push_back(std::move(d));
+    return true;
+  }
+
+  const StageSchedule& loops(const Func& f, int stage) const {
+    return f.contents().stages[static_cast<std::size_t>(stage)];
+  }
+
+  /// Stages of other Funcs that read `f`.
+  struct Reader {
+    std::size_t function;
+    int stage;
+  };
+  std::vector<Reader> readers_of(const Func& f) const {
+    std::vector<Reader> readers;
+    for (std::size_t i = 0; i < definition_.functions.size(); ++i) {
+      const auto& definitions = definition_.functions[i].contents().definitions;
+      for (int s = 0; s < static_cast<int>(definitions.size()); ++s) {
+        bool reads = false;
+        const auto look = [&](const Expr& e) {
+          reads = reads || (e->kind == ir::ExprKind::Call && e->function == f.shared());
+          return !reads;
+        };
+        ir::visit(definitions[static_cast<std::size_t>(s)].value, look);
+        for (const Expr& arg : definitions[static_cast<std::size_t>(s)].args) ir::visit(arg, look);
+        if (reads) readers.push_back({i, s});
+      }
+    }
+    return readers;
+  }
+
+  bool is_reachable(const Func& f) const {
+    return f.shared() == definition_.output().shared() || !readers_of(f).empty();
+  }
+
+  bool is_inline(std::size_t i) const {
+    return i > 0 && definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Inline;
+  }
+
+  /// Where the loops are that a Func read by `reader` can be computed in: through Funcs that are inlined.
+  std::optional<Reader> home_of(const Reader& reader) const {
+    if (!is_inline(reader.function)) return reader;
+    const auto next = readers_of(definition_.functions[reader.function]);
+    return next.size() == 1 ? home_of(next[0]) : std::nullopt;
+  }
+
+  void draw_placement(std::size_t i) {
+    const Func& f = definition_.functions[i];
+    Directive d;
+    d.target = f.name();
+    if (i == 0) {
+      if (random_.chance(20)) {
+        d.kind = DirectiveKind::ComputeRoot;
+        add(d);
+      }
+      if (definition_.bound.empty()) return;
+      d.kind = DirectiveKind::Bound;
+      add(d);
+      return;
+    }
+    const bool is_pure = f.updates() == 0;
+    const auto readers = readers_of(f);
+    const auto home = readers.size() == 1 || random_.chance(15) ? home_of(readers[0]) : std::nullopt;
+    if (home && random_.chance(65)) {
+      const Func& consumer = definition_.functions[home->function];
+      const auto& axes = loops(consumer, home->stage).axes;
+      d.kind = DirectiveKind::ComputeAt;
+      d.consumer = consumer.name();
+      d.consumer_stage = random_.chance(97) ? home->stage : random_.between(0, consumer.updates());
+      if (axes.empty() || random_.chance(2)) {
+        d.vars = {"nowhere"};
+      } else {
+        d.vars = {draw_home_loop(axes)};
+      }
+      if (add(d)) return;
+    }
+    if (!is_pure || random_.chance(60)) {
+      if (random_.chance(is_pure ? 100 : 40)) {
+        d.kind = DirectiveKind::ComputeRoot;
+        add(d);
+      }
+      if (const auto extents = definition_.enclosing.find(f.name()); extents != definition_.enclosing.end() && random_.chance(25)) {
+        d.kind = DirectiveKind::Bound;
+        d.factors = extents->second;
+        add(d);
+      }
+    } else if (random_.chance(40)) {
+      d.kind = DirectiveKind::ComputeInline;
+      add(d);
+    }
+  }
+
+  /// Any loop, with a preference for the innermost block loop, below which local memory is.
+  std::string draw_home_loop(const std::vector<Axis>& axes) {
+    std::vector<std::string> names;
+    std::string block;
+    for (const Axis& a : axes) {
+      if (a.loop != ir::LoopKind::Vectorized || random_.chance(5)) names.push_back(a.name);
+      if (ir::is_block_loop(a.loop)) block = a.name;
+    }
+    if (names.empty()) return "nowhere";
+    return !block.empty() && random_.chance(50) ? block : random_.pick(names);
+  }
+
+  void draw_storage(const Func& f) {
+    if (!random_.chance(15)) return;
+    Directive d;
+    d.target = f.name();
+    d.kind = DirectiveKind::Layout;
+    std::vector<std::string> dims = f.contents().dims;
+    random_.shuffle(dims);
+    std::vector<std::string> terms, remainders;
+    for (const std::string& dim : dims) {
+      if (random_.chance(70)) {
+        terms.push_back(dim);
+        continue;
+      }
+      const int k = random_.between(2, 4);
+      terms.push_back(fmt::format("{}/{}", dim, k));
+      const std::string remainder = fmt::format("{}%{}", dim, random_.chance(97) ? k : 5);
+      (random_.chance(50) ? terms : remainders).push_back(remainder);
+    }
+    d.notation = fmt::format("{} {}", fmt::join(terms, " "), fmt::join(remainders, " "));
+    add(d);
+  }
+
+  // Loops.
+
+  Directive on(const Func& f, int stage, DirectiveKind kind) {
+    Directive d;
+    d.kind = kind;
+    d.target = f.name();
+    d.stage = stage;
+    d.tail = random_.pick({Tail::Guard, Tail::Guard, Tail::Guard, Tail::RoundUp, Tail::ShiftInwards, Tail::Exact});
+    return d;
+  }
+
+  std::string draw_axis(const Func& f, int stage) {
+    const auto& axes = loops(f, stage).axes;
+    if (axes.empty() || random_.chance(1)) return random_.pick({std::string("q"), std::string("x")});
+    const Axis& drawn = random_.pick(axes);
+    if (drawn.loop == ir::LoopKind::Serial || random_.chance(5)) return drawn.name;
+    return random_.pick(axes).name;
+  }
+
+  std::string draw_new_name() { return fmt::format("v{}", names_++); }
+
+  void draw_loops(const Func& f, int stage, bool uses_gpu) {
+    const bool is_root = f.shared() == definition_.output().shared() ||
+                         f.contents().level().kind == ComputeLevel::Kind::Root;
+    const int before = random_.pick({0, 0, 1, 1, 2});
+    for (int i = 0; i < before; ++i) draw_loop_directive(f, stage);
+    if (uses_gpu && random_.chance(is_root ? 85 : 50)) draw_mapping(f, stage, is_root);
+    const int after = random_.pick({0, 1, 1, 2, 3});
+    for (int i = 0; i < after; ++i) draw_loop_directive(f, stage);
+  }
+
+  void draw_mapping(const Func& f, int stage, bool is_root) {
+    std::vector<std::string> pure;
+    for (const Axis& a : loops(f, stage).axes) {
+      if (a.loop == ir::LoopKind::Serial && (!a.is_reduction || random_.chance(10))) pure.push_back(a.name);
+    }
+    if (pure.empty()) return;
+    const auto count = static_cast<std::size_t>(random_.between(1, std::min(3, static_cast<int>(pure.size()))));
+    if (is_root && random_.chance(60)) {
+      Directive d = on(f, stage, DirectiveKind::GpuTile);
+      random_.shuffle(pure);
+      d.vars.assign(pure.begin(), pure.begin() + static_cast<std::ptrdiff_t>(count));
+      for (std::size_t i = 0; i < count; ++i) d.factors.push_back(random_.pick({1, 2, 2, 3, 4, 4, 5, 8}));
+      add(d);
+      return;
+    }
+    // By hand: outermost axes become blocks, axes of constant extent threads.
+    if (is_root && random_.chance(85)) {
+      Directive blocks = on(f, stage, DirectiveKind::GpuBlocks);
+      for (std::size_t i = std::min(count, std::size_t{2}); i-- > 0;) blocks.vars.push_back(pure[i]);
+      add(blocks);
+    }
+    if (random_.chance(75)) {
+      std::vector<std::string> rest;
+      for (const Axis& a : loops(f, stage).axes) {
+        if (a.loop == ir::LoopKind::Serial && !a.is_reduction) rest.push_back(a.name);
+      }
+      if (rest.empty()) return;
+      Directive threads = on(f, stage, DirectiveKind::GpuThreads);
+      std::string axis = random_.chance(70) ? rest[0] : random_.pick(rest);
+      if (random_.chance(60)) {
+        Directive split = on(f, stage, DirectiveKind::Split);
+        split.vars = {axis, draw_new_name(), draw_new_name()};
+        split.factors = {random_.pick({2, 3, 4, 4, 8})};
+        axis = random_.chance(80) ? split.vars[2] : split.vars[1];
+        if (!add(split)) return;
+      }
+      threads.vars.push_back(axis);
+      if (rest.size() > 1 && random_.chance(25)) threads.vars.push_back(rest[1]);
+      add(threads);
+    }
+  }
+
+  void draw_loop_directive(const Func& f, int stage) {
+    const int drawn = random_.between(0, 15);
+    if (drawn <= 3) {
+      Directive d = on(f, stage, DirectiveKind::Split);
+      d.vars = {draw_axis(f, stage), draw_new_name(), draw_new_name()};
+      d.factors = {random_.between(1, 8)};
+      add(d);
+    } else if (drawn <= 5) {
+      draw_fuse(f, stage);
+    } else if (drawn <= 7) {
+      draw_reorder(f, stage);
+    } else if (drawn == 8) {
+      Directive d = on(f, stage, DirectiveKind::Tile);
+      d.vars = {draw_axis(f, stage), draw_axis(f, stage)};
+      for (int i = 0; i < 4; ++i) d.vars.push_back(draw_new_name());
+      d.factors = {random_.between(1, 5), random_.between(1, 5)};
+      add(d);
+    } else if (drawn <= 10) {
+      Directive d = on(f, stage, random_.chance(40) ? DirectiveKind::Unroll : DirectiveKind::UnrollBy);
+      d.vars = {draw_axis(f, stage)};
+      d.factors = {random_.between(1, 4)};
+      add(d);
+    } else {
+      Directive d = on(f, stage, random_.chance(12) ? DirectiveKind::Vectorize : DirectiveKind::VectorizeBy);
+      d.vars = {draw_axis(f, stage)};
+      d.factors = {random_.pick({2, 3, 4, 4, 8, 16, 5})};
+      if (random_.chance(80) && !loops(f, stage).axes.empty()) d.vars = {innermost_pure(f, stage)};
+      add(d);
+    }
+  }
+
+  std::string innermost_pure(const Func& f, int stage) const {
+    const auto& axes = loops(f, stage).axes;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+      if (!axes[i].is_reduction && axes[i].loop == ir::LoopKind::Serial) return axes[i].name;
+    }
+    return axes.back().name;
+  }
+
+  void draw_fuse(const Func& f, int stage) {
+    const auto& axes = loops(f, stage).axes;
+    Directive d = on(f, stage, DirectiveKind::Fuse);
+    if (axes.size() < 2) return;
+    const auto at = static_cast<std::size_t>(random_.between(0, static_cast<int>(axes.size()) - 2));
+    d.vars = {axes[at].name, axes[random_.chance(97) ? at + 1 : 0].name, draw_new_name()};
+    add(d);
+  }
+
+  void draw_reorder(const Func& f, int stage) {
+    Directive d = on(f, stage, DirectiveKind::Reorder);
+    for (const Axis& a : loops(f, stage).axes) {
+      const bool is_mapped = ir::is_block_loop(a.loop) || ir::is_thread_loop(a.loop);
+      if (random_.chance(is_mapped ? 3 : 70)) d.vars.push_back(a.name);
+    }
+    if (d.vars.empty()) return;
+    random_.shuffle(d.vars);
+    add(d);
+  }
+
+  Random& random_;
+  Definition& definition_;
+  std::vector<Directive> directives_;
+  int names_ = 0;
+};
+
+}  // namespace
+
+const char* name_of(DirectiveKind kind) {
+  static constexpr const char* kNames[] = {
+      "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
+      "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout"};
+  static_assert(std::size(kNames) == kDirectiveKinds);
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+const char* name_of(Tail tail) {
+  static constexpr const char* kNames[] = {"RoundUp", "Guard", "ShiftInwards", "Exact"};
+  return kNames[static_cast<std::size_t>(tail)];
+}
+
+std::vector<Directive> draw_schedule(Random& random, Definition& definition) {
+  return Scheduler(random, definition).run();
+}
+
+void apply(const Directive& d, Definition& definition) {
+  const Func* f = find(definition, d.target);
+  if (!f || d.stage > f->updates()) return;
+  std::vector<Var> v;
+  for (const std::string& name : d.vars) v.emplace_back(name);
+  Stage stage = stage_of(*f, d.stage);
+  switch (d.kind) {
+    case DirectiveKind::Split: stage.split(v[0], v[1], v[2], d.factors[0], d.tail); return;
+    case DirectiveKind::Fuse: stage.fuse(v[0], v[1], v[2]); return;
+    case DirectiveKind::Reorder: stage.reorder(v); return;
+    case DirectiveKind::Tile: stage.tile(v[0], v[1], v[2], v[3], v[4], v[5], d.factors[0], d.factors[1], d.tail); return;
+    case DirectiveKind::Unroll: stage.unroll(v[0]); return;
+    case DirectiveKind::UnrollBy: stage.unroll(v[0], d.factors[0], d.tail); return;
+    case DirectiveKind::Vectorize: stage.vectorize(v[0]); return;
+    case DirectiveKind::VectorizeBy: stage.vectorize(v[0], d.factors[0], d.tail); return;
+    case DirectiveKind::GpuBlocks:
+      if (v.size() == 1) stage.gpu_blocks(v[0]);
+      if (v.size() == 2) stage.gpu_blocks(v[0], v[1]);
+      if (v.size() == 3) stage.gpu_blocks(v[0], v[1], v[2]);
+      return;
+    case DirectiveKind::GpuThreads:
+      if (v.size() == 1) stage.gpu_threads(v[0]);
+      if (v.size() == 2) stage.gpu_threads(v[0], v[1]);
+      if (v.size() == 3) stage.gpu_threads(v[0], v[1], v[2]);
+      return;
+    case DirectiveKind::GpuTile:
+      if (v.size() == 1) stage.gpu_tile(v[0], d.factors[0], d.tail);
+      if (v.size() == 2) stage.gpu_tile(v[0], v[1], {d.factors[0], d.factors[1]}, d.tail);
+      if (v.size() == 3) stage.gpu_tile(v[0], v[1], v[2], {d.factors[0], d.factors[1], d.factors[2]}, d.tail);
+      return;
+    case DirectiveKind::ComputeRoot: stage.compute_root(); return;
+    case DirectiveKind::ComputeAt: {
+      const Func* consumer = find(definition, d.consumer);
+      if (consumer && d.consumer_stage <= consumer->updates()) stage.compute_at(stage_of(*consumer, d.consumer_stage), v[0]);
+      return;
+    }
+    case DirectiveKind::ComputeInline: stage.compute_inline(); return;
+    case DirectiveKind::Bound: {
+      // The output's bound follows the definition, which a simpler one may have changed.
+      const bool is_output = f->shared() == definition.output().shared();
+      stage.bound(is_output ? definition.bound : std::vector<Expr>(d.factors.begin(), d.factors.end()));
+      return;
+    }
+    case DirectiveKind::Layout: stage.layout(d.notation); return;
+  }
+}
+
+std::string print_schedule(const Definition& definition) {
+  std::string text;
+  for (const Func& f : definition.functions) {
+    for (int s = 0; s <= f.updates(); ++s) text += stage_of(f, s).to_string() + "\n";
+  }
+  for (const Input& i : definition.inputs) {
+    if (!i.contents().schedule.layout) continue;
+    text += fmt::format("{}.layout(\"{}\");\n", i.name(), i.contents().schedule.layout->to_string(i.contents().dims));
+  }
+  return text;
+}
+
+}  // namespace tensordsl::fuzz

@@ -1,0 +1,42 @@
+// Random schedules as lists of directives, so that a failing one can be made smaller.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/definition.h"
+#include "fuzz/random.h"
+
+namespace tensordsl::fuzz {
+
+enum class DirectiveKind {
+  Split, Fuse, Reorder, Tile, Unroll, UnrollBy, Vectorize, VectorizeBy, GpuBlocks, GpuThreads, GpuTile,
+  ComputeRoot, ComputeAt, ComputeInline, Bound, Layout,
+};
+inline constexpr int kDirectiveKinds = 16;
+const char* name_of(DirectiveKind kind);
+const char* name_of(Tail tail);
+
+struct Directive {
+  DirectiveKind kind = DirectiveKind::Split;
+  std::string target;            // a Func or Input
+  int stage = 0;
+  std::vector<std::string> vars;
+  std::vector<int> factors;      // or the extents of a bound
+  Tail tail = Tail::Guard;
+  std::string consumer;          // ComputeAt
+  int consumer_stage = 0;
+  std::string notation;          // Layout
+};
+
+/// Draws a schedule and applies it to `definition` on the way. Directives that throw ScheduleError stay in the list
+/// now and then.
+std::vector<Directive> draw_schedule(Random& random, Definition& definition);
+
+/// Throws what the directive throws. Names that the definition lacks are ignored.
+void apply(const Directive& directive, Definition& definition);
+
+/// Every stage's directives, as C++.
+std::string print_schedule(const Definition& definition);
+
+}  // namespace tensordsl::fuzz

@@ -1,0 +1,200 @@
+#include "tensordsl/layout.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <set>
+
+#include "ir/print.h"
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+const std::vector<std::string> kNchw{"n", "c", "h", "w"};
+
+Layout nchw(std::string_view notation) {
+  return Layout::parse(notation, kNchw);
+}
+
+/// A random order of the dimensions, some of them cut.
+struct RandomLayout {
+  std::vector<std::string> dims;
+  std::string notation;
+  Extents extents;
+
+  explicit RandomLayout(std::mt19937& random) {
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    const int rank = 1 + below(4);
+    std::vector<std::string> terms;
+    for (int d = 0; d < rank; ++d) {
+      dims.push_back(std::string(1, static_cast<char>('a' + d)));
+      extents.push_back(below(8));  // 0 too
+      if (below(2)) {
+        terms.push_back(dims.back());
+      } else {
+        const std::string factor = std::to_string(1 + below(5));
+        terms.push_back(dims.back() + "/" + factor);
+        terms.push_back(dims.back() + "%" + factor);
+      }
+    }
+    std::shuffle(terms.begin(), terms.end(), random);
+    notation = fmt::format("{}", fmt::join(terms, " "));
+  }
+
+  std::int64_t elements() const {
+    std::int64_t n = 1;
+    for (const std::int64_t e : extents) n *= e;
+    return n;
+  }
+
+  /// The logical index of a row-major position.
+  Extents index(std::int64_t at) const {
+    Extents result(extents.size());
+    for (std::size_t d = extents.size(); d-- > 0; at /= extents[d]) result[d] = at % extents[d];
+    return result;
+  }
+};
+
+std::vector<std::byte> bytes_of(const std::vector<std::int32_t>& values) {
+  std::vector<std::byte> bytes(values.size() * 4);
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<std::int32_t> values_of(const std::vector<std::byte>& bytes) {
+  std::vector<std::int32_t> values(bytes.size() / 4);
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("parse reads whole dimensions, quotients and remainders") {
+  const Layout layout = nchw("n c/4 h w c%4");
+  using Part = Layout::Term::Part;
+  const std::vector<Layout::Term> terms{
+      {0, Part::Whole, 1}, {1, Part::Quotient, 4}, {2, Part::Whole, 1}, {3, Part::Whole, 1}, {1, Part::Remainder, 4}};
+  CHECK(layout.terms() == terms);
+  CHECK(layout.rank() == 4);
+  CHECK(nchw("  n   c h w ") == Layout::row_major(4));
+}
+
+TEST_CASE("a layout is row-major only if every dimension is whole and in order") {
+  CHECK(nchw("n c h w").is_row_major());
+  CHECK_FALSE(nchw("n h w c").is_row_major());
+  CHECK_FALSE(nchw("n c h w/1 w%1").is_row_major());
+  CHECK(Layout::row_major(4).to_string(kNchw) == "n c h w");
+}
+
+TEST_CASE("parse says what is wrong with a notation") {
+  CHECK_THROWS_WITH_AS(nchw("n c h"), "dimension \"w\" is missing", ParseError);
+  CHECK_THROWS_WITH_AS(nchw(""), "dimension \"n\" is missing", ParseError);
+  CHECK_THROWS_WITH_AS(nchw("n c h w x"), "unknown dimension \"x\"; the dimensions are n, c, h, w", ParseError);
+  CHECK_THROWS_WITH_AS(nchw("n c h w /4"), "unknown dimension \"\"; the dimensions are n, c, h, w", ParseError);
+  for (const char* cut : {"c/0", "c/-4", "c/", "c%x", "c/4x", "c/99999999999"}) {
+    const std::string text = fmt::format("\"{}\": a block size must be a positive number", cut);
+    CHECK_THROWS_WITH_AS(nchw(fmt::format("n h w {}", cut)), text.c_str(), ParseError);
+  }
+  const char* text =
+      "dimension \"c\" must appear once as \"c\", or once as \"c/k\" and once as \"c%k\" with the same k";
+  for (const char* notation : {"n c c h w", "n c/4 h w", "n c%4 h w", "n c/4 h w c%8", "n c/4 c h w c%4", "n c/4 c/4 h w c%4"}) {
+    CHECK_THROWS_WITH_AS(nchw(notation), text, ParseError);
+  }
+}
+
+TEST_CASE("a dimension that its block does not divide is padded") {
+  const Layout layout = nchw("n c/4 h w c%4");
+  CHECK(layout.stored_extents(Extents{2, 5, 3, 7}) == Extents{2, 2, 3, 7, 4});
+  CHECK(layout.stored_elements({2, 5, 3, 7}) == 2 * 2 * 3 * 7 * 4);
+  const std::vector<Expr> symbolic = layout.stored_extents({Expr(1), ir::make_var("C"), Expr(3), Expr(7)});
+  CHECK(to_string(symbolic[1]) == "(C + 3)/4");
+  CHECK(to_string(symbolic[4]) == "4");
+}
+
+TEST_CASE("position is the place in the stored array") {
+  const Layout layout = nchw("n c/4 h w c%4");
+  CHECK(layout.position({0, 0, 0, 0}, {2, 5, 3, 7}) == 0);
+  CHECK(layout.position({0, 1, 0, 0}, {2, 5, 3, 7}) == 1);
+  CHECK(layout.position({0, 0, 0, 1}, {2, 5, 3, 7}) == 4);
+  CHECK(layout.position({1, 4, 2, 6}, {2, 5, 3, 7}) == 4 * (6 + 7 * (2 + 3 * (1 + 2 * 1))));
+}
+
+TEST_CASE("to_string and parse are inverse for random layouts") {
+  std::mt19937 random(1);
+  for (int i = 0; i < 300; ++i) {
+    const RandomLayout r(random);
+    const Layout layout = Layout::parse(r.notation, r.dims);
+    CHECK(layout.to_string(r.dims) == r.notation);
+    CHECK(Layout::parse(layout.to_string(r.dims), r.dims) == layout);
+  }
+}
+
+TEST_CASE("stored_indices agrees with position for random layouts") {
+  std::mt19937 random(2);
+  for (int i = 0; i < 200; ++i) {
+    const RandomLayout r(random);
+    INFO(r.notation);
+    const Layout layout = Layout::parse(r.notation, r.dims);
+    std::vector<Expr> names;
+    for (const std::string& dim : r.dims) names.push_back(ir::make_var(dim));
+    const std::vector<Expr> indices = layout.stored_indices(names);
+    const Extents stored = layout.stored_extents(r.extents);
+    REQUIRE(indices.size() == stored.size());
+    for (std::int64_t at = 0; at < r.elements(); ++at) {
+      const Extents index = r.index(at);
+      ir::Substitution values;
+      for (std::size_t d = 0; d < index.size(); ++d) values[r.dims[d]] = Expr(static_cast<int>(index[d]));
+      std::int64_t position = 0;
+      for (std::size_t t = 0; t < stored.size(); ++t) {
+        const Expr part = ir::simplify(ir::substitute(indices[t], values));
+        REQUIRE(ir::as_int(part) != nullptr);
+        REQUIRE(*ir::as_int(part) < stored[t]);
+        position = position * stored[t] + *ir::as_int(part);
+      }
+      REQUIRE(position == layout.position(index, r.extents));
+    }
+  }
+}
+
+TEST_CASE("pack moves every element to its position, pads with zeros, and unpack takes it back") {
+  std::mt19937 random(3);
+  for (int i = 0; i < 300; ++i) {
+    const RandomLayout r(random);
+    INFO(r.notation);
+    const Layout layout = Layout::parse(r.notation, r.dims);
+    std::vector<std::int32_t> values(static_cast<std::size_t>(r.elements()));
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<std::int32_t>(k) + 1;
+    const auto stored = values_of(pack(bytes_of(values), 4, layout, r.extents));
+    REQUIRE(static_cast<std::int64_t>(stored.size()) == layout.stored_elements(r.extents));
+    std::set<std::int64_t> taken;
+    for (std::int64_t at = 0; at < r.elements(); ++at) {
+      const std::int64_t to = layout.position(r.index(at), r.extents);
+      REQUIRE(taken.insert(to).second);
+      REQUIRE(stored.at(static_cast<std::size_t>(to)) == at + 1);
+    }
+    CHECK(std::count(stored.begin(), stored.end(), 0) == static_cast<std::ptrdiff_t>(stored.size() - taken.size()));
+    CHECK(values_of(unpack(bytes_of(stored), 4, layout, r.extents)) == values);
+  }
+}
+
+TEST_CASE("pack moves elements of any width whole") {
+  const std::vector<std::string> dims{"y", "x"};
+  const Layout transposed = Layout::parse("x y", dims);
+  std::vector<std::byte> halves;
+  for (const int b : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}) halves.push_back(static_cast<std::byte>(b));
+  const auto stored = pack(halves, 2, transposed, {2, 3});
+  std::vector<int> order;
+  for (const std::byte b : stored) order.push_back(static_cast<int>(b));
+  CHECK(order == std::vector<int>{1, 2, 7, 8, 3, 4, 9, 10, 5, 6, 11, 12});
+}
+
+}  // namespace tensordsl
