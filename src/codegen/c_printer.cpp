@@ -2,11 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tensordsl/error.h"
 
 namespace tensordsl::codegen {
 
 using namespace ir;
+
+namespace {
+
+/// The precedence from which on other operators stand without parentheses next to this one: higher than C asks
+/// for where its precedence is not what readers expect, which compilers warn of.
+Precedence clear_of(Precedence precedence) {
+  switch (precedence) {
+    case Precedence::Or: return Precedence::BitOr;
+    case Precedence::BitOr:
+    case Precedence::BitAnd: return Precedence::Unary;
+    default: return precedence;
+  }
+}
+
+}  // namespace
 
 void CPrinter::line(const std::string& content) {
   text_.append(static_cast<std::size_t>(depth_) * 2, ' ');
@@ -21,7 +38,10 @@ std::string CPrinter::expr(const Expr& e, Precedence context) {
 
 CPrinter::Printed CPrinter::binary(const ExprNode& e, std::string_view symbol, Precedence precedence) {
   const auto tighter = static_cast<Precedence>(static_cast<int>(precedence) + 1);
-  return {fmt::format("{} {} {}", expr(e[0], precedence), symbol, expr(e[1], tighter)), precedence};
+  const auto operand = [&](const Expr& o, Precedence context) {
+    return expr(o, o->kind == e.kind ? context : std::max(context, clear_of(precedence)));
+  };
+  return {fmt::format("{} {} {}", operand(e[0], precedence), symbol, operand(e[1], tighter)), precedence};
 }
 
 CPrinter::Printed CPrinter::print_expr(const Expr& e) {

@@ -106,6 +106,8 @@ class Simplifier {
   bool merge_remainder(LinearForm& sum, const Term& term);
   bool merge_quotient(LinearForm& sum, const Term& term);
   void cancel_products(LinearForm& sum);
+  /// min(x + 3, n) - x -> min(3, n - x). For values only: comparisons move terms from side to side.
+  void merge_extremum(LinearForm& sum);
 
   // simplify_extremum.cpp: min and max
   Expr finish_extremum(const Expr& expr);
@@ -126,6 +128,8 @@ class Simplifier {
 
   // simplify_logic.cpp
   Expr finish_comparison(const Expr& expr);
+  /// A comparison whose sides were made of terms of both.
+  Expr finish_sides(const Expr& comparison);
   Expr finish_inequality(const Expr& expr, LaneForm difference);
   Expr finish_equality(const Expr& expr, LaneForm difference);
   Expr finish_not(const Expr& expr);

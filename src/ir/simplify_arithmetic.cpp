@@ -1,5 +1,6 @@
 // Simplifier: sums and products of i32.
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "ir/constant_fold.h"
@@ -86,6 +87,7 @@ LinearForm multiplied_out(const LinearForm& a, const LinearForm& b) {
 
 Expr Simplifier::finish_sum(LaneForm sum, const Expr& otherwise) {
   normalize(sum.base);
+  merge_extremum(sum.base);
   if (sum.is_constant()) return make_int(otherwise.type(), sum.base.constant);
   return to_expr(sum, otherwise.type()).value_or(otherwise);
 }
@@ -185,6 +187,24 @@ void Simplifier::cancel_products(LinearForm& sum) {
     expanded.add(product, t.coefficient);
   }
   if (expanded.terms().size() < terms.size()) sum = std::move(expanded);
+}
+
+// Also x - min(x + 1, n) -> max(-1, x - n): where one operand becomes a constant.
+void Simplifier::merge_extremum(LinearForm& sum) {
+  for (const Term& t : sum.terms()) {
+    const bool is_min = t.atom->kind == ExprKind::Min;
+    if ((!is_min && t.atom->kind != ExprKind::Max) || std::abs(t.coefficient) != 1 || sum.terms().size() == 1) continue;
+    LinearForm rest = sum;
+    rest.add_atom(t.atom, -t.coefficient);
+    LinearForm a = rest, b = rest;
+    a.add((*t.atom)[0], t.coefficient);
+    b.add((*t.atom)[1], t.coefficient);
+    if (!a.is_constant() && !b.is_constant()) continue;
+    const auto first = to_expr(a, Int(32)), second = to_expr(b, Int(32));
+    if (!first || !second) continue;
+    sum = LinearForm(build(is_min == (t.coefficient == 1) ? ExprKind::Min : ExprKind::Max, *first, *second));
+    return;
+  }
 }
 
 }  // namespace tensordsl::ir

@@ -82,7 +82,12 @@ Expr Simplifier::finish_inequality(const Expr& expr, LaneForm difference) {
   smallest.constant = floor_div(base.constant, divisor) * divisor;
   const Expr result = not_negative(exact_quotient(smallest, divisor));
   if (!result.defined()) return finish_with_rules(expr);
-  return make_broadcast(finish_with_rules(result), lanes);
+  return make_broadcast(finish_with_rules(finish_sides(result)), lanes);
+}
+
+Expr Simplifier::finish_sides(const Expr& comparison) {
+  const Expr &a = (*comparison)[0], &b = (*comparison)[1];
+  return with_operands(comparison, {finish_sum(LaneForm(a), a), finish_sum(LaneForm(b), b)});
 }
 
 Expr Simplifier::finish_equality(const Expr& expr, LaneForm difference) {
@@ -103,7 +108,7 @@ Expr Simplifier::finish_equality(const Expr& expr, LaneForm difference) {
   if (floor_mod(base.constant, divisor) != 0 || known.remainder != 0) return make_int(expr.type(), !is_eq);
   const Expr result = zero_or_not(expr->kind, exact_quotient(base, divisor));
   if (!result.defined()) return finish_with_rules(expr);
-  return make_broadcast(finish_with_rules(result), lanes);
+  return make_broadcast(finish_with_rules(finish_sides(result)), lanes);
 }
 
 Expr Simplifier::finish_not(const Expr& expr) {

@@ -74,10 +74,8 @@ class Lowering {
     describe_storage(producers, placed);
     LoweredPipeline result;
     result.output = output_->name;
-    for (const RootNest& nest : placed.nests) {
-      check_input_reads(nest, functions_);
-      result.kernels.push_back(lower_nest(nest));
-    }
+    check_input_reads(placed.nests, producers, functions_);
+    for (const RootNest& nest : placed.nests) result.kernels.push_back(lower_nest(nest));
     finish(result, placed);
     return result;
   }
@@ -141,7 +139,7 @@ class Lowering {
     if (options_.observer) options_.observer(pass, kernel, stmt);
     if (!options_.verify) return;
     std::set<std::string> buffers, scalars;
-    for (const auto& [name, storage] : storage_) buffers.insert(name);
+    for (const auto& [name, facts] : buffers_) buffers.insert(name);
     for (int d = 0; d < 3; ++d) scalars.insert({kBlockNames[d], kThreadNames[d]});
     for (const std::string& p : parameters()) scalars.insert(p);
     try {

@@ -8,6 +8,7 @@
 
 #include "fuzz/plan.h"
 #include "fuzz/value.h"
+#include "ir/expr_node.h"
 #include "tensordsl/boundary.h"
 
 namespace tensordsl::fuzz {
@@ -37,6 +38,7 @@ class Builder {
         build_function(i);
       }
     }
+    if (!bound_.empty()) built_[0].func.bound(bound_);
     result_.tolerance = built_[0].value.error * 1.5;
     std::reverse(result_.functions.begin(), result_.functions.end());
     return std::move(result_);
@@ -48,7 +50,7 @@ class Builder {
     const TensorPlan& output = plan_.tensors[0];
     for (const Span& s : output.box) {
       result_.shape.push_back(s.extent());
-      result_.bound.emplace_back(s.extent());
+      bound_.emplace_back(s.extent());
     }
     if (random_.chance(93)) return;
     result_.features.insert("symbolic extent");
@@ -56,10 +58,10 @@ class Builder {
     if (random_.chance(60)) {
       size_ = Param(prefix_ + "n");
       size_value_ = output.box[d].extent();
-      result_.bound[d] = *size_;
+      bound_[d] = *size_;
       result_.params[size_->name()] = size_value_;
     } else {
-      result_.bound.clear();
+      bound_.clear();
       for (std::size_t i = 0; i < output.box.size(); ++i) {
         result_.params[fmt::format("{}f0_extent_{}", prefix_, i)] = output.box[i].extent();
       }
@@ -117,6 +119,10 @@ class Builder {
       all.fraction = std::max(all.fraction, v.fraction);
     }
     result_.functions.push_back(f);
+    for (std::size_t d = 0; d < t.box.size(); ++d) {
+      const bool is_constant = number > 0 || (!bound_.empty() && ir::as_int(bound_[d]));
+      result_.extents[f.name()].push_back(is_constant ? t.box[d].extent() : 0);
+    }
     if (std::none_of(t.box.begin(), t.box.end(), [](const Span& span) { return span.low < 0; })) {
       for (const Span& span : t.box) result_.enclosing[f.name()].push_back(span.high + 1);
     }
@@ -314,6 +320,7 @@ class Builder {
   const PipelinePlan plan_;
   Definition result_;
   std::vector<Built> built_;
+  std::vector<Expr> bound_;  // of the output; empty if its extents are arguments
   std::optional<Param> size_;
   int size_value_ = 0;
   int boundaries_ = 0;

@@ -28,7 +28,7 @@ struct Definition {
   std::map<std::string, Buffer> data;           // of the inputs, row-major
   std::map<std::string, std::int64_t> params;   // the output's extents included if it has no bound
   std::vector<std::int64_t> shape;              // of the output
-  std::vector<Expr> bound;                      // of the output; empty if its extents are arguments
+  std::map<std::string, std::vector<int>> extents;    // of a Func computed as a whole; 0 where they are not constant
   std::map<std::string, std::vector<int>> enclosing;  // extents from 0 that hold what is read of a Func, if such exist
   double tolerance = 0;                         // absolute; 0 for integers
   bool ill_formed = false;                      // knowingly reads outside an Input

@@ -150,14 +150,13 @@ class Planner {
       }
     };
     measure();
-    while (points(box) > kMostPoints) {
+    for (std::size_t fixed = 0; fixed < box.size() && points(box) > kMostPoints; ++fixed) {
       const auto largest = std::max_element(
           box.begin(), box.end(), [](const Span& a, const Span& b) { return a.extent() < b.extent(); });
       const auto d = static_cast<std::size_t>(largest - box.begin());
       read.index[d] = IndexPlan{};
       read.index[d].offset = std::max(source.box[d].low, 0);
       measure();
-      if (read.index[d].offset == largest->low && points(box) > kMostPoints) break;
     }
     if (read.boundary != Boundary::None) {
       // The source is [0, E) in each dimension; what is read of it is extended.

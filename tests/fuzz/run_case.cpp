@@ -60,11 +60,6 @@ std::set<std::string> features_of(const Definition& definition, const std::vecto
   return features;
 }
 
-/// Directives of a drawn schedule that were refused when drawn are refused again.
-void apply_all(const std::vector<Directive>& directives, Definition& definition) {
-  for (const Directive& d : directives) apply(d, definition);
-}
-
 std::string name_of(Outcome outcome) {
   return outcome == Outcome::Accepted ? "accepted" : outcome == Outcome::Refused ? "refused" : "failed";
 }
@@ -127,10 +122,10 @@ Result run_case(const Case& c) {
     result.definition = draw_definition(random, fmt::format("c{}_", c.seed), c.simplification);
     if (c.directives) {
       result.directives = *c.directives;
-      apply_all(result.directives, result.definition);
+      for (const Directive& d : result.directives) apply(d, result.definition);
     } else {
       Random for_schedule(c.seed + (std::uint64_t{1} << 40));
-      result.directives = draw_schedule(for_schedule, result.definition);
+      draw_schedule(for_schedule, result.definition, result.directives);
     }
     execute(result);
     if (result.outcome == Outcome::Accepted) {

@@ -31,9 +31,10 @@ Stage stage_of(const Func& f, int stage) { return stage == 0 ? Stage(f) : f.upda
 /// Draws the directives of one case, consumers before producers.
 class Scheduler {
  public:
-  Scheduler(Random& random, Definition& definition) : random_(random), definition_(definition) {}
+  Scheduler(Random& random, Definition& definition, std::vector<Directive>& directives)
+      : random_(random), definition_(definition), directives_(directives) {}
 
-  std::vector<Directive> run() {
+  void run() {
     const bool uses_gpu = random_.chance(65);
     for (std::size_t i = 0; i < definition_.functions.size(); ++i) {
       if (!is_reachable(definition_.functions[i])) continue;
@@ -44,20 +45,15 @@ class Scheduler {
       for (int s = 0; s < stages; ++s) draw_loops(definition_.functions[i], s, uses_gpu);
     }
     for (const Input& input : definition_.inputs) draw_storage(input);
-    return std::move(directives_);
   }
 
  private:
   /// True if the directive was obeyed.
   bool add(Directive d) {
-    try {
-      apply(d, definition_);
-    } catch (const ScheduleError&) {
-      if (random_.chance(5)) directives_.push_back(std::move(d));
-      return false;
-    }
     directives_.push_back(std::move(d));
-    return true;
+    const bool is_obeyed = apply(directives_.back(), definition_);
+    if (!is_obeyed) directives_.pop_back();
+    return is_obeyed;
   }
 
   const StageSchedule& loops(const Func& f, int stage) const {
@@ -111,9 +107,6 @@ class Scheduler {
         d.kind = DirectiveKind::ComputeRoot;
         add(d);
       }
-      if (definition_.bound.empty()) return;
-      d.kind = DirectiveKind::Bound;
-      add(d);
       return;
     }
     const bool is_pure = f.updates() == 0;
@@ -137,7 +130,8 @@ class Scheduler {
         d.kind = DirectiveKind::ComputeRoot;
         add(d);
       }
-      if (const auto extents = definition_.enclosing.find(f.name()); extents != definition_.enclosing.end() && random_.chance(25)) {
+      if (const auto extents = definition_.enclosing.find(f.name());
+          extents != definition_.enclosing.end() && random_.chance(25)) {
         d.kind = DirectiveKind::Bound;
         d.factors = extents->second;
         add(d);
@@ -189,8 +183,46 @@ class Scheduler {
     d.kind = kind;
     d.target = f.name();
     d.stage = stage;
-    d.tail = random_.pick({Tail::Guard, Tail::Guard, Tail::Guard, Tail::RoundUp, Tail::ShiftInwards, Tail::Exact});
     return d;
+  }
+
+  /// The extent of a loop of a Func that is computed at the root; 0 if it is not known here.
+  int extent_of(const Func& f, int stage, const std::string& axis) const {
+    for (const schedule::Transform& t : loops(f, stage).transforms) {
+      if (t.split && t.split->inner == axis) return t.split->factor;
+      if (t.split && t.split->outer == axis) {
+        return (extent_of(f, stage, t.split->axis) + t.split->factor - 1) / t.split->factor;
+      }
+      if (t.fuse && t.fuse->fused == axis) return extent_of(f, stage, t.fuse->outer) * extent_of(f, stage, t.fuse->inner);
+    }
+    for (const ir::ReductionAxis& r : f.contents().definitions[static_cast<std::size_t>(stage)].domain) {
+      const std::int64_t* extent = ir::as_int(r.extent);
+      if (r.name == axis) return extent ? static_cast<int>(*extent) : 0;
+    }
+    const auto extents = definition_.extents.find(f.name());
+    if (extents == definition_.extents.end() || f.contents().level().kind == ComputeLevel::Kind::At) return 0;
+    const auto& dims = f.contents().dims;
+    return extents->second[static_cast<std::size_t>(std::find(dims.begin(), dims.end(), axis) - dims.begin())];
+  }
+
+  /// Mostly one that fits the axes.
+  Tail draw_tail(const Func& f, int stage, const std::vector<std::string>& axes, const std::vector<int>& factors) {
+    if (random_.chance(3)) return random_.pick({Tail::Guard, Tail::RoundUp, Tail::ShiftInwards, Tail::Exact});
+    const bool is_output = f.shared() == definition_.output().shared();
+    const bool may_grow = !is_output && f.contents().schedule.bounds.empty();
+    bool divides = true, shifts = f.updates() == 0, rounds = may_grow;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const int extent = extent_of(f, stage, axes[i]);
+      divides = divides && extent > 0 && extent % factors[i] == 0;
+      shifts = shifts && extent >= factors[i];
+      const auto& dims = f.contents().dims;
+      rounds = rounds && std::find(dims.begin(), dims.end(), axes[i]) != dims.end();
+    }
+    std::vector<Tail> fitting{Tail::Guard, Tail::Guard};
+    if (divides) fitting.push_back(Tail::Exact);
+    if (shifts) fitting.insert(fitting.end(), 2, Tail::ShiftInwards);
+    if (rounds || divides) fitting.insert(fitting.end(), 2, Tail::RoundUp);
+    return random_.pick(fitting);
   }
 
   std::string draw_axis(const Func& f, int stage) {
@@ -225,6 +257,7 @@ class Scheduler {
       random_.shuffle(pure);
       d.vars.assign(pure.begin(), pure.begin() + static_cast<std::ptrdiff_t>(count));
       for (std::size_t i = 0; i < count; ++i) d.factors.push_back(random_.pick({1, 2, 2, 3, 4, 4, 5, 8}));
+      d.tail = draw_tail(f, stage, d.vars, d.factors);
       add(d);
       return;
     }
@@ -246,6 +279,7 @@ class Scheduler {
         Directive split = on(f, stage, DirectiveKind::Split);
         split.vars = {axis, draw_new_name(), draw_new_name()};
         split.factors = {random_.pick({2, 3, 4, 4, 8})};
+        split.tail = draw_tail(f, stage, {axis}, split.factors);
         axis = random_.chance(80) ? split.vars[2] : split.vars[1];
         if (!add(split)) return;
       }
@@ -261,6 +295,7 @@ class Scheduler {
       Directive d = on(f, stage, DirectiveKind::Split);
       d.vars = {draw_axis(f, stage), draw_new_name(), draw_new_name()};
       d.factors = {random_.between(1, 8)};
+      d.tail = draw_tail(f, stage, {d.vars[0]}, d.factors);
       add(d);
     } else if (drawn <= 5) {
       draw_fuse(f, stage);
@@ -271,17 +306,20 @@ class Scheduler {
       d.vars = {draw_axis(f, stage), draw_axis(f, stage)};
       for (int i = 0; i < 4; ++i) d.vars.push_back(draw_new_name());
       d.factors = {random_.between(1, 5), random_.between(1, 5)};
+      d.tail = draw_tail(f, stage, {d.vars[0], d.vars[1]}, d.factors);
       add(d);
     } else if (drawn <= 10) {
       Directive d = on(f, stage, random_.chance(40) ? DirectiveKind::Unroll : DirectiveKind::UnrollBy);
       d.vars = {draw_axis(f, stage)};
       d.factors = {random_.between(1, 4)};
+      d.tail = draw_tail(f, stage, d.vars, d.factors);
       add(d);
     } else {
       Directive d = on(f, stage, random_.chance(12) ? DirectiveKind::Vectorize : DirectiveKind::VectorizeBy);
       d.vars = {draw_axis(f, stage)};
       d.factors = {random_.pick({2, 3, 4, 4, 8, 16, 5})};
       if (random_.chance(80) && !loops(f, stage).axes.empty()) d.vars = {innermost_pure(f, stage)};
+      d.tail = draw_tail(f, stage, d.vars, d.factors);
       add(d);
     }
   }
@@ -316,35 +354,14 @@ class Scheduler {
 
   Random& random_;
   Definition& definition_;
-  std::vector<Directive> directives_;
+  std::vector<Directive>& directives_;
   int names_ = 0;
 };
 
-}  // namespace
-
-const char* name_of(DirectiveKind kind) {
-  static constexpr const char* kNames[] = {
-      "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
-      "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout"};
-  static_assert(std::size(kNames) == kDirectiveKinds);
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-const char* name_of(Tail tail) {
-  static constexpr const char* kNames[] = {"RoundUp", "Guard", "ShiftInwards", "Exact"};
-  return kNames[static_cast<std::size_t>(tail)];
-}
-
-std::vector<Directive> draw_schedule(Random& random, Definition& definition) {
-  return Scheduler(random, definition).run();
-}
-
-void apply(const Directive& d, Definition& definition) {
-  const Func* f = find(definition, d.target);
-  if (!f || d.stage > f->updates()) return;
+void call(const Directive& d, const Func& f, Definition& definition) {
   std::vector<Var> v;
   for (const std::string& name : d.vars) v.emplace_back(name);
-  Stage stage = stage_of(*f, d.stage);
+  Stage stage = stage_of(f, d.stage);
   switch (d.kind) {
     case DirectiveKind::Split: stage.split(v[0], v[1], v[2], d.factors[0], d.tail); return;
     case DirectiveKind::Fuse: stage.fuse(v[0], v[1], v[2]); return;
@@ -376,13 +393,50 @@ void apply(const Directive& d, Definition& definition) {
       return;
     }
     case DirectiveKind::ComputeInline: stage.compute_inline(); return;
-    case DirectiveKind::Bound: {
-      // The output's bound follows the definition, which a simpler one may have changed.
-      const bool is_output = f->shared() == definition.output().shared();
-      stage.bound(is_output ? definition.bound : std::vector<Expr>(d.factors.begin(), d.factors.end()));
-      return;
-    }
+    case DirectiveKind::Bound: stage.bound({d.factors.begin(), d.factors.end()}); return;
     case DirectiveKind::Layout: stage.layout(d.notation); return;
+  }
+}
+
+/// What a refused directive must leave as it is.
+std::string print_loops(const Func& f) {
+  std::string text;
+  for (const StageSchedule& stage : f.contents().stages) {
+    for (const Axis& axis : stage.axes) text += fmt::format("{} {}, ", axis.name, static_cast<int>(axis.loop));
+    text += fmt::format("{}: {}\n", stage.transforms.size(), fmt::join(stage.directives, "."));
+  }
+  return text;
+}
+
+}  // namespace
+
+const char* name_of(DirectiveKind kind) {
+  static constexpr const char* kNames[] = {
+      "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
+      "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout"};
+  static_assert(std::size(kNames) == kDirectiveKinds);
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+const char* name_of(Tail tail) {
+  static constexpr const char* kNames[] = {"RoundUp", "Guard", "ShiftInwards", "Exact"};
+  return kNames[static_cast<std::size_t>(tail)];
+}
+
+void draw_schedule(Random& random, Definition& definition, std::vector<Directive>& directives) {
+  Scheduler(random, definition, directives).run();
+}
+
+bool apply(const Directive& directive, Definition& definition) {
+  const Func* f = find(definition, directive.target);
+  if (!f || directive.stage > f->updates()) return true;
+  const std::string before = print_loops(*f);
+  try {
+    call(directive, *f, definition);
+    return true;
+  } catch (const ScheduleError& e) {
+    if (before == print_loops(*f)) return false;
+    throw InternalError(fmt::format("a directive was refused but changed the schedule: {}", e.what()));
   }
 }
 

@@ -29,12 +29,13 @@ struct Directive {
   std::string notation;          // Layout
 };
 
-/// Draws a schedule and applies it to `definition` on the way. Directives that throw ScheduleError stay in the list
-/// now and then.
-std::vector<Directive> draw_schedule(Random& random, Definition& definition);
+/// Draws a schedule and applies it to `definition` on the way. `directives` receives those that were obeyed, and the
+/// last one if it failed.
+void draw_schedule(Random& random, Definition& definition, std::vector<Directive>& directives);
 
-/// Throws what the directive throws. Names that the definition lacks are ignored.
-void apply(const Directive& directive, Definition& definition);
+/// False if it is refused with a ScheduleError, which must leave the schedule as it was. A Func or stage that the
+/// definition lacks is ignored.
+bool apply(const Directive& directive, Definition& definition);
 
 /// Every stage's directives, as C++.
 std::string print_schedule(const Definition& definition);

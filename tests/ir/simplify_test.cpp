@@ -71,6 +71,15 @@ TEST_CASE("simplify: division by a symbol is exact where the symbol is known to 
   CHECK(simple("select(0 <= x && x < n, (y*n + x)%n, 0)", bounds) == "select(0 <= x && x < n, x, 0)");
 }
 
+TEST_CASE("simplify: a sum goes into the min or max of which it makes an operand constant") {
+  CHECK(simple("min(xo*4 + 3, n - 1) - xo*4 + 1") == "min(n - xo*4, 4)");
+  CHECK(simple("max(x - 1, 0) - x") == "max(0 - x, -1)");
+  CHECK(simple("x - min(x + 1, n)") == "max(x - n, -1)");
+  CHECK(simple("min(n, x) - y") == "min(n, x) - y");
+  CHECK(simple("x + min(3 - x, n) == y") == "y == min(n + x, 3)");
+  CHECK(bounds_of(parse_expr("min(xo*4 + 3, n - 1) - xo*4 + 1")).high == 4);
+}
+
 TEST_CASE("simplify: min and max are decided by the difference of their operands") {
   CHECK(simple("min(x + 1, x + 3)") == "x + 1");
   CHECK(simple("max(x + 1, x + 3)") == "x + 3");

@@ -79,7 +79,7 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   const std::string to = pointer(store.name, ramp_base(index));
   if (is_half(stored)) return fmt::format("vstore_half{}({}, 0, {});", lanes, expr(value), to);
   if (stored.is_bool()) {
-    return fmt::format("vstore{0}(convert_uchar{0}({1} & 1), 0, {2});", lanes, expr(value, Precedence::BitAnd), to);
+    return fmt::format("vstore{0}(convert_uchar{0}({1} & 1), 0, {2});", lanes, expr(value, Precedence::Unary), to);
   }
   return fmt::format("vstore{}({}, 0, {});", lanes, expr(value), to);
 }
@@ -129,7 +129,7 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   }
   if (from.is_bool()) {
     if (to.lanes == 1) return {fmt::format("({}){}", value_type(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
-    return {fmt::format("convert_{}({} & 1)", value_type(to), expr(cast[0], Precedence::BitAnd)), Precedence::Primary};
+    return {fmt::format("convert_{}({} & 1)", value_type(to), expr(cast[0], Precedence::Unary)), Precedence::Primary};
   }
   if (from.is_float()) return {fmt::format("convert_{}_sat_rtz({})", value_type(to), expr(cast[0])), Precedence::Primary};
   if (to.lanes == 1) return {fmt::format("({}){}", value_type(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
@@ -144,8 +144,8 @@ CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
   if (by && *by > 0 && std::has_single_bit(static_cast<std::uint64_t>(*by)) && e.type.bits >= 32) {
     const int shift = std::countr_zero(static_cast<std::uint64_t>(*by));
     const char* suffix = e.type.bits == 64 ? "L" : "";
-    if (is_division) return {fmt::format("{} >> {}", expr(e[0], Precedence::Shift), shift), Precedence::Shift};
-    return {fmt::format("{} & {}{}", expr(e[0], Precedence::BitAnd), *by - 1, suffix), Precedence::BitAnd};
+    if (is_division) return {fmt::format("{} >> {}", expr(e[0], Precedence::Unary), shift), Precedence::Shift};
+    return {fmt::format("{} & {}{}", expr(e[0], Precedence::Unary), *by - 1, suffix), Precedence::BitAnd};
   }
   if (by && *by > 0 && e.type == Int(32) && bounds_of(Expr(e[0]), bounds_).low >= 0) {
     return binary(e, is_division ? "/" : "%", Precedence::Multiplicative);

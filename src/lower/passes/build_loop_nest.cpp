@@ -9,6 +9,7 @@
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
+#include "lower/index_ranges.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -35,7 +36,8 @@ class NestBuilder {
       : function_(*producer.function),
         stage_(stage),
         definition_(producer.definitions[static_cast<std::size_t>(stage)]),
-        schedule_(function_.stages[static_cast<std::size_t>(stage)]) {
+        schedule_(function_.stages[static_cast<std::size_t>(stage)]),
+        box_(box) {
     for (std::size_t d = 0; d < function_.dims.size(); ++d) ranges_[function_.dims[d]] = box[d];
     for (const ReductionAxis& axis : definition_.domain) ranges_[axis.name] = {axis.min, axis.extent};
   }
@@ -44,6 +46,7 @@ class NestBuilder {
     // Before the transforms bring in names that a Param of the definition may have as well.
     Substitution renamed;
     for (const auto& [name, range] : ranges_) renamed[name] = var(name);
+    const Expr inside = inside_box(renamed);
     for (const Transform& t : schedule_.transforms) {
       if (t.split) {
         add_split(*t.split);
@@ -54,6 +57,7 @@ class NestBuilder {
     std::vector<Expr> indices;
     for (const Expr& arg : definition_.args) indices.push_back(substitute(arg, renamed));
     Stmt body = make_store(function_.name, substitute(definition_.value, renamed), indices);
+    if (inside.defined()) body = make_if(inside, body);
     for (std::size_t i = schedule_.axes.size(); i-- > 0;) {
       body = bind_ready(body, i);
       const Axis& axis = schedule_.axes[i];
@@ -64,6 +68,29 @@ class NestBuilder {
   }
 
  private:
+  /// Whether the element that an update writes is one that is computed: undefined if it always is.
+  Expr inside_box(const Substitution& renamed) const {
+    IndexRanges ranges;
+    for (const auto& [name, range] : ranges_) {
+      ranges = ranges.with(renamed.at(name)->name, {range.min, simplify(range.min + range.extent - 1)});
+    }
+    Expr inside;
+    const auto require = [&](const Expr& test) { inside = inside.defined() ? inside && test : test; };
+    for (std::size_t d = 0; d < box_.size(); ++d) {
+      if (is_pure_variable(definition_.args[d], d)) continue;
+      const Expr arg = substitute(definition_.args[d], renamed);
+      const SymbolicInterval written = ranges.index_interval(arg);
+      const Expr end = simplify(box_[d].min + box_[d].extent);
+      if (!written.low.defined() || !can_prove(box_[d].min <= written.low)) require(box_[d].min <= arg);
+      if (!written.high.defined() || !can_prove(written.high < end)) require(arg < end);
+    }
+    return inside;
+  }
+
+  bool is_pure_variable(const Expr& arg, std::size_t dimension) const {
+    return arg->kind == ExprKind::Var && arg->name == function_.dims[dimension];
+  }
+
   Expr var(const std::string& axis) const { return make_var(loop_name(function_.name, stage_, axis)); }
 
   [[noreturn]] void fail(const std::string& finding) const {
@@ -149,6 +176,7 @@ class NestBuilder {
   int stage_;
   const Definition& definition_;
   const StageSchedule& schedule_;
+  const Box& box_;
   std::map<std::string, Range> ranges_;
   std::vector<Binding> bindings_;
 };

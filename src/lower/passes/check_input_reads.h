@@ -1,5 +1,7 @@
 // Checks that a nest reads every Input inside its shape, as far as constants tell.
-// Needs: one index per dimension.  Gives: nothing, or DefinitionError naming the Input, the dimension and the range.
+// Needs: one index per dimension.  Gives: nothing, or an Error naming the Input, the dimension and the range: a
+// ScheduleError if the definitions alone stay inside, so that it is a Tail::RoundUp that runs over the end, and a
+// DefinitionError otherwise.
 #pragma once
 
 #include <vector>
@@ -8,6 +10,7 @@
 
 namespace tensordsl::lower {
 
-void check_input_reads(const RootNest& nest, const std::vector<ir::FunctionPtr>& functions);
+void check_input_reads(const std::vector<RootNest>& nests, const std::vector<Producer>& producers,
+                       const std::vector<ir::FunctionPtr>& functions);
 
 }  // namespace tensordsl::lower

@@ -44,6 +44,41 @@ bool is_zero_based(const Box& box) {
   return true;
 }
 
+Box hull(const Box& a, const Box& b) {
+  Box result;
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    const Expr low = simplify(min(a[d].min, b[d].min));
+    const Expr high = max(a[d].min + a[d].extent, b[d].min + b[d].extent);
+    result.push_back({low, simplify(high - low)});
+  }
+  return result;
+}
+
+bool same(const Box& a, const Box& b) {
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    if (!tensordsl::same(a[d].min, b[d].min) || !tensordsl::same(a[d].extent, b[d].extent)) return false;
+  }
+  return true;
+}
+
+/// Whether an update reads its own Func only where it writes.
+bool reads_own_element_only(const Definition& definition, const std::string& function) {
+  bool result = true;
+  const auto check = [&](const Expr& e) {
+    if (e->kind != ExprKind::Load || e->name != function) return result;
+    for (std::size_t d = 0; d < e->operands.size(); ++d) result = result && tensordsl::same((*e)[d], definition.args[d]);
+    return result;
+  };
+  visit(definition.value, check);
+  for (const Expr& arg : definition.args) {
+    visit(arg, [&](const Expr& e) {
+      result = result && !(e->kind == ExprKind::Load && e->name == function);
+      return result;
+    });
+  }
+  return result;
+}
+
 bool reads(const Stmt& stmt, const std::string& tensor) {
   bool found = false;
   ir::visit(
@@ -138,11 +173,7 @@ class Placer {
         box = more;
         continue;
       }
-      for (std::size_t d = 0; d < box->size(); ++d) {
-        const Expr low = simplify(min((*box)[d].min, (*more)[d].min));
-        const Expr high = max((*box)[d].min + (*box)[d].extent, (*more)[d].min + (*more)[d].extent);
-        (*box)[d] = {low, simplify(high - low)};
-      }
+      box = hull(*box, *more);
     }
     if (!box) throw InternalError(fmt::format("place_functions: nothing reads {}", function.name));
     if (!function.schedule.bounds.empty()) {
@@ -150,6 +181,16 @@ class Placer {
       return output_box(function);
     }
     return *box;
+  }
+
+  static void check_own_reads(const schedule::ScheduledFunction& function, std::size_t d, const Range& bound,
+                              const Range& needed) {
+    if (can_prove(bound.min <= needed.min) && can_prove(needed.min + needed.extent <= bound.min + bound.extent)) return;
+    throw ScheduleError(fmt::format(
+        "{0}: its updates read [{1}, {2}) of dimension {3} of {0} itself, but its extent is {4}; enlarge the bound, or put "
+        "the part that is wanted into a Func of its own",
+        function.name, tensordsl::to_string(needed.min), tensordsl::to_string(simplify(needed.min + needed.extent)), d,
+        tensordsl::to_string(bound.extent)));
   }
 
   static void check_bound(const schedule::ScheduledFunction& function, std::size_t d, const Range& needed) {
@@ -162,10 +203,31 @@ class Placer {
     }
   }
 
-  void place_at_root(const Producer& p, const Box& box) {
-    const Box rounded = round_up(p, box);
+  /// `box` with what the updates read of their own Func elsewhere.
+  static Box with_own_reads(const Producer& p, const Box& box) {
+    constexpr int kMostRounds = 8;
+    Box grown = box;
+    for (int round = 0; round < kMostRounds; ++round) {
+      const Box before = grown;
+      for (int stage = 1; stage < static_cast<int>(p.definitions.size()); ++stage) {
+        const Definition& definition = p.definitions[static_cast<std::size_t>(stage)];
+        if (reads_own_element_only(definition, p.function->name)) continue;
+        grown = hull(grown, *required_box(build_loop_nest(p, stage, before), p.function->name));
+      }
+      if (same(before, grown)) return grown;
+    }
+    throw DefinitionError(fmt::format("the updates of {0} need {0} over a range without end; read {0} at its pure variables",
+                                      p.function->name));
+  }
+
+  void place_at_root(const Producer& p, const Box& wanted) {
     const bool is_output = placed_.nests.empty();
     const bool fixed = is_output || !p.function->schedule.bounds.empty();
+    const Box box = with_own_reads(p, wanted);
+    if (fixed) {
+      for (std::size_t d = 0; d < box.size(); ++d) check_own_reads(*p.function, d, wanted[d], box[d]);
+    }
+    const Box rounded = round_up(p, box);
     for (std::size_t d = 0; fixed && d < box.size(); ++d) {
       if (!can_prove(rounded[d].extent == box[d].extent)) {
         throw ScheduleError(fmt::format("{}: Tail::RoundUp needs {} elements in dimension {}, but its extent is fixed at {}; "
@@ -230,7 +292,7 @@ class Placer {
   Stmt place_in_body(const Producer& p, const Stmt& body, const std::string& call) const {
     const auto needed = required_box(body, p.function->name);
     if (!needed) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
-    const Box box = round_up(p, *needed);
+    const Box box = round_up(p, with_own_reads(p, *needed));
     std::vector<Stmt> statements;
     for (int stage = 0; stage < static_cast<int>(p.definitions.size()); ++stage) {
       statements.push_back(build_loop_nest(p, stage, box));

@@ -15,7 +15,7 @@ namespace {
 /// What is known of one distinct sub-expression of a statement.
 struct Occurrence {
   int uses = 0;
-  bool always = false;  // evaluated whenever the statement is, not only on one side of a select
+  bool always = false;  // evaluated whenever the statement is, not only on one side of a select, && or ||
   bool loads = false;
   int size = 1;         // nodes of the printed text, up to a limit
 };
@@ -37,7 +37,8 @@ class Sharing {
     bool loads = expr->kind == ExprKind::Load;
     for (std::size_t i = 0; i < expr->operands.size(); ++i) {
       const Expr& operand = (*expr)[i];
-      const bool lazy = expr->kind == ExprKind::Select && i > 0 && (*expr)[0].type().lanes == 1;
+      const bool lazy = i > 0 && (*expr)[0].type().lanes == 1 &&
+                        (expr->kind == ExprKind::Select || expr->kind == ExprKind::And || expr->kind == ExprKind::Or);
       // What is met again only to learn that it is always evaluated is not used once more.
       const int uses = occurrences_[operand].uses;
       count(operand, always && !lazy);

@@ -1,0 +1,263 @@
+#include "lower/index_ranges.h"
+
+#include "ir/linear_form.h"
+#include "ir/simplify.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+SymbolicInterval point(const Expr& e) { return {e, e}; }
+
+Expr later(const Expr& a, const Expr& b) { return !a.defined() ? b : !b.defined() ? a : simplify(max(a, b)); }
+Expr earlier(const Expr& a, const Expr& b) { return !a.defined() ? b : !b.defined() ? a : simplify(min(a, b)); }
+
+SymbolicInterval intersection(const SymbolicInterval& a, const SymbolicInterval& b) {
+  return {later(a.low, b.low), earlier(a.high, b.high)};
+}
+
+/// Ends that hold whatever the variables are.
+SymbolicInterval constant_ends(const Expr& e) {
+  if (!e.type().is_integer() || e.type().bits > 32) return {};
+  const Interval i = bounds_of(e, {});
+  SymbolicInterval result;
+  if (i.low > INT32_MIN && i.low <= INT32_MAX) result.low = Expr(static_cast<int>(i.low));
+  if (i.high < INT32_MAX && i.high >= INT32_MIN) result.high = Expr(static_cast<int>(i.high));
+  return result;
+}
+
+SymbolicInterval cast_ends(const Expr& e) {
+  const Type from = (*e)[0].type();
+  if (from.is_uint() && from.bits == 8) return {Expr(0), Expr(255)};
+  if (from.is_int() && from.bits == 8) return {Expr(-128), Expr(127)};
+  if (from.is_bool()) return {Expr(0), Expr(1)};
+  return constant_ends(e);
+}
+
+/// a/by where a + 1 is a product with the factor `by`: the largest quotient of what comes before that product.
+Expr last_quotient(const Expr& last, const Expr& by) {
+  const Expr count = simplify(last + 1);
+  if (same(count, by)) return Expr(0);
+  const LinearForm form(count);
+  if (form.constant != 0 || form.terms().size() != 1) return Expr();
+  std::vector<Expr> factors = factors_of(form.terms()[0].atom);
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (!same(factors[i], by)) continue;
+    Expr rest(static_cast<int>(form.terms()[0].coefficient));
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      if (k != i) rest = rest * factors[k];
+    }
+    return simplify(rest - 1);
+  }
+  return Expr();
+}
+
+}  // namespace
+
+SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b) {
+  SymbolicInterval result;
+  if (a.low.defined() && b.low.defined()) result.low = same(a.low, b.low) ? a.low : min(a.low, b.low);
+  if (a.high.defined() && b.high.defined()) result.high = same(a.high, b.high) ? a.high : max(a.high, b.high);
+  return result;
+}
+
+IndexRanges IndexRanges::with(const std::string& variable, SymbolicInterval range) const {
+  IndexRanges result = *this;
+  result.ranges_[variable] = std::move(range);
+  return result;
+}
+
+std::optional<IndexRanges> IndexRanges::assuming(const Expr& condition, bool truth) const {
+  IndexRanges result = *this;
+  if (!result.assume(condition, truth)) return std::nullopt;
+  return result;
+}
+
+bool IndexRanges::assume(const Expr& condition, bool truth) {
+  const auto operand = [&](std::size_t i) { return (*condition)[i]; };
+  switch (condition->kind) {
+    case ExprKind::IntImm: return (condition->value != 0) == truth;
+    case ExprKind::Not: return assume(operand(0), !truth);
+    case ExprKind::And:
+    case ExprKind::Or:
+      if (truth != (condition->kind == ExprKind::And)) return true;
+      return assume(operand(0), truth) && assume(operand(1), truth);
+    case ExprKind::Lt:
+    case ExprKind::Le: {
+      if (operand(0).type() != Int(32)) return true;
+      const int gap = (condition->kind == ExprKind::Lt) == truth ? 1 : 0;  // not (a <= b) is b < a
+      return assume_not_negative(truth ? operand(1) - operand(0) - gap : operand(0) - operand(1) - gap);
+    }
+    case ExprKind::Eq:
+      if (!truth || operand(0).type() != Int(32)) return true;
+      return assume_not_negative(operand(0) - operand(1)) && assume_not_negative(operand(1) - operand(0));
+    default: return true;
+  }
+}
+
+bool IndexRanges::assume_not_negative(const Expr& e) {
+  const Expr simplified = simplify(e);
+  const SymbolicInterval whole = interval(simplified);
+  if (whole.high.defined() && can_prove(whole.high < Expr(0))) return false;
+  const LinearForm form(simplified);
+  LinearForm bound_part, free_part(form.constant);
+  for (const Term& t : form.terms()) (is_free(t.atom) ? free_part : bound_part).add_atom(t.atom, t.coefficient);
+  const auto sum = to_expr(bound_part, Int(32));
+  const auto negated = to_expr(bound_part * -1, Int(32));
+  const auto offset = to_expr(free_part, Int(32));
+  if (!sum || !negated || !offset || bound_part.is_constant()) return true;
+  facts_.push_back({*sum, {simplify(-*offset), Expr()}});
+  facts_.push_back({*negated, {Expr(), *offset}});
+  for (const Term& t : bound_part.terms()) {
+    const auto range = t.atom->kind == ExprKind::Var ? ranges_.find(t.atom->name) : ranges_.end();
+    if (range == ranges_.end()) continue;
+    LinearForm others = form;
+    others.add_atom(t.atom, -t.coefficient);
+    const auto rest = to_expr(others, Int(32));
+    const Expr most = rest ? interval(*rest).high : Expr();
+    if (!most.defined()) continue;
+    const Expr by(static_cast<int>(std::abs(t.coefficient)));
+    const Expr limit = simplify(t.coefficient > 0 ? -(most / by) : most / by);
+    range->second = intersection(range->second, t.coefficient > 0 ? SymbolicInterval{limit, Expr()}
+                                                                  : SymbolicInterval{Expr(), limit});
+  }
+  return true;
+}
+
+bool IndexRanges::is_free(const Expr& e) const {
+  bool free = true;
+  visit(e, [&](const Expr& part) {
+    free = free && part->kind != ExprKind::Load && !(part->kind == ExprKind::Var && ranges_.contains(part->name));
+    return free;
+  });
+  return free;
+}
+
+SymbolicInterval IndexRanges::index_interval(const Expr& index) const {
+  const Expr simplified = simplify(index);
+  SymbolicInterval result = interval(simplified);
+  if (!facts_.empty()) {
+    LinearForm form(simplified), bound_part, free_part(form.constant);
+    for (const Term& t : form.terms()) (is_free(t.atom) ? free_part : bound_part).add_atom(t.atom, t.coefficient);
+    const auto sum = to_expr(bound_part, Int(32));
+    const auto offset = to_expr(free_part, Int(32));
+    for (const Fact& fact : facts_) {
+      if (!sum || !offset || !same(fact.sum, *sum)) continue;
+      const Expr low = fact.range.low, high = fact.range.high;
+      result = intersection(result, {low.defined() ? low + *offset : low, high.defined() ? high + *offset : high});
+    }
+  }
+  if (result.low.defined()) result.low = simplify(result.low);
+  if (result.high.defined()) result.high = simplify(result.high);
+  return result;
+}
+
+SymbolicInterval IndexRanges::interval(const Expr& e) const {
+  switch (e->kind) {
+    case ExprKind::IntImm: return point(e);
+    case ExprKind::Var: {
+      const auto it = ranges_.find(e->name);
+      return it == ranges_.end() ? point(e) : it->second;
+    }
+    case ExprKind::Add: {
+      const SymbolicInterval a = interval((*e)[0]), b = interval((*e)[1]);
+      SymbolicInterval result;
+      if (a.low.defined() && b.low.defined()) result.low = a.low + b.low;
+      if (a.high.defined() && b.high.defined()) result.high = a.high + b.high;
+      return result;
+    }
+    case ExprKind::Sub: {
+      const SymbolicInterval a = interval((*e)[0]), b = interval((*e)[1]);
+      SymbolicInterval result;
+      if (a.low.defined() && b.high.defined()) result.low = a.low - b.high;
+      if (a.high.defined() && b.low.defined()) result.high = a.high - b.low;
+      return result;
+    }
+    case ExprKind::Mul: return product(e);
+    case ExprKind::Div: return quotient(e);
+    case ExprKind::Mod: return remainder(e);
+    case ExprKind::Min: {
+      const SymbolicInterval a = interval((*e)[0]), b = interval((*e)[1]);
+      SymbolicInterval result;
+      if (a.low.defined() && b.low.defined()) result.low = min(a.low, b.low);
+      result.high = !a.high.defined() ? b.high : !b.high.defined() ? a.high : min(a.high, b.high);
+      return result;
+    }
+    case ExprKind::Max: {
+      const SymbolicInterval a = interval((*e)[0]), b = interval((*e)[1]);
+      SymbolicInterval result;
+      result.low = !a.low.defined() ? b.low : !b.low.defined() ? a.low : max(a.low, b.low);
+      if (a.high.defined() && b.high.defined()) result.high = max(a.high, b.high);
+      return result;
+    }
+    case ExprKind::Select: return hull(interval((*e)[1]), interval((*e)[2]));
+    case ExprKind::Cast: return (*e)[0].type() == Int(32) || e.type() != Int(32) ? constant_ends(e) : cast_ends(e);
+    default: return constant_ends(e);
+  }
+}
+
+SymbolicInterval IndexRanges::product(const Expr& e) const {
+  for (const int side : {0, 1}) {
+    const Expr& factor = (*e)[static_cast<std::size_t>(1 - side)];
+    const SymbolicInterval a = interval((*e)[static_cast<std::size_t>(side)]);
+    const SymbolicInterval f = interval(factor);
+    if (!f.bounded() || !same(simplify(f.low), simplify(f.high))) continue;
+    const Expr by = simplify(f.low);
+    SymbolicInterval result;
+    if (can_prove(Expr(0) <= by)) {
+      if (a.low.defined()) result.low = a.low * by;
+      if (a.high.defined()) result.high = a.high * by;
+      return result;
+    }
+    if (can_prove(by <= Expr(0))) {
+      if (a.high.defined()) result.low = a.high * by;
+      if (a.low.defined()) result.high = a.low * by;
+      return result;
+    }
+    // An extent that is a kernel argument: taken to be no less than 0, as every extent is.
+    if (by->kind == ExprKind::Var) {
+      if (a.low.defined()) result.low = a.low * by;
+      if (a.high.defined()) result.high = a.high * by;
+      return result;
+    }
+  }
+  return constant_ends(e);
+}
+
+SymbolicInterval IndexRanges::quotient(const Expr& e) const {
+  const Expr& by = (*e)[1];
+  const SymbolicInterval a = interval((*e)[0]);
+  SymbolicInterval result;
+  if (const std::int64_t* constant = as_int(by)) {
+    if (*constant <= 0) return constant_ends(e);
+    if (a.low.defined()) result.low = a.low / by;
+    if (a.high.defined()) result.high = a.high / by;
+    return result;
+  }
+  // By an extent that is not constant, as fuse does: no less than 0, and not divided by where it is 0.
+  if (!is_free(by) || !a.low.defined() || !can_prove(Expr(0) <= a.low)) return constant_ends(e);
+  result.low = Expr(0);
+  if (a.high.defined()) {
+    const Expr last = last_quotient(simplify(a.high), by);
+    result.high = last.defined() ? last : a.high / by;
+  }
+  return result;
+}
+
+/// a % k: a - k*q where a stays within one period, else [0, k - 1].
+SymbolicInterval IndexRanges::remainder(const Expr& e) const {
+  const SymbolicInterval by = interval((*e)[1]);
+  const SymbolicInterval a = interval((*e)[0]);
+  const std::int64_t* k = as_int((*e)[1]);
+  if (k && *k > 0 && a.bounded()) {
+    const Expr low = simplify(a.low), high = simplify(a.high);
+    if (can_prove(low / (*e)[1] == high / (*e)[1])) return {simplify(low % (*e)[1]), simplify(high % (*e)[1])};
+  }
+  if (k && *k > 0) return {Expr(0), Expr(static_cast<int>(*k - 1))};
+  if (by.high.defined() && !k) return {Expr(0), by.high - 1};
+  return {};
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,262 @@
+// The command line tool as scripts see it: exit codes, one line of error, JSON, files.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.h"
+#include "runtime/npz.h"
+#include "support/onnx_model.h"
+
+namespace tensordsl::testing {
+namespace {
+
+using nlohmann::json;
+
+/// y = relu(x*w + b), one small kernel, in model.onnx; its input and output in in.npz and expect.npz.
+class SmallModel : public CommandLine {
+ public:
+  SmallModel() {
+    OnnxModel model;
+    model.input("x", {1, 8}).floats("w", {1}, {2.0f}).floats("b", {8}, {-3, -2, -1, 0, 1, 2, 3, 4});
+    model.node("Mul", {"x", "w"}, {"xw"}).node("Add", {"xw", "b"}, {"xwb"}).node("Relu", {"xwb"}, {"y"}).output("y");
+    write("model.onnx", model.proto.SerializeAsString());
+    Buffer x(Float(32), {1, 8}), y(Float(32), {1, 8});
+    for (std::int64_t i = 0; i < 8; ++i) {
+      x.set(i, static_cast<double>(i) * 0.5 - 1);
+      y.set(i, std::max(0.0, 2 * x.get(i) + static_cast<double>(i) - 3));
+    }
+    write_npz(path("in.npz"), {{"x", x}});
+    write_npz(path("expect.npz"), {{"y", y}});
+  }
+  std::string model() const { return path("model.onnx"); }
+};
+
+/// Exit code 2, nothing on stdout, and this one line on stderr.
+void check_user_error(const CommandResult& result, const std::string& text) {
+  CHECK(result.code == 2);
+  CHECK(result.out == "");
+  CHECK(result.err == "tensordsl: error: " + text + "\n");
+}
+
+/// The same where the text is partly another library's: it starts with `text`.
+void check_user_error_like(const CommandResult& result, const std::string& text) {
+  CHECK(result.code == 2);
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+  CHECK_MESSAGE(result.err.starts_with("tensordsl: error: " + text), result.err);
+}
+
+}  // namespace
+
+TEST_CASE("cli: help of the tool and of every command, exit 0, nothing on stderr") {
+  const CommandLine cli;
+  const CommandResult all = cli.run({"--help"});
+  CHECK(all.code == 0);
+  CHECK(all.err == "");
+  for (const char* command : {"devices", "run", "compile", "bench"}) {
+    CHECK_MESSAGE(all.out.find(command) != std::string::npos, command);
+    const CommandResult one = cli.run({command, "--help"});
+    CHECK(one.code == 0);
+    CHECK(one.out.find("--json") != std::string::npos);
+    CHECK(one.err == "");
+  }
+}
+
+TEST_CASE("cli: run computes, compares and writes the outputs") {
+  const SmallModel m;
+  const CommandResult result = m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz"),
+                                      "--rtol", "1e-6", "--outputs", m.path("out.npz"), "--write-cl", m.path("cl"), "--json"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  const json report = json::parse(result.out);
+  for (const char* key : {"model", "device", "median_ms", "kernels", "compile_ms", "build_ms", "outputs", "checks"}) {
+    CHECK_MESSAGE(report.contains(key), key);
+  }
+  CHECK(report["checks"][0]["holds"] == true);
+  CHECK(report["outputs"]["y"]["shape"] == json({1, 8}));
+  const auto outputs = read_npz(m.path("out.npz"));
+  const auto expected = read_npz(m.path("expect.npz"));
+  CHECK(std::ranges::equal(outputs.at("y").as<float>(), expected.at("y").as<float>()));
+  CHECK(json::parse(file_text(m.path("cl/manifest.json")))["kernels"].size() == 1);
+}
+
+TEST_CASE("cli: run without --json prints for people") {
+  const SmallModel m;
+  const CommandResult result = m.run({"run", m.model(), "--repeat", "3"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  for (const char* line : {"device   ", "output   y [1, 8]", "time     ", "(median of 3)", "kernels  1 launches"}) {
+    CHECK_MESSAGE(result.out.find(line) != std::string::npos, line);
+  }
+}
+
+TEST_CASE("cli: a result that differs is exit 1, with the figures") {
+  const SmallModel m;
+  const std::vector<std::string> command{"run", m.model(), "--expect", m.path("expect.npz")};  // generated inputs
+  const CommandResult result = m.run(command);
+  CHECK(result.code == 1);
+  CHECK(result.out.find(": FAILED\n") != std::string::npos);
+  auto as_json = command;
+  as_json.push_back("--json");
+  const CommandResult machine = m.run(as_json);
+  CHECK(machine.code == 1);
+  CHECK(json::parse(machine.out)["checks"][0]["holds"] == false);
+}
+
+TEST_CASE("cli: fp16 storage stays within its precision") {
+  const SmallModel m;
+  CHECK(m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz"), "--rtol", "2e-3",
+               "--precision", "fp16"})
+            .code == 0);
+}
+
+TEST_CASE("cli: bench reports every figure") {
+  const SmallModel m;
+  const CommandResult result = m.run({"bench", m.model(), "--runs", "20", "--json"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  const json report = json::parse(result.out);
+  for (const char* key : {"median_ms", "p10_ms", "p90_ms", "gflops", "fma_peak_gflops", "peak_fraction", "kernels",
+                          "intermediate_bytes", "compile_ms", "build_ms", "per_kernel"}) {
+    CHECK_MESSAGE(report.contains(key), key);
+  }
+  CHECK(report["p10_ms"] <= report["median_ms"]);
+  CHECK(report["median_ms"] <= report["p90_ms"]);
+  CHECK(report["fma_peak_gflops"] > 1.0);
+  REQUIRE(report["per_kernel"].size() == 1);
+  CHECK(report["per_kernel"][0]["kernel"].is_string());
+}
+
+TEST_CASE("cli: devices lists what --device takes") {
+  const CommandLine cli;
+  const CommandResult result = cli.run({"devices", "--json"});
+  REQUIRE(result.code == 0);
+  const json devices = json::parse(result.out);
+  REQUIRE(devices.is_array());
+  for (const json& device : devices) {
+    for (const char* key : {"name", "vendor", "platform", "version", "driver", "compute_units", "local_memory_bytes",
+                            "global_memory_bytes", "fp16", "images", "extensions"}) {
+      CHECK_MESSAGE(device.contains(key), key);
+    }
+  }
+  const CommandResult people = cli.run({"devices"});
+  CHECK(people.code == 0);
+  for (const json& device : devices) CHECK(people.out.find(device["name"].get<std::string>()) != std::string::npos);
+}
+
+TEST_CASE("cli: compile writes the kernels, the launch manifest and the plan") {
+  const SmallModel m;
+  const CommandResult result = m.run({"compile", m.model(), "-o", m.path("out")});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  const json manifest = json::parse(file_text(m.path("out/manifest.json")));
+  const json plan = json::parse(file_text(m.path("out/plan.json")));
+  REQUIRE(manifest["kernels"].size() == 1);
+  const json& kernel = manifest["kernels"][0];
+  const std::string text = file_text(m.path("out/" + kernel["file"].get<std::string>()));
+  CHECK(text.find("__kernel") != std::string::npos);
+  CHECK(text.find(kernel["entry"].get<std::string>()) != std::string::npos);
+  CHECK(plan["launches"].size() == 1);
+  CHECK(plan["inputs"].size() == 1);
+  CHECK(plan["outputs"].size() == 1);
+}
+
+TEST_CASE("cli: --emit prints every stage") {
+  const SmallModel m;
+  const auto stage = [&](const char* name) {
+    const CommandResult result = m.run({"compile", m.model(), "--emit", name});
+    CHECK_MESSAGE(result.code == 0, result.err);
+    return result.out;
+  };
+  CHECK(stage("graph").find("Relu") != std::string::npos);
+  CHECK(stage("funcs").find("max(") != std::string::npos);
+  CHECK(stage("loops").find("for ") != std::string::npos);
+  CHECK(stage("ir").find("kernel ") != std::string::npos);
+  CHECK(stage("cl").find("__kernel") != std::string::npos);
+  CHECK(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Relu"}).out == stage("cl"));
+}
+
+TEST_CASE("cli: a wrong command line is exit 2 with one line") {
+  const SmallModel m;
+  check_user_error_like(m.run({}), "A subcommand is required");
+  check_user_error_like(m.run({"walk"}), "");
+  check_user_error_like(m.run({"run"}), "MODEL is required");
+  check_user_error_like(m.run({"run", m.model(), "--nonsense"}), "");
+  check_user_error_like(m.run({"run", m.model(), "--repeat", "0"}), "--repeat");
+  check_user_error_like(m.run({"run", m.model(), "--rtol", "x"}), "");
+  check_user_error_like(m.run({"run", m.model(), "--precision", "fp8"}), "--precision");
+  check_user_error_like(m.run({"compile", m.model(), "--emit", "soup"}), "--emit");
+  check_user_error(m.run({"run", m.model(), "--dim", "batch"}), "--dim batch: expected NAME=NUMBER, as in --dim batch=1");
+  check_user_error(m.run({"run", m.model(), "--dim", "batch=x"}), "--dim batch=x: expected NAME=NUMBER, as in --dim batch=1");
+  check_user_error(m.run({"compile", m.model()}),
+                   "compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
+  check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Softmax"}),
+                   "--kernel Softmax: no kernel's name or operators contain that");
+  check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}), "cannot make the folder /dev/null/out: ");
+}
+
+TEST_CASE("cli: a model that cannot be used is exit 2 with one line") {
+  const CommandLine cli;
+  check_user_error_like(cli.run({"run", cli.path("absent.onnx")}), cli.path("absent.onnx") + ": ");
+  cli.write("garbage.onnx", "this is no model\n\n\x01\x02");
+  check_user_error_like(cli.run({"run", cli.path("garbage.onnx")}), cli.path("garbage.onnx") + ": ");
+  cli.write("empty.onnx", "");
+  check_user_error_like(cli.run({"compile", cli.path("empty.onnx"), "--emit", "cl"}), cli.path("empty.onnx") + ": ");
+  cli.write("lstm.onnx", one_node("LSTM", {1, 4, 4}).proto.SerializeAsString());
+  const CommandResult unknown = cli.run({"run", cli.path("lstm.onnx")});
+  check_user_error_like(unknown, cli.path("lstm.onnx") + ": ");
+  CHECK(unknown.err.find("LSTM") != std::string::npos);
+}
+
+TEST_CASE("cli: weights whose file is absent are named, and --random-weights fills them") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {1, 8}).node("Add", {"x", "w"}, {"y"}).output("y");
+  auto& w = model.initializer("w", {8}, onnx::TensorProto::FLOAT);
+  w.set_data_location(onnx::TensorProto::EXTERNAL);
+  auto* location = w.add_external_data();
+  location->set_key("location");
+  location->set_value("weights.bin");
+  cli.write("external.onnx", model.proto.SerializeAsString());
+  const CommandResult missing = cli.run({"run", cli.path("external.onnx")});
+  check_user_error_like(missing, cli.path("external.onnx") + ": ");
+  CHECK(missing.err.find("weights.bin") != std::string::npos);
+  CHECK(missing.err.find("--random-weights") != std::string::npos);
+  CHECK(cli.run({"run", cli.path("external.onnx"), "--random-weights"}).code == 0);
+}
+
+TEST_CASE("cli: data files that do not fit are exit 2 with one line") {
+  const SmallModel m;
+  write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1, 8})}});
+  check_user_error(m.run({"run", m.model(), "--expect", m.path("other.npz")}), "--expect: the file has no output \"y\"");
+  write_npz(m.path("shape.npz"), {{"y", Buffer(Float(32), {8})}});
+  check_user_error(m.run({"run", m.model(), "--expect", m.path("shape.npz")}),
+                   "--expect: output \"y\" is [8] in the file, but the model gives [1,8]");
+  check_user_error_like(m.run({"run", m.model(), "--expect", m.path("absent.npz")}), m.path("absent.npz") + ": ");
+  write_npz(m.path("input.npz"), {{"x", Buffer(Float(32), {2, 8})}});
+  const CommandResult input = m.run({"run", m.model(), "--inputs", m.path("input.npz")});
+  check_user_error_like(input, "");
+  CHECK(input.err.find("\"x\"") != std::string::npos);
+}
+
+TEST_CASE("cli: a device that is not there is exit 2 with one line that lists what there is") {
+  const SmallModel m;
+  const CommandResult result = m.run({"run", m.model(), "--device", "no such device"});
+  check_user_error_like(result, "");
+  CHECK(result.err.find("no such device") != std::string::npos);
+  check_user_error_like(m.run({"run", m.model()}, {"TENSORDSL_DEVICE=7:9"}), "");
+}
+
+TEST_CASE("cli: without any OpenCL platform, devices and compile work and run says what to install") {
+  const SmallModel m;
+  std::filesystem::create_directory(m.path("no-vendors"));
+  const std::vector<std::string> variables{"OCL_ICD_VENDORS=" + m.path("no-vendors")};
+  const CommandResult people = m.run({"devices"}, variables);
+  CHECK(people.code == 0);
+  CHECK(people.out.find("pocl-opencl-icd") != std::string::npos);
+  const CommandResult machine = m.run({"devices", "--json"}, variables);
+  CHECK(machine.code == 0);
+  CHECK(json::parse(machine.out) == json::array());
+  const CommandResult run = m.run({"run", m.model()}, variables);
+  check_user_error_like(run, "");
+  CHECK(run.err.find("pocl-opencl-icd") != std::string::npos);
+  CHECK(m.run({"compile", m.model(), "-o", m.path("out")}, variables).code == 0);
+}
+
+}  // namespace tensordsl::testing

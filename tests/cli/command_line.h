@@ -1,0 +1,72 @@
+// Runs the tensordsl binary and keeps what it says.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tensordsl::testing {
+
+struct CommandResult {
+  int code = -1;
+  std::string out, err;
+};
+
+inline std::string file_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// A folder that vanishes with its owner; commands run with their output beside it.
+class CommandLine {
+ public:
+  CommandLine() {
+    std::string name = (std::filesystem::temp_directory_path() / "tensordsl-cli-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+  ~CommandLine() {
+    std::error_code error;
+    std::filesystem::remove_all(folder_, error);
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  void write(const std::string& name, const std::string& content) const {
+    std::ofstream(folder_ / name, std::ios::binary) << content;
+  }
+
+  /// `variables` are NAME=VALUE, for this command only.
+  CommandResult run(const std::vector<std::string>& arguments, const std::vector<std::string>& variables = {}) const {
+    std::string command = "env";
+    for (const std::string& v : variables) command.append(" ").append(quoted(v));
+    command.append(" ").append(quoted(TENSORDSL_CLI));
+    for (const std::string& a : arguments) command.append(" ").append(quoted(a));
+    command += " >" + quoted(path("stdout")) + " 2>" + quoted(path("stderr")) + " </dev/null";
+    const int status = std::system(command.c_str());
+    CommandResult result;
+    if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
+    result.out = file_text(path("stdout"));
+    result.err = file_text(path("stderr"));
+    return result;
+  }
+
+ private:
+  static std::string quoted(const std::string& text) {
+    std::string result = "'";
+    for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+  }
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace tensordsl::testing

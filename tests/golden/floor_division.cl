@@ -1,0 +1,16 @@
+int4 floor_div_int4(int4 a, int4 b) {
+  const int4 d = select((int4)(b), (int4)(1), (b == 0) | (b == -1));
+  const int4 q = a / d;
+  const int4 r = a - q * d;
+  const int4 f = q + ((r != 0) & ((r < 0) != (d < 0)));
+  return select((int4)(select((int4)(f), (int4)(-a), b == -1)), (int4)(0), b == 0);
+}
+int4 floor_mod_int4(int4 a, int4 b) {
+  return select((int4)(a - floor_div_int4(a, b) * b), (int4)(0), b == 0);
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void out_kernel(__global const int* restrict a, __global const int* restrict d, __global int* restrict out) {
+  const int block0 = get_group_id(0);
+  vstore4(floor_div_int4(vload4(0, a + block0 * 4), vload4(0, d + block0 * 4)) * (int4)(100) + floor_div_int4(vload4(0, a + block0 * 4), (int4)(7)) + floor_mod_int4(vload4(0, a + block0 * 4), vload4(0, d + block0 * 4)) - (vload4(0, a + block0 * 4) & 7), 0, out + block0 * 4);
+}

@@ -1,0 +1,203 @@
+#include "golden/kernels.h"
+
+namespace tensordsl::golden {
+namespace {
+
+const Var b("b"), y("y"), x("x"), c("c"), yo("yo"), yi("yi"), xo("xo"), xi("xi"), co("co"), ci("ci");
+
+GoldenKernel scale() {
+  const Input in("in", Float(32), {64});
+  Func out("out");
+  out(x) = in(x) * 2.0f + 1.0f;
+  out.bound({64}).vectorize(x, 4).gpu_tile(x, 8);
+  return {"scale", out, {in}, {}};
+}
+
+GoldenKernel blur_edges() {
+  const Input in("in", Float(32), {13, 20});
+  Func clamped = BoundaryConditions::repeat_edge(in, in.shape());
+  Func out("out");
+  Expr sum = 0.0f;
+  for (int dy = -1; dy <= 1; ++dy) {
+    for (int dx = -1; dx <= 1; ++dx) sum = sum + clamped(y + dy, x + dx);
+  }
+  out(y, x) = sum * (1.0f / 9);
+  out.bound({13, 20}).vectorize(x, 4).gpu_tile(x, y, {4, 2});
+  return {"blur_edges", out, {in}, {}};
+}
+
+GoldenKernel transpose() {
+  const Input in("in", Float(32), {24, 40});
+  Func out("out");
+  out(y, x) = in(x, y);
+  out.bound({40, 24}).tile(y, x, yo, xo, yi, xi, 4, 4).vectorize(xi).unroll(yi).gpu_blocks(xo, yo);
+  return {"transpose", out, {in}, {}};
+}
+
+GoldenKernel matmul() {
+  const Input lhs("lhs", Float(32), {32, 48}), rhs("rhs", Float(32), {48, 64});
+  const RDom r({{0, 48}}, "r");
+  Func product("product"), out("out");
+  product(y, x) += lhs(y, r) * rhs(r, x);
+  out(y, x) = product(y, x);
+  out.bound({32, 64}).tile(y, x, yo, xo, yi, xi, 4, 16).vectorize(xi, 8).unroll(xi).unroll(yi).gpu_blocks(xo, yo);
+  product.compute_at(out, xo).vectorize(x, 8).unroll(x).unroll(y);
+  product.update().reorder({r[0], y, x}).vectorize(x, 8).unroll(x).unroll(y);
+  return {"matmul", out, {lhs, rhs}, {}};
+}
+
+GoldenKernel matmul_symbolic() {
+  const Param m("m"), n("n"), k("k");
+  const Input lhs("lhs", Float(32), {m, k}), rhs("rhs", Float(32), {k, n});
+  const RDom r({{0, k}}, "r");
+  Func product("product"), out("out");
+  product(y, x) += lhs(y, r) * rhs(r, x);
+  out(y, x) = product(y, x);
+  out.bound({m, n}).tile(y, x, yo, xo, yi, xi, 2, 4).vectorize(xi).unroll(yi).gpu_blocks(xo, yo);
+  product.compute_at(out, xo).vectorize(x, 4).unroll(y);
+  product.update().reorder({r[0], y, x}).vectorize(x, 4).unroll(y);
+  return {"matmul_symbolic", out, {lhs, rhs}, {{"m", 5}, {"n", 11}, {"k", 7}}};
+}
+
+GoldenKernel convolution() {
+  constexpr int kHeight = 7, kWidth = 10, kIn = 6, kOut = 16;
+  Input in("in", Float(32), {1, kIn, kHeight, kWidth}, {"n", "c", "y", "x"});
+  Input weights("weights", Float(32), {kOut, kIn, 3, 3}, {"o", "i", "y", "x"});
+  const Input bias("bias", Float(32), {kOut}, {"o"});
+  in.layout("n y x c");
+  weights.layout("o/8 y x i o%8");
+  const RDom r({{0, 3}, {0, 3}, {0, kIn}}, "r");
+  Func padded = BoundaryConditions::zero(in, {Expr(), Expr(), kHeight, kWidth});
+  Func conv("conv"), out("out");
+  conv(b, c, y, x) += padded(b, r[2], y + r[0] - 1, x + r[1] - 1) * weights(c, r[2], r[0], r[1]);
+  out(b, c, y, x) = max(conv(b, c, y, x) + bias(c), 0.0f);
+  padded.compute_root().layout("b0 b2 b3 b1");
+  padded.reorder({Var("b0"), Var("b2"), Var("b3"), Var("b1")}).gpu_blocks(Var("b2"));
+  out.bound({1, kOut, kHeight, kWidth}).layout("b y x c");
+  out.split(c, co, ci, 8).split(x, xo, xi, 4, Tail::ShiftInwards).reorder({b, co, y, xo, xi, ci});
+  out.vectorize(ci).unroll(xi).gpu_blocks(xo, y, co);
+  conv.compute_at(out, xo).reorder({b, y, x, c}).vectorize(c, 8).unroll(c).unroll(x);
+  conv.update().reorder({b, y, r[0], r[1], r[2], x, c}).vectorize(c, 8).unroll(c).unroll(x);
+  return {"convolution", out, {in, weights, bias}, {}};
+}
+
+GoldenKernel depthwise() {
+  Input in("in", Float(32), {1, 8, 9, 12}, {"n", "c", "y", "x"});
+  Input weights("weights", Float(32), {8, 3, 3}, {"c", "y", "x"});
+  in.layout("n y x c");
+  weights.layout("y x c");
+  const RDom r({{0, 3}, {0, 3}}, "r");
+  Func padded = BoundaryConditions::zero(in, {Expr(), Expr(), 9, 12});
+  Func sum("sum"), out("out");
+  sum(b, c, y, x) += padded(b, c, y * 2 + r[0] - 1, x * 2 + r[1] - 1) * weights(c, r[0], r[1]);
+  out(b, c, y, x) = clamp(sum(b, c, y, x), 0.0f, 6.0f);
+  out.bound({1, 8, 5, 6}).layout("b y x c").split(x, xo, xi, 2).reorder({b, y, xo, xi, c});
+  out.vectorize(c).unroll(xi).gpu_blocks(xo, y);
+  sum.compute_at(out, xo).reorder({b, y, x, c}).vectorize(c).unroll(x);
+  sum.update().reorder({b, y, r[0], r[1], x, c}).vectorize(c).unroll(x).unroll(r[1]);
+  return {"depthwise", out, {in, weights}, {}};
+}
+
+GoldenKernel max_pool() {
+  const Input in("in", Float(32), {8, 11, 11}, {"c", "y", "x"});
+  const RDom r({{0, 3}, {0, 3}}, "r");
+  Func padded = BoundaryConditions::constant(in, -1e30f, {Expr(), 11, 11});
+  Func out("out");
+  out(c, y, x).maximize(padded(c, y * 2 + r[0] - 1, x * 2 + r[1] - 1));
+  out.bound({8, 6, 6}).gpu_tile(x, y, c, {8, 4, 1});
+  out.update().gpu_tile(x, y, c, {8, 4, 1});
+  return {"max_pool", out, {in}, {}};
+}
+
+GoldenKernel softmax() {
+  const Input in("in", Float(32), {5, 37});
+  const RDom r({{0, 37}}, "r");
+  Func highest("highest"), sum("sum"), out("out");
+  Func exponent("exponent");
+  highest(y).maximize(in(y, r));
+  exponent(y, x) = exp(in(y, x) - highest(y));
+  sum(y) += exponent(y, r);
+  out(y, x) = exponent(y, x) / sum(y);
+  out.bound({5, 37}).gpu_tile(x, y, {16, 1});
+  highest.compute_root().gpu_tile(y, 4);
+  highest.update().gpu_tile(y, 4);
+  sum.compute_root().gpu_tile(y, 4);
+  sum.update().gpu_tile(y, 4);
+  return {"softmax", out, {in}, {}};
+}
+
+GoldenKernel dot_i8() {
+  const Input lhs("lhs", Int(8), {12, 32}), rhs("rhs", UInt(8), {32, 8});
+  const RDom r({{0, 32}}, "r");
+  Func sum("sum"), out("out");
+  sum(y, x) += cast(Int(32), lhs(y, r)) * cast(Int(32), rhs(r, x));
+  out(y, x) = sum(y, x);
+  out.bound({12, 8}).vectorize(x, 8).gpu_blocks(y);
+  sum.compute_at(out, y).vectorize(x, 8);
+  sum.update().reorder({r[0], y, x}).vectorize(x, 8);
+  return {"dot_i8", out, {lhs, rhs}, {}};
+}
+
+GoldenKernel saxpy_f16() {
+  const Input in("in", Float(16), {50}), add("add", Float(16), {50});
+  const Param alpha("alpha", Float(32));
+  Func out("out");
+  out(x) = cast(Float(16), alpha * in(x) + add(x));
+  out.bound({50}).vectorize(x, 8).gpu_tile(x, 4);
+  return {"saxpy_f16", out, {in, add}, {{"alpha", 3}}};
+}
+
+GoldenKernel local_tile() {
+  const Input in("in", Float(32), {18, 34});
+  Func staged("staged"), out("out");
+  staged(y, x) = in(y, x) * 0.25f;
+  out(y, x) = staged(y, x) + staged(y + 1, x + 1) + staged(y + 2, x + 2);
+  out.bound({16, 32}).gpu_tile(x, y, {16, 4}, Tail::Exact);
+  staged.compute_at(out, Var("x.b")).split(x, xo, xi, 16).gpu_threads(xi, y);
+  return {"local_tile", out, {in}, {}};
+}
+
+GoldenKernel concat() {
+  const Input first("first", Float(32), {3, 8}), second("second", Float(32), {5, 8});
+  Func out("out");
+  out(y, x) = select(y < 3, first(clamp(y, 0, 2), x), second(clamp(y - 3, 0, 4), x));
+  out.bound({8, 8}).vectorize(x).gpu_blocks(y);
+  return {"concat", out, {first, second}, {}};
+}
+
+GoldenKernel floor_division() {
+  const Input a("a", Int(32), {40}), d("d", Int(32), {40});
+  Func out("out");
+  out(x) = a(x) / d(x) * 100 + a(x) % d(x) + a(x) / 7 - a(x) % 8;
+  out.bound({40}).vectorize(x, 4).gpu_blocks(x);
+  return {"floor_division", out, {a, d}, {}};
+}
+
+GoldenKernel scan() {
+  const Input in("in", Int(32), {4, 10});
+  const RDom r({{1, 9}}, "r");
+  Func out("out");
+  out(y, x) = in(y, x);
+  out(y, r) += out(y, r - 1);
+  out.bound({4, 10}).gpu_tile(x, y, {10, 4});
+  out.update().gpu_tile(y, 4);
+  return {"scan", out, {in}, {}};
+}
+
+GoldenKernel gather_bool() {
+  const Input in("in", Int(64), {16}), index("index", Int(32), {24});
+  Func out("out");
+  out(x) = in(clamp(index(x), 0, 15)) > 0 || index(x) == 3;
+  out.bound({24}).vectorize(x, 4).gpu_tile(x, 2);
+  return {"gather_bool", out, {in, index}, {}};
+}
+
+}  // namespace
+
+std::vector<GoldenKernel> golden_kernels() {
+  return {scale(),    blur_edges(), transpose(), matmul(),     matmul_symbolic(), convolution(),
+          depthwise(), max_pool(),  softmax(),   dot_i8(),     saxpy_f16(),       local_tile(),
+          concat(),   floor_division(), scan(),  gather_bool()};
+}
+
+}  // namespace tensordsl::golden

@@ -1,0 +1,49 @@
+__kernel __attribute__((reqd_work_group_size(4, 1, 1)))
+void highest_kernel(__global float* restrict highest) {
+  const int block0 = get_group_id(0);
+  const int thread0 = get_local_id(0);
+  if (block0 * 4 + thread0 < 5) {
+    highest[block0 * 4 + thread0] = -INFINITY;
+  }
+}
+
+__kernel __attribute__((reqd_work_group_size(4, 1, 1)))
+void highest_update0_kernel(__global const float* restrict in, __global float* restrict highest) {
+  const int block0 = get_group_id(0);
+  const int thread0 = get_local_id(0);
+  if (block0 * 4 + thread0 < 5) {
+    for (int highest_1_r_0 = 0; highest_1_r_0 < 37; ++highest_1_r_0) {
+      highest[block0 * 4 + thread0] = max(highest[block0 * 4 + thread0], in[block0 * 148 + thread0 * 37 + highest_1_r_0]);
+    }
+  }
+}
+
+__kernel __attribute__((reqd_work_group_size(4, 1, 1)))
+void sum_kernel(__global float* restrict sum) {
+  const int block0 = get_group_id(0);
+  const int thread0 = get_local_id(0);
+  if (block0 * 4 + thread0 < 5) {
+    sum[block0 * 4 + thread0] = 0.0f;
+  }
+}
+
+__kernel __attribute__((reqd_work_group_size(4, 1, 1)))
+void sum_update0_kernel(__global const float* restrict in, __global const float* restrict highest, __global float* restrict sum) {
+  const int block0 = get_group_id(0);
+  const int thread0 = get_local_id(0);
+  if (block0 * 4 + thread0 < 5) {
+    for (int sum_1_r_0 = 0; sum_1_r_0 < 37; ++sum_1_r_0) {
+      sum[block0 * 4 + thread0] = sum[block0 * 4 + thread0] + exp(in[block0 * 148 + thread0 * 37 + sum_1_r_0] - highest[block0 * 4 + thread0]);
+    }
+  }
+}
+
+__kernel __attribute__((reqd_work_group_size(16, 1, 1)))
+void out_kernel(__global const float* restrict in, __global const float* restrict highest, __global const float* restrict sum, __global float* restrict out) {
+  const int block0 = get_group_id(0);
+  const int block1 = get_group_id(1);
+  const int thread0 = get_local_id(0);
+  if (block0 * 16 + thread0 < 37) {
+    out[block1 * 37 + block0 * 16 + thread0] = exp(in[block1 * 37 + block0 * 16 + thread0] - highest[block1]) / sum[block1];
+  }
+}

@@ -1,0 +1,186 @@
+// map_work_items and place_barriers.
+#include <doctest/doctest.h>
+
+#include "lower/pass_text.h"
+#include "lower/passes/map_work_items.h"
+#include "lower/passes/place_barriers.h"
+
+namespace tensordsl::lower {
+namespace {
+
+WorkItemBody mapped(std::string_view stmt) {
+  return map_work_items({"out", 0, ir::parse_stmt(stmt)});
+}
+
+/// "groups x items: body"
+void check_mapped(std::string_view before, const std::string& launch, std::string_view after) {
+  const WorkItemBody work = mapped(before);
+  std::vector<std::string> groups;
+  for (const Expr& g : work.groups) groups.push_back(ir::print(g));
+  CHECK(fmt::format("{} of {}", fmt::join(groups, " "), fmt::join(work.group_size, " ")) == launch);
+  CHECK(text_of(work.body) == normalised(after));
+}
+
+std::string error(std::string_view stmt) {
+  return error_of<ScheduleError>([&] { mapped(stmt); });
+}
+
+}  // namespace
+
+TEST_CASE("work-items: block and thread loops become indices") {
+  check_mapped("for x in [0, 14) block0 { for y in [2, 2 + 4) thread1 { store out[x*4 + y] = x } }", "14 1 1 of 1 4 1",
+               "store out[block0*4 + (thread1 + 2)] = block0");
+  check_mapped("for z in [0, n) block2 { for y in [0, (m + 7)/8) block1 { for x in [0, 8) thread0 { store out[z, y, x] = 1 } } }",
+               "1 (m + 7)/8 n of 8 1 1", "store out[block2, block1, thread0] = 1");
+}
+
+TEST_CASE("work-items: a nest without them is one work-item") {
+  check_mapped("for x in [0, 14) { store out[x] = x }", "1 1 1 of 1 1 1", "for x in [0, 14) { store out[x] = x }");
+}
+
+TEST_CASE("work-items: serial loops inside stay, and what stands between stays around them") {
+  check_mapped("for x in [0, 4) block0 { if (x < n) { for y in [0, 4) thread0 { for k in [0, 3) { store out[x, y] = k } } } }",
+               "4 1 1 of 4 1 1", "if (block0 < n) { for k in [0, 3) { store out[block0, thread0] = k } }");
+}
+
+TEST_CASE("work-items: storage below the thread loops is a work-item's own, above it is the group's") {
+  check_mapped(
+      "for x in [0, 4) block0 { alloc t: f32 [8] auto { for y in [0, 8) thread0 { store t[y] = 0.0 } } }", "4 1 1 of 8 1 1",
+      "alloc t: f32 [8] local { store t[thread0] = 0.0 }");
+  check_mapped(
+      "for x in [0, 4) block0 { for y in [0, 8) thread0 { alloc t: f32 [1] auto { store t[0] = 0.0 } } }", "4 1 1 of 8 1 1",
+      "alloc t: f32 [1] private { store t[0] = 0.0 }");
+  check_mapped("for x in [0, 4) block0 { alloc t: f32 [1] auto { store t[0] = 0.0 } }", "4 1 1 of 1 1 1",
+               "alloc t: f32 [1] private { store t[0] = 0.0 }");
+}
+
+TEST_CASE("work-items: a smaller nest is left to part of the group") {
+  check_mapped(R"(
+      alloc t: i32 [3] auto {
+        for a in [0, 3) thread0 { store t[a] = a }
+        for b in [0, 8) thread0 { store out[b] = t[0] }
+      })",
+               "1 1 1 of 8 1 1", R"(
+      alloc t: i32 [3] local {
+        if (thread0 < 3) { store t[thread0] = thread0 }
+        barrier local
+        store out[thread0] = t[0]
+      })");
+}
+
+TEST_CASE("work-items: a store that is not spread over a dimension is done by its first work-item") {
+  check_mapped(R"(
+      alloc t: i32 [4] auto {
+        for a in [0, 4) { store t[a] = a }
+        for y in [0, 2) thread1 { for x in [0, 8) thread0 { store out[y, x] = t[0] } }
+      })",
+               "1 1 1 of 8 2 1", R"(
+      alloc t: i32 [4] local {
+        for a in [0, 4) {
+          if (thread1 == 0) { if (thread0 == 0) { store t[a] = a } }
+          barrier local
+        }
+        barrier local
+        store out[thread1, thread0] = t[0]
+      })");
+}
+
+TEST_CASE("work-items: what the schedule cannot mean is refused") {
+  CHECK(error("for x in [0, 4) { for y in [0, 4) block0 { store out[x, y] = 0 } }") ==
+        "out: the gpu_blocks loop \"y\" is inside the loop \"x\"; block loops must be outermost, so reorder them first");
+  CHECK(error("for x in [0, 4) thread0 { for y in [0, 4) block0 { store out[x, y] = 0 } }") ==
+        "out: the gpu_blocks loop \"y\" is inside a thread loop; block loops must be outermost, so reorder them first");
+  CHECK(error("for x in [0, 4) block0 { alloc t: i32 [1] auto { for y in [0, 4) block1 { store t[0] = y } } }") ==
+        "out: the gpu_blocks loop \"y\" is inside another Func's work-group; a Func computed there has no blocks of its own");
+  CHECK(error("for x in [0, 4) thread0 { for y in [0, 4) thread0 { store out[x, y] = 0 } }") ==
+        "out: the gpu_threads loop \"y\" is inside a loop over the same work-items (dimension 0); compute it further out, "
+        "between the block and the thread loops, or leave its loops serial");
+  CHECK(error("for x in [0, 4) vectorized { for y in [0, 4) thread0 { store out[y, x] = 0 } }") ==
+        "out: the gpu_threads loop \"y\" is inside the vectorized loop \"x\"; reorder them");
+  CHECK(error("for x in [0, n) thread0 { store out[x] = 0 }") ==
+        "out: the gpu_threads loop \"x\" has the extent n, which is not constant; split it by a constant first");
+  CHECK(error("for x in [0, 5000) thread0 { store out[x] = 0 }") ==
+        "out: the gpu_threads loop \"x\" has 5000 iterations; no device runs so many work-items in a group, so split it");
+}
+
+TEST_CASE("barriers: between a write of local memory and what touches it next") {
+  check_pass(place_barriers, R"(
+    alloc t: i32 [8] local {
+      for a in [0, 8) thread0 { store t[a] = a }
+      for b in [0, 8) thread0 { store out[b] = t[7 - b] }
+    })",
+             R"(
+    alloc t: i32 [8] local {
+      for a in [0, 8) thread0 { store t[a] = a }
+      barrier local
+      for b in [0, 8) thread0 { store out[b] = t[7 - b] }
+    })");
+}
+
+TEST_CASE("barriers: between a read and a write, and between two writes") {
+  check_pass(place_barriers, R"(
+    alloc t: i32 [8] local {
+      for a in [0, 8) thread0 { store out[a] = t[a] }
+      for b in [0, 8) thread0 { store t[b] = b }
+      for c in [0, 8) thread0 { store t[7 - c] = c }
+    })",
+             R"(
+    alloc t: i32 [8] local {
+      for a in [0, 8) thread0 { store out[a] = t[a] }
+      barrier local
+      for b in [0, 8) thread0 { store t[b] = b }
+      barrier local
+      for c in [0, 8) thread0 { store t[7 - c] = c }
+    })");
+}
+
+TEST_CASE("barriers: none between reads, of different tiles, or of private and global memory") {
+  check_unchanged(place_barriers, R"(
+    alloc t: i32 [8] local { alloc s: i32 [8] local { alloc p: i32 [8] private {
+      for a in [0, 8) thread0 { store t[a] = a store p[a] = a }
+      for b in [0, 8) thread0 { store s[b] = b store g[b] = p[b] }
+      for c in [0, 8) thread0 { store p[c] = g[c] }
+    } } })");
+  check_unchanged(place_barriers, R"(
+    alloc t: i32 [8] local {
+      for a in [0, 8) thread0 { store out[a] = t[a] }
+      for b in [0, 8) thread0 { store out[b] = t[b + 1] }
+    })");
+}
+
+TEST_CASE("barriers: at the end of a loop whose next iteration overwrites what this one reads") {
+  check_pass(place_barriers, R"(
+    alloc t: i32 [8] local {
+      for k in [0, 4) {
+        for a in [0, 8) thread0 { store t[a] = k }
+        for b in [0, 8) thread0 { store out[b] = t[7 - b] }
+      }
+    })",
+             R"(
+    alloc t: i32 [8] local {
+      for k in [0, 4) {
+        for a in [0, 8) thread0 { store t[a] = k }
+        barrier local
+        for b in [0, 8) thread0 { store out[b] = t[7 - b] }
+        barrier local
+      }
+    })");
+}
+
+TEST_CASE("barriers: one serves several tiles") {
+  check_pass(place_barriers, R"(
+    alloc t: i32 [8] local { alloc s: i32 [8] local {
+      for a in [0, 8) thread0 { store t[a] = a }
+      for b in [0, 8) thread0 { store s[b] = b }
+      for c in [0, 8) thread0 { store out[c] = t[7 - c] + s[7 - c] }
+    } })",
+             R"(
+    alloc t: i32 [8] local { alloc s: i32 [8] local {
+      for a in [0, 8) thread0 { store t[a] = a }
+      for b in [0, 8) thread0 { store s[b] = b }
+      barrier local
+      for c in [0, 8) thread0 { store out[c] = t[7 - c] + s[7 - c] }
+    } })");
+}
+
+}  // namespace tensordsl::lower
