@@ -13,12 +13,12 @@ endif()
 
 add_library(tensordsl_options INTERFACE)
 target_compile_options(tensordsl_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+# GCC 12 sees overlapping copies in std::string's operator+ that are not there (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(tensordsl_options INTERFACE -Wno-restrict)
+endif()
 if(TENSORDSL_WERROR)
   target_compile_options(tensordsl_options INTERFACE -Werror)
-  # GCC 12 sees overlapping copies in std::string's operator+ that are not there (GCC bug 105651).
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(tensordsl_options INTERFACE -Wno-restrict)
-  endif()
 endif()
 if(TENSORDSL_SANITIZE)
   target_compile_options(tensordsl_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

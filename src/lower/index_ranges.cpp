@@ -36,24 +36,6 @@ SymbolicInterval cast_ends(const Expr& e) {
   return constant_ends(e);
 }
 
-/// a/by where a + 1 is a product with the factor `by`: the largest quotient of what comes before that product.
-Expr last_quotient(const Expr& last, const Expr& by) {
-  const Expr count = simplify(last + 1);
-  if (same(count, by)) return Expr(0);
-  const LinearForm form(count);
-  if (form.constant != 0 || form.terms().size() != 1) return Expr();
-  std::vector<Expr> factors = factors_of(form.terms()[0].atom);
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (!same(factors[i], by)) continue;
-    Expr rest(static_cast<int>(form.terms()[0].coefficient));
-    for (std::size_t k = 0; k < factors.size(); ++k) {
-      if (k != i) rest = rest * factors[k];
-    }
-    return simplify(rest - 1);
-  }
-  return Expr();
-}
-
 }  // namespace
 
 SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b) {
@@ -236,14 +218,12 @@ SymbolicInterval IndexRanges::quotient(const Expr& e) const {
     if (a.high.defined()) result.high = a.high / by;
     return result;
   }
-  // By an extent that is not constant, as fuse does: no less than 0, and not divided by where it is 0.
-  if (!is_free(by) || !a.low.defined() || !can_prove(Expr(0) <= a.low)) return constant_ends(e);
-  result.low = Expr(0);
-  if (a.high.defined()) {
-    const Expr last = last_quotient(simplify(a.high), by);
-    result.high = last.defined() ? last : a.high / by;
-  }
-  return result;
+  // x/0 is 0, so no quotient is further from 0 than what is divided.
+  if (!a.bounded()) return constant_ends(e);
+  const Expr furthest = simplify(max(a.high, Expr(0) - a.low));
+  const SymbolicInterval divisor = interval(by);
+  const bool keeps_sign = can_prove(Expr(0) <= a.low) && divisor.low.defined() && can_prove(Expr(0) <= divisor.low);
+  return {keeps_sign ? Expr(0) : simplify(Expr(0) - furthest), furthest};
 }
 
 /// a % k: a - k*q where a stays within one period, else [0, k - 1].

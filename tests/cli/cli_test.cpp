@@ -19,7 +19,10 @@ class SmallModel : public CommandLine {
   SmallModel() {
     OnnxModel model;
     model.input("x", {1, 8}).floats("w", {1}, {2.0f}).floats("b", {8}, {-3, -2, -1, 0, 1, 2, 3, 4});
-    model.node("Mul", {"x", "w"}, {"xw"}).node("Add", {"xw", "b"}, {"xwb"}).node("Relu", {"xwb"}, {"y"}).output("y");
+    model.node("Mul", {"x", "w"}, {"xw"})
+        .node("Add", {"xw", "b"}, {"xwb"})
+        .node("Relu", {"xwb"}, {"y"})
+        .output("y");
     write("model.onnx", model.proto.SerializeAsString());
     Buffer x(Float(32), {1, 8}), y(Float(32), {1, 8});
     for (std::int64_t i = 0; i < 8; ++i) {
@@ -64,11 +67,13 @@ TEST_CASE("cli: help of the tool and of every command, exit 0, nothing on stderr
 
 TEST_CASE("cli: run computes, compares and writes the outputs") {
   const SmallModel m;
-  const CommandResult result = m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz"),
-                                      "--rtol", "1e-6", "--outputs", m.path("out.npz"), "--write-cl", m.path("cl"), "--json"});
+  const CommandResult result =
+      m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz"), "--rtol",
+             "1e-6", "--outputs", m.path("out.npz"), "--write-cl", m.path("cl"), "--json"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   const json report = json::parse(result.out);
-  for (const char* key : {"model", "device", "median_ms", "kernels", "compile_ms", "build_ms", "outputs", "checks"}) {
+  for (const char* key :
+       {"model", "device", "median_ms", "kernels", "compile_ms", "build_ms", "outputs", "checks"}) {
     CHECK_MESSAGE(report.contains(key), key);
   }
   CHECK(report["checks"][0]["holds"] == true);
@@ -83,14 +88,16 @@ TEST_CASE("cli: run without --json prints for people") {
   const SmallModel m;
   const CommandResult result = m.run({"run", m.model(), "--repeat", "3"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
-  for (const char* line : {"device   ", "output   y [1, 8]", "time     ", "(median of 3)", "kernels  1 launches"}) {
+  for (const char* line :
+       {"device   ", "output   y [1, 8]", "time     ", "(median of 3)", "kernels  1 launches"}) {
     CHECK_MESSAGE(result.out.find(line) != std::string::npos, line);
   }
 }
 
 TEST_CASE("cli: a result that differs is exit 1, with the figures") {
   const SmallModel m;
-  const std::vector<std::string> command{"run", m.model(), "--expect", m.path("expect.npz")};  // generated inputs
+  const std::vector<std::string> command{"run", m.model(), "--expect",
+                                         m.path("expect.npz")};  // generated inputs
   const CommandResult result = m.run(command);
   CHECK(result.code == 1);
   CHECK(result.out.find(": FAILED\n") != std::string::npos);
@@ -103,8 +110,8 @@ TEST_CASE("cli: a result that differs is exit 1, with the figures") {
 
 TEST_CASE("cli: fp16 storage stays within its precision") {
   const SmallModel m;
-  CHECK(m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz"), "--rtol", "2e-3",
-               "--precision", "fp16"})
+  CHECK(m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz"), "--rtol",
+               "2e-3", "--precision", "fp16"})
             .code == 0);
 }
 
@@ -113,8 +120,8 @@ TEST_CASE("cli: bench reports every figure") {
   const CommandResult result = m.run({"bench", m.model(), "--runs", "20", "--json"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   const json report = json::parse(result.out);
-  for (const char* key : {"median_ms", "p10_ms", "p90_ms", "gflops", "fma_peak_gflops", "peak_fraction", "kernels",
-                          "intermediate_bytes", "compile_ms", "build_ms", "per_kernel"}) {
+  for (const char* key : {"median_ms", "p10_ms", "p90_ms", "gflops", "fma_peak_gflops", "peak_fraction",
+                          "kernels", "intermediate_bytes", "compile_ms", "build_ms", "per_kernel"}) {
     CHECK_MESSAGE(report.contains(key), key);
   }
   CHECK(report["p10_ms"] <= report["median_ms"]);
@@ -131,14 +138,15 @@ TEST_CASE("cli: devices lists what --device takes") {
   const json devices = json::parse(result.out);
   REQUIRE(devices.is_array());
   for (const json& device : devices) {
-    for (const char* key : {"name", "vendor", "platform", "version", "driver", "compute_units", "local_memory_bytes",
-                            "global_memory_bytes", "fp16", "images", "extensions"}) {
+    for (const char* key : {"name", "vendor", "platform", "version", "driver", "compute_units",
+                            "local_memory_bytes", "global_memory_bytes", "fp16", "images", "extensions"}) {
       CHECK_MESSAGE(device.contains(key), key);
     }
   }
   const CommandResult people = cli.run({"devices"});
   CHECK(people.code == 0);
-  for (const json& device : devices) CHECK(people.out.find(device["name"].get<std::string>()) != std::string::npos);
+  for (const json& device : devices)
+    CHECK(people.out.find(device["name"].get<std::string>()) != std::string::npos);
 }
 
 TEST_CASE("cli: compile writes the kernels, the launch manifest and the plan") {
@@ -182,13 +190,17 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
   check_user_error_like(m.run({"run", m.model(), "--rtol", "x"}), "");
   check_user_error_like(m.run({"run", m.model(), "--precision", "fp8"}), "--precision");
   check_user_error_like(m.run({"compile", m.model(), "--emit", "soup"}), "--emit");
-  check_user_error(m.run({"run", m.model(), "--dim", "batch"}), "--dim batch: expected NAME=NUMBER, as in --dim batch=1");
-  check_user_error(m.run({"run", m.model(), "--dim", "batch=x"}), "--dim batch=x: expected NAME=NUMBER, as in --dim batch=1");
-  check_user_error(m.run({"compile", m.model()}),
-                   "compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
+  check_user_error(m.run({"run", m.model(), "--dim", "batch"}),
+                   "--dim batch: expected NAME=NUMBER, as in --dim batch=1");
+  check_user_error(m.run({"run", m.model(), "--dim", "batch=x"}),
+                   "--dim batch=x: expected NAME=NUMBER, as in --dim batch=1");
+  check_user_error(
+      m.run({"compile", m.model()}),
+      "compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
   check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Softmax"}),
                    "--kernel Softmax: no kernel's name or operators contain that");
-  check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}), "cannot make the folder /dev/null/out: ");
+  check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}),
+                        "cannot make the folder /dev/null/out: ");
 }
 
 TEST_CASE("cli: a model that cannot be used is exit 2 with one line") {
@@ -197,7 +209,8 @@ TEST_CASE("cli: a model that cannot be used is exit 2 with one line") {
   cli.write("garbage.onnx", "this is no model\n\n\x01\x02");
   check_user_error_like(cli.run({"run", cli.path("garbage.onnx")}), cli.path("garbage.onnx") + ": ");
   cli.write("empty.onnx", "");
-  check_user_error_like(cli.run({"compile", cli.path("empty.onnx"), "--emit", "cl"}), cli.path("empty.onnx") + ": ");
+  check_user_error_like(cli.run({"compile", cli.path("empty.onnx"), "--emit", "cl"}),
+                        cli.path("empty.onnx") + ": ");
   cli.write("lstm.onnx", one_node("LSTM", {1, 4, 4}).proto.SerializeAsString());
   const CommandResult unknown = cli.run({"run", cli.path("lstm.onnx")});
   check_user_error_like(unknown, cli.path("lstm.onnx") + ": ");
@@ -224,11 +237,13 @@ TEST_CASE("cli: weights whose file is absent are named, and --random-weights fil
 TEST_CASE("cli: data files that do not fit are exit 2 with one line") {
   const SmallModel m;
   write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1, 8})}});
-  check_user_error(m.run({"run", m.model(), "--expect", m.path("other.npz")}), "--expect: the file has no output \"y\"");
+  check_user_error(m.run({"run", m.model(), "--expect", m.path("other.npz")}),
+                   "--expect: the file has no output \"y\"");
   write_npz(m.path("shape.npz"), {{"y", Buffer(Float(32), {8})}});
   check_user_error(m.run({"run", m.model(), "--expect", m.path("shape.npz")}),
                    "--expect: output \"y\" is [8] in the file, but the model gives [1,8]");
-  check_user_error_like(m.run({"run", m.model(), "--expect", m.path("absent.npz")}), m.path("absent.npz") + ": ");
+  check_user_error_like(m.run({"run", m.model(), "--expect", m.path("absent.npz")}),
+                        m.path("absent.npz") + ": ");
   write_npz(m.path("input.npz"), {{"x", Buffer(Float(32), {2, 8})}});
   const CommandResult input = m.run({"run", m.model(), "--inputs", m.path("input.npz")});
   check_user_error_like(input, "");

@@ -45,7 +45,8 @@ class CommandLine {
   }
 
   /// `variables` are NAME=VALUE, for this command only.
-  CommandResult run(const std::vector<std::string>& arguments, const std::vector<std::string>& variables = {}) const {
+  CommandResult run(const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& variables = {}) const {
     std::string command = "env";
     for (const std::string& v : variables) command.append(" ").append(quoted(v));
     command.append(" ").append(quoted(TENSORDSL_CLI));

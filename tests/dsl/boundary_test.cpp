@@ -39,7 +39,8 @@ TEST_CASE("constant gives the value outside") {
 
 TEST_CASE("zero gives zeros outside") {
   const Input a("a", Int(32), {2, 3});
-  CHECK(around(BoundaryConditions::zero(a, a.shape())) == Values{0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 4, 5, 6, 0, 0, 0, 0, 0, 0});
+  CHECK(around(BoundaryConditions::zero(a, a.shape())) ==
+        Values{0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 4, 5, 6, 0, 0, 0, 0, 0, 0});
 }
 
 TEST_CASE("repeat_edge gives the nearest element") {
@@ -51,7 +52,8 @@ TEST_CASE("repeat_edge gives the nearest element") {
 TEST_CASE("a dimension whose extent is undefined is not extended") {
   const Input a("a", Int(32), {2, 3});
   const Func padded = BoundaryConditions::zero(a, {Expr(), 3});
-  CHECK(to_string(padded.contents().definitions[0].value) == "select(0 <= b1 && b1 < 3, a(b0, min(max(b1, 0), 3 - 1)), 0)");
+  CHECK(to_string(padded.contents().definitions[0].value) ==
+        "select(0 <= b1 && b1 < 3, a(b0, min(max(b1, 0), 3 - 1)), 0)");
   const Func same = BoundaryConditions::constant(a, 7, {Expr(), Expr()});
   CHECK(to_string(same.contents().definitions[0].value) == "a(b0, b1)");
 }
@@ -68,14 +70,16 @@ TEST_CASE("the value takes the Func's type, and the Func is named after what it 
 
 TEST_CASE("one extent per dimension is asked for") {
   const Input a("a", Int(32), {2, 3});
-  CHECK_THROWS_WITH_AS(BoundaryConditions::constant(a, 0, {2}),
-                       "BoundaryConditions::constant(a): 1 extents for 2 dimensions; give an undefined Expr for a dimension "
-                       "that is not extended",
-                       DefinitionError);
-  CHECK_THROWS_WITH_AS(BoundaryConditions::repeat_edge(a, {2, 3, 4}),
-                       "BoundaryConditions::repeat_edge(a): 3 extents for 2 dimensions; give an undefined Expr for a "
-                       "dimension that is not extended",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      BoundaryConditions::constant(a, 0, {2}),
+      "BoundaryConditions::constant(a): 1 extents for 2 dimensions; give an undefined Expr for a dimension "
+      "that is not extended",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      BoundaryConditions::repeat_edge(a, {2, 3, 4}),
+      "BoundaryConditions::repeat_edge(a): 3 extents for 2 dimensions; give an undefined Expr for a "
+      "dimension that is not extended",
+      DefinitionError);
 }
 
 }  // namespace tensordsl

@@ -86,7 +86,8 @@ TEST_CASE("maximize and minimize start from the limits of every type") {
     Func high("high"), low("low");
     high(x).maximize(a(r));
     low(x).minimize(a(r));
-    return to_string(high.contents().definitions[0].value) + " " + to_string(low.contents().definitions[0].value);
+    return to_string(high.contents().definitions[0].value) + " " +
+           to_string(low.contents().definitions[0].value);
   };
   CHECK(starts(Float(16)) == "-inf:f16 inf:f16");
   CHECK(starts(Int(8)) == "-128:i8 127:i8");
@@ -153,9 +154,10 @@ TEST_CASE("two tensors of one pipeline need two names") {
   f(x) = x;
   other(x) = x + 1;
   g(x) = f(x) + other(x);
-  CHECK_THROWS_WITH_AS(ir::reachable(g.shared()),
-                       "two different Funcs or Inputs of one pipeline are named \"f\"; give one of them another name",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      ir::reachable(g.shared()),
+      "two different Funcs or Inputs of one pipeline are named \"f\"; give one of them another name",
+      DefinitionError);
 }
 
 TEST_CASE("an Input has a type, a shape and names of its dimensions") {
@@ -177,46 +179,57 @@ TEST_CASE("the shape of an Input can be used in definitions") {
 }
 
 TEST_CASE("names become OpenCL identifiers") {
-  CHECK_THROWS_WITH_AS(Func("2f"),
-                       "Func(\"2f\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
-                       DefinitionError);
-  CHECK_THROWS_WITH_AS(Input("a b", Int(32), {1}),
-                       "Input(\"a b\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      Func("2f"),
+      "Func(\"2f\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      Input("a b", Int(32), {1}),
+      "Input(\"a b\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
+      DefinitionError);
   CHECK(Func().name() != Func().name());
 }
 
 TEST_CASE("an ill-formed Input says what is wrong") {
   CHECK_THROWS_WITH_AS(Input("a", Float(64), {1}),
-                       "Input(\"a\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool", DefinitionError);
-  CHECK_THROWS_WITH_AS(Input("a", Int(32), {}), "Input(\"a\"): needs at least one dimension", DefinitionError);
-  CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2}, {"x"}), "Input(\"a\"): 1 dimension names for 2 dimensions", DefinitionError);
-  CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2.0f}), "Input(\"a\"): extent 1 must be an i32 expression", DefinitionError);
-  CHECK_THROWS_WITH_AS(Input("a", Int(32), {Var("x")}), "Input(\"a\"): extent 0 must be made of constants and Params",
+                       "Input(\"a\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool",
                        DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a", Int(32), {}), "Input(\"a\"): needs at least one dimension",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2}, {"x"}), "Input(\"a\"): 1 dimension names for 2 dimensions",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2.0f}), "Input(\"a\"): extent 1 must be an i32 expression",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a", Int(32), {Var("x")}),
+                       "Input(\"a\"): extent 0 must be made of constants and Params", DefinitionError);
 }
 
 TEST_CASE("an ill-formed pure definition says what is wrong and leaves the Func undefined") {
   const Var x("x"), y("y");
   const RDom r({{0, 3}}, "r");
   Func f("f");
-  CHECK_THROWS_WITH_AS(f(3) = 1,
-                       "f: the first definition must index with Vars, found 3; define the whole Func first, then update part "
-                       "of it",
+  CHECK_THROWS_WITH_AS(
+      f(3) = 1,
+      "f: the first definition must index with Vars, found 3; define the whole Func first, then update part "
+      "of it",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x, x) = 1, "f: the Var \"x\" indexes two dimensions; use a Var for each",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x, x) = 1, "f: the Var \"x\" indexes two dimensions; use a Var for each", DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) = x + y,
-                       "f: the Var \"y\" is not an index of the left side; index with it, or use an RDom or a Param",
-                       DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) = x + r,
-                       "f: the first definition uses a reduction axis; define the starting value first, or use +=, *=, "
-                       "maximize or minimize",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      f(x) = x + y,
+      "f: the Var \"y\" is not an index of the left side; index with it, or use an RDom or a Param",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      f(x) = x + r,
+      "f: the first definition uses a reduction axis; define the starting value first, or use +=, *=, "
+      "maximize or minimize",
+      DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = Expr(), "f: the value assigned is undefined", DefinitionError);
   CHECK_THROWS_WITH_AS(f(Expr()) = 1, "f: an index is undefined", DefinitionError);
   CHECK_THROWS_WITH_AS(f() = 1, "f: a Func needs at least one index", DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = f(x) + 1, "f is used before it is defined", DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) = Param("x") + x, "f: \"x\" names an index of the left side and a Param; rename one of them",
+  CHECK_THROWS_WITH_AS(f(x) = Param("x") + x,
+                       "f: \"x\" names an index of the left side and a Param; rename one of them",
                        DefinitionError);
   CHECK(f.is_input());
   f(x) = x;
@@ -229,18 +242,26 @@ TEST_CASE("an ill-formed update says what is wrong") {
   Func f("f");
   f(x, y) = 0;
   CHECK_THROWS_WITH_AS(f(x) = 1, "f: indexed with 1 indices, but it has 2 dimensions", DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x, 0) = y, "f: the Var \"y\" is not an index of the left side; index with it, or use an RDom or a Param",
-                       DefinitionError);
-  CHECK_THROWS_WITH_AS(f(y, x) = 1, "f: the Var \"y\" is not an index of the left side; index with it, or use an RDom or a Param",
-                       DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x, cast(Float(32), y)) = 1, "f: an index must be i32, found f32(y) of type f32; cast it", DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x, r) = s,
-                       "f: one definition uses the reduction domains \"r\" and \"s\"; put all axes into one RDom", DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x, r) = longer, "f: two different reduction domains are named \"r\"; give one of them another name",
+  CHECK_THROWS_WITH_AS(
+      f(x, 0) = y,
+      "f: the Var \"y\" is not an index of the left side; index with it, or use an RDom or a Param",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      f(y, x) = 1,
+      "f: the Var \"y\" is not an index of the left side; index with it, or use an RDom or a Param",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x, cast(Float(32), y)) = 1,
+                       "f: an index must be i32, found f32(y) of type f32; cast it", DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      f(x, r) = s, "f: one definition uses the reduction domains \"r\" and \"s\"; put all axes into one RDom",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x, r) = longer,
+                       "f: two different reduction domains are named \"r\"; give one of them another name",
                        DefinitionError);
   Func g("g");
   g(Var("r_0")) = 0;
-  CHECK_THROWS_WITH_AS(g(r) = 1, "g: \"r_0\" names an index of the left side and a reduction axis; rename one of them",
+  CHECK_THROWS_WITH_AS(g(r) = 1,
+                       "g: \"r_0\" names an index of the left side and a reduction axis; rename one of them",
                        DefinitionError);
   CHECK(f.updates() == 0);
 }
@@ -252,9 +273,12 @@ TEST_CASE("accumulating checks as assigning does") {
   CHECK_THROWS_WITH_AS(f(Expr()) *= 1, "f: an index is undefined", DefinitionError);
   CHECK_THROWS_WITH_AS(f().maximize(1), "f: a Func needs at least one index", DefinitionError);
   Input a("a", Int(32), {4});
-  CHECK_THROWS_WITH_AS(a(x) = 1, "a: an Input cannot be defined; define a Func that reads it", DefinitionError);
-  CHECK_THROWS_WITH_AS(a(x) += 1, "a: an Input cannot be defined; define a Func that reads it", DefinitionError);
-  CHECK_THROWS_WITH_AS(a(x).minimize(1), "a: an Input cannot be defined; define a Func that reads it", DefinitionError);
+  CHECK_THROWS_WITH_AS(a(x) = 1, "a: an Input cannot be defined; define a Func that reads it",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(a(x) += 1, "a: an Input cannot be defined; define a Func that reads it",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(a(x).minimize(1), "a: an Input cannot be defined; define a Func that reads it",
+                       DefinitionError);
   CHECK(a.is_input());
 }
 
@@ -263,8 +287,10 @@ TEST_CASE("an ill-formed read says what is wrong") {
   const Input a("a", Int(32), {4});
   Func f("f"), undefined("undefined");
   CHECK_THROWS_WITH_AS(f(x) = a(x, x), "a: indexed with 2 indices, but it has 1 dimensions", DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) = a(0.5f), "a: an index must be a defined i32 expression; cast it", DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) = a(Expr()), "a: an index must be a defined i32 expression; cast it", DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x) = a(0.5f), "a: an index must be a defined i32 expression; cast it",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x) = a(Expr()), "a: an index must be a defined i32 expression; cast it",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = undefined(x), "undefined is used before it is defined", DefinitionError);
 }
 

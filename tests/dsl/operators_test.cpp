@@ -20,7 +20,9 @@ using Operator = std::function<Expr(Expr, Expr)>;
 
 }  // namespace
 
-TEST_CASE("arithmetic meets at the wider type: float before integer, more bits before fewer, signed before unsigned") {
+TEST_CASE(
+    "arithmetic meets at the wider type: float before integer, more bits before fewer, signed before "
+    "unsigned") {
   const std::vector<Type> types{Float(32), Float(16), Int(64), Int(32), Int(8), UInt(8), Bool()};
   // The type of row + column, in the order of `types`; bool + bool has none.
   const char* table[7][7] = {
@@ -33,8 +35,8 @@ TEST_CASE("arithmetic meets at the wider type: float before integer, more bits b
       {"f32", "f32", "i64", "i32", "i8", "u8", nullptr},
   };
   const std::vector<Operator> operators{
-      [](Expr a, Expr b) { return a + b; }, [](Expr a, Expr b) { return a - b; },
-      [](Expr a, Expr b) { return a * b; }, [](Expr a, Expr b) { return a / b; },
+      [](Expr a, Expr b) { return a + b; },     [](Expr a, Expr b) { return a - b; },
+      [](Expr a, Expr b) { return a * b; },     [](Expr a, Expr b) { return a / b; },
       [](Expr a, Expr b) { return min(a, b); }, [](Expr a, Expr b) { return max(a, b); }};
   for (std::size_t row = 0; row < types.size(); ++row) {
     for (std::size_t column = 0; column < types.size(); ++column) {
@@ -71,7 +73,8 @@ TEST_CASE("comparisons give bool, and > and >= turn their operands round") {
   CHECK(to_string(a < b) == "f32(a_i32) < a_f32:f32");
   CHECK(to_string(a > b) == "a_f32:f32 < f32(a_i32)");
   CHECK(to_string(a >= b) == "a_f32:f32 <= f32(a_i32)");
-  for (const Expr& e : {a < b, a <= b, a > b, a >= b, a == b, a != b, !(a < b), a < b && a == b, a < b || a != b}) {
+  for (const Expr& e :
+       {a<b, a <= b, a> b, a >= b, a == b, a != b, !(a < b), a < b && a == b, a < b || a != b}) {
     CHECK(e.type() == Bool());
   }
   CHECK((value(Bool()) == value(Bool())).type() == Bool());
@@ -94,7 +97,8 @@ TEST_CASE("f16 is a storage type: what computes with it computes in f32") {
 TEST_CASE("math functions compute in f32 whatever they are given") {
   for (const Type type : {Float(32), Float(16), Int(64), Int(32), Int(8), UInt(8)}) {
     const Expr x = value(type);
-    for (const Expr& e : {exp(x), log(x), sqrt(x), rsqrt(x), tanh(x), erf(x), sin(x), cos(x), floor(x), ceil(x), round(x), pow(x, x)}) {
+    for (const Expr& e : {exp(x), log(x), sqrt(x), rsqrt(x), tanh(x), erf(x), sin(x), cos(x), floor(x),
+                          ceil(x), round(x), pow(x, x)}) {
       CHECK(e.type() == Float(32));
     }
   }
@@ -129,14 +133,22 @@ TEST_CASE("an operator on an undefined operand names the operator") {
     return std::string(name) + ": an operand is undefined; assign the Expr before using it";
   };
   const std::vector<std::pair<const char*, Operator>> binary{
-      {"operator+", [](Expr a, Expr b) { return a + b; }},   {"operator-", [](Expr a, Expr b) { return a - b; }},
-      {"operator*", [](Expr a, Expr b) { return a * b; }},   {"operator/", [](Expr a, Expr b) { return a / b; }},
-      {"operator%", [](Expr a, Expr b) { return a % b; }},   {"operator<", [](Expr a, Expr b) { return a < b; }},
-      {"operator<=", [](Expr a, Expr b) { return a <= b; }}, {"operator>", [](Expr a, Expr b) { return a > b; }},
-      {"operator>=", [](Expr a, Expr b) { return a >= b; }}, {"operator==", [](Expr a, Expr b) { return a == b; }},
-      {"operator!=", [](Expr a, Expr b) { return a != b; }}, {"operator&&", [](Expr a, Expr b) { return a && b; }},
-      {"operator||", [](Expr a, Expr b) { return a || b; }}, {"min", [](Expr a, Expr b) { return min(a, b); }},
-      {"max", [](Expr a, Expr b) { return max(a, b); }},     {"pow", [](Expr a, Expr b) { return pow(a, b); }},
+      {"operator+", [](Expr a, Expr b) { return a + b; }},
+      {"operator-", [](Expr a, Expr b) { return a - b; }},
+      {"operator*", [](Expr a, Expr b) { return a * b; }},
+      {"operator/", [](Expr a, Expr b) { return a / b; }},
+      {"operator%", [](Expr a, Expr b) { return a % b; }},
+      {"operator<", [](Expr a, Expr b) { return a < b; }},
+      {"operator<=", [](Expr a, Expr b) { return a <= b; }},
+      {"operator>", [](Expr a, Expr b) { return a > b; }},
+      {"operator>=", [](Expr a, Expr b) { return a >= b; }},
+      {"operator==", [](Expr a, Expr b) { return a == b; }},
+      {"operator!=", [](Expr a, Expr b) { return a != b; }},
+      {"operator&&", [](Expr a, Expr b) { return a && b; }},
+      {"operator||", [](Expr a, Expr b) { return a || b; }},
+      {"min", [](Expr a, Expr b) { return min(a, b); }},
+      {"max", [](Expr a, Expr b) { return max(a, b); }},
+      {"pow", [](Expr a, Expr b) { return pow(a, b); }},
       {"select", [](Expr a, Expr b) { return select(value(Bool()), a, b); }}};
   for (const auto& [name, f] : binary) {
     CHECK_THROWS_WITH_AS(f(none, x), text(name).c_str(), DefinitionError);
@@ -152,16 +164,24 @@ TEST_CASE("an operator on an undefined operand names the operator") {
 
 TEST_CASE("an operator that its operands' types do not have says what to use instead") {
   const Expr f = value(Float(32)), i = value(Int(32)), b = value(Bool());
-  CHECK_THROWS_WITH_AS(b + b, "operator+: bool has no arithmetic; use select, && or ||, or cast to Int(32)", DefinitionError);
-  CHECK_THROWS_WITH_AS(min(b, b), "min: bool has no arithmetic; use select, && or ||, or cast to Int(32)", DefinitionError);
-  CHECK_THROWS_WITH_AS(-b, "operator-: bool has no arithmetic; use select, && or ||, or cast to Int(32)", DefinitionError);
-  CHECK_THROWS_WITH_AS(f % f, "operator%: needs integers, found f32; use x - floor(x / y) * y", DefinitionError);
-  CHECK_THROWS_WITH_AS(i && b, "operator&&: needs two bools, found i32 and bool; compare with 0 first", DefinitionError);
-  CHECK_THROWS_WITH_AS(b || f, "operator||: needs two bools, found bool and f32; compare with 0 first", DefinitionError);
-  CHECK_THROWS_WITH_AS(!i, "operator!: needs a bool, found i32; compare with 0 first", DefinitionError);
-  CHECK_THROWS_WITH_AS(select(i, f, f), "select: the condition must be a bool, found i32; compare it with something",
+  CHECK_THROWS_WITH_AS(b + b, "operator+: bool has no arithmetic; use select, && or ||, or cast to Int(32)",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(cast(Int(16), i), "cast: unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool",
+  CHECK_THROWS_WITH_AS(min(b, b), "min: bool has no arithmetic; use select, && or ||, or cast to Int(32)",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(-b, "operator-: bool has no arithmetic; use select, && or ||, or cast to Int(32)",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(f % f, "operator%: needs integers, found f32; use x - floor(x / y) * y",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(i && b, "operator&&: needs two bools, found i32 and bool; compare with 0 first",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(b || f, "operator||: needs two bools, found bool and f32; compare with 0 first",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(!i, "operator!: needs a bool, found i32; compare with 0 first", DefinitionError);
+  CHECK_THROWS_WITH_AS(select(i, f, f),
+                       "select: the condition must be a bool, found i32; compare it with something",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(cast(Int(16), i),
+                       "cast: unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool",
                        DefinitionError);
 }
 

@@ -12,7 +12,8 @@ TEST_CASE("Vars are the same if their names are, and an unnamed Var is different
   CHECK(same(Var("x"), Var("x")));
   CHECK_FALSE(same(Var("x"), Var("y")));
   CHECK_FALSE(same(Var(), Var()));
-  CHECK_THROWS_WITH_AS(Var(""), "Var(\"\"): a name must not be empty; leave it out for an unnamed Var", DefinitionError);
+  CHECK_THROWS_WITH_AS(Var(""), "Var(\"\"): a name must not be empty; leave it out for an unnamed Var",
+                       DefinitionError);
 }
 
 TEST_CASE("the axes of an RDom are named after it") {
@@ -28,22 +29,25 @@ TEST_CASE("the axes of an RDom are named after it") {
 TEST_CASE("a one-dimensional RDom is an index itself") {
   const RDom r({{0, 3}}, "r");
   CHECK(same(Expr(r), Expr(r[0])));
-  CHECK_THROWS_WITH_AS(Expr(RDom({{0, 3}, {0, 3}})), "RDom used as an index: it has 2 axes; name one, as in r[0]",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(Expr(RDom({{0, 3}, {0, 3}})),
+                       "RDom used as an index: it has 2 axes; name one, as in r[0]", DefinitionError);
 }
 
 TEST_CASE("the ranges of an RDom may be Params but nothing else that varies") {
   const Param n("n");
   CHECK_NOTHROW(RDom({{0, Expr(n) / 2}}));
-  CHECK_THROWS_WITH_AS(RDom({{0, Var("x")}}, "r"), "RDom r: range 0 must be made of constants and Params", DefinitionError);
-  CHECK_THROWS_WITH_AS(RDom({{0, 2}, {RDom({{0, 2}}), 2}}, "r"), "RDom r: range 1 must be made of constants and Params",
+  CHECK_THROWS_WITH_AS(RDom({{0, Var("x")}}, "r"), "RDom r: range 0 must be made of constants and Params",
                        DefinitionError);
+  CHECK_THROWS_WITH_AS(RDom({{0, 2}, {RDom({{0, 2}}), 2}}, "r"),
+                       "RDom r: range 1 must be made of constants and Params", DefinitionError);
 }
 
 TEST_CASE("an ill-formed RDom says which range is wrong") {
   CHECK_THROWS_WITH_AS(RDom({}), "RDom({}): needs at least one range {min, extent}", DefinitionError);
-  CHECK_THROWS_WITH_AS(RDom({{0, 1}, {0, 2.5f}}, "r"), "RDom r: range 1 needs an i32 min and an i32 extent", DefinitionError);
-  CHECK_THROWS_WITH_AS(RDom({{Expr(), 1}}, "r"), "RDom r: range 0 needs an i32 min and an i32 extent", DefinitionError);
+  CHECK_THROWS_WITH_AS(RDom({{0, 1}, {0, 2.5f}}, "r"), "RDom r: range 1 needs an i32 min and an i32 extent",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(RDom({{Expr(), 1}}, "r"), "RDom r: range 0 needs an i32 min and an i32 extent",
+                       DefinitionError);
   const RDom r({{0, 3}, {0, 3}});
   CHECK_THROWS_WITH_AS(r[2], "RDom[2]: the domain has 2 axes, 0 to 1", DefinitionError);
   CHECK_THROWS_WITH_AS(r[-1], "RDom[-1]: the domain has 2 axes, 0 to 1", DefinitionError);
@@ -54,12 +58,17 @@ TEST_CASE("a Param is an i32, i64 or f32 with the name of a kernel argument") {
   CHECK(Expr(Param("n", Int(64))).type() == Int(64));
   CHECK(Expr(Param("scale", Float(32))).type() == Float(32));
   CHECK(Param("n").name() == "n");
-  CHECK_THROWS_WITH_AS(Param(""), "Param(\"\"): the name becomes the kernel argument's; use letters, digits and '_', not a digit first", DefinitionError);
-  CHECK_THROWS_WITH_AS(Param("n", Float(16)), "Param(n): type f16 is not supported; the types are i32, i64 and f32",
+  CHECK_THROWS_WITH_AS(
+      Param(""),
+      "Param(\"\"): the name becomes the kernel argument's; use letters, digits and '_', not a digit first",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(Param("n", Float(16)),
+                       "Param(n): type f16 is not supported; the types are i32, i64 and f32",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(Param("2n"),
-                       "Param(\"2n\"): the name becomes the kernel argument's; use letters, digits and '_', not a digit first",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      Param("2n"),
+      "Param(\"2n\"): the name becomes the kernel argument's; use letters, digits and '_', not a digit first",
+      DefinitionError);
 }
 
 }  // namespace tensordsl

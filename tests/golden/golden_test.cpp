@@ -1,5 +1,6 @@
-// The OpenCL text of every golden kernel is what tests/golden/NAME.cl holds, and its results are the interpreter's.
-// After a wanted change of the text, TENSORDSL_UPDATE_GOLDEN=1 build/release/bin/test_golden   rewrites the files.
+// The OpenCL text of every golden kernel is what tests/golden/NAME.cl holds, and its results are the
+// interpreter's. After a wanted change of the text, TENSORDSL_UPDATE_GOLDEN=1 build/release/bin/test_golden
+// rewrites the files.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -112,7 +113,9 @@ TEST_CASE("golden: a device computes what the interpreter does") {
     }
     CHECK(largest > 0);
     // A device may fuse a multiplication and an addition, and its exp may differ in the last bits.
-    CHECK(difference <= (expected.type() == Float(32) ? 1e-6 * largest : expected.type() == Float(16) ? 1e-3 * largest : 0));
+    CHECK(difference <= (expected.type() == Float(32)   ? 1e-6 * largest
+                         : expected.type() == Float(16) ? 1e-3 * largest
+                                                        : 0));
   }
 }
 

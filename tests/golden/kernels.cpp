@@ -8,7 +8,7 @@ const Var b("b"), y("y"), x("x"), c("c"), yo("yo"), yi("yi"), xo("xo"), xi("xi")
 GoldenKernel scale() {
   const Input in("in", Float(32), {64});
   Func out("out");
-  out(x) = in(x) * 2.0f + 1.0f;
+  out(x) = in(x)*2.0f + 1.0f;
   out.bound({64}).vectorize(x, 4).gpu_tile(x, 8);
   return {"scale", out, {in}, {}};
 }
@@ -40,7 +40,12 @@ GoldenKernel matmul() {
   Func product("product"), out("out");
   product(y, x) += lhs(y, r) * rhs(r, x);
   out(y, x) = product(y, x);
-  out.bound({32, 64}).tile(y, x, yo, xo, yi, xi, 4, 16).vectorize(xi, 8).unroll(xi).unroll(yi).gpu_blocks(xo, yo);
+  out.bound({32, 64})
+      .tile(y, x, yo, xo, yi, xi, 4, 16)
+      .vectorize(xi, 8)
+      .unroll(xi)
+      .unroll(yi)
+      .gpu_blocks(xo, yo);
   product.compute_at(out, xo).vectorize(x, 8).unroll(x).unroll(y);
   product.update().reorder({r[0], y, x}).vectorize(x, 8).unroll(x).unroll(y);
   return {"matmul", out, {lhs, rhs}, {}};
@@ -195,9 +200,9 @@ GoldenKernel gather_bool() {
 }  // namespace
 
 std::vector<GoldenKernel> golden_kernels() {
-  return {scale(),    blur_edges(), transpose(), matmul(),     matmul_symbolic(), convolution(),
-          depthwise(), max_pool(),  softmax(),   dot_i8(),     saxpy_f16(),       local_tile(),
-          concat(),   floor_division(), scan(),  gather_bool()};
+  return {scale(),     blur_edges(),     transpose(), matmul(),     matmul_symbolic(), convolution(),
+          depthwise(), max_pool(),       softmax(),   dot_i8(),     saxpy_f16(),       local_tile(),
+          concat(),    floor_division(), scan(),      gather_bool()};
 }
 
 }  // namespace tensordsl::golden

@@ -1,4 +1,5 @@
-// The pipelines whose OpenCL text is kept in tests/golden/*.cl: one for each thing that code generation must do well.
+// The pipelines whose OpenCL text is kept in tests/golden/*.cl: one for each thing that code generation must
+// do well.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace tensordsl::golden {
 
 struct GoldenKernel {
-  std::string name;   // of the file
+  std::string name;  // of the file
   Func output;
   std::vector<Input> inputs;
   std::map<std::string, std::int64_t> params;

@@ -88,7 +88,11 @@ TEST_CASE("loop nest: a let stands where its loops are open, so that a test is a
 }
 
 TEST_CASE("loop nest: a reordered split keeps its test inside both loops") {
-  CHECK(nest_of([](Func& f) { f.split(x, xo, xi, 4).reorder({xi, xo}); }, 10) == normalised(R"(
+  CHECK(nest_of(
+            [](Func& f) {
+              f.split(x, xo, xi, 4).reorder({xi, xo});
+            },
+            10) == normalised(R"(
     for out.xi in [0, 4) { for out.xo in [0, 3) {
       let out.x = 0 + out.xo*4 + out.xi
       if (out.x < 0 + 10) { store out[out.x] = out.x }
@@ -99,7 +103,8 @@ TEST_CASE("loop nest: fuse takes quotient and remainder by the inner extent") {
   Func out("out");
   out(y, x) = y + x;
   out.fuse(y, x, t);
-  CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(0), Expr(4)}, {Expr(2), Expr(6)}})) == normalised(R"(
+  CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(0), Expr(4)}, {Expr(2), Expr(6)}})) ==
+        normalised(R"(
     for out.t in [0, 24) {
       let out.x = 2 + out.t%6
       let out.y = 0 + out.t/6
@@ -111,7 +116,8 @@ TEST_CASE("loop nest: the loops have the kinds of the schedule") {
   Func out("out");
   out(y, x) = y + x;
   out.split(x, xo, xi, 4).vectorize(xi).unroll(xo).gpu_tile(y, 2);
-  CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(0), Expr(4)}, {Expr(0), Expr(8)}})) == normalised(R"(
+  CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(0), Expr(4)}, {Expr(0), Expr(8)}})) ==
+        normalised(R"(
     for out.y.b in [0, 2) block0 { for out.y.t in [0, 2) thread0 {
       let out.y = 0 + out.y.b*2 + out.y.t
       for out.xo in [0, 2) unrolled { for out.xi in [0, 4) vectorized {
@@ -142,12 +148,15 @@ TEST_CASE("loop nest: Exact, RoundUp and ShiftInwards refuse extents they cannot
   CHECK(error([](Func& f) { f.split(x, xo, xi, 4, Tail::Exact); }, m) ==
         "out: split(x, xo, xi, 4, Tail::Exact): 4 does not divide the extent m; use another tail or factor");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 16, Tail::ShiftInwards); }, 10) ==
-        "out: split(x, xo, xi, 16, Tail::ShiftInwards): the extent is 10, and must be a constant of at least 16; use "
+        "out: split(x, xo, xi, 16, Tail::ShiftInwards): the extent is 10, and must be a constant of at least "
+        "16; use "
         "Tail::Guard");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 4, Tail::ShiftInwards); }, m) ==
-        "out: split(x, xo, xi, 4, Tail::ShiftInwards): the extent is m, and must be a constant of at least 4; use Tail::Guard");
+        "out: split(x, xo, xi, 4, Tail::ShiftInwards): the extent is m, and must be a constant of at least "
+        "4; use Tail::Guard");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 5).split(xi, t, u, 3, Tail::RoundUp); }, 10) ==
-        "out: split(xi, t, u, 3, Tail::RoundUp): the extent 5 cannot be rounded up here, because the loop was itself made by a "
+        "out: split(xi, t, u, 3, Tail::RoundUp): the extent 5 cannot be rounded up here, because the loop "
+        "was itself made by a "
         "split or fuse; use Tail::Guard");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 4, Tail::Exact); }, 8) == "no error");
 }
@@ -164,8 +173,10 @@ TEST_CASE("round_up gives the extent that RoundUp splits of every stage ask for"
   CHECK(rounded([](Func& f) { f.split(x, xo, xi, 4, Tail::RoundUp); }, 10) == "[1, +12)");
   CHECK(rounded([](Func& f) { f.split(x, xo, xi, 4, Tail::RoundUp); }, 12) == "[1, +12)");
   CHECK(rounded([](Func& f) { f.split(x, xo, xi, 4, Tail::RoundUp); }, m) == "[1, +(m + 3)/4*4)");
-  CHECK(rounded([](Func& f) { f.split(x, xo, xi, 4, Tail::RoundUp).split(xo, t, u, 2, Tail::RoundUp); }, 10) == "[1, +16)");
-  CHECK(rounded([](Func& f) { f.split(x, xo, xi, 4, Tail::Guard).split(xo, t, u, 2, Tail::Guard); }, 10) == "[1, +10)");
+  CHECK(rounded([](Func& f) { f.split(x, xo, xi, 4, Tail::RoundUp).split(xo, t, u, 2, Tail::RoundUp); },
+                10) == "[1, +16)");
+  CHECK(rounded([](Func& f) { f.split(x, xo, xi, 4, Tail::Guard).split(xo, t, u, 2, Tail::Guard); }, 10) ==
+        "[1, +10)");
   CHECK(rounded(
             [](Func& f) {
               f.split(x, xo, xi, 4, Tail::RoundUp);

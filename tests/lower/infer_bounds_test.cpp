@@ -21,7 +21,8 @@ TEST_CASE("required box: the hull of every read over the loops around it") {
   CHECK(box("for x in [0, 56) { store out[x] = f[x - 1] + f[x + 1] }") == "[-1, +58)");
   CHECK(box("for x in [0, 56) { store out[x] = f[x] store out[x] = f[x + 100] }") == "[0, +156)");
   CHECK(box("for x in [0, 56) { store out[x] = g[x] }") == "nothing");
-  CHECK(box("for x in [0, 8) { for y in [0, 4) { store out[x] = f[y, x*2, 3] } }") == "[0, +4) x [0, +15) x [3, +1)");
+  CHECK(box("for x in [0, 8) { for y in [0, 4) { store out[x] = f[y, x*2, 3] } }") ==
+        "[0, +4) x [0, +15) x [3, +1)");
 }
 
 TEST_CASE("required box: variables that are free stay in it") {
@@ -37,9 +38,10 @@ TEST_CASE("required box: lets have the range of their value") {
 TEST_CASE("required box: tests narrow what they speak of") {
   CHECK(box("for x in [0, 12) { if (x < 10) { store out[x] = f[x] } }") == "[0, +10)");
   CHECK(box("for x in [0, 12) { if (x <= 10) { store out[x] = f[x] } }") == "[0, +11)");
-  CHECK(box("for x in [0, 12) { if (x < 10) { store out[x] = g[x] } else { store out[x] = f[x] } }") == "[0, +12)");
-  CHECK(box("for x in [0, (n + 3)/4) { for y in [0, 4) { let z = x*4 + y if (z < n) { store out[z] = f[z] } } }") ==
-        "[0, +n)");
+  CHECK(box("for x in [0, 12) { if (x < 10) { store out[x] = g[x] } else { store out[x] = f[x] } }") ==
+        "[0, +12)");
+  CHECK(box("for x in [0, (n + 3)/4) { for y in [0, 4) { let z = x*4 + y if (z < n) { store out[z] = f[z] } "
+            "} }") == "[0, +n)");
 }
 
 TEST_CASE("required box: reads in tests, lets and indices count") {

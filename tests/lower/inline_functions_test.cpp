@@ -14,7 +14,8 @@ std::string producers(const Func& output) {
     for (const ir::Definition& d : p.definitions) {
       std::vector<std::string> args;
       for (const Expr& arg : d.args) args.push_back(ir::print(arg));
-      texts.push_back(fmt::format("{}({}) = {}", p.function->name, fmt::join(args, ", "), ir::print(d.value)));
+      texts.push_back(
+          fmt::format("{}({}) = {}", p.function->name, fmt::join(args, ", "), ir::print(d.value)));
     }
   }
   return fmt::format("{}", fmt::join(texts, "; "));
@@ -47,7 +48,8 @@ TEST_CASE("inline: Funcs with updates or a place of their own are loaded") {
   placed(x) = a(x) * 2;
   out(x) = sum(x) + placed(x);
   placed.compute_root();
-  CHECK(producers(out) == "sum(x) = 0; sum(x) = sum[x] + a[x + r_0]; placed(x) = a[x]*2; out(x) = sum[x] + placed[x]");
+  CHECK(producers(out) ==
+        "sum(x) = 0; sum(x) = sum[x] + a[x + r_0]; placed(x) = a[x]*2; out(x) = sum[x] + placed[x]");
 }
 
 TEST_CASE("inline: a Func is substituted in indices and in updates") {

@@ -34,8 +34,10 @@ TEST_CASE("inline_lets: a name that two lets bind has each value in its own scop
 }
 
 TEST_CASE("unroll: the body once for each value") {
-  check_pass(unroll_loops, "for x in [3, 3 + 2) unrolled { store out[x] = x*2 }", "store out[3] = 3*2 store out[4] = 4*2");
-  check_pass(unroll_loops, "for x in [n, n + 2) unrolled { store out[x] = 0 }", "store out[n] = 0 store out[n + 1] = 0");
+  check_pass(unroll_loops, "for x in [3, 3 + 2) unrolled { store out[x] = x*2 }",
+             "store out[3] = 3*2 store out[4] = 4*2");
+  check_pass(unroll_loops, "for x in [n, n + 2) unrolled { store out[x] = 0 }",
+             "store out[n] = 0 store out[n + 1] = 0");
   check_pass(unroll_loops, "for x in [0, 2) unrolled { for y in [0, 2) unrolled { store out[x, y] = 0 } }",
              "store out[0, 0] = 0 store out[0, 1] = 0 store out[1, 0] = 0 store out[1, 1] = 0");
   check_unchanged(unroll_loops, "for x in [0, 2) { store out[x] = 0 }");
@@ -48,21 +50,26 @@ TEST_CASE("unroll: an extent bounded by a constant is tested for each copy") {
 
 TEST_CASE("unroll: an extent without a small constant bound is refused") {
   CHECK(error<unroll_loops>("for x in [0, n) unrolled { store out[x] = 0 }") ==
-        "unroll: loop \"x\" has the extent n, which is not constant; split it by a small constant and unroll the inner part");
+        "unroll: loop \"x\" has the extent n, which is not constant; split it by a small constant and unroll "
+        "the inner part");
   CHECK(error<unroll_loops>("for x in [0, 5000) unrolled { store out[x] = 0 }") ==
-        "unroll: loop \"x\" has the extent 5000, which is over 4096; split it by a small constant and unroll the inner part");
+        "unroll: loop \"x\" has the extent 5000, which is over 4096; split it by a small constant and unroll "
+        "the inner part");
 }
 
-TEST_CASE("vectorize: the loop variable becomes a ramp, what does not use it stays scalar until it meets one") {
+TEST_CASE(
+    "vectorize: the loop variable becomes a ramp, what does not use it stays scalar until it meets one") {
   check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[x*4 + c] = a[x*4 + c]:f32*2.0 }",
              "store out[ramp(x*4, 1, 4)] = a[ramp(x*4, 1, 4)]:f32x4*broadcast(2.0, 4)");
   check_pass(vectorize_loops, "for c in [8, 8 + 2) vectorized { store out[c] = a[x]:f32 }",
              "store out[ramp(8, 1, 2)] = a[x]:f32");
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = b[c*3] }", "store out[ramp(0, 1, 4)] = b[ramp(0, 3, 4)]");
+  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = b[c*3] }",
+             "store out[ramp(0, 1, 4)] = b[ramp(0, 3, 4)]");
 }
 
 TEST_CASE("vectorize: one iteration is no vector") {
-  check_pass(vectorize_loops, "for c in [7, 7 + 1) vectorized { store out[c] = a[c] }", "store out[7] = a[7]");
+  check_pass(vectorize_loops, "for c in [7, 7 + 1) vectorized { store out[c] = a[c] }",
+             "store out[7] = a[7]");
 }
 
 TEST_CASE("vectorize: serial loops inside stay, if all lanes agree on their bounds") {
@@ -72,10 +79,12 @@ TEST_CASE("vectorize: serial loops inside stay, if all lanes agree on their boun
              "for k in [0, 0) { store out[0] = a[k] } for k in [0, 1) { store out[1] = a[k] }");
 }
 
-TEST_CASE("vectorize: a test of the whole vector stays one, a test of each lane splits into all and one by one") {
+TEST_CASE(
+    "vectorize: a test of the whole vector stays one, a test of each lane splits into all and one by one") {
   check_pass(vectorize_loops, "for c in [0, 4) vectorized { if (x < n) { store out[c] = 0 } }",
              "if (x < n) { store out[ramp(0, 1, 4)] = 0 }");
-  check_pass(vectorize_loops, "for c in [0, 2) vectorized { if (x*2 + c < n) { store out[x*2 + c] = a[x*2 + c] } }", R"(
+  check_pass(vectorize_loops,
+             "for c in [0, 2) vectorized { if (x*2 + c < n) { store out[x*2 + c] = a[x*2 + c] } }", R"(
     if (x*2 + 1 < n) { store out[ramp(x*2, 1, 2)] = a[ramp(x*2, 1, 2)]:i32x2 } else {
       if (x*2 + 0 < n) { store out[x*2 + 0] = a[x*2 + 0] }
       if (x*2 + 1 < n) { store out[x*2 + 1] = a[x*2 + 1] }
@@ -85,19 +94,24 @@ TEST_CASE("vectorize: a test of the whole vector stays one, a test of each lane 
 }
 
 TEST_CASE("vectorize: a let of a vector goes where its name stood") {
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { let i = x*4 + c let k = x + 1 store out[i] = a[i + k] }",
+  check_pass(vectorize_loops,
+             "for c in [0, 4) vectorized { let i = x*4 + c let k = x + 1 store out[i] = a[i + k] }",
              "let k = x + 1 store out[ramp(x*4, 1, 4)] = a[ramp(x*4 + k, 1, 4)]:i32x4");
 }
 
 TEST_CASE("vectorize: widths without a vector type, and storage inside, are refused") {
   CHECK(error<vectorize_loops>("for c in [0, 6) vectorized { store out[c] = 0 }") ==
-        "vectorize: loop \"c\" has the extent 6; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split the loop by one of these "
+        "vectorize: loop \"c\" has the extent 6; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split the "
+        "loop by one of these "
         "and vectorize the inner part");
   CHECK(error<vectorize_loops>("for c in [0, n) vectorized { store out[c] = 0 }") ==
-        "vectorize: loop \"c\" has the extent n; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split the loop by one of these "
+        "vectorize: loop \"c\" has the extent n; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split the "
+        "loop by one of these "
         "and vectorize the inner part");
-  CHECK(error<vectorize_loops>("for c in [0, 4) vectorized { alloc t: f32 [1] private { store t[0] = 0.0 } }") ==
-        "t: it is computed inside the vectorized loop \"c\", where every lane would need its own storage; compute it outside "
+  CHECK(error<vectorize_loops>(
+            "for c in [0, 4) vectorized { alloc t: f32 [1] private { store t[0] = 0.0 } }") ==
+        "t: it is computed inside the vectorized loop \"c\", where every lane would need its own storage; "
+        "compute it outside "
         "that loop");
 }
 
@@ -110,7 +124,8 @@ TEST_CASE("legalize: a load that is not of consecutive elements is one load per 
 }
 
 TEST_CASE("legalize: a load of one element for all lanes is a broadcast") {
-  check_pass(legalize_vectors, "store out[ramp(0, 1, 4)] = a[broadcast(x, 4)]:f32x4", "store out[ramp(0, 1, 4)] = broadcast(a[x]:f32, 4)");
+  check_pass(legalize_vectors, "store out[ramp(0, 1, 4)] = a[broadcast(x, 4)]:f32x4",
+             "store out[ramp(0, 1, 4)] = broadcast(a[x]:f32, 4)");
 }
 
 TEST_CASE("legalize: a store that is not of consecutive elements is one store per lane") {
@@ -122,24 +137,32 @@ TEST_CASE("legalize: a store that is not of consecutive elements is one store pe
 
 TEST_CASE("legalize: a load that a lane's condition prevents is not made for that lane") {
   check_pass(legalize_vectors,
-             "store out[ramp(0, 1, 2)] = select(ramp(x, 1, 2) < broadcast(n, 2), a[ramp(x, 1, 2)]:f32x2, broadcast(0.0, 2))",
-             "store out[ramp(0, 1, 2)] = concat(select(x < n, a[x]:f32, 0.0), select(x + 1 < n, a[x + 1]:f32, 0.0))");
+             "store out[ramp(0, 1, 2)] = select(ramp(x, 1, 2) < broadcast(n, 2), a[ramp(x, 1, 2)]:f32x2, "
+             "broadcast(0.0, 2))",
+             "store out[ramp(0, 1, 2)] = concat(select(x < n, a[x]:f32, 0.0), select(x + 1 < n, a[x + "
+             "1]:f32, 0.0))");
   check_unchanged(legalize_vectors,
-                  "store out[ramp(0, 1, 2)] = select(ramp(x, 1, 2) < broadcast(n, 2), broadcast(1.0, 2), broadcast(0.0, 2))");
-  check_unchanged(legalize_vectors, "store out[ramp(0, 1, 2)] = select(x < n, a[ramp(x, 1, 2)]:f32x2, broadcast(0.0, 2))");
+                  "store out[ramp(0, 1, 2)] = select(ramp(x, 1, 2) < broadcast(n, 2), broadcast(1.0, 2), "
+                  "broadcast(0.0, 2))");
+  check_unchanged(legalize_vectors,
+                  "store out[ramp(0, 1, 2)] = select(x < n, a[ramp(x, 1, 2)]:f32x2, broadcast(0.0, 2))");
 }
 
 TEST_CASE("share: a value that is used twice gets a name") {
   check_pass(share_subexpressions, "store out[x] = (a[x]:f32*q:f32 + 1.0)*sqrt(a[x]:f32*q:f32 + 1.0)",
              "let s.0 = a[x]:f32*q:f32 + 1.0 store out[x] = s.0:f32*sqrt(s.0:f32)");
   check_unchanged(share_subexpressions, "store out[x] = a[x]:f32 + b[x]:f32");
-  check_unchanged(share_subexpressions, "store out[x + 1] = a[x + 1] + b[x + 1]");  // short addresses read best in place
+  check_unchanged(share_subexpressions,
+                  "store out[x + 1] = a[x + 1] + b[x + 1]");  // short addresses read best in place
 }
 
 TEST_CASE("share: a load that only one side of a select, && or || makes stays there") {
-  check_unchanged(share_subexpressions, "store out[x] = select(x < n, a[x + 1]:f32*2.0 + a[x + 1]:f32*2.0, 0.0)");
-  check_unchanged(share_subexpressions, "store out[x] = select(x < n && a[x + 1]:f32 < 1.0, a[x + 1]:f32, 0.0)");
-  check_unchanged(share_subexpressions, "if (n <= x || a[x + 1]:f32 < sqrt(a[x + 1]:f32)) { store out[x] = 0.0 }");
+  check_unchanged(share_subexpressions,
+                  "store out[x] = select(x < n, a[x + 1]:f32*2.0 + a[x + 1]:f32*2.0, 0.0)");
+  check_unchanged(share_subexpressions,
+                  "store out[x] = select(x < n && a[x + 1]:f32 < 1.0, a[x + 1]:f32, 0.0)");
+  check_unchanged(share_subexpressions,
+                  "if (n <= x || a[x + 1]:f32 < sqrt(a[x + 1]:f32)) { store out[x] = 0.0 }");
   check_pass(share_subexpressions, "store out[x] = select(a[x + 1]:f32 < 1.0, a[x + 1]:f32, 0.0)",
              "let s.0 = a[x + 1]:f32 store out[x] = select(s.0:f32 < 1.0, s.0:f32, 0.0)");
 }

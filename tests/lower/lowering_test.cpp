@@ -33,10 +33,12 @@ Buffer counting(Type type, std::vector<std::int64_t> shape) {
 }
 
 /// The simulated kernels give what the interpreter does.
-void check_simulated(const Func& output, const std::vector<std::int64_t>& shape, const std::map<std::string, Buffer>& inputs,
+void check_simulated(const Func& output, const std::vector<std::int64_t>& shape,
+                     const std::map<std::string, Buffer>& inputs,
                      std::map<std::string, std::int64_t> params) {
   const Buffer expected = interpret(output.shared(), shape, {inputs, params});
-  for (std::size_t d = 0; d < shape.size(); ++d) params[fmt::format("{}_extent_{}", output.name(), d)] = shape[d];
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    params[fmt::format("{}_extent_{}", output.name(), d)] = shape[d];
   const Buffer found = simulate(lowered(output), inputs, params);
   REQUIRE(found.elements() == expected.elements());
   for (std::int64_t i = 0; i < expected.elements(); ++i) {
@@ -53,7 +55,8 @@ TEST_CASE("lower: an Input is read inside its shape, as far as constants tell") 
   out(y, x) = in(y, x + 1);
   out.bound({4, 8});
   CHECK(definition_error(out) ==
-        "out reads in at [1, 9) of dimension 1 (column), but its extent is 8; use a BoundaryCondition, clamp the index, or bound "
+        "out reads in at [1, 9) of dimension 1 (column), but its extent is 8; use a BoundaryCondition, clamp "
+        "the index, or bound "
         "the Func");
   out.bound({4, 7});
   CHECK(definition_error(out) == "no error");
@@ -61,7 +64,8 @@ TEST_CASE("lower: an Input is read inside its shape, as far as constants tell") 
   before(y, x) = in(y - 1, x);
   before.bound({4, 8});
   CHECK(definition_error(before) ==
-        "before reads in at [-1, 3) of dimension 0 (row), but its extent is 4; use a BoundaryCondition, clamp the index, or "
+        "before reads in at [-1, 3) of dimension 0 (row), but its extent is 4; use a BoundaryCondition, "
+        "clamp the index, or "
         "bound the Func");
 }
 
@@ -70,7 +74,8 @@ TEST_CASE("lower: an index that depends on data must be clamped") {
   Func gather("gather"), clamped("clamped");
   gather(x) = in(index(x));
   gather.bound({8});
-  CHECK(definition_error(gather) == "in: index index[gather.x] of dimension 0 cannot be bounded; clamp it to the tensor's extent");
+  CHECK(definition_error(gather) ==
+        "in: index index[gather.x] of dimension 0 cannot be bounded; clamp it to the tensor's extent");
   clamped(x) = in(clamp(index(x), 0, 15));
   clamped.bound({8});
   CHECK(definition_error(clamped) == "no error");
@@ -85,7 +90,8 @@ TEST_CASE("lower: two tensors of one name are refused") {
   Func f("f"), out("f");
   f(x) = x;
   out(x) = f(x) + 1;
-  CHECK(definition_error(out) == "two different Funcs or Inputs of one pipeline are named \"f\"; give one of them another name");
+  CHECK(definition_error(out) ==
+        "two different Funcs or Inputs of one pipeline are named \"f\"; give one of them another name");
 }
 
 TEST_CASE("lower: a Param with the name of a tensor is refused") {
@@ -93,7 +99,8 @@ TEST_CASE("lower: a Param with the name of a tensor is refused") {
   Func out("out");
   out(x) = in(x) + Param("in");
   out.bound({8});
-  CHECK(definition_error(out) == "\"in\" names a Param and a Func or Input of kernel out; rename one of them");
+  CHECK(definition_error(out) ==
+        "\"in\" names a Param and a Func or Input of kernel out; rename one of them");
 }
 
 TEST_CASE("lower: directives that the loops cannot obey are refused with the loop's name") {
@@ -105,22 +112,27 @@ TEST_CASE("lower: directives that the loops cannot obey are refused with the loo
     return schedule_error(out);
   };
   CHECK(error([](Func& f) { f.gpu_blocks(x); }) ==
-        "out: the gpu_blocks loop \"out.x\" is inside the loop \"out.y\"; block loops must be outermost, so reorder them first");
+        "out: the gpu_blocks loop \"out.x\" is inside the loop \"out.y\"; block loops must be outermost, so "
+        "reorder them first");
   CHECK(error([](Func& f) { f.vectorize(x); }) ==
-        "vectorize: loop \"out.x\" has the extent 10; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split the loop by one of "
+        "vectorize: loop \"out.x\" has the extent 10; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split "
+        "the loop by one of "
         "these and vectorize the inner part");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 3, Tail::Exact); }) ==
         "out: split(x, xo, xi, 3, Tail::Exact): 3 does not divide the extent 10; use another tail or factor");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 16, Tail::ShiftInwards); }) ==
-        "out: split(x, xo, xi, 16, Tail::ShiftInwards): the extent is 10, and must be a constant of at least 16; use Tail::Guard");
+        "out: split(x, xo, xi, 16, Tail::ShiftInwards): the extent is 10, and must be a constant of at least "
+        "16; use Tail::Guard");
   CHECK(error([](Func& f) { f.split(y, yo, yi, 4, Tail::RoundUp); }) ==
-        "out: Tail::RoundUp needs 8 elements in dimension 0, but its extent is fixed at 6; use Tail::Guard, or an extent the "
+        "out: Tail::RoundUp needs 8 elements in dimension 0, but its extent is fixed at 6; use Tail::Guard, "
+        "or an extent the "
         "factor divides");
   Func symbolic("symbolic");
   symbolic(x) = x;
   symbolic.unroll(x);
   CHECK(schedule_error(symbolic) ==
-        "unroll: loop \"symbolic.x\" has the extent symbolic_extent_0, which is not constant; split it by a small constant and "
+        "unroll: loop \"symbolic.x\" has the extent symbolic_extent_0, which is not constant; split it by a "
+        "small constant and "
         "unroll the inner part");
 }
 
@@ -129,7 +141,8 @@ TEST_CASE("lower: work-items over an extent that is not constant are refused") {
   out(x) = x;
   out.gpu_threads(x);
   CHECK(schedule_error(out) ==
-        "out: the gpu_threads loop \"out.x\" has the extent out_extent_0, which is not constant; split it by a constant first");
+        "out: the gpu_threads loop \"out.x\" has the extent out_extent_0, which is not constant; split it by "
+        "a constant first");
 }
 
 TEST_CASE("lower: storage inside a kernel needs a constant size") {
@@ -138,7 +151,8 @@ TEST_CASE("lower: storage inside a kernel needs a constant size") {
   out(y, x) = f(x) + y;
   f.compute_at(out, y);
   CHECK(schedule_error(out) ==
-        "f: its storage inside a kernel needs a constant size, but an extent is out_extent_1; split the consumer's loop by a "
+        "f: its storage inside a kernel needs a constant size, but an extent is out_extent_1; split the "
+        "consumer's loop by a "
         "constant, or use compute_root");
 }
 
@@ -150,7 +164,8 @@ TEST_CASE("lower: a Func computed inside a vectorised loop is refused") {
   out.bound({8}).split(x, xo, xi, 4).vectorize(xi);
   f.compute_at(out, xi);
   CHECK(schedule_error(out) ==
-        "f: it is computed inside the vectorized loop \"out.xi\", where every lane would need its own storage; compute it outside "
+        "f: it is computed inside the vectorized loop \"out.xi\", where every lane would need its own "
+        "storage; compute it outside "
         "that loop");
 }
 
@@ -188,7 +203,8 @@ TEST_CASE("symbolic extents: a guarded tile") {
   out(y, x) = in(y, x) * 2 + n - m;
   out.bound({n, m}).gpu_tile(x, y, {4, 2});
   for (const auto& [rows, columns] : {std::pair{1, 1}, {2, 4}, {3, 5}, {7, 9}, {0, 3}, {5, 0}}) {
-    check_simulated(out, {rows, columns}, {{"in", counting(Int(32), {rows, columns})}}, {{"n", rows}, {"m", columns}});
+    check_simulated(out, {rows, columns}, {{"in", counting(Int(32), {rows, columns})}},
+                    {{"n", rows}, {"m", columns}});
   }
 }
 
@@ -196,7 +212,7 @@ TEST_CASE("symbolic extents: vectors, with the rest lane by lane") {
   const Param n("n");
   const Input in("in", Float(32), {n});
   Func out("out");
-  out(x) = in(x) * 0.5f + x;
+  out(x) = in(x)*0.5f + x;
   out.bound({n}).vectorize(x, 4);
   for (const int size : {0, 1, 3, 4, 5, 8, 11}) {
     check_simulated(out, {size}, {{"in", counting(Float(32), {size})}}, {{"n", size}});
@@ -213,8 +229,10 @@ TEST_CASE("symbolic extents: a matrix product with a register tile") {
   out.bound({m, n}).tile(y, x, yo, xo, yi, xi, 2, 4).vectorize(xi).unroll(yi).gpu_blocks(xo, yo);
   c.compute_at(out, xo).vectorize(x, 4).unroll(y);
   c.update().reorder({r[0], y, x}).vectorize(x, 4).unroll(y);
-  for (const auto& [rows, columns, inner] : {std::tuple{2, 4, 3}, {3, 5, 2}, {5, 9, 7}, {1, 1, 1}, {4, 8, 0}}) {
-    check_simulated(out, {rows, columns}, {{"a", counting(Float(32), {rows, inner})}, {"b", counting(Float(32), {inner, columns})}},
+  for (const auto& [rows, columns, inner] :
+       {std::tuple{2, 4, 3}, {3, 5, 2}, {5, 9, 7}, {1, 1, 1}, {4, 8, 0}}) {
+    check_simulated(out, {rows, columns},
+                    {{"a", counting(Float(32), {rows, inner})}, {"b", counting(Float(32), {inner, columns})}},
                     {{"m", rows}, {"n", columns}, {"depth", inner}});
   }
 }
@@ -227,7 +245,8 @@ TEST_CASE("symbolic extents: an intermediate of a size known at launch") {
   out(x) = padded(x - 1) + padded(x + 1);
   padded.compute_root();
   out.bound({n}).gpu_tile(x, 4);
-  for (const int size : {1, 2, 7, 8}) check_simulated(out, {size}, {{"in", counting(Int(32), {size})}}, {{"n", size}});
+  for (const int size : {1, 2, 7, 8})
+    check_simulated(out, {size}, {{"in", counting(Int(32), {size})}}, {{"n", size}});
 }
 
 TEST_CASE("symbolic extents: an output without bound() takes its extents as arguments") {

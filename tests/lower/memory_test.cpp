@@ -29,16 +29,22 @@ using Access = KernelArgument::Access;
 LoweredKernel kernel(std::string_view body, std::array<Expr, 3> groups = {Expr(1), Expr(1), Expr(1)}) {
   const Expr n = ir::make_var("n");
   return outline_kernel("k", {ir::parse_stmt(body), std::move(groups), {4, 1, 1}},
-                        {{"a", {Float(32), n}}, {"b", {Float(32), n}}, {"c", {Float(16), Expr(16)}}, {"n2", {Int(32), Expr(1)}}});
+                        {{"a", {Float(32), n}},
+                         {"b", {Float(32), n}},
+                         {"c", {Float(16), Expr(16)}},
+                         {"n2", {Int(32), Expr(1)}}});
 }
 
 std::string signature(const LoweredKernel& k) {
   std::vector<std::string> arguments;
   for (const BufferArgument& b : k.buffers) {
-    const char* access = b.access == Access::ReadOnly ? "read" : b.access == Access::WriteOnly ? "write" : "read-write";
+    const char* access = b.access == Access::ReadOnly    ? "read"
+                         : b.access == Access::WriteOnly ? "write"
+                                                         : "read-write";
     arguments.push_back(fmt::format("{} {}", access, b.name));
   }
-  for (const ScalarArgument& s : k.scalars) arguments.push_back(fmt::format("{} {}", to_string(s.type), s.name));
+  for (const ScalarArgument& s : k.scalars)
+    arguments.push_back(fmt::format("{} {}", to_string(s.type), s.name));
   return fmt::format("{}", fmt::join(arguments, ", "));
 }
 
@@ -61,24 +67,30 @@ TEST_CASE("addresses: a read inside an index is converted too") {
 TEST_CASE("addresses: an allocation gets its layout and one constant extent, for its largest size") {
   check_pass(addresses, "alloc tile: f32 [3, 4] private { store tile[y, x] = 0.0 }",
              "alloc tile: f32 [12] private { store tile[x*3 + y] = 0.0 }");
-  check_pass(addresses, "for k in [0, 4) { alloc tile: f32 [k + 1, min(n, 8)] private { store tile[y, x] = 0.0 } }",
+  check_pass(addresses,
+             "for k in [0, 4) { alloc tile: f32 [k + 1, min(n, 8)] private { store tile[y, x] = 0.0 } }",
              "for k in [0, 4) { alloc tile: f32 [32] private { store tile[x*4 + y] = 0.0 } }");
 }
 
 TEST_CASE("addresses: f16 storage inside a kernel is f32") {
-  check_pass(addresses, "alloc tile: f16 [2, 2] private { store tile[0, 0] = 1.0:f16 store in[0, 0, 0] = tile[1, 1]:f16 }",
-             "alloc tile: f32 [4] private { store tile[0] = 1.0 store in[0] = f16(tile[3]:f32) }");
+  check_pass(
+      addresses,
+      "alloc tile: f16 [2, 2] private { store tile[0, 0] = 1.0:f16 store in[0, 0, 0] = tile[1, 1]:f16 }",
+      "alloc tile: f32 [4] private { store tile[0] = 1.0 store in[0] = f16(tile[3]:f32) }");
 }
 
 TEST_CASE("addresses: an allocation without a constant size is refused") {
-  CHECK(error_of<ScheduleError>([] { addresses(ir::parse_stmt("alloc tile: f32 [n, 4] private { store tile[y, x] = 0.0 }")); }) ==
-        "tile: its storage inside a kernel needs a constant size, but an extent is n; split the consumer's loop by a constant, or "
+  CHECK(error_of<ScheduleError>(
+            [] { addresses(ir::parse_stmt("alloc tile: f32 [n, 4] private { store tile[y, x] = 0.0 }")); }) ==
+        "tile: its storage inside a kernel needs a constant size, but an extent is n; split the consumer's "
+        "loop by a constant, or "
         "use compute_root");
 }
 
 TEST_CASE("register tiles: an array whose indices are constant becomes named variables") {
   check_pass(scalarize_register_tiles,
-             "alloc t: f32 [2] private { store t[0] = 1.0 store t[1] = t[0]:f32 store out[0] = t[1]:f32 }", R"(
+             "alloc t: f32 [2] private { store t[0] = 1.0 store t[1] = t[0]:f32 store out[0] = t[1]:f32 }",
+             R"(
     alloc t.0: f32 [1] register { alloc t.1: f32 [1] register {
       store t.0[0] = 1.0
       store t.1[0] = t.0[0]:f32
@@ -136,24 +148,30 @@ TEST_CASE("register tiles: stores of several widths take the narrowest") {
 }
 
 TEST_CASE("register tiles: an index that varies keeps the array, and so does local memory") {
-  check_unchanged(scalarize_register_tiles, "alloc t: f32 [4] private { for i in [0, 4) { store t[i] = 0.0 } }");
-  check_unchanged(scalarize_register_tiles, "alloc t: f32 [4] private { store t[0] = 0.0 store out[0] = t[n]:f32 }");
+  check_unchanged(scalarize_register_tiles,
+                  "alloc t: f32 [4] private { for i in [0, 4) { store t[i] = 0.0 } }");
+  check_unchanged(scalarize_register_tiles,
+                  "alloc t: f32 [4] private { store t[0] = 0.0 store out[0] = t[n]:f32 }");
   check_unchanged(scalarize_register_tiles, "alloc t: f32 [4] local { store t[0] = 0.0 }");
 }
 
-TEST_CASE("kernel: a buffer is read-only, write-only or both, as the body uses it; what is written comes last") {
+TEST_CASE(
+    "kernel: a buffer is read-only, write-only or both, as the body uses it; what is written comes last") {
   CHECK(signature(kernel("store b[thread0] = a[thread0]:f32")) == "read a, write b, i32 n");
   CHECK(signature(kernel("store a[0] = a[1]:f32 + b[0]:f32")) == "read b, read-write a, i32 n");
-  CHECK(signature(kernel("{ store c[0] = 0.0:f16 } store a[0] = b[0]:f32")) == "read b, write c, write a, i32 n");
+  CHECK(signature(kernel("{ store c[0] = 0.0:f16 } store a[0] = b[0]:f32")) ==
+        "read b, write c, write a, i32 n");
   CHECK(signature(kernel("store c[0] = 1.0:f16")) == "write c");
 }
 
-TEST_CASE("kernel: free variables are scalars, by name; loops, lets, allocations and work-item indices are not") {
+TEST_CASE(
+    "kernel: free variables are scalars, by name; loops, lets, allocations and work-item indices are not") {
   CHECK(signature(kernel(R"(
     for i in [0, m) { let t = i + z
       alloc p: f32 [4] private { store p[0] = q:f32 store c[t] = f16(p[0]:f32) }
     })",
-                         {Expr(1), ir::make_var("rows"), Expr(1)})) == "write c, i32 m, f32 q, i32 rows, i32 z");
+                         {Expr(1), ir::make_var("rows"), Expr(1)})) ==
+        "write c, i32 m, f32 q, i32 rows, i32 z");
 }
 
 TEST_CASE("kernel: the extent of a loop stands outside the loop's scope") {
@@ -168,7 +186,8 @@ TEST_CASE("kernel: a Param with the name of a tensor is refused") {
 TEST_CASE("kernel: a tensor that a 32-bit index does not reach is refused") {
   const Expr elements = ir::make_int(Int(64), std::int64_t{1} << 31);
   CHECK(error_of<ScheduleError>([&] {
-          outline_kernel("k", {ir::parse_stmt("store a[0] = 0.0"), {Expr(1), Expr(1), Expr(1)}, {1, 1, 1}}, {{"a", {Float(32), elements}}});
+          outline_kernel("k", {ir::parse_stmt("store a[0] = 0.0"), {Expr(1), Expr(1), Expr(1)}, {1, 1, 1}},
+                         {{"a", {Float(32), elements}}});
         }) == "a: 2147483648 elements are more than a 32-bit index reaches; split the tensor");
 }
 
@@ -180,7 +199,8 @@ TEST_CASE("resources: floating-point operations of all work-items, a vector's la
   CHECK(flops("store a[ramp(0, 1, 4)] = b[ramp(0, 1, 4)]:f32x4*broadcast(2.0, 4)") == 4 * 24);
   CHECK(flops("for i in [0, 10) { store a[i] = sqrt(b[i]:f32) }") == 10 * 24);
   CHECK(flops("store a[i*2 + 1] = b[i + 1]:f32") == 0);
-  CHECK(flops("if (thread0 < 2) { store a[0] = b[0]:f32 + 1.0 } else { store a[0] = b[0]:f32*2.0 + 1.0 }") == 2 * 24);
+  CHECK(flops("if (thread0 < 2) { store a[0] = b[0]:f32 + 1.0 } else { store a[0] = b[0]:f32*2.0 + 1.0 }") ==
+        2 * 24);
   CHECK(flops("for i in [0, n) { store a[i] = b[i]:f32 + 1.0 }") == 0);
   CHECK(flops("store a[0] = b[0]:f32 + 1.0", ir::make_var("m")) == 0);
 }
@@ -189,7 +209,8 @@ TEST_CASE("resources: bytes of local, private and register storage") {
   const KernelResources r = kernel(R"(
     alloc l: f32 [64] local { alloc p: i64 [3] private { alloc v: f32x8 [1] register { alloc w: f32x8 [1] register {
       store c[0] = 0.0:f16
-    } } } })").resources;
+    } } } })")
+                                .resources;
   CHECK(r.local_bytes == 256);
   CHECK(r.private_bytes == 24);
   CHECK(r.register_bytes == 64);

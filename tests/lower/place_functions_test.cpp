@@ -40,8 +40,10 @@ struct Stencil {
 TEST_CASE("place: compute_root computes all that is read, before it is read, from index 0") {
   Stencil s;
   s.producer.compute_root();
-  CHECK(nests(s.consumer) == normalised("for producer.x in [-1, -1 + 10) { store producer[producer.x + 1] = in[producer.x + 4] + in[producer.x + 5] }") +
-                                 normalised("for consumer.x in [0, 8) { store consumer[consumer.x] = producer[consumer.x] + producer[consumer.x + 2] }"));
+  CHECK(nests(s.consumer) == normalised("for producer.x in [-1, -1 + 10) { store producer[producer.x + 1] = "
+                                        "in[producer.x + 4] + in[producer.x + 5] }") +
+                                 normalised("for consumer.x in [0, 8) { store consumer[consumer.x] = "
+                                            "producer[consumer.x] + producer[consumer.x + 2] }"));
   CHECK(ir::print(placed(s.consumer).extents.at("producer")[0]) == "10");
   CHECK(ir::print(placed(s.consumer).extents.at("consumer")[0]) == "8");
 }
@@ -118,13 +120,15 @@ TEST_CASE("place: RoundUp of a fixed extent is refused") {
   Stencil s;
   s.consumer.bound({10}).split(x, xo, xi, 4, Tail::RoundUp);
   CHECK(error(s.consumer) ==
-        "consumer: Tail::RoundUp needs 12 elements in dimension 0, but its extent is fixed at 10; use Tail::Guard, or an extent "
+        "consumer: Tail::RoundUp needs 12 elements in dimension 0, but its extent is fixed at 10; use "
+        "Tail::Guard, or an extent "
         "the factor divides");
   Stencil bounded;
   bounded.producer.compute_root().bound({16}).split(x, xo, xi, 5, Tail::RoundUp);
   bounded.consumer(0) = 0;
   CHECK(error(bounded.consumer) ==
-        "producer.bound: its consumers read [-1, 9) of dimension 0, but the bound is 16; enlarge it or leave it out");
+        "producer.bound: its consumers read [-1, 9) of dimension 0, but the bound is 16; enlarge it or leave "
+        "it out");
 }
 
 TEST_CASE("place: a bound that is smaller than what is read is refused") {
@@ -133,7 +137,8 @@ TEST_CASE("place: a bound that is smaller than what is read is refused") {
   out(x) = f(x) + f(x + 2);
   out.bound({8});
   f.compute_root().bound({9});
-  CHECK(error(out) == "f.bound: its consumers read [0, 10) of dimension 0, but the bound is 9; enlarge it or leave it out");
+  CHECK(error(out) ==
+        "f.bound: its consumers read [0, 10) of dimension 0, but the bound is 9; enlarge it or leave it out");
   f.bound({10});
   CHECK(error(out) == "no error");
 }
@@ -143,7 +148,8 @@ TEST_CASE("place: compute_at of the output is refused") {
   Func other("other");
   other(x) = s.consumer(x);
   s.consumer.compute_at(other, x);
-  CHECK(error(s.consumer) == "consumer.compute_at(other, x): the output of a pipeline is computed at the root");
+  CHECK(error(s.consumer) ==
+        "consumer.compute_at(other, x): the output of a pipeline is computed at the root");
 }
 
 TEST_CASE("place: compute_at a Func that is not there is refused") {
@@ -151,8 +157,9 @@ TEST_CASE("place: compute_at a Func that is not there is refused") {
   Func other("other");
   other(x) = s.producer(x);
   s.producer.compute_at(other, x);
-  CHECK(error(s.consumer) == "producer.compute_at(other, x): the loops of other are not part of this pipeline, because it is "
-                             "inlined; give it compute_root or compute_at");
+  CHECK(error(s.consumer) ==
+        "producer.compute_at(other, x): the loops of other are not part of this pipeline, because it is "
+        "inlined; give it compute_root or compute_at");
 }
 
 TEST_CASE("place: compute_at a consumer that is inlined is refused") {
@@ -161,8 +168,10 @@ TEST_CASE("place: compute_at a consumer that is inlined is refused") {
   out(x) = s.consumer(x);
   out.bound({4});
   s.producer.compute_at(s.consumer, x);
-  CHECK(error(out) == "producer.compute_at(consumer, x): the loops of consumer are not part of this pipeline, because it is "
-                      "inlined; give it compute_root or compute_at");
+  CHECK(
+      error(out) ==
+      "producer.compute_at(consumer, x): the loops of consumer are not part of this pipeline, because it is "
+      "inlined; give it compute_root or compute_at");
 }
 
 TEST_CASE("place: compute_at a loop that does not enclose every use is refused") {
@@ -174,8 +183,10 @@ TEST_CASE("place: compute_at a loop that does not enclose every use is refused")
   out(x) = other(x) + s.consumer(x);
   out.bound({8});
   s.producer.compute_at(s.consumer, x);
-  CHECK(error(out) == "producer.compute_at(consumer, x): producer is also read outside that loop, by other; place it further out "
-                      "or use compute_root");
+  CHECK(error(out) ==
+        "producer.compute_at(consumer, x): producer is also read outside that loop, by other; place it "
+        "further out "
+        "or use compute_root");
 }
 
 TEST_CASE("place: compute_at a loop that a later definition of the consumer reads outside is refused") {
@@ -185,7 +196,9 @@ TEST_CASE("place: compute_at a loop that a later definition of the consumer read
   out(x) += f(x);
   out.bound({8});
   f.compute_at(out, x);
-  CHECK(error(out) == "f.compute_at(out, x): f is also read outside that loop, by out; place it further out or use compute_root");
+  CHECK(error(out) ==
+        "f.compute_at(out, x): f is also read outside that loop, by out; place it further out or use "
+        "compute_root");
 }
 
 TEST_CASE("place: compute_at a loop whose body does not read the Func is refused") {

@@ -28,28 +28,33 @@ std::string error(std::string_view stmt) {
 }  // namespace
 
 TEST_CASE("work-items: block and thread loops become indices") {
-  check_mapped("for x in [0, 14) block0 { for y in [2, 2 + 4) thread1 { store out[x*4 + y] = x } }", "14 1 1 of 1 4 1",
-               "store out[block0*4 + (thread1 + 2)] = block0");
-  check_mapped("for z in [0, n) block2 { for y in [0, (m + 7)/8) block1 { for x in [0, 8) thread0 { store out[z, y, x] = 1 } } }",
-               "1 (m + 7)/8 n of 8 1 1", "store out[block2, block1, thread0] = 1");
+  check_mapped("for x in [0, 14) block0 { for y in [2, 2 + 4) thread1 { store out[x*4 + y] = x } }",
+               "14 1 1 of 1 4 1", "store out[block0*4 + (thread1 + 2)] = block0");
+  check_mapped(
+      "for z in [0, n) block2 { for y in [0, (m + 7)/8) block1 { for x in [0, 8) thread0 { store out[z, y, "
+      "x] = 1 } } }",
+      "1 (m + 7)/8 n of 8 1 1", "store out[block2, block1, thread0] = 1");
 }
 
 TEST_CASE("work-items: a nest without them is one work-item") {
-  check_mapped("for x in [0, 14) { store out[x] = x }", "1 1 1 of 1 1 1", "for x in [0, 14) { store out[x] = x }");
+  check_mapped("for x in [0, 14) { store out[x] = x }", "1 1 1 of 1 1 1",
+               "for x in [0, 14) { store out[x] = x }");
 }
 
 TEST_CASE("work-items: serial loops inside stay, and what stands between stays around them") {
-  check_mapped("for x in [0, 4) block0 { if (x < n) { for y in [0, 4) thread0 { for k in [0, 3) { store out[x, y] = k } } } }",
-               "4 1 1 of 4 1 1", "if (block0 < n) { for k in [0, 3) { store out[block0, thread0] = k } }");
+  check_mapped(
+      "for x in [0, 4) block0 { if (x < n) { for y in [0, 4) thread0 { for k in [0, 3) { store out[x, y] = k "
+      "} } } }",
+      "4 1 1 of 4 1 1", "if (block0 < n) { for k in [0, 3) { store out[block0, thread0] = k } }");
 }
 
 TEST_CASE("work-items: storage below the thread loops is a work-item's own, above it is the group's") {
   check_mapped(
-      "for x in [0, 4) block0 { alloc t: f32 [8] auto { for y in [0, 8) thread0 { store t[y] = 0.0 } } }", "4 1 1 of 8 1 1",
-      "alloc t: f32 [8] local { store t[thread0] = 0.0 }");
+      "for x in [0, 4) block0 { alloc t: f32 [8] auto { for y in [0, 8) thread0 { store t[y] = 0.0 } } }",
+      "4 1 1 of 8 1 1", "alloc t: f32 [8] local { store t[thread0] = 0.0 }");
   check_mapped(
-      "for x in [0, 4) block0 { for y in [0, 8) thread0 { alloc t: f32 [1] auto { store t[0] = 0.0 } } }", "4 1 1 of 8 1 1",
-      "alloc t: f32 [1] private { store t[0] = 0.0 }");
+      "for x in [0, 4) block0 { for y in [0, 8) thread0 { alloc t: f32 [1] auto { store t[0] = 0.0 } } }",
+      "4 1 1 of 8 1 1", "alloc t: f32 [1] private { store t[0] = 0.0 }");
   check_mapped("for x in [0, 4) block0 { alloc t: f32 [1] auto { store t[0] = 0.0 } }", "4 1 1 of 1 1 1",
                "alloc t: f32 [1] private { store t[0] = 0.0 }");
 }
@@ -87,20 +92,28 @@ TEST_CASE("work-items: a store that is not spread over a dimension is done by it
 
 TEST_CASE("work-items: what the schedule cannot mean is refused") {
   CHECK(error("for x in [0, 4) { for y in [0, 4) block0 { store out[x, y] = 0 } }") ==
-        "out: the gpu_blocks loop \"y\" is inside the loop \"x\"; block loops must be outermost, so reorder them first");
+        "out: the gpu_blocks loop \"y\" is inside the loop \"x\"; block loops must be outermost, so reorder "
+        "them first");
   CHECK(error("for x in [0, 4) thread0 { for y in [0, 4) block0 { store out[x, y] = 0 } }") ==
-        "out: the gpu_blocks loop \"y\" is inside a thread loop; block loops must be outermost, so reorder them first");
-  CHECK(error("for x in [0, 4) block0 { alloc t: i32 [1] auto { for y in [0, 4) block1 { store t[0] = y } } }") ==
-        "out: the gpu_blocks loop \"y\" is inside another Func's work-group; a Func computed there has no blocks of its own");
+        "out: the gpu_blocks loop \"y\" is inside a thread loop; block loops must be outermost, so reorder "
+        "them first");
+  CHECK(
+      error(
+          "for x in [0, 4) block0 { alloc t: i32 [1] auto { for y in [0, 4) block1 { store t[0] = y } } }") ==
+      "out: the gpu_blocks loop \"y\" is inside another Func's work-group; a Func computed there has no "
+      "blocks of its own");
   CHECK(error("for x in [0, 4) thread0 { for y in [0, 4) thread0 { store out[x, y] = 0 } }") ==
-        "out: the gpu_threads loop \"y\" is inside a loop over the same work-items (dimension 0); compute it further out, "
+        "out: the gpu_threads loop \"y\" is inside a loop over the same work-items (dimension 0); compute it "
+        "further out, "
         "between the block and the thread loops, or leave its loops serial");
   CHECK(error("for x in [0, 4) vectorized { for y in [0, 4) thread0 { store out[y, x] = 0 } }") ==
         "out: the gpu_threads loop \"y\" is inside the vectorized loop \"x\"; reorder them");
   CHECK(error("for x in [0, n) thread0 { store out[x] = 0 }") ==
-        "out: the gpu_threads loop \"x\" has the extent n, which is not constant; split it by a constant first");
+        "out: the gpu_threads loop \"x\" has the extent n, which is not constant; split it by a constant "
+        "first");
   CHECK(error("for x in [0, 5000) thread0 { store out[x] = 0 }") ==
-        "out: the gpu_threads loop \"x\" has 5000 iterations; no device runs so many work-items in a group, so split it");
+        "out: the gpu_threads loop \"x\" has 5000 iterations; no device runs so many work-items in a group, "
+        "so split it");
 }
 
 TEST_CASE("barriers: between a write of local memory and what touches it next") {

@@ -81,8 +81,11 @@ std::vector<std::int32_t> values_of(const std::vector<std::byte>& bytes) {
 TEST_CASE("parse reads whole dimensions, quotients and remainders") {
   const Layout layout = nchw("n c/4 h w c%4");
   using Part = Layout::Term::Part;
-  const std::vector<Layout::Term> terms{
-      {0, Part::Whole, 1}, {1, Part::Quotient, 4}, {2, Part::Whole, 1}, {3, Part::Whole, 1}, {1, Part::Remainder, 4}};
+  const std::vector<Layout::Term> terms{{0, Part::Whole, 1},
+                                        {1, Part::Quotient, 4},
+                                        {2, Part::Whole, 1},
+                                        {3, Part::Whole, 1},
+                                        {1, Part::Remainder, 4}};
   CHECK(layout.terms() == terms);
   CHECK(layout.rank() == 4);
   CHECK(nchw("  n   c h w ") == Layout::row_major(4));
@@ -98,15 +101,18 @@ TEST_CASE("a layout is row-major only if every dimension is whole and in order")
 TEST_CASE("parse says what is wrong with a notation") {
   CHECK_THROWS_WITH_AS(nchw("n c h"), "dimension \"w\" is missing", ParseError);
   CHECK_THROWS_WITH_AS(nchw(""), "dimension \"n\" is missing", ParseError);
-  CHECK_THROWS_WITH_AS(nchw("n c h w x"), "unknown dimension \"x\"; the dimensions are n, c, h, w", ParseError);
-  CHECK_THROWS_WITH_AS(nchw("n c h w /4"), "unknown dimension \"\"; the dimensions are n, c, h, w", ParseError);
+  CHECK_THROWS_WITH_AS(nchw("n c h w x"), "unknown dimension \"x\"; the dimensions are n, c, h, w",
+                       ParseError);
+  CHECK_THROWS_WITH_AS(nchw("n c h w /4"), "unknown dimension \"\"; the dimensions are n, c, h, w",
+                       ParseError);
   for (const char* cut : {"c/0", "c/-4", "c/", "c%x", "c/4x", "c/99999999999"}) {
     const std::string text = fmt::format("\"{}\": a block size must be a positive number", cut);
     CHECK_THROWS_WITH_AS(nchw(fmt::format("n h w {}", cut)), text.c_str(), ParseError);
   }
   const char* text =
       "dimension \"c\" must appear once as \"c\", or once as \"c/k\" and once as \"c%k\" with the same k";
-  for (const char* notation : {"n c c h w", "n c/4 h w", "n c%4 h w", "n c/4 h w c%8", "n c/4 c h w c%4", "n c/4 c/4 h w c%4"}) {
+  for (const char* notation :
+       {"n c c h w", "n c/4 h w", "n c%4 h w", "n c/4 h w c%8", "n c/4 c h w c%4", "n c/4 c/4 h w c%4"}) {
     CHECK_THROWS_WITH_AS(nchw(notation), text, ParseError);
   }
 }
@@ -181,7 +187,8 @@ TEST_CASE("pack moves every element to its position, pads with zeros, and unpack
       REQUIRE(taken.insert(to).second);
       REQUIRE(stored.at(static_cast<std::size_t>(to)) == at + 1);
     }
-    CHECK(std::count(stored.begin(), stored.end(), 0) == static_cast<std::ptrdiff_t>(stored.size() - taken.size()));
+    CHECK(std::count(stored.begin(), stored.end(), 0) ==
+          static_cast<std::ptrdiff_t>(stored.size() - taken.size()));
     CHECK(values_of(unpack(bytes_of(stored), 4, layout, r.extents)) == values);
   }
 }

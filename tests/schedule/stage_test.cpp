@@ -163,7 +163,8 @@ TEST_CASE("to_string prints the directives as the C++ that makes them") {
   const Param n("n");
   e.f.bound({2, n, 16}).layout("z x y").split(x, xo, xi, 4, Tail::RoundUp).reorder({xi, xo}).fuse(z, y, t);
   CHECK(e.f.to_string() ==
-        "f.bound({2, n, 16}).layout(\"z x y\").split(x, xo, xi, 4, Tail::RoundUp).reorder({xi, xo}).fuse(z, y, t);");
+        "f.bound({2, n, 16}).layout(\"z x y\").split(x, xo, xi, 4, Tail::RoundUp).reorder({xi, xo}).fuse(z, "
+        "y, t);");
   e.f.update(1).gpu_tile(z, y, {2, 4}).unroll(r[1]).unroll(r[0], 2, Tail::Exact);
   CHECK(e.f.update(1).to_string() ==
         "f.update(1).gpu_tile(z, y, {2, 4}, Tail::Guard).unroll(r_1).unroll(r_0, 2, Tail::Exact);");
@@ -172,7 +173,8 @@ TEST_CASE("to_string prints the directives as the C++ that makes them") {
   h(x) = 0;
   h(x) += p.g(r[0], x);
   p.g.compute_at(h.update(), r[0]).vectorize(x, 8, Tail::ShiftInwards).gpu_threads(y);
-  CHECK(p.g.to_string() == "g.compute_at(h.update(0), r_0).vectorize(x, 8, Tail::ShiftInwards).gpu_threads(y);");
+  CHECK(p.g.to_string() ==
+        "g.compute_at(h.update(0), r_0).vectorize(x, 8, Tail::ShiftInwards).gpu_threads(y);");
   h.compute_root().gpu_tile(x, 4).compute_root();
   CHECK(h.to_string() == "h.compute_root().gpu_tile(x, 4, Tail::Guard).compute_root();");
   CHECK(Pure().g.to_string() == "g;");
@@ -180,56 +182,77 @@ TEST_CASE("to_string prints the directives as the C++ that makes them") {
 
 TEST_CASE("a directive on a loop that is not there lists the loops") {
   Example e;
-  CHECK_THROWS_WITH_AS(e.f.split(t, xo, xi, 4), "f.split(t, xo, xi, 4, Tail::Guard): there is no loop \"t\"; the loops are z, y, x",
+  CHECK_THROWS_WITH_AS(e.f.split(t, xo, xi, 4),
+                       "f.split(t, xo, xi, 4, Tail::Guard): there is no loop \"t\"; the loops are z, y, x",
                        ScheduleError);
   e.f.split(x, xo, xi, 4);
-  CHECK_THROWS_WITH_AS(e.f.unroll(x), "f.unroll(x): there is no loop \"x\"; the loops are z, y, xo, xi", ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.update(1).vectorize(x), "f.update(1).vectorize(x): there is no loop \"x\"; the loops are z, y, r_0, r_1",
+  CHECK_THROWS_WITH_AS(e.f.unroll(x), "f.unroll(x): there is no loop \"x\"; the loops are z, y, xo, xi",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.fuse(z, t, yo), "f.fuse(z, t, yo): there is no loop \"t\"; the loops are z, y, xo, xi", ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.reorder({z, t}), "f.reorder({z, t}): there is no loop \"t\"; the loops are z, y, xo, xi", ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.gpu_blocks(t), "f.gpu_blocks(t): there is no loop \"t\"; the loops are z, y, xo, xi", ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.update(1).vectorize(x),
+                       "f.update(1).vectorize(x): there is no loop \"x\"; the loops are z, y, r_0, r_1",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.fuse(z, t, yo),
+                       "f.fuse(z, t, yo): there is no loop \"t\"; the loops are z, y, xo, xi", ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.reorder({z, t}),
+                       "f.reorder({z, t}): there is no loop \"t\"; the loops are z, y, xo, xi",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.gpu_blocks(t),
+                       "f.gpu_blocks(t): there is no loop \"t\"; the loops are z, y, xo, xi", ScheduleError);
   Pure p;
-  CHECK_THROWS_WITH_AS(p.g.compute_at(e.f, t), "g.compute_at(f, t): there is no loop \"t\"; the loops are z, y, xo, xi",
+  CHECK_THROWS_WITH_AS(p.g.compute_at(e.f, t),
+                       "g.compute_at(f, t): there is no loop \"t\"; the loops are z, y, xo, xi",
                        ScheduleError);
 }
 
 TEST_CASE("a loop has one kind") {
   Example e;
   e.f.unroll(y).vectorize(x, 4).gpu_blocks(z);
-  CHECK_THROWS_WITH_AS(e.f.unroll(y), "f.unroll(y): loop \"y\" is already unrolled; give each loop one kind", ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.vectorize(y), "f.vectorize(y): loop \"y\" is already unrolled; give each loop one kind", ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.split(z, xo, xi, 2),
-                       "f.split(z, xo, xi, 2, Tail::Guard): loop \"z\" is already a block loop; give each loop one kind",
+  CHECK_THROWS_WITH_AS(e.f.unroll(y), "f.unroll(y): loop \"y\" is already unrolled; give each loop one kind",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.fuse(z, y, t), "f.fuse(z, y, t): loop \"z\" is already a block loop; give each loop one kind",
+  CHECK_THROWS_WITH_AS(e.f.vectorize(y),
+                       "f.vectorize(y): loop \"y\" is already unrolled; give each loop one kind",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.split(z, xo, xi, 2),
+      "f.split(z, xo, xi, 2, Tail::Guard): loop \"z\" is already a block loop; give each loop one kind",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(e.f.fuse(z, y, t),
+                       "f.fuse(z, y, t): loop \"z\" is already a block loop; give each loop one kind",
                        ScheduleError);
   Pure p;
   p.g.gpu_tile(x, 8);
-  CHECK_THROWS_WITH_AS(p.g.vectorize(x, 4),
-                       "g.vectorize(x, 4, Tail::Guard): loop \"x.t\" is already a thread loop; give each loop one kind",
-                       ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.gpu_threads(x), "g.gpu_threads(x): dimension 0 is taken by loop \"x.t\"; map each dimension once, all in one call",
-                       ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.gpu_blocks(y), "g.gpu_blocks(y): dimension 0 is taken by loop \"x.b\"; map each dimension once, all in one call",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      p.g.vectorize(x, 4),
+      "g.vectorize(x, 4, Tail::Guard): loop \"x.t\" is already a thread loop; give each loop one kind",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      p.g.gpu_threads(x),
+      "g.gpu_threads(x): dimension 0 is taken by loop \"x.t\"; map each dimension once, all in one call",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      p.g.gpu_blocks(y),
+      "g.gpu_blocks(y): dimension 0 is taken by loop \"x.b\"; map each dimension once, all in one call",
+      ScheduleError);
 }
 
 TEST_CASE("a stage has one vector loop") {
   Pure p;
   p.g.vectorize(x, 4);
-  CHECK_THROWS_WITH_AS(p.g.vectorize(y), "g.vectorize(y): loop \"x.v\" is vectorized already; a stage has one vector loop",
+  CHECK_THROWS_WITH_AS(p.g.vectorize(y),
+                       "g.vectorize(y): loop \"x.v\" is vectorized already; a stage has one vector loop",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.vectorize(y, 2),
-                       "g.vectorize(y, 2, Tail::Guard): loop \"x.v\" is vectorized already; a stage has one vector loop",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      p.g.vectorize(y, 2),
+      "g.vectorize(y, 2, Tail::Guard): loop \"x.v\" is vectorized already; a stage has one vector loop",
+      ScheduleError);
 }
 
 TEST_CASE("vectorize refuses widths that OpenCL has no vectors of") {
   for (const int width : {0, -4, 5, 6, 32}) {
     Pure p;
-    const std::string text = "g.vectorize(x, " + std::to_string(width) + ", Tail::Guard): OpenCL has no vectors of " +
-                             std::to_string(width) + " lanes; the widths are 2, 3, 4, 8 and 16";
+    const std::string text = "g.vectorize(x, " + std::to_string(width) +
+                             ", Tail::Guard): OpenCL has no vectors of " + std::to_string(width) +
+                             " lanes; the widths are 2, 3, 4, 8 and 16";
     CHECK_THROWS_WITH_AS(p.g.vectorize(x, width), text.c_str(), ScheduleError);
   }
   for (const int width : {1, 2, 3, 4, 8, 16}) CHECK_NOTHROW(Pure().g.vectorize(x, width));
@@ -237,73 +260,95 @@ TEST_CASE("vectorize refuses widths that OpenCL has no vectors of") {
 
 TEST_CASE("split refuses factors and names that do not work") {
   Pure p;
-  CHECK_THROWS_WITH_AS(p.g.split(x, xo, xi, 0), "g.split(x, xo, xi, 0, Tail::Guard): the factor must be at least 1, found 0",
+  CHECK_THROWS_WITH_AS(p.g.split(x, xo, xi, 0),
+                       "g.split(x, xo, xi, 0, Tail::Guard): the factor must be at least 1, found 0",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.unroll(x, -1), "g.unroll(x, -1, Tail::Guard): the factor must be at least 1, found -1", ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.gpu_tile(x, 0), "g.gpu_tile(x, 0, Tail::Guard): the factor must be at least 1, found 0", ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.split(x, xo, xo, 4),
-                       "g.split(x, xo, xo, 4, Tail::Guard): the outer and the inner loop need different names", ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.split(x, y, xi, 4), "g.split(x, y, xi, 4, Tail::Guard): the name \"y\" is used already; take a new Var",
+  CHECK_THROWS_WITH_AS(p.g.unroll(x, -1),
+                       "g.unroll(x, -1, Tail::Guard): the factor must be at least 1, found -1",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.gpu_tile(x, 0),
+                       "g.gpu_tile(x, 0, Tail::Guard): the factor must be at least 1, found 0",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      p.g.split(x, xo, xo, 4),
+      "g.split(x, xo, xo, 4, Tail::Guard): the outer and the inner loop need different names", ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.split(x, y, xi, 4),
+                       "g.split(x, y, xi, 4, Tail::Guard): the name \"y\" is used already; take a new Var",
                        ScheduleError);
   p.g.split(x, xo, xi, 4);
-  CHECK_THROWS_WITH_AS(p.g.split(y, yo, x, 4), "g.split(y, yo, x, 4, Tail::Guard): the name \"x\" is used already; take a new Var",
+  CHECK_THROWS_WITH_AS(p.g.split(y, yo, x, 4),
+                       "g.split(y, yo, x, 4, Tail::Guard): the name \"x\" is used already; take a new Var",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.fuse(xo, xi, y), "g.fuse(xo, xi, y): the name \"y\" is used already; take a new Var", ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.fuse(xo, xi, y),
+                       "g.fuse(xo, xi, y): the name \"y\" is used already; take a new Var", ScheduleError);
 }
 
 TEST_CASE("split refuses tails that would change the result") {
   Example e;
   CHECK_THROWS_WITH_AS(e.f.split(x, xo, xi, 4, Tail::ShiftInwards),
-                       "f.split(x, xo, xi, 4, Tail::ShiftInwards): Tail::ShiftInwards computes some points twice, which only a "
+                       "f.split(x, xo, xi, 4, Tail::ShiftInwards): Tail::ShiftInwards computes some points "
+                       "twice, which only a "
                        "Func without updates survives; use Tail::Guard",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.update().split(r[0], xo, xi, 4, Tail::RoundUp),
-                       "f.update(0).split(r_0, xo, xi, 4, Tail::RoundUp): Tail::RoundUp would run the reduction past its "
-                       "domain; use Tail::Guard or Tail::Exact",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.update().split(r[0], xo, xi, 4, Tail::RoundUp),
+      "f.update(0).split(r_0, xo, xi, 4, Tail::RoundUp): Tail::RoundUp would run the reduction past its "
+      "domain; use Tail::Guard or Tail::Exact",
+      ScheduleError);
 }
 
 TEST_CASE("fuse asks for neighbours of one sort") {
   Example e;
-  CHECK_THROWS_WITH_AS(e.f.fuse(z, x, t), "f.fuse(z, x, t): the loops must be neighbours, outer first; the loops are z, y, x; reorder first",
-                       ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.fuse(x, y, t), "f.fuse(x, y, t): the loops must be neighbours, outer first; the loops are z, y, x; reorder first",
-                       ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.update().fuse(x, r[0], t),
-                       "f.update(0).fuse(x, r_0, t): one loop is a reduction and the other is not; fuse loops of one sort",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.fuse(z, x, t),
+      "f.fuse(z, x, t): the loops must be neighbours, outer first; the loops are z, y, x; reorder first",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.fuse(x, y, t),
+      "f.fuse(x, y, t): the loops must be neighbours, outer first; the loops are z, y, x; reorder first",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.update().fuse(x, r[0], t),
+      "f.update(0).fuse(x, r_0, t): one loop is a reduction and the other is not; fuse loops of one sort",
+      ScheduleError);
 }
 
 TEST_CASE("reorder refuses what is listed twice or would change the result") {
   Example e;
-  CHECK_THROWS_WITH_AS(e.f.reorder({x, y, x}), "f.reorder({x, y, x}): loop \"x\" is listed twice", ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.update(1).reorder({r[1], r[0]}),
-                       "f.update(1).reorder({r_1, r_0}): the update is not a sum, product, minimum or maximum, so its "
-                       "reduction loops must stay in the order r_0, r_1",
+  CHECK_THROWS_WITH_AS(e.f.reorder({x, y, x}), "f.reorder({x, y, x}): loop \"x\" is listed twice",
                        ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.update(1).reorder({r[1], r[0]}),
+      "f.update(1).reorder({r_1, r_0}): the update is not a sum, product, minimum or maximum, so its "
+      "reduction loops must stay in the order r_0, r_1",
+      ScheduleError);
   CHECK_NOTHROW(e.f.update(1).reorder({r[0], y, z}));
   CHECK(loops(e.f, 2) == "r_0* y z r_1*");
 }
 
 TEST_CASE("reductions whose steps write one element are not run at once") {
   Example e;
-  CHECK_THROWS_WITH_AS(e.f.update().vectorize(r[0]),
-                       "f.update(0).vectorize(r_0): loop \"r_0\" is a reduction whose steps write the same element, so it "
-                       "cannot be vectorized; use a pure variable",
-                       ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.update().vectorize(r[1], 4),
-                       "f.update(0).vectorize(r_1, 4, Tail::Guard): loop \"r_1\" is a reduction whose steps write the same "
-                       "element, so it cannot be vectorized; use a pure variable",
-                       ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.update().gpu_threads(r[1]),
-                       "f.update(0).gpu_threads(r_1): loop \"r_1\" is a reduction whose steps write the same element, so it "
-                       "cannot be spread over work-items; use a pure variable",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.update().vectorize(r[0]),
+      "f.update(0).vectorize(r_0): loop \"r_0\" is a reduction whose steps write the same element, so it "
+      "cannot be vectorized; use a pure variable",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.update().vectorize(r[1], 4),
+      "f.update(0).vectorize(r_1, 4, Tail::Guard): loop \"r_1\" is a reduction whose steps write the same "
+      "element, so it cannot be vectorized; use a pure variable",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.update().gpu_threads(r[1]),
+      "f.update(0).gpu_threads(r_1): loop \"r_1\" is a reduction whose steps write the same element, so it "
+      "cannot be spread over work-items; use a pure variable",
+      ScheduleError);
   e.f.update().split(r[0], xo, xi, 4);
-  CHECK_THROWS_WITH_AS(e.f.update().gpu_blocks(xo),
-                       "f.update(0).gpu_blocks(xo): loop \"xo\" is a reduction whose steps write the same element, so it "
-                       "cannot be spread over work-items; use a pure variable",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.update().gpu_blocks(xo),
+      "f.update(0).gpu_blocks(xo): loop \"xo\" is a reduction whose steps write the same element, so it "
+      "cannot be spread over work-items; use a pure variable",
+      ScheduleError);
 }
 
 TEST_CASE("a directive that throws leaves the loops as they were") {
@@ -320,25 +365,32 @@ TEST_CASE("a directive that throws leaves the loops as they were") {
 
 TEST_CASE("placement refuses what cannot be") {
   Example e;
-  CHECK_THROWS_WITH_AS(e.f.compute_at(e.f, x), "f.compute_at(f, x): a Func cannot be computed inside itself; name its consumer",
+  CHECK_THROWS_WITH_AS(e.f.compute_at(e.f, x),
+                       "f.compute_at(f, x): a Func cannot be computed inside itself; name its consumer",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(e.f.compute_inline(),
-                       "f.compute_inline(): a Func with updates cannot be inlined; use compute_at or compute_root", ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      e.f.compute_inline(),
+      "f.compute_inline(): a Func with updates cannot be inlined; use compute_at or compute_root",
+      ScheduleError);
 }
 
 TEST_CASE("bound asks for one i32 extent per dimension, known at launch") {
   Pure p;
   CHECK_THROWS_WITH_AS(p.g.bound({4}), "g.bound({4}): the Func has 2 dimensions", ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.bound({4, Expr()}), "g.bound({4, undefined}): every extent must be an i32 expression", ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.bound({4, 2.5f}), "g.bound({4, 2.5}): every extent must be an i32 expression", ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.bound({4, Expr()}),
+                       "g.bound({4, undefined}): every extent must be an i32 expression", ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.bound({4, 2.5f}), "g.bound({4, 2.5}): every extent must be an i32 expression",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(p.g.bound({-1, 4}), "g.bound({-1, 4}): extent -1 is negative", ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.bound({4, x}), "g.bound({4, x}): every extent must be made of constants and Params", ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.bound({4, x}),
+                       "g.bound({4, x}): every extent must be made of constants and Params", ScheduleError);
   CHECK_NOTHROW(p.g.bound({Expr(Param("n")) * 2, 0}));
 }
 
 TEST_CASE("layout words its parse errors as the call's") {
   Pure p;
-  CHECK_THROWS_WITH_AS(p.g.layout("y z"), "g.layout(\"y z\"): unknown dimension \"z\"; the dimensions are y, x", ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.layout("y z"),
+                       "g.layout(\"y z\"): unknown dimension \"z\"; the dimensions are y, x", ScheduleError);
   p.g.layout("x y");
   CHECK(p.g.contents().layout_or_default().to_string({"y", "x"}) == "x y");
 }
@@ -346,10 +398,14 @@ TEST_CASE("layout words its parse errors as the call's") {
 TEST_CASE("an Input has a layout but no loops") {
   Input a("a", Int(32), {4, 8}, {"y", "x"});
   CHECK_NOTHROW(a.layout("x y"));
-  CHECK_THROWS_WITH_AS(a.unroll(x), "a: an Input is not computed, so it has no loops to schedule", ScheduleError);
-  CHECK_THROWS_WITH_AS(a.compute_root(), "a: an Input is not computed, so it has no loops to schedule", ScheduleError);
-  CHECK_THROWS_WITH_AS(a.bound({4, 8}), "a: an Input is not computed, so it has no loops to schedule", ScheduleError);
-  CHECK_THROWS_WITH_AS(a.to_string(), "a: an Input is not computed, so it has no loops to schedule", ScheduleError);
+  CHECK_THROWS_WITH_AS(a.unroll(x), "a: an Input is not computed, so it has no loops to schedule",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(a.compute_root(), "a: an Input is not computed, so it has no loops to schedule",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(a.bound({4, 8}), "a: an Input is not computed, so it has no loops to schedule",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(a.to_string(), "a: an Input is not computed, so it has no loops to schedule",
+                       ScheduleError);
 }
 
 }  // namespace tensordsl

@@ -10,6 +10,7 @@
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/index_ranges.h"
+#include "lower/passes/infer_bounds.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -40,6 +41,19 @@ class NestBuilder {
         box_(box) {
     for (std::size_t d = 0; d < function_.dims.size(); ++d) ranges_[function_.dims[d]] = box[d];
     for (const ReductionAxis& axis : definition_.domain) ranges_[axis.name] = {axis.min, axis.extent};
+  }
+
+  /// What the definition reads of its own Func, whatever of it is kept.
+  std::optional<Box> own_reads() const {
+    Substitution renamed;
+    for (const auto& [name, range] : ranges_) renamed[name] = var(name);
+    std::vector<Expr> indices;
+    for (const Expr& arg : definition_.args) indices.push_back(substitute(arg, renamed));
+    Stmt body = make_store(function_.name, substitute(definition_.value, renamed), indices);
+    for (const auto& [name, range] : ranges_) {
+      body = make_for(renamed.at(name)->name, range.min, range.extent, LoopKind::Serial, body);
+    }
+    return required_box(body, function_.name);
   }
 
   Stmt build() {
@@ -138,7 +152,10 @@ class NestBuilder {
     const Range outer = ranges_.at(f.outer);
     const Range inner = ranges_.at(f.inner);
     const Expr fused = var(f.fused);
-    bindings_.push_back({f.outer, outer.min + fused / inner.extent, Expr()});
+    // By an extent that is not constant, the quotient has no bounds that analysis would find.
+    const Expr quotient = fused / inner.extent;
+    const Expr bounded = as_int(inner.extent) ? quotient : max(min(quotient, outer.extent - 1), 0);
+    bindings_.push_back({f.outer, outer.min + bounded, Expr()});
     bindings_.push_back({f.inner, inner.min + fused % inner.extent, Expr()});
     ranges_[f.fused] = {Expr(0), simplify(outer.extent * inner.extent)};
   }
@@ -197,6 +214,10 @@ int rounding_unit(const StageSchedule& stage, const std::string& axis) {
 
 Stmt build_loop_nest(const Producer& producer, int stage, const Box& box) {
   return NestBuilder(producer, stage, box).build();
+}
+
+std::optional<Box> own_reads(const Producer& producer, int stage, const Box& box) {
+  return NestBuilder(producer, stage, box).own_reads();
 }
 
 Box round_up(const Producer& producer, const Box& box) {

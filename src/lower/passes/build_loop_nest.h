@@ -6,11 +6,16 @@
 // as their loops allow.
 #pragma once
 
+#include <optional>
+
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
 
 ir::Stmt build_loop_nest(const Producer& producer, int stage, const Box& box);
+
+/// What an update of a Func over `box` reads of the same Func; empty if nothing.
+std::optional<Box> own_reads(const Producer& producer, int stage, const Box& box);
 
 /// The extents rounded up so that every Tail::RoundUp of every stage comes out even: what is really computed.
 Box round_up(const Producer& producer, const Box& box);

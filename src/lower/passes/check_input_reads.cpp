@@ -33,14 +33,16 @@ std::string outside_read(const std::vector<RootNest>& nests, const std::vector<F
   return "";
 }
 
-/// The nests of the same definitions with no directive on any loop, every Func at the root.
+/// The nests of the same definitions with every Func at the root and no directives but the output's bound.
 std::vector<RootNest> unscheduled_nests(const std::vector<Producer>& producers) {
   std::deque<schedule::ScheduledFunction> plain;
   std::vector<Producer> copies = producers;
   for (Producer& p : copies) {
     plain.push_back(*p.function);
     p.function = &plain.back();
+    const bool is_output = &p == &copies.back();
     plain.back().schedule.level = schedule::ComputeLevel{schedule::ComputeLevel::Kind::Root, {}, 0, {}};
+    if (!is_output) plain.back().schedule.bounds.clear();
     for (std::size_t stage = 0; stage < plain.back().stages.size(); ++stage) {
       plain.back().stages[stage] = schedule::default_stage(plain.back(), plain.back().definitions[stage]);
     }
@@ -59,7 +61,8 @@ void check_input_reads(const std::vector<RootNest>& nests, const std::vector<Pro
     throw DefinitionError(defined + "; use a BoundaryCondition, clamp the index, or bound the Func");
   }
   throw ScheduleError(scheduled +
-                      ", because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a BoundaryCondition");
+                      ", because a Tail::RoundUp or a bound computes points that nobody needs; use Tail::Guard, or a "
+                      "BoundaryCondition");
 }
 
 }  // namespace tensordsl::lower

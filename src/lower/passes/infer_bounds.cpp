@@ -15,12 +15,10 @@ using namespace ir;
 
 namespace {
 
-/// Finds the accesses of one tensor. A read behind a select counts where the select makes it; `lazy_selects` false
-/// counts it everywhere.
+/// Finds the accesses of one tensor. A read behind a select counts where the select makes it.
 class RegionFinder {
  public:
-  RegionFinder(std::string tensor, bool stores, bool lazy_selects)
-      : tensor_(std::move(tensor)), stores_(stores), lazy_selects_(lazy_selects) {}
+  RegionFinder(std::string tensor, bool stores) : tensor_(std::move(tensor)), stores_(stores) {}
 
   void run(const Stmt& stmt, const IndexRanges& ranges) {
     switch (stmt->kind) {
@@ -72,7 +70,7 @@ class RegionFinder {
   void find_loads(const Expr& e, const IndexRanges& ranges, Seen& seen) {
     if (!loads(e) || !seen.insert(e.get()).second) return;
     if (e->kind == ExprKind::Load && e->name == tensor_) add(e->operands, ranges);
-    const bool chooses = lazy_selects_ && e->kind == ExprKind::Select && (loads((*e)[1]) || loads((*e)[2]));
+    const bool chooses = e->kind == ExprKind::Select && (loads((*e)[1]) || loads((*e)[2]));
     if (!chooses) {
       for (const Expr& operand : e->operands) find_loads(operand, ranges, seen);
       return;
@@ -115,7 +113,6 @@ class RegionFinder {
 
   std::string tensor_;
   bool stores_;
-  bool lazy_selects_;
   std::unordered_map<const ExprNode*, bool> loads_;
   std::optional<std::vector<SymbolicInterval>> found_;
 };
@@ -123,13 +120,9 @@ class RegionFinder {
 }  // namespace
 
 std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, bool stores) {
-  RegionFinder finder(tensor, stores, true);
+  RegionFinder finder(tensor, stores);
   finder.run(stmt, {});
-  if (const auto box = finder.box()) return box;
-  // Every read stands behind a condition that never holds, but it stands there.
-  RegionFinder anywhere(tensor, stores, false);
-  anywhere.run(stmt, {});
-  return anywhere.box();
+  return finder.box();
 }
 
 }  // namespace tensordsl::lower

@@ -12,8 +12,8 @@
 namespace tensordsl::lower {
 
 /// The smallest box that interval analysis finds around every Load (and, with `stores`, every Store) of `tensor`
-/// in `stmt`; empty if there is none. Tests (`if (x < n)`) narrow the variables they speak of. Throws
-/// DefinitionError if an index cannot be bounded: it depends on data, say.
+/// in `stmt`; empty if there is none. Tests (`if (x < n)`) and the conditions of selects narrow the variables they
+/// speak of. Throws DefinitionError if an index cannot be bounded: it depends on data, say.
 std::optional<Box> required_box(const ir::Stmt& stmt, const std::string& tensor, bool stores = false);
 
 }  // namespace tensordsl::lower

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -54,9 +55,10 @@ Box hull(const Box& a, const Box& b) {
   return result;
 }
 
-bool same(const Box& a, const Box& b) {
-  for (std::size_t d = 0; d < a.size(); ++d) {
-    if (!tensordsl::same(a[d].min, b[d].min) || !tensordsl::same(a[d].extent, b[d].extent)) return false;
+bool contains(const Box& outer, const Box& inner) {
+  for (std::size_t d = 0; d < outer.size(); ++d) {
+    if (!can_prove(outer[d].min <= inner[d].min)) return false;
+    if (!can_prove(inner[d].min + inner[d].extent <= outer[d].min + outer[d].extent)) return false;
   }
   return true;
 }
@@ -90,6 +92,18 @@ bool reads(const Stmt& stmt, const std::string& tensor) {
         });
       });
   return found;
+}
+
+/// Reads that stand behind conditions that never hold may have any value.
+Stmt without_reads(const Stmt& stmt, const std::string& tensor) {
+  return map_children(
+      stmt,
+      [&](const Expr& expr) {
+        return rewrite(expr, [&](const Expr& e) {
+          return e->kind == ExprKind::Load && e->name == tensor ? make_zero(e.type()) : e;
+        });
+      },
+      [&](const Stmt& child) { return without_reads(child, tensor); });
 }
 
 /// A loop of a group of block (or thread) loops stands for the whole group: work-groups have no inside but the
@@ -145,16 +159,25 @@ class Placer {
                                           p.function->name, level.consumer, level.axis));
         }
         place_at_root(p, output_box(*p.function));
-      } else if (level.kind == ComputeLevel::Kind::Root) {
-        place_at_root(p, root_box(*p.function));
-      } else {
+      } else if (!is_read(p.function->name)) {
+        continue;  // because what reads it is never used itself
+      } else if (level.kind == ComputeLevel::Kind::At) {
         place_inside(p, level);
+      } else if (const auto box = root_box(*p.function)) {
+        place_at_root(p, *box);
+      } else {
+        for (RootNest& nest : placed_.nests) nest.body = without_reads(nest.body, p.function->name);
       }
     }
     return std::move(placed_);
   }
 
  private:
+  bool is_read(const std::string& function) const {
+    return std::any_of(placed_.nests.begin(), placed_.nests.end(),
+                       [&](const RootNest& nest) { return reads(nest.body, function); });
+  }
+
   static Box output_box(const schedule::ScheduledFunction& function) {
     Box box;
     for (std::size_t d = 0; d < function.dims.size(); ++d) {
@@ -164,7 +187,8 @@ class Placer {
     return box;
   }
 
-  Box root_box(const schedule::ScheduledFunction& function) const {
+  /// Empty if nothing is read.
+  std::optional<Box> root_box(const schedule::ScheduledFunction& function) const {
     std::optional<Box> box;
     for (const RootNest& nest : placed_.nests) {
       const auto more = required_box(nest.body, function.name);
@@ -175,8 +199,7 @@ class Placer {
       }
       box = hull(*box, *more);
     }
-    if (!box) throw InternalError(fmt::format("place_functions: nothing reads {}", function.name));
-    if (!function.schedule.bounds.empty()) {
+    if (box && !function.schedule.bounds.empty()) {
       for (std::size_t d = 0; d < box->size(); ++d) check_bound(function, d, (*box)[d]);
       return output_box(function);
     }
@@ -212,9 +235,10 @@ class Placer {
       for (int stage = 1; stage < static_cast<int>(p.definitions.size()); ++stage) {
         const Definition& definition = p.definitions[static_cast<std::size_t>(stage)];
         if (reads_own_element_only(definition, p.function->name)) continue;
-        grown = hull(grown, *required_box(build_loop_nest(p, stage, before), p.function->name));
+        const auto read = own_reads(p, stage, before);
+        if (read && !contains(grown, *read)) grown = hull(grown, *read);
       }
-      if (same(before, grown)) return grown;
+      if (contains(before, grown)) return grown;
     }
     throw DefinitionError(fmt::format("the updates of {0} need {0} over a range without end; read {0} at its pure variables",
                                       p.function->name));
@@ -291,6 +315,7 @@ class Placer {
 
   Stmt place_in_body(const Producer& p, const Stmt& body, const std::string& call) const {
     const auto needed = required_box(body, p.function->name);
+    if (!needed && reads(body, p.function->name)) return without_reads(body, p.function->name);
     if (!needed) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
     const Box box = round_up(p, with_own_reads(p, *needed));
     std::vector<Stmt> statements;

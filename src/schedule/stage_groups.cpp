@@ -1,0 +1,137 @@
+// Directives that map loops to work-groups and work-items.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "schedule/directive_call.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+#include "tensordsl/stage.h"
+
+namespace tensordsl {
+
+using namespace schedule;
+using ir::LoopKind;
+
+namespace {
+
+void require_axis_kinds(const DirectiveCall& call, const StageSchedule& stage, const std::vector<LoopKind>& kinds) {
+  for (const LoopKind kind : kinds) {
+    for (const Axis& axis : stage.axes) {
+      if (axis.loop == kind) {
+        call.fail(fmt::format("dimension {} is taken by loop \"{}\"; map each dimension once, all in one call",
+                              ir::gpu_dimension(kind), axis.name));
+      }
+    }
+  }
+}
+
+void map_axes(DirectiveCall& call, StageSchedule& stage, const std::vector<std::string>& names, bool blocks) {
+  std::vector<LoopKind> kinds;
+  for (int d = 0; d < static_cast<int>(names.size()); ++d) kinds.push_back(blocks ? ir::block_loop(d) : ir::thread_loop(d));
+  require_axis_kinds(call, stage, kinds);
+  for (std::size_t d = 0; d < names.size(); ++d) {
+    Axis& axis = call.axis(names[d]);
+    call.require_serial(axis);
+    call.require_parallel(axis, "spread over work-items");
+    axis.loop = kinds[d];
+  }
+}
+
+std::vector<std::string> names_of(std::initializer_list<const Var*> vars) {
+  std::vector<std::string> names;
+  for (const Var* v : vars) names.push_back(v->name());
+  return names;
+}
+
+void map_directive(ScheduledFunction& function, int definition, StageSchedule& stage, std::string_view directive,
+                   std::initializer_list<const Var*> vars, bool blocks) {
+  const auto names = names_of(vars);
+  // On a copy, so that a call that fails halfway changes nothing.
+  StageSchedule mapped = stage;
+  DirectiveCall call(function, definition, mapped, fmt::format("{}({})", directive, fmt::join(names, ", ")));
+  map_axes(call, mapped, names, blocks);
+  call.done();
+  stage = std::move(mapped);
+}
+
+void tile_directive(ScheduledFunction& function, int definition, StageSchedule& stage,
+                    std::initializer_list<const Var*> vars, const std::vector<int>& sizes, Tail tail) {
+  const auto names = names_of(vars);
+  const std::string text = sizes.size() == 1
+                               ? fmt::format("gpu_tile({}, {}, {})", names[0], sizes[0], name_of(tail))
+                               : fmt::format("gpu_tile({}, {{{}}}, {})", fmt::join(names, ", "), fmt::join(sizes, ", "),
+                                             name_of(tail));
+  StageSchedule tiled = stage;
+  DirectiveCall call(function, definition, tiled, text);
+  std::vector<std::string> blocks, threads;
+  for (std::size_t d = 0; d < names.size(); ++d) {
+    const std::string name = tiled.axes[call.find(names[d])].name;
+    call.split_axis(name, name + ".b", name + ".t", sizes[d], tail);
+    blocks.push_back(name + ".b");
+    threads.push_back(name + ".t");
+  }
+  map_axes(call, tiled, blocks, true);
+  map_axes(call, tiled, threads, false);
+  // Blocks outermost, then threads, each with dimension 0 innermost; whatever else there is stays inside.
+  std::vector<Axis> order;
+  for (const auto* group : {&blocks, &threads}) {
+    for (auto it = group->rbegin(); it != group->rend(); ++it) order.push_back(call.axis(*it));
+  }
+  for (const Axis& axis : tiled.axes) {
+    if (!ir::is_block_loop(axis.loop) && !ir::is_thread_loop(axis.loop)) order.push_back(axis);
+  }
+  tiled.axes = std::move(order);
+  stage = std::move(tiled);
+  stage.directives.push_back(text);
+}
+
+}  // namespace
+
+Stage& Stage::gpu_blocks(const Var& x) {
+  map_directive(*contents_, definition_, stage(), "gpu_blocks", {&x}, true);
+  return *this;
+}
+
+Stage& Stage::gpu_blocks(const Var& x, const Var& y) {
+  map_directive(*contents_, definition_, stage(), "gpu_blocks", {&x, &y}, true);
+  return *this;
+}
+
+Stage& Stage::gpu_blocks(const Var& x, const Var& y, const Var& z) {
+  map_directive(*contents_, definition_, stage(), "gpu_blocks", {&x, &y, &z}, true);
+  return *this;
+}
+
+Stage& Stage::gpu_threads(const Var& x) {
+  map_directive(*contents_, definition_, stage(), "gpu_threads", {&x}, false);
+  return *this;
+}
+
+Stage& Stage::gpu_threads(const Var& x, const Var& y) {
+  map_directive(*contents_, definition_, stage(), "gpu_threads", {&x, &y}, false);
+  return *this;
+}
+
+Stage& Stage::gpu_threads(const Var& x, const Var& y, const Var& z) {
+  map_directive(*contents_, definition_, stage(), "gpu_threads", {&x, &y, &z}, false);
+  return *this;
+}
+
+Stage& Stage::gpu_tile(const Var& x, int x_size, Tail tail) {
+  tile_directive(*contents_, definition_, stage(), {&x}, {x_size}, tail);
+  return *this;
+}
+
+Stage& Stage::gpu_tile(const Var& x, const Var& y, std::array<int, 2> sizes, Tail tail) {
+  tile_directive(*contents_, definition_, stage(), {&x, &y}, {sizes.begin(), sizes.end()}, tail);
+  return *this;
+}
+
+Stage& Stage::gpu_tile(const Var& x, const Var& y, const Var& z, std::array<int, 3> sizes, Tail tail) {
+  tile_directive(*contents_, definition_, stage(), {&x, &y, &z}, {sizes.begin(), sizes.end()}, tail);
+  return *this;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,85 @@
+// Directives on the Func as a whole: where it is computed, how large it is, how it lies in memory.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "schedule/directive_call.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+#include "tensordsl/stage.h"
+
+namespace tensordsl {
+
+using namespace schedule;
+namespace {
+
+std::vector<std::string> printed(const std::vector<Expr>& exprs) {
+  std::vector<std::string> texts;
+  for (const Expr& e : exprs) texts.push_back(tensordsl::to_string(e));
+  return texts;
+}
+
+}  // namespace
+
+Stage& Stage::compute_root() {
+  stage().directives.push_back("compute_root()");
+  contents_->schedule.level = ComputeLevel{ComputeLevel::Kind::Root, {}, 0, {}};
+  return *this;
+}
+
+Stage& Stage::compute_at(const Stage& consumer, const Var& axis) {
+  const std::string text = fmt::format("compute_at({}, {})", stage_name(*consumer.contents_, consumer.definition_), axis.name());
+  DirectiveCall call(*contents_, definition_, stage(), text);
+  if (consumer.contents_ == contents_) call.fail("a Func cannot be computed inside itself; name its consumer");
+  DirectiveCall target(*contents_, definition_, consumer.stage(), text);
+  const std::string resolved = consumer.stage().axes[target.find(axis.name())].name;
+  contents_->schedule.level =
+      ComputeLevel{ComputeLevel::Kind::At, consumer.function_name(), consumer.definition_, resolved};
+  call.done();
+  return *this;
+}
+
+Stage& Stage::compute_inline() {
+  DirectiveCall call(*contents_, definition_, stage(), "compute_inline()");
+  if (contents_->definitions.size() > 1) {
+    call.fail("a Func with updates cannot be inlined; use compute_at or compute_root");
+  }
+  contents_->schedule.level = ComputeLevel{};
+  call.done();
+  return *this;
+}
+
+Stage& Stage::bound(const std::vector<Expr>& extents) {
+  DirectiveCall call(*contents_, definition_, stage(), fmt::format("bound({{{}}})", fmt::join(printed(extents), ", ")));
+  if (static_cast<int>(extents.size()) != contents_->rank()) {
+    call.fail(fmt::format("the Func has {} dimensions", contents_->rank()));
+  }
+  for (const Expr& e : extents) {
+    if (!e.defined() || e.type() != Int(32)) call.fail("every extent must be an i32 expression");
+    if (!ir::is_launch_constant(e)) call.fail("every extent must be made of constants and Params");
+    if (const auto* value = ir::as_int(e); value && *value < 0) call.fail(fmt::format("extent {} is negative", *value));
+  }
+  contents_->schedule.bounds.clear();
+  for (const Expr& e : extents) contents_->schedule.bounds.push_back(ir::unmarked(e));
+  call.done();
+  return *this;
+}
+
+Stage& Stage::layout(std::string_view notation) {
+  try {
+    contents_->schedule.layout = Layout::parse(notation, contents_->dims);
+  } catch (const ParseError& e) {
+    throw ScheduleError(fmt::format("{}.layout(\"{}\"): {}", contents_->name, notation, e.what()));
+  }
+  if (!contents_->is_input()) stage().directives.push_back(fmt::format("layout(\"{}\")", notation));
+  return *this;
+}
+
+std::string Stage::to_string() const {
+  std::string text = stage_name(*contents_, definition_);
+  for (const std::string& directive : stage().directives) text += "." + directive;
+  return text + ";";
+}
+
+}  // namespace tensordsl
