@@ -22,7 +22,7 @@ FmaPeak::FmaPeak(Device& device) : device_(device), target_(target_of(device.inf
   const RDom r({{0, steps}}, "r");
   Func chain("chain"), out("fma_peak");
   chain(item, i) = cast(Float(32), i) * 0.001f;
-  // r + 0*r ties the update to the domain; the value itself is a pure multiply-add of the accumulator.
+  // 0*r ties the update to the domain: one multiply-add of the accumulator for each step.
   chain(item, i) = chain(item, i) * factors(0 * r) + factors(0 * r + 1);
   out(item, i) = Expr(chain(item, i));
   out.bound({items, lanes * chains}).vectorize(i, lanes).unroll(i).gpu_tile(item, target_.group_items);

@@ -72,6 +72,10 @@ Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) 
                                       "not a digit first",
                                       name_));
   }
+  for (const char* taken : {"block0", "block1", "block2", "thread0", "thread1", "thread2"}) {
+    if (name_ != taken) continue;
+    throw DefinitionError(fmt::format("Param(\"{}\"): kernels have an index of that name; choose another", name_));
+  }
   if (type_ != Int(32) && type_ != Float(32) && type_ != Int(64)) {
     throw DefinitionError(fmt::format("Param({}): type {} is not supported; the types are i32, i64 and f32", name_,
                                       to_string(type_)));

@@ -1,6 +1,5 @@
 #include "lower/index_ranges.h"
 
-#include "ir/linear_form.h"
 #include "ir/simplify.h"
 
 namespace tensordsl::lower {
@@ -86,12 +85,9 @@ bool IndexRanges::assume_not_negative(const Expr& e) {
   const LinearForm form(simplified);
   LinearForm bound_part, free_part(form.constant);
   for (const Term& t : form.terms()) (is_free(t.atom) ? free_part : bound_part).add_atom(t.atom, t.coefficient);
-  const auto sum = to_expr(bound_part, Int(32));
-  const auto negated = to_expr(bound_part * -1, Int(32));
-  const auto offset = to_expr(free_part, Int(32));
-  if (!sum || !negated || !offset || bound_part.is_constant()) return true;
-  facts_.push_back({*sum, {simplify(-*offset), Expr()}});
-  facts_.push_back({*negated, {Expr(), *offset}});
+  const auto offset = to_expr(free_part * -1, Int(32));
+  if (!offset || bound_part.is_constant()) return true;
+  facts_.push_back({bound_part, *offset});
   for (const Term& t : bound_part.terms()) {
     const auto range = t.atom->kind == ExprKind::Var ? ranges_.find(t.atom->name) : ranges_.end();
     if (range == ranges_.end()) continue;
@@ -120,16 +116,19 @@ bool IndexRanges::is_free(const Expr& e) const {
 SymbolicInterval IndexRanges::index_interval(const Expr& index) const {
   const Expr simplified = simplify(index);
   SymbolicInterval result = interval(simplified);
-  if (!facts_.empty()) {
-    LinearForm form(simplified), bound_part, free_part(form.constant);
-    for (const Term& t : form.terms()) (is_free(t.atom) ? free_part : bound_part).add_atom(t.atom, t.coefficient);
-    const auto sum = to_expr(bound_part, Int(32));
-    const auto offset = to_expr(free_part, Int(32));
-    for (const Fact& fact : facts_) {
-      if (!sum || !offset || !same(fact.sum, *sum)) continue;
-      const Expr low = fact.range.low, high = fact.range.high;
-      result = intersection(result, {low.defined() ? low + *offset : low, high.defined() ? high + *offset : high});
-    }
+  const LinearForm form(simplified);
+  for (const Fact& fact : facts_) {
+    // The index as `times` the sum and a rest that has none of its terms.
+    const Term& first = fact.sum.terms()[0];
+    const std::int64_t times = form.coefficient_of(first.atom) / first.coefficient;
+    const LinearForm others = form - fact.sum * times;
+    const auto rest = to_expr(others, Int(32));
+    const bool has_all = others.terms().size() + fact.sum.terms().size() == form.terms().size();
+    if (times == 0 || !has_all || !rest) continue;
+    const SymbolicInterval around = interval(*rest);
+    const Expr end = fact.low * Expr(static_cast<int>(times));
+    if (times > 0 && around.low.defined()) result.low = later(result.low, end + around.low);
+    if (times < 0 && around.high.defined()) result.high = earlier(result.high, end + around.high);
   }
   if (result.low.defined()) result.low = simplify(result.low);
   if (result.high.defined()) result.high = simplify(result.high);

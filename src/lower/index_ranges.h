@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/expr_node.h"
+#include "ir/linear_form.h"
 
 namespace tensordsl::lower {
 
@@ -29,10 +29,10 @@ class IndexRanges {
   SymbolicInterval index_interval(const Expr& index) const;
 
  private:
-  /// What a condition says of a sum of several terms.
+  /// What a condition says of a sum: it is at least `low`.
   struct Fact {
-    Expr sum;
-    SymbolicInterval range;
+    ir::LinearForm sum;
+    Expr low;
   };
 
   bool assume(const Expr& condition, bool truth);

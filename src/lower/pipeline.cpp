@@ -75,7 +75,12 @@ class Lowering {
     LoweredPipeline result;
     result.output = output_->name;
     check_input_reads(placed.nests, producers, functions_);
-    for (const RootNest& nest : placed.nests) result.kernels.push_back(lower_nest(nest));
+    for (const RootNest& nest : placed.nests) {
+      LoweredKernel kernel = lower_nest(nest);
+      // An update may write only where nobody reads; the output has a kernel even if it has no elements.
+      const bool is_needed = kernel.body.defined() || (nest.function == output_->name && nest.stage == 0);
+      if (is_needed) result.kernels.push_back(std::move(kernel));
+    }
     finish(result, placed);
     return result;
   }
@@ -122,9 +127,9 @@ class Lowering {
       note("simplify_loops", name, simplified.body);
       work = map_work_items(simplified);
       note("map_work_items", name, work.body);
-      work.body = convert_addresses(work.body, storage_);
-      note("convert_addresses", name, work.body);
       const Bounds bounds = work_item_bounds(work);
+      work.body = convert_addresses(work.body, storage_, bounds);
+      note("convert_addresses", name, work.body);
       for (const Pass& pass : kBodyPasses) {
         if (!work.body.defined()) break;
         work.body = pass.run(work.body, bounds);

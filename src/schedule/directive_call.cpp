@@ -80,11 +80,17 @@ void DirectiveCall::require_new(const std::string& name) const {
 }
 
 void DirectiveCall::require_parallel(const Axis& axis, std::string_view what) const {
-  if (!axis.is_reduction) return;
   const auto& definition = function_.definitions[static_cast<std::size_t>(definition_)];
-  const auto parallel = traits_of(function_, definition).parallel_axes;
+  const UpdateTraits traits = traits_of(function_, definition);
+  const auto& parallel = traits.parallel_axes;
+  const auto& ordered = traits.ordered_dims;
   for (const std::string& root : roots_of(stage_, axis.name)) {
-    if (std::find(parallel.begin(), parallel.end(), root) == parallel.end()) {
+    if (std::find(ordered.begin(), ordered.end(), root) != ordered.end()) {
+      fail(fmt::format("the update reads elements of {} that other points of loop \"{}\" write, so it cannot be {}; "
+                       "read {} at \"{}\" alone, or compute what is read in a Func of its own",
+                       function_.name, axis.name, what, function_.name, root));
+    }
+    if (axis.is_reduction && std::find(parallel.begin(), parallel.end(), root) == parallel.end()) {
       fail(fmt::format("loop \"{}\" is a reduction whose steps write the same element, so it cannot be {}; "
                        "use a pure variable",
                        axis.name, what));

@@ -86,10 +86,29 @@ bool is_shifted_axis(const Expr& arg, const std::string& axis) {
   return arg->kind == ExprKind::Sub && is_shifted_axis((*arg)[0], axis) && !uses_var((*arg)[1], axis);
 }
 
+/// The pure variables of the update at which it does not read its own Func in the same place, somewhere.
+std::vector<std::string> ordered_dims(const Function& function, const Definition& definition) {
+  std::vector<std::string> ordered;
+  for (std::size_t d = 0; d < function.dims.size(); ++d) {
+    const Expr& arg = definition.args[d];
+    if (arg->kind != ExprKind::Var || arg->name != function.dims[d]) continue;
+    bool same_place = true;
+    const auto look = [&](const Expr& e) {
+      if (is_self_call(e)) same_place = same_place && same((*e)[d], arg);
+      return same_place;
+    };
+    visit(definition.value, look);
+    for (const Expr& other : definition.args) visit(other, look);
+    if (!same_place) ordered.push_back(arg->name);
+  }
+  return ordered;
+}
+
 }  // namespace
 
 UpdateTraits traits_of(const Function& function, const Definition& definition) {
   UpdateTraits traits;
+  traits.ordered_dims = ordered_dims(function, definition);
   traits.is_associative = is_associative_update(definition);
   bool reads_only_own_element = true;
   visit(definition.value, [&](const Expr& e) {

@@ -77,6 +77,9 @@ struct UpdateTraits {
   /// Reduction axes that no two points of which write the same element (r appears alone, as r + constant, in one
   /// index), and the value reads f only at args: these may be vectorised and run in parallel.
   std::vector<std::string> parallel_axes;
+  /// Pure variables along which the update reads elements of its own Func other than the one it writes: their points
+  /// run in order.
+  std::vector<std::string> ordered_dims;
 };
 /// The pure variables or reduction axes that a loop of a stage was made from by splits and fuses.
 std::vector<std::string> roots_of(const StageSchedule& stage, const std::string& axis);

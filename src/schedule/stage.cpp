@@ -32,10 +32,19 @@ void reorder_axes(StageSchedule& stage, const DirectiveCall& call, const std::ve
   for (std::size_t i = 0; i < places.size(); ++i) stage.axes[places[i]] = axes[i];
 }
 
-std::vector<std::string> reduction_order(const StageSchedule& stage) {
+/// The loops whose order among themselves the result depends on.
+std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Function& function,
+                                       const ir::Definition& definition) {
+  const UpdateTraits traits = traits_of(function, definition);
+  const auto& dims = traits.ordered_dims;
+  const bool in_any_order = traits.is_associative || traits.parallel_axes.size() == definition.domain.size();
   std::vector<std::string> names;
   for (const Axis& axis : stage.axes) {
-    if (axis.is_reduction) names.push_back(axis.name);
+    const auto roots = roots_of(stage, axis.name);
+    const bool is_ordered = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
+      return std::find(dims.begin(), dims.end(), root) != dims.end();
+    });
+    if (is_ordered || (axis.is_reduction && !(in_any_order && dims.empty()))) names.push_back(axis.name);
   }
   return names;
 }
@@ -89,17 +98,17 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
   std::vector<std::string> names;
   for (const Var& v : axes) names.push_back(v.name());
   DirectiveCall call(*contents_, definition_, s, fmt::format("reorder({{{}}})", fmt::join(names, ", ")));
-  const auto before = reduction_order(s);
+  const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
+  const auto before = ordered_loops(s, *contents_, definition);
   StageSchedule reordered = s;
   reorder_axes(reordered, call, names);
-  if (reduction_order(reordered) != before) {
-    const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
-    const UpdateTraits traits = traits_of(*contents_, definition);
-    if (!traits.is_associative && traits.parallel_axes.size() != definition.domain.size()) {
-      call.fail(fmt::format("the update is not a sum, product, minimum or maximum, so its reduction loops must stay "
-                            "in the order {}",
-                            fmt::join(before, ", ")));
-    }
+  if (ordered_loops(reordered, *contents_, definition) != before) {
+    const bool reads_elsewhere = !traits_of(*contents_, definition).ordered_dims.empty();
+    call.fail(fmt::format("{} must stay in the order {}",
+                          reads_elsewhere
+                              ? "the update reads elements of its own Func that other points write, so these loops"
+                              : "the update is not a sum, product, minimum or maximum, so its reduction loops",
+                          fmt::join(before, ", ")));
   }
   s = std::move(reordered);
   call.done();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "fuzz/opencl_batch.h"
 #include "fuzz/run_case.h"
 #include "pipeline/describe.h"
 
@@ -65,5 +66,26 @@ TEST_CASE("fuzz: every drawn schedule is refused with a ScheduleError or compute
   for (const auto& [feature, least] : kRequired) {
     CAPTURE(feature);
     CHECK(coverage[feature] * 2000 >= least * cases);
+  }
+}
+
+TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
+  const int wanted = number_from_environment("TENSORDSL_FUZZ_DEVICE_CASES", 220);
+  std::vector<Result> cases;
+  std::vector<Case> seeds;
+  for (std::uint64_t seed = 0; static_cast<int>(cases.size()) < wanted && seed < 20u * static_cast<unsigned>(wanted); ++seed) {
+    seeds.push_back({seed, {}, std::nullopt});
+    Result result = run_case(seeds.back());
+    // PoCL takes 0.1 s for a kernel, so most cases have few.
+    if (result.outcome == Outcome::Accepted && result.lowered.kernels.size() <= (seed % 8 == 0 ? 8 : 2)) {
+      cases.push_back(std::move(result));
+    } else {
+      seeds.pop_back();
+    }
+  }
+  const auto differences = run_on_device(cases);
+  CHECK(static_cast<int>(differences.size()) == wanted);
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    if (!differences[i].empty()) FAIL_CHECK(differences[i] << "\n" << describe(seeds[i], cases[i]));
   }
 }

@@ -104,7 +104,7 @@ class Planner {
       StagePlan stage;
       stage.kind = t.type.is_bool() ? random_.pick({StageKind::InPlace, StageKind::Concat, StageKind::ConstantIndex})
                                     : random_.pick({StageKind::Sum, StageKind::Sum, StageKind::Sum, StageKind::Product,
-                                                    StageKind::Minimum, StageKind::Maximum, StageKind::InPlace,
+                                                    StageKind::Minimum, StageKind::Maximum, StageKind::InPlace, StageKind::Neighbour,
                                                     StageKind::Concat, StageKind::ConstantIndex, StageKind::Scan});
       stage.dimension = random_.between(0, static_cast<int>(t.box.size()) - 1);
       const Span along = t.box[static_cast<std::size_t>(stage.dimension)];
@@ -121,6 +121,7 @@ class Planner {
           stage.domain = {{0, extent - 1}};
           break;
         }
+        case StageKind::Neighbour:
         case StageKind::ConstantIndex: stage.offset = random_.between(along.low, along.high); break;
         case StageKind::Pure:
         case StageKind::InPlace:
@@ -169,11 +170,11 @@ class Planner {
       if (source.is_input) shift_inside(read, variables);
       std::vector<Span> covered;
       for (const IndexPlan& index : read.index) covered.push_back(range_of(index, variables));
+      cover(source, covered);
       if (source.is_input && !plan_.ill_formed && random_.chance(1)) {
         plan_.ill_formed = true;
-        return shift_outside(read, variables, stage);
+        shift_outside(read);
       }
-      cover(source, covered);
     }
     stage.reads.push_back(std::move(read));
   }
@@ -200,11 +201,9 @@ class Planner {
     }
   }
 
-  static void shift_outside(ReadPlan read, const std::vector<Span>& variables, StagePlan& stage) {
-    IndexPlan& index = read.index[0];
-    index = IndexPlan{};
-    index.offset = -1 - range_of(index, variables).high;
-    stage.reads.push_back(std::move(read));
+  static void shift_outside(ReadPlan& read) {
+    read.index[0] = IndexPlan{};
+    read.index[0].offset = -1;
   }
 
   IndexPlan draw_index(const std::vector<Span>& variables, std::size_t dimension) {

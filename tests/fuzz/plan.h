@@ -36,12 +36,13 @@ struct ReadPlan {
   std::vector<Span> inside;            // Select: where the read is made
 };
 
-enum class StageKind { Pure, Sum, Product, Minimum, Maximum, InPlace, Concat, ConstantIndex, Scan };
+enum class StageKind { Pure, Sum, Product, Minimum, Maximum, InPlace, Neighbour, Concat, ConstantIndex, Scan };
 
 struct StagePlan {
   StageKind kind = StageKind::Pure;
   std::vector<Span> domain;      // the reduction axes
-  int dimension = 0, offset = 0; // Concat, ConstantIndex, Scan: the index that is not a pure variable, and where it starts
+  int dimension = 0, offset = 0; // Concat, ConstantIndex, Scan: the index that is not a pure variable,
+                                 // and where it starts; Neighbour: what it reads of its own Func
   std::vector<ReadPlan> reads;
 };
 

@@ -197,12 +197,24 @@ GoldenKernel gather_bool() {
   return {"gather_bool", out, {in, index}, {}};
 }
 
+/// Names that OpenCL has already.
+GoldenKernel taken_names() {
+  const Input in("float4", Float(32), {16});
+  const Param shift("vload4");
+  Func staged("vstore4"), out("convert_int4");
+  staged(x) = in(x)*4.0f;
+  out(x) = cast(Int(32), staged(x)) + shift;
+  out.bound({16}).vectorize(x, 4).gpu_blocks(x);
+  staged.compute_root().vectorize(x, 4).gpu_blocks(x);
+  return {"taken_names", out, {in}, {{"vload4", 5}}};
+}
+
 }  // namespace
 
 std::vector<GoldenKernel> golden_kernels() {
-  return {scale(),     blur_edges(),     transpose(), matmul(),     matmul_symbolic(), convolution(),
-          depthwise(), max_pool(),       softmax(),   dot_i8(),     saxpy_f16(),       local_tile(),
-          concat(),    floor_division(), scan(),      gather_bool()};
+  return {scale(),     blur_edges(),     transpose(), matmul(),      matmul_symbolic(), convolution(),
+          depthwise(), max_pool(),       softmax(),   dot_i8(),      saxpy_f16(),       local_tile(),
+          concat(),    floor_division(), scan(),      gather_bool(), taken_names()};
 }
 
 }  // namespace tensordsl::golden

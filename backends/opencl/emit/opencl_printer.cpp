@@ -221,9 +221,12 @@ CPrinter::Printed OpenCLPrinter::print_vector(const ExprNode& e) {
 
 CPrinter::Printed OpenCLPrinter::print_select(const ExprNode& e) {
   if (e[0].type().lanes == 1) {
-    return {fmt::format("{} ? {} : {}", expr(e[0], Precedence::Or), expr(e[1], Precedence::Or),
-                        expr(e[2], Precedence::Conditional)),
-            Precedence::Conditional};
+    const std::string choice = fmt::format("{} ? {} : {}", expr(e[0], Precedence::Or), expr(e[1], Precedence::Or),
+                                           expr(e[2], Precedence::Conditional));
+    // C makes an int of narrow operands, and min(int, char) has no overload.
+    const bool widens = e.type.is_integer() && e.type.bits < 32 && e.type.lanes == 1;
+    if (widens) return {fmt::format("({})({})", value_type(e.type), choice), Precedence::Unary};
+    return {choice, Precedence::Conditional};
   }
   std::string mask = expr(e[0], Precedence::Conditional);
   const std::string wanted = mask_type(e.type);

@@ -49,7 +49,7 @@ std::string constant(const ir::ExprNode& imm) {
 }
 
 std::set<std::string> reserved_words() {
-  return {"auto",    "bool",     "break",    "case",     "char",      "complex",  "const",      "constant", "continue",
+  std::set<std::string> words = {"auto",    "bool",     "break",    "case",     "char",      "complex",  "const",      "constant", "continue",
           "default", "do",       "double",   "else",     "enum",      "event_t",  "extern",     "false",    "float",
           "for",     "global",   "goto",     "half",     "if",        "image2d_t", "imaginary", "inline",   "int",
           "kernel",  "local",    "long",     "private",  "quad",      "read_only", "read_write", "register", "restrict",
@@ -60,6 +60,16 @@ std::set<std::string> reserved_words() {
           "abs", "ceil", "cos", "convert", "erf", "exp", "fabs", "floor", "fma", "log", "mad", "max", "min", "pow",
           "rint", "rsqrt", "select", "sin", "sqrt", "tanh", "barrier", "get_group_id", "get_local_id",
           "get_global_id", "step", "mix", "dot", "cross", "length", "distance", "clamp", "sign", "any", "all"};
+  // Vector types, and the functions that come in one version per type or width.
+  for (const std::string width : {"", "2", "3", "4", "8", "16"}) {
+    for (const std::string function : {"vload", "vstore", "vload_half", "vstore_half"}) words.insert(function + width);
+    for (const std::string element : {"char", "uchar", "int", "long", "float"}) {
+      const std::string type = element + width;
+      for (const std::string function : {"", "floor_div_", "floor_mod_"}) words.insert(function + type);
+      for (const std::string mode : {"", "_rtz", "_sat", "_sat_rtz"}) words.insert("convert_" + type + mode);
+    }
+  }
+  return words;
 }
 
 }  // namespace tensordsl::opencl

@@ -152,11 +152,15 @@ class NestBuilder {
     const Range outer = ranges_.at(f.outer);
     const Range inner = ranges_.at(f.inner);
     const Expr fused = var(f.fused);
-    // By an extent that is not constant, the quotient has no bounds that analysis would find.
-    const Expr quotient = fused / inner.extent;
-    const Expr bounded = as_int(inner.extent) ? quotient : max(min(quotient, outer.extent - 1), 0);
-    bindings_.push_back({f.outer, outer.min + bounded, Expr()});
-    bindings_.push_back({f.inner, inner.min + fused % inner.extent, Expr()});
+    Expr at_outer = outer.min + fused / inner.extent;
+    Expr at_inner = inner.min + fused % inner.extent;
+    if (!as_int(inner.extent)) {
+      // The ends are plain here, but analysis would not find them in a quotient by an expression.
+      at_outer = max(min(at_outer, simplify(outer.min + outer.extent - 1)), outer.min);
+      at_inner = min(at_inner, simplify(inner.min + inner.extent - 1));
+    }
+    bindings_.push_back({f.outer, at_outer, Expr()});
+    bindings_.push_back({f.inner, at_inner, Expr()});
     ranges_[f.fused] = {Expr(0), simplify(outer.extent * inner.extent)};
   }
 

@@ -97,8 +97,8 @@ Expr stored_elements(const Storage& storage) {
   return simplify(elements);
 }
 
-Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage) {
-  return AddressConverter(storage).run(stmt, {});
+Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage, const Bounds& bounds) {
+  return AddressConverter(storage).run(stmt, bounds);
 }
 
 }  // namespace tensordsl::lower

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "ir/stmt.h"
+#include "ir/simplify.h"
 #include "tensordsl/layout.h"
 
 namespace tensordsl::lower {
@@ -17,8 +17,9 @@ struct Storage {
   std::vector<Expr> extents;  // logical; of an allocation: taken from the Allocate
 };
 
-/// `storage` has every buffer and the layout of every allocation.
-ir::Stmt convert_addresses(const ir::Stmt& stmt, const std::map<std::string, Storage>& storage);
+/// `storage` has every buffer and the layout of every allocation; `bounds` are those of the free variables.
+ir::Stmt convert_addresses(const ir::Stmt& stmt, const std::map<std::string, Storage>& storage,
+                           const ir::Bounds& bounds = {});
 
 /// Elements of the stored array.
 Expr stored_elements(const Storage& storage);

@@ -203,17 +203,17 @@ class Placer {
       for (std::size_t d = 0; d < box->size(); ++d) check_bound(function, d, (*box)[d]);
       return output_box(function);
     }
-    return *box;
+    return box;
   }
 
   static void check_own_reads(const schedule::ScheduledFunction& function, std::size_t d, const Range& bound,
                               const Range& needed) {
-    if (can_prove(bound.min <= needed.min) && can_prove(needed.min + needed.extent <= bound.min + bound.extent)) return;
+    const Expr end = simplify(needed.min + needed.extent);
+    if (!can_prove(needed.min < bound.min) && !can_prove(bound.min + bound.extent < end)) return;
     throw ScheduleError(fmt::format(
         "{0}: its updates read [{1}, {2}) of dimension {3} of {0} itself, but its extent is {4}; enlarge the bound, or put "
         "the part that is wanted into a Func of its own",
-        function.name, tensordsl::to_string(needed.min), tensordsl::to_string(simplify(needed.min + needed.extent)), d,
-        tensordsl::to_string(bound.extent)));
+        function.name, tensordsl::to_string(needed.min), tensordsl::to_string(end), d, tensordsl::to_string(bound.extent)));
   }
 
   static void check_bound(const schedule::ScheduledFunction& function, std::size_t d, const Range& needed) {
@@ -247,10 +247,9 @@ class Placer {
   void place_at_root(const Producer& p, const Box& wanted) {
     const bool is_output = placed_.nests.empty();
     const bool fixed = is_output || !p.function->schedule.bounds.empty();
-    const Box box = with_own_reads(p, wanted);
-    if (fixed) {
-      for (std::size_t d = 0; d < box.size(); ++d) check_own_reads(*p.function, d, wanted[d], box[d]);
-    }
+    const Box needed = with_own_reads(p, wanted);
+    for (std::size_t d = 0; fixed && d < needed.size(); ++d) check_own_reads(*p.function, d, wanted[d], needed[d]);
+    const Box box = fixed ? wanted : needed;
     const Box rounded = round_up(p, box);
     for (std::size_t d = 0; fixed && d < box.size(); ++d) {
       if (!can_prove(rounded[d].extent == box[d].extent)) {

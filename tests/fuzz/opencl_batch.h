@@ -1,0 +1,15 @@
+// Many pipelines in one OpenCL program: PoCL takes half a second for a program, whatever is in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/run_case.h"
+
+namespace tensordsl::fuzz {
+
+/// Runs accepted cases on the device that TENSORDSL_DEVICE names, or the first; for each, how its output differs from
+/// what is expected, or an empty text. Kernel names must be unique among the cases.
+std::vector<std::string> run_on_device(const std::vector<Result>& cases);
+
+}  // namespace tensordsl::fuzz
