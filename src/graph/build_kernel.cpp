@@ -48,7 +48,7 @@ class KernelBuilder {
   GroupKernel build() {
     const Shape& output = graph_.info(group_.output).shape;
     flat_ = is_pointwise(anchor_, output) && every_operand_flattens();
-    kernel_.shape = view(output);
+    kernel_.shape = output.empty() ? Shape{1} : view(output);  // a scalar is a tensor of one element
     order_ = memory_order_of(kernel_.shape);
     kernel_.type = stored_type(graph_.info(group_.output).type, precision_);
     choose_tile_for_anchor();

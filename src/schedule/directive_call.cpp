@@ -33,6 +33,9 @@ std::vector<std::string> names_of(const StageSchedule& stage) {
 
 namespace {
 
+/// Far over any useful block, and small enough that extent + factor stays an i32.
+constexpr int kLargestFactor = 1 << 20;
+
 const Transform* split_of(const StageSchedule& stage, const std::string& name) {
   for (const Transform& t : stage.transforms) {
     if (t.split && t.split->axis == name) return &t;
@@ -104,6 +107,9 @@ void DirectiveCall::split_axis(const std::string& name, const std::string& outer
   const Axis axis = stage_.axes[at];
   require_serial(axis);
   if (factor < 1) fail(fmt::format("the factor must be at least 1, found {}", factor));
+  if (factor > kLargestFactor) {
+    fail(fmt::format("the factor must be at most {}, found {}", kLargestFactor, factor));
+  }
   if (outer == inner) fail("the outer and the inner loop need different names");
   require_new(outer);
   require_new(inner);

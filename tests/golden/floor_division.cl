@@ -1,12 +1,12 @@
 int4 floor_div_int4(int4 a, int4 b) {
-  const int4 d = select((int4)(b), (int4)(1), (b == 0) | (b == -1));
+  const int4 d = select((int4)(b), (int4)(1), (b == (int4)(0)) | (b == (int4)(-1)));
   const int4 q = a / d;
   const int4 r = a - q * d;
-  const int4 f = q + ((r != 0) & ((r < 0) != (d < 0)));
-  return select((int4)(select((int4)(f), (int4)(-a), b == -1)), (int4)(0), b == 0);
+  const int4 f = q + ((r != (int4)(0)) & ((r < (int4)(0)) != (d < (int4)(0))));
+  return select((int4)(select((int4)(f), (int4)(-a), b == (int4)(-1))), (int4)(0), b == (int4)(0));
 }
 int4 floor_mod_int4(int4 a, int4 b) {
-  return select((int4)(a - floor_div_int4(a, b) * b), (int4)(0), b == 0);
+  return select((int4)(a - floor_div_int4(a, b) * b), (int4)(0), b == (int4)(0));
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))

@@ -178,6 +178,16 @@ GoldenKernel floor_division() {
   return {"floor_division", out, {a, d}, {}};
 }
 
+/// Vectors of narrow integers and of bools, where C's conversions do not help.
+GoldenKernel narrow_vectors() {
+  const Input a("a", Int(8), {40}), d("d", Int(8), {40}), u("u", UInt(8), {40}), p("p", Bool(), {40}), q("q", Bool(), {40});
+  Func out("out");
+  out(x) = cast(Int(32), a(x) / d(x)) + cast(Int(32), a(x) % d(x)) * 300 + cast(Int(32), u(x) / cast(UInt(8), a(x))) * 7 +
+           select(p(x) < q(x), 100000, 0) + select(p(x) <= q(x), 200000, 0) + select(cast(Bool(), a(x)), 400000, 0);
+  out.bound({40}).vectorize(x, 4).gpu_blocks(x);
+  return {"narrow_vectors", out, {a, d, u, p, q}, {}};
+}
+
 GoldenKernel scan() {
   const Input in("in", Int(32), {4, 10});
   const RDom r({{1, 9}}, "r");
@@ -214,7 +224,7 @@ GoldenKernel taken_names() {
 std::vector<GoldenKernel> golden_kernels() {
   return {scale(),     blur_edges(),     transpose(), matmul(),      matmul_symbolic(), convolution(),
           depthwise(), max_pool(),       softmax(),   dot_i8(),      saxpy_f16(),       local_tile(),
-          concat(),    floor_division(), scan(),      gather_bool(), taken_names()};
+          concat(),    floor_division(), narrow_vectors(), scan(),      gather_bool(), taken_names()};
 }
 
 }  // namespace tensordsl::golden

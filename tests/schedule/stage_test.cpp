@@ -263,6 +263,9 @@ TEST_CASE("split refuses factors and names that do not work") {
   CHECK_THROWS_WITH_AS(p.g.split(x, xo, xi, 0),
                        "g.split(x, xo, xi, 0, Tail::Guard): the factor must be at least 1, found 0",
                        ScheduleError);
+  CHECK_THROWS_WITH_AS(p.g.split(x, xo, xi, 2147483647),
+                       "g.split(x, xo, xi, 2147483647, Tail::Guard): the factor must be at most 1048576, found 2147483647",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(p.g.unroll(x, -1),
                        "g.unroll(x, -1, Tail::Guard): the factor must be at least 1, found -1",
                        ScheduleError);

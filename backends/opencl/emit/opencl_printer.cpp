@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <bit>
+#include <utility>
 
 #include "backends/opencl/emit/opencl_types.h"
 #include "ir/print.h"
@@ -123,7 +124,8 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   const Type to = cast.type;
   if (from.is_float() && to.is_float()) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
   if (to.is_bool()) {
-    const std::string test = fmt::format("{} != 0", expr(cast[0], Precedence::Relational));
+    const std::string zero = to.lanes == 1 ? "0" : fmt::format("({})(0)", value_type(from));
+    const std::string test = fmt::format("{} != {}", expr(cast[0], Precedence::Relational), zero);
     if (to.lanes == 1) return {test, Precedence::Equality};
     return {fmt::format("convert_int{}({})", to.lanes, test), Precedence::Primary};
   }
@@ -163,7 +165,13 @@ std::string OpenCLPrinter::helpers() const {
     const bool is_vector = type.back() >= '0' && type.back() <= '9';
     const bool is_unsigned = type[0] == 'u';
     // A comparison of vectors gives -1 for true, one of scalars 1; x/0 is 0, and x/-1 must not overflow.
-    const std::string special = is_unsigned ? "b == 0" : (is_vector ? "(b == 0) | (b == -1)" : "b == 0 || b == -1");
+    // A vector of narrow integers cannot be compared with an int.
+    const auto value = [&](int v) { return is_vector ? fmt::format("({})({})", type, v) : fmt::format("{}", v); };
+    const std::string by_zero = fmt::format("b == {}", value(0));
+    const std::string by_minus_one = fmt::format("b == {}", value(-1));
+    const std::string special = is_unsigned ? by_zero
+                                : is_vector ? fmt::format("({}) | ({})", by_zero, by_minus_one)
+                                            : fmt::format("{} || {}", by_zero, by_minus_one);
     const auto pick = [&](const std::string& condition, const std::string& yes, const std::string& no) {
       if (!is_vector) return fmt::format("({} ? {} : {})", condition, yes, no);
       return fmt::format("select(({0})({2}), ({0})({1}), {3})", type, yes, no, condition);
@@ -172,14 +180,16 @@ std::string OpenCLPrinter::helpers() const {
     text += fmt::format("  const {} d = {};\n", type, pick(special, "1", "b"));
     text += fmt::format("  const {} q = a / d;\n  const {} r = a - q * d;\n", type, type);
     if (is_unsigned) {
-      text += fmt::format("  return {};\n}}\n", pick("b == 0", "0", "q"));
+      text += fmt::format("  return {};\n}}\n", pick(by_zero, "0", "q"));
     } else {
-      const std::string below = is_vector ? "q + ((r != 0) & ((r < 0) != (d < 0)))" : "q - (r != 0 && (r < 0) != (d < 0))";
+      const std::string below = fmt::format(fmt::runtime(is_vector ? "q + ((r != {0}) & ((r < {0}) != (d < {0})))"
+                                                                   : "q - (r != {0} && (r < {0}) != (d < {0}))"),
+                                            value(0));
       text += fmt::format("  const {} f = {};\n", type, below);
-      text += fmt::format("  return {};\n}}\n", pick("b == 0", "0", pick("b == -1", "-a", "f")));
+      text += fmt::format("  return {};\n}}\n", pick(by_zero, "0", pick(by_minus_one, "-a", "f")));
     }
     text += fmt::format("{0} floor_mod_{0}({0} a, {0} b) {{\n  return {1};\n}}\n", type,
-                        pick("b == 0", "0", fmt::format("a - floor_div_{}(a, b) * b", type)));
+                        pick(by_zero, "0", fmt::format("a - floor_div_{}(a, b) * b", type)));
   }
   return text.empty() ? text : text + "\n";
 }
@@ -243,6 +253,13 @@ CPrinter::Printed OpenCLPrinter::print_logic(const ExprNode& e) {
     case ExprKind::Not:
       return {fmt::format("{}{}", is_vector ? "~" : "!", expr(e[0], Precedence::Unary)), Precedence::Unary};
     default: break;
+  }
+  const bool is_order = e.kind == ExprKind::Lt || e.kind == ExprKind::Le;
+  if (is_vector && is_order && e[0].type().is_bool()) {
+    // True is -1 in a vector, and so the smaller one.
+    ExprNode swapped = e;
+    std::swap(swapped.operands[0], swapped.operands[1]);
+    return binary(swapped, e.kind == ExprKind::Lt ? "<" : "<=", Precedence::Relational);
   }
   Printed test = e.kind == ExprKind::Eq   ? binary(e, "==", Precedence::Equality)
                  : e.kind == ExprKind::Ne ? binary(e, "!=", Precedence::Equality)

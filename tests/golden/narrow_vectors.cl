@@ -1,0 +1,25 @@
+char4 floor_div_char4(char4 a, char4 b) {
+  const char4 d = select((char4)(b), (char4)(1), (b == (char4)(0)) | (b == (char4)(-1)));
+  const char4 q = a / d;
+  const char4 r = a - q * d;
+  const char4 f = q + ((r != (char4)(0)) & ((r < (char4)(0)) != (d < (char4)(0))));
+  return select((char4)(select((char4)(f), (char4)(-a), b == (char4)(-1))), (char4)(0), b == (char4)(0));
+}
+char4 floor_mod_char4(char4 a, char4 b) {
+  return select((char4)(a - floor_div_char4(a, b) * b), (char4)(0), b == (char4)(0));
+}
+uchar4 floor_div_uchar4(uchar4 a, uchar4 b) {
+  const uchar4 d = select((uchar4)(b), (uchar4)(1), b == (uchar4)(0));
+  const uchar4 q = a / d;
+  const uchar4 r = a - q * d;
+  return select((uchar4)(q), (uchar4)(0), b == (uchar4)(0));
+}
+uchar4 floor_mod_uchar4(uchar4 a, uchar4 b) {
+  return select((uchar4)(a - floor_div_uchar4(a, b) * b), (uchar4)(0), b == (uchar4)(0));
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void out_kernel(__global const char* restrict a, __global const char* restrict d, __global const uchar* restrict u, __global const uchar* restrict p, __global const uchar* restrict q, __global int* restrict out) {
+  const int block0 = get_group_id(0);
+  vstore4(convert_int4(floor_mod_char4(vload4(0, a + block0 * 4), vload4(0, d + block0 * 4))) * (int4)(300) + convert_int4(floor_div_uchar4(vload4(0, u + block0 * 4), convert_uchar4(vload4(0, a + block0 * 4)))) * (int4)(7) + select((int4)(0), (int4)(100000), convert_int4(vload4(0, q + block0 * 4) != (uchar)0) < convert_int4(vload4(0, p + block0 * 4) != (uchar)0)) + select((int4)(0), (int4)(200000), convert_int4(vload4(0, q + block0 * 4) != (uchar)0) <= convert_int4(vload4(0, p + block0 * 4) != (uchar)0)) + select((int4)(0), (int4)(400000), convert_int4(vload4(0, a + block0 * 4) != (char4)(0))) + convert_int4(floor_div_char4(vload4(0, a + block0 * 4), vload4(0, d + block0 * 4))), 0, out + block0 * 4);
+}
