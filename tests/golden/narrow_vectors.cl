@@ -11,7 +11,6 @@ char4 floor_mod_char4(char4 a, char4 b) {
 uchar4 floor_div_uchar4(uchar4 a, uchar4 b) {
   const uchar4 d = select((uchar4)(b), (uchar4)(1), b == (uchar4)(0));
   const uchar4 q = a / d;
-  const uchar4 r = a - q * d;
   return select((uchar4)(q), (uchar4)(0), b == (uchar4)(0));
 }
 uchar4 floor_mod_uchar4(uchar4 a, uchar4 b) {

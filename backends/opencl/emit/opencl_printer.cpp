@@ -178,10 +178,11 @@ std::string OpenCLPrinter::helpers() const {
     };
     text += fmt::format("{0} floor_div_{0}({0} a, {0} b) {{\n", type);
     text += fmt::format("  const {} d = {};\n", type, pick(special, "1", "b"));
-    text += fmt::format("  const {} q = a / d;\n  const {} r = a - q * d;\n", type, type);
+    text += fmt::format("  const {} q = a / d;\n", type);
     if (is_unsigned) {
       text += fmt::format("  return {};\n}}\n", pick(by_zero, "0", "q"));
     } else {
+      text += fmt::format("  const {} r = a - q * d;\n", type);
       const std::string below = fmt::format(fmt::runtime(is_vector ? "q + ((r != {0}) & ((r < {0}) != (d < {0})))"
                                                                    : "q - (r != {0} && (r < {0}) != (d < {0}))"),
                                             value(0));
