@@ -15,7 +15,12 @@ class Collector {
   void add(const FunctionPtr& function) {
     const auto [it, is_new] = by_name_.emplace(function->name, function);
     if (!is_new) {
-      if (it->second == function) return;
+      if (it->second == function && complete_.contains(function.get())) return;
+      if (it->second == function) {
+        throw DefinitionError(fmt::format(
+            "{} is defined by means of itself, through another Func; a Func may only read itself in its own updates",
+            function->name));
+      }
       throw DefinitionError(fmt::format(
           "two different Funcs or Inputs of one pipeline are named \"{}\"; give one of them another name", function->name));
     }
@@ -23,6 +28,7 @@ class Collector {
       for (const Expr& arg : definition.args) add_calls(arg);
       add_calls(definition.value);
     }
+    complete_.insert(function.get());
     order_.push_back(function);
   }
 
@@ -39,6 +45,7 @@ class Collector {
 
   std::map<std::string, FunctionPtr> by_name_;
   std::unordered_set<const ExprNode*> seen_;
+  std::unordered_set<const Function*> complete_;  // with everything they read
   std::vector<FunctionPtr> order_;
 };
 

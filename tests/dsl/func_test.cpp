@@ -294,6 +294,20 @@ TEST_CASE("an ill-formed read says what is wrong") {
   CHECK_THROWS_WITH_AS(f(x) = undefined(x), "undefined is used before it is defined", DefinitionError);
 }
 
+TEST_CASE("two Funcs that are defined by each other are refused") {
+  const Var x("x");
+  Func f("f"), g("g");
+  f(x) = cast(Float(32), x);
+  g(x) = f(x) * 2.0f;
+  f(x) = f(x) + g(x);
+  CHECK_THROWS_WITH_AS(ir::reachable(f.shared()),
+                       "f is defined by means of itself, through another Func; a Func may only read itself in its own "
+                       "updates",
+                       DefinitionError);
+  // Each owns the other: without this the pair would outlive the test.
+  f.shared()->definitions.clear();
+}
+
 TEST_CASE("update(i) of a Func without that update says how many there are") {
   const Var x("x");
   Func f("f");
