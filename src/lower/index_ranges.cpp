@@ -1,5 +1,8 @@
 #include "lower/index_ranges.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "ir/simplify.h"
 
 namespace tensordsl::lower {
@@ -12,10 +15,6 @@ SymbolicInterval point(const Expr& e) { return {e, e}; }
 
 Expr later(const Expr& a, const Expr& b) { return !a.defined() ? b : !b.defined() ? a : simplify(max(a, b)); }
 Expr earlier(const Expr& a, const Expr& b) { return !a.defined() ? b : !b.defined() ? a : simplify(min(a, b)); }
-
-SymbolicInterval intersection(const SymbolicInterval& a, const SymbolicInterval& b) {
-  return {later(a.low, b.low), earlier(a.high, b.high)};
-}
 
 /// Ends that hold whatever the variables are.
 SymbolicInterval constant_ends(const Expr& e) {
@@ -35,112 +34,39 @@ SymbolicInterval cast_ends(const Expr& e) {
   return constant_ends(e);
 }
 
-}  // namespace
-
-SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b) {
-  SymbolicInterval result;
-  if (a.low.defined() && b.low.defined()) result.low = same(a.low, b.low) ? a.low : min(a.low, b.low);
-  if (a.high.defined() && b.high.defined()) result.high = same(a.high, b.high) ? a.high : max(a.high, b.high);
-  return result;
-}
-
-IndexRanges IndexRanges::with(const std::string& variable, SymbolicInterval range) const {
-  IndexRanges result = *this;
-  result.ranges_[variable] = std::move(range);
-  return result;
-}
-
-std::optional<IndexRanges> IndexRanges::assuming(const Expr& condition, bool truth) const {
-  IndexRanges result = *this;
-  if (!result.assume(condition, truth)) return std::nullopt;
-  return result;
-}
-
-bool IndexRanges::assume(const Expr& condition, bool truth) {
-  const auto operand = [&](std::size_t i) { return (*condition)[i]; };
-  switch (condition->kind) {
-    case ExprKind::IntImm: return (condition->value != 0) == truth;
-    case ExprKind::Not: return assume(operand(0), !truth);
-    case ExprKind::And:
-    case ExprKind::Or:
-      if (truth != (condition->kind == ExprKind::And)) return true;
-      return assume(operand(0), truth) && assume(operand(1), truth);
-    case ExprKind::Lt:
-    case ExprKind::Le: {
-      if (operand(0).type() != Int(32)) return true;
-      const int gap = (condition->kind == ExprKind::Lt) == truth ? 1 : 0;  // not (a <= b) is b < a
-      return assume_not_negative(truth ? operand(1) - operand(0) - gap : operand(0) - operand(1) - gap);
-    }
-    case ExprKind::Eq:
-      if (!truth || operand(0).type() != Int(32)) return true;
-      return assume_not_negative(operand(0) - operand(1)) && assume_not_negative(operand(1) - operand(0));
-    default: return true;
-  }
-}
-
-bool IndexRanges::assume_not_negative(const Expr& e) {
-  const Expr simplified = simplify(e);
-  const SymbolicInterval whole = interval(simplified);
-  if (whole.high.defined() && can_prove(whole.high < Expr(0))) return false;
-  const LinearForm form(simplified);
-  LinearForm bound_part, free_part(form.constant);
-  for (const Term& t : form.terms()) (is_free(t.atom) ? free_part : bound_part).add_atom(t.atom, t.coefficient);
-  const auto offset = to_expr(free_part * -1, Int(32));
-  if (!offset || bound_part.is_constant()) return true;
-  facts_.push_back({bound_part, *offset});
-  for (const Term& t : bound_part.terms()) {
-    const auto range = t.atom->kind == ExprKind::Var ? ranges_.find(t.atom->name) : ranges_.end();
-    if (range == ranges_.end()) continue;
-    LinearForm others = form;
-    others.add_atom(t.atom, -t.coefficient);
-    const auto rest = to_expr(others, Int(32));
-    const Expr most = rest ? interval(*rest).high : Expr();
-    if (!most.defined()) continue;
-    const Expr by(static_cast<int>(std::abs(t.coefficient)));
-    const Expr limit = simplify(t.coefficient > 0 ? -(most / by) : most / by);
-    range->second = intersection(range->second, t.coefficient > 0 ? SymbolicInterval{limit, Expr()}
-                                                                  : SymbolicInterval{Expr(), limit});
-  }
-  return true;
-}
-
-bool IndexRanges::is_free(const Expr& e) const {
-  bool free = true;
+bool has_load(const Expr& e) {
+  bool found = false;
   visit(e, [&](const Expr& part) {
-    free = free && part->kind != ExprKind::Load && !(part->kind == ExprKind::Var && ranges_.contains(part->name));
-    return free;
+    found = found || part->kind == ExprKind::Load;
+    return !found;
   });
-  return free;
+  return found;
 }
 
-SymbolicInterval IndexRanges::index_interval(const Expr& index) const {
-  const Expr simplified = simplify(index);
-  SymbolicInterval result = interval(simplified);
-  const LinearForm form(simplified);
-  for (const Fact& fact : facts_) {
-    // The index as `times` the sum and a rest that has none of its terms.
-    const Term& first = fact.sum.terms()[0];
-    const std::int64_t times = form.coefficient_of(first.atom) / first.coefficient;
-    const LinearForm others = form - fact.sum * times;
-    const auto rest = to_expr(others, Int(32));
-    const bool has_all = others.terms().size() + fact.sum.terms().size() == form.terms().size();
-    if (times == 0 || !has_all || !rest) continue;
-    const SymbolicInterval around = interval(*rest);
-    const Expr end = fact.low * Expr(static_cast<int>(times));
-    if (times > 0 && around.low.defined()) result.low = later(result.low, end + around.low);
-    if (times < 0 && around.high.defined()) result.high = earlier(result.high, end + around.high);
-  }
-  if (result.low.defined()) result.low = simplify(result.low);
-  if (result.high.defined()) result.high = simplify(result.high);
-  return result;
-}
+Expr simplified(const Expr& e) { return e.defined() ? simplify(e) : e; }
 
-SymbolicInterval IndexRanges::interval(const Expr& e) const {
+/// The range of an expression over the variables that `range_of` knows, with every other left as it is.
+class Evaluation {
+ public:
+  using RangeOf = std::function<const SymbolicInterval*(const std::string&)>;
+  explicit Evaluation(RangeOf range_of) : range_of_(std::move(range_of)) {}
+
+  SymbolicInterval interval(const Expr& e) const;
+
+ private:
+  SymbolicInterval product(const Expr& e) const;
+  SymbolicInterval quotient(const Expr& e) const;
+  SymbolicInterval remainder(const Expr& e) const;
+
+  RangeOf range_of_;
+};
+
+SymbolicInterval Evaluation::interval(const Expr& e) const {
   switch (e->kind) {
     case ExprKind::IntImm: return point(e);
     case ExprKind::Var: {
-      const auto it = ranges_.find(e->name);
-      return it == ranges_.end() ? point(e) : it->second;
+      const SymbolicInterval* range = range_of_(e->name);
+      return range ? *range : point(e);
     }
     case ExprKind::Add: {
       const SymbolicInterval a = interval((*e)[0]), b = interval((*e)[1]);
@@ -179,7 +105,7 @@ SymbolicInterval IndexRanges::interval(const Expr& e) const {
   }
 }
 
-SymbolicInterval IndexRanges::product(const Expr& e) const {
+SymbolicInterval Evaluation::product(const Expr& e) const {
   for (const int side : {0, 1}) {
     const Expr& factor = (*e)[static_cast<std::size_t>(1 - side)];
     const SymbolicInterval a = interval((*e)[static_cast<std::size_t>(side)]);
@@ -207,7 +133,7 @@ SymbolicInterval IndexRanges::product(const Expr& e) const {
   return constant_ends(e);
 }
 
-SymbolicInterval IndexRanges::quotient(const Expr& e) const {
+SymbolicInterval Evaluation::quotient(const Expr& e) const {
   const Expr& by = (*e)[1];
   const SymbolicInterval a = interval((*e)[0]);
   SymbolicInterval result;
@@ -226,7 +152,7 @@ SymbolicInterval IndexRanges::quotient(const Expr& e) const {
 }
 
 /// a % k: a - k*q where a stays within one period, else [0, k - 1].
-SymbolicInterval IndexRanges::remainder(const Expr& e) const {
+SymbolicInterval Evaluation::remainder(const Expr& e) const {
   const SymbolicInterval by = interval((*e)[1]);
   const SymbolicInterval a = interval((*e)[0]);
   const std::int64_t* k = as_int((*e)[1]);
@@ -237,6 +163,151 @@ SymbolicInterval IndexRanges::remainder(const Expr& e) const {
   if (k && *k > 0) return {Expr(0), Expr(static_cast<int>(*k - 1))};
   if (by.high.defined() && !k) return {Expr(0), by.high - 1};
   return {};
+}
+
+}  // namespace
+
+SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b) {
+  SymbolicInterval result;
+  if (a.low.defined() && b.low.defined()) result.low = same(a.low, b.low) ? a.low : min(a.low, b.low);
+  if (a.high.defined() && b.high.defined()) result.high = same(a.high, b.high) ? a.high : max(a.high, b.high);
+  return result;
+}
+
+IndexRanges IndexRanges::with(const std::string& variable, SymbolicInterval range) const {
+  IndexRanges result = *this;
+  SymbolicInterval whole{range.low.defined() ? eliminate(range.low, 0).low : range.low,
+                         range.high.defined() ? eliminate(range.high, 0).high : range.high};
+  result.variables_.push_back({variable, std::move(range), std::move(whole)});
+  return result;
+}
+
+std::optional<IndexRanges> IndexRanges::assuming(const Expr& condition, bool truth) const {
+  IndexRanges result = *this;
+  if (!result.assume(condition, truth)) return std::nullopt;
+  return result;
+}
+
+bool IndexRanges::assume(const Expr& condition, bool truth) {
+  const auto operand = [&](std::size_t i) { return (*condition)[i]; };
+  switch (condition->kind) {
+    case ExprKind::IntImm: return (condition->value != 0) == truth;
+    case ExprKind::Not: return assume(operand(0), !truth);
+    case ExprKind::And:
+    case ExprKind::Or:
+      if (truth != (condition->kind == ExprKind::And)) return true;
+      return assume(operand(0), truth) && assume(operand(1), truth);
+    case ExprKind::Lt:
+    case ExprKind::Le: {
+      if (operand(0).type() != Int(32)) return true;
+      const int gap = (condition->kind == ExprKind::Lt) == truth ? 1 : 0;  // not (a <= b) is b < a
+      return assume_not_negative(truth ? operand(1) - operand(0) - gap : operand(0) - operand(1) - gap);
+    }
+    case ExprKind::Eq:
+      if (!truth || operand(0).type() != Int(32)) return true;
+      return assume_not_negative(operand(0) - operand(1)) && assume_not_negative(operand(1) - operand(0));
+    default: return true;
+  }
+}
+
+bool IndexRanges::assume_not_negative(const Expr& e) {
+  const Expr simplified = simplify(e);
+  const Expr most = eliminate(simplified, 0).high;
+  if (most.defined() && can_prove(most < Expr(0))) return false;
+  const LinearForm form(simplified);
+  LinearForm ranged, free(form.constant);
+  for (const Term& t : form.terms()) (is_free(t.atom) ? free : ranged).add_atom(t.atom, t.coefficient);
+  if (form.is_constant()) return true;
+  // What speaks of free variables alone is known of them.
+  if (ranged.is_constant()) {
+    ranged = form - LinearForm(form.constant);
+    free = LinearForm(form.constant);
+  }
+  if (const auto low = to_expr(free * -1, Int(32))) facts_.push_back({ranged, *low});
+  for (const Term& t : ranged.terms()) {
+    for (std::size_t i = 0; t.atom->kind == ExprKind::Var && i < variables_.size(); ++i) {
+      if (variables_[i].name == t.atom->name) narrow(i, form, t.coefficient);
+    }
+  }
+  return true;
+}
+
+/// coefficient*variable + rest >= 0 bounds the variable by the largest that the rest can be, over the variable itself (in
+/// what is not linear) and those inside it.
+void IndexRanges::narrow(std::size_t variable, const LinearForm& not_negative, std::int64_t coefficient) {
+  LinearForm others = not_negative;
+  others.add_atom(make_var(variables_[variable].name), -coefficient);
+  const auto rest = to_expr(others, Int(32));
+  const Expr most = rest ? eliminate(*rest, variable).high : Expr();
+  if (!most.defined()) return;
+  const Expr by(static_cast<int>(std::abs(coefficient)));
+  SymbolicInterval& range = variables_[variable].range;
+  if (coefficient > 0) {
+    range.low = later(range.low, Expr(0) - most / by);
+  } else {
+    range.high = earlier(range.high, most / by);
+  }
+  SymbolicInterval& whole = variables_[variable].whole;
+  if (range.low.defined()) whole.low = later(whole.low, eliminate(range.low, 0).low);
+  if (range.high.defined()) whole.high = earlier(whole.high, eliminate(range.high, 0).high);
+}
+
+bool IndexRanges::is_free(const Expr& e) const {
+  bool free = true;
+  visit(e, [&](const Expr& part) {
+    const bool is_ranged = part->kind == ExprKind::Var && std::any_of(variables_.begin(), variables_.end(),
+                                                                      [&](const Variable& v) { return v.name == part->name; });
+    free = free && part->kind != ExprKind::Load && !is_ranged;
+    return free;
+  });
+  return free;
+}
+
+SymbolicInterval IndexRanges::interval(const Expr& index) const {
+  const Expr simplified = simplify(index);
+  SymbolicInterval result = eliminate(simplified, 0);
+  const LinearForm form(simplified);
+  for (const Fact& fact : facts_) {
+    // The index as `times` the sum and a rest that has none of its terms.
+    const Term& first = fact.sum.terms()[0];
+    const std::int64_t times = form.coefficient_of(first.atom) / first.coefficient;
+    const LinearForm others = form - fact.sum * times;
+    const auto rest = to_expr(others, Int(32));
+    const bool has_all = others.terms().size() + fact.sum.terms().size() == form.terms().size();
+    if (times == 0 || !has_all || !rest) continue;
+    const SymbolicInterval around = eliminate(*rest, 0);
+    const Expr end = fact.low * Expr(static_cast<int>(times));
+    if (times > 0 && around.low.defined()) result.low = later(result.low, end + around.low);
+    if (times < 0 && around.high.defined()) result.high = earlier(result.high, end + around.high);
+  }
+  return result;
+}
+
+const SymbolicInterval* IndexRanges::whole_range(const std::string& name) const {
+  for (const Variable& v : variables_) {
+    if (v.name == name) return &v.whole;
+  }
+  return nullptr;
+}
+
+SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first) const {
+  SymbolicInterval result = point(e);
+  for (std::size_t i = variables_.size(); i-- > first;) {
+    const Variable& v = variables_[i];
+    const Evaluation without([&](const std::string& name) { return name == v.name ? &v.range : nullptr; });
+    if (result.low.defined() && uses_var(result.low, v.name)) result.low = simplified(without.interval(result.low).low);
+    if (result.high.defined() && uses_var(result.high, v.name)) result.high = simplified(without.interval(result.high).high);
+  }
+  if (first > 0) return result;
+  // One variable after the other keeps what two of them have in common, but simplification in between may lose a
+  // clamp; all at once does not.
+  const Evaluation all([&](const std::string& name) { return whole_range(name); });
+  const SymbolicInterval at_once = all.interval(e);
+  const bool low_is_any = !result.low.defined() || has_load(result.low);
+  const bool high_is_any = !result.high.defined() || has_load(result.high);
+  if (low_is_any || (at_once.low.defined() && can_prove(result.low < at_once.low))) result.low = simplified(at_once.low);
+  if (high_is_any || (at_once.high.defined() && can_prove(at_once.high < result.high))) result.high = simplified(at_once.high);
+  return result;
 }
 
 }  // namespace tensordsl::lower

@@ -1,7 +1,7 @@
 // Which values an index may take, with ends that are expressions over whatever is free.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,17 +18,24 @@ struct SymbolicInterval {
 
 SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b);
 
-/// The ranges of the variables in scope. A variable without a range is free: it is its own range.
+/// The ranges of the variables in scope, outermost first. The ends of one may be over those before it, so that what
+/// they have in common cancels: x in [xo*4, min(xo*4 + 4, 10)) has x - xo*4 in [0, 4). A variable without a range is
+/// free and stays in the result.
 class IndexRanges {
  public:
+  /// Another variable, inside the others.
   IndexRanges with(const std::string& variable, SymbolicInterval range) const;
   /// Narrowed to where `condition` has the value `truth`, as far as its comparisons are linear; empty if nowhere.
   std::optional<IndexRanges> assuming(const Expr& condition, bool truth) const;
-  SymbolicInterval interval(const Expr& e) const;
-  /// The range of an index, which may be a sum that a condition spoke of. Simplified.
-  SymbolicInterval index_interval(const Expr& index) const;
+  /// The range of an index, simplified.
+  SymbolicInterval interval(const Expr& index) const;
 
  private:
+  struct Variable {
+    std::string name;
+    SymbolicInterval range;  // over the variables before it
+    SymbolicInterval whole;  // over free variables only
+  };
   /// What a condition says of a sum: it is at least `low`.
   struct Fact {
     ir::LinearForm sum;
@@ -37,12 +44,13 @@ class IndexRanges {
 
   bool assume(const Expr& condition, bool truth);
   bool assume_not_negative(const Expr& e);
+  void narrow(std::size_t variable, const ir::LinearForm& not_negative, std::int64_t coefficient);
+  const SymbolicInterval* whole_range(const std::string& name) const;
   bool is_free(const Expr& e) const;
-  SymbolicInterval product(const Expr& e) const;
-  SymbolicInterval quotient(const Expr& e) const;
-  SymbolicInterval remainder(const Expr& e) const;
+  /// Without the variables from number `first` on.
+  SymbolicInterval eliminate(const Expr& e, std::size_t first) const;
 
-  std::map<std::string, SymbolicInterval> ranges_;
+  std::vector<Variable> variables_;
   std::vector<Fact> facts_;
 };
 

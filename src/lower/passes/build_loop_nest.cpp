@@ -93,7 +93,7 @@ class NestBuilder {
     for (std::size_t d = 0; d < box_.size(); ++d) {
       if (is_pure_variable(definition_.args[d], d)) continue;
       const Expr arg = substitute(definition_.args[d], renamed);
-      const SymbolicInterval written = ranges.index_interval(arg);
+      const SymbolicInterval written = ranges.interval(arg);
       const Expr end = simplify(box_[d].min + box_[d].extent);
       if (!written.low.defined() || !can_prove(box_[d].min <= written.low)) require(box_[d].min <= arg);
       if (!written.high.defined() || !can_prove(written.high < end)) require(arg < end);
@@ -154,11 +154,11 @@ class NestBuilder {
     const Expr fused = var(f.fused);
     Expr at_outer = outer.min + fused / inner.extent;
     Expr at_inner = inner.min + fused % inner.extent;
-    if (!as_int(inner.extent)) {
-      // The ends are plain here, but analysis would not find them in a quotient by an expression.
-      at_outer = max(min(at_outer, simplify(outer.min + outer.extent - 1)), outer.min);
-      at_inner = min(at_inner, simplify(inner.min + inner.extent - 1));
-    }
+    // Where an extent is not constant, analysis would not find the ends in the quotient and the remainder.
+    const bool is_constant = as_int(inner.extent) != nullptr;
+    if (!is_constant) at_inner = min(at_inner, simplify(inner.min + inner.extent - 1));
+    if (!is_constant || !as_int(outer.extent)) at_outer = min(at_outer, simplify(outer.min + outer.extent - 1));
+    if (!is_constant) at_outer = max(at_outer, outer.min);
     bindings_.push_back({f.outer, at_outer, Expr()});
     bindings_.push_back({f.inner, at_inner, Expr()});
     ranges_[f.fused] = {Expr(0), simplify(outer.extent * inner.extent)};

@@ -25,7 +25,7 @@ class RegionFinder {
       case StmtKind::For: return run_loop(*stmt, ranges);
       case StmtKind::Let:
         find_loads(stmt->exprs[0], ranges);
-        return run(stmt->body[0], ranges.with(stmt->name, ranges.interval(stmt->exprs[0])));
+        return run(stmt->body[0], ranges.with(stmt->name, {stmt->exprs[0], stmt->exprs[0]}));
       case StmtKind::If: return run_if(*stmt, ranges);
       default: break;
     }
@@ -51,9 +51,7 @@ class RegionFinder {
 
   void run_loop(const StmtNode& loop, const IndexRanges& ranges) {
     for (const Expr& e : loop.exprs) find_loads(e, ranges);
-    const SymbolicInterval first = ranges.interval(loop.exprs[0]);
-    const SymbolicInterval last = ranges.interval(simplify(loop.exprs[0] + loop.exprs[1] - 1));
-    run(loop.body[0], ranges.with(loop.name, {first.low, last.high}));
+    run(loop.body[0], ranges.with(loop.name, {loop.exprs[0], simplify(loop.exprs[0] + loop.exprs[1] - 1)}));
   }
 
   void run_if(const StmtNode& test, const IndexRanges& ranges) {
@@ -95,7 +93,7 @@ class RegionFinder {
   void add(const std::vector<Expr>& indices, const IndexRanges& ranges) {
     std::vector<SymbolicInterval> access;
     for (std::size_t d = 0; d < indices.size(); ++d) {
-      access.push_back(ranges.index_interval(indices[d]));
+      access.push_back(ranges.interval(indices[d]));
       if (access.back().bounded()) continue;
       throw DefinitionError(fmt::format("{}: index {} of dimension {} cannot be bounded; clamp it to the tensor's extent",
                                         tensor_, tensordsl::to_string(indices[d]), d));

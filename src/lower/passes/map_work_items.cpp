@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
@@ -100,7 +100,9 @@ class Mapper {
  public:
   explicit Mapper(std::array<int, 3> group_size) : group_size_(group_size), groups_{Expr(1), Expr(1), Expr(1)} {}
 
-  Stmt run(const Stmt& stmt, std::array<bool, 3> spread, std::set<std::string> own) {
+  /// `spread`: the dimensions of the group that thread loops around `stmt` have taken; `own`: what each work-item has of
+  /// its own, with the dimensions that were taken where it was allocated.
+  Stmt run(const Stmt& stmt, std::array<bool, 3> spread, std::map<std::string, std::array<bool, 3>> own) {
     if (stmt->kind == StmtKind::For && is_block_loop(stmt->loop)) {
       const auto d = static_cast<std::size_t>(gpu_dimension(stmt->loop));
       groups_[d] = simplify(stmt->exprs[1]);
@@ -114,8 +116,13 @@ class Mapper {
       if (extent == group_size_[d]) return body;
       return make_if(make_var(kThreadNames[d]) < stmt->exprs[1], body);
     }
-    if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) own.insert(stmt->name);
-    if (stmt->kind == StmtKind::Store && !own.contains(stmt->name)) return keep_to_one(stmt, spread);
+    if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) own[stmt->name] = spread;
+    if (stmt->kind == StmtKind::Store) {
+      const auto storage = own.find(stmt->name);
+      if (storage == own.end()) return keep_to_one(stmt, spread);
+      // Each work-item has all of it, so each has to compute all of it.
+      if (storage->second != spread) fail_to_share(stmt->name);
+    }
     return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, spread, own); });
   }
 
@@ -124,6 +131,13 @@ class Mapper {
  private:
   static Stmt bind(const StmtNode& loop, const char* index) {
     return substitute(loop.body[0], loop.name, simplify(loop.exprs[0] + make_var(index)));
+  }
+
+  [[noreturn]] static void fail_to_share(const std::string& function) {
+    throw ScheduleError(fmt::format("{}: it is computed inside a gpu_threads loop, where each work-item has storage of its "
+                                    "own, but a gpu_threads loop of its own spreads it over work-items; compute it further "
+                                    "out, or leave its loops serial",
+                                    function));
   }
 
   /// A store that is not spread over a dimension of the group is done by that dimension's first work-item.
