@@ -150,57 +150,6 @@ TEST_CASE("regression: a padded Func that would read past the end of an Input is
         "points that nobody needs; use Tail::Guard, or a BoundaryCondition");
 }
 
-TEST_CASE("regression: a tile that the end of the output cuts off reads no further than the output") {
-  const Input in("in", Int(32), {6, 19});
-  Func f("f"), out("out");
-  f(x) = in(x / 3, x);
-  out(x) = f(x + 1);
-  out.bound({17}).split(x, xo, xi, 5);
-  f.compute_at(out, xo);
-  SUBCASE("split with a test") { f.split(x, yo, yi, 8); }
-  SUBCASE("split without one") { f.split(x, yo, yi, 1); }
-  check_simulated(out, {17}, {{"in", counting(Int(32), {6, 19})}});
-}
-
-TEST_CASE("regression: a Func computed where a select is decided already is computed no further") {
-  const Input in("in", Int(32), {8});
-  Func f("f"), out("out");
-  f(x) = in(x) * 2;
-  out(x) = select(Expr(3) <= x && x < 11, f(x - 3), 1);
-  out.bound({12});
-  f.compute_at(out, x);
-  check_simulated(out, {12}, {{"in", counting(Int(32), {8})}});
-}
-
-TEST_CASE("regression: storage whose size depends on the work-group has the largest of its sizes") {
-  const Input in("in", Int(32), {64});
-  Func f("f"), out("out");
-  f(x) = in(x) + 1;
-  out(x) = f(x * x / 8);
-  out.bound({16}).gpu_tile(x, 4);
-  f.compute_at(out, x);
-  const Expr* extent = nullptr;
-  const LoweredPipeline pipeline = lowered(out);
-  ir::visit(pipeline.kernels[0].body, [&](const ir::Stmt& s) {
-    if (s->kind == ir::StmtKind::Allocate) extent = &s->exprs[0];
-    return true;
-  });
-  REQUIRE(extent != nullptr);
-  CHECK(ir::as_int(*extent) != nullptr);
-  check_simulated(out, {16}, {{"in", counting(Int(32), {64})}});
-}
-
-TEST_CASE("regression: work-items do not share what each has of its own") {
-  Func f("f"), out("out");
-  f(x) = x * 3;
-  out(y, x) = f(x) + f(y);
-  out.bound({4, 4}).gpu_threads(x, y);
-  f.compute_at(out, y).gpu_threads(x);
-  CHECK(schedule_error(out) ==
-        "f: it is computed inside a gpu_threads loop, where each work-item has storage of its own, but a gpu_threads loop "
-        "of its own spreads it over work-items; compute it further out, or leave its loops serial");
-}
-
 TEST_CASE("regression: points of an update that read each other run in order") {
   Func f("f");
   f(x, y) = x + y;
