@@ -241,15 +241,19 @@ void IndexRanges::narrow(std::size_t variable, const LinearForm& not_negative, s
   const Expr most = rest ? eliminate(*rest, variable).high : Expr();
   if (!most.defined()) return;
   const Expr by(static_cast<int>(std::abs(coefficient)));
-  SymbolicInterval& range = variables_[variable].range;
+  const Expr limit = simplify(coefficient > 0 ? Expr(0) - most / by : most / by);
+  const SymbolicInterval limits = eliminate(limit, 0);
+  auto& [name, range, whole] = variables_[variable];
+  // What says nothing new would only hide what the ends have in common with others.
   if (coefficient > 0) {
-    range.low = later(range.low, Expr(0) - most / by);
+    if (whole.low.defined() && limits.high.defined() && can_prove(limits.high <= whole.low)) return;
+    range.low = later(range.low, limit);
+    whole.low = later(whole.low, eliminate(range.low, 0).low);
   } else {
-    range.high = earlier(range.high, most / by);
+    if (whole.high.defined() && limits.low.defined() && can_prove(whole.high <= limits.low)) return;
+    range.high = earlier(range.high, limit);
+    whole.high = earlier(whole.high, eliminate(range.high, 0).high);
   }
-  SymbolicInterval& whole = variables_[variable].whole;
-  if (range.low.defined()) whole.low = later(whole.low, eliminate(range.low, 0).low);
-  if (range.high.defined()) whole.high = earlier(whole.high, eliminate(range.high, 0).high);
 }
 
 bool IndexRanges::is_free(const Expr& e) const {
