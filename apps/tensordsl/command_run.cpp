@@ -51,6 +51,7 @@ double median(std::vector<double> values) {
 }
 
 int run(const Options& options) {
+  if (!(options.rtol >= 0)) throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
   LoadedModel model = load_model(options.model);
   Executor& executor = *model.executor;
   const auto inputs = model_inputs(model.graph, options.inputs);

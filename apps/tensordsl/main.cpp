@@ -2,8 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
 #include <new>
+#include <system_error>
 
 #include "apps/tensordsl/commands.h"
 #include "tensordsl/error.h"
@@ -19,6 +24,8 @@ int report(const char* kind, std::string text, int code) {
   fmt::print(stderr, "tensordsl: {}: {}\n", kind, text);
   return code;
 }
+
+std::string output_problem() { return fmt::format("cannot write to the standard output: {}", std::strerror(errno)); }
 
 }  // namespace
 
@@ -36,14 +43,24 @@ int main(int argc, char** argv) {
   add("run", "run an ONNX model through generated kernels", cli::add_run_command);
   add("compile", "write a model's kernels, launch manifest and memory plan", cli::add_compile_command);
   add("bench", "time a model", cli::add_bench_command);
+  // A reader that goes away, as in `tensordsl ... | head`, is an error like any other that writing meets.
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     app.parse(argc, argv);
-    return chosen();
+    const int code = chosen();
+    if (std::fflush(stdout) != 0) return report("error", output_problem(), kUserError);
+    return code;
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);
+    if (e.get_exit_code() == 0) {
+      app.exit(e);
+      std::cout.flush();
+      return std::cout ? kOk : report("error", output_problem(), kUserError);
+    }
     return report("error", fmt::format("{} (see tensordsl --help)", e.what()), kUserError);
   } catch (const Error& e) {
     return report("error", e.what(), kUserError);
+  } catch (const std::system_error&) {
+    return report("error", output_problem(), kUserError);
   } catch (const std::bad_alloc&) {
     return report("error", "out of host memory", kUserError);
   } catch (const std::exception& e) {

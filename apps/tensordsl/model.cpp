@@ -40,7 +40,9 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& d
     if (parsed.ec != std::errc{} || parsed.ptr != end) {
       throw Error(fmt::format("--dim {}: expected NAME=NUMBER, as in --dim batch=1", dim));
     }
-    values[dim.substr(0, cut)] = value;
+    if (!values.emplace(dim.substr(0, cut), value).second) {
+      throw Error(fmt::format("--dim {}: {} has a size already; give each once", dim, dim.substr(0, cut)));
+    }
   }
   return values;
 }

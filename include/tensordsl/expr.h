@@ -36,7 +36,8 @@ class Expr {
 
 // Arithmetic. Operands meet at the wider type: float before integer, more bits before fewer; f16 promotes to
 // f32; a constant takes the other operand's type. Integer `/` and `%` floor (so (-1) / 4 == -1 and
-// (-1) % 4 == 3); x / 0 and x % 0 are 0. i8, u8 and i32 arithmetic wraps.
+// (-1) % 4 == 3); x / 0 and x % 0 are 0. i8 and u8 arithmetic wraps; as in C++, that of i32 and i64 must not
+// overflow: a kernel may then give any value. Of a number and a NaN, min and max give the number.
 // Throws DefinitionError on an undefined operand or an operator its types do not have.
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);
@@ -80,7 +81,8 @@ Expr abs(Expr x);  ///< any numeric type
 /// Structural equality: same operators, types, names and constants.
 bool same(const Expr& a, const Expr& b);
 
-/// Prints the expression in the IR's text form, for example "out[y*56 + x]:f32 + 1.0".
+/// Prints the expression in the IR's text form, for example "out[y*56 + x]:f32 + 1.0", for reading: what is past 10,000
+/// characters is left out.
 std::string to_string(const Expr& expr);
 
 }  // namespace tensordsl

@@ -41,7 +41,7 @@ class Layout {
   /// Extents of the stored array, one per term, from the logical extents.
   std::vector<Expr> stored_extents(const std::vector<Expr>& extents) const;
   std::vector<std::int64_t> stored_extents(const std::vector<std::int64_t>& extents) const;
-  /// Elements of the stored array, padding included.
+  /// Elements of the stored array, padding included. Throws ShapeError if a kernel could not index them.
   std::int64_t stored_elements(const std::vector<std::int64_t>& extents) const;
   /// Indices into the stored array, one per term, from the logical indices (counted from 0).
   std::vector<Expr> stored_indices(const std::vector<Expr>& indices) const;
@@ -55,7 +55,8 @@ class Layout {
   int rank_ = 0;
 };
 
-/// Row-major elements of `element_bytes` bytes -> the layout's order; padding is zero.
+/// Row-major elements of `element_bytes` bytes -> the layout's order; padding is zero. Throws ShapeError if the extents
+/// do not have as many elements.
 std::vector<std::byte> pack(const std::vector<std::byte>& row_major, int element_bytes, const Layout& layout,
                             const std::vector<std::int64_t>& extents);
 /// The inverse of pack.

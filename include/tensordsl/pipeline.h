@@ -11,6 +11,7 @@
 #include "tensordsl/device.h"
 #include "tensordsl/func.h"
 #include "tensordsl/kernel_source.h"
+#include "tensordsl/param_value.h"
 
 namespace tensordsl {
 
@@ -40,10 +41,11 @@ class Pipeline {
   /// "cl". Throws Error on another name.
   std::string emit(const std::string& stage) const;
 
-  /// Compiles, builds, runs once, and returns the output. `inputs` follow the order of `input_order()`, or the
-  /// names. `params` gives the value of each Param; `shape` the extents of an output that has no bound().
+  /// Compiles, builds, runs once, and returns the output. `inputs` are by the Inputs' names, in their logical shapes,
+  /// row-major; `params` gives the value of each Param, `shape` the extents of an output that has no bound(). Throws
+  /// Error on a missing or unfitting argument, and what compile() and the device throw.
   Buffer realize(const std::map<std::string, Buffer>& inputs, Device& device,
-                 const std::map<std::string, std::int64_t>& params = {},
+                 const ParamValues& params = {},
                  const std::vector<std::int64_t>& shape = {}) const;
 
   /// Writes NAME.cl per kernel and OUTPUT.json, the launch manifest, into `folder` (made if absent).

@@ -10,6 +10,7 @@
 #include "tensordsl/half.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/layout.h"
+#include "tensordsl/param_value.h"
 #include "tensordsl/pipeline.h"
 #include "tensordsl/stage.h"
 #include "tensordsl/type.h"

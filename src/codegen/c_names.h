@@ -1,6 +1,7 @@
 // IR names -> C identifiers.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -11,13 +12,17 @@ namespace tensordsl::codegen {
 /// a suffix. The same sequence of names gives the same identifiers.
 class CNames {
  public:
-  explicit CNames(std::set<std::string> reserved) : taken_(std::move(reserved)) {}
+  explicit CNames(std::function<bool(const std::string&)> is_reserved) : is_reserved_(std::move(is_reserved)) {}
   const std::string& of(const std::string& name);
   /// `name` is its own identifier, whatever is reserved.
-  void keep(const std::string& name) { identifiers_[name] = name; }
+  void keep(const std::string& name) {
+    identifiers_[name] = name;
+    taken_.insert(name);
+  }
 
  private:
   std::map<std::string, std::string> identifiers_;
+  std::function<bool(const std::string&)> is_reserved_;
   std::set<std::string> taken_;
 };
 

@@ -33,6 +33,10 @@ void CPrinter::line(const std::string& content) {
 
 std::string CPrinter::expr(const Expr& e, Precedence context) {
   Printed printed = print_expr(e);
+  constexpr std::size_t kMostCharacters = std::size_t{1} << 22;
+  if (printed.text.size() > kMostCharacters) {
+    throw ScheduleError("an expression of a kernel is over 4 MiB of text; make part of it a Func of its own, with compute_root()");
+  }
   return printed.precedence < context ? "(" + printed.text + ")" : std::move(printed.text);
 }
 

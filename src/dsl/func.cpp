@@ -26,6 +26,10 @@ bool is_identifier(const std::string& name) {
 }
 
 void require_identifier(std::string_view kind, const std::string& name) {
+  for (const char* taken : {"block0", "block1", "block2", "thread0", "thread1", "thread2"}) {
+    if (name != taken) continue;
+    throw DefinitionError(fmt::format("{}(\"{}\"): kernels have an index of that name; choose another", kind, name));
+  }
   if (is_identifier(name)) return;
   throw DefinitionError(fmt::format(
       "{}(\"{}\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first", kind, name));
@@ -115,6 +119,23 @@ void require_known_vars(const std::string& function, const std::vector<std::stri
   });
 }
 
+/// Walks over Funcs recurse from consumers to producers.
+int levels_with(const ScheduledFunction& function, const Expr& value) {
+  constexpr int kMostFuncs = 1000;
+  int levels = function.levels;
+  visit(value, [&](const Expr& e) {
+    const bool calls_other = e->kind == ExprKind::Call && e->function && e->function.get() != &function;
+    if (calls_other) levels = std::max(levels, e->function->levels + 1);
+    return true;
+  });
+  if (levels > kMostFuncs) {
+    throw DefinitionError(fmt::format("{}: it is the end of a chain of more than {} Funcs; realize part of the pipeline and go "
+                                      "on from an Input",
+                                      function.name, kMostFuncs));
+  }
+  return levels;
+}
+
 void define_pure(ScheduledFunction& function, const std::vector<Expr>& args, const Expr& value) {
   std::vector<std::string> dims;
   for (const Expr& arg : args) {
@@ -135,6 +156,7 @@ void define_pure(ScheduledFunction& function, const std::vector<Expr>& args, con
                                       "or use +=, *=, maximize or minimize",
                                       function.name));
   }
+  function.levels = levels_with(function, value);
   function.dims = std::move(dims);
   function.type = value.type();
   function.definitions.push_back({args, unmarked(value), {}});
@@ -163,8 +185,11 @@ void define_update(ScheduledFunction& function, const std::vector<Expr>& args, E
     }
   }
   for (const Expr& e : all) require_known_vars(function.name, function.dims, pure, e);
+  int levels = function.levels;
+  for (const Expr& e : all) levels = std::max(levels, levels_with(function, e));
   for (const Expr& arg : args) definition.args.push_back(without_self(unmarked(arg), &function));
   definition.value = without_self(unmarked(value), &function);
+  function.levels = levels;
   function.definitions.push_back(std::move(definition));
   function.stages.push_back(schedule::default_stage(function, function.definitions.back()));
 }

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <optional>
 
+#include "base/index_limit.h"
 #include "graph/memory_order.h"
 #include "ops/definition.h"
 #include "schedule/schedule.h"
@@ -23,7 +24,10 @@ std::string lower_case(std::string text) {
 
 std::vector<Expr> extents_of(const Shape& shape) {
   std::vector<Expr> extents;
-  for (const std::int64_t e : shape) extents.emplace_back(static_cast<int>(e));
+  for (const std::int64_t e : shape) {
+    if (e > kMostElements) throw ShapeError(fmt::format("a tensor of [{}] is more than a kernel can index", to_string(shape)));
+    extents.emplace_back(static_cast<int>(e));
+  }
   return extents;
 }
 
@@ -215,6 +219,7 @@ class KernelBuilder {
     std::map<std::string, Func> made;
     std::map<std::string, int> names;
     std::string joined;
+    int nodes = 0;
     for (const std::size_t n : group_.nodes) {
       const Node& node = graph_.nodes[n];
       const DefineOperator define_operator = find_definition(node.op);
@@ -222,9 +227,11 @@ class KernelBuilder {
         throw InternalError(fmt::format("build_kernel: {} has no definition", label(node)));
       }
       const Attributes attributes = attributes_of(node);
-      // The kernel is named after everything it does: "conv_clip".
+      // The kernel is named after what it does: "conv_clip".
+      constexpr int kMostNamed = 6;
       const bool is_last = n == group_.nodes.back();
-      joined += (joined.empty() ? "" : "_") + lower_case(node.op);
+      if (++nodes <= kMostNamed) joined += (joined.empty() ? "" : "_") + lower_case(node.op);
+      if (is_last && nodes > kMostNamed) joined += fmt::format("_and_{}_more", nodes - kMostNamed);
       const std::string base = is_last ? joined : lower_case(node.op);
       const int count = names[base]++;
       OperatorOperands operands{count == 0 ? base : fmt::format("{}{}", base, count + 1), attributes, {}, {}, {}};

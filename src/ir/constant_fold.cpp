@@ -13,14 +13,21 @@ const ExprNode& scalar(const Expr& constant) {
   return constant->kind == ExprKind::Broadcast ? *(*constant)[0] : *constant;
 }
 
-std::optional<std::int64_t> integer_result(ExprKind kind, std::int64_t a, std::int64_t b) {
+/// Sums and products of narrow integers wrap. An i32 or i64 must not overflow: what does is left as it is, so that
+/// whoever needs its value sees how large it is.
+std::optional<std::int64_t> fitting(Type type, std::int64_t wrapped, std::int64_t saturated) {
+  if (type.bits >= 32 && (wrapped != saturated || !range_of(type).contains(saturated))) return std::nullopt;
+  return wrapped;
+}
+
+std::optional<std::int64_t> integer_result(ExprKind kind, Type type, std::int64_t a, std::int64_t b) {
   switch (kind) {
     case ExprKind::Add:
-      return wrapping_add(a, b);
+      return fitting(type, wrapping_add(a, b), saturating_add(a, b));
     case ExprKind::Sub:
-      return wrapping_sub(a, b);
+      return fitting(type, wrapping_sub(a, b), b == INT64_MIN ? INT64_MAX : saturating_add(a, -b));
     case ExprKind::Mul:
-      return wrapping_mul(a, b);
+      return fitting(type, wrapping_mul(a, b), saturating_mul(a, b));
     case ExprKind::Div:
       return floor_div(a, b);
     case ExprKind::Mod:
@@ -58,9 +65,9 @@ std::optional<float> float_result(ExprKind kind, float a, float b) {
       return a / b;
     // Which zero min(0, -0) gives is the device's choice.
     case ExprKind::Min:
-      return a == b && std::signbit(a) != std::signbit(b) ? std::nullopt : std::optional(std::min(a, b));
+      return a == b && std::signbit(a) != std::signbit(b) ? std::nullopt : std::optional(std::fmin(a, b));
     case ExprKind::Max:
-      return a == b && std::signbit(a) != std::signbit(b) ? std::nullopt : std::optional(std::max(a, b));
+      return a == b && std::signbit(a) != std::signbit(b) ? std::nullopt : std::optional(std::fmax(a, b));
     default:
       return std::nullopt;
   }
@@ -88,7 +95,7 @@ Expr finite_float(Type type, double value) {
 
 Expr fold_binary(const Expr& expr, const ExprNode& a, const ExprNode& b) {
   if (!a.type.is_float()) {
-    const auto value = integer_result(expr->kind, a.value, b.value);
+    const auto value = integer_result(expr->kind, a.type, a.value, b.value);
     return value ? make_int(expr.type(), *value) : Expr();
   }
   if (const auto truth = float_comparison(expr->kind, a.number, b.number))

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -22,7 +23,14 @@ Expr::Expr(double value) : Expr(make_float(Float(32), value)) {}
 
 Type Expr::type() const { return node_ ? node_->type : Type{}; }
 
-bool same(const Expr& a, const Expr& b) {
+namespace {
+
+/// Pairs of nodes that were compared before, or are being compared: one difference ends it all, so there was none. Without
+/// it, two expressions that share sub-expressions, each its own, would be compared along every path.
+using Compared = std::set<std::pair<const ExprNode*, const ExprNode*>>;
+
+bool same_nodes(const Expr& a, const Expr& b, Compared& compared) {
+  constexpr int kFewLevels = 8;
   if (a.get() == b.get()) return true;
   if (!a.defined() || !b.defined() || a->hash != b->hash) return false;
   if (a->kind != b->kind || a->type != b->type || a->value != b->value || a->name != b->name ||
@@ -30,10 +38,18 @@ bool same(const Expr& a, const Expr& b) {
       a->function != b->function || a->operands.size() != b->operands.size()) {
     return false;
   }
+  if (a->levels > kFewLevels && !compared.emplace(a.get(), b.get()).second) return true;
   for (std::size_t i = 0; i < a->operands.size(); ++i) {
-    if (!same((*a)[i], (*b)[i])) return false;
+    if (!same_nodes((*a)[i], (*b)[i], compared)) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool same(const Expr& a, const Expr& b) {
+  Compared compared;
+  return same_nodes(a, b, compared);
 }
 
 namespace ir {
@@ -65,6 +81,12 @@ Expr finish(ExprNode node) {
   for (const Expr& e : node.operands) {
     require(e.defined(), "expression", "an operand is undefined");
     mix(h, e->hash);
+    node.levels = std::max(node.levels, e->levels + 1);
+  }
+  if (node.levels > kMostLevels) {
+    throw DefinitionError(fmt::format("an expression is more than {} operators deep; make part of it a Func of its own, with "
+                                      "compute_root()",
+                                      kMostLevels));
   }
   node.hash = h;
   return Expr(std::make_shared<const ExprNode>(std::move(node)));
@@ -89,14 +111,14 @@ double rounded(Type type, double value) {
 Expr make_int(Type type, std::int64_t value) {
   require(!type.is_float(), "make_int", "the type is a float");
   ExprNode node{.kind = ExprKind::IntImm, .type = type.element(), .operands = {}, .value = wrapped(type, value),
-                .number = 0, .name = {}, .function = nullptr, .hash = 0};
+                .number = 0, .name = {}, .function = nullptr, .hash = 0, .levels = 1};
   return make_broadcast(finish(std::move(node)), type.lanes);
 }
 
 Expr make_float(Type type, double value) {
   require(type.is_float(), "make_float", "the type is not a float");
   ExprNode node{.kind = ExprKind::FloatImm, .type = type.element(), .operands = {}, .value = 0,
-                .number = rounded(type, value), .name = {}, .function = nullptr, .hash = 0};
+                .number = rounded(type, value), .name = {}, .function = nullptr, .hash = 0, .levels = 1};
   return make_broadcast(finish(std::move(node)), type.lanes);
 }
 
@@ -113,7 +135,7 @@ namespace {
 Expr make_node(ExprKind kind, Type type, std::vector<Expr> operands, std::string name = {}, std::int64_t value = 0,
                std::shared_ptr<const Function> function = nullptr) {
   return finish({.kind = kind, .type = type, .operands = std::move(operands), .value = value, .number = 0,
-                 .name = std::move(name), .function = std::move(function), .hash = 0});
+                 .name = std::move(name), .function = std::move(function), .hash = 0, .levels = 1});
 }
 
 /// A scalar operand of a vector operation stands for that value in every lane.

@@ -47,11 +47,15 @@ struct ExprNode {
   std::string name;
   std::shared_ptr<const Function> function;
   std::uint64_t hash = 0;
+  int levels = 1;  // of the tree, this node included
 
   const Expr& operator[](std::size_t i) const { return operands[i]; }
 };
 
-// Builders. They check types (InternalError) but do not simplify; see simplify.h for that.
+/// Walks over expressions recurse, so trees are no deeper than this.
+inline constexpr int kMostLevels = 2000;
+
+// Builders. They throw DefinitionError on a tree deeper than kMostLevels. They check types (InternalError) but do not simplify; see simplify.h for that.
 Expr make_int(Type type, std::int64_t value);  // scalar or, with lanes, a Broadcast of it
 Expr make_float(Type type, double value);
 Expr make_zero(Type type);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <unordered_set>
 
 #include "tensordsl/error.h"
@@ -24,9 +25,18 @@ class Collector {
       throw DefinitionError(fmt::format(
           "two different Funcs or Inputs of one pipeline are named \"{}\"; give one of them another name", function->name));
     }
+    for (const Expr& extent : function->shape) add_params(extent, {});
     for (const Definition& definition : function->definitions) {
       for (const Expr& arg : definition.args) add_calls(arg);
       add_calls(definition.value);
+      std::set<std::string> bound(function->dims.begin(), function->dims.end());
+      for (const ReductionAxis& axis : definition.domain) {
+        bound.insert(axis.name);
+        add_params(axis.min, {});
+        add_params(axis.extent, {});
+      }
+      for (const Expr& arg : definition.args) add_params(arg, bound);
+      add_params(definition.value, bound);
     }
     complete_.insert(function.get());
     order_.push_back(function);
@@ -43,7 +53,20 @@ class Collector {
     });
   }
 
+  /// Variables that nothing binds are Params.
+  void add_params(const Expr& expr, const std::set<std::string>& bound) {
+    visit(expr, [&](const Expr& e) {
+      if (e->kind != ExprKind::Var || bound.contains(e->name)) return true;
+      const Type known = params_.emplace(e->name, e.type()).first->second;
+      if (known == e.type()) return true;
+      throw DefinitionError(fmt::format("two Params of one pipeline are named \"{}\", one of type {} and one of {}; give one "
+                                        "of them another name",
+                                        e->name, to_string(known), to_string(e.type())));
+    });
+  }
+
   std::map<std::string, FunctionPtr> by_name_;
+  std::map<std::string, Type> params_;
   std::unordered_set<const ExprNode*> seen_;
   std::unordered_set<const Function*> complete_;  // with everything they read
   std::vector<FunctionPtr> order_;

@@ -32,6 +32,7 @@ struct Function {
   std::vector<std::string> dims;       // the pure variables, or the names of an Input's dimensions
   std::vector<Expr> shape;             // an Input's extents; empty for a Func
   std::vector<Definition> definitions; // [0] is pure
+  int levels = 1;                      // Funcs on the longest chain of producers, this one included
 
   bool is_input() const { return definitions.empty(); }
   int rank() const { return static_cast<int>(dims.size()); }
@@ -40,7 +41,8 @@ struct Function {
 using FunctionPtr = std::shared_ptr<const Function>;
 
 /// Every Function reachable from `output`, producers before consumers, `output` last; the order follows the
-/// text of the definitions, so it is deterministic. Throws DefinitionError if two of them share a name.
+/// text of the definitions, so it is deterministic. Throws DefinitionError if two of them share a name, or two Params of
+/// different types do.
 std::vector<FunctionPtr> reachable(const FunctionPtr& output);
 
 }  // namespace tensordsl::ir

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <string_view>
 
 #include "ir/notation.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::ir {
 namespace {
@@ -35,9 +37,20 @@ std::string float_digits(double number) {
 
 class Printer {
  public:
-  std::string take() { return std::move(text_); }
+  /// `longest`: characters from which on the rest is left out.
+  explicit Printer(std::size_t longest = SIZE_MAX) : longest_(longest) {}
+
+  std::string take() {
+    if (text_.size() > longest_) text_ += " ...";
+    return std::move(text_);
+  }
 
   void expression(const Expr& expr, int minimum = kOr) {
+    // Shared sub-expressions are written out each time, so the text can be far larger than what it is of.
+    if (text_.size() > longest_) return;
+    if (text_.size() > kMostCharacters) {
+      throw Error("print: the text of an expression is over 64 MiB; make part of the expression a Func of its own, with compute_root()");
+    }
     if (!expr.defined()) {
       text_ += "undefined";
       return;
@@ -207,7 +220,10 @@ class Printer {
     }
   }
 
+  static constexpr std::size_t kMostCharacters = std::size_t{1} << 26;
+
   std::string text_;
+  std::size_t longest_;
 };
 
 }  // namespace
@@ -269,7 +285,10 @@ std::string_view name_of(Memory memory) {
 namespace tensordsl {
 
 std::string to_string(const Expr& expr) {
-  return ir::print(expr);
+  constexpr std::size_t kLongest = 10000;
+  ir::Printer printer(kLongest);
+  printer.expression(expr);
+  return printer.take();
 }
 
 }  // namespace tensordsl

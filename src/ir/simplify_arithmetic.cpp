@@ -88,7 +88,10 @@ LinearForm multiplied_out(const LinearForm& a, const LinearForm& b) {
 Expr Simplifier::finish_sum(LaneForm sum, const Expr& otherwise) {
   normalize(sum.base);
   merge_extremum(sum.base);
-  if (sum.is_constant()) return make_int(otherwise.type(), sum.base.constant);
+  if (sum.is_constant()) {
+    const bool overflows = !range_of(otherwise.type().element()).contains(sum.base.constant);
+    return overflows ? otherwise : make_int(otherwise.type(), sum.base.constant);
+  }
   return to_expr(sum, otherwise.type()).value_or(otherwise);
 }
 

@@ -56,7 +56,9 @@ Expr zero_or_not(ExprKind kind, const LinearForm& form) {
 Expr Simplifier::finish_comparison(const Expr& expr) {
   const ExprNode& e = *expr;
   const LaneForm a(e[0]), b(e[1]);
-  if (!fits(a, e[0].type()) || !fits(b, e[1].type())) return finish_with_rules(expr);
+  // Of i32 the exact values are compared: what overflows has none.
+  const bool is_exact = e[0].type().element() == Int(32) || (fits(a, e[0].type()) && fits(b, e[1].type()));
+  if (!is_exact) return finish_with_rules(expr);
   LaneForm difference = b - a;
   normalize(difference.base);
   if (e.kind == ExprKind::Eq || e.kind == ExprKind::Ne) return finish_equality(expr, std::move(difference));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <algorithm>
 #include <atomic>
 
 #include "ir/expr_node.h"
@@ -71,6 +70,10 @@ Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) 
     throw DefinitionError(fmt::format("Param(\"{}\"): the name becomes the kernel argument's; use letters, digits and '_', "
                                       "not a digit first",
                                       name_));
+  }
+  for (const char* taken : {"true", "false", "inf", "nan"}) {
+    if (name_ != taken) continue;
+    throw DefinitionError(fmt::format("Param(\"{}\"): in expressions this is a constant; choose another name", name_));
   }
   for (const char* taken : {"block0", "block1", "block2", "thread0", "thread1", "thread2"}) {
     if (name_ != taken) continue;

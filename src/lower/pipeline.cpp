@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -74,7 +75,7 @@ class Lowering {
     describe_storage(producers, placed);
     LoweredPipeline result;
     result.output = output_->name;
-    check_input_reads(placed.nests, producers, functions_);
+    check_input_reads(placed, producers, functions_);
     for (const RootNest& nest : placed.nests) {
       LoweredKernel kernel = lower_nest(nest);
       // An update may write only where nobody reads; the output has a kernel even if it has no elements.
@@ -113,12 +114,11 @@ class Lowering {
 
   void add_buffer(const Function& function, const Storage& storage) {
     storage_[function.name] = storage;
-    buffers_[function.name] = {function.type, stored_elements(storage)};
+    buffers_[function.name] = {function.type, stored_elements(function.name, storage)};
   }
 
   LoweredKernel lower_nest(const RootNest& nest) const {
-    const std::string name =
-        nest.stage == 0 ? nest.function : fmt::format("{}_update{}", nest.function, nest.stage - 1);
+    const std::string name = kernel_name(nest);
     note("loop_nest", name, nest.body);
     RootNest simplified = nest;
     simplified.body = simplify(inline_lets(nest.body));
@@ -137,6 +137,14 @@ class Lowering {
       }
     }
     return outline_kernel(name, work, buffers_);
+  }
+
+  /// "f", "f_update0"; unless a Func is called so, which is then the one to have the name.
+  std::string kernel_name(const RootNest& nest) const {
+    if (nest.stage == 0) return nest.function;
+    std::string name = fmt::format("{}_update{}", nest.function, nest.stage - 1);
+    while (std::any_of(functions_.begin(), functions_.end(), [&](const FunctionPtr& f) { return f->name == name; })) name += "_";
+    return name;
   }
 
   void note(const std::string& pass, const std::string& kernel, const Stmt& stmt) const {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unordered_map>
+#include <utility>
+
 #include "ir/print.h"
 
 namespace tensordsl {
@@ -13,6 +16,55 @@ std::vector<std::string> printed(const std::vector<Expr>& exprs) {
   for (const Expr& e : exprs) text.push_back(ir::print(e));
   return text;
 }
+
+/// Prints expressions, with sub-expressions that are met again as names where the whole would be too long: written out
+/// in full the text can double with each level.
+class DefinitionPrinter {
+ public:
+  std::string print(const Expr& expr) {
+    constexpr double kLongest = 2000;
+    if (size(expr) <= kLongest) return ir::print(expr);
+    uses_.clear();
+    named_.clear();
+    ir::visit(expr, [&](const Expr& e) {
+      for (const Expr& operand : e->operands) ++uses_[operand.get()];
+      return true;
+    });
+    return ir::print(with_names(expr));
+  }
+
+  /// The names that the text printed so far uses, and their values.
+  std::string take_lets() { return std::exchange(text_, {}); }
+
+ private:
+  /// Nodes of the tree, a shared one as often as it is met.
+  double size(const Expr& expr) {
+    const auto [it, is_new] = sizes_.try_emplace(expr.get(), 1.0);
+    if (!is_new) return it->second;
+    double total = 1;
+    for (const Expr& e : expr->operands) total += size(e);
+    return sizes_[expr.get()] = total;
+  }
+
+  Expr with_names(const Expr& expr) {
+    if (expr->operands.empty()) return expr;
+    if (const auto known = named_.find(expr.get()); known != named_.end()) return known->second;
+    Expr result = ir::map_operands(expr, [this](const Expr& e) { return with_names(e); });
+    if (uses_[expr.get()] > 1) {
+      const std::string name = fmt::format("t.{}", lets_++);
+      text_ += fmt::format("let {} = {}\n", name, ir::print(result));
+      result = ir::make_var(name, result.type());
+    }
+    named_.emplace(expr.get(), result);
+    return result;
+  }
+
+  std::unordered_map<const ir::ExprNode*, double> sizes_;
+  std::unordered_map<const ir::ExprNode*, int> uses_;
+  std::unordered_map<const ir::ExprNode*, Expr> named_;
+  std::string text_;
+  int lets_ = 0;
+};
 
 std::string_view name_of(KernelArgument::Access access) {
   switch (access) {
@@ -27,6 +79,7 @@ std::string_view name_of(KernelArgument::Access access) {
 
 std::string describe_definitions(const ir::FunctionPtr& output) {
   std::string text;
+  DefinitionPrinter printer;
   for (const ir::FunctionPtr& f : ir::reachable(output)) {
     if (f->is_input()) {
       text += fmt::format("input {}({}): {} [{}]\n", f->name, fmt::join(f->dims, ", "), to_string(f->type),
@@ -34,7 +87,9 @@ std::string describe_definitions(const ir::FunctionPtr& output) {
       continue;
     }
     for (const ir::Definition& d : f->definitions) {
-      text += fmt::format("{}({}) = {}", f->name, fmt::join(printed(d.args), ", "), ir::print(d.value));
+      const std::string value = printer.print(d.value);
+      text += printer.take_lets();
+      text += fmt::format("{}({}) = {}", f->name, fmt::join(printed(d.args), ", "), value);
       for (const ir::ReductionAxis& axis : d.domain) {
         text += fmt::format("\n  for {} in [{}, {})", axis.name, ir::print(axis.min), ir::print(axis.extent));
       }

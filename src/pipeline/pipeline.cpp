@@ -10,6 +10,7 @@
 #include <set>
 
 #include "backends/opencl/emit/emit.h"
+#include "base/index_limit.h"
 #include "ir/print.h"
 #include "lower/pipeline.h"
 #include "pipeline/describe.h"
@@ -47,7 +48,7 @@ std::vector<std::byte> to_device_order(const Buffer& buffer, const Layout& layou
 /// One run of a compiled pipeline: buffers, launches, results.
 class Run {
  public:
-  Run(const Func& output, const CompiledPipeline& compiled, Device& device, std::map<std::string, std::int64_t> params)
+  Run(const Func& output, const CompiledPipeline& compiled, Device& device, ParamValues params)
       : output_(output), compiled_(compiled), device_(device), params_(std::move(params)) {}
 
   Buffer execute(const std::map<std::string, Buffer>& inputs) {
@@ -71,6 +72,9 @@ class Run {
 
  private:
   static std::size_t bytes(Type type, std::int64_t elements) {
+    if (elements > kMostElements) {
+      throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}", elements, kMostElements));
+    }
     return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) * static_cast<std::size_t>(type.bytes());
   }
 
@@ -123,15 +127,16 @@ class Run {
     if (it == params_.end()) {
       throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", argument.name));
     }
-    if (argument.type.is_float()) return static_cast<float>(it->second);
-    if (argument.type.bits == 64) return it->second;
-    return static_cast<std::int32_t>(it->second);
+    require_fits(argument.name, argument.type, it->second);
+    if (argument.type.is_float()) return static_cast<float>(it->second.number());
+    if (argument.type.bits == 64) return it->second.integer();
+    return static_cast<std::int32_t>(it->second.integer());
   }
 
   const Func& output_;
   const CompiledPipeline& compiled_;
   Device& device_;
-  std::map<std::string, std::int64_t> params_;
+  ParamValues params_;
   std::map<std::string, std::shared_ptr<DeviceBuffer>> buffers_;
 };
 
@@ -181,8 +186,8 @@ std::string Pipeline::emit(const std::string& stage) const {
 }
 
 Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& device,
-                         const std::map<std::string, std::int64_t>& params, const std::vector<std::int64_t>& shape) const {
-  std::map<std::string, std::int64_t> values = params;
+                         const ParamValues& params, const std::vector<std::int64_t>& shape) const {
+  ParamValues values = params;
   const auto& function = output_.contents();
   if (function.schedule.bounds.empty()) {
     if (static_cast<int>(shape.size()) != function.rank()) {

@@ -12,11 +12,9 @@
 namespace tensordsl {
 namespace {
 
-using Values = std::map<std::string, std::int64_t>;
-
 class Evaluator {
  public:
-  Evaluator(std::string_view text, const Values& values) : text_(text), values_(values) {}
+  Evaluator(std::string_view text, const ParamValues& values) : text_(text), values_(values) {}
 
   std::int64_t value_of(const Expr& expr) const {
     using ir::ExprKind;
@@ -59,7 +57,7 @@ class Evaluator {
   std::int64_t variable(const std::string& name) const {
     const auto found = values_.find(name);
     if (found == values_.end()) throw Error(fmt::format("\"{}\": {} has no value", text_, name));
-    return found->second;
+    return found->second.integer();
   }
 
   std::int64_t binary(ir::ExprKind kind, std::int64_t a, std::int64_t b) const {
@@ -107,12 +105,12 @@ class Evaluator {
   }
 
   std::string_view text_;
-  const Values& values_;
+  const ParamValues& values_;
 };
 
 }  // namespace
 
-std::int64_t evaluate(std::string_view expression, const Values& values) {
+std::int64_t evaluate(std::string_view expression, const ParamValues& values) {
   return Evaluator(expression, values).value_of(ir::parse_expr(expression));
 }
 

@@ -135,9 +135,9 @@ class Evaluator {
       case Op::DivF:
         return float_cell(left().f / right().f);
       case Op::MinF:
-        return float_cell(std::min(left().f, right().f));
+        return float_cell(std::fmin(left().f, right().f));
       case Op::MaxF:
-        return float_cell(std::max(left().f, right().f));
+        return float_cell(std::fmax(left().f, right().f));
       case Op::EqF:
         return truth(left().f == right().f);
       case Op::NeF:

@@ -83,8 +83,8 @@ class Interpreter : public Evaluator<Interpreter> {
       throw DefinitionError(fmt::format("interpret: {} has no value; give it in params", var.name));
     }
     const int slot = add_slot(var.name);
-    frame_.back() = var.type.is_float() ? float_cell(static_cast<float>(param->second))
-                                        : int_cell(wrapped(var.type, param->second));
+    require_fits(var.name, var.type, param->second);
+    frame_.back() = var.type.is_float() ? float_cell(static_cast<float>(param->second.number())) : int_cell(param->second.integer());
     return slot;
   }
 

@@ -118,7 +118,7 @@ class RangeAnalysis {
 
 class BoxBuilder {
  public:
-  BoxBuilder(const std::map<std::string, std::int64_t>& params, std::map<const Function*, Box>& boxes)
+  BoxBuilder(const ParamValues& params, std::map<const Function*, Box>& boxes)
       : params_(params), boxes_(boxes) {}
 
   /// Adds what every definition of `function` reads when it is computed over its box.
@@ -138,7 +138,9 @@ class BoxBuilder {
  private:
   void add_reads(const Function& function, const Definition& definition, const Box& box) {
     Ranges ranges;
-    for (const auto& [name, value] : params_) ranges[name] = Interval::point(value);
+    for (const auto& [name, value] : params_) {
+      if (value.is_integer()) ranges[name] = Interval::point(value.integer());
+    }
     for (const auto& [name, dimension] : pure_variables(function, definition)) ranges[name] = box[dimension];
     for (const ir::ReductionAxis& axis : definition.domain) {
       const std::int64_t min = value_of(axis.min, params_, function.name);
@@ -148,6 +150,7 @@ class BoxBuilder {
     }
     const RangeAnalysis analysis(std::move(ranges));
     std::set<const ir::ExprNode*> seen;
+    sides_ = 0;
     for (const Expr& arg : definition.args) add_reads(function, arg, analysis, seen);
     add_reads(function, definition.value, analysis, seen);
   }
@@ -155,7 +158,9 @@ class BoxBuilder {
   void add_reads(const Function& self, const Expr& e, const RangeAnalysis& analysis,
                  std::set<const ir::ExprNode*>& seen) {
     if (e->operands.empty() || !seen.insert(e.get()).second) return;
-    if (e->kind == ExprKind::Select) {
+    // Both sides of a select may share what is below them, and so on: past a limit its condition is not made use of.
+    constexpr int kMostSides = 1 << 14;
+    if (e->kind == ExprKind::Select && ++sides_ <= kMostSides) {
       add_reads(self, (*e)[0], analysis, seen);
       for (const bool truth : {true, false}) {
         RangeAnalysis side = analysis;
@@ -182,15 +187,16 @@ class BoxBuilder {
     for (std::size_t d = 0; d < read.size(); ++d) box[d] = ir::hull(box[d], read[d]);
   }
 
-  const std::map<std::string, std::int64_t>& params_;
+  const ParamValues& params_;
   std::map<const Function*, Box>& boxes_;
+  int sides_ = 0;  // of selects, in one definition
 };
 
 }  // namespace
 
 std::map<const Function*, Box> required_boxes(const std::vector<ir::FunctionPtr>& order,
                                               const std::vector<std::int64_t>& shape,
-                                              const std::map<std::string, std::int64_t>& params) {
+                                              const ParamValues& params) {
   std::map<const Function*, Box> boxes;
   Box& output = boxes[order.back().get()];
   for (const std::int64_t extent : shape) output.push_back({0, extent - 1});
@@ -211,7 +217,7 @@ std::map<std::string, std::size_t> pure_variables(const Function& function, cons
   return result;
 }
 
-std::int64_t value_of(const Expr& expr, const std::map<std::string, std::int64_t>& params,
+std::int64_t value_of(const Expr& expr, const ParamValues& params,
                       const std::string& where) {
   try {
     return evaluate(ir::print(expr), params);

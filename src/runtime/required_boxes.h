@@ -8,6 +8,7 @@
 
 #include "ir/function.h"
 #include "ir/interval.h"
+#include "tensordsl/param_value.h"
 
 namespace tensordsl::runtime {
 
@@ -18,14 +19,14 @@ using Box = std::vector<ir::Interval>;
 /// computing the output over [0, shape) may read. Throws DefinitionError if an index has no known bounds.
 std::map<const ir::Function*, Box> required_boxes(const std::vector<ir::FunctionPtr>& order,
                                                   const std::vector<std::int64_t>& shape,
-                                                  const std::map<std::string, std::int64_t>& params);
+                                                  const ParamValues& params);
 
 /// The pure variables that a definition's arguments are, with the dimension each runs over.
 std::map<std::string, std::size_t> pure_variables(const ir::Function& function,
                                                   const ir::Definition& definition);
 
 /// The value of an expression over Params alone. Throws DefinitionError, naming `where`, if it has none.
-std::int64_t value_of(const Expr& expr, const std::map<std::string, std::int64_t>& params,
+std::int64_t value_of(const Expr& expr, const ParamValues& params,
                       const std::string& where);
 
 }  // namespace tensordsl::runtime

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/index_limit.h"
 #include "ir/expr_node.h"
 #include "tensordsl/error.h"
 
@@ -128,8 +129,17 @@ std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>
 }
 
 std::int64_t Layout::stored_elements(const std::vector<std::int64_t>& extents) const {
+  const auto stored = stored_extents(extents);
+  if (std::any_of(stored.begin(), stored.end(), [](std::int64_t e) { return e <= 0; })) return 0;
   std::int64_t elements = 1;
-  for (const std::int64_t e : stored_extents(extents)) elements *= e;
+  for (const std::int64_t e : stored) {
+    if (e <= kMostElements / elements) {
+      elements *= e;
+      continue;
+    }
+    throw ShapeError(fmt::format("a tensor of [{}], stored as [{}], has more elements than a kernel can index, which is {}",
+                                 fmt::join(extents, ", "), fmt::join(stored, ", "), kMostElements));
+  }
   return elements;
 }
 
@@ -162,11 +172,24 @@ std::int64_t Layout::position(const std::vector<std::int64_t>& index, const std:
 
 namespace {
 
+/// No more than the stored ones, so what stored_elements accepts does not overflow here.
+std::int64_t row_major_elements(const std::vector<std::int64_t>& extents) {
+  std::int64_t elements = 1;
+  for (const std::int64_t e : extents) elements *= e;
+  return elements;
+}
+
+void require_bytes(std::string_view call, std::size_t given, std::int64_t elements, std::size_t element_bytes) {
+  const std::size_t needed = static_cast<std::size_t>(elements) * element_bytes;
+  if (given == needed) return;
+  throw ShapeError(fmt::format("{}: {} bytes were given, but {} elements of {} bytes are {}", call, given, elements,
+                               element_bytes, needed));
+}
+
 /// Calls f(row-major position, stored position) for every logical index.
 template <typename F>
 void for_each_position(const Layout& layout, const std::vector<std::int64_t>& extents, F f) {
-  std::int64_t elements = 1;
-  for (const std::int64_t e : extents) elements *= e;
+  const std::int64_t elements = row_major_elements(extents);
   if (elements == 0) return;
   // The stored position is a sum of one part per dimension, so a table per dimension replaces the divisions.
   std::vector<std::vector<std::int64_t>> part(extents.size());
@@ -192,6 +215,7 @@ std::vector<std::byte> pack(const std::vector<std::byte>& row_major, int element
                             const std::vector<std::int64_t>& extents) {
   const auto size = static_cast<std::size_t>(element_bytes);
   std::vector<std::byte> stored(static_cast<std::size_t>(layout.stored_elements(extents)) * size);
+  require_bytes("pack", row_major.size(), row_major_elements(extents), size);
   for_each_position(layout, extents, [&](std::size_t from, std::size_t to) {
     std::memcpy(stored.data() + to * size, row_major.data() + from * size, size);
   });
@@ -201,9 +225,8 @@ std::vector<std::byte> pack(const std::vector<std::byte>& row_major, int element
 std::vector<std::byte> unpack(const std::vector<std::byte>& stored, int element_bytes, const Layout& layout,
                               const std::vector<std::int64_t>& extents) {
   const auto size = static_cast<std::size_t>(element_bytes);
-  std::int64_t elements = 1;
-  for (const std::int64_t e : extents) elements *= e;
-  std::vector<std::byte> row_major(static_cast<std::size_t>(elements) * size);
+  require_bytes("unpack", stored.size(), layout.stored_elements(extents), size);
+  std::vector<std::byte> row_major(static_cast<std::size_t>(row_major_elements(extents)) * size);
   for_each_position(layout, extents, [&](std::size_t to, std::size_t from) {
     std::memcpy(row_major.data() + to * size, stored.data() + from * size, size);
   });

@@ -41,7 +41,7 @@ class Scope {
 
 KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel,
                                    std::map<std::string, BufferContent>& buffers,
-                                   const std::map<std::string, std::int64_t>& scalars)
+                                   const ParamValues& scalars)
     : kernel_(kernel), scalars_(scalars) {
   std::set<std::string> buffer_names, free;
   for (const lower::BufferArgument& argument : kernel.buffers) {
@@ -93,10 +93,10 @@ void KernelSimulation::add_argument(const lower::BufferArgument& argument,
   blocks_.push_back(std::move(block));
 }
 
-void KernelSimulation::set_scalar(const std::string& name, Type type, std::int64_t value) {
+void KernelSimulation::set_scalar(const std::string& name, Type type, const ParamValue& value) {
   slots_in_scope_[name] = add_slots(1);
-  initial_frame_.push_back(type.is_float() ? runtime::float_cell(static_cast<float>(value))
-                                           : runtime::int_cell(runtime::wrapped(type, value)));
+  initial_frame_.push_back(type.is_float() ? runtime::float_cell(static_cast<float>(value.number()))
+                                           : runtime::int_cell(runtime::wrapped(type, value.integer())));
 }
 
 int KernelSimulation::add_slots(int count) {

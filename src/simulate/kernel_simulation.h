@@ -9,6 +9,7 @@
 #include "lower/lowered.h"
 #include "runtime/evaluator.h"
 #include "simulate/memory.h"
+#include "tensordsl/param_value.h"
 
 namespace tensordsl::simulator {
 
@@ -27,7 +28,7 @@ struct Step {
 class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
  public:
   KernelSimulation(const lower::LoweredKernel& kernel, std::map<std::string, BufferContent>& buffers,
-                   const std::map<std::string, std::int64_t>& scalars);
+                   const ParamValues& scalars);
   void run();
 
  private:
@@ -37,7 +38,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
 
   // Set-up.
   void add_argument(const lower::BufferArgument& argument, std::map<std::string, BufferContent>& buffers);
-  void set_scalar(const std::string& name, Type type, std::int64_t value);
+  void set_scalar(const std::string& name, Type type, const ParamValue& value);
   int add_slots(int count);
   Step resolve(const ir::Stmt& stmt);
 
@@ -64,7 +65,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   std::string item_name(int item) const;
 
   const lower::LoweredKernel& kernel_;
-  const std::map<std::string, std::int64_t>& scalars_;
+  const ParamValues& scalars_;
   int item_count_ = 1;
   std::vector<std::unique_ptr<MemoryBlock>> blocks_;
   std::map<std::string, int> blocks_in_scope_;

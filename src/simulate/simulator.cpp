@@ -27,14 +27,14 @@ struct Scratch {
 }  // namespace
 
 void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vector<std::byte>>& buffers,
-              const std::map<std::string, std::int64_t>& scalars) {
+              const ParamValues& scalars) {
   std::map<std::string, BufferContent> contents;
   for (auto& [name, bytes] : buffers) contents[name].bytes = bytes;
   KernelSimulation(kernel, contents, scalars).run();
 }
 
 Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
-                const std::map<std::string, std::int64_t>& params) {
+                const ParamValues& params) {
   std::map<std::string, Buffer> given = inputs;
   std::map<std::string, Scratch> scratch;
   std::map<std::string, BufferContent> contents;

@@ -11,6 +11,7 @@
 
 #include "lower/lowered.h"
 #include "tensordsl/buffer.h"
+#include "tensordsl/param_value.h"
 
 namespace tensordsl {
 
@@ -35,12 +36,12 @@ class SimulationError : public std::runtime_error {
 ///  - an argument that is missing or too small.
 /// Throws InternalError if ir::verify does on the body.
 void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vector<std::byte>>& buffers,
-              const std::map<std::string, std::int64_t>& scalars);
+              const ParamValues& scalars);
 
 /// Runs the kernels in order and returns the output's elements in memory order, as one dimension.
 /// Intermediates and the output start as bytes 0xCD; reading an element of them that no kernel wrote is an
 /// error too.
 Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
-                const std::map<std::string, std::int64_t>& params);
+                const ParamValues& params);
 
 }  // namespace tensordsl

@@ -188,12 +188,19 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
   check_user_error_like(m.run({"run", m.model(), "--nonsense"}), "");
   check_user_error_like(m.run({"run", m.model(), "--repeat", "0"}), "--repeat");
   check_user_error_like(m.run({"run", m.model(), "--rtol", "x"}), "");
+  check_user_error(m.run({"run", m.model(), "--rtol", "nan"}), "--rtol nan: expected a number, not below 0");
   check_user_error_like(m.run({"run", m.model(), "--precision", "fp8"}), "--precision");
   check_user_error_like(m.run({"compile", m.model(), "--emit", "soup"}), "--emit");
   check_user_error(m.run({"run", m.model(), "--dim", "batch"}),
                    "--dim batch: expected NAME=NUMBER, as in --dim batch=1");
   check_user_error(m.run({"run", m.model(), "--dim", "batch=x"}),
                    "--dim batch=x: expected NAME=NUMBER, as in --dim batch=1");
+  check_user_error(m.run({"run", m.model(), "--dim", "batch=1", "--dim", "batch=2"}),
+                   "--dim batch=2: batch has a size already; give each once");
+  check_user_error(m.run({"compile", m.model(), "--emit", "graph", "--kernel", "Relu"}),
+                   "--kernel: the graph is printed whole; use it with --emit funcs, loops, ir or cl");
+  check_user_error(m.run({"compile", m.model(), "-o", m.path("out"), "--kernel", "Relu"}),
+                   "--kernel: it picks what --emit prints; give --emit STAGE too");
   check_user_error(
       m.run({"compile", m.model()}),
       "compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
@@ -201,6 +208,18 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                    "--kernel Softmax: no kernel's name or operators contain that");
   check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}),
                         "cannot make the folder /dev/null/out: ");
+}
+
+TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
+  const SmallModel m;
+  const std::string full = "cannot write to the standard output: ";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"compile", m.model(), "--emit", "cl"}, {"devices"}, {"--help"}, {"run", m.model()}}) {
+    const CommandResult result = m.run(arguments, {}, "/dev/full");
+    CHECK(result.code == 2);
+    CHECK(result.err.find(full) != std::string::npos);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+  }
 }
 
 TEST_CASE("cli: a model that cannot be used is exit 2 with one line") {

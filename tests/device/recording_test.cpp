@@ -147,6 +147,9 @@ TEST_CASE_FIXTURE(Fixture, "recording: a buffer that is too small for the scalar
   CHECK(record_error({add, {a, b, device->allocate(399), 100}}) ==
         "kernel add, argument 2 \"out\": the kernel needs 100 elements of 4 bytes, the buffer has 399 bytes");
   CHECK(record_error({add, {a, b, out, -1}, {0, 1, 1}}) == "");
+  CHECK(record_error({add, {a, b, out, 2147483647}}) ==
+        "kernel add, argument 0 \"a\": 2147483647 elements are more than a kernel can index, which is 2130706432; split the "
+        "tensor");
 
   KernelSource source = add_source();
   source.arguments[1].elements = "(n + m)*2";

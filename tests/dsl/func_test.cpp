@@ -187,6 +187,10 @@ TEST_CASE("names become OpenCL identifiers") {
       Input("a b", Int(32), {1}),
       "Input(\"a b\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
       DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("block0", Int(32), {1}),
+                       "Input(\"block0\"): kernels have an index of that name; choose another", DefinitionError);
+  CHECK_THROWS_WITH_AS(Func("thread2"), "Func(\"thread2\"): kernels have an index of that name; choose another",
+                       DefinitionError);
   CHECK(Func().name() != Func().name());
 }
 

@@ -11,6 +11,7 @@
 #include "fuzz/random.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/func.h"
+#include "tensordsl/param_value.h"
 
 namespace tensordsl::fuzz {
 
@@ -26,7 +27,7 @@ struct Definition {
   std::vector<Func> functions;  // consumers before producers; the output is the first
   std::vector<Input> inputs;
   std::map<std::string, Buffer> data;           // of the inputs, row-major
-  std::map<std::string, std::int64_t> params;   // the output's extents included if it has no bound
+  ParamValues params;   // the output's extents included if it has no bound
   std::vector<std::int64_t> shape;              // of the output
   std::map<std::string, std::vector<int>> extents;    // of a Func computed as a whole; 0 where they are not constant
   std::map<std::string, std::vector<int>> enclosing;  // extents from 0 that hold what is read of a Func, if such exist

@@ -121,7 +121,7 @@ class Batch {
   }
 
   void launch(const KernelSource& source, const std::map<std::string, Memory>& buffers,
-              const std::map<std::string, std::int64_t>& params) const {
+              const ParamValues& params) const {
     cl_int status = CL_SUCCESS;
     const Kernel kernel(clCreateKernel(program_.get(), source.entry.c_str(), &status));
     check(status, "clCreateKernel", source.entry);
@@ -138,15 +138,15 @@ class Batch {
   }
 
   static void set(const Kernel& kernel, cl_uint number, const KernelArgument& argument,
-                  const std::map<std::string, Memory>& buffers, const std::map<std::string, std::int64_t>& params) {
+                  const std::map<std::string, Memory>& buffers, const ParamValues& params) {
     const auto set_value = [&](auto value) {
       check(clSetKernelArg(kernel.get(), number, sizeof value, &value), "clSetKernelArg", argument.name);
     };
     if (argument.kind == KernelArgument::Kind::Buffer) return set_value(buffers.at(argument.name).get());
-    const std::int64_t value = params.at(argument.name);
-    if (argument.type.is_float()) return set_value(static_cast<cl_float>(value));
-    if (argument.type.bits == 64) return set_value(static_cast<cl_long>(value));
-    set_value(static_cast<cl_int>(value));
+    const ParamValue& value = params.at(argument.name);
+    if (argument.type.is_float()) return set_value(static_cast<cl_float>(value.number()));
+    if (argument.type.bits == 64) return set_value(static_cast<cl_long>(value.integer()));
+    set_value(static_cast<cl_int>(value.integer()));
   }
 
   cl_device_id device_;

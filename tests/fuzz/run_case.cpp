@@ -184,7 +184,7 @@ std::string describe(const Case& c, const Result& result) {
   if (!result.message.empty()) text += ": " + result.message;
   if (result.definition.functions.empty()) return text + "\n";
   text += "\n" + describe_definitions(result.definition.output().shared()) + print_schedule(result.definition);
-  for (const auto& [name, value] : result.definition.params) text += fmt::format("{} = {}\n", name, value);
+  for (const auto& [name, value] : result.definition.params) text += fmt::format("{} = {}\n", name, value.to_string());
   if (c.simplification.largest_extent != 17 || c.simplification.plain_values) {
     text += fmt::format("(extents up to {}, {} values)\n", c.simplification.largest_extent,
                         c.simplification.plain_values ? "plain" : "drawn");

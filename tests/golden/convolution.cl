@@ -31,8 +31,8 @@ void out_kernel(__global const float* restrict in_padded, __global const float* 
       }
     }
   }
-  vstore8(max(conv_0 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8));
-  vstore8(max(conv_1 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8 + 16));
-  vstore8(max(conv_2 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8 + 32));
-  vstore8(max(conv_3 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8 + 48));
+  vstore8(fmax(conv_0 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8));
+  vstore8(fmax(conv_1 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8 + 16));
+  vstore8(fmax(conv_2 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8 + 32));
+  vstore8(fmax(conv_3 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8 + 48));
 }

@@ -14,6 +14,6 @@ void out_kernel(__global const float* restrict in, __global const float* restric
     sum_0 = sum_0 + (1 <= block1 * 2 + sum_1_r_0 && block1 * 2 + sum_1_r_0 < 10 ? vload8(0, in + (block1 * 192 + sum_1_r_0 * 96 + block0 * 32 - 88)) : (float8)(0.0f)) * vload8(0, weights + (sum_1_r_0 * 24 + 16));
     sum_1 = sum_1 + (1 <= block1 * 2 + sum_1_r_0 && block1 * 2 + sum_1_r_0 < 10 ? vload8(0, in + (block1 * 192 + sum_1_r_0 * 96 + block0 * 32 - 72)) : (float8)(0.0f)) * vload8(0, weights + (sum_1_r_0 * 24 + 16));
   }
-  vstore8(min(max(sum_0, (float8)(0.0f)), (float8)(6.0f)), 0, out + (block1 * 48 + block0 * 16));
-  vstore8(min(max(sum_1, (float8)(0.0f)), (float8)(6.0f)), 0, out + (block1 * 48 + block0 * 16 + 8));
+  vstore8(fmin(fmax(sum_0, (float8)(0.0f)), (float8)(6.0f)), 0, out + (block1 * 48 + block0 * 16));
+  vstore8(fmin(fmax(sum_1, (float8)(0.0f)), (float8)(6.0f)), 0, out + (block1 * 48 + block0 * 16 + 8));
 }

@@ -37,12 +37,12 @@ std::string opencl_text(const GoldenKernel& kernel) {
 }
 
 /// Small integers and quarters, negative ones too: exact in every type.
-Buffer some_values(const Input& input, const std::map<std::string, std::int64_t>& params) {
+Buffer some_values(const Input& input, const ParamValues& params) {
   std::vector<std::int64_t> shape;
   for (const Expr& extent : input.shape()) {
     const std::string text = to_string(extent);
     const auto param = params.find(text);
-    shape.push_back(param == params.end() ? std::stoll(text) : param->second);
+    shape.push_back(param == params.end() ? std::stoll(text) : param->second.integer());
   }
   Buffer buffer(input.type(), shape);
   for (std::int64_t i = 0; i < buffer.elements(); ++i) {
@@ -58,7 +58,7 @@ std::vector<std::int64_t> shape_of(const GoldenKernel& kernel) {
   for (const Expr& extent : kernel.output.contents().schedule.bounds) {
     const std::string text = to_string(extent);
     const auto param = kernel.params.find(text);
-    shape.push_back(param == kernel.params.end() ? std::stoll(text) : param->second);
+    shape.push_back(param == kernel.params.end() ? std::stoll(text) : param->second.integer());
   }
   return shape;
 }

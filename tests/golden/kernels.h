@@ -15,7 +15,7 @@ struct GoldenKernel {
   std::string name;  // of the file
   Func output;
   std::vector<Input> inputs;
-  std::map<std::string, std::int64_t> params;
+  ParamValues params;
 };
 
 std::vector<GoldenKernel> golden_kernels();

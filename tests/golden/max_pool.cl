@@ -21,7 +21,7 @@ void out_update0_kernel(__global const float* restrict in, __global float* restr
     if (thread0 < 6) {
       for (int out_1_r_0 = 0; out_1_r_0 < 3; ++out_1_r_0) {
         for (int out_1_r_1 = 0; out_1_r_1 < 3; ++out_1_r_1) {
-          out[block2 * 36 + block1 * 24 + thread1 * 6 + thread0] = max(out[block2 * 36 + block1 * 24 + thread1 * 6 + thread0], 1 <= block1 * 8 + thread1 * 2 + out_1_r_0 && block1 * 8 + thread1 * 2 + out_1_r_0 < 12 && 1 <= thread0 * 2 + out_1_r_1 && thread0 * 2 + out_1_r_1 < 12 ? in[block2 * 121 + block1 * 88 + thread1 * 22 + out_1_r_0 * 11 + thread0 * 2 + out_1_r_1 - 12] : -1e+30f);
+          out[block2 * 36 + block1 * 24 + thread1 * 6 + thread0] = fmax(out[block2 * 36 + block1 * 24 + thread1 * 6 + thread0], 1 <= block1 * 8 + thread1 * 2 + out_1_r_0 && block1 * 8 + thread1 * 2 + out_1_r_0 < 12 && 1 <= thread0 * 2 + out_1_r_1 && thread0 * 2 + out_1_r_1 < 12 ? in[block2 * 121 + block1 * 88 + thread1 * 22 + out_1_r_0 * 11 + thread0 * 2 + out_1_r_1 - 12] : -1e+30f);
         }
       }
     }

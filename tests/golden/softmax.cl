@@ -13,7 +13,7 @@ void highest_update0_kernel(__global const float* restrict in, __global float* r
   const int thread0 = get_local_id(0);
   if (block0 * 4 + thread0 < 5) {
     for (int highest_1_r_0 = 0; highest_1_r_0 < 37; ++highest_1_r_0) {
-      highest[block0 * 4 + thread0] = max(highest[block0 * 4 + thread0], in[block0 * 148 + thread0 * 37 + highest_1_r_0]);
+      highest[block0 * 4 + thread0] = fmax(highest[block0 * 4 + thread0], in[block0 * 148 + thread0 * 37 + highest_1_r_0]);
     }
   }
 }

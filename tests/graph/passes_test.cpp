@@ -3,9 +3,11 @@
 
 #include <cmath>
 
+#include "graph/build_kernel.h"
 #include "graph/clean_up.h"
 #include "graph/fold_batch_norm.h"
 #include "graph/fold_constants.h"
+#include "graph/fuse_nodes.h"
 #include "graph/infer_shapes.h"
 #include "graph/order_nodes.h"
 #include "graph/remove_dead_nodes.h"
@@ -269,4 +271,27 @@ TEST_CASE("fresh_name: a name that is taken gets a number") {
   graph.add_constant("a.2", Buffer(Float(32), {}));
   CHECK(fresh_name(graph, "b") == "b");
   CHECK(fresh_name(graph, "a") == "a.3");
+}
+
+TEST_CASE("fuse: a long chain of element-wise nodes is cut, and its kernels keep short names") {
+  OnnxModel model;
+  model.input("x", {8});
+  std::string last = "x";
+  for (int i = 0; i < 70; ++i) {
+    const std::string next = "t" + std::to_string(i);
+    model.node("Sigmoid", {last}, {next});
+    last = next;
+  }
+  model.output(last);
+  Graph graph = model.import();
+  infer_shapes(graph);
+  const auto groups = fuse_nodes(graph);
+  REQUIRE(groups.size() == 3);
+  CHECK(groups[0].nodes.size() == 32);
+  CHECK(groups[2].nodes.size() == 6);
+  const auto name = [&](const NodeGroup& group) {
+    return build_kernel(graph, group, Precision::Float32, schedules::Target{}).output.name();
+  };
+  CHECK(name(groups[0]) == "sigmoid_sigmoid_sigmoid_sigmoid_sigmoid_sigmoid_and_26_more");
+  CHECK(name(groups[2]) == "sigmoid_sigmoid_sigmoid_sigmoid_sigmoid_sigmoid");
 }

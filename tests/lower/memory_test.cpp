@@ -183,14 +183,6 @@ TEST_CASE("kernel: a Param with the name of a tensor is refused") {
         "\"n2\" names a Param and a Func or Input of kernel k; rename one of them");
 }
 
-TEST_CASE("kernel: a tensor that a 32-bit index does not reach is refused") {
-  const Expr elements = ir::make_int(Int(64), std::int64_t{1} << 31);
-  CHECK(error_of<ScheduleError>([&] {
-          outline_kernel("k", {ir::parse_stmt("store a[0] = 0.0"), {Expr(1), Expr(1), Expr(1)}, {1, 1, 1}},
-                         {{"a", {Float(32), elements}}});
-        }) == "a: 2147483648 elements are more than a 32-bit index reaches; split the tensor");
-}
-
 TEST_CASE("resources: floating-point operations of all work-items, a vector's lanes each") {
   const auto flops = [](std::string_view body, Expr groups = Expr(3)) {
     return kernel(body, {groups, Expr(2), Expr(1)}).resources.flops;

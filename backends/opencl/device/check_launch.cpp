@@ -6,13 +6,13 @@
 #include <map>
 
 #include "backends/opencl/device/device_objects.h"
+#include "base/index_limit.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
 namespace {
 
-using Values = std::map<std::string, std::int64_t>;
 using BufferPointer = std::shared_ptr<DeviceBuffer>;
 
 std::string kind_text(const KernelArgumentValue& value) {
@@ -29,18 +29,18 @@ bool has_kind(const KernelArgumentValue& value, const KernelArgument& argument) 
   return argument.type == Float(32) && std::holds_alternative<float>(value);
 }
 
-Values integers_of(const KernelSource& source, const Launch& launch) {
-  Values values;
+ParamValues integers_of(const KernelSource& source, const Launch& launch) {
+  ParamValues values;
   for (std::size_t i = 0; i < source.arguments.size(); ++i) {
     if (const auto* v = std::get_if<std::int32_t>(&launch.arguments[i]))
-      values[source.arguments[i].name] = *v;
+      values.insert_or_assign(source.arguments[i].name, *v);
     if (const auto* v = std::get_if<std::int64_t>(&launch.arguments[i]))
-      values[source.arguments[i].name] = *v;
+      values.insert_or_assign(source.arguments[i].name, *v);
   }
   return values;
 }
 
-void check_buffer(const BufferPointer& given, const KernelArgument& argument, const Values& values,
+void check_buffer(const BufferPointer& given, const KernelArgument& argument, const ParamValues& values,
                   const std::string& place, cl_context context) {
   if (!given) throw DeviceError(fmt::format("{}: no buffer was given", place));
   const auto* buffer = dynamic_cast<const OpenClBuffer*>(given.get());
@@ -54,7 +54,10 @@ void check_buffer(const BufferPointer& given, const KernelArgument& argument, co
     throw DeviceError(
         fmt::format("{}: its size \"{}\" cannot be told: {}", place, argument.elements, e.what()));
   }
-  // Compared in elements, so that a hostile count cannot overflow.
+  if (elements > kMostElements) {
+    throw DeviceError(fmt::format("{}: {} elements are more than a kernel can index, which is {}; split the tensor", place,
+                                  elements, kMostElements));
+  }
   if (elements > static_cast<std::int64_t>(buffer->size) / argument.type.bytes()) {
     throw DeviceError(fmt::format("{}: the kernel needs {} elements of {} bytes, the buffer has {} bytes",
                                   place, elements, argument.type.bytes(), buffer->size));
@@ -97,7 +100,7 @@ void check_launch(const Launch& launch, cl_context context) {
                                     to_string(argument.type), kind_text(launch.arguments[i])));
     }
   }
-  const Values values = integers_of(source, launch);
+  const ParamValues values = integers_of(source, launch);
   for (std::size_t i = 0; i < source.arguments.size(); ++i) {
     if (const auto* buffer = std::get_if<BufferPointer>(&launch.arguments[i])) {
       check_buffer(*buffer, source.arguments[i], values, place(i), context);

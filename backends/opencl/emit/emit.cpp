@@ -54,9 +54,11 @@ std::string index_declarations(const lower::LoweredKernel& kernel) {
 }  // namespace
 
 KernelSource emit(const lower::LoweredKernel& kernel) {
-  auto reserved = reserved_words();
-  for (int d = 0; d < 3; ++d) reserved.insert({lower::kBlockNames[d], lower::kThreadNames[d]});
-  codegen::CNames names(reserved);
+  codegen::CNames names(is_reserved);
+  for (int d = 0; d < 3; ++d) {
+    names.keep(lower::kBlockNames[d]);
+    names.keep(lower::kThreadNames[d]);
+  }
   KernelSource source;
   source.entry = names.of(kernel.name + "_kernel");
   std::vector<std::string> parameters;
@@ -73,10 +75,6 @@ KernelSource emit(const lower::LoweredKernel& kernel) {
   std::string body;
   std::string helpers;
   if (kernel.body.defined()) {
-    for (int d = 0; d < 3; ++d) {
-      names.keep(lower::kBlockNames[d]);
-      names.keep(lower::kThreadNames[d]);
-    }
     OpenCLPrinter printer(names, index_bounds(kernel), memory_types);
     printer.print(kernel.body);
     body = index_declarations(kernel) + printer.local_declarations() + printer.text();

@@ -277,7 +277,8 @@ CPrinter::Printed OpenCLPrinter::print_constant(const ExprNode& e) {
 }
 
 CPrinter::Printed OpenCLPrinter::print_minimum(const ExprNode& e) {
-  return {fmt::format("{}({}, {})", e.kind == ExprKind::Min ? "min" : "max", expr(e[0], Precedence::Conditional),
+  // What min and max make of a NaN or an infinity is the device's choice; fmin and fmax are defined.
+  return {fmt::format("{}{}({}, {})", e.type.is_float() ? "f" : "", e.kind == ExprKind::Min ? "min" : "max", expr(e[0], Precedence::Conditional),
                       expr(e[1], Precedence::Conditional)),
           Precedence::Primary};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "tensordsl/error.h"
 
@@ -48,28 +49,37 @@ std::string constant(const ir::ExprNode& imm) {
   return digits + "f";
 }
 
-std::set<std::string> reserved_words() {
-  std::set<std::string> words = {"auto",    "bool",     "break",    "case",     "char",      "complex",  "const",      "constant", "continue",
-          "default", "do",       "double",   "else",     "enum",      "event_t",  "extern",     "false",    "float",
-          "for",     "global",   "goto",     "half",     "if",        "image2d_t", "imaginary", "inline",   "int",
-          "kernel",  "local",    "long",     "private",  "quad",      "read_only", "read_write", "register", "restrict",
-          "return",  "sampler_t", "short",   "signed",   "size_t",    "sizeof",   "static",     "struct",   "switch",
-          "true",    "typedef",  "uchar",    "uint",     "ulong",     "union",    "unsigned",   "ushort",   "void",
-          "volatile", "while",   "write_only", "M_PI",   "INFINITY",  "NAN",      "NULL",       "pipe",     "generic",
-          // built-in functions that kernels call
-          "abs", "ceil", "cos", "convert", "erf", "exp", "fabs", "floor", "fma", "log", "mad", "max", "min", "pow",
-          "rint", "rsqrt", "select", "sin", "sqrt", "tanh", "barrier", "get_group_id", "get_local_id",
-          "get_global_id", "step", "mix", "dot", "cross", "length", "distance", "clamp", "sign", "any", "all"};
-  // Vector types, and the functions that come in one version per type or width.
-  for (const std::string width : {"", "2", "3", "4", "8", "16"}) {
-    for (const std::string function : {"vload", "vstore", "vload_half", "vstore_half"}) words.insert(function + width);
-    for (const std::string element : {"char", "uchar", "int", "long", "float"}) {
-      const std::string type = element + width;
-      for (const std::string function : {"", "floor_div_", "floor_mod_"}) words.insert(function + type);
-      for (const std::string mode : {"", "_rtz", "_sat", "_sat_rtz"}) words.insert("convert_" + type + mode);
+bool is_reserved(const std::string& name) {
+  // Keywords, types and built-in functions that kernels call.
+  static const std::set<std::string> kWords = [] {
+    std::set<std::string> words = {
+        "auto", "bool", "break", "case", "complex", "const", "constant", "continue", "default", "do", "else", "enum", "extern",
+        "false", "for", "generic", "global", "goto", "if", "imaginary", "inline", "kernel", "local", "pipe", "private",
+        "read_only", "read_write", "register", "restrict", "return", "signed", "sizeof", "static", "struct", "switch", "true",
+        "typedef", "typeof", "uniform", "union", "unsigned", "void", "volatile", "while", "write_only",
+        "abs", "any", "all", "barrier", "ceil", "clamp", "convert", "cos", "cross", "distance", "dot", "erf", "exp", "fabs",
+        "floor", "fma", "fmax", "fmin", "get_global_id", "get_group_id", "get_local_id", "length", "log", "mad", "max", "min",
+        "mix", "pow", "rint", "rsqrt", "select", "sign", "sin", "sqrt", "step", "tanh"};
+    // Vector types, and the functions that come in one version per type or width.
+    for (const std::string width : {"", "2", "3", "4", "8", "16"}) {
+      for (const std::string function : {"vload", "vstore", "vload_half", "vstore_half"}) words.insert(function + width);
+      for (const std::string element : {"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half",
+                                        "float", "double", "quad"}) {
+        const std::string type = element + width;
+        for (const std::string function : {"", "floor_div_", "floor_mod_", "as_"}) words.insert(function + type);
+        for (const std::string mode : {"", "_rtz", "_sat", "_sat_rtz"}) words.insert("convert_" + type + mode);
+      }
     }
+    return words;
+  }();
+  if (kWords.contains(name)) return true;
+  // Types of the language and of extensions: image2d_t, size_t, event_t. Macros: CLK_..., FLT_MAX, M_PI_F, MAXFLOAT.
+  if (name.ends_with("_t")) return true;
+  for (const std::string_view macros : {"CL_", "cl_", "cles_", "CHAR_", "CLK_", "DBL_", "FLT_", "FP_", "HALF_", "HUGE_VAL", "INT_", "LONG_",
+                                        "MAXFLOAT", "M_", "SCHAR_", "SHRT_", "UCHAR_", "UINT_", "ULONG_", "USHRT_"}) {
+    if (name.starts_with(macros)) return true;
   }
-  return words;
+  return name == "INFINITY" || name == "NAN" || name == "NULL" || name == "kernel_exec";
 }
 
 }  // namespace tensordsl::opencl

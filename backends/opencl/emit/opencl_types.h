@@ -1,7 +1,6 @@
 // Names of types and constants in OpenCL C.
 #pragma once
 
-#include <set>
 #include <string>
 
 #include "ir/expr_node.h"
@@ -14,7 +13,7 @@ std::string value_type(Type type);
 /// An element in memory: "half" for f16, "uchar" for bool.
 std::string memory_type(Type type);
 std::string constant(const ir::ExprNode& imm);
-/// Words that an identifier must not be.
-std::set<std::string> reserved_words();
+/// Whether an identifier must not be called so: keywords, types, macros, and the functions that kernels call.
+bool is_reserved(const std::string& name);
 
 }  // namespace tensordsl::opencl

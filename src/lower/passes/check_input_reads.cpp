@@ -16,6 +16,12 @@ using namespace ir;
 
 namespace {
 
+/// A number, if it is one, even one that i32 cannot hold.
+std::string shown(const Expr& e) {
+  const Interval value = bounds_of(e, {});
+  return value.is_point() ? fmt::format("{}", value.low) : tensordsl::to_string(e);
+}
+
 /// What the first read outside an Input is, in words; empty if there is none.
 std::string outside_read(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions) {
   for (const RootNest& nest : nests) {
@@ -25,7 +31,7 @@ std::string outside_read(const std::vector<RootNest>& nests, const std::vector<F
         const Expr end = simplify((*box)[d].min + (*box)[d].extent);
         if (!can_prove((*box)[d].min < Expr(0)) && !can_prove(f->shape[d] < end)) continue;
         return fmt::format("{} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}", nest.function, f->name,
-                           tensordsl::to_string((*box)[d].min), tensordsl::to_string(end), d, f->dims[d],
+                           shown((*box)[d].min), shown(end), d, f->dims[d],
                            tensordsl::to_string(f->shape[d]));
       }
     }
@@ -50,12 +56,46 @@ std::vector<RootNest> unscheduled_nests(const std::vector<Producer>& producers) 
   return place_functions(copies).nests;
 }
 
+std::optional<Box> read_box(const std::vector<RootNest>& nests, const std::string& input) {
+  std::optional<Box> box;
+  for (const RootNest& nest : nests) {
+    const auto more = required_box(nest.body, input);
+    if (more) box = box ? hull(*box, *more) : more;
+  }
+  return box;
+}
+
+void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& producers,
+                    const std::vector<FunctionPtr>& functions) {
+  if (!placed.may_run_over) return;
+  const std::vector<RootNest> plain = unscheduled_nests(producers);
+  for (const FunctionPtr& f : functions) {
+    const auto box = f->is_input() ? read_box(placed.nests, f->name) : std::nullopt;
+    const auto needed = box ? read_box(plain, f->name) : std::nullopt;
+    for (std::size_t d = 0; box && d < box->size(); ++d) {
+      const Range& range = (*box)[d];
+      const Expr end = simplify(range.min + range.extent);
+      const auto reaches = [&](const Expr& first, const Expr& behind) {
+        return can_prove(first <= range.min) && can_prove(end <= behind);
+      };
+      const bool is_decided = as_int(range.min) && as_int(end) && as_int(f->shape[d]);
+      if (is_decided || reaches(Expr(0), f->shape[d])) continue;
+      if (needed && reaches((*needed)[d].min, (*needed)[d].min + (*needed)[d].extent)) continue;
+      throw ScheduleError(fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
+                                      "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
+                                      "BoundaryCondition",
+                                      f->name, tensordsl::to_string(range.min), tensordsl::to_string(end), d, f->dims[d],
+                                      tensordsl::to_string(f->shape[d])));
+    }
+  }
+}
+
 }  // namespace
 
-void check_input_reads(const std::vector<RootNest>& nests, const std::vector<Producer>& producers,
+void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                        const std::vector<FunctionPtr>& functions) {
-  const std::string scheduled = outside_read(nests, functions);
-  if (scheduled.empty()) return;
+  const std::string scheduled = outside_read(placed.nests, functions);
+  if (scheduled.empty()) return check_run_over(placed, producers, functions);
   const std::string defined = outside_read(unscheduled_nests(producers), functions);
   if (!defined.empty()) {
     throw DefinitionError(defined + "; use a BoundaryCondition, clamp the index, or bound the Func");

@@ -1,4 +1,5 @@
-// Checks that a nest reads every Input inside its shape, as far as constants tell.
+// Checks that a nest reads every Input inside its shape, as far as constants tell; where a Tail::RoundUp computes points
+// that nobody needs and constants do not tell, that no more is read than without it.
 // Needs: one index per dimension.  Gives: nothing, or an Error naming the Input, the dimension and the range: a
 // ScheduleError if the definitions alone stay inside, so that it is a Tail::RoundUp that runs over the end, and a
 // DefinitionError otherwise.
@@ -6,11 +7,12 @@
 
 #include <vector>
 
+#include "lower/passes/place_functions.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
 
-void check_input_reads(const std::vector<RootNest>& nests, const std::vector<Producer>& producers,
+void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                        const std::vector<ir::FunctionPtr>& functions);
 
 }  // namespace tensordsl::lower

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/index_limit.h"
+#include "ir/interval.h"
 #include "ir/simplify.h"
 #include "tensordsl/error.h"
 
@@ -76,7 +78,7 @@ class AddressConverter {
     const bool widens = node.type == Float(16);
     if (widens) widened_.insert(node.name);
     const Stmt body = run(node.body[0], bounds);
-    return make_allocate(node.name, widens ? Float(32) : node.type, {stored_elements(storage)}, node.memory, body);
+    return make_allocate(node.name, widens ? Float(32) : node.type, {stored_elements(node.name, storage)}, node.memory, body);
   }
 
   const Storage& at(const std::string& name) const {
@@ -91,10 +93,16 @@ class AddressConverter {
 
 }  // namespace
 
-Expr stored_elements(const Storage& storage) {
+Expr stored_elements(const std::string& tensor, const Storage& storage) {
   Expr elements(1);
-  for (const Expr& e : storage.layout.stored_extents(storage.extents)) elements = elements * e;
-  return simplify(elements);
+  std::int64_t least = 1;
+  for (const Expr& e : storage.layout.stored_extents(storage.extents)) {
+    elements = elements * e;
+    least = saturating_mul(least, std::max<std::int64_t>(0, bounds_of(e, {}).low));
+  }
+  if (least <= kMostElements) return simplify(elements);
+  throw ScheduleError(fmt::format("{}: {} elements are more than a 32-bit index reaches, which is {}; split the tensor",
+                                  tensor, least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMostElements));
 }
 
 Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage, const Bounds& bounds) {

@@ -21,7 +21,7 @@ struct Storage {
 ir::Stmt convert_addresses(const ir::Stmt& stmt, const std::map<std::string, Storage>& storage,
                            const ir::Bounds& bounds = {});
 
-/// Elements of the stored array.
-Expr stored_elements(const Storage& storage);
+/// Elements of the stored array of `tensor`. Throws ScheduleError if they are more than an index reaches.
+Expr stored_elements(const std::string& tensor, const Storage& storage);
 
 }  // namespace tensordsl::lower

@@ -69,7 +69,9 @@ class RegionFinder {
     if (!loads(e) || !seen.insert(e.get()).second) return;
     if (e->kind == ExprKind::Load && e->name == tensor_) add(e->operands, ranges);
     const bool chooses = e->kind == ExprKind::Select && (loads((*e)[1]) || loads((*e)[2]));
-    if (!chooses) {
+    // Both sides of a select may share what is below them, and so on: past a limit its condition is not made use of.
+    constexpr int kMostSides = 1 << 12;
+    if (!chooses || ++sides_ > kMostSides) {
       for (const Expr& operand : e->operands) find_loads(operand, ranges, seen);
       return;
     }
@@ -113,6 +115,7 @@ class RegionFinder {
   bool stores_;
   std::unordered_map<const ExprNode*, bool> loads_;
   std::optional<std::vector<SymbolicInterval>> found_;
+  int sides_ = 0;  // of selects
 };
 
 }  // namespace
@@ -121,6 +124,16 @@ std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, boo
   RegionFinder finder(tensor, stores);
   finder.run(stmt, {});
   return finder.box();
+}
+
+Box hull(const Box& a, const Box& b) {
+  Box result;
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    const Expr low = simplify(min(a[d].min, b[d].min));
+    const Expr high = max(a[d].min + a[d].extent, b[d].min + b[d].extent);
+    result.push_back({low, simplify(high - low)});
+  }
+  return result;
 }
 
 }  // namespace tensordsl::lower

@@ -16,4 +16,7 @@ namespace tensordsl::lower {
 /// speak of. Throws DefinitionError if an index cannot be bounded: it depends on data, say.
 std::optional<Box> required_box(const ir::Stmt& stmt, const std::string& tensor, bool stores = false);
 
+/// The smallest box around both.
+Box hull(const Box& a, const Box& b);
+
 }  // namespace tensordsl::lower

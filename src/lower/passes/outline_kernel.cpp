@@ -78,9 +78,6 @@ LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
     const auto it = buffers.find(buffer);
     if (it == buffers.end()) throw InternalError(fmt::format("outline_kernel: unknown buffer {}", buffer));
     usage.run(it->second.elements, indices);
-    if (const auto* n = as_int(it->second.elements); n && *n > INT32_MAX) {
-      throw ScheduleError(fmt::format("{}: {} elements are more than a 32-bit index reaches; split the tensor", buffer, *n));
-    }
     const Use& use = usage.use(buffer);
     const auto access = !use.written ? KernelArgument::Access::ReadOnly
                         : use.read   ? KernelArgument::Access::ReadWrite

@@ -45,16 +45,6 @@ bool is_zero_based(const Box& box) {
   return true;
 }
 
-Box hull(const Box& a, const Box& b) {
-  Box result;
-  for (std::size_t d = 0; d < a.size(); ++d) {
-    const Expr low = simplify(min(a[d].min, b[d].min));
-    const Expr high = max(a[d].min + a[d].extent, b[d].min + b[d].extent);
-    result.push_back({low, simplify(high - low)});
-  }
-  return result;
-}
-
 bool contains(const Box& outer, const Box& inner) {
   for (std::size_t d = 0; d < outer.size(); ++d) {
     if (!can_prove(outer[d].min <= inner[d].min)) return false;
@@ -251,6 +241,7 @@ class Placer {
     for (std::size_t d = 0; fixed && d < needed.size(); ++d) check_own_reads(*p.function, d, wanted[d], needed[d]);
     const Box box = fixed ? wanted : needed;
     const Box rounded = round_up(p, box);
+    note_run_over(box, rounded);
     for (std::size_t d = 0; fixed && d < box.size(); ++d) {
       if (!can_prove(rounded[d].extent == box[d].extent)) {
         throw ScheduleError(fmt::format("{}: Tail::RoundUp needs {} elements in dimension {}, but its extent is fixed at {}; "
@@ -312,11 +303,19 @@ class Placer {
     if (reads(rest, name)) fail(home.function);
   }
 
-  Stmt place_in_body(const Producer& p, const Stmt& body, const std::string& call) const {
+  void note_run_over(const Box& box, const Box& rounded) {
+    for (std::size_t d = 0; d < box.size(); ++d) {
+      placed_.may_run_over = placed_.may_run_over || !can_prove(rounded[d].extent == box[d].extent);
+    }
+  }
+
+  Stmt place_in_body(const Producer& p, const Stmt& body, const std::string& call) {
     const auto needed = required_box(body, p.function->name);
     if (!needed && reads(body, p.function->name)) return without_reads(body, p.function->name);
     if (!needed) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
-    const Box box = round_up(p, with_own_reads(p, *needed));
+    const Box exact = with_own_reads(p, *needed);
+    const Box box = round_up(p, exact);
+    note_run_over(exact, box);
     std::vector<Stmt> statements;
     for (int stage = 0; stage < static_cast<int>(p.definitions.size()); ++stage) {
       statements.push_back(build_loop_nest(p, stage, box));

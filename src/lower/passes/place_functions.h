@@ -15,6 +15,8 @@ struct PlacedFunctions {
   std::vector<RootNest> nests;
   /// Logical extents of every root Func's buffer, the output's included.
   std::map<std::string, std::vector<Expr>> extents;
+  /// Whether a Tail::RoundUp computes points past what is read.
+  bool may_run_over = false;
 };
 
 /// Throws ScheduleError if a compute_at names no loop, or a loop that does not enclose every use; if the bound()

@@ -55,7 +55,7 @@ class Sharing {
     if (expr->operands.empty()) return expr;
     if (const auto it = done_.find(expr); it != done_.end()) return it->second;
     Expr result = map_operands(expr, [this](const Expr& e) { return rewrite(e); });
-    if (is_worth_a_name(expr)) {
+    if (is_worth_a_name(expr) || is_too_deep(expr, result)) {
       const std::string name = fmt::format("s.{}", names_++);
       const Type type = result.type();
       values_.emplace_back(name, result);
@@ -84,6 +84,13 @@ class Sharing {
     }
     // Addresses and tests stay readable in place until they are long; values are worth a name from one operation on.
     return o.size >= (expr.type().is_float() ? 3 : 24);
+  }
+
+  /// OpenCL compilers limit how deep brackets nest, 256 being common.
+  bool is_too_deep(const Expr& expr, const Expr& result) const {
+    constexpr int kMostLevels = 64;
+    const Occurrence& o = occurrences_.at(expr);
+    return result->levels > kMostLevels && (o.always || !o.loads);
   }
 
   int& names_;

@@ -13,6 +13,16 @@ using namespace ir;
 namespace {
 
 constexpr std::int64_t kMaximumCopies = 4096;
+constexpr std::int64_t kMaximumStores = 16384;
+
+std::int64_t stores_in(const Stmt& stmt) {
+  std::int64_t stores = 0;
+  visit(stmt, [&](const Stmt& s) {
+    stores += s->kind == StmtKind::Store;
+    return true;
+  });
+  return stores;
+}
 
 Stmt unroll(const StmtNode& loop) {
   const Expr& extent = loop.exprs[1];
@@ -22,6 +32,12 @@ Stmt unroll(const StmtNode& loop) {
         "unroll: loop \"{}\" has the extent {}, which is {}; split it by a small constant and unroll the inner part",
         loop.name, tensordsl::to_string(extent),
         count.high >= INT32_MAX ? std::string("not constant") : fmt::format("over {}", kMaximumCopies)));
+  }
+  const std::int64_t stores = count.high * stores_in(loop.body[0]);
+  if (stores > kMaximumStores) {
+    throw ScheduleError(fmt::format("unroll: loop \"{}\" of {} iterations would make {} stores of its body, more than {}; "
+                                    "unroll fewer of the loops inside it",
+                                    loop.name, count.high, stores, kMaximumStores));
   }
   const bool is_constant = as_int(extent) != nullptr;
   std::vector<Stmt> copies;

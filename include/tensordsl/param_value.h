@@ -1,0 +1,40 @@
+// The values of Params.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+
+#include "tensordsl/type.h"
+
+namespace tensordsl {
+
+/// What a Param stands for in one run: an integer or a real number.
+class ParamValue {
+ public:
+  ParamValue() = default;  ///< 0
+  template <std::integral T>
+  ParamValue(T value) : value_(static_cast<std::int64_t>(value)) {}  // NOLINT: values read as themselves in calls
+  template <std::floating_point T>
+  ParamValue(T value) : value_(static_cast<double>(value)) {}  // NOLINT
+
+  bool is_integer() const { return std::holds_alternative<std::int64_t>(value_); }
+  /// Throws Error if the value is no integer.
+  std::int64_t integer() const;
+  double number() const;
+  std::string to_string() const;
+
+ private:
+  std::variant<std::int64_t, double> value_ = std::int64_t{0};
+};
+
+/// By the Param's name.
+using ParamValues = std::map<std::string, ParamValue>;
+
+/// Throws Error unless a Param of this type can have the value: integers for i32 and i64, within their range; any
+/// number for f32.
+void require_fits(const std::string& param, Type type, const ParamValue& value);
+
+}  // namespace tensordsl

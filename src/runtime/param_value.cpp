@@ -1,0 +1,28 @@
+#include "tensordsl/param_value.h"
+
+#include <fmt/format.h>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+std::int64_t ParamValue::integer() const {
+  if (is_integer()) return std::get<std::int64_t>(value_);
+  throw Error(fmt::format("{} is given for a Param that must be an integer", to_string()));
+}
+
+double ParamValue::number() const {
+  return is_integer() ? static_cast<double>(std::get<std::int64_t>(value_)) : std::get<double>(value_);
+}
+
+std::string ParamValue::to_string() const {
+  return is_integer() ? fmt::format("{}", std::get<std::int64_t>(value_)) : fmt::format("{}", std::get<double>(value_));
+}
+
+void require_fits(const std::string& param, Type type, const ParamValue& value) {
+  if (type.is_float()) return;
+  const bool fits = value.is_integer() && (type.bits == 64 || static_cast<std::int32_t>(value.integer()) == value.integer());
+  if (!fits) throw Error(fmt::format("the Param \"{}\" is {}, but {} is given for it", param, tensordsl::to_string(type), value.to_string()));
+}
+
+}  // namespace tensordsl

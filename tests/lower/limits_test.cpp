@@ -1,0 +1,234 @@
+// What is too large, too deep or too much is refused, in time.
+#include <algorithm>
+#include <set>
+
+#include "backends/opencl/emit/emit.h"
+#include "lower/pass_text.h"
+#include "lower/pipeline.h"
+#include "pipeline/describe.h"
+#include "runtime/interpreter.h"
+#include "simulate/simulator.h"
+
+namespace tensordsl::lower {
+namespace {
+
+const Var x("x"), y("y"), z("z"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), zo("zo"), zi("zi");
+
+LoweredPipeline lowered(const Func& output) { return lower(output.shared(), {nullptr, true}); }
+
+std::string definition_error(const Func& output) {
+  return error_of<DefinitionError>([&] { lowered(output); });
+}
+
+std::string schedule_error(const Func& output) {
+  return error_of<ScheduleError>([&] { lowered(output); });
+}
+
+/// How deep brackets nest.
+int bracket_depth(const std::string& text) {
+  int depth = 0, deepest = 0;
+  for (const char c : text) {
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    deepest = std::max(deepest, depth);
+  }
+  return deepest;
+}
+
+/// x + 1 - 1 ..., so deep.
+Expr tower(Expr base, int levels) {
+  while (base->levels < levels) base = min(std::move(base), Expr(1));
+  return base;
+}
+
+}  // namespace
+
+TEST_CASE("limits: tensors that a 32-bit index does not reach are refused") {
+  Func out("out"), big("big");
+  out(y, x) = x + y;
+  out.bound({65536, 65536});
+  CHECK(schedule_error(out) ==
+        "out: 4294967296 elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
+  out.bound({46000, 46000});
+  CHECK(schedule_error(out) == "no error");
+
+  const Input in("in", Int(8), {1 << 30, 1 << 30, 1 << 30});
+  Func corner("corner");
+  corner(x) = in(x, x, x);
+  corner.bound({4});
+  CHECK(schedule_error(corner) ==
+        "in: 2^63 or more elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
+}
+
+TEST_CASE("limits: padding counts") {
+  Func out("out");
+  out(y, x) = x + y;
+  out.bound({1, 20000}).layout("y/200000 x y%200000");
+  CHECK(schedule_error(out) ==
+        "out: 4000000000 elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
+}
+
+TEST_CASE("limits: an index that leaves 32 bits is outside its Input") {
+  const Input in("in", Int(32), {8});
+  Func out("out");
+  out(x) = in(x * 65536);
+  out.bound({65536});
+  CHECK(definition_error(out) ==
+        "out reads in at [0, 4294901761) of dimension 0 (d0), but its extent is 8; use a BoundaryCondition, clamp the index, "
+        "or bound the Func");
+}
+
+TEST_CASE("limits: a Func that is read further apart than an index reaches is refused") {
+  Func f("f"), out("out");
+  f(x) = x;
+  f.compute_root();
+  out(x) = f(x * 65536);
+  out.bound({65536});
+  CHECK(schedule_error(out).find("more than a 32-bit index reaches") != std::string::npos);
+}
+
+TEST_CASE("limits: unrolling nested loops is refused before there are too many copies") {
+  Func out("out");
+  out(y, x) = x + y;
+  out.bound({4096, 4096}).unroll(x).unroll(y);
+  CHECK(schedule_error(out) ==
+        "unroll: loop \"out.y\" of 4096 iterations would make 16777216 stores of its body, more than 16384; unroll fewer of "
+        "the loops inside it");
+}
+
+TEST_CASE("limits: selects whose sides share what is below them take no time that doubles with each") {
+  const Input in("in", Int(32), {8});
+  Func out("out");
+  Expr value = in(x);
+  for (int i = 0; i < 40; ++i) value = select(in(7 - x) < i, value + 1, value * 2 - i);
+  out(x) = value;
+  out.bound({8});
+  Buffer data(Int(32), {8});
+  for (int i = 0; i < 8; ++i) data.set_int(i, i % 3);
+  CHECK(interpret(out.shared(), {8}, {{{"in", data}}, {}}).elements() == 8);
+  const std::string text = describe_definitions(out.shared());
+  CHECK(text.size() < 20000);
+  CHECK(text.find("let t.0 = ") == text.find("let"));
+  const LoweredPipeline pipeline = lowered(out);
+  CHECK(error_of<ScheduleError>([&] { opencl::emit(pipeline.kernels[0]); }) ==
+        "an expression of a kernel is over 4 MiB of text; make part of it a Func of its own, with compute_root()");
+}
+
+TEST_CASE("limits: sums that share their terms stay short") {
+  const Input in("in", Float(32), {8});
+  Func out("out");
+  Expr value = in(x);
+  for (int i = 0; i < 60; ++i) value = value * value + value;
+  out(x) = value;
+  out.bound({8});
+  CHECK(opencl::emit(lowered(out).kernels[0]).text.size() < 20000);
+  CHECK(to_string(value).size() < 11000);
+}
+
+TEST_CASE("limits: an expression as deep as may be is lowered, in text that compilers accept") {
+  const Input in("in", Int(32), {8});
+  Func out("out");
+  out(x) = tower(in(x), ir::kMostLevels - 20);
+  out.bound({8}).vectorize(x, 4);
+  const std::string text = opencl::emit(lowered(out).kernels[0]).text;
+  CHECK(bracket_depth(text) < 200);
+  CHECK(error_of<DefinitionError>([] { tower(Expr(Var("x")), ir::kMostLevels + 1); }) ==
+        "an expression is more than 2000 operators deep; make part of it a Func of its own, with compute_root()");
+}
+
+TEST_CASE("limits: a chain of Funcs may be long, but not endless") {
+  std::vector<Func> chain;
+  const auto extend = [&] {
+    Func next;
+    next(x) = chain.empty() ? Expr(x) : chain.back()(x) + 1;
+    chain.push_back(next);
+  };
+  for (int i = 0; i < 1000; ++i) extend();
+  chain.back().bound({4});
+  CHECK(lowered(chain.back()).kernels.size() == 1);
+  const std::string error = error_of<DefinitionError>(extend);
+  CHECK(error.find(": it is the end of a chain of more than 1000 Funcs; realize part of the pipeline and go on from an "
+                   "Input") != std::string::npos);
+}
+
+TEST_CASE("limits: RoundUp of an extent known at launch must not make an Input be read past its end") {
+  const Param n("n");
+  const Input in("in", Int(32), {n});
+  Func f("f"), out("out");
+  f(x) = in(x);
+  f.compute_root().vectorize(x, 4, Tail::RoundUp);
+  out(x) = f(x) + 1;
+  out.bound({n});
+  CHECK(schedule_error(out) ==
+        "in would be read at [0, (n + 3)/4*4) of dimension 0 (d0), which may run over its extent n, because a Tail::RoundUp "
+        "computes points that nobody needs; use Tail::Guard, or a BoundaryCondition");
+  Func g("g"), last("last");
+  g(x) = in(clamp(x, 0, n - 1));
+  g.compute_root().vectorize(x, 4, Tail::RoundUp);
+  last(x) = g(x) + 1;
+  last.bound({n});
+  CHECK(schedule_error(last) == "no error");
+}
+
+TEST_CASE("limits: RoundUp of a tile in a loop over an extent known at launch is held to the same") {
+  const Param n("n");
+  const Input in("in", Int(32), {n});
+  Func f("f"), out("out");
+  f(x) = in(x);
+  out(x) = f(x) + 1;
+  out.bound({n}).split(x, xo, xi, 4, Tail::Guard);
+  f.compute_at(out, xo).vectorize(x, 4, Tail::RoundUp);
+  CHECK(schedule_error(out).find("which may run over its extent n") != std::string::npos);
+}
+
+TEST_CASE("limits: two Params of one name have one type") {
+  const Param n("n"), real("n", Float(32));
+  Func out("out");
+  out(x) = cast(Float(32), x + n) * real;
+  out.bound({4});
+  CHECK(definition_error(out) ==
+        "two Params of one pipeline are named \"n\", one of type i32 and one of f32; give one of them another name");
+}
+
+TEST_CASE("limits: a tile that a work-item of an outer thread loop has alone is not spread over the others") {
+  Func f("f"), out("out");
+  f(z, y, x) = x + y * 10 + z * 100;
+  out(z, y, x) = f(z, y, x) + f(z, y, x + 1);
+  out.bound({4, 4, 4}).reorder({y, z, x}).gpu_threads(x, y);
+  f.compute_at(out, y).gpu_threads(x);
+  const std::string error = schedule_error(out);
+  CHECK(error.find("f: ") == 0);
+  CHECK(error.find("gpu_threads") != std::string::npos);
+}
+
+TEST_CASE("limits: a Func of an update's own reads is computed inside a guarded loop of vectors") {
+  const RDom r({{0, 5}}, "r");
+  const Input a("a", Int(32), {9, 5});
+  Func h("h"), acc("acc"), out("out");
+  h(x) = a(x, 0);
+  acc(x) += a(x, r) * h(x);
+  out(x) = acc(x) + h(x);
+  h.compute_root();
+  out.bound({9}).split(x, xo, xi, 4, Tail::Guard).vectorize(xi);
+  acc.compute_at(out, xo).vectorize(x, 4, Tail::Guard);
+  acc.update().vectorize(x, 4, Tail::Guard);
+  Buffer data(Int(32), {9, 5});
+  for (std::int64_t i = 0; i < data.elements(); ++i) data.set_int(i, i % 7);
+  const Buffer expected = interpret(out.shared(), {9}, {{{"a", data}}, {}});
+  const Buffer found = simulate(lowered(out), {{"a", data}}, {});
+  for (std::int64_t i = 0; i < 9; ++i) CHECK(found.get_int(i) == expected.get_int(i));
+}
+
+TEST_CASE("limits: an update's kernel does not take the name of a Func") {
+  const RDom r({{0, 3}}, "r");
+  Func f("f"), other("f_update0"), out("out");
+  f(x) += x + r;
+  f.compute_root();
+  other(x) = x;
+  other.compute_root();
+  out(x) = f(x) + other(x);
+  out.bound({4});
+  std::set<std::string> names;
+  for (const LoweredKernel& kernel : lowered(out).kernels) CHECK(names.insert(kernel.name).second);
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,136 @@
+// Pipelines that run on a device: arguments, names, and values whose arithmetic devices differ in.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "tensordsl/tensordsl.h"
+
+namespace tensordsl {
+namespace {
+
+const Var x("x"), y("y");
+
+template <typename F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+struct Fixture {
+  std::shared_ptr<Device> device = Device::open();
+};
+
+Buffer floats(const std::vector<float>& values) {
+  Buffer buffer(Float(32), {static_cast<std::int64_t>(values.size())});
+  for (std::size_t i = 0; i < values.size(); ++i) buffer.set(static_cast<std::int64_t>(i), static_cast<double>(values[i]));
+  return buffer;
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "realize: a Param of type f32 takes real numbers and integers") {
+  const Param scale("scale", Float(32));
+  Func out("out");
+  out(x) = cast(Float(32), x) * scale;
+  out.bound({4});
+  CHECK(Pipeline(out).realize({}, *device, {{"scale", 0.5}}).get(3) == 1.5);
+  CHECK(Pipeline(out).realize({}, *device, {{"scale", 2}}).get(3) == 6);
+}
+
+TEST_CASE_FIXTURE(Fixture, "realize: a value that a Param cannot have is refused") {
+  const Param offset("offset"), size("size");
+  Func out("out");
+  out(x) = x + offset;
+  out.bound({size});
+  const auto error = [&](const ParamValues& params) {
+    return error_of([&] { Pipeline(out).realize({}, *device, params); });
+  };
+  CHECK(error({{"offset", 0.5}, {"size", 4}}) == "the Param \"offset\" is i32, but 0.5 is given for it");
+  CHECK(error({{"offset", std::int64_t{1} << 31}, {"size", 4}}) == "the Param \"offset\" is i32, but 2147483648 is given for it");
+  CHECK(error({{"offset", 1}, {"size", 4.0}}) == "4 is given for a Param that must be an integer");
+  CHECK(error({{"size", 4}}) == "realize: no value for the Param \"offset\"; pass one under that name");
+  CHECK(error({{"offset", 1}, {"size", std::int64_t{1} << 31}}).find("2147483648") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Fixture, "realize: min and max of a NaN and a number are the number, infinities count as numbers") {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> a{nan, 1, nan, -inf, inf, inf, nan, 2}, b{1, nan, nan, 3, -3, -inf, -inf, 5};
+  const Input left("left", Float(32), {8}), right("right", Float(32), {8});
+  for (const bool vectorized : {false, true}) {
+    Func low("low"), high("high");
+    low(x) = min(left(x), right(x));
+    high(x) = max(left(x), right(x));
+    for (Func f : {low, high}) {
+      f.bound({8});
+      if (vectorized) f.vectorize(x, 8);
+    }
+    const std::map<std::string, Buffer> inputs{{"left", floats(a)}, {"right", floats(b)}};
+    const Buffer lowest = Pipeline(low).realize(inputs, *device), highest = Pipeline(high).realize(inputs, *device);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      CAPTURE(i);
+      const auto at = static_cast<std::int64_t>(i);
+      const auto is = [](double found, float expected) {
+        return std::isnan(expected) ? std::isnan(found) : found == static_cast<double>(expected);
+      };
+      CHECK(is(lowest.get(at), std::fmin(a[i], b[i])));
+      CHECK(is(highest.get(at), std::fmax(a[i], b[i])));
+    }
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "realize: names that mean something in OpenCL C may be used") {
+  for (const std::string name : {"INT_MAX", "M_PI_F", "MAXFLOAT", "CLK_LOCAL_MEM_FENCE", "image2d_t", "size_t", "double4", "ushort2",
+                                 "as_int", "fmax", "kernel_exec", "cl_khr_fp16", "_x", "out_kernel", "min", "select"}) {
+    CAPTURE(name);
+    const Input in(name, Int(32), {4});
+    const Param offset(name + "_");
+    Func out("out");
+    out(x) = max(in(x) / (offset + 2), 0);
+    out.bound({4});
+    Buffer data(Int(32), {4});
+    for (std::int64_t i = 0; i < 4; ++i) data.set_int(i, i * 3);
+    CHECK(Pipeline(out).realize({{name, data}}, *device, {{name + "_", 1}}).get_int(3) == 3);
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "realize: an expression that is deep compiles") {
+  const Input in("in", Int(32), {8});
+  Func out("out");
+  Expr value = in(x);
+  for (int i = 0; i < 300; ++i) value = max(value, in(clamp(value - i, 0, 7)));
+  out(x) = value;
+  out.bound({8});
+  Buffer data(Int(32), {8});
+  for (std::int64_t i = 0; i < 8; ++i) data.set_int(i, i * 5 % 8);
+  CHECK(Pipeline(out).realize({{"in", data}}, *device).get_int(1) == 7);
+}
+
+TEST_CASE_FIXTURE(Fixture, "realize: inputs that are missing or do not fit are refused") {
+  const Input in("in", Int(32), {4});
+  Func out("out");
+  out(x) = in(x);
+  out.bound({4});
+  const auto error = [&](const std::map<std::string, Buffer>& inputs) {
+    return error_of([&] { Pipeline(out).realize(inputs, *device); });
+  };
+  CHECK(error({}) == "realize: no data for the Input \"in\"; pass a Buffer under that name");
+  CHECK(error({{"in", Buffer(Int(32), {5})}}) == "realize: the Input \"in\" is i32 [4], but the Buffer is i32 [5]");
+  CHECK(error({{"in", Buffer(Float(32), {4})}}) == "realize: the Input \"in\" is i32 [4], but the Buffer is f32 [4]");
+}
+
+TEST_CASE("emit: an unknown stage is answered with those there are") {
+  Func out("out");
+  out(x) = x;
+  CHECK(error_of([&] { Pipeline(out).emit("ptx"); }) ==
+        "emit: there is no stage \"ptx\"; the stages are funcs, loops, ir and cl");
+}
+
+}  // namespace tensordsl
