@@ -123,6 +123,11 @@ void require_known_vars(const std::string& function, const std::vector<std::stri
 int levels_with(const ScheduledFunction& function, const Expr& value) {
   constexpr int kMostFuncs = 1000;
   int levels = function.levels;
+  if (value->levels > kMostLevelsDefined) {
+    throw DefinitionError(fmt::format("{}: the expression is {} operators deep, more than {}; make part of it a Func of its own, "
+                                      "with compute_root()",
+                                      function.name, value->levels, kMostLevelsDefined));
+  }
   visit(value, [&](const Expr& e) {
     const bool calls_other = e->kind == ExprKind::Call && e->function && e->function.get() != &function;
     if (calls_other) levels = std::max(levels, e->function->levels + 1);

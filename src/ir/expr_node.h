@@ -52,8 +52,10 @@ struct ExprNode {
   const Expr& operator[](std::size_t i) const { return operands[i]; }
 };
 
-/// Walks over expressions recurse, so trees are no deeper than this.
-inline constexpr int kMostLevels = 2000;
+/// Walks over expressions recurse, so trees are no deeper than this: in definitions, and, as lowering puts them together,
+/// at all.
+inline constexpr int kMostLevelsDefined = 1500;
+inline constexpr int kMostLevels = 4000;
 
 // Builders. They throw DefinitionError on a tree deeper than kMostLevels. They check types (InternalError) but do not simplify; see simplify.h for that.
 Expr make_int(Type type, std::int64_t value);  // scalar or, with lanes, a Broadcast of it

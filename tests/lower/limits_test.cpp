@@ -127,12 +127,27 @@ TEST_CASE("limits: sums that share their terms stay short") {
 TEST_CASE("limits: an expression as deep as may be is lowered, in text that compilers accept") {
   const Input in("in", Int(32), {8});
   Func out("out");
-  out(x) = tower(in(x), ir::kMostLevels - 20);
+  out(x) = tower(in(x), ir::kMostLevelsDefined);
   out.bound({8}).vectorize(x, 4);
   const std::string text = opencl::emit(lowered(out).kernels[0]).text;
   CHECK(bracket_depth(text) < 200);
   CHECK(error_of<DefinitionError>([] { tower(Expr(Var("x")), ir::kMostLevels + 1); }) ==
-        "an expression is more than 2000 operators deep; make part of it a Func of its own, with compute_root()");
+        "an expression is more than 4000 operators deep; make part of it a Func of its own, with compute_root()");
+  Func deep("deep");
+  CHECK(error_of<DefinitionError>([&] { deep(x) = tower(Expr(x), ir::kMostLevelsDefined + 1); }) ==
+        "deep: the expression is 1501 operators deep, more than 1500; make part of it a Func of its own, with compute_root()");
+}
+
+TEST_CASE("limits: a sum of a thousand terms takes no time to speak of") {
+  for (const Type type : {Int(32), Float(32)}) {
+    const Input in("in", type, {2000});
+    Func out("out");
+    Expr sum = in(x);
+    for (int i = 1; i < 1000; ++i) sum = sum + in(x + i) * (i % 7);
+    out(x) = sum;
+    out.bound({1000}).vectorize(x, 4);
+    CHECK(opencl::emit(lowered(out).kernels[0]).text.size() > 10000);
+  }
 }
 
 TEST_CASE("limits: a chain of Funcs may be long, but not endless") {

@@ -105,12 +105,12 @@ TEST_CASE_FIXTURE(Fixture, "realize: an expression that is deep compiles") {
   const Input in("in", Int(32), {8});
   Func out("out");
   Expr value = in(x);
-  for (int i = 0; i < 300; ++i) value = max(value, in(clamp(value - i, 0, 7)));
+  for (int i = 0; i < 250; ++i) value = in(clamp(value * 3 + i, 0, 7));
   out(x) = value;
   out.bound({8});
   Buffer data(Int(32), {8});
   for (std::int64_t i = 0; i < 8; ++i) data.set_int(i, i * 5 % 8);
-  CHECK(Pipeline(out).realize({{"in", data}}, *device).get_int(1) == 7);
+  CHECK(Pipeline(out).realize({{"in", data}}, *device).get_int(1) == 3);
 }
 
 TEST_CASE_FIXTURE(Fixture, "realize: inputs that are missing or do not fit are refused") {
