@@ -31,6 +31,7 @@ int run(const Options& options) {
   if (options.emit.empty() && options.folder.empty()) {
     throw Error("compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
   }
+  if (options.model.json) throw Error("--json: compile prints stages as text, and writes JSON to the folder of -o; leave it out");
   if (!options.kernel.empty() && options.emit.empty()) throw Error("--kernel: it picks what --emit prints; give --emit STAGE too");
   if (!options.kernel.empty() && options.emit == "graph") {
     throw Error("--kernel: the graph is printed whole; use it with --emit funcs, loops, ir or cl");

@@ -21,7 +21,8 @@ enum ExitCode { kOk = 0, kCheckFailed = 1, kUserError = 2, kInternalError = 3 };
 int report(const char* kind, std::string text, int code) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, " | ");
-  fmt::print(stderr, "tensordsl: {}: {}\n", kind, text);
+  // Nobody can be told if this fails.
+  std::fputs(fmt::format("tensordsl: {}: {}\n", kind, text).c_str(), stderr);
   return code;
 }
 
@@ -59,8 +60,8 @@ int main(int argc, char** argv) {
     return report("error", fmt::format("{} (see tensordsl --help)", e.what()), kUserError);
   } catch (const Error& e) {
     return report("error", e.what(), kUserError);
-  } catch (const std::system_error&) {
-    return report("error", output_problem(), kUserError);
+  } catch (const std::system_error& e) {
+    return report("error", e.what(), kUserError);
   } catch (const std::bad_alloc&) {
     return report("error", "out of host memory", kUserError);
   } catch (const std::exception& e) {

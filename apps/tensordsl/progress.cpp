@@ -14,7 +14,7 @@ Progress::Progress(std::string what)
     : what_(std::move(what)), is_terminal_(isatty(STDERR_FILENO) != 0), started_(steady_clock::now()), last_(started_) {}
 
 Progress::~Progress() {
-  if (drawn_ && is_terminal_) fmt::print(stderr, "\r\033[K");
+  if (drawn_ && is_terminal_) std::fputs("\r\033[K", stderr);
 }
 
 void Progress::update(int done, int total) {
@@ -25,12 +25,12 @@ void Progress::update(int done, int total) {
   last_ = now;
   drawn_ = true;
   if (!is_terminal_) {
-    fmt::print(stderr, "{}: {} of {}, {:.0f} s\n", what_, done, total, since_start);
+    std::fputs(fmt::format("{}: {} of {}, {:.0f} s\n", what_, done, total, since_start).c_str(), stderr);
     return;
   }
   constexpr int kWidth = 40;
   const int filled = total > 0 ? kWidth * done / total : 0;
-  fmt::print(stderr, "\r{} [{:=<{}}{: <{}}] {}/{}", what_, "", filled, "", kWidth - filled, done, total);
+  std::fputs(fmt::format("\r{} [{:=<{}}{: <{}}] {}/{}", what_, "", filled, "", kWidth - filled, done, total).c_str(), stderr);
   std::fflush(stderr);
 }
 

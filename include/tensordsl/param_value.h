@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "tensordsl/type.h"
@@ -16,7 +17,14 @@ class ParamValue {
  public:
   ParamValue() = default;  ///< 0
   template <std::integral T>
-  ParamValue(T value) : value_(static_cast<std::int64_t>(value)) {}  // NOLINT: values read as themselves in calls
+    requires(!std::same_as<T, bool>)
+  ParamValue(T value) {  // NOLINT: values read as themselves in calls
+    if (std::in_range<std::int64_t>(value)) {
+      value_ = static_cast<std::int64_t>(value);
+    } else {
+      value_ = static_cast<double>(value);
+    }
+  }
   template <std::floating_point T>
   ParamValue(T value) : value_(static_cast<double>(value)) {}  // NOLINT
 

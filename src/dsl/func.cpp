@@ -119,26 +119,11 @@ void require_known_vars(const std::string& function, const std::vector<std::stri
   });
 }
 
-/// Walks over Funcs recurse from consumers to producers.
-int levels_with(const ScheduledFunction& function, const Expr& value) {
-  constexpr int kMostFuncs = 1000;
-  int levels = function.levels;
-  if (value->levels > kMostLevelsDefined) {
-    throw DefinitionError(fmt::format("{}: the expression is {} operators deep, more than {}; make part of it a Func of its own, "
-                                      "with compute_root()",
-                                      function.name, value->levels, kMostLevelsDefined));
-  }
-  visit(value, [&](const Expr& e) {
-    const bool calls_other = e->kind == ExprKind::Call && e->function && e->function.get() != &function;
-    if (calls_other) levels = std::max(levels, e->function->levels + 1);
-    return true;
-  });
-  if (levels > kMostFuncs) {
-    throw DefinitionError(fmt::format("{}: it is the end of a chain of more than {} Funcs; realize part of the pipeline and go "
-                                      "on from an Input",
-                                      function.name, kMostFuncs));
-  }
-  return levels;
+void require_shallow(const ScheduledFunction& function, const Expr& value) {
+  if (value->levels <= kMostLevelsDefined) return;
+  throw DefinitionError(fmt::format("{}: the expression is {} operators deep, more than {}; make part of it a Func of its own, "
+                                    "with compute_root()",
+                                    function.name, value->levels, kMostLevelsDefined));
 }
 
 void define_pure(ScheduledFunction& function, const std::vector<Expr>& args, const Expr& value) {
@@ -161,7 +146,7 @@ void define_pure(ScheduledFunction& function, const std::vector<Expr>& args, con
                                       "or use +=, *=, maximize or minimize",
                                       function.name));
   }
-  function.levels = levels_with(function, value);
+  require_shallow(function, value);
   function.dims = std::move(dims);
   function.type = value.type();
   function.definitions.push_back({args, unmarked(value), {}});
@@ -190,11 +175,9 @@ void define_update(ScheduledFunction& function, const std::vector<Expr>& args, E
     }
   }
   for (const Expr& e : all) require_known_vars(function.name, function.dims, pure, e);
-  int levels = function.levels;
-  for (const Expr& e : all) levels = std::max(levels, levels_with(function, e));
+  for (const Expr& e : all) require_shallow(function, e);
   for (const Expr& arg : args) definition.args.push_back(without_self(unmarked(arg), &function));
   definition.value = without_self(unmarked(value), &function);
-  function.levels = levels;
   function.definitions.push_back(std::move(definition));
   function.stages.push_back(schedule::default_stage(function, function.definitions.back()));
 }

@@ -14,6 +14,22 @@ namespace {
 class Collector {
  public:
   void add(const FunctionPtr& function) {
+    if (++depth_ > kMostFuncs) {
+      throw DefinitionError(fmt::format("{}: it is the start of a chain of more than {} Funcs that read each other; realize part of "
+                                        "the pipeline and go on from an Input",
+                                        function->name, kMostFuncs));
+    }
+    collect(function);
+    --depth_;
+  }
+
+  std::vector<FunctionPtr> take() { return std::move(order_); }
+
+ private:
+  // Walks over Funcs recurse from consumers to producers.
+  static constexpr int kMostFuncs = 1000;
+
+  void collect(const FunctionPtr& function) {
     const auto [it, is_new] = by_name_.emplace(function->name, function);
     if (!is_new) {
       if (it->second == function && complete_.contains(function.get())) return;
@@ -42,9 +58,6 @@ class Collector {
     order_.push_back(function);
   }
 
-  std::vector<FunctionPtr> take() { return std::move(order_); }
-
- private:
   void add_calls(const Expr& expr) {
     visit(expr, [&](const Expr& e) {
       if (!e->operands.empty() && !seen_.insert(e.get()).second) return false;
@@ -67,12 +80,30 @@ class Collector {
 
   std::map<std::string, FunctionPtr> by_name_;
   std::map<std::string, Type> params_;
+  int depth_ = 0;
   std::unordered_set<const ExprNode*> seen_;
   std::unordered_set<const Function*> complete_;  // with everything they read
   std::vector<FunctionPtr> order_;
 };
 
 }  // namespace
+
+Function::~Function() {
+  // A long chain of Funcs, each owned by its consumer, must not be taken down by recursion: whoever is at it takes down the
+  // definitions of the others, one after the other.
+  thread_local std::vector<Definition>* at_it = nullptr;
+  if (at_it != nullptr) {
+    for (Definition& d : definitions) at_it->push_back(std::move(d));
+    return;
+  }
+  std::vector<Definition> waiting = std::move(definitions);
+  at_it = &waiting;
+  while (!waiting.empty()) {
+    const Definition next = std::move(waiting.back());
+    waiting.pop_back();
+  }
+  at_it = nullptr;
+}
 
 std::vector<FunctionPtr> reachable(const FunctionPtr& output) {
   Collector collector;

@@ -26,13 +26,12 @@ struct Definition {
 /// An Input (no definitions) or a Func (a pure definition, then updates in order). Calls to itself in an
 /// update have a null `function`, so that a Function never owns itself.
 struct Function {
-  virtual ~Function() = default;  // the front end's Functions carry a schedule as well
+  virtual ~Function();  // the front end's Functions carry a schedule as well
   std::string name;
   Type type;
   std::vector<std::string> dims;       // the pure variables, or the names of an Input's dimensions
   std::vector<Expr> shape;             // an Input's extents; empty for a Func
   std::vector<Definition> definitions; // [0] is pure
-  int levels = 1;                      // Funcs on the longest chain of producers, this one included
 
   bool is_input() const { return definitions.empty(); }
   int rank() const { return static_cast<int>(dims.size()); }
@@ -42,7 +41,7 @@ using FunctionPtr = std::shared_ptr<const Function>;
 
 /// Every Function reachable from `output`, producers before consumers, `output` last; the order follows the
 /// text of the definitions, so it is deterministic. Throws DefinitionError if two of them share a name, or two Params of
-/// different types do.
+/// different types do, or if a chain of Funcs that read each other is too long.
 std::vector<FunctionPtr> reachable(const FunctionPtr& output);
 
 }  // namespace tensordsl::ir

@@ -11,8 +11,8 @@
 namespace tensordsl::ir {
 namespace {
 
-/// How many sides of selects within one select are simplified with facts of their own. Sharing between such
-/// sides is lost, so without a limit heavily shared selects would take exponential time.
+/// How many sides of selects and parts of conjunctions within one are simplified with facts of their own. Sharing between
+/// them is lost, so without a limit heavily shared ones would take exponential time.
 constexpr int kMostNestedBranches = 64;
 /// With more parts than this a conjunction's parts are no longer compared with those after them.
 constexpr std::size_t kMostPartsCompared = 16;
@@ -236,24 +236,28 @@ void Simplifier::collect_sum(const Expr& expr, std::int64_t factor, int depth, L
 Expr Simplifier::rewrite_junction(const Expr& expr) {
   const ExprKind kind = expr->kind;
   const bool neutral = kind == ExprKind::And;
-  if (expr.type().is_vector()) return finish(simplify_operands(expr));
+  if (branch_depth_ == 0) nested_branches_ = 0;
+  if (expr.type().is_vector() || ++nested_branches_ > kMostNestedBranches) return finish(simplify_operands(expr));
 
   const std::vector<Expr> parts = operands_of_chain(expr, kind);
 
   // Each part is simplified knowing that those before it did not decide.
   std::vector<Expr> kept;
+  ++branch_depth_;
   {
     Scope scope(*this);
     for (const Expr& part : parts) {
       const Expr e = simplify(part);
       if (const std::int64_t* value = as_int(e)) {
-        if ((*value != 0) != neutral) return e;
-        continue;
+        if ((*value != 0) == neutral) continue;
+        --branch_depth_;
+        return e;
       }
       std::ranges::copy(operands_of_chain(e, kind), std::back_inserter(kept));
       assume(e, neutral);
     }
   }
+  --branch_depth_;
   drop_implied(kept, neutral);
   if (kept.empty()) return make_bool(neutral);
   Expr result = kept[0];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_map>
 
 #include "ir/simplify.h"
 
@@ -51,17 +52,25 @@ class Evaluation {
   using RangeOf = std::function<const SymbolicInterval*(const std::string&)>;
   explicit Evaluation(RangeOf range_of) : range_of_(std::move(range_of)) {}
 
-  SymbolicInterval interval(const Expr& e) const;
+  SymbolicInterval interval(const Expr& e) const {
+    if (e->operands.empty() || e.use_count() < 2) return compute(e);
+    if (const auto known = known_.find(e.get()); known != known_.end()) return known->second;
+    SymbolicInterval result = compute(e);
+    known_.emplace(e.get(), result);
+    return result;
+  }
 
  private:
+  SymbolicInterval compute(const Expr& e) const;
   SymbolicInterval product(const Expr& e) const;
   SymbolicInterval quotient(const Expr& e) const;
   SymbolicInterval remainder(const Expr& e) const;
 
   RangeOf range_of_;
+  mutable std::unordered_map<const ExprNode*, SymbolicInterval> known_;  // of expressions that are met again
 };
 
-SymbolicInterval Evaluation::interval(const Expr& e) const {
+SymbolicInterval Evaluation::compute(const Expr& e) const {
   switch (e->kind) {
     case ExprKind::IntImm: return point(e);
     case ExprKind::Var: {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/print.h"
+#include "ir/simplify.h"
 
 namespace tensordsl {
 namespace {
@@ -91,7 +92,7 @@ std::string describe_definitions(const ir::FunctionPtr& output) {
       text += printer.take_lets();
       text += fmt::format("{}({}) = {}", f->name, fmt::join(printed(d.args), ", "), value);
       for (const ir::ReductionAxis& axis : d.domain) {
-        text += fmt::format("\n  for {} in [{}, {})", axis.name, ir::print(axis.min), ir::print(axis.extent));
+        text += fmt::format("\n  for {} in [{}, {})", axis.name, ir::print(axis.min), ir::print(ir::simplify(axis.min + axis.extent)));
       }
       text += "\n";
     }

@@ -45,6 +45,12 @@ std::vector<std::byte> to_device_order(const Buffer& buffer, const Layout& layou
   return layout.is_row_major() ? data : pack(data, buffer.type().bytes(), layout, buffer.shape());
 }
 
+void require_extent(const std::string& tensor, int dimension, std::int64_t extent) {
+  if (extent >= 0 && extent <= kMostElements) return;
+  throw ShapeError(fmt::format("realize: the extent of {} in dimension {} is {}; from 0 to {} are possible", tensor, dimension, extent,
+                               kMostElements));
+}
+
 /// One run of a compiled pipeline: buffers, launches, results.
 class Run {
  public:
@@ -85,7 +91,10 @@ class Run {
     }
     const Buffer& buffer = it->second;
     std::vector<std::int64_t> shape;
-    for (const Expr& e : input.shape) shape.push_back(evaluate(ir::print(e), params_));
+    for (const Expr& e : input.shape) {
+      shape.push_back(evaluate(ir::print(e), params_));
+      require_extent(input.name, static_cast<int>(shape.size()) - 1, shape.back());
+    }
     if (buffer.type() != input.type || buffer.shape() != shape) {
       throw ShapeError(fmt::format("realize: the Input \"{}\" is {} [{}], but the Buffer is {} [{}]", input.name,
                                    to_string(input.type), fmt::join(shape, ", "), to_string(buffer.type()),
@@ -104,6 +113,7 @@ class Run {
       const std::string extent = bounds.empty() ? fmt::format("{}_extent_{}", function.name, d)
                                                 : ir::print(bounds[static_cast<std::size_t>(d)]);
       tensor.shape.push_back(evaluate(extent, params_));
+      require_extent(function.name, d, tensor.shape.back());
     }
     return tensor;
   }
@@ -152,7 +162,11 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 CompiledPipeline Pipeline::compile() const {
   const lower::LoweredPipeline lowered = lower::lower(definition_of(output_), lower_options());
   CompiledPipeline compiled;
-  for (const lower::LoweredKernel& kernel : lowered.kernels) compiled.kernels.push_back(opencl::emit(kernel));
+  std::set<std::string> entries;
+  for (const lower::LoweredKernel& kernel : lowered.kernels) {
+    compiled.kernels.push_back(opencl::emit(kernel, entries));
+    entries.insert(compiled.kernels.back().entry);
+  }
   for (const lower::Intermediate& i : lowered.intermediates) {
     compiled.intermediates.push_back({i.name, i.type, ir::print(i.elements)});
   }
@@ -194,7 +208,10 @@ Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& de
       throw ShapeError(fmt::format("realize: {} has {} dimensions and no bound(); pass a shape with {} extents, found {}",
                                    output_.name(), function.rank(), function.rank(), shape.size()));
     }
-    for (std::size_t d = 0; d < shape.size(); ++d) values[fmt::format("{}_extent_{}", output_.name(), d)] = shape[d];
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      require_extent(output_.name(), static_cast<int>(d), shape[d]);
+      values[fmt::format("{}_extent_{}", output_.name(), d)] = shape[d];
+    }
   }
   const CompiledPipeline compiled = compile();
   return Run(output_, compiled, device, std::move(values)).execute(inputs);

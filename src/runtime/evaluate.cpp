@@ -57,7 +57,9 @@ class Evaluator {
   std::int64_t variable(const std::string& name) const {
     const auto found = values_.find(name);
     if (found == values_.end()) throw Error(fmt::format("\"{}\": {} has no value", text_, name));
-    return found->second.integer();
+    if (found->second.is_integer()) return found->second.integer();
+    throw Error(fmt::format("\"{}\": the Param \"{}\" must be an integer here, but {} is given for it", text_, name,
+                            found->second.to_string()));
   }
 
   std::int64_t binary(ir::ExprKind kind, std::int64_t a, std::int64_t b) const {

@@ -16,7 +16,9 @@ double ParamValue::number() const {
 }
 
 std::string ParamValue::to_string() const {
-  return is_integer() ? fmt::format("{}", std::get<std::int64_t>(value_)) : fmt::format("{}", std::get<double>(value_));
+  if (is_integer()) return fmt::format("{}", std::get<std::int64_t>(value_));
+  const std::string digits = fmt::format("{}", std::get<double>(value_));
+  return digits.find_first_not_of("-0123456789") == std::string::npos ? digits + ".0" : digits;
 }
 
 void require_fits(const std::string& param, Type type, const ParamValue& value) {

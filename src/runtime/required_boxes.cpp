@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "ir/print.h"
 #include "runtime/evaluate.h"
@@ -51,10 +52,18 @@ class RangeAnalysis {
     }
   }
 
+  /// The same ranges, nothing remembered of what was computed from them.
+  RangeAnalysis(const RangeAnalysis& other) : ranges_(other.ranges_) {}
+  RangeAnalysis& operator=(const RangeAnalysis&) = delete;
+
   Interval range(const Expr& e) const {
+    const auto remembered = remembered_.find(e.get());
+    if (remembered != remembered_.end()) return remembered->second;
     const Interval known = unchecked_range(e);
     const Interval all = e.type().is_float() ? Interval{} : ir::range_of(e.type());
-    return all.contains(known) ? known : all;  // what leaves the type's range wraps
+    const Interval result = all.contains(known) ? known : all;  // what leaves the type's range wraps
+    if (!e->operands.empty()) remembered_.emplace(e.get(), result);
+    return result;
   }
 
  private:
@@ -77,6 +86,7 @@ class RangeAnalysis {
     if (e->kind != ExprKind::Var) return;
     const auto it = ranges_.find(e->name);
     if (it == ranges_.end()) return;
+    remembered_.clear();
     it->second.low = std::max(it->second.low, bounds.low);
     it->second.high = std::min(it->second.high, bounds.high);
   }
@@ -114,6 +124,7 @@ class RangeAnalysis {
   }
 
   Ranges ranges_;
+  mutable std::unordered_map<const ir::ExprNode*, Interval> remembered_;
 };
 
 class BoxBuilder {
@@ -159,7 +170,7 @@ class BoxBuilder {
                  std::set<const ir::ExprNode*>& seen) {
     if (e->operands.empty() || !seen.insert(e.get()).second) return;
     // Both sides of a select may share what is below them, and so on: past a limit its condition is not made use of.
-    constexpr int kMostSides = 1 << 14;
+    constexpr int kMostSides = 1 << 10;
     if (e->kind == ExprKind::Select && ++sides_ <= kMostSides) {
       add_reads(self, (*e)[0], analysis, seen);
       for (const bool truth : {true, false}) {

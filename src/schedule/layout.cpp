@@ -129,6 +129,12 @@ std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>
 }
 
 std::int64_t Layout::stored_elements(const std::vector<std::int64_t>& extents) const {
+  const bool is_shape = static_cast<int>(extents.size()) == rank_ &&
+                        std::all_of(extents.begin(), extents.end(), [](std::int64_t e) { return e >= 0 && e <= kMostElements; });
+  if (!is_shape) {
+    throw ShapeError(fmt::format("[{}] is no shape of {} dimensions; each extent is from 0 to {}", fmt::join(extents, ", "), rank_,
+                                 kMostElements));
+  }
   const auto stored = stored_extents(extents);
   if (std::any_of(stored.begin(), stored.end(), [](std::int64_t e) { return e <= 0; })) return 0;
   std::int64_t elements = 1;

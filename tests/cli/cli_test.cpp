@@ -189,6 +189,7 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
   check_user_error_like(m.run({"run", m.model(), "--repeat", "0"}), "--repeat");
   check_user_error_like(m.run({"run", m.model(), "--rtol", "x"}), "");
   check_user_error(m.run({"run", m.model(), "--rtol", "nan"}), "--rtol nan: expected a number, not below 0");
+  check_user_error(m.run({"run", m.model(), "--rtol", "-1"}), "--rtol -1: expected a number, not below 0");
   check_user_error_like(m.run({"run", m.model(), "--precision", "fp8"}), "--precision");
   check_user_error_like(m.run({"compile", m.model(), "--emit", "soup"}), "--emit");
   check_user_error(m.run({"run", m.model(), "--dim", "batch"}),
@@ -212,7 +213,7 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
 
 TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
   const SmallModel m;
-  const std::string full = "cannot write to the standard output: ";
+  const std::string full = "No space left on device";
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"compile", m.model(), "--emit", "cl"}, {"devices"}, {"--help"}, {"run", m.model()}}) {
     const CommandResult result = m.run(arguments, {}, "/dev/full");
@@ -220,6 +221,12 @@ TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
     CHECK(result.err.find(full) != std::string::npos);
     CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
   }
+}
+
+TEST_CASE("cli: errors that nobody can be told end in their exit code") {
+  const SmallModel m;
+  CHECK(std::system(("'" TENSORDSL_CLI "' walk 2>/dev/full >/dev/null </dev/null; test $? -eq 2")) == 0);
+  CHECK(std::system(("'" TENSORDSL_CLI "' run absent.onnx 2>&- >/dev/null </dev/null; test $? -eq 2")) == 0);
 }
 
 TEST_CASE("cli: a model that cannot be used is exit 2 with one line") {

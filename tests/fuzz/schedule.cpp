@@ -202,7 +202,8 @@ class Scheduler {
     const auto extents = definition_.extents.find(f.name());
     if (extents == definition_.extents.end() || f.contents().level().kind == ComputeLevel::Kind::At) return 0;
     const auto& dims = f.contents().dims;
-    return extents->second[static_cast<std::size_t>(std::find(dims.begin(), dims.end(), axis) - dims.begin())];
+    const auto dim = std::find(dims.begin(), dims.end(), axis);
+    return dim == dims.end() ? 0 : extents->second[static_cast<std::size_t>(dim - dims.begin())];
   }
 
   /// Mostly one that fits the axes.

@@ -34,10 +34,11 @@ int bracket_depth(const std::string& text) {
   return deepest;
 }
 
-/// x + 1 - 1 ..., so deep.
-Expr tower(Expr base, int levels) {
-  while (base->levels < levels) base = min(std::move(base), Expr(1));
-  return base;
+/// first - (first - (first - ...)), so deep.
+Expr tower(const Expr& first, int levels) {
+  Expr result = first;
+  while (result->levels < levels) result = first - result;
+  return result;
 }
 
 }  // namespace
@@ -125,13 +126,18 @@ TEST_CASE("limits: sums that share their terms stay short") {
 }
 
 TEST_CASE("limits: an expression as deep as may be is lowered, in text that compilers accept") {
-  const Input in("in", Int(32), {8});
-  Func out("out");
+  const Input in("in", Float(32), {8});
+  Func out("out"), behind("behind");
   out(x) = tower(in(x), ir::kMostLevelsDefined);
   out.bound({8}).vectorize(x, 4);
   const std::string text = opencl::emit(lowered(out).kernels[0]).text;
+  CHECK(text.size() > 10000);
   CHECK(bracket_depth(text) < 200);
-  CHECK(error_of<DefinitionError>([] { tower(Expr(Var("x")), ir::kMostLevels + 1); }) ==
+  behind(x) = select(x < 4, tower(in(x), 300), 0.0f);
+  behind.bound({8});
+  CHECK(error_of<ScheduleError>([&] { opencl::emit(lowered(behind).kernels[0]); })
+            .find("OpenCL compilers take 250; make part of it a Func of its own, with compute_root()") != std::string::npos);
+  CHECK(error_of<DefinitionError>([] { tower(Expr(Var("z")), ir::kMostLevels + 1); }) ==
         "an expression is more than 4000 operators deep; make part of it a Func of its own, with compute_root()");
   Func deep("deep");
   CHECK(error_of<DefinitionError>([&] { deep(x) = tower(Expr(x), ir::kMostLevelsDefined + 1); }) ==
@@ -160,9 +166,67 @@ TEST_CASE("limits: a chain of Funcs may be long, but not endless") {
   for (int i = 0; i < 1000; ++i) extend();
   chain.back().bound({4});
   CHECK(lowered(chain.back()).kernels.size() == 1);
-  const std::string error = error_of<DefinitionError>(extend);
-  CHECK(error.find(": it is the end of a chain of more than 1000 Funcs; realize part of the pipeline and go on from an "
-                   "Input") != std::string::npos);
+  extend();
+  const std::string text = ": it is the start of a chain of more than 1000 Funcs that read each other; realize part of the "
+                           "pipeline and go on from an Input";
+  CHECK(definition_error(chain.back()) == chain[0].name() + text);
+  for (int i = 0; i < 50000; ++i) extend();  // which is taken down without recursion
+  CHECK(definition_error(chain.back()).find(text) != std::string::npos);
+}
+
+TEST_CASE("limits: a chain that updates make is one too") {
+  std::vector<Func> chain(50000);
+  for (std::size_t i = 0; i < chain.size(); ++i) chain[i](x) = static_cast<int>(i);
+  for (std::size_t i = chain.size() - 1; i > 0; --i) chain[i](x) += chain[i - 1](x);
+  CHECK(definition_error(chain.back()).find("more than 1000 Funcs that read each other") != std::string::npos);
+}
+
+TEST_CASE("limits: a fused loop is no longer than an index reaches") {
+  Func f("f");
+  f(y, x) = x + y;
+  f.bound({5, 5}).split(x, xo, xi, 1 << 16).split(y, yo, yi, 1 << 16).reorder({yo, xo, yi, xi}).fuse(yi, xi, Var("t"));
+  CHECK(schedule_error(f) ==
+        "f: fuse(yi, xi, t): the fused loop would have 4294967296 iterations, more than a 32-bit index reaches, which is "
+        "2130706432; leave the loops apart");
+}
+
+TEST_CASE("limits: inlining a chain of stencils takes no time that doubles with each") {
+  const Input in("in", Float(32), {100});
+  std::vector<Func> chain;
+  for (int i = 0; i < 40; ++i) {
+    Func next;
+    next(x) = chain.empty() ? in(x) : chain.back()(x) + chain.back()(x + 1) * 0.5f;
+    chain.push_back(next);
+  }
+  chain.back().bound({8});
+  CHECK(opencl::emit(lowered(chain.back()).kernels[0]).text.size() > 1000);
+}
+
+TEST_CASE("limits: indices and conditions that share their parts take no time that doubles with each") {
+  const Input in("in", Int(32), {100});
+  Func indexed("indexed"), chosen("chosen"), interpreted("interpreted");
+  Expr index = x, flag = x < 3, value = x;
+  for (int i = 0; i < 40; ++i) {
+    index = (index * 7 + index / 3) % 100;
+    flag = select(flag, x > i, !flag) || (flag && x % (i + 2) == 0);
+    value = select(value % 3 == 0, value / 2, value + 1) % 1000;
+  }
+  indexed(x) = in(index);
+  indexed.bound({8});
+  CHECK(lowered(indexed).kernels.size() == 1);
+  chosen(x) = select(flag, 1, 2);
+  chosen.bound({8});
+  CHECK(lowered(chosen).kernels.size() == 1);
+  interpreted(x) = value;
+  CHECK(interpret(interpreted.shared(), {8}, {}).elements() == 8);
+}
+
+TEST_CASE("limits: a Param does not take the place of an output's extent") {
+  const Param p("f_extent_0");
+  Func f("f");
+  f(x) = x * p;
+  CHECK(definition_error(f) ==
+        "\"f_extent_0\" names a Param that f uses and an extent of f, which has no bound(); rename the Param");
 }
 
 TEST_CASE("limits: RoundUp of an extent known at launch must not make an Input be read past its end") {
@@ -182,6 +246,19 @@ TEST_CASE("limits: RoundUp of an extent known at launch must not make an Input b
   last(x) = g(x) + 1;
   last.bound({n});
   CHECK(schedule_error(last) == "no error");
+}
+
+TEST_CASE("limits: RoundUp of one Func does not hold up what others read") {
+  const Param n("n");
+  const Input a("a", Float(32), {n});
+  Func g("g"), h("h"), f("f");
+  h(x) = a(x) * 2.0f;
+  g(x) = cast(Float(32), x) * 2.0f;
+  f(x) = g(x) + h(x);
+  f.bound({n}).gpu_tile(x, 8);
+  h.compute_at(f, Var("x.b"));
+  g.compute_root().split(x, xo, xi, 4, Tail::RoundUp);
+  CHECK(schedule_error(f) == "no error");
 }
 
 TEST_CASE("limits: RoundUp of a tile in a loop over an extent known at launch is held to the same") {

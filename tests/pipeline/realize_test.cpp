@@ -55,7 +55,8 @@ TEST_CASE_FIXTURE(Fixture, "realize: a value that a Param cannot have is refused
   };
   CHECK(error({{"offset", 0.5}, {"size", 4}}) == "the Param \"offset\" is i32, but 0.5 is given for it");
   CHECK(error({{"offset", std::int64_t{1} << 31}, {"size", 4}}) == "the Param \"offset\" is i32, but 2147483648 is given for it");
-  CHECK(error({{"offset", 1}, {"size", 4.0}}) == "4 is given for a Param that must be an integer");
+  CHECK(error({{"offset", 1}, {"size", 4.0}}) ==
+        "\"size\": the Param \"size\" must be an integer here, but 4.0 is given for it");
   CHECK(error({{"size", 4}}) == "realize: no value for the Param \"offset\"; pass one under that name");
   CHECK(error({{"offset", 1}, {"size", std::int64_t{1} << 31}}).find("2147483648") != std::string::npos);
 }
@@ -88,7 +89,7 @@ TEST_CASE_FIXTURE(Fixture, "realize: min and max of a NaN and a number are the n
 
 TEST_CASE_FIXTURE(Fixture, "realize: names that mean something in OpenCL C may be used") {
   for (const std::string name : {"INT_MAX", "M_PI_F", "MAXFLOAT", "CLK_LOCAL_MEM_FENCE", "image2d_t", "size_t", "double4", "ushort2",
-                                 "as_int", "fmax", "kernel_exec", "cl_khr_fp16", "_x", "out_kernel", "min", "select"}) {
+                                 "as_int", "fmax", "vec_step", "kernel_exec", "cl_khr_fp16", "_x", "out_kernel", "min", "select"}) {
     CAPTURE(name);
     const Input in(name, Int(32), {4});
     const Param offset(name + "_");
@@ -124,6 +125,38 @@ TEST_CASE_FIXTURE(Fixture, "realize: inputs that are missing or do not fit are r
   CHECK(error({}) == "realize: no data for the Input \"in\"; pass a Buffer under that name");
   CHECK(error({{"in", Buffer(Int(32), {5})}}) == "realize: the Input \"in\" is i32 [4], but the Buffer is i32 [5]");
   CHECK(error({{"in", Buffer(Float(32), {4})}}) == "realize: the Input \"in\" is i32 [4], but the Buffer is f32 [4]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "realize: shapes that cannot be are refused") {
+  Func f("f");
+  f(x, y) = x + y;
+  const auto error = [&](const std::vector<std::int64_t>& shape) {
+    return error_of([&] { Pipeline(f).realize({}, *device, {}, shape); });
+  };
+  CHECK(error({-3, -3}) == "realize: the extent of f in dimension 0 is -3; from 0 to 2130706432 are possible");
+  CHECK(error({std::int64_t{1} << 40, 0}) ==
+        "realize: the extent of f in dimension 0 is 1099511627776; from 0 to 2130706432 are possible");
+}
+
+TEST_CASE("compile: kernels of one pipeline have names of their own") {
+  Func a("M_a"), b("vM_a"), out("out");
+  a(x) = x * 2;
+  b(x) = a(x) + 1;
+  out(x) = b(x) + a(x);
+  a.compute_root();
+  b.compute_root();
+  out.bound({4});
+  const CompiledPipeline compiled = Pipeline(out).compile();
+  REQUIRE(compiled.kernels.size() == 3);
+  CHECK(compiled.kernels[0].entry == "vM_a_kernel");
+  CHECK(compiled.kernels[1].entry == "vM_a_kernel_2");
+}
+
+TEST_CASE("emit: a reduction axis is shown with its end") {
+  const RDom r({{2, 5}}, "r");
+  Func sum("sum");
+  sum(x) += r[0] + x;
+  CHECK(Pipeline(sum).emit("funcs").find("for r_0 in [2, 7)") != std::string::npos);
 }
 
 TEST_CASE("emit: an unknown stage is answered with those there are") {

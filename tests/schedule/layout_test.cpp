@@ -126,6 +126,15 @@ TEST_CASE("a dimension that its block does not divide is padded") {
   CHECK(to_string(symbolic[4]) == "4");
 }
 
+TEST_CASE("extents that are no shape are refused") {
+  const Layout layout = Layout::parse("a/4 b a%4", {"a", "b"});
+  const char* text = "[9223372036854775807, 1] is no shape of 2 dimensions; each extent is from 0 to 2130706432";
+  CHECK_THROWS_WITH_AS(layout.stored_elements({INT64_MAX, 1}), text, ShapeError);
+  CHECK_THROWS_AS(pack({}, 4, layout, {-2, -3}), ShapeError);
+  CHECK_THROWS_AS(unpack({}, 4, layout, {3}), ShapeError);
+  CHECK_THROWS_WITH_AS(pack({}, 4, layout, {2, 3}), "pack: 0 bytes were given, but 6 elements of 4 bytes are 24", ShapeError);
+}
+
 TEST_CASE("position is the place in the stored array") {
   const Layout layout = nchw("n c/4 h w c%4");
   CHECK(layout.position({0, 0, 0, 0}, {2, 5, 3, 7}) == 0);

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "ir/print.h"
 #include "lower/passes/map_work_items.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
 
@@ -51,9 +54,23 @@ std::string index_declarations(const lower::LoweredKernel& kernel) {
   return text;
 }
 
+/// OpenCL compilers limit how deep brackets nest; clang takes 256.
+void check_nesting(const std::string& kernel, const std::string& text) {
+  constexpr int kDeepest = 250;
+  int depth = 0, deepest = 0;
+  for (const char c : text) {
+    depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+    deepest = std::max(deepest, depth);
+  }
+  if (deepest <= kDeepest) return;
+  throw ScheduleError(fmt::format("kernel {}: an expression nests {} brackets deep, and OpenCL compilers take {}; make part of it a "
+                                  "Func of its own, with compute_root()",
+                                  kernel, deepest, kDeepest));
+}
+
 }  // namespace
 
-KernelSource emit(const lower::LoweredKernel& kernel) {
+KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries) {
   codegen::CNames names(is_reserved);
   for (int d = 0; d < 3; ++d) {
     names.keep(lower::kBlockNames[d]);
@@ -61,6 +78,7 @@ KernelSource emit(const lower::LoweredKernel& kernel) {
   }
   KernelSource source;
   source.entry = names.of(kernel.name + "_kernel");
+  for (int k = 2; taken_entries.contains(source.entry); ++k) source.entry = names.of(fmt::format("{}_kernel_{}", kernel.name, k));
   std::vector<std::string> parameters;
   std::map<std::string, Type> memory_types;
   for (const lower::BufferArgument& b : kernel.buffers) {
@@ -83,6 +101,7 @@ KernelSource emit(const lower::LoweredKernel& kernel) {
   source.text = fmt::format("{}__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}({}) {{\n{}}}\n", helpers,
                             kernel.group_size[0], kernel.group_size[1], kernel.group_size[2], source.entry,
                             fmt::join(parameters, ", "), body);
+  check_nesting(kernel.name, source.text);
   for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = print(kernel.groups[d]);
   source.launch.group_size = kernel.group_size;
   source.resources = kernel.resources;

@@ -1,11 +1,16 @@
 // LoweredKernel -> KernelSource: OpenCL C 1.2 text and what a host needs to launch it.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "lower/lowered.h"
 #include "tensordsl/kernel_source.h"
 
 namespace tensordsl::opencl {
 
-KernelSource emit(const lower::LoweredKernel& kernel);
+/// The entry is named after the kernel, and otherwise than `taken_entries`. Throws ScheduleError if an expression is too long,
+/// or nests too deep, for OpenCL compilers.
+KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries = {});
 
 }  // namespace tensordsl::opencl

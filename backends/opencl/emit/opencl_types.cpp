@@ -56,7 +56,7 @@ bool is_reserved(const std::string& name) {
         "auto", "bool", "break", "case", "complex", "const", "constant", "continue", "default", "do", "else", "enum", "extern",
         "false", "for", "generic", "global", "goto", "if", "imaginary", "inline", "kernel", "local", "pipe", "private",
         "read_only", "read_write", "register", "restrict", "return", "signed", "sizeof", "static", "struct", "switch", "true",
-        "typedef", "typeof", "uniform", "union", "unsigned", "void", "volatile", "while", "write_only",
+        "typedef", "typeof", "vec_step", "uniform", "union", "unsigned", "void", "volatile", "while", "write_only",
         "abs", "any", "all", "barrier", "ceil", "clamp", "convert", "cos", "cross", "distance", "dot", "erf", "exp", "fabs",
         "floor", "fma", "fmax", "fmin", "get_global_id", "get_group_id", "get_local_id", "length", "log", "mad", "max", "min",
         "mix", "pow", "rint", "rsqrt", "select", "sign", "sin", "sqrt", "step", "tanh"};

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "base/index_limit.h"
+#include "ir/interval.h"
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/index_ranges.h"
@@ -151,6 +153,13 @@ class NestBuilder {
   void add_fuse(const Fuse& f) {
     const Range outer = ranges_.at(f.outer);
     const Range inner = ranges_.at(f.inner);
+    const std::int64_t least = saturating_mul(std::max<std::int64_t>(bounds_of(outer.extent, {}).low, 0),
+                                              std::max<std::int64_t>(bounds_of(inner.extent, {}).low, 0));
+    if (least > kMostElements) {
+      fail(fmt::format("fuse({}, {}, {}): the fused loop would have {} iterations, more than a 32-bit index reaches, which is {}; "
+                       "leave the loops apart",
+                       f.outer, f.inner, f.fused, least, kMostElements));
+    }
     const Expr fused = var(f.fused);
     Expr at_outer = outer.min + fused / inner.extent;
     Expr at_inner = inner.min + fused % inner.extent;

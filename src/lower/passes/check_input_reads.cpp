@@ -4,6 +4,8 @@
 
 #include <deque>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "ir/simplify.h"
 #include "lower/passes/infer_bounds.h"
@@ -65,12 +67,31 @@ std::optional<Box> read_box(const std::vector<RootNest>& nests, const std::strin
   return box;
 }
 
+/// `funcs` and all that they read, through other Funcs too.
+std::set<std::string> read_by(std::set<std::string> funcs, const std::vector<Producer>& producers) {
+  for (std::size_t i = producers.size(); i-- > 0;) {  // consumers first
+    if (!funcs.contains(producers[i].function->name)) continue;
+    const auto add_reads = [&](const Expr& expr) {
+      visit(expr, [&](const Expr& e) {
+        if (e->kind == ExprKind::Load) funcs.insert(e->name);
+        return true;
+      });
+    };
+    for (const Definition& definition : producers[i].definitions) {
+      add_reads(definition.value);
+      for (const Expr& arg : definition.args) add_reads(arg);
+    }
+  }
+  return funcs;
+}
+
 void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                     const std::vector<FunctionPtr>& functions) {
-  if (!placed.may_run_over) return;
+  if (placed.run_over.empty()) return;
+  const std::set<std::string> affected = read_by(placed.run_over, producers);
   const std::vector<RootNest> plain = unscheduled_nests(producers);
   for (const FunctionPtr& f : functions) {
-    const auto box = f->is_input() ? read_box(placed.nests, f->name) : std::nullopt;
+    const auto box = f->is_input() && affected.contains(f->name) ? read_box(placed.nests, f->name) : std::nullopt;
     const auto needed = box ? read_box(plain, f->name) : std::nullopt;
     for (std::size_t d = 0; box && d < box->size(); ++d) {
       const Range& range = (*box)[d];

@@ -4,6 +4,7 @@
 
 #include <unordered_map>
 
+#include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "tensordsl/error.h"
 
@@ -25,6 +26,7 @@ class Inliner {
     Expr result = map_operands(expr, [this](const Expr& e) { return rewrite(e); });
     if (expr->kind == ExprKind::Call) result = rewrite_call(result);
     done_.emplace(expr.get(), result);
+    alive_.push_back(expr);
     return result;
   }
 
@@ -35,15 +37,22 @@ class Inliner {
     const bool is_inline = !callee.is_input() && call->function != output_ &&
                            callee.level().kind == ComputeLevel::Kind::Inline;
     if (!is_inline) return make_load(callee.type, callee.name, call->operands);
+    // The indices go in first, and what is called at the same place is rewritten once: a chain of stencils calls each of its
+    // Funcs at few places, along many paths.
+    const Expr place = map_operands(call, [](const Expr& index) { return simplify(index); });
+    if (const auto known = calls_.find(place); known != calls_.end()) return known->second;
     Substitution values;
-    for (std::size_t d = 0; d < callee.dims.size(); ++d) values[callee.dims[d]] = call->operands[d];
-    // The callee's own calls are rewritten first, in its own variables; then the indices go in.
-    return substitute(rewrite(callee.definitions[0].value), values);
+    for (std::size_t d = 0; d < callee.dims.size(); ++d) values[callee.dims[d]] = (*place)[d];
+    Expr result = rewrite(substitute(callee.definitions[0].value, values));
+    calls_.emplace(place, result);
+    return result;
   }
 
   const FunctionPtr& output_;
   const ScheduledFunction& owner_;
   std::unordered_map<const ExprNode*, Expr> done_;
+  std::vector<Expr> alive_;  // what done_ speaks of
+  std::unordered_map<Expr, Expr, ExprHash, ExprSame> calls_;
 };
 
 }  // namespace

@@ -148,6 +148,7 @@ class Placer {
           throw ScheduleError(fmt::format("{}.compute_at({}, {}): the output of a pipeline is computed at the root",
                                           p.function->name, level.consumer, level.axis));
         }
+        check_extent_names(*p.function);
         place_at_root(p, output_box(*p.function));
       } else if (!is_read(p.function->name)) {
         continue;  // because what reads it is never used itself
@@ -166,6 +167,24 @@ class Placer {
   bool is_read(const std::string& function) const {
     return std::any_of(placed_.nests.begin(), placed_.nests.end(),
                        [&](const RootNest& nest) { return reads(nest.body, function); });
+  }
+
+  /// The extents of an output without bound() are arguments of its kernels, beside the Params.
+  void check_extent_names(const schedule::ScheduledFunction& output) const {
+    if (!output.schedule.bounds.empty()) return;
+    for (std::size_t d = 0; d < output.dims.size(); ++d) {
+      const std::string extent = fmt::format("{}_extent_{}", output.name, d);
+      for (const Producer& p : producers_) {
+        for (const Definition& definition : p.definitions) {
+          bool is_used = uses_var(definition.value, extent);
+          for (const Expr& arg : definition.args) is_used = is_used || uses_var(arg, extent);
+          if (!is_used) continue;
+          throw DefinitionError(fmt::format("\"{0}\" names a Param that {1} uses and an extent of {2}, which has no bound(); rename "
+                                            "the Param",
+                                            extent, p.function->name, output.name));
+        }
+      }
+    }
   }
 
   static Box output_box(const schedule::ScheduledFunction& function) {
@@ -241,7 +260,7 @@ class Placer {
     for (std::size_t d = 0; fixed && d < needed.size(); ++d) check_own_reads(*p.function, d, wanted[d], needed[d]);
     const Box box = fixed ? wanted : needed;
     const Box rounded = round_up(p, box);
-    note_run_over(box, rounded);
+    note_run_over(p.function->name, box, rounded);
     for (std::size_t d = 0; fixed && d < box.size(); ++d) {
       if (!can_prove(rounded[d].extent == box[d].extent)) {
         throw ScheduleError(fmt::format("{}: Tail::RoundUp needs {} elements in dimension {}, but its extent is fixed at {}; "
@@ -303,9 +322,9 @@ class Placer {
     if (reads(rest, name)) fail(home.function);
   }
 
-  void note_run_over(const Box& box, const Box& rounded) {
+  void note_run_over(const std::string& function, const Box& box, const Box& rounded) {
     for (std::size_t d = 0; d < box.size(); ++d) {
-      placed_.may_run_over = placed_.may_run_over || !can_prove(rounded[d].extent == box[d].extent);
+      if (!can_prove(rounded[d].extent == box[d].extent)) placed_.run_over.insert(function);
     }
   }
 
@@ -315,7 +334,7 @@ class Placer {
     if (!needed) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
     const Box exact = with_own_reads(p, *needed);
     const Box box = round_up(p, exact);
-    note_run_over(exact, box);
+    note_run_over(p.function->name, exact, box);
     std::vector<Stmt> statements;
     for (int stage = 0; stage < static_cast<int>(p.definitions.size()); ++stage) {
       statements.push_back(build_loop_nest(p, stage, box));

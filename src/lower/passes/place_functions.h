@@ -5,6 +5,8 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <string>
 
 #include "lower/lowered.h"
 #include "lower/stages.h"
@@ -15,8 +17,8 @@ struct PlacedFunctions {
   std::vector<RootNest> nests;
   /// Logical extents of every root Func's buffer, the output's included.
   std::map<std::string, std::vector<Expr>> extents;
-  /// Whether a Tail::RoundUp computes points past what is read.
-  bool may_run_over = false;
+  /// The Funcs of which a Tail::RoundUp computes points past what is read.
+  std::set<std::string> run_over;
 };
 
 /// Throws ScheduleError if a compute_at names no loop, or a loop that does not enclose every use; if the bound()
