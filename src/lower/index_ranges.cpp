@@ -4,6 +4,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "ir/simplifier.h"
 #include "ir/simplify.h"
 
 namespace tensordsl::lower {
@@ -33,15 +34,6 @@ SymbolicInterval cast_ends(const Expr& e) {
   if (from.is_int() && from.bits == 8) return {Expr(-128), Expr(127)};
   if (from.is_bool()) return {Expr(0), Expr(1)};
   return constant_ends(e);
-}
-
-bool has_load(const Expr& e) {
-  bool found = false;
-  visit(e, [&](const Expr& part) {
-    found = found || part->kind == ExprKind::Load;
-    return !found;
-  });
-  return found;
 }
 
 Expr simplified(const Expr& e) { return e.defined() ? simplify(e) : e; }
@@ -316,8 +308,8 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first) const 
   // clamp; all at once does not.
   const Evaluation all([&](const std::string& name) { return whole_range(name); });
   const SymbolicInterval at_once = all.interval(e);
-  const bool low_is_any = !result.low.defined() || has_load(result.low);
-  const bool high_is_any = !result.high.defined() || has_load(result.high);
+  const bool low_is_any = !result.low.defined() || reads_memory(result.low);
+  const bool high_is_any = !result.high.defined() || reads_memory(result.high);
   if (low_is_any || (at_once.low.defined() && can_prove(result.low < at_once.low))) result.low = simplified(at_once.low);
   if (high_is_any || (at_once.high.defined() && can_prove(at_once.high < result.high))) result.high = simplified(at_once.high);
   return result;

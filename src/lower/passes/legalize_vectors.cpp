@@ -4,6 +4,7 @@
 
 #include <unordered_map>
 
+#include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "lower/lanes.h"
 
@@ -12,15 +13,6 @@ namespace tensordsl::lower {
 using namespace ir;
 
 namespace {
-
-bool has_load(const Expr& expr) {
-  bool found = false;
-  visit(expr, [&](const Expr& e) {
-    found = found || e->kind == ExprKind::Load;
-    return !found;
-  });
-  return found;
-}
 
 bool is_consecutive(const Expr& index) {
   return index.type().lanes == 1 || (index->kind == ExprKind::Ramp && is_const((*index)[1], 1));
@@ -45,7 +37,7 @@ class Legalizer {
  private:
   Expr rewrite(const Expr& expr) {
     const bool is_guard = expr->kind == ExprKind::Select && (*expr)[0].type().lanes > 1;
-    if (is_guard && (has_load((*expr)[1]) || has_load((*expr)[2]))) return run(by_lane(expr));
+    if (is_guard && (reads_memory((*expr)[1]) || reads_memory((*expr)[2]))) return run(by_lane(expr));
     if (expr->kind == ExprKind::Load && !is_consecutive((*expr)[0])) {
       if ((*expr)[0]->kind == ExprKind::Broadcast) {
         return make_broadcast(run(make_load(expr.type().element(), expr->name, {(*(*expr)[0])[0]})), expr.type().lanes);
