@@ -29,7 +29,9 @@ nlohmann::ordered_json describe(const DeviceInfo& d) {
           {"native_vector_width_float", d.native_vector_width_float},
           {"fp16", d.has_fp16},
           {"images", d.has_images},
-          {"image2d_max", d.image2d_max},
+          {"image2d_max", {d.image_limits.width, d.image_limits.height}},
+          {"image_array_layers_max", d.image_limits.layers},
+          {"image1d_buffer_max", d.image_limits.buffer_texels},
           {"extensions", d.extensions}};
 }
 

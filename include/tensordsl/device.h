@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "tensordsl/image.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/type.h"
 
@@ -37,7 +38,7 @@ struct DeviceInfo {
   int native_vector_width_float = 1;            ///< over 1: the device has explicit vector units of that width
   bool has_fp16 = false;                        ///< cl_khr_fp16
   bool has_images = false;
-  std::array<std::int64_t, 2> image2d_max{0, 0};
+  ImageLimits image_limits;
   int clock_mhz = 0;
   std::vector<std::string> extensions;
 };
@@ -49,6 +50,23 @@ class DeviceBuffer {
   virtual std::size_t size_bytes() const = 0;
 };
 
+/// What an image is made of: CL_RGBA texels for 4 channels, CL_R ones for 1. Elements are f32, f16, i32, i8, u8 or bool.
+struct ImageDescription {
+  ImageKind kind = ImageKind::Image2D;
+  int channels = 4;
+  Type type;
+  std::int64_t width = 1, height = 1, layers = 1;  ///< in texels
+
+  std::int64_t elements() const { return width * height * layers * channels; }
+};
+
+/// An image on a device, freed with the last handle.
+class DeviceImage {
+ public:
+  virtual ~DeviceImage() = default;
+  virtual const ImageDescription& description() const = 0;
+};
+
 /// A kernel that was built for one device.
 class DeviceKernel {
  public:
@@ -56,7 +74,8 @@ class DeviceKernel {
   virtual const KernelSource& source() const = 0;
 };
 
-using KernelArgumentValue = std::variant<std::shared_ptr<DeviceBuffer>, std::int32_t, std::int64_t, float>;
+using KernelArgumentValue =
+    std::variant<std::shared_ptr<DeviceBuffer>, std::shared_ptr<DeviceImage>, std::int32_t, std::int64_t, float>;
 
 /// One kernel with its arguments and work sizes, all known. With a group count of 0 it does nothing.
 struct Launch {
@@ -91,6 +110,12 @@ class Device {
   virtual std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) = 0;
   virtual void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset = 0) = 0;
   virtual void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset = 0) = 0;
+
+  /// Throws DeviceError if the device has no such images, or none so large. Contents are undefined.
+  virtual std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) = 0;
+  /// The whole image, its texels in order, columns fastest, layers slowest.
+  virtual void write(DeviceImage& to, std::span<const std::byte> from) = 0;
+  virtual void read(const DeviceImage& from, std::span<std::byte> to) = 0;
 
   /// Builds each source (one program each, in parallel, through the binary cache); equal sources are built once.
   /// `progress` is called with (done, total) from this thread. Throws DeviceError with the log of the first failure.

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "tensordsl/image.h"
 #include "tensordsl/type.h"
 
 namespace tensordsl {
 
 /// One argument of a kernel, in the order of the OpenCL signature.
 struct KernelArgument {
-  enum class Kind { Buffer, Scalar };
+  enum class Kind { Buffer, Image, Scalar };
   enum class Access { ReadOnly, WriteOnly, ReadWrite };
   Kind kind = Kind::Buffer;
   std::string name;    ///< the Func, Input or Param it stands for
@@ -20,6 +21,10 @@ struct KernelArgument {
   Access access = Access::ReadOnly;
   /// Elements the kernel may touch, as an expression over the scalar arguments ("12544", "n*64").
   std::string elements;
+  /// Of an image: its kind, the elements of a texel (4: CL_RGBA, 1: CL_R), and its size in texels, expressions as above.
+  ImageKind image = ImageKind::Image2D;
+  int channels = 4;
+  std::string width = "1", height = "1", layers = "1";
 
   friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
 };

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,12 @@ namespace tensordsl {
 ///   "n c h w"        row-major NCHW          "n h w c"       channels last
 ///   "n c/4 h w c%4"  blocks of four channels "o/16 y x i o%16" packed convolution weights
 /// A dimension that k does not divide is padded up to the next multiple.
+///
+/// "|" parts the terms into groups. Each group is one coordinate of an image, the texel's elements last, and means nothing
+/// to a buffer: the order in memory is the same.
+///   "n h | c/4 w | c%4"      rows | columns | elements of a texel
+///   "c/4 | h | w | c%4"      layers | rows | columns | elements of a texel
+///   "n h | c w"              rows | columns, of one element each
 class Layout {
  public:
   struct Term {
@@ -28,14 +35,15 @@ class Layout {
 
   Layout() = default;
   /// Reads the notation; `dims` names the logical dimensions in order. Throws ParseError if a dimension is
-  /// missing, repeated, unknown, or cut inconsistently.
+  /// missing, repeated, unknown, or cut inconsistently, or if a group is empty.
   static Layout parse(std::string_view text, const std::vector<std::string>& dims);
   /// Row-major.
   static Layout row_major(int rank);
 
   const std::vector<Term>& terms() const { return terms_; }
   int rank() const { return rank_; }
-  bool is_row_major() const;
+  bool is_row_major() const;  ///< whatever its groups
+  int groups() const { return static_cast<int>(group_ends_.size()); }
   std::string to_string(const std::vector<std::string>& dims) const;
 
   /// Extents of the stored array, one per term, from the logical extents.
@@ -43,15 +51,23 @@ class Layout {
   std::vector<std::int64_t> stored_extents(const std::vector<std::int64_t>& extents) const;
   /// Elements of the stored array, padding included. Throws ShapeError if a kernel could not index them.
   std::int64_t stored_elements(const std::vector<std::int64_t>& extents) const;
+  /// The multiple up to which a dimension is padded; 1 if it is not.
+  int padding(int dim) const;
   /// Indices into the stored array, one per term, from the logical indices (counted from 0).
   std::vector<Expr> stored_indices(const std::vector<Expr>& indices) const;
+  /// Extents and indices of the groups: each group's terms as one linear index.
+  std::vector<Expr> group_extents(const std::vector<Expr>& extents) const;
+  std::vector<Expr> group_indices(const std::vector<Expr>& indices, const std::vector<Expr>& extents) const;
   /// The linear position of a logical index; extents are logical.
   std::int64_t position(const std::vector<std::int64_t>& index, const std::vector<std::int64_t>& extents) const;
+  /// The logical index that lies at a linear position, the inverse of position(); nothing where the position is padding.
+  std::optional<std::vector<std::int64_t>> index_at(std::int64_t position, const std::vector<std::int64_t>& extents) const;
 
   friend bool operator==(const Layout&, const Layout&) = default;
 
  private:
   std::vector<Term> terms_;
+  std::vector<std::size_t> group_ends_;  // behind the last term of each
   int rank_ = 0;
 };
 

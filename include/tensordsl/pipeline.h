@@ -34,8 +34,9 @@ class Pipeline {
  public:
   explicit Pipeline(Func output) : output_(std::move(output)) {}
 
-  /// Lowers and emits; no device is needed. Throws DefinitionError or ScheduleError.
+  /// Lowers and emits; no device is needed. With one, its limits are kept. Throws DefinitionError or ScheduleError.
   CompiledPipeline compile() const;
+  CompiledPipeline compile(const DeviceInfo& device) const;
 
   /// One stage of the compilation as text: "funcs", "loops" (the schedule's loop nest), "ir" (lowered kernels) or
   /// "cl". Throws Error on another name.

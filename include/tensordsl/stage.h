@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tensordsl/expr.h"
+#include "tensordsl/image.h"
 #include "tensordsl/var.h"
 
 namespace tensordsl {
@@ -80,6 +81,11 @@ class Stage {
   Stage& bound(const std::vector<Expr>& extents);
   /// The order in memory, over the Func's variables: "n h w c", "n c/4 h w c%4". See Layout.
   Stage& layout(std::string_view notation);
+  /// Stored in an image, in the layout's groups: one per coordinate, then the four elements of a texel (CL_RGBA); without
+  /// that last group a texel is one element (CL_R). Types f32, f16, i32, i8, u8, bool. A kernel writes whole texels, so the
+  /// dimension of the last group is vectorised; it cannot read the image it writes. Read where nothing is, an Image2D and an
+  /// Image2DArray give 0. Source: Romou (MobiCom 2022), section 4.1.
+  Stage& set_image(ImageKind kind);
 
   const std::string& function_name() const;
   /// The stage's directives as the C++ that makes them.

@@ -11,7 +11,11 @@ namespace tensordsl {
 using nlohmann::json;
 
 NLOHMANN_JSON_SERIALIZE_ENUM(KernelArgument::Kind, {{KernelArgument::Kind::Buffer, "buffer"},
+                                                    {KernelArgument::Kind::Image, "image"},
                                                     {KernelArgument::Kind::Scalar, "scalar"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(ImageKind, {{ImageKind::Image1DBuffer, "image1d_buffer"},
+                                         {ImageKind::Image2D, "image2d"},
+                                         {ImageKind::Image2DArray, "image2d_array"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(KernelArgument::Access, {{KernelArgument::Access::ReadOnly, "read_only"},
                                                       {KernelArgument::Access::WriteOnly, "write_only"},
                                                       {KernelArgument::Access::ReadWrite, "read_write"}})
@@ -24,6 +28,9 @@ std::string to_json(const KernelSource& kernel) {
                          {"type", to_string(a.type)},
                          {"access", a.access},
                          {"elements", a.elements}});
+    if (a.kind == KernelArgument::Kind::Image) {
+      arguments.back().update({{"image", a.image}, {"channels", a.channels}, {"width", a.width}, {"height", a.height}, {"layers", a.layers}});
+    }
   }
   return json{{"entry", kernel.entry},
               {"options", kernel.options},
@@ -46,9 +53,20 @@ KernelSource kernel_from_json(const std::string& text) {
     for (const json& a : j.at("arguments")) {
       const auto type = parse_type(a.at("type").get<std::string>());
       if (!type) throw ParseError("launch manifest: unknown type " + a.at("type").dump());
-      kernel.arguments.push_back({a.at("kind").get<KernelArgument::Kind>(), a.at("name").get<std::string>(), *type,
-                                  a.at("access").get<KernelArgument::Access>(),
-                                  a.at("elements").get<std::string>()});
+      KernelArgument argument;
+      a.at("kind").get_to(argument.kind);
+      a.at("name").get_to(argument.name);
+      argument.type = *type;
+      a.at("access").get_to(argument.access);
+      a.at("elements").get_to(argument.elements);
+      if (argument.kind == KernelArgument::Kind::Image) {
+        a.at("image").get_to(argument.image);
+        a.at("channels").get_to(argument.channels);
+        a.at("width").get_to(argument.width);
+        a.at("height").get_to(argument.height);
+        a.at("layers").get_to(argument.layers);
+      }
+      kernel.arguments.push_back(std::move(argument));
     }
     j.at("groups").get_to(kernel.launch.groups);
     j.at("group_size").get_to(kernel.launch.group_size);

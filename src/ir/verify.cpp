@@ -146,7 +146,8 @@ void check_types(const Expr& root, Seen& seen) {
 
 class Verifier {
  public:
-  Verifier(const std::set<std::string>& buffers, const std::set<std::string>& free) {
+  Verifier(const std::set<std::string>& buffers, const std::set<std::string>& free, const std::set<std::string>& images)
+      : images_(images) {
     for (const std::string& name : buffers) buffers_[name] = {};
     for (const std::string& name : free) {
       const bool thread = name == "thread0" || name == "thread1" || name == "thread2";
@@ -259,6 +260,10 @@ class Verifier {
                   indices[0].type().lanes == 1,
               fmt::format("register {} must be accessed at 0", name), node);
     }
+    // A texel has scalar coordinates, whatever its elements.
+    if (images_.contains(name) && indices[0].type().lanes == 1) {
+      return require(type.lanes == 1 || type.lanes == 4, "a texel has one element or four", node);
+    }
     // Elements that are vectors themselves are accessed whole.
     const int lanes = buffer.type.is_vector() ? buffer.type.lanes : indices[0].type().lanes;
     require(type.lanes == lanes && (!buffer.type.is_vector() || indices[0].type().lanes == 1),
@@ -287,13 +292,15 @@ class Verifier {
 
   std::map<std::string, Variable, std::less<>> variables_;
   std::map<std::string, Access, std::less<>> buffers_;
+  const std::set<std::string>& images_;
   int divergent_ = 0;  // Ifs and Fors around that depend on a thread index
 };
 
 }  // namespace
 
-void verify(const Stmt& stmt, const std::set<std::string>& buffers, const std::set<std::string>& free) {
-  Verifier(buffers, free).check(stmt);
+void verify(const Stmt& stmt, const std::set<std::string>& buffers, const std::set<std::string>& free,
+            const std::set<std::string>& images) {
+  Verifier(buffers, free, images).check(stmt);
 }
 
 void verify(const Expr& expr) {

@@ -38,16 +38,18 @@ class LaneExtractor {
       case ExprKind::Load:
         // A whole register has a scalar index and cannot be loaded in part.
         if ((*expr)[0].type().lanes == 1) return make_slice(expr, lane, 1);
-        return make_load(expr.type().element(), expr->name, {run((*expr)[0], lane)});
+        return make_load(expr.type().element(), expr->name, lanes_of(expr->operands, lane));
       case ExprKind::Cast: return make_cast(expr.type().element(), run((*expr)[0], lane));
-      case ExprKind::Intrinsic: {
-        std::vector<Expr> operands;
-        for (const Expr& e : expr->operands) operands.push_back(run(e, lane));
-        return make_intrinsic(expr.type().element(), expr->name, std::move(operands));
-      }
+      case ExprKind::Intrinsic: return make_intrinsic(expr.type().element(), expr->name, lanes_of(expr->operands, lane));
       default: break;
     }
     return map_operands(expr, [&](const Expr& e) { return run(e, lane); });
+  }
+
+  std::vector<Expr> lanes_of(const std::vector<Expr>& operands, int lane) {
+    std::vector<Expr> lanes;
+    for (const Expr& e : operands) lanes.push_back(run(e, lane));
+    return lanes;
   }
 
   std::unordered_map<const ExprNode*, std::unordered_map<int, Expr>> done_;

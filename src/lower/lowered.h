@@ -2,20 +2,30 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/stmt.h"
+#include "tensordsl/image.h"
 #include "tensordsl/kernel_source.h"
 
 namespace tensordsl::lower {
 
-/// A buffer argument of a kernel.
+/// The image that a tensor lies in.
+struct ImageShape {
+  ImageKind kind = ImageKind::Image2D;
+  int channels = 4;           // elements of a texel, 4 or 1
+  std::vector<Expr> extents;  // of the coordinates, outermost first: [layers,] [rows,] columns
+};
+
+/// A buffer or image argument of a kernel.
 struct BufferArgument {
   std::string name;
   Type type;                                                   // element type in memory
   KernelArgument::Access access = KernelArgument::Access::ReadOnly;
   Expr elements;                                               // over the kernel's scalar arguments
+  std::optional<ImageShape> image = std::nullopt;              // a buffer if not set
 };
 
 struct ScalarArgument {
@@ -24,8 +34,8 @@ struct ScalarArgument {
 };
 
 /// The body is what one work-item does. Its free variables are the scalar arguments and the indices block0,
-/// block1, block2 (get_group_id) and thread0, thread1, thread2 (get_local_id). Loads and stores have one linear
-/// index; allocations of Memory::Local are shared by the work-group, Private and Register ones belong to the
+/// block1, block2 (get_group_id) and thread0, thread1, thread2 (get_local_id). Loads and stores of buffers have one linear
+/// index; those of images are of whole texels, at scalar coordinates, outermost first; allocations of Memory::Local are shared by the work-group, Private and Register ones belong to the
 /// work-item; barriers are reached by every work-item of a group.
 struct LoweredKernel {
   std::string name;
@@ -37,7 +47,7 @@ struct LoweredKernel {
   ir::Stmt body;
 };
 
-/// A buffer written by one kernel and read by a later one.
+/// A buffer or image written by one kernel and read by a later one.
 struct Intermediate {
   std::string name;
   Type type;

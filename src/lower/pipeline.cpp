@@ -8,6 +8,8 @@
 
 #include "ir/simplify.h"
 #include "ir/verify.h"
+#include "lower/image_shape.h"
+#include "lower/passes/access_texels.h"
 #include "lower/passes/check_input_reads.h"
 #include "lower/passes/convert_addresses.h"
 #include "lower/passes/inline_functions.h"
@@ -29,16 +31,27 @@ using namespace ir;
 
 namespace {
 
-struct Pass {
-  const char* name;
-  Stmt (*run)(const Stmt&, const Bounds& work_items);
+/// What passes know of the kernel around a body.
+struct Surroundings {
+  Bounds work_items;
+  const Images& images;
 };
 
-Stmt run_simplify(const Stmt& s, const Bounds& work_items) { return simplify(s, work_items); }
+struct Pass {
+  const char* name;
+  Stmt (*run)(const Stmt&, const Surroundings&);
+};
+
+Stmt run_simplify(const Stmt& s, const Surroundings& around) { return simplify(s, around.work_items); }
 
 template <Stmt (*F)(const Stmt&)>
-Stmt plain(const Stmt& s, const Bounds&) {
+Stmt plain(const Stmt& s, const Surroundings&) {
   return F(s);
+}
+
+template <Stmt (*F)(const Stmt&, const Images&)>
+Stmt with_images(const Stmt& s, const Surroundings& around) {
+  return F(s, around.images);
 }
 
 /// What happens to the body of one work-item, in order, once addresses are linear.
@@ -48,7 +61,8 @@ constexpr Pass kBodyPasses[] = {
     {"unroll_loops", plain<unroll_loops>},
     {"simplify_unrolled", run_simplify},
     {"scalarize_register_tiles", plain<scalarize_register_tiles>},
-    {"legalize_vectors", plain<legalize_vectors>},
+    {"access_texels", with_images<access_texels>},
+    {"legalize_vectors", with_images<legalize_vectors>},
     {"simplify_vectors", run_simplify},
     {"share_subexpressions", plain<share_subexpressions>},
 };
@@ -91,14 +105,19 @@ class Lowering {
   void describe_storage(const std::vector<Producer>& producers, const PlacedFunctions& placed) {
     for (const FunctionPtr& f : functions_) {
       if (!f->is_input()) continue;
-      add_buffer(*f, {schedule::scheduled(*f).layout_or_default(), f->shape});
+      add_buffer(schedule::scheduled(*f), f->shape);
     }
     for (const Producer& p : producers) {
       const auto extents = placed.extents.find(p.function->name);
       if (extents == placed.extents.end()) {
-        storage_[p.function->name] = {tile_layout(*p.function), {}};
+        if (p.function->schedule.image) {
+          throw ScheduleError(fmt::format("{}.set_image({}): it is computed inside the loops of its consumer, where there are no "
+                                          "images; use compute_root",
+                                          p.function->name, to_string(*p.function->schedule.image)));
+        }
+        storage_[p.function->name] = {tile_layout(*p.function), {}, {}};
       } else {
-        add_buffer(*p.function, {p.function->layout_or_default(), extents->second});
+        add_buffer(*p.function, extents->second);
       }
     }
   }
@@ -112,9 +131,15 @@ class Lowering {
     return Layout::parse(order + innermost, function.dims);
   }
 
-  void add_buffer(const Function& function, const Storage& storage) {
+  void add_buffer(const schedule::ScheduledFunction& function, const std::vector<Expr>& extents) {
+    const Storage storage{function.layout_or_default(), extents, function.schedule.image};
+    BufferFacts facts{function.type, stored_elements(function.name, storage)};
+    if (storage.image) {
+      facts.image = image_shape(function, extents, options_.image_limits);
+      images_[function.name] = *facts.image;
+    }
     storage_[function.name] = storage;
-    buffers_[function.name] = {function.type, stored_elements(function.name, storage)};
+    buffers_[function.name] = std::move(facts);
   }
 
   LoweredKernel lower_nest(const RootNest& nest) const {
@@ -127,12 +152,12 @@ class Lowering {
       note("simplify_loops", name, simplified.body);
       work = map_work_items(simplified);
       note("map_work_items", name, work.body);
-      const Bounds bounds = work_item_bounds(work);
-      work.body = convert_addresses(work.body, storage_, bounds);
+      const Surroundings around{work_item_bounds(work), images_};
+      work.body = convert_addresses(work.body, storage_, around.work_items);
       note("convert_addresses", name, work.body);
       for (const Pass& pass : kBodyPasses) {
         if (!work.body.defined()) break;
-        work.body = pass.run(work.body, bounds);
+        work.body = pass.run(work.body, around);
         note(pass.name, name, work.body);
       }
     }
@@ -151,12 +176,13 @@ class Lowering {
     if (!stmt.defined()) return;
     if (options_.observer) options_.observer(pass, kernel, stmt);
     if (!options_.verify) return;
-    std::set<std::string> buffers, scalars;
+    std::set<std::string> buffers, scalars, images;
     for (const auto& [name, facts] : buffers_) buffers.insert(name);
+    for (const auto& [name, shape] : images_) images.insert(name);
     for (int d = 0; d < 3; ++d) scalars.insert({kBlockNames[d], kThreadNames[d]});
     for (const std::string& p : parameters()) scalars.insert(p);
     try {
-      verify(stmt, buffers, scalars);
+      verify(stmt, buffers, scalars, images);
     } catch (const InternalError& e) {
       throw InternalError(fmt::format("after {} of kernel {}: {}", pass, kernel, e.what()));
     }
@@ -207,6 +233,7 @@ class Lowering {
   std::vector<FunctionPtr> functions_;
   std::map<std::string, Storage> storage_;
   std::map<std::string, BufferFacts> buffers_;
+  Images images_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "ir/function.h"
@@ -15,6 +16,7 @@ using Observer = std::function<void(const std::string& pass, const std::string& 
 struct LowerOptions {
   Observer observer;
   bool verify = false;  // check the IR after every pass
+  std::optional<ImageLimits> image_limits = std::nullopt;  // of the device, if it is known
 };
 
 /// Throws DefinitionError or ScheduleError for what the user can mend.

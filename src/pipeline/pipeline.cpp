@@ -39,6 +39,12 @@ struct Tensor {
   Layout layout;
 };
 
+/// A buffer or an image.
+struct DeviceMemory {
+  std::shared_ptr<DeviceBuffer> buffer;
+  std::shared_ptr<DeviceImage> image;
+};
+
 std::vector<std::byte> to_device_order(const Buffer& buffer, const Layout& layout) {
   const auto bytes = buffer.bytes();
   std::vector<std::byte> data(bytes.begin(), bytes.end());
@@ -62,14 +68,14 @@ class Run {
       if (f->is_input() && std::count(compiled_.inputs.begin(), compiled_.inputs.end(), f->name)) upload(*f, inputs);
     }
     for (const IntermediateBuffer& b : compiled_.intermediates) {
-      buffers_[b.name] = device_.allocate(bytes(b.type, evaluate(b.elements, params_)));
+      memory_.emplace(b.name, allocate(b.name, bytes(b.type, evaluate(b.elements, params_))));
     }
     const Tensor result = output_tensor();
     const auto stored = bytes(result.type, result.layout.stored_elements(result.shape));
-    buffers_[output_.name()] = device_.allocate(stored);
+    const DeviceMemory& output = memory_.emplace(output_.name(), allocate(output_.name(), stored)).first->second;
     device_.record(launches())->replay();
     std::vector<std::byte> data(stored);
-    device_.read(*buffers_.at(output_.name()), data);
+    output.image ? device_.read(*output.image, data) : device_.read(*output.buffer, data);
     if (!result.layout.is_row_major()) data = unpack(data, result.type.bytes(), result.layout, result.shape);
     Buffer buffer(result.type, result.shape);
     std::copy(data.begin(), data.end(), buffer.bytes().begin());
@@ -101,8 +107,20 @@ class Run {
                                    fmt::join(buffer.shape(), ", ")));
     }
     const auto data = to_device_order(buffer, schedule::scheduled(input).layout_or_default());
-    buffers_[input.name] = device_.allocate(data.size());
-    device_.write(*buffers_[input.name], data);
+    const DeviceMemory& memory = memory_.emplace(input.name, allocate(input.name, data.size())).first->second;
+    memory.image ? device_.write(*memory.image, data) : device_.write(*memory.buffer, data);
+  }
+
+  /// As the kernels that use the tensor want it.
+  DeviceMemory allocate(const std::string& tensor, std::size_t bytes) const {
+    for (const KernelSource& kernel : compiled_.kernels) {
+      for (const KernelArgument& a : kernel.arguments) {
+        if (a.name != tensor || a.kind != KernelArgument::Kind::Image) continue;
+        return {nullptr, device_.allocate(ImageDescription{a.image, a.channels, a.type, evaluate(a.width, params_),
+                                                           evaluate(a.height, params_), evaluate(a.layers, params_)})};
+      }
+    }
+    return {device_.allocate(bytes), nullptr};
   }
 
   Tensor output_tensor() const {
@@ -132,7 +150,8 @@ class Run {
   }
 
   KernelArgumentValue value_of(const KernelArgument& argument) const {
-    if (argument.kind == KernelArgument::Kind::Buffer) return buffers_.at(argument.name);
+    if (argument.kind == KernelArgument::Kind::Image) return memory_.at(argument.name).image;
+    if (argument.kind == KernelArgument::Kind::Buffer) return memory_.at(argument.name).buffer;
     const auto it = params_.find(argument.name);
     if (it == params_.end()) {
       throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", argument.name));
@@ -147,7 +166,7 @@ class Run {
   const CompiledPipeline& compiled_;
   Device& device_;
   ParamValues params_;
-  std::map<std::string, std::shared_ptr<DeviceBuffer>> buffers_;
+  std::map<std::string, DeviceMemory> memory_;  // by tensor
 };
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
@@ -159,8 +178,10 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 
 }  // namespace
 
-CompiledPipeline Pipeline::compile() const {
-  const lower::LoweredPipeline lowered = lower::lower(definition_of(output_), lower_options());
+namespace {
+
+CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options) {
+  const lower::LoweredPipeline lowered = lower::lower(definition_of(output), options);
   CompiledPipeline compiled;
   std::set<std::string> entries;
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
@@ -173,6 +194,16 @@ CompiledPipeline Pipeline::compile() const {
   compiled.inputs = lowered.inputs;
   compiled.output = lowered.output;
   return compiled;
+}
+
+}  // namespace
+
+CompiledPipeline Pipeline::compile() const { return compiled(output_, lower_options()); }
+
+CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
+  lower::LowerOptions options = lower_options();
+  options.image_limits = device.image_limits;
+  return compiled(output_, options);
 }
 
 std::string Pipeline::emit(const std::string& stage) const {
@@ -213,7 +244,7 @@ Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& de
       values[fmt::format("{}_extent_{}", output_.name(), d)] = shape[d];
     }
   }
-  const CompiledPipeline compiled = compile();
+  const CompiledPipeline compiled = compile(device.info());
   return Run(output_, compiled, device, std::move(values)).execute(inputs);
 }
 

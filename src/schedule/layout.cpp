@@ -77,8 +77,20 @@ void check_cover(const std::vector<Term>& terms, const std::vector<std::string>&
 Layout Layout::parse(std::string_view text, const std::vector<std::string>& dims) {
   Layout layout;
   layout.rank_ = static_cast<int>(dims.size());
-  for (const std::string_view word : words_of(text)) layout.terms_.push_back(parse_term(word, dims));
+  const auto end_group = [&] {
+    const std::size_t first = layout.group_ends_.empty() ? 0 : layout.group_ends_.back();
+    if (layout.terms_.size() == first) throw ParseError("a group between \"|\" has no dimension");
+    layout.group_ends_.push_back(layout.terms_.size());
+  };
+  for (const std::string_view word : words_of(text)) {
+    if (word == "|") {
+      end_group();
+    } else {
+      layout.terms_.push_back(parse_term(word, dims));
+    }
+  }
   check_cover(layout.terms_, dims);
+  end_group();
   return layout;
 }
 
@@ -86,14 +98,17 @@ Layout Layout::row_major(int rank) {
   Layout layout;
   layout.rank_ = rank;
   for (int d = 0; d < rank; ++d) layout.terms_.push_back({d, Term::Part::Whole, 1});
+  layout.group_ends_ = {layout.terms_.size()};
   return layout;
 }
 
-bool Layout::is_row_major() const { return *this == row_major(rank_); }
+bool Layout::is_row_major() const { return terms_ == row_major(rank_).terms_; }
 
 std::string Layout::to_string(const std::vector<std::string>& dims) const {
   std::string text;
-  for (const Term& t : terms_) {
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const Term& t = terms_[i];
+    if (std::find(group_ends_.begin(), group_ends_.end(), i) != group_ends_.end()) text += " |";
     if (!text.empty()) text += ' ';
     text += dims.at(static_cast<std::size_t>(t.dim));
     if (t.part == Term::Part::Quotient) text += fmt::format("/{}", t.factor);
@@ -126,6 +141,13 @@ std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>
     }
   }
   return stored;
+}
+
+int Layout::padding(int dim) const {
+  for (const Term& t : terms_) {
+    if (t.dim == dim && t.part == Term::Part::Remainder) return t.factor;
+  }
+  return 1;
 }
 
 std::int64_t Layout::stored_elements(const std::vector<std::int64_t>& extents) const {
@@ -162,6 +184,31 @@ std::vector<Expr> Layout::stored_indices(const std::vector<Expr>& indices) const
   return stored;
 }
 
+std::vector<Expr> Layout::group_extents(const std::vector<Expr>& extents) const {
+  const std::vector<Expr> stored = stored_extents(extents);
+  std::vector<Expr> groups;
+  std::size_t i = 0;
+  for (const std::size_t end : group_ends_) {
+    Expr extent = stored[i++];
+    while (i < end) extent = extent * stored[i++];
+    groups.push_back(extent);
+  }
+  return groups;
+}
+
+std::vector<Expr> Layout::group_indices(const std::vector<Expr>& indices, const std::vector<Expr>& extents) const {
+  const std::vector<Expr> within = stored_extents(extents);
+  const std::vector<Expr> stored = stored_indices(indices);
+  std::vector<Expr> groups;
+  std::size_t i = 0;
+  for (const std::size_t end : group_ends_) {
+    Expr at = stored[i++];
+    for (; i < end; ++i) at = at * within[i] + stored[i];
+    groups.push_back(at);
+  }
+  return groups;
+}
+
 std::int64_t Layout::position(const std::vector<std::int64_t>& index, const std::vector<std::int64_t>& extents) const {
   const auto stored = stored_extents(extents);
   std::int64_t at = 0;
@@ -174,6 +221,20 @@ std::int64_t Layout::position(const std::vector<std::int64_t>& index, const std:
     at = at * stored[i] + part;
   }
   return at;
+}
+
+std::optional<std::vector<std::int64_t>> Layout::index_at(std::int64_t position, const std::vector<std::int64_t>& extents) const {
+  const auto stored = stored_extents(extents);
+  std::vector<std::int64_t> index(extents.size(), 0);
+  for (std::size_t i = terms_.size(); i-- > 0; position /= stored[i]) {
+    const Term& t = terms_[i];
+    const std::int64_t part = position % stored[i];
+    index[static_cast<std::size_t>(t.dim)] += t.part == Term::Part::Quotient ? part * t.factor : part;
+  }
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    if (index[d] >= extents[d]) return std::nullopt;
+  }
+  return index;
 }
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "ir/function.h"
 #include "ir/stmt.h"
+#include "tensordsl/image.h"
 #include "tensordsl/layout.h"
 #include "tensordsl/stage.h"
 
@@ -53,6 +54,7 @@ struct FuncSchedule {
   std::optional<ComputeLevel> level;  // not set: Inline if pure, Root otherwise
   std::vector<Expr> bounds;           // extents from 0, one per dimension; empty if not given
   std::optional<Layout> layout;       // row-major if not set
+  std::optional<ImageKind> image;     // a buffer if not set
 };
 
 /// A definition with its schedule: what a Func is a handle of.

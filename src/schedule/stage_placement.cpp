@@ -76,6 +76,18 @@ Stage& Stage::layout(std::string_view notation) {
   return *this;
 }
 
+Stage& Stage::set_image(ImageKind kind) {
+  const std::string text = fmt::format("set_image({})", tensordsl::to_string(kind));
+  const Type type = contents_->type;
+  if (type.bits == 64) {
+    throw ScheduleError(fmt::format("{}.{}: images hold no {}; cast it to a narrower type, or keep the buffer", contents_->name,
+                                    text, tensordsl::to_string(type)));
+  }
+  contents_->schedule.image = kind;
+  if (!contents_->is_input()) stage().directives.push_back(text);
+  return *this;
+}
+
 std::string Stage::to_string() const {
   std::string text = stage_name(*contents_, definition_);
   for (const std::string& directive : stage().directives) text += "." + directive;

@@ -43,9 +43,10 @@ KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel,
                                    std::map<std::string, BufferContent>& buffers,
                                    const ParamValues& scalars)
     : kernel_(kernel), scalars_(scalars) {
-  std::set<std::string> buffer_names, free;
+  std::set<std::string> buffer_names, image_names, free;
   for (const lower::BufferArgument& argument : kernel.buffers) {
     buffer_names.insert(argument.name);
+    if (argument.image) image_names.insert(argument.name);
     add_argument(argument, buffers);
   }
   for (const lower::ScalarArgument& scalar : kernel.scalars) {
@@ -62,7 +63,7 @@ KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel,
     free.insert(name);
     set_scalar(name, Int(32), 0);
   }
-  ir::verify(kernel.body, buffer_names, free);
+  ir::verify(kernel.body, buffer_names, free, image_names);
   for (const int size : kernel.group_size) item_count_ *= size;
   root_ = resolve(kernel.body);
   initial_frame_.resize(static_cast<std::size_t>(frame_size_));
@@ -83,6 +84,12 @@ void KernelSimulation::add_argument(const lower::BufferArgument& argument,
   if (given < block->elements) {
     throw SimulationError(fmt::format("kernel {}: buffer {} has {} elements, the kernel may touch {}",
                                       kernel_.name, argument.name, given, block->elements));
+  }
+  if (argument.image) {
+    block->is_image = true;
+    block->has_border = argument.image->kind != ImageKind::Image1DBuffer;
+    block->channels = argument.image->channels;
+    for (const Expr& extent : argument.image->extents) block->texels.push_back(evaluate(ir::print(extent), scalars_));
   }
   block->readable = argument.access != Access::WriteOnly;
   block->writable = argument.access != Access::ReadOnly;
@@ -127,8 +134,8 @@ Step KernelSimulation::resolve(const ir::Stmt& stmt) {
     }
     case StmtKind::Store:
       step.lanes = stmt->exprs[0].type().lanes;
-      if (stmt->exprs.size() != 2) fail(fmt::format("{} is stored to with several indices", stmt->name));
       step.target = blocks_in_scope_.at(stmt->name);
+      check_indices(stmt->name, step.target, stmt->exprs.size() - 1);
       return step;
     case StmtKind::Allocate: {
       if (stmt->memory == Memory::Auto || stmt->memory == Memory::Global) {
@@ -159,8 +166,15 @@ int KernelSimulation::resolve_variable(const ir::ExprNode& var) const {
 }
 
 int KernelSimulation::resolve_access(const ir::ExprNode& load) {
-  if (load.operands.size() != 1) fail(fmt::format("{} is loaded with several indices", load.name));
-  return blocks_in_scope_.at(load.name);
+  const int target = blocks_in_scope_.at(load.name);
+  check_indices(load.name, target, load.operands.size());
+  return target;
+}
+
+void KernelSimulation::check_indices(const std::string& name, int target, std::size_t indices) const {
+  const MemoryBlock& block = *blocks_[static_cast<std::size_t>(target)];
+  const std::size_t wanted = block.is_image ? block.texels.size() : 1;
+  if (indices != wanted) fail(fmt::format("{} is accessed with {} indices instead of {}", name, indices, wanted));
 }
 
 void KernelSimulation::run() {
@@ -311,8 +325,46 @@ Accessor KernelSimulation::accessor(const MemoryBlock& block) const {
 
 runtime::Cell KernelSimulation::access(const runtime::Node& load, int lane) {
   MemoryBlock& block = *blocks_[static_cast<std::size_t>(load.target)];
+  if (block.is_image) return read_texel(block, load, lane);
   const std::int64_t index = eval(load.a, block.lanes > 1 ? 0 : lane).i;
-  const std::size_t offset = checked_offset(block, index, lane, "reads ");
+  return read(block, checked_offset(block, index, lane, "reads "), index);
+}
+
+std::optional<std::int64_t> KernelSimulation::texel_at(const MemoryBlock& image, const std::vector<int>& exprs) {
+  std::int64_t texel = 0;
+  bool is_inside = true;
+  for (std::size_t c = 0; c < image.texels.size(); ++c) {
+    const std::int64_t at = eval(exprs[c]).i;
+    is_inside = is_inside && at >= 0 && at < image.texels[c];
+    texel = texel * image.texels[c] + at;
+  }
+  return is_inside ? std::optional(texel) : std::nullopt;
+}
+
+KernelSimulation::Cell KernelSimulation::read_texel(MemoryBlock& image, const runtime::Node& load, int lane) {
+  std::vector<int> exprs;
+  for (int i = 0; i < load.count; ++i) exprs.push_back(operand(load, i));
+  const auto texel = texel_at(image, exprs);
+  if (!texel && image.has_border) return image.type.is_float() ? runtime::float_cell(0) : runtime::int_cell(0);
+  if (!texel) fail(fmt::format("{} reads {} outside its texels", item_name(item_), image.name));
+  const std::int64_t element = *texel * image.channels + lane;
+  return read(image, static_cast<std::size_t>(element), element);
+}
+
+void KernelSimulation::write_texel(MemoryBlock& image, const Step& step) {
+  const auto texel = texel_at(image, {step.exprs.begin() + 1, step.exprs.end()});
+  if (!texel) fail(fmt::format("{} writes {} outside its texels", item_name(item_), image.name));
+  if (step.lanes != image.channels) {
+    fail(fmt::format("{} writes {} elements to a texel of {}, which has {}", item_name(item_), step.lanes, image.name, image.channels));
+  }
+  for (int lane = 0; lane < step.lanes; ++lane) values_.push_back(eval(step.exprs[0], lane));
+  for (int lane = 0; lane < step.lanes; ++lane) {
+    const std::int64_t element = *texel * image.channels + lane;
+    write(image, static_cast<std::size_t>(element), element, values_[static_cast<std::size_t>(lane)]);
+  }
+}
+
+KernelSimulation::Cell KernelSimulation::read(MemoryBlock& block, std::size_t offset, std::int64_t index) {
   const auto report = [&](std::string_view what) {
     fail(fmt::format("{} reads {}[{}], {}", item_name(item_), block.name, index, what));
   };
@@ -329,6 +381,7 @@ void KernelSimulation::store(const Step& step, int item) {
   MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
   // All lanes are loaded before the first is stored.
   values_.clear();
+  if (block.is_image) return write_texel(block, step);
   for (int lane = 0; lane < step.lanes; ++lane) {
     values_.push_back(eval(step.exprs[0], lane));
     values_.push_back(eval(step.exprs[1], block.lanes > 1 ? 0 : lane));
@@ -336,24 +389,27 @@ void KernelSimulation::store(const Step& step, int item) {
   for (int lane = 0; lane < step.lanes; ++lane) {
     const Cell value = values_[static_cast<std::size_t>(2 * lane)];
     const std::int64_t index = values_[static_cast<std::size_t>(2 * lane + 1)].i;
-    const std::size_t offset = checked_offset(block, index, lane, "writes ");
-    const auto report = [&](std::string_view what) {
-      fail(fmt::format("{} writes {}[{}], {}", item_name(item_), block.name, index, what));
-    };
-    if (!block.writable) report("a read-only buffer");
-    std::array<std::byte, sizeof(std::int64_t)> stored;
-    const auto width = static_cast<std::size_t>(block.type.bytes());
-    store_element(block.type, stored.data(), 0, value);
-    std::byte* element = block.data + offset * width;
-    if (block.is_shared()) {
-      const bool changes = std::memcmp(element, stored.data(), width) != 0;
-      if (block.races.write(offset, accessor(block), changes)) {
-        report("a race: another work-item accesses it and no barrier stands between");
-      }
-    }
-    std::memcpy(element, stored.data(), width);
-    if (block.written) block.written[offset] = 1;
+    write(block, checked_offset(block, index, lane, "writes "), index, value);
   }
+}
+
+void KernelSimulation::write(MemoryBlock& block, std::size_t offset, std::int64_t index, Cell value) {
+  const auto report = [&](std::string_view what) {
+    fail(fmt::format("{} writes {}[{}], {}", item_name(item_), block.name, index, what));
+  };
+  if (!block.writable) report("a read-only buffer");
+  std::array<std::byte, sizeof(std::int64_t)> stored;
+  const auto width = static_cast<std::size_t>(block.type.bytes());
+  store_element(block.type, stored.data(), 0, value);
+  std::byte* element = block.data + offset * width;
+  if (block.is_shared()) {
+    const bool changes = std::memcmp(element, stored.data(), width) != 0;
+    if (block.races.write(offset, accessor(block), changes)) {
+      report("a race: another work-item accesses it and no barrier stands between");
+    }
+  }
+  std::memcpy(element, stored.data(), width);
+  if (block.written) block.written[offset] = 1;
 }
 
 void KernelSimulation::fail(const std::string& what) const {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   // What Evaluator asks for.
   int resolve_variable(const ir::ExprNode& var) const;
   int resolve_access(const ir::ExprNode& load);
+  void check_indices(const std::string& name, int target, std::size_t indices) const;
   Cell access(const runtime::Node& load, int lane);
 
   // Execution of a statement by the given work-items, in ascending order.
@@ -58,6 +60,12 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
 
   void enter(int item);
   Cell* frame(int item) { return &frames_[static_cast<std::size_t>(item * frame_size_)]; }
+  /// The number of the texel at the coordinates that `exprs` give; empty outside.
+  std::optional<std::int64_t> texel_at(const MemoryBlock& image, const std::vector<int>& exprs);
+  Cell read_texel(MemoryBlock& image, const runtime::Node& load, int lane);
+  void write_texel(MemoryBlock& image, const Step& step);
+  Cell read(MemoryBlock& block, std::size_t offset, std::int64_t index);
+  void write(MemoryBlock& block, std::size_t offset, std::int64_t index, Cell value);
   std::size_t checked_offset(const MemoryBlock& block, std::int64_t index, int lane,
                              std::string_view action) const;
   Accessor accessor(const MemoryBlock& block) const;

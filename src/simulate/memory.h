@@ -26,6 +26,10 @@ struct MemoryBlock {
   Type type;
   int lanes = 1;              // of an element; its index counts elements
   std::int64_t elements = 0;  // scalars; of one work-item if the block is private to it
+  bool is_image = false;
+  bool has_border = false;             // reads outside give 0
+  int channels = 1;                    // of an image's texel
+  std::vector<std::int64_t> texels{};  // extents of an image's coordinates, outermost first
   bool readable = true, writable = true;
   std::vector<std::byte> own_bytes;
   std::vector<std::uint8_t> own_written;

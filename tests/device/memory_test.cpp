@@ -25,7 +25,7 @@ TEST_CASE("devices: the list says of each what schedules need") {
     CHECK(d.max_allocation_bytes >= 1 << 20);
     CHECK(d.global_memory_bytes >= d.max_allocation_bytes);
     CHECK(d.native_vector_width_float >= 1);
-    if (d.has_images) CHECK(d.image2d_max[0] >= 2048);
+    if (d.has_images) CHECK(d.image_limits.width >= 2048);
   }
 }
 

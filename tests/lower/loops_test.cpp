@@ -20,6 +20,9 @@ ir::Stmt inlined(const ir::Stmt& stmt) {
   return inline_lets(stmt);
 }
 
+/// Without images.
+ir::Stmt legalize(const ir::Stmt& stmt) { return legalize_vectors(stmt); }
+
 }  // namespace
 
 TEST_CASE("inline_lets: names go, their values take their places") {
@@ -116,35 +119,35 @@ TEST_CASE("vectorize: widths without a vector type, and storage inside, are refu
 }
 
 TEST_CASE("legalize: a load that is not of consecutive elements is one load per lane") {
-  check_pass(legalize_vectors, "store out[ramp(0, 1, 4)] = a[ramp(x*2, 2, 4)]:f32x4",
+  check_pass(legalize, "store out[ramp(0, 1, 4)] = a[ramp(x*2, 2, 4)]:f32x4",
              "store out[ramp(0, 1, 4)] = concat(a[x*2]:f32, a[x*2 + 2]:f32, a[x*2 + 4]:f32, a[x*2 + 6]:f32)");
-  check_pass(legalize_vectors, "store out[ramp(0, 1, 2)] = a[b[ramp(0, 1, 2)]:i32x2]:f32x2",
+  check_pass(legalize, "store out[ramp(0, 1, 2)] = a[b[ramp(0, 1, 2)]:i32x2]:f32x2",
              "store out[ramp(0, 1, 2)] = concat(a[b[0]]:f32, a[b[1]]:f32)");
-  check_unchanged(legalize_vectors, "store out[ramp(0, 1, 4)] = a[ramp(x, 1, 4)]:f32x4");
+  check_unchanged(legalize, "store out[ramp(0, 1, 4)] = a[ramp(x, 1, 4)]:f32x4");
 }
 
 TEST_CASE("legalize: a load of one element for all lanes is a broadcast") {
-  check_pass(legalize_vectors, "store out[ramp(0, 1, 4)] = a[broadcast(x, 4)]:f32x4",
+  check_pass(legalize, "store out[ramp(0, 1, 4)] = a[broadcast(x, 4)]:f32x4",
              "store out[ramp(0, 1, 4)] = broadcast(a[x]:f32, 4)");
 }
 
 TEST_CASE("legalize: a store that is not of consecutive elements is one store per lane") {
-  check_pass(legalize_vectors, "store out[ramp(x, 56, 2)] = a[ramp(x, 1, 2)]:f32x2", R"(
+  check_pass(legalize, "store out[ramp(x, 56, 2)] = a[ramp(x, 1, 2)]:f32x2", R"(
     let out.value = a[ramp(x, 1, 2)]:f32x2
     store out[x] = slice(out.value:f32x2, 0, 1)
     store out[x + 56] = slice(out.value:f32x2, 1, 1))");
 }
 
 TEST_CASE("legalize: a load that a lane's condition prevents is not made for that lane") {
-  check_pass(legalize_vectors,
+  check_pass(legalize,
              "store out[ramp(0, 1, 2)] = select(ramp(x, 1, 2) < broadcast(n, 2), a[ramp(x, 1, 2)]:f32x2, "
              "broadcast(0.0, 2))",
              "store out[ramp(0, 1, 2)] = concat(select(x < n, a[x]:f32, 0.0), select(x + 1 < n, a[x + "
              "1]:f32, 0.0))");
-  check_unchanged(legalize_vectors,
+  check_unchanged(legalize,
                   "store out[ramp(0, 1, 2)] = select(ramp(x, 1, 2) < broadcast(n, 2), broadcast(1.0, 2), "
                   "broadcast(0.0, 2))");
-  check_unchanged(legalize_vectors,
+  check_unchanged(legalize,
                   "store out[ramp(0, 1, 2)] = select(x < n, a[ramp(x, 1, 2)]:f32x2, broadcast(0.0, 2))");
 }
 

@@ -125,8 +125,7 @@ TEST_CASE("lower: directives that the loops cannot obey are refused with the loo
         "16; use Tail::Guard");
   CHECK(error([](Func& f) { f.split(y, yo, yi, 4, Tail::RoundUp); }) ==
         "out: Tail::RoundUp needs 8 elements in dimension 0, but its extent is fixed at 6; use Tail::Guard, "
-        "or an extent the "
-        "factor divides");
+        "an extent the factor divides, or a layout that pads it");
   Func symbolic("symbolic");
   symbolic(x) = x;
   symbolic.unroll(x);

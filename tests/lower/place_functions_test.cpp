@@ -121,8 +121,7 @@ TEST_CASE("place: RoundUp of a fixed extent is refused") {
   s.consumer.bound({10}).split(x, xo, xi, 4, Tail::RoundUp);
   CHECK(error(s.consumer) ==
         "consumer: Tail::RoundUp needs 12 elements in dimension 0, but its extent is fixed at 10; use "
-        "Tail::Guard, or an extent "
-        "the factor divides");
+        "Tail::Guard, an extent the factor divides, or a layout that pads it");
   Stencil bounded;
   bounded.producer.compute_root().bound({16}).split(x, xo, xi, 5, Tail::RoundUp);
   bounded.consumer(0) = 0;

@@ -254,8 +254,8 @@ TEST_CASE("simulate: access qualifiers and arguments are checked") {
   CHECK(error_of("for i in [0, 2) block0 { store out[i] = 1 }") ==
         "kernel k: the block0 loop over i was not outlined");
   CHECK(error_of("alloc a: i32 [1] auto { store a[0] = 1 }") == "kernel k: a is allocated in auto memory");
-  CHECK(error_of("store out[0, 1] = 1") == "kernel k: out is stored to with several indices");
-  CHECK(error_of("store out[0] = in[0, 1]") == "kernel k: in is loaded with several indices");
+  CHECK(error_of("store out[0, 1] = 1") == "kernel k: out is accessed with 2 indices instead of 1");
+  CHECK(error_of("store out[0] = in[0, 1]") == "kernel k: in is accessed with 2 indices instead of 1");
   std::map<std::string, std::vector<std::byte>> none;
   CHECK_THROWS_WITH_AS(simulate(kernel("store out[0] = 1"), none, {{"n", 2}}),
                        "kernel k: the buffer argument in is missing", SimulationError);

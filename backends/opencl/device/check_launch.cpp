@@ -14,16 +14,28 @@ namespace tensordsl::opencl {
 namespace {
 
 using BufferPointer = std::shared_ptr<DeviceBuffer>;
+using ImagePointer = std::shared_ptr<DeviceImage>;
 
 std::string kind_text(const KernelArgumentValue& value) {
   if (std::holds_alternative<std::int32_t>(value)) return "a scalar of i32";
   if (std::holds_alternative<std::int64_t>(value)) return "a scalar of i64";
   if (std::holds_alternative<float>(value)) return "a scalar of f32";
+  if (std::holds_alternative<ImagePointer>(value)) return "an image";
   return "a buffer";
+}
+
+const char* kind_name(KernelArgument::Kind kind) {
+  switch (kind) {
+    case KernelArgument::Kind::Buffer: return "a buffer";
+    case KernelArgument::Kind::Image: return "an image";
+    case KernelArgument::Kind::Scalar: return "a scalar";
+  }
+  return "?";
 }
 
 bool has_kind(const KernelArgumentValue& value, const KernelArgument& argument) {
   if (argument.kind == KernelArgument::Kind::Buffer) return std::holds_alternative<BufferPointer>(value);
+  if (argument.kind == KernelArgument::Kind::Image) return std::holds_alternative<ImagePointer>(value);
   if (argument.type == Int(32)) return std::holds_alternative<std::int32_t>(value);
   if (argument.type == Int(64)) return std::holds_alternative<std::int64_t>(value);
   return argument.type == Float(32) && std::holds_alternative<float>(value);
@@ -64,6 +76,24 @@ void check_buffer(const BufferPointer& given, const KernelArgument& argument, co
   }
 }
 
+std::string words(const ImageDescription& image) {
+  return fmt::format("{} of {} x {} x {} texels of {} {}", to_string(image.kind), image.width, image.height, image.layers,
+                     image.channels, to_string(image.type));
+}
+
+void check_image(const ImagePointer& given, const KernelArgument& argument, const ParamValues& values, const std::string& place,
+                 cl_context context) {
+  if (!given) throw DeviceError(fmt::format("{}: no image was given", place));
+  const auto* image = dynamic_cast<const OpenClImage*>(given.get());
+  if (image == nullptr || image->context != context) throw DeviceError(fmt::format("{}: the image is another device's", place));
+  const ImageDescription& has = image->what;
+  const ImageDescription wants{argument.image,  argument.channels, argument.type, evaluate(argument.width, values),
+                               evaluate(argument.height, values), evaluate(argument.layers, values)};
+  const bool fits = has.kind == wants.kind && has.channels == wants.channels && has.type == wants.type && has.width == wants.width &&
+                    has.height == wants.height && has.layers == wants.layers;
+  if (!fits) throw DeviceError(fmt::format("{}: the kernel wants an {}, the image is an {}", place, words(wants), words(has)));
+}
+
 void check_groups(const KernelSource& source, const std::array<std::int64_t, 3>& groups) {
   constexpr std::int64_t kMostItems =
       std::numeric_limits<std::int32_t>::max();  // kernels compute indices in i32
@@ -95,8 +125,8 @@ void check_launch(const Launch& launch, cl_context context) {
   for (std::size_t i = 0; i < source.arguments.size(); ++i) {
     const KernelArgument& argument = source.arguments[i];
     if (!has_kind(launch.arguments[i], argument)) {
-      throw DeviceError(fmt::format("{}: a {} of {} is expected, {} was given", place(i),
-                                    argument.kind == KernelArgument::Kind::Buffer ? "buffer" : "scalar",
+      throw DeviceError(fmt::format("{}: {} of {} is expected, {} was given", place(i),
+                                    kind_name(argument.kind),
                                     to_string(argument.type), kind_text(launch.arguments[i])));
     }
   }
@@ -104,6 +134,9 @@ void check_launch(const Launch& launch, cl_context context) {
   for (std::size_t i = 0; i < source.arguments.size(); ++i) {
     if (const auto* buffer = std::get_if<BufferPointer>(&launch.arguments[i])) {
       check_buffer(*buffer, source.arguments[i], values, place(i), context);
+    }
+    if (const auto* image = std::get_if<ImagePointer>(&launch.arguments[i])) {
+      check_image(*image, source.arguments[i], values, place(i), context);
     }
   }
   check_groups(source, launch.groups);

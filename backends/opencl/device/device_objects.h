@@ -20,6 +20,17 @@ struct OpenClBuffer final : DeviceBuffer {
   std::size_t size;
 };
 
+struct OpenClImage final : DeviceImage {
+  OpenClImage(cl_context made_in, Memory texels, Memory owned, const ImageDescription& of)
+      : context(made_in), storage(std::move(texels)), memory(std::move(owned)), what(of) {}
+  const ImageDescription& description() const override { return what; }
+
+  cl_context context;
+  Memory storage;  // of an Image1DBuffer: the buffer
+  Memory memory;
+  ImageDescription what;
+};
+
 struct OpenClKernel final : DeviceKernel {
   OpenClKernel(cl_context made_in, Program owned, KernelSource from)
       : context(made_in), program(std::move(owned)), kernel_source(std::move(from)) {}

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "backends/opencl/device/check.h"
-#include "backends/opencl/device/device_objects.h"
+#include "backends/opencl/device/create_image.h"
 #include "backends/opencl/device/recording.h"
 #include "backends/opencl/device/select_device.h"
 #include "tensordsl/error.h"
@@ -86,6 +86,50 @@ void OpenClDevice::read(const DeviceBuffer& from, std::span<std::byte> to, std::
   if (to.empty()) return;
   check(clEnqueueReadBuffer(queue_.get(), memory, CL_TRUE, offset, to.size(), to.data(), 0, nullptr, nullptr),
         "clEnqueueReadBuffer");
+}
+
+std::shared_ptr<DeviceImage> OpenClDevice::allocate(const ImageDescription& image) {
+  return create_image(target_.context, info_, image);
+}
+
+const OpenClImage& OpenClDevice::checked_image(const DeviceImage& image, std::size_t bytes, const char* call) const {
+  const auto* own = dynamic_cast<const OpenClImage*>(&image);
+  if (own == nullptr || own->context != target_.context.get()) {
+    throw DeviceError(fmt::format("{}: the image is another device's, not {}'s", call, info_.name));
+  }
+  const auto size = static_cast<std::size_t>(own->what.elements() * own->what.type.bytes());
+  if (bytes != size) throw DeviceError(fmt::format("{}: {} bytes for an image of {}", call, bytes, size));
+  return *own;
+}
+
+void OpenClDevice::write(DeviceImage& to, std::span<const std::byte> from) {
+  const OpenClImage& image = checked_image(to, from.size(), "write");
+  if (from.empty()) return;
+  if (image.storage) {
+    check(clEnqueueWriteBuffer(queue_.get(), image.storage.get(), CL_TRUE, 0, from.size(), from.data(), 0, nullptr, nullptr),
+          "clEnqueueWriteBuffer");
+    return;
+  }
+  const auto region = region_of(image.what);
+  const std::array<std::size_t, 3> origin{0, 0, 0};
+  check(clEnqueueWriteImage(queue_.get(), image.memory.get(), CL_TRUE, origin.data(), region.data(), 0, 0, from.data(), 0,
+                            nullptr, nullptr),
+        "clEnqueueWriteImage");
+}
+
+void OpenClDevice::read(const DeviceImage& from, std::span<std::byte> to) {
+  const OpenClImage& image = checked_image(from, to.size(), "read");
+  if (to.empty()) return;
+  if (image.storage) {
+    check(clEnqueueReadBuffer(queue_.get(), image.storage.get(), CL_TRUE, 0, to.size(), to.data(), 0, nullptr, nullptr),
+          "clEnqueueReadBuffer");
+    return;
+  }
+  const auto region = region_of(image.what);
+  const std::array<std::size_t, 3> origin{0, 0, 0};
+  check(clEnqueueReadImage(queue_.get(), image.memory.get(), CL_TRUE, origin.data(), region.data(), 0, 0, to.data(), 0, nullptr,
+                           nullptr),
+        "clEnqueueReadImage");
 }
 
 std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(

@@ -7,6 +7,7 @@
 
 #include "backends/opencl/device/build_programs.h"
 #include "backends/opencl/device/device_list.h"
+#include "backends/opencl/device/device_objects.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl::opencl {
@@ -19,6 +20,9 @@ class OpenClDevice final : public Device {
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override;
   void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override;
   void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) override;
+  std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) override;
+  void write(DeviceImage& to, std::span<const std::byte> from) override;
+  void read(const DeviceImage& from, std::span<std::byte> to) override;
   std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources,
                                                    const std::function<void(int, int)>& progress) override;
   const BuildStatistics& build_statistics() const override { return statistics_; }
@@ -27,6 +31,8 @@ class OpenClDevice final : public Device {
  private:
   cl_mem checked_memory(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
                         const char* call) const;
+
+  const OpenClImage& checked_image(const DeviceImage& image, std::size_t bytes, const char* call) const;
 
   DeviceInfo info_;
   BuildTarget target_;

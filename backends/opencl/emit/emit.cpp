@@ -24,7 +24,36 @@ bool uses(const Stmt& stmt, const std::string& name) {
   return found;
 }
 
+/// "read_only image2d_t"
+std::string image_type(const lower::BufferArgument& b) {
+  const std::string_view access = b.access == KernelArgument::Access::ReadOnly ? "__read_only" : "__write_only";
+  switch (b.image->kind) {
+    case ImageKind::Image1DBuffer: return fmt::format("{} image1d_buffer_t", access);
+    case ImageKind::Image2D: return fmt::format("{} image2d_t", access);
+    case ImageKind::Image2DArray: return fmt::format("{} image2d_array_t", access);
+  }
+  return "";
+}
+
+KernelArgument argument_of(const lower::BufferArgument& b) {
+  KernelArgument argument;
+  argument.name = b.name;
+  argument.type = b.type;
+  argument.access = b.access;
+  argument.elements = print(b.elements);
+  if (!b.image) return argument;
+  argument.kind = KernelArgument::Kind::Image;
+  argument.image = b.image->kind;
+  argument.channels = b.image->channels;
+  const auto& extents = b.image->extents;
+  argument.width = print(extents.back());
+  if (extents.size() > 1) argument.height = print(extents[extents.size() - 2]);
+  if (extents.size() > 2) argument.layers = print(extents[0]);
+  return argument;
+}
+
 std::string parameter(const lower::BufferArgument& b, codegen::CNames& names) {
+  if (b.image) return fmt::format("{} {}", image_type(b), names.of(b.name));
   const bool is_const = b.access == KernelArgument::Access::ReadOnly;
   return fmt::format("__global {}{}* restrict {}", is_const ? "const " : "", memory_type(b.type), names.of(b.name));
 }
@@ -81,19 +110,26 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   for (int k = 2; taken_entries.contains(source.entry); ++k) source.entry = names.of(fmt::format("{}_kernel_{}", kernel.name, k));
   std::vector<std::string> parameters;
   std::map<std::string, Type> memory_types;
+  lower::Images images;
   for (const lower::BufferArgument& b : kernel.buffers) {
     parameters.push_back(parameter(b, names));
     memory_types[b.name] = b.type;
-    source.arguments.push_back({KernelArgument::Kind::Buffer, b.name, b.type, b.access, print(b.elements)});
+    source.arguments.push_back(argument_of(b));
+    if (b.image) images[b.name] = *b.image;
   }
   for (const lower::ScalarArgument& s : kernel.scalars) {
     parameters.push_back(fmt::format("const {} {}", value_type(s.type), names.of(s.name)));
-    source.arguments.push_back({KernelArgument::Kind::Scalar, s.name, s.type, KernelArgument::Access::ReadOnly, "1"});
+    KernelArgument argument;
+    argument.kind = KernelArgument::Kind::Scalar;
+    argument.name = s.name;
+    argument.type = s.type;
+    argument.elements = "1";
+    source.arguments.push_back(std::move(argument));
   }
   std::string body;
   std::string helpers;
   if (kernel.body.defined()) {
-    OpenCLPrinter printer(names, index_bounds(kernel), memory_types);
+    OpenCLPrinter printer(names, index_bounds(kernel), memory_types, images);
     printer.print(kernel.body);
     body = index_declarations(kernel) + printer.local_declarations() + printer.text();
     helpers = printer.helpers();

@@ -19,6 +19,10 @@ using codegen::Precedence;
 namespace {
 
 bool is_half(Type type) { return type.is_float() && type.bits == 16; }
+bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
+
+/// Not a name that a user can write.
+constexpr const char* kSampler = "image.sampler";
 
 /// The integer vector that select() wants as the mask for values of this type.
 std::string mask_type(Type type) {
@@ -48,7 +52,55 @@ std::string OpenCLPrinter::pointer(const std::string& buffer, const Expr& index)
   return is_const(index, 0) ? name : fmt::format("{} + {}", name, expr(index, Precedence::Multiplicative));
 }
 
+std::string OpenCLPrinter::coordinate(const std::vector<Expr>& texel) {
+  std::vector<std::string> parts;
+  for (std::size_t i = texel.size(); i-- > 0;) parts.push_back(expr(texel[i], Precedence::Conditional));
+  if (parts.size() == 1) return parts[0];
+  if (parts.size() == 3) parts.emplace_back("0");
+  return fmt::format("(int{})({})", parts.size(), fmt::join(parts, ", "));
+}
+
+CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::ImageShape& image) {
+  const Type stored = memory_type_of(load.name, load.type);
+  const std::string_view function = stored.is_float() ? "read_imagef" : is_unsigned(stored) ? "read_imageui" : "read_imagei";
+  std::string sampler;
+  if (image.kind != ImageKind::Image1DBuffer) {
+    has_sampler_ = true;
+    sampler = names_.of(kSampler) + ", ";
+  }
+  std::string texel = fmt::format("{}({}, {}{})", function, names_.of(load.name), sampler, coordinate(load.operands));
+  if (load.type.lanes == 1) {
+    texel += ".x";
+    if (stored.is_bool()) return {texel + " != 0", Precedence::Equality};
+    if (stored.bits == 8) return {fmt::format("({}){}", value_type(load.type), texel), Precedence::Unary};
+    return {std::move(texel), Precedence::Primary};
+  }
+  if (stored.is_bool()) return {texel + " != (uint4)(0)", Precedence::Equality};
+  if (stored.bits == 8) return {fmt::format("convert_{}({})", value_type(load.type), texel), Precedence::Primary};
+  return {std::move(texel), Precedence::Primary};
+}
+
+std::string OpenCLPrinter::write_texel(const StmtNode& store) {
+  const Expr& value = store.exprs[0];
+  const Type stored = memory_type_of(store.name, value.type());
+  const bool is_float = stored.is_float();
+  const std::string_view function = is_float ? "write_imagef" : is_unsigned(stored) ? "write_imageui" : "write_imagei";
+  const std::string_view texel_type = is_float ? "float4" : is_unsigned(stored) ? "uint4" : "int4";
+  std::string texel;
+  if (value.type().lanes == 1) {
+    texel = fmt::format("({})({}, 0, 0, 0)", texel_type, expr(value, Precedence::Conditional));
+  } else if (stored.is_bool()) {
+    texel = fmt::format("convert_uint4({} & 1)", expr(value, Precedence::Unary));
+  } else if (stored.bits == 8) {
+    texel = fmt::format("convert_{}({})", texel_type, expr(value));
+  } else {
+    texel = expr(value, Precedence::Conditional);
+  }
+  return fmt::format("{}({}, {}, {});", function, names_.of(store.name), coordinate({store.exprs.begin() + 1, store.exprs.end()}), texel);
+}
+
 CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
+  if (const auto image = images_.find(load.name); image != images_.end()) return read_texel(load, image->second);
   if (is_register(load.name)) return {names_.of(load.name), Precedence::Primary};
   const Type stored = memory_type_of(load.name, load.type);
   const int lanes = load.type.lanes;
@@ -68,6 +120,7 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
 }
 
 std::string OpenCLPrinter::print_store(const StmtNode& store) {
+  if (images_.contains(store.name)) return write_texel(store);
   const Expr& value = store.exprs[0];
   const Expr& index = store.exprs[1];
   if (is_register(store.name)) return fmt::format("{} = {};", names_.of(store.name), expr(value));
@@ -159,8 +212,12 @@ CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
           Precedence::Primary};
 }
 
-std::string OpenCLPrinter::helpers() const {
+std::string OpenCLPrinter::helpers() {
   std::string text;
+  if (has_sampler_) {
+    text += fmt::format("__constant sampler_t {} = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n",
+                        names_.of(kSampler));
+  }
   for (const std::string& type : division_types_) {
     const bool is_vector = type.back() >= '0' && type.back() <= '9';
     const bool is_unsigned = type[0] == 'u';

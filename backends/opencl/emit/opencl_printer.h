@@ -6,17 +6,18 @@
 #include <string>
 
 #include "codegen/c_printer.h"
+#include "lower/passes/access_texels.h"
 
 namespace tensordsl::opencl {
 
 class OpenCLPrinter : public codegen::CPrinter {
  public:
-  /// `memory_types` has the element type of every buffer argument.
-  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types)
-      : CPrinter(names, std::move(bounds)), memory_types_(std::move(memory_types)) {}
+  /// `memory_types` has the element type of every buffer and image argument, `images` the images.
+  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types, lower::Images images)
+      : CPrinter(names, std::move(bounds)), memory_types_(std::move(memory_types)), images_(std::move(images)) {}
 
-  /// Helper functions the text calls: floor division of a type, in OpenCL C.
-  std::string helpers() const;
+  /// What the text needs before the kernel: the sampler, floor division of a type.
+  std::string helpers();
   /// Local arrays, which OpenCL wants at the top of the kernel.
   std::string local_declarations() const;
 
@@ -40,7 +41,13 @@ class OpenCLPrinter : public codegen::CPrinter {
   Type memory_type_of(const std::string& name, Type value) const;
   std::string pointer(const std::string& buffer, const Expr& index);
 
+  std::string coordinate(const std::vector<Expr>& texel);
+  Printed read_texel(const ir::ExprNode& load, const lower::ImageShape& image);
+  std::string write_texel(const ir::StmtNode& store);
+
   std::map<std::string, Type> memory_types_;
+  lower::Images images_;
+  bool has_sampler_ = false;
   std::set<std::string> registers_;
   std::map<std::string, std::string> local_;  // identifier -> declaration
   std::set<std::string> division_types_;

@@ -24,14 +24,21 @@ std::string shown(const Expr& e) {
   return value.is_point() ? fmt::format("{}", value.low) : tensordsl::to_string(e);
 }
 
+/// The extent of an Input with what its layout pads.
+Expr padded(const Function& input, std::size_t d) {
+  const int padding = schedule::scheduled(input).layout_or_default().padding(static_cast<int>(d));
+  return padding == 1 ? input.shape[d] : simplify((input.shape[d] + (padding - 1)) / padding * padding);
+}
+
 /// What the first read outside an Input is, in words; empty if there is none.
-std::string outside_read(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions) {
+std::string outside_read(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions, bool with_padding) {
   for (const RootNest& nest : nests) {
     for (const FunctionPtr& f : functions) {
       const auto box = f->is_input() ? required_box(nest.body, f->name) : std::nullopt;
       for (std::size_t d = 0; box && d < box->size(); ++d) {
         const Expr end = simplify((*box)[d].min + (*box)[d].extent);
-        if (!can_prove((*box)[d].min < Expr(0)) && !can_prove(f->shape[d] < end)) continue;
+        const Expr extent = with_padding ? padded(*f, d) : f->shape[d];
+        if (!can_prove((*box)[d].min < Expr(0)) && !can_prove(extent < end)) continue;
         return fmt::format("{} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}", nest.function, f->name,
                            shown((*box)[d].min), shown(end), d, f->dims[d],
                            tensordsl::to_string(f->shape[d]));
@@ -100,7 +107,7 @@ void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& 
         return can_prove(first <= range.min) && can_prove(end <= behind);
       };
       const bool is_decided = as_int(range.min) && as_int(end) && as_int(f->shape[d]);
-      if (is_decided || reaches(Expr(0), f->shape[d])) continue;
+      if (is_decided || reaches(Expr(0), padded(*f, d))) continue;
       if (needed && reaches((*needed)[d].min, (*needed)[d].min + (*needed)[d].extent)) continue;
       throw ScheduleError(fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
                                       "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
@@ -115,12 +122,13 @@ void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& 
 
 void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                        const std::vector<FunctionPtr>& functions) {
-  const std::string scheduled = outside_read(placed.nests, functions);
-  if (scheduled.empty()) return check_run_over(placed, producers, functions);
-  const std::string defined = outside_read(unscheduled_nests(producers), functions);
+  if (outside_read(placed.nests, functions, false).empty()) return check_run_over(placed, producers, functions);
+  const std::string defined = outside_read(unscheduled_nests(producers), functions, false);
   if (!defined.empty()) {
     throw DefinitionError(defined + "; use a BoundaryCondition, clamp the index, or bound the Func");
   }
+  const std::string scheduled = outside_read(placed.nests, functions, true);
+  if (scheduled.empty()) return check_run_over(placed, producers, functions);
   throw ScheduleError(scheduled +
                       ", because a Tail::RoundUp or a bound computes points that nobody needs; use Tail::Guard, or a "
                       "BoundaryCondition");

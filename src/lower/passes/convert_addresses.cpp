@@ -24,6 +24,14 @@ Expr linear_index(const Storage& storage, const std::vector<Expr>& indices) {
   return at;
 }
 
+/// Of a buffer the linear index; of an image the coordinates of the texel, outermost first, and the element in it.
+std::vector<Expr> address(const Storage& storage, const std::vector<Expr>& indices) {
+  if (!storage.image) return {linear_index(storage, indices)};
+  std::vector<Expr> coordinates = storage.layout.group_indices(indices, storage.extents);
+  if (coordinates.size() == static_cast<std::size_t>(coordinates_of(*storage.image))) coordinates.emplace_back(0);
+  return coordinates;
+}
+
 Bounds with_loop(Bounds bounds, const StmtNode& loop) {
   const Interval first = bounds_of(loop.exprs[0], bounds);
   const Interval count = bounds_of(loop.exprs[1], bounds);
@@ -45,7 +53,7 @@ class AddressConverter {
       for (std::size_t i = 1; i < stmt->exprs.size(); ++i) indices.push_back(run(stmt->exprs[i]));
       Expr value = run(stmt->exprs[0]);
       if (widened_.contains(stmt->name)) value = make_cast(Float(32, value.type().lanes), value);
-      return make_store(stmt->name, value, {linear_index(at(stmt->name), indices)});
+      return make_store(stmt->name, value, address(at(stmt->name), indices));
     }
     const Bounds inner = stmt->kind == StmtKind::For ? with_loop(bounds, *stmt) : bounds;
     return map_children(
@@ -58,7 +66,7 @@ class AddressConverter {
       if (e->kind != ExprKind::Load) return e;
       const Type type = e.type();
       const Type stored = widened_.contains(e->name) ? Float(32, type.lanes) : type;
-      return make_cast(type, make_load(stored, e->name, {linear_index(at(e->name), e->operands)}));
+      return make_cast(type, make_load(stored, e->name, address(at(e->name), e->operands)));
     });
   }
 

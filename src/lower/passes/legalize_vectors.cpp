@@ -4,7 +4,6 @@
 
 #include <unordered_map>
 
-#include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "lower/lanes.h"
 
@@ -26,6 +25,8 @@ Expr by_lane(const Expr& expr) {
 
 class Legalizer {
  public:
+  explicit Legalizer(const Images& images) : images_(images) {}
+
   Expr run(const Expr& expr) {
     if (expr->operands.empty()) return expr;
     if (const auto known = done_.find(expr.get()); known != done_.end()) return known->second;
@@ -35,9 +36,21 @@ class Legalizer {
   }
 
  private:
+  /// Whether something is read that may not be read wherever one likes.
+  bool is_guarded(const Expr& expr) const {
+    bool found = false;
+    visit(expr, [&](const Expr& e) {
+      const auto image = e->kind == ExprKind::Load ? images_.find(e->name) : images_.end();
+      const bool is_safe = image != images_.end() && image->second.kind != ImageKind::Image1DBuffer;
+      found = found || (e->kind == ExprKind::Load && !is_safe);
+      return !found;
+    });
+    return found;
+  }
+
   Expr rewrite(const Expr& expr) {
     const bool is_guard = expr->kind == ExprKind::Select && (*expr)[0].type().lanes > 1;
-    if (is_guard && (reads_memory((*expr)[1]) || reads_memory((*expr)[2]))) return run(by_lane(expr));
+    if (is_guard && (is_guarded((*expr)[1]) || is_guarded((*expr)[2]))) return run(by_lane(expr));
     if (expr->kind == ExprKind::Load && !is_consecutive((*expr)[0])) {
       if ((*expr)[0]->kind == ExprKind::Broadcast) {
         return make_broadcast(run(make_load(expr.type().element(), expr->name, {(*(*expr)[0])[0]})), expr.type().lanes);
@@ -47,12 +60,16 @@ class Legalizer {
     return map_operands(expr, [&](const Expr& e) { return run(e); });
   }
 
+  const Images& images_;
   std::unordered_map<const ExprNode*, Expr> done_;
 };
 
 Stmt legalize_store(const StmtNode& store, Legalizer& legalizer) {
-  const Expr index = legalizer.run(store.exprs[1]);
   const Expr value = legalizer.run(store.exprs[0]);
+  std::vector<Expr> indices;
+  for (std::size_t i = 1; i < store.exprs.size(); ++i) indices.push_back(legalizer.run(store.exprs[i]));
+  if (indices.size() > 1) return make_store(store.name, value, std::move(indices));
+  const Expr& index = indices[0];
   if (is_consecutive(index)) return make_store(store.name, value, {index});
   const std::string name = fmt::format("{}.value", store.name);
   const Expr whole = make_var(name, value.type());
@@ -65,11 +82,11 @@ Stmt legalize_store(const StmtNode& store, Legalizer& legalizer) {
 
 }  // namespace
 
-Stmt legalize_vectors(const Stmt& stmt) {
-  Legalizer legalizer;
+Stmt legalize_vectors(const Stmt& stmt, const Images& images) {
+  Legalizer legalizer(images);
   if (stmt->kind == StmtKind::Store) return legalize_store(*stmt, legalizer);
   return map_children(
-      stmt, [&](const Expr& e) { return legalizer.run(e); }, legalize_vectors);
+      stmt, [&](const Expr& e) { return legalizer.run(e); }, [&](const Stmt& s) { return legalize_vectors(s, images); });
 }
 
 }  // namespace tensordsl::lower

@@ -78,11 +78,20 @@ LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
     const auto it = buffers.find(buffer);
     if (it == buffers.end()) throw InternalError(fmt::format("outline_kernel: unknown buffer {}", buffer));
     usage.run(it->second.elements, indices);
+    if (it->second.image) {
+      for (const Expr& e : it->second.image->extents) usage.run(e, indices);
+    }
     const Use& use = usage.use(buffer);
     const auto access = !use.written ? KernelArgument::Access::ReadOnly
                         : use.read   ? KernelArgument::Access::ReadWrite
                                      : KernelArgument::Access::WriteOnly;
-    kernel.buffers.push_back({buffer, it->second.type, access, it->second.elements});
+    if (it->second.image && use.read && use.written) {
+      throw ScheduleError(fmt::format("{0}.set_image({1}): kernel {2} reads and writes {0}, which OpenCL 1.2 cannot do with an "
+                                      "image; compute the updates of {0} in a Func that is computed inside its loops, or keep the "
+                                      "buffer",
+                                      buffer, to_string(it->second.image->kind), name));
+    }
+    kernel.buffers.push_back({buffer, it->second.type, access, it->second.elements, it->second.image});
   }
   std::stable_partition(kernel.buffers.begin(), kernel.buffers.end(),
                         [](const BufferArgument& b) { return b.access == KernelArgument::Access::ReadOnly; });

@@ -1,6 +1,7 @@
 // body of one nest   ->   LoweredKernel with its arguments, launch shape and resources
 // Needs: the final body.  Gives: buffers in a fixed order (inputs and intermediates by first use, the written one
-// last), each read-only, write-only or read-write as the body uses it; scalars by name.
+// last), each read-only, write-only or read-write as the body uses it; scalars by name. Throws ScheduleError if an image is
+// read and written.
 #pragma once
 
 #include <map>
@@ -14,6 +15,7 @@ namespace tensordsl::lower {
 struct BufferFacts {
   Type type;
   Expr elements;
+  std::optional<ImageShape> image = std::nullopt;
 };
 
 LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work, const std::map<std::string, BufferFacts>& buffers);

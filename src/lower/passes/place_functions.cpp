@@ -262,9 +262,11 @@ class Placer {
     const Box rounded = round_up(p, box);
     note_run_over(p.function->name, box, rounded);
     for (std::size_t d = 0; fixed && d < box.size(); ++d) {
-      if (!can_prove(rounded[d].extent == box[d].extent)) {
+      // What the layout pads may be written.
+      const int padding = p.function->layout_or_default().padding(static_cast<int>(d));
+      if (!can_prove(rounded[d].extent <= (box[d].extent + (padding - 1)) / padding * padding)) {
         throw ScheduleError(fmt::format("{}: Tail::RoundUp needs {} elements in dimension {}, but its extent is fixed at {}; "
-                                        "use Tail::Guard, or an extent the factor divides",
+                                        "use Tail::Guard, an extent the factor divides, or a layout that pads it",
                                         p.function->name, tensordsl::to_string(rounded[d].extent), d,
                                         tensordsl::to_string(box[d].extent)));
       }
@@ -279,7 +281,7 @@ class Placer {
     }
     placed_.nests = std::move(nests);
     std::vector<Expr>& extents = placed_.extents[p.function->name];
-    for (const Range& r : rounded) extents.push_back(r.extent);
+    for (const Range& r : fixed ? box : rounded) extents.push_back(r.extent);
   }
 
   void place_inside(const Producer& p, const ComputeLevel& level) {

@@ -1,0 +1,117 @@
+#include "lower/passes/access_texels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/simplify.h"
+#include "lower/lanes.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// Where one lane of an access is.
+struct Place {
+  std::vector<Expr> texel;  // coordinates, outermost first
+  Expr element;
+};
+
+std::vector<Place> places_of(const std::vector<Expr>& indices, int lanes) {
+  std::vector<Place> places(static_cast<std::size_t>(lanes));
+  for (int lane = 0; lane < lanes; ++lane) {
+    Place& place = places[static_cast<std::size_t>(lane)];
+    for (const Expr& index : indices) place.texel.push_back(simplify(lane_of(index, lane)));
+    place.element = std::move(place.texel.back());
+    place.texel.pop_back();
+  }
+  return places;
+}
+
+bool is_same_texel(const Place& a, const Place& b) {
+  return std::equal(a.texel.begin(), a.texel.end(), b.texel.begin(), b.texel.end(), ExprSame());
+}
+
+/// Lanes [first, last) are elements 0, 1, 2, ... of one texel, counted from `element`.
+bool are_in_order(const std::vector<Place>& places, std::size_t first, std::size_t last, std::int64_t element) {
+  for (std::size_t i = first; i < last; ++i) {
+    const std::int64_t* at = as_int(places[i].element);
+    if (!at || *at != element + static_cast<std::int64_t>(i - first) || !is_same_texel(places[i], places[first])) return false;
+  }
+  return true;
+}
+
+class TexelAccess {
+ public:
+  explicit TexelAccess(const Images& images) : images_(images) {}
+
+  Stmt run(const Stmt& stmt) const {
+    const Stmt s = map_children(
+        stmt, [&](const Expr& e) { return rewrite(e, [&](const Expr& part) { return read(part); }); },
+        [&](const Stmt& child) { return run(child); });
+    const auto image = s->kind == StmtKind::Store ? images_.find(s->name) : images_.end();
+    return image == images_.end() ? s : write(*s, image->second);
+  }
+
+ private:
+  Expr read(const Expr& load) const {
+    const auto image = load->kind == ExprKind::Load ? images_.find(load->name) : images_.end();
+    if (image == images_.end()) return load;
+    const auto places = places_of(load->operands, load.type().lanes);
+    std::vector<Expr> parts;
+    for (std::size_t i = 0; i < places.size();) {
+      const Expr texel = make_load(load.type().element().with_lanes(image->second.channels), load->name, places[i].texel);
+      std::size_t end = i + 1;
+      if (image->second.channels == 1) {
+        parts.push_back(texel);
+      } else if (const std::int64_t* element = as_int(places[i].element)) {
+        while (end < places.size() && are_in_order(places, i, end + 1, *element)) ++end;
+        parts.push_back(make_slice(texel, static_cast<int>(*element), static_cast<int>(end - i)));
+      } else {
+        parts.push_back(chosen(texel, places[i].element));
+      }
+      i = end;
+    }
+    return make_concat(std::move(parts));
+  }
+
+  /// OpenCL C has no index into a vector that is not constant.
+  static Expr chosen(const Expr& texel, const Expr& element) {
+    Expr result = make_slice(texel, texel.type().lanes - 1, 1);
+    for (int i = texel.type().lanes - 2; i >= 0; --i) result = make_select(element == i, make_slice(texel, i, 1), result);
+    return result;
+  }
+
+  static Stmt write(const StmtNode& store, const ImageShape& image) {
+    const Expr& value = store.exprs[0];
+    const auto lanes = static_cast<std::size_t>(value.type().lanes), step = static_cast<std::size_t>(image.channels);
+    const auto places = places_of({store.exprs.begin() + 1, store.exprs.end()}, value.type().lanes);
+    bool whole = lanes % step == 0;
+    for (std::size_t i = 0; whole && i < lanes && step > 1; i += step) whole = are_in_order(places, i, i + step, 0);
+    if (!whole) {
+      throw ScheduleError(fmt::format(
+          "{}.set_image({}): a work-item writes part of a texel, and images are written in whole texels; vectorize the "
+          "dimension of the layout's last group by 4, with Tail::RoundUp where 4 does not divide its extent",
+          store.name, to_string(image.kind)));
+    }
+    if (lanes == step) return make_store(store.name, value, places[0].texel);
+    const std::string name = fmt::format("{}.value", store.name);
+    const Expr all = make_var(name, value.type());
+    std::vector<Stmt> stores;
+    for (std::size_t i = 0; i < lanes; i += step) {
+      stores.push_back(make_store(store.name, make_slice(all, static_cast<int>(i), image.channels), places[i].texel));
+    }
+    return make_let(name, value, make_block(std::move(stores)));
+  }
+
+  const Images& images_;
+};
+
+}  // namespace
+
+Stmt access_texels(const Stmt& stmt, const Images& images) { return images.empty() ? stmt : TexelAccess(images).run(stmt); }
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,22 @@
+// in[row, column, ramp(0, 1, 4)]     ->   in[row, column]:f32x4                  a whole texel
+// in[row, column, 2]                 ->   slice(in[row, column]:f32x4, 2, 1)
+// in[row, column, k]                 ->   select(k == 0, slice(in[row, column]:f32x4, 0, 1), ...)
+// store out[row, column, ramp(0, 1, 4)] = v   ->   store out[row, column] = v
+// Needs: accesses of images at the coordinates of the texel, outermost first, and the element in it; vectorised, simplified.
+// Gives: reads and writes of whole texels at scalar coordinates. Of a CL_R image a texel is one element. Throws
+// ScheduleError if part of a texel is written.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "lower/lowered.h"
+
+namespace tensordsl::lower {
+
+/// By the tensor's name.
+using Images = std::map<std::string, ImageShape>;
+
+ir::Stmt access_texels(const ir::Stmt& stmt, const Images& images);
+
+}  // namespace tensordsl::lower
