@@ -1,6 +1,7 @@
 #include "lower/pipeline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -12,13 +13,17 @@
 #include "lower/passes/access_texels.h"
 #include "lower/passes/check_input_reads.h"
 #include "lower/passes/convert_addresses.h"
+#include "lower/passes/eliminate_boundary_tests.h"
 #include "lower/passes/inline_functions.h"
 #include "lower/passes/inline_lets.h"
 #include "lower/passes/legalize_vectors.h"
 #include "lower/passes/map_work_items.h"
 #include "lower/passes/outline_kernel.h"
+#include "lower/passes/partition_loops.h"
 #include "lower/passes/place_functions.h"
 #include "lower/passes/scalarize_register_tiles.h"
+#include "lower/passes/share_addresses.h"
+#include "lower/passes/share_loads.h"
 #include "lower/passes/share_subexpressions.h"
 #include "lower/passes/unroll_loops.h"
 #include "lower/passes/vectorize_loops.h"
@@ -44,6 +49,8 @@ struct Pass {
 
 Stmt run_simplify(const Stmt& s, const Surroundings& around) { return simplify(s, around.work_items); }
 
+Stmt run_partition_loops(const Stmt& s, const Surroundings& around) { return partition_loops(s, around.work_items); }
+
 template <Stmt (*F)(const Stmt&)>
 Stmt plain(const Stmt& s, const Surroundings&) {
   return F(s);
@@ -60,11 +67,14 @@ constexpr Pass kBodyPasses[] = {
     {"vectorize_loops", plain<vectorize_loops>},
     {"unroll_loops", plain<unroll_loops>},
     {"simplify_unrolled", run_simplify},
+    {"partition_loops", run_partition_loops},
     {"scalarize_register_tiles", plain<scalarize_register_tiles>},
     {"access_texels", with_images<access_texels>},
     {"legalize_vectors", with_images<legalize_vectors>},
     {"simplify_vectors", run_simplify},
-    {"share_subexpressions", plain<share_subexpressions>},
+    {"share_loads", with_images<share_loads>},
+    {"share_addresses", plain<share_addresses>},
+    {"share_subexpressions", with_images<share_subexpressions>},
 };
 
 /// What is known of the indices of work-groups and work-items.
@@ -153,10 +163,15 @@ class Lowering {
       work = map_work_items(simplified);
       note("map_work_items", name, work.body);
       const Surroundings around{work_item_bounds(work), images_};
+      if (!options_.without.contains("eliminate_boundary_tests")) {
+        work.body = eliminate_boundary_tests(work.body, storage_, around.work_items);
+        note("eliminate_boundary_tests", name, work.body);
+      }
       work.body = convert_addresses(work.body, storage_, around.work_items);
       note("convert_addresses", name, work.body);
       for (const Pass& pass : kBodyPasses) {
         if (!work.body.defined()) break;
+        if (options_.without.contains(pass.name)) continue;
         work.body = pass.run(work.body, around);
         note(pass.name, name, work.body);
       }
@@ -238,9 +253,19 @@ class Lowering {
 
 }  // namespace
 
+const std::vector<std::string>& optional_passes() {
+  static const std::vector<std::string> passes{"eliminate_boundary_tests", "partition_loops", "share_loads", "share_addresses"};
+  return passes;
+}
+
 LoweredPipeline lower(const FunctionPtr& output, const LowerOptions& options) {
   if (output->is_input()) {
     throw DefinitionError(fmt::format("{}: the output of a pipeline must be a defined Func", output->name));
+  }
+  for (const std::string& pass : options.without) {
+    const auto& known = optional_passes();
+    if (std::find(known.begin(), known.end(), pass) != known.end()) continue;
+    throw ScheduleError(fmt::format("no pass \"{}\" can be left out; of {} each can", pass, fmt::join(known, ", ")));
   }
   return Lowering(output, options).run();
 }

@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "ir/function.h"
 #include "lower/lowered.h"
@@ -17,7 +19,11 @@ struct LowerOptions {
   Observer observer;
   bool verify = false;  // check the IR after every pass
   std::optional<ImageLimits> image_limits = std::nullopt;  // of the device, if it is known
+  std::set<std::string> without = {};                      // of optional_passes(): what is left out, to measure its effect
 };
+
+/// The passes that only make kernels faster, in their order.
+const std::vector<std::string>& optional_passes();
 
 /// Throws DefinitionError or ScheduleError for what the user can mend.
 LoweredPipeline lower(const ir::FunctionPtr& output, const LowerOptions& options = {});

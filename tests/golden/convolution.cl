@@ -1,18 +1,33 @@
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void in_padded_kernel(__global const float* restrict in, __global float* restrict in_padded) {
   const int block0 = get_group_id(0);
-  for (int in_padded_b3 = -1; in_padded_b3 < 11; ++in_padded_b3) {
+  const int a_0 = block0 * 72;
+  const bool a_1 = 1 <= block0 && block0 < 8;
+  const int a_2 = block0 * 60;
+  for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
+    in_padded[a_0 + in_padded_b1] = 0.0f;
+  }
+  for (int in_padded_b3 = 0; in_padded_b3 < 10; ++in_padded_b3) {
+    const int a_3 = in_padded_b3 * 6 + a_2;
+    const int a_4 = in_padded_b3 * 6 + a_0;
     for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
-      in_padded[block0 * 72 + in_padded_b3 * 6 + in_padded_b1 + 6] = 1 <= block0 && block0 < 8 && 0 <= in_padded_b3 && in_padded_b3 < 10 ? in[block0 * 60 + in_padded_b3 * 6 + in_padded_b1 - 60] : 0.0f;
+      in_padded[a_4 + in_padded_b1 + 6] = a_1 ? in[a_3 + in_padded_b1 - 60] : 0.0f;
     }
+  }
+  for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
+    in_padded[a_0 + in_padded_b1 + 66] = 0.0f;
   }
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void out_kernel(__global const float* restrict in_padded, __global const float* restrict weights, __global const float* restrict bias, __global float* restrict out) {
+void out_kernel(__global const float* restrict weights, __global const float* restrict in_padded, __global const float* restrict bias, __global float* restrict out) {
   const int block0 = get_group_id(0);
   const int block1 = get_group_id(1);
   const int block2 = get_group_id(2);
+  const int a_0 = block2 * 432;
+  const int a_1 = min(block0 * 4, 6);
+  const int a_2 = block1 * 72 + a_1 * 6;
+  const int a_3 = block1 * 160 + a_1 * 16 + block2 * 8;
   float8 conv_0;
   float8 conv_1;
   float8 conv_2;
@@ -22,17 +37,24 @@ void out_kernel(__global const float* restrict in_padded, __global const float* 
   conv_2 = (float8)(0.0f);
   conv_3 = (float8)(0.0f);
   for (int conv_1_r_0 = 0; conv_1_r_0 < 3; ++conv_1_r_0) {
+    const int a_4 = conv_1_r_0 * 144 + a_0;
+    const int a_5 = conv_1_r_0 * 72 + a_2;
     for (int conv_1_r_1 = 0; conv_1_r_1 < 3; ++conv_1_r_1) {
+      const int a_6 = conv_1_r_1 * 48 + a_4;
+      const int a_7 = conv_1_r_1 * 6 + a_5;
       for (int conv_1_r_2 = 0; conv_1_r_2 < 6; ++conv_1_r_2) {
-        conv_0 = conv_0 + (float8)(in_padded[block1 * 72 + conv_1_r_0 * 72 + conv_1_r_1 * 6 + min(block0 * 4, 6) * 6 + conv_1_r_2]) * vload8(0, weights + (block2 * 432 + conv_1_r_0 * 144 + conv_1_r_1 * 48 + conv_1_r_2 * 8));
-        conv_1 = conv_1 + (float8)(in_padded[block1 * 72 + conv_1_r_0 * 72 + conv_1_r_1 * 6 + min(block0 * 4, 6) * 6 + conv_1_r_2 + 6]) * vload8(0, weights + (block2 * 432 + conv_1_r_0 * 144 + conv_1_r_1 * 48 + conv_1_r_2 * 8));
-        conv_2 = conv_2 + (float8)(in_padded[block1 * 72 + conv_1_r_0 * 72 + conv_1_r_1 * 6 + min(block0 * 4, 6) * 6 + conv_1_r_2 + 12]) * vload8(0, weights + (block2 * 432 + conv_1_r_0 * 144 + conv_1_r_1 * 48 + conv_1_r_2 * 8));
-        conv_3 = conv_3 + (float8)(in_padded[block1 * 72 + conv_1_r_0 * 72 + conv_1_r_1 * 6 + min(block0 * 4, 6) * 6 + conv_1_r_2 + 18]) * vload8(0, weights + (block2 * 432 + conv_1_r_0 * 144 + conv_1_r_1 * 48 + conv_1_r_2 * 8));
+        const int a_8 = a_7 + conv_1_r_2;
+        const float8 t_0 = vload8(0, weights + (conv_1_r_2 * 8 + a_6));
+        conv_0 = conv_0 + (float8)(in_padded[a_8]) * t_0;
+        conv_1 = conv_1 + (float8)(in_padded[a_8 + 6]) * t_0;
+        conv_2 = conv_2 + (float8)(in_padded[a_8 + 12]) * t_0;
+        conv_3 = conv_3 + (float8)(in_padded[a_8 + 18]) * t_0;
       }
     }
   }
-  vstore8(fmax(conv_0 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8));
-  vstore8(fmax(conv_1 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8 + 16));
-  vstore8(fmax(conv_2 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8 + 32));
-  vstore8(fmax(conv_3 + vload8(0, bias + block2 * 8), (float8)(0.0f)), 0, out + (block1 * 160 + min(block0 * 4, 6) * 16 + block2 * 8 + 48));
+  const float8 t_1 = vload8(0, bias + block2 * 8);
+  vstore8(fmax(conv_0 + t_1, (float8)(0.0f)), 0, out + a_3);
+  vstore8(fmax(conv_1 + t_1, (float8)(0.0f)), 0, out + (a_3 + 16));
+  vstore8(fmax(conv_2 + t_1, (float8)(0.0f)), 0, out + (a_3 + 32));
+  vstore8(fmax(conv_3 + t_1, (float8)(0.0f)), 0, out + (a_3 + 48));
 }

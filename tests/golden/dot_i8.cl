@@ -1,10 +1,11 @@
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void out_kernel(__global const uchar* restrict rhs, __global const char* restrict lhs, __global int* restrict out) {
   const int block0 = get_group_id(0);
+  const int a_0 = block0 * 32;
   int8 sum_0;
   sum_0 = (int8)(0);
   for (int sum_1_r_0 = 0; sum_1_r_0 < 32; ++sum_1_r_0) {
-    sum_0 = convert_int8(vload8(0, rhs + sum_1_r_0 * 8)) * (int8)((int)lhs[block0 * 32 + sum_1_r_0]) + sum_0;
+    sum_0 = convert_int8(vload8(0, rhs + sum_1_r_0 * 8)) * (int8)((int)lhs[a_0 + sum_1_r_0]) + sum_0;
   }
   vstore8(sum_0, 0, out + block0 * 8);
 }

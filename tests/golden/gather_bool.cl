@@ -2,5 +2,6 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1)))
 void out_kernel(__global const long* restrict in, __global const int* restrict index, __global uchar* restrict out) {
   const int block0 = get_group_id(0);
   const int thread0 = get_local_id(0);
-  vstore4(convert_uchar4((convert_int4((long4)(0L) < (long4)(in[min(max(index[block0 * 8 + thread0 * 4], 0), 15)], in[min(max(index[block0 * 8 + thread0 * 4 + 1], 0), 15)], in[min(max(index[block0 * 8 + thread0 * 4 + 2], 0), 15)], in[min(max(index[block0 * 8 + thread0 * 4 + 3], 0), 15)])) | (vload4(0, index + (block0 * 8 + thread0 * 4)) == (int4)(3))) & 1), 0, out + (block0 * 8 + thread0 * 4));
+  const int a_0 = block0 * 8 + thread0 * 4;
+  vstore4(convert_uchar4((convert_int4((long4)(0L) < (long4)(in[min(max(index[a_0], 0), 15)], in[min(max(index[a_0 + 1], 0), 15)], in[min(max(index[a_0 + 2], 0), 15)], in[min(max(index[a_0 + 3], 0), 15)])) | (vload4(0, index + a_0) == (int4)(3))) & 1), 0, out + a_0);
 }

@@ -5,13 +5,15 @@ void out_kernel(__global const float* restrict in, __global float* restrict out)
   const int thread0 = get_local_id(0);
   const int thread1 = get_local_id(1);
   __local float staged[108];
+  const int a_0 = block1 * 136 + thread1 * 34 + block0 * 16 + thread0;
+  const int a_1 = thread1 * 18 + thread0;
   for (int staged_xo = 0; staged_xo < 2; ++staged_xo) {
     if (staged_xo * 16 + thread0 < 18) {
-      staged[thread1 * 18 + staged_xo * 16 + thread0] = in[block1 * 136 + thread1 * 34 + block0 * 16 + staged_xo * 16 + thread0] * 0.25f;
+      staged[staged_xo * 16 + a_1] = in[staged_xo * 16 + a_0] * 0.25f;
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (thread1 < 4) {
-    out[block1 * 128 + thread1 * 32 + block0 * 16 + thread0] = staged[thread1 * 18 + thread0] + staged[thread1 * 18 + thread0 + 19] + staged[thread1 * 18 + thread0 + 38];
+    out[block1 * 128 + thread1 * 32 + block0 * 16 + thread0] = staged[a_1] + staged[a_1 + 19] + staged[a_1 + 38];
   }
 }

@@ -2,8 +2,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1)))
 void highest_kernel(__global float* restrict highest) {
   const int block0 = get_group_id(0);
   const int thread0 = get_local_id(0);
-  if (block0 * 4 + thread0 < 5) {
-    highest[block0 * 4 + thread0] = -INFINITY;
+  const int a_0 = block0 * 4 + thread0;
+  if (a_0 < 5) {
+    highest[a_0] = -INFINITY;
   }
 }
 
@@ -11,9 +12,11 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1)))
 void highest_update0_kernel(__global const float* restrict in, __global float* restrict highest) {
   const int block0 = get_group_id(0);
   const int thread0 = get_local_id(0);
-  if (block0 * 4 + thread0 < 5) {
+  const int a_0 = block0 * 4 + thread0;
+  const int a_1 = block0 * 148 + thread0 * 37;
+  if (a_0 < 5) {
     for (int highest_1_r_0 = 0; highest_1_r_0 < 37; ++highest_1_r_0) {
-      highest[block0 * 4 + thread0] = fmax(highest[block0 * 4 + thread0], in[block0 * 148 + thread0 * 37 + highest_1_r_0]);
+      highest[a_0] = fmax(highest[a_0], in[a_1 + highest_1_r_0]);
     }
   }
 }
@@ -22,8 +25,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1)))
 void sum_kernel(__global float* restrict sum) {
   const int block0 = get_group_id(0);
   const int thread0 = get_local_id(0);
-  if (block0 * 4 + thread0 < 5) {
-    sum[block0 * 4 + thread0] = 0.0f;
+  const int a_0 = block0 * 4 + thread0;
+  if (a_0 < 5) {
+    sum[a_0] = 0.0f;
   }
 }
 
@@ -31,9 +35,11 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1)))
 void sum_update0_kernel(__global const float* restrict in, __global const float* restrict highest, __global float* restrict sum) {
   const int block0 = get_group_id(0);
   const int thread0 = get_local_id(0);
-  if (block0 * 4 + thread0 < 5) {
+  const int a_0 = block0 * 4 + thread0;
+  const int a_1 = block0 * 148 + thread0 * 37;
+  if (a_0 < 5) {
     for (int sum_1_r_0 = 0; sum_1_r_0 < 37; ++sum_1_r_0) {
-      sum[block0 * 4 + thread0] = sum[block0 * 4 + thread0] + exp(in[block0 * 148 + thread0 * 37 + sum_1_r_0] - highest[block0 * 4 + thread0]);
+      sum[a_0] = sum[a_0] + exp(in[a_1 + sum_1_r_0] - highest[a_0]);
     }
   }
 }
@@ -43,7 +49,8 @@ void out_kernel(__global const float* restrict in, __global const float* restric
   const int block0 = get_group_id(0);
   const int block1 = get_group_id(1);
   const int thread0 = get_local_id(0);
+  const int a_0 = block1 * 37 + block0 * 16 + thread0;
   if (block0 * 16 + thread0 < 37) {
-    out[block1 * 37 + block0 * 16 + thread0] = exp(in[block1 * 37 + block0 * 16 + thread0] - highest[block1]) / sum[block1];
+    out[a_0] = exp(in[a_0] - highest[block1]) / sum[block1];
   }
 }

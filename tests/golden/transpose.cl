@@ -2,8 +2,10 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void out_kernel(__global const float* restrict in, __global float* restrict out) {
   const int block0 = get_group_id(0);
   const int block1 = get_group_id(1);
-  vstore4((float4)(in[block0 * 160 + block1 * 4], in[block0 * 160 + block1 * 4 + 40], in[block0 * 160 + block1 * 4 + 80], in[block0 * 160 + block1 * 4 + 120]), 0, out + (block1 * 96 + block0 * 4));
-  vstore4((float4)(in[block0 * 160 + block1 * 4 + 1], in[block0 * 160 + block1 * 4 + 41], in[block0 * 160 + block1 * 4 + 81], in[block0 * 160 + block1 * 4 + 121]), 0, out + (block1 * 96 + block0 * 4 + 24));
-  vstore4((float4)(in[block0 * 160 + block1 * 4 + 2], in[block0 * 160 + block1 * 4 + 42], in[block0 * 160 + block1 * 4 + 82], in[block0 * 160 + block1 * 4 + 122]), 0, out + (block1 * 96 + block0 * 4 + 48));
-  vstore4((float4)(in[block0 * 160 + block1 * 4 + 3], in[block0 * 160 + block1 * 4 + 43], in[block0 * 160 + block1 * 4 + 83], in[block0 * 160 + block1 * 4 + 123]), 0, out + (block1 * 96 + block0 * 4 + 72));
+  const int a_0 = block0 * 160 + block1 * 4;
+  const int a_1 = block1 * 96 + block0 * 4;
+  vstore4((float4)(in[a_0], in[a_0 + 40], in[a_0 + 80], in[a_0 + 120]), 0, out + a_1);
+  vstore4((float4)(in[a_0 + 1], in[a_0 + 41], in[a_0 + 81], in[a_0 + 121]), 0, out + (a_1 + 24));
+  vstore4((float4)(in[a_0 + 2], in[a_0 + 42], in[a_0 + 82], in[a_0 + 122]), 0, out + (a_1 + 48));
+  vstore4((float4)(in[a_0 + 3], in[a_0 + 43], in[a_0 + 83], in[a_0 + 123]), 0, out + (a_1 + 72));
 }

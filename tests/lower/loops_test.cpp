@@ -20,7 +20,8 @@ ir::Stmt inlined(const ir::Stmt& stmt) {
   return inline_lets(stmt);
 }
 
-/// Without images.
+// Without images.
+ir::Stmt share(const ir::Stmt& stmt) { return share_subexpressions(stmt); }
 ir::Stmt legalize(const ir::Stmt& stmt) { return legalize_vectors(stmt); }
 
 }  // namespace
@@ -152,21 +153,21 @@ TEST_CASE("legalize: a load that a lane's condition prevents is not made for tha
 }
 
 TEST_CASE("share: a value that is used twice gets a name") {
-  check_pass(share_subexpressions, "store out[x] = (a[x]:f32*q:f32 + 1.0)*sqrt(a[x]:f32*q:f32 + 1.0)",
+  check_pass(share, "store out[x] = (a[x]:f32*q:f32 + 1.0)*sqrt(a[x]:f32*q:f32 + 1.0)",
              "let s.0 = a[x]:f32*q:f32 + 1.0 store out[x] = s.0:f32*sqrt(s.0:f32)");
-  check_unchanged(share_subexpressions, "store out[x] = a[x]:f32 + b[x]:f32");
-  check_unchanged(share_subexpressions,
+  check_unchanged(share, "store out[x] = a[x]:f32 + b[x]:f32");
+  check_unchanged(share,
                   "store out[x + 1] = a[x + 1] + b[x + 1]");  // short addresses read best in place
 }
 
 TEST_CASE("share: a load that only one side of a select, && or || makes stays there") {
-  check_unchanged(share_subexpressions,
+  check_unchanged(share,
                   "store out[x] = select(x < n, a[x + 1]:f32*2.0 + a[x + 1]:f32*2.0, 0.0)");
-  check_unchanged(share_subexpressions,
+  check_unchanged(share,
                   "store out[x] = select(x < n && a[x + 1]:f32 < 1.0, a[x + 1]:f32, 0.0)");
-  check_unchanged(share_subexpressions,
+  check_unchanged(share,
                   "if (n <= x || a[x + 1]:f32 < sqrt(a[x + 1]:f32)) { store out[x] = 0.0 }");
-  check_pass(share_subexpressions, "store out[x] = select(a[x + 1]:f32 < 1.0, a[x + 1]:f32, 0.0)",
+  check_pass(share, "store out[x] = select(a[x + 1]:f32 < 1.0, a[x + 1]:f32, 0.0)",
              "let s.0 = a[x + 1]:f32 store out[x] = select(s.0:f32 < 1.0, s.0:f32, 0.0)");
 }
 

@@ -169,7 +169,7 @@ TEST_CASE("regression: points of an update that read each other run in order") {
 TEST_CASE("regression: a select between narrow integers stays narrow in OpenCL C") {
   const Input in("in", Int(8), {8});
   Func out("out");
-  out(x) = max(select(x < 3, in(x), cast(Int(8), 2)), in(7 - x));
+  out(x) = max(select(in(x) < 3, in(x), cast(Int(8), 2)), in(7 - x));
   out.bound({8});
   const std::string text = opencl::emit(lowered(out).kernels[0]).text;
   CAPTURE(text);

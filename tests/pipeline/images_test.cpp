@@ -81,4 +81,54 @@ TEST_CASE("images: every kind, channel order and type is read and written") {
   }
 }
 
+namespace {
+
+/// A padded 3x3 convolution whose activation and weights are textures.
+struct TextureConvolution {
+  Input in{"in", Float(32), {8, 7, 5}, {"c", "h", "w"}};
+  Input weights{"weights", Float(32), {12, 3, 3, 8}, {"o", "ky", "kx", "i"}};
+  Func out{"out"};
+
+  explicit TextureConvolution(int channels, ImageKind kind) {
+    const RDom r({{0, 3}, {0, 3}, {0, 8}});
+    const Func padded = BoundaryConditions::zero(in, {{}, 7, 5});
+    Func conv("conv");
+    const Var o("o");
+    conv(o, h, w) += padded(r[2], h + r[0] - 1, w + r[1] - 1) * weights(o, r[0], r[1], r[2]);
+    out(o, h, w) = max(conv(o, h, w), 0.0f);
+    in.set_image(kind).layout(layout_of(kind, channels));
+    weights.set_image(Image2D).layout("i | o/4 ky kx | o%4");
+    out.bound({12, 7, 5}).set_image(kind).layout(kind == Image2D ? "h | o/4 w | o%4" : "o/4 | h | w | o%4");
+    const Var oo("oo"), oi("oi");
+    const Var ro("ro"), ri("ri");
+    out.split(o, oo, oi, 4).vectorize(oi).reorder({oo, h, w, oi}).gpu_tile(w, h, oo, {5, 7, 1});
+    conv.compute_at(out, w).vectorize(o);
+    conv.update().split(r[2], ro, ri, 4).reorder({r[0], r[1], ro, ri, o}).unroll(ri).vectorize(o);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("images: a padded convolution over an array image has no boundary test") {
+  for (const int channels : {4, 1}) {
+    CAPTURE(channels);
+    TextureConvolution conv(channels, Image2DArray);
+    const std::string text = Pipeline(conv.out).emit("cl");
+    CAPTURE(text);
+    CHECK(text.find("read_imagef") != std::string::npos);
+    CHECK(text.find("CLK_ADDRESS_CLAMP ") != std::string::npos);
+    for (const char* test : {"if (", "? ", "&&", "<=", " min(", " max(", "clamp("}) CHECK(text.find(test) == std::string::npos);
+    check(conv.out, {12, 7, 5}, {{"in", counting(Float(32), {8, 7, 5})}, {"weights", counting(Float(32), {12, 3, 3, 8})}});
+  }
+}
+
+TEST_CASE("images: where the columns hold channels too, the tests of columns stay and those of rows go") {
+  TextureConvolution conv(4, Image2D);
+  const std::string text = Pipeline(conv.out).emit("cl");
+  CAPTURE(text);
+  CHECK(text.find("1 <= thread0") != std::string::npos);
+  CHECK(text.find("1 <= thread1") == std::string::npos);
+  check(conv.out, {12, 7, 5}, {{"in", counting(Float(32), {8, 7, 5})}, {"weights", counting(Float(32), {12, 3, 3, 8})}});
+}
+
 }  // namespace tensordsl

@@ -112,6 +112,11 @@ class TexelAccess {
 
 }  // namespace
 
+bool is_read_anywhere(const ExprNode& load, const Images& images) {
+  const auto image = images.find(load.name);
+  return image != images.end() && image->second.kind != ImageKind::Image1DBuffer;
+}
+
 Stmt access_texels(const Stmt& stmt, const Images& images) { return images.empty() ? stmt : TexelAccess(images).run(stmt); }
 
 }  // namespace tensordsl::lower

@@ -7,17 +7,9 @@
 #include <string>
 
 #include "ir/simplify.h"
-#include "tensordsl/image.h"
-#include "tensordsl/layout.h"
+#include "lower/storage.h"
 
 namespace tensordsl::lower {
-
-/// How a tensor lies in memory.
-struct Storage {
-  Layout layout;
-  std::vector<Expr> extents;       // logical; of an allocation: taken from the Allocate
-  std::optional<ImageKind> image = std::nullopt;  // a buffer if not set
-};
 
 /// `storage` has every buffer and the layout of every allocation; `bounds` are those of the free variables.
 ir::Stmt convert_addresses(const ir::Stmt& stmt, const std::map<std::string, Storage>& storage,

@@ -40,9 +40,7 @@ class Legalizer {
   bool is_guarded(const Expr& expr) const {
     bool found = false;
     visit(expr, [&](const Expr& e) {
-      const auto image = e->kind == ExprKind::Load ? images_.find(e->name) : images_.end();
-      const bool is_safe = image != images_.end() && image->second.kind != ImageKind::Image1DBuffer;
-      found = found || (e->kind == ExprKind::Load && !is_safe);
+      found = found || (e->kind == ExprKind::Load && !is_read_anywhere(*e, images_));
       return !found;
     });
     return found;

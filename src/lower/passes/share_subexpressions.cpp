@@ -25,7 +25,7 @@ constexpr int kLargest = 1 << 20;
 class Sharing {
  public:
   /// `names` numbers the names of the whole kernel.
-  explicit Sharing(int& names) : names_(names) {}
+  Sharing(const Images& images, int& names) : images_(images), names_(names) {}
 
   void count(const Expr& expr, bool always) {
     Occurrence& here = occurrences_[expr];
@@ -34,7 +34,7 @@ class Sharing {
     here.always |= always;
     if (expr->operands.empty() || (!is_new && !now_always)) return;
     int size = 1;
-    bool loads = expr->kind == ExprKind::Load;
+    bool loads = expr->kind == ExprKind::Load && !is_read_anywhere(*expr, images_);
     for (std::size_t i = 0; i < expr->operands.size(); ++i) {
       const Expr& operand = (*expr)[i];
       const bool lazy = i > 0 && (*expr)[0].type().lanes == 1 &&
@@ -76,6 +76,7 @@ class Sharing {
     if (it == occurrences_.end() || it->second.uses < 2) return false;
     const Occurrence& o = it->second;
     if (o.loads && !o.always) return false;
+    if (expr->kind == ExprKind::Load && images_.contains(expr->name)) return true;
     switch (expr->kind) {
       case ExprKind::Ramp:
       case ExprKind::Broadcast:
@@ -93,16 +94,17 @@ class Sharing {
     return result->levels > kMostLevels && (o.always || !o.loads);
   }
 
+  const Images& images_;
   int& names_;
   std::unordered_map<Expr, Occurrence, ExprHash, ExprSame> occurrences_;
   std::unordered_map<Expr, Expr, ExprHash, ExprSame> done_;
   std::vector<std::pair<std::string, Expr>> values_;
 };
 
-Stmt share(const Stmt& stmt, int& names) {
-  const Stmt s = map_children(stmt, nullptr, [&](const Stmt& child) { return share(child, names); });
+Stmt share(const Stmt& stmt, const Images& images, int& names) {
+  const Stmt s = map_children(stmt, nullptr, [&](const Stmt& child) { return share(child, images, names); });
   if (s->kind == StmtKind::Allocate || s->exprs.empty()) return s;
-  Sharing sharing(names);
+  Sharing sharing(images, names);
   for (const Expr& e : s->exprs) sharing.count(e, true);
   return sharing.bind(map_children(
       s, [&](const Expr& e) { return sharing.rewrite(e); }, nullptr));
@@ -110,9 +112,9 @@ Stmt share(const Stmt& stmt, int& names) {
 
 }  // namespace
 
-Stmt share_subexpressions(const Stmt& stmt) {
+Stmt share_subexpressions(const Stmt& stmt, const Images& images) {
   int names = 0;
-  return share(stmt, names);
+  return share(stmt, images, names);
 }
 
 }  // namespace tensordsl::lower

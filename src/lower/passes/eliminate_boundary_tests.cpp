@@ -1,0 +1,86 @@
+#include "lower/passes/eliminate_boundary_tests.h"
+
+#include <vector>
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// A coordinate of an image, and how many there are.
+struct Coordinate {
+  Expr index, extent;
+};
+
+void append_conjuncts(const Expr& condition, std::vector<Expr>& conjuncts) {
+  if (condition->kind == ExprKind::And) {
+    append_conjuncts((*condition)[0], conjuncts);
+    append_conjuncts((*condition)[1], conjuncts);
+  } else {
+    conjuncts.push_back(condition);
+  }
+}
+
+class Eliminating {
+ public:
+  Eliminating(const std::map<std::string, Storage>& storage, const Bounds& bounds) : storage_(storage), bounds_(bounds) {}
+
+  Stmt run(const Stmt& stmt) const {
+    return map_children(
+        stmt, [&](const Expr& e) { return rewrite(e, [&](const Expr& part) { return without_tests(part); }); },
+        [&](const Stmt& child) { return run(child); });
+  }
+
+ private:
+  Expr without_tests(const Expr& expr) const {
+    if (expr->kind != ExprKind::Select || !is_const((*expr)[2], 0)) return expr;
+    const Expr* read = &(*expr)[1];
+    while ((*read)->kind == ExprKind::Cast) read = &(**read)[0];
+    if ((*read)->kind != ExprKind::Load) return expr;
+    const auto coordinates = bordered(**read);
+    if (coordinates.empty()) return expr;
+    std::vector<Expr> conjuncts;
+    append_conjuncts((*expr)[0], conjuncts);
+    Expr kept;
+    bool any_gone = false;
+    for (const Expr& test : conjuncts) {
+      bool is_made_by_sampler = false;
+      for (const Coordinate& c : coordinates) is_made_by_sampler = is_made_by_sampler || fails_only_outside(test, c);
+      any_gone |= is_made_by_sampler;
+      if (!is_made_by_sampler) kept = kept.defined() ? make_binary(ExprKind::And, kept, test) : test;
+    }
+    if (!any_gone) return expr;
+    return kept.defined() ? make_select(kept, (*expr)[1], (*expr)[2]) : (*expr)[1];
+  }
+
+  /// The coordinates beyond whose ends a read gives zero: rows and columns.
+  std::vector<Coordinate> bordered(const ExprNode& load) const {
+    const auto it = storage_.find(load.name);
+    if (it == storage_.end() || !it->second.image || *it->second.image == ImageKind::Image1DBuffer) return {};
+    const Storage& storage = it->second;
+    const auto indices = storage.layout.group_indices(load.operands, storage.extents);
+    const auto extents = storage.layout.group_extents(storage.extents);
+    const auto columns = static_cast<std::size_t>(coordinates_of(*storage.image)) - 1;
+    return {{indices[columns - 1], extents[columns - 1]}, {indices[columns], extents[columns]}};
+  }
+
+  bool fails_only_outside(const Expr& test, const Coordinate& c) const {
+    if ((test->kind != ExprKind::Lt && test->kind != ExprKind::Le) || (*test)[0].type() != Int(32)) return false;
+    // By how much the test fails: not negative exactly where it does.
+    Expr failure = (*test)[0] - (*test)[1];
+    if (test->kind == ExprKind::Le) failure = failure - 1;
+    return can_prove(failure <= -1 - c.index, bounds_) || can_prove(failure <= c.index - c.extent, bounds_);
+  }
+
+  const std::map<std::string, Storage>& storage_;
+  const Bounds& bounds_;
+};
+
+}  // namespace
+
+Stmt eliminate_boundary_tests(const Stmt& stmt, const std::map<std::string, Storage>& storage, const Bounds& bounds) {
+  return Eliminating(storage, bounds).run(stmt);
+}
+
+}  // namespace tensordsl::lower
