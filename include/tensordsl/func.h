@@ -54,6 +54,10 @@ class Func : public Stage {
   /// The index-th update definition (0 is the first after the pure one), as a target of directives.
   Stage update(int index = 0) const;
   int updates() const;
+  /// A copy of this tensor that `consumer` reads in its place: a Func of its own, NAME_in_CONSUMER, to be placed with
+  /// compute_at and kept with store_in. Throws ScheduleError if the definitions of `consumer`, which must be given before,
+  /// do not read this tensor themselves.
+  Func in(const Func& consumer) const;
   const std::string& name() const;
   Type type() const;
   int rank() const;

@@ -10,6 +10,7 @@
 
 #include "tensordsl/expr.h"
 #include "tensordsl/image.h"
+#include "tensordsl/memory_scope.h"
 #include "tensordsl/var.h"
 
 namespace tensordsl {
@@ -86,6 +87,15 @@ class Stage {
   /// dimension of the last group is vectorised; it cannot read the image it writes. Read where nothing is, an Image2D and an
   /// Image2DArray give 0. Source: Romou (MobiCom 2022), section 4.1.
   Stage& set_image(ImageKind kind);
+  /// Of a Func with compute_at: Local or Private memory. Without it, what is computed above the gpu_threads loops of the
+  /// consumer is Local and what is computed below them Private. A Local Func may be computed below them too, say once per
+  /// step of a reduction: it then covers what all work-items of the group need, and its own gpu_threads loops spread the
+  /// work over them; barriers are placed where the group exchanges data.
+  /// Of an Input: Constant, for tables of at most what the device's constant buffer holds.
+  Stage& store_in(MemoryScope scope);
+  /// for k { load tile; barrier; use tile; barrier }  ->  for k { load tile[k%2]; barrier; use tile[k%2] }
+  /// Of a Local Func that is computed in a serial loop: twice the storage, half the barriers.
+  Stage& double_buffer();
 
   const std::string& function_name() const;
   /// The stage's directives as the C++ that makes them.

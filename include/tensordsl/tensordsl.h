@@ -11,6 +11,7 @@
 #include "tensordsl/image.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/layout.h"
+#include "tensordsl/memory_scope.h"
 #include "tensordsl/param_value.h"
 #include "tensordsl/pipeline.h"
 #include "tensordsl/stage.h"

@@ -198,6 +198,31 @@ Stage Func::update(int index) const {
   return Stage(contents_, index + 1);
 }
 
+Func Func::in(const Func& consumer) const {
+  const std::string call = fmt::format("{}.in({})", name(), consumer.name());
+  if (consumer.contents_ == contents_) throw ScheduleError(call + ": a tensor is no consumer of itself; name one that reads it");
+  Func copy(fmt::format("{}_in_{}", name(), consumer.name()));
+  std::vector<Expr> vars;
+  for (const std::string& dim : contents_->dims) vars.push_back(Var(dim));
+  bool is_read = false;
+  const auto redirect = [&](const Expr& expr) {
+    return rewrite(expr, [&](const Expr& e) {
+      if (e->kind != ExprKind::Call || e->function.get() != contents_.get()) return e;
+      if (!is_read) copy(vars) = Expr((*this)(vars));
+      is_read = true;
+      return make_call(type(), copy.contents_, copy.name(), e->operands);
+    });
+  };
+  for (Definition& definition : consumer.contents_->definitions) {
+    for (Expr& arg : definition.args) arg = redirect(arg);
+    definition.value = redirect(definition.value);
+  }
+  if (is_read) return copy;
+  throw ScheduleError(fmt::format("{}: no definition of {} reads {}; define it first, and name the Func whose own definition reads "
+                                  "the tensor",
+                                  call, consumer.name(), name()));
+}
+
 int Func::updates() const { return is_input() ? 0 : static_cast<int>(contents_->definitions.size()) - 1; }
 const std::string& Func::name() const { return contents_->name; }
 Type Func::type() const { return contents_->type; }

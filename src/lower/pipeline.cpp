@@ -11,6 +11,7 @@
 #include "ir/verify.h"
 #include "lower/image_shape.h"
 #include "lower/passes/access_texels.h"
+#include "lower/passes/check_barriers.h"
 #include "lower/passes/check_input_reads.h"
 #include "lower/passes/convert_addresses.h"
 #include "lower/passes/eliminate_boundary_tests.h"
@@ -38,6 +39,7 @@ namespace {
 
 /// What passes know of the kernel around a body.
 struct Surroundings {
+  const std::string& function;
   Bounds work_items;
   const Images& images;
 };
@@ -48,6 +50,11 @@ struct Pass {
 };
 
 Stmt run_simplify(const Stmt& s, const Surroundings& around) { return simplify(s, around.work_items); }
+
+Stmt run_check_barriers(const Stmt& s, const Surroundings& around) {
+  check_barriers(s, around.function);
+  return s;
+}
 
 Stmt run_partition_loops(const Stmt& s, const Surroundings& around) { return partition_loops(s, around.work_items); }
 
@@ -64,6 +71,7 @@ Stmt with_images(const Stmt& s, const Surroundings& around) {
 /// What happens to the body of one work-item, in order, once addresses are linear.
 constexpr Pass kBodyPasses[] = {
     {"simplify", run_simplify},
+    {"check_barriers", run_check_barriers},
     {"vectorize_loops", plain<vectorize_loops>},
     {"unroll_loops", plain<unroll_loops>},
     {"simplify_unrolled", run_simplify},
@@ -162,7 +170,7 @@ class Lowering {
       note("simplify_loops", name, simplified.body);
       work = map_work_items(simplified);
       note("map_work_items", name, work.body);
-      const Surroundings around{work_item_bounds(work), images_};
+      const Surroundings around{nest.function, work_item_bounds(work), images_};
       if (!options_.without.contains("eliminate_boundary_tests")) {
         work.body = eliminate_boundary_tests(work.body, storage_, around.work_items);
         note("eliminate_boundary_tests", name, work.body);

@@ -9,6 +9,7 @@
 #include "ir/stmt.h"
 #include "tensordsl/image.h"
 #include "tensordsl/layout.h"
+#include "tensordsl/memory_scope.h"
 #include "tensordsl/stage.h"
 
 namespace tensordsl::schedule {
@@ -55,6 +56,8 @@ struct FuncSchedule {
   std::vector<Expr> bounds;           // extents from 0, one per dimension; empty if not given
   std::optional<Layout> layout;       // row-major if not set
   std::optional<ImageKind> image;     // a buffer if not set
+  std::optional<MemoryScope> scope;   // by the place of its loops if not set
+  bool double_buffer = false;
 };
 
 /// A definition with its schedule: what a Func is a handle of.

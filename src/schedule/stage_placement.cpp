@@ -88,6 +88,30 @@ Stage& Stage::set_image(ImageKind kind) {
   return *this;
 }
 
+Stage& Stage::store_in(MemoryScope scope) {
+  const std::string text = fmt::format("store_in({})", tensordsl::to_string(scope));
+  const auto fail = [&](std::string_view finding) {
+    throw ScheduleError(fmt::format("{}.{}: {}", contents_->name, text, finding));
+  };
+  if (contents_->is_input() && scope != Constant) {
+    fail("an Input comes from outside the kernel; stage a copy of it: input.in(consumer).compute_at(...)");
+  }
+  if (!contents_->is_input() && scope == Constant) {
+    fail("kernels do not write constant memory; only an Input is kept there");
+  }
+  contents_->schedule.scope = scope;
+  if (!contents_->is_input()) stage().directives.push_back(text);
+  return *this;
+}
+
+Stage& Stage::double_buffer() {
+  DirectiveCall call(*contents_, definition_, stage(), "double_buffer()");
+  if (contents_->schedule.scope != Local) call.fail("only a Func in local memory has barriers to save; say store_in(Local) first");
+  contents_->schedule.double_buffer = true;
+  call.done();
+  return *this;
+}
+
 std::string Stage::to_string() const {
   std::string text = stage_name(*contents_, definition_);
   for (const std::string& directive : stage().directives) text += "." + directive;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
@@ -31,6 +32,8 @@ class StructureChecker {
   void run(const Stmt& stmt, Surroundings around) {
     if (stmt->kind == StmtKind::For) check_loop(*stmt, around);
     if (stmt->kind == StmtKind::Allocate) around.inside_allocation = true;
+    // The whole group computes what it shares, whatever loops over its work-items stand around.
+    if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::Local) around.thread = {};
     for (const Stmt& s : stmt->body) run(s, around);
   }
 
@@ -100,30 +103,37 @@ class Mapper {
  public:
   explicit Mapper(std::array<int, 3> group_size) : group_size_(group_size), groups_{Expr(1), Expr(1), Expr(1)} {}
 
-  /// `spread`: the dimensions of the group that thread loops around `stmt` have taken; `own`: what each work-item has of
-  /// its own, with the dimensions that were taken where it was allocated.
-  Stmt run(const Stmt& stmt, std::array<bool, 3> spread, std::map<std::string, std::array<bool, 3>> own) {
+  /// `loops`: the dimensions of the thread loops around `stmt`, outermost first; `allocated`: each allocation around it,
+  /// with the number of thread loops around that.
+  struct Storage {
+    bool is_shared = false;
+    std::size_t loops = 0;
+  };
+  using Allocated = std::map<std::string, Storage>;
+
+  Stmt run(const Stmt& stmt, std::vector<std::size_t> loops, Allocated allocated) {
     if (stmt->kind == StmtKind::For && is_block_loop(stmt->loop)) {
       const auto d = static_cast<std::size_t>(gpu_dimension(stmt->loop));
       groups_[d] = simplify(stmt->exprs[1]);
-      return run(bind(*stmt, kBlockNames[d]), spread, own);
+      return run(bind(*stmt, kBlockNames[d]), loops, allocated);
     }
     if (stmt->kind == StmtKind::For && is_thread_loop(stmt->loop)) {
       const auto d = static_cast<std::size_t>(gpu_dimension(stmt->loop));
-      spread[d] = true;
-      const Stmt body = run(bind(*stmt, kThreadNames[d]), spread, own);
+      loops.push_back(d);
+      const Stmt body = run(bind(*stmt, kThreadNames[d]), loops, allocated);
       const std::int64_t extent = *as_int(stmt->exprs[1]);
       if (extent == group_size_[d]) return body;
       return make_if(make_var(kThreadNames[d]) < stmt->exprs[1], body);
     }
-    if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) own[stmt->name] = spread;
+    if (stmt->kind == StmtKind::Allocate) allocated[stmt->name] = {stmt->memory == Memory::Local, loops.size()};
     if (stmt->kind == StmtKind::Store) {
-      const auto storage = own.find(stmt->name);
-      if (storage == own.end()) return keep_to_one(stmt, spread);
+      const auto it = allocated.find(stmt->name);
+      const Storage storage = it == allocated.end() ? Storage{true, 0} : it->second;
+      if (storage.is_shared) return keep_to_one(stmt, {loops.begin() + static_cast<std::ptrdiff_t>(storage.loops), loops.end()});
       // Each work-item has all of it, so each has to compute all of it.
-      if (storage->second != spread) fail_to_share(stmt->name);
+      if (storage.loops != loops.size()) fail_to_share(stmt->name);
     }
-    return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, spread, own); });
+    return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, loops, allocated); });
   }
 
   const std::array<Expr, 3>& groups() const { return groups_; }
@@ -141,9 +151,11 @@ class Mapper {
   }
 
   /// A store that is not spread over a dimension of the group is done by that dimension's first work-item.
-  Stmt keep_to_one(Stmt store, const std::array<bool, 3>& spread) const {
+  Stmt keep_to_one(Stmt store, const std::vector<std::size_t>& spread) const {
     for (std::size_t d = 0; d < 3; ++d) {
-      if (group_size_[d] > 1 && !spread[d]) store = make_if(make_var(kThreadNames[d]) == Expr(0), store);
+      const auto loops = std::count(spread.begin(), spread.end(), d);
+      if (loops > 1) fail_to_share(store->name);
+      if (group_size_[d] > 1 && loops == 0) store = make_if(make_var(kThreadNames[d]) == Expr(0), store);
     }
     return store;
   }

@@ -4,6 +4,10 @@
 #include <set>
 #include <string>
 
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "lower/passes/infer_bounds.h"
+
 namespace tensordsl::lower {
 
 using namespace ir;
@@ -23,32 +27,89 @@ class BarrierPlacer {
   explicit BarrierPlacer(std::set<std::string> local) : local_(std::move(local)) {}
 
   Stmt run(const Stmt& stmt) const {
-    if (stmt->kind == StmtKind::For && is_thread_loop(stmt->loop)) return stmt;
-    if (stmt->kind == StmtKind::Block) return run_block(*stmt);
-    const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) { return run(body); });
-    const bool repeats = s->kind == StmtKind::For && !is_block_loop(s->loop);
-    if (!repeats) return s;
-    const Accesses all = accesses(s);
-    if (!meet(all.writes, all.reads) && !meet(all.writes, all.writes)) return s;
-    return make_for(s->name, s->exprs[0], s->exprs[1], s->loop,
-                    make_block({s->body[0], make_barrier(Memory::Local)}));
+    Accesses since;
+    return run(stmt, since);
   }
 
  private:
-  Stmt run_block(const StmtNode& block) const {
-    std::vector<Stmt> statements;
-    Accesses since;  // the last barrier
-    for (const Stmt& child : block.body) {
-      const Accesses now = accesses(child);
-      if (meet(now.reads, since.writes) || meet(now.writes, since.writes) || meet(now.writes, since.reads)) {
-        statements.push_back(make_barrier(Memory::Local));
-        since = {};
-      }
-      since.reads.insert(now.reads.begin(), now.reads.end());
-      since.writes.insert(now.writes.begin(), now.writes.end());
-      statements.push_back(run(child));
+  /// `since`: what was accessed since the last barrier, before `stmt` and then with it.
+  Stmt run(const Stmt& stmt, Accesses& since) const {
+    const bool is_once = stmt->kind == StmtKind::Block || stmt->kind == StmtKind::Allocate ||
+                         (stmt->kind == StmtKind::Let && !meet(reads_of(stmt->exprs[0]), since.writes)) ||
+                         (stmt->kind == StmtKind::For && (is_block_loop(stmt->loop) || is_thread_loop(stmt->loop)) && allocates_local(stmt));
+    if (is_once) {
+      if (stmt->kind == StmtKind::Let) since.reads.merge(reads_of(stmt->exprs[0]));
+      return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, since); });
     }
-    return make_block(std::move(statements));
+    Accesses now = accesses(stmt);
+    const bool meets = meet(now.reads, since.writes) || meet(now.writes, since.writes) || meet(now.writes, since.reads);
+    if (meets) since = {};
+    since.reads.merge(now.reads);
+    since.writes.merge(now.writes);
+    const Stmt result = is_spread(stmt) ? stmt : run_inside(stmt);
+    return meets ? make_block({make_barrier(Memory::Local), result}) : result;
+  }
+
+  static bool is_spread(const Stmt& stmt) { return stmt->kind == StmtKind::For && is_thread_loop(stmt->loop); }
+
+  Stmt run_inside(const Stmt& stmt) const {
+    const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) { return run(body); });
+    const bool repeats = s->kind == StmtKind::For && !is_block_loop(s->loop);
+    if (!repeats || !iterations_meet(*s)) return s;
+    return make_for(s->name, s->exprs[0], s->exprs[1], s->loop, make_block({s->body[0], make_barrier(Memory::Local)}));
+  }
+
+  bool allocates_local(const Stmt& stmt) const {
+    bool found = false;
+    visit(stmt, [&](const Stmt& s) {
+      found = found || (s->kind == StmtKind::Allocate && local_.contains(s->name));
+      return !found;
+    });
+    return found;
+  }
+
+  /// Whether what one iteration writes meets what others read or write.
+  bool iterations_meet(const StmtNode& loop) const {
+    const Accesses all = accesses(loop.body[0]);
+    for (const std::string& name : all.writes) {
+      if (!all.reads.contains(name) && is_pure_loop_of(name, loop.name)) continue;
+      if (!takes_turns(loop, name)) return true;
+    }
+    return false;
+  }
+
+  /// Whether iterations that follow each other use different parts of the tensor and have a barrier between their writes
+  /// and their reads: then the iteration after the next one, which uses the same part again, is kept apart by the barrier
+  /// of the next.
+  static bool takes_turns(const StmtNode& loop, const std::string& name) {
+    bool has_barrier = false;
+    for (Stmt s = loop.body[0]; !has_barrier && (s->kind == StmtKind::Let || s->kind == StmtKind::Allocate || s->kind == StmtKind::Block);
+         s = s->body.back()) {
+      for (const Stmt& child : s->body) has_barrier = has_barrier || child->kind == StmtKind::Barrier;
+    }
+    if (!has_barrier) return false;
+    const Expr half = make_var(loop.name + ".half");
+    const auto iteration = [&](int i) { return substitute(loop.body[0], loop.name, loop.exprs[0] + half * 2 + i); };
+    const Stmt even = simplify(iteration(0)), odd = simplify(iteration(1)), next = simplify(iteration(2));
+    return are_apart(even, odd, name) && are_apart(odd, next, name);
+  }
+
+  static bool are_apart(const Stmt& one, const Stmt& other, const std::string& name) {
+    for (const bool one_writes : {false, true}) {
+      for (const bool other_writes : {false, true}) {
+        if (!one_writes && !other_writes) continue;
+        const auto a = required_box(one, name, one_writes), b = required_box(other, name, other_writes);
+        if (a && b && !are_apart(*a, *b)) return false;
+      }
+    }
+    return true;
+  }
+
+  static bool are_apart(const Box& a, const Box& b) {
+    for (std::size_t d = 0; d < a.size(); ++d) {
+      if (can_prove(a[d].min + a[d].extent <= b[d].min) || can_prove(b[d].min + b[d].extent <= a[d].min)) return true;
+    }
+    return false;
   }
 
   Accesses accesses(const Stmt& stmt) const {
@@ -59,12 +120,16 @@ class BarrierPlacer {
           if (s->kind == StmtKind::Store && local_.contains(s->name)) result.writes.insert(s->name);
           return true;
         },
-        [&](const Expr& expr) {
-          visit(expr, [&](const Expr& e) {
-            if (e->kind == ExprKind::Load && local_.contains(e->name)) result.reads.insert(e->name);
-            return true;
-          });
-        });
+        [&](const Expr& expr) { result.reads.merge(reads_of(expr)); });
+    return result;
+  }
+
+  std::set<std::string> reads_of(const Expr& expr) const {
+    std::set<std::string> result;
+    visit(expr, [&](const Expr& e) {
+      if (e->kind == ExprKind::Load && local_.contains(e->name)) result.insert(e->name);
+      return true;
+    });
     return result;
   }
 

@@ -110,29 +110,61 @@ class LoopBodyEditor {
       : name_(std::move(name)), edit_(std::move(edit)) {}
 
   Stmt run(const Stmt& stmt) {
-    if (stmt->kind == StmtKind::For && stmt->name == name_) {
-      found_ = true;
-      return map_children(stmt, nullptr, [&](const Stmt& body) { return enter(body, stmt->loop); });
-    }
-    return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s); });
+    const bool is_target = stmt->kind == StmtKind::For && stmt->name == name_;
+    found_ = found_ || is_target;
+    return inside(stmt, [&](const Stmt& s) { return is_target ? enter(s, stmt->loop) : run(s); });
   }
 
   bool found() const { return found_; }
+  /// While the body is edited: what it stands in, outermost first.
+  const std::vector<Stmt>& path() const { return path_; }
 
  private:
   Stmt enter(const Stmt& stmt, LoopKind group) {
     const bool opens = stmt->kind == StmtKind::Let || stmt->kind == StmtKind::If;
     const bool deeper = stmt->kind == StmtKind::For && is_same_group(group, stmt->loop);
     if ((opens && stmt->body.size() == 1) || deeper) {
-      return map_children(stmt, nullptr, [&](const Stmt& body) { return enter(body, group); });
+      return inside(stmt, [&](const Stmt& body) { return enter(body, group); });
     }
     return edit_(stmt);
   }
 
+  template <typename F>
+  Stmt inside(const Stmt& stmt, F f) {
+    path_.push_back(stmt);
+    Stmt result = map_children(stmt, nullptr, f);
+    path_.pop_back();
+    return result;
+  }
+
   std::string name_;
   std::function<Stmt(const Stmt&)> edit_;
+  std::vector<Stmt> path_;
   bool found_ = false;
 };
+
+/// `body` with the thread loops that it stands in, and the names bound on the way: what all work-items of a group do.
+Stmt over_the_group(Stmt body, const std::vector<Stmt>& path) {
+  for (auto it = path.rbegin(); it != path.rend(); ++it) {
+    const StmtNode& around = **it;
+    if (around.kind == StmtKind::Let) body = make_let(around.name, around.exprs[0], body);
+    if (around.kind == StmtKind::If && around.body.size() == 1) body = make_if(around.exprs[0], body);
+    if (around.kind == StmtKind::For && is_thread_loop(around.loop)) {
+      body = make_for(around.name, around.exprs[0], around.exprs[1], LoopKind::Serial, body);
+    }
+  }
+  return body;
+}
+
+bool is_in_threads(const std::vector<Stmt>& path) {
+  return std::any_of(path.begin(), path.end(), [](const Stmt& s) { return s->kind == StmtKind::For && is_thread_loop(s->loop); });
+}
+
+/// The loop at the end of the path, if it is serial.
+const StmtNode* repeating_loop(const std::vector<Stmt>& path) {
+  const StmtNode& last_loop = **std::find_if(path.rbegin(), path.rend(), [](const Stmt& s) { return s->kind == StmtKind::For; });
+  return last_loop.loop == LoopKind::Serial ? &last_loop : nullptr;
+}
 
 class Placer {
  public:
@@ -288,9 +320,10 @@ class Placer {
     const std::string& name = p.function->name;
     const std::string call = fmt::format("{}.compute_at({}, {})", name, level.consumer, level.axis);
     const std::string loop = loop_name(level.consumer, level.consumer_stage, level.axis);
-    const auto edit = [&](const Stmt& body) { return place_in_body(p, body, call); };
     for (RootNest& nest : placed_.nests) {
-      LoopBodyEditor editor(loop, edit);
+      const LoopBodyEditor* position = nullptr;
+      LoopBodyEditor editor(loop, [&](const Stmt& body) { return place_in_body(p, body, position->path(), call); });
+      position = &editor;
       const Stmt edited = editor.run(nest.body);
       if (!editor.found()) continue;
       check_no_use_outside(p, nest, loop, call);
@@ -330,8 +363,10 @@ class Placer {
     }
   }
 
-  Stmt place_in_body(const Producer& p, const Stmt& body, const std::string& call) {
-    const auto needed = required_box(body, p.function->name);
+  Stmt place_in_body(const Producer& p, const Stmt& body, const std::vector<Stmt>& path, const std::string& call) {
+    const bool is_local = p.function->schedule.scope == Local;
+    const bool is_shared = is_local && is_in_threads(path);
+    const auto needed = required_box(is_shared ? over_the_group(body, path) : body, p.function->name);
     if (!needed && reads(body, p.function->name)) return without_reads(body, p.function->name);
     if (!needed) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
     const Box exact = with_own_reads(p, *needed);
@@ -344,8 +379,29 @@ class Placer {
     statements.push_back(body);
     std::vector<Expr> extents;
     for (const Range& r : box) extents.push_back(r.extent);
-    return make_allocate(p.function->name, p.function->type, extents, Memory::Auto,
-                         rebase(make_block(std::move(statements)), p.function->name, box));
+    Box stored = box;
+    if (p.function->schedule.double_buffer) double_up(p, path, stored, extents, call);
+    const Memory memory = is_local ? Memory::Local : p.function->schedule.scope == Private ? Memory::Private : Memory::Auto;
+    return make_allocate(p.function->name, p.function->type, extents, memory,
+                         rebase(make_block(std::move(statements)), p.function->name, stored));
+  }
+
+  /// Two tiles, one behind the other in the outermost dimension; the loop's iterations take them in turn.
+  static void double_up(const Producer& p, const std::vector<Stmt>& path, Box& stored, std::vector<Expr>& extents,
+                        const std::string& call) {
+    const StmtNode* loop = repeating_loop(path);
+    if (!loop) {
+      throw ScheduleError(fmt::format("{}.double_buffer(): {} is no serial loop, so there is nothing to overlap; compute it at the "
+                                      "loop of the reduction, say",
+                                      p.function->name, call));
+    }
+    const Layout layout = p.function->layout_or_default();
+    const auto d = static_cast<std::size_t>(layout.terms()[0].dim);
+    const int padding = layout.padding(static_cast<int>(d));
+    const Expr tile = simplify((extents[d] + (padding - 1)) / padding * padding);
+    const Expr iteration = simplify(make_var(loop->name) - loop->exprs[0]);
+    stored[d].min = stored[d].min - iteration % 2 * tile;
+    extents[d] = simplify(tile * 2);
   }
 
   const std::vector<Producer>& producers_;

@@ -1,0 +1,22 @@
+// The memories of an OpenCL device, as a schedule chooses among them.
+#pragma once
+
+#include <cstdint>
+
+namespace tensordsl {
+
+/// Where a Func that is computed inside the loops of another is kept, or an Input is read from.
+enum class MemoryScope : std::uint8_t {
+  Local,     ///< shared by the work-items of a group, which compute it together
+  Private,   ///< each work-item's own: registers where the indices are constant
+  Constant,  ///< an Input in the constant address space: small, cached, read by all work-items alike
+};
+
+inline constexpr MemoryScope Local = MemoryScope::Local;
+inline constexpr MemoryScope Private = MemoryScope::Private;
+inline constexpr MemoryScope Constant = MemoryScope::Constant;
+
+/// "Local", "Private", "Constant".
+const char* to_string(MemoryScope scope);
+
+}  // namespace tensordsl

@@ -1,0 +1,61 @@
+#include "lower/passes/check_barriers.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "lower/passes/map_work_items.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// Every work-item of a group reaches every barrier: no test and no loop around one may depend on the work-item.
+class UniformityChecker {
+ public:
+  explicit UniformityChecker(std::string function) : function_(std::move(function)) {}
+
+  /// `varying`: the names whose values differ between work-items; `test`: the test or loop around `stmt` that does.
+  void run(const Stmt& stmt, std::set<std::string> varying, const std::string& test) const {
+    if (stmt->kind == StmtKind::Barrier && !test.empty()) {
+      throw ScheduleError(fmt::format("{}: the work-items of a group must meet at a barrier, but {} keeps some of them away; let the "
+                                      "factors of the gpu_threads loops divide the extents, or use Tail::RoundUp or "
+                                      "Tail::ShiftInwards",
+                                      function_, test));
+    }
+    std::string around = test;
+    if (stmt->kind == StmtKind::If && varies(stmt->exprs[0], varying)) {
+      around = fmt::format("the test {}", tensordsl::to_string(stmt->exprs[0]));
+    }
+    if (stmt->kind == StmtKind::For && (varies(stmt->exprs[0], varying) || varies(stmt->exprs[1], varying))) {
+      around = fmt::format("the loop \"{}\", which is not of one length for all,", stmt->name);
+    }
+    if (stmt->kind == StmtKind::Let && varies(stmt->exprs[0], varying)) varying.insert(stmt->name);
+    for (const Stmt& s : stmt->body) run(s, varying, around);
+  }
+
+ private:
+  static bool varies(const Expr& expr, const std::set<std::string>& varying) {
+    bool result = false;
+    visit(expr, [&](const Expr& e) {
+      result = result || e->kind == ExprKind::Load;
+      if (e->kind == ExprKind::Var) {
+        result = result || varying.contains(e->name);
+        for (const char* index : kThreadNames) result = result || e->name == index;
+      }
+      return !result;
+    });
+    return result;
+  }
+
+  std::string function_;
+};
+
+}  // namespace
+
+void check_barriers(const Stmt& stmt, const std::string& function) { UniformityChecker(function).run(stmt, {}, ""); }
+
+}  // namespace tensordsl::lower

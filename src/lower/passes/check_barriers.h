@@ -1,0 +1,14 @@
+// if (thread0 < 7) { ... barrier local ... }   ->   ScheduleError
+// Needs: the body of one work-item, simplified.  Gives: nothing; throws ScheduleError if a test or the ends of a loop around
+// a barrier may differ between the work-items of a group, for those that stay away would let the others wait for ever.
+#pragma once
+
+#include <string>
+
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+void check_barriers(const ir::Stmt& stmt, const std::string& function);
+
+}  // namespace tensordsl::lower
