@@ -22,6 +22,7 @@
 #include "lower/passes/outline_kernel.h"
 #include "lower/passes/partition_loops.h"
 #include "lower/passes/place_functions.h"
+#include "lower/passes/prefetch_tiles.h"
 #include "lower/passes/scalarize_register_tiles.h"
 #include "lower/passes/share_addresses.h"
 #include "lower/passes/share_loads.h"
@@ -168,6 +169,8 @@ class Lowering {
     WorkItemBody work{Stmt(), {Expr(0), Expr(1), Expr(1)}, {1, 1, 1}};
     if (simplified.body.defined()) {
       note("simplify_loops", name, simplified.body);
+      prefetch_tiles(simplified, double_buffered());
+      note("prefetch_tiles", name, simplified.body);
       work = map_work_items(simplified);
       note("map_work_items", name, work.body);
       const Surroundings around{nest.function, work_item_bounds(work), images_};
@@ -175,7 +178,9 @@ class Lowering {
         work.body = eliminate_boundary_tests(work.body, storage_, around.work_items);
         note("eliminate_boundary_tests", name, work.body);
       }
-      work.body = convert_addresses(work.body, storage_, around.work_items);
+      std::map<std::string, Storage> storage = storage_;
+      for (const std::string& copy : simplified.private_copies) storage[copy] = {private_layout(simplified.body, copy), {}};
+      work.body = convert_addresses(work.body, storage, around.work_items);
       note("convert_addresses", name, work.body);
       for (const Pass& pass : kBodyPasses) {
         if (!work.body.defined()) break;
@@ -185,6 +190,24 @@ class Lowering {
       }
     }
     return outline_kernel(name, work, buffers_);
+  }
+
+  std::set<std::string> double_buffered() const {
+    std::set<std::string> names;
+    for (const FunctionPtr& f : functions_) {
+      if (schedule::scheduled(*f).schedule.double_buffer) names.insert(f->name);
+    }
+    return names;
+  }
+
+  /// Row-major, of as many dimensions as the allocation has.
+  static Layout private_layout(const Stmt& stmt, const std::string& allocation) {
+    Layout layout;
+    visit(stmt, [&](const Stmt& s) {
+      if (s->kind == StmtKind::Allocate && s->name == allocation) layout = Layout::row_major(static_cast<int>(s->exprs.size()));
+      return true;
+    });
+    return layout;
   }
 
   /// "f", "f_update0"; unless a Func is called so, which is then the one to have the name.

@@ -1,6 +1,7 @@
 // The working form of a pipeline at the start of lowering.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct RootNest {
   std::string function;
   int stage = 0;
   ir::Stmt body;
+  std::set<std::string> private_copies = {};  // what each work-item holds of a tile between reading and sharing it
+  std::set<std::string> synchronised = {};    // tiles that have their barriers
 };
 
 /// "conv.x" for the pure definition, "conv.1.x" for the first update.

@@ -8,6 +8,8 @@
 namespace tensordsl::lower {
 namespace {
 
+ir::Stmt barriers(const ir::Stmt& stmt) { return place_barriers(stmt); }
+
 WorkItemBody mapped(std::string_view stmt) {
   return map_work_items({"out", 0, ir::parse_stmt(stmt)});
 }
@@ -117,7 +119,7 @@ TEST_CASE("work-items: what the schedule cannot mean is refused") {
 }
 
 TEST_CASE("barriers: between a write of local memory and what touches it next") {
-  check_pass(place_barriers, R"(
+  check_pass(barriers, R"(
     alloc t: i32 [8] local {
       for a in [0, 8) thread0 { store t[a] = a }
       for b in [0, 8) thread0 { store out[b] = t[7 - b] }
@@ -131,7 +133,7 @@ TEST_CASE("barriers: between a write of local memory and what touches it next") 
 }
 
 TEST_CASE("barriers: between a read and a write, and between two writes") {
-  check_pass(place_barriers, R"(
+  check_pass(barriers, R"(
     alloc t: i32 [8] local {
       for a in [0, 8) thread0 { store out[a] = t[a] }
       for b in [0, 8) thread0 { store t[b] = b }
@@ -148,13 +150,13 @@ TEST_CASE("barriers: between a read and a write, and between two writes") {
 }
 
 TEST_CASE("barriers: none between reads, of different tiles, or of private and global memory") {
-  check_unchanged(place_barriers, R"(
+  check_unchanged(barriers, R"(
     alloc t: i32 [8] local { alloc s: i32 [8] local { alloc p: i32 [8] private {
       for a in [0, 8) thread0 { store t[a] = a store p[a] = a }
       for b in [0, 8) thread0 { store s[b] = b store g[b] = p[b] }
       for c in [0, 8) thread0 { store p[c] = g[c] }
     } } })");
-  check_unchanged(place_barriers, R"(
+  check_unchanged(barriers, R"(
     alloc t: i32 [8] local {
       for a in [0, 8) thread0 { store out[a] = t[a] }
       for b in [0, 8) thread0 { store out[b] = t[b + 1] }
@@ -162,7 +164,7 @@ TEST_CASE("barriers: none between reads, of different tiles, or of private and g
 }
 
 TEST_CASE("barriers: at the end of a loop whose next iteration overwrites what this one reads") {
-  check_pass(place_barriers, R"(
+  check_pass(barriers, R"(
     alloc t: i32 [8] local {
       for k in [0, 4) {
         for a in [0, 8) thread0 { store t[a] = k }
@@ -181,7 +183,7 @@ TEST_CASE("barriers: at the end of a loop whose next iteration overwrites what t
 }
 
 TEST_CASE("barriers: one serves several tiles") {
-  check_pass(place_barriers, R"(
+  check_pass(barriers, R"(
     alloc t: i32 [8] local { alloc s: i32 [8] local {
       for a in [0, 8) thread0 { store t[a] = a }
       for b in [0, 8) thread0 { store s[b] = b }

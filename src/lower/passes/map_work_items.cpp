@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "ir/simplify.h"
@@ -101,7 +102,9 @@ Stmt place_memory(const Stmt& stmt, bool in_work_item) {
 
 class Mapper {
  public:
-  explicit Mapper(std::array<int, 3> group_size) : group_size_(group_size), groups_{Expr(1), Expr(1), Expr(1)} {}
+  /// `copies`: the tensors of which each work-item reads just what it wrote itself.
+  Mapper(std::array<int, 3> group_size, const std::set<std::string>& copies)
+      : group_size_(group_size), copies_(copies), groups_{Expr(1), Expr(1), Expr(1)} {}
 
   /// `loops`: the dimensions of the thread loops around `stmt`, outermost first; `allocated`: each allocation around it,
   /// with the number of thread loops around that.
@@ -131,7 +134,7 @@ class Mapper {
       const Storage storage = it == allocated.end() ? Storage{true, 0} : it->second;
       if (storage.is_shared) return keep_to_one(stmt, {loops.begin() + static_cast<std::ptrdiff_t>(storage.loops), loops.end()});
       // Each work-item has all of it, so each has to compute all of it.
-      if (storage.loops != loops.size()) fail_to_share(stmt->name);
+      if (storage.loops != loops.size() && !copies_.contains(stmt->name)) fail_to_share(stmt->name);
     }
     return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, loops, allocated); });
   }
@@ -161,6 +164,7 @@ class Mapper {
   }
 
   std::array<int, 3> group_size_;
+  const std::set<std::string>& copies_;
   std::array<Expr, 3> groups_;
 };
 
@@ -172,8 +176,8 @@ WorkItemBody map_work_items(const RootNest& nest) {
   WorkItemBody result;
   result.group_size = checker.group_size();
   Stmt body = place_memory(nest.body, !checker.has_threads());
-  if (checker.has_threads()) body = place_barriers(body);
-  Mapper mapper(result.group_size);
+  if (checker.has_threads()) body = place_barriers(body, nest.synchronised);
+  Mapper mapper(result.group_size, nest.private_copies);
   result.body = mapper.run(body, {}, {});
   result.groups = mapper.groups();
   return result;

@@ -138,10 +138,10 @@ class BarrierPlacer {
 
 }  // namespace
 
-Stmt place_barriers(const Stmt& stmt) {
+Stmt place_barriers(const Stmt& stmt, const std::set<std::string>& synchronised) {
   std::set<std::string> local;
   visit(stmt, [&](const Stmt& s) {
-    if (s->kind == StmtKind::Allocate && s->memory == Memory::Local) local.insert(s->name);
+    if (s->kind == StmtKind::Allocate && s->memory == Memory::Local && !synchronised.contains(s->name)) local.insert(s->name);
     return true;
   });
   return local.empty() ? stmt : BarrierPlacer(std::move(local)).run(stmt);

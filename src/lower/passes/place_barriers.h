@@ -4,10 +4,13 @@
 // iteration would overwrite what this one still reads; no other barriers.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "ir/stmt.h"
 
 namespace tensordsl::lower {
 
-ir::Stmt place_barriers(const ir::Stmt& stmt);
+ir::Stmt place_barriers(const ir::Stmt& stmt, const std::set<std::string>& synchronised = {});
 
 }  // namespace tensordsl::lower

@@ -1,0 +1,152 @@
+#include "lower/passes/prefetch_tiles.h"
+
+#include <optional>
+#include <vector>
+
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// A tile with the loops that load it.
+struct Tile {
+  Stmt allocation;
+  Stmt load;
+  std::string next;  // the name of the private copy
+};
+
+/// The loops of a load that each work-item runs itself: the dimensions of its private copy.
+struct OwnLoops {
+  std::vector<Expr> indices, extents;
+};
+
+class Prefetching {
+ public:
+  Prefetching(RootNest& nest, const std::set<std::string>& tiles) : nest_(nest), tiles_(tiles) {}
+
+  Stmt run(const Stmt& s) {
+    if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) {
+      std::vector<Tile> tiles;
+      const Stmt use = without_loads(s->body[0], tiles);
+      if (!tiles.empty()) return overlapped(*s, tiles, run(use));
+    }
+    return map_children(s, nullptr, [&](const Stmt& child) { return run(child); });
+  }
+
+ private:
+  /// The body of a loop without the tiles that it loads first.
+  Stmt without_loads(const Stmt& body, std::vector<Tile>& tiles) const {
+    if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name)) return body;
+    const Stmt& inside = body->body[0];
+    if (inside->kind != StmtKind::Block || inside->body.size() < 2 || !is_plain_load(inside->body[0], body->name)) return body;
+    for (std::size_t i = 1; i < inside->body.size(); ++i) {
+      if (writes(inside->body[i], body->name)) return body;
+    }
+    tiles.push_back({body, inside->body[0], body->name + ".next"});
+    return without_loads(make_block({inside->body.begin() + 1, inside->body.end()}), tiles);
+  }
+
+  /// Loops and tests around one store to the tile, of values that come from outside the kernel.
+  bool is_plain_load(const Stmt& load, const std::string& tile) const {
+    const Stmt* s = &load;
+    while ((*s)->kind == StmtKind::For || ((*s)->kind == StmtKind::If && (*s)->body.size() == 1)) s = &(*s)->body[0];
+    if ((*s)->kind != StmtKind::Store || (*s)->name != tile) return false;
+    bool reads_inside = false;
+    visit(load, nullptr, [&](const Expr& expr) {
+      visit(expr, [&](const Expr& e) {
+        reads_inside = reads_inside || (e->kind == ExprKind::Load && is_allocated(e->name));
+        return !reads_inside;
+      });
+    });
+    return !reads_inside;
+  }
+
+  bool is_allocated(const std::string& name) const {
+    bool found = false;
+    visit(nest_.body, [&](const Stmt& s) {
+      found = found || (s->kind == StmtKind::Allocate && s->name == name);
+      return !found;
+    });
+    return found;
+  }
+
+  static bool writes(const Stmt& stmt, const std::string& name) {
+    bool found = false;
+    visit(stmt, [&](const Stmt& s) {
+      found = found || (s->kind == StmtKind::Store && s->name == name);
+      return !found;
+    });
+    return found;
+  }
+
+  Stmt overlapped(const StmtNode& loop, const std::vector<Tile>& tiles, const Stmt& use) {
+    const Expr next = make_var(loop.name) + 1, end = loop.exprs[0] + loop.exprs[1];
+    std::vector<Stmt> first, reads, keeps;
+    for (const Tile& tile : tiles) {
+      first.push_back(substitute(tile.load, loop.name, loop.exprs[0]));
+      const Stmt load = substitute(tile.load, loop.name, next);
+      reads.push_back(to_copy(load, tile, {}));
+      keeps.push_back(from_copy(load, tile, {}));
+    }
+    Stmt body = make_block({make_if(next < end, make_block(std::move(reads))), use, make_if(next < end, make_block(std::move(keeps)))});
+    for (const Tile& tile : tiles) {
+      body = make_allocate(tile.next, tile.allocation->type, own_loops(tile.load).extents, Memory::Private, body);
+      nest_.private_copies.insert(tile.next);
+      nest_.synchronised.insert(tile.allocation->name);
+    }
+    first.push_back(make_barrier(Memory::Local));
+    first.push_back(make_for(loop.name, loop.exprs[0], loop.exprs[1], loop.loop, make_block({body, make_barrier(Memory::Local)})));
+    Stmt result = make_block(std::move(first));
+    for (const Tile& tile : tiles) {
+      result = make_allocate(tile.allocation->name, tile.allocation->type, tile.allocation->exprs, tile.allocation->memory, result);
+    }
+    return result;
+  }
+
+  static bool is_own(const StmtNode& loop) { return loop.kind == StmtKind::For && !is_thread_loop(loop.loop); }
+
+  /// The vectorised loop comes last, so that a vector is one variable.
+  static OwnLoops own_loops(const Stmt& load) {
+    OwnLoops loops, vectors;
+    visit(load, [&](const Stmt& s) {
+      if (!is_own(*s)) return true;
+      OwnLoops& place = s->loop == LoopKind::Vectorized ? vectors : loops;
+      place.indices.push_back(simplify(make_var(s->name) - s->exprs[0]));
+      place.extents.push_back(s->exprs[1]);
+      return true;
+    });
+    loops.indices.insert(loops.indices.end(), vectors.indices.begin(), vectors.indices.end());
+    loops.extents.insert(loops.extents.end(), vectors.extents.begin(), vectors.extents.end());
+    if (loops.indices.empty()) return {{Expr(0)}, {Expr(1)}};
+    return loops;
+  }
+
+  static Stmt to_copy(const Stmt& s, const Tile& tile, OwnLoops loops) {
+    if (loops.indices.empty()) loops = own_loops(s);
+    if (s->kind == StmtKind::Store) return make_store(tile.next, s->exprs[0], loops.indices);
+    return map_children(s, nullptr, [&](const Stmt& child) { return to_copy(child, tile, loops); });
+  }
+
+  static Stmt from_copy(const Stmt& s, const Tile& tile, OwnLoops loops) {
+    if (loops.indices.empty()) loops = own_loops(s);
+    if (s->kind == StmtKind::Store) {
+      return make_store(s->name, make_load(tile.allocation->type, tile.next, loops.indices), {s->exprs.begin() + 1, s->exprs.end()});
+    }
+    return map_children(s, nullptr, [&](const Stmt& child) { return from_copy(child, tile, loops); });
+  }
+
+  RootNest& nest_;
+  const std::set<std::string>& tiles_;
+};
+
+}  // namespace
+
+void prefetch_tiles(RootNest& nest, const std::set<std::string>& tiles) {
+  if (!tiles.empty()) nest.body = Prefetching(nest, tiles).run(nest.body);
+}
+
+}  // namespace tensordsl::lower

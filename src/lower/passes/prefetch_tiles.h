@@ -1,0 +1,27 @@
+// for k in [0, n) { alloc tile local { load tile[k%2]; use tile[k%2] } }   ->
+// alloc tile local {
+//   load tile[0]; barrier
+//   for k in [0, n) {
+//     alloc tile.next private {
+//       if (k + 1 < n) { tile.next = what tile[(k + 1)%2] is to hold }
+//       use tile[k%2]
+//       if (k + 1 < n) { tile[(k + 1)%2] = tile.next }
+//     }
+//     barrier } }
+// Needs: index names inlined, double_buffer() tiles whose halves the iterations of k take in turn.  Gives: the reads of the
+// next tile under way while this one is used, and one barrier for each step instead of two. The tiles of the result have
+// their barriers; place_barriers leaves them alone. A tile that is computed in more than one step, or whose definition reads
+// local memory, stays as it is: it then only saves the barrier.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "lower/stages.h"
+
+namespace tensordsl::lower {
+
+/// `tiles`: the Funcs with double_buffer(). Adds to the nest what it made.
+void prefetch_tiles(RootNest& nest, const std::set<std::string>& tiles);
+
+}  // namespace tensordsl::lower
