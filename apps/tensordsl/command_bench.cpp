@@ -8,7 +8,7 @@
 #include <range/v3/view/zip.hpp>
 
 #include "apps/tensordsl/commands.h"
-#include "apps/tensordsl/fma_peak.h"
+#include "apps/support/fma_peak.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
 
@@ -34,7 +34,7 @@ double quantile(std::vector<double> values, double q) {
 int run(const Options& options) {
   LoadedModel model = load_model(options.model);
   Executor& executor = *model.executor;
-  FmaPeak peak(executor.device());
+  apps::FmaPeak peak(executor.device());
   const auto inputs = model_inputs(model.graph, "");
   for (int i = 0; i < kWarmUps; ++i) {
     executor.set_inputs(inputs);

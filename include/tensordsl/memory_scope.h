@@ -14,7 +14,6 @@ enum class MemoryScope : std::uint8_t {
 
 inline constexpr MemoryScope Local = MemoryScope::Local;
 inline constexpr MemoryScope Private = MemoryScope::Private;
-inline constexpr MemoryScope Constant = MemoryScope::Constant;
 
 /// "Local", "Private", "Constant".
 const char* to_string(MemoryScope scope);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,21 @@ struct CompiledPipeline {
   std::string output;
 };
 
+/// A pipeline that is compiled, built and set up on a device, to be run many times. The Device must outlive it.
+class PreparedPipeline {
+ public:
+  virtual ~PreparedPipeline() = default;
+  virtual const CompiledPipeline& compiled() const = 0;
+  /// Gives an Input its data: row-major, in its logical shape. Throws ShapeError on another type or shape.
+  virtual void write(const std::string& input, const Buffer& data) = 0;
+  /// Runs all kernels and waits for the last.
+  virtual void run() = 0;
+  /// The same; nanoseconds of each kernel, from the device's events.
+  virtual std::vector<std::int64_t> run_timed() = 0;
+  /// The output of the last run, row-major.
+  virtual Buffer read() = 0;
+};
+
 class Pipeline {
  public:
   explicit Pipeline(Func output) : output_(std::move(output)) {}
@@ -49,11 +65,20 @@ class Pipeline {
                  const ParamValues& params = {},
                  const std::vector<std::int64_t>& shape = {}) const;
 
+  /// Compiles and builds once, for many runs. Arguments and errors as in realize().
+  std::unique_ptr<PreparedPipeline> prepare(Device& device, const ParamValues& params = {},
+                                            const std::vector<std::int64_t>& shape = {}) const;
+
+  /// Compiles without a pass that only makes kernels faster, to measure what it does: "eliminate_boundary_tests",
+  /// "partition_loops", "share_loads", "share_addresses". On another name compile() throws ScheduleError.
+  Pipeline& leave_out(const std::string& pass);
+
   /// Writes NAME.cl per kernel and OUTPUT.json, the launch manifest, into `folder` (made if absent).
   void write_cl(const std::string& folder) const;
 
  private:
   Func output_;
+  std::set<std::string> without_;
 };
 
 }  // namespace tensordsl

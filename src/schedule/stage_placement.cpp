@@ -93,10 +93,10 @@ Stage& Stage::store_in(MemoryScope scope) {
   const auto fail = [&](std::string_view finding) {
     throw ScheduleError(fmt::format("{}.{}: {}", contents_->name, text, finding));
   };
-  if (contents_->is_input() && scope != Constant) {
+  if (contents_->is_input() && scope != MemoryScope::Constant) {
     fail("an Input comes from outside the kernel; stage a copy of it: input.in(consumer).compute_at(...)");
   }
-  if (!contents_->is_input() && scope == Constant) {
+  if (!contents_->is_input() && scope == MemoryScope::Constant) {
     fail("kernels do not write constant memory; only an Input is kept there");
   }
   contents_->schedule.scope = scope;

@@ -1,4 +1,4 @@
-#include "apps/tensordsl/fma_peak.h"
+#include "apps/support/fma_peak.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
 
-namespace tensordsl::cli {
+namespace tensordsl::apps {
 
 FmaPeak::FmaPeak(Device& device) : device_(device), target_(target_of(device.info())) {
   const int lanes = target_.vector_width;
@@ -61,4 +61,4 @@ double FmaPeak::measure() {
   return 2.0 * static_cast<double>(elements_) * steps / time * 1e-9;
 }
 
-}  // namespace tensordsl::cli
+}  // namespace tensordsl::apps

@@ -5,7 +5,7 @@
 #include "schedules/target.h"
 #include "tensordsl/device.h"
 
-namespace tensordsl::cli {
+namespace tensordsl::apps {
 
 /// GFLOPS (a multiply-add counts two), the best of several runs of about 30 ms.
 class FmaPeak {
@@ -20,4 +20,4 @@ class FmaPeak {
   std::int64_t elements_ = 0;  ///< accumulators of all work-items
 };
 
-}  // namespace tensordsl::cli
+}  // namespace tensordsl::apps

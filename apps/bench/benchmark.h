@@ -1,0 +1,48 @@
+// What a benchmark is given and what it reports.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensordsl/device.h"
+
+namespace tensordsl::bench {
+
+struct Context {
+  Device& device;
+  bool peers = false;  ///< run the libraries that are installed beside
+};
+
+/// The same work by another library.
+struct Peer {
+  std::string name;
+  double value = 0;
+};
+
+struct Result {
+  double value = 0;
+  std::string unit;
+  std::optional<double> fma_peak_gflops;
+  bool checked = false;  ///< the result was compared with the reference before it was timed
+  std::vector<Peer> peers = {};
+};
+
+struct Benchmark {
+  const char* name;
+  const char* what;
+  Result (*run)(const Context&);
+};
+
+/// Square matrices, f32: GFLOPS.
+template <int Size>
+Result sgemm(const Context& context);
+extern template Result sgemm<512>(const Context&);
+extern template Result sgemm<1024>(const Context&);
+extern template Result sgemm<2048>(const Context&);
+/// 256 -> 256 channels, 56x56 pixels, 3x3, padded, f32: GFLOPS.
+Result conv3x3_256x56(const Context& context);
+/// From the scheduled definition of sgemm_1024 to OpenCL C: milliseconds.
+Result lowering_sgemm(const Context& context);
+
+}  // namespace tensordsl::bench

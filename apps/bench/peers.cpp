@@ -1,0 +1,84 @@
+#include "apps/bench/peers.h"
+
+#include <dlfcn.h>
+
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
+
+#include "apps/bench/timing.h"
+
+namespace tensordsl::bench {
+namespace {
+
+/// A shared library that stays open as long as it is used.
+class Library {
+ public:
+  explicit Library(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (!handle_) handle_.reset(dlopen(name, RTLD_NOW | RTLD_LOCAL));
+    }
+  }
+  template <typename F>
+  F* function(const char* name) const {
+    return handle_ ? reinterpret_cast<F*>(dlsym(handle_.get(), name)) : nullptr;
+  }
+
+ private:
+  struct Close {
+    void operator()(void* handle) const { dlclose(handle); }
+  };
+  std::unique_ptr<void, Close> handle_;
+};
+
+using CblasSgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float* a, int lda,
+                        const float* b, int ldb, float beta, float* c, int ldc);
+using DnnlSgemm = int(char transpose_a, char transpose_b, std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const float* a,
+                      std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c, std::int64_t ldc);
+
+double gflops(int size, const std::function<void()>& run) {
+  run();
+  std::vector<double> times;
+  for (int i = 0; i < 9; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return 2.0 * size * size * size / median(std::move(times)) * 1e-9;
+}
+
+/// The corners of the product, which a wrong order or leading dimension would spoil.
+bool is_product(const Buffer& a, const Buffer& b, const std::vector<float>& c, int size) {
+  for (const int i : {0, size - 1}) {
+    for (const int j : {0, size - 1}) {
+      double sum = 0;
+      for (int k = 0; k < size; ++k) sum += a.get(static_cast<std::int64_t>(i) * size + k) * b.get(static_cast<std::int64_t>(k) * size + j);
+      if (std::abs(sum - static_cast<double>(c[static_cast<std::size_t>(i) * static_cast<std::size_t>(size) + static_cast<std::size_t>(j)])) > 1e-2) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Peer> sgemm_peers(const Buffer& a, const Buffer& b, int size) {
+  std::vector<Peer> peers;
+  const float *A = a.as<float>().data(), *B = b.as<float>().data();
+  std::vector<float> c(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
+  const auto measure = [&](const char* name, const std::function<void()>& run) {
+    const double value = gflops(size, run);
+    if (is_product(a, b, c, size)) peers.push_back({name, value});
+  };
+  const Library openblas({"libopenblas.so.0"}), dnnl({"libdnnl.so.3", "libdnnl.so.2"});
+  if (auto* sgemm = openblas.function<CblasSgemm>("cblas_sgemm")) {
+    constexpr int kRowMajor = 101, kAsIs = 111;
+    measure("OpenBLAS", [&] { sgemm(kRowMajor, kAsIs, kAsIs, size, size, size, 1.0f, A, size, B, size, 0.0f, c.data(), size); });
+  }
+  if (auto* sgemm = dnnl.function<DnnlSgemm>("dnnl_sgemm")) {
+    measure("oneDNN", [&] { sgemm('N', 'N', size, size, size, 1.0f, A, size, B, size, 0.0f, c.data(), size); });
+  }
+  return peers;
+}
+
+}  // namespace tensordsl::bench

@@ -1,0 +1,175 @@
+#include "pipeline/prepare.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/index_limit.h"
+#include "ir/print.h"
+#include "runtime/evaluate.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+void require_extent(const std::string& tensor, int dimension, std::int64_t extent) {
+  if (extent >= 0 && extent <= kMostElements) return;
+  throw ShapeError(fmt::format("realize: the extent of {} in dimension {} is {}; from 0 to {} are possible", tensor, dimension, extent,
+                               kMostElements));
+}
+
+namespace {
+
+/// The order of a tensor's elements in device memory.
+struct Tensor {
+  Type type;
+  std::vector<std::int64_t> shape;
+  Layout layout;
+};
+
+/// A buffer or an image.
+struct DeviceMemory {
+  std::shared_ptr<DeviceBuffer> buffer;
+  std::shared_ptr<DeviceImage> image;
+};
+
+std::vector<std::byte> to_device_order(const Buffer& buffer, const Layout& layout) {
+  const auto bytes = buffer.bytes();
+  std::vector<std::byte> data(bytes.begin(), bytes.end());
+  return layout.is_row_major() ? data : pack(data, buffer.type().bytes(), layout, buffer.shape());
+}
+
+/// Memory, kernels and launches of a compiled pipeline.
+class Prepared : public PreparedPipeline {
+ public:
+  Prepared(Func output, CompiledPipeline compiled, Device& device, ParamValues params)
+      : output_(std::move(output)), compiled_(std::move(compiled)), device_(device), params_(std::move(params)) {
+    for (const ir::FunctionPtr& f : ir::reachable(output_.shared())) {
+      if (f->is_input() && std::count(compiled_.inputs.begin(), compiled_.inputs.end(), f->name)) add_input(f);
+    }
+    for (const IntermediateBuffer& b : compiled_.intermediates) {
+      memory_.emplace(b.name, allocate(b.name, bytes(b.type, evaluate(b.elements, params_))));
+    }
+    result_ = output_tensor();
+    result_bytes_ = bytes(result_.type, result_.layout.stored_elements(result_.shape));
+    memory_.emplace(output_.name(), allocate(output_.name(), result_bytes_));
+    recording_ = device_.record(launches());
+  }
+
+  const CompiledPipeline& compiled() const override { return compiled_; }
+
+  void write(const std::string& name, const Buffer& buffer) override {
+    const auto it = inputs_.find(name);
+    if (it == inputs_.end()) throw Error(fmt::format("write: the pipeline reads no Input \"{}\"", name));
+    const Tensor& input = it->second;
+    if (buffer.type() != input.type || buffer.shape() != input.shape) {
+      throw ShapeError(fmt::format("realize: the Input \"{}\" is {} [{}], but the Buffer is {} [{}]", name, to_string(input.type),
+                                   fmt::join(input.shape, ", "), to_string(buffer.type()), fmt::join(buffer.shape(), ", ")));
+    }
+    const auto data = to_device_order(buffer, input.layout);
+    const DeviceMemory& memory = memory_.at(name);
+    memory.image ? device_.write(*memory.image, data) : device_.write(*memory.buffer, data);
+  }
+
+  void run() override { recording_->replay(); }
+  std::vector<std::int64_t> run_timed() override { return recording_->replay_timed(); }
+
+  Buffer read() override {
+    const DeviceMemory& output = memory_.at(output_.name());
+    std::vector<std::byte> data(result_bytes_);
+    output.image ? device_.read(*output.image, data) : device_.read(*output.buffer, data);
+    if (!result_.layout.is_row_major()) data = unpack(data, result_.type.bytes(), result_.layout, result_.shape);
+    Buffer buffer(result_.type, result_.shape);
+    std::copy(data.begin(), data.end(), buffer.bytes().begin());
+    return buffer;
+  }
+
+ private:
+  static std::size_t bytes(Type type, std::int64_t elements) {
+    if (elements > kMostElements) {
+      throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}", elements, kMostElements));
+    }
+    return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) * static_cast<std::size_t>(type.bytes());
+  }
+
+  void add_input(const ir::FunctionPtr& input) {
+    Tensor tensor{input->type, {}, schedule::scheduled(*input).layout_or_default()};
+    for (const Expr& e : input->shape) {
+      tensor.shape.push_back(evaluate(ir::print(e), params_));
+      require_extent(input->name, static_cast<int>(tensor.shape.size()) - 1, tensor.shape.back());
+    }
+    const std::int64_t stored = tensor.layout.stored_elements(tensor.shape);
+    memory_.emplace(input->name, allocate(input->name, bytes(tensor.type, stored)));
+    inputs_.emplace(input->name, std::move(tensor));
+  }
+
+  /// As the kernels that use the tensor want it.
+  DeviceMemory allocate(const std::string& tensor, std::size_t bytes) const {
+    for (const KernelSource& kernel : compiled_.kernels) {
+      for (const KernelArgument& a : kernel.arguments) {
+        if (a.name != tensor || a.kind != KernelArgument::Kind::Image) continue;
+        return {nullptr, device_.allocate(ImageDescription{a.image, a.channels, a.type, evaluate(a.width, params_),
+                                                           evaluate(a.height, params_), evaluate(a.layers, params_)})};
+      }
+    }
+    return {device_.allocate(bytes), nullptr};
+  }
+
+  Tensor output_tensor() const {
+    const auto& function = output_.contents();
+    Tensor tensor{function.type, {}, function.layout_or_default()};
+    for (int d = 0; d < function.rank(); ++d) {
+      const auto& bounds = function.schedule.bounds;
+      const std::string extent = bounds.empty() ? fmt::format("{}_extent_{}", function.name, d)
+                                                : ir::print(bounds[static_cast<std::size_t>(d)]);
+      tensor.shape.push_back(evaluate(extent, params_));
+      require_extent(function.name, d, tensor.shape.back());
+    }
+    return tensor;
+  }
+
+  std::vector<Launch> launches() {
+    const auto kernels = device_.build(compiled_.kernels);
+    std::vector<Launch> launches;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      Launch launch;
+      launch.kernel = kernels[i];
+      for (const KernelArgument& a : compiled_.kernels[i].arguments) launch.arguments.push_back(value_of(a));
+      for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = evaluate(compiled_.kernels[i].launch.groups[d], params_);
+      launches.push_back(std::move(launch));
+    }
+    return launches;
+  }
+
+  KernelArgumentValue value_of(const KernelArgument& argument) const {
+    if (argument.kind == KernelArgument::Kind::Image) return memory_.at(argument.name).image;
+    if (argument.kind == KernelArgument::Kind::Buffer) return memory_.at(argument.name).buffer;
+    const auto it = params_.find(argument.name);
+    if (it == params_.end()) {
+      throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", argument.name));
+    }
+    require_fits(argument.name, argument.type, it->second);
+    if (argument.type.is_float()) return static_cast<float>(it->second.number());
+    if (argument.type.bits == 64) return it->second.integer();
+    return static_cast<std::int32_t>(it->second.integer());
+  }
+
+  Func output_;
+  CompiledPipeline compiled_;
+  Device& device_;
+  ParamValues params_;
+  std::map<std::string, Tensor> inputs_;
+  std::map<std::string, DeviceMemory> memory_;  // by tensor
+  Tensor result_;
+  std::size_t result_bytes_ = 0;
+  std::unique_ptr<Recording> recording_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedPipeline> prepare_pipeline(const Func& output, CompiledPipeline compiled, Device& device, ParamValues params) {
+  return std::make_unique<Prepared>(output, std::move(compiled), device, std::move(params));
+}
+
+}  // namespace tensordsl
