@@ -93,6 +93,10 @@ class Stage {
   /// work over them; barriers are placed where the group exchanges data.
   /// Of an Input: Constant, for tables of at most what the device's constant buffer holds.
   Stage& store_in(MemoryScope scope);
+  /// (float4)(s)*v  ->  s*v: in the kernel that computes the Func, an operation on a scalar and a vector stays one. Without it
+  /// the scalar is first put into all lanes of a vector variable. For hardware that broadcasts scalars on its own.
+  /// Source: Romou (MobiCom 2022), section 4.1.
+  Stage& autobroadcast();
   /// for k { load tile; barrier; use tile; barrier }  ->  for k { load tile[k%2]; barrier; use tile[k%2] }
   /// Of a Local Func that is computed in a serial loop: twice the storage, half the barriers.
   Stage& double_buffer();

@@ -35,6 +35,7 @@ class CPrinter {
   };
 
   virtual std::string type_name(Type type) const = 0;
+  virtual Printed print_arithmetic(const ir::ExprNode& e);
   virtual Printed print_load(const ir::ExprNode& load) = 0;
   virtual std::string print_store(const ir::StmtNode& store) = 0;
   /// The declaration of an allocation inside a kernel; empty if it is declared elsewhere.
@@ -56,7 +57,9 @@ class CPrinter {
 
  private:
   Printed print_expr(const Expr& e);
-  Printed print_arithmetic(const ir::ExprNode& e);
+  /// `name` has values in `values` for what `print_body` prints.
+  template <typename F>
+  void print_within(const std::string& name, ir::Interval values, F print_body);
   void print_loop(const ir::StmtNode& loop);
   void print_let(const ir::StmtNode& let);
   void print_allocate(const ir::StmtNode& allocation);

@@ -45,6 +45,7 @@ struct LoweredKernel {
   std::array<int, 3> group_size{1, 1, 1};
   KernelResources resources;
   ir::Stmt body;
+  bool autobroadcast = false;  // operations on a scalar and a vector are printed as such
 };
 
 /// A buffer or image written by one kernel and read by a later one.

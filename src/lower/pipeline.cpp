@@ -15,6 +15,7 @@
 #include "lower/passes/check_input_reads.h"
 #include "lower/passes/convert_addresses.h"
 #include "lower/passes/eliminate_boundary_tests.h"
+#include "lower/passes/expand_broadcasts.h"
 #include "lower/passes/inline_functions.h"
 #include "lower/passes/inline_lets.h"
 #include "lower/passes/legalize_vectors.h"
@@ -41,6 +42,7 @@ namespace {
 /// What passes know of the kernel around a body.
 struct Surroundings {
   const std::string& function;
+  bool autobroadcast;
   Bounds work_items;
   const Images& images;
 };
@@ -56,6 +58,8 @@ Stmt run_check_barriers(const Stmt& s, const Surroundings& around) {
   check_barriers(s, around.function);
   return s;
 }
+
+Stmt run_expand_broadcasts(const Stmt& s, const Surroundings& around) { return around.autobroadcast ? s : expand_broadcasts(s); }
 
 Stmt run_partition_loops(const Stmt& s, const Surroundings& around) { return partition_loops(s, around.work_items); }
 
@@ -82,6 +86,7 @@ constexpr Pass kBodyPasses[] = {
     {"legalize_vectors", with_images<legalize_vectors>},
     {"simplify_vectors", run_simplify},
     {"share_loads", with_images<share_loads>},
+    {"expand_broadcasts", run_expand_broadcasts},
     {"share_addresses", plain<share_addresses>},
     {"share_subexpressions", with_images<share_subexpressions>},
 };
@@ -134,6 +139,11 @@ class Lowering {
                                           "images; use compute_root",
                                           p.function->name, to_string(*p.function->schedule.image)));
         }
+        if (p.function->schedule.autobroadcast) {
+          throw ScheduleError(fmt::format("{}.autobroadcast(): it is computed inside another Func's kernel; call it on the Func that is "
+                                          "computed at the root there",
+                                          p.function->name));
+        }
         storage_[p.function->name] = {tile_layout(*p.function), {}, {}};
       } else {
         add_buffer(*p.function, extents->second);
@@ -173,7 +183,7 @@ class Lowering {
       note("prefetch_tiles", name, simplified.body);
       work = map_work_items(simplified);
       note("map_work_items", name, work.body);
-      const Surroundings around{nest.function, work_item_bounds(work), images_};
+      const Surroundings around{nest.function, is_autobroadcast(nest.function), work_item_bounds(work), images_};
       if (!options_.without.contains("eliminate_boundary_tests")) {
         work.body = eliminate_boundary_tests(work.body, storage_, around.work_items);
         note("eliminate_boundary_tests", name, work.body);
@@ -189,7 +199,15 @@ class Lowering {
         note(pass.name, name, work.body);
       }
     }
-    return outline_kernel(name, work, buffers_);
+    LoweredKernel kernel = outline_kernel(name, work, buffers_);
+    kernel.autobroadcast = is_autobroadcast(nest.function);
+    return kernel;
+  }
+
+  bool is_autobroadcast(const std::string& function) const {
+    return std::any_of(functions_.begin(), functions_.end(), [&](const FunctionPtr& f) {
+      return f->name == function && schedule::scheduled(*f).schedule.autobroadcast;
+    });
   }
 
   std::set<std::string> double_buffered() const {

@@ -58,6 +58,7 @@ struct FuncSchedule {
   std::optional<ImageKind> image;     // a buffer if not set
   std::optional<MemoryScope> scope;   // by the place of its loops if not set
   bool double_buffer = false;
+  bool autobroadcast = false;         // of the kernel that computes the Func
 };
 
 /// A definition with its schedule: what a Func is a handle of.

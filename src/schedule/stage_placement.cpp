@@ -104,6 +104,13 @@ Stage& Stage::store_in(MemoryScope scope) {
   return *this;
 }
 
+Stage& Stage::autobroadcast() {
+  DirectiveCall call(*contents_, definition_, stage(), "autobroadcast()");
+  contents_->schedule.autobroadcast = true;
+  call.done();
+  return *this;
+}
+
 Stage& Stage::double_buffer() {
   DirectiveCall call(*contents_, definition_, stage(), "double_buffer()");
   if (contents_->schedule.scope != Local) call.fail("only a Func in local memory has barriers to save; say store_in(Local) first");

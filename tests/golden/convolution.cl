@@ -45,10 +45,14 @@ void out_kernel(__global const float* restrict weights, __global const float* re
       for (int conv_1_r_2 = 0; conv_1_r_2 < 6; ++conv_1_r_2) {
         const int a_8 = a_7 + conv_1_r_2;
         const float8 t_0 = vload8(0, weights + (conv_1_r_2 * 8 + a_6));
-        conv_0 = conv_0 + (float8)(in_padded[a_8]) * t_0;
-        conv_1 = conv_1 + (float8)(in_padded[a_8 + 6]) * t_0;
-        conv_2 = conv_2 + (float8)(in_padded[a_8 + 12]) * t_0;
-        conv_3 = conv_3 + (float8)(in_padded[a_8 + 18]) * t_0;
+        const float8 v_0 = (float8)(in_padded[a_8]);
+        conv_0 = conv_0 + v_0 * t_0;
+        const float8 v_1 = (float8)(in_padded[a_8 + 6]);
+        conv_1 = conv_1 + v_1 * t_0;
+        const float8 v_2 = (float8)(in_padded[a_8 + 12]);
+        conv_2 = conv_2 + v_2 * t_0;
+        const float8 v_3 = (float8)(in_padded[a_8 + 18]);
+        conv_3 = conv_3 + v_3 * t_0;
       }
     }
   }

@@ -162,6 +162,48 @@ GoldenKernel local_tile() {
   return {"local_tile", out, {in}, {}};
 }
 
+/// A padded 3x3 convolution over textures: texels of four channels in, four channels out.
+GoldenKernel texture_convolution(const std::string& name, bool autobroadcast) {
+  Input in("in", Float(32), {8, 9, 10}, {"c", "y", "x"}), weights("weights", Float(32), {8, 8, 3, 3}, {"o", "i", "ky", "kx"});
+  const RDom r({{0, 3}, {0, 3}, {0, 8}}, "r");
+  const Var ro("ro"), ri("ri");
+  const Func padded = BoundaryConditions::zero(in, {Expr(), 9, 10});
+  Func conv("conv"), out("out");
+  conv(c, y, x) += padded(r[2], y + r[0] - 1, x + r[1] - 1) * weights(c, r[2], r[0], r[1]);
+  out(c, y, x) = max(conv(c, y, x), 0.0f);
+  in.set_image(Image2DArray).layout("c/4 | y | x | c%4");
+  weights.set_image(Image2D).layout("i | o/4 ky kx | o%4");
+  out.bound({8, 9, 10}).set_image(Image2DArray).layout("c/4 | y | x | c%4");
+  out.split(c, co, ci, 4).split(x, xo, xi, 2).reorder({co, y, xo, xi, ci}).vectorize(ci).unroll(xi).gpu_tile(xo, y, co, {5, 3, 1});
+  conv.compute_at(out, xo).reorder({y, x, c}).vectorize(c).unroll(x);
+  conv.update().split(r[2], ro, ri, 4).reorder({y, r[0], r[1], ro, ri, x, c}).unroll(ri).unroll(x).vectorize(c);
+  if (autobroadcast) out.autobroadcast();
+  return {name, out, {in, weights}, {}};
+}
+
+GoldenKernel texture_convolution() { return texture_convolution("texture_convolution", false); }
+GoldenKernel texture_autobroadcast() { return texture_convolution("texture_autobroadcast", true); }
+
+/// A matrix product whose tiles are loaded into local memory, two in turn, by all work-items of a group.
+GoldenKernel local_matmul() {
+  const Input lhs("lhs", Float(32), {16, 24}, {"i", "k"}), rhs("rhs", Float(32), {24, 32}, {"k", "j"});
+  const RDom r({{0, 24}}, "r");
+  const Var i("i"), j("j"), k("k"), io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), ko("ko"), ki("ki"), ii2("ii2"), ji2("ji2"), f("f"),
+      t("t"), ty("ty"), tx("tx");
+  Func product("product"), out("out");
+  product(i, j) += lhs(i, r) * rhs(r, j);
+  out(i, j) = product(i, j);
+  out.bound({16, 32}).split(i, io, ii, 8).split(j, jo, ji, 16).split(ii, it, ii2, 2).split(ji, jt, ji2, 4);
+  out.reorder({io, jo, it, jt, ii2, ji2}).gpu_blocks(jo, io).gpu_threads(jt, it).unroll(ii2).vectorize(ji2);
+  product.compute_at(out, jt).vectorize(j).unroll(i);
+  product.update().split(r[0], ko, ki, 8).reorder({ko, ki, i, j}).vectorize(j).unroll(i);
+  Func as = lhs.in(product), bs = rhs.in(product);
+  as.compute_at(product.update(), ko).store_in(Local).double_buffer().fuse(i, k, f);
+  bs.compute_at(product.update(), ko).store_in(Local).double_buffer().fuse(k, j, f);
+  for (Func* tile : {&as, &bs}) tile->split(f, yo, t, 16).split(t, ty, tx, 4).gpu_threads(tx, ty);
+  return {"local_matmul", out, {lhs, rhs}, {}};
+}
+
 GoldenKernel concat() {
   const Input first("first", Float(32), {3, 8}), second("second", Float(32), {5, 8});
   Func out("out");
@@ -224,7 +266,8 @@ GoldenKernel taken_names() {
 std::vector<GoldenKernel> golden_kernels() {
   return {scale(),     blur_edges(),     transpose(), matmul(),      matmul_symbolic(), convolution(),
           depthwise(), max_pool(),       softmax(),   dot_i8(),      saxpy_f16(),       local_tile(),
-          concat(),    floor_division(), narrow_vectors(), scan(),      gather_bool(), taken_names()};
+          concat(),    floor_division(), narrow_vectors(), scan(),      gather_bool(), taken_names(),
+          texture_convolution(), texture_autobroadcast(), local_matmul()};
 }
 
 }  // namespace tensordsl::golden

@@ -70,7 +70,8 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     if (a_1) {
       for (int product_1_x_o = 0; product_1_x_o < a_2; ++product_1_x_o) {
         if (a_4) {
-          const float4 product_value = (float4)(product_0, product_1, product_2, product_3) + (float4)(lhs[a_13]) * vload4(0, rhs + a_14);
+          const float4 v_0 = (float4)(lhs[a_13]);
+          const float4 product_value = (float4)(product_0, product_1, product_2, product_3) + v_0 * vload4(0, rhs + a_14);
           product_0 = product_value.s0;
           product_1 = product_value.s1;
           product_2 = product_value.s2;
@@ -91,7 +92,8 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     if (a_8) {
       for (int product_1_x_o = 0; product_1_x_o < a_2; ++product_1_x_o) {
         if (a_4) {
-          const float4 product_value = (float4)(product_4, product_5, product_6, product_7) + (float4)(lhs[a_15]) * vload4(0, rhs + a_14);
+          const float4 v_1 = (float4)(lhs[a_15]);
+          const float4 product_value = (float4)(product_4, product_5, product_6, product_7) + v_1 * vload4(0, rhs + a_14);
           product_4 = product_value.s0;
           product_5 = product_value.s1;
           product_6 = product_value.s2;

@@ -6,7 +6,8 @@ void out_kernel(__global const half* restrict in, __global const half* restrict 
   const int a_1 = block0 * 32 + thread0 * 8;
   if (a_0 < 7) {
     if (a_0 < 6) {
-      vstore_half8(((float8)(alpha) * vload_half8(0, in + a_1) + vload_half8(0, add + a_1)), 0, out + a_1);
+      const float8 v_0 = (float8)(alpha);
+      vstore_half8((v_0 * vload_half8(0, in + a_1) + vload_half8(0, add + a_1)), 0, out + a_1);
     } else {
       vstore_half((alpha * vload_half(a_1, in) + vload_half(a_1, add)), a_1, out);
       vstore_half((alpha * vload_half(a_1 + 1, in) + vload_half(a_1 + 1, add)), a_1 + 1, out);

@@ -99,6 +99,15 @@ std::string OpenCLPrinter::write_texel(const StmtNode& store) {
   return fmt::format("{}({}, {}, {});", function, names_.of(store.name), coordinate({store.exprs.begin() + 1, store.exprs.end()}), texel);
 }
 
+CPrinter::Printed OpenCLPrinter::print_arithmetic(const ExprNode& e) {
+  const bool is_scalar[2] = {e[0]->kind == ExprKind::Broadcast, e[1]->kind == ExprKind::Broadcast};
+  if (!autobroadcast_ || !e.type.is_float() || is_scalar[0] == is_scalar[1]) return CPrinter::print_arithmetic(e);
+  ExprNode mixed = e;
+  const std::size_t scalar = is_scalar[0] ? 0 : 1;
+  mixed.operands[scalar] = (*e[scalar])[0];
+  return CPrinter::print_arithmetic(mixed);
+}
+
 CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
   if (const auto image = images_.find(load.name); image != images_.end()) return read_texel(load, image->second);
   if (is_register(load.name)) return {names_.of(load.name), Precedence::Primary};

@@ -12,9 +12,14 @@ namespace tensordsl::opencl {
 
 class OpenCLPrinter : public codegen::CPrinter {
  public:
-  /// `memory_types` has the element type of every buffer and image argument, `images` the images.
-  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types, lower::Images images)
-      : CPrinter(names, std::move(bounds)), memory_types_(std::move(memory_types)), images_(std::move(images)) {}
+  /// `memory_types` has the element type of every buffer and image argument, `images` the images. With `autobroadcast`, of a
+  /// scalar and a vector one operation.
+  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types, lower::Images images,
+                bool autobroadcast)
+      : CPrinter(names, std::move(bounds)),
+        memory_types_(std::move(memory_types)),
+        images_(std::move(images)),
+        autobroadcast_(autobroadcast) {}
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
   std::string helpers();
@@ -23,6 +28,7 @@ class OpenCLPrinter : public codegen::CPrinter {
 
  protected:
   std::string type_name(Type type) const override;
+  Printed print_arithmetic(const ir::ExprNode& e) override;
   Printed print_load(const ir::ExprNode& load) override;
   std::string print_store(const ir::StmtNode& store) override;
   std::string declare(const ir::StmtNode& allocation) override;
@@ -47,6 +53,7 @@ class OpenCLPrinter : public codegen::CPrinter {
 
   std::map<std::string, Type> memory_types_;
   lower::Images images_;
+  bool autobroadcast_ = false;
   bool has_sampler_ = false;
   std::set<std::string> registers_;
   std::map<std::string, std::string> local_;  // identifier -> declaration

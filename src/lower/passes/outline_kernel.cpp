@@ -22,13 +22,15 @@ struct Use {
 
 class Usage {
  public:
-  void run(const Stmt& stmt, std::set<std::string> bound) {
+  void run(const Stmt& stmt, std::set<std::string>& bound) {
     if (stmt->kind == StmtKind::Allocate) allocated_.insert(stmt->name);
     // A loop's or Let's own expressions stand outside its scope.
     for (const Expr& e : stmt->exprs) run(e, bound);
     if (stmt->kind == StmtKind::Store) note(stmt->name).written = true;
-    if (stmt->kind == StmtKind::For || stmt->kind == StmtKind::Let) bound.insert(stmt->name);
+    const bool binds = stmt->kind == StmtKind::For || stmt->kind == StmtKind::Let;
+    const bool is_new = binds && bound.insert(stmt->name).second;
     for (const Stmt& s : stmt->body) run(s, bound);
+    if (is_new) bound.erase(stmt->name);
   }
 
   void run(const Expr& expr, const std::set<std::string>& bound) {
