@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "apps/bench/address_elimination.h"
 #include "apps/bench/benchmark.h"
 #include "tensordsl/error.h"
 
@@ -19,6 +20,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"sgemm_2048", "2048x2048x2048 matrices, f32", sgemm<2048>},
     {"conv3x3_256x56", "padded 3x3 convolution of [256, 56, 56], 256 output channels, f32", conv3x3_256x56},
     {"lowering_sgemm", "lowering and emission of sgemm_1024", lowering_sgemm},
+    {"address_elimination", "integer operations that share_addresses saves in Romou's Listing 5", address_elimination},
 };
 
 nlohmann::ordered_json to_json(const Benchmark& benchmark, const Context& context, const Result& result) {
@@ -70,8 +72,24 @@ int main(int argc, char** argv) {
   app.add_option("--device", device, "\"gpu\", \"cpu\", P:D or a part of a name; the default as for tensordsl");
   app.add_flag("--json", json, "one JSON object for each");
   app.add_flag("--peers", peers, "run the libraries that are installed beside: OpenBLAS, oneDNN");
+  bool table = false;
+  std::string texture_kernel;
+  int steps = 8;
+  std::set<std::string> without;
+  app.add_flag("--address-table", table, "print the table of address calculations in docs/PERFORMANCE.md; needs Oclgrind");
+  app.add_option("--run-texture-kernel", texture_kernel, "run one of the table's kernels, for Oclgrind to count");
+  app.add_option("--steps", steps, "iterations of its inner loop, of listing5")->check(CLI::Range(1, 1024));
+  app.add_option("--without", without, "passes that it is compiled without");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (table) {
+      fmt::print("{}", address_table());
+      return 0;
+    }
+    if (!texture_kernel.empty()) {
+      run_texture_kernel(texture_kernel, steps, without);
+      return 0;
+    }
     const auto opened = Device::open(device);
     const Context context{*opened, peers};
     for (const Benchmark* benchmark : chosen(names)) {
