@@ -24,7 +24,9 @@ int number_from_environment(const char* name, int otherwise) {
 
 /// What accepted cases must contain, and in how many of 2000 at least.
 constexpr std::pair<const char*, int> kRequired[] = {
-    {"split", 100},
+    {"split", 100},          {"local memory", 40},   {"barrier", 20},      {"barrier in a loop", 5},
+    {"Image2D, RGBA, read", 10}, {"Image2D, RGBA, written", 5}, {"Image2DArray, RGBA, read", 5}, {"Image1DBuffer, RGBA, read", 5},
+    {"Image2D, R, read", 5}, {"in", 50}, {"store_in(Local)", 20}, {"store_in(Private)", 10}, {"double_buffer", 5}, {"autobroadcast", 50},
 };
 
 void report(std::uint64_t seed) {

@@ -26,6 +26,14 @@ void add_kernel_features(const lower::LoweredKernel& kernel, std::set<std::strin
           if (s->memory == ir::Memory::Private) features.insert("private array");
           if (s->memory == ir::Memory::Register) features.insert("register");
         }
+        if (s->kind == ir::StmtKind::For || s->kind == ir::StmtKind::If) {
+          bool has_barrier = false;
+          ir::visit(s, [&](const ir::Stmt& inner) {
+            has_barrier = has_barrier || inner->kind == ir::StmtKind::Barrier;
+            return true;
+          });
+          if (has_barrier) features.insert("barrier in a loop");
+        }
         if (s->kind == ir::StmtKind::Barrier) features.insert("barrier");
         return true;
       },
@@ -36,6 +44,11 @@ void add_kernel_features(const lower::LoweredKernel& kernel, std::set<std::strin
           return true;
         });
       });
+  for (const lower::BufferArgument& b : kernel.buffers) {
+    if (!b.image) continue;
+    const bool is_written = b.access == KernelArgument::Access::WriteOnly;
+    features.insert(fmt::format("{}, {}, {}", to_string(b.image->kind), b.image->channels == 4 ? "RGBA" : "R", is_written ? "written" : "read"));
+  }
   for (const Expr& groups : kernel.groups) {
     if (!ir::is_const(groups, 1)) features.insert("several work-groups");
   }

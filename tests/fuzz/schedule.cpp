@@ -41,6 +41,9 @@ class Scheduler {
       draw_placement(i);
       draw_storage(definition_.functions[i]);
       if (is_inline(i)) continue;
+      draw_copies(i);
+      const bool is_root = i == 0 || definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Root;
+      if (random_.chance(is_root ? 25 : 1)) add(on(definition_.functions[i], 0, DirectiveKind::Autobroadcast));
       const int stages = definition_.functions[i].updates() + 1;
       for (int s = 0; s < stages; ++s) draw_loops(definition_.functions[i], s, uses_gpu);
     }
@@ -154,7 +157,70 @@ class Scheduler {
     return !block.empty() && random_.chance(50) ? block : random_.pick(names);
   }
 
+  /// Copies of what the Func reads, to be placed like any Func.
+  void draw_copies(std::size_t i) {
+    const Func consumer = definition_.functions[i];
+    if (!random_.chance(30) || consumer.name().find("_in_") != std::string::npos) return;
+    std::vector<std::string> sources;
+    const auto look = [&](const Expr& e) {
+      if (e->kind == ir::ExprKind::Call && e->function && e->function != consumer.shared()) sources.push_back(e->name);
+      return true;
+    };
+    for (const auto& d : consumer.contents().definitions) {
+      ir::visit(d.value, look);
+      for (const Expr& arg : d.args) ir::visit(arg, look);
+    }
+    if (sources.empty()) return;
+    Directive d;
+    d.kind = DirectiveKind::In;
+    d.target = random_.pick(sources);
+    d.consumer = consumer.name();
+    add(d);
+  }
+
+  /// An image, in a layout that it can have.
+  void draw_image(const Func& f) {
+    Directive d;
+    d.target = f.name();
+    d.kind = DirectiveKind::Layout;
+    std::vector<std::string> terms = f.contents().dims;
+    random_.shuffle(terms);
+    const bool is_rgba = random_.chance(75);
+    const std::string channels = terms.front();
+    if (is_rgba) terms.front() += "/4";
+    random_.shuffle(terms);
+    d.image = random_.pick({Image2D, Image2D, Image2DArray, Image1DBuffer});
+    // One group for each coordinate; a wrong number now and then.
+    auto parts = static_cast<std::size_t>(coordinates_of(d.image)) - 1;
+    if (random_.chance(3)) parts = static_cast<std::size_t>(random_.between(0, 3));
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      const bool parts_here = t > 0 && parts > 0 && (terms.size() - t <= parts || random_.chance(50));
+      d.notation += parts_here ? " | " : " ";
+      d.notation += terms[t];
+      parts -= parts_here ? 1 : 0;
+    }
+    if (is_rgba) d.notation += " | " + channels + "%4";
+    if (!add(d)) return;
+    d.kind = DirectiveKind::SetImage;
+    if (!add(d) || f.is_input() || !is_rgba || random_.chance(5)) return;
+    // Texels are written whole.
+    for (int s = 0; s <= f.updates(); ++s) {
+      Directive v = on(f, s, DirectiveKind::VectorizeBy);
+      v.vars = {channels};
+      v.factors = {4};
+      v.tail = random_.chance(90) ? Tail::RoundUp : Tail::Guard;
+      add(v);
+    }
+  }
+
   void draw_storage(const Func& f) {
+    const bool is_whole = f.is_input() || f.shared() == definition_.output().shared() ||
+                          f.contents().level().kind == ComputeLevel::Kind::Root;
+    if (f.contents().rank() > 1 && random_.chance(is_whole ? 15 : 1)) return draw_image(f);
+    if (!f.is_input() && f.contents().level().kind == ComputeLevel::Kind::At && random_.chance(50)) {
+      add(on(f, 0, random_.chance(75) ? DirectiveKind::StoreLocal : DirectiveKind::StorePrivate));
+      if (random_.chance(40)) add(on(f, 0, DirectiveKind::DoubleBuffer));
+    }
     if (!random_.chance(15)) return;
     Directive d;
     d.target = f.name();
@@ -399,6 +465,19 @@ void call(const Directive& d, const Func& f, Definition& definition) {
     case DirectiveKind::ComputeInline: stage.compute_inline(); return;
     case DirectiveKind::Bound: stage.bound({d.factors.begin(), d.factors.end()}); return;
     case DirectiveKind::Layout: stage.layout(d.notation); return;
+    case DirectiveKind::SetImage: stage.set_image(d.image); return;
+    case DirectiveKind::In: {
+      const auto consumer = std::find_if(definition.functions.begin(), definition.functions.end(),
+                                         [&](const Func& g) { return g.name() == d.consumer; });
+      if (consumer == definition.functions.end()) return;
+      const Func copy = f.in(*consumer);
+      definition.functions.insert(consumer + 1, copy);
+      return;
+    }
+    case DirectiveKind::StoreLocal: stage.store_in(Local); return;
+    case DirectiveKind::StorePrivate: stage.store_in(Private); return;
+    case DirectiveKind::DoubleBuffer: stage.double_buffer(); return;
+    case DirectiveKind::Autobroadcast: stage.autobroadcast(); return;
   }
 }
 
@@ -417,7 +496,8 @@ std::string print_loops(const Func& f) {
 const char* name_of(DirectiveKind kind) {
   static constexpr const char* kNames[] = {
       "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
-      "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout"};
+      "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout",
+      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast"};
   static_assert(std::size(kNames) == kDirectiveKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }
@@ -432,7 +512,9 @@ void draw_schedule(Random& random, Definition& definition, std::vector<Directive
 }
 
 bool apply(const Directive& directive, Definition& definition) {
-  const Func* f = find(definition, directive.target);
+  const Func* found = find(definition, directive.target);
+  // A copy: in() adds to the functions.
+  const std::optional<Func> f = found ? std::optional(*found) : std::nullopt;
   if (!f || directive.stage > f->updates()) return true;
   const std::string before = print_loops(*f);
   try {
@@ -450,6 +532,7 @@ std::string print_schedule(const Definition& definition) {
     for (int s = 0; s <= f.updates(); ++s) text += stage_of(f, s).to_string() + "\n";
   }
   for (const Input& i : definition.inputs) {
+    if (i.contents().schedule.image) text += fmt::format("{}.set_image({});\n", i.name(), to_string(*i.contents().schedule.image));
     if (!i.contents().schedule.layout) continue;
     text += fmt::format("{}.layout(\"{}\");\n", i.name(), i.contents().schedule.layout->to_string(i.contents().dims));
   }

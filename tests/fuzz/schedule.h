@@ -12,8 +12,9 @@ namespace tensordsl::fuzz {
 enum class DirectiveKind {
   Split, Fuse, Reorder, Tile, Unroll, UnrollBy, Vectorize, VectorizeBy, GpuBlocks, GpuThreads, GpuTile,
   ComputeRoot, ComputeAt, ComputeInline, Bound, Layout,
+  SetImage, In, StoreLocal, StorePrivate, DoubleBuffer, Autobroadcast,
 };
-inline constexpr int kDirectiveKinds = 16;
+inline constexpr int kDirectiveKinds = 22;
 const char* name_of(DirectiveKind kind);
 const char* name_of(Tail tail);
 
@@ -24,9 +25,10 @@ struct Directive {
   std::vector<std::string> vars;
   std::vector<int> factors;      // or the extents of a bound
   Tail tail = Tail::Guard;
-  std::string consumer;          // ComputeAt
+  std::string consumer;          // ComputeAt, In
   int consumer_stage = 0;
   std::string notation;          // Layout
+  ImageKind image = Image2D;     // SetImage
 };
 
 /// Draws a schedule and applies it to `definition` on the way. `directives` receives those that were obeyed, and the

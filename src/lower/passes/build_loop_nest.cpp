@@ -168,7 +168,9 @@ class NestBuilder {
     if (!is_constant) at_inner = min(at_inner, simplify(inner.min + inner.extent - 1));
     if (!is_constant || !as_int(outer.extent)) at_outer = min(at_outer, simplify(outer.min + outer.extent - 1));
     if (!is_constant) at_outer = max(at_outer, outer.min);
-    bindings_.push_back({f.outer, at_outer, Expr()});
+    // Of two negative extents the product would have iterations.
+    const bool is_negative_once = can_prove(outer.extent >= 0) || can_prove(inner.extent >= 0);
+    bindings_.push_back({f.outer, at_outer, is_negative_once ? Expr() : Expr(0) < outer.extent});
     bindings_.push_back({f.inner, at_inner, Expr()});
     ranges_[f.fused] = {Expr(0), simplify(outer.extent * inner.extent)};
   }

@@ -118,6 +118,20 @@ void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& 
   }
 }
 
+/// Whether the schedule asks for points that the definitions do not.
+bool computes_more(const std::vector<Producer>& producers) {
+  for (std::size_t i = 0; i < producers.size(); ++i) {
+    const bool is_output = i + 1 == producers.size();
+    if (!is_output && !producers[i].function->schedule.bounds.empty()) return true;
+    for (const schedule::StageSchedule& stage : producers[i].function->stages) {
+      for (const schedule::Transform& t : stage.transforms) {
+        if (t.split && t.split->tail == Tail::RoundUp) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
@@ -129,9 +143,14 @@ void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer
   }
   const std::string scheduled = outside_read(placed.nests, functions, true);
   if (scheduled.empty()) return check_run_over(placed, producers, functions);
+  if (computes_more(producers)) {
+    throw ScheduleError(scheduled +
+                        ", because a Tail::RoundUp or a bound computes points that nobody needs; use Tail::Guard, or a "
+                        "BoundaryCondition");
+  }
   throw ScheduleError(scheduled +
-                      ", because a Tail::RoundUp or a bound computes points that nobody needs; use Tail::Guard, or a "
-                      "BoundaryCondition");
+                      ", as far as can be told of the loops that this schedule makes of it; compute the Funcs that read it further out, "
+                      "without fused or guarded loops around them, or use a BoundaryCondition");
 }
 
 }  // namespace tensordsl::lower

@@ -4,9 +4,8 @@
 #include <set>
 #include <string>
 
-#include "ir/simplify.h"
-#include "ir/substitute.h"
-#include "lower/passes/infer_bounds.h"
+#include "lower/neighbour_iterations.h"
+#include "lower/stages.h"
 
 namespace tensordsl::lower {
 
@@ -88,28 +87,7 @@ class BarrierPlacer {
       for (const Stmt& child : s->body) has_barrier = has_barrier || child->kind == StmtKind::Barrier;
     }
     if (!has_barrier) return false;
-    const Expr half = make_var(loop.name + ".half");
-    const auto iteration = [&](int i) { return substitute(loop.body[0], loop.name, loop.exprs[0] + half * 2 + i); };
-    const Stmt even = simplify(iteration(0)), odd = simplify(iteration(1)), next = simplify(iteration(2));
-    return are_apart(even, odd, name) && are_apart(odd, next, name);
-  }
-
-  static bool are_apart(const Stmt& one, const Stmt& other, const std::string& name) {
-    for (const bool one_writes : {false, true}) {
-      for (const bool other_writes : {false, true}) {
-        if (!one_writes && !other_writes) continue;
-        const auto a = required_box(one, name, one_writes), b = required_box(other, name, other_writes);
-        if (a && b && !are_apart(*a, *b)) return false;
-      }
-    }
-    return true;
-  }
-
-  static bool are_apart(const Box& a, const Box& b) {
-    for (std::size_t d = 0; d < a.size(); ++d) {
-      if (can_prove(a[d].min + a[d].extent <= b[d].min) || can_prove(b[d].min + b[d].extent <= a[d].min)) return true;
-    }
-    return false;
+    return neighbours_are_apart(loop, name);
   }
 
   Accesses accesses(const Stmt& stmt) const {

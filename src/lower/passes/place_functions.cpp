@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <optional>
 
 #include "ir/simplify.h"
@@ -143,13 +144,29 @@ class LoopBodyEditor {
   bool found_ = false;
 };
 
-/// `body` with the thread loops that it stands in, and the names bound on the way: what all work-items of a group do.
+/// The names of the path whose values may differ between the work-items of a group.
+std::set<std::string> varying_names(const std::vector<Stmt>& path) {
+  std::set<std::string> varying;
+  for (const Stmt& around : path) {
+    if (around->kind != StmtKind::For && around->kind != StmtKind::Let) continue;
+    bool varies = around->kind == StmtKind::For && is_thread_loop(around->loop);
+    for (const Expr& e : around->exprs) {
+      for (const std::string& name : varying) varies = varies || uses_var(e, name);
+    }
+    if (varies) varying.insert(around->name);
+  }
+  return varying;
+}
+
+/// `body` with the loops that it stands in and whose variables differ between work-items, and the names bound on the way:
+/// what all work-items of a group do.
 Stmt over_the_group(Stmt body, const std::vector<Stmt>& path) {
+  const std::set<std::string> varying = varying_names(path);
   for (auto it = path.rbegin(); it != path.rend(); ++it) {
     const StmtNode& around = **it;
     if (around.kind == StmtKind::Let) body = make_let(around.name, around.exprs[0], body);
     if (around.kind == StmtKind::If && around.body.size() == 1) body = make_if(around.exprs[0], body);
-    if (around.kind == StmtKind::For && is_thread_loop(around.loop)) {
+    if (around.kind == StmtKind::For && varying.contains(around.name)) {
       body = make_for(around.name, around.exprs[0], around.exprs[1], LoopKind::Serial, body);
     }
   }

@@ -1,10 +1,11 @@
 #include "lower/passes/prefetch_tiles.h"
 
-#include <optional>
+#include <algorithm>
 #include <vector>
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
+#include "lower/neighbour_iterations.h"
 
 namespace tensordsl::lower {
 
@@ -31,7 +32,7 @@ class Prefetching {
   Stmt run(const Stmt& s) {
     if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) {
       std::vector<Tile> tiles;
-      const Stmt use = without_loads(s->body[0], tiles);
+      const Stmt use = without_loads(s->body[0], *s, tiles);
       if (!tiles.empty()) return overlapped(*s, tiles, run(use));
     }
     return map_children(s, nullptr, [&](const Stmt& child) { return run(child); });
@@ -39,15 +40,22 @@ class Prefetching {
 
  private:
   /// The body of a loop without the tiles that it loads first.
-  Stmt without_loads(const Stmt& body, std::vector<Tile>& tiles) const {
-    if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name)) return body;
+  Stmt without_loads(const Stmt& body, const StmtNode& loop, std::vector<Tile>& tiles) const {
+    if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name) || uses(body->exprs, loop.name)) return body;
+    // Of a loop that ran once, which is gone, this may be one further out.
+    if (!neighbours_are_apart(loop, body->name)) return body;
     const Stmt& inside = body->body[0];
     if (inside->kind != StmtKind::Block || inside->body.size() < 2 || !is_plain_load(inside->body[0], body->name)) return body;
+    if (uses(own_loops(inside->body[0]).extents, loop.name)) return body;
     for (std::size_t i = 1; i < inside->body.size(); ++i) {
       if (writes(inside->body[i], body->name)) return body;
     }
     tiles.push_back({body, inside->body[0], body->name + ".next"});
-    return without_loads(make_block({inside->body.begin() + 1, inside->body.end()}), tiles);
+    return without_loads(make_block({inside->body.begin() + 1, inside->body.end()}), loop, tiles);
+  }
+
+  static bool uses(const std::vector<Expr>& exprs, const std::string& name) {
+    return std::any_of(exprs.begin(), exprs.end(), [&](const Expr& e) { return uses_var(e, name); });
   }
 
   /// Loops and tests around one store to the tile, of values that come from outside the kernel.

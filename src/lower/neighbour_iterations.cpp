@@ -1,0 +1,57 @@
+#include "lower/neighbour_iterations.h"
+
+#include <optional>
+
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "lower/passes/infer_bounds.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+struct Part {
+  std::optional<Box> box;  // empty if nothing is accessed
+  bool meets_all = false;  // no bounds are known
+};
+
+Part box_of(const Stmt& stmt, const std::string& name, bool stores) {
+  try {
+    return {required_box(stmt, name, stores), false};
+  } catch (const DefinitionError&) {
+    return {std::nullopt, true};
+  }
+}
+
+bool are_apart(const Box& a, const Box& b) {
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    if (can_prove(a[d].min + a[d].extent <= b[d].min) || can_prove(b[d].min + b[d].extent <= a[d].min)) return true;
+  }
+  return false;
+}
+
+bool are_apart(const Stmt& one, const Stmt& other, const std::string& name) {
+  for (const bool one_writes : {false, true}) {
+    for (const bool other_writes : {false, true}) {
+      if (!one_writes && !other_writes) continue;
+      const auto a = box_of(one, name, one_writes), b = box_of(other, name, other_writes);
+      if (a.meets_all || b.meets_all || (a.box && b.box && !are_apart(*a.box, *b.box))) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool neighbours_are_apart(const StmtNode& loop, const std::string& tensor) {
+  const Expr half = make_var(loop.name + ".half");
+  const auto iteration = [&](int i) { return substitute(loop.body[0], loop.name, loop.exprs[0] + half * 2 + i); };
+  const Stmt even = simplify(iteration(0)), odd = simplify(iteration(1)), next = simplify(iteration(2));
+  if (!even.defined() || !odd.defined() || !next.defined()) return false;
+  return are_apart(even, odd, tensor) && are_apart(odd, next, tensor);
+}
+
+}  // namespace tensordsl::lower

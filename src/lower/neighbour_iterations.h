@@ -1,0 +1,14 @@
+// What iterations of a loop that follow each other have in common.
+#pragma once
+
+#include <string>
+
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+/// True only if no element of `tensor` that one iteration writes is read or written by the next one: they take two halves
+/// of it in turn, say. Needs one index per dimension.
+bool neighbours_are_apart(const ir::StmtNode& loop, const std::string& tensor);
+
+}  // namespace tensordsl::lower
