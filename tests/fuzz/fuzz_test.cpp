@@ -29,6 +29,19 @@ constexpr std::pair<const char*, int> kRequired[] = {
     {"Image2D, R, read", 5}, {"in", 50}, {"store_in(Local)", 20}, {"store_in(Private)", 10}, {"double_buffer", 5}, {"autobroadcast", 50},
 };
 
+/// What PoCL 3.1 cannot do: it reads and writes texels of one half as bytes, and crashes on a kernel whose only memory is an
+/// image1d_buffer_t.
+bool meets_driver_fault(const lower::LoweredPipeline& lowered) {
+  for (const lower::LoweredKernel& kernel : lowered.kernels) {
+    const auto& only = kernel.buffers;
+    if (only.size() == 1 && only[0].image && only[0].image->kind == Image1DBuffer) return true;
+    for (const lower::BufferArgument& b : kernel.buffers) {
+      if (b.image && b.image->channels == 1 && b.type == Float(16)) return true;
+    }
+  }
+  return false;
+}
+
 void report(std::uint64_t seed) {
   const Case small = minimized({seed, {}, std::nullopt});
   const Result result = run_case(small);
@@ -79,7 +92,7 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
     seeds.push_back({seed, {}, std::nullopt});
     Result result = run_case(seeds.back());
     // PoCL takes 0.1 s for a kernel, so most cases have few.
-    if (result.outcome == Outcome::Accepted && result.lowered.kernels.size() <= (seed % 8 == 0 ? 8 : 2)) {
+    if (result.outcome == Outcome::Accepted && !meets_driver_fault(result.lowered) && result.lowered.kernels.size() <= (seed % 8 == 0 ? 8 : 2)) {
       cases.push_back(std::move(result));
     } else {
       seeds.pop_back();

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "backends/opencl/device/check.h"
+#include "backends/opencl/device/create_image.h"
 #include "backends/opencl/device/device_list.h"
 #include "backends/opencl/device/handle.h"
 #include "backends/opencl/device/select_device.h"
@@ -31,8 +32,9 @@ class ProgramText {
   void add(const std::string& kernel) {
     const std::size_t start = kernel.find("__kernel");
     std::string helpers = kernel.substr(0, start);
-    for (std::size_t end; (end = helpers.find("\n}\n")) != std::string::npos; helpers.erase(0, end + 3)) {
-      const std::string helper = helpers.substr(0, end + 3);
+    // A sampler is one line, a function ends with its brace.
+    for (std::size_t end; (end = end_of_helper(helpers)) != std::string::npos; helpers.erase(0, end)) {
+      const std::string helper = helpers.substr(0, end);
       if (std::find(helpers_.begin(), helpers_.end(), helper) == helpers_.end()) helpers_.push_back(helper);
     }
     kernels_ += kernel.substr(start) + "\n";
@@ -45,21 +47,29 @@ class ProgramText {
   }
 
  private:
+  static std::size_t end_of_helper(const std::string& helpers) {
+    const bool is_line = helpers.starts_with("__constant");
+    const std::size_t last = helpers.find(is_line ? "\n" : "\n}\n");
+    return last == std::string::npos ? last : last + (is_line ? 1 : 3);
+  }
+
   std::vector<std::string> helpers_;
   std::string kernels_;
 };
 
-cl_device_id choose_device() {
+opencl::ListedDevice choose_device() {
   const auto listed = opencl::list_devices();
   std::vector<DeviceInfo> infos;
   for (const auto& device : listed) infos.push_back(device.info);
   const char* environment = std::getenv("TENSORDSL_DEVICE");
-  return listed[opencl::select_device(infos, "", environment ? environment : "")].id;
+  return listed[opencl::select_device(infos, "", environment ? environment : "")];
 }
 
 class Batch {
  public:
-  explicit Batch(const std::vector<Result>& cases) : device_(choose_device()) {
+  explicit Batch(const std::vector<Result>& cases) : Batch(cases, choose_device()) {}
+
+  Batch(const std::vector<Result>& cases, const opencl::ListedDevice& device) : device_(device.id), info_(device.info) {
     cl_int status = CL_SUCCESS;
     context_ = Context(clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status));
     check(status, "clCreateContext");
@@ -77,23 +87,23 @@ class Batch {
   }
 
   std::string run(const Result& c, std::size_t number) {
-    std::map<std::string, Memory> buffers;
+    Tensors tensors;
     for (const Input& input : c.definition.inputs) {
       const Buffer stored = in_memory_order(c.definition.data.at(input.name()), input);
-      buffers[input.name()] = allocate(stored.size_bytes(), stored.bytes().data());
+      tensors[input.name()] = allocate(input.name(), number, c.definition.params, stored.size_bytes());
+      write(tensors[input.name()], stored);
     }
     for (const lower::Intermediate& i : c.lowered.intermediates) {
       const std::int64_t elements = evaluate(ir::print(i.elements), c.definition.params);
-      buffers[i.name] = allocate(static_cast<std::size_t>(elements * i.type.bytes()), nullptr);
+      tensors[i.name] = allocate(i.name, number, c.definition.params, static_cast<std::size_t>(elements * i.type.bytes()));
     }
     const Func& output = c.definition.output();
     Buffer result = in_memory_order(c.expected, output);
     std::fill(result.bytes().begin(), result.bytes().end(), std::byte{0xCD});
-    buffers[output.name()] = allocate(result.size_bytes(), result.bytes().data());
-    for (const KernelSource& source : sources_[number]) launch(source, buffers, c.definition.params);
-    check(clEnqueueReadBuffer(queue_.get(), buffers.at(output.name()).get(), CL_TRUE, 0, result.size_bytes(),
-                              result.bytes().data(), 0, nullptr, nullptr),
-          "clEnqueueReadBuffer");
+    tensors[output.name()] = allocate(output.name(), number, c.definition.params, result.size_bytes());
+    write(tensors[output.name()], result);
+    for (const KernelSource& source : sources_[number]) launch(source, tensors, c.definition.params);
+    read(tensors.at(output.name()), result);
     return difference(c.definition, result, c.expected);
   }
 
@@ -109,24 +119,64 @@ class Batch {
     throw DeviceError("the program does not build:\n" + std::string(log.c_str()) + "\n" + text);
   }
 
-  Memory allocate(std::size_t bytes, const void* data) const {
-    cl_int status = CL_SUCCESS;
-    Memory memory(clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1), nullptr, &status));
-    check(status, "clCreateBuffer");
-    if (data && bytes > 0) {
-      check(clEnqueueWriteBuffer(queue_.get(), memory.get(), CL_TRUE, 0, bytes, data, 0, nullptr, nullptr),
-            "clEnqueueWriteBuffer");
+  /// A buffer or an image.
+  struct Tensor {
+    Memory buffer;
+    std::shared_ptr<opencl::OpenClImage> image;
+
+    cl_mem handle() const { return image ? image->memory.get() : buffer.get(); }
+    /// What copies of linear data act on; null for an image that has texels of its own.
+    cl_mem linear() const { return image ? image->storage.get() : buffer.get(); }
+  };
+  using Tensors = std::map<std::string, Tensor>;
+
+  /// As the case's kernels want it.
+  Tensor allocate(const std::string& name, std::size_t number, const ParamValues& params, std::size_t bytes) const {
+    for (const KernelSource& source : sources_[number]) {
+      for (const KernelArgument& a : source.arguments) {
+        if (a.name != name || a.kind != KernelArgument::Kind::Image) continue;
+        return {Memory(), opencl::create_image(context_, info_, ImageDescription{a.image, a.channels, a.type, evaluate(a.width, params),
+                                                                                 evaluate(a.height, params), evaluate(a.layers, params)})};
+      }
     }
-    return memory;
+    cl_int status = CL_SUCCESS;
+    Tensor tensor{Memory(clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1), nullptr, &status)), nullptr};
+    check(status, "clCreateBuffer");
+    return tensor;
   }
 
-  void launch(const KernelSource& source, const std::map<std::string, Memory>& buffers,
-              const ParamValues& params) const {
+  void write(const Tensor& to, const Buffer& data) const {
+    if (data.size_bytes() == 0) return;
+    if (to.linear()) {
+      check(clEnqueueWriteBuffer(queue_.get(), to.linear(), CL_TRUE, 0, data.size_bytes(), data.bytes().data(), 0, nullptr, nullptr),
+            "clEnqueueWriteBuffer");
+      return;
+    }
+    const std::size_t origin[3] = {0, 0, 0};
+    const auto region = opencl::region_of(to.image->what);
+    check(clEnqueueWriteImage(queue_.get(), to.handle(), CL_TRUE, origin, region.data(), 0, 0, data.bytes().data(), 0, nullptr, nullptr),
+          "clEnqueueWriteImage");
+  }
+
+  void read(const Tensor& from, Buffer& data) const {
+    if (data.size_bytes() == 0) return;
+    if (from.linear()) {
+      check(clEnqueueReadBuffer(queue_.get(), from.linear(), CL_TRUE, 0, data.size_bytes(), data.bytes().data(), 0, nullptr, nullptr),
+            "clEnqueueReadBuffer");
+      return;
+    }
+    const std::size_t origin[3] = {0, 0, 0};
+    const auto region = opencl::region_of(from.image->what);
+    check(clEnqueueReadImage(queue_.get(), from.handle(), CL_TRUE, origin, region.data(), 0, 0, data.bytes().data(), 0, nullptr, nullptr),
+          "clEnqueueReadImage");
+  }
+
+  void launch(const KernelSource& source, const Tensors& tensors, const ParamValues& params) const {
     cl_int status = CL_SUCCESS;
     const Kernel kernel(clCreateKernel(program_.get(), source.entry.c_str(), &status));
     check(status, "clCreateKernel", source.entry);
     cl_uint number = 0;
-    for (const KernelArgument& argument : source.arguments) set(kernel, number++, argument, buffers, params);
+    for (const KernelArgument& argument : source.arguments) set(kernel, number++, argument, tensors, params);
     std::size_t global[3], local[3];
     for (std::size_t d = 0; d < 3; ++d) {
       local[d] = static_cast<std::size_t>(source.launch.group_size[d]);
@@ -138,11 +188,11 @@ class Batch {
   }
 
   static void set(const Kernel& kernel, cl_uint number, const KernelArgument& argument,
-                  const std::map<std::string, Memory>& buffers, const ParamValues& params) {
+                  const Tensors& tensors, const ParamValues& params) {
     const auto set_value = [&](auto value) {
       check(clSetKernelArg(kernel.get(), number, sizeof value, &value), "clSetKernelArg", argument.name);
     };
-    if (argument.kind == KernelArgument::Kind::Buffer) return set_value(buffers.at(argument.name).get());
+    if (argument.kind != KernelArgument::Kind::Scalar) return set_value(tensors.at(argument.name).handle());
     const ParamValue& value = params.at(argument.name);
     if (argument.type.is_float()) return set_value(static_cast<cl_float>(value.number()));
     if (argument.type.bits == 64) return set_value(static_cast<cl_long>(value.integer()));
@@ -150,6 +200,7 @@ class Batch {
   }
 
   cl_device_id device_;
+  DeviceInfo info_;
   Context context_;
   Queue queue_;
   Program program_;

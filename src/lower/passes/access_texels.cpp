@@ -60,7 +60,13 @@ class TexelAccess {
   Expr read(const Expr& load) const {
     const auto image = load->kind == ExprKind::Load ? images_.find(load->name) : images_.end();
     if (image == images_.end()) return load;
-    const auto places = places_of(load->operands, load.type().lanes);
+    auto places = places_of(load->operands, load.type().lanes);
+    for (Place& place : places) {
+      // Only a lane that a select throws away has no such element: its index was simplified for the others.
+      const std::int64_t* element = as_int(place.element);
+      const bool is_outside = element && (*element < 0 || *element >= image->second.channels);
+      if (is_outside) place.element = Expr(0);
+    }
     std::vector<Expr> parts;
     for (std::size_t i = 0; i < places.size();) {
       const Expr texel = make_load(load.type().element().with_lanes(image->second.channels), load->name, places[i].texel);

@@ -68,7 +68,7 @@ class LoadSharing {
     std::vector<Stmt> rest;  // from its end
     for (std::size_t i = statements.size(); i-- > 0;) {
       const bool is_store = statements[i]->kind == StmtKind::Store;
-      const Stmt s = is_store ? map_children(statements[i], [&](const Expr& e) { return replaced(e, loads); }, nullptr) : statements[i];
+      const Stmt s = is_store ? map_children(statements[i], [&](const Expr& e) { return replaced(e, loads, i); }, nullptr) : statements[i];
       rest.push_back(s);
       while (!named.empty() && loads[named.back()].first == i) {
         rest = {make_let(loads[named.back()].variable->name, named.back(), make_block({rest.rbegin(), rest.rend()}))};
@@ -98,10 +98,11 @@ class LoadSharing {
     }
   }
 
-  static Expr replaced(const Expr& expr, const SharedLoads& loads) {
+  /// Before the statement that must read it first, a load may stand where it is not always made.
+  static Expr replaced(const Expr& expr, const SharedLoads& loads, std::size_t statement) {
     return rewrite(expr, [&](const Expr& e) {
       const auto it = e->kind == ExprKind::Load ? loads.find(e) : loads.end();
-      return it != loads.end() && it->second.variable.defined() ? it->second.variable : e;
+      return it != loads.end() && it->second.variable.defined() && it->second.first <= statement ? it->second.variable : e;
     });
   }
 
