@@ -219,6 +219,7 @@ bool IndexRanges::assume_not_negative(const Expr& e) {
   LinearForm ranged, free(form.constant);
   for (const Term& t : form.terms()) (is_free(t.atom) ? free : ranged).add_atom(t.atom, t.coefficient);
   if (form.is_constant()) return true;
+  if (form.terms().size() == 1) assume_of_quotient(form);
   // What speaks of free variables alone is known of them.
   if (ranged.is_constant()) {
     ranged = form - LinearForm(form.constant);
@@ -231,6 +232,18 @@ bool IndexRanges::assume_not_negative(const Expr& e) {
     }
   }
   return true;
+}
+
+/// n/k >= c says that n >= c*k, and n/k <= c that n <= c*k + k - 1.
+void IndexRanges::assume_of_quotient(const LinearForm& not_negative) {
+  const Term& term = not_negative.terms()[0];
+  const std::int64_t* divisor = term.atom->kind == ExprKind::Div ? as_int((*term.atom)[1]) : nullptr;
+  const bool is_plain = divisor && *divisor > 0 && std::abs(term.coefficient) == 1 && *divisor < (1 << 15) &&
+                        std::abs(not_negative.constant) < (1 << 15);
+  if (!is_plain) return;
+  const int limit = static_cast<int>(not_negative.constant * *divisor);
+  const Expr& numerator = (*term.atom)[0];
+  assume_not_negative(term.coefficient > 0 ? numerator + limit : limit + static_cast<int>(*divisor) - 1 - numerator);
 }
 
 /// coefficient*variable + rest >= 0 bounds the variable by the largest that the rest can be, over the variable itself (in
@@ -271,6 +284,11 @@ bool IndexRanges::is_free(const Expr& e) const {
 SymbolicInterval IndexRanges::interval(const Expr& index) const {
   const Expr simplified = simplify(index);
   SymbolicInterval result = eliminate(simplified, 0);
+  if (const std::int64_t* divisor = simplified->kind == ExprKind::Div ? as_int((*simplified)[1]) : nullptr; divisor && *divisor > 0) {
+    const SymbolicInterval numerator = interval((*simplified)[0]);
+    if (numerator.low.defined()) result.low = later(result.low, simplify(numerator.low / (*simplified)[1]));
+    if (numerator.high.defined()) result.high = earlier(result.high, simplify(numerator.high / (*simplified)[1]));
+  }
   const LinearForm form(simplified);
   for (const Fact& fact : facts_) {
     // The index as `times` the sum and a rest that has none of its terms.

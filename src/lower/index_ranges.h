@@ -44,6 +44,7 @@ class IndexRanges {
 
   bool assume(const Expr& condition, bool truth);
   bool assume_not_negative(const Expr& e);
+  void assume_of_quotient(const ir::LinearForm& not_negative);
   void narrow(std::size_t variable, const ir::LinearForm& not_negative, std::int64_t coefficient);
   const SymbolicInterval* whole_range(const std::string& name) const;
   bool is_free(const Expr& e) const;

@@ -10,7 +10,9 @@
 
 #include "fuzz/opencl_batch.h"
 #include "fuzz/run_case.h"
+#include "ir/print.h"
 #include "pipeline/describe.h"
+#include "runtime/evaluate.h"
 
 using namespace tensordsl;
 using namespace tensordsl::fuzz;
@@ -37,6 +39,21 @@ bool meets_driver_fault(const lower::LoweredPipeline& lowered) {
     if (only.size() == 1 && only[0].image && only[0].image->kind == Image1DBuffer) return true;
     for (const lower::BufferArgument& b : kernel.buffers) {
       if (b.image && b.image->channels == 1 && b.type == Float(16)) return true;
+    }
+  }
+  return false;
+}
+
+/// Images larger than what every device of OpenCL 1.2 must take.
+bool is_too_large(const lower::LoweredPipeline& lowered, const ParamValues& params) {
+  for (const lower::LoweredKernel& kernel : lowered.kernels) {
+    for (const lower::BufferArgument& b : kernel.buffers) {
+      if (!b.image) continue;
+      const auto& extents = b.image->extents;
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        const std::int64_t most = extents.size() == 1 ? 65536 : extents.size() - i > 2 ? 2048 : 8192;
+        if (evaluate(ir::print(extents[i]), params) > most) return true;
+      }
     }
   }
   return false;
@@ -92,7 +109,9 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
     seeds.push_back({seed, {}, std::nullopt});
     Result result = run_case(seeds.back());
     // PoCL takes 0.1 s for a kernel, so most cases have few.
-    if (result.outcome == Outcome::Accepted && !meets_driver_fault(result.lowered) && result.lowered.kernels.size() <= (seed % 8 == 0 ? 8 : 2)) {
+    const bool fits = result.outcome == Outcome::Accepted && !meets_driver_fault(result.lowered) &&
+                      !is_too_large(result.lowered, result.definition.params);
+    if (fits && result.lowered.kernels.size() <= (seed % 8 == 0 ? 8 : 2)) {
       cases.push_back(std::move(result));
     } else {
       seeds.pop_back();
