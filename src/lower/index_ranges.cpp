@@ -284,7 +284,8 @@ bool IndexRanges::is_free(const Expr& e) const {
 SymbolicInterval IndexRanges::interval(const Expr& index) const {
   const Expr simplified = simplify(index);
   SymbolicInterval result = eliminate(simplified, 0);
-  if (const std::int64_t* divisor = simplified->kind == ExprKind::Div ? as_int((*simplified)[1]) : nullptr; divisor && *divisor > 0) {
+  if (const std::int64_t* divisor = simplified->kind == ExprKind::Div ? as_int((*simplified)[1]) : nullptr;
+      divisor && *divisor > 0 && !facts_.empty()) {
     const SymbolicInterval numerator = interval((*simplified)[0]);
     if (numerator.low.defined()) result.low = later(result.low, simplify(numerator.low / (*simplified)[1]));
     if (numerator.high.defined()) result.high = earlier(result.high, simplify(numerator.high / (*simplified)[1]));

@@ -26,19 +26,19 @@ Part box_of(const Stmt& stmt, const std::string& name, bool stores) {
   }
 }
 
-bool are_apart(const Box& a, const Box& b) {
+bool are_apart(const Box& a, const Box& b, const Bounds& bounds) {
   for (std::size_t d = 0; d < a.size(); ++d) {
-    if (can_prove(a[d].min + a[d].extent <= b[d].min) || can_prove(b[d].min + b[d].extent <= a[d].min)) return true;
+    if (can_prove(a[d].min + a[d].extent <= b[d].min, bounds) || can_prove(b[d].min + b[d].extent <= a[d].min, bounds)) return true;
   }
   return false;
 }
 
-bool are_apart(const Stmt& one, const Stmt& other, const std::string& name) {
+bool are_apart(const Stmt& one, const Stmt& other, const std::string& name, const Bounds& bounds) {
   for (const bool one_writes : {false, true}) {
     for (const bool other_writes : {false, true}) {
       if (!one_writes && !other_writes) continue;
       const auto a = box_of(one, name, one_writes), b = box_of(other, name, other_writes);
-      if (a.meets_all || b.meets_all || (a.box && b.box && !are_apart(*a.box, *b.box))) return false;
+      if (a.meets_all || b.meets_all || (a.box && b.box && !are_apart(*a.box, *b.box, bounds))) return false;
     }
   }
   return true;
@@ -46,12 +46,25 @@ bool are_apart(const Stmt& one, const Stmt& other, const std::string& name) {
 
 }  // namespace
 
-bool neighbours_are_apart(const StmtNode& loop, const std::string& tensor) {
+bool neighbours_are_apart(const StmtNode& loop, const std::string& tensor, const Bounds& bounds) {
   const Expr half = make_var(loop.name + ".half");
   const auto iteration = [&](int i) { return substitute(loop.body[0], loop.name, loop.exprs[0] + half * 2 + i); };
   const Stmt even = simplify(iteration(0)), odd = simplify(iteration(1)), next = simplify(iteration(2));
   if (!even.defined() || !odd.defined() || !next.defined()) return false;
-  return are_apart(even, odd, tensor) && are_apart(odd, next, tensor);
+  return are_apart(even, odd, tensor, bounds) && are_apart(odd, next, tensor, bounds);
+}
+
+Bounds constant_loops(const Stmt& nest) {
+  Bounds bounds;
+  visit(nest, [&](const Stmt& s) {
+    if (s->kind != StmtKind::For) return true;
+    const std::int64_t *first = as_int(s->exprs[0]), *count = as_int(s->exprs[1]);
+    const Interval range = first && count ? Interval{*first, *first + *count - 1} : range_of(Int(32));
+    const auto [it, is_new] = bounds.emplace(s->name, range);
+    if (!is_new) it->second = hull(it->second, range);
+    return true;
+  });
+  return bounds;
 }
 
 }  // namespace tensordsl::lower

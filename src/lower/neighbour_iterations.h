@@ -3,12 +3,16 @@
 
 #include <string>
 
+#include "ir/simplify.h"
 #include "ir/stmt.h"
 
 namespace tensordsl::lower {
 
 /// True only if no element of `tensor` that one iteration writes is read or written by the next one: they take two halves
 /// of it in turn, say. Needs one index per dimension.
-bool neighbours_are_apart(const ir::StmtNode& loop, const std::string& tensor);
+bool neighbours_are_apart(const ir::StmtNode& loop, const std::string& tensor, const ir::Bounds& bounds);
+
+/// The variables of the loops of `nest` whose ends are constant.
+ir::Bounds constant_loops(const ir::Stmt& nest);
 
 }  // namespace tensordsl::lower

@@ -23,7 +23,7 @@ bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
 
 class BarrierPlacer {
  public:
-  explicit BarrierPlacer(std::set<std::string> local) : local_(std::move(local)) {}
+  BarrierPlacer(std::set<std::string> local, Bounds bounds) : local_(std::move(local)), bounds_(std::move(bounds)) {}
 
   Stmt run(const Stmt& stmt) const {
     Accesses since;
@@ -80,14 +80,14 @@ class BarrierPlacer {
   /// Whether iterations that follow each other use different parts of the tensor and have a barrier between their writes
   /// and their reads: then the iteration after the next one, which uses the same part again, is kept apart by the barrier
   /// of the next.
-  static bool takes_turns(const StmtNode& loop, const std::string& name) {
+  bool takes_turns(const StmtNode& loop, const std::string& name) const {
     bool has_barrier = false;
     for (Stmt s = loop.body[0]; !has_barrier && (s->kind == StmtKind::Let || s->kind == StmtKind::Allocate || s->kind == StmtKind::Block);
          s = s->body.back()) {
       for (const Stmt& child : s->body) has_barrier = has_barrier || child->kind == StmtKind::Barrier;
     }
     if (!has_barrier) return false;
-    return neighbours_are_apart(loop, name);
+    return neighbours_are_apart(loop, name, bounds_);
   }
 
   Accesses accesses(const Stmt& stmt) const {
@@ -112,6 +112,7 @@ class BarrierPlacer {
   }
 
   std::set<std::string> local_;
+  Bounds bounds_;  // of the loops
 };
 
 }  // namespace
@@ -122,7 +123,7 @@ Stmt place_barriers(const Stmt& stmt, const std::set<std::string>& synchronised)
     if (s->kind == StmtKind::Allocate && s->memory == Memory::Local && !synchronised.contains(s->name)) local.insert(s->name);
     return true;
   });
-  return local.empty() ? stmt : BarrierPlacer(std::move(local)).run(stmt);
+  return local.empty() ? stmt : BarrierPlacer(std::move(local), constant_loops(stmt)).run(stmt);
 }
 
 }  // namespace tensordsl::lower

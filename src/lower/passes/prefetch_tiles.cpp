@@ -27,7 +27,7 @@ struct OwnLoops {
 
 class Prefetching {
  public:
-  Prefetching(RootNest& nest, const std::set<std::string>& tiles) : nest_(nest), tiles_(tiles) {}
+  Prefetching(RootNest& nest, const std::set<std::string>& tiles) : nest_(nest), tiles_(tiles), bounds_(constant_loops(nest.body)) {}
 
   Stmt run(const Stmt& s) {
     if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) {
@@ -43,7 +43,7 @@ class Prefetching {
   Stmt without_loads(const Stmt& body, const StmtNode& loop, std::vector<Tile>& tiles) const {
     if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name) || uses(body->exprs, loop.name)) return body;
     // Of a loop that ran once, which is gone, this may be one further out.
-    if (!neighbours_are_apart(loop, body->name)) return body;
+    if (!neighbours_are_apart(loop, body->name, bounds_)) return body;
     const Stmt& inside = body->body[0];
     if (inside->kind != StmtKind::Block || inside->body.size() < 2 || !is_plain_load(inside->body[0], body->name)) return body;
     if (uses(own_loops(inside->body[0]).extents, loop.name)) return body;
@@ -149,6 +149,7 @@ class Prefetching {
 
   RootNest& nest_;
   const std::set<std::string>& tiles_;
+  Bounds bounds_;  // of the loops
 };
 
 }  // namespace

@@ -1,0 +1,157 @@
+// in(), store_in, double_buffer and autobroadcast: what they make of a kernel, and what they refuse.
+#include <doctest/doctest.h>
+
+#include "backends/opencl/emit/emit.h"
+#include "lower/pass_text.h"
+#include "lower/passes/check_barriers.h"
+#include "lower/passes/place_barriers.h"
+#include "lower/pipeline.h"
+#include "runtime/interpreter.h"
+#include "schedule/schedule.h"
+#include "simulate/simulator.h"
+
+namespace tensordsl::lower {
+namespace {
+
+const Var i("i"), j("j"), k("k"), io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), ko("ko"), ki("ki"), f("f"), fo("fo"), t("t"),
+    ty("ty"), tx("tx");
+
+/// C = A*B in blocks of 8x8, a work-item to two results.
+struct Product {
+  Input a{"a", Int(32), {16, 12}, {"i", "k"}}, b{"b", Int(32), {12, 16}, {"k", "j"}};
+  RDom r{{{0, 12}}, "r"};
+  Func product{"product"}, out{"out"};
+
+  Product() {
+    product(i, j) += a(i, r[0]) * b(r[0], j);
+    out(i, j) = product(i, j);
+    out.bound({16, 16}).split(i, io, it, 8).split(j, jo, ji, 8).split(ji, jt, t, 2).reorder({io, jo, it, jt, t});
+    out.gpu_blocks(jo, io).gpu_threads(jt, it);
+    product.compute_at(out, jt);
+    product.update().split(r[0], ko, ki, 4).reorder({ko, ki, i, j});
+  }
+
+  /// A copy of `tensor` in local memory for each step of the reduction, loaded by all 32 work-items.
+  Func staged(const Input& tensor, const Var& outer, const Var& inner) {
+    Func tile = tensor.in(product);
+    tile.compute_at(product.update(), ko).store_in(Local).fuse(outer, inner, f).split(f, fo, t, 32).split(t, ty, tx, 4).gpu_threads(tx, ty);
+    return tile;
+  }
+
+  std::string text() const { return opencl::emit(lower(out.shared()).kernels[0]).text; }
+
+  void check() const {
+    Buffer left(Int(32), {16, 12}), right(Int(32), {12, 16});
+    for (std::int64_t n = 0; n < left.elements(); ++n) {
+      left.set_int(n, n * 7 % 11 - 5);
+      right.set_int(n, n * 5 % 13 - 6);
+    }
+    const Buffer expected = interpret(out.shared(), {16, 16}, {{{"a", left}, {"b", right}}, {}});
+    const Buffer found = simulate(lower(out.shared()), {{"a", left}, {"b", right}}, {});
+    for (std::int64_t n = 0; n < found.elements(); ++n) REQUIRE(found.get_int(n) == expected.get_int(n));
+  }
+};
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+template <typename F>
+std::string error(F call) {
+  return error_of<ScheduleError>(call);
+}
+
+}  // namespace
+
+TEST_CASE("local memory: tiles of a reduction are loaded by the group, with two barriers a step") {
+  Product p;
+  p.staged(p.a, i, k);
+  p.staged(p.b, k, j);
+  const std::string text = p.text();
+  CAPTURE(text);
+  CHECK(count(text, "barrier(") == 2);
+  CHECK(count(text, "__local int") == 2);
+  p.check();
+}
+
+TEST_CASE("local memory: each of the four choices of what is staged is one line of the schedule") {
+  for (const bool activation : {false, true}) {
+    for (const bool weight : {false, true}) {
+      Product p;
+      if (activation) p.staged(p.a, i, k);
+      if (weight) p.staged(p.b, k, j);
+      CHECK(count(p.text(), "__local int") == activation + weight);
+      p.check();
+    }
+  }
+}
+
+TEST_CASE("local memory: a double buffer reads the next tile while this one is used, with one barrier a step") {
+  Product p;
+  p.staged(p.a, i, k).double_buffer();
+  p.staged(p.b, k, j).double_buffer();
+  const std::string text = p.text();
+  CAPTURE(text);
+  CHECK(text.find("a_in_product_next") != std::string::npos);
+  CHECK(count(text, "barrier(") == 2);  // one before the loop
+  p.check();
+}
+
+TEST_CASE("local memory: what is staged may be staged again, in registers") {
+  Product p;
+  Func tile = p.staged(p.a, i, k);
+  tile.in(p.product).compute_at(p.product.update(), ki).store_in(Private);
+  CHECK(p.text().find("a_in_product_in_product") != std::string::npos);
+  p.check();
+}
+
+TEST_CASE("in: what no definition reads has no copy") {
+  Product p;
+  const Input other("other", Int(32), {4});
+  CHECK(error([&] { other.in(p.product); }) ==
+        "other.in(product): no definition of product reads other; define it first, and name the Func whose own definition reads the "
+        "tensor");
+  CHECK(error([&] { p.out.in(p.out); }) == "out.in(out): a tensor is no consumer of itself; name one that reads it");
+}
+
+TEST_CASE("store_in: memories that a tensor cannot have are refused") {
+  Product p;
+  CHECK(error([&] { p.a.store_in(Local); }) ==
+        "a.store_in(Local): an Input comes from outside the kernel; stage a copy of it: input.in(consumer).compute_at(...)");
+  CHECK(error([&] { p.product.store_in(MemoryScope::Constant); }) ==
+        "product.store_in(Constant): kernels do not write constant memory; only an Input is kept there");
+}
+
+TEST_CASE("double_buffer: a tile that is not local or not in a serial loop is refused") {
+  Product p;
+  CHECK(error([&] { p.product.double_buffer(); }) ==
+        "product.double_buffer(): only a Func in local memory has barriers to save; say store_in(Local) first");
+  Func tile = p.a.in(p.product);
+  tile.compute_at(p.out, jo).store_in(Local).double_buffer();
+  CHECK(error([&] { lower(p.out.shared()); }) ==
+        "a_in_product.double_buffer(): a_in_product.compute_at(out, jo) is no serial loop, so there is nothing to overlap; compute it "
+        "at the loop of the reduction, say");
+}
+
+TEST_CASE("autobroadcast: on a Func inside another's kernel it is refused") {
+  Product p;
+  p.product.autobroadcast();
+  CHECK(error([&] { lower(p.out.shared()); }) ==
+        "product.autobroadcast(): it is computed inside another Func's kernel; call it on the Func that is computed at the root there");
+}
+
+TEST_CASE("barriers: a test that keeps work-items away is refused") {
+  const auto check = [](const char* stmt) {
+    return error_of<ScheduleError>([&] { check_barriers(ir::parse_stmt(stmt), "out"); });
+  };
+  CHECK(check("if (thread0 < 7) { store a[0] = 0 barrier local }") ==
+        "out: the work-items of a group must meet at a barrier, but the test thread0 < 7 keeps some of them away; let the factors of the "
+        "gpu_threads loops divide the extents, or use Tail::RoundUp or Tail::ShiftInwards");
+  CHECK(check("let n = thread0*2 for x in [0, n) { barrier local }").find("the loop \"x\", which is not of one length for all,") !=
+        std::string::npos);
+  CHECK(check("if (block0 < 7) { for x in [0, n) { barrier local } }") == "no error");
+}
+
+}  // namespace tensordsl::lower
