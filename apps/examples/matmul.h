@@ -20,6 +20,7 @@ struct Matmul {
 };
 
 /// A tile of 6 rows x 2 vectors in registers; B packed into panels as wide as the tile, which each step reads in order.
+/// 2*vector divides n.
 inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
   using namespace tensordsl;
   Matmul s(m, n, depth);
@@ -27,7 +28,7 @@ inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
   const int columns = 2 * vector;
   Func packed = s.B.in(s.product);
   packed.compute_root().layout("j/" + std::to_string(columns) + " k j%" + std::to_string(columns));
-  packed.split(s.j, jo, ji, columns, Tail::RoundUp).reorder({jo, s.k, ji}).vectorize(ji, vector).unroll(ji).gpu_blocks(s.k, jo);
+  packed.split(s.j, jo, ji, columns).reorder({jo, s.k, ji}).vectorize(ji, vector).unroll(ji).gpu_blocks(s.k, jo);
   s.C.split(s.i, io, ii, 6, m < 6 ? Tail::Guard : Tail::ShiftInwards).split(s.j, jo, jt, columns).split(jt, ji, jv, vector);
   s.C.reorder({jo, io, ii, ji, jv}).vectorize(jv).unroll(ji).unroll(ii).gpu_blocks(io, jo);
   s.product.compute_at(s.C, io).split(s.j, ji, jv, vector).vectorize(jv).unroll(ji).unroll(s.i);

@@ -26,6 +26,10 @@ struct Surroundings {
   std::array<bool, 3> block{}, thread{};
 };
 
+/// The most iterations that a thread loop has: where its extent is not constant, as of a tile at an edge, a test keeps the
+/// other work-items away.
+std::int64_t work_items(const StmtNode& loop) { return std::max<std::int64_t>(bounds_of(loop.exprs[1], {}).high, 1); }
+
 class StructureChecker {
  public:
   explicit StructureChecker(const RootNest& nest) : nest_(nest) {}
@@ -65,18 +69,18 @@ class StructureChecker {
       if (around.has_work && (around.inner_loop->loop == LoopKind::Vectorized)) {
         fail(loop, "gpu_threads", fmt::format("is inside the vectorized loop \"{}\"; reorder them", around.inner_loop->name));
       }
-      const std::int64_t* extent = as_int(loop.exprs[1]);
-      if (!extent) {
+      const std::int64_t extent = work_items(loop);
+      if (extent > INT32_MAX / 2) {
         fail(loop, "gpu_threads", fmt::format("has the extent {}, which is not constant; split it by a constant first",
                                               tensordsl::to_string(loop.exprs[1])));
       }
-      if (*extent > 4096) {
+      if (extent > 4096) {
         fail(loop, "gpu_threads", fmt::format("has {} iterations; no device runs so many work-items in a group, so split it",
-                                              *extent));
+                                              extent));
       }
       around.thread[d] = true;
       has_threads_ = true;
-      group_size_[d] = std::max(group_size_[d], static_cast<int>(*extent));
+      group_size_[d] = std::max(group_size_[d], static_cast<int>(extent));
     } else {
       around.has_work = true;
       around.inner_loop = &loop;
@@ -124,8 +128,8 @@ class Mapper {
       const auto d = static_cast<std::size_t>(gpu_dimension(stmt->loop));
       loops.push_back(d);
       const Stmt body = run(bind(*stmt, kThreadNames[d]), loops, allocated);
-      const std::int64_t extent = *as_int(stmt->exprs[1]);
-      if (extent == group_size_[d]) return body;
+      const std::int64_t* extent = as_int(stmt->exprs[1]);
+      if (extent && *extent == group_size_[d]) return body;
       return make_if(make_var(kThreadNames[d]) < stmt->exprs[1], body);
     }
     if (stmt->kind == StmtKind::Allocate) allocated[stmt->name] = {stmt->memory == Memory::Local, loops.size()};

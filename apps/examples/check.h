@@ -1,0 +1,27 @@
+// What every example does with its result: compares it with a plain computation on the host.
+#pragma once
+
+#include <tensordsl/tensordsl.h>
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+
+/// Numbers between -1 and 1.
+inline tensordsl::Buffer example_data(const std::vector<std::int64_t>& shape, int seed) {
+  tensordsl::Buffer buffer(tensordsl::Float(32), shape);
+  for (std::int64_t i = 0; i < buffer.elements(); ++i) buffer.set(i, static_cast<double>((i * 37 + seed * 11) % 101) / 50.0 - 1.0);
+  return buffer;
+}
+
+/// Runs `output` on the default device; 0 if every element is within 1e-4 of expected(its row-major number).
+inline int run_and_check(const char* name, const tensordsl::Func& output, const std::map<std::string, tensordsl::Buffer>& inputs,
+                         const std::function<double(std::int64_t)>& expected) {
+  const tensordsl::Buffer result = tensordsl::Pipeline(output).realize(inputs, *tensordsl::Device::open());
+  double worst = 0;
+  for (std::int64_t i = 0; i < result.elements(); ++i) worst = std::max(worst, std::abs(result.get(i) - expected(i)));
+  std::printf("%s: %lld elements, largest difference %g\n", name, static_cast<long long>(result.elements()), worst);
+  return worst <= 1e-4 ? 0 : 1;
+}

@@ -1,0 +1,22 @@
+// The matrix products of matmul.h, each against a plain triple loop.
+#include "apps/examples/matmul.h"
+
+#include "apps/examples/check.h"
+
+namespace {
+
+int check(const char* name, const tensordsl::Func& product, int m, int n, int depth) {
+  const tensordsl::Buffer a = example_data({m, depth}, 12), b = example_data({depth, n}, 13);
+  return run_and_check(name, product, {{"A", a}, {"B", b}}, [&](std::int64_t at) {
+    double sum = 0;
+    for (int k = 0; k < depth; ++k) sum += a.get(at / n * depth + k) * b.get(static_cast<std::int64_t>(k) * n + at % n);
+    return sum;
+  });
+}
+
+}  // namespace
+
+int main() {
+  return check("matmul_packed", matmul_packed(13, 48, 17, 8), 13, 48, 17) + check("matmul_packed, small", matmul_packed(5, 8, 1, 4), 5, 8, 1) +
+         check("matmul_local", matmul_local(128, 256, 48), 128, 256, 48);
+}
