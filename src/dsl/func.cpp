@@ -218,6 +218,14 @@ Func Func::in(const Func& consumer) const {
     definition.value = redirect(definition.value);
   }
   if (is_read) return copy;
+  for (const Definition& definition : consumer.contents_->definitions) {
+    visit(definition.value, [&](const Expr& e) {
+      if (e->kind == ExprKind::Call && e->name == copy.name()) {
+        throw ScheduleError(fmt::format("{0}: {1} reads the copy {2} already; use that Func, or {2}.in({1})", call, consumer.name(), copy.name()));
+      }
+      return true;
+    });
+  }
   throw ScheduleError(fmt::format("{}: no definition of {} reads {}; define it first, and name the Func whose own definition reads "
                                   "the tensor",
                                   call, consumer.name(), name()));

@@ -51,6 +51,11 @@ void check_limits(const std::string& tensor, const ImageShape& shape, const Imag
 ImageShape image_shape(const schedule::ScheduledFunction& function, const std::vector<Expr>& extents,
                        const std::optional<ImageLimits>& limits) {
   const ImageKind kind = *function.schedule.image;
+  // set_image knows no type where it comes before the definition.
+  if (function.type.bits == 64) {
+    throw ScheduleError(fmt::format("{}.set_image({}): images hold no {}; cast it to a narrower type, or keep the buffer", function.name,
+                                    to_string(kind), to_string(function.type)));
+  }
   const Layout layout = function.layout_or_default();
   const auto coordinates = static_cast<std::size_t>(coordinates_of(kind));
   ImageShape shape{kind, 1, {}};

@@ -134,6 +134,7 @@ class Lowering {
       if (!f->is_input()) continue;
       add_buffer(schedule::scheduled(*f), f->shape);
     }
+    for (const FunctionPtr& f : functions_) check_is_computed(schedule::scheduled(*f), producers);
     for (const Producer& p : producers) {
       const auto extents = placed.extents.find(p.function->name);
       if (extents == placed.extents.end()) {
@@ -149,9 +150,27 @@ class Lowering {
         }
         storage_[p.function->name] = {tile_layout(*p.function), {}, {}};
       } else {
+        if (p.function->schedule.scope) {
+          throw ScheduleError(fmt::format("{}.store_in({}): it is computed at the root, by kernels of its own, and what they store is "
+                                          "global; use compute_at",
+                                          p.function->name, to_string(*p.function->schedule.scope)));
+        }
         add_buffer(*p.function, extents->second);
       }
     }
+  }
+
+  /// What is substituted into its consumers has no storage and no kernel to direct.
+  static void check_is_computed(const schedule::ScheduledFunction& function, const std::vector<Producer>& producers) {
+    const bool is_computed = std::any_of(producers.begin(), producers.end(), [&](const Producer& p) { return p.function->name == function.name; });
+    if (function.is_input() || is_computed) return;
+    const auto& s = function.schedule;
+    const std::string call = s.scope           ? fmt::format("store_in({})", to_string(*s.scope))
+                             : s.image         ? fmt::format("set_image({})", to_string(*s.image))
+                             : s.autobroadcast ? std::string("autobroadcast()")
+                                               : std::string();
+    if (call.empty()) return;
+    throw ScheduleError(fmt::format("{}.{}: it is substituted into its consumers; use compute_at or compute_root", function.name, call));
   }
 
   /// A tile inside a kernel has the dimension that is vectorised innermost, so that a vector is one variable.

@@ -99,6 +99,7 @@ Stage& Stage::store_in(MemoryScope scope) {
   if (!contents_->is_input() && scope == MemoryScope::Constant) {
     fail("kernels do not write constant memory; only an Input is kept there");
   }
+  if (contents_->schedule.double_buffer && scope != Local) fail("it has a double_buffer(), which is local memory's");
   contents_->schedule.scope = scope;
   if (!contents_->is_input()) stage().directives.push_back(text);
   return *this;

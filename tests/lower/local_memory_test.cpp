@@ -124,6 +124,44 @@ TEST_CASE("store_in: memories that a tensor cannot have are refused") {
         "product.store_in(Constant): kernels do not write constant memory; only an Input is kept there");
 }
 
+TEST_CASE("store_in: a Func that has no storage inside a kernel is refused") {
+  Product root;
+  root.out.store_in(Local);
+  CHECK(error([&] { lower(root.out.shared()); }) ==
+        "out.store_in(Local): it is computed at the root, by kernels of its own, and what they store is global; use compute_at");
+  Product copied;
+  copied.a.in(copied.product).store_in(Local);
+  CHECK(error([&] { lower(copied.out.shared()); }) ==
+        "a_in_product.store_in(Local): it is substituted into its consumers; use compute_at or compute_root");
+  CHECK(error([&] { copied.a.in(copied.product); }) ==
+        "a.in(product): product reads the copy a_in_product already; use that Func, or a_in_product.in(product)");
+  Product buffered;
+  Func tile = buffered.staged(buffered.a, i, k);
+  CHECK(error([&] { tile.double_buffer().store_in(Private); }) ==
+        "a_in_product.store_in(Private): it has a double_buffer(), which is local memory's");
+}
+
+TEST_CASE("double_buffer: a loop that does not run loads no first tile") {
+  const Param n("n");
+  const Input a("a", Int(32), {16, n}, {"i", "k"});
+  const RDom r({{0, n}}, "r");
+  Func sum("sum"), out("out");
+  sum(i) += a(i, r[0]);
+  out(i) = sum(i);
+  out.bound({16}).split(i, io, it, 8).gpu_blocks(io).gpu_threads(it);
+  sum.compute_at(out, it);
+  sum.update().reorder({r[0], i});
+  Func tile = a.in(sum);
+  tile.compute_at(sum.update(), Var("r_0")).store_in(Local).double_buffer().gpu_threads(i);
+  for (const int extent : {0, 1, 2, 3}) {
+    Buffer data(Int(32), {16, extent});
+    for (std::int64_t at = 0; at < data.elements(); ++at) data.set_int(at, at);
+    const Buffer expected = interpret(out.shared(), {16}, {{{"a", data}}, {{"n", extent}}});
+    const Buffer found = simulate(lower(out.shared()), {{"a", data}}, {{"n", extent}});
+    for (std::int64_t at = 0; at < 16; ++at) CHECK(found.get_int(at) == expected.get_int(at));
+  }
+}
+
 TEST_CASE("double_buffer: a tile that is not local or not in a serial loop is refused") {
   Product p;
   CHECK(error([&] { p.product.double_buffer(); }) ==
@@ -148,7 +186,7 @@ TEST_CASE("barriers: a test that keeps work-items away is refused") {
   };
   CHECK(check("if (thread0 < 7) { store a[0] = 0 barrier local }") ==
         "out: the work-items of a group must meet at a barrier, but the test thread0 < 7 keeps some of them away; let the factors of the "
-        "gpu_threads loops divide the extents, or use Tail::RoundUp or Tail::ShiftInwards");
+        "gpu_threads loops divide the extents, or use Tail::ShiftInwards, or Tail::RoundUp where the extent is not fixed");
   CHECK(check("let n = thread0*2 for x in [0, n) { barrier local }").find("the loop \"x\", which is not of one length for all,") !=
         std::string::npos);
   CHECK(check("if (block0 < 7) { for x in [0, n) { barrier local } }") == "no error");

@@ -131,6 +131,21 @@ TEST_CASE("images: where the columns hold channels too, the tests of columns sta
   check(conv.out, {12, 7, 5}, {{"in", counting(Float(32), {8, 7, 5})}, {"weights", counting(Float(32), {12, 3, 3, 8})}});
 }
 
+TEST_CASE("images: an empty image is read as zeros, its border too") {
+  for (const ImageKind kind : {Image2D, Image2DArray}) {
+    for (const int channels : {1, 4}) {
+      const Param height("height");
+      Input in("in", Float(32), {4, height, 3}, {"c", "h", "w"});
+      in.set_image(kind).layout(layout_of(kind, channels));
+      const Func padded = BoundaryConditions::zero(in, {4, height, 3});
+      Func out("out");
+      out(c, h, w) = padded(c, h - 1, w - 1) + padded(c, h + 1, w) + 1.0f;
+      out.bound({4, height + 2, 5});
+      check(out, {4, 2, 5}, {{"in", counting(Float(32), {4, 0, 3})}}, {{"height", 0}});
+    }
+  }
+}
+
 TEST_CASE("images: what cannot be an image is refused with what would do") {
   const auto lowering_error = [](const Func& f, const std::optional<ImageLimits>& limits = std::nullopt) {
     lower::LowerOptions options;
@@ -140,6 +155,14 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   const Input wide("wide", Int(64), {4, 4}, {"h", "w"});
   CHECK(error_of([&] { Input(wide).set_image(Image2D); }) ==
         "wide.set_image(Image2D): images hold no i64; cast it to a narrower type, or keep the buffer");
+
+  Func late("late"), reader("reader");
+  late.set_image(Image2D);
+  late(h, w) = wide(h, w);
+  late.compute_root().layout("h | w");
+  reader(h, w) = late(h, w);
+  reader.bound({4, 4});
+  CHECK(lowering_error(reader) == "late.set_image(Image2D): images hold no i64; cast it to a narrower type, or keep the buffer");
 
   const auto copy_of = [](Input& in) {
     Func out("out");

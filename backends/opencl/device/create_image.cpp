@@ -92,7 +92,11 @@ std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceIn
     check(status, "clCreateBuffer");
     what.buffer = storage.get();
   }
-  Memory memory(clCreateImage(context.get(), CL_MEM_READ_WRITE, &format, &what, nullptr, &status));
+  // The texels of an image that stands for an empty tensor are as empty as its border: kernels do not test for them.
+  const bool is_empty = image.elements() == 0 && image.kind != ImageKind::Image1DBuffer;
+  std::vector<std::byte> zeros(is_empty ? region[0] * region[1] * region[2] * static_cast<std::size_t>(image.channels * image.type.bytes()) : 0);
+  const cl_mem_flags flags = CL_MEM_READ_WRITE | (is_empty ? CL_MEM_COPY_HOST_PTR : 0);
+  Memory memory(clCreateImage(context.get(), flags, &format, &what, is_empty ? zeros.data() : nullptr, &status));
   if (status != CL_SUCCESS) {
     throw DeviceError(fmt::format("device memory: asked {} for an {}: clCreateImage failed: {}", device.name, words(image),
                                   status_text(status)));

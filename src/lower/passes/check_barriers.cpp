@@ -22,8 +22,8 @@ class UniformityChecker {
   void run(const Stmt& stmt, std::set<std::string> varying, const std::string& test) const {
     if (stmt->kind == StmtKind::Barrier && !test.empty()) {
       throw ScheduleError(fmt::format("{}: the work-items of a group must meet at a barrier, but {} keeps some of them away; let the "
-                                      "factors of the gpu_threads loops divide the extents, or use Tail::RoundUp or "
-                                      "Tail::ShiftInwards",
+                                      "factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards, or Tail::RoundUp "
+                                      "where the extent is not fixed",
                                       function_, test));
     }
     std::string around = test;

@@ -106,7 +106,8 @@ class Prefetching {
       nest_.private_copies.insert(tile.next);
       nest_.synchronised.insert(tile.allocation->name);
     }
-    first.push_back(make_barrier(Memory::Local));
+    // A loop that does not run needs no first tile, whose elements need not be there.
+    first = {make_if(Expr(0) < loop.exprs[1], make_block(std::move(first))), make_barrier(Memory::Local)};
     first.push_back(make_for(loop.name, loop.exprs[0], loop.exprs[1], loop.loop, make_block({body, make_barrier(Memory::Local)})));
     Stmt result = make_block(std::move(first));
     for (const Tile& tile : tiles) {

@@ -1,6 +1,6 @@
 // for k in [0, n) { alloc tile local { load tile[k%2]; use tile[k%2] } }   ->
 // alloc tile local {
-//   load tile[0]; barrier
+//   if (0 < n) { load tile[0] } barrier
 //   for k in [0, n) {
 //     alloc tile.next private {
 //       if (k + 1 < n) { tile.next = what tile[(k + 1)%2] is to hold }
