@@ -30,7 +30,9 @@ std::string output_of(const std::string& command) {
   char part[4096];
   while (const std::size_t bytes = std::fread(part, 1, sizeof part, pipe.get())) text.append(part, bytes);
   const int status = pclose(pipe.release());
-  if (status != 0) throw Error(fmt::format("{}\nended with status {}; address_elimination needs Oclgrind: apt-get install oclgrind", text, status));
+  if (status != 0)
+    throw Error(
+        fmt::format("{}\nended with status {}; address_elimination needs Oclgrind: apt-get install oclgrind", text, status));
   return text;
 }
 
@@ -59,7 +61,7 @@ std::int64_t address_operations(const std::string& histogram) {
 struct Variant {
   std::string kernel;
   int steps = 8;
-  bool is_optimised = false;        // by the simulator's compiler
+  bool is_optimised = false;  // by the simulator's compiler
   std::set<std::string> without;
 };
 
@@ -88,7 +90,8 @@ void run_texture_kernel(const std::string& name, int steps, const std::set<std::
   const Buffer found = pipeline.realize(inputs, *Device::open(), kernel.params);
   const Buffer expected = interpret(kernel.output.shared(), kernel.shape, {inputs, kernel.params});
   for (std::int64_t i = 0; i < found.elements(); ++i) {
-    if (std::abs(found.get(i) - expected.get(i)) > 1e-4) throw Error(fmt::format("{}: element {} is {}, expected {}", name, i, found.get(i), expected.get(i)));
+    if (std::abs(found.get(i) - expected.get(i)) > 1e-4)
+      throw Error(fmt::format("{}: element {} is {}, expected {}", name, i, found.get(i), expected.get(i)));
   }
 }
 
@@ -106,8 +109,8 @@ std::string address_table() {
     for (const bool is_optimised : {false, true}) {
       const auto neither = count({kernel, 8, is_optimised, kLoadsToo}), loads = count({kernel, 8, is_optimised, kAddresses}),
                  both = count({kernel, 8, is_optimised, {}});
-      table += fmt::format("| {} | {} | {} | {} | {} | {:.1f}x |\n", kernel, is_optimised ? "optimises" : "-cl-opt-disable", neither, loads,
-                           both, static_cast<double>(neither) / static_cast<double>(both));
+      table += fmt::format("| {} | {} | {} | {} | {} | {:.1f}x |\n", kernel, is_optimised ? "optimises" : "-cl-opt-disable",
+                           neither, loads, both, static_cast<double>(neither) / static_cast<double>(both));
     }
   }
   return table;

@@ -18,7 +18,8 @@ bool is_right(Device& device) {
   const Buffer found = Pipeline(product).realize({{"A", a}, {"B", b}}, device);
   const Buffer expected = interpret(product.shared(), {kSize, kSize}, {{{"A", a}, {"B", b}}, {}});
   for (std::int64_t i = 0; i < found.elements(); ++i) {
-    if (std::abs(found.get(i) - expected.get(i)) > 1e-4) throw Error("lowering_sgemm: the kernel's result differs from the interpreter's");
+    if (std::abs(found.get(i) - expected.get(i)) > 1e-4)
+      throw Error("lowering_sgemm: the kernel's result differs from the interpreter's");
   }
   return true;
 }

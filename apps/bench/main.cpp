@@ -24,12 +24,8 @@ constexpr Benchmark kBenchmarks[] = {
 };
 
 nlohmann::ordered_json to_json(const Benchmark& benchmark, const Context& context, const Result& result) {
-  nlohmann::ordered_json report{{"name", benchmark.name},
-                                {"device", context.device.info().name},
-                                {"value", result.value},
-                                {"unit", result.unit},
-                                {"fma_peak_gflops", nullptr},
-                                {"peak_fraction", nullptr},
+  nlohmann::ordered_json report{{"name", benchmark.name},   {"device", context.device.info().name}, {"value", result.value},
+                                {"unit", result.unit},      {"fma_peak_gflops", nullptr},           {"peak_fraction", nullptr},
                                 {"checked", result.checked}};
   if (result.fma_peak_gflops) {
     report["fma_peak_gflops"] = *result.fma_peak_gflops;
@@ -54,8 +50,10 @@ std::vector<const Benchmark*> chosen(const std::vector<std::string>& names) {
     if (names.empty()) found.push_back(&b);
   }
   for (const std::string& name : names) {
-    const auto it = std::find_if(std::begin(kBenchmarks), std::end(kBenchmarks), [&](const Benchmark& b) { return name == b.name; });
-    if (it == std::end(kBenchmarks)) throw Error(fmt::format("there is no benchmark \"{}\"; there are {}", name, fmt::join(known, ", ")));
+    const auto it =
+        std::find_if(std::begin(kBenchmarks), std::end(kBenchmarks), [&](const Benchmark& b) { return name == b.name; });
+    if (it == std::end(kBenchmarks))
+      throw Error(fmt::format("there is no benchmark \"{}\"; there are {}", name, fmt::join(known, ", ")));
     found.push_back(it);
   }
   return found;
@@ -71,7 +69,7 @@ int main(int argc, char** argv) {
   app.add_option("NAME", names, "the benchmarks; all if none is named");
   app.add_option("--device", device, "\"gpu\", \"cpu\", P:D or a part of a name; the default as for tensordsl");
   app.add_flag("--json", json, "one JSON object for each");
-  app.add_flag("--peers", peers, "run the libraries that are installed beside: OpenBLAS, oneDNN");
+  app.add_flag("--peers", peers, "run the libraries that are installed beside: OpenBLAS, oneDNN, CLBlast");
   bool table = false;
   std::string texture_kernel;
   int steps = 8;

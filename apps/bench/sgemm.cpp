@@ -33,7 +33,8 @@ void check(const Buffer& a, const Buffer& b, const Buffer& c, int size) {
 template <int Size>
 Result sgemm(const Context& context) {
   const DeviceInfo& device = context.device.info();
-  const Func product = device.is_cpu ? matmul_packed(Size, Size, Size, device.native_vector_width_float) : matmul_local(Size, Size, Size);
+  const Func product =
+      device.is_cpu ? matmul_packed(Size, Size, Size, device.native_vector_width_float) : matmul_local(Size, Size, Size);
   const auto pipeline = Pipeline(product).prepare(context.device);
   const Buffer a = test_data({Size, Size}, 1), b = test_data({Size, Size}, 2);
   pipeline->write("A", a);
@@ -44,7 +45,7 @@ Result sgemm(const Context& context) {
   const double before = peak.measure();
   const double flops = 2.0 * Size * Size * Size;
   Result result{flops / seconds_of(*pipeline) * 1e-9, "GFLOPS", std::max(before, peak.measure()), true};
-  if (context.peers) result.peers = sgemm_peers(a, b, Size);
+  if (context.peers) result.peers = sgemm_peers(device, a, b, Size);
   return result;
 }
 

@@ -38,7 +38,10 @@ TextureKernel convolution(int size) {
   out.split(c, co, ci, 4).split(x, xo, xi, 4).reorder({co, y, xo, xi, ci}).vectorize(ci).unroll(xi).gpu_tile(xo, y, co, {4, 2, 1});
   conv.compute_at(out, xo).reorder({y, x, c}).vectorize(c).unroll(x);
   conv.update().split(r[2], ro, ri, 4).reorder({y, r[0], r[1], ro, ri, x, c}).unroll(ri).unroll(x).vectorize(c);
-  return {out, {{"in", {kChannels, kHeight, kWidth}}, {"weights", {kChannels, kChannels, size, size}}}, {}, {kChannels, kHeight, kWidth}};
+  return {out,
+          {{"in", {kChannels, kHeight, kWidth}}, {"weights", {kChannels, kChannels, size, size}}},
+          {},
+          {kChannels, kHeight, kWidth}};
 }
 
 TextureKernel depthwise() {

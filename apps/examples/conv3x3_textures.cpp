@@ -5,7 +5,8 @@ int main() {
   using namespace tensordsl;
   constexpr int kIn = 8, kOut = 12, kHeight = 7, kWidth = 10;
   const Var c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi"), ro("ro"), ri("ri");
-  Input in("in", Float(32), {kIn, kHeight, kWidth}, {"c", "y", "x"}), weights("weights", Float(32), {kOut, kIn, 3, 3}, {"o", "i", "ky", "kx"});
+  Input in("in", Float(32), {kIn, kHeight, kWidth}, {"c", "y", "x"}),
+      weights("weights", Float(32), {kOut, kIn, 3, 3}, {"o", "i", "ky", "kx"});
   const RDom r({{0, 3}, {0, 3}, {0, kIn}}, "r");
   const Func padded = BoundaryConditions::zero(in, {Expr(), kHeight, kWidth});
   Func conv("conv"), out("out");
@@ -21,7 +22,8 @@ int main() {
 
   const Buffer image = example_data({kIn, kHeight, kWidth}, 8), filter = example_data({kOut, kIn, 3, 3}, 9);
   return run_and_check("conv3x3_textures", out, {{"in", image}, {"weights", filter}}, [&](std::int64_t at) {
-    const int column = static_cast<int>(at) % kWidth, row = static_cast<int>(at) / kWidth % kHeight, o = static_cast<int>(at) / kWidth / kHeight;
+    const int column = static_cast<int>(at) % kWidth, row = static_cast<int>(at) / kWidth % kHeight,
+              o = static_cast<int>(at) / kWidth / kHeight;
     double sum = 0;
     for (int i = 0; i < kIn; ++i) {
       for (int k = 0; k < 9; ++k) {

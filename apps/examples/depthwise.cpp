@@ -5,7 +5,8 @@ int main() {
   using namespace tensordsl;
   constexpr int kChannels = 8, kHeight = 9, kWidth = 10;
   const Var c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi");
-  Input in("in", Float(32), {kChannels, kHeight, kWidth}, {"c", "y", "x"}), weights("weights", Float(32), {kChannels, 3, 3}, {"c", "ky", "kx"});
+  Input in("in", Float(32), {kChannels, kHeight, kWidth}, {"c", "y", "x"}),
+      weights("weights", Float(32), {kChannels, 3, 3}, {"c", "ky", "kx"});
   const RDom r({{0, 3}, {0, 3}}, "r");
   const Func padded = BoundaryConditions::zero(in, {Expr(), kHeight, kWidth});
   Func sum("sum"), out("out");
@@ -21,7 +22,8 @@ int main() {
 
   const Buffer image = example_data({kChannels, kHeight, kWidth}, 10), filter = example_data({kChannels, 3, 3}, 11);
   return run_and_check("depthwise", out, {{"in", image}, {"weights", filter}}, [&](std::int64_t at) {
-    const int column = static_cast<int>(at) % kWidth, row = static_cast<int>(at) / kWidth % kHeight, channel = static_cast<int>(at) / kWidth / kHeight;
+    const int column = static_cast<int>(at) % kWidth, row = static_cast<int>(at) / kWidth % kHeight,
+              channel = static_cast<int>(at) / kWidth / kHeight;
     double total = 0;
     for (int k = 0; k < 9; ++k) {
       const int v = row + k / 3 - 1, u = column + k % 3 - 1;

@@ -5,7 +5,8 @@ int main() {
   using namespace tensordsl;
   constexpr int kRows = 5, kColumns = 96;
   const Var y("y"), x("x"), xo("xo"), xi("xi");
-  const Input in("in", Float(32), {kRows, kColumns}, {"y", "x"}), scale("scale", Float(32), {kColumns}), shift("shift", Float(32), {kColumns});
+  const Input in("in", Float(32), {kRows, kColumns}, {"y", "x"}), scale("scale", Float(32), {kColumns}),
+      shift("shift", Float(32), {kColumns});
   const RDom r({{0, kColumns}}, "r");
   Func mean("mean"), variance("variance"), out("layer_norm");
   mean(y) += in(y, r) / static_cast<float>(kColumns);

@@ -12,7 +12,9 @@ struct Matmul {
   tensordsl::Func product{"product"}, C{"C"};
 
   Matmul(int m, int n, int depth)
-      : A("A", tensordsl::Float(32), {m, depth}, {"i", "k"}), B("B", tensordsl::Float(32), {depth, n}, {"k", "j"}), r({{0, depth}}, "r") {
+      : A("A", tensordsl::Float(32), {m, depth}, {"i", "k"}),
+        B("B", tensordsl::Float(32), {depth, n}, {"k", "j"}),
+        r({{0, depth}}, "r") {
     product(i, j) += A(i, r[0]) * B(r[0], j);
     C(i, j) = product(i, j);
     C.bound({m, n});
@@ -41,8 +43,8 @@ inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
 inline tensordsl::Func matmul_local(int m, int n, int depth) {
   using namespace tensordsl;
   Matmul s(m, n, depth);
-  const Var io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), jv("jv"), ko("ko"), ki("ki"), v("v"), kv("kv"), f("f"), ff("ff"),
-      g("g"), t("t"), ty("ty"), tx("tx");
+  const Var io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), jv("jv"), ko("ko"), ki("ki"), v("v"), kv("kv"), f("f"),
+      ff("ff"), g("g"), t("t"), ty("ty"), tx("tx");
   s.C.split(s.i, io, ii, 128).split(s.j, jo, ji, 128).split(ii, it, v, 16).split(ji, jt, f, 8).split(f, g, jv, 4);
   s.C.reorder({io, jo, it, jt, v, g, jv}).gpu_blocks(jo, io).gpu_threads(jt, it).unroll(v).unroll(g).vectorize(jv);
   s.product.compute_at(s.C, jt).split(s.j, g, jv, 4).vectorize(jv).unroll(g).unroll(s.i);

@@ -26,6 +26,7 @@ struct BufferArgument {
   KernelArgument::Access access = KernelArgument::Access::ReadOnly;
   Expr elements;                                               // over the kernel's scalar arguments
   std::optional<ImageShape> image = std::nullopt;              // a buffer if not set
+  bool is_constant = false;                                    // in the constant address space
 };
 
 struct ScalarArgument {
@@ -35,8 +36,8 @@ struct ScalarArgument {
 
 /// The body is what one work-item does. Its free variables are the scalar arguments and the indices block0,
 /// block1, block2 (get_group_id) and thread0, thread1, thread2 (get_local_id). Loads and stores of buffers have one linear
-/// index; those of images are of whole texels, at scalar coordinates, outermost first; allocations of Memory::Local are shared by the work-group, Private and Register ones belong to the
-/// work-item; barriers are reached by every work-item of a group.
+/// index; those of images are of whole texels, at scalar coordinates, outermost first. Allocations of Memory::Local are shared
+/// by the work-group, Private and Register ones belong to the work-item; barriers are reached by every work-item of a group.
 struct LoweredKernel {
   std::string name;
   std::vector<BufferArgument> buffers;

@@ -189,8 +189,25 @@ class Lowering {
       facts.image = image_shape(function, extents, options_.image_limits);
       images_[function.name] = *facts.image;
     }
+    if (function.schedule.scope == MemoryScope::Constant) {
+      check_constant(function, facts);
+      facts.is_constant = true;
+    }
     storage_[function.name] = storage;
     buffers_[function.name] = std::move(facts);
+  }
+
+  void check_constant(const schedule::ScheduledFunction& input, const BufferFacts& facts) const {
+    const auto fail = [&](const std::string& finding) {
+      throw ScheduleError(fmt::format("{}.store_in(Constant): {}; leave it in global memory", input.name, finding));
+    };
+    if (facts.image) fail("it is an image, which has caches of its own");
+    const std::int64_t* elements = as_int(facts.elements);
+    if (!elements) fail(fmt::format("its size, {} elements, is known only at the launch", tensordsl::to_string(facts.elements)));
+    const std::int64_t bytes = *elements * facts.type.bytes();
+    if (bytes > options_.constant_bytes) {
+      fail(fmt::format("it has {} bytes, and a constant buffer holds {}", bytes, options_.constant_bytes));
+    }
   }
 
   LoweredKernel lower_nest(const RootNest& nest) const {

@@ -1,6 +1,7 @@
 // From scheduled definitions to kernels as plain IR: the list of passes is in pipeline.cpp.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -19,6 +20,7 @@ struct LowerOptions {
   Observer observer;
   bool verify = false;  // check the IR after every pass
   std::optional<ImageLimits> image_limits = std::nullopt;  // of the device, if it is known
+  std::int64_t constant_bytes = 64 * 1024;                 // of a constant buffer; what every device of OpenCL 1.2 has
   std::set<std::string> without = {};                      // of optional_passes(): what is left out, to measure its effect
 };
 

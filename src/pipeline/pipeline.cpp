@@ -60,6 +60,7 @@ CompiledPipeline Pipeline::compile() const { return compiled(output_, lower_opti
 CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   lower::LowerOptions options = lower_options(without_);
   options.image_limits = device.image_limits;
+  options.constant_bytes = device.constant_buffer_bytes;
   return compiled(output_, options);
 }
 

@@ -2,6 +2,8 @@
 // interpreter computes.
 //   TENSORDSL_FUZZ_CASES=N   draws N cases instead of 2000
 //   TENSORDSL_FUZZ_SEED=S    runs case S alone and prints all of it
+//   TENSORDSL_FUZZ_REFUSALS=1      prints why cases were refused
+//   TENSORDSL_FUZZ_DEVICE_CASES=N  runs N cases on the device instead of 220
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -87,7 +89,7 @@ TEST_CASE("fuzz: every drawn schedule is refused with a ScheduleError or compute
       ++failed;
       report(static_cast<std::uint64_t>(i));
     }
-    if (result.outcome == Outcome::Refused && std::getenv("REFUSALS")) fmt::print("{} {}\n", i, result.message);
+    if (result.outcome == Outcome::Refused && std::getenv("TENSORDSL_FUZZ_REFUSALS")) fmt::print("{} {}\n", i, result.message);
     if (result.outcome != Outcome::Accepted) continue;
     ++accepted;
     for (const std::string& feature : result.features) ++coverage[feature];

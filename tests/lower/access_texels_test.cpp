@@ -42,8 +42,11 @@ TEST_CASE("texels: lanes of several texels are several reads") {
 }
 
 TEST_CASE("texels: a lane that a select throws away reads any element") {
-  check_pass(pass, "store b[ramp(0, 1, 2)] = select(ramp(0, 1, 2) < broadcast(1, 2), a[broadcast(y, 2), broadcast(x, 2), ramp(3, 1, 2)]:f32x2, broadcast(0.0, 2))",
-             "store b[ramp(0, 1, 2)] = select(ramp(0, 1, 2) < broadcast(1, 2), concat(slice(a[y, x]:f32x4, 3, 1), slice(a[y, x]:f32x4, 0, 1)), broadcast(0.0, 2))");
+  check_pass(pass,
+             "store b[ramp(0, 1, 2)] = select(ramp(0, 1, 2) < broadcast(1, 2), a[broadcast(y, 2), broadcast(x, 2), ramp(3, 1, "
+             "2)]:f32x2, broadcast(0.0, 2))",
+             "store b[ramp(0, 1, 2)] = select(ramp(0, 1, 2) < broadcast(1, 2), concat(slice(a[y, x]:f32x4, 3, 1), slice(a[y, "
+             "x]:f32x4, 0, 1)), broadcast(0.0, 2))");
 }
 
 TEST_CASE("texels: buffers are left as they are") {

@@ -141,6 +141,28 @@ TEST_CASE("store_in: a Func that has no storage inside a kernel is refused") {
         "a_in_product.store_in(Private): it has a double_buffer(), which is local memory's");
 }
 
+TEST_CASE("store_in: a small Input is read from the constant address space") {
+  Product p;
+  p.b.store_in(MemoryScope::Constant);
+  CHECK(p.text().find("__constant int* restrict b,") != std::string::npos);
+  p.check();
+  LowerOptions options;
+  options.constant_bytes = 767;
+  CHECK(error([&] { lower(p.out.shared(), options); }) ==
+        "b.store_in(Constant): it has 768 bytes, and a constant buffer holds 767; leave it in global memory");
+  p.b.set_image(Image2D).layout("k | j");
+  CHECK(error([&] { lower(p.out.shared()); }) ==
+        "b.store_in(Constant): it is an image, which has caches of its own; leave it in global memory");
+  const Param n("n");
+  Input table("table", Int(32), {n});
+  Func out("out");
+  out(i) = table(i % 4);
+  out.bound({8});
+  table.store_in(MemoryScope::Constant);
+  CHECK(error([&] { lower(out.shared()); }) ==
+        "table.store_in(Constant): its size, n elements, is known only at the launch; leave it in global memory");
+}
+
 TEST_CASE("double_buffer: a loop that does not run loads no first tile") {
   const Param n("n");
   const Input a("a", Int(32), {16, n}, {"i", "k"});

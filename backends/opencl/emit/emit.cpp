@@ -54,6 +54,7 @@ KernelArgument argument_of(const lower::BufferArgument& b) {
 
 std::string parameter(const lower::BufferArgument& b, codegen::CNames& names) {
   if (b.image) return fmt::format("{} {}", image_type(b), names.of(b.name));
+  if (b.is_constant) return fmt::format("__constant {}* restrict {}", memory_type(b.type), names.of(b.name));
   const bool is_const = b.access == KernelArgument::Access::ReadOnly;
   return fmt::format("__global {}{}* restrict {}", is_const ? "const " : "", memory_type(b.type), names.of(b.name));
 }

@@ -93,7 +93,7 @@ LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
                                       "buffer",
                                       buffer, to_string(it->second.image->kind), name));
     }
-    kernel.buffers.push_back({buffer, it->second.type, access, it->second.elements, it->second.image});
+    kernel.buffers.push_back({buffer, it->second.type, access, it->second.elements, it->second.image, it->second.is_constant});
   }
   std::stable_partition(kernel.buffers.begin(), kernel.buffers.end(),
                         [](const BufferArgument& b) { return b.access == KernelArgument::Access::ReadOnly; });

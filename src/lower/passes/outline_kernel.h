@@ -16,6 +16,7 @@ struct BufferFacts {
   Type type;
   Expr elements;
   std::optional<ImageShape> image = std::nullopt;
+  bool is_constant = false;
 };
 
 LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work, const std::map<std::string, BufferFacts>& buffers);
