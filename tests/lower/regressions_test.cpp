@@ -147,7 +147,7 @@ TEST_CASE("regression: a padded Func that would read past the end of an Input is
   out.bound({9});
   CHECK(schedule_error(out) ==
         "f reads in at [0, 12) of dimension 0 (d0), but its extent is 9, because a Tail::RoundUp or a bound computes "
-        "points that nobody needs; use Tail::Guard, or a BoundaryCondition");
+        "points that nobody needs; use Tail::Guard, an Input layout that pads the dimension, or a BoundaryCondition");
 }
 
 TEST_CASE("regression: points of an update that read each other run in order") {

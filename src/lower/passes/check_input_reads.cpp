@@ -145,8 +145,8 @@ void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer
   if (scheduled.empty()) return check_run_over(placed, producers, functions);
   if (computes_more(producers)) {
     throw ScheduleError(scheduled +
-                        ", because a Tail::RoundUp or a bound computes points that nobody needs; use Tail::Guard, or a "
-                        "BoundaryCondition");
+                        ", because a Tail::RoundUp or a bound computes points that nobody needs; use Tail::Guard, an Input layout "
+                        "that pads the dimension, or a BoundaryCondition");
   }
   throw ScheduleError(scheduled +
                       ", as far as can be told of the loops that this schedule makes of it; compute the Funcs that read it further out, "
