@@ -11,22 +11,13 @@
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
+#include "support/error_text.h"
 #include "tensordsl/tensordsl.h"
 
 namespace tensordsl {
 namespace {
 
 const Var n("n"), c("c"), h("h"), w("w"), x("x"), y("y"), ci("ci"), wi("wi");
-
-template <typename F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 Buffer counting(Type type, std::vector<std::int64_t> shape) {
   Buffer buffer(type, std::move(shape));

@@ -7,22 +7,13 @@
 #include <memory>
 #include <string>
 
+#include "support/error_text.h"
 #include "tensordsl/tensordsl.h"
 
 namespace tensordsl {
 namespace {
 
 const Var x("x"), y("y");
-
-template <typename F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 struct Fixture {
   std::shared_ptr<Device> device = Device::open();

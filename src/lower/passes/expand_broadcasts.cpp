@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "lower/lazy_operands.h"
+
 namespace tensordsl::lower {
 
 using namespace ir;
@@ -60,11 +62,9 @@ class Expansion {
   void collect(const Expr& expr, Variables& known, std::vector<std::pair<std::string, Expr>>& variables) {
     if (!seen_.insert(expr.get()).second) return;
     for (std::size_t i = 0; i < expr->operands.size(); ++i) {
+      if (is_lazy_operand(expr, i)) continue;
       const Expr& operand = (*expr)[i];
-      const bool lazy = i > 0 && (*expr)[0].type().lanes == 1 &&
-                        (expr->kind == ExprKind::Select || expr->kind == ExprKind::And || expr->kind == ExprKind::Or);
       const bool is_scalar = operand->kind == ExprKind::Broadcast && operand.type().is_float() && !is_const(operand);
-      if (lazy) continue;
       if (is_scalar && is_arithmetic(expr->kind)) name(operand, known, variables);
       collect(operand, known, variables);
     }

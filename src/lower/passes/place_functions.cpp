@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <optional>
+#include <set>
 
 #include "ir/simplify.h"
 #include "lower/passes/build_loop_nest.h"

@@ -97,8 +97,11 @@ class Prefetching {
     for (const Tile& tile : tiles) {
       first.push_back(substitute(tile.load, loop.name, loop.exprs[0]));
       const Stmt load = substitute(tile.load, loop.name, next);
-      reads.push_back(to_copy(load, tile, {}));
-      keeps.push_back(from_copy(load, tile, {}));
+      const std::vector<Expr> place = own_loops(load).indices;
+      reads.push_back(with_store(load, [&](const StmtNode& store) { return make_store(tile.next, store.exprs[0], place); }));
+      keeps.push_back(with_store(load, [&](const StmtNode& store) {
+        return make_store(store.name, make_load(tile.allocation->type, tile.next, place), {store.exprs.begin() + 1, store.exprs.end()});
+      }));
     }
     Stmt body = make_block({make_if(next < end, make_block(std::move(reads))), use, make_if(next < end, make_block(std::move(keeps)))});
     for (const Tile& tile : tiles) {
@@ -134,18 +137,11 @@ class Prefetching {
     return loops;
   }
 
-  static Stmt to_copy(const Stmt& s, const Tile& tile, OwnLoops loops) {
-    if (loops.indices.empty()) loops = own_loops(s);
-    if (s->kind == StmtKind::Store) return make_store(tile.next, s->exprs[0], loops.indices);
-    return map_children(s, nullptr, [&](const Stmt& child) { return to_copy(child, tile, loops); });
-  }
-
-  static Stmt from_copy(const Stmt& s, const Tile& tile, OwnLoops loops) {
-    if (loops.indices.empty()) loops = own_loops(s);
-    if (s->kind == StmtKind::Store) {
-      return make_store(s->name, make_load(tile.allocation->type, tile.next, loops.indices), {s->exprs.begin() + 1, s->exprs.end()});
-    }
-    return map_children(s, nullptr, [&](const Stmt& child) { return from_copy(child, tile, loops); });
+  /// `load` with what `f` makes of its store.
+  template <typename F>
+  static Stmt with_store(const Stmt& load, F f) {
+    if (load->kind == StmtKind::Store) return f(*load);
+    return map_children(load, nullptr, [&](const Stmt& child) { return with_store(child, f); });
   }
 
   RootNest& nest_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -70,8 +69,6 @@ class Sharing {
     }
     return map_children(s, on_expr, [this](const Stmt& child) { return run_body(child); });
   }
-
-  std::size_t current() const { return levels_.size() - 1; }
 
   std::size_t level_of(const Expr& expr) const {
     std::size_t level = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/simplifier.h"
+#include "lower/lazy_operands.h"
 
 namespace tensordsl::lower {
 
@@ -92,9 +93,7 @@ class LoadSharing {
     }
     it->second = always;
     for (std::size_t i = 0; i < expr->operands.size(); ++i) {
-      const bool lazy = i > 0 && (*expr)[0].type().lanes == 1 &&
-                        (expr->kind == ExprKind::Select || expr->kind == ExprKind::And || expr->kind == ExprKind::Or);
-      collect((*expr)[i], always && !lazy, found);
+      collect((*expr)[i], always && !is_lazy_operand(expr, i), found);
     }
   }
 

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lower/lazy_operands.h"
+
 namespace tensordsl::lower {
 
 using namespace ir;
@@ -37,11 +39,9 @@ class Sharing {
     bool loads = expr->kind == ExprKind::Load && !is_read_anywhere(*expr, images_);
     for (std::size_t i = 0; i < expr->operands.size(); ++i) {
       const Expr& operand = (*expr)[i];
-      const bool lazy = i > 0 && (*expr)[0].type().lanes == 1 &&
-                        (expr->kind == ExprKind::Select || expr->kind == ExprKind::And || expr->kind == ExprKind::Or);
       // What is met again only to learn that it is always evaluated is not used once more.
       const int uses = occurrences_[operand].uses;
-      count(operand, always && !lazy);
+      count(operand, always && !is_lazy_operand(expr, i));
       if (!is_new) occurrences_[operand].uses = uses;
       size = std::min(kLargest, size + occurrences_[operand].size);
       loads |= occurrences_[operand].loads;
