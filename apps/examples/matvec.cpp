@@ -4,23 +4,25 @@
 int main() {
   using namespace tensordsl;
   constexpr int kRows = 9, kColumns = 512, kItems = 32;
-  const Var i("i"), part("part");
+  const Var i("i"), part("part"), step("step"), item("item");
   const Input weights("weights", Float(32), {kRows, kColumns}, {"i", "k"}), x("x", Float(32), {kColumns});
-  const RDom step({{0, kColumns / kItems}}, "step"), parts({{0, kItems}}, "parts");
-  Func partial("partial"), total("total"), out("matvec");
-  partial(i, part) += weights(i, step * kItems + part) * x(step * kItems + part);
-  total(i) += partial(i, parts);
+  const RDom k({{0, kColumns}}, "k");
+  Func total("total"), out("matvec");
+  total(i) += weights(i, k) * x(k);
   out(i) = total(i);
+
+  // Neighbouring work-items take neighbouring columns.
+  Func partial = total.update().split(k[0], step, item, kItems).rfactor(item, part);
 
   out.bound({kRows}).gpu_blocks(i);
   total.compute_at(out, i).store_in(Local);
   partial.compute_at(out, i).store_in(Local).gpu_threads(part);
-  partial.update().reorder({part, step[0]}).gpu_threads(part);
+  partial.update().gpu_threads(part);
 
   const Buffer matrix = example_data({kRows, kColumns}, 6), vector = example_data({kColumns}, 7);
   return run_and_check("matvec", out, {{"weights", matrix}, {"x", vector}}, [&](std::int64_t row) {
     double sum = 0;
-    for (int k = 0; k < kColumns; ++k) sum += matrix.get(row * kColumns + k) * vector.get(k);
+    for (int c = 0; c < kColumns; ++c) sum += matrix.get(row * kColumns + c) * vector.get(c);
     return sum;
   });
 }

@@ -58,6 +58,9 @@ class Func : public Stage {
   /// compute_at and kept with store_in. Throws ScheduleError if the definitions of `consumer`, which must be given before,
   /// do not read this tensor themselves.
   Func in(const Func& consumer) const;
+  /// The Func or Input of that name that this one reads, directly or through others; or this one. Throws ScheduleError if
+  /// there is none.
+  Func producer(const std::string& name) const;
   const std::string& name() const;
   Type type() const;
   int rank() const;

@@ -15,6 +15,8 @@
 
 namespace tensordsl {
 
+class Func;
+
 namespace schedule {
 struct ScheduledFunction;
 struct StageSchedule;
@@ -68,6 +70,19 @@ class Stage {
   Stage& gpu_tile(const Var& x, int x_size, Tail tail = Tail::Guard);
   Stage& gpu_tile(const Var& x, const Var& y, std::array<int, 2> sizes, Tail tail = Tail::Guard);
   Stage& gpu_tile(const Var& x, const Var& y, const Var& z, std::array<int, 3> sizes, Tail tail = Tail::Guard);
+
+  // Reductions in two steps.
+
+  /// f(x) += e(x, k), k in [0,E)   ->   f_by_u(u, x) += e(x, u);   f(x) += f_by_u(u, x), u in [0,E)
+  /// For an update f = f op value, op one of +, *, min and max. `axis` is a reduction loop, whole or made by split or fuse; the
+  /// others stay reductions of the new Func, NAME_by_VAR, which has `pure` as its first dimension and is placed like any Func.
+  /// The update is written anew, so rfactor comes before the directives on its other loops. Sums of floats are rounded in
+  /// another order.
+  Func rfactor(const Var& axis, const Var& pure) const;
+  /// rfactor of the reduction axis `axis`, of constant extent, into `parts` runs of neighbouring steps. The parts are computed at
+  /// the root, by a kernel of their own; with compute_at and store_in(Local) they are added up within a work-group.
+  /// Source: Romou (MobiCom 2022), section 4.
+  Func split_k(const Var& axis, int parts, const Var& part) const;
 
   // Placement and storage of the Func.
 

@@ -14,6 +14,7 @@
 #include "tensordsl/memory_scope.h"
 #include "tensordsl/param_value.h"
 #include "tensordsl/pipeline.h"
+#include "tensordsl/schedule.h"
 #include "tensordsl/stage.h"
 #include "tensordsl/type.h"
 #include "tensordsl/var.h"

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "ir/expr_node.h"
+#include "schedule/reduction.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
@@ -47,19 +47,6 @@ Expr without_self(const Expr& expr, const ScheduledFunction* function) {
     const bool is_self = e->kind == ExprKind::Call && e->function.get() == function;
     return is_self ? make_call(e->type.element(), nullptr, e->name, e->operands) : e;
   });
-}
-
-Expr lowest(Type type) {
-  if (type.is_float()) return make_float(type, -std::numeric_limits<double>::infinity());
-  if (type.is_uint() || type.is_bool()) return make_int(type, 0);
-  return make_int(type, type.bits == 64 ? std::numeric_limits<std::int64_t>::min() : -(std::int64_t{1} << (type.bits - 1)));
-}
-
-Expr highest(Type type) {
-  if (type.is_float()) return make_float(type, std::numeric_limits<double>::infinity());
-  if (type.is_bool()) return make_int(type, 1);
-  const int value_bits = type.is_uint() ? type.bits : type.bits - 1;
-  return make_int(type, type.bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << value_bits) - 1);
 }
 
 /// The reduction domain that the expressions use: every axis of the one RDom in them.
@@ -201,7 +188,7 @@ Stage Func::update(int index) const {
 Func Func::in(const Func& consumer) const {
   const std::string call = fmt::format("{}.in({})", name(), consumer.name());
   if (consumer.contents_ == contents_) throw ScheduleError(call + ": a tensor is no consumer of itself; name one that reads it");
-  Func copy(fmt::format("{}_in_{}", name(), consumer.name()));
+  Func copy(schedule::copy_name(name(), consumer.name()));
   std::vector<Expr> vars;
   for (const std::string& dim : contents_->dims) vars.push_back(Var(dim));
   bool is_read = false;
@@ -217,7 +204,12 @@ Func Func::in(const Func& consumer) const {
     for (Expr& arg : definition.args) arg = redirect(arg);
     definition.value = redirect(definition.value);
   }
-  if (is_read) return copy;
+  if (is_read) {
+    auto& log = consumer.contents_->log;
+    log.push_back({name(), 0, {"in", {schedule::FuncName{consumer.name()}}}, {}});
+    copy.contents_->made_by = schedule::LogPosition{consumer.name(), log.size()};
+    return copy;
+  }
   for (const Definition& definition : consumer.contents_->definitions) {
     visit(definition.value, [&](const Expr& e) {
       if (e->kind == ExprKind::Call && e->name == copy.name()) {
@@ -229,6 +221,16 @@ Func Func::in(const Func& consumer) const {
   throw ScheduleError(fmt::format("{}: no definition of {} reads {}; define it first, and name the Func whose own definition reads "
                                   "the tensor",
                                   call, consumer.name(), name()));
+}
+
+Func Func::producer(const std::string& name) const {
+  std::string names;
+  for (const FunctionPtr& f : reachable(contents_)) {
+    // The front end made it, and handed out handles that change it.
+    if (f->name == name) return Func(std::const_pointer_cast<ScheduledFunction>(std::dynamic_pointer_cast<const ScheduledFunction>(f)));
+    names += (names.empty() ? "" : ", ") + f->name;
+  }
+  throw ScheduleError(fmt::format("{}.producer(\"{}\"): it reads no tensor of that name; the tensors are {}", this->name(), name, names));
 }
 
 int Func::updates() const { return is_input() ? 0 : static_cast<int>(contents_->definitions.size()) - 1; }
@@ -287,25 +289,25 @@ void start_from(const std::shared_ptr<ScheduledFunction>& function, const std::v
 
 FuncRef& FuncRef::operator+=(const Expr& value) {
   require_assignable(*function_, args_, value);
-  start_from(function_, args_, make_zero(value.type()));
+  start_from(function_, args_, schedule::identity_of(ExprKind::Add, value.type()));
   return *this = static_cast<Expr>(*this) + value;
 }
 
 FuncRef& FuncRef::operator*=(const Expr& value) {
   require_assignable(*function_, args_, value);
-  start_from(function_, args_, make_const(value.type(), 1));
+  start_from(function_, args_, schedule::identity_of(ExprKind::Mul, value.type()));
   return *this = static_cast<Expr>(*this) * value;
 }
 
 FuncRef& FuncRef::maximize(const Expr& value) {
   require_assignable(*function_, args_, value);
-  start_from(function_, args_, lowest(value.type()));
+  start_from(function_, args_, schedule::identity_of(ExprKind::Max, value.type()));
   return *this = max(static_cast<Expr>(*this), value);
 }
 
 FuncRef& FuncRef::minimize(const Expr& value) {
   require_assignable(*function_, args_, value);
-  start_from(function_, args_, highest(value.type()));
+  start_from(function_, args_, schedule::identity_of(ExprKind::Min, value.type()));
   return *this = min(static_cast<Expr>(*this), value);
 }
 

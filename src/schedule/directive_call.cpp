@@ -11,20 +11,6 @@ namespace tensordsl::schedule {
 
 using ir::LoopKind;
 
-const char* name_of(Tail tail) {
-  switch (tail) {
-    case Tail::RoundUp: return "Tail::RoundUp";
-    case Tail::Guard: return "Tail::Guard";
-    case Tail::ShiftInwards: return "Tail::ShiftInwards";
-    case Tail::Exact: return "Tail::Exact";
-  }
-  return "?";
-}
-
-std::string stage_name(const ScheduledFunction& function, int definition) {
-  return definition == 0 ? function.name : fmt::format("{}.update({})", function.name, definition - 1);
-}
-
 std::vector<std::string> names_of(const StageSchedule& stage) {
   std::vector<std::string> names;
   for (const Axis& axis : stage.axes) names.push_back(axis.name);
@@ -52,7 +38,7 @@ std::string kind_name(LoopKind kind) {
 }  // namespace
 
 void DirectiveCall::fail(const std::string& finding) const {
-  throw ScheduleError(fmt::format("{}.{}: {}", stage_name(function_, definition_), text_, finding));
+  throw ScheduleError(fmt::format("{}.{}: {}", stage_name(function_.name, definition_), to_string(directive_), finding));
 }
 
 std::size_t DirectiveCall::find(const std::string& name) const {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedule/directive.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::schedule {
@@ -12,8 +13,9 @@ namespace tensordsl::schedule {
 /// One call of a directive on one stage. Its errors read "conv.update(0).split(x, ...): finding".
 class DirectiveCall {
  public:
-  DirectiveCall(const ScheduledFunction& function, int definition, StageSchedule& stage, std::string text)
-      : function_(function), definition_(definition), stage_(stage), text_(std::move(text)) {}
+  /// `stage` may be a copy, to be put in place when the whole call has succeeded.
+  DirectiveCall(ScheduledFunction& function, int definition, StageSchedule& stage, Directive directive)
+      : function_(function), definition_(definition), stage_(stage), directive_(std::move(directive)) {}
 
   [[noreturn]] void fail(const std::string& finding) const;
 
@@ -30,20 +32,18 @@ class DirectiveCall {
   /// Splits an axis in the stage, after the checks that every split needs.
   void split_axis(const std::string& name, const std::string& outer, const std::string& inner, int factor, Tail tail);
 
-  /// Notes the call among the stage's directives.
-  void done() { stage_.directives.push_back(text_); }
+  /// Notes the call in the Func's log.
+  void done(std::vector<LogPosition> after = {}) {
+    function_.log.push_back({function_.name, definition_, directive_, std::move(after)});
+  }
 
  private:
-  const ScheduledFunction& function_;
+  ScheduledFunction& function_;
   int definition_;
   StageSchedule& stage_;
-  std::string text_;
+  Directive directive_;
 };
 
-/// "Tail::Guard"
-const char* name_of(Tail tail);
-/// "conv" or "conv.update(0)"
-std::string stage_name(const ScheduledFunction& function, int definition);
 /// The loops, outermost first.
 std::vector<std::string> names_of(const StageSchedule& stage);
 

@@ -7,6 +7,7 @@
 
 #include "ir/function.h"
 #include "ir/stmt.h"
+#include "schedule/directive.h"
 #include "tensordsl/image.h"
 #include "tensordsl/layout.h"
 #include "tensordsl/memory_scope.h"
@@ -40,7 +41,6 @@ struct Transform {
 struct StageSchedule {
   std::vector<Axis> axes;
   std::vector<Transform> transforms;
-  std::vector<std::string> directives;  // the calls as C++, for printing
 };
 
 struct ComputeLevel {
@@ -65,6 +65,8 @@ struct FuncSchedule {
 struct ScheduledFunction : ir::Function {
   FuncSchedule schedule;
   std::vector<StageSchedule> stages;  // one per definition
+  std::vector<LoggedDirective> log;   // what made the schedule, in the order of the calls
+  std::optional<LogPosition> made_by; // of a Func that a directive made: where that is logged
 
   ComputeLevel level() const;
   Layout layout_or_default() const;

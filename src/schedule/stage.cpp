@@ -17,11 +17,11 @@ using ir::LoopKind;
 namespace {
 
 /// The listed axes take their places among themselves in the listed order.
-void reorder_axes(StageSchedule& stage, const DirectiveCall& call, const std::vector<std::string>& order) {
+void reorder_axes(StageSchedule& stage, const DirectiveCall& call, const std::vector<VarName>& order) {
   std::vector<std::size_t> places;
   std::vector<Axis> axes;
-  for (const std::string& name : order) {
-    const std::size_t at = call.find(name);
+  for (const VarName& v : order) {
+    const std::size_t at = call.find(v.name);
     if (std::find(places.begin(), places.end(), at) != places.end()) {
       call.fail(fmt::format("loop \"{}\" is listed twice", stage.axes[at].name));
     }
@@ -64,8 +64,8 @@ StageSchedule& Stage::stage() const {
 }
 
 Stage& Stage::split(const Var& axis, const Var& outer, const Var& inner, int factor, Tail tail) {
-  DirectiveCall call(*contents_, definition_, stage(), fmt::format("split({}, {}, {}, {}, {})", axis.name(), outer.name(),
-                                                          inner.name(), factor, name_of(tail)));
+  DirectiveCall call(*contents_, definition_, stage(),
+                     {"split", {VarName{axis.name()}, VarName{outer.name()}, VarName{inner.name()}, factor, tail}});
   call.split_axis(axis.name(), outer.name(), inner.name(), factor, tail);
   call.done();
   return *this;
@@ -73,7 +73,8 @@ Stage& Stage::split(const Var& axis, const Var& outer, const Var& inner, int fac
 
 Stage& Stage::fuse(const Var& outer, const Var& inner, const Var& fused) {
   StageSchedule& s = stage();
-  DirectiveCall call(*contents_, definition_, s, fmt::format("fuse({}, {}, {})", outer.name(), inner.name(), fused.name()));
+  DirectiveCall call(*contents_, definition_, s,
+                     {"fuse", {VarName{outer.name()}, VarName{inner.name()}, VarName{fused.name()}}});
   const std::size_t o = call.find(outer.name());
   const std::size_t i = call.find(inner.name());
   call.require_serial(s.axes[o]);
@@ -95,9 +96,9 @@ Stage& Stage::fuse(const Var& outer, const Var& inner, const Var& fused) {
 
 Stage& Stage::reorder(const std::vector<Var>& axes) {
   StageSchedule& s = stage();
-  std::vector<std::string> names;
-  for (const Var& v : axes) names.push_back(v.name());
-  DirectiveCall call(*contents_, definition_, s, fmt::format("reorder({{{}}})", fmt::join(names, ", ")));
+  std::vector<VarName> names;
+  for (const Var& v : axes) names.push_back({v.name()});
+  DirectiveCall call(*contents_, definition_, s, {"reorder", {names}});
   const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
   const auto before = ordered_loops(s, *contents_, definition);
   StageSchedule reordered = s;
@@ -118,18 +119,20 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
 Stage& Stage::tile(const Var& x, const Var& y, const Var& xo, const Var& yo, const Var& xi, const Var& yi, int xfactor,
                    int yfactor, Tail tail) {
   const StageSchedule before = stage();
+  const std::size_t logged = contents_->log.size();
   try {
     split(x, xo, xi, xfactor, tail);
     split(y, yo, yi, yfactor, tail);
     return reorder({xo, yo, xi, yi});
   } catch (const ScheduleError&) {
     stage() = before;
+    contents_->log.resize(logged);
     throw;
   }
 }
 
 Stage& Stage::unroll(const Var& axis) {
-  DirectiveCall call(*contents_, definition_, stage(), fmt::format("unroll({})", axis.name()));
+  DirectiveCall call(*contents_, definition_, stage(), {"unroll", {VarName{axis.name()}}});
   Axis& a = call.axis(axis.name());
   call.require_serial(a);
   a.loop = LoopKind::Unrolled;
@@ -139,7 +142,7 @@ Stage& Stage::unroll(const Var& axis) {
 
 Stage& Stage::unroll(const Var& axis, int factor, Tail tail) {
   StageSchedule& s = stage();
-  DirectiveCall call(*contents_, definition_, s, fmt::format("unroll({}, {}, {})", axis.name(), factor, name_of(tail)));
+  DirectiveCall call(*contents_, definition_, s, {"unroll", {VarName{axis.name()}, factor, tail}});
   const std::string name = s.axes[call.find(axis.name())].name;
   call.split_axis(name, name + ".o", name + ".u", factor, tail);
   call.axis(name + ".u").loop = LoopKind::Unrolled;
@@ -148,7 +151,7 @@ Stage& Stage::unroll(const Var& axis, int factor, Tail tail) {
 }
 
 Stage& Stage::vectorize(const Var& axis) {
-  DirectiveCall call(*contents_, definition_, stage(), fmt::format("vectorize({})", axis.name()));
+  DirectiveCall call(*contents_, definition_, stage(), {"vectorize", {VarName{axis.name()}}});
   Axis& a = call.axis(axis.name());
   call.require_serial(a);
   call.require_parallel(a, "vectorized");
@@ -164,7 +167,7 @@ Stage& Stage::vectorize(const Var& axis) {
 
 Stage& Stage::vectorize(const Var& axis, int factor, Tail tail) {
   StageSchedule& s = stage();
-  DirectiveCall call(*contents_, definition_, s, fmt::format("vectorize({}, {}, {})", axis.name(), factor, name_of(tail)));
+  DirectiveCall call(*contents_, definition_, s, {"vectorize", {VarName{axis.name()}, factor, tail}});
   if (factor != 1 && factor != 2 && factor != 3 && factor != 4 && factor != 8 && factor != 16) {
     call.fail(fmt::format("OpenCL has no vectors of {} lanes; the widths are 2, 3, 4, 8 and 16", factor));
   }

@@ -45,26 +45,31 @@ std::vector<std::string> names_of(std::initializer_list<const Var*> vars) {
   return names;
 }
 
-void map_directive(ScheduledFunction& function, int definition, StageSchedule& stage, std::string_view directive,
+std::vector<Argument> var_names(const std::vector<std::string>& names) {
+  std::vector<Argument> arguments;
+  for (const std::string& name : names) arguments.emplace_back(VarName{name});
+  return arguments;
+}
+
+void map_directive(ScheduledFunction& function, int definition, StageSchedule& stage, const std::string& directive,
                    std::initializer_list<const Var*> vars, bool blocks) {
   const auto names = names_of(vars);
   // On a copy, so that a call that fails halfway changes nothing.
   StageSchedule mapped = stage;
-  DirectiveCall call(function, definition, mapped, fmt::format("{}({})", directive, fmt::join(names, ", ")));
+  DirectiveCall call(function, definition, mapped, {directive, var_names(names)});
   map_axes(call, mapped, names, blocks);
-  call.done();
   stage = std::move(mapped);
+  call.done();
 }
 
 void tile_directive(ScheduledFunction& function, int definition, StageSchedule& stage,
                     std::initializer_list<const Var*> vars, const std::vector<int>& sizes, Tail tail) {
   const auto names = names_of(vars);
-  const std::string text = sizes.size() == 1
-                               ? fmt::format("gpu_tile({}, {}, {})", names[0], sizes[0], name_of(tail))
-                               : fmt::format("gpu_tile({}, {{{}}}, {})", fmt::join(names, ", "), fmt::join(sizes, ", "),
-                                             name_of(tail));
+  std::vector<Argument> arguments = var_names(names);
+  arguments.push_back(sizes.size() == 1 ? Argument(sizes[0]) : Argument(sizes));
+  arguments.emplace_back(tail);
   StageSchedule tiled = stage;
-  DirectiveCall call(function, definition, tiled, text);
+  DirectiveCall call(function, definition, tiled, {"gpu_tile", std::move(arguments)});
   std::vector<std::string> blocks, threads;
   for (std::size_t d = 0; d < names.size(); ++d) {
     const std::string name = tiled.axes[call.find(names[d])].name;
@@ -84,7 +89,7 @@ void tile_directive(ScheduledFunction& function, int definition, StageSchedule& 
   }
   tiled.axes = std::move(order);
   stage = std::move(tiled);
-  stage.directives.push_back(text);
+  call.done();
 }
 
 }  // namespace

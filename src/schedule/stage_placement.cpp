@@ -14,34 +14,40 @@ namespace tensordsl {
 using namespace schedule;
 namespace {
 
-std::vector<std::string> printed(const std::vector<Expr>& exprs) {
-  std::vector<std::string> texts;
-  for (const Expr& e : exprs) texts.push_back(tensordsl::to_string(e));
-  return texts;
+/// An Input has a place in memory too, but no loops.
+void note(ScheduledFunction& function, int definition, Directive directive) {
+  function.log.push_back({function.name, definition, std::move(directive), {}});
+}
+
+std::vector<LaunchExpr> launch_exprs(const std::vector<Expr>& exprs) {
+  std::vector<LaunchExpr> result;
+  for (const Expr& e : exprs) result.push_back({e});
+  return result;
 }
 
 }  // namespace
 
 Stage& Stage::compute_root() {
-  stage().directives.push_back("compute_root()");
+  DirectiveCall call(*contents_, definition_, stage(), {"compute_root", {}});
   contents_->schedule.level = ComputeLevel{ComputeLevel::Kind::Root, {}, 0, {}};
-  return *this;
-}
-
-Stage& Stage::compute_at(const Stage& consumer, const Var& axis) {
-  const std::string text = fmt::format("compute_at({}, {})", stage_name(*consumer.contents_, consumer.definition_), axis.name());
-  DirectiveCall call(*contents_, definition_, stage(), text);
-  if (consumer.contents_ == contents_) call.fail("a Func cannot be computed inside itself; name its consumer");
-  DirectiveCall target(*contents_, definition_, consumer.stage(), text);
-  const std::string resolved = consumer.stage().axes[target.find(axis.name())].name;
-  contents_->schedule.level =
-      ComputeLevel{ComputeLevel::Kind::At, consumer.function_name(), consumer.definition_, resolved};
   call.done();
   return *this;
 }
 
+Stage& Stage::compute_at(const Stage& consumer, const Var& axis) {
+  const Directive directive{"compute_at", {StageName{consumer.function_name(), consumer.definition_}, VarName{axis.name()}}};
+  DirectiveCall call(*contents_, definition_, stage(), directive);
+  if (consumer.contents_ == contents_) call.fail("a Func cannot be computed inside itself; name its consumer");
+  DirectiveCall target(*contents_, definition_, consumer.stage(), directive);
+  const std::string resolved = consumer.stage().axes[target.find(axis.name())].name;
+  contents_->schedule.level =
+      ComputeLevel{ComputeLevel::Kind::At, consumer.function_name(), consumer.definition_, resolved};
+  call.done({{consumer.function_name(), consumer.contents_->log.size()}});
+  return *this;
+}
+
 Stage& Stage::compute_inline() {
-  DirectiveCall call(*contents_, definition_, stage(), "compute_inline()");
+  DirectiveCall call(*contents_, definition_, stage(), {"compute_inline", {}});
   if (contents_->definitions.size() > 1) {
     call.fail("a Func with updates cannot be inlined; use compute_at or compute_root");
   }
@@ -51,7 +57,7 @@ Stage& Stage::compute_inline() {
 }
 
 Stage& Stage::bound(const std::vector<Expr>& extents) {
-  DirectiveCall call(*contents_, definition_, stage(), fmt::format("bound({{{}}})", fmt::join(printed(extents), ", ")));
+  DirectiveCall call(*contents_, definition_, stage(), {"bound", {launch_exprs(extents)}});
   if (static_cast<int>(extents.size()) != contents_->rank()) {
     call.fail(fmt::format("the Func has {} dimensions", contents_->rank()));
   }
@@ -72,26 +78,26 @@ Stage& Stage::layout(std::string_view notation) {
   } catch (const ParseError& e) {
     throw ScheduleError(fmt::format("{}.layout(\"{}\"): {}", contents_->name, notation, e.what()));
   }
-  if (!contents_->is_input()) stage().directives.push_back(fmt::format("layout(\"{}\")", notation));
+  note(*contents_, definition_, {"layout", {std::string(notation)}});
   return *this;
 }
 
 Stage& Stage::set_image(ImageKind kind) {
-  const std::string text = fmt::format("set_image({})", tensordsl::to_string(kind));
+  const Directive directive{"set_image", {kind}};
   const Type type = contents_->type;
   if (type.bits == 64) {
     throw ScheduleError(fmt::format("{}.{}: images hold no {}; cast it to a narrower type, or keep the buffer", contents_->name,
-                                    text, tensordsl::to_string(type)));
+                                    schedule::to_string(directive), tensordsl::to_string(type)));
   }
   contents_->schedule.image = kind;
-  if (!contents_->is_input()) stage().directives.push_back(text);
+  note(*contents_, definition_, directive);
   return *this;
 }
 
 Stage& Stage::store_in(MemoryScope scope) {
-  const std::string text = fmt::format("store_in({})", tensordsl::to_string(scope));
+  const Directive directive{"store_in", {scope}};
   const auto fail = [&](std::string_view finding) {
-    throw ScheduleError(fmt::format("{}.{}: {}", contents_->name, text, finding));
+    throw ScheduleError(fmt::format("{}.{}: {}", contents_->name, schedule::to_string(directive), finding));
   };
   if (contents_->is_input() && scope != MemoryScope::Constant) {
     fail("an Input comes from outside the kernel; stage a copy of it: input.in(consumer).compute_at(...)");
@@ -101,19 +107,19 @@ Stage& Stage::store_in(MemoryScope scope) {
   }
   if (contents_->schedule.double_buffer && scope != Local) fail("it has a double_buffer(), which is local memory's");
   contents_->schedule.scope = scope;
-  if (!contents_->is_input()) stage().directives.push_back(text);
+  note(*contents_, definition_, directive);
   return *this;
 }
 
 Stage& Stage::autobroadcast() {
-  DirectiveCall call(*contents_, definition_, stage(), "autobroadcast()");
+  DirectiveCall call(*contents_, definition_, stage(), {"autobroadcast", {}});
   contents_->schedule.autobroadcast = true;
   call.done();
   return *this;
 }
 
 Stage& Stage::double_buffer() {
-  DirectiveCall call(*contents_, definition_, stage(), "double_buffer()");
+  DirectiveCall call(*contents_, definition_, stage(), {"double_buffer", {}});
   if (contents_->schedule.scope != Local) call.fail("only a Func in local memory has barriers to save; say store_in(Local) first");
   contents_->schedule.double_buffer = true;
   call.done();
@@ -121,8 +127,10 @@ Stage& Stage::double_buffer() {
 }
 
 std::string Stage::to_string() const {
-  std::string text = stage_name(*contents_, definition_);
-  for (const std::string& directive : stage().directives) text += "." + directive;
+  std::string text = stage_name(contents_->name, definition_);
+  for (const LoggedDirective& entry : contents_->log) {
+    if (entry.target == contents_->name && entry.definition == definition_) text += "." + schedule::to_string(entry.directive);
+  }
   return text + ";";
 }
 

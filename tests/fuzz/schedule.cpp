@@ -42,6 +42,7 @@ class Scheduler {
       draw_storage(definition_.functions[i]);
       if (is_inline(i)) continue;
       draw_copies(i);
+      for (int s = 1; s <= definition_.functions[i].updates(); ++s) draw_factoring(definition_.functions[i], s);
       const bool is_root = i == 0 || definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Root;
       if (random_.chance(is_root ? 25 : 1)) add(on(definition_.functions[i], 0, DirectiveKind::Autobroadcast));
       const int stages = definition_.functions[i].updates() + 1;
@@ -175,6 +176,27 @@ class Scheduler {
     d.kind = DirectiveKind::In;
     d.target = random_.pick(sources);
     d.consumer = consumer.name();
+    add(d);
+  }
+
+  /// A reduction in two steps.
+  void draw_factoring(const Func f, int stage) {
+    const auto& domain = f.contents().definitions[static_cast<std::size_t>(stage)].domain;
+    if (domain.empty() || !random_.chance(45)) return;
+    Directive d = on(f, stage, random_.chance(40) ? DirectiveKind::SplitK : DirectiveKind::Rfactor);
+    std::string axis = random_.pick(domain).name;
+    if (random_.chance(3)) axis = draw_axis(f, stage);
+    if (d.kind == DirectiveKind::Rfactor && random_.chance(60)) {
+      Directive split = on(f, stage, DirectiveKind::Split);
+      split.vars = {axis, draw_new_name(), draw_new_name()};
+      split.factors = {random_.between(1, 5)};
+      split.tail = draw_tail(f, stage, {axis}, split.factors);
+      axis = split.vars[random_.chance(50) ? 1 : 2];
+      if (!add(split)) return;
+    }
+    if (d.kind == DirectiveKind::Rfactor && random_.chance(15)) draw_fuse(f, stage);
+    d.vars = {axis, random_.chance(97) ? draw_new_name() : "x"};
+    d.factors = {random_.between(1, 5)};
     add(d);
   }
 
@@ -474,6 +496,14 @@ void call(const Directive& d, const Func& f, Definition& definition) {
       definition.functions.insert(consumer + 1, copy);
       return;
     }
+    case DirectiveKind::Rfactor:
+    case DirectiveKind::SplitK: {
+      const Func part = d.kind == DirectiveKind::Rfactor ? stage.rfactor(v[0], v[1]) : stage.split_k(v[0], d.factors[0], v[1]);
+      const auto whole = std::find_if(definition.functions.begin(), definition.functions.end(),
+                                      [&](const Func& g) { return g.name() == f.name(); });
+      definition.functions.insert(whole + 1, part);
+      return;
+    }
     case DirectiveKind::StoreLocal: stage.store_in(Local); return;
     case DirectiveKind::StorePrivate: stage.store_in(Private); return;
     case DirectiveKind::DoubleBuffer: stage.double_buffer(); return;
@@ -486,8 +516,9 @@ std::string print_loops(const Func& f) {
   std::string text;
   for (const StageSchedule& stage : f.contents().stages) {
     for (const Axis& axis : stage.axes) text += fmt::format("{} {}, ", axis.name, static_cast<int>(axis.loop));
-    text += fmt::format("{}: {}\n", stage.transforms.size(), fmt::join(stage.directives, "."));
+    text += fmt::format("{}\n", stage.transforms.size());
   }
+  for (const schedule::LoggedDirective& entry : f.contents().log) text += schedule::to_string(entry.directive) + "\n";
   return text;
 }
 
@@ -497,7 +528,7 @@ const char* name_of(DirectiveKind kind) {
   static constexpr const char* kNames[] = {
       "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
       "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout",
-      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast"};
+      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k"};
   static_assert(std::size(kNames) == kDirectiveKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }

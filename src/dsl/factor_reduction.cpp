@@ -1,0 +1,234 @@
+// rfactor and split_k: a reduction in two steps.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "schedule/directive_call.h"
+#include "schedule/reduction.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl {
+
+using namespace ir;
+using namespace schedule;
+
+namespace {
+
+/// The reduction axes of an update, written with the loops that splits and fuses made of them.
+class FlatDomain {
+ public:
+  FlatDomain(const DirectiveCall& call, const StageSchedule& stage, const Definition& definition) {
+    for (const ReductionAxis& axis : definition.domain) extents_[axis.name] = axis.extent;
+    for (const Transform& t : stage.transforms) {
+      if (t.split) {
+        add_split(call, *t.split);
+      } else {
+        add_fuse(*t.fuse);
+      }
+    }
+    Substitution loops;
+    for (const Axis& axis : stage.axes) loops[axis.name] = make_var(axis.name);
+    // The loops that later transforms made are what earlier ones' values are made of.
+    for (auto it = values_.rbegin(); it != values_.rend(); ++it) loops[it->first] = substitute(it->second, loops);
+    for (const Expr& test : tests_) inside_ = inside_.defined() ? inside_ && substitute(test, loops) : substitute(test, loops);
+    for (const ReductionAxis& axis : definition.domain) points_[axis.name] = simplify(axis.min + loops.at(axis.name));
+  }
+
+  /// Iterations of a loop.
+  const Expr& extent(const std::string& loop) const { return extents_.at(loop); }
+  /// What the axes of the definition are, over the loops.
+  const Substitution& points() const { return points_; }
+  /// Whether the loops are at a point of the domain: undefined if they always are.
+  const Expr& inside() const { return inside_; }
+
+ private:
+  void add_split(const DirectiveCall& call, const Split& s) {
+    const Expr extent = extents_.at(s.axis);
+    if (remainder_of(extent, s.factor) != 0) {
+      if (s.tail == Tail::Exact) {
+        call.fail(fmt::format("{} does not divide the extent {} of loop \"{}\", which was split with Tail::Exact; use Tail::Guard",
+                              s.factor, tensordsl::to_string(extent), s.axis));
+      }
+      tests_.push_back(make_var(s.axis) < extent);
+    }
+    extents_[s.outer] = simplify((extent + (s.factor - 1)) / s.factor);
+    extents_[s.inner] = Expr(s.factor);
+    values_.emplace_back(s.axis, make_var(s.outer) * s.factor + make_var(s.inner));
+  }
+
+  void add_fuse(const Fuse& f) {
+    extents_[f.fused] = simplify(extents_.at(f.outer) * extents_.at(f.inner));
+    values_.emplace_back(f.outer, make_var(f.fused) / extents_.at(f.inner));
+    values_.emplace_back(f.inner, make_var(f.fused) % extents_.at(f.inner));
+  }
+
+  std::map<std::string, Expr> extents_;
+  std::vector<std::pair<std::string, Expr>> values_;  // of a loop that a transform took apart, in the order of the transforms
+  std::vector<Expr> tests_;
+  Substitution points_;
+  Expr inside_;
+};
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Loops become variables of definitions, where no Param or dimension may have their names.
+void check_names(const DirectiveCall& call, const ScheduledFunction& function, const Definition& definition, const StageSchedule& stage,
+                 const Axis& factored, const std::string& pure) {
+  std::vector<std::string> names{pure};
+  for (const Axis& axis : stage.axes) {
+    if (axis.is_reduction && axis.name != factored.name) names.push_back(axis.name);
+  }
+  if (std::count(names.begin(), names.end(), pure) > 1) call.fail(fmt::format("\"{}\" is another loop of the update; take a new Var", pure));
+  for (const std::string& name : names) {
+    const bool is_axis = std::any_of(definition.domain.begin(), definition.domain.end(), [&](const ReductionAxis& a) { return a.name == name; });
+    bool is_param = !is_axis && uses_var(definition.value, name);
+    for (const Expr& arg : definition.args) is_param = is_param || (!is_axis && uses_var(arg, name));
+    for (const ReductionAxis& a : definition.domain) is_param = is_param || uses_var(a.min, name) || uses_var(a.extent, name);
+    if (contains(function.dims, name)) call.fail(fmt::format("{} has a dimension \"{}\" already; take a new Var", function.name, name));
+    if (is_param) call.fail(fmt::format("the update uses a Param \"{}\"; take a Var of another name", name));
+  }
+}
+
+void check_factoring(const DirectiveCall& call, const ScheduledFunction& function, int definition_index, const StageSchedule& stage) {
+  const Definition& definition = function.definitions[static_cast<std::size_t>(definition_index)];
+  if (!traits_of(function, definition).is_associative) {
+    call.fail("only f(...) = f(...) op value, with op one of +, *, min and max, can be computed in parts");
+  }
+  for (const Transform& t : stage.transforms) {
+    const std::string& axis = t.split ? t.split->axis : t.fuse->outer;
+    if (!contains(function.dims, roots_of(stage, axis)[0])) continue;
+    call.fail(fmt::format("loop \"{}\" is split or fused already; the update is written anew, so factor its reduction before the "
+                          "directives on other loops",
+                          axis));
+  }
+  for (const Axis& axis : stage.axes) {
+    if (axis.loop == LoopKind::Serial) continue;
+    call.fail(fmt::format("loop \"{}\" is no serial loop any more; the update is written anew, so factor its reduction before the "
+                          "directives on other loops",
+                          axis.name));
+  }
+}
+
+/// Takes the loop at `at` of the update out into a Func of its own; see Stage::rfactor.
+Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, int definition_index, std::size_t at, const Var& pure) {
+  StageSchedule& stage = function.stages[static_cast<std::size_t>(definition_index)];
+  Definition& definition = function.definitions[static_cast<std::size_t>(definition_index)];
+  const Axis factored = stage.axes[at];
+  check_factoring(call, function, definition_index, stage);
+  if (!factored.is_reduction) {
+    call.fail(fmt::format("loop \"{}\" is no reduction; name one of the update's reduction loops", factored.name));
+  }
+  check_names(call, function, definition, stage, factored, pure.name());
+  const FlatDomain domain(call, stage, definition);
+
+  const ExprKind reduction = definition.value->kind;
+  const auto is_self = [](const Expr& e) { return e->kind == ExprKind::Call && !e->function; };
+  const Expr& term = is_self((*definition.value)[0]) ? (*definition.value)[1] : (*definition.value)[0];
+  const Expr identity = identity_of(reduction, function.type);
+
+  Func part(factored_name(function.name, pure.name()));
+  std::vector<Expr> dims{Expr(pure)};
+  for (const std::string& dim : function.dims) dims.push_back(Var(dim));
+  part(dims) = identity;
+
+  Substitution points = domain.points();
+  for (auto& [name, point] : points) point = substitute(point, factored.name, make_var(pure.name()));
+  Definition update;
+  update.args.push_back(make_var(pure.name()));
+  for (const Expr& arg : definition.args) update.args.push_back(substitute(arg, points));
+  Expr value = substitute(term, points);
+  if (domain.inside().defined()) {
+    value = make_select(substitute(domain.inside(), factored.name, make_var(pure.name())), value, identity);
+  }
+  update.value = make_binary(reduction, make_call(function.type, nullptr, part.name(), update.args), value);
+  bool is_scattered = false;
+  for (const Axis& axis : stage.axes) {
+    if (!axis.is_reduction) continue;
+    if (axis.name != factored.name) update.domain.push_back({axis.name, Expr(0), domain.extent(axis.name)});
+    for (const std::string& root : roots_of(stage, axis.name)) {
+      for (const Expr& arg : definition.args) is_scattered = is_scattered || uses_var(arg, root);
+    }
+  }
+  ScheduledFunction& made = *part.shared();
+  made.definitions.push_back(std::move(update));
+  made.stages.push_back(default_stage(made, made.definitions.back()));
+
+  // What the update writes where its reduction says, the parts together may write anywhere.
+  Definition merged;
+  for (std::size_t d = 0; d < function.dims.size(); ++d) {
+    merged.args.push_back(is_scattered ? make_var(function.dims[d]) : definition.args[d]);
+  }
+  std::vector<Expr> indices{make_var(pure.name())};
+  indices.insert(indices.end(), merged.args.begin(), merged.args.end());
+  merged.value = make_binary(reduction, make_call(function.type, nullptr, function.name, merged.args),
+                             make_call(function.type, part.shared(), part.name(), indices));
+  merged.domain.push_back({pure.name(), Expr(0), domain.extent(factored.name)});
+  definition = std::move(merged);
+  stage = default_stage(function, definition);
+  return part;
+}
+
+/// In the one update of a Func that has not been scheduled yet.
+void rename_axis(ScheduledFunction& function, const std::string& from, const std::string& to) {
+  Definition& update = function.definitions.back();
+  for (Expr& arg : update.args) arg = substitute(arg, from, make_var(to));
+  update.value = substitute(update.value, from, make_var(to));
+  for (ReductionAxis& axis : update.domain) {
+    if (axis.name == from) axis.name = to;
+  }
+  function.stages.back() = default_stage(function, update);
+}
+
+}  // namespace
+
+Func Stage::rfactor(const Var& axis, const Var& pure) const {
+  StageSchedule& s = stage();
+  DirectiveCall call(*contents_, definition_, s, {"rfactor", {VarName{axis.name()}, VarName{pure.name()}}});
+  Func part = factor_reduction(call, *contents_, definition_, call.find(axis.name()), pure);
+  call.done();
+  part.shared()->made_by = LogPosition{contents_->name, contents_->log.size()};
+  return part;
+}
+
+Func Stage::split_k(const Var& axis, int parts, const Var& part) const {
+  const StageSchedule before = stage();
+  StageSchedule& s = stage();
+  DirectiveCall call(*contents_, definition_, s, {"split_k", {VarName{axis.name()}, parts, VarName{part.name()}}});
+  const std::string name = s.axes[call.find(axis.name())].name;
+  if (parts < 1) call.fail(fmt::format("there must be at least 1 part, found {}", parts));
+  const Definition& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
+  const auto domain = std::find_if(definition.domain.begin(), definition.domain.end(), [&](const ReductionAxis& a) { return a.name == name; });
+  if (domain == definition.domain.end()) call.fail(fmt::format("loop \"{}\" is no reduction axis as it was defined; split_k takes a whole one", name));
+  const std::int64_t* extent = as_int(domain->extent);
+  if (!extent) {
+    call.fail(fmt::format("the extent {0} of \"{1}\" is known only at the launch, and with it the length of a part; use split({1}, outer, "
+                          "inner, {2}) and rfactor(inner, {3})",
+                          tensordsl::to_string(domain->extent), name, parts, part.name()));
+  }
+  try {
+    const std::int64_t steps = std::max<std::int64_t>(1, (*extent + parts - 1) / parts);
+    if (steps > INT32_MAX) call.fail("a part is longer than a 32-bit index reaches; take more parts");
+    call.split_axis(name, name + ".p", name + ".k", static_cast<int>(steps), Tail::Guard);
+    Func made = factor_reduction(call, *contents_, definition_, call.find(name + ".p"), part);
+    rename_axis(*made.shared(), name + ".k", name);
+    made.shared()->schedule.level = ComputeLevel{ComputeLevel::Kind::Root, {}, 0, {}};
+    call.done();
+    made.shared()->made_by = LogPosition{contents_->name, contents_->log.size()};
+    return made;
+  } catch (const ScheduleError&) {
+    stage() = before;
+    throw;
+  }
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,79 @@
+#include "tensordsl/schedule.h"
+
+#include <algorithm>
+#include <map>
+
+#include "dsl/schedule_data.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+using namespace schedule;
+
+namespace {
+
+/// The logs of all Funcs of a pipeline, merged so that what a directive names is there before it.
+class LogMerger {
+ public:
+  explicit LogMerger(const Func& output) {
+    const auto functions = ir::reachable(output.shared());
+    // Consumers first, as schedules are written.
+    for (auto f = functions.rbegin(); f != functions.rend(); ++f) functions_.push_back(&scheduled(**f));
+  }
+
+  std::vector<LoggedDirective> merge() {
+    std::vector<LoggedDirective> merged;
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (const ScheduledFunction* f : functions_) {
+        std::size_t& taken = taken_[f->name];
+        while (taken < f->log.size() && is_ready(*f, f->log[taken])) {
+          merged.push_back(f->log[taken++]);
+          progress = true;
+        }
+      }
+    }
+    for (const ScheduledFunction* f : functions_) {
+      if (taken_[f->name] == f->log.size()) continue;
+      throw ScheduleError("Schedule::of: " + stage_name(f->log[taken_[f->name]].target, f->log[taken_[f->name]].definition) + "." +
+                          to_string(f->log[taken_[f->name]].directive) + ": it names a Func that is not part of the pipeline");
+    }
+    return merged;
+  }
+
+ private:
+  bool holds(const LogPosition& position) const {
+    const auto taken = taken_.find(position.function);
+    return taken != taken_.end() && taken->second >= position.entries;
+  }
+
+  bool exists(const std::string& function) const {
+    const auto f = std::find_if(functions_.begin(), functions_.end(), [&](const ScheduledFunction* g) { return g->name == function; });
+    return f != functions_.end() && (!(*f)->made_by || holds(*(*f)->made_by));
+  }
+
+  bool is_ready(const ScheduledFunction& keeper, const LoggedDirective& entry) const {
+    if (!exists(keeper.name) || !exists(entry.target)) return false;
+    return std::all_of(entry.after.begin(), entry.after.end(), [&](const LogPosition& p) { return holds(p) && exists(p.function); });
+  }
+
+  std::vector<const ScheduledFunction*> functions_;
+  std::map<std::string, std::size_t> taken_;  // entries of each Func's log
+};
+
+}  // namespace
+
+Schedule Schedule::of(const Func& output) {
+  return Schedule(std::make_shared<const DirectiveList>(DirectiveList{LogMerger(output).merge()}));
+}
+
+void Schedule::apply(const Func& output) const {
+  for (const LoggedDirective& entry : directives_->directives) {
+    const Func target = output.producer(entry.target);
+    Stage stage = entry.definition == 0 ? Stage(target) : target.update(entry.definition - 1);
+    find_form(entry.directive.name, entry.directive.arguments.size())->call(stage, entry.directive.arguments, output);
+  }
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,204 @@
+// A Schedule as the C++ that gives it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <set>
+
+#include "dsl/schedule_data.h"
+#include "ir/notation.h"
+#include "tensordsl/error.h"
+#include "tensordsl/schedule.h"
+
+namespace tensordsl {
+
+using namespace schedule;
+using ir::ExprKind;
+
+namespace {
+
+/// Words that a variable of the printed function must not have: C++'s, and what the function itself uses.
+constexpr std::string_view kTaken[] = {
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char8_t",
+    "char16_t", "char32_t", "class", "compl", "concept", "const", "consteval", "constexpr", "constinit", "const_cast", "continue",
+    "co_await", "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit",
+    "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new",
+    "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
+    "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct",
+    "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned",
+    "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+    "tensordsl", "output", "Var", "Param", "Func", "Stage", "Expr", "Tail", "Int", "UInt", "Float", "Bool", "Local", "Private",
+    "MemoryScope", "Image1DBuffer", "Image2D", "Image2DArray", "cast", "select", "min", "max", "abs"};
+
+/// A C++ string literal.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') result += '\\';
+    if (byte >= ' ' && byte <= '~') {
+      result += c;
+    } else {
+      result += fmt::format("\\{:03o}", byte);
+    }
+  }
+  return result + "\"";
+}
+
+/// Different identifiers for different things.
+class Identifiers {
+ public:
+  /// `what` keeps apart the Func, the Var and the Param of one name.
+  const std::string& of(char what, const std::string& name) {
+    std::string& identifier = identifiers_[{what, name}];
+    if (!identifier.empty()) return identifier;
+    for (const char c : name) {
+      const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      const bool is_digit = c >= '0' && c <= '9';
+      if (is_digit && identifier.empty()) identifier += 'v';
+      // Two underscores in a row are the compiler's.
+      if (is_letter || is_digit) {
+        identifier += c;
+      } else if (identifier.empty()) {
+        identifier += 'v';
+      } else if (identifier.back() != '_') {
+        identifier += '_';
+      }
+    }
+    if (identifier.empty()) identifier = "v";
+    const std::string stem = identifier;
+    for (int i = 2; !taken_.insert(identifier).second; ++i) identifier = fmt::format("{}{}{}", stem, stem.back() == '_' ? "" : "_", i);
+    return identifier;
+  }
+
+ private:
+  std::map<std::pair<char, std::string>, std::string> identifiers_;
+  std::set<std::string, std::less<>> taken_{std::begin(kTaken), std::end(kTaken)};
+};
+
+std::string constructor_of(Type type) {
+  if (type.is_bool()) return "Bool()";
+  return fmt::format("{}({})", type.is_float() ? "Float" : type.is_uint() ? "UInt" : "Int", type.bits);
+}
+
+class FunctionPrinter {
+ public:
+  std::string print(const std::string& name, const std::vector<LoggedDirective>& directives) {
+    // Funcs first: it is their names that a reader looks for.
+    for (const LoggedDirective& entry : directives) {
+      names_.of('f', entry.target);
+      if (const std::string made = made_func(entry); !made.empty()) names_.of('f', made);
+    }
+    for (const LoggedDirective& entry : directives) statement(entry);
+    end_chain();
+    std::string text = fmt::format("void {}(const tensordsl::Func& output) {{\n  using namespace tensordsl;\n", name);
+    if (!vars_.empty()) text += fmt::format("  const Var {};\n", fmt::join(vars_, ", "));
+    for (const std::string& param : params_) text += fmt::format("  const Param {};\n", param);
+    if (directives.empty()) text += "  (void)output;\n";
+    return text + body_ + "}\n";
+  }
+
+ private:
+  void statement(const LoggedDirective& entry) {
+    std::vector<std::string> arguments;
+    for (const Argument& a : entry.directive.arguments) {
+      arguments.push_back(std::visit([&](const auto& value) { return argument(value); }, a));
+    }
+    const std::string call = fmt::format("{}({})", entry.directive.name, fmt::join(arguments, ", "));
+    const std::string target = stage({entry.target, entry.definition});
+    if (const std::string made = made_func(entry); !made.empty()) {
+      end_chain();
+      known_.insert(made);
+      body_ += fmt::format("  Func {} = {}.{};\n", names_.of('f', made), target, call);
+      return;
+    }
+    if (target != chain_target_) {
+      end_chain();
+      chain_target_ = target;
+    }
+    chain_.push_back(call);
+  }
+
+  /// One call beside its target; several below each other.
+  void end_chain() {
+    if (chain_.size() == 1) body_ += fmt::format("  {}.{};\n", chain_target_, chain_[0]);
+    if (chain_.size() > 1) body_ += fmt::format("  {}\n      .{};\n", chain_target_, fmt::join(chain_, "\n      ."));
+    chain_.clear();
+    chain_target_.clear();
+  }
+
+  std::string stage(const StageName& s) { return stage_name(func(s.function), s.definition); }
+
+  const std::string& func(const std::string& name) {
+    const std::string& identifier = names_.of('f', name);
+    if (known_.insert(name).second) {
+      end_chain();
+      body_ += fmt::format("  Func {} = output.producer({});\n", identifier, quoted(name));
+    }
+    return identifier;
+  }
+
+  std::string argument(const VarName& v) {
+    const std::string& identifier = names_.of('v', v.name);
+    if (known_vars_.insert(v.name).second) vars_.push_back(fmt::format("{}({})", identifier, quoted(v.name)));
+    return identifier;
+  }
+  std::string argument(int value) { return value == INT32_MIN ? fmt::format("{} - 1", value + 1) : fmt::format("{}", value); }
+  std::string argument(Tail tail) { return name_of(tail); }
+  std::string argument(const std::string& text) { return quoted(text); }
+  std::string argument(MemoryScope scope) { return fmt::format("MemoryScope::{}", tensordsl::to_string(scope)); }
+  std::string argument(ImageKind kind) { return tensordsl::to_string(kind); }
+  std::string argument(const FuncName& f) { return func(f.name); }
+  std::string argument(const StageName& s) { return stage(s); }
+  std::string argument(const LaunchExpr& e) {
+    const std::int64_t* value = e.expr->kind == ExprKind::IntImm && e.expr.type() == Int(32) ? ir::as_int(e.expr) : nullptr;
+    return value ? argument(static_cast<int>(*value)) : expression(e.expr);
+  }
+
+  template <typename T>
+  std::string argument(const std::vector<T>& items) {
+    std::vector<std::string> texts;
+    for (const T& item : items) texts.push_back(argument(item));
+    return fmt::format("{{{}}}", fmt::join(texts, ", "));
+  }
+
+  std::string expression(const Expr& e) {
+    const auto operand = [&](std::size_t i) { return expression((*e)[i]); };
+    for (const ir::BinaryOperator& op : ir::kBinaryOperators) {
+      if (op.kind == e->kind) return fmt::format("({} {} {})", operand(0), op.symbol, operand(1));
+    }
+    switch (e->kind) {
+      case ExprKind::IntImm:
+        if (e.type() == Int(32)) return fmt::format("Expr({})", argument(static_cast<int>(e->value)));
+        return fmt::format("cast({}, Expr(std::int64_t{{{}}}))", constructor_of(e.type()), e->value);
+      case ExprKind::FloatImm: return fmt::format("cast({}, Expr({:a}))", constructor_of(e.type()), e->number);
+      case ExprKind::Var: return param(e->name, e.type());
+      case ExprKind::Min: return fmt::format("min({}, {})", operand(0), operand(1));
+      case ExprKind::Max: return fmt::format("max({}, {})", operand(0), operand(1));
+      case ExprKind::Not: return fmt::format("!{}", operand(0));
+      case ExprKind::Select: return fmt::format("select({}, {}, {})", operand(0), operand(1), operand(2));
+      case ExprKind::Cast: return fmt::format("cast({}, {})", constructor_of(e.type()), operand(0));
+      default: break;
+    }
+    throw ScheduleError(fmt::format("Schedule::to_cpp: no C++ is known for {}; use arithmetic on Params", tensordsl::to_string(e)));
+  }
+
+  std::string param(const std::string& name, Type type) {
+    const std::string& identifier = names_.of('p', name);
+    if (known_params_.insert(name).second) params_.push_back(fmt::format("{}({}, {})", identifier, quoted(name), constructor_of(type)));
+    return identifier;
+  }
+
+  Identifiers names_;
+  std::set<std::string> known_, known_vars_, known_params_;
+  std::vector<std::string> vars_, params_;
+  std::string body_;
+  std::string chain_target_;
+  std::vector<std::string> chain_;
+};
+
+}  // namespace
+
+std::string Schedule::to_cpp(const std::string& name) const { return FunctionPrinter().print(name, directives_->directives); }
+
+}  // namespace tensordsl

@@ -1,0 +1,31 @@
+// What the forms of a Schedule share: its directives, and which directives there are.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/directive.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl::schedule {
+
+struct DirectiveList {
+  std::vector<LoggedDirective> directives;
+};
+
+/// A way to call a directive.
+struct DirectiveForm {
+  std::string_view name;
+  std::vector<ArgumentKind> parameters;
+  /// Gives the directive. `output` is the pipeline that names are looked up in. Throws what the directive throws.
+  void (*call)(Stage& stage, const std::vector<Argument>& arguments, const Func& output);
+};
+
+/// Every form of every directive. Forms of one name differ in the number of parameters.
+const std::vector<DirectiveForm>& directive_forms();
+
+/// The form of that name and number of arguments; null if there is none.
+const DirectiveForm* find_form(std::string_view name, std::size_t arguments);
+
+}  // namespace tensordsl::schedule

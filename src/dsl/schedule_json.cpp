@@ -1,0 +1,221 @@
+// A Schedule as JSON, both ways.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "dsl/schedule_data.h"
+#include "ir/parse.h"
+#include "ir/print.h"
+#include "tensordsl/error.h"
+#include "tensordsl/schedule.h"
+
+namespace tensordsl {
+
+using namespace schedule;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr int kVersion = 1;
+
+template <typename Enum>
+struct Named {
+  const char* name;
+  Enum value;
+};
+
+constexpr Named<Tail> kTails[] = {
+    {"RoundUp", Tail::RoundUp}, {"Guard", Tail::Guard}, {"ShiftInwards", Tail::ShiftInwards}, {"Exact", Tail::Exact}};
+constexpr Named<MemoryScope> kScopes[] = {{"Local", Local}, {"Private", Private}, {"Constant", MemoryScope::Constant}};
+constexpr Named<ImageKind> kImages[] = {{"Image1DBuffer", Image1DBuffer}, {"Image2D", Image2D}, {"Image2DArray", Image2DArray}};
+
+template <typename Enum, std::size_t N>
+const char* name_in(const Named<Enum> (&names)[N], Enum value) {
+  for (const auto& n : names) {
+    if (n.value == value) return n.name;
+  }
+  throw InternalError("Schedule::to_json: a value without a name");
+}
+
+struct ArgumentJson {
+  ordered_json operator()(const VarName& v) const { return v.name; }
+  ordered_json operator()(int value) const { return value; }
+  ordered_json operator()(Tail tail) const { return name_in(kTails, tail); }
+  ordered_json operator()(const std::string& text) const { return text; }
+  ordered_json operator()(MemoryScope scope) const { return name_in(kScopes, scope); }
+  ordered_json operator()(ImageKind kind) const { return name_in(kImages, kind); }
+  ordered_json operator()(const FuncName& f) const { return f.name; }
+  ordered_json operator()(const StageName& s) const { return {{"func", s.function}, {"stage", s.definition}}; }
+  ordered_json operator()(const LaunchExpr& e) const {
+    const std::int64_t* value = e.expr->kind == ir::ExprKind::IntImm && e.expr.type() == Int(32) ? ir::as_int(e.expr) : nullptr;
+    return value ? ordered_json(*value) : ordered_json(ir::print(e.expr));
+  }
+
+  template <typename T>
+  ordered_json operator()(const std::vector<T>& items) const {
+    ordered_json list = ordered_json::array();
+    for (const T& item : items) list.push_back((*this)(item));
+    return list;
+  }
+};
+
+/// One directive of the text. Its errors say which.
+class EntryReader {
+ public:
+  EntryReader(const json& entry, std::size_t index) : entry_(entry), place_(fmt::format("Schedule: directive {}", index)) {}
+
+  LoggedDirective read() {
+    if (!entry_.is_object()) fail("expected an object");
+    for (const auto& [key, value] : entry_.items()) {
+      if (key != "func" && key != "stage" && key != "directive" && key != "arguments") fail(fmt::format("unknown key \"{}\"", key));
+    }
+    LoggedDirective result;
+    result.target = text(member(entry_, "func"));
+    result.definition = integer(member(entry_, "stage"));
+    if (result.definition < 0) fail("\"stage\" is negative");
+    const std::string name = text(member(entry_, "directive"));
+    const json& arguments = member(entry_, "arguments");
+    if (!arguments.is_array()) fail("\"arguments\" is no array");
+    const DirectiveForm* form = find_form(name, arguments.size());
+    if (!form) fail(fmt::format("there is no directive \"{}\" with {} arguments", name, arguments.size()));
+    result.directive.name = name;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      argument_ = i;
+      result.directive.arguments.push_back(argument(form->parameters[i], arguments[i]));
+    }
+    return result;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& finding) const {
+    const std::string at = argument_ ? fmt::format(", argument {}", *argument_) : "";
+    throw ParseError(fmt::format("{}{}: {}", place_, at, finding));
+  }
+
+  Argument argument(ArgumentKind kind, const json& j) const {
+    switch (kind) {
+      case ArgumentKind::Var: return VarName{text(j)};
+      case ArgumentKind::Vars: return list<VarName>(j, [&](const json& v) { return VarName{text(v)}; });
+      case ArgumentKind::Integer: return integer(j);
+      case ArgumentKind::Integers: return list<int>(j, [&](const json& v) { return integer(v); });
+      case ArgumentKind::Tail: return value_in(kTails, j, "a tail");
+      case ArgumentKind::Text: return text(j);
+      case ArgumentKind::Scope: return value_in(kScopes, j, "a memory scope");
+      case ArgumentKind::Image: return value_in(kImages, j, "a kind of image");
+      case ArgumentKind::Func: return FuncName{text(j)};
+      case ArgumentKind::Stage: return stage(j);
+      case ArgumentKind::LaunchExpr: return launch_expr(j);
+      case ArgumentKind::LaunchExprs: return list<LaunchExpr>(j, [&](const json& v) { return launch_expr(v); });
+    }
+    throw InternalError("Schedule::from_json: unknown kind of argument");
+  }
+
+  const json& member(const json& object, const char* key) const {
+    const auto it = object.find(key);
+    if (it == object.end()) fail(fmt::format("\"{}\" is missing", key));
+    return *it;
+  }
+
+  std::string text(const json& j) const {
+    if (!j.is_string()) fail(fmt::format("expected a string, found {}", j.type_name()));
+    return j.get<std::string>();
+  }
+
+  int integer(const json& j) const {
+    if (!j.is_number_integer()) fail(fmt::format("expected an integer, found {}", j.is_number() ? "another number" : j.type_name()));
+    // What is past the range of std::int64_t is kept unsigned.
+    const bool fits = j.is_number_unsigned() ? j.get<std::uint64_t>() <= INT32_MAX
+                                             : j.get<std::int64_t>() >= INT32_MIN && j.get<std::int64_t>() <= INT32_MAX;
+    if (!fits) fail(fmt::format("{} is no 32-bit integer", j.dump()));
+    return j.get<int>();
+  }
+
+  template <typename T, typename F>
+  std::vector<T> list(const json& j, F f) const {
+    if (!j.is_array()) fail(fmt::format("expected an array, found {}", j.type_name()));
+    std::vector<T> result;
+    for (const json& item : j) result.push_back(f(item));
+    return result;
+  }
+
+  template <typename Enum, std::size_t N>
+  Enum value_in(const Named<Enum> (&names)[N], const json& j, const char* what) const {
+    const std::string found = text(j);
+    std::string known;
+    for (const auto& n : names) {
+      if (found == n.name) return n.value;
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", n.name);
+    }
+    fail(fmt::format("\"{}\" is not {}; there are {}", found, what, known));
+  }
+
+  StageName stage(const json& j) const {
+    if (!j.is_object()) fail(fmt::format("expected {{\"func\": ..., \"stage\": ...}}, found {}", j.type_name()));
+    const StageName result{text(member(j, "func")), integer(member(j, "stage"))};
+    if (result.definition < 0) fail("\"stage\" is negative");
+    return result;
+  }
+
+  LaunchExpr launch_expr(const json& j) const {
+    if (!j.is_string()) return {Expr(integer(j))};
+    try {
+      // The variables of what is known at the launch are Params.
+      return {ir::rewrite(ir::parse_expr(j.get<std::string>()), [](const Expr& e) {
+        if (e->kind == ir::ExprKind::Load) throw ParseError(fmt::format("{} is not made of constants and Params", tensordsl::to_string(e)));
+        return e->kind == ir::ExprKind::Var ? ir::make_param(e->name, e.type()) : e;
+      })};
+    } catch (const ParseError& e) {
+      fail(e.what());
+    }
+  }
+
+  const json& entry_;
+  std::string place_;
+  std::optional<std::size_t> argument_;
+};
+
+}  // namespace
+
+std::string Schedule::to_json() const {
+  // A line for each directive, for diffs.
+  std::string text = fmt::format("{{\"version\": {}, \"directives\": [", kVersion);
+  try {
+    for (const LoggedDirective& entry : directives_->directives) {
+      ordered_json arguments = ordered_json::array();
+      for (const Argument& a : entry.directive.arguments) arguments.push_back(std::visit(ArgumentJson(), a));
+      const ordered_json directive{
+          {"func", entry.target}, {"stage", entry.definition}, {"directive", entry.directive.name}, {"arguments", std::move(arguments)}};
+      text += fmt::format("{}\n  {}", &entry == directives_->directives.data() ? "" : ",", directive.dump());
+    }
+    return text + "\n]}\n";
+  } catch (const ordered_json::type_error&) {
+    throw ScheduleError("Schedule::to_json: the name of a Var or Func is no UTF-8; give it another name");
+  }
+}
+
+Schedule Schedule::from_json(std::string_view text) {
+  json j;
+  try {
+    j = json::parse(text);
+  } catch (const json::parse_error& e) {
+    throw ParseError(fmt::format("Schedule: {}", e.what()));
+  }
+  if (!j.is_object() || !j.contains("version") || !j.contains("directives")) {
+    throw ParseError("Schedule: expected {\"version\": ..., \"directives\": [...]}");
+  }
+  for (const auto& [key, value] : j.items()) {
+    if (key != "version" && key != "directives") throw ParseError(fmt::format("Schedule: unknown key \"{}\"", key));
+  }
+  if (j["version"] != kVersion) {
+    throw ParseError(fmt::format("Schedule: version {} is not known; this library reads version {}", j["version"].dump(), kVersion));
+  }
+  if (!j["directives"].is_array()) throw ParseError("Schedule: \"directives\" is no array");
+  DirectiveList list;
+  for (std::size_t i = 0; i < j["directives"].size(); ++i) list.directives.push_back(EntryReader(j["directives"][i], i).read());
+  return Schedule(std::make_shared<const DirectiveList>(std::move(list)));
+}
+
+}  // namespace tensordsl

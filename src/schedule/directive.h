@@ -1,0 +1,76 @@
+// A call of a directive as data: what errors quote, what a Schedule prints, stores and replays.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ir/expr_node.h"
+#include "tensordsl/image.h"
+#include "tensordsl/memory_scope.h"
+#include "tensordsl/stage.h"
+
+namespace tensordsl::schedule {
+
+/// A Var, by its name.
+struct VarName {
+  std::string name;
+};
+/// A Func or Input, by its name.
+struct FuncName {
+  std::string name;
+};
+/// conv, or conv.update(1) with definition 2.
+struct StageName {
+  std::string function;
+  int definition = 0;
+};
+/// What is known only at the launch: made of constants and Params.
+struct LaunchExpr {
+  Expr expr;
+};
+
+/// Alternatives are told apart by their place: see ArgumentKind.
+using Argument = std::variant<VarName, std::vector<VarName>, int, std::vector<int>, Tail, std::string, MemoryScope, ImageKind, FuncName,
+                              StageName, LaunchExpr, std::vector<LaunchExpr>>;
+enum class ArgumentKind : std::size_t {
+  Var, Vars, Integer, Integers, Tail, Text, Scope, Image, Func, Stage, LaunchExpr, LaunchExprs,
+};
+static_assert(std::variant_size_v<Argument> == static_cast<std::size_t>(ArgumentKind::LaunchExprs) + 1);
+
+struct Directive {
+  std::string name;
+  std::vector<Argument> arguments;
+};
+
+/// "split(x, xo, xi, 4, Tail::Guard)"
+std::string to_string(const Directive& directive);
+/// "Tail::Guard"
+const char* name_of(Tail tail);
+/// "conv" or "conv.update(0)"
+std::string stage_name(const std::string& function, int definition);
+
+/// The first `entries` of a Func's log.
+struct LogPosition {
+  std::string function;
+  std::size_t entries = 0;
+};
+
+/// A directive that was obeyed. It stands in the log of the Func that it changed.
+struct LoggedDirective {
+  std::string target;  // the Func that it was called on
+  int definition = 0;
+  Directive directive;
+  std::vector<LogPosition> after;  // what other Funcs' logs must hold before it: the loops that it names are made there
+};
+
+/// The Func that SOURCE.in(CONSUMER) makes.
+std::string copy_name(const std::string& source, const std::string& consumer);
+/// The Func that FUNCTION.update().rfactor(axis, PURE) makes.
+std::string factored_name(const std::string& function, const std::string& pure);
+/// The name of the Func that a directive made; empty for one that makes none.
+std::string made_func(const LoggedDirective& entry);
+
+}  // namespace tensordsl::schedule

@@ -1,0 +1,11 @@
+// The operators of reductions.
+#pragma once
+
+#include "ir/expr_node.h"
+
+namespace tensordsl::schedule {
+
+/// What changes nothing under Add, Mul, Min or Max: 0, 1, the type's highest value, its lowest.
+Expr identity_of(ir::ExprKind reduction, Type type);
+
+}  // namespace tensordsl::schedule

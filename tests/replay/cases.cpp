@@ -1,0 +1,77 @@
+#include "replay/cases.h"
+
+#include <fmt/format.h>
+
+#include "fuzz/definition.h"
+#include "fuzz/run_case.h"
+#include "tensordsl/tensordsl.h"
+
+namespace tensordsl::replay {
+namespace {
+
+/// Extents made of Params, and names that C++ or the printed function uses otherwise.
+Func define_parametric() {
+  const Var x("x"), y("int");
+  const Param n("n"), rows("Local");
+  const Input a("a", Float(32), {n, rows});
+  Func twice("twice"), out("output");
+  twice(x, y) = a(x, y) * 2.0f;
+  out(x, y) = twice(x, y) + 1.0f;
+  return out;
+}
+
+void schedule_parametric(Func& out) {
+  const Var x("x"), y("int"), outer("x.outer"), inner("x.inner");
+  const Param n("n"), rows("Local");
+  out.bound({min(n, 4096), select(rows > 7, (rows + 1) / 2 - 3, rows % 5)}).split(x, outer, inner, 8).vectorize(y, 4).gpu_blocks(outer);
+  out.producer("twice").compute_root();
+}
+
+/// A copy, parts of a reduction and a copy of what the parts read.
+Func define_reduction() {
+  const Var x("x"), y("y");
+  const Input a("a", Float(32), {64, 100}), b("b", Float(32), {100, 32});
+  const RDom k({{0, 100}}, "k");
+  Func c("c"), out("out");
+  c(x, y) += a(x, k) * b(k, y);
+  out(x, y) = max(c(x, y), 0.0f);
+  return out;
+}
+
+void schedule_reduction(Func& out) {
+  const Var x("x"), y("y"), k("k_0"), ko("ko"), ki("ki"), lane("lane"), part("part");
+  Func c = out.producer("c"), a = out.producer("a");
+  out.bound({64, 32}).gpu_tile(y, x, {8, 8});
+  a.set_image(Image2D).layout("d0 | d1/4 | d1%4");
+  out.producer("b").store_in(MemoryScope::Constant);
+  Func parts = c.update().split_k(k, 4, part);
+  Func lanes = parts.update().split(k, ko, ki, 5, Tail::Exact).rfactor(ki, lane);
+  Func copy = a.in(lanes);
+  c.compute_at(out, x);
+  lanes.compute_at(parts.update(), x);
+  lanes.update().reorder({ko, lane});
+  copy.compute_at(lanes.update(), ko);
+  parts.update().gpu_blocks(y, x, part);
+}
+
+}  // namespace
+
+std::vector<ReplayCase> replay_cases() {
+  std::vector<ReplayCase> cases;
+  Func parametric = define_parametric(), reduction = define_reduction();
+  schedule_parametric(parametric);
+  schedule_reduction(reduction);
+  cases.push_back({"parametric", define_parametric(), parametric});
+  cases.push_back({"reduction", define_reduction(), reduction});
+  constexpr std::uint64_t kSeeds = 120;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const fuzz::Result result = fuzz::run_case({seed, {}, std::nullopt});
+    if (result.outcome != fuzz::Outcome::Accepted) continue;
+    fuzz::Random random(seed);
+    cases.push_back({fmt::format("case_{}", seed), fuzz::draw_definition(random, fmt::format("c{}_", seed), {}).output(),
+                     result.definition.output()});
+  }
+  return cases;
+}
+
+}  // namespace tensordsl::replay
