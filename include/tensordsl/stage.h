@@ -20,6 +20,7 @@ class Func;
 namespace schedule {
 struct ScheduledFunction;
 struct StageSchedule;
+struct StagePlace;
 }  // namespace schedule
 
 /// What happens when a split's factor does not divide the extent.
@@ -34,7 +35,7 @@ enum class Tail {
 /// placement (compute_at, bound, layout, ...) act on the whole Func, whichever Stage they are called on.
 class Stage {
  public:
-  Stage(std::shared_ptr<schedule::ScheduledFunction> function, int definition);
+  explicit Stage(std::shared_ptr<schedule::ScheduledFunction> function, int definition, int specialization = -1);
 
   // Loops. A Func's loops start as one per variable, the first outermost; an update's variables are the pure
   // variables it uses, then its reduction axes.
@@ -84,6 +85,16 @@ class Stage {
   /// Source: Romou (MobiCom 2022), section 4.
   Func split_k(const Var& axis, int parts, const Var& part) const;
 
+  /// kernel   ->   if (condition) specialized kernel else kernel
+  /// A variant of this stage that runs where `condition`, of constants and Params, holds; and of several, where no earlier one's does.
+  /// Returned is the variant, with the loops given so far and open to directives of its own. In it n == 1024, n % 4 == 0 and n >= 64 are
+  /// known, so that Tail::Exact may rely on them, and what they decide costs nothing. The Func is computed at the root; where
+  /// others are computed in its loops, the variant has a loop of that name too. The host chooses: a kernel whose condition does not
+  /// hold is launched with no work-groups.
+  Stage specialize(const Expr& condition) const;
+  /// The index-th variant that specialize() made.
+  Stage specialization(int index) const;
+
   // Placement and storage of the Func.
 
   /// Computed into its own buffer before any consumer, by kernels of its own.
@@ -122,8 +133,10 @@ class Stage {
 
  protected:
   schedule::StageSchedule& stage() const;
+  schedule::StagePlace place() const;
   std::shared_ptr<schedule::ScheduledFunction> contents_;
   int definition_ = 0;
+  int specialization_ = -1;  // of the stage; -1: the stage itself
 };
 
 }  // namespace tensordsl

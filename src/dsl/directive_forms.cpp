@@ -12,7 +12,7 @@ using Arguments = std::vector<Argument>;
 
 constexpr auto kVar = ArgumentKind::Var, kVars = ArgumentKind::Vars, kInteger = ArgumentKind::Integer, kIntegers = ArgumentKind::Integers,
                kTail = ArgumentKind::Tail, kText = ArgumentKind::Text, kScope = ArgumentKind::Scope, kImage = ArgumentKind::Image,
-               kFunc = ArgumentKind::Func, kStage = ArgumentKind::Stage, kLaunchExprs = ArgumentKind::LaunchExprs;
+               kFunc = ArgumentKind::Func, kStage = ArgumentKind::Stage, kLaunchExpr = ArgumentKind::LaunchExpr, kLaunchExprs = ArgumentKind::LaunchExprs;
 
 Var var(const Arguments& a, std::size_t i) { return Var(std::get<VarName>(a[i]).name); }
 int integer(const Arguments& a, std::size_t i) { return std::get<int>(a[i]); }
@@ -39,11 +39,7 @@ std::vector<Expr> exprs(const Arguments& a, std::size_t i) {
   return result;
 }
 
-Stage stage(const Arguments& a, std::size_t i, const Func& output) {
-  const auto& [function, definition] = std::get<StageName>(a[i]);
-  const Func f = output.producer(function);
-  return definition == 0 ? Stage(f) : f.update(definition - 1);
-}
+Expr expr(const Arguments& a, std::size_t i) { return std::get<LaunchExpr>(a[i]).expr; }
 
 }  // namespace
 
@@ -68,8 +64,9 @@ const std::vector<DirectiveForm>& directive_forms() {
        [](auto& s, auto& a, auto&) { s.gpu_tile(var(a, 0), var(a, 1), integers<2>(a, 2), tail(a, 3)); }},
       {"gpu_tile", {kVar, kVar, kVar, kIntegers, kTail},
        [](auto& s, auto& a, auto&) { s.gpu_tile(var(a, 0), var(a, 1), var(a, 2), integers<3>(a, 3), tail(a, 4)); }},
+      {"specialize", {kLaunchExpr}, [](auto& s, auto& a, auto&) { s.specialize(expr(a, 0)); }},
       {"compute_root", {}, [](auto& s, auto&, auto&) { s.compute_root(); }},
-      {"compute_at", {kStage, kVar}, [](auto& s, auto& a, auto& output) { s.compute_at(stage(a, 0, output), var(a, 1)); }},
+      {"compute_at", {kStage, kVar}, [](auto& s, auto& a, auto& output) { s.compute_at(find_stage(output, std::get<StageName>(a[0])), var(a, 1)); }},
       {"compute_inline", {}, [](auto& s, auto&, auto&) { s.compute_inline(); }},
       {"bound", {kLaunchExprs}, [](auto& s, auto& a, auto&) { s.bound(exprs(a, 0)); }},
       {"layout", {kText}, [](auto& s, auto& a, auto&) { s.layout(std::get<std::string>(a[0])); }},
@@ -83,6 +80,12 @@ const std::vector<DirectiveForm>& directive_forms() {
       {"split_k", {kVar, kInteger, kVar}, [](auto& s, auto& a, auto&) { s.split_k(var(a, 0), integer(a, 1), var(a, 2)); }},
   };
   return forms;
+}
+
+Stage find_stage(const Func& output, const StageName& name) {
+  const Func f = output.producer(name.function);
+  const Stage stage = name.place.definition == 0 ? Stage(f) : f.update(name.place.definition - 1);
+  return name.place.specialization < 0 ? stage : stage.specialization(name.place.specialization);
 }
 
 const DirectiveForm* find_form(std::string_view name, std::size_t arguments) {

@@ -111,6 +111,7 @@ void check_factoring(const DirectiveCall& call, const ScheduledFunction& functio
                           "directives on other loops",
                           axis));
   }
+  if (!stage.specializations.empty()) call.fail("the update is specialized already; factor its reduction first");
   for (const Axis& axis : stage.axes) {
     if (axis.loop == LoopKind::Serial) continue;
     call.fail(fmt::format("loop \"{}\" is no serial loop any more; the update is written anew, so factor its reduction before the "
@@ -193,7 +194,8 @@ void rename_axis(ScheduledFunction& function, const std::string& from, const std
 
 Func Stage::rfactor(const Var& axis, const Var& pure) const {
   StageSchedule& s = stage();
-  DirectiveCall call(*contents_, definition_, s, {"rfactor", {VarName{axis.name()}, VarName{pure.name()}}});
+  DirectiveCall call(*contents_, place(), s, {"rfactor", {VarName{axis.name()}, VarName{pure.name()}}});
+  if (specialization_ >= 0) call.fail("a specialization is another way to run the same definition; factor the update itself");
   Func part = factor_reduction(call, *contents_, definition_, call.find(axis.name()), pure);
   call.done();
   part.shared()->made_by = LogPosition{contents_->name, contents_->log.size()};
@@ -203,8 +205,9 @@ Func Stage::rfactor(const Var& axis, const Var& pure) const {
 Func Stage::split_k(const Var& axis, int parts, const Var& part) const {
   const StageSchedule before = stage();
   StageSchedule& s = stage();
-  DirectiveCall call(*contents_, definition_, s, {"split_k", {VarName{axis.name()}, parts, VarName{part.name()}}});
+  DirectiveCall call(*contents_, place(), s, {"split_k", {VarName{axis.name()}, parts, VarName{part.name()}}});
   const std::string name = s.axes[call.find(axis.name())].name;
+  if (specialization_ >= 0) call.fail("a specialization is another way to run the same definition; factor the update itself");
   if (parts < 1) call.fail(fmt::format("there must be at least 1 part, found {}", parts));
   const Definition& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
   const auto domain = std::find_if(definition.domain.begin(), definition.domain.end(), [&](const ReductionAxis& a) { return a.name == name; });

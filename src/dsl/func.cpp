@@ -206,7 +206,7 @@ Func Func::in(const Func& consumer) const {
   }
   if (is_read) {
     auto& log = consumer.contents_->log;
-    log.push_back({name(), 0, {"in", {schedule::FuncName{consumer.name()}}}, {}});
+    log.push_back({{name(), {}}, {"in", {schedule::FuncName{consumer.name()}}}, {}});
     copy.contents_->made_by = schedule::LogPosition{consumer.name(), log.size()};
     return copy;
   }

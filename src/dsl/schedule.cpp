@@ -36,7 +36,7 @@ class LogMerger {
     }
     for (const ScheduledFunction* f : functions_) {
       if (taken_[f->name] == f->log.size()) continue;
-      throw ScheduleError("Schedule::of: " + stage_name(f->log[taken_[f->name]].target, f->log[taken_[f->name]].definition) + "." +
+      throw ScheduleError("Schedule::of: " + stage_name(f->log[taken_[f->name]].target.function, f->log[taken_[f->name]].target.place) + "." +
                           to_string(f->log[taken_[f->name]].directive) + ": it names a Func that is not part of the pipeline");
     }
     return merged;
@@ -54,7 +54,7 @@ class LogMerger {
   }
 
   bool is_ready(const ScheduledFunction& keeper, const LoggedDirective& entry) const {
-    if (!exists(keeper.name) || !exists(entry.target)) return false;
+    if (!exists(keeper.name) || !exists(entry.target.function)) return false;
     return std::all_of(entry.after.begin(), entry.after.end(), [&](const LogPosition& p) { return holds(p) && exists(p.function); });
   }
 
@@ -70,8 +70,7 @@ Schedule Schedule::of(const Func& output) {
 
 void Schedule::apply(const Func& output) const {
   for (const LoggedDirective& entry : directives_->directives) {
-    const Func target = output.producer(entry.target);
-    Stage stage = entry.definition == 0 ? Stage(target) : target.update(entry.definition - 1);
+    Stage stage = find_stage(output, entry.target);
     find_form(entry.directive.name, entry.directive.arguments.size())->call(stage, entry.directive.arguments, output);
   }
 }

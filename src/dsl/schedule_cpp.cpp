@@ -86,7 +86,7 @@ class FunctionPrinter {
   std::string print(const std::string& name, const std::vector<LoggedDirective>& directives) {
     // Funcs first: it is their names that a reader looks for.
     for (const LoggedDirective& entry : directives) {
-      names_.of('f', entry.target);
+      names_.of('f', entry.target.function);
       if (const std::string made = made_func(entry); !made.empty()) names_.of('f', made);
     }
     for (const LoggedDirective& entry : directives) statement(entry);
@@ -105,7 +105,7 @@ class FunctionPrinter {
       arguments.push_back(std::visit([&](const auto& value) { return argument(value); }, a));
     }
     const std::string call = fmt::format("{}({})", entry.directive.name, fmt::join(arguments, ", "));
-    const std::string target = stage({entry.target, entry.definition});
+    const std::string target = stage(entry.target);
     if (const std::string made = made_func(entry); !made.empty()) {
       end_chain();
       known_.insert(made);
@@ -127,7 +127,7 @@ class FunctionPrinter {
     chain_target_.clear();
   }
 
-  std::string stage(const StageName& s) { return stage_name(func(s.function), s.definition); }
+  std::string stage(const StageName& s) { return stage_name(func(s.function), s.place); }
 
   const std::string& func(const std::string& name) {
     const std::string& identifier = names_.of('f', name);

@@ -25,6 +25,9 @@ struct DirectiveForm {
 /// Every form of every directive. Forms of one name differ in the number of parameters.
 const std::vector<DirectiveForm>& directive_forms();
 
+/// The stage of a pipeline. Throws ScheduleError if there is none.
+Stage find_stage(const Func& output, const StageName& name);
+
 /// The form of that name and number of arguments; null if there is none.
 const DirectiveForm* find_form(std::string_view name, std::size_t arguments);
 

@@ -48,7 +48,11 @@ struct ArgumentJson {
   ordered_json operator()(MemoryScope scope) const { return name_in(kScopes, scope); }
   ordered_json operator()(ImageKind kind) const { return name_in(kImages, kind); }
   ordered_json operator()(const FuncName& f) const { return f.name; }
-  ordered_json operator()(const StageName& s) const { return {{"func", s.function}, {"stage", s.definition}}; }
+  ordered_json operator()(const StageName& s) const {
+    ordered_json j{{"func", s.function}, {"stage", s.place.definition}};
+    if (s.place.specialization >= 0) j["specialization"] = s.place.specialization;
+    return j;
+  }
   ordered_json operator()(const LaunchExpr& e) const {
     const std::int64_t* value = e.expr->kind == ir::ExprKind::IntImm && e.expr.type() == Int(32) ? ir::as_int(e.expr) : nullptr;
     return value ? ordered_json(*value) : ordered_json(ir::print(e.expr));
@@ -70,12 +74,11 @@ class EntryReader {
   LoggedDirective read() {
     if (!entry_.is_object()) fail("expected an object");
     for (const auto& [key, value] : entry_.items()) {
-      if (key != "func" && key != "stage" && key != "directive" && key != "arguments") fail(fmt::format("unknown key \"{}\"", key));
+      const bool is_known = key == "func" || key == "stage" || key == "specialization" || key == "directive" || key == "arguments";
+      if (!is_known) fail(fmt::format("unknown key \"{}\"", key));
     }
     LoggedDirective result;
-    result.target = text(member(entry_, "func"));
-    result.definition = integer(member(entry_, "stage"));
-    if (result.definition < 0) fail("\"stage\" is negative");
+    result.target = stage(entry_);
     const std::string name = text(member(entry_, "directive"));
     const json& arguments = member(entry_, "arguments");
     if (!arguments.is_array()) fail("\"arguments\" is no array");
@@ -154,8 +157,9 @@ class EntryReader {
 
   StageName stage(const json& j) const {
     if (!j.is_object()) fail(fmt::format("expected {{\"func\": ..., \"stage\": ...}}, found {}", j.type_name()));
-    const StageName result{text(member(j, "func")), integer(member(j, "stage"))};
-    if (result.definition < 0) fail("\"stage\" is negative");
+    StageName result{text(member(j, "func")), {integer(member(j, "stage")), -1}};
+    if (result.place.definition < 0) fail("\"stage\" is negative");
+    if (j.contains("specialization")) result.place.specialization = integer(j["specialization"]);
     return result;
   }
 
@@ -186,8 +190,9 @@ std::string Schedule::to_json() const {
     for (const LoggedDirective& entry : directives_->directives) {
       ordered_json arguments = ordered_json::array();
       for (const Argument& a : entry.directive.arguments) arguments.push_back(std::visit(ArgumentJson(), a));
-      const ordered_json directive{
-          {"func", entry.target}, {"stage", entry.definition}, {"directive", entry.directive.name}, {"arguments", std::move(arguments)}};
+      ordered_json directive = ArgumentJson()(entry.target);
+      directive["directive"] = entry.directive.name;
+      directive["arguments"] = std::move(arguments);
       text += fmt::format("{}\n  {}", &entry == directives_->directives.data() ? "" : ",", directive.dump());
     }
     return text + "\n]}\n";

@@ -9,7 +9,9 @@
 
 #include "ir/simplify.h"
 #include "ir/verify.h"
+#include "ir/substitute.h"
 #include "lower/image_shape.h"
+#include "lower/launch_facts.h"
 #include "lower/passes/access_texels.h"
 #include "lower/passes/check_barriers.h"
 #include "lower/passes/check_input_reads.h"
@@ -84,15 +86,22 @@ constexpr Pass kBodyPasses[] = {
     {"share_subexpressions", with_images<share_subexpressions>},
 };
 
-/// What is known of the indices of work-groups and work-items.
-Bounds work_item_bounds(const WorkItemBody& work) {
-  Bounds bounds;
+/// What is known of the indices of work-groups and work-items, and of the Params.
+Bounds known_bounds(const WorkItemBody& work, const LaunchFacts& facts) {
+  Bounds bounds = facts.bounds;
   for (std::size_t d = 0; d < 3; ++d) {
     const std::int64_t* groups = as_int(work.groups[d]);
     bounds[kBlockNames[d]] = {0, groups ? *groups - 1 : INT32_MAX};
     bounds[kThreadNames[d]] = {0, work.group_size[d] - 1};
   }
   return bounds;
+}
+
+/// A specialization, or what is specialized, has no work-groups where another kernel does its work.
+void launch_only_if(WorkItemBody& work, const RootNest& nest) {
+  Expr condition = nest.condition;
+  if (nest.otherwise.defined()) condition = condition.defined() ? condition && !nest.otherwise : !nest.otherwise;
+  if (condition.defined()) work.groups[0] = simplify(select(condition, work.groups[0], 0));
 }
 
 bool has_barrier(const Stmt& stmt) {
@@ -165,6 +174,11 @@ class Lowering {
     const bool is_computed = std::any_of(producers.begin(), producers.end(), [&](const Producer& p) { return p.function->name == function.name; });
     if (function.is_input() || is_computed) return;
     const auto& s = function.schedule;
+    for (const schedule::StageSchedule& stage : function.stages) {
+      if (stage.specializations.empty()) continue;
+      throw ScheduleError(fmt::format("{}.specialize({}): it is substituted into its consumers, and has no kernel; use compute_root",
+                                      function.name, to_string(stage.specializations[0].condition)));
+    }
     const std::string call = s.scope           ? fmt::format("store_in({})", to_string(*s.scope))
                              : s.image         ? fmt::format("set_image({})", to_string(*s.image))
                              : s.autobroadcast ? std::string("autobroadcast()")
@@ -214,7 +228,8 @@ class Lowering {
     const std::string name = kernel_name(nest);
     note("loop_nest", name, nest.body);
     RootNest simplified = nest;
-    simplified.body = simplify(inline_lets(nest.body));
+    const LaunchFacts facts = facts_of(nest.condition);
+    simplified.body = simplify(substitute(inline_lets(nest.body), facts.values), facts.bounds);
     WorkItemBody work{Stmt(), {Expr(0), Expr(1), Expr(1)}, {1, 1, 1}};
     if (simplified.body.defined()) {
       note("simplify_loops", name, simplified.body);
@@ -224,11 +239,11 @@ class Lowering {
       work = map_work_items(simplified);
       if (has_barrier(work.body)) {
         // Only what stays of a test after simplification keeps work-items away.
-        work.body = simplify(work.body, work_item_bounds(work));
+        work.body = simplify(work.body, known_bounds(work, facts));
         check_barriers(work.body, nest.function);
       }
       note("map_work_items", name, work.body);
-      const Surroundings around{is_autobroadcast(nest.function), work_item_bounds(work), images_};
+      const Surroundings around{is_autobroadcast(nest.function), known_bounds(work, facts), images_};
       if (!options_.without.contains("eliminate_boundary_tests")) {
         work.body = eliminate_boundary_tests(work.body, storage_, around.work_items);
         note("eliminate_boundary_tests", name, work.body);
@@ -244,6 +259,7 @@ class Lowering {
         note(pass.name, name, work.body);
       }
     }
+    launch_only_if(work, nest);
     LoweredKernel kernel = outline_kernel(name, work, buffers_);
     kernel.autobroadcast = is_autobroadcast(nest.function);
     return kernel;
@@ -275,8 +291,9 @@ class Lowering {
 
   /// "f", "f_update0"; unless a Func is called so, which is then the one to have the name.
   std::string kernel_name(const RootNest& nest) const {
-    if (nest.stage == 0) return nest.function;
-    std::string name = fmt::format("{}_update{}", nest.function, nest.stage - 1);
+    if (nest.stage == 0 && nest.specialization < 0) return nest.function;
+    std::string name = nest.stage == 0 ? nest.function : fmt::format("{}_update{}", nest.function, nest.stage - 1);
+    if (nest.specialization >= 0) name += fmt::format("_specialized{}", nest.specialization);
     while (std::any_of(functions_.begin(), functions_.end(), [&](const FunctionPtr& f) { return f->name == name; })) name += "_";
     return name;
   }
@@ -309,6 +326,9 @@ class Lowering {
     for (const FunctionPtr& f : functions_) {
       for (const Expr& e : f->shape) collect(e);
       for (const Expr& e : schedule::scheduled(*f).schedule.bounds) collect(e);
+      for (const schedule::StageSchedule& stage : schedule::scheduled(*f).stages) {
+        for (const schedule::Specialization& s : stage.specializations) collect(s.condition);
+      }
       for (const Definition& d : f->definitions) {
         collect(d.value);
         for (const Expr& arg : d.args) collect(arg);

@@ -23,11 +23,14 @@ struct Range {
 };
 using Box = std::vector<Range>;
 
-/// The loops of one stage of a Func that is computed at the root: it becomes one kernel.
+/// The loops of one stage of a Func that is computed at the root, or of a specialization of it: it becomes one kernel.
 struct RootNest {
   std::string function;
   int stage = 0;
   ir::Stmt body;
+  int specialization = -1;
+  Expr condition = {};  // of the specialization
+  Expr otherwise = {};  // of those that come before: it runs where they do not hold. Either is undefined if there is none
   std::set<std::string> private_copies = {};  // what each work-item holds of a tile between reading and sharing it
   std::set<std::string> synchronised = {};    // tiles that have their barriers
 };

@@ -16,7 +16,7 @@ struct ArgumentText {
   std::string operator()(MemoryScope scope) const { return tensordsl::to_string(scope); }
   std::string operator()(ImageKind kind) const { return tensordsl::to_string(kind); }
   std::string operator()(const FuncName& f) const { return f.name; }
-  std::string operator()(const StageName& s) const { return stage_name(s.function, s.definition); }
+  std::string operator()(const StageName& s) const { return stage_name(s.function, s.place); }
   std::string operator()(const LaunchExpr& e) const { return tensordsl::to_string(e.expr); }
 
   template <typename T>
@@ -45,8 +45,10 @@ const char* name_of(Tail tail) {
   return "?";
 }
 
-std::string stage_name(const std::string& function, int definition) {
-  return definition == 0 ? function : fmt::format("{}.update({})", function, definition - 1);
+std::string stage_name(const std::string& function, StagePlace place) {
+  std::string text = place.definition == 0 ? function : fmt::format("{}.update({})", function, place.definition - 1);
+  if (place.specialization >= 0) text += fmt::format(".specialization({})", place.specialization);
+  return text;
 }
 
 std::string copy_name(const std::string& source, const std::string& consumer) { return fmt::format("{}_in_{}", source, consumer); }
@@ -55,9 +57,9 @@ std::string factored_name(const std::string& function, const std::string& pure) 
 
 std::string made_func(const LoggedDirective& entry) {
   const auto& [name, arguments] = entry.directive;
-  if (name == "in") return copy_name(entry.target, std::get<FuncName>(arguments.back()).name);
+  if (name == "in") return copy_name(entry.target.function, std::get<FuncName>(arguments.back()).name);
   const bool is_factoring = name == "rfactor" || name == "split_k";
-  return is_factoring ? factored_name(entry.target, std::get<VarName>(arguments.back()).name) : "";
+  return is_factoring ? factored_name(entry.target.function, std::get<VarName>(arguments.back()).name) : "";
 }
 
 }  // namespace tensordsl::schedule

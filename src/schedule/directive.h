@@ -22,10 +22,19 @@ struct VarName {
 struct FuncName {
   std::string name;
 };
-/// conv, or conv.update(1) with definition 2.
+/// Which of a Func's stages: definition 0 is the pure one, 2 is update(1); specialization -1 is the stage itself.
+struct StagePlace {
+  int definition = 0;
+  int specialization = -1;
+
+  friend bool operator==(const StagePlace&, const StagePlace&) = default;
+};
+/// conv, or conv.update(1).
 struct StageName {
   std::string function;
-  int definition = 0;
+  StagePlace place;
+
+  friend bool operator==(const StageName&, const StageName&) = default;
 };
 /// What is known only at the launch: made of constants and Params.
 struct LaunchExpr {
@@ -49,8 +58,8 @@ struct Directive {
 std::string to_string(const Directive& directive);
 /// "Tail::Guard"
 const char* name_of(Tail tail);
-/// "conv" or "conv.update(0)"
-std::string stage_name(const std::string& function, int definition);
+/// "conv", "conv.update(0)", "conv.update(0).specialization(1)"
+std::string stage_name(const std::string& function, StagePlace place);
 
 /// The first `entries` of a Func's log.
 struct LogPosition {
@@ -60,8 +69,7 @@ struct LogPosition {
 
 /// A directive that was obeyed. It stands in the log of the Func that it changed.
 struct LoggedDirective {
-  std::string target;  // the Func that it was called on
-  int definition = 0;
+  StageName target;
   Directive directive;
   std::vector<LogPosition> after;  // what other Funcs' logs must hold before it: the loops that it names are made there
 };

@@ -38,7 +38,7 @@ std::string kind_name(LoopKind kind) {
 }  // namespace
 
 void DirectiveCall::fail(const std::string& finding) const {
-  throw ScheduleError(fmt::format("{}.{}: {}", stage_name(function_.name, definition_), to_string(directive_), finding));
+  throw ScheduleError(fmt::format("{}.{}: {}", stage_name(function_.name, place_), to_string(directive_), finding));
 }
 
 std::size_t DirectiveCall::find(const std::string& name) const {
@@ -69,7 +69,7 @@ void DirectiveCall::require_new(const std::string& name) const {
 }
 
 void DirectiveCall::require_parallel(const Axis& axis, std::string_view what) const {
-  const auto& definition = function_.definitions[static_cast<std::size_t>(definition_)];
+  const auto& definition = function_.definitions[static_cast<std::size_t>(place_.definition)];
   const UpdateTraits traits = traits_of(function_, definition);
   const auto& parallel = traits.parallel_axes;
   const auto& ordered = traits.ordered_dims;
@@ -99,7 +99,7 @@ void DirectiveCall::split_axis(const std::string& name, const std::string& outer
   if (outer == inner) fail("the outer and the inner loop need different names");
   require_new(outer);
   require_new(inner);
-  if (tail == Tail::ShiftInwards && (definition_ > 0 || function_.definitions.size() > 1)) {
+  if (tail == Tail::ShiftInwards && (place_.definition > 0 || function_.definitions.size() > 1)) {
     fail("Tail::ShiftInwards computes some points twice, which only a Func without updates survives; "
               "use Tail::Guard");
   }

@@ -14,8 +14,8 @@ namespace tensordsl::schedule {
 class DirectiveCall {
  public:
   /// `stage` may be a copy, to be put in place when the whole call has succeeded.
-  DirectiveCall(ScheduledFunction& function, int definition, StageSchedule& stage, Directive directive)
-      : function_(function), definition_(definition), stage_(stage), directive_(std::move(directive)) {}
+  DirectiveCall(ScheduledFunction& function, StagePlace place, StageSchedule& stage, Directive directive)
+      : function_(function), place_(place), stage_(stage), directive_(std::move(directive)) {}
 
   [[noreturn]] void fail(const std::string& finding) const;
 
@@ -34,12 +34,12 @@ class DirectiveCall {
 
   /// Notes the call in the Func's log.
   void done(std::vector<LogPosition> after = {}) {
-    function_.log.push_back({function_.name, definition_, directive_, std::move(after)});
+    function_.log.push_back({{function_.name, place_}, directive_, std::move(after)});
   }
 
  private:
   ScheduledFunction& function_;
-  int definition_;
+  StagePlace place_;
   StageSchedule& stage_;
   Directive directive_;
 };

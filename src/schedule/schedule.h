@@ -38,9 +38,17 @@ struct Transform {
   std::optional<Fuse> fuse;
 };
 
+struct Specialization;
+
 struct StageSchedule {
   std::vector<Axis> axes;
   std::vector<Transform> transforms;
+  std::vector<Specialization> specializations;  // the first whose condition holds runs instead
+};
+
+struct Specialization {
+  Expr condition;
+  StageSchedule schedule;
 };
 
 struct ComputeLevel {

@@ -51,8 +51,8 @@ std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Fun
 
 }  // namespace
 
-Stage::Stage(std::shared_ptr<ScheduledFunction> function, int definition)
-    : contents_(std::move(function)), definition_(definition) {}
+Stage::Stage(std::shared_ptr<ScheduledFunction> function, int definition, int specialization)
+    : contents_(std::move(function)), definition_(definition), specialization_(specialization) {}
 
 const std::string& Stage::function_name() const { return contents_->name; }
 
@@ -60,11 +60,33 @@ StageSchedule& Stage::stage() const {
   if (contents_->is_input()) {
     throw ScheduleError(fmt::format("{}: an Input is not computed, so it has no loops to schedule", contents_->name));
   }
-  return contents_->stages[static_cast<std::size_t>(definition_)];
+  StageSchedule& whole = contents_->stages[static_cast<std::size_t>(definition_)];
+  return specialization_ < 0 ? whole : whole.specializations[static_cast<std::size_t>(specialization_)].schedule;
+}
+
+StagePlace Stage::place() const { return {definition_, specialization_}; }
+
+Stage Stage::specialize(const Expr& condition) const {
+  StageSchedule& s = stage();
+  DirectiveCall call(*contents_, place(), s, {"specialize", {LaunchExpr{condition}}});
+  if (specialization_ >= 0) call.fail("a specialization has none of its own; join the conditions with &&");
+  if (!condition.defined() || condition.type() != Bool()) call.fail("the condition must be a Bool expression");
+  if (!ir::is_launch_constant(condition)) call.fail("the condition must be made of constants and Params");
+  Specialization variant{ir::unmarked(condition), s};
+  variant.schedule.specializations.clear();
+  s.specializations.push_back(std::move(variant));
+  call.done();
+  return Stage(contents_, definition_, static_cast<int>(s.specializations.size()) - 1);
+}
+
+Stage Stage::specialization(int index) const {
+  const auto made = static_cast<int>(contents_->is_input() || specialization_ >= 0 ? 0 : stage().specializations.size());
+  if (index >= 0 && index < made) return Stage(contents_, definition_, index);
+  throw ScheduleError(fmt::format("{}.specialization({}): {} specializations were made of it", stage_name(contents_->name, place()), index, made));
 }
 
 Stage& Stage::split(const Var& axis, const Var& outer, const Var& inner, int factor, Tail tail) {
-  DirectiveCall call(*contents_, definition_, stage(),
+  DirectiveCall call(*contents_, place(), stage(),
                      {"split", {VarName{axis.name()}, VarName{outer.name()}, VarName{inner.name()}, factor, tail}});
   call.split_axis(axis.name(), outer.name(), inner.name(), factor, tail);
   call.done();
@@ -73,7 +95,7 @@ Stage& Stage::split(const Var& axis, const Var& outer, const Var& inner, int fac
 
 Stage& Stage::fuse(const Var& outer, const Var& inner, const Var& fused) {
   StageSchedule& s = stage();
-  DirectiveCall call(*contents_, definition_, s,
+  DirectiveCall call(*contents_, place(), s,
                      {"fuse", {VarName{outer.name()}, VarName{inner.name()}, VarName{fused.name()}}});
   const std::size_t o = call.find(outer.name());
   const std::size_t i = call.find(inner.name());
@@ -98,7 +120,7 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
   StageSchedule& s = stage();
   std::vector<VarName> names;
   for (const Var& v : axes) names.push_back({v.name()});
-  DirectiveCall call(*contents_, definition_, s, {"reorder", {names}});
+  DirectiveCall call(*contents_, place(), s, {"reorder", {names}});
   const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
   const auto before = ordered_loops(s, *contents_, definition);
   StageSchedule reordered = s;
@@ -132,7 +154,7 @@ Stage& Stage::tile(const Var& x, const Var& y, const Var& xo, const Var& yo, con
 }
 
 Stage& Stage::unroll(const Var& axis) {
-  DirectiveCall call(*contents_, definition_, stage(), {"unroll", {VarName{axis.name()}}});
+  DirectiveCall call(*contents_, place(), stage(), {"unroll", {VarName{axis.name()}}});
   Axis& a = call.axis(axis.name());
   call.require_serial(a);
   a.loop = LoopKind::Unrolled;
@@ -142,7 +164,7 @@ Stage& Stage::unroll(const Var& axis) {
 
 Stage& Stage::unroll(const Var& axis, int factor, Tail tail) {
   StageSchedule& s = stage();
-  DirectiveCall call(*contents_, definition_, s, {"unroll", {VarName{axis.name()}, factor, tail}});
+  DirectiveCall call(*contents_, place(), s, {"unroll", {VarName{axis.name()}, factor, tail}});
   const std::string name = s.axes[call.find(axis.name())].name;
   call.split_axis(name, name + ".o", name + ".u", factor, tail);
   call.axis(name + ".u").loop = LoopKind::Unrolled;
@@ -151,7 +173,7 @@ Stage& Stage::unroll(const Var& axis, int factor, Tail tail) {
 }
 
 Stage& Stage::vectorize(const Var& axis) {
-  DirectiveCall call(*contents_, definition_, stage(), {"vectorize", {VarName{axis.name()}}});
+  DirectiveCall call(*contents_, place(), stage(), {"vectorize", {VarName{axis.name()}}});
   Axis& a = call.axis(axis.name());
   call.require_serial(a);
   call.require_parallel(a, "vectorized");
@@ -167,7 +189,7 @@ Stage& Stage::vectorize(const Var& axis) {
 
 Stage& Stage::vectorize(const Var& axis, int factor, Tail tail) {
   StageSchedule& s = stage();
-  DirectiveCall call(*contents_, definition_, s, {"vectorize", {VarName{axis.name()}, factor, tail}});
+  DirectiveCall call(*contents_, place(), s, {"vectorize", {VarName{axis.name()}, factor, tail}});
   if (factor != 1 && factor != 2 && factor != 3 && factor != 4 && factor != 8 && factor != 16) {
     call.fail(fmt::format("OpenCL has no vectors of {} lanes; the widths are 2, 3, 4, 8 and 16", factor));
   }

@@ -51,25 +51,25 @@ std::vector<Argument> var_names(const std::vector<std::string>& names) {
   return arguments;
 }
 
-void map_directive(ScheduledFunction& function, int definition, StageSchedule& stage, const std::string& directive,
+void map_directive(ScheduledFunction& function, StagePlace place, StageSchedule& stage, const std::string& directive,
                    std::initializer_list<const Var*> vars, bool blocks) {
   const auto names = names_of(vars);
   // On a copy, so that a call that fails halfway changes nothing.
   StageSchedule mapped = stage;
-  DirectiveCall call(function, definition, mapped, {directive, var_names(names)});
+  DirectiveCall call(function, place, mapped, {directive, var_names(names)});
   map_axes(call, mapped, names, blocks);
   stage = std::move(mapped);
   call.done();
 }
 
-void tile_directive(ScheduledFunction& function, int definition, StageSchedule& stage,
+void tile_directive(ScheduledFunction& function, StagePlace place, StageSchedule& stage,
                     std::initializer_list<const Var*> vars, const std::vector<int>& sizes, Tail tail) {
   const auto names = names_of(vars);
   std::vector<Argument> arguments = var_names(names);
   arguments.push_back(sizes.size() == 1 ? Argument(sizes[0]) : Argument(sizes));
   arguments.emplace_back(tail);
   StageSchedule tiled = stage;
-  DirectiveCall call(function, definition, tiled, {"gpu_tile", std::move(arguments)});
+  DirectiveCall call(function, place, tiled, {"gpu_tile", std::move(arguments)});
   std::vector<std::string> blocks, threads;
   for (std::size_t d = 0; d < names.size(); ++d) {
     const std::string name = tiled.axes[call.find(names[d])].name;
@@ -95,47 +95,47 @@ void tile_directive(ScheduledFunction& function, int definition, StageSchedule& 
 }  // namespace
 
 Stage& Stage::gpu_blocks(const Var& x) {
-  map_directive(*contents_, definition_, stage(), "gpu_blocks", {&x}, true);
+  map_directive(*contents_, {definition_, specialization_}, stage(), "gpu_blocks", {&x}, true);
   return *this;
 }
 
 Stage& Stage::gpu_blocks(const Var& x, const Var& y) {
-  map_directive(*contents_, definition_, stage(), "gpu_blocks", {&x, &y}, true);
+  map_directive(*contents_, {definition_, specialization_}, stage(), "gpu_blocks", {&x, &y}, true);
   return *this;
 }
 
 Stage& Stage::gpu_blocks(const Var& x, const Var& y, const Var& z) {
-  map_directive(*contents_, definition_, stage(), "gpu_blocks", {&x, &y, &z}, true);
+  map_directive(*contents_, {definition_, specialization_}, stage(), "gpu_blocks", {&x, &y, &z}, true);
   return *this;
 }
 
 Stage& Stage::gpu_threads(const Var& x) {
-  map_directive(*contents_, definition_, stage(), "gpu_threads", {&x}, false);
+  map_directive(*contents_, {definition_, specialization_}, stage(), "gpu_threads", {&x}, false);
   return *this;
 }
 
 Stage& Stage::gpu_threads(const Var& x, const Var& y) {
-  map_directive(*contents_, definition_, stage(), "gpu_threads", {&x, &y}, false);
+  map_directive(*contents_, {definition_, specialization_}, stage(), "gpu_threads", {&x, &y}, false);
   return *this;
 }
 
 Stage& Stage::gpu_threads(const Var& x, const Var& y, const Var& z) {
-  map_directive(*contents_, definition_, stage(), "gpu_threads", {&x, &y, &z}, false);
+  map_directive(*contents_, {definition_, specialization_}, stage(), "gpu_threads", {&x, &y, &z}, false);
   return *this;
 }
 
 Stage& Stage::gpu_tile(const Var& x, int x_size, Tail tail) {
-  tile_directive(*contents_, definition_, stage(), {&x}, {x_size}, tail);
+  tile_directive(*contents_, {definition_, specialization_}, stage(), {&x}, {x_size}, tail);
   return *this;
 }
 
 Stage& Stage::gpu_tile(const Var& x, const Var& y, std::array<int, 2> sizes, Tail tail) {
-  tile_directive(*contents_, definition_, stage(), {&x, &y}, {sizes.begin(), sizes.end()}, tail);
+  tile_directive(*contents_, {definition_, specialization_}, stage(), {&x, &y}, {sizes.begin(), sizes.end()}, tail);
   return *this;
 }
 
 Stage& Stage::gpu_tile(const Var& x, const Var& y, const Var& z, std::array<int, 3> sizes, Tail tail) {
-  tile_directive(*contents_, definition_, stage(), {&x, &y, &z}, {sizes.begin(), sizes.end()}, tail);
+  tile_directive(*contents_, {definition_, specialization_}, stage(), {&x, &y, &z}, {sizes.begin(), sizes.end()}, tail);
   return *this;
 }
 

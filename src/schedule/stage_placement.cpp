@@ -15,8 +15,8 @@ using namespace schedule;
 namespace {
 
 /// An Input has a place in memory too, but no loops.
-void note(ScheduledFunction& function, int definition, Directive directive) {
-  function.log.push_back({function.name, definition, std::move(directive), {}});
+void note(ScheduledFunction& function, StagePlace place, Directive directive) {
+  function.log.push_back({{function.name, place}, std::move(directive), {}});
 }
 
 std::vector<LaunchExpr> launch_exprs(const std::vector<Expr>& exprs) {
@@ -28,17 +28,21 @@ std::vector<LaunchExpr> launch_exprs(const std::vector<Expr>& exprs) {
 }  // namespace
 
 Stage& Stage::compute_root() {
-  DirectiveCall call(*contents_, definition_, stage(), {"compute_root", {}});
+  DirectiveCall call(*contents_, place(), stage(), {"compute_root", {}});
   contents_->schedule.level = ComputeLevel{ComputeLevel::Kind::Root, {}, 0, {}};
   call.done();
   return *this;
 }
 
 Stage& Stage::compute_at(const Stage& consumer, const Var& axis) {
-  const Directive directive{"compute_at", {StageName{consumer.function_name(), consumer.definition_}, VarName{axis.name()}}};
-  DirectiveCall call(*contents_, definition_, stage(), directive);
+  const Directive directive{"compute_at", {StageName{consumer.function_name(), consumer.place()}, VarName{axis.name()}}};
+  DirectiveCall call(*contents_, place(), stage(), directive);
   if (consumer.contents_ == contents_) call.fail("a Func cannot be computed inside itself; name its consumer");
-  DirectiveCall target(*contents_, definition_, consumer.stage(), directive);
+  if (consumer.specialization_ >= 0) {
+    call.fail(fmt::format("it is computed in the loops of {0}, specialized or not; name {0}",
+                          stage_name(consumer.function_name(), {consumer.definition_, -1})));
+  }
+  DirectiveCall target(*contents_, place(), consumer.stage(), directive);
   const std::string resolved = consumer.stage().axes[target.find(axis.name())].name;
   contents_->schedule.level =
       ComputeLevel{ComputeLevel::Kind::At, consumer.function_name(), consumer.definition_, resolved};
@@ -47,7 +51,7 @@ Stage& Stage::compute_at(const Stage& consumer, const Var& axis) {
 }
 
 Stage& Stage::compute_inline() {
-  DirectiveCall call(*contents_, definition_, stage(), {"compute_inline", {}});
+  DirectiveCall call(*contents_, place(), stage(), {"compute_inline", {}});
   if (contents_->definitions.size() > 1) {
     call.fail("a Func with updates cannot be inlined; use compute_at or compute_root");
   }
@@ -57,7 +61,7 @@ Stage& Stage::compute_inline() {
 }
 
 Stage& Stage::bound(const std::vector<Expr>& extents) {
-  DirectiveCall call(*contents_, definition_, stage(), {"bound", {launch_exprs(extents)}});
+  DirectiveCall call(*contents_, place(), stage(), {"bound", {launch_exprs(extents)}});
   if (static_cast<int>(extents.size()) != contents_->rank()) {
     call.fail(fmt::format("the Func has {} dimensions", contents_->rank()));
   }
@@ -78,7 +82,7 @@ Stage& Stage::layout(std::string_view notation) {
   } catch (const ParseError& e) {
     throw ScheduleError(fmt::format("{}.layout(\"{}\"): {}", contents_->name, notation, e.what()));
   }
-  note(*contents_, definition_, {"layout", {std::string(notation)}});
+  note(*contents_, place(), {"layout", {std::string(notation)}});
   return *this;
 }
 
@@ -90,7 +94,7 @@ Stage& Stage::set_image(ImageKind kind) {
                                     schedule::to_string(directive), tensordsl::to_string(type)));
   }
   contents_->schedule.image = kind;
-  note(*contents_, definition_, directive);
+  note(*contents_, place(), directive);
   return *this;
 }
 
@@ -107,19 +111,19 @@ Stage& Stage::store_in(MemoryScope scope) {
   }
   if (contents_->schedule.double_buffer && scope != Local) fail("it has a double_buffer(), which is local memory's");
   contents_->schedule.scope = scope;
-  note(*contents_, definition_, directive);
+  note(*contents_, place(), directive);
   return *this;
 }
 
 Stage& Stage::autobroadcast() {
-  DirectiveCall call(*contents_, definition_, stage(), {"autobroadcast", {}});
+  DirectiveCall call(*contents_, place(), stage(), {"autobroadcast", {}});
   contents_->schedule.autobroadcast = true;
   call.done();
   return *this;
 }
 
 Stage& Stage::double_buffer() {
-  DirectiveCall call(*contents_, definition_, stage(), {"double_buffer", {}});
+  DirectiveCall call(*contents_, place(), stage(), {"double_buffer", {}});
   if (contents_->schedule.scope != Local) call.fail("only a Func in local memory has barriers to save; say store_in(Local) first");
   contents_->schedule.double_buffer = true;
   call.done();
@@ -127,9 +131,9 @@ Stage& Stage::double_buffer() {
 }
 
 std::string Stage::to_string() const {
-  std::string text = stage_name(contents_->name, definition_);
+  std::string text = stage_name(contents_->name, place());
   for (const LoggedDirective& entry : contents_->log) {
-    if (entry.target == contents_->name && entry.definition == definition_) text += "." + schedule::to_string(entry.directive);
+    if (entry.target == StageName{contents_->name, place()}) text += "." + schedule::to_string(entry.directive);
   }
   return text + ";";
 }

@@ -53,7 +53,7 @@ class Builder {
       result_.shape.push_back(s.extent());
       bound_.emplace_back(s.extent());
     }
-    if (random_.chance(93)) return;
+    if (random_.chance(82)) return;
     result_.features.insert("symbolic extent");
     const auto d = static_cast<std::size_t>(random_.between(0, static_cast<int>(output.box.size()) - 1));
     if (random_.chance(60)) {

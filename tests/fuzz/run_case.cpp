@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/print.h"
 #include "lower/pipeline.h"
 #include "pipeline/describe.h"
+#include "runtime/evaluate.h"
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
@@ -69,6 +71,8 @@ std::set<std::string> features_of(const Definition& definition, const std::vecto
   }
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
     if (kernel.body.defined()) add_kernel_features(kernel, features);
+    const bool is_specialized = kernel.name.find("_specialized") != std::string::npos;
+    if (is_specialized && evaluate(ir::print(kernel.groups[0]), definition.params) > 0) features.insert("a specialization runs");
   }
   return features;
 }

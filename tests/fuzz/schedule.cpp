@@ -8,6 +8,7 @@
 
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
+#include "tensordsl/schedule.h"
 
 namespace tensordsl::fuzz {
 namespace {
@@ -26,7 +27,14 @@ Func* find(Definition& definition, const std::string& name) {
   return nullptr;
 }
 
-Stage stage_of(const Func& f, int stage) { return stage == 0 ? Stage(f) : f.update(stage - 1); }
+Stage stage_of(const Func& f, int stage, int specialization = -1) {
+  const Stage whole = stage == 0 ? Stage(f) : f.update(stage - 1);
+  return specialization < 0 ? whole : whole.specialization(specialization);
+}
+
+int specializations_of(const Func& f, int stage) {
+  return f.is_input() ? 0 : static_cast<int>(f.contents().stages[static_cast<std::size_t>(stage)].specializations.size());
+}
 
 /// Draws the directives of one case, consumers before producers.
 class Scheduler {
@@ -46,7 +54,10 @@ class Scheduler {
       const bool is_root = i == 0 || definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Root;
       if (random_.chance(is_root ? 25 : 1)) add(on(definition_.functions[i], 0, DirectiveKind::Autobroadcast));
       const int stages = definition_.functions[i].updates() + 1;
-      for (int s = 0; s < stages; ++s) draw_loops(definition_.functions[i], s, uses_gpu);
+      for (int s = 0; s < stages; ++s) {
+        if (is_root || random_.chance(1)) draw_specializations(definition_.functions[i], s, uses_gpu);
+        draw_loops(definition_.functions[i], s, uses_gpu);
+      }
     }
     for (const Input& input : definition_.inputs) draw_storage(input);
   }
@@ -61,7 +72,8 @@ class Scheduler {
   }
 
   const StageSchedule& loops(const Func& f, int stage) const {
-    return f.contents().stages[static_cast<std::size_t>(stage)];
+    const StageSchedule& whole = f.contents().stages[static_cast<std::size_t>(stage)];
+    return specialization_ < 0 ? whole : whole.specializations[static_cast<std::size_t>(specialization_)].schedule;
   }
 
   /// Stages of other Funcs that read `f`.
@@ -271,6 +283,7 @@ class Scheduler {
     d.kind = kind;
     d.target = f.name();
     d.stage = stage;
+    d.specialization = specialization_;
     return d;
   }
 
@@ -335,6 +348,33 @@ class Scheduler {
     if (uses_gpu && random_.chance(is_root ? 85 : 50)) draw_mapping(f, stage, is_root);
     const int after = random_.pick({0, 1, 1, 2, 3});
     for (int i = 0; i < after; ++i) draw_loop_directive(f, stage);
+  }
+
+  /// Other loops where a Param, or an extent that is given at the launch, has a certain value.
+  void draw_specializations(const Func& f, int stage, bool uses_gpu) {
+    std::vector<std::string> params;
+    for (const auto& [name, value] : definition_.params) {
+      if (name.find("s_") == std::string::npos || name.ends_with("s_i32")) params.push_back(name);
+    }
+    for (int i = 0; i < 2 && !params.empty() && random_.chance(35); ++i) {
+      Directive d = on(f, stage, DirectiveKind::Specialize);
+      d.param = random_.pick(params);
+      const auto value = static_cast<int>(definition_.params.at(d.param).integer());
+      d.test = random_.pick({Directive::Test::Equal, Directive::Test::AtLeast, Directive::Test::Divisible});
+      const bool is_divisor = d.test == Directive::Test::Divisible;
+      d.factors = {is_divisor ? random_.between(1, 4) : random_.chance(60) ? value : random_.between(1, 17)};
+      if (!add(d)) return;
+      specialization_ = specializations_of(f, stage) - 1;
+      if (is_divisor && random_.chance(50) && !loops(f, stage).axes.empty()) {
+        Directive split = on(f, stage, DirectiveKind::Split);
+        split.vars = {draw_axis(f, stage), draw_new_name(), draw_new_name()};
+        split.factors = d.factors;
+        split.tail = random_.pick({Tail::Exact, Tail::RoundUp});
+        add(split);
+      }
+      draw_loops(f, stage, uses_gpu);
+      specialization_ = -1;
+    }
   }
 
   void draw_mapping(const Func& f, int stage, bool is_root) {
@@ -448,12 +488,13 @@ class Scheduler {
   Definition& definition_;
   std::vector<Directive>& directives_;
   int names_ = 0;
+  int specialization_ = -1;  // whose loops are drawn
 };
 
 void call(const Directive& d, const Func& f, Definition& definition) {
   std::vector<Var> v;
   for (const std::string& name : d.vars) v.emplace_back(name);
-  Stage stage = stage_of(f, d.stage);
+  Stage stage = stage_of(f, d.stage, d.specialization);
   switch (d.kind) {
     case DirectiveKind::Split: stage.split(v[0], v[1], v[2], d.factors[0], d.tail); return;
     case DirectiveKind::Fuse: stage.fuse(v[0], v[1], v[2]); return;
@@ -504,6 +545,14 @@ void call(const Directive& d, const Func& f, Definition& definition) {
       definition.functions.insert(whole + 1, part);
       return;
     }
+    case DirectiveKind::Specialize: {
+      const Param param(d.param);
+      const int value = d.factors[0];
+      stage.specialize(d.test == Directive::Test::Equal     ? param == value
+                       : d.test == Directive::Test::AtLeast ? param >= value
+                                                            : param % value == 0);
+      return;
+    }
     case DirectiveKind::StoreLocal: stage.store_in(Local); return;
     case DirectiveKind::StorePrivate: stage.store_in(Private); return;
     case DirectiveKind::DoubleBuffer: stage.double_buffer(); return;
@@ -514,9 +563,13 @@ void call(const Directive& d, const Func& f, Definition& definition) {
 /// What a refused directive must leave as it is.
 std::string print_loops(const Func& f) {
   std::string text;
-  for (const StageSchedule& stage : f.contents().stages) {
+  const auto print = [&](const StageSchedule& stage) {
     for (const Axis& axis : stage.axes) text += fmt::format("{} {}, ", axis.name, static_cast<int>(axis.loop));
     text += fmt::format("{}\n", stage.transforms.size());
+  };
+  for (const StageSchedule& stage : f.contents().stages) {
+    print(stage);
+    for (const schedule::Specialization& s : stage.specializations) print(s.schedule);
   }
   for (const schedule::LoggedDirective& entry : f.contents().log) text += schedule::to_string(entry.directive) + "\n";
   return text;
@@ -528,7 +581,7 @@ const char* name_of(DirectiveKind kind) {
   static constexpr const char* kNames[] = {
       "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
       "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout",
-      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k"};
+      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k", "specialize"};
   static_assert(std::size(kNames) == kDirectiveKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }
@@ -546,7 +599,7 @@ bool apply(const Directive& directive, Definition& definition) {
   const Func* found = find(definition, directive.target);
   // A copy: in() adds to the functions.
   const std::optional<Func> f = found ? std::optional(*found) : std::nullopt;
-  if (!f || directive.stage > f->updates()) return true;
+  if (!f || directive.stage > f->updates() || directive.specialization >= specializations_of(*f, directive.stage)) return true;
   const std::string before = print_loops(*f);
   try {
     call(directive, *f, definition);
@@ -558,16 +611,11 @@ bool apply(const Directive& directive, Definition& definition) {
 }
 
 std::string print_schedule(const Definition& definition) {
-  std::string text;
-  for (const Func& f : definition.functions) {
-    for (int s = 0; s <= f.updates(); ++s) text += stage_of(f, s).to_string() + "\n";
+  try {
+    return Schedule::of(definition.output()).to_cpp("schedule");
+  } catch (const ScheduleError& e) {
+    return fmt::format("{}\n", e.what());
   }
-  for (const Input& i : definition.inputs) {
-    if (i.contents().schedule.image) text += fmt::format("{}.set_image({});\n", i.name(), to_string(*i.contents().schedule.image));
-    if (!i.contents().schedule.layout) continue;
-    text += fmt::format("{}.layout(\"{}\");\n", i.name(), i.contents().schedule.layout->to_string(i.contents().dims));
-  }
-  return text;
 }
 
 }  // namespace tensordsl::fuzz

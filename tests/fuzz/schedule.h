@@ -12,9 +12,9 @@ namespace tensordsl::fuzz {
 enum class DirectiveKind {
   Split, Fuse, Reorder, Tile, Unroll, UnrollBy, Vectorize, VectorizeBy, GpuBlocks, GpuThreads, GpuTile,
   ComputeRoot, ComputeAt, ComputeInline, Bound, Layout,
-  SetImage, In, StoreLocal, StorePrivate, DoubleBuffer, Autobroadcast, Rfactor, SplitK,
+  SetImage, In, StoreLocal, StorePrivate, DoubleBuffer, Autobroadcast, Rfactor, SplitK, Specialize,
 };
-inline constexpr int kDirectiveKinds = 24;
+inline constexpr int kDirectiveKinds = 25;
 const char* name_of(DirectiveKind kind);
 const char* name_of(Tail tail);
 
@@ -22,6 +22,7 @@ struct Directive {
   DirectiveKind kind = DirectiveKind::Split;
   std::string target;            // a Func or Input
   int stage = 0;
+  int specialization = -1;
   std::vector<std::string> vars;
   std::vector<int> factors;      // or the extents of a bound
   Tail tail = Tail::Guard;
@@ -29,6 +30,8 @@ struct Directive {
   int consumer_stage = 0;
   std::string notation;          // Layout
   ImageKind image = Image2D;     // SetImage
+  std::string param;             // Specialize: on what, and whether it is equal to, at least, or divisible by the factor
+  enum class Test { Equal, AtLeast, Divisible } test = Test::Equal;
 };
 
 /// Draws a schedule and applies it to `definition` on the way. `directives` receives those that were obeyed, and the

@@ -15,14 +15,14 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
   const int a_10 = k * (a_0 + 1);
   const int a_11 = block0 * 4 + block1 * n * 2;
   const int a_12 = block0 * 4 + n * (a_0 + 1);
-  float product_0;
-  float product_1;
-  float product_2;
-  float product_3;
-  float product_4;
-  float product_5;
-  float product_6;
-  float product_7;
+  float product_0 = 0.0f;
+  float product_1 = 0.0f;
+  float product_2 = 0.0f;
+  float product_3 = 0.0f;
+  float product_4 = 0.0f;
+  float product_5 = 0.0f;
+  float product_6 = 0.0f;
+  float product_7 = 0.0f;
   if (a_1) {
     for (int product_x_o = 0; product_x_o < a_2; ++product_x_o) {
       if (a_4) {

@@ -62,8 +62,8 @@ std::string parameter(const lower::BufferArgument& b, codegen::CNames& names) {
 ir::Bounds index_bounds(const lower::LoweredKernel& kernel) {
   ir::Bounds bounds;
   for (std::size_t d = 0; d < 3; ++d) {
-    const std::int64_t* groups = as_int(kernel.groups[d]);
-    bounds[lower::kBlockNames[d]] = {0, groups ? *groups - 1 : INT32_MAX};
+    const std::int64_t groups = bounds_of(kernel.groups[d]).high;
+    bounds[lower::kBlockNames[d]] = {0, groups < INT32_MAX ? groups - 1 : INT32_MAX};
     bounds[lower::kThreadNames[d]] = {0, kernel.group_size[d] - 1};
   }
   return bounds;

@@ -12,6 +12,7 @@
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/index_ranges.h"
+#include "lower/launch_facts.h"
 #include "lower/passes/infer_bounds.h"
 #include "tensordsl/error.h"
 
@@ -35,12 +36,17 @@ struct Binding {
 
 class NestBuilder {
  public:
-  NestBuilder(const Producer& producer, int stage, const Box& box)
+  NestBuilder(const Producer& producer, int stage, const Box& box, int specialization)
       : function_(*producer.function),
         stage_(stage),
         definition_(producer.definitions[static_cast<std::size_t>(stage)]),
-        schedule_(function_.stages[static_cast<std::size_t>(stage)]),
+        specialization_(specialization),
+        schedule_(schedule_of(function_.stages[static_cast<std::size_t>(stage)], specialization)),
         box_(box) {
+    if (specialization >= 0) {
+      const auto& variants = function_.stages[static_cast<std::size_t>(stage)].specializations;
+      facts_ = facts_of(variants[static_cast<std::size_t>(specialization)].condition);
+    }
     for (std::size_t d = 0; d < function_.dims.size(); ++d) ranges_[function_.dims[d]] = box[d];
     for (const ReductionAxis& axis : definition_.domain) ranges_[axis.name] = {axis.min, axis.extent};
   }
@@ -84,6 +90,10 @@ class NestBuilder {
   }
 
  private:
+  static const StageSchedule& schedule_of(const StageSchedule& stage, int specialization) {
+    return specialization < 0 ? stage : stage.specializations[static_cast<std::size_t>(specialization)].schedule;
+  }
+
   /// Whether the element that an update writes is one that is computed: undefined if it always is.
   Expr inside_box(const Substitution& renamed) const {
     IndexRanges ranges;
@@ -110,9 +120,7 @@ class NestBuilder {
   Expr var(const std::string& axis) const { return make_var(loop_name(function_.name, stage_, axis)); }
 
   [[noreturn]] void fail(const std::string& finding) const {
-    const std::string target =
-        stage_ == 0 ? function_.name : fmt::format("{}.update({})", function_.name, stage_ - 1);
-    throw ScheduleError(fmt::format("{}: {}", target, finding));
+    throw ScheduleError(fmt::format("{}: {}", schedule::stage_name(function_.name, {stage_, specialization_}), finding));
   }
 
   void add_split(const Split& s) {
@@ -120,8 +128,9 @@ class NestBuilder {
     const Expr outer = var(s.outer);
     const Expr inner = var(s.inner);
     const Expr blocks = simplify((range.extent + (s.factor - 1)) / s.factor);
-    const bool divides = remainder_of(range.extent, s.factor) == 0;
-    const std::int64_t* extent = as_int(range.extent);
+    const Expr known = simplify(substitute(range.extent, facts_.values), facts_.bounds);
+    const bool divides = remainder_of(known, s.factor) == 0;
+    const std::int64_t* extent = as_int(known);
     Binding binding{s.axis, range.min + outer * s.factor + inner, Expr()};
     switch (divides ? Tail::Exact : s.tail) {
       case Tail::Exact:
@@ -132,6 +141,11 @@ class NestBuilder {
         }
         break;
       case Tail::RoundUp:
+        if (specialization_ >= 0) {
+          fail(fmt::format("split({}, {}, {}, {}, Tail::RoundUp): its condition does not say that {} divides {}, and a specialization "
+                           "computes no more points than the stage does; use Tail::Guard",
+                           s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
+        }
         fail(fmt::format("split({}, {}, {}, {}, Tail::RoundUp): the extent {} cannot be rounded up here, because the "
                          "loop was itself made by a split or fuse; use Tail::Guard",
                          s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent)));
@@ -207,8 +221,10 @@ class NestBuilder {
   const schedule::ScheduledFunction& function_;
   int stage_;
   const Definition& definition_;
+  int specialization_;
   const StageSchedule& schedule_;
   const Box& box_;
+  LaunchFacts facts_;
   std::map<std::string, Range> ranges_;
   std::vector<Binding> bindings_;
 };
@@ -227,12 +243,12 @@ int rounding_unit(const StageSchedule& stage, const std::string& axis) {
 
 }  // namespace
 
-Stmt build_loop_nest(const Producer& producer, int stage, const Box& box) {
-  return NestBuilder(producer, stage, box).build();
+Stmt build_loop_nest(const Producer& producer, int stage, const Box& box, int specialization) {
+  return NestBuilder(producer, stage, box, specialization).build();
 }
 
 std::optional<Box> own_reads(const Producer& producer, int stage, const Box& box) {
-  return NestBuilder(producer, stage, box).own_reads();
+  return NestBuilder(producer, stage, box, -1).own_reads();
 }
 
 Box round_up(const Producer& producer, const Box& box) {

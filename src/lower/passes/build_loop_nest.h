@@ -12,7 +12,8 @@
 
 namespace tensordsl::lower {
 
-ir::Stmt build_loop_nest(const Producer& producer, int stage, const Box& box);
+/// `specialization`: of the stage, or -1.
+ir::Stmt build_loop_nest(const Producer& producer, int stage, const Box& box, int specialization = -1);
 
 /// What an update of a Func over `box` reads of the same Func; empty if nothing.
 std::optional<Box> own_reads(const Producer& producer, int stage, const Box& box);

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "lower/launch_facts.h"
 #include "lower/passes/infer_bounds.h"
 #include "lower/passes/place_functions.h"
 #include "tensordsl/error.h"
@@ -30,6 +32,12 @@ Expr padded(const Function& input, std::size_t d) {
   return padding == 1 ? input.shape[d] : simplify((input.shape[d] + (padding - 1)) / padding * padding);
 }
 
+/// Whether a test holds in every launch of the nest.
+bool holds(const RootNest& nest, const Expr& test) {
+  const LaunchFacts facts = facts_of(nest.condition);
+  return can_prove(substitute(test, facts.values), facts.bounds);
+}
+
 /// What the first read outside an Input is, in words; empty if there is none.
 std::string outside_read(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions, bool with_padding) {
   for (const RootNest& nest : nests) {
@@ -38,7 +46,7 @@ std::string outside_read(const std::vector<RootNest>& nests, const std::vector<F
       for (std::size_t d = 0; box && d < box->size(); ++d) {
         const Expr end = simplify((*box)[d].min + (*box)[d].extent);
         const Expr extent = with_padding ? padded(*f, d) : f->shape[d];
-        if (!can_prove((*box)[d].min < Expr(0)) && !can_prove(extent < end)) continue;
+        if (!holds(nest, (*box)[d].min < Expr(0)) && !holds(nest, extent < end)) continue;
         return fmt::format("{} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}", nest.function, f->name,
                            shown((*box)[d].min), shown(end), d, f->dims[d],
                            tensordsl::to_string(f->shape[d]));
@@ -92,29 +100,33 @@ std::set<std::string> read_by(std::set<std::string> funcs, const std::vector<Pro
   return funcs;
 }
 
+/// What the nest reads of an Input for points that nobody needs: inside it, or what is needed anyway.
+void check_run_over(const RootNest& nest, const Function& f, const std::optional<Box>& needed) {
+  const auto box = required_box(nest.body, f.name);
+  for (std::size_t d = 0; box && d < box->size(); ++d) {
+    const Range& range = (*box)[d];
+    const Expr end = simplify(range.min + range.extent);
+    const auto reaches = [&](const Expr& first, const Expr& behind) { return holds(nest, first <= range.min) && holds(nest, end <= behind); };
+    const bool is_decided = as_int(range.min) && as_int(end) && as_int(f.shape[d]);
+    if (is_decided || reaches(Expr(0), padded(f, d))) continue;
+    if (needed && reaches((*needed)[d].min, (*needed)[d].min + (*needed)[d].extent)) continue;
+    throw ScheduleError(fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
+                                    "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
+                                    "BoundaryCondition",
+                                    f.name, tensordsl::to_string(range.min), tensordsl::to_string(end), d, f.dims[d],
+                                    tensordsl::to_string(f.shape[d])));
+  }
+}
+
 void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                     const std::vector<FunctionPtr>& functions) {
   if (placed.run_over.empty()) return;
   const std::set<std::string> affected = read_by(placed.run_over, producers);
   const std::vector<RootNest> plain = unscheduled_nests(producers);
   for (const FunctionPtr& f : functions) {
-    const auto box = f->is_input() && affected.contains(f->name) ? read_box(placed.nests, f->name) : std::nullopt;
-    const auto needed = box ? read_box(plain, f->name) : std::nullopt;
-    for (std::size_t d = 0; box && d < box->size(); ++d) {
-      const Range& range = (*box)[d];
-      const Expr end = simplify(range.min + range.extent);
-      const auto reaches = [&](const Expr& first, const Expr& behind) {
-        return can_prove(first <= range.min) && can_prove(end <= behind);
-      };
-      const bool is_decided = as_int(range.min) && as_int(end) && as_int(f->shape[d]);
-      if (is_decided || reaches(Expr(0), padded(*f, d))) continue;
-      if (needed && reaches((*needed)[d].min, (*needed)[d].min + (*needed)[d].extent)) continue;
-      throw ScheduleError(fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
-                                      "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
-                                      "BoundaryCondition",
-                                      f->name, tensordsl::to_string(range.min), tensordsl::to_string(end), d, f->dims[d],
-                                      tensordsl::to_string(f->shape[d])));
-    }
+    if (!f->is_input() || !affected.contains(f->name)) continue;
+    const auto needed = read_box(plain, f->name);
+    for (const RootNest& nest : placed.nests) check_run_over(nest, *f, needed);
   }
 }
 

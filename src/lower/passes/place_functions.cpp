@@ -8,6 +8,8 @@
 #include <set>
 
 #include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "lower/launch_facts.h"
 #include "lower/passes/build_loop_nest.h"
 #include "lower/passes/infer_bounds.h"
 #include "tensordsl/error.h"
@@ -249,7 +251,8 @@ class Placer {
   std::optional<Box> root_box(const schedule::ScheduledFunction& function) const {
     std::optional<Box> box;
     for (const RootNest& nest : placed_.nests) {
-      const auto more = required_box(nest.body, function.name);
+      // A specialization reads what its stage does; what it leaves unguarded is right only under its condition.
+      const auto more = nest.specialization < 0 ? required_box(nest.body, function.name) : std::nullopt;
       if (!more) continue;
       if (!box) {
         box = more;
@@ -259,9 +262,31 @@ class Placer {
     }
     if (box && !function.schedule.bounds.empty()) {
       for (std::size_t d = 0; d < box->size(); ++d) check_bound(function, d, (*box)[d]);
-      return output_box(function);
+      box = output_box(function);
     }
+    if (box) check_specialized_reads(function.name, *box);
     return box;
+  }
+
+  /// Under its condition a specialization may not read more than what is computed for all.
+  void check_specialized_reads(const std::string& function, const Box& box) const {
+    for (const RootNest& nest : placed_.nests) {
+      const auto read = nest.specialization < 0 ? std::nullopt : required_box(nest.body, function);
+      if (!read) continue;
+      const LaunchFacts facts = facts_of(nest.condition);
+      for (std::size_t d = 0; d < box.size(); ++d) {
+        const auto holds = [&](const Expr& test) { return can_prove(substitute(test, facts.values), facts.bounds); };
+        const Range& all = box[d];
+        const Range& some = (*read)[d];
+        if (holds(all.min <= some.min) && holds(some.min + some.extent <= all.min + all.extent)) continue;
+        throw ScheduleError(fmt::format(
+            "{}: it reads [{}, {}) of dimension {} of {}, as far as can be told, but just [{}, {}) are computed for {} at large; use "
+            "Tail::Guard in it, or give {} a bound()",
+            schedule::stage_name(nest.function, {nest.stage, nest.specialization}), tensordsl::to_string(some.min),
+            tensordsl::to_string(simplify(some.min + some.extent)), d, function, tensordsl::to_string(all.min),
+            tensordsl::to_string(simplify(all.min + all.extent)), schedule::stage_name(nest.function, {nest.stage, -1}), function));
+      }
+    }
   }
 
   static void check_own_reads(const schedule::ScheduledFunction& function, std::size_t d, const Range& bound,
@@ -322,7 +347,14 @@ class Placer {
     }
     std::vector<RootNest> nests;
     for (int stage = 0; stage < static_cast<int>(p.definitions.size()); ++stage) {
-      nests.push_back({p.function->name, stage, build_loop_nest(p, stage, rounded)});
+      Expr otherwise;
+      const auto& specializations = p.function->stages[static_cast<std::size_t>(stage)].specializations;
+      for (int i = 0; i < static_cast<int>(specializations.size()); ++i) {
+        const Expr& condition = specializations[static_cast<std::size_t>(i)].condition;
+        nests.push_back({p.function->name, stage, build_loop_nest(p, stage, rounded, i), i, condition, otherwise});
+        otherwise = otherwise.defined() ? otherwise || condition : condition;
+      }
+      nests.push_back({p.function->name, stage, build_loop_nest(p, stage, rounded), -1, {}, otherwise});
     }
     for (const RootNest& nest : placed_.nests) nests.push_back(nest);
     if (!is_zero_based(rounded)) {
@@ -335,18 +367,30 @@ class Placer {
 
   void place_inside(const Producer& p, const ComputeLevel& level) {
     const std::string& name = p.function->name;
+    for (const schedule::StageSchedule& stage : p.function->stages) {
+      if (stage.specializations.empty()) continue;
+      throw ScheduleError(fmt::format("{}.specialize({}): it is computed inside the loops of {}, and the host chooses among whole kernels; "
+                                      "specialize the Func that is computed at the root there",
+                                      name, tensordsl::to_string(stage.specializations[0].condition), level.consumer));
+    }
     const std::string call = fmt::format("{}.compute_at({}, {})", name, level.consumer, level.axis);
     const std::string loop = loop_name(level.consumer, level.consumer_stage, level.axis);
+    bool is_placed = false;
+    std::vector<RootNest*> homes;  // the loop's kernel and its specializations
+    std::vector<Stmt> edited;
     for (RootNest& nest : placed_.nests) {
       const LoopBodyEditor* position = nullptr;
       LoopBodyEditor editor(loop, [&](const Stmt& body) { return place_in_body(p, body, position->path(), call); });
       position = &editor;
-      const Stmt edited = editor.run(nest.body);
+      const Stmt body = editor.run(nest.body);
       if (!editor.found()) continue;
-      check_no_use_outside(p, nest, loop, call);
-      nest.body = edited;
-      return;
+      is_placed = is_placed || nest.specialization < 0;
+      homes.push_back(&nest);
+      edited.push_back(body);
     }
+    check_no_use_outside(p, homes, loop, call);
+    for (std::size_t i = 0; i < homes.size(); ++i) homes[i]->body = edited[i];
+    if (is_placed) return;
     throw ScheduleError(fmt::format("{}: the loops of {} are not part of this pipeline{}", call, level.consumer,
                                     is_inline(level.consumer) ? ", because it is inlined; give it compute_root or compute_at"
                                                               : "; name a consumer of the Func and one of its loops"));
@@ -359,7 +403,9 @@ class Placer {
     return true;
   }
 
-  void check_no_use_outside(const Producer& p, const RootNest& home, const std::string& loop, const std::string& call) const {
+  void check_no_use_outside(const Producer& p, const std::vector<RootNest*>& homes, const std::string& loop,
+                            const std::string& call) const {
+    if (homes.empty()) return;
     const std::string& name = p.function->name;
     const auto fail = [&](const std::string& user) {
       throw ScheduleError(fmt::format("{}: {} is also read outside that loop, by {}; place it further out or use "
@@ -367,11 +413,17 @@ class Placer {
                                       call, name, user));
     };
     for (const RootNest& nest : placed_.nests) {
-      if (&nest != &home && reads(nest.body, name)) fail(nest.function);
+      if (std::find(homes.begin(), homes.end(), &nest) != homes.end() || !reads(nest.body, name)) continue;
+      const bool is_other_variant = nest.function == homes[0]->function && nest.stage == homes[0]->stage;
+      if (!is_other_variant) fail(nest.function);
+      throw ScheduleError(fmt::format("{}: {} has no such loop; its specializations need it too", call,
+                                      schedule::stage_name(nest.function, {nest.stage, nest.specialization})));
     }
-    LoopBodyEditor without(loop, [](const Stmt&) { return make_barrier(Memory::Local); });
-    const Stmt rest = without.run(home.body);
-    if (reads(rest, name)) fail(home.function);
+    for (const RootNest* home : homes) {
+      LoopBodyEditor without(loop, [](const Stmt&) { return make_barrier(Memory::Local); });
+      const Stmt rest = without.run(home->body);
+      if (reads(rest, name)) fail(home->function);
+    }
   }
 
   void note_run_over(const std::string& function, const Box& box, const Box& rounded) {

@@ -1,0 +1,17 @@
+// What a condition on Params says of them where it holds.
+#pragma once
+
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+
+namespace tensordsl::lower {
+
+struct LaunchFacts {
+  ir::Substitution values;  // n == 1024: n is 1024; n % 4 == 0: n is n/4*4
+  ir::Bounds bounds;        // n >= 64: n is in [64, ...]
+};
+
+/// Of an undefined condition: nothing.
+LaunchFacts facts_of(const Expr& condition);
+
+}  // namespace tensordsl::lower

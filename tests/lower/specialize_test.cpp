@@ -1,0 +1,140 @@
+// Kernels for a part of the launches: which loops they get, when they run, and what is refused.
+#include <doctest/doctest.h>
+
+#include "lower/pipeline.h"
+#include "runtime/interpreter.h"
+#include "schedule/schedule.h"
+#include "simulate/simulator.h"
+#include "tensordsl/error.h"
+#include "tensordsl/tensordsl.h"
+
+namespace tensordsl {
+namespace {
+
+const Var x("x"), y("y"), xo("xo"), xi("xi");
+const Param n("n");
+
+struct Scale {
+  Input a{"a", Float(32), {n}};
+  Func f{"f"};
+  Scale() {
+    f(x) = a(x) * 2.0f;
+    f.bound({n});
+  }
+};
+
+std::string launch(const CompiledPipeline& p, std::size_t kernel) { return p.kernels.at(kernel).launch.groups[0]; }
+
+/// The pipeline of `output` computes what the interpreter does, with n = 0, 1, 3, ... .
+void check_results(const Func& output, const std::vector<std::int64_t>& sizes, bool reads_more = false) {
+  for (const std::int64_t size : sizes) {
+    CAPTURE(size);
+    Buffer data(Float(32), {size + (reads_more ? 2 : 0)});
+    for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i * 7 % 11));
+    const ParamValues params{{"n", size}};
+    const Buffer expected = interpret(output.shared(), {size}, {{{"a", data}}, params});
+    const Buffer found = simulate(lower::lower(output.shared()), {{"a", data}}, params);
+    for (std::int64_t i = 0; i < size; ++i) CHECK(found.get(i) == expected.get(i));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("specialize: a factor that is known to divide needs no test, and the others keep theirs") {
+  Scale s;
+  Stage fours = s.f.specialize(n % 4 == 0);
+  fours.split(x, xo, xi, 4, Tail::Exact).vectorize(xi).gpu_blocks(xo);
+  s.f.gpu_blocks(x);
+  const CompiledPipeline p = Pipeline(s.f).compile();
+  REQUIRE(p.kernels.size() == 2);
+  CHECK(p.kernels[0].entry == "f_specialized0_kernel");
+  CHECK(p.kernels[0].text.find("if (") == std::string::npos);
+  CHECK(p.kernels[0].text.find("vload4") != std::string::npos);
+  CHECK(launch(p, 0) == "select(n%4 == 0, n/4, 0)");
+  CHECK(p.kernels[1].entry == "f_kernel");
+  CHECK(launch(p, 1) == "select(n%4 != 0, n, 0)");
+  check_results(s.f, {0, 1, 3, 4, 5, 7, 8, 17, 64});
+}
+
+TEST_CASE("specialize: a known value is a constant of the kernel; the first condition that holds wins") {
+  Scale s;
+  s.f.specialize(n == 8).vectorize(x, 8, Tail::Exact);
+  s.f.specialize(n >= 5 && n % 2 == 0).gpu_tile(x, 2, Tail::Exact);
+  const CompiledPipeline p = Pipeline(s.f).compile();
+  REQUIRE(p.kernels.size() == 3);
+  CHECK(p.kernels[0].text.find("vstore8(") != std::string::npos);
+  CHECK(p.kernels[0].text.find("for (") == std::string::npos);
+  CHECK(launch(p, 0) == "select(n == 8, 1, 0)");
+  check_results(s.f, {0, 1, 2, 4, 5, 6, 7, 8, 10, 17});
+}
+
+TEST_CASE("specialize: what is computed in the loops is computed in the specialization's too") {
+  const Input a("a", Float(32), {n + 2});
+  const auto define = [&](int missing_loop) {
+    Func g("g"), f("f");
+    g(x) = a(x) + a(x + 1);
+    f(x) = g(x) * g(x + 1);
+    f.bound({n}).split(x, xo, xi, 8);
+    g.compute_at(f, xo);
+    Stage eights = f.specialize(n % 8 == 0);
+    if (missing_loop == 1) eights.unroll(xo, 2);
+    eights.gpu_blocks(missing_loop == 1 ? Var("xo.o") : xo).vectorize(xi);
+    return f;
+  };
+  const Func f = define(0);
+  CHECK(Pipeline(f).compile().kernels.size() == 2);
+  check_results(f, {0, 1, 3, 8, 16, 17}, true);
+  CHECK_THROWS_WITH_AS(Pipeline(define(1)).compile(),
+                       "g.compute_at(f, xo): f.specialization(0) has no such loop; its specializations need it too", ScheduleError);
+}
+
+TEST_CASE("specialize: an update has specializations of its own") {
+  const Input a("a", Float(32), {n});
+  const RDom r({{0, 3}}, "r");
+  Func f("f");
+  f(x) = a(x);
+  f(x) += cast(Float(32), x * r);
+  f.bound({n});
+  f.update().specialize(n % 2 == 0).vectorize(x, 2, Tail::Exact);
+  f.specialize(n < 4).unroll(x, 2);
+  CHECK(Pipeline(f).compile().kernels.size() == 4);
+  check_results(f, {0, 1, 2, 3, 4, 5, 17});
+}
+
+TEST_CASE("specialize: what cannot be obeyed is refused") {
+  Scale s;
+  CHECK_THROWS_WITH_AS(s.f.specialize(x == 1), "f.specialize(x == 1): the condition must be made of constants and Params", ScheduleError);
+  CHECK_THROWS_WITH_AS(s.f.specialize(n + 1), "f.specialize(n + 1): the condition must be a Bool expression", ScheduleError);
+  CHECK_THROWS_WITH_AS(s.f.specialization(0), "f.specialization(0): 0 specializations were made of it", ScheduleError);
+  Stage variant = s.f.specialize(n % 4 == 0);
+  CHECK_THROWS_WITH_AS(variant.specialize(n == 4),
+                       "f.specialization(0).specialize(n == 4): a specialization has none of its own; join the conditions with &&", ScheduleError);
+  CHECK_THROWS_WITH_AS(variant.unroll(y), "f.specialization(0).unroll(y): there is no loop \"y\"; the loops are x", ScheduleError);
+  variant.split(x, xo, xi, 8, Tail::Exact);
+  CHECK_THROWS_WITH_AS(Pipeline(s.f).compile(),
+                       "f.specialization(0): split(x, xo, xi, 8, Tail::Exact): 8 does not divide the extent n; use another tail or factor",
+                       ScheduleError);
+
+  Scale rounded;
+  rounded.f.specialize(n > 4).split(x, xo, xi, 4, Tail::RoundUp);
+  CHECK_THROWS_WITH_AS(Pipeline(rounded.f).compile(),
+                       "f.specialization(0): split(x, xo, xi, 4, Tail::RoundUp): its condition does not say that 4 divides n, and a "
+                       "specialization computes no more points than the stage does; use Tail::Guard",
+                       ScheduleError);
+
+  const Input a("a", Float(32), {n});
+  Func g("g"), f("f");
+  g(x) = a(x) + 1.0f;
+  f(x) = g(x) * 2.0f;
+  f.bound({n});
+  g.specialize(n == 3);
+  CHECK_THROWS_WITH_AS(Pipeline(f).compile(), "g.specialize(n == 3): it is substituted into its consumers, and has no kernel; use compute_root",
+                       ScheduleError);
+  g.compute_at(f, x);
+  CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
+                       "g.specialize(n == 3): it is computed inside the loops of f, and the host chooses among whole kernels; specialize the "
+                       "Func that is computed at the root there",
+                       ScheduleError);
+}
+
+}  // namespace tensordsl
