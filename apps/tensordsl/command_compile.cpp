@@ -34,7 +34,7 @@ int run(const Options& options) {
   if (options.model.json) throw Error("--json: compile prints stages as text, and writes JSON to the folder of -o; leave it out");
   if (!options.kernel.empty() && options.emit.empty()) throw Error("--kernel: it picks what --emit prints; give --emit STAGE too");
   if (!options.kernel.empty() && options.emit == "graph") {
-    throw Error("--kernel: the graph is printed whole; use it with --emit funcs, loops, ir or cl");
+    throw Error("--kernel: the graph is printed whole; use it with --emit funcs, nest, loops, ir or cl");
   }
   const Graph graph = load_graph(options.model);
   CompileOptions compile = options_for_device(options.model);
@@ -60,7 +60,7 @@ Command add_compile_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
   app.add_option("-o,--output", options->folder, "the folder for the .cl files, manifest.json and plan.json");
-  app.add_option("--emit", options->emit, "print a stage: graph, funcs, loops, ir or cl")
+  app.add_option("--emit", options->emit, "print a stage: graph, funcs, nest, loops, ir or cl")
       ->check(CLI::IsMember({"graph", "funcs", "loops", "ir", "cl"}));
   app.add_option("--kernel", options->kernel, "with --emit: only kernels whose name or operators contain this");
   return [options] { return run(*options); };

@@ -54,9 +54,11 @@ class Pipeline {
   CompiledPipeline compile() const;
   CompiledPipeline compile(const DeviceInfo& device) const;
 
-  /// One stage of the compilation as text: "funcs", "loops" (the schedule's loop nest), "ir" (lowered kernels) or
-  /// "cl". Throws Error on another name.
+  /// One stage of the compilation as text: "funcs", "nest" (see print_loop_nest), "loops" (the schedule's loops with all they
+  /// compute), "ir" (lowered kernels) or "cl". Throws Error on another name.
   std::string emit(const std::string& stage) const;
+  /// The kernels as a picture: their loops, where tiles are kept, and what is computed of what.
+  std::string print_loop_nest() const;
 
   /// Compiles, builds, runs once, and returns the output. `inputs` are by the Inputs' names, in their logical shapes,
   /// row-major; `params` gives the value of each Param, `shape` the extents of an output that has no bound(). Throws

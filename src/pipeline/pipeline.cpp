@@ -11,6 +11,7 @@
 #include "ir/print.h"
 #include "lower/pipeline.h"
 #include "pipeline/describe.h"
+#include "pipeline/loop_nest.h"
 #include "pipeline/prepare.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -71,12 +72,13 @@ std::string Pipeline::emit(const std::string& stage) const {
     for (const KernelSource& kernel : compile().kernels) text += kernel.text + "\n";
     return text;
   }
-  if (stage == "loops" || stage == "ir") {
+  if (stage == "nest" || stage == "loops" || stage == "ir") {
     std::string text;
     lower::LowerOptions options = lower_options(without_);
-    if (stage == "loops") {
+    if (stage != "ir") {
       options.observer = [&](const std::string& pass, const std::string& kernel, const ir::Stmt& stmt) {
-        if (pass == "simplify_loops") text += fmt::format("// {}\n{}\n", kernel, ir::print(stmt));
+        if (pass != "simplify_loops") return;
+        text += stage == "nest" ? draw_loop_nest(kernel, stmt) : fmt::format("// {}\n{}\n", kernel, ir::print(stmt));
       };
     }
     const lower::LoweredPipeline lowered = lower::lower(definition_of(output_), options);
@@ -85,8 +87,10 @@ std::string Pipeline::emit(const std::string& stage) const {
     }
     return text;
   }
-  throw Error(fmt::format("emit: there is no stage \"{}\"; the stages are funcs, loops, ir and cl", stage));
+  throw Error(fmt::format("emit: there is no stage \"{}\"; the stages are funcs, nest, loops, ir and cl", stage));
 }
+
+std::string Pipeline::print_loop_nest() const { return emit("nest"); }
 
 Pipeline& Pipeline::leave_out(const std::string& pass) {
   without_.insert(pass);

@@ -199,7 +199,7 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
   check_user_error(m.run({"run", m.model(), "--dim", "batch=1", "--dim", "batch=2"}),
                    "--dim batch=2: batch has a size already; give each once");
   check_user_error(m.run({"compile", m.model(), "--emit", "graph", "--kernel", "Relu"}),
-                   "--kernel: the graph is printed whole; use it with --emit funcs, loops, ir or cl");
+                   "--kernel: the graph is printed whole; use it with --emit funcs, nest, loops, ir or cl");
   check_user_error(m.run({"compile", m.model(), "-o", m.path("out"), "--kernel", "Relu"}),
                    "--kernel: it picks what --emit prints; give --emit STAGE too");
   check_user_error(

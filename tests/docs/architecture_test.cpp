@@ -2,38 +2,13 @@
 // TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_architecture   writes the new text into the document.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <functional>
-
 #include "apps/examples/convolution.h"
-#include "docs/text_file.h"
+#include "docs/generated_blocks.h"
 
 namespace tensordsl::docs {
 namespace {
 
 constexpr const char* kDocument = "docs/ARCHITECTURE.md";
-
-/// The document with the code block after each "<!-- generated: NAME -->" filled with text_of(NAME).
-std::string with_generated_blocks(const std::string& document,
-                                  const std::function<std::string(const std::string&)>& text_of) {
-  const std::string open = "<!-- generated: ", fence = "```";
-  std::string result;
-  std::size_t position = 0;
-  for (std::size_t marker; (marker = document.find(open, position)) != std::string::npos;) {
-    const std::size_t name = marker + open.size();
-    const std::size_t name_end = document.find(" -->", name);
-    const std::size_t block = document.find(fence, name);
-    const std::size_t body = block == std::string::npos ? block : document.find('\n', block);
-    const std::size_t close = body == std::string::npos ? body : document.find("\n" + fence, body);
-    if (close == std::string::npos) throw std::runtime_error("a generated block is not closed");
-    result += document.substr(position, body + 1 - position);
-    std::string text = text_of(document.substr(name, name_end - name));
-    while (text.ends_with('\n')) text.pop_back();
-    result += text;
-    position = close;
-  }
-  return result + document.substr(position);
-}
 
 std::string generated(const std::string& name) {
   if (name == "source") return read_file("apps/examples/convolution.h");
@@ -43,15 +18,8 @@ std::string generated(const std::string& name) {
 }  // namespace
 
 TEST_CASE("ARCHITECTURE.md shows the stages of the convolution as the compiler prints them") {
-  const std::string document = read_file(kDocument);
-  const std::string current = with_generated_blocks(document, generated);
-  const char* update = std::getenv("TENSORDSL_UPDATE_DOCS");
-  if (update != nullptr && *update != '\0' && current != document) {
-    std::ofstream(std::filesystem::path(TENSORDSL_SOURCE_DIR) / kDocument, std::ios::binary) << current;
-    return;
-  }
   INFO("to accept the new text: TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_architecture");
-  CHECK(document == current);
+  CHECK(is_current(kDocument, generated));
 }
 
 TEST_CASE("ARCHITECTURE.md shows every stage") {

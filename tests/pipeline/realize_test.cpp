@@ -154,7 +154,7 @@ TEST_CASE("emit: an unknown stage is answered with those there are") {
   Func out("out");
   out(x) = x;
   CHECK(error_of([&] { Pipeline(out).emit("ptx"); }) ==
-        "emit: there is no stage \"ptx\"; the stages are funcs, loops, ir and cl");
+        "emit: there is no stage \"ptx\"; the stages are funcs, nest, loops, ir and cl");
 }
 
 }  // namespace tensordsl
