@@ -28,6 +28,8 @@ nlohmann::ordered_json describe(const DeviceInfo& d) {
           {"constant_buffer_bytes", d.constant_buffer_bytes},
           {"native_vector_width_float", d.native_vector_width_float},
           {"fp16", d.has_fp16},
+          {"sub_groups", d.has_sub_groups},
+          {"sub_group_sizes", d.sub_group_sizes},
           {"images", d.has_images},
           {"image2d_max", {d.image_limits.width, d.image_limits.height}},
           {"image_array_layers_max", d.image_limits.layers},

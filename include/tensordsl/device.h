@@ -37,6 +37,8 @@ struct DeviceInfo {
   std::int64_t constant_buffer_bytes = 0;
   int native_vector_width_float = 1;            ///< over 1: the device has explicit vector units of that width
   bool has_fp16 = false;                        ///< cl_khr_fp16
+  bool has_sub_groups = false;                  ///< cl_khr_subgroups or cl_intel_subgroups
+  std::vector<int> sub_group_sizes;             ///< that a kernel may ask for; empty if the driver does not say
   bool has_images = false;
   ImageLimits image_limits;
   int clock_mhz = 0;

@@ -50,10 +50,11 @@ struct KernelResources {
 /// One generated kernel with everything a host needs to launch it.
 struct KernelSource {
   std::string entry;  ///< the kernel function's name
-  std::string text;   ///< OpenCL C 1.2
+  std::string text;   ///< OpenCL C 1.2; with sub-groups, 2.0
   std::string options = "-cl-std=CL1.2";
   std::vector<KernelArgument> arguments;
   LaunchShape launch;
+  int sub_group_size = 0;  ///< work-items of a sub-group that the kernel counts on; 0 if it has no such operations
   KernelResources resources;
 
   friend bool operator==(const KernelSource&, const KernelSource&) = default;

@@ -66,6 +66,11 @@ class Stage {
   Stage& gpu_threads(const Var& x);
   Stage& gpu_threads(const Var& x, const Var& y);
   Stage& gpu_threads(const Var& x, const Var& y, const Var& z);
+  /// for k in [0,32): f += e(k)   ->   f += sub_group_reduce_add(e(lane)): a reduction loop of constant extent becomes the work-items
+  /// of dimension 0, which are a sub-group, and adds up through its registers: no local memory, no barrier. Of a sum, minimum or
+  /// maximum of f32, i32 or i64. The extent is a size of the device's sub-groups (8, 16, 32, 64 or 128, say). For devices with
+  /// cl_khr_subgroups or cl_intel_subgroups; compiling for another one throws ScheduleError.
+  Stage& gpu_lanes(const Var& axis);
   /// Splits each axis by its size, makes the outer ones blocks and the inner ones threads, and puts all outer
   /// ones before all inner ones: the usual way to map up to three axes, dimension 0 first.
   Stage& gpu_tile(const Var& x, int x_size, Tail tail = Tail::Guard);

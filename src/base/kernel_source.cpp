@@ -37,6 +37,7 @@ std::string to_json(const KernelSource& kernel) {
               {"arguments", arguments},
               {"groups", kernel.launch.groups},
               {"group_size", kernel.launch.group_size},
+              {"sub_group_size", kernel.sub_group_size},
               {"local_bytes", kernel.resources.local_bytes},
               {"private_bytes", kernel.resources.private_bytes},
               {"register_bytes", kernel.resources.register_bytes},
@@ -70,6 +71,7 @@ KernelSource kernel_from_json(const std::string& text) {
     }
     j.at("groups").get_to(kernel.launch.groups);
     j.at("group_size").get_to(kernel.launch.group_size);
+    j.at("sub_group_size").get_to(kernel.sub_group_size);
     j.at("local_bytes").get_to(kernel.resources.local_bytes);
     j.at("private_bytes").get_to(kernel.resources.private_bytes);
     j.at("register_bytes").get_to(kernel.resources.register_bytes);

@@ -59,6 +59,7 @@ const std::vector<DirectiveForm>& directive_forms() {
       {"gpu_threads", {kVar}, [](auto& s, auto& a, auto&) { s.gpu_threads(var(a, 0)); }},
       {"gpu_threads", {kVar, kVar}, [](auto& s, auto& a, auto&) { s.gpu_threads(var(a, 0), var(a, 1)); }},
       {"gpu_threads", {kVar, kVar, kVar}, [](auto& s, auto& a, auto&) { s.gpu_threads(var(a, 0), var(a, 1), var(a, 2)); }},
+      {"gpu_lanes", {kVar}, [](auto& s, auto& a, auto&) { s.gpu_lanes(var(a, 0)); }},
       {"gpu_tile", {kVar, kInteger, kTail}, [](auto& s, auto& a, auto&) { s.gpu_tile(var(a, 0), integer(a, 1), tail(a, 2)); }},
       {"gpu_tile", {kVar, kVar, kIntegers, kTail},
        [](auto& s, auto& a, auto&) { s.gpu_tile(var(a, 0), var(a, 1), integers<2>(a, 2), tail(a, 3)); }},

@@ -12,6 +12,7 @@
 #include "ir/lexer.h"
 #include "ir/notation.h"
 #include "ir/print.h"
+#include "ir/sub_groups.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::ir {
@@ -250,6 +251,10 @@ class Parser {
       if (const std::optional<Type> target = parse_type(f); target && !target->is_vector()) {
         operands(1);
         return make_cast(target->with_lanes(a[0].type().lanes), a[0]);
+      }
+      if (find_sub_group_reduction(f)) {
+        operands(1);
+        return make_intrinsic(a[0].type(), std::string(f), std::move(a));
       }
       if (const IntrinsicEntry* intrinsic = find_intrinsic(f)) {
         operands(static_cast<std::size_t>(intrinsic->operands));

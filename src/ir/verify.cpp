@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "ir/intrinsics.h"
+#include "ir/sub_groups.h"
 #include "ir/print.h"
 #include "tensordsl/error.h"
 
@@ -122,6 +123,10 @@ void check_node(const Expr& e) {
       require(!e->name.empty(), "a load without a buffer", e);
       return check_indices(e);
     case ExprKind::Intrinsic: {
+      if (find_sub_group_reduction(e->name)) {
+        require(e->operands.size() == 1 && operand(0) == type, "a reduction over a sub-group takes one operand of its type", e);
+        return require(type == Float(32) || type == Int(32) || type == Int(64), "a reduction over a sub-group of another type", e);
+      }
       const IntrinsicEntry* intrinsic = find_intrinsic(e->name);
       require(intrinsic != nullptr, "unknown intrinsic", e);
       require(e->operands.size() == static_cast<std::size_t>(intrinsic->operands), "wrong number of operands",
@@ -157,7 +162,12 @@ class Verifier {
 
   void check(const Stmt& s) {
     if (!s.defined()) throw InternalError("verify: a statement is undefined");
-    for (const Expr& e : s->exprs) check_expression(e);
+    const bool is_meeting = sub_group_reduction_of(*s) != nullptr;
+    require(!is_meeting || divergent_ == 0, "an operation of a sub-group under a condition that depends on a thread index", s);
+    for (const Expr& e : s->exprs) {
+      check_expression(e);
+      require(!meets(is_meeting && &e == s->exprs.data() ? (*e)[0] : e), "an operation of a sub-group inside an expression", s);
+    }
     switch (s->kind) {
       case StmtKind::Block:
         return check_bodies(s);
@@ -203,6 +213,15 @@ class Verifier {
     Type type;  // with the lanes of an allocation; without lanes, from the first access, of an argument
     bool known_type = false;
   };
+
+  static bool meets(const Expr& expr) {
+    bool found = false;
+    visit(expr, [&](const Expr& e) {
+      found = found || (e->kind == ExprKind::Intrinsic && find_sub_group_reduction(e->name));
+      return !found;
+    });
+    return found;
+  }
 
   void check_bodies(const Stmt& s) {
     for (const Stmt& inner : s->body) check(inner);

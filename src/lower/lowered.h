@@ -44,6 +44,7 @@ struct LoweredKernel {
   std::vector<ScalarArgument> scalars;
   std::array<Expr, 3> groups;
   std::array<int, 3> group_size{1, 1, 1};
+  int sub_group_size = 0;  // that its sub-group operations count on; 0 without them
   KernelResources resources;
   ir::Stmt body;
   bool autobroadcast = false;  // operations on a scalar and a vector are printed as such

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ir/simplify.h"
+#include "ir/sub_groups.h"
 #include "ir/verify.h"
 #include "ir/substitute.h"
 #include "lower/image_shape.h"
@@ -104,11 +105,12 @@ void launch_only_if(WorkItemBody& work, const RootNest& nest) {
   if (condition.defined()) work.groups[0] = simplify(select(condition, work.groups[0], 0));
 }
 
-bool has_barrier(const Stmt& stmt) {
+/// Whether work-items meet.
+bool has_meeting(const Stmt& stmt) {
   bool found = false;
   if (!stmt.defined()) return found;
   visit(stmt, [&](const Stmt& s) {
-    found = found || s->kind == StmtKind::Barrier;
+    found = found || s->kind == StmtKind::Barrier || sub_group_reduction_of(*s);
     return !found;
   });
   return found;
@@ -237,20 +239,19 @@ class Lowering {
       // Not verified: tests around its barriers that say nothing go with the work-items' bounds only.
       if (options_.observer) options_.observer("prefetch_tiles", name, simplified.body);
       work = map_work_items(simplified);
-      if (has_barrier(work.body)) {
+      if (has_meeting(work.body)) {
         // Only what stays of a test after simplification keeps work-items away.
         work.body = simplify(work.body, known_bounds(work, facts));
         check_barriers(work.body, nest.function);
       }
       note("map_work_items", name, work.body);
+      check_sub_groups(nest, work.sub_group_size);
       const Surroundings around{is_autobroadcast(nest.function), known_bounds(work, facts), images_};
       if (!options_.without.contains("eliminate_boundary_tests")) {
         work.body = eliminate_boundary_tests(work.body, storage_, around.work_items);
         note("eliminate_boundary_tests", name, work.body);
       }
-      std::map<std::string, Storage> storage = storage_;
-      for (const std::string& copy : simplified.private_copies) storage[copy] = {private_layout(simplified.body, copy), {}};
-      work.body = convert_addresses(work.body, storage, around.work_items);
+      work.body = convert_addresses(work.body, with_allocations(storage_, work.body), around.work_items);
       note("convert_addresses", name, work.body);
       for (const Pass& pass : kBodyPasses) {
         if (!work.body.defined()) break;
@@ -263,6 +264,19 @@ class Lowering {
     LoweredKernel kernel = outline_kernel(name, work, buffers_);
     kernel.autobroadcast = is_autobroadcast(nest.function);
     return kernel;
+  }
+
+  void check_sub_groups(const RootNest& nest, int size) const {
+    if (size == 0 || !options_.sub_groups) return;
+    if (!options_.sub_groups->has_any) {
+      throw ScheduleError(fmt::format("{}: the device has no sub-groups for gpu_lanes (cl_khr_subgroups, cl_intel_subgroups); use "
+                                      "gpu_threads with store_in(Local)",
+                                      nest.function));
+    }
+    const auto& sizes = options_.sub_groups->sizes;
+    if (sizes.empty() || std::find(sizes.begin(), sizes.end(), size) != sizes.end()) return;
+    throw ScheduleError(fmt::format("{}: its gpu_lanes loop has {} work-items, and the device's sub-groups have {}", nest.function, size,
+                                    fmt::join(sizes, ", ")));
   }
 
   bool is_autobroadcast(const std::string& function) const {
@@ -279,14 +293,13 @@ class Lowering {
     return names;
   }
 
-  /// Row-major, of as many dimensions as the allocation has.
-  static Layout private_layout(const Stmt& stmt, const std::string& allocation) {
-    Layout layout;
+  /// What the passes allocated is row-major.
+  static std::map<std::string, Storage> with_allocations(std::map<std::string, Storage> storage, const Stmt& stmt) {
     visit(stmt, [&](const Stmt& s) {
-      if (s->kind == StmtKind::Allocate && s->name == allocation) layout = Layout::row_major(static_cast<int>(s->exprs.size()));
+      if (s->kind == StmtKind::Allocate) storage.try_emplace(s->name, Storage{Layout::row_major(static_cast<int>(s->exprs.size())), {}, {}});
       return true;
     });
-    return layout;
+    return storage;
   }
 
   /// "f", "f_update0"; unless a Func is called so, which is then the one to have the name.

@@ -16,10 +16,17 @@ namespace tensordsl::lower {
 /// Called after each pass with the pass's name, the kernel's name, and the statement as it is then.
 using Observer = std::function<void(const std::string& pass, const std::string& kernel, const ir::Stmt& stmt)>;
 
+/// The sub-groups of a device.
+struct SubGroups {
+  bool has_any = false;
+  std::vector<int> sizes;  // that a kernel may ask for; empty if not known
+};
+
 struct LowerOptions {
   Observer observer;
   bool verify = false;  // check the IR after every pass
   std::optional<ImageLimits> image_limits = std::nullopt;  // of the device, if it is known
+  std::optional<SubGroups> sub_groups = std::nullopt;      // of the device, if it is known
   std::int64_t constant_bytes = 64 * 1024;                 // of a constant buffer; what every device of OpenCL 1.2 has
   std::set<std::string> without = {};                      // of optional_passes(): what is left out, to measure its effect
 };

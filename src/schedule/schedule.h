@@ -20,6 +20,7 @@ struct Axis {
   std::string name;
   ir::LoopKind loop = ir::LoopKind::Serial;
   bool is_reduction = false;
+  bool is_lanes = false;  // a reduction over the work-items of a sub-group
 };
 
 struct Split {

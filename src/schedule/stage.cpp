@@ -49,6 +49,17 @@ std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Fun
   return names;
 }
 
+void require_vectorizable(const DirectiveCall& call, const StageSchedule& stage) {
+  for (const Axis& other : stage.axes) {
+    if (other.loop == LoopKind::Vectorized) {
+      call.fail(fmt::format("loop \"{}\" is vectorized already; a stage has one vector loop", other.name));
+    }
+    if (other.is_lanes) {
+      call.fail(fmt::format("loop \"{}\" is added up by a sub-group, which takes scalars; unroll instead", other.name));
+    }
+  }
+}
+
 }  // namespace
 
 Stage::Stage(std::shared_ptr<ScheduledFunction> function, int definition, int specialization)
@@ -177,11 +188,7 @@ Stage& Stage::vectorize(const Var& axis) {
   Axis& a = call.axis(axis.name());
   call.require_serial(a);
   call.require_parallel(a, "vectorized");
-  for (const Axis& other : stage().axes) {
-    if (other.loop == LoopKind::Vectorized) {
-      call.fail(fmt::format("loop \"{}\" is vectorized already; a stage has one vector loop", other.name));
-    }
-  }
+  require_vectorizable(call, stage());
   a.loop = LoopKind::Vectorized;
   call.done();
   return *this;
@@ -195,11 +202,7 @@ Stage& Stage::vectorize(const Var& axis, int factor, Tail tail) {
   }
   const std::string name = s.axes[call.find(axis.name())].name;
   call.require_parallel(s.axes[call.find(axis.name())], "vectorized");
-  for (const Axis& other : s.axes) {
-    if (other.loop == LoopKind::Vectorized) {
-      call.fail(fmt::format("loop \"{}\" is vectorized already; a stage has one vector loop", other.name));
-    }
-  }
+  require_vectorizable(call, s);
   call.split_axis(name, name + ".o", name + ".v", factor, tail);
   call.axis(name + ".v").loop = LoopKind::Vectorized;
   call.done();

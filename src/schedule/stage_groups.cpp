@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/sub_groups.h"
 #include "schedule/directive_call.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -121,6 +122,33 @@ Stage& Stage::gpu_threads(const Var& x, const Var& y) {
 
 Stage& Stage::gpu_threads(const Var& x, const Var& y, const Var& z) {
   map_directive(*contents_, {definition_, specialization_}, stage(), "gpu_threads", {&x, &y, &z}, false);
+  return *this;
+}
+
+Stage& Stage::gpu_lanes(const Var& axis) {
+  StageSchedule& s = stage();
+  DirectiveCall call(*contents_, place(), s, {"gpu_lanes", {VarName{axis.name()}}});
+  Axis& a = call.axis(axis.name());
+  call.require_serial(a);
+  require_axis_kinds(call, s, {LoopKind::Thread0});
+  const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
+  if (!a.is_reduction) call.fail(fmt::format("loop \"{}\" is no reduction; spread it with gpu_threads", a.name));
+  if (!traits_of(*contents_, definition).is_associative || !ir::find_sub_group_reduction(definition.value->kind)) {
+    call.fail("sub-groups add up f(...) = f(...) op value, with op one of +, min and max");
+  }
+  const Type type = contents_->type;
+  if (type != Float(32) && type != Int(32) && type != Int(64)) {
+    call.fail(fmt::format("sub-groups add up f32, i32 and i64, and {} holds {}; use a Func of one of these", contents_->name,
+                          tensordsl::to_string(type)));
+  }
+  for (const Axis& other : s.axes) {
+    if (other.loop == LoopKind::Vectorized) {
+      call.fail(fmt::format("loop \"{}\" is vectorized, and sub-groups add up scalars; unroll it instead", other.name));
+    }
+  }
+  a.loop = LoopKind::Thread0;
+  a.is_lanes = true;
+  call.done();
   return *this;
 }
 

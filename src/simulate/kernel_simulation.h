@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/sub_groups.h"
 #include "lower/lowered.h"
 #include "runtime/evaluator.h"
 #include "simulate/memory.h"
@@ -18,6 +19,7 @@ namespace tensordsl::simulator {
 struct Step {
   ir::StmtKind kind = ir::StmtKind::Block;
   const ir::StmtNode* source = nullptr;
+  const ir::SubGroupReduction* reduction = nullptr;  // of a Store over a sub-group: the first expression is its operand
   std::vector<int> exprs;
   std::vector<Step> body;
   int target = 0;                   // For, Let: the slot; Store, Allocate: the block
@@ -55,6 +57,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   void execute_for(Step& step, const Items& items);
   void execute_if(Step& step, const Items& items);
   void store(const Step& step, int item);
+  void reduce(const Step& step, const Items& items);
   void allocate(const Step& step, const Items& items);
   void barrier(const Step& step, const Items& items);
 

@@ -64,6 +64,9 @@ std::vector<ScheduleExample> schedule_examples() {
       EXAMPLE("vectorize_cl", "vectorize", f, "cl", , f.vectorize(x, 4)),
       EXAMPLE("gpu_blocks", "gpu_blocks", f, "nest", , f.gpu_blocks(x, y)),
       EXAMPLE("gpu_threads", "gpu_threads", f, "nest", , f.gpu_blocks(y).gpu_threads(x)),
+      EXAMPLE("gpu_lanes", "gpu_lanes", sum, "nest", sum.gpu_blocks(y),
+              Func part = sum.update().split(r[0], ko, ki, 32).rfactor(ki, u); sum.update().gpu_blocks(y).gpu_lanes(u);
+              part.compute_at(sum.update(), u)),
       EXAMPLE("gpu_tile", "gpu_tile", f, "nest", , f.gpu_tile(x, y, {16, 4})),
       EXAMPLE("rfactor", "rfactor", sum, "nest", , sum.update().split(r[0], ko, ki, 32); sum.update().rfactor(ki, u).compute_root()),
       EXAMPLE("split_k", "split_k", sum, "nest", , sum.update().split_k(r[0], 8, u)),

@@ -377,7 +377,30 @@ class Scheduler {
     }
   }
 
+  /// A reduction over a sub-group, perhaps with partial results of each work-item.
+  bool draw_lanes(const Func& f, int stage) {
+    std::vector<std::string> reductions;
+    for (const Axis& a : loops(f, stage).axes) {
+      if (a.is_reduction && a.loop == ir::LoopKind::Serial) reductions.push_back(a.name);
+    }
+    if (reductions.empty()) return false;
+    std::string axis = random_.pick(reductions);
+    const int extent = extent_of(f, stage, axis);
+    if (extent != 2 && extent != 4 && extent != 8) {
+      Directive split = on(f, stage, DirectiveKind::Split);
+      split.vars = {axis, draw_new_name(), draw_new_name()};
+      split.factors = {random_.pick({2, 4, 8})};
+      split.tail = draw_tail(f, stage, {axis}, split.factors);
+      axis = split.vars[2];
+      if (!add(split)) return false;
+    }
+    Directive d = on(f, stage, DirectiveKind::GpuLanes);
+    d.vars = {axis};
+    return add(d);
+  }
+
   void draw_mapping(const Func& f, int stage, bool is_root) {
+    if (stage > 0 && random_.chance(20) && draw_lanes(f, stage)) return;
     std::vector<std::string> pure;
     for (const Axis& a : loops(f, stage).axes) {
       if (a.loop == ir::LoopKind::Serial && (!a.is_reduction || random_.chance(10))) pure.push_back(a.name);
@@ -514,6 +537,7 @@ void call(const Directive& d, const Func& f, Definition& definition) {
       if (v.size() == 2) stage.gpu_threads(v[0], v[1]);
       if (v.size() == 3) stage.gpu_threads(v[0], v[1], v[2]);
       return;
+    case DirectiveKind::GpuLanes: stage.gpu_lanes(v[0]); return;
     case DirectiveKind::GpuTile:
       if (v.size() == 1) stage.gpu_tile(v[0], d.factors[0], d.tail);
       if (v.size() == 2) stage.gpu_tile(v[0], v[1], {d.factors[0], d.factors[1]}, d.tail);
@@ -581,7 +605,7 @@ const char* name_of(DirectiveKind kind) {
   static constexpr const char* kNames[] = {
       "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
       "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout",
-      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k", "specialize"};
+      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k", "specialize", "gpu_lanes"};
   static_assert(std::size(kNames) == kDirectiveKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }

@@ -204,6 +204,20 @@ GoldenKernel local_matmul() {
   return {"local_matmul", out, {lhs, rhs}, {}};
 }
 
+/// A matrix times a vector: the work-items of a sub-group sum up in registers, then together.
+GoldenKernel sub_group_matvec() {
+  const Input matrix("matrix", Float(32), {6, 100}, {"i", "k"}), vector("vector", Float(32), {100});
+  const RDom r({{0, 100}}, "r");
+  const Var i("i"), step("step"), item("item"), lane("lane");
+  Func product("product");
+  product(i) += matrix(i, r) * vector(r);
+  Func part = product.update().split(r[0], step, item, 32).rfactor(item, lane);
+  product.bound({6}).gpu_blocks(i);
+  product.update().gpu_blocks(i).gpu_lanes(lane);
+  part.compute_at(product.update(), lane);
+  return {"sub_group_matvec", product, {matrix, vector}, {}};
+}
+
 GoldenKernel concat() {
   const Input first("first", Float(32), {3, 8}), second("second", Float(32), {5, 8});
   Func out("out");
@@ -267,7 +281,7 @@ std::vector<GoldenKernel> golden_kernels() {
   return {scale(),     blur_edges(),     transpose(), matmul(),      matmul_symbolic(), convolution(),
           depthwise(), max_pool(),       softmax(),   dot_i8(),      saxpy_f16(),       local_tile(),
           concat(),    floor_division(), narrow_vectors(), scan(),      gather_bool(), taken_names(),
-          texture_convolution(), texture_autobroadcast(), local_matmul()};
+          texture_convolution(), texture_autobroadcast(), local_matmul(), sub_group_matvec()};
 }
 
 }  // namespace tensordsl::golden

@@ -49,6 +49,16 @@ std::array<std::int64_t, 3> max_group_sizes(cl_device_id device) {
           static_cast<std::int64_t>(sizes[2])};
 }
 
+/// Of cl_intel_required_subgroup_size, whose header is not everywhere.
+std::vector<int> sub_group_sizes(cl_device_id device) {
+  constexpr cl_device_info kSizes = 0x4108;
+  std::size_t bytes = 0;
+  check(clGetDeviceInfo(device, kSizes, 0, nullptr, &bytes), "clGetDeviceInfo");
+  std::vector<std::size_t> sizes(bytes / sizeof(std::size_t));
+  check(clGetDeviceInfo(device, kSizes, bytes, sizes.data(), nullptr), "clGetDeviceInfo");
+  return {sizes.begin(), sizes.end()};
+}
+
 }  // namespace
 
 std::string platform_version(cl_platform_id platform) {
@@ -93,7 +103,10 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
 
   std::istringstream extensions(device_text(device, CL_DEVICE_EXTENSIONS));
   for (std::string name; extensions >> name;) info.extensions.push_back(name);
-  info.has_fp16 = std::ranges::find(info.extensions, "cl_khr_fp16") != info.extensions.end();
+  const auto has = [&](const char* extension) { return std::ranges::find(info.extensions, extension) != info.extensions.end(); };
+  info.has_fp16 = has("cl_khr_fp16");
+  info.has_sub_groups = has("cl_khr_subgroups") || has("cl_intel_subgroups");
+  if (has("cl_intel_required_subgroup_size")) info.sub_group_sizes = sub_group_sizes(device);
   return info;
 }
 

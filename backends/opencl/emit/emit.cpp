@@ -84,6 +84,25 @@ std::string index_declarations(const lower::LoweredKernel& kernel) {
   return text;
 }
 
+/// How a compiler is told the size of sub-groups depends on the extension that it has; a host checks the size all the same.
+std::string sub_group_declarations(const lower::LoweredKernel& kernel) {
+  if (kernel.sub_group_size == 0) return "";
+  return fmt::format(R"(#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#if defined(cl_intel_required_subgroup_size)
+#pragma OPENCL EXTENSION cl_intel_required_subgroup_size : enable
+#define REQUIRED_SUB_GROUP_SIZE __attribute__((intel_reqd_sub_group_size({})))
+#elif defined(cl_qcom_reqd_sub_group_size)
+#pragma OPENCL EXTENSION cl_qcom_reqd_sub_group_size : enable
+#define REQUIRED_SUB_GROUP_SIZE __attribute__((qcom_reqd_sub_group_size("{}")))
+#else
+#define REQUIRED_SUB_GROUP_SIZE
+#endif
+)",
+                     kernel.sub_group_size, kernel.sub_group_size >= 64 ? "full" : "half");
+}
+
 /// OpenCL compilers limit how deep brackets nest; clang takes 256.
 void check_nesting(const std::string& kernel, const std::string& text) {
   constexpr int kDeepest = 250;
@@ -135,8 +154,11 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
     body = index_declarations(kernel) + printer.local_declarations() + printer.text();
     helpers = printer.helpers();
   }
-  source.text = fmt::format("{}__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}({}) {{\n{}}}\n", helpers,
-                            kernel.group_size[0], kernel.group_size[1], kernel.group_size[2], source.entry,
+  if (kernel.sub_group_size > 0) source.options = "-cl-std=CL2.0";
+  source.sub_group_size = kernel.sub_group_size;
+  source.text = fmt::format("{}{}__kernel __attribute__((reqd_work_group_size({}, {}, {}))){}\nvoid {}({}) {{\n{}}}\n",
+                            sub_group_declarations(kernel), helpers, kernel.group_size[0], kernel.group_size[1], kernel.group_size[2],
+                            kernel.sub_group_size > 0 ? " REQUIRED_SUB_GROUP_SIZE" : "", source.entry,
                             fmt::join(parameters, ", "), body);
   check_nesting(kernel.name, source.text);
   for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = print(kernel.groups[d]);

@@ -10,10 +10,12 @@
 #include "base/index_limit.h"
 #include "ir/interval.h"
 #include "ir/simplify.h"
+#include "ir/sub_groups.h"
 #include "ir/substitute.h"
 #include "lower/index_ranges.h"
 #include "lower/launch_facts.h"
 #include "lower/passes/infer_bounds.h"
+#include "schedule/reduction.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -65,6 +67,9 @@ class NestBuilder {
   }
 
   Stmt build() {
+    for (const Axis& axis : schedule_.axes) {
+      if (axis.is_lanes) lanes_ = &axis;
+    }
     // Before the transforms bring in names that a Param of the definition may have as well.
     Substitution renamed;
     for (const auto& [name, range] : ranges_) renamed[name] = var(name);
@@ -78,7 +83,8 @@ class NestBuilder {
     }
     std::vector<Expr> indices;
     for (const Expr& arg : definition_.args) indices.push_back(substitute(arg, renamed));
-    Stmt body = make_store(function_.name, substitute(definition_.value, renamed), indices);
+    Stmt body = lanes_ ? reduction_over_lanes(renamed, indices)
+                       : make_store(function_.name, substitute(definition_.value, renamed), indices);
     if (inside.defined()) body = make_if(inside, body);
     for (std::size_t i = schedule_.axes.size(); i-- > 0;) {
       body = bind_ready(body, i);
@@ -92,6 +98,29 @@ class NestBuilder {
  private:
   static const StageSchedule& schedule_of(const StageSchedule& stage, int specialization) {
     return specialization < 0 ? stage : stage.specializations[static_cast<std::size_t>(specialization)].schedule;
+  }
+
+  /// Each work-item of the sub-group computes a value, all meet to combine them, and the first one stores.
+  Stmt reduction_over_lanes(const Substitution& renamed, const std::vector<Expr>& indices) const {
+    const Expr value = substitute(definition_.value, renamed);
+    const auto is_self = [&](const Expr& e) { return e->kind == ExprKind::Load && e->name == function_.name; };
+    const std::size_t self = is_self((*value)[0]) ? 0 : 1;
+    Expr term = (*value)[1 - self];
+    // Past the domain there is nothing to combine, but the work-item has to come.
+    if (in_domain_.defined()) term = make_select(in_domain_, term, schedule::identity_of(value->kind, function_.type));
+    const std::string combined = loop_name(function_.name, stage_, "lanes");
+    const Expr all = make_load(function_.type, combined, {Expr(0)});
+    const Stmt meeting = make_store(
+        combined, make_intrinsic(function_.type, std::string(find_sub_group_reduction(value->kind)->name), {term}), {Expr(0)});
+    const Stmt result = make_store(function_.name, make_binary(value->kind, (*value)[self], all), indices);
+    const Expr first = ranges_.at(lanes_->name).min;
+    return make_allocate(combined, function_.type, {Expr(1)}, Memory::Private,
+                         make_block({meeting, make_if(var(lanes_->name) == first, result)}));
+  }
+
+  bool is_reduction(const std::string& axis) const {
+    const auto roots = schedule::roots_of(schedule_, axis);
+    return std::any_of(definition_.domain.begin(), definition_.domain.end(), [&](const ReductionAxis& r) { return r.name == roots[0]; });
   }
 
   /// Whether the element that an update writes is one that is computed: undefined if it always is.
@@ -149,7 +178,13 @@ class NestBuilder {
         fail(fmt::format("split({}, {}, {}, {}, Tail::RoundUp): the extent {} cannot be rounded up here, because the "
                          "loop was itself made by a split or fuse; use Tail::Guard",
                          s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent)));
-      case Tail::Guard: binding.guard = var(s.axis) < range.min + range.extent; break;
+      case Tail::Guard: {
+        const Expr test = var(s.axis) < range.min + range.extent;
+        const bool is_combined = lanes_ && is_reduction(s.axis);
+        if (is_combined) in_domain_ = in_domain_.defined() ? in_domain_ && test : test;
+        if (!is_combined) binding.guard = test;
+        break;
+      }
       case Tail::ShiftInwards:
         if (!extent || *extent < s.factor) {
           fail(fmt::format("split({}, {}, {}, {}, Tail::ShiftInwards): the extent is {}, and must be a constant of at "
@@ -225,6 +260,8 @@ class NestBuilder {
   const StageSchedule& schedule_;
   const Box& box_;
   LaunchFacts facts_;
+  const Axis* lanes_ = nullptr;  // the loop over a sub-group, if there is one
+  Expr in_domain_;               // of a reduction over lanes: the tests of its guarded splits
   std::map<std::string, Range> ranges_;
   std::vector<Binding> bindings_;
 };

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "ir/sub_groups.h"
 #include "lower/passes/map_work_items.h"
 #include "tensordsl/error.h"
 
@@ -24,6 +25,11 @@ class UniformityChecker {
       throw ScheduleError(fmt::format("{}: the work-items of a group must meet at a barrier, but {} keeps some of them away; let the "
                                       "factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards, or Tail::RoundUp "
                                       "where the extent is not fixed",
+                                      function_, test));
+    }
+    if (sub_group_reduction_of(*stmt) && !test.empty()) {
+      throw ScheduleError(fmt::format("{}: the work-items of a sub-group must meet to add up, but {} keeps some of them away; let the "
+                                      "factors of the gpu_threads loops divide the extents, and give gpu_lanes all work-items of dimension 0",
                                       function_, test));
     }
     std::string around = test;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/simplify.h"
+#include "ir/sub_groups.h"
 #include "ir/substitute.h"
 #include "lower/passes/place_barriers.h"
 #include "tensordsl/error.h"
@@ -172,6 +173,24 @@ class Mapper {
   std::array<Expr, 3> groups_;
 };
 
+bool uses_sub_groups(const Stmt& stmt) {
+  bool found = false;
+  visit(stmt, [&](const Stmt& s) {
+    found = found || sub_group_reduction_of(*s);
+    return !found;
+  });
+  return found;
+}
+
+int sub_group_size(const std::string& function, int work_items) {
+  constexpr int kSmallest = 2, kLargest = 128;
+  const bool is_power = (work_items & (work_items - 1)) == 0;
+  if (is_power && work_items >= kSmallest && work_items <= kLargest) return work_items;
+  throw ScheduleError(fmt::format("{}: its gpu_lanes loop, or another one of dimension 0, has {} work-items, and sub-groups have 2, 4, 8, "
+                                  "16, 32, 64 or 128",
+                                  function, work_items));
+}
+
 }  // namespace
 
 WorkItemBody map_work_items(const RootNest& nest) {
@@ -184,6 +203,7 @@ WorkItemBody map_work_items(const RootNest& nest) {
   Mapper mapper(result.group_size, nest.private_copies);
   result.body = mapper.run(body, {}, {});
   result.groups = mapper.groups();
+  if (uses_sub_groups(result.body)) result.sub_group_size = sub_group_size(nest.function, result.group_size[0]);
   return result;
 }
 

@@ -14,6 +14,7 @@ struct WorkItemBody {
   ir::Stmt body;
   std::array<Expr, 3> groups;
   std::array<int, 3> group_size{1, 1, 1};
+  int sub_group_size = 0;  // work-items of dimension 0, if they meet as a sub-group
 };
 
 inline constexpr const char* kBlockNames[3] = {"block0", "block1", "block2"};

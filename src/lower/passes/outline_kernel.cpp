@@ -67,6 +67,7 @@ LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
   kernel.name = name;
   kernel.groups = work.groups;
   kernel.group_size = work.group_size;
+  kernel.sub_group_size = work.sub_group_size;
   kernel.body = work.body;
 
   std::set<std::string> indices;

@@ -1,0 +1,35 @@
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void product_kernel(__global float* restrict product) {
+  const int block0 = get_group_id(0);
+  product[block0] = 0.0f;
+}
+
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#if defined(cl_intel_required_subgroup_size)
+#pragma OPENCL EXTENSION cl_intel_required_subgroup_size : enable
+#define REQUIRED_SUB_GROUP_SIZE __attribute__((intel_reqd_sub_group_size(32)))
+#elif defined(cl_qcom_reqd_sub_group_size)
+#pragma OPENCL EXTENSION cl_qcom_reqd_sub_group_size : enable
+#define REQUIRED_SUB_GROUP_SIZE __attribute__((qcom_reqd_sub_group_size("half")))
+#else
+#define REQUIRED_SUB_GROUP_SIZE
+#endif
+__kernel __attribute__((reqd_work_group_size(32, 1, 1))) REQUIRED_SUB_GROUP_SIZE
+void product_update0_kernel(__global const float* restrict matrix, __global const float* restrict vector, __global float* restrict product) {
+  const int block0 = get_group_id(0);
+  const int thread0 = get_local_id(0);
+  const int a_0 = block0 * 100 + thread0;
+  float product_by_lane_0;
+  product_by_lane_0 = 0.0f;
+  for (int product_by_lane_1_step = 0; product_by_lane_1_step < 4; ++product_by_lane_1_step) {
+    const int a_1 = product_by_lane_1_step * 32 + thread0;
+    product_by_lane_0 = product_by_lane_0 + (a_1 < 100 ? matrix[product_by_lane_1_step * 32 + a_0] * vector[a_1] : 0.0f);
+  }
+  float product_1_lanes_0;
+  product_1_lanes_0 = sub_group_reduce_add(product_by_lane_0);
+  if (thread0 == 0) {
+    product[block0] = product[block0] + product_1_lanes_0;
+  }
+}
