@@ -117,6 +117,8 @@ class FunctionPrinter {
       chain_target_ = target;
     }
     chain_.push_back(call);
+    // It returns the variant, not the stage.
+    if (entry.directive.name == "specialize") end_chain();
   }
 
   /// One call beside its target; several below each other.
