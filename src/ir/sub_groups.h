@@ -37,10 +37,12 @@ constexpr const SubGroupReduction* find_sub_group_reduction(ExprKind operation) 
   return nullptr;
 }
 
+inline bool is_sub_group_operation(const ExprNode& e) { return e.kind == ExprKind::Intrinsic && find_sub_group_reduction(e.name); }
+
 /// The operation of a Store whose value is one; null for everything else.
 inline const SubGroupReduction* sub_group_reduction_of(const StmtNode& stmt) {
-  if (stmt.kind != StmtKind::Store || stmt.exprs[0]->kind != ExprKind::Intrinsic) return nullptr;
-  return find_sub_group_reduction(stmt.exprs[0]->name);
+  const bool is_one = stmt.kind == StmtKind::Store && is_sub_group_operation(*stmt.exprs[0]);
+  return is_one ? find_sub_group_reduction(stmt.exprs[0]->name) : nullptr;
 }
 
 }  // namespace tensordsl::ir

@@ -8,11 +8,11 @@
 #include <set>
 
 #include "ir/simplify.h"
-#include "ir/sub_groups.h"
 #include "ir/verify.h"
 #include "ir/substitute.h"
 #include "lower/image_shape.h"
 #include "lower/launch_facts.h"
+#include "lower/meetings.h"
 #include "lower/passes/access_texels.h"
 #include "lower/passes/check_barriers.h"
 #include "lower/passes/check_input_reads.h"
@@ -103,17 +103,6 @@ void launch_only_if(WorkItemBody& work, const RootNest& nest) {
   Expr condition = nest.condition;
   if (nest.otherwise.defined()) condition = condition.defined() ? condition && !nest.otherwise : !nest.otherwise;
   if (condition.defined()) work.groups[0] = simplify(select(condition, work.groups[0], 0));
-}
-
-/// Whether work-items meet.
-bool has_meeting(const Stmt& stmt) {
-  bool found = false;
-  if (!stmt.defined()) return found;
-  visit(stmt, [&](const Stmt& s) {
-    found = found || s->kind == StmtKind::Barrier || sub_group_reduction_of(*s);
-    return !found;
-  });
-  return found;
 }
 
 class Lowering {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "ir/simplify.h"
-#include "ir/sub_groups.h"
 #include "ir/substitute.h"
+#include "lower/meetings.h"
 #include "lower/passes/place_barriers.h"
 #include "tensordsl/error.h"
 
@@ -173,15 +173,6 @@ class Mapper {
   std::array<Expr, 3> groups_;
 };
 
-bool uses_sub_groups(const Stmt& stmt) {
-  bool found = false;
-  visit(stmt, [&](const Stmt& s) {
-    found = found || sub_group_reduction_of(*s);
-    return !found;
-  });
-  return found;
-}
-
 int sub_group_size(const std::string& function, int work_items) {
   constexpr int kSmallest = 2, kLargest = 128;
   const bool is_power = (work_items & (work_items - 1)) == 0;
@@ -203,7 +194,7 @@ WorkItemBody map_work_items(const RootNest& nest) {
   Mapper mapper(result.group_size, nest.private_copies);
   result.body = mapper.run(body, {}, {});
   result.groups = mapper.groups();
-  if (uses_sub_groups(result.body)) result.sub_group_size = sub_group_size(nest.function, result.group_size[0]);
+  if (has_sub_group_operation(result.body)) result.sub_group_size = sub_group_size(nest.function, result.group_size[0]);
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "ir/linear_form.h"
 #include "ir/simplifier.h"
+#include "lower/meetings.h"
 
 namespace tensordsl::lower {
 
@@ -47,14 +48,12 @@ class Partitioning {
 
   static Tests tests_of(const StmtNode& loop) {
     Tests found;
+    if (has_meeting(loop.body[0])) return found;
     std::set<std::string> bound;
-    bool has_barrier = false;
     visit(loop.body[0], [&](const Stmt& s) {
-      has_barrier |= s->kind == StmtKind::Barrier;
       if (s->kind == StmtKind::For || s->kind == StmtKind::Let) bound.insert(s->name);
       return true;
     });
-    if (has_barrier) return found;
     visit(loop.body[0], nullptr, [&](const Expr& expr) {
       visit(expr, [&](const Expr& e) {
         if (e->kind == ExprKind::Select && (reads_memory((*e)[1]) || reads_memory((*e)[2]))) {

@@ -11,6 +11,7 @@
 
 #include "ir/linear_form.h"
 #include "ir/simplifier.h"
+#include "ir/sub_groups.h"
 #include "ir/substitute.h"
 
 namespace tensordsl::lower {
@@ -32,7 +33,7 @@ bool is_leaf(const Expr& e) { return e->operands.empty(); }
 
 /// Integers that are known without reading memory.
 bool is_address(const Expr& e) {
-  return e.type().lanes == 1 && (e.type() == Int(32) || e.type().is_bool()) && !reads_memory(e);
+  return e.type().lanes == 1 && (e.type() == Int(32) || e.type().is_bool()) && !reads_memory(e) && !is_sub_group_operation(*e);
 }
 
 class Sharing {

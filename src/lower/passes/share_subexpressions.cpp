@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ir/sub_groups.h"
 #include "lower/lazy_operands.h"
 
 namespace tensordsl::lower {
@@ -55,7 +56,7 @@ class Sharing {
     if (expr->operands.empty()) return expr;
     if (const auto it = done_.find(expr); it != done_.end()) return it->second;
     Expr result = map_operands(expr, [this](const Expr& e) { return rewrite(e); });
-    if (is_worth_a_name(expr) || is_too_deep(expr, result)) {
+    if (!is_sub_group_operation(*expr) && (is_worth_a_name(expr) || is_too_deep(expr, result))) {
       const std::string name = fmt::format("s.{}", names_++);
       const Type type = result.type();
       values_.emplace_back(name, result);

@@ -1,0 +1,32 @@
+#include "lower/meetings.h"
+
+#include "ir/sub_groups.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+template <typename F>
+bool holds_anywhere(const Stmt& stmt, F test) {
+  bool found = false;
+  if (!stmt.defined()) return found;
+  visit(stmt, [&](const Stmt& s) {
+    found = found || test(*s);
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace
+
+bool has_meeting(const Stmt& stmt) {
+  return holds_anywhere(stmt, [](const StmtNode& s) { return s.kind == StmtKind::Barrier || sub_group_reduction_of(s); });
+}
+
+bool has_sub_group_operation(const Stmt& stmt) {
+  return holds_anywhere(stmt, [](const StmtNode& s) { return sub_group_reduction_of(s) != nullptr; });
+}
+
+}  // namespace tensordsl::lower

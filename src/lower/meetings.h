@@ -1,0 +1,12 @@
+// Where the work-items of a group, or of a sub-group, must all come.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+/// Whether there is a barrier or an operation of a sub-group in the statement, which may be undefined.
+bool has_meeting(const ir::Stmt& stmt);
+bool has_sub_group_operation(const ir::Stmt& stmt);
+
+}  // namespace tensordsl::lower
