@@ -128,6 +128,10 @@ class Stage {
   /// the scalar is first put into all lanes of a vector variable. For hardware that broadcasts scalars on its own.
   /// Source: Romou (MobiCom 2022), section 4.1.
   Stage& autobroadcast();
+  /// (float)a*(float)b  ->  a*b: in the kernels that compute the Func, arithmetic on f16 values and constants is done in f16, for devices
+  /// with cl_khr_fp16; compiling for another one throws ScheduleError. What is f32 stays so: a sum declared as f32 of f16 products, say.
+  /// Each operation then rounds to 11 bits and overflows at 65504.
+  Stage& half_arithmetic();
   /// for k { load tile; barrier; use tile; barrier }  ->  for k { load tile[k%2]; barrier; use tile[k%2] }
   /// Of a Local Func that is computed in a serial loop: twice the storage, half the barriers.
   Stage& double_buffer();

@@ -74,6 +74,7 @@ const std::vector<DirectiveForm>& directive_forms() {
       {"set_image", {kImage}, [](auto& s, auto& a, auto&) { s.set_image(std::get<ImageKind>(a[0])); }},
       {"store_in", {kScope}, [](auto& s, auto& a, auto&) { s.store_in(std::get<MemoryScope>(a[0])); }},
       {"autobroadcast", {}, [](auto& s, auto&, auto&) { s.autobroadcast(); }},
+      {"half_arithmetic", {}, [](auto& s, auto&, auto&) { s.half_arithmetic(); }},
       {"double_buffer", {}, [](auto& s, auto&, auto&) { s.double_buffer(); }},
       {"in", {kFunc},
        [](auto& s, auto& a, auto& output) { output.producer(s.function_name()).in(output.producer(std::get<FuncName>(a[0]).name)); }},

@@ -48,6 +48,7 @@ struct LoweredKernel {
   KernelResources resources;
   ir::Stmt body;
   bool autobroadcast = false;  // operations on a scalar and a vector are printed as such
+  bool half_arithmetic = false;  // values of f16 are held as f16, not as f32
 };
 
 /// A buffer or image written by one kernel and read by a later one.

@@ -23,6 +23,7 @@
 #include "lower/passes/inline_lets.h"
 #include "lower/passes/legalize_vectors.h"
 #include "lower/passes/map_work_items.h"
+#include "lower/passes/narrow_arithmetic.h"
 #include "lower/passes/outline_kernel.h"
 #include "lower/passes/partition_loops.h"
 #include "lower/passes/place_functions.h"
@@ -143,10 +144,11 @@ class Lowering {
                                           "images; use compute_root",
                                           p.function->name, to_string(*p.function->schedule.image)));
         }
-        if (p.function->schedule.autobroadcast) {
-          throw ScheduleError(fmt::format("{}.autobroadcast(): it is computed inside another Func's kernel; call it on the Func that is "
-                                          "computed at the root there",
-                                          p.function->name));
+        const auto& s = p.function->schedule;
+        if (s.autobroadcast || s.half_arithmetic) {
+          throw ScheduleError(fmt::format("{}.{}(): it is computed inside another Func's kernel; call it on the Func that is computed at "
+                                          "the root there",
+                                          p.function->name, s.autobroadcast ? "autobroadcast" : "half_arithmetic"));
         }
         storage_[p.function->name] = {tile_layout(*p.function), {}, {}};
       } else {
@@ -173,6 +175,7 @@ class Lowering {
     const std::string call = s.scope           ? fmt::format("store_in({})", to_string(*s.scope))
                              : s.image         ? fmt::format("set_image({})", to_string(*s.image))
                              : s.autobroadcast ? std::string("autobroadcast()")
+                             : s.half_arithmetic ? std::string("half_arithmetic()")
                                                : std::string();
     if (call.empty()) return;
     throw ScheduleError(fmt::format("{}.{}: it is substituted into its consumers; use compute_at or compute_root", function.name, call));
@@ -217,6 +220,8 @@ class Lowering {
 
   LoweredKernel lower_nest(const RootNest& nest) const {
     const std::string name = kernel_name(nest);
+    const schedule::FuncSchedule& directed = schedule_of(nest.function);
+    check_half_arithmetic(nest.function, directed.half_arithmetic);
     note("loop_nest", name, nest.body);
     RootNest simplified = nest;
     const LaunchFacts facts = facts_of(nest.condition);
@@ -235,12 +240,16 @@ class Lowering {
       }
       note("map_work_items", name, work.body);
       check_sub_groups(nest, work.sub_group_size);
-      const Surroundings around{is_autobroadcast(nest.function), known_bounds(work, facts), images_};
+      if (directed.half_arithmetic) {
+        work.body = narrow_arithmetic(work.body);
+        note("narrow_arithmetic", name, work.body);
+      }
+      const Surroundings around{directed.autobroadcast, known_bounds(work, facts), images_};
       if (!options_.without.contains("eliminate_boundary_tests")) {
         work.body = eliminate_boundary_tests(work.body, storage_, around.work_items);
         note("eliminate_boundary_tests", name, work.body);
       }
-      work.body = convert_addresses(work.body, with_allocations(storage_, work.body), around.work_items);
+      work.body = convert_addresses(work.body, with_allocations(storage_, work.body), around.work_items, directed.half_arithmetic);
       note("convert_addresses", name, work.body);
       for (const Pass& pass : kBodyPasses) {
         if (!work.body.defined()) break;
@@ -251,7 +260,8 @@ class Lowering {
     }
     launch_only_if(work, nest);
     LoweredKernel kernel = outline_kernel(name, work, buffers_);
-    kernel.autobroadcast = is_autobroadcast(nest.function);
+    kernel.autobroadcast = directed.autobroadcast;
+    kernel.half_arithmetic = directed.half_arithmetic;
     return kernel;
   }
 
@@ -268,10 +278,18 @@ class Lowering {
                                     fmt::join(sizes, ", ")));
   }
 
-  bool is_autobroadcast(const std::string& function) const {
-    return std::any_of(functions_.begin(), functions_.end(), [&](const FunctionPtr& f) {
-      return f->name == function && schedule::scheduled(*f).schedule.autobroadcast;
-    });
+  void check_half_arithmetic(const std::string& function, bool is_asked) const {
+    if (!is_asked || options_.has_fp16.value_or(true)) return;
+    throw ScheduleError(fmt::format("{}.half_arithmetic(): the device has no arithmetic on f16 (cl_khr_fp16); leave it out, and f16 is "
+                                    "what is stored",
+                                    function));
+  }
+
+  const schedule::FuncSchedule& schedule_of(const std::string& function) const {
+    for (const FunctionPtr& f : functions_) {
+      if (f->name == function) return schedule::scheduled(*f).schedule;
+    }
+    throw InternalError(fmt::format("lower: no Func {}", function));
   }
 
   std::set<std::string> double_buffered() const {

@@ -56,6 +56,7 @@ enum class Op : std::uint8_t {
   Concat,
   Access,  // a Load or a Call
   Intrinsic,
+  RoundHalf,
   Once,  // its operand, computed once in an evaluation
 };
 
@@ -175,6 +176,7 @@ class Evaluator {
         return concat(n, lane);
       case Op::Access:
         return static_cast<Derived*>(this)->access(n, lane);
+      case Op::RoundHalf: return float_cell(half_to_float(float_to_half(left().f)));
       case Op::Intrinsic:
         return float_cell(ir::evaluate(n.intrinsic, left().f, n.count > 1 ? right().f : 0,
                                        n.count > 2 ? eval(n.c, lane).f : 0));
@@ -242,6 +244,13 @@ class Evaluator {
     node.c = operands[2];
     fill(node, *e);
     int number = add(node);
+    if (rounds_to_half(*e)) {
+      Node rounded;
+      rounded.op = Op::RoundHalf;
+      rounded.type = e->type;
+      rounded.a = number;
+      number = add(rounded);
+    }
     if (uses_[e.get()] > 1 && node.count > 0 && !e->type.is_vector()) {
       Node once;
       once.op = Op::Once;
@@ -251,6 +260,20 @@ class Evaluator {
     }
     compiled_[e.get()] = number;
     return number;
+  }
+
+  /// Arithmetic on f16, which only kernels that ask for it have.
+  static bool rounds_to_half(const ir::ExprNode& e) {
+    using ir::ExprKind;
+    if (e.type.element() != Float(16)) return false;
+    switch (e.kind) {
+      case ExprKind::Add:
+      case ExprKind::Sub:
+      case ExprKind::Mul:
+      case ExprKind::Div:
+      case ExprKind::Intrinsic: return true;
+      default: return false;
+    }
   }
 
   void fill(Node& node, const ir::ExprNode& e) {

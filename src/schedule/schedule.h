@@ -68,6 +68,7 @@ struct FuncSchedule {
   std::optional<MemoryScope> scope;   // by the place of its loops if not set
   bool double_buffer = false;
   bool autobroadcast = false;         // of the kernel that computes the Func
+  bool half_arithmetic = false;       // of the kernel that computes the Func
 };
 
 /// A definition with its schedule: what a Func is a handle of.

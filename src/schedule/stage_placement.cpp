@@ -122,6 +122,13 @@ Stage& Stage::autobroadcast() {
   return *this;
 }
 
+Stage& Stage::half_arithmetic() {
+  DirectiveCall call(*contents_, place(), stage(), {"half_arithmetic", {}});
+  contents_->schedule.half_arithmetic = true;
+  call.done();
+  return *this;
+}
+
 Stage& Stage::double_buffer() {
   DirectiveCall call(*contents_, place(), stage(), {"double_buffer", {}});
   if (contents_->schedule.scope != Local) call.fail("only a Func in local memory has barriers to save; say store_in(Local) first");

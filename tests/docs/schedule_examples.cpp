@@ -13,9 +13,9 @@ struct Pipelines {
   Param n{"n"};
   Input image{"image", Float(32), {20, 66}, {"y", "x"}};
   Input weights{"weights", Float(32), {16, 256}}, vector{"vector", Float(32), {256}};
-  Input a{"a", Float(32), {16, 64}, {"y", "x"}}, scale{"scale", Float(32), {16}}, any{"any", Float(32), {n}};
+  Input a{"a", Float(32), {16, 64}, {"y", "x"}}, scale{"scale", Float(32), {16}}, any{"any", Float(32), {n}}, halves{"halves", Float(16), {64}};
   RDom r{{{0, 256}}, "r"};
-  Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"};
+  Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"}, h{"h"};
 
   Pipelines() {
     f(y, x) = a(y, x) * scale(y);
@@ -27,6 +27,8 @@ struct Pipelines {
     sum.bound({16});
     g(x) = any(x) + 1.0f;
     g.bound({n});
+    h(x) = cast(Float(16), halves(x) * 2.0f + 1.0f);
+    h.bound({64});
   }
 };
 
@@ -46,8 +48,8 @@ ScheduleExample make(std::string name, std::string directive, Func Pipelines::*o
 // The text of the directives is what is compiled. FIRST stands before them in both columns.
 #define EXAMPLE(NAME, DIRECTIVE, OUTPUT, STAGE, FIRST, ...)                                                              \
   make(NAME, DIRECTIVE, &Pipelines::OUTPUT, #__VA_ARGS__,                                                                \
-       [](Pipelines& p) { [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, r, f, blur_x, blur, sum, g] = p; FIRST; }, \
-       [](Pipelines& p) { [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, r, f, blur_x, blur, sum, g] = p; __VA_ARGS__; }, STAGE)
+       [](Pipelines& p) { [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, g, h] = p; FIRST; }, \
+       [](Pipelines& p) { [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, g, h] = p; __VA_ARGS__; }, STAGE)
 
 std::vector<ScheduleExample> schedule_examples() {
   return {
@@ -89,6 +91,7 @@ std::vector<ScheduleExample> schedule_examples() {
               Func tile = vector.in(sum); sum.gpu_tile(y, 8); sum.update().gpu_tile(y, 8).split(r[0], ko, ki, 8, Tail::Exact);
               tile.compute_at(sum.update(), ko).store_in(Local).gpu_threads(Var("d0")),
               sum.producer("vector_in_sum").double_buffer()),
+      EXAMPLE("half_arithmetic", "half_arithmetic", h, "cl", , h.half_arithmetic()),
       EXAMPLE("autobroadcast", "autobroadcast", f, "cl", f.vectorize(x, 4, Tail::Exact), f.autobroadcast()),
   };
 }

@@ -218,6 +218,19 @@ GoldenKernel sub_group_matvec() {
   return {"sub_group_matvec", product, {matrix, vector}, {}};
 }
 
+/// Arithmetic on halves, four at once, and a sum of halves in f32.
+GoldenKernel half_blur() {
+  const Input in("in", Float(16), {6, 36}), weights("weights", Float(16), {3});
+  const RDom r({{0, 3}}, "r");
+  Func sum("sum"), out("out");
+  sum(y, x) += cast(Float(32), in(y, x + r)) * cast(Float(32), weights(r));
+  out(y, x) = cast(Float(16), select(in(y, x) < 0.0f, in(y, x) * 0.5f, in(y, x) + 0.25f) * 0.25f + cast(Float(16), sum(y, x)));
+  out.bound({6, 32}).split(x, xo, xi, 4).vectorize(xi).gpu_blocks(xo, y).half_arithmetic();
+  sum.compute_at(out, xo).vectorize(x);
+  sum.update().unroll(r[0]).reorder({r[0], x}).vectorize(x);
+  return {"half_blur", out, {in, weights}, {}};
+}
+
 GoldenKernel concat() {
   const Input first("first", Float(32), {3, 8}), second("second", Float(32), {5, 8});
   Func out("out");
@@ -281,7 +294,7 @@ std::vector<GoldenKernel> golden_kernels() {
   return {scale(),     blur_edges(),     transpose(), matmul(),      matmul_symbolic(), convolution(),
           depthwise(), max_pool(),       softmax(),   dot_i8(),      saxpy_f16(),       local_tile(),
           concat(),    floor_division(), narrow_vectors(), scan(),      gather_bool(), taken_names(),
-          texture_convolution(), texture_autobroadcast(), local_matmul(), sub_group_matvec()};
+          texture_convolution(), texture_autobroadcast(), local_matmul(), sub_group_matvec(), half_blur()};
 }
 
 }  // namespace tensordsl::golden

@@ -85,9 +85,10 @@ std::string index_declarations(const lower::LoweredKernel& kernel) {
 }
 
 /// How a compiler is told the size of sub-groups depends on the extension that it has; a host checks the size all the same.
-std::string sub_group_declarations(const lower::LoweredKernel& kernel) {
-  if (kernel.sub_group_size == 0) return "";
-  return fmt::format(R"(#ifdef cl_khr_subgroups
+std::string declarations(const lower::LoweredKernel& kernel) {
+  const std::string half = kernel.half_arithmetic ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" : "";
+  if (kernel.sub_group_size == 0) return half;
+  return half + fmt::format(R"(#ifdef cl_khr_subgroups
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #endif
 #if defined(cl_intel_required_subgroup_size)
@@ -149,7 +150,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   std::string body;
   std::string helpers;
   if (kernel.body.defined()) {
-    OpenCLPrinter printer(names, index_bounds(kernel), memory_types, images, kernel.autobroadcast);
+    OpenCLPrinter printer(names, index_bounds(kernel), memory_types, images, kernel.autobroadcast, kernel.half_arithmetic);
     printer.print(kernel.body);
     body = index_declarations(kernel) + printer.local_declarations() + printer.text();
     helpers = printer.helpers();
@@ -157,7 +158,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   if (kernel.sub_group_size > 0) source.options = "-cl-std=CL2.0";
   source.sub_group_size = kernel.sub_group_size;
   source.text = fmt::format("{}{}__kernel __attribute__((reqd_work_group_size({}, {}, {}))){}\nvoid {}({}) {{\n{}}}\n",
-                            sub_group_declarations(kernel), helpers, kernel.group_size[0], kernel.group_size[1], kernel.group_size[2],
+                            declarations(kernel), helpers, kernel.group_size[0], kernel.group_size[1], kernel.group_size[2],
                             kernel.sub_group_size > 0 ? " REQUIRED_SUB_GROUP_SIZE" : "", source.entry,
                             fmt::join(parameters, ", "), body);
   check_nesting(kernel.name, source.text);

@@ -26,12 +26,6 @@ bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
 /// Not a name that a user can write.
 constexpr const char* kSampler = "image.sampler";
 
-/// The integer vector that select() wants as the mask for values of this type.
-std::string mask_type(Type type) {
-  const char* name = type.bits == 8 && !type.is_bool() ? "char" : type.bits == 64 ? "long" : "int";
-  return fmt::format("{}{}", name, type.lanes);
-}
-
 /// First index of a ramp of stride 1.
 const Expr& ramp_base(const Expr& index) {
   if (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1)) {
@@ -42,7 +36,15 @@ const Expr& ramp_base(const Expr& index) {
 
 }  // namespace
 
-std::string OpenCLPrinter::type_name(Type type) const { return value_type(type); }
+std::string OpenCLPrinter::type_name(Type type) const { return half_arithmetic_ && is_half(type) ? memory_type(type) + (type.lanes == 1 ? "" : fmt::format("{}", type.lanes)) : value_type(type); }
+
+bool OpenCLPrinter::is_converted_half(Type stored) const { return !half_arithmetic_ && is_half(stored); }
+
+/// The integer vector that select() wants as the mask for values of this type.
+std::string OpenCLPrinter::mask_type(Type type) const {
+  const char* name = type.bits == 8 && !type.is_bool() ? "char" : type.bits == 64 ? "long" : half_arithmetic_ && is_half(type) ? "short" : "int";
+  return fmt::format("{}{}", name, type.lanes);
+}
 
 Type OpenCLPrinter::memory_type_of(const std::string& name, Type value) const {
   const auto it = memory_types_.find(name);
@@ -64,7 +66,7 @@ std::string OpenCLPrinter::coordinate(const std::vector<Expr>& texel) {
 
 CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::ImageShape& image) {
   const Type stored = memory_type_of(load.name, load.type);
-  const std::string_view function = stored.is_float() ? "read_imagef" : is_unsigned(stored) ? "read_imageui" : "read_imagei";
+  const std::string_view function = stored.is_float() ? (half_arithmetic_ && is_half(load.type) ? "read_imageh" : "read_imagef") : is_unsigned(stored) ? "read_imageui" : "read_imagei";
   std::string sampler;
   if (image.kind != ImageKind::Image1DBuffer) {
     has_sampler_ = true;
@@ -74,11 +76,11 @@ CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::I
   if (load.type.lanes == 1) {
     texel += ".x";
     if (stored.is_bool()) return {texel + " != 0", Precedence::Equality};
-    if (stored.bits == 8) return {fmt::format("({}){}", value_type(load.type), texel), Precedence::Unary};
+    if (stored.bits == 8) return {fmt::format("({}){}", type_name(load.type), texel), Precedence::Unary};
     return {std::move(texel), Precedence::Primary};
   }
   if (stored.is_bool()) return {texel + " != (uint4)(0)", Precedence::Equality};
-  if (stored.bits == 8) return {fmt::format("convert_{}({})", value_type(load.type), texel), Precedence::Primary};
+  if (stored.bits == 8) return {fmt::format("convert_{}({})", type_name(load.type), texel), Precedence::Primary};
   return {std::move(texel), Precedence::Primary};
 }
 
@@ -86,8 +88,8 @@ std::string OpenCLPrinter::write_texel(const StmtNode& store) {
   const Expr& value = store.exprs[0];
   const Type stored = memory_type_of(store.name, value.type());
   const bool is_float = stored.is_float();
-  const std::string_view function = is_float ? "write_imagef" : is_unsigned(stored) ? "write_imageui" : "write_imagei";
-  const std::string_view texel_type = is_float ? "float4" : is_unsigned(stored) ? "uint4" : "int4";
+  const std::string_view function = is_float ? (half_arithmetic_ && is_half(value.type()) ? "write_imageh" : "write_imagef") : is_unsigned(stored) ? "write_imageui" : "write_imagei";
+  const std::string_view texel_type = is_float ? (half_arithmetic_ && is_half(value.type()) ? "half4" : "float4") : is_unsigned(stored) ? "uint4" : "int4";
   std::string texel;
   if (value.type().lanes == 1) {
     texel = fmt::format("({})({}, 0, 0, 0)", texel_type, expr(value, Precedence::Conditional));
@@ -116,7 +118,7 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
   const Type stored = memory_type_of(load.name, load.type);
   const int lanes = load.type.lanes;
   if (lanes == 1) {
-    if (is_half(stored)) {
+    if (is_converted_half(stored)) {
       return {fmt::format("vload_half({}, {})", expr(load[0]), names_.of(load.name)), Precedence::Primary};
     }
     std::string element = fmt::format("{}[{}]", names_.of(load.name), expr(load[0]));
@@ -124,7 +126,7 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
     return {std::move(element), Precedence::Primary};
   }
   const std::string from = pointer(load.name, ramp_base(load[0]));
-  if (is_half(stored)) return {fmt::format("vload_half{}(0, {})", lanes, from), Precedence::Primary};
+  if (is_converted_half(stored)) return {fmt::format("vload_half{}(0, {})", lanes, from), Precedence::Primary};
   const std::string vector = fmt::format("vload{}(0, {})", lanes, from);
   if (stored.is_bool()) return {fmt::format("convert_int{}({} != (uchar)0)", lanes, vector), Precedence::Primary};
   return {vector, Precedence::Primary};
@@ -138,11 +140,11 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   const Type stored = memory_type_of(store.name, value.type());
   const int lanes = value.type().lanes;
   if (lanes == 1) {
-    if (is_half(stored)) return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.of(store.name));
+    if (is_converted_half(stored)) return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.of(store.name));
     return fmt::format("{}[{}] = {};", names_.of(store.name), expr(index), expr(value));
   }
   const std::string to = pointer(store.name, ramp_base(index));
-  if (is_half(stored)) return fmt::format("vstore_half{}({}, 0, {});", lanes, expr(value), to);
+  if (is_converted_half(stored)) return fmt::format("vstore_half{}({}, 0, {});", lanes, expr(value), to);
   if (stored.is_bool()) {
     return fmt::format("vstore{0}(convert_uchar{0}({1} & 1), 0, {2});", lanes, expr(value, Precedence::Unary), to);
   }
@@ -178,7 +180,7 @@ std::string OpenCLPrinter::declare(const StmtNode& allocation) {
     registers_.insert(allocation.name);
     // Never read without a value; but PoCL 3.1 loses one that is first assigned under a test in a loop.
     const std::string value = is_assigned(allocation.body[0], allocation.name) ? "" : " = " + expr(make_zero(allocation.type));
-    return fmt::format("{} {}{};", value_type(allocation.type), name, value);
+    return fmt::format("{} {}{};", type_name(allocation.type), name, value);
   }
   const std::string array = fmt::format("{} {}[{}];", memory_type(allocation.type), name, expr(allocation.exprs[0]));
   memory_types_[allocation.name] = allocation.type.element();
@@ -211,20 +213,24 @@ CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
 CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   const Type from = cast[0].type();
   const Type to = cast.type;
-  if (from.is_float() && to.is_float()) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
+  if (from.is_float() && to.is_float()) {
+    if (!half_arithmetic_) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
+    if (to.lanes == 1) return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+    return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
+  }
   if (to.is_bool()) {
-    const std::string zero = to.lanes == 1 ? "0" : fmt::format("({})(0)", value_type(from));
+    const std::string zero = to.lanes == 1 ? "0" : fmt::format("({})(0)", type_name(from));
     const std::string test = fmt::format("{} != {}", expr(cast[0], Precedence::Relational), zero);
     if (to.lanes == 1) return {test, Precedence::Equality};
     return {fmt::format("convert_int{}({})", to.lanes, test), Precedence::Primary};
   }
   if (from.is_bool()) {
-    if (to.lanes == 1) return {fmt::format("({}){}", value_type(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
-    return {fmt::format("convert_{}({} & 1)", value_type(to), expr(cast[0], Precedence::Unary)), Precedence::Primary};
+    if (to.lanes == 1) return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+    return {fmt::format("convert_{}({} & 1)", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Primary};
   }
-  if (from.is_float()) return {fmt::format("convert_{}_sat_rtz({})", value_type(to), expr(cast[0])), Precedence::Primary};
-  if (to.lanes == 1) return {fmt::format("({}){}", value_type(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
-  return {fmt::format("convert_{}({})", value_type(to), expr(cast[0])), Precedence::Primary};
+  if (from.is_float()) return {fmt::format("convert_{}_sat_rtz({})", type_name(to), expr(cast[0])), Precedence::Primary};
+  if (to.lanes == 1) return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+  return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
 }
 
 CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
@@ -241,7 +247,7 @@ CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
   if (by && *by > 0 && e.type == Int(32) && bounds_of(Expr(e[0]), bounds_).low >= 0) {
     return binary(e, is_division ? "/" : "%", Precedence::Multiplicative);
   }
-  const std::string type = value_type(e.type);
+  const std::string type = type_name(e.type);
   division_types_.insert(type);
   return {fmt::format("{}_{}({}, {})", is_division ? "floor_div" : "floor_mod", type, expr(e[0], Precedence::Conditional),
                       expr(e[1], Precedence::Conditional)),
@@ -289,7 +295,7 @@ std::string OpenCLPrinter::helpers() {
 }
 
 CPrinter::Printed OpenCLPrinter::print_vector(const ExprNode& e) {
-  const std::string type = value_type(e.type);
+  const std::string type = type_name(e.type);
   switch (e.kind) {
     case ExprKind::Broadcast: {
       const std::string scalar = expr(e[0]);
@@ -329,7 +335,7 @@ CPrinter::Printed OpenCLPrinter::print_select(const ExprNode& e) {
                                            expr(e[2], Precedence::Conditional));
     // C makes an int of narrow operands, and min(int, char) has no overload.
     const bool widens = e.type.is_integer() && e.type.bits < 32 && e.type.lanes == 1;
-    if (widens) return {fmt::format("({})({})", value_type(e.type), choice), Precedence::Unary};
+    if (widens) return {fmt::format("({})({})", type_name(e.type), choice), Precedence::Unary};
     return {choice, Precedence::Conditional};
   }
   std::string mask = expr(e[0], Precedence::Conditional);
@@ -366,6 +372,7 @@ CPrinter::Printed OpenCLPrinter::print_logic(const ExprNode& e) {
 
 CPrinter::Printed OpenCLPrinter::print_constant(const ExprNode& e) {
   std::string text = constant(e);
+  if (half_arithmetic_ && is_half(e.type)) return {fmt::format("(half){}", text[0] == '-' ? "(" + text + ")" : text), Precedence::Unary};
   return {text, text[0] == '-' || text[0] == '(' ? Precedence::Unary : Precedence::Primary};
 }
 

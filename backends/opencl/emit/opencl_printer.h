@@ -13,13 +13,14 @@ namespace tensordsl::opencl {
 class OpenCLPrinter : public codegen::CPrinter {
  public:
   /// `memory_types` has the element type of every buffer and image argument, `images` the images. With `autobroadcast`, of a
-  /// scalar and a vector one operation.
+  /// scalar and a vector one operation; with `half_arithmetic`, values of f16 are `half`.
   OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types, lower::Images images,
-                bool autobroadcast)
+                bool autobroadcast, bool half_arithmetic)
       : CPrinter(names, std::move(bounds)),
         memory_types_(std::move(memory_types)),
         images_(std::move(images)),
-        autobroadcast_(autobroadcast) {}
+        autobroadcast_(autobroadcast),
+        half_arithmetic_(half_arithmetic) {}
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
   std::string helpers();
@@ -44,6 +45,9 @@ class OpenCLPrinter : public codegen::CPrinter {
 
  private:
   bool is_register(const std::string& name) const { return registers_.contains(name); }
+  /// Whether it is held as f32 in a register and converted where it is loaded and stored.
+  bool is_converted_half(Type stored) const;
+  std::string mask_type(Type type) const;
   Type memory_type_of(const std::string& name, Type value) const;
   std::string pointer(const std::string& buffer, const Expr& index);
 
@@ -54,6 +58,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::map<std::string, Type> memory_types_;
   lower::Images images_;
   bool autobroadcast_ = false;
+  bool half_arithmetic_ = false;
   bool has_sampler_ = false;
   std::set<std::string> registers_;
   std::map<std::string, std::string> local_;  // identifier -> declaration

@@ -44,7 +44,8 @@ Bounds with_loop(Bounds bounds, const StmtNode& loop) {
 
 class AddressConverter {
  public:
-  explicit AddressConverter(std::map<std::string, Storage> storage) : storage_(std::move(storage)) {}
+  AddressConverter(std::map<std::string, Storage> storage, bool half_arithmetic)
+      : storage_(std::move(storage)), half_arithmetic_(half_arithmetic) {}
 
   Stmt run(const Stmt& stmt, const Bounds& bounds) {
     if (stmt->kind == StmtKind::Allocate) return run_allocate(*stmt, bounds);
@@ -83,7 +84,7 @@ class AddressConverter {
       }
       storage.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size.high, 0))));
     }
-    const bool widens = node.type == Float(16);
+    const bool widens = node.type == Float(16) && !half_arithmetic_;
     if (widens) widened_.insert(node.name);
     const Stmt body = run(node.body[0], bounds);
     return make_allocate(node.name, widens ? Float(32) : node.type, {stored_elements(node.name, storage)}, node.memory, body);
@@ -96,6 +97,7 @@ class AddressConverter {
   }
 
   std::map<std::string, Storage> storage_;
+  bool half_arithmetic_;
   std::set<std::string> widened_;  // f16 allocations that became f32
 };
 
@@ -113,8 +115,8 @@ Expr stored_elements(const std::string& tensor, const Storage& storage) {
                                   tensor, least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMostElements));
 }
 
-Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage, const Bounds& bounds) {
-  return AddressConverter(storage).run(stmt, bounds);
+Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage, const Bounds& bounds, bool half_arithmetic) {
+  return AddressConverter(storage, half_arithmetic).run(stmt, bounds);
 }
 
 }  // namespace tensordsl::lower

@@ -1,0 +1,19 @@
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void out_kernel(__global const half* restrict weights, __global const half* restrict in, __global half* restrict out) {
+  const int block0 = get_group_id(0);
+  const int block1 = get_group_id(1);
+  const int a_0 = block1 * 36 + block0 * 4;
+  float4 sum_0;
+  sum_0 = (float4)(0.0f);
+  const half4 v_0 = (half4)(weights[0]);
+  sum_0 = sum_0 + convert_float4(vload4(0, in + a_0) * v_0);
+  const half4 v_1 = (half4)(weights[1]);
+  sum_0 = sum_0 + convert_float4(vload4(0, in + (a_0 + 1)) * v_1);
+  const half4 v_2 = (half4)(weights[2]);
+  sum_0 = sum_0 + convert_float4(vload4(0, in + (a_0 + 2)) * v_2);
+  const half s_0 = in[a_0 + 1];
+  const half s_1 = in[a_0 + 2];
+  const half s_2 = in[a_0 + 3];
+  vstore4((half4)((float)in[a_0] < 0.0f ? in[a_0] * (half)0.5f : in[a_0] + (half)0.25f, (float)s_0 < 0.0f ? s_0 * (half)0.5f : s_0 + (half)0.25f, (float)s_1 < 0.0f ? s_1 * (half)0.5f : s_1 + (half)0.25f, (float)s_2 < 0.0f ? s_2 * (half)0.5f : s_2 + (half)0.25f) * (half4)((half)0.25f) + convert_half4(sum_0), 0, out + (block1 * 32 + block0 * 4));
+}
