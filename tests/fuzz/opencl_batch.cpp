@@ -30,12 +30,13 @@ using opencl::Queue;
 class ProgramText {
  public:
   void add(const std::string& kernel) {
-    const std::size_t start = kernel.find("__kernel");
+    const std::size_t start = std::min(kernel.find("#if defined(cl_intel_required_subgroup_size)"), kernel.find("__kernel"));
     std::string helpers = kernel.substr(0, start);
-    // A sampler is one line, a function ends with its brace.
+    // A sampler is one line, and so is a directive; a function ends with its brace.
     for (std::size_t end; (end = end_of_helper(helpers)) != std::string::npos; helpers.erase(0, end)) {
       const std::string helper = helpers.substr(0, end);
-      if (std::find(helpers_.begin(), helpers_.end(), helper) == helpers_.end()) helpers_.push_back(helper);
+      const bool is_known = std::find(helpers_.begin(), helpers_.end(), helper) != helpers_.end();
+      if (!is_known || helper.starts_with("#")) helpers_.push_back(helper);
     }
     kernels_ += kernel.substr(start) + "\n";
   }
@@ -48,7 +49,7 @@ class ProgramText {
 
  private:
   static std::size_t end_of_helper(const std::string& helpers) {
-    const bool is_line = helpers.starts_with("__constant");
+    const bool is_line = helpers.starts_with("__constant") || helpers.starts_with("#");
     const std::size_t last = helpers.find(is_line ? "\n" : "\n}\n");
     return last == std::string::npos ? last : last + (is_line ? 1 : 3);
   }
@@ -113,7 +114,9 @@ class Batch {
     cl_int status = CL_SUCCESS;
     program_ = Program(clCreateProgramWithSource(context_.get(), 1, &pointer, nullptr, &status));
     check(status, "clCreateProgramWithSource");
-    if (clBuildProgram(program_.get(), 1, &device_, "-cl-std=CL1.2", nullptr, nullptr) == CL_SUCCESS) return;
+    // Sub-groups came with OpenCL C 2.0.
+    const bool is_plain = text.find("sub_group_reduce") == std::string::npos;
+    if (clBuildProgram(program_.get(), 1, &device_, is_plain ? "-cl-std=CL1.2" : "-cl-std=CL3.0", nullptr, nullptr) == CL_SUCCESS) return;
     std::string log(1 << 16, '\0');
     clGetProgramBuildInfo(program_.get(), device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
     throw DeviceError("the program does not build:\n" + std::string(log.c_str()) + "\n" + text);
@@ -208,6 +211,8 @@ class Batch {
 };
 
 }  // namespace
+
+DeviceInfo device_of_batch() { return choose_device().info; }
 
 std::vector<std::string> run_on_device(const std::vector<Result>& cases) {
   Batch batch(cases);

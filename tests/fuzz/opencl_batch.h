@@ -5,8 +5,12 @@
 #include <vector>
 
 #include "fuzz/run_case.h"
+#include "tensordsl/device.h"
 
 namespace tensordsl::fuzz {
+
+/// The device that TENSORDSL_DEVICE names, or the first.
+DeviceInfo device_of_batch();
 
 /// Runs accepted cases on the device that TENSORDSL_DEVICE names, or the first; for each, how its output differs from
 /// what is expected, or an empty text. Kernel names must be unique among the cases.

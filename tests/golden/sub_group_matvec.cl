@@ -8,15 +8,12 @@ void product_kernel(__global float* restrict product) {
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #endif
 #if defined(cl_intel_required_subgroup_size)
-#pragma OPENCL EXTENSION cl_intel_required_subgroup_size : enable
-#define REQUIRED_SUB_GROUP_SIZE __attribute__((intel_reqd_sub_group_size(32)))
+__attribute__((intel_reqd_sub_group_size(32)))
 #elif defined(cl_qcom_reqd_sub_group_size)
 #pragma OPENCL EXTENSION cl_qcom_reqd_sub_group_size : enable
-#define REQUIRED_SUB_GROUP_SIZE __attribute__((qcom_reqd_sub_group_size("half")))
-#else
-#define REQUIRED_SUB_GROUP_SIZE
+__attribute__((qcom_reqd_sub_group_size("half")))
 #endif
-__kernel __attribute__((reqd_work_group_size(32, 1, 1))) REQUIRED_SUB_GROUP_SIZE
+__kernel __attribute__((reqd_work_group_size(32, 1, 1)))
 void product_update0_kernel(__global const float* restrict matrix, __global const float* restrict vector, __global float* restrict product) {
   const int block0 = get_group_id(0);
   const int thread0 = get_local_id(0);

@@ -84,21 +84,21 @@ std::string index_declarations(const lower::LoweredKernel& kernel) {
   return text;
 }
 
-/// How a compiler is told the size of sub-groups depends on the extension that it has; a host checks the size all the same.
-std::string declarations(const lower::LoweredKernel& kernel) {
-  const std::string half = kernel.half_arithmetic ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" : "";
-  if (kernel.sub_group_size == 0) return half;
-  return half + fmt::format(R"(#ifdef cl_khr_subgroups
-#pragma OPENCL EXTENSION cl_khr_subgroups : enable
-#endif
-#if defined(cl_intel_required_subgroup_size)
-#pragma OPENCL EXTENSION cl_intel_required_subgroup_size : enable
-#define REQUIRED_SUB_GROUP_SIZE __attribute__((intel_reqd_sub_group_size({})))
+std::string extensions(const lower::LoweredKernel& kernel) {
+  std::string text;
+  if (kernel.half_arithmetic) text += "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
+  if (kernel.sub_group_size > 0) text += "#ifdef cl_khr_subgroups\n#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n#endif\n";
+  return text;
+}
+
+/// How a compiler is told the size of sub-groups depends on the extension that it has; the host checks the size all the same.
+std::string sub_group_attribute(const lower::LoweredKernel& kernel) {
+  if (kernel.sub_group_size == 0) return "";
+  return fmt::format(R"(#if defined(cl_intel_required_subgroup_size)
+__attribute__((intel_reqd_sub_group_size({})))
 #elif defined(cl_qcom_reqd_sub_group_size)
 #pragma OPENCL EXTENSION cl_qcom_reqd_sub_group_size : enable
-#define REQUIRED_SUB_GROUP_SIZE __attribute__((qcom_reqd_sub_group_size("{}")))
-#else
-#define REQUIRED_SUB_GROUP_SIZE
+__attribute__((qcom_reqd_sub_group_size("{}")))
 #endif
 )",
                      kernel.sub_group_size, kernel.sub_group_size >= 64 ? "full" : "half");
@@ -157,9 +157,8 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   }
   if (kernel.sub_group_size > 0) source.options = "-cl-std=CL2.0";
   source.sub_group_size = kernel.sub_group_size;
-  source.text = fmt::format("{}{}__kernel __attribute__((reqd_work_group_size({}, {}, {}))){}\nvoid {}({}) {{\n{}}}\n",
-                            declarations(kernel), helpers, kernel.group_size[0], kernel.group_size[1], kernel.group_size[2],
-                            kernel.sub_group_size > 0 ? " REQUIRED_SUB_GROUP_SIZE" : "", source.entry,
+  source.text = fmt::format("{}{}{}__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}({}) {{\n{}}}\n",
+                            extensions(kernel), helpers, sub_group_attribute(kernel), kernel.group_size[0], kernel.group_size[1], kernel.group_size[2], source.entry,
                             fmt::join(parameters, ", "), body);
   check_nesting(kernel.name, source.text);
   for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = print(kernel.groups[d]);
