@@ -54,6 +54,11 @@ CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options
   return compiled;
 }
 
+/// Sub-groups are known to OpenCL C 2.0, and 3.0, which need not know 2.0; and to 1.2 with an extension.
+std::string sub_group_options(const std::string& device_version) {
+  return device_version.starts_with("OpenCL 3") ? "-cl-std=CL3.0" : device_version.starts_with("OpenCL 1") ? "-cl-std=CL1.2" : "-cl-std=CL2.0";
+}
+
 }  // namespace
 
 CompiledPipeline Pipeline::compile() const { return compiled(output_, lower_options(without_)); }
@@ -64,7 +69,11 @@ CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   options.constant_bytes = device.constant_buffer_bytes;
   options.has_fp16 = device.has_fp16;
   options.sub_groups = lower::SubGroups{device.has_sub_groups, device.sub_group_sizes};
-  return compiled(output_, options);
+  CompiledPipeline result = compiled(output_, options);
+  for (KernelSource& kernel : result.kernels) {
+    if (kernel.sub_group_size > 0) kernel.options = sub_group_options(device.version);
+  }
+  return result;
 }
 
 std::string Pipeline::emit(const std::string& stage) const {

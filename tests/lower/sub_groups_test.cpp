@@ -133,7 +133,10 @@ TEST_CASE("gpu_lanes: a device without sub-groups, or with others, is told so") 
                        "store_in(Local)",
                        ScheduleError);
   device.has_sub_groups = true;
-  CHECK_NOTHROW(Pipeline(rows.f).compile(device));
+  for (const auto& [version, options] : {std::pair{"OpenCL 3.0 PoCL", "-cl-std=CL3.0"}, {"OpenCL 2.1 NEO", "-cl-std=CL2.0"}, {"OpenCL 1.2", "-cl-std=CL1.2"}}) {
+    device.version = version;
+    CHECK(Pipeline(rows.f).compile(device).kernels[1].options == options);
+  }
   device.sub_group_sizes = {8, 16};
   CHECK_THROWS_WITH_AS(Pipeline(rows.f).compile(device), "f: its gpu_lanes loop has 32 work-items, and the device's sub-groups have 8, 16",
                        ScheduleError);
