@@ -16,6 +16,20 @@ inline tensordsl::Buffer example_data(const std::vector<std::int64_t>& shape, in
   return buffer;
 }
 
+/// One element of a 3x3 convolution, padded by one pixel of zeros: image [Ci, H, W], filter [Co, Ci, 3, 3].
+inline double convolution_3x3(const tensordsl::Buffer& image, const tensordsl::Buffer& filter, int o, int row, int column) {
+  const auto inputs = image.shape()[0], height = image.shape()[1], width = image.shape()[2];
+  double sum = 0;
+  for (std::int64_t i = 0; i < inputs; ++i) {
+    for (int k = 0; k < 9; ++k) {
+      const int v = row + k / 3 - 1, u = column + k % 3 - 1;
+      if (v < 0 || v >= height || u < 0 || u >= width) continue;
+      sum += image.get((i * height + v) * width + u) * filter.get((o * inputs + i) * 9 + k);
+    }
+  }
+  return sum;
+}
+
 /// Runs `output` on the default device; 0 if every element is within 1e-4 of expected(its row-major number).
 inline int run_and_check(const char* name, const tensordsl::Func& output, const std::map<std::string, tensordsl::Buffer>& inputs,
                          const std::function<double(std::int64_t)>& expected) {

@@ -22,16 +22,6 @@ int main() {
 
   const Buffer image = example_data({kIn, kHeight, kWidth}, 8), filter = example_data({kOut, kIn, 3, 3}, 9);
   return run_and_check("conv3x3_textures", out, {{"in", image}, {"weights", filter}}, [&](std::int64_t at) {
-    const int column = static_cast<int>(at) % kWidth, row = static_cast<int>(at) / kWidth % kHeight,
-              o = static_cast<int>(at) / kWidth / kHeight;
-    double sum = 0;
-    for (int i = 0; i < kIn; ++i) {
-      for (int k = 0; k < 9; ++k) {
-        const int v = row + k / 3 - 1, u = column + k % 3 - 1;
-        if (v < 0 || v >= kHeight || u < 0 || u >= kWidth) continue;
-        sum += image.get((i * kHeight + v) * kWidth + u) * filter.get((o * kIn + i) * 9 + k);
-      }
-    }
-    return sum;
+    return convolution_3x3(image, filter, static_cast<int>(at) / kWidth / kHeight, static_cast<int>(at) / kWidth % kHeight, static_cast<int>(at) % kWidth);
   });
 }

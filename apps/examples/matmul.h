@@ -60,3 +60,18 @@ inline tensordsl::Func matmul_local(int m, int n, int depth) {
   b.in(s.product).compute_at(s.product.update(), ki).vectorize(s.j, 4).unroll(s.j);
   return s.C;
 }
+
+/// All three matrices in textures, four numbers of a row to a texel; 4 x 4 results to a work-item, which reads whole texels only.
+/// 4 divides n and depth.
+inline tensordsl::Func matmul_textures(int m, int n, int depth) {
+  using namespace tensordsl;
+  Matmul s(m, n, depth);
+  const Var io("io"), ii("ii"), jo("jo"), ji("ji"), ko("ko"), ki("ki");
+  s.A.set_image(Image2D).layout("i | k/4 | k%4");
+  s.B.set_image(Image2D).layout("k | j/4 | j%4");
+  s.C.set_image(Image2D).layout("i | j/4 | j%4").autobroadcast();
+  s.C.split(s.i, io, ii, 4).split(s.j, jo, ji, 4).reorder({io, jo, ii, ji}).unroll(ii).vectorize(ji).gpu_tile(jo, io, {8, 4});
+  s.product.compute_at(s.C, jo).unroll(s.i).vectorize(s.j);
+  s.product.update().split(s.r[0], ko, ki, 4).reorder({ko, ki, s.i, s.j}).unroll(ki).unroll(s.i).vectorize(s.j);
+  return s.C;
+}
