@@ -122,7 +122,8 @@ class Stage {
   /// consumer is Local and what is computed below them Private. A Local Func may be computed below them too, say once per
   /// step of a reduction: it then covers what all work-items of the group need, and its own gpu_threads loops spread the
   /// work over them; barriers are placed where the group exchanges data.
-  /// Of an Input: Constant, for tables of at most what the device's constant buffer holds.
+  /// Of an Input: Constant, for tables of at most what the device's constant buffer holds. Inputs of up to 2 KiB whose elements all
+  /// work-items of a group read alike are put there anyway.
   Stage& store_in(MemoryScope scope);
   /// (float4)(s)*v  ->  s*v: in the kernel that computes the Func, an operation on a scalar and a vector stays one. Without it
   /// the scalar is first put into all lanes of a vector variable. For hardware that broadcasts scalars on its own.

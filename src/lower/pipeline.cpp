@@ -19,6 +19,7 @@
 #include "lower/passes/convert_addresses.h"
 #include "lower/passes/eliminate_boundary_tests.h"
 #include "lower/passes/expand_broadcasts.h"
+#include "lower/passes/infer_constant_inputs.h"
 #include "lower/passes/inline_functions.h"
 #include "lower/passes/inline_lets.h"
 #include "lower/passes/legalize_vectors.h"
@@ -260,6 +261,7 @@ class Lowering {
     }
     launch_only_if(work, nest);
     LoweredKernel kernel = outline_kernel(name, work, buffers_);
+    keep_in_constant_memory(kernel);
     kernel.autobroadcast = directed.autobroadcast;
     kernel.half_arithmetic = directed.half_arithmetic;
     return kernel;
@@ -283,6 +285,31 @@ class Lowering {
     throw ScheduleError(fmt::format("{}.half_arithmetic(): the device has no arithmetic on f16 (cl_khr_fp16); leave it out, and f16 is "
                                     "what is stored",
                                     function));
+  }
+
+  /// Small Inputs that all work-items read alike, as far as the device has room.
+  void keep_in_constant_memory(LoweredKernel& kernel) const {
+    // Of each Input: what the constant cache of a mobile GPU's core holds beside others. Every device has at least 8 such arguments.
+    constexpr std::int64_t kSmall = 2048;
+    constexpr int kMostArguments = 8;
+    const std::set<std::string> uniform = infer_constant_inputs(kernel.body);
+    std::int64_t room = options_.constant_bytes;
+    int arguments = 0;
+    for (const BufferArgument& b : kernel.buffers) {
+      const std::int64_t* elements = as_int(b.elements);
+      if (b.is_constant && elements) room -= *elements * b.type.bytes();
+      arguments += b.is_constant;
+    }
+    for (BufferArgument& b : kernel.buffers) {
+      const std::int64_t* elements = as_int(b.elements);
+      const bool is_input = std::any_of(functions_.begin(), functions_.end(), [&](const FunctionPtr& f) { return f->name == b.name && f->is_input(); });
+      if (b.is_constant || b.image || !is_input || !elements || !uniform.contains(b.name)) continue;
+      const std::int64_t bytes = *elements * b.type.bytes();
+      if (bytes > std::min(kSmall, room) || arguments == kMostArguments) continue;
+      b.is_constant = true;
+      room -= bytes;
+      ++arguments;
+    }
   }
 
   const schedule::FuncSchedule& schedule_of(const std::string& function) const {

@@ -1,5 +1,5 @@
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void in_padded_kernel(__global const float* restrict in, __global float* restrict in_padded) {
+void in_padded_kernel(__constant float* restrict in, __global float* restrict in_padded) {
   const int block0 = get_group_id(0);
   const int a_0 = block0 * 72;
   const bool a_1 = 1 <= block0 && block0 < 8;
@@ -20,7 +20,7 @@ void in_padded_kernel(__global const float* restrict in, __global float* restric
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void out_kernel(__global const float* restrict weights, __global const float* restrict in_padded, __global const float* restrict bias, __global float* restrict out) {
+void out_kernel(__global const float* restrict weights, __global const float* restrict in_padded, __constant float* restrict bias, __global float* restrict out) {
   const int block0 = get_group_id(0);
   const int block1 = get_group_id(1);
   const int block2 = get_group_id(2);

@@ -1,5 +1,5 @@
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void out_kernel(__global const float* restrict weights, __global const float* restrict in, __global float* restrict out) {
+void out_kernel(__constant float* restrict weights, __global const float* restrict in, __global float* restrict out) {
   const int block0 = get_group_id(0);
   const int block1 = get_group_id(1);
   const int a_0 = 0 - block1 * 2;

@@ -1,5 +1,5 @@
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void out_kernel(__global const uchar* restrict rhs, __global const char* restrict lhs, __global int* restrict out) {
+void out_kernel(__constant uchar* restrict rhs, __constant char* restrict lhs, __global int* restrict out) {
   const int block0 = get_group_id(0);
   const int a_0 = block0 * 32;
   int8 sum_0;

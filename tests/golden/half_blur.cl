@@ -1,6 +1,6 @@
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void out_kernel(__global const half* restrict weights, __global const half* restrict in, __global half* restrict out) {
+void out_kernel(__constant half* restrict weights, __constant half* restrict in, __global half* restrict out) {
   const int block0 = get_group_id(0);
   const int block1 = get_group_id(1);
   const int a_0 = block1 * 36 + block0 * 4;

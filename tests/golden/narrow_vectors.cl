@@ -18,7 +18,7 @@ uchar4 floor_mod_uchar4(uchar4 a, uchar4 b) {
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void out_kernel(__global const char* restrict a, __global const char* restrict d, __global const uchar* restrict u, __global const uchar* restrict p, __global const uchar* restrict q, __global int* restrict out) {
+void out_kernel(__constant char* restrict a, __constant char* restrict d, __constant uchar* restrict u, __constant uchar* restrict p, __constant uchar* restrict q, __global int* restrict out) {
   const int block0 = get_group_id(0);
   const int a_0 = block0 * 4;
   vstore4(convert_int4(floor_mod_char4(vload4(0, a + a_0), vload4(0, d + a_0))) * (int4)(300) + convert_int4(floor_div_uchar4(vload4(0, u + a_0), convert_uchar4(vload4(0, a + a_0)))) * (int4)(7) + select((int4)(0), (int4)(100000), convert_int4(vload4(0, q + a_0) != (uchar)0) < convert_int4(vload4(0, p + a_0) != (uchar)0)) + select((int4)(0), (int4)(200000), convert_int4(vload4(0, q + a_0) != (uchar)0) <= convert_int4(vload4(0, p + a_0) != (uchar)0)) + select((int4)(0), (int4)(400000), convert_int4(vload4(0, a + a_0) != (char4)(0))) + convert_int4(floor_div_char4(vload4(0, a + a_0), vload4(0, d + a_0))), 0, out + a_0);

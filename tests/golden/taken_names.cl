@@ -1,5 +1,5 @@
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void vstore4_kernel(__global const float* restrict float4_2, __global float* restrict vstore4_2) {
+void vstore4_kernel(__constant float* restrict float4_2, __global float* restrict vstore4_2) {
   const int block0 = get_group_id(0);
   const int a_0 = block0 * 4;
   vstore4(vload4(0, float4_2 + a_0) * (float4)(4.0f), 0, vstore4_2 + a_0);

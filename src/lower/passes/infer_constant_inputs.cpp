@@ -1,0 +1,60 @@
+#include "lower/passes/infer_constant_inputs.h"
+
+#include <algorithm>
+
+#include "lower/passes/map_work_items.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+class UniformReads {
+ public:
+  void run(const Stmt& stmt) {
+    for (const Expr& e : stmt->exprs) look_at(e);
+    const bool binds = stmt->kind == StmtKind::Let || stmt->kind == StmtKind::For;
+    const bool varies = binds && std::any_of(stmt->exprs.begin(), stmt->exprs.end(), [&](const Expr& e) { return is_varying(e); });
+    if (varies) varying_.insert(stmt->name);
+    for (const Stmt& s : stmt->body) run(s);
+    if (varies) varying_.erase(stmt->name);
+  }
+
+  std::set<std::string> take() {
+    for (const std::string& name : others_) uniform_.erase(name);
+    return std::move(uniform_);
+  }
+
+ private:
+  void look_at(const Expr& expr) {
+    visit(expr, [&](const Expr& e) {
+      if (e->kind != ExprKind::Load) return true;
+      const bool varies = std::any_of(e->operands.begin(), e->operands.end(), [&](const Expr& index) { return is_varying(index); });
+      (varies ? others_ : uniform_).insert(e->name);
+      return true;
+    });
+  }
+
+  bool is_varying(const Expr& expr) const {
+    bool result = false;
+    visit(expr, [&](const Expr& e) {
+      result = result || e->kind == ExprKind::Load || (e->kind == ExprKind::Var && varying_.contains(e->name));
+      return !result;
+    });
+    return result;
+  }
+
+  std::set<std::string> varying_{std::begin(kThreadNames), std::end(kThreadNames)};
+  std::set<std::string> uniform_, others_;
+};
+
+}  // namespace
+
+std::set<std::string> infer_constant_inputs(const Stmt& body) {
+  UniformReads reads;
+  if (body.defined()) reads.run(body);
+  return reads.take();
+}
+
+}  // namespace tensordsl::lower
