@@ -176,7 +176,7 @@ class Evaluator {
         return concat(n, lane);
       case Op::Access:
         return static_cast<Derived*>(this)->access(n, lane);
-      case Op::RoundHalf: return float_cell(half_to_float(float_to_half(left().f)));
+      case Op::RoundHalf: return float_cell(rounded_to_half(left().f));
       case Op::Intrinsic:
         return float_cell(ir::evaluate(n.intrinsic, left().f, n.count > 1 ? right().f : 0,
                                        n.count > 2 ? eval(n.c, lane).f : 0));
@@ -191,6 +191,14 @@ class Evaluator {
   }
 
  protected:
+  /// Rounds as arithmetic on f16 does, and notes whether that changes anything.
+  float rounded_to_half(float value) {
+    const float half = half_to_float(float_to_half(value));
+    rounds_half_ = rounds_half_ || (half != value && value == value);
+    return half;
+  }
+  bool has_rounded_half() const { return rounds_half_; }
+
   int operand(const Node& n, int i) const { return operands_[static_cast<std::size_t>(n.first + i)]; }
   Type type_of(int number) const { return nodes_[static_cast<std::size_t>(number)].type; }
 
@@ -377,6 +385,7 @@ class Evaluator {
   std::unordered_map<const ir::ExprNode*, int> uses_;
   const Cell* variables_ = nullptr;
   std::uint64_t stamp_ = 0;
+  bool rounds_half_ = false;
 };
 
 }  // namespace tensordsl::runtime

@@ -33,6 +33,8 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   KernelSimulation(const lower::LoweredKernel& kernel, std::map<std::string, BufferContent>& buffers,
                    const ParamValues& scalars);
   void run();
+  /// Whether, in a kernel with arithmetic on f16, something was not exact.
+  bool rounds_half() const { return has_rounded_half(); }
 
  private:
   friend class runtime::Evaluator<KernelSimulation>;

@@ -34,7 +34,7 @@ void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vec
 }
 
 Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
-                const ParamValues& params) {
+                const ParamValues& params, SimulationReport* report) {
   std::map<std::string, Buffer> given = inputs;
   std::map<std::string, Scratch> scratch;
   std::map<std::string, BufferContent> contents;
@@ -55,8 +55,11 @@ Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::stri
       if (argument.name == pipeline.output) add_scratch(argument.name, argument.type, argument.elements);
     }
   }
-  for (const lower::LoweredKernel& kernel : pipeline.kernels)
-    KernelSimulation(kernel, contents, params).run();
+  for (const lower::LoweredKernel& kernel : pipeline.kernels) {
+    KernelSimulation simulation(kernel, contents, params);
+    simulation.run();
+    if (report) report->rounds_half = report->rounds_half || simulation.rounds_half();
+  }
   const auto output = scratch.find(pipeline.output);
   if (output == scratch.end())
     throw SimulationError(fmt::format("no kernel has the output {}", pipeline.output));

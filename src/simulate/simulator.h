@@ -39,10 +39,15 @@ class SimulationError : public std::runtime_error {
 void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vector<std::byte>>& buffers,
               const ParamValues& scalars);
 
+/// What a run tells beside its results.
+struct SimulationReport {
+  bool rounds_half = false;  // in a kernel with half_arithmetic, a result in f16 was not exact
+};
+
 /// Runs the kernels in order and returns the output's elements in memory order, as one dimension.
 /// Intermediates and the output start as bytes 0xCD; reading an element of them that no kernel wrote is an
 /// error too.
 Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
-                const ParamValues& params);
+                const ParamValues& params, SimulationReport* report = nullptr);
 
 }  // namespace tensordsl

@@ -32,7 +32,7 @@ constexpr std::pair<const char*, int> kRequired[] = {
     {"split", 100},          {"local memory", 40},   {"barrier", 20},      {"barrier in a loop", 5},
     {"Image2D, RGBA, read", 10}, {"Image2D, RGBA, written", 5}, {"Image2DArray, RGBA, read", 5}, {"Image1DBuffer, RGBA, read", 5},
     {"Image2D, R, read", 5}, {"in", 50}, {"store_in(Local)", 20}, {"store_in(Private)", 10}, {"double_buffer", 5}, {"autobroadcast", 50},
-    {"rfactor", 15}, {"split_k", 15}, {"specialize", 15}, {"gpu_lanes", 10}, {"a specialization runs", 5},
+    {"rfactor", 15}, {"split_k", 15}, {"specialize", 15}, {"gpu_lanes", 10}, {"half_arithmetic", 20}, {"exact in f16", 10}, {"a specialization runs", 5},
 };
 
 /// What PoCL 3.1 cannot do: it reads and writes texels of one half as bytes, and crashes on a kernel whose only memory is an
@@ -123,7 +123,8 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
     seeds.push_back({seed, {}, std::nullopt});
     Result result = run_case(seeds.back());
     // PoCL takes 0.1 s for a kernel, so most cases have few.
-    const bool fits = result.outcome == Outcome::Accepted && fits_sub_groups(result.lowered, device) && !meets_driver_fault(result.lowered) &&
+    const bool fits = result.outcome == Outcome::Accepted && fits_sub_groups(result.lowered, device) &&
+                      !result.features.contains("half_arithmetic") && !meets_driver_fault(result.lowered) &&
                       !is_too_large(result.lowered, result.definition.params);
     if (fits && result.lowered.kernels.size() <= (seed % 8 == 0 ? 8 : 2)) {
       cases.push_back(std::move(result));

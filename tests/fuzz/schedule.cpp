@@ -53,6 +53,8 @@ class Scheduler {
       for (int s = 1; s <= definition_.functions[i].updates(); ++s) draw_factoring(definition_.functions[i], s);
       const bool is_root = i == 0 || definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Root;
       if (random_.chance(is_root ? 25 : 1)) add(on(definition_.functions[i], 0, DirectiveKind::Autobroadcast));
+      const bool has_halves = definition_.features.contains("type f16");
+      if (has_halves && random_.chance(is_root ? 25 : 1)) add(on(definition_.functions[i], 0, DirectiveKind::HalfArithmetic));
       const int stages = definition_.functions[i].updates() + 1;
       for (int s = 0; s < stages; ++s) {
         if (is_root || random_.chance(1)) draw_specializations(definition_.functions[i], s, uses_gpu);
@@ -537,6 +539,7 @@ void call(const Directive& d, const Func& f, Definition& definition) {
       if (v.size() == 2) stage.gpu_threads(v[0], v[1]);
       if (v.size() == 3) stage.gpu_threads(v[0], v[1], v[2]);
       return;
+    case DirectiveKind::HalfArithmetic: stage.half_arithmetic(); return;
     case DirectiveKind::GpuLanes: stage.gpu_lanes(v[0]); return;
     case DirectiveKind::GpuTile:
       if (v.size() == 1) stage.gpu_tile(v[0], d.factors[0], d.tail);
@@ -605,7 +608,7 @@ const char* name_of(DirectiveKind kind) {
   static constexpr const char* kNames[] = {
       "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
       "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout",
-      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k", "specialize", "gpu_lanes"};
+      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k", "specialize", "gpu_lanes", "half_arithmetic"};
   static_assert(std::size(kNames) == kDirectiveKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }
