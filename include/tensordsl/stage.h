@@ -85,13 +85,14 @@ class Stage {
   /// The update is written anew, so rfactor comes before the directives on its other loops. Sums of floats are rounded in
   /// another order.
   Func rfactor(const Var& axis, const Var& pure) const;
-  /// rfactor of the reduction axis `axis`, of constant extent, into `parts` runs of neighbouring steps. The parts are computed at
+  /// rfactor of the reduction axis `axis`, of constant extent E, into runs of ceil(E/parts) neighbouring steps: `parts` of them, or
+  /// fewer where that covers the axis. The parts are computed at
   /// the root, by a kernel of their own; with compute_at and store_in(Local) they are added up within a work-group.
   /// Source: Romou (MobiCom 2022), section 4.
   Func split_k(const Var& axis, int parts, const Var& part) const;
 
   /// kernel   ->   if (condition) specialized kernel else kernel
-  /// A variant of this stage that runs where `condition`, of constants and Params, holds; and of several, where no earlier one's does.
+  /// A variant of this stage that runs where `condition`, of integer constants and Params, holds; and of several, where no earlier one's does.
   /// Returned is the variant, with the loops given so far and open to directives of its own. In it n == 1024, n % 4 == 0 and n >= 64 are
   /// known, so that Tail::Exact may rely on them, and what they decide costs nothing. The Func is computed at the root; where
   /// others are computed in its loops, the variant has a loop of that name too. The host chooses: a kernel whose condition does not

@@ -102,6 +102,10 @@ void check_names(const DirectiveCall& call, const ScheduledFunction& function, c
 void check_factoring(const DirectiveCall& call, const ScheduledFunction& function, int definition_index, const StageSchedule& stage) {
   const Definition& definition = function.definitions[static_cast<std::size_t>(definition_index)];
   if (!traits_of(function, definition).is_associative) {
+    if (definition.value->kind == ExprKind::Cast && function.type.bits < 32) {
+      call.fail(fmt::format("{0} holds {1}, which every step rounds; let it hold f32, and convert in a Func that reads it", function.name,
+                            tensordsl::to_string(function.type)));
+    }
     call.fail("only f(...) = f(...) op value, with op one of +, *, min and max, can be computed in parts");
   }
   for (const Transform& t : stage.transforms) {
@@ -117,6 +121,21 @@ void check_factoring(const DirectiveCall& call, const ScheduledFunction& functio
     call.fail(fmt::format("loop \"{}\" is no serial loop any more; the update is written anew, so factor its reduction before the "
                           "directives on other loops",
                           axis.name));
+  }
+}
+
+/// The Func of the partial results, still without a definition.
+Func part_of(const DirectiveCall& call, const ScheduledFunction& function, const std::string& pure) {
+  const std::string name = factored_name(function.name, pure);
+  for (const LoggedDirective& entry : function.log) {
+    if (made_func(entry) == name) call.fail(fmt::format("there is a Func {} of partial results already; take another Var", name));
+  }
+  try {
+    return Func(name);
+  } catch (const DefinitionError&) {
+    call.fail(fmt::format("the Func of partial results would be named \"{}\", which is no OpenCL identifier; take a Var of letters, digits "
+                          "and '_'",
+                          name));
   }
 }
 
@@ -137,7 +156,7 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   const Expr& term = is_self((*definition.value)[0]) ? (*definition.value)[1] : (*definition.value)[0];
   const Expr identity = identity_of(reduction, function.type);
 
-  Func part(factored_name(function.name, pure.name()));
+  Func part = part_of(call, function, pure.name());
   std::vector<Expr> dims{Expr(pure)};
   for (const std::string& dim : function.dims) dims.push_back(Var(dim));
   part(dims) = identity;
@@ -147,11 +166,10 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   Definition update;
   update.args.push_back(make_var(pure.name()));
   for (const Expr& arg : definition.args) update.args.push_back(substitute(arg, points));
-  Expr value = substitute(term, points);
-  if (domain.inside().defined()) {
-    value = make_select(substitute(domain.inside(), factored.name, make_var(pure.name())), value, identity);
-  }
-  update.value = make_binary(reduction, make_call(function.type, nullptr, part.name(), update.args), value);
+  update.value = make_binary(reduction, make_call(function.type, nullptr, part.name(), update.args), substitute(term, points));
+  const auto require = [&](const Expr& test) { update.predicate = update.predicate.defined() ? update.predicate && test : test; };
+  if (domain.inside().defined()) require(substitute(domain.inside(), factored.name, make_var(pure.name())));
+  if (definition.predicate.defined()) require(substitute(definition.predicate, points));
   bool is_scattered = false;
   for (const Axis& axis : stage.axes) {
     if (!axis.is_reduction) continue;
@@ -184,6 +202,7 @@ void rename_axis(ScheduledFunction& function, const std::string& from, const std
   Definition& update = function.definitions.back();
   for (Expr& arg : update.args) arg = substitute(arg, from, make_var(to));
   update.value = substitute(update.value, from, make_var(to));
+  if (update.predicate.defined()) update.predicate = substitute(update.predicate, from, make_var(to));
   for (ReductionAxis& axis : update.domain) {
     if (axis.name == from) axis.name = to;
   }

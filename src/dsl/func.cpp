@@ -265,6 +265,12 @@ FuncRef& FuncRef::operator=(const Expr& value) {
     throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions", function_->name,
                                       args_.size(), function_->rank()));
   }
+  for (const schedule::LoggedDirective& entry : function_->log) {
+    if (schedule::made_func(entry).empty()) continue;
+    throw DefinitionError(fmt::format("{0}: an update after {1}.{2}, which rewrites the definitions of {0} that it finds; give them all before",
+                                      function_->name, schedule::stage_name(entry.target.function, entry.target.place),
+                                      schedule::to_string(entry.directive)));
+  }
   define_update(*function_, args_, value);
   return *this;
 }

@@ -28,8 +28,9 @@ class LogMerger {
       progress = false;
       for (const ScheduledFunction* f : functions_) {
         std::size_t& taken = taken_[f->name];
-        while (taken < f->log.size() && is_ready(*f, f->log[taken])) {
-          merged.push_back(f->log[taken++]);
+        while (taken < f->log.size() && (is_superseded(*f, taken) || is_ready(*f, f->log[taken]))) {
+          if (!is_superseded(*f, taken)) merged.push_back(f->log[taken]);
+          ++taken;
           progress = true;
         }
       }
@@ -43,6 +44,15 @@ class LogMerger {
   }
 
  private:
+  /// A placement that a later one overrides says nothing, and the loop that it names may be gone.
+  static bool is_superseded(const ScheduledFunction& f, std::size_t entry) {
+    const auto is_placement = [&](const LoggedDirective& e) {
+      const std::string& name = e.directive.name;
+      return e.target.function == f.name && (name == "compute_at" || name == "compute_root" || name == "compute_inline");
+    };
+    return is_placement(f.log[entry]) && std::any_of(f.log.begin() + static_cast<std::ptrdiff_t>(entry) + 1, f.log.end(), is_placement);
+  }
+
   bool holds(const LogPosition& position) const {
     const auto taken = taken_.find(position.function);
     return taken != taken_.end() && taken->second >= position.entries;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -28,7 +30,7 @@ constexpr std::string_view kTaken[] = {
     "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned",
     "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
     "tensordsl", "output", "Var", "Param", "Func", "Stage", "Expr", "Tail", "Int", "UInt", "Float", "Bool", "Local", "Private",
-    "MemoryScope", "Image1DBuffer", "Image2D", "Image2DArray", "cast", "select", "min", "max", "abs"};
+    "MemoryScope", "Image1DBuffer", "Image2D", "Image2DArray", "cast", "select", "min", "max", "abs", "assert", "errno", "stdin", "stdout", "stderr", "linux", "unix"};
 
 /// A C++ string literal.
 std::string quoted(std::string_view text) {
@@ -66,6 +68,9 @@ class Identifiers {
       }
     }
     if (identifier.empty()) identifier = "v";
+    // NULL, INT32_MAX and the like are macros.
+    const bool is_shouted = identifier.size() > 2 && std::none_of(identifier.begin(), identifier.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    if (is_shouted) identifier += "_v";
     const std::string stem = identifier;
     for (int i = 2; !taken_.insert(identifier).second; ++i) identifier = fmt::format("{}{}{}", stem, stem.back() == '_' ? "" : "_", i);
     return identifier;
@@ -173,7 +178,9 @@ class FunctionPrinter {
       case ExprKind::IntImm:
         if (e.type() == Int(32)) return fmt::format("Expr({})", argument(static_cast<int>(e->value)));
         return fmt::format("cast({}, Expr(std::int64_t{{{}}}))", constructor_of(e.type()), e->value);
-      case ExprKind::FloatImm: return fmt::format("cast({}, Expr({:a}))", constructor_of(e.type()), e->number);
+      case ExprKind::FloatImm:
+        if (!std::isfinite(e->number)) break;
+        return fmt::format("cast({}, Expr({:a}))", constructor_of(e.type()), e->number);
       case ExprKind::Var: return param(e->name, e.type());
       case ExprKind::Min: return fmt::format("min({}, {})", operand(0), operand(1));
       case ExprKind::Max: return fmt::format("max({}, {})", operand(0), operand(1));

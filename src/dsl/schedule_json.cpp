@@ -1,6 +1,7 @@
 // A Schedule as JSON, both ways.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -73,10 +74,7 @@ class EntryReader {
 
   LoggedDirective read() {
     if (!entry_.is_object()) fail("expected an object");
-    for (const auto& [key, value] : entry_.items()) {
-      const bool is_known = key == "func" || key == "stage" || key == "specialization" || key == "directive" || key == "arguments";
-      if (!is_known) fail(fmt::format("unknown key \"{}\"", key));
-    }
+    require_keys(entry_, {"func", "stage", "specialization", "directive", "arguments"});
     LoggedDirective result;
     result.target = stage(entry_);
     const std::string name = text(member(entry_, "directive"));
@@ -114,6 +112,12 @@ class EntryReader {
       case ArgumentKind::LaunchExprs: return list<LaunchExpr>(j, [&](const json& v) { return launch_expr(v); });
     }
     throw InternalError("Schedule::from_json: unknown kind of argument");
+  }
+
+  void require_keys(const json& object, std::initializer_list<std::string_view> known) const {
+    for (const auto& [key, value] : object.items()) {
+      if (std::find(known.begin(), known.end(), key) == known.end()) fail(fmt::format("unknown key \"{}\"", key));
+    }
   }
 
   const json& member(const json& object, const char* key) const {
@@ -157,9 +161,13 @@ class EntryReader {
 
   StageName stage(const json& j) const {
     if (!j.is_object()) fail(fmt::format("expected {{\"func\": ..., \"stage\": ...}}, found {}", j.type_name()));
+    if (argument_) require_keys(j, {"func", "stage", "specialization"});
     StageName result{text(member(j, "func")), {integer(member(j, "stage")), -1}};
     if (result.place.definition < 0) fail("\"stage\" is negative");
-    if (j.contains("specialization")) result.place.specialization = integer(j["specialization"]);
+    if (j.contains("specialization")) {
+      result.place.specialization = integer(j["specialization"]);
+      if (result.place.specialization < 0) fail("\"specialization\" is negative");
+    }
     return result;
   }
 
@@ -169,9 +177,11 @@ class EntryReader {
       // The variables of what is known at the launch are Params.
       return {ir::rewrite(ir::parse_expr(j.get<std::string>()), [](const Expr& e) {
         if (e->kind == ir::ExprKind::Load) throw ParseError(fmt::format("{} is not made of constants and Params", tensordsl::to_string(e)));
-        return e->kind == ir::ExprKind::Var ? ir::make_param(e->name, e.type()) : e;
+        return e->kind == ir::ExprKind::Var ? Expr(Param(e->name, e.type())) : e;
       })};
     } catch (const ParseError& e) {
+      fail(e.what());
+    } catch (const DefinitionError& e) {
       fail(e.what());
     }
   }
@@ -214,7 +224,7 @@ Schedule Schedule::from_json(std::string_view text) {
   for (const auto& [key, value] : j.items()) {
     if (key != "version" && key != "directives") throw ParseError(fmt::format("Schedule: unknown key \"{}\"", key));
   }
-  if (j["version"] != kVersion) {
+  if (!j["version"].is_number_integer() || j["version"] != kVersion) {
     throw ParseError(fmt::format("Schedule: version {} is not known; this library reads version {}", j["version"].dump(), kVersion));
   }
   if (!j["directives"].is_array()) throw ParseError("Schedule: \"directives\" is no array");

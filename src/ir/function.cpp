@@ -53,6 +53,7 @@ class Collector {
       }
       for (const Expr& arg : definition.args) add_params(arg, bound);
       add_params(definition.value, bound);
+      if (definition.predicate.defined()) add_params(definition.predicate, bound);
     }
     complete_.insert(function.get());
     order_.push_back(function);

@@ -16,11 +16,13 @@ struct ReductionAxis {
   Expr extent;
 };
 
-/// values[args] = value, for every point of the pure variables in args and of the reduction domain.
+/// values[args] = value, for every point of the pure variables in args and of the reduction domain, as far as the predicate
+/// holds there.
 struct Definition {
   std::vector<Expr> args;              // for the pure definition: Vars
   Expr value;
   std::vector<ReductionAxis> domain;   // empty for the pure definition; outermost first
+  Expr predicate = {};                 // of the points of the domain, those at which the update runs; undefined: all
 };
 
 /// An Input (no definitions) or a Func (a pure definition, then updates in order). Calls to itself in an

@@ -254,7 +254,8 @@ class Parser {
       }
       if (find_sub_group_reduction(f)) {
         operands(1);
-        return make_intrinsic(a[0].type(), std::string(f), std::move(a));
+        const Type result = a[0].type();
+        return make_intrinsic(result, std::string(f), std::move(a));
       }
       if (const IntrinsicEntry* intrinsic = find_intrinsic(f)) {
         operands(static_cast<std::size_t>(intrinsic->operands));

@@ -283,14 +283,28 @@ bool IndexRanges::is_free(const Expr& e) const {
 
 SymbolicInterval IndexRanges::interval(const Expr& index) const {
   const Expr simplified = simplify(index);
-  SymbolicInterval result = eliminate(simplified, 0);
+  // A tile's index becomes the sum that a fact is about only when the tile's own loops are eliminated.
+  SymbolicInterval facts;
+  const auto look = [&](const SymbolicInterval& ends) {
+    if (ends.low.defined()) facts.low = later(facts.low, known(ends.low).low);
+    if (ends.high.defined()) facts.high = earlier(facts.high, known(ends.high).high);
+  };
+  SymbolicInterval result = facts_.empty() ? eliminate(simplified, 0) : eliminate(simplified, 0, look);
+  result.low = later(result.low, facts.low);
+  result.high = earlier(result.high, facts.high);
   if (const std::int64_t* divisor = simplified->kind == ExprKind::Div ? as_int((*simplified)[1]) : nullptr;
       divisor && *divisor > 0 && !facts_.empty()) {
     const SymbolicInterval numerator = interval((*simplified)[0]);
     if (numerator.low.defined()) result.low = later(result.low, simplify(numerator.low / (*simplified)[1]));
     if (numerator.high.defined()) result.high = earlier(result.high, simplify(numerator.high / (*simplified)[1]));
   }
-  const LinearForm form(simplified);
+  const SymbolicInterval here = known(simplified);
+  return {later(result.low, here.low), earlier(result.high, here.high)};
+}
+
+SymbolicInterval IndexRanges::known(const Expr& index) const {
+  SymbolicInterval result;
+  const LinearForm form(index);
   for (const Fact& fact : facts_) {
     // The index as `times` the sum and a rest that has none of its terms.
     const Term& first = fact.sum.terms()[0];
@@ -314,13 +328,15 @@ const SymbolicInterval* IndexRanges::whole_range(const std::string& name) const 
   return nullptr;
 }
 
-SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first) const {
+SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first,
+                                        const std::function<void(const SymbolicInterval&)>& on_the_way) const {
   SymbolicInterval result = point(e);
   for (std::size_t i = variables_.size(); i-- > first;) {
     const Variable& v = variables_[i];
     const Evaluation without([&](const std::string& name) { return name == v.name ? &v.range : nullptr; });
     if (result.low.defined() && uses_var(result.low, v.name)) result.low = simplified(without.interval(result.low).low);
     if (result.high.defined() && uses_var(result.high, v.name)) result.high = simplified(without.interval(result.high).high);
+    if (on_the_way) on_the_way(result);
   }
   if (first > 0) return result;
   // One variable after the other keeps what two of them have in common, but simplification in between may lose a

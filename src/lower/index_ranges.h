@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,8 +49,11 @@ class IndexRanges {
   void narrow(std::size_t variable, const ir::LinearForm& not_negative, std::int64_t coefficient);
   const SymbolicInterval* whole_range(const std::string& name) const;
   bool is_free(const Expr& e) const;
-  /// Without the variables from number `first` on.
-  SymbolicInterval eliminate(const Expr& e, std::size_t first) const;
+  /// Without the variables from number `first` on. `on_the_way` sees the ends after each of them.
+  SymbolicInterval eliminate(const Expr& e, std::size_t first,
+                             const std::function<void(const SymbolicInterval&)>& on_the_way = nullptr) const;
+  /// What the facts alone say of an index.
+  SymbolicInterval known(const Expr& index) const;
 
   std::vector<Variable> variables_;
   std::vector<Fact> facts_;

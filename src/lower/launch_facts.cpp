@@ -68,6 +68,8 @@ class FactCollector {
 
 }  // namespace
 
+bool can_prove_with(const LaunchFacts& facts, const Expr& test) { return can_prove(substitute(test, facts.values), facts.bounds); }
+
 LaunchFacts facts_of(const Expr& condition) {
   FactCollector collector;
   if (condition.defined()) collector.add(condition);

@@ -14,4 +14,7 @@ struct LaunchFacts {
 /// Of an undefined condition: nothing.
 LaunchFacts facts_of(const Expr& condition);
 
+/// Whether the test is known to hold where the facts do.
+bool can_prove_with(const LaunchFacts& facts, const Expr& test);
+
 }  // namespace tensordsl::lower

@@ -122,7 +122,7 @@ class Lowering {
     for (const RootNest& nest : placed.nests) {
       LoweredKernel kernel = lower_nest(nest);
       // An update may write only where nobody reads; the output has a kernel even if it has no elements.
-      const bool is_needed = kernel.body.defined() || (nest.function == output_->name && nest.stage == 0);
+      const bool is_needed = kernel.body.defined() || (nest.function == output_->name && nest.stage == 0 && nest.specialization < 0);
       if (is_needed) result.kernels.push_back(std::move(kernel));
     }
     finish(result, placed);
@@ -193,7 +193,9 @@ class Lowering {
 
   void add_buffer(const schedule::ScheduledFunction& function, const std::vector<Expr>& extents) {
     const Storage storage{function.layout_or_default(), extents, function.schedule.image};
-    BufferFacts facts{function.type, stored_elements(function.name, storage)};
+    Storage allocated = storage;
+    for (Expr& e : allocated.extents) e = not_negative(e);
+    BufferFacts facts{function.type, stored_elements(function.name, allocated)};
     if (storage.image) {
       facts.image = image_shape(function, extents, options_.image_limits);
       images_[function.name] = *facts.image;
@@ -204,6 +206,13 @@ class Lowering {
     }
     storage_[function.name] = storage;
     buffers_[function.name] = std::move(facts);
+  }
+
+  /// What is inferred of a Func that nothing reads at some sizes may come out negative there.
+  Expr not_negative(const Expr& extent) const {
+    Bounds sizes;
+    for (const std::string& name : parameters()) sizes[name] = {0, INT32_MAX};
+    return can_prove(extent >= 0, sizes) ? extent : simplify(max(extent, 0));
   }
 
   void check_constant(const schedule::ScheduledFunction& input, const BufferFacts& facts) const {
@@ -378,6 +387,7 @@ class Lowering {
       }
       for (const Definition& d : f->definitions) {
         collect(d.value);
+        if (d.predicate.defined()) collect(d.predicate);
         for (const Expr& arg : d.args) collect(arg);
         for (const ReductionAxis& axis : d.domain) {
           collect(axis.min);

@@ -94,6 +94,7 @@ std::string describe_definitions(const ir::FunctionPtr& output) {
       for (const ir::ReductionAxis& axis : d.domain) {
         text += fmt::format("\n  for {} in [{}, {})", axis.name, ir::print(axis.min), ir::print(ir::simplify(axis.min + axis.extent)));
       }
+      if (d.predicate.defined()) text += fmt::format("\n  where {}", ir::print(d.predicate));
       text += "\n";
     }
   }

@@ -200,7 +200,10 @@ class Interpreter : public Evaluator<Interpreter> {
     std::vector<int> args;
     for (const Expr& arg : definition.args) args.push_back(compile(arg));
     const int value = compile(definition.value);
-    for_each_point(loops, [&] { store(args, value); });
+    const int predicate = definition.predicate.defined() ? compile(definition.predicate) : -1;
+    for_each_point(loops, [&] {
+      if (predicate < 0 || holds(predicate)) store(args, value);
+    });
   }
 
   template <typename Body>
@@ -219,6 +222,12 @@ class Interpreter : public Evaluator<Interpreter> {
       }
       if (d == 0) return;
     }
+  }
+
+  /// At the point of the loops.
+  bool holds(int predicate) {
+    begin(frame_.data());
+    return eval(predicate).i != 0;
   }
 
   void store(const std::vector<int>& args, int value) {

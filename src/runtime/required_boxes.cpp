@@ -159,7 +159,8 @@ class BoxBuilder {
       if (extent <= 0) return;
       ranges[axis.name] = {min, min + extent - 1};
     }
-    const RangeAnalysis analysis(std::move(ranges));
+    RangeAnalysis analysis(std::move(ranges));
+    if (definition.predicate.defined() && !analysis.assume(definition.predicate, true)) return;
     std::set<const ir::ExprNode*> seen;
     sides_ = 0;
     for (const Expr& arg : definition.args) add_reads(function, arg, analysis, seen);

@@ -49,6 +49,17 @@ std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Fun
   return names;
 }
 
+/// What a host computes for a launch.
+bool is_of_integers(const Expr& expr) {
+  bool result = true;
+  ir::visit(expr, [&](const Expr& e) {
+    const bool is_plain = e->kind != ir::ExprKind::Intrinsic && e->kind != ir::ExprKind::Load && e->kind != ir::ExprKind::Call;
+    result = result && is_plain && !e.type().is_float();
+    return result;
+  });
+  return result;
+}
+
 void require_vectorizable(const DirectiveCall& call, const StageSchedule& stage) {
   for (const Axis& other : stage.axes) {
     if (other.loop == LoopKind::Vectorized) {
@@ -83,6 +94,7 @@ Stage Stage::specialize(const Expr& condition) const {
   if (specialization_ >= 0) call.fail("a specialization has none of its own; join the conditions with &&");
   if (!condition.defined() || condition.type() != Bool()) call.fail("the condition must be a Bool expression");
   if (!ir::is_launch_constant(condition)) call.fail("the condition must be made of constants and Params");
+  if (!is_of_integers(condition)) call.fail("the host evaluates integers only; compare Params and constants that are integers");
   Specialization variant{ir::unmarked(condition), s};
   variant.schedule.specializations.clear();
   s.specializations.push_back(std::move(variant));

@@ -136,6 +136,14 @@ Stage& Stage::gpu_lanes(const Var& axis) {
   if (!traits_of(*contents_, definition).is_associative || !ir::find_sub_group_reduction(definition.value->kind)) {
     call.fail("sub-groups add up f(...) = f(...) op value, with op one of +, min and max");
   }
+  for (const std::string& root : roots_of(s, a.name)) {
+    for (const Expr& arg : definition.args) {
+      if (!ir::uses_var(arg, root)) continue;
+      call.fail(fmt::format("the update writes at {}, another element at each step, so there is nothing to add up; reduce over an axis "
+                            "that only the value uses",
+                            tensordsl::to_string(arg)));
+    }
+  }
   const Type type = contents_->type;
   if (type != Float(32) && type != Int(32) && type != Int(64)) {
     call.fail(fmt::format("sub-groups add up f32, i32 and i64, and {} holds {}; use a Func of one of these", contents_->name,

@@ -24,6 +24,7 @@ std::string definitions(const Func& f) {
   std::string text = describe_definitions(f.shared());
   text.erase(0, text.find('\n') + 1);  // the Input
   for (std::size_t at = 0; (at = text.find("\n  for ", at)) != std::string::npos;) text.replace(at, 7, "   over ");
+  for (std::size_t at = 0; (at = text.find("\n  where ", at)) != std::string::npos;) text.replace(at, 9, "   where ");
   return text;
 }
 
@@ -44,7 +45,7 @@ TEST_CASE("rfactor: a loop made by split; steps past the domain add nothing") {
   s.f.update().split(s.r[0], ko, ki, 8);
   s.f.update().rfactor(ki, u);
   CHECK(definitions(s.f) == "f_by_u(u, x) = 0.0\n"
-                            "f_by_u(u, x) = f_by_u(u, x):f32 + select(ko*8 + u < 20, a(x, ko*8 + u):f32, 0.0)   over ko in [0, 3)\n"
+                            "f_by_u(u, x) = f_by_u(u, x):f32 + a(x, ko*8 + u):f32   over ko in [0, 3)   where ko*8 + u < 20\n"
                             "f(x) = 0.0\n"
                             "f(x) = f(x):f32 + f_by_u(u, x):f32   over u in [0, 8)\n");
 }
@@ -112,7 +113,7 @@ TEST_CASE("split_k: runs of neighbouring steps, computed at the root") {
   const Func part = s.f.update().split_k(s.r[0], 3, u);
   CHECK(definitions(s.f) ==
         "f_by_u(u, x) = 0.0\n"
-        "f_by_u(u, x) = f_by_u(u, x):f32 + select(u*7 + r_0 < 20, a(x, u*7 + r_0):f32, 0.0)   over r_0 in [0, 7)\n"
+        "f_by_u(u, x) = f_by_u(u, x):f32 + a(x, u*7 + r_0):f32   over r_0 in [0, 7)   where u*7 + r_0 < 20\n"
         "f(x) = 0.0\n"
         "f(x) = f(x):f32 + f_by_u(u, x):f32   over u in [0, 3)\n");
   CHECK(part.contents().level().kind == schedule::ComputeLevel::Kind::Root);
@@ -171,7 +172,7 @@ TEST_CASE("rfactor and split_k: a Param keeps its name to itself") {
   f.update().split(r[0], ko, ki, 4);
   f.update().rfactor(ki, u);
   CHECK(definitions(f) == "f_by_u(u, x) = 0.0\n"
-                          "f_by_u(u, x) = f_by_u(u, x):f32 + select(ko*4 + u < n, a(x, ko*4 + u):f32*scale:f32, 0.0)   over ko in [0, (n + 3)/4)\n"
+                          "f_by_u(u, x) = f_by_u(u, x):f32 + a(x, ko*4 + u):f32*scale:f32   over ko in [0, (n + 3)/4)   where ko*4 + u < n\n"
                           "f(x) = 0.0\n"
                           "f(x) = f(x):f32 + f_by_u(u, x):f32   over u in [0, 4)\n");
 }

@@ -29,7 +29,8 @@ using schedule::Transform;
 
 namespace {
 
-/// A name between the loops and the definition: its value over the loops below, and the test a Guard asks for.
+/// A name between the loops and the definition: its value over the loops below, and the test a Guard asks for. Without a name
+/// just the test, whose place the value tells.
 struct Binding {
   std::string name;
   Expr value;
@@ -60,6 +61,7 @@ class NestBuilder {
     std::vector<Expr> indices;
     for (const Expr& arg : definition_.args) indices.push_back(substitute(arg, renamed));
     Stmt body = make_store(function_.name, substitute(definition_.value, renamed), indices);
+    if (definition_.predicate.defined()) body = make_if(substitute(definition_.predicate, renamed), body);
     for (const auto& [name, range] : ranges_) {
       body = make_for(renamed.at(name)->name, range.min, range.extent, LoopKind::Serial, body);
     }
@@ -74,6 +76,7 @@ class NestBuilder {
     Substitution renamed;
     for (const auto& [name, range] : ranges_) renamed[name] = var(name);
     const Expr inside = inside_box(renamed);
+    if (definition_.predicate.defined()) add_predicate(substitute(definition_.predicate, renamed));
     for (const Transform& t : schedule_.transforms) {
       if (t.split) {
         add_split(*t.split);
@@ -118,9 +121,9 @@ class NestBuilder {
                          make_block({meeting, make_if(var(lanes_->name) == first, result)}));
   }
 
-  bool is_reduction(const std::string& axis) const {
-    const auto roots = schedule::roots_of(schedule_, axis);
-    return std::any_of(definition_.domain.begin(), definition_.domain.end(), [&](const ReductionAxis& r) { return r.name == roots[0]; });
+  bool shares_root(const std::string& axis, const std::string& other) const {
+    const auto roots = schedule::roots_of(schedule_, axis), others = schedule::roots_of(schedule_, other);
+    return std::any_of(roots.begin(), roots.end(), [&](const std::string& r) { return std::find(others.begin(), others.end(), r) != others.end(); });
   }
 
   /// Whether the element that an update writes is one that is computed: undefined if it always is.
@@ -152,6 +155,12 @@ class NestBuilder {
     throw ScheduleError(fmt::format("{}: {}", schedule::stage_name(function_.name, {stage_, specialization_}), finding));
   }
 
+  /// Where the update runs at all: with lanes, the work-items outside come without a value.
+  void add_predicate(const Expr& predicate) {
+    if (!lanes_) return bindings_.push_back({"", predicate, predicate});
+    in_domain_ = predicate;
+  }
+
   void add_split(const Split& s) {
     const Range range = ranges_.at(s.axis);
     const Expr outer = var(s.outer);
@@ -180,7 +189,7 @@ class NestBuilder {
                          s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent)));
       case Tail::Guard: {
         const Expr test = var(s.axis) < range.min + range.extent;
-        const bool is_combined = lanes_ && is_reduction(s.axis);
+        const bool is_combined = lanes_ && shares_root(s.axis, lanes_->name);
         if (is_combined) in_domain_ = in_domain_.defined() ? in_domain_ && test : test;
         if (!is_combined) binding.guard = test;
         break;
@@ -248,6 +257,7 @@ class NestBuilder {
     for (const Binding& b : bindings_) {
       if (position(b.value) != at) continue;
       if (b.guard.defined()) body = make_if(b.guard, body);
+      if (b.name.empty()) continue;
       body = make_let(loop_name(function_.name, stage_, b.name), b.value, body);
     }
     return body;
@@ -261,7 +271,7 @@ class NestBuilder {
   const Box& box_;
   LaunchFacts facts_;
   const Axis* lanes_ = nullptr;  // the loop over a sub-group, if there is one
-  Expr in_domain_;               // of a reduction over lanes: the tests of its guarded splits
+  Expr in_domain_;               // of a reduction over lanes: where there is something to combine
   std::map<std::string, Range> ranges_;
   std::vector<Binding> bindings_;
 };

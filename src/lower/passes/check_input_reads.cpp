@@ -34,8 +34,7 @@ Expr padded(const Function& input, std::size_t d) {
 
 /// Whether a test holds in every launch of the nest.
 bool holds(const RootNest& nest, const Expr& test) {
-  const LaunchFacts facts = facts_of(nest.condition);
-  return can_prove(substitute(test, facts.values), facts.bounds);
+  return can_prove_with(facts_of(nest.condition), test);
 }
 
 /// What the first read outside an Input is, in words; empty if there is none.

@@ -88,6 +88,7 @@ std::vector<Producer> inline_functions(const std::vector<FunctionPtr>& functions
       for (const Expr& arg : definition.args) inlined.args.push_back(inliner.rewrite(arg));
       inlined.value = inliner.rewrite(definition.value);
       inlined.domain = definition.domain;
+      inlined.predicate = definition.predicate;  // of the domain's own variables and Params
       producer.definitions.push_back(std::move(inlined));
     }
     producers.push_back(std::move(producer));

@@ -1,6 +1,7 @@
 #include "lower/passes/place_functions.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -275,7 +276,7 @@ class Placer {
       if (!read) continue;
       const LaunchFacts facts = facts_of(nest.condition);
       for (std::size_t d = 0; d < box.size(); ++d) {
-        const auto holds = [&](const Expr& test) { return can_prove(substitute(test, facts.values), facts.bounds); };
+        const auto holds = [&](const Expr& test) { return can_prove_with(facts, test); };
         const Range& all = box[d];
         const Range& some = (*read)[d];
         if (holds(all.min <= some.min) && holds(some.min + some.extent <= all.min + all.extent)) continue;
@@ -391,9 +392,24 @@ class Placer {
     check_no_use_outside(p, homes, loop, call);
     for (std::size_t i = 0; i < homes.size(); ++i) homes[i]->body = edited[i];
     if (is_placed) return;
+    if (const auto loops = loops_of(level); !loops.empty()) {
+      throw ScheduleError(fmt::format("{}: {} has no loop \"{}\" any more; its loops are {}. Give compute_at after the directives that make them",
+                                      call, schedule::stage_name(level.consumer, {level.consumer_stage, -1}), level.axis, fmt::join(loops, ", ")));
+    }
     throw ScheduleError(fmt::format("{}: the loops of {} are not part of this pipeline{}", call, level.consumer,
                                     is_inline(level.consumer) ? ", because it is inlined; give it compute_root or compute_at"
                                                               : "; name a consumer of the Func and one of its loops"));
+  }
+
+  /// Of a consumer that has loops in this pipeline, if the one that is named is not among them.
+  std::vector<std::string> loops_of(const ComputeLevel& level) const {
+    std::vector<std::string> names;
+    for (const Producer& p : producers_) {
+      if (p.function->name != level.consumer || level.consumer_stage >= static_cast<int>(p.function->stages.size())) continue;
+      for (const schedule::Axis& axis : p.function->stages[static_cast<std::size_t>(level.consumer_stage)].axes) names.push_back(axis.name);
+    }
+    if (std::find(names.begin(), names.end(), level.axis) != names.end()) names.clear();
+    return names;
   }
 
   bool is_inline(const std::string& function) const {

@@ -1,0 +1,189 @@
+// Reductions in parts, lowered and run: what reads and writes stay inside, whatever the sizes.
+#include <doctest/doctest.h>
+
+#include "lower/pipeline.h"
+#include "runtime/interpreter.h"
+#include "schedule/schedule.h"
+#include "simulate/simulator.h"
+#include "tensordsl/error.h"
+#include "tensordsl/tensordsl.h"
+
+namespace tensordsl {
+namespace {
+
+const Var x("x"), u("u"), ko("ko"), ki("ki");
+const Param n("n");
+
+Buffer numbers(std::int64_t size) {
+  Buffer data(Int(32), {size});
+  for (std::int64_t i = 0; i < size; ++i) data.set_int(i, i * 7 % 11 - 3);
+  return data;
+}
+
+void check_results(const Func& output, std::int64_t elements, std::int64_t size) {
+  CAPTURE(size);
+  const std::map<std::string, Buffer> inputs{{"a", numbers(size)}};
+  const ParamValues params{{"n", size}};
+  const Buffer expected = interpret(output.shared(), {elements}, {inputs, params});
+  lower::LowerOptions options;
+  options.verify = true;
+  const Buffer found = simulate(lower::lower(output.shared(), options), inputs, params);
+  for (std::int64_t i = 0; i < elements; ++i) CHECK(found.get_int(i) == expected.get_int(i));
+}
+
+}  // namespace
+
+TEST_CASE("rfactor: what is computed in the loops of the parts stays inside a symbolic Input") {
+  for (const int placement : {0, 1, 2}) {
+    for (const std::int64_t size : {0, 1, 3, 4, 5, 17}) {
+      const Input a("a", Int(32), {n});
+      const RDom r({{0, n}}, "r");
+      Func g("g"), f("f");
+      g(x) = a(x) + 1;
+      f(x) += g(r) * x;
+      f.bound({4});
+      f.update().split(r[0], ko, ki, 4);
+      Func part = f.update().rfactor(ki, u);
+      part.compute_root();
+      if (placement == 0) g.compute_at(part.update(), ko);
+      if (placement == 1) g.compute_root();
+      if (placement == 2) {
+        g.compute_root();
+        Func copy = g.in(part);
+        copy.compute_at(part.update(), ko);
+      }
+      CAPTURE(placement);
+      check_results(f, 4, size);
+    }
+  }
+}
+
+TEST_CASE("rfactor and split_k: an index that the reduction reads is not read past the domain") {
+  for (const bool is_symbolic : {false, true}) {
+    const Input a("a", Int(32), {is_symbolic ? Expr(n) : Expr(17)});
+    const RDom r({{0, is_symbolic ? Expr(n) : Expr(17)}}, "r");
+    Func f("f");
+    f(x) = 0;
+    f(clamp(a(r) + 3, 0, 6)) += 1;
+    f.bound({7});
+    if (is_symbolic) {
+      f.update().split(r[0], ko, ki, 4);
+      f.update().rfactor(ki, u).compute_root();
+    } else {
+      f.update().split_k(r[0], 4, u);
+    }
+    check_results(f, 7, 17);
+  }
+}
+
+TEST_CASE("rfactor of an rfactor, and both within a work-group") {
+  const Input a("a", Int(32), {100});
+  const RDom r({{0, 100}}, "r");
+  Func f("f");
+  f(x) += a(r) * x;
+  f.bound({5}).gpu_blocks(x);
+  Func runs = f.update().split_k(r[0], 7, u);
+  const Var lane("lane");
+  Func lanes = runs.update().split(r[0], ko, ki, 4).rfactor(ki, lane);
+  f.update().gpu_blocks(x);
+  runs.compute_at(f.update(), x).store_in(Local).gpu_threads(u);
+  runs.update().gpu_threads(u);
+  lanes.compute_at(runs.update(), u);
+  check_results(f, 5, 100);
+}
+
+TEST_CASE("gpu_lanes: a guarded axis that is no part of the sub-group keeps its test") {
+  const Input a("a", Int(32), {112});
+  const RDom r({{0, 7}, {0, 16}}, "r");
+  Func f("f");
+  f(x) = 0;
+  f(r[0]) += a(r[0] * 16 + r[1]);
+  f.bound({7});
+  f.update().split(r[0], ko, ki, 4).gpu_blocks(ko).gpu_lanes(r[1]);
+  check_results(f, 7, 112);
+}
+
+TEST_CASE("gpu_lanes: an update that writes where its reduction says is refused") {
+  const Input a("a", Int(32), {16});
+  const RDom r({{0, 16}}, "r");
+  Func f("f"), histogram("histogram");
+  f(x) = 0;
+  f(r) += a(r);
+  CHECK_THROWS_WITH_AS(f.update().gpu_lanes(r[0]),
+                       "f.update(0).gpu_lanes(r_0): the update writes at r_0, another element at each step, so there is nothing to add up; reduce "
+                       "over an axis that only the value uses",
+                       ScheduleError);
+  histogram(x) = 0;
+  histogram(clamp(a(r), 0, 6)) += 1;
+  CHECK_THROWS_AS(histogram.update().split(r[0], ko, ki, 4).gpu_lanes(ki), ScheduleError);
+}
+
+TEST_CASE("rfactor: of a part's name there is one, and it is an identifier") {
+  const Input a("a", Int(32), {16}), h("h", Float(16), {16});
+  const RDom r({{0, 16}}, "r"), s({{0, 16}}, "s");
+  Func f("f"), halves("halves");
+  f(x) += a(r);
+  f(x) += a(s) * 2;
+  f.update(0).split_k(r[0], 4, u);
+  CHECK_THROWS_WITH_AS(f.update(1).split_k(s[0], 2, u),
+                       "f.update(1).split_k(s_0, 2, u): there is a Func f_by_u of partial results already; take another Var", ScheduleError);
+  CHECK_THROWS_WITH_AS(f.update(1).split_k(s[0], 2, Var("a b")),
+                       "f.update(1).split_k(s_0, 2, a b): the Func of partial results would be named \"f_by_a b\", which is no OpenCL identifier; "
+                       "take a Var of letters, digits and '_'",
+                       ScheduleError);
+  halves(x) = cast(Float(16), Expr(0.0f));
+  halves(x) += h(r);
+  CHECK_THROWS_WITH_AS(halves.update().split_k(r[0], 4, u),
+                       "halves.update(0).split_k(r_0, 4, u): halves holds f16, which every step rounds; let it hold f32, and convert in a Func that "
+                       "reads it",
+                       ScheduleError);
+}
+
+TEST_CASE("specialize: an output without elements, and conditions that never hold") {
+  for (const Expr& condition : {n == 0, n <= 0, n < -4}) {
+    for (const std::int64_t size : {0, 1, 5}) {
+      const Input a("a", Int(32), {n});
+      Func f("f");
+      f(x) = a(x) + 1;
+      f.bound({n}).specialize(condition);
+      check_results(f, size, size);
+    }
+  }
+  Func g("g");
+  g(x) = x;
+  const Param q("q", Float(32));
+  CHECK_THROWS_WITH_AS(g.specialize(q == 1.0f), "g.specialize(q:f32 == 1.0): the host evaluates integers only; compare Params and constants that are integers",
+                       ScheduleError);
+}
+
+TEST_CASE("compute_at: a loop that later directives took apart is named with what became of it") {
+  const Input a("a", Int(32), {16});
+  Func g("g"), f("f");
+  const Var xo("xo"), xi("xi");
+  g(x) = a(x);
+  f(x) = g(x);
+  f.bound({16});
+  g.compute_at(f, x);
+  f.split(x, xo, xi, 2);
+  CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
+                       "g.compute_at(f, x): f has no loop \"x\" any more; its loops are xo, xi. Give compute_at after the directives that make them",
+                       ScheduleError);
+  // Nor is it part of a schedule once it is overridden.
+  g.compute_at(f, xo);
+  Func g2("g"), f2("f");
+  g2(x) = a(x);
+  f2(x) = g2(x);
+  Schedule::of(f).apply(f2);
+  CHECK(Pipeline(f2).emit("cl") == Pipeline(f).emit("cl"));
+}
+
+TEST_CASE("in: definitions come before it") {
+  const Input a("a", Int(32), {16});
+  Func f("f");
+  f(x) = a(x);
+  a.in(f).compute_root();
+  CHECK_THROWS_WITH_AS(f(x) += a(x), "f: an update after a.in(f), which rewrites the definitions of f that it finds; give them all before",
+                       DefinitionError);
+}
+
+}  // namespace tensordsl
