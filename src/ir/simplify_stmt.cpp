@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "ir/simplifier.h"
 #include "ir/simplify.h"
@@ -20,6 +21,8 @@ class StmtSimplifier {
         return rewrite_if(stmt);
       case StmtKind::Let:
         return rewrite_let(stmt);
+      case StmtKind::Block:
+        return merge_tests(map_children(stmt, nullptr, [this](const Stmt& s) { return rewrite(s); }));
       default:
         return map_children(
             stmt, [this](const Expr& e) { return simplifier_.simplify(e); },
@@ -28,6 +31,24 @@ class StmtSimplifier {
   }
 
  private:
+  /// if (c) a  if (c) b   ->   if (c) { a b }.  Nothing but memory changes between statements.
+  static Stmt merge_tests(const Stmt& block) {
+    if (!block.defined() || block->kind != StmtKind::Block) return block;
+    std::vector<Stmt> merged;
+    for (const Stmt& s : block->body) {
+      const bool continues = !merged.empty() && is_lone_test(merged.back()) && is_lone_test(s) &&
+                             same(merged.back()->exprs[0], s->exprs[0]) && !reads_memory(s->exprs[0]);
+      if (continues) {
+        merged.back() = make_if(s->exprs[0], merge_tests(make_block({merged.back()->body[0], s->body[0]})));
+      } else {
+        merged.push_back(s);
+      }
+    }
+    return merged.size() == block->body.size() ? block : make_block(std::move(merged));
+  }
+
+  static bool is_lone_test(const Stmt& s) { return s->kind == StmtKind::If && s->body.size() == 1; }
+
   Stmt rewrite_for(const Stmt& stmt) {
     const Expr min = simplifier_.simplify(stmt->exprs[0]);
     const Expr extent = simplifier_.simplify(stmt->exprs[1]);

@@ -48,6 +48,33 @@ bool meets_driver_fault(const lower::LoweredPipeline& lowered) {
   return false;
 }
 
+/// for k { ... barrier ... if (k < 1) ... }: where LLVM threads the jump over the test into the next round, PoCL 3.1 finds an edge
+/// into the middle of what stands between barriers, and aborts.
+bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
+  bool found = false;
+  if (!stmt.defined()) return found;
+  ir::visit(stmt, [&](const ir::Stmt& s) {
+    if (s->kind != ir::StmtKind::For) return !found;
+    bool has_barrier = false, has_test = false;
+    ir::visit(s->body[0], [&](const ir::Stmt& inner) {
+      has_barrier = has_barrier || inner->kind == ir::StmtKind::Barrier;
+      const bool tests_loop = inner->kind == ir::StmtKind::If && ir::uses_var(inner->exprs[0], s->name);
+      // A test may have a name.
+      const bool names_test = inner->kind == ir::StmtKind::Let && inner->exprs[0].type().is_bool() && ir::uses_var(inner->exprs[0], s->name);
+      has_test = has_test || tests_loop || names_test;
+      return true;
+    });
+    found = found || (has_barrier && has_test);
+    return !found;
+  });
+  return found;
+}
+
+bool aborts_pocl(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
+  if (device.platform != "Portable Computing Language") return false;
+  return std::any_of(lowered.kernels.begin(), lowered.kernels.end(), [](const auto& kernel) { return tests_loop_behind_barrier(kernel.body); });
+}
+
 /// Images larger than what every device of OpenCL 1.2 must take.
 bool is_too_large(const lower::LoweredPipeline& lowered, const ParamValues& params) {
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
@@ -124,7 +151,7 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
     Result result = run_case(seeds.back());
     // PoCL takes 0.1 s for a kernel, so most cases have few.
     const bool fits = result.outcome == Outcome::Accepted && fits_sub_groups(result.lowered, device) &&
-                      !result.features.contains("half_arithmetic") && !meets_driver_fault(result.lowered) &&
+                      !result.features.contains("half_arithmetic") && !meets_driver_fault(result.lowered) && !aborts_pocl(result.lowered, device) &&
                       !is_too_large(result.lowered, result.definition.params);
     if (fits && result.lowered.kernels.size() <= (seed % 8 == 0 ? 8 : 2)) {
       cases.push_back(std::move(result));

@@ -22,7 +22,9 @@ void product_update0_kernel(__global const float* restrict matrix, __global cons
   product_by_lane_0 = 0.0f;
   for (int product_by_lane_1_step = 0; product_by_lane_1_step < 4; ++product_by_lane_1_step) {
     const int a_1 = product_by_lane_1_step * 32 + thread0;
-    product_by_lane_0 = product_by_lane_0 + (a_1 < 100 ? matrix[product_by_lane_1_step * 32 + a_0] * vector[a_1] : 0.0f);
+    if (a_1 < 100) {
+      product_by_lane_0 = product_by_lane_0 + matrix[product_by_lane_1_step * 32 + a_0] * vector[a_1];
+    }
   }
   float product_1_lanes_0;
   product_1_lanes_0 = sub_group_reduce_add(product_by_lane_0);
