@@ -158,7 +158,7 @@ class FunctionPrinter {
   std::string argument(const FuncName& f) { return func(f.name); }
   std::string argument(const StageName& s) { return stage(s); }
   std::string argument(const LaunchExpr& e) {
-    const std::int64_t* value = e.expr->kind == ExprKind::IntImm && e.expr.type() == Int(32) ? ir::as_int(e.expr) : nullptr;
+    const std::int64_t* value = literal_of(e);
     return value ? argument(static_cast<int>(*value)) : expression(e.expr);
   }
 

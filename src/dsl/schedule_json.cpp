@@ -55,7 +55,7 @@ struct ArgumentJson {
     return j;
   }
   ordered_json operator()(const LaunchExpr& e) const {
-    const std::int64_t* value = e.expr->kind == ir::ExprKind::IntImm && e.expr.type() == Int(32) ? ir::as_int(e.expr) : nullptr;
+    const std::int64_t* value = literal_of(e);
     return value ? ordered_json(*value) : ordered_json(ir::print(e.expr));
   }
 

@@ -54,6 +54,22 @@ CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options
   return compiled;
 }
 
+/// What a schedule asks of a group that the device does not have.
+void check_fits(const KernelSource& kernel, const DeviceInfo& device) {
+  if (kernel.resources.local_bytes > device.local_memory_bytes) {
+    throw ScheduleError(fmt::format("kernel {}: its tiles take {} bytes of local memory, and the device has {}; make them smaller, leave out "
+                                    "double_buffer(), or keep one with store_in(Private)",
+                                    kernel.entry, kernel.resources.local_bytes, device.local_memory_bytes));
+  }
+  const auto& size = kernel.launch.group_size;
+  const auto& most = device.max_group_sizes;
+  const bool fits = std::int64_t{size[0]} * size[1] * size[2] <= device.max_group_size && size[0] <= most[0] && size[1] <= most[1] && size[2] <= most[2];
+  if (fits) return;
+  throw ScheduleError(fmt::format("kernel {}: its work-groups are {} x {} x {}, and the device takes {} work-items, {} x {} x {} at most; split "
+                                  "the gpu_threads loops by smaller factors",
+                                  kernel.entry, size[0], size[1], size[2], device.max_group_size, most[0], most[1], most[2]));
+}
+
 /// Sub-groups are known to OpenCL C 2.0, and 3.0, which need not know 2.0; and to 1.2 with an extension.
 std::string sub_group_options(const std::string& device_version) {
   return device_version.starts_with("OpenCL 3") ? "-cl-std=CL3.0" : device_version.starts_with("OpenCL 1") ? "-cl-std=CL1.2" : "-cl-std=CL2.0";
@@ -71,6 +87,7 @@ CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   options.sub_groups = lower::SubGroups{device.has_sub_groups, device.sub_group_sizes};
   CompiledPipeline result = compiled(output_, options);
   for (KernelSource& kernel : result.kernels) {
+    check_fits(kernel, device);
     if (kernel.sub_group_size > 0) kernel.options = sub_group_options(device.version);
   }
   return result;

@@ -29,6 +29,10 @@ struct ArgumentText {
 
 }  // namespace
 
+const std::int64_t* literal_of(const LaunchExpr& e) {
+  return e.expr->kind == ir::ExprKind::IntImm && e.expr.type() == Int(32) ? ir::as_int(e.expr) : nullptr;
+}
+
 std::string to_string(const Directive& directive) {
   std::vector<std::string> arguments;
   for (const Argument& a : directive.arguments) arguments.push_back(std::visit(ArgumentText(), a));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
@@ -40,6 +41,9 @@ struct StageName {
 struct LaunchExpr {
   Expr expr;
 };
+
+/// The value of a LaunchExpr that is just an i32 number; null for every other.
+const std::int64_t* literal_of(const LaunchExpr& e);
 
 /// Alternatives are told apart by their place: see ArgumentKind.
 using Argument = std::variant<VarName, std::vector<VarName>, int, std::vector<int>, Tail, std::string, MemoryScope, ImageKind, FuncName,

@@ -10,6 +10,7 @@
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
+#include "support/some_device.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"
 
@@ -103,7 +104,7 @@ TEST_CASE("half_arithmetic: where it cannot be is refused") {
                        ScheduleError);
   f.compute_root();
   CHECK_NOTHROW(Pipeline(g).compile());
-  CHECK_THROWS_WITH_AS(Pipeline(g).compile(DeviceInfo{}),
+  CHECK_THROWS_WITH_AS(Pipeline(g).compile(some_device()),
                        "f.half_arithmetic(): the device has no arithmetic on f16 (cl_khr_fp16); leave it out, and f16 is what is stored",
                        ScheduleError);
 }

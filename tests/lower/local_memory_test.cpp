@@ -9,6 +9,8 @@
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
+#include "support/some_device.h"
+#include "tensordsl/tensordsl.h"
 
 namespace tensordsl::lower {
 namespace {
@@ -212,6 +214,30 @@ TEST_CASE("barriers: a test that keeps work-items away is refused") {
   CHECK(check("let n = thread0*2 for x in [0, n) { barrier local }").find("the loop \"x\", which is not of one length for all,") !=
         std::string::npos);
   CHECK(check("if (block0 < 7) { for x in [0, n) { barrier local } }") == "no error");
+}
+
+TEST_CASE("a work-group that the device has no room for is refused when it is known") {
+  const Var x("x"), xo("xo"), xi("xi");
+  const auto compile = [&](int tile, DeviceInfo device) {
+    const Input a("a", Float(32), {4096});
+    Func copy("copy"), out("out");
+    copy(x) = a(x);
+    out(x) = copy(x) + copy(4095 - x);
+    out.bound({4096}).split(x, xo, xi, tile, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+    copy.compute_at(out, xo).store_in(Local);
+    return Pipeline(out).compile(device);
+  };
+  CHECK_NOTHROW(compile(64, some_device()));
+  DeviceInfo small = some_device();
+  small.local_memory_bytes = 1024;
+  CHECK_THROWS_WITH_AS(compile(64, small),
+                       "kernel out_kernel: its tiles take 16384 bytes of local memory, and the device has 1024; make them smaller, leave out "
+                       "double_buffer(), or keep one with store_in(Private)",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(compile(2048, some_device()),
+                       "kernel out_kernel: its work-groups are 2048 x 1 x 1, and the device takes 1024 work-items, 1024 x 1024 x 64 at most; "
+                       "split the gpu_threads loops by smaller factors",
+                       ScheduleError);
 }
 
 }  // namespace tensordsl::lower

@@ -5,6 +5,7 @@
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
+#include "support/some_device.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"
 
@@ -127,7 +128,7 @@ TEST_CASE("gpu_lanes: what cannot be added up is refused") {
 
 TEST_CASE("gpu_lanes: a device without sub-groups, or with others, is told so") {
   Rows rows(64, 32);
-  DeviceInfo device;
+  DeviceInfo device = some_device();
   CHECK_THROWS_WITH_AS(Pipeline(rows.f).compile(device),
                        "f: the device has no sub-groups for gpu_lanes (cl_khr_subgroups, cl_intel_subgroups); use gpu_threads with "
                        "store_in(Local)",

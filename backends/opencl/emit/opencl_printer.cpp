@@ -36,13 +36,17 @@ const Expr& ramp_base(const Expr& index) {
 
 }  // namespace
 
-std::string OpenCLPrinter::type_name(Type type) const { return half_arithmetic_ && is_half(type) ? memory_type(type) + (type.lanes == 1 ? "" : fmt::format("{}", type.lanes)) : value_type(type); }
+std::string OpenCLPrinter::type_name(Type type) const {
+  if (!is_kept_half(type)) return value_type(type);
+  return type.lanes == 1 ? "half" : fmt::format("half{}", type.lanes);
+}
 
-bool OpenCLPrinter::is_converted_half(Type stored) const { return !half_arithmetic_ && is_half(stored); }
+bool OpenCLPrinter::is_kept_half(Type value) const { return is_half(value) && half_arithmetic_; }
+bool OpenCLPrinter::is_converted_half(Type stored) const { return is_half(stored) && !half_arithmetic_; }
 
 /// The integer vector that select() wants as the mask for values of this type.
 std::string OpenCLPrinter::mask_type(Type type) const {
-  const char* name = type.bits == 8 && !type.is_bool() ? "char" : type.bits == 64 ? "long" : half_arithmetic_ && is_half(type) ? "short" : "int";
+  const char* name = type.bits == 8 && !type.is_bool() ? "char" : type.bits == 64 ? "long" : is_kept_half(type) ? "short" : "int";
   return fmt::format("{}{}", name, type.lanes);
 }
 
@@ -66,7 +70,10 @@ std::string OpenCLPrinter::coordinate(const std::vector<Expr>& texel) {
 
 CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::ImageShape& image) {
   const Type stored = memory_type_of(load.name, load.type);
-  const std::string_view function = stored.is_float() ? (half_arithmetic_ && is_half(load.type) ? "read_imageh" : "read_imagef") : is_unsigned(stored) ? "read_imageui" : "read_imagei";
+  const std::string_view function = is_kept_half(load.type)  ? "read_imageh"
+                                    : stored.is_float()       ? "read_imagef"
+                                    : is_unsigned(stored)     ? "read_imageui"
+                                                              : "read_imagei";
   std::string sampler;
   if (image.kind != ImageKind::Image1DBuffer) {
     has_sampler_ = true;
@@ -87,9 +94,11 @@ CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::I
 std::string OpenCLPrinter::write_texel(const StmtNode& store) {
   const Expr& value = store.exprs[0];
   const Type stored = memory_type_of(store.name, value.type());
-  const bool is_float = stored.is_float();
-  const std::string_view function = is_float ? (half_arithmetic_ && is_half(value.type()) ? "write_imageh" : "write_imagef") : is_unsigned(stored) ? "write_imageui" : "write_imagei";
-  const std::string_view texel_type = is_float ? (half_arithmetic_ && is_half(value.type()) ? "half4" : "float4") : is_unsigned(stored) ? "uint4" : "int4";
+  const auto pick = [&](std::string_view half, std::string_view real, std::string_view natural, std::string_view integer) {
+    return is_kept_half(value.type()) ? half : stored.is_float() ? real : is_unsigned(stored) ? natural : integer;
+  };
+  const std::string_view function = pick("write_imageh", "write_imagef", "write_imageui", "write_imagei");
+  const std::string_view texel_type = pick("half4", "float4", "uint4", "int4");
   std::string texel;
   if (value.type().lanes == 1) {
     texel = fmt::format("({})({}, 0, 0, 0)", texel_type, expr(value, Precedence::Conditional));
@@ -372,7 +381,7 @@ CPrinter::Printed OpenCLPrinter::print_logic(const ExprNode& e) {
 
 CPrinter::Printed OpenCLPrinter::print_constant(const ExprNode& e) {
   std::string text = constant(e);
-  if (half_arithmetic_ && is_half(e.type)) return {fmt::format("(half){}", text[0] == '-' ? "(" + text + ")" : text), Precedence::Unary};
+  if (is_kept_half(e.type)) return {fmt::format("(half){}", text[0] == '-' ? "(" + text + ")" : text), Precedence::Unary};
   return {text, text[0] == '-' || text[0] == '(' ? Precedence::Unary : Precedence::Primary};
 }
 

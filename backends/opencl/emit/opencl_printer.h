@@ -45,6 +45,8 @@ class OpenCLPrinter : public codegen::CPrinter {
 
  private:
   bool is_register(const std::string& name) const { return registers_.contains(name); }
+  /// Whether it is a `half` in a register too.
+  bool is_kept_half(Type value) const;
   /// Whether it is held as f32 in a register and converted where it is loaded and stored.
   bool is_converted_half(Type stored) const;
   std::string mask_type(Type type) const;
