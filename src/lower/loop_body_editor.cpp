@@ -1,0 +1,71 @@
+#include "lower/loop_body_editor.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// A loop of a group of block (or thread) loops stands for the whole group: work-groups have no inside but the
+/// innermost one.
+bool is_same_group(LoopKind a, LoopKind b) {
+  return (is_block_loop(a) && is_block_loop(b)) || (is_thread_loop(a) && is_thread_loop(b));
+}
+
+/// The names of the path whose values may differ between the work-items of a group.
+std::set<std::string> varying_names(const std::vector<Stmt>& path) {
+  std::set<std::string> varying;
+  for (const Stmt& around : path) {
+    if (around->kind != StmtKind::For && around->kind != StmtKind::Let) continue;
+    bool varies = around->kind == StmtKind::For && is_thread_loop(around->loop);
+    for (const Expr& e : around->exprs) {
+      for (const std::string& name : varying) varies = varies || uses_var(e, name);
+    }
+    if (varies) varying.insert(around->name);
+  }
+  return varying;
+}
+
+}  // namespace
+
+Stmt LoopBodyEditor::run(const Stmt& stmt) {
+  const bool is_target = stmt->kind == StmtKind::For && stmt->name == name_;
+  found_ = found_ || is_target;
+  return inside(stmt, [&](const Stmt& s) { return is_target ? enter(s, stmt->loop) : run(s); });
+}
+
+Stmt LoopBodyEditor::enter(const Stmt& stmt, LoopKind group) {
+  const bool opens = stmt->kind == StmtKind::Let || stmt->kind == StmtKind::If;
+  const bool deeper = stmt->kind == StmtKind::For && is_same_group(group, stmt->loop);
+  if ((opens && stmt->body.size() == 1) || deeper) {
+    return inside(stmt, [&](const Stmt& body) { return enter(body, group); });
+  }
+  return edit_(stmt);
+}
+
+Stmt over_the_group(Stmt body, const std::vector<Stmt>& path) {
+  const std::set<std::string> varying = varying_names(path);
+  for (auto it = path.rbegin(); it != path.rend(); ++it) {
+    const StmtNode& around = **it;
+    if (around.kind == StmtKind::Let) body = make_let(around.name, around.exprs[0], body);
+    if (around.kind == StmtKind::If && around.body.size() == 1) body = make_if(around.exprs[0], body);
+    if (around.kind == StmtKind::For && varying.contains(around.name)) {
+      body = make_for(around.name, around.exprs[0], around.exprs[1], LoopKind::Serial, body);
+    }
+  }
+  return body;
+}
+
+bool is_in_threads(const std::vector<Stmt>& path) {
+  return std::any_of(path.begin(), path.end(), [](const Stmt& s) { return s->kind == StmtKind::For && is_thread_loop(s->loop); });
+}
+
+const StmtNode* repeating_loop(const std::vector<Stmt>& path) {
+  const StmtNode& last_loop = **std::find_if(path.rbegin(), path.rend(), [](const Stmt& s) { return s->kind == StmtKind::For; });
+  return last_loop.loop == LoopKind::Serial ? &last_loop : nullptr;
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,51 @@
+// Finding a loop in a nest and rewriting its body, with what stands around it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+/// Rewrites the body of the loop `name`, inside the Lets and tests that open it.
+class LoopBodyEditor {
+ public:
+  LoopBodyEditor(std::string name, std::function<ir::Stmt(const ir::Stmt&)> edit)
+      : name_(std::move(name)), edit_(std::move(edit)) {}
+
+  ir::Stmt run(const ir::Stmt& stmt);
+
+  bool found() const { return found_; }
+  /// While the body is edited: what it stands in, outermost first.
+  const std::vector<ir::Stmt>& path() const { return path_; }
+
+ private:
+  ir::Stmt enter(const ir::Stmt& stmt, ir::LoopKind group);
+
+  template <typename F>
+  ir::Stmt inside(const ir::Stmt& stmt, F f) {
+    path_.push_back(stmt);
+    ir::Stmt result = ir::map_children(stmt, nullptr, f);
+    path_.pop_back();
+    return result;
+  }
+
+  std::string name_;
+  std::function<ir::Stmt(const ir::Stmt&)> edit_;
+  std::vector<ir::Stmt> path_;
+  bool found_ = false;
+};
+
+/// `body` with the loops that it stands in and whose variables differ between work-items, and the names bound on the way:
+/// what all work-items of a group do.
+ir::Stmt over_the_group(ir::Stmt body, const std::vector<ir::Stmt>& path);
+
+/// Whether a thread loop is on the path.
+bool is_in_threads(const std::vector<ir::Stmt>& path);
+
+/// The loop at the end of the path, if it is serial; null otherwise.
+const ir::StmtNode* repeating_loop(const std::vector<ir::Stmt>& path);
+
+}  // namespace tensordsl::lower

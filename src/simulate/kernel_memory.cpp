@@ -1,0 +1,154 @@
+// What the work-items of a simulated launch read and write.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "simulate/kernel_simulation.h"
+
+namespace tensordsl::simulator {
+
+using ir::Memory;
+using runtime::load_element;
+using runtime::store_element;
+
+std::size_t KernelSimulation::checked_offset(const MemoryBlock& block, std::int64_t index, int lane,
+                                             std::string_view action) const {
+  const std::int64_t offset = block.lanes > 1 ? index * block.lanes + lane : index;
+  if (index < 0 || offset >= block.elements) {
+    fail(fmt::format("{} {}{}[{}], which has {} elements", item_name(item_), action, block.name, index,
+                     block.elements / block.lanes));
+  }
+  return static_cast<std::size_t>(block.is_shared() ? offset : offset + item_ * block.elements);
+}
+
+Accessor KernelSimulation::accessor(const MemoryBlock& block) const {
+  return {group_number_, static_cast<std::uint32_t>(item_),
+          block.space == Memory::Local ? local_epoch_ : global_epoch_};
+}
+
+runtime::Cell KernelSimulation::access(const runtime::Node& load, int lane) {
+  MemoryBlock& block = *blocks_[static_cast<std::size_t>(load.target)];
+  if (block.is_image) return read_texel(block, load, lane);
+  const std::int64_t index = eval(load.a, block.lanes > 1 ? 0 : lane).i;
+  return read(block, checked_offset(block, index, lane, "reads "), index);
+}
+
+std::optional<std::int64_t> KernelSimulation::texel_at(const MemoryBlock& image, const std::vector<int>& exprs) {
+  std::int64_t texel = 0;
+  bool is_inside = true;
+  for (std::size_t c = 0; c < image.texels.size(); ++c) {
+    const std::int64_t at = eval(exprs[c]).i;
+    is_inside = is_inside && at >= 0 && at < image.texels[c];
+    texel = texel * image.texels[c] + at;
+  }
+  return is_inside ? std::optional(texel) : std::nullopt;
+}
+
+KernelSimulation::Cell KernelSimulation::read_texel(MemoryBlock& image, const runtime::Node& load, int lane) {
+  std::vector<int> exprs;
+  for (int i = 0; i < load.count; ++i) exprs.push_back(operand(load, i));
+  const auto texel = texel_at(image, exprs);
+  if (!texel && image.has_border) return image.type.is_float() ? runtime::float_cell(0) : runtime::int_cell(0);
+  if (!texel) fail(fmt::format("{} reads {} outside its texels", item_name(item_), image.name));
+  const std::int64_t element = *texel * image.channels + lane;
+  return read(image, static_cast<std::size_t>(element), element);
+}
+
+void KernelSimulation::write_texel(MemoryBlock& image, const Step& step) {
+  const auto texel = texel_at(image, {step.exprs.begin() + 1, step.exprs.end()});
+  if (!texel) fail(fmt::format("{} writes {} outside its texels", item_name(item_), image.name));
+  if (step.lanes != image.channels) {
+    fail(fmt::format("{} writes {} elements to a texel of {}, which has {}", item_name(item_), step.lanes, image.name, image.channels));
+  }
+  for (int lane = 0; lane < step.lanes; ++lane) values_.push_back(eval(step.exprs[0], lane));
+  for (int lane = 0; lane < step.lanes; ++lane) {
+    const std::int64_t element = *texel * image.channels + lane;
+    write(image, static_cast<std::size_t>(element), element, values_[static_cast<std::size_t>(lane)]);
+  }
+}
+
+KernelSimulation::Cell KernelSimulation::read(MemoryBlock& block, std::size_t offset, std::int64_t index) {
+  const auto report = [&](std::string_view what) {
+    fail(fmt::format("{} reads {}[{}], {}", item_name(item_), block.name, index, what));
+  };
+  if (!block.readable) report("a write-only buffer");
+  if (block.is_shared() && block.races.read(offset, accessor(block))) {
+    report("a race: another work-item writes it and no barrier stands between");
+  }
+  if (block.written && !block.written[offset]) report("which nobody has written");
+  return load_element(block.type, block.data, static_cast<std::int64_t>(offset));
+}
+
+void KernelSimulation::reduce(const Step& step, const Items& items) {
+  const int size = kernel_.sub_group_size;
+  if (size == 0) fail("an operation of a sub-group, whose size is not known");
+  const Type type = step.source->exprs[0].type();
+  const auto combine = [&](Cell a, Cell b) {
+    const auto pick = [&](auto x, auto y) {
+      return step.reduction->operation == ir::ExprKind::Add ? x + y : step.reduction->operation == ir::ExprKind::Min ? std::min(x, y) : std::max(x, y);
+    };
+    if (type.is_float()) return runtime::float_cell(static_cast<float>(pick(a.f, b.f)));
+    return runtime::int_cell(runtime::wrapped(type, pick(a.i, b.i)));
+  };
+  MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
+  for (std::size_t at = 0; at < items.size(); at += static_cast<std::size_t>(size)) {
+    const int first = items[at];
+    for (int lane = 0; lane < size; ++lane) {
+      const std::size_t place = at + static_cast<std::size_t>(lane);
+      const bool is_there = first % size == 0 && place < items.size() && items[place] == first + lane;
+      if (!is_there) fail(fmt::format("divergent sub-group: {} does not reach \"{}\"", item_name(first / size * size + lane), step.reduction->name));
+    }
+    Cell total{};
+    for (int lane = 0; lane < size; ++lane) {
+      enter(first + lane);
+      const Cell value = eval(step.exprs[0]);
+      total = lane == 0 ? value : combine(total, value);
+    }
+    for (int lane = 0; lane < size; ++lane) {
+      enter(first + lane);
+      const std::int64_t index = eval(step.exprs[1]).i;
+      write(block, checked_offset(block, index, 0, "writes "), index, total);
+    }
+  }
+}
+
+void KernelSimulation::store(const Step& step, int item) {
+  enter(item);
+  MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
+  // All lanes are loaded before the first is stored.
+  values_.clear();
+  if (block.is_image) return write_texel(block, step);
+  for (int lane = 0; lane < step.lanes; ++lane) {
+    values_.push_back(eval(step.exprs[0], lane));
+    values_.push_back(eval(step.exprs[1], block.lanes > 1 ? 0 : lane));
+  }
+  for (int lane = 0; lane < step.lanes; ++lane) {
+    const Cell value = values_[static_cast<std::size_t>(2 * lane)];
+    const std::int64_t index = values_[static_cast<std::size_t>(2 * lane + 1)].i;
+    write(block, checked_offset(block, index, lane, "writes "), index, value);
+  }
+}
+
+void KernelSimulation::write(MemoryBlock& block, std::size_t offset, std::int64_t index, Cell value) {
+  const auto report = [&](std::string_view what) {
+    fail(fmt::format("{} writes {}[{}], {}", item_name(item_), block.name, index, what));
+  };
+  if (!block.writable) report("a read-only buffer");
+  if (kernel_.half_arithmetic && block.type == Float(16)) value.f = rounded_to_half(value.f);
+  std::array<std::byte, sizeof(std::int64_t)> stored;
+  const auto width = static_cast<std::size_t>(block.type.bytes());
+  store_element(block.type, stored.data(), 0, value);
+  std::byte* element = block.data + offset * width;
+  if (block.is_shared()) {
+    const bool changes = std::memcmp(element, stored.data(), width) != 0;
+    if (block.races.write(offset, accessor(block), changes)) {
+      report("a race: another work-item accesses it and no barrier stands between");
+    }
+  }
+  std::memcpy(element, stored.data(), width);
+  if (block.written) block.written[offset] = 1;
+}
+
+}  // namespace tensordsl::simulator
