@@ -7,7 +7,7 @@ void out_kernel(__global const half* restrict in, __global const half* restrict 
   if (a_0 < 7) {
     if (a_0 < 6) {
       const float8 v_0 = (float8)(alpha);
-      vstore_half8((v_0 * vload_half8(0, in + a_1) + vload_half8(0, add + a_1)), 0, out + a_1);
+      vstore_half8((v_0 * ((float8)(vload_half4(0, in + a_1), vload_half4(1, in + a_1))) + ((float8)(vload_half4(0, add + a_1), vload_half4(1, add + a_1)))), 0, out + a_1);
     } else {
       vstore_half((alpha * vload_half(a_1, in) + vload_half(a_1, add)), a_1, out);
       vstore_half((alpha * vload_half(a_1 + 1, in) + vload_half(a_1 + 1, add)), a_1 + 1, out);

@@ -121,6 +121,19 @@ CPrinter::Printed OpenCLPrinter::print_arithmetic(const ExprNode& e) {
   return CPrinter::print_arithmetic(mixed);
 }
 
+namespace {
+
+/// PoCL 3.1 takes the address of a vload_half8 to be that of a whole half8, and faults where it is not.
+std::string load_halves(const std::string& from, int lanes) {
+  constexpr int kMost = 4;
+  if (lanes <= kMost) return fmt::format("vload_half{}(0, {})", lanes, from);
+  std::string parts;
+  for (int part = 0; part * kMost < lanes; ++part) parts += fmt::format("{}vload_half{}({}, {})", part ? ", " : "", kMost, part, from);
+  return fmt::format("((float{})({}))", lanes, parts);
+}
+
+}  // namespace
+
 CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
   if (const auto image = images_.find(load.name); image != images_.end()) return read_texel(load, image->second);
   if (is_register(load.name)) return {names_.of(load.name), Precedence::Primary};
@@ -135,7 +148,7 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
     return {std::move(element), Precedence::Primary};
   }
   const std::string from = pointer(load.name, ramp_base(load[0]));
-  if (is_converted_half(stored)) return {fmt::format("vload_half{}(0, {})", lanes, from), Precedence::Primary};
+  if (is_converted_half(stored)) return {load_halves(from, lanes), Precedence::Primary};
   const std::string vector = fmt::format("vload{}(0, {})", lanes, from);
   if (stored.is_bool()) return {fmt::format("convert_int{}({} != (uchar)0)", lanes, vector), Precedence::Primary};
   return {vector, Precedence::Primary};
