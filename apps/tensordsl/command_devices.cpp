@@ -29,6 +29,7 @@ nlohmann::ordered_json describe(const DeviceInfo& d) {
           {"native_vector_width_float", d.native_vector_width_float},
           {"fp16", d.has_fp16},
           {"sub_groups", d.has_sub_groups},
+          {"sub_group_shuffle", d.has_sub_group_shuffle},
           {"sub_group_sizes", d.sub_group_sizes},
           {"images", d.has_images},
           {"image2d_max", {d.image_limits.width, d.image_limits.height}},

@@ -38,6 +38,7 @@ struct DeviceInfo {
   int native_vector_width_float = 1;            ///< over 1: the device has explicit vector units of that width
   bool has_fp16 = false;                        ///< cl_khr_fp16
   bool has_sub_groups = false;                  ///< cl_khr_subgroups or cl_intel_subgroups
+  bool has_sub_group_shuffle = false;           ///< cl_khr_subgroup_shuffle or cl_intel_subgroups
   std::vector<int> sub_group_sizes;             ///< that a kernel may ask for; empty if the driver does not say
   bool has_images = false;
   ImageLimits image_limits;

@@ -8,14 +8,16 @@ namespace tensordsl {
 /// Where a Func that is computed inside the loops of another is kept, or an Input is read from.
 enum class MemoryScope : std::uint8_t {
   Local,     ///< shared by the work-items of a group, which compute it together
+  SubGroup,  ///< in the registers of a sub-group, whose work-items hand each other what they hold
   Private,   ///< each work-item's own: registers where the indices are constant
   Constant,  ///< an Input in the constant address space: small, cached, read by all work-items alike
 };
 
 inline constexpr MemoryScope Local = MemoryScope::Local;
+inline constexpr MemoryScope SubGroup = MemoryScope::SubGroup;
 inline constexpr MemoryScope Private = MemoryScope::Private;
 
-/// "Local", "Private", "Constant".
+/// "Local", "SubGroup", "Private", "Constant".
 const char* to_string(MemoryScope scope);
 
 }  // namespace tensordsl

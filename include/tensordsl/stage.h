@@ -119,10 +119,14 @@ class Stage {
   /// dimension of the last group is vectorised; it cannot read the image it writes. Read where nothing is, an Image2D and an
   /// Image2DArray give 0. Source: Romou (MobiCom 2022), section 4.1.
   Stage& set_image(ImageKind kind);
-  /// Of a Func with compute_at: Local or Private memory. Without it, what is computed above the gpu_threads loops of the
+  /// Of a Func with compute_at: Local, SubGroup or Private memory. Without it, what is computed above the gpu_threads loops of the
   /// consumer is Local and what is computed below them Private. A Local Func may be computed below them too, say once per
   /// step of a reduction: it then covers what all work-items of the group need, and its own gpu_threads loops spread the
   /// work over them; barriers are placed where the group exchanges data.
+  /// SubGroup: spread over the registers of a sub-group, the work-items of dimension 0. Work-item i of n holds the elements i, i + n, ...
+  /// of the dimension whose loop, of a split by n, goes to gpu_threads; what is read of another one comes by sub_group_broadcast or
+  /// sub_group_shuffle, without local memory and barriers. Of f32, i32 or i64; for devices with cl_khr_subgroups, and
+  /// cl_khr_subgroup_shuffle or cl_intel_subgroups unless all work-items read the same element; elsewhere a ScheduleError.
   /// Of an Input: Constant, for tables of at most what the device's constant buffer holds. Inputs of up to 2 KiB whose elements all
   /// work-items of a group read alike are put there anyway.
   Stage& store_in(MemoryScope scope);

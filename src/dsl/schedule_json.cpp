@@ -30,7 +30,7 @@ struct Named {
 
 constexpr Named<Tail> kTails[] = {
     {"RoundUp", Tail::RoundUp}, {"Guard", Tail::Guard}, {"ShiftInwards", Tail::ShiftInwards}, {"Exact", Tail::Exact}};
-constexpr Named<MemoryScope> kScopes[] = {{"Local", Local}, {"Private", Private}, {"Constant", MemoryScope::Constant}};
+constexpr Named<MemoryScope> kScopes[] = {{"Local", Local}, {"SubGroup", SubGroup}, {"Private", Private}, {"Constant", MemoryScope::Constant}};
 constexpr Named<ImageKind> kImages[] = {{"Image1DBuffer", Image1DBuffer}, {"Image2D", Image2D}, {"Image2DArray", Image2DArray}};
 
 template <typename Enum, std::size_t N>

@@ -252,8 +252,8 @@ class Parser {
         operands(1);
         return make_cast(target->with_lanes(a[0].type().lanes), a[0]);
       }
-      if (find_sub_group_reduction(f)) {
-        operands(1);
+      if (const SubGroupOperation* operation = find_sub_group_operation(f)) {
+        operands(static_cast<std::size_t>(operation->operands));
         const Type result = a[0].type();
         return make_intrinsic(result, std::string(f), std::move(a));
       }

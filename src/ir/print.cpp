@@ -272,6 +272,8 @@ std::string_view name_of(Memory memory) {
       return "global";
     case Memory::Local:
       return "local";
+    case Memory::SubGroup:
+      return "sub_group";
     case Memory::Private:
       return "private";
     case Memory::Register:

@@ -32,6 +32,7 @@ enum class Memory : std::uint8_t {
   Auto,      // not decided yet
   Global,    // a buffer argument
   Local,     // shared by the work-group
+  SubGroup,  // spread over the work-items of a sub-group: hold_in_lanes makes it Private
   Private,   // an indexed array of the work-item
   Register,  // a named variable of the work-item: one index, always 0, lanes of the type
 };

@@ -9,40 +9,53 @@
 
 namespace tensordsl::ir {
 
-/// Combines a scalar of every work-item; each gets the result. i32, i64 or f32.
-struct SubGroupReduction {
-  std::string_view name;  // of the intrinsic, and in OpenCL C
-  ExprKind operation;
+enum class SubGroupOperationKind : std::uint8_t {
+  Reduce,     // (value): a scalar of every work-item is combined; each gets the result
+  Broadcast,  // (value, lane): each gets the value of work-item `lane`, the same for all
+  Shuffle,    // (value, lane): each gets the value of the work-item that it names
 };
 
-inline constexpr std::array<SubGroupReduction, 3> kSubGroupReductions{{
-    {"sub_group_reduce_add", ExprKind::Add},
-    {"sub_group_reduce_max", ExprKind::Max},
-    {"sub_group_reduce_min", ExprKind::Min},
+/// Of i32, i64 or f32; a lane is i32.
+struct SubGroupOperation {
+  std::string_view name;  // of the intrinsic, and in OpenCL C
+  SubGroupOperationKind kind;
+  int operands;
+  ExprKind combined_by = ExprKind::Add;  // of a Reduce
+};
+
+inline constexpr std::array<SubGroupOperation, 5> kSubGroupOperations{{
+    {"sub_group_reduce_add", SubGroupOperationKind::Reduce, 1, ExprKind::Add},
+    {"sub_group_reduce_max", SubGroupOperationKind::Reduce, 1, ExprKind::Max},
+    {"sub_group_reduce_min", SubGroupOperationKind::Reduce, 1, ExprKind::Min},
+    {"sub_group_broadcast", SubGroupOperationKind::Broadcast, 2},
+    {"sub_group_shuffle", SubGroupOperationKind::Shuffle, 2},
 }};
 
-/// Null if no reduction has that name.
-constexpr const SubGroupReduction* find_sub_group_reduction(std::string_view name) {
-  for (const SubGroupReduction& r : kSubGroupReductions) {
-    if (r.name == name) return &r;
+/// What sub-groups take.
+constexpr bool is_sub_group_type(Type type) { return type == Float(32) || type == Int(32) || type == Int(64); }
+
+/// Null if no operation has that name.
+constexpr const SubGroupOperation* find_sub_group_operation(std::string_view name) {
+  for (const SubGroupOperation& o : kSubGroupOperations) {
+    if (o.name == name) return &o;
   }
   return nullptr;
 }
 
-/// Null if sub-groups have no such operation.
-constexpr const SubGroupReduction* find_sub_group_reduction(ExprKind operation) {
-  for (const SubGroupReduction& r : kSubGroupReductions) {
-    if (r.operation == operation) return &r;
+/// Null if sub-groups do not combine by that operation.
+constexpr const SubGroupOperation* find_sub_group_reduction(ExprKind combined_by) {
+  for (const SubGroupOperation& o : kSubGroupOperations) {
+    if (o.kind == SubGroupOperationKind::Reduce && o.combined_by == combined_by) return &o;
   }
   return nullptr;
 }
 
-inline bool is_sub_group_operation(const ExprNode& e) { return e.kind == ExprKind::Intrinsic && find_sub_group_reduction(e.name); }
+inline bool is_sub_group_operation(const ExprNode& e) { return e.kind == ExprKind::Intrinsic && find_sub_group_operation(e.name); }
 
 /// The operation of a Store whose value is one; null for everything else.
-inline const SubGroupReduction* sub_group_reduction_of(const StmtNode& stmt) {
+inline const SubGroupOperation* sub_group_operation_of(const StmtNode& stmt) {
   const bool is_one = stmt.kind == StmtKind::Store && is_sub_group_operation(*stmt.exprs[0]);
-  return is_one ? find_sub_group_reduction(stmt.exprs[0]->name) : nullptr;
+  return is_one ? find_sub_group_operation(stmt.exprs[0]->name) : nullptr;
 }
 
 }  // namespace tensordsl::ir

@@ -123,9 +123,10 @@ void check_node(const Expr& e) {
       require(!e->name.empty(), "a load without a buffer", e);
       return check_indices(e);
     case ExprKind::Intrinsic: {
-      if (find_sub_group_reduction(e->name)) {
-        require(e->operands.size() == 1 && operand(0) == type, "a reduction over a sub-group takes one operand of its type", e);
-        return require(type == Float(32) || type == Int(32) || type == Int(64), "a reduction over a sub-group of another type", e);
+      if (const SubGroupOperation* operation = find_sub_group_operation(e->name)) {
+        require(e->operands.size() == static_cast<std::size_t>(operation->operands), "wrong number of operands", e);
+        require(operand(0) == type && is_sub_group_type(type), "a sub-group has no such operation on this type", e);
+        return require(operation->operands == 1 || operand(1) == Int(32), "the lane of a sub-group must be a scalar i32", e);
       }
       const IntrinsicEntry* intrinsic = find_intrinsic(e->name);
       require(intrinsic != nullptr, "unknown intrinsic", e);
@@ -162,11 +163,13 @@ class Verifier {
 
   void check(const Stmt& s) {
     if (!s.defined()) throw InternalError("verify: a statement is undefined");
-    const bool is_meeting = sub_group_reduction_of(*s) != nullptr;
+    const bool is_meeting = sub_group_operation_of(*s) != nullptr;
     require(!is_meeting || divergent_ == 0 || thread_loops_ > 0, "an operation of a sub-group under a condition that depends on a thread index", s);
     for (const Expr& e : s->exprs) {
       check_expression(e);
-      require(!meets(is_meeting && &e == s->exprs.data() ? (*e)[0] : e), "an operation of a sub-group inside an expression", s);
+      const bool is_operation = is_meeting && &e == s->exprs.data();
+      const bool is_alone = is_operation ? std::none_of(e->operands.begin(), e->operands.end(), meets) : !meets(e);
+      require(is_alone, "an operation of a sub-group inside an expression", s);
     }
     switch (s->kind) {
       case StmtKind::Block:

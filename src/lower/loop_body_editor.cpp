@@ -15,12 +15,17 @@ bool is_same_group(LoopKind a, LoopKind b) {
   return (is_block_loop(a) && is_block_loop(b)) || (is_thread_loop(a) && is_thread_loop(b));
 }
 
-/// The names of the path whose values may differ between the work-items of a group.
-std::set<std::string> varying_names(const std::vector<Stmt>& path) {
+/// Whether the loop's iterations are done by different ones of the work-items that share; a sub-group is a row of the group.
+bool is_over_sharers(const StmtNode& loop, Sharing sharing) {
+  return sharing == Sharing::Group ? is_thread_loop(loop.loop) : sharing == Sharing::SubGroup && loop.loop == LoopKind::Thread0;
+}
+
+/// The names of the path whose values may differ between the work-items that share.
+std::set<std::string> varying_names(const std::vector<Stmt>& path, Sharing sharing) {
   std::set<std::string> varying;
   for (const Stmt& around : path) {
     if (around->kind != StmtKind::For && around->kind != StmtKind::Let) continue;
-    bool varies = around->kind == StmtKind::For && is_thread_loop(around->loop);
+    bool varies = around->kind == StmtKind::For && is_over_sharers(*around, sharing);
     for (const Expr& e : around->exprs) {
       for (const std::string& name : varying) varies = varies || uses_var(e, name);
     }
@@ -46,8 +51,9 @@ Stmt LoopBodyEditor::enter(const Stmt& stmt, LoopKind group) {
   return edit_(stmt);
 }
 
-Stmt over_the_group(Stmt body, const std::vector<Stmt>& path) {
-  const std::set<std::string> varying = varying_names(path);
+Stmt over_those_who_share(Stmt body, const std::vector<Stmt>& path, Sharing sharing) {
+  const std::set<std::string> varying = varying_names(path, sharing);
+  if (varying.empty()) return body;
   for (auto it = path.rbegin(); it != path.rend(); ++it) {
     const StmtNode& around = **it;
     if (around.kind == StmtKind::Let) body = make_let(around.name, around.exprs[0], body);
@@ -57,10 +63,6 @@ Stmt over_the_group(Stmt body, const std::vector<Stmt>& path) {
     }
   }
   return body;
-}
-
-bool is_in_threads(const std::vector<Stmt>& path) {
-  return std::any_of(path.begin(), path.end(), [](const Stmt& s) { return s->kind == StmtKind::For && is_thread_loop(s->loop); });
 }
 
 const StmtNode* repeating_loop(const std::vector<Stmt>& path) {

@@ -1,6 +1,7 @@
 // Finding a loop in a nest and rewriting its body, with what stands around it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -38,12 +39,12 @@ class LoopBodyEditor {
   bool found_ = false;
 };
 
-/// `body` with the loops that it stands in and whose variables differ between work-items, and the names bound on the way:
-/// what all work-items of a group do.
-ir::Stmt over_the_group(ir::Stmt body, const std::vector<ir::Stmt>& path);
+/// The work-items that have a tensor together.
+enum class Sharing : std::uint8_t { None, SubGroup, Group };
 
-/// Whether a thread loop is on the path.
-bool is_in_threads(const std::vector<ir::Stmt>& path);
+/// `body` with the loops that it stands in and whose variables differ between the work-items that share, and the names bound on the
+/// way: what all of them do.
+ir::Stmt over_those_who_share(ir::Stmt body, const std::vector<ir::Stmt>& path, Sharing sharing);
 
 /// The loop at the end of the path, if it is serial; null otherwise.
 const ir::StmtNode* repeating_loop(const std::vector<ir::Stmt>& path);

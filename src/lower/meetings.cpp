@@ -22,11 +22,18 @@ bool holds_anywhere(const Stmt& stmt, F test) {
 }  // namespace
 
 bool has_meeting(const Stmt& stmt) {
-  return holds_anywhere(stmt, [](const StmtNode& s) { return s.kind == StmtKind::Barrier || sub_group_reduction_of(s); });
+  return holds_anywhere(stmt, [](const StmtNode& s) { return s.kind == StmtKind::Barrier || sub_group_operation_of(s); });
 }
 
 bool has_sub_group_operation(const Stmt& stmt) {
-  return holds_anywhere(stmt, [](const StmtNode& s) { return sub_group_reduction_of(s) != nullptr; });
+  return holds_anywhere(stmt, [](const StmtNode& s) { return sub_group_operation_of(s) != nullptr; });
+}
+
+bool has_shuffle(const Stmt& stmt) {
+  return holds_anywhere(stmt, [](const StmtNode& s) {
+    const SubGroupOperation* operation = sub_group_operation_of(s);
+    return operation && operation->kind == SubGroupOperationKind::Shuffle;
+  });
 }
 
 }  // namespace tensordsl::lower

@@ -249,7 +249,7 @@ class Lowering {
         check_barriers(work.body, nest.function);
       }
       note("map_work_items", name, work.body);
-      check_sub_groups(nest, work.sub_group_size);
+      check_sub_groups(nest, work);
       if (directed.half_arithmetic) {
         work.body = narrow_arithmetic(work.body);
         note("narrow_arithmetic", name, work.body);
@@ -276,16 +276,22 @@ class Lowering {
     return kernel;
   }
 
-  void check_sub_groups(const RootNest& nest, int size) const {
+  void check_sub_groups(const RootNest& nest, const WorkItemBody& work) const {
+    const int size = work.sub_group_size;
     if (size == 0 || !options_.sub_groups) return;
     if (!options_.sub_groups->has_any) {
-      throw ScheduleError(fmt::format("{}: the device has no sub-groups for gpu_lanes (cl_khr_subgroups, cl_intel_subgroups); use "
-                                      "gpu_threads with store_in(Local)",
+      throw ScheduleError(fmt::format("{}: the device has no sub-groups (cl_khr_subgroups, cl_intel_subgroups); use gpu_threads with "
+                                      "store_in(Local)",
+                                      nest.function));
+    }
+    if (has_shuffle(work.body) && !options_.sub_groups->has_shuffle) {
+      throw ScheduleError(fmt::format("{}: the work-items of the device's sub-groups cannot read from each other (cl_khr_subgroup_shuffle, "
+                                      "cl_intel_subgroups), unless all read from one; use store_in(Local)",
                                       nest.function));
     }
     const auto& sizes = options_.sub_groups->sizes;
     if (sizes.empty() || std::find(sizes.begin(), sizes.end(), size) != sizes.end()) return;
-    throw ScheduleError(fmt::format("{}: its gpu_lanes loop has {} work-items, and the device's sub-groups have {}", nest.function, size,
+    throw ScheduleError(fmt::format("{}: its sub-groups have {} work-items, and the device's have {}", nest.function, size,
                                     fmt::join(sizes, ", ")));
   }
 

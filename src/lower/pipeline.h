@@ -19,6 +19,7 @@ using Observer = std::function<void(const std::string& pass, const std::string& 
 /// The sub-groups of a device.
 struct SubGroups {
   bool has_any = false;
+  bool has_shuffle = false;
   std::vector<int> sizes;  // that a kernel may ask for; empty if not known
 };
 

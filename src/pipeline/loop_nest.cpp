@@ -63,7 +63,8 @@ class Drawing {
         const bool is_shared = stmt->memory == Memory::Local || (stmt->memory == Memory::Auto && has_threads_ && !in_work_item);
         std::vector<std::string> extents;
         for (const Expr& e : stmt->exprs) extents.push_back(print(e));
-        line(indent, fmt::format("{} {}: {} [{}]", is_shared ? "local" : "private", stmt->name, tensordsl::to_string(stmt->type),
+        const std::string_view memory = is_shared ? "local" : stmt->memory == Memory::SubGroup ? "sub_group" : "private";
+        line(indent, fmt::format("{} {}: {} [{}]", memory, stmt->name, tensordsl::to_string(stmt->type),
                                  fmt::join(extents, ", ")));
         draw(stmt->body[0], indent + 1, in_work_item);
         return;

@@ -84,7 +84,7 @@ CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   options.image_limits = device.image_limits;
   options.constant_bytes = device.constant_buffer_bytes;
   options.has_fp16 = device.has_fp16;
-  options.sub_groups = lower::SubGroups{device.has_sub_groups, device.sub_group_sizes};
+  options.sub_groups = lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
   CompiledPipeline result = compiled(output_, options);
   for (KernelSource& kernel : result.kernels) {
     check_fits(kernel, device);

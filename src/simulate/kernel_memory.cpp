@@ -81,39 +81,6 @@ KernelSimulation::Cell KernelSimulation::read(MemoryBlock& block, std::size_t of
   return load_element(block.type, block.data, static_cast<std::int64_t>(offset));
 }
 
-void KernelSimulation::reduce(const Step& step, const Items& items) {
-  const int size = kernel_.sub_group_size;
-  if (size == 0) fail("an operation of a sub-group, whose size is not known");
-  const Type type = step.source->exprs[0].type();
-  const auto combine = [&](Cell a, Cell b) {
-    const auto pick = [&](auto x, auto y) {
-      return step.reduction->operation == ir::ExprKind::Add ? x + y : step.reduction->operation == ir::ExprKind::Min ? std::min(x, y) : std::max(x, y);
-    };
-    if (type.is_float()) return runtime::float_cell(static_cast<float>(pick(a.f, b.f)));
-    return runtime::int_cell(runtime::wrapped(type, pick(a.i, b.i)));
-  };
-  MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
-  for (std::size_t at = 0; at < items.size(); at += static_cast<std::size_t>(size)) {
-    const int first = items[at];
-    for (int lane = 0; lane < size; ++lane) {
-      const std::size_t place = at + static_cast<std::size_t>(lane);
-      const bool is_there = first % size == 0 && place < items.size() && items[place] == first + lane;
-      if (!is_there) fail(fmt::format("divergent sub-group: {} does not reach \"{}\"", item_name(first / size * size + lane), step.reduction->name));
-    }
-    Cell total{};
-    for (int lane = 0; lane < size; ++lane) {
-      enter(first + lane);
-      const Cell value = eval(step.exprs[0]);
-      total = lane == 0 ? value : combine(total, value);
-    }
-    for (int lane = 0; lane < size; ++lane) {
-      enter(first + lane);
-      const std::int64_t index = eval(step.exprs[1]).i;
-      write(block, checked_offset(block, index, 0, "writes "), index, total);
-    }
-  }
-}
-
 void KernelSimulation::store(const Step& step, int item) {
   enter(item);
   MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];

@@ -115,8 +115,14 @@ Step KernelSimulation::resolve(const ir::Stmt& stmt) {
   Step step;
   step.kind = stmt->kind;
   step.source = stmt.get();
-  step.reduction = ir::sub_group_reduction_of(*stmt);
-  for (const Expr& e : stmt->exprs) step.exprs.push_back(compile(step.reduction && &e == stmt->exprs.data() ? (*e)[0] : e));
+  step.meeting = ir::sub_group_operation_of(*stmt);
+  for (const Expr& e : stmt->exprs) {
+    if (!step.meeting || &e != stmt->exprs.data()) {
+      step.exprs.push_back(compile(e));
+      continue;
+    }
+    for (const Expr& operand : e->operands) step.exprs.push_back(compile(operand));
+  }
   const auto resolve_bodies = [&] {
     for (const ir::Stmt& s : stmt->body) step.body.push_back(resolve(s));
   };
@@ -236,7 +242,7 @@ void KernelSimulation::execute(Step& step, const Items& items) {
       }
       return execute(step.body[0], items);
     case StmtKind::Store:
-      if (step.reduction) return reduce(step, items);
+      if (step.meeting) return meet(step, items);
       for (const int item : items) store(step, item);
       return;
     case StmtKind::Allocate:

@@ -19,7 +19,7 @@ namespace tensordsl::simulator {
 struct Step {
   ir::StmtKind kind = ir::StmtKind::Block;
   const ir::StmtNode* source = nullptr;
-  const ir::SubGroupReduction* reduction = nullptr;  // of a Store over a sub-group: the first expression is its operand
+  const ir::SubGroupOperation* meeting = nullptr;  // of a Store over a sub-group: its operands come first, then the index
   std::vector<int> exprs;
   std::vector<Step> body;
   int target = 0;                   // For, Let: the slot; Store, Allocate: the block
@@ -59,7 +59,9 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   void execute_for(Step& step, const Items& items);
   void execute_if(Step& step, const Items& items);
   void store(const Step& step, int item);
-  void reduce(const Step& step, const Items& items);
+  void meet(const Step& step, const Items& items);
+  std::vector<Cell> reduced(const Step& step, int first);
+  std::vector<Cell> exchanged(const Step& step, int first);
   void allocate(const Step& step, const Items& items);
   void barrier(const Step& step, const Items& items);
 

@@ -130,8 +130,7 @@ TEST_CASE("gpu_lanes: a device without sub-groups, or with others, is told so") 
   Rows rows(64, 32);
   DeviceInfo device = some_device();
   CHECK_THROWS_WITH_AS(Pipeline(rows.f).compile(device),
-                       "f: the device has no sub-groups for gpu_lanes (cl_khr_subgroups, cl_intel_subgroups); use gpu_threads with "
-                       "store_in(Local)",
+                       "f: the device has no sub-groups (cl_khr_subgroups, cl_intel_subgroups); use gpu_threads with store_in(Local)",
                        ScheduleError);
   device.has_sub_groups = true;
   for (const auto& [version, options] : {std::pair{"OpenCL 3.0 PoCL", "-cl-std=CL3.0"}, {"OpenCL 2.1 NEO", "-cl-std=CL2.0"}, {"OpenCL 1.2", "-cl-std=CL1.2"}}) {
@@ -139,11 +138,11 @@ TEST_CASE("gpu_lanes: a device without sub-groups, or with others, is told so") 
     CHECK(Pipeline(rows.f).compile(device).kernels[1].options == options);
   }
   device.sub_group_sizes = {8, 16};
-  CHECK_THROWS_WITH_AS(Pipeline(rows.f).compile(device), "f: its gpu_lanes loop has 32 work-items, and the device's sub-groups have 8, 16",
+  CHECK_THROWS_WITH_AS(Pipeline(rows.f).compile(device), "f: its sub-groups have 32 work-items, and the device's have 8, 16",
                        ScheduleError);
   Rows odd(60, 12);
   CHECK_THROWS_WITH_AS(Pipeline(odd.f).compile(),
-                       "f: its gpu_lanes loop, or another one of dimension 0, has 12 work-items, and sub-groups have 2, 4, 8, 16, 32, 64 or 128",
+                       "f: dimension 0 of its work-groups is a sub-group and has 12 work-items; sub-groups have 2, 4, 8, 16, 32, 64 or 128",
                        ScheduleError);
 }
 

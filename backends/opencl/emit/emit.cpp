@@ -8,6 +8,7 @@
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "ir/print.h"
+#include "lower/meetings.h"
 #include "lower/passes/map_work_items.h"
 #include "tensordsl/error.h"
 
@@ -88,6 +89,14 @@ std::string extensions(const lower::LoweredKernel& kernel) {
   std::string text;
   if (kernel.half_arithmetic) text += "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
   if (kernel.sub_group_size > 0) text += "#ifdef cl_khr_subgroups\n#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n#endif\n";
+  if (lower::has_shuffle(kernel.body)) {
+    text += R"(#if defined(cl_khr_subgroup_shuffle)
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#elif defined(cl_intel_subgroups)
+#define sub_group_shuffle intel_sub_group_shuffle
+#endif
+)";
+  }
   return text;
 }
 

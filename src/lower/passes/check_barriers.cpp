@@ -27,10 +27,12 @@ class UniformityChecker {
                                       "where the extent is not fixed",
                                       function_, test));
     }
-    if (sub_group_reduction_of(*stmt) && !test.empty()) {
-      throw ScheduleError(fmt::format("{}: the work-items of a sub-group must meet to add up, but {} keeps some of them away; let the "
-                                      "factors of the gpu_threads loops divide the extents, and give gpu_lanes all work-items of dimension 0",
-                                      function_, test));
+    if (const SubGroupOperation* operation = sub_group_operation_of(*stmt); operation && !test.empty()) {
+      const bool adds_up = operation->kind == SubGroupOperationKind::Reduce;
+      throw ScheduleError(fmt::format("{}: the work-items of a sub-group must meet to {}, but {} keeps some of them away; let the "
+                                      "factors of the gpu_threads loops divide the extents, and give {} all work-items of dimension 0",
+                                      function_, adds_up ? "add up" : "hand each other what they hold", test,
+                                      adds_up ? "gpu_lanes" : "store_in(SubGroup)"));
     }
     std::string around = test;
     if (stmt->kind == StmtKind::If && varies(stmt->exprs[0], varying)) {

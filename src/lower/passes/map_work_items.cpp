@@ -10,6 +10,7 @@
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/meetings.h"
+#include "lower/passes/hold_in_lanes.h"
 #include "lower/passes/place_barriers.h"
 #include "tensordsl/error.h"
 
@@ -40,6 +41,7 @@ class StructureChecker {
     if (stmt->kind == StmtKind::Allocate) around.inside_allocation = true;
     // The whole group computes what it shares, whatever loops over its work-items stand around.
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::Local) around.thread = {};
+    if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::SubGroup) around.thread[0] = false;
     for (const Stmt& s : stmt->body) run(s, around);
   }
 
@@ -114,7 +116,7 @@ class Mapper {
   /// `loops`: the dimensions of the thread loops around `stmt`, outermost first; `allocated`: each allocation around it,
   /// with the number of thread loops around that.
   struct Storage {
-    bool is_shared = false;
+    Memory memory = Memory::Global;
     std::size_t loops = 0;
   };
   using Allocated = std::map<std::string, Storage>;
@@ -133,11 +135,16 @@ class Mapper {
       if (extent && *extent == group_size_[d]) return body;
       return make_if(make_var(kThreadNames[d]) < stmt->exprs[1], body);
     }
-    if (stmt->kind == StmtKind::Allocate) allocated[stmt->name] = {stmt->memory == Memory::Local, loops.size()};
+    if (stmt->kind == StmtKind::Allocate) allocated[stmt->name] = {stmt->memory, loops.size()};
     if (stmt->kind == StmtKind::Store) {
       const auto it = allocated.find(stmt->name);
-      const Storage storage = it == allocated.end() ? Storage{true, 0} : it->second;
-      if (storage.is_shared) return keep_to_one(stmt, {loops.begin() + static_cast<std::ptrdiff_t>(storage.loops), loops.end()});
+      const Storage storage = it == allocated.end() ? Storage{} : it->second;
+      const std::vector<std::size_t> spread(loops.begin() + static_cast<std::ptrdiff_t>(storage.loops), loops.end());
+      if (storage.memory == Memory::Local || storage.memory == Memory::Global) return keep_to_one(stmt, spread);
+      if (storage.memory == Memory::SubGroup) {
+        check_is_in_row(stmt->name, spread);
+        return stmt;
+      }
       // Each work-item has all of it, so each has to compute all of it.
       if (storage.loops != loops.size() && !copies_.contains(stmt->name)) fail_to_share(stmt->name);
     }
@@ -155,6 +162,14 @@ class Mapper {
     throw ScheduleError(fmt::format("{}: it is computed inside a gpu_threads loop, where each work-item has storage of its "
                                     "own, but a gpu_threads loop of its own spreads it over work-items; compute it further "
                                     "out, or leave its loops serial",
+                                    function));
+  }
+
+  /// Each sub-group, a row of the group, holds all of the tensor.
+  static void check_is_in_row(const std::string& function, const std::vector<std::size_t>& spread) {
+    if (std::all_of(spread.begin(), spread.end(), [](std::size_t d) { return d == 0; })) return;
+    throw ScheduleError(fmt::format("{}.store_in(SubGroup): the work-items of dimension 0 are the sub-group that holds it, and its gpu_threads "
+                                    "loops use another dimension; give gpu_threads one loop",
                                     function));
   }
 
@@ -177,8 +192,8 @@ int sub_group_size(const std::string& function, int work_items) {
   constexpr int kSmallest = 2, kLargest = 128;
   const bool is_power = (work_items & (work_items - 1)) == 0;
   if (is_power && work_items >= kSmallest && work_items <= kLargest) return work_items;
-  throw ScheduleError(fmt::format("{}: its gpu_lanes loop, or another one of dimension 0, has {} work-items, and sub-groups have 2, 4, 8, "
-                                  "16, 32, 64 or 128",
+  throw ScheduleError(fmt::format("{}: dimension 0 of its work-groups is a sub-group and has {} work-items; sub-groups have 2, 4, 8, 16, 32, "
+                                  "64 or 128",
                                   function, work_items));
 }
 
@@ -192,7 +207,7 @@ WorkItemBody map_work_items(const RootNest& nest) {
   Stmt body = place_memory(nest.body, !checker.has_threads());
   if (checker.has_threads()) body = place_barriers(body, nest.synchronised);
   Mapper mapper(result.group_size, nest.private_copies);
-  result.body = mapper.run(body, {}, {});
+  result.body = hold_in_lanes(mapper.run(body, {}, {}), result.group_size[0]);
   result.groups = mapper.groups();
   if (has_sub_group_operation(result.body)) result.sub_group_size = sub_group_size(nest.function, result.group_size[0]);
   return result;

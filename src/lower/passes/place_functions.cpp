@@ -363,9 +363,11 @@ class Placer {
   }
 
   Stmt place_in_body(const Producer& p, const Stmt& body, const std::vector<Stmt>& path, const std::string& call) {
-    const bool is_local = p.function->schedule.scope == Local;
-    const bool is_shared = is_local && is_in_threads(path);
-    const auto needed = required_box(is_shared ? over_the_group(body, path) : body, p.function->name);
+    const Memory memory = memory_of(p.function->schedule.scope);
+    const Sharing sharing = memory == Memory::Local      ? Sharing::Group
+                            : memory == Memory::SubGroup ? Sharing::SubGroup
+                                                         : Sharing::None;
+    const auto needed = required_box(over_those_who_share(body, path, sharing), p.function->name);
     if (!needed && reads(body, p.function->name)) return without_reads(body, p.function->name);
     if (!needed) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
     const Box exact = with_own_reads(p, *needed);
@@ -380,9 +382,13 @@ class Placer {
     for (const Range& r : box) extents.push_back(r.extent);
     Box stored = box;
     if (p.function->schedule.double_buffer) double_up(p, path, stored, extents, call);
-    const Memory memory = is_local ? Memory::Local : p.function->schedule.scope == Private ? Memory::Private : Memory::Auto;
     return make_allocate(p.function->name, p.function->type, extents, memory,
                          rebase(make_block(std::move(statements)), p.function->name, stored));
+  }
+
+  static Memory memory_of(std::optional<MemoryScope> scope) {
+    if (!scope) return Memory::Auto;
+    return *scope == Local ? Memory::Local : *scope == SubGroup ? Memory::SubGroup : Memory::Private;
   }
 
   /// Two tiles, one behind the other in the outermost dimension; the loop's iterations take them in turn.

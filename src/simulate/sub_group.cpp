@@ -1,0 +1,74 @@
+// What the work-items of a sub-group do together.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulate/kernel_simulation.h"
+
+namespace tensordsl::simulator {
+
+using ir::SubGroupOperationKind;
+
+void KernelSimulation::meet(const Step& step, const Items& items) {
+  const int size = kernel_.sub_group_size;
+  if (size == 0) fail("an operation of a sub-group, whose size is not known");
+  MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
+  const auto operands = static_cast<std::size_t>(step.meeting->operands);
+  for (std::size_t at = 0; at < items.size(); at += static_cast<std::size_t>(size)) {
+    const int first = items[at];
+    for (int lane = 0; lane < size; ++lane) {
+      const std::size_t place = at + static_cast<std::size_t>(lane);
+      const bool is_there = first % size == 0 && place < items.size() && items[place] == first + lane;
+      if (!is_there) fail(fmt::format("divergent sub-group: {} does not reach \"{}\"", item_name(first / size * size + lane), step.meeting->name));
+    }
+    const bool is_reduction = step.meeting->kind == SubGroupOperationKind::Reduce;
+    const std::vector<Cell> results = is_reduction ? reduced(step, first) : exchanged(step, first);
+    for (int lane = 0; lane < size; ++lane) {
+      enter(first + lane);
+      const std::int64_t index = eval(step.exprs[operands]).i;
+      write(block, checked_offset(block, index, 0, "writes "), index, results[static_cast<std::size_t>(lane)]);
+    }
+  }
+}
+
+std::vector<KernelSimulation::Cell> KernelSimulation::reduced(const Step& step, int first) {
+  const Type type = step.source->exprs[0].type();
+  const auto combine = [&](Cell a, Cell b) {
+    const auto pick = [&](auto x, auto y) {
+      const ir::ExprKind by = step.meeting->combined_by;
+      return by == ir::ExprKind::Add ? x + y : by == ir::ExprKind::Min ? std::min(x, y) : std::max(x, y);
+    };
+    if (type.is_float()) return runtime::float_cell(static_cast<float>(pick(a.f, b.f)));
+    return runtime::int_cell(runtime::wrapped(type, pick(a.i, b.i)));
+  };
+  Cell total{};
+  for (int lane = 0; lane < kernel_.sub_group_size; ++lane) {
+    enter(first + lane);
+    const Cell value = eval(step.exprs[0]);
+    total = lane == 0 ? value : combine(total, value);
+  }
+  return std::vector<Cell>(static_cast<std::size_t>(kernel_.sub_group_size), total);
+}
+
+std::vector<KernelSimulation::Cell> KernelSimulation::exchanged(const Step& step, int first) {
+  const int size = kernel_.sub_group_size;
+  std::vector<Cell> results;
+  std::int64_t shared = 0;
+  for (int lane = 0; lane < size; ++lane) {
+    enter(first + lane);
+    const std::int64_t from = eval(step.exprs[1]).i;
+    if (from < 0 || from >= size) {
+      fail(fmt::format("{} asks for lane {} of a sub-group of {} work-items", item_name(first + lane), from, size));
+    }
+    if (lane == 0) shared = from;
+    if (step.meeting->kind == SubGroupOperationKind::Broadcast && from != shared) {
+      fail(fmt::format("{} asks for lane {} in a broadcast of lane {}", item_name(first + lane), from, shared));
+    }
+    // What nobody asks for may be undefined.
+    enter(first + static_cast<int>(from));
+    results.push_back(eval(step.exprs[0]));
+  }
+  return results;
+}
+
+}  // namespace tensordsl::simulator

@@ -1,0 +1,224 @@
+// Tiles in the registers of a sub-group: store_in(SubGroup).
+#include <doctest/doctest.h>
+
+#include "lower/pipeline.h"
+#include "runtime/interpreter.h"
+#include "schedule/schedule.h"
+#include "simulate/simulator.h"
+#include "support/some_device.h"
+#include "tensordsl/error.h"
+#include "tensordsl/tensordsl.h"
+
+namespace tensordsl {
+namespace {
+
+const Var x("x"), y("y"), k("k"), xo("xo"), xi("xi"), ko("ko"), ki("ki"), to("to"), ti("ti");
+
+Buffer numbers(Type type, const std::vector<std::int64_t>& shape) {
+  Buffer data(type, shape);
+  for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i * 7 % 11 - 3));
+  return data;
+}
+
+void check_result(const Func& f, const std::map<std::string, Buffer>& inputs, const std::vector<std::int64_t>& shape) {
+  const Buffer expected = interpret(f.shared(), shape, {inputs, {}});
+  lower::LowerOptions options;
+  options.verify = true;
+  const Buffer found = simulate(lower::lower(f.shared(), options), inputs, {});
+  for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get(i) == expected.get(i));
+}
+
+std::string text_of(const Func& f) { return Pipeline(f).compile().kernels.back().text; }
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A matrix product, of which each sub-group computes `columns` elements of a row: 16 elements of `a` at a time are read by its work-items,
+/// which then tell each other.
+struct Product {
+  Input a, b;
+  RDom r;
+  Func f{"f"}, tile{"tile"};
+  Product(int depth, int columns) : a("a", Float(32), {3, depth}), b("b", Float(32), {depth, columns}), r({{0, depth}}, "r") {
+    tile(y, k) = a(y, k);
+    f(y, x) += tile(y, r) * b(r, x);
+    f.bound({3, columns}).split(x, xo, xi, 16, Tail::Guard).gpu_blocks(xo, y).gpu_threads(xi);
+    f.update().split(x, xo, xi, 16, Tail::Guard).split(r[0], ko, ki, 16).reorder({y, xo, xi, ko, ki}).gpu_blocks(xo, y).gpu_threads(xi);
+    tile.compute_at(f.update(), ko).store_in(SubGroup).gpu_threads(k);
+  }
+};
+
+/// The sum of three neighbours; 18 elements for 16 work-items.
+struct Neighbours {
+  Input in;
+  Func tile{"tile"}, out{"out"};
+  explicit Neighbours(int size, Type type = Float(32)) : in("in", type, {size + 2}) {
+    tile(x) = in(x);
+    out(x) = tile(x) + tile(x + 1) + tile(x + 2);
+    out.bound({size}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+    tile.compute_at(out, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  }
+};
+
+TEST_CASE("store_in(SubGroup): an element that all work-items read comes by a broadcast, with no local memory and no barrier") {
+  const Product p(32, 32);
+  const std::string text = text_of(p.f);
+  CHECK(has(text, "sub_group_broadcast("));
+  CHECK_FALSE(has(text, "sub_group_shuffle"));
+  CHECK_FALSE(has(text, "__local"));
+  CHECK_FALSE(has(text, "barrier"));
+  check_result(p.f, {{"a", numbers(Float(32), {3, 32})}, {"b", numbers(Float(32), {32, 32})}}, {3, 32});
+}
+
+TEST_CASE("store_in(SubGroup): depths that the sub-group does not divide") {
+  for (const int depth : {1, 3, 7, 17, 40}) {
+    CAPTURE(depth);
+    const Product p(depth, 16);
+    check_result(p.f, {{"a", numbers(Float(32), {3, depth})}, {"b", numbers(Float(32), {depth, 16})}}, {3, 16});
+  }
+}
+
+TEST_CASE("store_in(SubGroup): a neighbour's element comes by a shuffle, from either of two registers") {
+  for (const Type type : {Float(32), Int(32), Int(64)}) {
+    const Neighbours n(48, type);
+    check_result(n.out, {{"in", numbers(type, {50})}}, {48});
+  }
+  const std::string text = text_of(Neighbours(48).out);
+  CHECK(has(text, "#if defined(cl_khr_subgroup_shuffle)\n#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable\n"
+                  "#elif defined(cl_intel_subgroups)\n#define sub_group_shuffle intel_sub_group_shuffle\n#endif\n"));
+  // Of its own element, in register 0, a work-item asks nobody; two neighbours are each in one of two registers.
+  std::size_t shuffles = 0;
+  for (std::size_t at = text.find("= sub_group_shuffle("); at != std::string::npos; at = text.find("= sub_group_shuffle(", at + 1)) ++shuffles;
+  CHECK(shuffles == 4);
+  CHECK_FALSE(has(text, "__local"));
+}
+
+TEST_CASE("store_in(SubGroup): a table in registers is looked up where data say") {
+  const Input in("in", Int(32), {64}), values("values", Float(32), {16});
+  Func table("table"), out("out");
+  table(k) = values(k) * 2.0f;
+  out(x) = table(clamp(in(x), 0, 15));
+  out.bound({64}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  table.compute_at(out, xo).store_in(SubGroup).gpu_threads(k);
+  CHECK(has(text_of(out), "sub_group_shuffle("));
+  check_result(out, {{"in", numbers(Int(32), {64})}, {"values", numbers(Float(32), {16})}}, {64});
+}
+
+TEST_CASE("store_in(SubGroup): each row of a group has a tile of its own") {
+  const Input in("in", Int(32), {8, 16});
+  Func tile("tile"), out("out");
+  tile(y, x) = in(y, x) * 3;
+  out(y, x) = tile(y, 15 - x) + y;
+  const Var yo("yo"), yi("yi");
+  out.bound({8, 16}).split(y, yo, yi, 4, Tail::Exact).reorder({yo, yi, x}).gpu_blocks(yo).gpu_threads(x, yi);
+  SUBCASE("computed inside the loop over the rows") { tile.compute_at(out, yi).store_in(SubGroup).gpu_threads(x); }
+  SUBCASE("computed outside: each sub-group holds all rows") { tile.compute_at(out, yo).store_in(SubGroup).gpu_threads(x); }
+  check_result(out, {{"in", numbers(Int(32), {8, 16})}}, {8, 16});
+}
+
+TEST_CASE("store_in(SubGroup): vectors are made of what was handed over in front of their loop") {
+  const Input a("a", Float(32), {16}), b("b", Float(32), {16, 64});
+  const RDom r({{0, 16}}, "r");
+  Func tile("tile"), f("f"), out("out");
+  tile(k) = a(k);
+  f(x) += tile(r) * b(r, x);
+  out(x) = f(x);
+  const Var xt("xt"), xv("xv");
+  out.bound({64}).split(x, xo, xi, 64, Tail::Exact).split(xi, xt, xv, 4, Tail::Exact).gpu_blocks(xo).gpu_threads(xt).vectorize(xv);
+  f.compute_at(out, xt).vectorize(x, 4, Tail::Exact);
+  f.update().reorder({r[0], x}).vectorize(x, 4, Tail::Exact);
+  tile.compute_at(out, xt).store_in(SubGroup).gpu_threads(k);
+  CHECK(has(text_of(out), "vload4"));
+  check_result(out, {{"a", numbers(Float(32), {16})}, {"b", numbers(Float(32), {16, 64})}}, {64});
+}
+
+TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
+  Func serial("serial"), serial_out("serial_out");
+  const Input in("in", Float(32), {50}), wide("wide", Float(32), {16, 160});
+  serial(x) = in(x);
+  serial_out(x) = serial(x) + serial(x + 1);
+  serial_out.bound({48}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  serial.compute_at(serial_out, xo).store_in(SubGroup);
+  CHECK_THROWS_WITH_AS(Pipeline(serial_out).compile(),
+                       "serial.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + 16, ... of one dimension, but its "
+                       "loops compute them elsewhere; split a dimension of serial by 16, and give the inner loop to gpu_threads",
+                       ScheduleError);
+
+  CHECK_THROWS_WITH_AS(Pipeline(Neighbours(48, UInt(8)).out).compile(),
+                       "tile.store_in(SubGroup): sub-groups hand over f32, i32 and i64, and it holds u8; use a Func of one of these, or "
+                       "store_in(Local)",
+                       ScheduleError);
+
+  Func transposed("transposed"), tile("tile");
+  tile(y, x) = wide(y, x);
+  transposed(x) = tile(x, 3);
+  transposed.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  tile.compute_at(transposed, xo).store_in(SubGroup).gpu_threads(y);
+  CHECK_NOTHROW(Pipeline(transposed).compile());  // a column is spread as well as a row
+  Func both("both"), square("square");
+  square(y, x) = wide(y, x);
+  both(x) = square(x, x + 2) + square(x, 0);
+  both.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  square.compute_at(both, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  CHECK_THROWS_WITH_AS(Pipeline(both).compile(),
+                       "square.store_in(SubGroup): a consumer reads dimension 0 at thread0, which differs between work-items; they are spread "
+                       "along dimension 1 alone; use store_in(Local)",
+                       ScheduleError);
+
+  const Input long_in("long_in", Float(32), {160});
+  Func row("row"), jump("jump");
+  row(x) = long_in(x);
+  jump(x) = row(x * 9);
+  jump.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  row.compute_at(jump, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  CHECK_THROWS_WITH_AS(Pipeline(jump).compile(),
+                       "row.store_in(SubGroup): a consumer reads dimension 0 at thread0*9, which may be in any of 9 registers of a work-item; at "
+                       "most 4 can be tried; use store_in(Local)",
+                       ScheduleError);
+
+  Func vectors("vectors"), held("held");
+  held(x) = long_in(x);
+  vectors(x) = held(x) + held(x + 1);
+  const Var xt("xt"), xv("xv");
+  vectors.bound({64}).split(x, xo, xi, 64, Tail::Exact).split(xi, xt, xv, 4, Tail::Exact).gpu_blocks(xo).gpu_threads(xt).vectorize(xv);
+  held.compute_at(vectors, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  CHECK_THROWS_WITH_AS(Pipeline(vectors).compile(),
+                       "held.store_in(SubGroup): it is read at held[thread0*4 + vectors.xv] in the vectorized loop \"vectors.xv\", and work-items hand "
+                       "over scalars; unroll that loop, or vectorize one that does not choose the element",
+                       ScheduleError);
+
+  Func columns("columns"), rows("rows");
+  rows(y, x) = wide(y, x);
+  columns(y, x) = rows(y, x + 1);
+  columns.bound({4, 16}).split(x, xo, xi, 16, Tail::Exact).reorder({xo, y, xi}).gpu_blocks(xo).gpu_threads(xi, y);
+  rows.compute_at(columns, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti, y);
+  CHECK_THROWS_WITH_AS(Pipeline(columns).compile(),
+                       "rows.store_in(SubGroup): the work-items of dimension 0 are the sub-group that holds it, and its gpu_threads loops use "
+                       "another dimension; give gpu_threads one loop",
+                       ScheduleError);
+
+  Func guarded("guarded"), shared("shared");
+  shared(x) = in(x);
+  guarded(x) = shared(x) + shared(x + 1);
+  guarded.bound({40}).split(x, xo, xi, 16, Tail::Guard).gpu_blocks(xo).gpu_threads(xi);
+  shared.compute_at(guarded, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  CHECK_THROWS_WITH_AS(Pipeline(guarded).compile(),
+                       "guarded: the work-items of a sub-group must meet to hand each other what they hold, but the test block0*16 + thread0 < 40 "
+                       "keeps some of them away; let the factors of the gpu_threads loops divide the extents, and give store_in(SubGroup) all "
+                       "work-items of dimension 0",
+                       ScheduleError);
+}
+
+TEST_CASE("store_in(SubGroup): a device whose work-items cannot read from each other is told so") {
+  DeviceInfo device = some_device();
+  device.has_sub_groups = true;
+  CHECK_NOTHROW(Pipeline(Product(32, 32).f).compile(device));
+  CHECK_THROWS_WITH_AS(Pipeline(Neighbours(48).out).compile(device),
+                       "out: the work-items of the device's sub-groups cannot read from each other (cl_khr_subgroup_shuffle, cl_intel_subgroups), "
+                       "unless all read from one; use store_in(Local)",
+                       ScheduleError);
+  device.has_sub_group_shuffle = true;
+  CHECK_NOTHROW(Pipeline(Neighbours(48).out).compile(device));
+}
+
+}  // namespace
+}  // namespace tensordsl
