@@ -86,6 +86,10 @@ std::vector<ScheduleExample> schedule_examples() {
       EXAMPLE("in", "in", blur, "nest", blur_x.compute_root().split(x, xo, xi, 16), image.in(blur_x).compute_at(blur_x, xo)),
       EXAMPLE("store_in_local", "store_in", blur, "nest", blur.split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo, y).gpu_threads(xi),
               blur_x.compute_at(blur, xo).store_in(Local).gpu_threads(x)),
+      EXAMPLE("store_in_sub_group", "store_in", sum, "cl",
+              Func tile = vector.in(sum); sum.gpu_tile(y, 8); sum.update().gpu_tile(y, 8).split(r[0], ko, ki, 8, Tail::Exact);
+              tile.compute_at(sum.update(), ko),
+              sum.producer("vector_in_sum").store_in(SubGroup).gpu_threads(Var("d0"))),
       EXAMPLE("store_in_constant", "store_in", sum, "cl", , weights.store_in(MemoryScope::Constant)),
       EXAMPLE("double_buffer", "double_buffer", sum, "nest",
               Func tile = vector.in(sum); sum.gpu_tile(y, 8); sum.update().gpu_tile(y, 8).split(r[0], ko, ki, 8, Tail::Exact);

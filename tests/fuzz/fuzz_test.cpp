@@ -31,7 +31,7 @@ int number_from_environment(const char* name, int otherwise) {
 constexpr std::pair<const char*, int> kRequired[] = {
     {"split", 100},          {"local memory", 40},   {"barrier", 20},      {"barrier in a loop", 5},
     {"Image2D, RGBA, read", 10}, {"Image2D, RGBA, written", 5}, {"Image2DArray, RGBA, read", 5}, {"Image1DBuffer, RGBA, read", 5},
-    {"Image2D, R, read", 5}, {"in", 50}, {"store_in(Local)", 20}, {"store_in(Private)", 10}, {"double_buffer", 5}, {"autobroadcast", 50},
+    {"Image2D, R, read", 5}, {"in", 50}, {"store_in(Local)", 20}, {"store_in(SubGroup)", 10}, {"handed over in a sub-group", 5}, {"store_in(Private)", 10}, {"double_buffer", 5}, {"autobroadcast", 50},
     {"rfactor", 15}, {"split_k", 15}, {"specialize", 15}, {"gpu_lanes", 10}, {"half_arithmetic", 20}, {"exact in f16", 10}, {"a specialization runs", 5},
 };
 

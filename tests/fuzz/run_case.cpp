@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ir/print.h"
+#include "ir/sub_groups.h"
 #include "lower/pipeline.h"
 #include "pipeline/describe.h"
 #include "runtime/evaluate.h"
@@ -37,6 +38,8 @@ void add_kernel_features(const lower::LoweredKernel& kernel, std::set<std::strin
           if (has_barrier) features.insert("barrier in a loop");
         }
         if (s->kind == ir::StmtKind::Barrier) features.insert("barrier");
+        const ir::SubGroupOperation* operation = ir::sub_group_operation_of(*s);
+        if (operation && operation->kind != ir::SubGroupOperationKind::Reduce) features.insert("handed over in a sub-group");
         return true;
       },
       [&](const Expr& expr) {

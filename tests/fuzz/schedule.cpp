@@ -249,11 +249,54 @@ class Scheduler {
     }
   }
 
+  /// The loop over the work-items of dimension 0 in which, or around which, the Func is computed; null if there is none.
+  const Axis* lanes_around(const Func& f) const {
+    const ComputeLevel level = f.contents().level();
+    for (const Axis& a : loops(*find(definition_, level.consumer), level.consumer_stage).axes) {
+      if (a.loop == ir::LoopKind::Thread0) return &a;
+    }
+    return nullptr;
+  }
+
+  /// In the registers of the sub-group that the consumer's work-items are.
+  void draw_sub_group(const Func& f, const Func& consumer, int consumer_stage, const std::string& axis, int lanes) {
+    if (!add(on(f, 0, DirectiveKind::StoreSubGroup)) || random_.chance(3)) return;
+    // The dimension at which the consumer's work-items differ, mostly.
+    const auto& dims = f.contents().dims;
+    std::string dimension = random_.pick(dims);
+    const bool is_any = random_.chance(15);
+    const auto roots = schedule::roots_of(loops(consumer, consumer_stage), axis);
+    ir::visit(consumer.contents().definitions[static_cast<std::size_t>(consumer_stage)].value, [&](const Expr& e) {
+      if (e->kind != ir::ExprKind::Call || e->function != f.shared() || is_any) return true;
+      for (std::size_t d = 0; d < dims.size(); ++d) {
+        for (const std::string& root : roots) {
+          if (ir::uses_var((*e)[d], root)) dimension = dims[d];
+        }
+      }
+      return true;
+    });
+    for (int stage = 0; stage <= f.updates(); ++stage) {
+      Directive split = on(f, stage, DirectiveKind::Split);
+      split.vars = {dimension, draw_new_name(), draw_new_name()};
+      split.factors = {lanes};
+      Directive threads = on(f, stage, DirectiveKind::GpuThreads);
+      threads.vars = {split.vars[2]};
+      if (add(split)) add(threads);
+    }
+  }
+
   void draw_storage(const Func& f) {
     const bool is_whole = f.is_input() || f.shared() == definition_.output().shared() ||
                           f.contents().level().kind == ComputeLevel::Kind::Root;
     if (f.contents().rank() > 1 && random_.chance(is_whole ? 15 : 1)) return draw_image(f);
-    if (!f.is_input() && f.contents().level().kind == ComputeLevel::Kind::At && random_.chance(50)) {
+    const bool is_inside = !f.is_input() && f.contents().level().kind == ComputeLevel::Kind::At;
+    const Axis* around = is_inside ? lanes_around(f) : nullptr;
+    const ComputeLevel level = f.contents().level();
+    const int lanes = around ? extent_of(*find(definition_, level.consumer), level.consumer_stage, around->name) : 0;
+    const bool is_sub_group = lanes == 2 || lanes == 4 || lanes == 8;
+    if (is_sub_group && random_.chance(65)) {
+      draw_sub_group(f, *find(definition_, level.consumer), level.consumer_stage, around->name, lanes);
+    } else if (is_inside && random_.chance(50)) {
       add(on(f, 0, random_.chance(75) ? DirectiveKind::StoreLocal : DirectiveKind::StorePrivate));
       if (random_.chance(40)) add(on(f, 0, DirectiveKind::DoubleBuffer));
     }
@@ -581,6 +624,7 @@ void call(const Directive& d, const Func& f, Definition& definition) {
       return;
     }
     case DirectiveKind::StoreLocal: stage.store_in(Local); return;
+    case DirectiveKind::StoreSubGroup: stage.store_in(SubGroup); return;
     case DirectiveKind::StorePrivate: stage.store_in(Private); return;
     case DirectiveKind::DoubleBuffer: stage.double_buffer(); return;
     case DirectiveKind::Autobroadcast: stage.autobroadcast(); return;
@@ -608,7 +652,7 @@ const char* name_of(DirectiveKind kind) {
   static constexpr const char* kNames[] = {
       "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
       "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout",
-      "set_image", "in", "store_in(Local)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k", "specialize", "gpu_lanes", "half_arithmetic"};
+      "set_image", "in", "store_in(Local)", "store_in(SubGroup)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k", "specialize", "gpu_lanes", "half_arithmetic"};
   static_assert(std::size(kNames) == kDirectiveKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }

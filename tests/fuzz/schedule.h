@@ -12,9 +12,9 @@ namespace tensordsl::fuzz {
 enum class DirectiveKind {
   Split, Fuse, Reorder, Tile, Unroll, UnrollBy, Vectorize, VectorizeBy, GpuBlocks, GpuThreads, GpuTile,
   ComputeRoot, ComputeAt, ComputeInline, Bound, Layout,
-  SetImage, In, StoreLocal, StorePrivate, DoubleBuffer, Autobroadcast, Rfactor, SplitK, Specialize, GpuLanes, HalfArithmetic,
+  SetImage, In, StoreLocal, StoreSubGroup, StorePrivate, DoubleBuffer, Autobroadcast, Rfactor, SplitK, Specialize, GpuLanes, HalfArithmetic,
 };
-inline constexpr int kDirectiveKinds = 27;
+inline constexpr int kDirectiveKinds = 28;
 const char* name_of(DirectiveKind kind);
 const char* name_of(Tail tail);
 

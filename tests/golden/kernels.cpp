@@ -218,6 +218,22 @@ GoldenKernel sub_group_matvec() {
   return {"sub_group_matvec", product, {matrix, vector}, {}};
 }
 
+/// A matrix product: 16 work-items read 16 elements of a row and tell each other; and pairs of neighbours add up what they hold.
+GoldenKernel sub_group_product() {
+  const Input left("left", Float(32), {5, 48}, {"i", "k"}), right("right", Float(32), {48, 64}, {"k", "j"});
+  const RDom r({{0, 48}}, "r");
+  const Var i("i"), j("j"), k("k"), jo("jo"), ji("ji"), ko("ko"), ki("ki");
+  Func row("row"), product("product"), smooth("smooth");
+  row(i, k) = left(i, k);
+  product(i, j) += row(i, r) * right(r, j);
+  smooth(i, j) = product(i, j) + product(i, j / 2 * 2);
+  smooth.bound({5, 64}).split(j, jo, ji, 16, Tail::Exact).gpu_blocks(jo, i).gpu_threads(ji);
+  product.compute_at(smooth, jo).store_in(SubGroup).gpu_threads(j);
+  product.update().split(r[0], ko, ki, 16).reorder({ko, ki, j}).gpu_threads(j);
+  row.compute_at(product.update(), ko).store_in(SubGroup).gpu_threads(k);
+  return {"sub_group_product", smooth, {left, right}, {}};
+}
+
 /// Arithmetic on halves, four at once, and a sum of halves in f32.
 GoldenKernel half_blur() {
   const Input in("in", Float(16), {6, 36}), weights("weights", Float(16), {3});
@@ -294,7 +310,7 @@ std::vector<GoldenKernel> golden_kernels() {
   return {scale(),     blur_edges(),     transpose(), matmul(),      matmul_symbolic(), convolution(),
           depthwise(), max_pool(),       softmax(),   dot_i8(),      saxpy_f16(),       local_tile(),
           concat(),    floor_division(), narrow_vectors(), scan(),      gather_bool(), taken_names(),
-          texture_convolution(), texture_autobroadcast(), local_matmul(), sub_group_matvec(), half_blur()};
+          texture_convolution(), texture_autobroadcast(), local_matmul(), sub_group_matvec(), sub_group_product(), half_blur()};
 }
 
 }  // namespace tensordsl::golden

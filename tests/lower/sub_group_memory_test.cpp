@@ -78,7 +78,7 @@ TEST_CASE("store_in(SubGroup): depths that the sub-group does not divide") {
 }
 
 TEST_CASE("store_in(SubGroup): a neighbour's element comes by a shuffle, from either of two registers") {
-  for (const Type type : {Float(32), Int(32), Int(64)}) {
+  for (const Type type : {Float(32), Float(16), Int(32), Int(64), Int(8), UInt(8)}) {
     const Neighbours n(48, type);
     check_result(n.out, {{"in", numbers(type, {50})}}, {48});
   }
@@ -90,6 +90,19 @@ TEST_CASE("store_in(SubGroup): a neighbour's element comes by a shuffle, from ei
   for (std::size_t at = text.find("= sub_group_shuffle("); at != std::string::npos; at = text.find("= sub_group_shuffle(", at + 1)) ++shuffles;
   CHECK(shuffles == 4);
   CHECK_FALSE(has(text, "__local"));
+}
+
+TEST_CASE("store_in(SubGroup): elements are handed over in front of the test that keeps work-items away at an edge") {
+  for (const int size : {1, 3, 7, 17, 40}) {
+    CAPTURE(size);
+    const Input in("in", Float(32), {size + 2});
+    Func tile("tile"), out("out");
+    tile(x) = in(x);
+    out(x) = tile(x) + tile(x + 1) + tile(x + 2);
+    out.bound({size}).split(x, xo, xi, 16, Tail::Guard).gpu_blocks(xo).gpu_threads(xi);
+    tile.compute_at(out, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+    check_result(out, {{"in", numbers(Float(32), {size + 2})}}, {size});
+  }
 }
 
 TEST_CASE("store_in(SubGroup): a table in registers is looked up where data say") {
@@ -143,11 +156,6 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
                        "loops compute them elsewhere; split a dimension of serial by 16, and give the inner loop to gpu_threads",
                        ScheduleError);
 
-  CHECK_THROWS_WITH_AS(Pipeline(Neighbours(48, UInt(8)).out).compile(),
-                       "tile.store_in(SubGroup): sub-groups hand over f32, i32 and i64, and it holds u8; use a Func of one of these, or "
-                       "store_in(Local)",
-                       ScheduleError);
-
   Func transposed("transposed"), tile("tile");
   tile(y, x) = wide(y, x);
   transposed(x) = tile(x, 3);
@@ -183,7 +191,7 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   held.compute_at(vectors, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(vectors).compile(),
                        "held.store_in(SubGroup): it is read at held[thread0*4 + vectors.xv] in the vectorized loop \"vectors.xv\", and work-items hand "
-                       "over scalars; unroll that loop, or vectorize one that does not choose the element",
+                       "over scalars, before such a loop; unroll it, or vectorize one that neither computes nor chooses the element",
                        ScheduleError);
 
   Func columns("columns"), rows("rows");
@@ -196,11 +204,13 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
                        "another dimension; give gpu_threads one loop",
                        ScheduleError);
 
+  const RDom r({{0, 16}}, "r");
   Func guarded("guarded"), shared("shared");
-  shared(x) = in(x);
-  guarded(x) = shared(x) + shared(x + 1);
-  guarded.bound({40}).split(x, xo, xi, 16, Tail::Guard).gpu_blocks(xo).gpu_threads(xi);
-  shared.compute_at(guarded, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  shared(k) = in(k);
+  guarded(x) += shared(r) * in(x);
+  guarded.bound({40});
+  guarded.update().split(x, xo, xi, 16, Tail::Guard).gpu_blocks(xo).gpu_threads(xi);
+  shared.compute_at(guarded.update(), xo).store_in(SubGroup).gpu_threads(k);
   CHECK_THROWS_WITH_AS(Pipeline(guarded).compile(),
                        "guarded: the work-items of a sub-group must meet to hand each other what they hold, but the test block0*16 + thread0 < 40 "
                        "keeps some of them away; let the factors of the gpu_threads loops divide the extents, and give store_in(SubGroup) all "

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "base/index_limit.h"
 #include "ir/print.h"
 #include "ir/simplifier.h"
 #include "ir/simplify.h"
@@ -28,23 +28,27 @@ constexpr std::int64_t kMostRegisters = 4;
 
 /// A tensor that the work-items hold.
 struct Held {
-  std::size_t dimension;                  // of which work-item i holds the elements i, i + lanes, ...
-  std::optional<std::int64_t> registers;  // extent of that dimension for each work-item, if it is constant
-  bool is_guessed = false;                // registers are handed over of which only some are asked for
+  std::size_t dimension;      // of which work-item i holds the elements i, i + lanes, ...
+  std::vector<Expr> extents;  // for each work-item
+  bool is_guessed = false;    // registers are handed over of which only some are asked for
 };
 
-/// What is handed over in front of a statement.
 struct Exchange {
   std::string name;
   Expr operation;
+};
+
+/// A statement around the one at hand, with what is handed over in front of it.
+struct Place {
+  Stmt stmt;
+  bool is_wanted;  // what is read in it is better handed over in front of it: a vectorized loop, a test that keeps work-items away
+  std::vector<Exchange> exchanges{};
 };
 
 /// The loops around a statement.
 struct Around {
   Bounds bounds;
   std::set<std::string> varying{kThreadNames[0]};  // names whose values differ between the work-items of a sub-group
-  std::string vectorized;                          // the outermost vectorized loop
-  std::set<std::string> in_vectorized;             // it and the loops in it
 };
 
 bool uses_any(const Expr& expr, const std::set<std::string>& names) {
@@ -57,19 +61,19 @@ class LaneHolder {
 
   Stmt run(const Stmt& stmt, const Around& around) {
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::SubGroup) return allocation(stmt, around);
-    const auto it = stmt->kind == StmtKind::Store ? held_.find(stmt->name) : held_.end();
-    if (it == held_.end()) return with_exchanges(stmt, around);
-    return with_exchanges(make_store(stmt->name, stmt->exprs[0], own_place(it->second, stmt, around.bounds)), around);
+    places_.push_back({stmt, is_vectorized(*stmt) || (stmt->kind == StmtKind::If && varies(stmt->exprs[0], around))});
+    const Stmt result = with_reads(with_own_store(stmt, around.bounds), around);
+    const std::vector<Exchange> exchanges = std::move(places_.back().exchanges);
+    places_.pop_back();
+    return behind(exchanges, result);
   }
 
  private:
-  /// `stmt` with what it reads handed over in front of it; within a vectorized loop that is left to the loop.
-  Stmt with_exchanges(const Stmt& stmt, const Around& around) {
-    if (!around.vectorized.empty()) return with_reads(stmt, around);
-    const std::size_t before = pending_.size(), outer = std::exchange(shared_from_, before);
-    const Stmt result = stmt->kind == StmtKind::For ? loop(stmt, around) : with_reads(stmt, around);
-    shared_from_ = outer;
-    return with_pending(result, before);
+  static bool is_vectorized(const StmtNode& s) { return s.kind == StmtKind::For && s.loop == LoopKind::Vectorized; }
+
+  Stmt with_own_store(const Stmt& stmt, const Bounds& bounds) const {
+    const auto it = stmt->kind == StmtKind::Store ? held_.find(stmt->name) : held_.end();
+    return it == held_.end() ? stmt : make_store(stmt->name, stmt->exprs[0], own_place(it->second, stmt, bounds));
   }
 
   Stmt with_reads(const Stmt& stmt, const Around& around) {
@@ -80,8 +84,6 @@ class LaneHolder {
 
   Stmt loop(const Stmt& stmt, Around around) {
     const Expr min = handed_over(stmt->exprs[0], around), extent = handed_over(stmt->exprs[1], around);
-    if (around.vectorized.empty() && stmt->loop == LoopKind::Vectorized) around.vectorized = stmt->name;
-    if (!around.vectorized.empty()) around.in_vectorized.insert(stmt->name);
     if (varies(min, around) || varies(extent, around)) around.varying.insert(stmt->name);
     around.bounds[stmt->name] = range_of_loop(min, extent, around.bounds);
     return make_for(stmt->name, min, extent, stmt->loop, run(stmt->body[0], around));
@@ -92,17 +94,14 @@ class LaneHolder {
   }
 
   Stmt allocation(const Stmt& stmt, const Around& around) {
-    if (!is_sub_group_type(stmt->type)) {
-      throw ScheduleError(fmt::format("{}.store_in(SubGroup): sub-groups hand over f32, i32 and i64, and it holds {}; use a Func of one of "
-                                      "these, or store_in(Local)",
-                                      stmt->name, tensordsl::to_string(stmt->type)));
-    }
     std::vector<Expr> extents = stmt->exprs;
-    Held held{spread_dimension(*stmt, around), {}};
-    Expr& extent = extents[held.dimension];
-    extent = simplify((extent + (lanes_ - 1)) / lanes_, around.bounds);
-    if (const std::int64_t* registers = as_int(extent)) held.registers = *registers;
-    held_[stmt->name] = held;
+    const std::size_t dimension = spread_dimension(*stmt, around);
+    extents[dimension] = simplify((extents[dimension] + (lanes_ - 1)) / lanes_, around.bounds);
+    for (Expr& extent : extents) {
+      // A tile at an edge may be smaller than the others.
+      if (const std::int64_t most = bounds_of(extent, around.bounds).high; most < kMostElements) extent = number(most);
+    }
+    held_[stmt->name] = {dimension, extents};
     Stmt body = run(stmt->body[0], around);
     // A register that nobody asks for may not have been computed.
     if (held_.at(stmt->name).is_guessed) body = make_block({zeros(*stmt, extents), body});
@@ -193,7 +192,8 @@ class LaneHolder {
     const Expr from = simplify(index % lanes_, around.bounds), place = simplify(index / lanes_, around.bounds);
     if (!varies(place, around)) return exchange(load, at(place), from, around);
     Interval places = bounds_of(place, around.bounds);
-    places = {std::max<std::int64_t>(places.low, 0), std::min(places.high, held.registers.value_or(places.high) - 1)};
+    const std::int64_t* registers = as_int(held.extents[held.dimension]);
+    places = {std::max<std::int64_t>(places.low, 0), registers ? std::min(places.high, *registers - 1) : places.high};
     if (places.high < places.low) return make_zero(load.type());
     if (places.high - places.low >= kMostRegisters) {
       fail(load, fmt::format("dimension {} at {}, which may be in any of {} registers of a work-item; at most {} can be tried", held.dimension,
@@ -220,49 +220,68 @@ class LaneHolder {
   }
 
   Expr exchange(const Expr& load, const Expr& value, const Expr& from, const Around& around) {
-    if (uses_any(value, around.in_vectorized) || uses_any(from, around.in_vectorized)) {
-      throw ScheduleError(fmt::format("{}.store_in(SubGroup): it is read at {} in the vectorized loop \"{}\", and work-items hand over "
-                                      "scalars; unroll that loop, or vectorize one that does not choose the element",
-                                      load->name, element(load), around.vectorized));
-    }
     const std::string_view operation = varies(from, around) ? "sub_group_shuffle" : "sub_group_broadcast";
-    const Expr handed = make_intrinsic(load.type(), std::string(operation), {value, from});
-    auto it = std::find_if(pending_.begin() + static_cast<std::ptrdiff_t>(shared_from_), pending_.end(), [&](const Exchange& x) { return tensordsl::same(x.operation, handed); });
-    if (it == pending_.end()) it = pending_.insert(it, {fmt::format("{}.{}", load->name, next_++), handed});
-    return make_load(load.type(), it->name, {Expr(0)});
+    // Sub-groups hand over these types; they hold all values of the others.
+    const Type carried = load.type().is_float() ? Float(32) : load.type() == Int(64) ? Int(64) : Int(32);
+    const Expr handed = make_intrinsic(carried, std::string(operation), {cast(carried, value), from});
+    auto& exchanges = place_for(load, value, from, around).exchanges;
+    auto it = std::find_if(exchanges.begin(), exchanges.end(), [&](const Exchange& x) { return tensordsl::same(x.operation, handed); });
+    if (it == exchanges.end()) it = exchanges.insert(it, {fmt::format("{}.{}", load->name, next_++), handed});
+    return cast(load.type(), make_load(carried, it->name, {Expr(0)}));
   }
 
-  /// `stmt` behind the exchanges that wait for their place, but for the first ones.
-  Stmt with_pending(Stmt stmt, std::size_t first) {
-    if (pending_.size() == first) return stmt;
-    std::vector<Stmt> all;
-    for (std::size_t i = first; i < pending_.size(); ++i) check_is_final((*pending_[i].operation)[0], stmt);
-    for (std::size_t i = first; i < pending_.size(); ++i) all.push_back(make_store(pending_[i].name, pending_[i].operation, {Expr(0)}));
-    all.push_back(std::move(stmt));
-    Stmt result = make_block(std::move(all));
-    for (std::size_t i = first; i < pending_.size(); ++i) {
-      result = make_allocate(pending_[i].name, pending_[i].operation.type(), {Expr(1)}, Memory::Private, result);
+  /// The statement in front of which the element is handed over.
+  Place& place_for(const Expr& load, const Expr& value, const Expr& from, const Around& around) {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].is_wanted && is_known_before(i, value, from, around.bounds)) {
+        Held& held = held_.at(load->name);
+        held.is_guessed = held.is_guessed || places_[i].stmt->kind == StmtKind::If;
+        return places_[i];
+      }
+      if (is_vectorized(*places_[i].stmt)) {
+        throw ScheduleError(fmt::format("{}.store_in(SubGroup): it is read at {} in the vectorized loop \"{}\", and work-items hand over scalars, "
+                                        "before such a loop; unroll it, or vectorize one that neither computes nor chooses the element",
+                                        load->name, element(load), places_[i].stmt->name));
+      }
     }
-    pending_.resize(first);
+    return places_.back();
+  }
+
+  /// Whether the element can be handed over in front of a statement around the read, even where that does not come to the read.
+  bool is_known_before(std::size_t place, const Expr& value, const Expr& from, const Bounds& bounds) const {
+    bool result = !reads_memory(from);
+    for (std::size_t d = 0; d < value->operands.size(); ++d) {
+      const Expr& index = (*value)[d];
+      const std::int64_t* extent = as_int(held_.at(value->name).extents[d]);
+      const Interval range = bounds_of(index, bounds);
+      result = result && !reads_memory(index) && extent && range.low >= 0 && range.high < *extent;
+    }
+    for (std::size_t i = place; i < places_.size(); ++i) {
+      const StmtNode& s = *places_[i].stmt;
+      result = result && !(s.kind == StmtKind::For && (uses_var(value, s.name) || uses_var(from, s.name)));
+    }
+    visit(places_[place].stmt, [&](const Stmt& s) {
+      result = result && !(s->kind == StmtKind::Store && s->name == value->name);
+      return result;
+    });
     return result;
   }
 
-  /// What is handed over in front of a loop may not be computed in it.
-  static void check_is_final(const Expr& load, const Stmt& stmt) {
-    if (stmt->kind != StmtKind::For) return;
-    visit(stmt, [&](const Stmt& s) {
-      if (s->kind == StmtKind::Store && s->name == load->name) {
-        fail(load, fmt::format("what the same vectorized loop \"{}\" computes", stmt->name));
-      }
-      return true;
-    });
+  static Expr cast(Type type, const Expr& e) { return e.type() == type ? e : make_cast(type, e); }
+
+  static Stmt behind(const std::vector<Exchange>& exchanges, const Stmt& stmt) {
+    std::vector<Stmt> all;
+    for (const Exchange& x : exchanges) all.push_back(make_store(x.name, x.operation, {Expr(0)}));
+    all.push_back(stmt);
+    Stmt result = exchanges.empty() ? stmt : make_block(std::move(all));
+    for (const Exchange& x : exchanges) result = make_allocate(x.name, x.operation.type(), {Expr(1)}, Memory::Private, result);
+    return result;
   }
 
   int lanes_;
   int next_ = 0;
-  std::size_t shared_from_ = 0;  // the first pending exchange that the statement at hand may share
   std::map<std::string, Held> held_;
-  std::vector<Exchange> pending_;
+  std::vector<Place> places_;  // around the statement at hand, outermost first
 };
 
 bool holds_any(const Stmt& stmt) {
@@ -279,6 +298,7 @@ bool holds_any(const Stmt& stmt) {
 Stmt hold_in_lanes(const Stmt& stmt, int lanes) {
   if (!holds_any(stmt)) return stmt;
   Around around;
+  for (const char* block : kBlockNames) around.bounds[block] = {0, INT32_MAX};
   around.bounds[kThreadNames[0]] = {0, lanes - 1};
   return LaneHolder(lanes).run(stmt, around);
 }
