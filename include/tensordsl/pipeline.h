@@ -72,7 +72,8 @@ class Pipeline {
                                             const std::vector<std::int64_t>& shape = {}) const;
 
   /// Compiles without a pass that only makes kernels faster, to measure what it does: "eliminate_boundary_tests",
-  /// "partition_loops", "share_loads", "share_addresses". On another name compile() throws ScheduleError.
+  /// "partition_loops", "share_loads", "share_addresses", "reduce_strength" (divisions by constants as shifts, masks and plain
+  /// divisions instead of ones that floor). On another name compile() throws ScheduleError.
   Pipeline& leave_out(const std::string& pass);
 
   /// Writes NAME.cl per kernel and OUTPUT.json, the launch manifest, into `folder` (made if absent).

@@ -273,6 +273,7 @@ class Lowering {
     keep_in_constant_memory(kernel);
     kernel.autobroadcast = directed.autobroadcast;
     kernel.half_arithmetic = directed.half_arithmetic;
+    kernel.reduce_strength = !options_.without.contains("reduce_strength");
     return kernel;
   }
 
@@ -431,7 +432,7 @@ class Lowering {
 }  // namespace
 
 const std::vector<std::string>& optional_passes() {
-  static const std::vector<std::string> passes{"eliminate_boundary_tests", "partition_loops", "share_loads", "share_addresses"};
+  static const std::vector<std::string> passes{"eliminate_boundary_tests", "partition_loops", "share_loads", "share_addresses", "reduce_strength"};
   return passes;
 }
 

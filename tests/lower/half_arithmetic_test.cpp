@@ -69,6 +69,24 @@ TEST_CASE("half_arithmetic: kernels compute in half, and convert only to what is
   CHECK(text_of(out).find("dot_0 = dot_0 + (float)(a[") != std::string::npos);
 }
 
+TEST_CASE("half_arithmetic: what a sub-group adds up or hands over stays f32") {
+  const Input a("a", Float(16), {4, 32});
+  const RDom r({{0, 32}}, "r");
+  Func sum("sum");
+  sum(y) += cast(Float(32), a(y, r));
+  sum.bound({4}).half_arithmetic();
+  sum.update().gpu_lanes(r[0]);
+  CHECK(Pipeline(sum).compile().kernels[1].text.find("sub_group_reduce_add((float)a[") != std::string::npos);
+
+  const Var xo("xo"), xi("xi");
+  Func tile("tile"), out("out");
+  tile(y, x) = a(y, x);
+  out(y, x) = tile(y, 31 - x) * 2.0f;
+  out.bound({4, 32}).split(x, xo, xi, 32, Tail::Exact).gpu_blocks(xo, y).gpu_threads(xi).half_arithmetic();
+  tile.compute_at(out, xo).store_in(SubGroup).gpu_threads(x);
+  CHECK(text_of(out).find("sub_group_shuffle((float)tile") != std::string::npos);
+}
+
 TEST_CASE("half_arithmetic: results are those of f32, as far as 11 bits go") {
   for (const int width : {1, 3, 5, 17}) {
     const Input a("a", Float(16), {5, width + 2});

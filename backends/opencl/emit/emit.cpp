@@ -159,7 +159,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   std::string body;
   std::string helpers;
   if (kernel.body.defined()) {
-    OpenCLPrinter printer(names, index_bounds(kernel), memory_types, images, kernel.autobroadcast, kernel.half_arithmetic);
+    OpenCLPrinter printer(names, index_bounds(kernel), memory_types, images, kernel);
     printer.print(kernel.body);
     body = index_declarations(kernel) + printer.local_declarations() + printer.text();
     helpers = printer.helpers();

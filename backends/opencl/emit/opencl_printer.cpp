@@ -260,13 +260,13 @@ CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
   if (e.type.is_float()) return binary(e, "/", Precedence::Multiplicative);
   // C truncates; where that could differ from flooring, a shift, a mask or a helper takes its place.
   const std::int64_t* by = as_int(e[1]);
-  if (by && *by > 0 && std::has_single_bit(static_cast<std::uint64_t>(*by)) && e.type.bits >= 32) {
+  if (reduce_strength_ && by && *by > 0 && std::has_single_bit(static_cast<std::uint64_t>(*by)) && e.type.bits >= 32) {
     const int shift = std::countr_zero(static_cast<std::uint64_t>(*by));
     const char* suffix = e.type.bits == 64 ? "L" : "";
     if (is_division) return {fmt::format("{} >> {}", expr(e[0], Precedence::Unary), shift), Precedence::Shift};
     return {fmt::format("{} & {}{}", expr(e[0], Precedence::Unary), *by - 1, suffix), Precedence::BitAnd};
   }
-  if (by && *by > 0 && e.type == Int(32) && bounds_of(Expr(e[0]), bounds_).low >= 0) {
+  if (reduce_strength_ && by && *by > 0 && e.type == Int(32) && bounds_of(Expr(e[0]), bounds_).low >= 0) {
     return binary(e, is_division ? "/" : "%", Precedence::Multiplicative);
   }
   const std::string type = type_name(e.type);

@@ -12,15 +12,16 @@ namespace tensordsl::opencl {
 
 class OpenCLPrinter : public codegen::CPrinter {
  public:
-  /// `memory_types` has the element type of every buffer and image argument, `images` the images. With `autobroadcast`, of a
-  /// scalar and a vector one operation; with `half_arithmetic`, values of f16 are `half`.
+  /// `memory_types` has the element type of every buffer and image argument, `images` the images. Of the kernel it takes the ways to
+  /// print: `autobroadcast`, `half_arithmetic`, `reduce_strength`.
   OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types, lower::Images images,
-                bool autobroadcast, bool half_arithmetic)
+                const lower::LoweredKernel& kernel)
       : CPrinter(names, std::move(bounds)),
         memory_types_(std::move(memory_types)),
         images_(std::move(images)),
-        autobroadcast_(autobroadcast),
-        half_arithmetic_(half_arithmetic) {}
+        autobroadcast_(kernel.autobroadcast),
+        half_arithmetic_(kernel.half_arithmetic),
+        reduce_strength_(kernel.reduce_strength) {}
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
   std::string helpers();
@@ -61,6 +62,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   lower::Images images_;
   bool autobroadcast_ = false;
   bool half_arithmetic_ = false;
+  bool reduce_strength_ = true;
   bool has_sampler_ = false;
   std::set<std::string> registers_;
   std::map<std::string, std::string> local_;  // identifier -> declaration

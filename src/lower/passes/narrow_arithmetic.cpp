@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ir/sub_groups.h"
 #include "tensordsl/half.h"
 
 namespace tensordsl::lower {
@@ -40,7 +41,8 @@ Expr narrowed(const Expr& e) {
     const Expr half = half_of((*e)[0]);
     return half.defined() ? half : e;
   }
-  if (e.type() != Float(32) || !is_arithmetic(e->kind)) return e;
+  // Sub-groups take no halves.
+  if (e.type() != Float(32) || !is_arithmetic(e->kind) || is_sub_group_operation(*e)) return e;
   std::vector<Expr> operands;
   bool has_value = false;
   for (const Expr& operand : e->operands) {
