@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "apps/bench/benchmark.h"
+#include "apps/bench/convolution_peers.h"
 #include "apps/bench/timing.h"
 #include "apps/examples/conv3x3.h"
 #include "apps/support/fma_peak.h"
@@ -56,7 +57,9 @@ Result conv3x3_256x56(const Context& context) {
   apps::FmaPeak peak(context.device);
   const double before = peak.measure();
   const double flops = 2.0 * kChannels * kSize * kSize * kChannels * 9;
-  return {flops / seconds_of(*pipeline) * 1e-9, "GFLOPS", std::max(before, peak.measure()), true};
+  Result result{flops / seconds_of(*pipeline) * 1e-9, "GFLOPS", std::max(before, peak.measure()), true};
+  if (context.peers) result.peers = convolution_peers(in, weights, [&](const Buffer& out) { check(in, weights, out); });
+  return result;
 }
 
 }  // namespace tensordsl::bench
