@@ -10,6 +10,7 @@
 #include "backends/opencl/emit/emit.h"
 #include "ir/print.h"
 #include "lower/pipeline.h"
+#include "pipeline/check_single_halves.h"
 #include "pipeline/describe.h"
 #include "pipeline/loop_nest.h"
 #include "pipeline/prepare.h"
@@ -139,7 +140,9 @@ std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamV
       values[fmt::format("{}_extent_{}", output_.name(), d)] = shape[d];
     }
   }
-  return prepare_pipeline(output_, compile(device.info()), device, std::move(values));
+  CompiledPipeline compiled = compile(device.info());
+  check_single_halves(compiled, device);
+  return prepare_pipeline(output_, std::move(compiled), device, std::move(values));
 }
 
 Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& device,

@@ -49,13 +49,26 @@ std::string layout_of(ImageKind kind, int channels) {
   return channels == 4 ? "c/4 | h | w | c%4" : "c | h | w";
 }
 
+/// PoCL 3.1 lists images of one f16 to a texel and reads them as bytes; that is told before the pipeline runs.
+bool reads_single_halves_wrongly(const Func& output, const Buffer& data) {
+  const auto device = Device::open();
+  try {
+    Pipeline(output).realize({{"in", data}}, *device);
+  } catch (const DeviceError& e) {
+    CHECK(std::string(e.what()) == fmt::format("out_kernel: in is an image of one f16 to a texel, which {} offers but reads wrongly; give it "
+                                               "four to a texel, with a layout that ends in \"| c%4\", or f32",
+                                               device->info().name));
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("images: every kind, channel order and type is read and written") {
   for (const ImageKind kind : {Image1DBuffer, Image2D, Image2DArray}) {
     for (const int channels : {1, 4}) {
       for (const Type type : {Float(32), Float(16), Int(32), Int(8), UInt(8), Bool()}) {
-        if (channels == 1 && type == Float(16)) continue;  // PoCL 3.1 lists these images and reads them as bytes
         CAPTURE(std::string(to_string(kind)));
         CAPTURE(channels);
         CAPTURE(to_string(type));
@@ -66,7 +79,9 @@ TEST_CASE("images: every kind, channel order and type is read and written") {
         out.bound({6, 3, 5}).set_image(kind).layout(layout_of(kind, channels)).reorder({h, w, c});
         if (channels == 4) out.vectorize(c, 4, Tail::RoundUp);
         out.gpu_tile(w, h, {2, 2});
-        check(out, {6, 3, 5}, {{"in", counting(type, {6, 3, 5})}});
+        const Buffer data = counting(type, {6, 3, 5});
+        if (channels == 1 && type == Float(16) && reads_single_halves_wrongly(out, data)) continue;
+        check(out, {6, 3, 5}, {{"in", data}});
       }
     }
   }
