@@ -113,6 +113,7 @@ class Lowering {
 
   LoweredPipeline run() {
     functions_ = reachable(output_);
+    parameters_ = parameters();
     const auto producers = inline_functions(functions_);
     const PlacedFunctions placed = place_functions(producers);
     describe_storage(producers, placed);
@@ -211,7 +212,7 @@ class Lowering {
   /// What is inferred of a Func that nothing reads at some sizes may come out negative there.
   Expr not_negative(const Expr& extent) const {
     Bounds sizes;
-    for (const std::string& name : parameters()) sizes[name] = {0, INT32_MAX};
+    for (const std::string& name : parameters_) sizes[name] = {0, INT32_MAX};
     return can_prove(extent >= 0, sizes) ? extent : simplify(max(extent, 0));
   }
 
@@ -270,7 +271,8 @@ class Lowering {
     }
     launch_only_if(work, nest);
     LoweredKernel kernel = outline_kernel(name, work, buffers_);
-    keep_in_constant_memory(kernel);
+    infer_constant_inputs(kernel, inputs(), options_.constant_bytes);
+    kernel.is_specialized = nest.specialization >= 0;
     kernel.autobroadcast = directed.autobroadcast;
     kernel.half_arithmetic = directed.half_arithmetic;
     kernel.reduce_strength = !options_.without.contains("reduce_strength");
@@ -303,29 +305,12 @@ class Lowering {
                                     function));
   }
 
-  /// Small Inputs that all work-items read alike, as far as the device has room.
-  void keep_in_constant_memory(LoweredKernel& kernel) const {
-    // Of each Input: what the constant cache of a mobile GPU's core holds beside others. Every device has at least 8 such arguments.
-    constexpr std::int64_t kSmall = 2048;
-    constexpr int kMostArguments = 8;
-    const std::set<std::string> uniform = infer_constant_inputs(kernel.body);
-    std::int64_t room = options_.constant_bytes;
-    int arguments = 0;
-    for (const BufferArgument& b : kernel.buffers) {
-      const std::int64_t* elements = as_int(b.elements);
-      if (b.is_constant && elements) room -= *elements * b.type.bytes();
-      arguments += b.is_constant;
+  std::set<std::string> inputs() const {
+    std::set<std::string> names;
+    for (const FunctionPtr& f : functions_) {
+      if (f->is_input()) names.insert(f->name);
     }
-    for (BufferArgument& b : kernel.buffers) {
-      const std::int64_t* elements = as_int(b.elements);
-      const bool is_input = std::any_of(functions_.begin(), functions_.end(), [&](const FunctionPtr& f) { return f->name == b.name && f->is_input(); });
-      if (b.is_constant || b.image || !is_input || !elements || !uniform.contains(b.name)) continue;
-      const std::int64_t bytes = *elements * b.type.bytes();
-      if (bytes > std::min(kSmall, room) || arguments == kMostArguments) continue;
-      b.is_constant = true;
-      room -= bytes;
-      ++arguments;
-    }
+    return names;
   }
 
   const schedule::FuncSchedule& schedule_of(const std::string& function) const {
@@ -369,7 +354,7 @@ class Lowering {
     for (const auto& [name, facts] : buffers_) buffers.insert(name);
     for (const auto& [name, shape] : images_) images.insert(name);
     for (int d = 0; d < 3; ++d) scalars.insert({kBlockNames[d], kThreadNames[d]});
-    for (const std::string& p : parameters()) scalars.insert(p);
+    for (const std::string& p : parameters_) scalars.insert(p);
     try {
       verify(stmt, buffers, scalars, images);
     } catch (const InternalError& e) {
@@ -424,6 +409,7 @@ class Lowering {
   const FunctionPtr& output_;
   const LowerOptions& options_;
   std::vector<FunctionPtr> functions_;
+  std::set<std::string> parameters_;
   std::map<std::string, Storage> storage_;
   std::map<std::string, BufferFacts> buffers_;
   Images images_;

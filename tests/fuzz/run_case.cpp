@@ -75,8 +75,7 @@ std::set<std::string> features_of(const Definition& definition, const std::vecto
   if (features.contains("half_arithmetic") && !features.contains("rounds to f16")) features.insert("exact in f16");
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
     if (kernel.body.defined()) add_kernel_features(kernel, features);
-    const bool is_specialized = kernel.name.find("_specialized") != std::string::npos;
-    if (is_specialized && evaluate(ir::print(kernel.groups[0]), definition.params) > 0) features.insert("a specialization runs");
+    if (kernel.is_specialized && evaluate(ir::print(kernel.groups[0]), definition.params) > 0) features.insert("a specialization runs");
   }
   return features;
 }

@@ -12,7 +12,7 @@ namespace tensordsl {
 namespace {
 
 std::string inferred(const std::string& body) {
-  return fmt::format("{}", fmt::join(lower::infer_constant_inputs(ir::parse_stmt(body)), " "));
+  return fmt::format("{}", fmt::join(lower::uniform_buffers(ir::parse_stmt(body)), " "));
 }
 
 const Var x("x"), y("y");

@@ -51,10 +51,33 @@ class UniformReads {
 
 }  // namespace
 
-std::set<std::string> infer_constant_inputs(const Stmt& body) {
+std::set<std::string> uniform_buffers(const Stmt& body) {
   UniformReads reads;
   if (body.defined()) reads.run(body);
   return reads.take();
+}
+
+void infer_constant_inputs(LoweredKernel& kernel, const std::set<std::string>& inputs, std::int64_t constant_bytes) {
+  // Of each Input: what the constant cache of a mobile GPU's core holds beside others. Every device has at least 8 such arguments.
+  constexpr std::int64_t kSmall = 2048;
+  constexpr int kMostArguments = 8;
+  const std::set<std::string> uniform = uniform_buffers(kernel.body);
+  std::int64_t room = constant_bytes;
+  int arguments = 0;
+  for (const BufferArgument& b : kernel.buffers) {
+    const std::int64_t* elements = as_int(b.elements);
+    if (b.is_constant && elements) room -= *elements * b.type.bytes();
+    arguments += b.is_constant;
+  }
+  for (BufferArgument& b : kernel.buffers) {
+    const std::int64_t* elements = as_int(b.elements);
+    if (b.is_constant || b.image || !elements || !inputs.contains(b.name) || !uniform.contains(b.name)) continue;
+    const std::int64_t bytes = *elements * b.type.bytes();
+    if (bytes > std::min(kSmall, room) || arguments == kMostArguments) continue;
+    b.is_constant = true;
+    room -= bytes;
+    ++arguments;
+  }
 }
 
 }  // namespace tensordsl::lower
