@@ -239,7 +239,6 @@ Func Stage::split_k(const Var& axis, int parts, const Var& part) const {
   }
   try {
     const std::int64_t steps = std::max<std::int64_t>(1, (*extent + parts - 1) / parts);
-    if (steps > INT32_MAX) call.fail("a part is longer than a 32-bit index reaches; take more parts");
     call.split_axis(name, name + ".p", name + ".k", static_cast<int>(steps), Tail::Guard);
     Func made = factor_reduction(call, *contents_, definition_, call.find(name + ".p"), part);
     rename_axis(*made.shared(), name + ".k", name);

@@ -189,7 +189,7 @@ class FunctionPrinter {
       case ExprKind::Cast: return fmt::format("cast({}, {})", constructor_of(e.type()), operand(0));
       default: break;
     }
-    throw ScheduleError(fmt::format("Schedule::to_cpp: no C++ is known for {}; use arithmetic on Params", tensordsl::to_string(e)));
+    throw InternalError(fmt::format("Schedule::to_cpp: no C++ is known for {}, which no directive takes", tensordsl::to_string(e)));
   }
 
   std::string param(const std::string& name, Type type) {

@@ -110,6 +110,11 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
         "Schedule: directive 0: there is no directive \"unrol\" with 1 arguments");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["x", 2]})"),
         "Schedule: directive 0: there is no directive \"unroll\" with 2 arguments");
+  check(one(R"({"func": "f", "stage": 0, "specialization": -1, "directive": "unroll", "arguments": ["x"]})"),
+        "Schedule: directive 0: \"specialization\" is negative");
+  check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": "x"})"), "Schedule: directive 0: \"arguments\" is no array");
+  check(one(R"({"func": "f", "stage": 0, "directive": "reorder", "arguments": [3]})"),
+        "Schedule: directive 0, argument 0: expected an array, found number");
   check(one(R"({"func": "f", "stage": -1, "directive": "unroll", "arguments": ["x"]})"), "Schedule: directive 0: \"stage\" is negative");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": [7]})"),
         "Schedule: directive 0, argument 0: expected a string, found number");
