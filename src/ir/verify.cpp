@@ -177,10 +177,10 @@ class Verifier {
       case StmtKind::For: {
         require(s->exprs[0].type() == Int(32) && s->exprs[1].type() == Int(32),
                 "loop bounds must be scalar i32", s);
-        const bool diverges = varies(s->exprs[0]) || varies(s->exprs[1]);
+        const bool diverges = varies(s->exprs[1]);
         divergent_ += diverges;
         thread_loops_ += is_thread_loop(s->loop);
-        bind(s, {.type = Int(32), .known_type = true, .varies = diverges || is_thread_loop(s->loop)});
+        bind(s, {.type = Int(32), .known_type = true, .varies = diverges || varies(s->exprs[0]) || is_thread_loop(s->loop)});
         thread_loops_ -= is_thread_loop(s->loop);
         divergent_ -= diverges;
         return;

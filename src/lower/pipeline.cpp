@@ -20,6 +20,7 @@
 #include "lower/passes/eliminate_boundary_tests.h"
 #include "lower/passes/expand_broadcasts.h"
 #include "lower/passes/infer_constant_inputs.h"
+#include "lower/passes/hold_in_lanes.h"
 #include "lower/passes/inline_functions.h"
 #include "lower/passes/inline_lets.h"
 #include "lower/passes/legalize_vectors.h"
@@ -98,6 +99,15 @@ Bounds known_bounds(const WorkItemBody& work, const LaunchFacts& facts) {
     bounds[kThreadNames[d]] = {0, work.group_size[d] - 1};
   }
   return bounds;
+}
+
+int sub_group_size(const std::string& function, int work_items) {
+  constexpr int kSmallest = 2, kLargest = 128;
+  const bool is_power = (work_items & (work_items - 1)) == 0;
+  if (is_power && work_items >= kSmallest && work_items <= kLargest) return work_items;
+  throw ScheduleError(fmt::format("{}: dimension 0 of its work-groups is a sub-group and has {} work-items; sub-groups have 2, 4, 8, 16, 32, "
+                                  "64 or 128",
+                                  function, work_items));
 }
 
 /// A specialization, or what is specialized, has no work-groups where another kernel does its work.
@@ -244,12 +254,15 @@ class Lowering {
       // Not verified: tests around its barriers that say nothing go with the work-items' bounds only.
       if (options_.observer) options_.observer("prefetch_tiles", name, simplified.body);
       work = map_work_items(simplified);
+      if (options_.observer) options_.observer("map_work_items", name, work.body);
+      work.body = hold_in_lanes(work.body, known_bounds(work, facts));
+      if (has_sub_group_operation(work.body)) work.sub_group_size = sub_group_size(nest.function, work.group_size[0]);
       if (has_meeting(work.body)) {
         // Only what stays of a test after simplification keeps work-items away.
         work.body = simplify(work.body, known_bounds(work, facts));
         check_barriers(work.body, nest.function);
       }
-      note("map_work_items", name, work.body);
+      note("hold_in_lanes", name, work.body);
       check_sub_groups(nest, work);
       if (directed.half_arithmetic) {
         work.body = narrow_arithmetic(work.body);

@@ -144,7 +144,176 @@ TEST_CASE("store_in(SubGroup): vectors are made of what was handed over in front
   check_result(out, {{"a", numbers(Float(32), {16})}, {"b", numbers(Float(32), {16, 64})}}, {64});
 }
 
+/// A tile of 16 and more elements, read by `value` at work-group xo.
+struct Tile {
+  Input in{"in", Float(32), {16, 128}};
+  Func tile{"tile"}, out{"out"};
+  Tile() { tile(x) = in(0, x) * 2.0f; }
+  Tile& place(int size) {
+    out.bound({size}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+    tile.compute_at(out, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+    return *this;
+  }
+  void check(int size) { check_result(out, {{"in", numbers(Float(32), {16, 128})}}, {size}); }
+};
+
+TEST_CASE("store_in(SubGroup): what is read behind a condition may be no element where that does not hold") {
+  Tile t;
+  SUBCASE("before the first element") {
+    t.out(x) = select(x >= 1, t.tile(x - 1), 0.0f);
+    t.place(16).check(16);
+  }
+  SUBCASE("a work-item's own, beyond the others'") {
+    t.out(x) = select(x < 9, t.tile(x), 0.0f) + select(x < 5, t.tile(x + 3), 1.0f);
+    t.place(16).check(16);
+  }
+  const RDom r({{0, 40}}, "r");
+  for (const int limit : {3, 8, 16, 20}) {
+    CAPTURE(limit);
+    Tile u;
+    u.out(x) += select(r < limit, u.tile(r), 2.0f) + select(r >= 20 && r < 30, u.tile(r - 20), 1.0f);
+    u.out.bound({16});
+    u.out.update().split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+    u.tile.compute_at(u.out.update(), xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+    u.check(16);
+  }
+  const RDom rows({{0, 8}}, "rows");
+  Func square("square"), sum("sum");
+  const Input in("in", Float(32), {16, 128});
+  square(y, x) = in(y, x);
+  sum(x) += select(rows < 3, square(rows, 15 - x), 1.0f);
+  sum.bound({16});
+  sum.update().split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  square.compute_at(sum.update(), xo).store_in(SubGroup).gpu_threads(x);
+  check_result(sum, {{"in", numbers(Float(32), {16, 128})}}, {16});
+}
+
+TEST_CASE("store_in(SubGroup): a sub-group that adds up what it holds, past the end too") {
+  const Input in("in", Float(32), {64});
+  const RDom r({{0, 40}}, "r");
+  Func tile("tile"), out("out");
+  tile(x) = in(x) * 2.0f;
+  out(y) += tile(39 - r + y);
+  out.bound({8}).gpu_blocks(y);
+  out.update().gpu_blocks(y).split(r[0], ko, ki, 16).gpu_lanes(ki);
+  SUBCASE("a register for all") { tile.compute_at(out.update(), ko).store_in(SubGroup).gpu_threads(x); }
+  SUBCASE("several registers") { tile.compute_at(out.update(), y).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti); }
+  check_result(out, {{"in", numbers(Float(32), {64})}}, {8});
+}
+
+TEST_CASE("store_in(SubGroup): tiles of tiles, and tiles with updates") {
+  const Input in("in", Float(32), {100});
+  const RDom r({{0, 3}}, "r");
+  Func first("first"), second("second"), out("out");
+  first(x) += in(x + r);
+  second(x) = first(x) + first(x + 2);
+  out(x) = second(x) * second(x + 1);
+  out.bound({48}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  second.compute_at(out, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  first.compute_at(out, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  first.update().split(x, to, ti, 16).gpu_threads(ti);
+  check_result(out, {{"in", numbers(Float(32), {100})}}, {48});
+}
+
+TEST_CASE("store_in(SubGroup): a Private Func between the tile and its reader, whose loop starts at each work-item's element") {
+  Tile t;
+  Func part("part");
+  part(x) = t.tile(x) * 3.0f;
+  t.out(x) = part(x) + part(x + 3);
+  t.place(32);
+  part.compute_at(t.out, xi).store_in(Private);
+  t.check(32);
+}
+
+TEST_CASE("store_in(SubGroup): what one element is, each work-item computes for itself") {
+  const Input in("in", Float(32), {40});
+  const RDom r({{0, 16}}, "r");
+  Func total("total"), out("out");
+  total(y) += in(r + y);
+  out(x) = total(3) + cast(Float(32), x);
+  out.bound({32}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  total.compute_at(out, xo).store_in(SubGroup);
+  CHECK_FALSE(has(text_of(out), "sub_group"));
+  check_result(out, {{"in", numbers(Float(32), {40})}}, {32});
+}
+
+TEST_CASE("store_in(SubGroup): an element that data name for all work-items alike comes by a broadcast") {
+  const Input in("in", Float(32), {4, 16}), which("which", Int(32), {3});
+  const RDom r({{0, 3}}, "r");
+  Func tile("tile"), out("out");
+  tile(y, x) = in(y, x);
+  out(x) += tile(clamp(which(r), 0, 3), 15 - x) + tile(0, clamp(which(r), 0, 15));
+  out.bound({16});
+  out.update().split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  tile.compute_at(out.update(), xo).store_in(SubGroup).gpu_threads(x);
+  CHECK(has(text_of(out), "sub_group_broadcast("));
+  check_result(out, {{"in", numbers(Float(32), {4, 16})}, {"which", numbers(Int(32), {3})}}, {16});
+}
+
+TEST_CASE("store_in(SubGroup): registers are counted by the work-groups that there are") {
+  Tile t;
+  SUBCASE("fused") {
+    Func out("out");
+    out(y, x) = t.tile(x) + t.tile(y + 4);
+    const Var f("f"), fo("fo"), fi("fi");
+    out.bound({16, 4}).fuse(y, x, f).split(f, fo, fi, 16).gpu_blocks(fo).gpu_threads(fi);
+    t.tile.compute_at(out, fo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+    check_result(out, {{"in", numbers(Float(32), {16, 128})}}, {16, 4});
+  }
+  SUBCASE("two parts of one tile") {
+    t.out(x) = t.tile(x) + t.tile(x / 16);
+    t.place(48).check(48);
+  }
+}
+
+TEST_CASE("store_in(SubGroup): too many elements for registers, or a number that only the launch knows, are refused") {
+  Tile t;
+  t.out(x) = t.tile(x * 5);
+  const Input huge("huge", Float(32), {100000});
+  const Param n("n", Int(32));
+  Func wide("wide"), out("out"), shifted("shifted"), moved("moved");
+  wide(x) = huge(x);
+  out(x) = wide(x) + wide(x + 9000);
+  out.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  wide.compute_at(out, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  CHECK_THROWS_WITH_AS(Pipeline(out).compile(),
+                       "wide.store_in(SubGroup): each work-item would hold 564 elements of it, and may hold 256; compute it further in, or use "
+                       "store_in(Local)",
+                       ScheduleError);
+  shifted(x) = huge(clamp(x, 0, 99));
+  moved(x) = shifted(x) + shifted(x + n);
+  moved.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  shifted.compute_at(moved, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  CHECK_THROWS_WITH_AS(Pipeline(moved).compile(),
+                       "shifted.store_in(SubGroup): each work-item would hold an unknown number of elements of it, and may hold 256; compute it "
+                       "further in, or use store_in(Local)",
+                       ScheduleError);
+}
+
 TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
+  const Input ids("ids", Int(32), {64});
+  Func table("table"), lookup("lookup");
+  table(k) = cast(Float(32), ids(k));
+  lookup(x) = select(x + 1 < 64, table(clamp(ids(x + 1), 0, 15)), 0.0f);
+  lookup.bound({64}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
+  table.compute_at(lookup, xo).store_in(SubGroup).gpu_threads(k);
+  CHECK_THROWS_WITH_AS(Pipeline(lookup).compile(),
+                       "table.store_in(SubGroup): a consumer reads table[min(max(ids[block0*16 + thread0 + 1], 0), 15)] behind a condition, at an "
+                       "index from memory that would be read before; use store_in(Local)",
+                       ScheduleError);
+
+  const Input plane("plane", Float(32), {16, 32});
+  Func forgotten("forgotten"), neighbour("neighbour");
+  forgotten(y, x) = plane(y, x);
+  neighbour(y, x) = forgotten(y, x + 1);
+  neighbour.bound({4, 16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo, y).gpu_threads(xi);
+  forgotten.compute_at(neighbour, xo).store_in(SubGroup);
+  CHECK_THROWS_WITH_AS(Pipeline(neighbour).compile(),
+                       "forgotten.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + 16, ... of one dimension, but its "
+                       "loops compute them elsewhere; split a dimension of forgotten by 16, not with Tail::ShiftInwards, and give the inner loop to "
+                       "gpu_threads",
+                       ScheduleError);
+
   Func serial("serial"), serial_out("serial_out");
   const Input in("in", Float(32), {50}), wide("wide", Float(32), {16, 160});
   serial(x) = in(x);
@@ -153,7 +322,8 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   serial.compute_at(serial_out, xo).store_in(SubGroup);
   CHECK_THROWS_WITH_AS(Pipeline(serial_out).compile(),
                        "serial.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + 16, ... of one dimension, but its "
-                       "loops compute them elsewhere; split a dimension of serial by 16, and give the inner loop to gpu_threads",
+                       "loops compute them elsewhere; split a dimension of serial by 16, not with Tail::ShiftInwards, and give the inner loop to "
+                       "gpu_threads",
                        ScheduleError);
 
   Func transposed("transposed"), tile("tile");
@@ -213,8 +383,8 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   shared.compute_at(guarded.update(), xo).store_in(SubGroup).gpu_threads(k);
   CHECK_THROWS_WITH_AS(Pipeline(guarded).compile(),
                        "guarded: the work-items of a sub-group must meet to hand each other what they hold, but the test block0*16 + thread0 < 40 "
-                       "keeps some of them away; let the factors of the gpu_threads loops divide the extents, and give store_in(SubGroup) all "
-                       "work-items of dimension 0",
+                       "keeps some of them away; let the factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards, and "
+                       "give store_in(SubGroup) all work-items of dimension 0",
                        ScheduleError);
 }
 

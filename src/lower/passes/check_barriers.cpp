@@ -30,17 +30,19 @@ class UniformityChecker {
     if (const SubGroupOperation* operation = sub_group_operation_of(*stmt); operation && !test.empty()) {
       const bool adds_up = operation->kind == SubGroupOperationKind::Reduce;
       throw ScheduleError(fmt::format("{}: the work-items of a sub-group must meet to {}, but {} keeps some of them away; let the "
-                                      "factors of the gpu_threads loops divide the extents, and give {} all work-items of dimension 0",
+                                      "factors of the gpu_threads loops divide the extents{}, and give {} all work-items of dimension 0",
                                       function_, adds_up ? "add up" : "hand each other what they hold", test,
+                                      adds_up ? "" : ", or use Tail::ShiftInwards",
                                       adds_up ? "gpu_lanes" : "store_in(SubGroup)"));
     }
     std::string around = test;
     if (stmt->kind == StmtKind::If && varies(stmt->exprs[0], varying)) {
       around = fmt::format("the test {}", tensordsl::to_string(stmt->exprs[0]));
     }
-    if (stmt->kind == StmtKind::For && (varies(stmt->exprs[0], varying) || varies(stmt->exprs[1], varying))) {
+    if (stmt->kind == StmtKind::For && varies(stmt->exprs[1], varying)) {
       around = fmt::format("the loop \"{}\", which is not of one length for all,", stmt->name);
     }
+    if (stmt->kind == StmtKind::For && varies(stmt->exprs[0], varying)) varying.insert(stmt->name);
     if (stmt->kind == StmtKind::Let && varies(stmt->exprs[0], varying)) varying.insert(stmt->name);
     for (const Stmt& s : stmt->body) run(s, varying, around);
   }

@@ -14,6 +14,7 @@
 #include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "ir/sub_groups.h"
+#include "lower/lazy_operands.h"
 #include "lower/passes/map_work_items.h"
 #include "tensordsl/error.h"
 
@@ -25,12 +26,16 @@ namespace {
 
 /// In how many registers what is read may be, where that depends on the work-item: each is handed over.
 constexpr std::int64_t kMostRegisters = 4;
+/// How many elements a work-item may hold: GPUs have 64 to 255 registers for each.
+constexpr std::int64_t kMostElementsHeld = 256;
 
 /// A tensor that the work-items hold.
 struct Held {
-  std::size_t dimension;      // of which work-item i holds the elements i, i + lanes, ...
-  std::vector<Expr> extents;  // for each work-item
-  bool is_guessed = false;    // registers are handed over of which only some are asked for
+  std::size_t dimension = 0;           // of which work-item i holds the elements i, i + lanes, ...
+  bool is_single = false;              // that dimension has one element; work-item 0 holds it
+  bool is_everywhere = false;          // and all others as well
+  std::vector<std::int64_t> extents{};  // for each work-item
+  bool has_exchanges = false;
 };
 
 struct Exchange {
@@ -48,20 +53,19 @@ struct Place {
 /// The loops around a statement.
 struct Around {
   Bounds bounds;
-  std::set<std::string> varying{kThreadNames[0]};  // names whose values differ between the work-items of a sub-group
+  /// Variables and tensors whose values may differ between the work-items of a sub-group.
+  std::set<std::string> varying{kThreadNames[0]};
 };
-
-bool uses_any(const Expr& expr, const std::set<std::string>& names) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return uses_var(expr, name); });
-}
 
 class LaneHolder {
  public:
   explicit LaneHolder(int lanes) : lanes_(lanes) {}
 
-  Stmt run(const Stmt& stmt, const Around& around) {
+  Stmt run(const Stmt& stmt, Around around) {
+    if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) around.varying.insert(stmt->name);
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::SubGroup) return allocation(stmt, around);
     places_.push_back({stmt, is_vectorized(*stmt) || (stmt->kind == StmtKind::If && varies(stmt->exprs[0], around))});
+    storing_ = stmt;
     const Stmt result = with_reads(with_own_store(stmt, around.bounds), around);
     const std::vector<Exchange> exchanges = std::move(places_.back().exchanges);
     places_.pop_back();
@@ -73,7 +77,8 @@ class LaneHolder {
 
   Stmt with_own_store(const Stmt& stmt, const Bounds& bounds) const {
     const auto it = stmt->kind == StmtKind::Store ? held_.find(stmt->name) : held_.end();
-    return it == held_.end() ? stmt : make_store(stmt->name, stmt->exprs[0], own_place(it->second, stmt, bounds));
+    if (it == held_.end()) return stmt;
+    return make_store(stmt->name, stmt->exprs[0], own_place(it->second, {stmt->exprs.begin() + 1, stmt->exprs.end()}, bounds));
   }
 
   Stmt with_reads(const Stmt& stmt, const Around& around) {
@@ -94,19 +99,50 @@ class LaneHolder {
   }
 
   Stmt allocation(const Stmt& stmt, const Around& around) {
-    std::vector<Expr> extents = stmt->exprs;
-    const std::size_t dimension = spread_dimension(*stmt, around);
-    extents[dimension] = simplify((extents[dimension] + (lanes_ - 1)) / lanes_, around.bounds);
-    for (Expr& extent : extents) {
-      // A tile at an edge may be smaller than the others.
-      if (const std::int64_t most = bounds_of(extent, around.bounds).high; most < kMostElements) extent = number(most);
+    for (const Place& place : places_) {
+      if (!is_vectorized(*place.stmt)) continue;
+      throw ScheduleError(fmt::format("{}.store_in(SubGroup): it is computed inside the vectorized loop \"{}\"; compute it outside that loop",
+                                      stmt->name, place.stmt->name));
     }
-    held_[stmt->name] = {dimension, extents};
+    Held held = spread(*stmt, around);
+    std::int64_t elements = 1;
+    for (std::size_t d = 0; d < stmt->exprs.size(); ++d) {
+      // A tile at an edge may be smaller than the others.
+      const std::int64_t most = bounds_of(stmt->exprs[d], around.bounds).high;
+      held.extents.push_back(d == held.dimension && most < kMostElements ? (most + lanes_ - 1) / lanes_ : most);
+      elements = saturating_mul(elements, std::max<std::int64_t>(held.extents.back(), 0));
+    }
+    if (elements > kMostElementsHeld) {
+      const std::string count = elements < kMostElements ? fmt::format("{}", elements) : "an unknown number of";
+      throw ScheduleError(fmt::format("{}.store_in(SubGroup): each work-item would hold {} elements of it, and may hold {}; compute it further "
+                                      "in, or use store_in(Local)",
+                                      stmt->name, count, kMostElementsHeld));
+    }
+    std::vector<Expr> extents;
+    for (const std::int64_t extent : held.extents) extents.push_back(number(extent));
+    held_[stmt->name] = std::move(held);
     Stmt body = run(stmt->body[0], around);
-    // A register that nobody asks for may not have been computed.
-    if (held_.at(stmt->name).is_guessed) body = make_block({zeros(*stmt, extents), body});
+    // Of a register that is handed over, some work-items may not have computed theirs, and nobody may need them.
+    if (held_.at(stmt->name).has_exchanges && is_partly_computed(stmt->body[0], stmt->name)) body = make_block({zeros(*stmt, extents), body});
     held_.erase(stmt->name);
     return make_allocate(stmt->name, stmt->type, extents, Memory::Private, body);
+  }
+
+  /// Whether the tensor is stored under a test, or in a loop that may not run.
+  static bool is_partly_computed(const Stmt& stmt, const std::string& tensor) {
+    const std::int64_t* extent = stmt->kind == StmtKind::For ? as_int(stmt->exprs[1]) : nullptr;
+    const bool is_certain = stmt->kind == StmtKind::For ? extent && *extent > 0 : stmt->kind != StmtKind::If;
+    if (!is_certain) return stores(stmt, tensor);
+    return std::any_of(stmt->body.begin(), stmt->body.end(), [&](const Stmt& s) { return is_partly_computed(s, tensor); });
+  }
+
+  static bool stores(const Stmt& stmt, const std::string& tensor) {
+    bool found = false;
+    visit(stmt, [&](const Stmt& s) {
+      found = found || (s->kind == StmtKind::Store && s->name == tensor);
+      return !found;
+    });
+    return found;
   }
 
   static Stmt zeros(const StmtNode& allocation, const std::vector<Expr>& extents) {
@@ -117,8 +153,8 @@ class LaneHolder {
     return stmt;
   }
 
-  /// The first work-item computes what there is one of.
-  static bool is_at_first(const StmtNode& allocation) {
+  /// Whether no index of a store depends on the work-item.
+  static bool is_computed_alike(const StmtNode& allocation) {
     bool result = true;
     visit(allocation.body[0], [&](const Stmt& s) {
       if (s->kind != StmtKind::Store || s->name != allocation.name) return result;
@@ -128,19 +164,25 @@ class LaneHolder {
     return result;
   }
 
-  /// The dimension along which all stores spread the tensor.
-  std::size_t spread_dimension(const StmtNode& allocation, const Around& around) const {
+  /// The dimension along which all stores spread the tensor; of a tensor that has one element there, one that nothing needs to spread.
+  Held spread(const StmtNode& allocation, const Around& around) const {
     std::vector<bool> is_spread(allocation.exprs.size(), true);
     find_spread(allocation.body[0], allocation.name, around.bounds, is_spread);
     const auto it = std::find(is_spread.begin(), is_spread.end(), true);
-    if (it != is_spread.end()) return static_cast<std::size_t>(it - is_spread.begin());
+    if (it != is_spread.end()) return {.dimension = static_cast<std::size_t>(it - is_spread.begin())};
     const auto& extents = allocation.exprs;
     const auto single = std::find_if(extents.begin(), extents.end(), [](const Expr& e) { return is_const(e, 1); });
-    if (single != extents.end() && is_at_first(allocation)) return static_cast<std::size_t>(single - extents.begin());
+    if (single == extents.end() || !is_computed_alike(allocation)) fail_to_spread(allocation.name);
+    return {.dimension = static_cast<std::size_t>(single - extents.begin()),
+            .is_single = true,
+            .is_everywhere = !is_partly_computed(allocation.body[0], allocation.name)};
+  }
+
+  [[noreturn]] void fail_to_spread(const std::string& tensor) const {
     throw ScheduleError(fmt::format("{0}.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + {1}, ... of one "
-                                    "dimension, but its loops compute them elsewhere; split a dimension of {0} by {1}, and give the inner "
-                                    "loop to gpu_threads",
-                                    allocation.name, lanes_));
+                                    "dimension, but its loops compute them elsewhere; split a dimension of {0} by {1}, not with "
+                                    "Tail::ShiftInwards, and give the inner loop to gpu_threads",
+                                    tensor, lanes_));
   }
 
   void find_spread(const Stmt& stmt, const std::string& tensor, Bounds bounds, std::vector<bool>& is_spread) const {
@@ -160,51 +202,97 @@ class LaneHolder {
     return is_const(simplify((index - lane()) % lanes_, bounds), 0);
   }
 
-  std::vector<Expr> own_place(const Held& held, const Stmt& store, const Bounds& bounds) const {
-    std::vector<Expr> indices(store->exprs.begin() + 1, store->exprs.end());
+  std::vector<Expr> own_place(const Held& held, std::vector<Expr> indices, const Bounds& bounds) const {
     Expr& index = indices[held.dimension];
-    index = is_own(index, bounds) ? simplify((index - lane()) / lanes_, bounds) : Expr(0);
+    index = held.is_single ? Expr(0) : simplify((index - lane()) / lanes_, bounds);
     return indices;
   }
 
-  static bool varies(const Expr& expr, const Around& around) { return reads_memory(expr) || uses_any(expr, around.varying); }
+  bool varies(const Expr& expr, const Around& around) const {
+    bool result = false;
+    visit(expr, [&](const Expr& e) {
+      const bool is_read = e->kind == ExprKind::Var || e->kind == ExprKind::Load;
+      result = result || (is_read && (around.varying.contains(e->name) || handed_.contains(e->name)));
+      return !result;
+    });
+    return result;
+  }
 
   Expr handed_over(const Expr& expr, const Around& around) {
+    check_lazy_reads(expr);
     return rewrite(expr, [&](const Expr& e) {
       const auto it = e->kind == ExprKind::Load ? held_.find(e->name) : held_.end();
-      return it == held_.end() ? e : read(it->second, e, around);
+      return it == held_.end()? e : read(it->second, e, around);
+    });
+  }
+
+  /// An element is handed over before what decides whether it is needed: its index must then be known without memory that only that
+  /// makes safe to read.
+  void check_lazy_reads(const Expr& expr) const {
+    std::set<const ExprNode*> eager;
+    const auto collect = [&](const auto& self, const Expr& e) -> void {
+      if (!eager.insert(e.get()).second) return;
+      for (std::size_t i = 0; i < e->operands.size(); ++i) {
+        if (!is_lazy_operand(e, i)) self(self, e->operands[i]);
+      }
+    };
+    collect(collect, expr);
+    visit(expr, [&](const Expr& e) {
+      const bool is_gather = e->kind == ExprKind::Load && held_.contains(e->name) && std::any_of(e->operands.begin(), e->operands.end(), reads_memory);
+      if (is_gather && !eager.contains(e.get())) {
+        fail(e, fmt::format("{} behind a condition, at an index from memory that would be read before", element(e)));
+      }
+      return true;
     });
   }
 
   Expr read(Held& held, const Expr& load, const Around& around) {
     std::vector<Expr> indices = load->operands;
     const Expr index = indices[held.dimension];
+    const bool is_own = held.is_single ? held.is_everywhere : this->is_own(index, around.bounds);
+    const auto own = [&] { return make_load(load.type(), load->name, own_place(held, indices, around.bounds)); };
+    if (is_of_store(load) || (is_own && !held.is_single)) return own();
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      if (d == held.dimension || !varies(indices[d], around)) continue;
+      if (held.is_single) fail_to_spread(load->name);
+      fail(load, fmt::format("dimension {} at {}, which differs between work-items; they are spread along dimension {} alone", d,
+                             tensordsl::to_string(indices[d]), held.dimension));
+    }
+    if (is_own) return own();
+    // What is read behind a condition may have any index where that does not hold.
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      if (d != held.dimension) indices[d] = within(indices[d], held.extents[d], around.bounds);
+    }
     const auto at = [&](const Expr& place) {
       indices[held.dimension] = place;
       return make_load(load.type(), load->name, indices);
     };
-    if (is_own(index, around.bounds)) return at(simplify((index - lane()) / lanes_, around.bounds));
-    for (std::size_t d = 0; d < indices.size(); ++d) {
-      if (d == held.dimension || !varies(indices[d], around)) continue;
-      fail(load, fmt::format("dimension {} at {}, which differs between work-items; they are spread along dimension {} alone", d,
-                             tensordsl::to_string(indices[d]), held.dimension));
-    }
     const Expr from = simplify(index % lanes_, around.bounds), place = simplify(index / lanes_, around.bounds);
-    if (!varies(place, around)) return exchange(load, at(place), from, around);
+    const std::int64_t last = held.extents[held.dimension] - 1;
+    if (!varies(place, around)) return exchange(load, at(within(place, last + 1, around.bounds)), from, around);
     Interval places = bounds_of(place, around.bounds);
-    const std::int64_t* registers = as_int(held.extents[held.dimension]);
-    places = {std::max<std::int64_t>(places.low, 0), registers ? std::min(places.high, *registers - 1) : places.high};
-    if (places.high < places.low) return make_zero(load.type());
+    places = {std::clamp<std::int64_t>(places.low, 0, last), std::clamp<std::int64_t>(places.high, 0, last)};
     if (places.high - places.low >= kMostRegisters) {
       fail(load, fmt::format("dimension {} at {}, which may be in any of {} registers of a work-item; at most {} can be tried", held.dimension,
                              tensordsl::to_string(index), places.high - places.low + 1, kMostRegisters));
     }
-    held.is_guessed = held.is_guessed || places.low < places.high;
     Expr value = exchange(load, at(number(places.high)), from, around);
     for (std::int64_t i = places.high; i-- > places.low;) {
       value = make_select(place == number(i), exchange(load, at(number(i)), from, around), value);
     }
     return value;
+  }
+
+  /// Whether it is the element that the statement at hand computes: the work-item that does holds it.
+  bool is_of_store(const Expr& load) const {
+    return storing_->kind == StmtKind::Store && storing_->name == load->name &&
+           std::equal(load->operands.begin(), load->operands.end(), storing_->exprs.begin() + 1, tensordsl::same);
+  }
+
+  static Expr within(const Expr& index, std::int64_t extent, const Bounds& bounds) {
+    const Interval range = bounds_of(index, bounds);
+    if (range.low >= 0 && range.high < extent) return index;
+    return simplify(min(max(index, 0), number(extent - 1)), bounds);
   }
 
   static Expr number(std::int64_t value) { return Expr(static_cast<int>(value)); }
@@ -224,20 +312,18 @@ class LaneHolder {
     // Sub-groups hand over these types; they hold all values of the others.
     const Type carried = load.type().is_float() ? Float(32) : load.type() == Int(64) ? Int(64) : Int(32);
     const Expr handed = make_intrinsic(carried, std::string(operation), {cast(carried, value), from});
-    auto& exchanges = place_for(load, value, from, around).exchanges;
+    auto& exchanges = place_for(load, value, from).exchanges;
     auto it = std::find_if(exchanges.begin(), exchanges.end(), [&](const Exchange& x) { return tensordsl::same(x.operation, handed); });
     if (it == exchanges.end()) it = exchanges.insert(it, {fmt::format("{}.{}", load->name, next_++), handed});
+    handed_.insert(it->name);
+    held_.at(load->name).has_exchanges = true;
     return cast(load.type(), make_load(carried, it->name, {Expr(0)}));
   }
 
   /// The statement in front of which the element is handed over.
-  Place& place_for(const Expr& load, const Expr& value, const Expr& from, const Around& around) {
+  Place& place_for(const Expr& load, const Expr& value, const Expr& from) {
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (places_[i].is_wanted && is_known_before(i, value, from, around.bounds)) {
-        Held& held = held_.at(load->name);
-        held.is_guessed = held.is_guessed || places_[i].stmt->kind == StmtKind::If;
-        return places_[i];
-      }
+      if (places_[i].is_wanted && is_known_before(i, value, from)) return places_[i];
       if (is_vectorized(*places_[i].stmt)) {
         throw ScheduleError(fmt::format("{}.store_in(SubGroup): it is read at {} in the vectorized loop \"{}\", and work-items hand over scalars, "
                                         "before such a loop; unroll it, or vectorize one that neither computes nor chooses the element",
@@ -248,23 +334,13 @@ class LaneHolder {
   }
 
   /// Whether the element can be handed over in front of a statement around the read, even where that does not come to the read.
-  bool is_known_before(std::size_t place, const Expr& value, const Expr& from, const Bounds& bounds) const {
-    bool result = !reads_memory(from);
-    for (std::size_t d = 0; d < value->operands.size(); ++d) {
-      const Expr& index = (*value)[d];
-      const std::int64_t* extent = as_int(held_.at(value->name).extents[d]);
-      const Interval range = bounds_of(index, bounds);
-      result = result && !reads_memory(index) && extent && range.low >= 0 && range.high < *extent;
-    }
+  bool is_known_before(std::size_t place, const Expr& value, const Expr& from) const {
+    bool result = !reads_memory(from) && std::none_of(value->operands.begin(), value->operands.end(), reads_memory);
     for (std::size_t i = place; i < places_.size(); ++i) {
       const StmtNode& s = *places_[i].stmt;
       result = result && !(s.kind == StmtKind::For && (uses_var(value, s.name) || uses_var(from, s.name)));
     }
-    visit(places_[place].stmt, [&](const Stmt& s) {
-      result = result && !(s->kind == StmtKind::Store && s->name == value->name);
-      return result;
-    });
-    return result;
+    return result && !stores(places_[place].stmt, value->name);
   }
 
   static Expr cast(Type type, const Expr& e) { return e.type() == type ? e : make_cast(type, e); }
@@ -281,6 +357,8 @@ class LaneHolder {
   int lanes_;
   int next_ = 0;
   std::map<std::string, Held> held_;
+  std::set<std::string> handed_;  // what holds elements that were handed over
+  Stmt storing_;                  // the statement at hand
   std::vector<Place> places_;  // around the statement at hand, outermost first
 };
 
@@ -295,12 +373,11 @@ bool holds_any(const Stmt& stmt) {
 
 }  // namespace
 
-Stmt hold_in_lanes(const Stmt& stmt, int lanes) {
+Stmt hold_in_lanes(const Stmt& stmt, const Bounds& work_items) {
   if (!holds_any(stmt)) return stmt;
   Around around;
-  for (const char* block : kBlockNames) around.bounds[block] = {0, INT32_MAX};
-  around.bounds[kThreadNames[0]] = {0, lanes - 1};
-  return LaneHolder(lanes).run(stmt, around);
+  around.bounds = work_items;
+  return LaneHolder(static_cast<int>(work_items.at(kThreadNames[0]).high) + 1).run(stmt, around);
 }
 
 }  // namespace tensordsl::lower

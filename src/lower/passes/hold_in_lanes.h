@@ -10,14 +10,13 @@
 // is in one of few registers. Source: the same idea is TVM's memory scope "warp".
 #pragma once
 
-#include <string>
-
+#include "ir/simplify.h"
 #include "ir/stmt.h"
 
 namespace tensordsl::lower {
 
-/// `lanes`: the work-items of dimension 0. Throws ScheduleError if a tensor's elements are not computed by the work-items that are
-/// to hold them, or one is read that cannot be handed over.
-ir::Stmt hold_in_lanes(const ir::Stmt& stmt, int lanes);
+/// `work_items`: of the indices of work-groups and work-items. Throws ScheduleError if a tensor's elements are not computed by the
+/// work-items that are to hold them, or one is read that cannot be handed over.
+ir::Stmt hold_in_lanes(const ir::Stmt& stmt, const ir::Bounds& work_items);
 
 }  // namespace tensordsl::lower

@@ -9,8 +9,6 @@
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
-#include "lower/meetings.h"
-#include "lower/passes/hold_in_lanes.h"
 #include "lower/passes/place_barriers.h"
 #include "tensordsl/error.h"
 
@@ -188,15 +186,6 @@ class Mapper {
   std::array<Expr, 3> groups_;
 };
 
-int sub_group_size(const std::string& function, int work_items) {
-  constexpr int kSmallest = 2, kLargest = 128;
-  const bool is_power = (work_items & (work_items - 1)) == 0;
-  if (is_power && work_items >= kSmallest && work_items <= kLargest) return work_items;
-  throw ScheduleError(fmt::format("{}: dimension 0 of its work-groups is a sub-group and has {} work-items; sub-groups have 2, 4, 8, 16, 32, "
-                                  "64 or 128",
-                                  function, work_items));
-}
-
 }  // namespace
 
 WorkItemBody map_work_items(const RootNest& nest) {
@@ -207,9 +196,8 @@ WorkItemBody map_work_items(const RootNest& nest) {
   Stmt body = place_memory(nest.body, !checker.has_threads());
   if (checker.has_threads()) body = place_barriers(body, nest.synchronised);
   Mapper mapper(result.group_size, nest.private_copies);
-  result.body = hold_in_lanes(mapper.run(body, {}, {}), result.group_size[0]);
+  result.body = mapper.run(body, {}, {});
   result.groups = mapper.groups();
-  if (has_sub_group_operation(result.body)) result.sub_group_size = sub_group_size(nest.function, result.group_size[0]);
   return result;
 }
 
