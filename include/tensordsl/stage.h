@@ -126,7 +126,7 @@ class Stage {
   /// SubGroup: spread over the registers of a sub-group, the work-items of dimension 0. Work-item i of n holds the elements i, i + n, ...
   /// of the dimension whose loop, of a split by n, goes to gpu_threads; what is read of another one comes by sub_group_broadcast or
   /// sub_group_shuffle, without local memory and barriers. For devices with cl_khr_subgroups, and cl_khr_subgroup_shuffle or
-  /// cl_intel_subgroups unless all work-items read the same element; elsewhere a ScheduleError.
+  /// cl_intel_subgroups unless all work-items read the same element. What cannot be handed over is refused; see docs/SCHEDULES.md.
   /// Of an Input: Constant, for tables of at most what the device's constant buffer holds. Inputs of up to 2 KiB whose elements all
   /// work-items of a group read alike are put there anyway.
   Stage& store_in(MemoryScope scope);

@@ -1,6 +1,8 @@
 // Tiles in the registers of a sub-group: store_in(SubGroup).
 #include <doctest/doctest.h>
 
+#include "lower/pass_text.h"
+#include "lower/passes/hold_in_lanes.h"
 #include "lower/pipeline.h"
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
@@ -223,6 +225,34 @@ TEST_CASE("store_in(SubGroup): a Private Func between the tile and its reader, w
   t.place(32);
   part.compute_at(t.out, xi).store_in(Private);
   t.check(32);
+}
+
+TEST_CASE("hold_in_lanes: elements of the tile become registers, and reads of other work-items' exchanges in front") {
+  const auto pass = [](const ir::Stmt& stmt) { return lower::hold_in_lanes(stmt, {{"thread0", {0, 31}}}); };
+  lower::check_pass(pass, R"(
+    alloc t: f32 [40] sub_group {
+      store t[thread0] = a[thread0]:f32
+      if (thread0 < 8) { store t[thread0 + 32] = a[thread0 + 32]:f32 }
+      for k in [0, 8) { store out[thread0] = t[k]:f32 + t[thread0 + 1]:f32 }
+    })", R"(
+    alloc t: f32 [2] private {
+      for t.zero0 in [0, 2) unrolled { store t[t.zero0] = 0.0 }
+      store t[0] = a[thread0]:f32
+      if (thread0 < 8) { store t[1] = a[thread0 + 32]:f32 }
+      for k in [0, 8) {
+        alloc t.2: f32 [1] private { alloc t.1: f32 [1] private { alloc t.0: f32 [1] private {
+          store t.0[0] = sub_group_broadcast(t[0]:f32, k)
+          store t.1[0] = sub_group_shuffle(t[1]:f32, (thread0 + 1)%32)
+          store t.2[0] = sub_group_shuffle(t[0]:f32, (thread0 + 1)%32)
+          store out[thread0] = t.0[0]:f32 + select((thread0 + 1)/32 == 0, t.2[0]:f32, t.1[0]:f32)
+        } } }
+      }
+    })");
+  // In front of the test at an edge.
+  lower::check_pass(pass, "alloc t: f32 [32] sub_group { store t[thread0] = a[thread0]:f32 if (thread0 < n) { store out[thread0] = t[31 - thread0]:f32 } }",
+                    "alloc t: f32 [1] private { store t[0] = a[thread0]:f32 alloc t.0: f32 [1] private { store t.0[0] = sub_group_shuffle(t[0]:f32, "
+                    "31 - thread0) if (thread0 < n) { store out[thread0] = t.0[0]:f32 } } }");
+  lower::check_unchanged(pass, "alloc t: f32 [32] local { store t[thread0] = a[thread0]:f32 }");
 }
 
 TEST_CASE("store_in(SubGroup): what one element is, each work-item computes for itself") {
