@@ -17,5 +17,6 @@ Command add_devices_command(CLI::App& app);
 Command add_run_command(CLI::App& app);
 Command add_compile_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
+Command add_profile_command(CLI::App& app);
 
 }  // namespace tensordsl::cli

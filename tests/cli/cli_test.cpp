@@ -149,6 +149,21 @@ TEST_CASE("cli: devices lists what --device takes") {
     CHECK(people.out.find(device["name"].get<std::string>()) != std::string::npos);
 }
 
+TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profile") {
+  const CommandLine cli;
+  check_user_error(cli.run({"profile", "--only", "launch,cache"}),
+                   "there is no probe \"cache\"; the probes are launch, arithmetic, memory, buffer_cache");
+  check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}), "cannot write " + cli.path("no/such/folder.json"));
+  const CommandResult result = cli.run({"profile", "--quick", "--only", "launch", "-o", cli.path("profile.json")});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  CHECK(result.out.find("launch_us") != std::string::npos);
+  CHECK(result.out.find("fma_gflops") == std::string::npos);
+  const json profile = json::parse(file_text(cli.path("profile.json")));
+  CHECK(profile["version"] == 1);
+  CHECK(profile["launch_us"]["value"] > 0);
+  CHECK(profile["warp_size"].is_null());
+}
+
 TEST_CASE("cli: compile writes the kernels, the launch manifest and the plan") {
   const SmallModel m;
   const CommandResult result = m.run({"compile", m.model(), "-o", m.path("out")});

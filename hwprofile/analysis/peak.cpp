@@ -1,0 +1,26 @@
+#include "hwprofile/analysis/peak.h"
+
+#include <algorithm>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::hwprofile {
+
+Peak find_peak(const Sweep& sweep) {
+  const auto heights = estimates(sweep);
+  if (heights.empty()) throw Error("find_peak: there are no points");
+  const auto highest = *std::max_element(heights.begin(), heights.end(), [](const Estimate& a, const Estimate& b) { return a.median < b.median; });
+  const auto first = std::find_if(heights.begin(), heights.end(), [&](const Estimate& e) { return e.high >= highest.low && e.median >= 0.97 * highest.median; });
+  // The highest of several medians is too high; all points that the noise does not tell from it are taken together.
+  const Sweep steady = without_drift(sweep);
+  std::vector<double> samples;
+  for (std::size_t i = 0; i < heights.size(); ++i) {
+    if (heights[i].high < highest.low) continue;
+    for (const auto& round : steady.rounds) samples.push_back(round[i]);
+  }
+  const Estimate height = estimate(std::move(samples));
+  const auto at = static_cast<std::size_t>(first - heights.begin());
+  return {sweep.points[at], {height.median, height.low, height.high, height.high - height.low <= 0.2 * height.median}};
+}
+
+}  // namespace tensordsl::hwprofile

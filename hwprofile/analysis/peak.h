@@ -1,0 +1,17 @@
+// The highest point of a curve.
+#pragma once
+
+#include "hwprofile/analysis/sweep.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::hwprofile {
+
+struct Peak {
+  double at = 0;  ///< the first point that is as high as the highest, as far as the noise lets tell
+  Figure height;  ///< confident if it is known within 10 %
+};
+
+/// Throws Error on a sweep without points or rounds.
+Peak find_peak(const Sweep& sweep);
+
+}  // namespace tensordsl::hwprofile

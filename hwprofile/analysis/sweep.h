@@ -1,0 +1,34 @@
+// Measurements of one quantity over the values of a parameter, repeated, and what they are worth.
+#pragma once
+
+#include <vector>
+
+namespace tensordsl::hwprofile {
+
+/// A sweep is repeated in rounds, each of which visits every point, so that a clock that drifts, or a neighbour that wakes up, meets
+/// all points alike.
+struct Sweep {
+  std::vector<double> points;               ///< values of the parameter, ascending
+  std::vector<std::vector<double>> rounds;  ///< rounds[r][i]: what was measured at points[i], over 0
+};
+
+/// A median with the interval that it is in at 95 %.
+struct Estimate {
+  double median = 0;
+  double low = 0, high = 0;
+};
+
+/// By order statistics: no distribution is assumed. Of fewer than nine samples the interval is all of them. Throws Error if there is none.
+Estimate estimate(std::vector<double> samples);
+
+/// The same sweep without what a round has in common: each round is divided by the median of its ratios to the medians of all rounds.
+Sweep without_drift(const Sweep& sweep);
+
+/// Of each point, over all rounds; the drift goes first.
+std::vector<Estimate> estimates(const Sweep& sweep);
+
+/// Standard deviation of the logarithm of one sample, without outliers: 1.4826 times the median distance from the point's median.
+/// Never under 0.1 %, which no timer resolves.
+double relative_noise(const Sweep& sweep);
+
+}  // namespace tensordsl::hwprofile

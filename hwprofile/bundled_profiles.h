@@ -1,0 +1,17 @@
+// Profiles of devices that are known, kept in the library.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tensordsl::hwprofile {
+
+struct BundledProfile {
+  const char* name;  ///< "adreno640": of the file in hwprofile/profiles
+  const char* json;
+};
+
+/// In the order of their names.
+const std::vector<BundledProfile>& bundled_profiles();
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,17 @@
+#include <algorithm>
+
+#include "hwprofile/probes/probes.h"
+
+namespace tensordsl::hwprofile {
+
+const std::vector<Probe>& all_probes() {
+  static const std::vector<Probe> probes{launch_probe(), arithmetic_probe(), memory_probe(), buffer_cache_probe()};
+  return probes;
+}
+
+const Curve* find_curve(const std::vector<Curve>& curves, std::string_view name) {
+  const auto it = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.name == name; });
+  return it == curves.end() ? nullptr : &*it;
+}
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,89 @@
+// Global memory: how fast it is read, written and copied where no cache helps.
+#include <algorithm>
+
+#include "hwprofile/probes/bench.h"
+#include "hwprofile/probes/probes.h"
+
+namespace tensordsl::hwprofile {
+namespace {
+
+constexpr int kVector = 4;
+
+/// Each work-item takes every 'items'-th vector, so that neighbours read neighbours; a CPU's work-items take a stretch each.
+std::string kernel_text(const std::string& body) {
+  return "__kernel void stream(__global float4* restrict from, __global float4* restrict to, const int vectors, const int step, const int stretch) {\n"
+         "  const int first = get_global_id(0) * stretch;\n"
+         "  float4 sum = (float4)(0.0f);\n"
+         "  for (int i = first; i < vectors && i < first + (step == 1 ? stretch : vectors); i += step) {\n" +
+         body +
+         "  }\n"
+         "  if (sum.x == 12345.0f) to[0] = sum;\n"
+         "}\n";
+}
+
+struct Stream {
+  const char* curve;
+  const char* body;
+  int transfers;  // of a vector
+};
+
+constexpr Stream kStreams[] = {{"read", "    sum += from[i];\n", 1},
+                               {"write", "    to[i] = (float4)(1.0f);\n", 1},
+                               {"copy", "    to[i] = from[i];\n", 2}};
+
+/// Bytes of each of the two buffers: far more than any cache, and no more than an eighth of the memory.
+std::int64_t stream_bytes(const DeviceInfo& info) {
+  const std::int64_t wanted = info.is_cpu ? 128 << 20 : 1 << 30;
+  return std::min({wanted, info.max_allocation_bytes, info.global_memory_bytes / 8}) / 4096 * 4096;
+}
+
+std::vector<Curve> measure(Bench& bench) {
+  const DeviceInfo& info = bench.info();
+  const std::int64_t bytes = stream_bytes(info);
+  const auto from = bench.device().allocate(static_cast<std::size_t>(bytes)), to = bench.device().allocate(static_cast<std::size_t>(bytes));
+  const auto vectors = bytes / (4 * kVector);
+  const int group = info.is_cpu ? 1 : static_cast<int>(std::min<std::int64_t>(256, info.max_group_size));
+  bench.expect_sweeps(static_cast<int>(std::size(kStreams)));
+  std::vector<Curve> curves;
+  for (const Stream& stream : kStreams) {
+    const auto kernel = bench.kernel("stream", kernel_text(stream.body), {group, 1, 1}, {"from", "to"}, {"vectors", "step", "stretch"});
+    // Groups to a compute unit.
+    const std::vector<double> points = info.is_cpu ? std::vector<double>{1, 2, 4} : std::vector<double>{4, 8, 16, 32, 64};
+    const auto seconds = [&](double groups_of_unit) {
+      Launch launch;
+      launch.kernel = kernel;
+      const auto groups = static_cast<std::int64_t>(groups_of_unit) * info.compute_units;
+      const auto items = groups * group;
+      const auto stretch = info.is_cpu ? (vectors + items - 1) / items : 1;
+      launch.arguments = {from, to, static_cast<std::int32_t>(vectors), static_cast<std::int32_t>(info.is_cpu ? 1 : items),
+                          static_cast<std::int32_t>(stretch)};
+      launch.groups = {groups, 1, 1};
+      return bench.seconds_of(launch);
+    };
+    Curve curve{stream.curve, "work-groups of a compute unit", "GB/s", bench.sweep(points, seconds)};
+    for (auto& round : curve.sweep.rounds) {
+      for (double& sample : round) sample = static_cast<double>(bytes * stream.transfers) / sample * 1e-9;
+    }
+    curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
+  const auto best = [&](const char* name, std::optional<Figure>& figure) {
+    const Curve* curve = find_curve(curves, name);
+    if (!curve) return;
+    const Peak peak = find_peak(curve->sweep);
+    figure = peak.height;
+    marks.push_back({name, peak.at, "fastest"});
+  };
+  best("read", profile.dram_gbs);
+  best("write", profile.dram_write_gbs);
+  best("copy", profile.copy_gbs);
+}
+
+}  // namespace
+
+Probe memory_probe() { return {"memory", "bandwidth of global memory: read, written and copied", measure, analyse}; }
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,45 @@
+// A question to a device: what is measured, and what that says.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hwprofile/analysis/sweep.h"
+#include "tensordsl/device.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::hwprofile {
+
+class Bench;
+
+/// One curve that a probe measured.
+struct Curve {
+  std::string name;    ///< unique within the probe
+  std::string x, y;    ///< what the axes are, with units: "footprint (B)"
+  Sweep sweep;
+};
+
+/// Where a curve bends, for the report.
+struct Mark {
+  std::string curve;
+  double x = 0;
+  std::string label;
+};
+
+struct Probe {
+  std::string_view name;   ///< for --only
+  std::string_view about;  ///< one line
+  /// The device's part. A device that cannot be asked gives no curves.
+  std::vector<Curve> (*measure)(Bench& bench);
+  /// The rest, from the curves alone: writes what it finds into the profile, and marks for the report.
+  void (*analyse)(const std::vector<Curve>& curves, const DeviceInfo& device, HwProfile& profile, std::vector<Mark>& marks);
+};
+
+/// In the order in which they run; a later one may use what the device's description says, never what an earlier one found.
+const std::vector<Probe>& all_probes();
+
+/// Null if the probe measured no such curve.
+const Curve* find_curve(const std::vector<Curve>& curves, std::string_view name);
+
+}  // namespace tensordsl::hwprofile

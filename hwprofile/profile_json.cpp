@@ -1,0 +1,197 @@
+// Profiles as JSON, by the list of their fields.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "hwprofile/profile_fields.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+class Writer {
+ public:
+  json take() { return std::move(here_); }
+
+  void text(const char* name, const std::string& value) { here_[name] = value; }
+  void texts(const char* name, const std::vector<std::string>& values) { here_[name] = values; }
+  void numbers(const char* name, const std::vector<int>& values) { here_[name] = values; }
+  void field(const char* name, const char*, const std::optional<Figure>& f) {
+    here_[name] = f ? json{{"value", f->value}, {"low", f->low}, {"high", f->high}, {"confident", f->confident}} : json();
+  }
+  void field(const char* name, const char*, const std::optional<Finding>& f) {
+    here_[name] = f ? json{{"value", f->value}, {"confident", f->confident}} : json();
+  }
+  template <typename F>
+  void group(const char* name, F visit) {
+    json outer = std::exchange(here_, json::object());
+    visit();
+    outer[name] = std::move(here_);
+    here_ = std::move(outer);
+  }
+  void levels(const char* name, const std::vector<CacheLevel>& levels) {
+    json list = json::array();
+    for (const CacheLevel& level : levels) {
+      Writer writer;
+      hwprofile::visit_fields_of_level(level, writer);
+      list.push_back(writer.take());
+    }
+    here_[name] = std::move(list);
+  }
+
+ private:
+  json here_ = json::object();
+};
+
+/// Fields that are missing stay unknown; one that is not in the list is an error.
+class Reader {
+ public:
+  Reader(const json& here, std::string path) : here_(&here), path_(std::move(path)) {
+    if (!here.is_object()) fail(path_, fmt::format("expected an object, found {}", here.type_name()));
+  }
+
+  void text(const char* name, std::string& value) {
+    if (const json* j = member(name)) value = string(*j, at(name));
+  }
+  void texts(const char* name, std::vector<std::string>& values) {
+    const json* j = member(name);
+    if (!j) return;
+    if (!j->is_array()) fail(at(name), fmt::format("expected a list, found {}", j->type_name()));
+    for (const json& item : *j) values.push_back(string(item, at(name)));
+  }
+  void numbers(const char* name, std::vector<int>& values) {
+    const json* j = member(name);
+    if (!j) return;
+    if (!j->is_array()) fail(at(name), fmt::format("expected a list, found {}", j->type_name()));
+    for (const json& item : *j) {
+      const bool is_one = item.is_number_integer() && item >= 1 && item <= 1024;
+      if (!is_one) fail(at(name), fmt::format("expected integers from 1 to 1024, found {}", item.dump()));
+      values.push_back(item.get<int>());
+    }
+  }
+  void field(const char* name, const char*, std::optional<Figure>& figure) {
+    const json* j = member(name);
+    if (!j || j->is_null()) return;
+    Reader parts(*j, at(name));
+    figure = Figure{parts.number("value"), parts.number("low"), parts.number("high"), parts.boolean("confident")};
+    parts.check_all_known();
+    if (figure->value == 0) fail(at(name), "0 is no figure; what is not known is null");
+    if (figure->low > figure->value || figure->high < figure->value) {
+      fail(at(name), fmt::format("the value {} is not between {} and {}", figure->value, figure->low, figure->high));
+    }
+  }
+  void field(const char* name, const char*, std::optional<Finding>& finding) {
+    const json* j = member(name);
+    if (!j || j->is_null()) return;
+    Reader parts(*j, at(name));
+    finding = Finding{parts.boolean("value"), parts.boolean("confident")};
+    parts.check_all_known();
+  }
+  template <typename F>
+  void group(const char* name, F visit) {
+    const json* j = member(name);
+    if (!j) return;
+    Reader inner(*j, at(name));
+    std::swap(*this, inner);
+    visit();
+    check_all_known();
+    std::swap(*this, inner);
+  }
+  void levels(const char* name, std::vector<CacheLevel>& levels) {
+    const json* j = member(name);
+    if (!j) return;
+    if (!j->is_array()) fail(at(name), fmt::format("expected a list, found {}", j->type_name()));
+    for (const json& item : *j) {
+      Reader level(item, fmt::format("{}[{}]", at(name), levels.size()));
+      levels.emplace_back();
+      hwprofile::visit_fields_of_level(levels.back(), level);
+      level.check_all_known();
+    }
+  }
+
+  void know(const char* name) { known_.insert(name); }
+
+  void check_all_known() const {
+    for (const auto& [key, value] : here_->items()) {
+      if (!known_.contains(key)) fail(at(key), "there is no such field");
+    }
+  }
+
+  [[noreturn]] static void fail(const std::string& path, const std::string& finding) {
+    throw ParseError(fmt::format("profile: {}{}{}", path, path.empty() ? "" : ": ", finding));
+  }
+
+ private:
+  std::string at(const std::string& name) const { return path_.empty() ? name : path_ + "." + name; }
+
+  const json* member(const char* name) {
+    know(name);
+    const auto it = here_->find(name);
+    return it == here_->end() ? nullptr : &*it;
+  }
+
+  double number(const char* name) {
+    const json* j = member(name);
+    if (!j) fail(path_, fmt::format("\"{}\" is missing", name));
+    if (!j->is_number()) fail(at(name), fmt::format("expected a number, found {}", j->type_name()));
+    const double value = j->get<double>();
+    if (!std::isfinite(value) || value < 0) fail(at(name), fmt::format("expected a number from 0 on, found {}", j->dump()));
+    return value;
+  }
+
+  bool boolean(const char* name) {
+    const json* j = member(name);
+    if (!j) fail(path_, fmt::format("\"{}\" is missing", name));
+    if (!j->is_boolean()) fail(at(name), fmt::format("expected true or false, found {}", j->type_name()));
+    return j->get<bool>();
+  }
+
+  static std::string string(const json& j, const std::string& path) {
+    if (!j.is_string()) fail(path, fmt::format("expected a string, found {}", j.type_name()));
+    return j.get<std::string>();
+  }
+
+  const json* here_;
+  std::string path_;
+  std::set<std::string> known_;
+};
+
+}  // namespace
+
+std::string to_json(const HwProfile& profile) {
+  Writer writer;
+  hwprofile::visit_fields(profile, writer);
+  json result{{"version", kVersion}};
+  result.update(writer.take());
+  return result.dump(2) + "\n";
+}
+
+HwProfile hw_profile_from_json(const std::string& text) {
+  json parsed;
+  try {
+    parsed = json::parse(text);
+  } catch (const json::exception& e) {
+    throw ParseError(fmt::format("profile: this is no JSON: {}", e.what()));
+  }
+  Reader reader(parsed, "");
+  reader.know("version");
+  const auto version = parsed.find("version");
+  if (version == parsed.end()) Reader::fail("", "\"version\" is missing");
+  if (!version->is_number_integer() || *version < 1) Reader::fail("version", fmt::format("expected an integer from 1 on, found {}", version->dump()));
+  if (*version > kVersion) {
+    Reader::fail("version", fmt::format("it is of version {}, and this library reads up to {}; use a newer library", version->dump(), kVersion));
+  }
+  HwProfile profile;
+  hwprofile::visit_fields(profile, reader);
+  reader.check_all_known();
+  return profile;
+}
+
+}  // namespace tensordsl
