@@ -81,7 +81,7 @@ class Fitter {
 
  private:
   void add_laws() {
-    constexpr double kFine = 1.04;
+    constexpr double kFine = 1.07;
     for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
       laws_.push_back({points_[i], points_[i + 1], true});
       // A capacity beyond which there are two points at least, to tell the law's slope from one outlier.
@@ -179,11 +179,38 @@ class Fitter {
   double cost_squared_ = 0;
 };
 
+/// Every other round, from the first or from the second on.
+Sweep half_of(const Sweep& sweep, std::size_t first) {
+  Sweep half{sweep.points, {}};
+  for (std::size_t r = first; r < sweep.rounds.size(); r += 2) half.rounds.push_back(sweep.rounds[r]);
+  return half;
+}
+
+/// The capacities that half of the rounds show by themselves.
+std::vector<double> capacities_in(const Sweep& sweep) {
+  const Fitter fitter(sweep);
+  std::vector<double> capacities;
+  for (const std::size_t law : fitter.best().laws) capacities.push_back(fitter.capacity(law));
+  return capacities;
+}
+
+/// Noise that lasts over many points, such as a neighbour's use of the same cache, is not what the variance of samples tells: both halves
+/// of the rounds have to show the capacity.
+bool is_in_both(double capacity, const std::vector<std::vector<double>>& halves) {
+  return std::all_of(halves.begin(), halves.end(), [&](const std::vector<double>& found) {
+    return std::any_of(found.begin(), found.end(), [&](double c) { return std::max(c, capacity) <= 1.15 * std::min(c, capacity); });
+  });
+}
+
 }  // namespace
 
 std::vector<HierarchyLevel> find_levels(const Sweep& sweep) {
   if (sweep.points.size() < 4 || sweep.rounds.empty()) {
     throw Error("find_levels: a hierarchy needs four footprints and one round at least");
+  }
+  std::vector<std::vector<double>> halves;
+  for (const std::size_t first : {0, 1}) {
+    if (sweep.rounds.size() > first) halves.push_back(capacities_in(half_of(sweep, first)));
   }
   const Fitter fitter(sweep);
   const Fit fit = fitter.best();
@@ -200,7 +227,7 @@ std::vector<HierarchyLevel> find_levels(const Sweep& sweep) {
       const auto [low, high] = fitter.capacities_like(fit, k);
       const double value = fitter.capacity(fit.laws[k]);
       const bool is_clear = fit.steps[k + 1] > 6 * fit.errors[k + 1];
-      level.capacity = {value, low, high, is_clear && high <= kMostWidth * low};
+      level.capacity = {value, low, high, is_clear && high <= kMostWidth * low && is_in_both(value, halves)};
     } else {
       level.capacity = {fitter.largest(), fitter.largest(), fitter.largest(), false};
     }

@@ -20,7 +20,7 @@ struct HierarchyLevel {
 /// Beyond a capacity C a footprint S misses 1 - C/S of its accesses where lines are replaced at random, and all of them where the
 /// line that is used next goes first (LRU, round after round); caches lie between. Both laws are fitted, with 0 to 4 capacities, and the
 /// simplest fit that the noise does not refute is taken. A capacity is confident if the cost on both sides differs by far more than
-/// the noise, and the interval of capacities that fit as well is within 15 % of the best one.
+/// the noise, the interval of capacities that fit as well is within 15 % of the best one, and both halves of the rounds show it.
 std::vector<HierarchyLevel> find_levels(const Sweep& footprints);
 
 }  // namespace tensordsl::hwprofile

@@ -1,4 +1,6 @@
 // The caches behind buffers: a chain of dependent reads over more and more memory.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -116,41 +118,61 @@ class Chase {
   std::int64_t measured_ = 8192;  // steps by which the long walk is longer
 };
 
+/// What the chain that finds lines walks through: more than the first cache has, on one device or another.
+constexpr std::int64_t kRegions[] = {128 << 10, 1 << 20, 4 << 20};
+
+std::string line_curve(std::int64_t region) { return fmt::format("line in {} KiB", region >> 10); }
+
 /// The first distance that leaves the line.
-std::optional<Figure> line_of(const Sweep& distances) {
+std::optional<Figure> line_in(const Sweep& distances) {
   const auto steps = find_levels(distances);
   if (steps.size() < 2) return std::nullopt;
   const auto outside = std::upper_bound(distances.points.begin(), distances.points.end(), steps[0].capacity.value);
   if (outside == distances.points.end()) return std::nullopt;
-  const bool is_clear = steps.size() == 2 && steps[1].cost.low > steps[0].cost.high;
-  return Figure{*outside, *outside, *outside, is_clear};
+  return Figure{*outside, *outside, *outside, steps.size() == 2 && steps[0].capacity.confident};
+}
+
+/// The shortest one that is clear: where a region fits into the first cache, only a line of the next one shows, or none.
+std::optional<Figure> line_of(const std::vector<Curve>& curves) {
+  std::optional<Figure> shortest;
+  for (const std::int64_t region : kRegions) {
+    const Curve* curve = find_curve(curves, line_curve(region));
+    const auto found = curve ? line_in(curve->sweep) : std::nullopt;
+    if (!found || (shortest && shortest->confident && !found->confident)) continue;
+    const bool is_first = !shortest || (found->confident && !shortest->confident);
+    if (is_first || found->value < shortest->value) shortest = found;
+  }
+  return shortest;
 }
 
 std::vector<Curve> measure(Bench& bench) {
   // All chains are kept: together seven times the largest.
   const std::int64_t wanted = bench.info().is_cpu ? 64 << 20 : 256 << 20;
   const std::int64_t largest = std::min({wanted, bench.info().max_allocation_bytes, bench.info().global_memory_bytes / 32});
-  bench.expect_sweeps(2);
-  std::map<double, Chase> chases;
-  // Two reads in each block, the second one `distance` behind the first: of one line as long as that is shorter.
-  const std::int64_t blocks = std::min<std::int64_t>(largest, 4 << 20) / kBlock;
-  const auto second_read = [&](double distance) {
-    auto it = chases.find(distance);
-    if (it == chases.end()) {
-      std::vector<std::int64_t> order;
-      for (const std::int64_t block : shuffled(blocks, kBlock / 4)) {
-        order.push_back(block);
-        order.push_back(block + static_cast<std::int64_t>(distance) / 4);
-      }
-      it = chases.emplace(distance, Chase(bench, chain_through(order, static_cast<std::size_t>(blocks * kBlock / 4)))).first;
-    }
-    return it->second.latency(2 * blocks, kBlock / 4);
-  };
+  bench.expect_sweeps(static_cast<int>(std::size(kRegions)) + 3);  // the last one is long: the share of three
   std::vector<Curve> curves;
-  curves.push_back({"line", "distance (B)", "latency (ns)", bench.sweep({4, 8, 16, 32, 64, 128, 256, 512}, second_read, 9)});
-  chases.clear();
+  // Two reads in each block, the second one `distance` behind the first: of one line as long as that is shorter.
+  for (const std::int64_t region : kRegions) {
+    const std::int64_t blocks = std::min(largest, region) / kBlock;
+    std::map<double, Chase> chases;
+    const auto second_read = [&](double distance) {
+      auto it = chases.find(distance);
+      if (it == chases.end()) {
+        std::vector<std::int64_t> order;
+        for (const std::int64_t block : shuffled(blocks, kBlock / 4)) {
+          order.push_back(block);
+          order.push_back(block + static_cast<std::int64_t>(distance) / 4);
+        }
+        it = chases.emplace(distance, Chase(bench, chain_through(order, static_cast<std::size_t>(blocks * kBlock / 4)))).first;
+      }
+      return it->second.latency(2 * blocks, kBlock / 4);
+    };
+    curves.push_back({line_curve(region), "distance (B)", "latency (ns)", bench.sweep({4, 8, 16, 32, 64, 128, 256, 512}, second_read, 9)});
+  }
   // A line is read once in a walk.
-  const auto node = static_cast<std::int64_t>(line_of(curves[0].sweep).value_or(Figure::exact(64)).value);
+  const auto node = static_cast<std::int64_t>(line_of(curves).value_or(Figure::exact(64)).value);
+  bench.expect_sweeps(1);
+  std::map<double, Chase> chases;
   std::vector<double> footprints;
   for (double bytes = 1024; bytes <= static_cast<double>(largest); bytes *= std::pow(2.0, 0.25)) {
     footprints.push_back(std::floor(bytes / static_cast<double>(node)) * static_cast<double>(node));
@@ -183,10 +205,8 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
     profile.buffer_caches.push_back(cache);
     marks.push_back({"latency", level.capacity.value, "end of a cache"});
   }
-  const Curve* line = find_curve(curves, "line");
-  if (!line || profile.buffer_caches.empty()) return;
-  profile.buffer_caches[0].line_bytes = line_of(line->sweep);
-  if (const auto& bytes = profile.buffer_caches[0].line_bytes) marks.push_back({"line", bytes->value, "next line"});
+  if (profile.buffer_caches.empty()) return;
+  profile.buffer_caches[0].line_bytes = line_of(curves);
 }
 
 }  // namespace
