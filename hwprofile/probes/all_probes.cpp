@@ -5,7 +5,7 @@
 namespace tensordsl::hwprofile {
 
 const std::vector<Probe>& all_probes() {
-  static const std::vector<Probe> probes{launch_probe(), arithmetic_probe(), memory_probe(), buffer_cache_probe()};
+  static const std::vector<Probe> probes{launch_probe(), arithmetic_probe(), memory_probe(), warp_probe(), buffer_cache_probe()};
   return probes;
 }
 

@@ -13,7 +13,7 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 
 std::shared_ptr<DeviceKernel> Bench::kernel(const std::string& entry, const std::string& text, std::array<int, 3> group_size,
                                             const std::vector<std::string>& buffers, const std::vector<std::string>& scalars) {
-  auto& known = kernels_[text];
+  auto& known = kernels_[{text, group_size}];
   if (known) return known;
   KernelSource source;
   source.entry = entry;

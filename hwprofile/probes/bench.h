@@ -1,11 +1,13 @@
 // Kernels and clocks for probes.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hwprofile/analysis/sweep.h"
@@ -25,7 +27,7 @@ class Bench {
   const DeviceInfo& info() const { return device_.info(); }
 
   /// OpenCL C 1.2 with one kernel `entry`. The arguments are buffers, in the order of `buffers`, that the kernel reads and writes, and
-  /// then i32 scalars. Kernels with the same text are built once.
+  /// then i32 scalars. Kernels with the same text and group are built once.
   std::shared_ptr<DeviceKernel> kernel(const std::string& entry, const std::string& text, std::array<int, 3> group_size,
                                        const std::vector<std::string>& buffers, const std::vector<std::string>& scalars);
 
@@ -45,7 +47,7 @@ class Bench {
   Device& device_;
   double seconds_;
   int sweeps_left_ = 1;
-  std::map<std::string, std::shared_ptr<DeviceKernel>> kernels_;
+  std::map<std::pair<std::string, std::array<int, 3>>, std::shared_ptr<DeviceKernel>> kernels_;  // by text and group
 };
 
 }  // namespace tensordsl::hwprofile

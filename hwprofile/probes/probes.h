@@ -4,6 +4,7 @@
 #include "hwprofile/analysis/hierarchy.h"
 #include "hwprofile/analysis/line.h"
 #include "hwprofile/analysis/peak.h"
+#include "hwprofile/analysis/staircase.h"
 #include "hwprofile/probes/probe.h"
 
 namespace tensordsl::hwprofile {
@@ -12,5 +13,6 @@ Probe arithmetic_probe();
 Probe memory_probe();
 Probe launch_probe();
 Probe buffer_cache_probe();
+Probe warp_probe();
 
 }  // namespace tensordsl::hwprofile

@@ -152,7 +152,7 @@ TEST_CASE("cli: devices lists what --device takes") {
 TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profile") {
   const CommandLine cli;
   check_user_error(cli.run({"profile", "--only", "launch,cache"}),
-                   "there is no probe \"cache\"; the probes are launch, arithmetic, memory, buffer_cache");
+                   "there is no probe \"cache\"; the probes are launch, arithmetic, memory, warp, buffer_cache");
   check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}), "cannot write " + cli.path("no/such/folder.json"));
   const CommandResult result = cli.run({"profile", "--quick", "--only", "launch", "-o", cli.path("profile.json")});
   REQUIRE_MESSAGE(result.code == 0, result.err);
