@@ -76,6 +76,9 @@ int run(const Options& options) {
     Progress progress("profiling " + device->info().name);
     found = profile_device(*device, {options.only, options.is_quick ? 30.0 : 180.0}, [&](std::string_view, int done, int total) { progress.update(done, total); });
   }
+  for (const ProbeResult& result : found.results) {
+    if (!result.error.empty()) fmt::print(stderr, "tensordsl: warning: the probe {} found nothing: {}\n", result.probe, result.error);
+  }
   fmt::print("{}\n", found.profile.device);
   Table table;
   visit_fields(std::as_const(found.profile), table);

@@ -1,5 +1,7 @@
 #include "hwprofile/probes/bench.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tensordsl::hwprofile {
@@ -17,7 +19,10 @@ std::shared_ptr<DeviceKernel> Bench::kernel(const std::string& entry, const std:
   if (known) return known;
   KernelSource source;
   source.entry = entry;
-  source.text = text;
+  // Without it drivers allow fewer work-items than the kernel could have.
+  source.text = fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))){}", group_size[0], group_size[1], group_size[2],
+                            text.substr(text.find(" void")));
+  source.text.insert(0, text, 0, text.find("__kernel"));
   source.launch.group_size = group_size;
   for (const std::string& name : buffers) {
     KernelArgument argument;

@@ -26,7 +26,7 @@ class Bench {
   Device& device() { return device_; }
   const DeviceInfo& info() const { return device_.info(); }
 
-  /// OpenCL C 1.2 with one kernel `entry`. The arguments are buffers, in the order of `buffers`, that the kernel reads and writes, and
+  /// OpenCL C 1.2 that ends in one kernel, "__kernel void ENTRY(...) {...}"; it gets its group size. The arguments are buffers, in the order of `buffers`, that the kernel reads and writes, and
   /// then i32 scalars. Kernels with the same text and group are built once.
   std::shared_ptr<DeviceKernel> kernel(const std::string& entry, const std::string& text, std::array<int, 3> group_size,
                                        const std::vector<std::string>& buffers, const std::vector<std::string>& scalars);

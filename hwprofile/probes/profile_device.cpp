@@ -45,8 +45,14 @@ DeviceProfile profile_device(Device& device, const ProfileOptions& options, cons
     const Probe& probe = probes[static_cast<std::size_t>(i)];
     if (progress) progress(probe.name, i, count);
     Bench bench(device, options.seconds / count);
-    ProbeResult measured{std::string(probe.name), probe.measure(bench), {}};
-    probe.analyse(measured.curves, info, profile, measured.marks);
+    ProbeResult measured{std::string(probe.name), {}, {}, {}};
+    // What one probe meets is no reason to lose what the others found.
+    try {
+      measured.curves = probe.measure(bench);
+      probe.analyse(measured.curves, info, profile, measured.marks);
+    } catch (const DeviceError& e) {
+      measured.error = e.what();
+    }
     result.results.push_back(std::move(measured));
   }
   if (progress) progress("", count, count);

@@ -13,6 +13,7 @@ struct ProbeResult {
   std::string probe;
   std::vector<Curve> curves;
   std::vector<Mark> marks;
+  std::string error;  ///< why the device could not be asked; empty if it was
 };
 
 struct ProfileOptions {
@@ -26,7 +27,7 @@ struct DeviceProfile {
 };
 
 /// `progress` is told what runs next, the number of probes that are done, and of all. Throws Error on an unknown name in `only`, that
-/// lists those there are, and DeviceError.
+/// lists those there are.
 DeviceProfile profile_device(Device& device, const ProfileOptions& options, const std::function<void(std::string_view, int, int)>& progress);
 
 }  // namespace tensordsl::hwprofile

@@ -18,7 +18,7 @@ constexpr char kText[] =
 
 std::vector<Curve> measure(Bench& bench) {
   const DeviceInfo& info = bench.info();
-  const auto most = static_cast<int>(std::min<std::int64_t>(288, info.max_group_size));
+  const auto most = static_cast<int>(std::min<std::int64_t>(256, info.max_group_size));
   std::vector<double> sizes;
   for (int size = 8; size <= most; size += 8) sizes.push_back(size);
   if (sizes.size() < 4) return {};

@@ -53,7 +53,7 @@ TEST_CASE("find_step_width: of 1,000 warps under 10 % noise, 95 % are found and 
   std::mt19937 random(5);
   std::uniform_real_distribution<double> share;
   std::vector<double> sizes;
-  for (int size = 8; size <= 288; size += 8) sizes.push_back(size);
+  for (int size = 8; size <= 256; size += 8) sizes.push_back(size);
   int found = 0, wrong = 0, invented = 0;
   for (int device = 0; device < 1000; ++device) {
     const int width = 16 << (random() % 4);
