@@ -44,7 +44,10 @@ std::shared_ptr<DeviceKernel> Bench::kernel(const std::string& entry, const std:
   return known;
 }
 
-double Bench::seconds_of(const Launch& launch) { return static_cast<double>(device_.record({launch})->replay_timed()[0]) * 1e-9; }
+double Bench::seconds_of(const Launch& launch) {
+  // A clock that is too coarse may see nothing; nothing takes no time.
+  return std::max(static_cast<double>(device_.record({launch})->replay_timed()[0]), 1.0) * 1e-9;
+}
 
 double Bench::host_seconds_of(const std::function<void()>& run) {
   const auto start = Clock::now();

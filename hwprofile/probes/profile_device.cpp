@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "hwprofile/probes/bench.h"
 #include "tensordsl/error.h"
@@ -36,8 +37,9 @@ DeviceProfile profile_device(Device& device, const ProfileOptions& options, cons
   profile.driver = info.driver;
   profile.sources = {"measured by tensordsl profile"};
   // What the driver tells and nobody need measure.
-  profile.local_memory.bytes = Figure::exact(static_cast<double>(info.local_memory_bytes));
-  profile.constant_memory.bytes = Figure::exact(static_cast<double>(info.constant_buffer_bytes));
+  const auto told = [](std::int64_t bytes) { return bytes > 0 ? std::optional(Figure::exact(static_cast<double>(bytes))) : std::nullopt; };
+  profile.local_memory.bytes = told(info.local_memory_bytes);
+  profile.constant_memory.bytes = told(info.constant_buffer_bytes);
   profile.compute_units = Figure::exact(info.compute_units);
   profile.sub_group_sizes = info.sub_group_sizes;
   const auto count = static_cast<int>(probes.size());

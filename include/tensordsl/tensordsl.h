@@ -8,6 +8,7 @@
 #include "tensordsl/expr.h"
 #include "tensordsl/func.h"
 #include "tensordsl/half.h"
+#include "tensordsl/hw_profile.h"
 #include "tensordsl/image.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/layout.h"
