@@ -145,7 +145,7 @@ Stage& Stage::gpu_lanes(const Var& axis) {
     }
   }
   const Type type = contents_->type;
-  if (type != Float(32) && type != Int(32) && type != Int(64)) {
+  if (!ir::is_sub_group_type(type)) {
     call.fail(fmt::format("sub-groups add up f32, i32 and i64, and {} holds {}; use a Func of one of these", contents_->name,
                           tensordsl::to_string(type)));
   }

@@ -16,6 +16,7 @@
 #include "ir/sub_groups.h"
 #include "lower/lazy_operands.h"
 #include "lower/passes/map_work_items.h"
+#include "lower/stores.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -132,17 +133,8 @@ class LaneHolder {
   static bool is_partly_computed(const Stmt& stmt, const std::string& tensor) {
     const std::int64_t* extent = stmt->kind == StmtKind::For ? as_int(stmt->exprs[1]) : nullptr;
     const bool is_certain = stmt->kind == StmtKind::For ? extent && *extent > 0 : stmt->kind != StmtKind::If;
-    if (!is_certain) return stores(stmt, tensor);
+    if (!is_certain) return stores_to(stmt, tensor);
     return std::any_of(stmt->body.begin(), stmt->body.end(), [&](const Stmt& s) { return is_partly_computed(s, tensor); });
-  }
-
-  static bool stores(const Stmt& stmt, const std::string& tensor) {
-    bool found = false;
-    visit(stmt, [&](const Stmt& s) {
-      found = found || (s->kind == StmtKind::Store && s->name == tensor);
-      return !found;
-    });
-    return found;
   }
 
   static Stmt zeros(const StmtNode& allocation, const std::vector<Expr>& extents) {
@@ -222,7 +214,7 @@ class LaneHolder {
     check_lazy_reads(expr);
     return rewrite(expr, [&](const Expr& e) {
       const auto it = e->kind == ExprKind::Load ? held_.find(e->name) : held_.end();
-      return it == held_.end()? e : read(it->second, e, around);
+      return it == held_.end() ? e : read(it->second, e, around);
     });
   }
 
@@ -237,7 +229,9 @@ class LaneHolder {
       }
     };
     collect(collect, expr);
+    std::set<const ExprNode*> seen;
     visit(expr, [&](const Expr& e) {
+      if (!seen.insert(e.get()).second) return false;
       const bool is_gather = e->kind == ExprKind::Load && held_.contains(e->name) && std::any_of(e->operands.begin(), e->operands.end(), reads_memory);
       if (is_gather && !eager.contains(e.get())) {
         fail(e, fmt::format("{} behind a condition, at an index from memory that would be read before", element(e)));
@@ -340,7 +334,7 @@ class LaneHolder {
       const StmtNode& s = *places_[i].stmt;
       result = result && !(s.kind == StmtKind::For && (uses_var(value, s.name) || uses_var(from, s.name)));
     }
-    return result && !stores(places_[place].stmt, value->name);
+    return result && !stores_to(places_[place].stmt, value->name);
   }
 
   static Expr cast(Type type, const Expr& e) { return e.type() == type ? e : make_cast(type, e); }

@@ -6,6 +6,7 @@
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/neighbour_iterations.h"
+#include "lower/stores.h"
 
 namespace tensordsl::lower {
 
@@ -48,7 +49,7 @@ class Prefetching {
     if (inside->kind != StmtKind::Block || inside->body.size() < 2 || !is_plain_load(inside->body[0], body->name)) return body;
     if (uses(own_loops(inside->body[0]).extents, loop.name)) return body;
     for (std::size_t i = 1; i < inside->body.size(); ++i) {
-      if (writes(inside->body[i], body->name)) return body;
+      if (stores_to(inside->body[i], body->name)) return body;
     }
     tiles.push_back({body, inside->body[0], body->name + ".next"});
     return without_loads(make_block({inside->body.begin() + 1, inside->body.end()}), loop, tiles);
@@ -77,15 +78,6 @@ class Prefetching {
     bool found = false;
     visit(nest_.body, [&](const Stmt& s) {
       found = found || (s->kind == StmtKind::Allocate && s->name == name);
-      return !found;
-    });
-    return found;
-  }
-
-  static bool writes(const Stmt& stmt, const std::string& name) {
-    bool found = false;
-    visit(stmt, [&](const Stmt& s) {
-      found = found || (s->kind == StmtKind::Store && s->name == name);
       return !found;
     });
     return found;

@@ -1,0 +1,14 @@
+#include "lower/stores.h"
+
+namespace tensordsl::lower {
+
+bool stores_to(const ir::Stmt& stmt, const std::string& tensor) {
+  bool found = false;
+  ir::visit(stmt, [&](const ir::Stmt& s) {
+    found = found || (s->kind == ir::StmtKind::Store && s->name == tensor);
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace tensordsl::lower
