@@ -52,6 +52,7 @@ void visit_fields(Profile& p, Visitor& v) {
   v.field("dram_latency_ns", "ns", p.dram_latency_ns);
   v.field("image_gbs", "GB/s", p.image_gbs);
   v.field("launch_us", "us", p.launch_us);
+  v.field("launch_enqueue_us", "us", p.launch_enqueue_us);
   v.field("launch_completed_us", "us", p.launch_completed_us);
   v.field("event_resolution_ns", "ns", p.event_resolution_ns);
   v.field("host_to_device_gbs", "GB/s", p.host_to_device_gbs);

@@ -1,15 +1,17 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 #include <memory>
-#include <utility>
 
 #include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/profile_table.h"
 #include "apps/tensordsl/progress.h"
+#include "hwprofile/probes/cross_check.h"
 #include "hwprofile/probes/profile_device.h"
-#include "hwprofile/profile_fields.h"
+#include "hwprofile/probes/told_figures.h"
+#include "hwprofile/report/report.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -18,74 +20,49 @@ namespace {
 using namespace hwprofile;
 
 struct Options {
-  std::string device, output;
+  std::string device, output, plots;
   std::vector<std::string> only;
   bool is_quick = false;
 };
 
-std::string scaled(double value) {
-  for (const auto& [unit, factor] : {std::pair{"Mi", 1 << 20}, {"Ki", 1 << 10}}) {
-    if (value >= factor) return fmt::format("{:.4g} {}", value / factor, unit);
-  }
-  return fmt::format("{:.4g} ", value);
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) throw Error(fmt::format("cannot write {}", path.string()));
 }
-
-/// One line for each figure that is known.
-class Table {
- public:
-  void text(const char*, const std::string&) {}
-  void texts(const char*, const std::vector<std::string>&) {}
-  void numbers(const char* name, const std::vector<int>& values) {
-    if (!values.empty()) fmt::print("  {:<34} {}\n", prefix_ + name, fmt::join(values, ", "));
-  }
-  void field(const char* name, const char* unit, const std::optional<Figure>& f) {
-    if (!f) return;
-    const bool is_size = std::string_view(unit) == "B";
-    const auto shown = [&](double v) { return is_size ? scaled(v) + "B" : fmt::format("{:.4g} {}", v, unit); };
-    const std::string range = f->low == f->high ? "" : fmt::format("[{}, {}]", shown(f->low), shown(f->high));
-    fmt::print("  {:<34} {:<16} {:<10} {}\n", prefix_ + name, shown(f->value), f->confident ? "confident" : "a guess", range);
-  }
-  void field(const char* name, const char*, const std::optional<Finding>& f) {
-    if (f) fmt::print("  {:<34} {:<16} {}\n", prefix_ + name, f->value ? "yes" : "no", f->confident ? "confident" : "a guess");
-  }
-  template <typename F>
-  void group(const char* name, F visit) {
-    const std::string outer = prefix_;
-    prefix_ += std::string(name) + ".";
-    visit();
-    prefix_ = outer;
-  }
-  void levels(const char* name, const std::vector<CacheLevel>& levels) {
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      group(fmt::format("{}[{}]", name, i).c_str(), [&] { visit_fields_of_level(levels[i], *this); });
-    }
-  }
-
- private:
-  std::string prefix_;
-};
 
 int run(const Options& options) {
   const auto device = Device::open(options.device);
-  // Three minutes of measuring are not to end at a folder that is not there.
-  std::ofstream file;
-  if (!options.output.empty()) file.open(options.output);
-  if (!options.output.empty() && !file) throw Error(fmt::format("cannot write {}", options.output));
+  const DeviceInfo& info = device->info();
+  // Minutes of measuring are not to end at a folder that cannot be made.
+  std::error_code failed;
+  if (!options.plots.empty() && !std::filesystem::is_directory(options.plots) && !std::filesystem::create_directories(options.plots, failed)) {
+    throw Error(fmt::format("cannot make the folder {}", options.plots));
+  }
+  ProfileOptions profiling{options.only, options.is_quick ? 30.0 : 180.0, {}};
+  if (!options.output.empty()) profiling.checkpoint = options.output + ".partial";
   DeviceProfile found;
   {
-    Progress progress("profiling " + device->info().name);
-    found = profile_device(*device, {options.only, options.is_quick ? 30.0 : 180.0}, [&](std::string_view, int done, int total) { progress.update(done, total); });
+    Progress progress("profiling " + info.name);
+    found = profile_device(*device, profiling, [&](std::string_view, int done, int total) { progress.update(done, total); });
   }
+  if (found.resumed > 0) fmt::print("went on from {}, which had {} measurements\n", profiling.checkpoint.string(), found.resumed);
   for (const ProbeResult& result : found.results) {
-    if (!result.error.empty()) fmt::print(stderr, "tensordsl: warning: the probe {} found nothing: {}\n", result.probe, result.error);
+    for (const ProbePass& pass : result.passes) {
+      if (!pass.error.empty()) fmt::print(stderr, "tensordsl: warning: the probe {} could not be run: {}\n", result.probe, pass.error);
+    }
   }
-  fmt::print("{}\n", found.profile.device);
-  Table table;
-  visit_fields(std::as_const(found.profile), table);
-  if (options.output.empty()) return 0;
-  file << to_json(found.profile);
-  file.close();
-  if (!file) throw Error(fmt::format("cannot write {}", options.output));
+  fmt::print("{} ({})\n{}", info.name, info.driver, profile_table(found.profile, told_figures(info), options.only.empty()));
+  for (const std::string& line : cross_checks(found.profile, info)) fmt::print("  {}\n", line);
+  if (!options.output.empty()) write_file(options.output, to_json(found.profile));
+  if (!options.plots.empty()) {
+    const auto page = std::filesystem::path(options.plots) / "profile.html";
+    write_file(page, report_page(found));
+    fmt::print("wrote {}\n", page.string());
+  }
+  // Only now nothing can be lost any more.
+  if (!profiling.checkpoint.empty()) std::filesystem::remove(profiling.checkpoint, failed);
   return 0;
 }
 
@@ -94,8 +71,9 @@ int run(const Options& options) {
 Command add_profile_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("--device", options->device, "the device: gpu, cpu, P:D or a part of its name");
-  app.add_option("-o,--output", options->output, "write the profile, as JSON");
+  app.add_option("-o,--output", options->output, "write the profile, as JSON; a run that was interrupted goes on where it was");
   app.add_option("--only", options->only, "the probes to run, with commas between them")->delimiter(',');
+  app.add_option("--plots", options->plots, "write a page with all curves, profile.html, into this folder");
   app.add_flag("--quick", options->is_quick, "take half a minute instead of three");
   return [options] { return run(*options); };
 }

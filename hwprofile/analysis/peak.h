@@ -7,7 +7,7 @@
 namespace tensordsl::hwprofile {
 
 struct Peak {
-  double at = 0;  ///< the first point that is as high as the highest, as far as the noise lets tell
+  Figure at;      ///< the first point that is as high as the highest; the interval holds those that the noise does not tell from it
   Figure height;  ///< confident if it is known within 10 %
 };
 

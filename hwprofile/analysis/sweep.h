@@ -10,6 +10,8 @@ namespace tensordsl::hwprofile {
 struct Sweep {
   std::vector<double> points;               ///< values of the parameter, ascending
   std::vector<std::vector<double>> rounds;  ///< rounds[r][i]: what was measured at points[i], over 0
+
+  friend bool operator==(const Sweep&, const Sweep&) = default;
 };
 
 /// A median with the interval that it is in at 95 %.

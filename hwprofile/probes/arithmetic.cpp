@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hwprofile/analysis/peak.h"
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/probes.h"
 
@@ -18,64 +19,127 @@ struct Arithmetic {
   const char* step;         // of chain {0}
   const char* unit;
   double operations;        // of one element and step
-  bool needs_fp16;
+  const char* extension;    // that it needs; none if empty
+  const char* options;
+  std::vector<double> widths;
 };
 
-constexpr Arithmetic kKinds[] = {{"f32", "float", "a{0} = a{0} * x + y;", "GFLOPS", 2, false},
-                                 {"f16", "half", "a{0} = a{0} * x + y;", "GFLOPS", 2, true},
-                                 {"i32", "int", "a{0} = a{0} * x + y;", "Gop/s", 2, false},
-                                 {"divide", "int", "a{0} = a{0} / x + y;", "Gop/s", 1, false},
-                                 {"modulo", "int", "a{0} = a{0} % x + y;", "Gop/s", 1, false}};
+/// Of several dot products the first that the device has.
+std::vector<Arithmetic> kinds_of(const DeviceInfo& info) {
+  constexpr const char* kC12 = "-cl-std=CL1.2";
+  const std::vector<double> all{1, 2, 4, 8, 16};
+  std::vector<Arithmetic> kinds{{"f32", "float", "a{0} = a{0} * x + y;", "GFLOPS", 2, "", kC12, all},
+                                {"f16", "half", "a{0} = a{0} * x + y;", "GFLOPS", 2, "cl_khr_fp16", kC12, all},
+                                {"i32", "int", "a{0} = a{0} * x + y;", "Gop/s", 2, "", kC12, all},
+                                {"divide", "int", "a{0} = a{0} / x + y;", "Gop/s", 1, "", kC12, all},
+                                {"modulo", "int", "a{0} = a{0} % x + y;", "Gop/s", 1, "", kC12, all},
+                                {"i8_dot", "int", "a{0} = arm_dot_acc(as_char4(a{0}), as_char4(x), y);", "Gop/s", 8,
+                                 "cl_arm_integer_dot_product_accumulate_int8", kC12, {1}},
+                                {"i8_dot", "int", "a{0} = y + dot(as_char4(a{0}), as_char4(x));", "Gop/s", 8, "cl_khr_integer_dot_product",
+                                 "-cl-std=CL3.0", {1}},
+                                {"i8_dot", "int", "a{0} = y + arm_dot(as_char4(a{0}), as_char4(x));", "Gop/s", 8, "cl_arm_integer_dot_product_int8",
+                                 kC12, {1}}};
+  std::vector<Arithmetic> possible;
+  for (const Arithmetic& kind : kinds) {
+    const bool is_there = !*kind.extension || std::find(info.extensions.begin(), info.extensions.end(), kind.extension) != info.extensions.end();
+    const bool is_first = possible.empty() || std::string_view(possible.back().curve) != kind.curve;
+    if (is_there && is_first) possible.push_back(kind);
+  }
+  return possible;
+}
 
-std::string kernel_text(const Arithmetic& kind, int width) {
+std::string pragma(const char* extension) { return *extension ? fmt::format("#pragma OPENCL EXTENSION {} : enable\n", extension) : ""; }
+
+KernelText peak_kernel(const Arithmetic& kind, int width, int group) {
   const std::string vector = width == 1 ? kind.type : fmt::format("{}{}", kind.type, width);
-  std::string start, steps, sum, all;
-  // All lanes are used, or a compiler would leave the others out.
-  for (int lane = 0; lane < width; ++lane) all += width == 1 ? "sum" : fmt::format("{}sum.s{:x}", lane ? " + " : "", lane);
+  std::string start, steps, sum;
   for (int c = 0; c < chains_of(width); ++c) {
     start += fmt::format("  {0} a{1} = ({0})(get_local_id(0) + {1});\n", vector, c);
     steps += "    " + fmt::format(fmt::runtime(kind.step), c) + "\n";
     sum += fmt::format("{}a{}", c ? " + " : "", c);
   }
-  return fmt::format(
-      "{0}__kernel void arithmetic(__global int* restrict out, const int steps, const int factor, const int addend) {{\n"
-      "  const {1} x = ({1})(factor), y = ({1})(addend);\n{2}"
-      "  for (int i = 0; i < steps; ++i) {{\n{3}  }}\n"
-      "  const {1} sum = {4};\n"
-      "  if ((int)({5}) == 12345678) out[0] = 1;\n}}\n",
-      kind.needs_fp16 ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" : "", vector, start, steps, sum,
-      all);
+  return {"arithmetic",
+          fmt::format("{0}__kernel void arithmetic(__global int* restrict out, const int steps, const int factor, const int addend) {{\n"
+                      "  const {1} x = ({1})(factor), y = ({1})(addend);\n{2}"
+                      "  for (int i = 0; i < steps; ++i) {{\n{3}  }}\n"
+                      "  const {1} sum = {4};\n"
+                      "  if ((int)({5}) == 12345678) out[0] = 1;\n}}\n",
+                      pragma(kind.extension), vector, start, steps, sum, sum_of_lanes("sum", width)),
+          {group, 1, 1},
+          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"), scalar_argument("addend")},
+          kind.options};
+}
+
+constexpr int kBroadcastChains = 8, kBroadcastWidth = 4;
+
+/// The innermost loop of a matrix product: a vector times one lane of another vector, which has to be spread over all lanes first where
+/// the hardware cannot do so by itself. Beside it the same with the whole vector, which is never spread.
+KernelText broadcast_kernel(bool is_scalar, int group) {
+  std::string start, steps, sum;
+  for (int c = 0; c < kBroadcastChains; ++c) {
+    start += fmt::format("  float4 a{0} = (float4)(get_local_id(0) + {0});\n", c);
+    steps += is_scalar ? fmt::format("    a{} += x * b.s{};\n", c, c % kBroadcastWidth) : fmt::format("    a{} += x * b;\n", c);
+    sum += fmt::format("{}a{}", c ? " + " : "", c);
+  }
+  return {"broadcast",
+          fmt::format("__kernel void broadcast(__global int* restrict out, const int steps, const int factor) {{\n"
+                      "  const float4 x = (float4)(factor, factor + 1, factor + 2, factor + 3);\n"
+                      "  float4 b = x * 0.5f;\n{}"
+                      "  for (int i = 0; i < steps; ++i) {{\n{}    b += x;\n  }}\n"
+                      "  const float4 sum = {};\n"
+                      "  if ((int)({}) == 12345678) out[0] = 1;\n}}\n",
+                      start, steps, sum, sum_of_lanes("sum", kBroadcastWidth)),
+          {group, 1, 1},
+          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor")}};
+}
+
+/// As many steps as make a launch long enough to time.
+std::int32_t steps_for(const std::function<double(std::int32_t)>& seconds) {
+  std::int32_t steps = 64;
+  while (steps < (1 << 24) && seconds(steps) < 1e-3) steps *= 4;
+  return steps;
 }
 
 std::vector<Curve> measure(Bench& bench) {
   const DeviceInfo& info = bench.info();
   const int group = info.is_cpu ? 1 : static_cast<int>(std::min<std::int64_t>(256, info.max_group_size));
   const std::int64_t groups = info.compute_units * (info.is_cpu ? 8 : 16);
+  const auto items = static_cast<double>(groups * group);
   const auto out = bench.device().allocate(64);
+  const auto seconds_of = [&](const KernelText& text, std::vector<KernelArgumentValue> scalars) {
+    Launch launch;
+    launch.kernel = bench.kernel(text);
+    launch.arguments = {out};
+    launch.arguments.insert(launch.arguments.end(), scalars.begin(), scalars.end());
+    launch.groups = {groups, 1, 1};
+    return bench.seconds_of(launch);
+  };
+  const std::vector<Arithmetic> kinds = kinds_of(info);
+  std::vector<KernelText> texts{broadcast_kernel(false, group), broadcast_kernel(true, group)};
+  for (const Arithmetic& kind : kinds) {
+    for (const double width : kind.widths) texts.push_back(peak_kernel(kind, static_cast<int>(width), group));
+  }
+  bench.prepare(texts);
+  bench.expect_sweeps(static_cast<int>(kinds.size()) + 1);
   std::vector<Curve> curves;
-  bench.expect_sweeps(static_cast<int>(std::size(kKinds)));
-  for (const Arithmetic& kind : kKinds) {
-    if (kind.needs_fp16 && !info.has_fp16) continue;
-    std::map<int, int> steps;  // of a launch that takes long enough, by width
-    const auto run = [&](int width, int count) {
-      Launch launch;
-      launch.kernel = bench.kernel("arithmetic", kernel_text(kind, width), {group, 1, 1}, {"out"}, {"steps", "factor", "addend"});
-      launch.arguments = {out, std::int32_t{count}, std::int32_t{3}, std::int32_t{7}};
-      launch.groups = {groups, 1, 1};
-      return bench.seconds_of(launch);
-    };
+  for (const Arithmetic& kind : kinds) {
+    std::map<int, std::int32_t> steps;  // by width
     const auto rate = [&](double point) {
       const int width = static_cast<int>(point);
-      int& count = steps[width];
-      if (count == 0) {
-        for (count = 64; count < (1 << 24); count *= 4) {
-          if (run(width, count) > 1e-3) break;
-        }
-      }
-      return kind.operations * width * chains_of(width) * count * static_cast<double>(groups * group) / run(width, count) * 1e-9;
+      const auto run = [&](std::int32_t count) { return seconds_of(peak_kernel(kind, width, group), {count, std::int32_t{3}, std::int32_t{7}}); };
+      std::int32_t& count = steps[width];
+      if (count == 0) count = steps_for(run);
+      return kind.operations * width * chains_of(width) * count * items / run(count) * 1e-9;
     };
-    curves.push_back({kind.curve, "elements of a vector", kind.unit, bench.sweep({1, 2, 4, 8, 16}, rate)});
+    curves.push_back({kind.curve, "elements of a vector", kind.unit, bench.sweep(kind.widths, rate)});
   }
+  std::int32_t steps = 0;
+  const auto broadcast_rate = [&](double point) {
+    const auto run = [&](std::int32_t count) { return seconds_of(broadcast_kernel(point == 1, group), {count, std::int32_t{3}}); };
+    if (steps == 0) steps = steps_for(run);
+    return 2.0 * kBroadcastWidth * kBroadcastChains * steps * items / run(steps) * 1e-9;
+  };
+  curves.push_back({"broadcast", "0: vector x vector, 1: vector x lane", "GFLOPS", bench.sweep({0, 1}, broadcast_rate, 25)});
   return curves;
 }
 
@@ -84,13 +148,14 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
     const Curve* curve = find_curve(curves, name);
     if (!curve) return std::nullopt;
     const Peak peak = find_peak(curve->sweep);
-    marks.push_back({name, peak.at, "fastest"});
+    marks.push_back({name, peak.at.value, "fastest"});
     return peak.height;
   };
   profile.fma_gflops.f32 = peak_of("f32");
   profile.fma_gflops.f16 = peak_of("f16");
   profile.integer_gops.i32 = peak_of("i32");
-  // A multiply-add is two operations; a division and the addition with it take the time of 1 + cost of them.
+  profile.integer_gops.i8_dot = peak_of("i8_dot");
+  // A multiply-add is two operations; a division and the addition with it take the time of so many of them.
   const auto cost_of = [&](const char* name) -> std::optional<Figure> {
     const auto rate = peak_of(name);
     if (!rate || !profile.integer_gops.i32) return std::nullopt;
@@ -99,10 +164,18 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
   };
   profile.integer_cost.divide = cost_of("divide");
   profile.integer_cost.modulo = cost_of("modulo");
+  if (const Curve* curve = find_curve(curves, "broadcast")) {
+    const auto rates = estimates(curve->sweep);
+    constexpr double kAsFast = 0.9;
+    const bool is_clear = rates[1].low > kAsFast * rates[0].high || rates[1].high < kAsFast * rates[0].low;
+    profile.autobroadcast_pays = Finding{rates[1].median > kAsFast * rates[0].median, is_clear};
+  }
 }
 
 }  // namespace
 
-Probe arithmetic_probe() { return {"arithmetic", "peak rates of f32, f16 and i32, and what a division costs", measure, analyse}; }
+Probe arithmetic_probe() {
+  return {"arithmetic", "peak rates of f32, f16, i32 and i8 dot products; what a division and a broadcast cost", 2, measure, analyse};
+}
 
 }  // namespace tensordsl::hwprofile

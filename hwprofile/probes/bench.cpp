@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <span>
 
 namespace tensordsl::hwprofile {
 namespace {
@@ -11,37 +13,83 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+KernelSource source_of(const KernelText& text) {
+  KernelSource source;
+  source.entry = text.entry;
+  source.options = text.options;
+  const std::size_t kernel = text.text.rfind("__kernel");
+  source.text = fmt::format("{}__kernel __attribute__((reqd_work_group_size({}, {}, {}))){}", text.text.substr(0, kernel), text.group_size[0],
+                            text.group_size[1], text.group_size[2], text.text.substr(kernel + std::string("__kernel").size()));
+  source.launch.group_size = text.group_size;
+  source.arguments = text.arguments;
+  return source;
+}
+
 }  // namespace
 
-std::shared_ptr<DeviceKernel> Bench::kernel(const std::string& entry, const std::string& text, std::array<int, 3> group_size,
-                                            const std::vector<std::string>& buffers, const std::vector<std::string>& scalars) {
-  auto& known = kernels_[{text, group_size}];
-  if (known) return known;
-  KernelSource source;
-  source.entry = entry;
-  // Without it drivers allow fewer work-items than the kernel could have.
-  source.text = fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {}))){}", group_size[0], group_size[1], group_size[2],
-                            text.substr(text.find(" void")));
-  source.text.insert(0, text, 0, text.find("__kernel"));
-  source.launch.group_size = group_size;
-  for (const std::string& name : buffers) {
-    KernelArgument argument;
-    argument.name = name;
-    argument.type = Int(32);
-    argument.access = KernelArgument::Access::ReadWrite;
-    argument.elements = "1";
-    source.arguments.push_back(argument);
-  }
-  for (const std::string& name : scalars) {
-    KernelArgument argument;
-    argument.kind = KernelArgument::Kind::Scalar;
-    argument.name = name;
-    argument.type = Int(32);
-    argument.elements = "1";
-    source.arguments.push_back(argument);
-  }
-  known = device_.build({source})[0];
+KernelArgument buffer_argument(const std::string& name) {
+  KernelArgument argument;
+  argument.name = name;
+  argument.type = Int(32);
+  argument.access = KernelArgument::Access::ReadWrite;
+  argument.elements = "1";
+  return argument;
+}
+
+KernelArgument scalar_argument(const std::string& name) {
+  KernelArgument argument;
+  argument.kind = KernelArgument::Kind::Scalar;
+  argument.name = name;
+  argument.type = Int(32);
+  argument.elements = "1";
+  return argument;
+}
+
+KernelArgument image_argument(const std::string& name, Type type, int channels, const std::string& columns, const std::string& rows) {
+  KernelArgument argument;
+  argument.kind = KernelArgument::Kind::Image;
+  argument.name = name;
+  argument.type = type;
+  argument.elements = "1";
+  argument.channels = channels;
+  argument.width = columns;
+  argument.height = rows;
+  return argument;
+}
+
+std::string sum_of_lanes(const std::string& name, int width) {
+  if (width == 1) return name;
+  std::string sum;
+  for (int lane = 0; lane < width; ++lane) sum += fmt::format("{}{}.s{:x}", lane ? " + " : "", name, lane);
+  return sum;
+}
+
+std::shared_ptr<DeviceBuffer> self_chain(Bench& bench, std::int64_t groups) {
+  constexpr std::size_t kInts = 32;
+  std::vector<std::int32_t> chain(static_cast<std::size_t>(groups) * kInts, 0);
+  for (std::size_t i = 0; i < chain.size(); i += kInts) chain[i] = static_cast<std::int32_t>(i);
+  const auto data = std::as_bytes(std::span(chain));
+  auto buffer = bench.device().allocate(data.size());
+  bench.device().write(*buffer, data);
+  return buffer;
+}
+
+std::shared_ptr<DeviceKernel> Bench::kernel(const KernelText& text) {
+  auto& known = kernels_[{text.text, text.group_size}];
+  if (!known) known = device_.build({source_of(text)})[0];
   return known;
+}
+
+void Bench::prepare(const std::vector<KernelText>& texts) {
+  std::vector<KernelSource> sources;
+  std::vector<const KernelText*> missing;
+  for (const KernelText& text : texts) {
+    if (kernels_[{text.text, text.group_size}]) continue;
+    sources.push_back(source_of(text));
+    missing.push_back(&text);
+  }
+  const auto built = device_.build(sources);
+  for (std::size_t i = 0; i < missing.size(); ++i) kernels_[{missing[i]->text, missing[i]->group_size}] = built[i];
 }
 
 double Bench::seconds_of(const Launch& launch) {
@@ -52,7 +100,7 @@ double Bench::seconds_of(const Launch& launch) {
 double Bench::host_seconds_of(const std::function<void()>& run) {
   const auto start = Clock::now();
   run();
-  return since(start);
+  return std::max(since(start), 1e-9);
 }
 
 Sweep Bench::sweep(const std::vector<double>& points, const Sampler& sample, int most_rounds) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,8 +15,31 @@
 
 namespace tensordsl::hwprofile {
 
-/// What one sample of a sweep is: seconds at a value of the parameter.
+/// What one sample of a sweep is: seconds, or a rate, at a value of the parameter.
 using Sampler = std::function<double(double point)>;
+
+/// OpenCL C that ends in one kernel, "__kernel void ENTRY(...) {...}". It gets its group size as an attribute: without it drivers allow
+/// fewer work-items than the kernel could have.
+struct KernelText {
+  std::string entry, text;
+  std::array<int, 3> group_size{1, 1, 1};
+  std::vector<KernelArgument> arguments;
+  std::string options = "-cl-std=CL1.2";
+};
+
+/// Arguments of a KernelText: a buffer that the kernel reads and writes, an i32, and an image that it reads, whose columns and rows two of
+/// the scalars give.
+KernelArgument buffer_argument(const std::string& name);
+KernelArgument scalar_argument(const std::string& name);
+KernelArgument image_argument(const std::string& name, Type type, int channels, const std::string& columns, const std::string& rows);
+
+/// "a.s0 + a.s1 + ...": of a vector whose lanes all have to be used, or a compiler leaves the others out.
+std::string sum_of_lanes(const std::string& name, int width);
+
+class Bench;
+
+/// Ints of which every 32nd holds its own index, for `groups` work-groups that each read one again and again.
+std::shared_ptr<DeviceBuffer> self_chain(Bench& bench, std::int64_t groups);
 
 class Bench {
  public:
@@ -26,10 +49,10 @@ class Bench {
   Device& device() { return device_; }
   const DeviceInfo& info() const { return device_.info(); }
 
-  /// OpenCL C 1.2 that ends in one kernel, "__kernel void ENTRY(...) {...}"; it gets its group size. The arguments are buffers, in the order of `buffers`, that the kernel reads and writes, and
-  /// then i32 scalars. Kernels with the same text and group are built once.
-  std::shared_ptr<DeviceKernel> kernel(const std::string& entry, const std::string& text, std::array<int, 3> group_size,
-                                       const std::vector<std::string>& buffers, const std::vector<std::string>& scalars);
+  /// Kernels with the same text and group are built once.
+  std::shared_ptr<DeviceKernel> kernel(const KernelText& text);
+  /// Builds what is not there yet side by side.
+  void prepare(const std::vector<KernelText>& texts);
 
   /// Seconds on the device of one launch, by its event.
   double seconds_of(const Launch& launch);

@@ -1,43 +1,84 @@
-// What it costs to launch a kernel that does next to nothing.
+// What it costs to launch a kernel that does next to nothing, and how fine the clock is that times it.
 #include <algorithm>
+#include <cmath>
 
+#include "hwprofile/analysis/line.h"
+#include "hwprofile/analysis/tick.h"
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/probes.h"
 
 namespace tensordsl::hwprofile {
 namespace {
 
-constexpr char kText[] =
-    "__kernel void touch(__global int* restrict to) {\n"
-    "  if (get_global_id(0) == 0) to[0] = to[0] + 1;\n"
-    "}\n";
-
-std::vector<Curve> measure(Bench& bench) {
-  const auto kernel = bench.kernel("touch", kText, {1, 1, 1}, {"to"}, {});
-  const auto to = bench.device().allocate(64);
-  Launch launch;
-  launch.kernel = kernel;
-  launch.arguments = {to};
-  bench.expect_sweeps(1);
-  const auto seconds = [&](double launches) {
-    const auto recording = bench.device().record(std::vector<Launch>(static_cast<std::size_t>(launches), launch));
-    return Bench::host_seconds_of([&] { recording->replay(); });
-  };
-  return {{"launches", "launches", "s", bench.sweep({1, 2, 4, 8, 16, 32, 64, 128, 256}, seconds, 25)}};
+KernelText touch() {
+  return {"touch",
+          "__kernel void touch(__global int* restrict to, const int steps) {\n"
+          "  int sum = to[0];\n"
+          "  for (int i = 0; i < steps; ++i) sum = sum * 3 + i;\n"
+          "  to[0] = sum;\n"
+          "}\n",
+          {1, 1, 1},
+          {buffer_argument("to"), scalar_argument("steps")}};
 }
 
-void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>&) {
-  const Curve* curve = find_curve(curves, "launches");
-  if (!curve) return;
-  const Line line = fit_line(curve->sweep);
-  const auto scaled = [](Figure f, double by) { return Figure{f.value * by, f.low * by, f.high * by, f.confident}; };
-  profile.launch_us = scaled(line.slope, 1e6);
-  const Estimate one = estimates(curve->sweep).front();
-  profile.launch_completed_us = Figure{one.median * 1e6, one.low * 1e6, one.high * 1e6, one.high - one.low <= 0.2 * one.median};
+std::vector<Curve> measure(Bench& bench) {
+  const auto to = bench.device().allocate(64);
+  Launch launch;
+  launch.kernel = bench.kernel(touch());
+  launch.arguments = {to, std::int32_t{0}};
+  const std::vector<double> counts{1, 2, 4, 8, 16, 32, 64, 128, 256};
+  std::vector<std::unique_ptr<Recording>> recordings;
+  for (const double count : counts) recordings.push_back(bench.device().record(std::vector<Launch>(static_cast<std::size_t>(count), launch)));
+  const auto recording_of = [&](double count) -> Recording& {
+    return *recordings[static_cast<std::size_t>(std::find(counts.begin(), counts.end(), count) - counts.begin())];
+  };
+  bench.expect_sweeps(3);
+  std::vector<Curve> curves;
+  curves.push_back({"completed", "launches", "s", bench.sweep(counts, [&](double count) {
+                      return Bench::host_seconds_of([&] { recording_of(count).replay(); });
+                    }, 100)});
+  curves.push_back({"enqueued", "launches", "s", bench.sweep(counts, [&](double count) {
+                      const double seconds = Bench::host_seconds_of([&] { recording_of(count).start(); });
+                      bench.device().finish();
+                      return seconds;
+                    }, 100)});
+  // Work of about any length, to see which lengths the clock can tell.
+  std::vector<double> steps;
+  for (double s = 0; s < 64; ++s) steps.push_back(s);
+  curves.push_back({"clock", "steps of a kernel", "ns", bench.sweep(steps, [&](double s) {
+                      launch.arguments[1] = static_cast<std::int32_t>(s);
+                      return bench.seconds_of(launch) * 1e9;
+                    }, 5)});
+  return curves;
+}
+
+void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
+  const auto slope_of = [&](const char* name) -> std::optional<Figure> {
+    const Curve* curve = find_curve(curves, name);
+    if (!curve) return std::nullopt;
+    const Figure slope = fit_line(curve->sweep).slope;
+    if (slope.low <= 0) return std::nullopt;
+    return Figure{slope.value * 1e6, slope.low * 1e6, slope.high * 1e6, slope.confident};
+  };
+  profile.launch_us = slope_of("completed");
+  profile.launch_enqueue_us = slope_of("enqueued");
+  if (const Curve* curve = find_curve(curves, "completed")) {
+    const Estimate one = estimates(curve->sweep).front();
+    profile.launch_completed_us = Figure{one.median * 1e6, one.low * 1e6, one.high * 1e6, one.high - one.low <= 0.2 * one.median};
+    marks.push_back({"completed", curve->sweep.points.front(), "one launch, waited for"});
+  }
+  if (const Curve* curve = find_curve(curves, "clock")) {
+    std::vector<double> durations;
+    for (const auto& round : curve->sweep.rounds) durations.insert(durations.end(), round.begin(), round.end());
+    for (double& ns : durations) ns = std::round(ns);
+    profile.event_resolution_ns = find_tick(durations);
+  }
 }
 
 }  // namespace
 
-Probe launch_probe() { return {"launch", "time of a launch: back to back, and waited for", measure, analyse}; }
+Probe launch_probe() {
+  return {"launch", "time of a launch: handed over, back to back, waited for; the clock of events", 1, measure, analyse};
+}
 
 }  // namespace tensordsl::hwprofile

@@ -1,6 +1,7 @@
 // Global memory: how fast it is read, written and copied where no cache helps.
 #include <algorithm>
 
+#include "hwprofile/analysis/peak.h"
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/probes.h"
 
@@ -10,26 +11,30 @@ namespace {
 constexpr int kVector = 4;
 
 /// Each work-item takes every 'items'-th vector, so that neighbours read neighbours; a CPU's work-items take a stretch each.
-std::string kernel_text(const std::string& body) {
-  return "__kernel void stream(__global float4* restrict from, __global float4* restrict to, const int vectors, const int step, const int stretch) {\n"
+KernelText stream_kernel(const std::string& body, int group) {
+  return {"stream",
+          "__kernel void stream(__global float4* restrict from, __global float4* restrict to, const int vectors, const int step, const int stretch) {\n"
          "  const int first = get_global_id(0) * stretch;\n"
          "  float4 sum = (float4)(0.0f);\n"
          "  for (int i = first; i < vectors && i < first + (step == 1 ? stretch : vectors); i += step) {\n" +
          body +
          "  }\n"
          "  if (sum.x == 12345.0f) to[0] = sum;\n"
-         "}\n";
+         "}\n",
+          {group, 1, 1},
+          {buffer_argument("from"), buffer_argument("to"), scalar_argument("vectors"), scalar_argument("step"), scalar_argument("stretch")}};
 }
 
 struct Stream {
   const char* curve;
   const char* body;
-  int transfers;  // of a vector
+  double transfers;  // of a vector
 };
 
 constexpr Stream kStreams[] = {{"read", "    sum += from[i];\n", 1},
                                {"write", "    to[i] = (float4)(1.0f);\n", 1},
-                               {"copy", "    to[i] = from[i];\n", 2}};
+                               {"copy", "    to[i] = from[i];\n", 2},
+                               {"read halves", "    sum += vload_half4(i, (__global const half*)from);\n", 0.5}};
 
 /// Bytes of each of the two buffers: far more than any cache, and no more than an eighth of the memory.
 std::int64_t stream_bytes(const DeviceInfo& info) {
@@ -46,7 +51,7 @@ std::vector<Curve> measure(Bench& bench) {
   bench.expect_sweeps(static_cast<int>(std::size(kStreams)));
   std::vector<Curve> curves;
   for (const Stream& stream : kStreams) {
-    const auto kernel = bench.kernel("stream", kernel_text(stream.body), {group, 1, 1}, {"from", "to"}, {"vectors", "step", "stretch"});
+    const auto kernel = bench.kernel(stream_kernel(stream.body, group));
     // Groups to a compute unit.
     const std::vector<double> points = info.is_cpu ? std::vector<double>{1, 2, 4} : std::vector<double>{4, 8, 16, 32, 64};
     const auto seconds = [&](double groups_of_unit) {
@@ -62,7 +67,7 @@ std::vector<Curve> measure(Bench& bench) {
     };
     Curve curve{stream.curve, "work-groups of a compute unit", "GB/s", bench.sweep(points, seconds)};
     for (auto& round : curve.sweep.rounds) {
-      for (double& sample : round) sample = static_cast<double>(bytes * stream.transfers) / sample * 1e-9;
+      for (double& sample : round) sample = static_cast<double>(bytes) * stream.transfers / sample * 1e-9;
     }
     curves.push_back(std::move(curve));
   }
@@ -75,15 +80,22 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
     if (!curve) return;
     const Peak peak = find_peak(curve->sweep);
     figure = peak.height;
-    marks.push_back({name, peak.at, "fastest"});
+    marks.push_back({name, peak.at.value, "fastest"});
   };
   best("read", profile.dram_gbs);
   best("write", profile.dram_write_gbs);
   best("copy", profile.copy_gbs);
+  std::optional<Figure> halves;
+  best("read halves", halves);
+  if (!halves || !profile.dram_gbs) return;
+  // Of halves there are twice as many to a byte.
+  const Figure& floats = *profile.dram_gbs;
+  profile.half_storage_speedup = Figure{2 * halves->value / floats.value, 2 * halves->low / floats.high, 2 * halves->high / floats.low,
+                                        halves->confident && floats.confident};
 }
 
 }  // namespace
 
-Probe memory_probe() { return {"memory", "bandwidth of global memory: read, written and copied", measure, analyse}; }
+Probe memory_probe() { return {"memory", "bandwidth of global memory: read, written, copied, and read as halves", 2, measure, analyse}; }
 
 }  // namespace tensordsl::hwprofile

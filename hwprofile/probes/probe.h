@@ -18,6 +18,8 @@ struct Curve {
   std::string name;    ///< unique within the probe
   std::string x, y;    ///< what the axes are, with units: "footprint (B)"
   Sweep sweep;
+
+  friend bool operator==(const Curve&, const Curve&) = default;
 };
 
 /// Where a curve bends, for the report.
@@ -25,11 +27,14 @@ struct Mark {
   std::string curve;
   double x = 0;
   std::string label;
+
+  friend bool operator==(const Mark&, const Mark&) = default;
 };
 
 struct Probe {
   std::string_view name;   ///< for --only
   std::string_view about;  ///< one line
+  int weight;              ///< its share of the time, against the others'
   /// The device's part. A device that cannot be asked gives no curves.
   std::vector<Curve> (*measure)(Bench& bench);
   /// The rest, from the curves alone: writes what it finds into the profile, and marks for the report.

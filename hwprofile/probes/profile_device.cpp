@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <optional>
 
+#include "hwprofile/analysis/agree.h"
 #include "hwprofile/probes/bench.h"
+#include "hwprofile/probes/checkpoint.h"
+#include "hwprofile/probes/told_figures.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
 namespace {
+
+constexpr std::size_t kPasses = 2;
 
 std::vector<Probe> chosen_probes(const std::vector<std::string>& only) {
   std::vector<std::string_view> names;
@@ -26,38 +31,84 @@ std::vector<Probe> chosen_probes(const std::vector<std::string>& only) {
   return chosen;
 }
 
+ProbePass pass_of(const Probe& probe, Device& device, double seconds) {
+  Bench bench(device, seconds);
+  ProbePass pass;
+  try {
+    pass.curves = probe.measure(bench);
+  } catch (const DeviceError& e) {
+    pass.error = e.what();
+  }
+  return pass;
+}
+
+/// What a checkpoint has of a probe, up to the first failure.
+ProbeResult result_of(const Probe& probe, const std::vector<ProbeResult>& known) {
+  ProbeResult result{std::string(probe.name), {}, {}};
+  const auto it = std::find_if(known.begin(), known.end(), [&](const ProbeResult& r) { return r.probe == probe.name; });
+  if (it == known.end()) return result;
+  for (const ProbePass& pass : it->passes) {
+    if (!pass.error.empty() || result.passes.size() == kPasses) break;
+    result.passes.push_back(pass);
+  }
+  return result;
+}
+
 }  // namespace
 
-DeviceProfile profile_device(Device& device, const ProfileOptions& options, const std::function<void(std::string_view, int, int)>& progress) {
-  const std::vector<Probe> probes = chosen_probes(options.only);
-  const DeviceInfo& info = device.info();
-  DeviceProfile result;
-  HwProfile& profile = result.profile;
+HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) {
+  const HwProfile told = told_figures(info);
+  std::vector<HwProfile> passes(kPasses);
+  for (std::size_t pass = 0; pass < kPasses; ++pass) {
+    for (ProbeResult& result : results) {
+      if (result.passes.size() <= pass) continue;
+      const auto probe = std::find_if(all_probes().begin(), all_probes().end(), [&](const Probe& p) { return p.name == result.probe; });
+      if (probe == all_probes().end()) continue;
+      std::vector<Mark> marks;
+      probe->analyse(result.passes[pass].curves, info, passes[pass], marks);
+      if (pass == 0) result.marks = std::move(marks);
+    }
+  }
+  HwProfile profile = agreed(passes[0], passes[1]);
   profile.device = info.name;
   profile.driver = info.driver;
   profile.sources = {"measured by tensordsl profile"};
-  // What the driver tells and nobody need measure.
-  const auto told = [](std::int64_t bytes) { return bytes > 0 ? std::optional(Figure::exact(static_cast<double>(bytes))) : std::nullopt; };
-  profile.local_memory.bytes = told(info.local_memory_bytes);
-  profile.constant_memory.bytes = told(info.constant_buffer_bytes);
-  profile.compute_units = Figure::exact(info.compute_units);
-  profile.sub_group_sizes = info.sub_group_sizes;
-  const auto count = static_cast<int>(probes.size());
-  for (int i = 0; i < count; ++i) {
-    const Probe& probe = probes[static_cast<std::size_t>(i)];
-    if (progress) progress(probe.name, i, count);
-    Bench bench(device, options.seconds / count);
-    ProbeResult measured{std::string(probe.name), {}, {}, {}};
-    // What one probe meets is no reason to lose what the others found.
-    try {
-      measured.curves = probe.measure(bench);
-      probe.analyse(measured.curves, info, profile, measured.marks);
-    } catch (const DeviceError& e) {
-      measured.error = e.what();
-    }
-    result.results.push_back(std::move(measured));
+  // Limits are what the driver says they are.
+  profile.local_memory.bytes = told.local_memory.bytes;
+  profile.constant_memory.bytes = told.constant_memory.bytes;
+  profile.sub_group_sizes = told.sub_group_sizes;
+  return profile;
+}
+
+DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress) {
+  const std::vector<Probe> probes = chosen_probes(options.only);
+  const DeviceInfo& info = device.info();
+  CheckpointKey key{info.name, info.driver, info.platform, options.seconds, {}};
+  for (const Probe& probe : probes) key.probes.emplace_back(probe.name);
+  std::vector<ProbeResult> known;
+  if (!options.checkpoint.empty()) known = read_checkpoint(options.checkpoint, key).value_or(std::vector<ProbeResult>());
+  DeviceProfile result;
+  int weights = 0, done = 0;
+  for (const Probe& probe : probes) {
+    weights += probe.weight;
+    result.results.push_back(result_of(probe, known));
+    result.resumed += static_cast<int>(result.results.back().passes.size());
   }
-  if (progress) progress("", count, count);
+  // Minutes of measuring are not to end at a folder that is not there.
+  if (!options.checkpoint.empty()) write_checkpoint(options.checkpoint, key, result.results);
+  const int total = static_cast<int>(kPasses * probes.size());
+  for (std::size_t pass = 0; pass < kPasses; ++pass) {
+    for (std::size_t i = 0; i < probes.size(); ++i) {
+      const Probe& probe = probes[i];
+      if (progress) progress(probe.name, done++, total);
+      auto& passes = result.results[i].passes;
+      if (passes.size() > pass) continue;
+      passes.push_back(pass_of(probe, device, options.seconds * probe.weight / weights / static_cast<double>(kPasses)));
+      if (!options.checkpoint.empty()) write_checkpoint(options.checkpoint, key, result.results);
+    }
+  }
+  if (progress) progress("", total, total);
+  result.profile = profile_of(info, result.results);
   return result;
 }
 

@@ -1,33 +1,36 @@
-// All probes of a device, one after the other.
+// All probes of a device, twice.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "hwprofile/probes/probe.h"
+#include "hwprofile/probes/probe_result.h"
 
 namespace tensordsl::hwprofile {
 
-struct ProbeResult {
-  std::string probe;
-  std::vector<Curve> curves;
-  std::vector<Mark> marks;
-  std::string error;  ///< why the device could not be asked; empty if it was
-};
-
 struct ProfileOptions {
-  std::vector<std::string> only;  ///< probes to run; all if empty
-  double seconds = 180;           ///< for all of them together, about
+  std::vector<std::string> only;     ///< probes to run; all if empty
+  double seconds = 180;              ///< for all of them together, about
+  std::filesystem::path checkpoint;  ///< written after each probe, and gone on from if it is of the same run; none if empty
 };
 
 struct DeviceProfile {
   HwProfile profile;
+  int resumed = 0;  ///< measurements that the checkpoint had
   std::vector<ProbeResult> results;
 };
 
-/// `progress` is told what runs next, the number of probes that are done, and of all. Throws Error on an unknown name in `only`, that
-/// lists those there are.
-DeviceProfile profile_device(Device& device, const ProfileOptions& options, const std::function<void(std::string_view, int, int)>& progress);
+/// What runs next (the name of a probe, empty at the end), how many of all measurements are done, and how many there are.
+using ProfileProgress = std::function<void(std::string_view probe, int done, int total)>;
+
+/// Runs every probe once and then every probe once more, so that what both say is apart in time (analysis/agree.h). A probe that the
+/// device fails loses nothing of the others. Throws Error on an unknown name in `only`, that lists those there are, and on
+/// a checkpoint that cannot be written.
+DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress);
+
+/// The profile that measurements amount to, and the marks of their curves.
+HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results);
 
 }  // namespace tensordsl::hwprofile

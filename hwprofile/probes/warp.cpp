@@ -1,51 +1,117 @@
-// Work-items that run in step: a work-group costs as much as its last warp, full or not.
-// Source: Romou (MobiCom 2022), section 3, figure 7.
+// Work-items that run in step, seen in two ways: a work-group costs as much as its last warp, full or not; and a warp of which some
+// work-items go one way and some the other walks both.
+// Source: Romou (MobiCom 2022), section 3, figure 7, for the first.
 #include <algorithm>
 
+#include "hwprofile/analysis/first_step.h"
+#include "hwprofile/analysis/staircase.h"
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/probes.h"
 
 namespace tensordsl::hwprofile {
 namespace {
 
+constexpr int kMostItems = 256;
+
 /// Divisions depend on each other and leave nothing to hide behind.
-constexpr char kText[] =
-    "__kernel void in_step(__global int* restrict out, const int steps, const int factor) {\n"
-    "  int a = get_local_id(0) + 1000000007;\n"
-    "  for (int i = 0; i < steps; ++i) a = a / factor + 1000000007 - i;\n"
-    "  if (a == 12345678) out[0] = a;\n"
-    "}\n";
+KernelText step_kernel(int group) {
+  return {"in_step",
+          "__kernel void in_step(__global int* restrict out, const int steps, const int factor) {\n"
+          "  int a = get_local_id(0) + 1000000007;\n"
+          "  for (int i = 0; i < steps; ++i) a = a / factor + 1000000007 - i;\n"
+          "  if (a == 12345678) out[0] = a;\n"
+          "}\n",
+          {group, 1, 1},
+          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor")}};
+}
+
+/// Runs of work-items go the one way and the other in turns. The two ways cost the same and have nothing in common.
+KernelText branch_kernel(int group) {
+  return {"diverge",
+          "__kernel void diverge(__global int* restrict out, const int steps, const int factor, const int run) {\n"
+          "  int a = get_local_id(0) + 1000000007;\n"
+          "  if (get_local_id(0) / run % 2 == 0) {\n"
+          "    for (int i = 0; i < steps; ++i) a = a / factor + 1000000007 - i;\n"
+          "  } else {\n"
+          "    for (int i = 0; i < steps; ++i) a = (a ^ i) / (factor + 2) - 1000000009;\n"
+          "  }\n"
+          "  if (a == 12345678) out[0] = a;\n"
+          "}\n",
+          {group, 1, 1},
+          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"), scalar_argument("run")}};
+}
 
 std::vector<Curve> measure(Bench& bench) {
   const DeviceInfo& info = bench.info();
-  const auto most = static_cast<int>(std::min<std::int64_t>(256, info.max_group_size));
+  const auto most = static_cast<int>(std::min<std::int64_t>(kMostItems, info.max_group_size));
   std::vector<double> sizes;
-  for (int size = 8; size <= most; size += 8) sizes.push_back(size);
+  std::vector<KernelText> texts;
+  for (int size = 8; size <= most; size += 8) {
+    sizes.push_back(size);
+    texts.push_back(step_kernel(size));
+  }
   if (sizes.size() < 4) return {};
+  bench.prepare(texts);
   const auto out = bench.device().allocate(64);
   const std::int64_t groups = std::int64_t{info.compute_units} * (info.is_cpu ? 4 : 64);
   std::int32_t steps = 64;
-  const auto seconds = [&](double size) {
-    Launch launch;
-    launch.kernel = bench.kernel("in_step", kText, {static_cast<int>(size), 1, 1}, {"out"}, {"steps", "factor"});
+  Launch launch;
+  launch.groups = {groups, 1, 1};
+  const auto of_size = [&](double size) {
+    launch.kernel = bench.kernel(step_kernel(static_cast<int>(size)));
     launch.arguments = {out, steps, std::int32_t{3}};
-    launch.groups = {groups, 1, 1};
     return bench.seconds_of(launch);
   };
-  while (seconds(sizes.front()) < 2e-4 && steps < (1 << 20)) steps *= 2;
-  bench.expect_sweeps(1);
-  return {{"group size", "work-items of a group", "s", bench.sweep(sizes, seconds, 25)}};
+  const auto of_run = [&](double run) {
+    launch.kernel = bench.kernel(branch_kernel(most));
+    launch.arguments = {out, steps, std::int32_t{3}, static_cast<std::int32_t>(run)};
+    return bench.seconds_of(launch);
+  };
+  while (of_size(sizes.front()) < 2e-4 && steps < (1 << 20)) steps *= 2;
+  bench.expect_sweeps(2);
+  std::vector<Curve> curves{{"group size", "work-items of a group", "s", bench.sweep(sizes, of_size, 25)}};
+  std::vector<double> runs;
+  for (int run = 1; run <= most / 2; run *= 2) runs.push_back(run);
+  curves.push_back({"branch", "neighbours that go the same way", "s", bench.sweep(runs, of_run, 25)});
+  return curves;
+}
+
+/// The shortest run of neighbours with which no warp walks both ways: up to there the time is flat, from there on it is less.
+std::optional<Figure> warp_of_branch(const Sweep& sweep) {
+  Sweep rates = sweep;
+  for (auto& round : rates.rounds) {
+    for (double& sample : round) sample = 1 / sample;
+  }
+  const auto last = find_first_step(rates);
+  if (!last) return std::nullopt;
+  const auto next = [&](double point) { return *std::upper_bound(sweep.points.begin(), sweep.points.end(), point); };
+  const double value = next(last->value);
+  const bool is_sharp = last->low == last->value && last->high < value;
+  return Figure{value, next(last->low), is_sharp ? value : std::max(value, last->high), is_sharp};
+}
+
+/// What both ways say. One alone, or two that differ, leave a guess.
+std::optional<Figure> agreed(const std::optional<Figure>& a, const std::optional<Figure>& b) {
+  if (!a || !b) {
+    std::optional<Figure> guess = a ? a : b;
+    if (guess) guess->confident = false;
+    return guess;
+  }
+  if (a->value == b->value) return Figure{a->value, a->value, a->value, a->confident || b->confident};
+  return Figure{std::min(a->value, b->value), std::min(a->low, b->low), std::max(a->high, b->high), false};
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
-  const Curve* curve = find_curve(curves, "group size");
-  if (!curve) return;
-  profile.warp_size = find_step_width(curve->sweep);
-  if (profile.warp_size) marks.push_back({"group size", profile.warp_size->value, "warp"});
+  std::optional<Figure> by_size, by_branch;
+  if (const Curve* curve = find_curve(curves, "group size")) by_size = find_step_width(curve->sweep);
+  if (const Curve* curve = find_curve(curves, "branch")) by_branch = warp_of_branch(curve->sweep);
+  if (by_size) marks.push_back({"group size", by_size->value, "warp"});
+  if (by_branch) marks.push_back({"branch", by_branch->value, "warp"});
+  profile.warp_size = agreed(by_size, by_branch);
 }
 
 }  // namespace
 
-Probe warp_probe() { return {"warp", "work-items that run in step", measure, analyse}; }
+Probe warp_probe() { return {"warp", "work-items that run in step, by full groups and by branches", 1, measure, analyse}; }
 
 }  // namespace tensordsl::hwprofile

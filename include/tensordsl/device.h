@@ -35,6 +35,10 @@ struct DeviceInfo {
   std::int64_t global_memory_bytes = 0;
   std::int64_t max_allocation_bytes = 0;
   std::int64_t constant_buffer_bytes = 0;
+  std::int64_t global_cache_bytes = 0;          ///< 0: none, or the driver does not say
+  std::int64_t global_cache_line_bytes = 0;
+  std::int64_t timer_resolution_ns = 0;         ///< of the events that time launches
+  int preferred_group_multiple = 0;             ///< work-items that run in step, as the driver tells from OpenCL 3.0 on; 0: it does not
   int native_vector_width_float = 1;            ///< over 1: the device has explicit vector units of that width
   bool has_fp16 = false;                        ///< cl_khr_fp16
   bool has_sub_groups = false;                  ///< cl_khr_subgroups or cl_intel_subgroups
@@ -91,6 +95,8 @@ struct Launch {
 class Recording {
  public:
   virtual ~Recording() = default;
+  /// Hands all launches to the device and does not wait; Device::finish() does, and the end of the recording.
+  virtual void start() = 0;
   /// Runs all launches and waits for the last.
   virtual void replay() = 0;
   /// Runs all launches with profiling; nanoseconds of each, from the device's events (0 for an empty launch).
@@ -128,6 +134,8 @@ class Device {
 
   /// Checks every argument's kind and size against the kernel's signature. Throws DeviceError.
   virtual std::unique_ptr<Recording> record(std::vector<Launch> launches) = 0;
+  /// Waits for all that was started. Throws DeviceError if one of those launches failed.
+  virtual void finish() = 0;
 
   /// The default device or the one `spec` names: "gpu", "cpu", "P:D" (platform and device number as `tensordsl
   /// devices` lists them), or a part of a name. An empty spec means the environment's TENSORDSL_DEVICE, and if

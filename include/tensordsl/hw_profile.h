@@ -90,6 +90,7 @@ struct HwProfile {
   std::optional<Figure> image_gbs;       ///< texels of an image that no cache holds, GB/s
 
   std::optional<Figure> launch_us;             ///< back to back, each kernel
+  std::optional<Figure> launch_enqueue_us;     ///< of the host, to hand one over
   std::optional<Figure> launch_completed_us;   ///< enqueued, run and waited for
   std::optional<Figure> event_resolution_ns;
   std::optional<Figure> host_to_device_gbs, device_to_host_gbs;

@@ -77,6 +77,18 @@ TEST_CASE_FIXTURE(Fixture, "recording: a timed replay computes the same and give
   }
 }
 
+TEST_CASE_FIXTURE(Fixture, "recording: what is started is done when the device has finished, or the recording has ended") {
+  auto recording = device->record({{add, {a, b, out, 100}, {13, 1, 1}}, {add, {out, b, a, 100}, {13, 1, 1}}});
+  recording->start();
+  recording->start();
+  device->finish();
+  CHECK(read(a)[7] == 7 + 4000);
+  recording->start();
+  recording.reset();
+  CHECK(read(a)[7] == 7 + 6000);
+  device->finish();
+}
+
 TEST_CASE_FIXTURE(Fixture, "recording: no launches, and launches of no work-group, do nothing") {
   device->record({})->replay();
   CHECK(device->record({})->replay_timed().empty());

@@ -11,7 +11,7 @@ namespace tensordsl::hwprofile {
 
 TEST_CASE("find_peak: the height, and the first point that is as high as the noise lets tell") {
   const Sweep exact{{1, 2, 4, 8}, {{10, 20, 40, 40}, {10, 20, 40, 40}, {10, 20, 40, 40}}};
-  CHECK(find_peak(exact).at == 4);
+  CHECK(find_peak(exact).at == Figure::exact(4));
   CHECK(find_peak(exact).height == Figure{40, 40, 40, true});
   CHECK_THROWS_WITH_AS(find_peak({}), "find_peak: there are no points", Error);
 }

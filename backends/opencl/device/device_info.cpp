@@ -59,6 +59,14 @@ std::vector<int> sub_group_sizes(cl_device_id device) {
   return {sizes.begin(), sizes.end()};
 }
 
+/// Of OpenCL 3.0, whose name the headers of older versions lack; drivers of older versions refuse the question.
+int preferred_group_multiple(cl_device_id device) {
+  constexpr cl_device_info kMultiple = 0x1067;
+  std::size_t multiple = 0;
+  const bool is_told = clGetDeviceInfo(device, kMultiple, sizeof multiple, &multiple, nullptr) == CL_SUCCESS;
+  return is_told ? static_cast<int>(multiple) : 0;
+}
+
 }  // namespace
 
 std::string platform_version(cl_platform_id platform) {
@@ -94,6 +102,10 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   info.global_memory_bytes = integer(CL_DEVICE_GLOBAL_MEM_SIZE);
   info.max_allocation_bytes = integer(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   info.constant_buffer_bytes = integer(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+  info.global_cache_bytes = integer(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+  info.global_cache_line_bytes = number(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE);
+  info.timer_resolution_ns = size(CL_DEVICE_PROFILING_TIMER_RESOLUTION);
+  info.preferred_group_multiple = preferred_group_multiple(device);
   info.native_vector_width_float = number(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
   info.has_images = device_value<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) == CL_TRUE;
   if (info.has_images)

@@ -27,6 +27,7 @@ class OpenClDevice final : public Device {
                                                    const std::function<void(int, int)>& progress) override;
   const BuildStatistics& build_statistics() const override { return statistics_; }
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override;
+  void finish() override;
 
  private:
   cl_mem checked_memory(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,

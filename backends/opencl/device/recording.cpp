@@ -59,6 +59,16 @@ class EnqueueRecording final : public Recording {
   EnqueueRecording(Context context, cl_device_id device, Queue queue, std::vector<Step> steps)
       : context_(std::move(context)), device_(device), queue_(std::move(queue)), steps_(std::move(steps)) {}
 
+  ~EnqueueRecording() override {
+    if (was_started_) clFinish(queue_.get());  // what is queued must not outlive the buffers it uses
+  }
+
+  void start() override {
+    was_started_ = true;
+    for (const Step& step : steps_) enqueue(queue_, step, nullptr);
+    check(clFlush(queue_.get()), "clFlush");
+  }
+
   void replay() override {
     for (const Step& step : steps_) enqueue(queue_, step, nullptr);
     finish(queue_);
@@ -119,6 +129,7 @@ class EnqueueRecording final : public Recording {
   Queue queue_;
   Queue timing_queue_;  // made when first asked for: profiling slows some drivers' queues
   std::vector<Step> steps_;
+  bool was_started_ = false;
 };
 
 }  // namespace

@@ -1,0 +1,98 @@
+#include "apps/tensordsl/profile_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hwprofile/profile_fields.h"
+
+namespace tensordsl::cli {
+namespace {
+
+std::string shown(double value, std::string_view unit) {
+  if (unit == "B") {
+    for (const auto& [prefix, factor] : {std::pair{"Mi", 1 << 20}, {"Ki", 1 << 10}}) {
+      if (value >= factor) return fmt::format("{:.4g} {}B", value / factor, prefix);
+    }
+  }
+  const std::string number = value >= 1000 && value < 1e7 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+  return unit.empty() ? number : fmt::format("{} {}", number, unit);
+}
+
+struct Row {
+  std::string name, value, confidence, range;
+};
+
+class Rows {
+ public:
+  std::vector<Row> take() { return std::move(rows_); }
+
+  void text(const char*, const std::string&) {}
+  void texts(const char*, const std::vector<std::string>&) {}
+  void numbers(const char* name, const std::vector<int>& values) {
+    rows_.push_back({prefix_ + name, values.empty() ? "" : fmt::format("{}", fmt::join(values, ", ")), "", ""});
+  }
+  void field(const char* name, const char* unit, const std::optional<Figure>& f) {
+    Row row{prefix_ + name, "", "", ""};
+    if (f) {
+      row.value = shown(f->value, unit);
+      row.confidence = f->confident ? "confident" : "a guess";
+      if (f->low != f->high) row.range = fmt::format("{} to {}", shown(f->low, unit), shown(f->high, unit));
+    }
+    rows_.push_back(std::move(row));
+  }
+  void field(const char* name, const char*, const std::optional<Finding>& f) {
+    rows_.push_back({prefix_ + name, f ? f->value ? "yes" : "no" : "", f ? f->confident ? "confident" : "a guess" : "", ""});
+  }
+  template <typename F>
+  void group(const char* name, F visit) {
+    const std::string outer = prefix_;
+    prefix_ += std::string(name) + ".";
+    visit();
+    prefix_ = outer;
+  }
+  void levels(const char* name, const std::vector<CacheLevel>& levels) {
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      group(fmt::format("{}[{}]", name, i).c_str(), [&] { hwprofile::visit_fields_of_level(levels[i], *this); });
+    }
+  }
+
+ private:
+  std::string prefix_;
+  std::vector<Row> rows_;
+};
+
+std::vector<Row> rows_of(const HwProfile& profile) {
+  Rows rows;
+  hwprofile::visit_fields(profile, rows);
+  return rows.take();
+}
+
+}  // namespace
+
+std::string profile_table(const HwProfile& found, const HwProfile& told, bool with_unknown) {
+  // Which of its caches the one is that OpenCL tells of, it does not say.
+  HwProfile limits = told;
+  limits.buffer_caches.clear();
+  std::map<std::string, std::string> told_values;
+  for (const Row& row : rows_of(limits)) told_values[row.name] = row.value;
+  std::string table = fmt::format("  {:<32} {:<18} {:<10} {:<32} {}\n", "parameter", "found", "", "between", "OpenCL says");
+  for (const Row& row : rows_of(found)) {
+    if (row.value.empty() && !with_unknown) continue;
+    std::string line = fmt::format("  {:<32} {:<18} {:<10} {:<32} {}", row.name, row.value.empty() ? "not seen" : row.value, row.confidence, row.range,
+                                   told_values[row.name]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    table += line + "\n";
+  }
+  for (const CacheLevel& cache : told.buffer_caches) {
+    table += fmt::format("  OpenCL tells of one cache: {}{}\n", shown(cache.bytes->value, "B"),
+                         cache.line_bytes ? ", lines of " + shown(cache.line_bytes->value, "B") : "");
+  }
+  return table;
+}
+
+}  // namespace tensordsl::cli

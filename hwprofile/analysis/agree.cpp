@@ -1,0 +1,95 @@
+#include "hwprofile/analysis/agree.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hwprofile/profile_fields.h"
+
+namespace tensordsl::hwprofile {
+namespace {
+
+constexpr double kSame = 1.1;       // of confident values
+constexpr double kSameLevel = 1.5;  // of sizes
+
+std::optional<Figure> agreed(const std::optional<Figure>& a, const std::optional<Figure>& b) {
+  if (!a || !b) {
+    std::optional<Figure> one = a ? a : b;
+    if (one) one->confident = false;
+    return one;
+  }
+  // Values that are the same stay what they are, to the last digit.
+  const double value = a->value == b->value ? a->value : std::sqrt(a->value * b->value);
+  const double ratio = std::max(a->value, b->value) / std::min(a->value, b->value);
+  return Figure{value, std::min(a->low, b->low), std::max(a->high, b->high), a->confident && b->confident && ratio <= kSame};
+}
+
+std::optional<Finding> agreed(const std::optional<Finding>& a, const std::optional<Finding>& b) {
+  if (a && b && a->value != b->value) {
+    // One that was sure of it is believed more than one that was not.
+    if (a->confident == b->confident) return std::nullopt;
+    return Finding{a->confident ? a->value : b->value, false};
+  }
+  std::optional<Finding> one = a ? a : b;
+  if (one) one->confident = a && b && a->confident && b->confident;
+  return one;
+}
+
+/// The figures and findings of a profile, in the order of its fields; levels of caches aside.
+class Collector {
+ public:
+  std::vector<std::optional<Figure>*> figures;
+  std::vector<std::optional<Finding>*> findings;
+
+  void text(const char*, std::string&) {}
+  void texts(const char*, std::vector<std::string>&) {}
+  void numbers(const char*, std::vector<int>&) {}
+  void field(const char*, const char*, std::optional<Figure>& f) { figures.push_back(&f); }
+  void field(const char*, const char*, std::optional<Finding>& f) { findings.push_back(&f); }
+  template <typename F>
+  void group(const char*, F visit) {
+    visit();
+  }
+  void levels(const char*, std::vector<CacheLevel>&) {}
+};
+
+template <typename T>
+void agree_in(std::vector<std::optional<T>*>& into, const std::vector<std::optional<T>*>& other) {
+  for (std::size_t i = 0; i < into.size(); ++i) *into[i] = agreed(*into[i], *other[i]);
+}
+
+std::vector<CacheLevel> agreed(const std::vector<CacheLevel>& a, const std::vector<CacheLevel>& b) {
+  std::vector<CacheLevel> levels;
+  std::size_t next = 0;
+  for (CacheLevel level : a) {
+    const auto is_same = [&](const CacheLevel& other) {
+      if (!level.bytes || !other.bytes) return !level.bytes && !other.bytes;
+      return std::max(level.bytes->value, other.bytes->value) <= kSameLevel * std::min(level.bytes->value, other.bytes->value);
+    };
+    const auto found = std::find_if(b.begin() + static_cast<std::ptrdiff_t>(next), b.end(), is_same);
+    if (found == b.end()) continue;
+    next = static_cast<std::size_t>(found - b.begin()) + 1;
+    CacheLevel twin = *found;
+    Collector mine, others;
+    visit_fields_of_level(level, mine);
+    visit_fields_of_level(twin, others);
+    agree_in(mine.figures, others.figures);
+    levels.push_back(level);
+  }
+  return levels;
+}
+
+}  // namespace
+
+HwProfile agreed(const HwProfile& first, const HwProfile& second) {
+  HwProfile result = first, other = second;
+  Collector mine, others;
+  visit_fields(result, mine);
+  visit_fields(other, others);
+  agree_in(mine.figures, others.figures);
+  agree_in(mine.findings, others.findings);
+  result.buffer_caches = agreed(first.buffer_caches, second.buffer_caches);
+  result.image_caches = agreed(first.image_caches, second.image_caches);
+  return result;
+}
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,83 @@
+#include "hwprofile/analysis/first_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::hwprofile {
+namespace {
+
+constexpr double kLeastLeap = 1.25;
+constexpr double kFlat = 0.12;        // what the law itself may be off, relative
+constexpr double kWindow = 1.3;       // points that far from the step say where it is
+constexpr double kOneDegree = 3.84;   // of chi squared, 95 %
+
+double mean(const std::vector<double>& y, std::size_t first, std::size_t end) {
+  double sum = 0;
+  for (std::size_t i = first; i < end; ++i) sum += y[i];
+  return sum / static_cast<double>(end - first);
+}
+
+/// Of two constants, one up to `last`, one beyond.
+double misfit(const std::vector<double>& y, std::size_t first, std::size_t last, std::size_t end) {
+  const double low = mean(y, first, last + 1), high = mean(y, last + 1, end);
+  double sum = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    const double left = y[i] - (i <= last ? low : high);
+    sum += left * left;
+  }
+  return sum;
+}
+
+double median(std::vector<double> values) { return estimate(std::move(values)).median; }
+
+}  // namespace
+
+std::optional<Figure> find_first_step(const Sweep& sweep) {
+  const std::vector<double>& x = sweep.points;
+  if (x.size() < 4 || sweep.rounds.empty()) throw Error("find_first_step: a step needs four points and one round at least");
+  std::vector<double> y;  // logarithms
+  for (const Estimate& e : estimates(sweep)) y.push_back(std::log(e.median));
+  const double noise = relative_noise(sweep) * std::sqrt(1.5708 / static_cast<double>(sweep.rounds.size()));
+  const auto n = y.size();
+  const auto is_flat_until = [&](std::size_t last) {
+    const double level = median({y.begin(), y.begin() + static_cast<std::ptrdiff_t>(last) + 1});
+    const auto off = std::count_if(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                                   [&](double v) { return std::abs(v - level) > kFlat + 3 * noise; });
+    return static_cast<double>(off) <= 0.1 * static_cast<double>(last + 1);
+  };
+  // The first place where it leaps, as the three points on each side tell.
+  std::optional<std::size_t> rough;
+  for (std::size_t last = 0; last + 1 < n && !rough; ++last) {
+    const auto at = [&](std::size_t i) { return y.begin() + static_cast<std::ptrdiff_t>(i); };
+    const double below = median({at(last >= 2 ? last - 2 : 0), at(last + 1)});
+    const double above = median({at(last + 1), at(std::min(last + 4, n))});
+    if (above - below > std::log(kLeastLeap) + 3 * noise) rough = last;
+  }
+  if (!rough || !is_flat_until(*rough)) return std::nullopt;
+  // Where exactly: two constants around it.
+  std::size_t first = *rough, end = *rough + 2;
+  while (first > 0 && (x[first - 1] * kWindow >= x[*rough] || first + 1 > *rough)) --first;
+  while (end < n && (x[end] <= x[*rough] * kWindow || end < *rough + 5) && y[end] < y[*rough] + std::log(2.6)) ++end;
+  std::size_t best = first;
+  for (std::size_t last = first; last + 1 < end; ++last) {
+    if (misfit(y, first, last, end) < misfit(y, first, best, end)) best = last;
+  }
+  const double left = misfit(y, first, best, end);
+  const double variance = std::max(noise * noise, left / static_cast<double>(end - first));
+  std::size_t lowest = best, highest = best;
+  for (std::size_t last = first; last + 1 < end; ++last) {
+    if (misfit(y, first, last, end) > left + kOneDegree * variance) continue;
+    lowest = std::min(lowest, last);
+    highest = std::max(highest, last);
+  }
+  const double leap = mean(y, best + 1, end) - mean(y, first, best + 1);
+  if (leap < std::log(kLeastLeap) || !is_flat_until(best)) return std::nullopt;
+  // Between the last point that fits and the next one lies what was not asked; of counts without a gap there is nothing.
+  const double reach = std::max(x[highest], std::ceil(x[highest + 1]) - 1);
+  return Figure{x[best], x[lowest], reach, reach <= 1.1 * x[lowest]};
+}
+
+}  // namespace tensordsl::hwprofile

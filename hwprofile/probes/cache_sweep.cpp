@@ -1,0 +1,112 @@
+#include "hwprofile/probes/cache_sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "hwprofile/analysis/hierarchy.h"
+
+namespace tensordsl::hwprofile {
+namespace {
+
+constexpr std::int64_t kBlock = 1024;  // of the chain that finds lines
+constexpr double kLeastFootprint = 1024;
+
+/// What the chain that finds lines walks through: more than the first cache has, on one device or another.
+constexpr std::int64_t kRegions[] = {128 << 10, 1 << 20, 4 << 20};
+
+std::string line_curve(std::int64_t region) { return fmt::format("line in {} KiB", region >> 10); }
+
+/// The first distance that leaves the line.
+std::optional<Figure> line_in(const Sweep& distances) {
+  const auto steps = find_levels(distances);
+  if (steps.size() < 2) return std::nullopt;
+  const auto outside = std::upper_bound(distances.points.begin(), distances.points.end(), steps[0].capacity.value);
+  if (outside == distances.points.end()) return std::nullopt;
+  return Figure{*outside, *outside, *outside, steps.size() == 2 && steps[0].capacity.confident};
+}
+
+/// The shortest one that is clear: where a region fits into the first cache, only a line of the next one shows, or none.
+std::optional<Figure> line_of(const std::vector<Curve>& curves) {
+  std::optional<Figure> shortest;
+  for (const std::int64_t region : kRegions) {
+    const Curve* curve = find_curve(curves, line_curve(region));
+    const auto found = curve ? line_in(curve->sweep) : std::nullopt;
+    if (!found || (shortest && shortest->confident && !found->confident)) continue;
+    const bool is_first = !shortest || (found->confident && !shortest->confident);
+    if (is_first || found->value < shortest->value) shortest = found;
+  }
+  return shortest;
+}
+
+/// Two reads in each block, the second one `distance` behind the first: of one line as long as that is shorter.
+Curve measure_line(Bench& bench, ChaseMemory memory, std::int64_t region, std::int64_t unit) {
+  std::map<double, Chase> chases;
+  const auto latency = [&](double distance) {
+    auto it = chases.find(distance);
+    if (it == chases.end()) {
+      std::vector<std::int64_t> order;
+      for (const std::int64_t block : shuffled(region, kBlock)) {
+        order.push_back(block);
+        order.push_back(block + static_cast<std::int64_t>(distance));
+      }
+      it = chases.try_emplace(distance, bench, memory, order, region).first;
+    }
+    return it->second.latency();
+  };
+  std::vector<double> distances;
+  for (std::int64_t distance = unit; distance < kBlock; distance *= 2) distances.push_back(static_cast<double>(distance));
+  return {line_curve(region), "distance (B)", "latency (ns)", bench.sweep(distances, latency, 9)};
+}
+
+}  // namespace
+
+std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory) {
+  const auto largest = static_cast<double>(largest_chase(memory, bench.info()));
+  const std::int64_t unit = memory == ChaseMemory::Image ? 16 : 4;
+  std::vector<Curve> curves;
+  for (const std::int64_t region : kRegions) {
+    if (static_cast<double>(region) <= largest) curves.push_back(measure_line(bench, memory, region, unit));
+  }
+  // A line is read once in a walk.
+  const auto line = static_cast<std::int64_t>(line_of(curves).value_or(Figure::exact(64)).value);
+  std::map<double, Chase> chases;
+  const auto latency_of = [&](double footprint) {
+    auto it = chases.find(footprint);
+    if (it == chases.end()) {
+      const std::int64_t bytes = std::max<std::int64_t>(static_cast<std::int64_t>(footprint) / line, 1) * line;
+      it = chases.try_emplace(footprint, bench, memory, shuffled(bytes, line), bytes).first;
+    }
+    return it->second.latency();
+  };
+  // A first look, then the rest of the time on what is worth it.
+  const Sweep first_look = bench.sweep(footprints_around({}, kLeastFootprint, largest), latency_of, 3);
+  const std::vector<double> footprints = footprints_around(find_levels(first_look), kLeastFootprint, largest);
+  std::erase_if(chases, [&](const auto& entry) { return std::find(footprints.begin(), footprints.end(), entry.first) == footprints.end(); });
+  curves.push_back({"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency_of, 9)});
+  return curves;
+}
+
+FoundCaches find_caches(const std::vector<Curve>& curves, std::vector<Mark>& marks) {
+  FoundCaches found;
+  const Curve* latency = find_curve(curves, "latency");
+  if (!latency) return found;
+  for (const HierarchyLevel& level : find_levels(latency->sweep)) {
+    if (!level.has_end) {
+      found.latency_beyond = level.cost;
+      continue;
+    }
+    CacheLevel cache;
+    cache.bytes = level.capacity;
+    cache.latency_ns = level.cost;
+    found.caches.push_back(cache);
+    marks.push_back({"latency", level.capacity.value, "end of a cache"});
+  }
+  if (!found.caches.empty()) found.caches[0].line_bytes = line_of(curves);
+  return found;
+}
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,23 @@
+// The caches in front of one kind of memory: what buffers and images have in common.
+#pragma once
+
+#include <vector>
+
+#include "hwprofile/probes/chase.h"
+#include "hwprofile/probes/probe.h"
+
+namespace tensordsl::hwprofile {
+
+/// Curves "line in N KiB", latency of pairs of reads over their distance, and "latency", over the footprint. Takes four shares of the
+/// bench's time.
+std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory);
+constexpr int kCacheSweeps = 6;
+
+/// From these curves: the levels of a hierarchy, and the latency behind them.
+struct FoundCaches {
+  std::vector<CacheLevel> caches;
+  std::optional<Figure> latency_beyond;  ///< ns
+};
+FoundCaches find_caches(const std::vector<Curve>& curves, std::vector<Mark>& marks);
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,75 @@
+// Constant memory: how much of it is read fast, and how fast when all work-items read the same element.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "hwprofile/analysis/hierarchy.h"
+#include "hwprofile/analysis/peak.h"
+#include "hwprofile/probes/chase.h"
+#include "hwprofile/probes/footprint_bandwidth.h"
+#include "hwprofile/probes/probes.h"
+
+namespace tensordsl::hwprofile {
+namespace {
+
+/// Every work-item reads the same four vectors.
+KernelText read_kernel(int group) {
+  return {"read",
+          fmt::format("__kernel void read(__constant float4* from, __global float* restrict to, const int mask, const int rounds) {{\n"
+                      "  float4 a = (float4)(0.0f), b = a, c = a, d = a;\n"
+                      "  for (int i = 0; i < rounds; ++i) {{\n"
+                      "    a += from[(4 * i) & mask];\n"
+                      "    b += from[(4 * i + 1) & mask];\n"
+                      "    c += from[(4 * i + 2) & mask];\n"
+                      "    d += from[(4 * i + 3) & mask];\n"
+                      "  }}\n"
+                      "  a += b + c + d;\n"
+                      "  if ({} == 12345678.0f) to[0] = 1.0f;\n"
+                      "}}\n",
+                      sum_of_lanes("a", 4)),
+          {group, 1, 1},
+          {buffer_argument("from"), buffer_argument("to"), scalar_argument("mask"), scalar_argument("rounds")}};
+}
+
+std::vector<Curve> measure(Bench& bench) {
+  const DeviceInfo& info = bench.info();
+  const std::int64_t bytes = largest_chase(ChaseMemory::Constant, info);
+  std::vector<double> footprints;
+  for (double f = 512; f <= static_cast<double>(bytes); f *= 1.4142135623730951) footprints.push_back(f);
+  if (footprints.size() < 4) return {};
+  bench.expect_sweeps(2);
+  std::map<double, Chase> chases;
+  const auto latency = [&](double footprint) {
+    constexpr std::int64_t kLine = 64;
+    const std::int64_t of_lines = static_cast<std::int64_t>(footprint) / kLine * kLine;
+    auto it = chases.find(footprint);
+    if (it == chases.end()) it = chases.try_emplace(footprint, bench, ChaseMemory::Constant, shuffled(of_lines, kLine), of_lines).first;
+    return it->second.latency();
+  };
+  std::vector<Curve> curves{{"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 9)}};
+  constexpr int kVectors = 64;
+  const auto from = bench.device().allocate(16 * kVectors), to = bench.device().allocate(64);
+  std::int32_t rounds = 0;
+  const FootprintReader reader{read_kernel(busy_group(info)), {from, to, std::int32_t{kVectors - 1}}, 64};
+  curves.push_back({"bandwidth", "all work-groups", "GB/s", bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
+  return curves;
+}
+
+void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
+  if (const Curve* bandwidth = find_curve(curves, "bandwidth")) profile.constant_memory.bandwidth_gbs = find_peak(bandwidth->sweep).height;
+  const Curve* latency = find_curve(curves, "latency");
+  if (!latency) return;
+  const HierarchyLevel first = find_levels(latency->sweep).front();
+  if (!first.has_end) return;
+  profile.constant_memory.cached_bytes = first.capacity;
+  marks.push_back({"latency", first.capacity.value, "end of the first cache"});
+}
+
+}  // namespace
+
+Probe constant_memory_probe() {
+  return {"constant_memory", "constant memory: what is read fast, and the bandwidth of reads that all work-items share", 1, measure, analyse};
+}
+
+}  // namespace tensordsl::hwprofile

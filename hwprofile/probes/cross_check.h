@@ -1,0 +1,16 @@
+// Figures that were measured in different ways and have to agree.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tensordsl/device.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::hwprofile {
+
+/// One sentence for each check whose figures are all known: ALUs times clock times two against the peak of multiply-adds (Romou, MobiCom
+/// 2022, section 5), compute units against what the driver tells, copies against reads.
+std::vector<std::string> cross_checks(const HwProfile& profile, const DeviceInfo& info);
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,29 @@
+#include "hwprofile/probes/footprint_bandwidth.h"
+
+#include <algorithm>
+
+namespace tensordsl::hwprofile {
+
+int busy_group(const DeviceInfo& info) { return info.is_cpu ? 1 : static_cast<int>(std::min<std::int64_t>(256, info.max_group_size)); }
+
+std::int64_t busy_groups(const DeviceInfo& info) { return info.compute_units * (info.is_cpu ? 4 : 16); }
+
+double footprint_bandwidth(Bench& bench, const FootprintReader& reader, std::int32_t& rounds) {
+  const std::int64_t groups = busy_groups(bench.info());
+  const auto seconds = [&](std::int32_t count) {
+    Launch launch;
+    launch.kernel = bench.kernel(reader.text);
+    launch.arguments = reader.arguments;
+    launch.arguments.emplace_back(count);
+    launch.groups = {groups, 1, 1};
+    return bench.seconds_of(launch);
+  };
+  constexpr double kLongEnough = 5e-4;
+  if (rounds == 0) {
+    for (rounds = 4; rounds < (1 << 22) && seconds(rounds) < kLongEnough;) rounds *= 2;
+  }
+  const double items = static_cast<double>(groups) * reader.text.group_size[0];
+  return items * reader.bytes_of_round * rounds / seconds(rounds) * 1e-9;
+}
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,147 @@
+// Registers: how many a work-item may have before it spills to memory, how many a compute unit has, and whether work-items share them.
+// Source: Romou (MobiCom 2022), section 3, listing 1 and figure 5.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hwprofile/analysis/first_step.h"
+#include "hwprofile/analysis/hierarchy.h"
+#include "hwprofile/probes/probes.h"
+#include "hwprofile/probes/step_sweep.h"
+
+namespace tensordsl::hwprofile {
+namespace {
+
+constexpr int kGroup = 128;  // a multiple of every warp that is known
+constexpr std::int64_t kMostGroups = 1 << 14;
+constexpr int kMostRegisters = 512;
+
+/// Values that are all needed in each round, each mixed with its neighbour so that no loop can be split; `reads` waits in between keep
+/// the ALUs idle.
+KernelText live_kernel(int registers, int group, int reads) {
+  std::string start, steps, sum;
+  for (int r = 0; r < registers; ++r) {
+    start += fmt::format("  float a{0} = first + {0};\n", r);
+    steps += fmt::format("    a{0} = a{0} * x + a{1};\n", r, (r + 1) % registers);
+    sum += fmt::format("{}a{}", r ? " + " : "", r);
+  }
+  std::string wait;
+  if (reads > 0) wait = fmt::format("    for (int r = 0; r < {}; ++r) at = chain[at];\n", reads);
+  return {"live",
+          fmt::format("__kernel void live(__global volatile int* chain, const int steps, const int factor) {{\n"
+                      "  const float x = factor * 0.25f, first = get_local_id(0) * factor;\n"
+                      "  int at = get_group_id(0) * 32;\n{}"
+                      "  for (int i = 0; i < steps; ++i) {{\n{}{}  }}\n"
+                      "  if ({} == 12345678.0f || at < 0) chain[0] = 1;\n}}\n",
+                      start, steps, wait, sum),
+          {group, 1, 1},
+          {buffer_argument("chain"), scalar_argument("steps"), scalar_argument("factor")}};
+}
+
+/// Beside the values that the kernel names it needs one for the loop's counter.
+constexpr double kUnnamed = 1;
+
+std::string groups_curve(int registers) { return fmt::format("groups with {} registers", registers); }
+
+std::optional<Figure> spill_point(const Sweep& sweep) {
+  const auto levels = find_levels(sweep);
+  if (levels.size() < 2) return std::nullopt;
+  Figure registers = levels.front().capacity;
+  registers.value += kUnnamed;
+  registers.low += kUnnamed;
+  registers.high += kUnnamed;
+  return registers;
+}
+
+std::vector<Curve> measure(Bench& bench) {
+  const DeviceInfo& info = bench.info();
+  // A CPU's work-items have the registers in turns, and what spills stays in its first cache.
+  if (info.is_cpu || info.max_group_size < kGroup) return {};
+  const auto chain = self_chain(bench, kMostGroups);
+  Launch launch;
+  const auto seconds_of = [&](const KernelText& text, std::int32_t steps, double groups) {
+    launch.kernel = bench.kernel(text);
+    launch.arguments = {chain, steps, std::int32_t{3}};
+    launch.groups = {static_cast<std::int64_t>(groups), 1, 1};
+    return bench.seconds_of(launch);
+  };
+  // Time of a multiply-add, over the number of values.
+  constexpr std::int32_t kWork = 1 << 19;
+  const auto of_registers = [&](double registers) {
+    const auto steps = static_cast<std::int32_t>(kWork / registers);
+    return seconds_of(live_kernel(static_cast<int>(registers), kGroup, 0), steps, info.compute_units) / (steps * registers) * 1e9;
+  };
+  const auto prepare = [&](const std::vector<double>& counts) {
+    std::vector<KernelText> texts;
+    for (const double r : counts) texts.push_back(live_kernel(static_cast<int>(r), kGroup, 0));
+    bench.prepare(texts);
+  };
+  constexpr int kDepths = 4;
+  bench.expect_sweeps(2 + kDepths);
+  std::vector<double> counts{16, 20, 24, 28};
+  for (int r = 32; r <= kMostRegisters; r += r < 128 ? 8 : r < 320 ? 16 : 32) counts.push_back(r);
+  prepare(counts);
+  const Sweep first_look = bench.sweep(counts, of_registers, 5);
+  const auto about = spill_point(first_look);
+  if (about) {
+    const double reach = std::max(8.0, about->value / 8), step = std::max(1.0, std::floor(reach / 16));
+    for (double r = std::floor(about->value - reach); r <= about->value + reach; r += step) counts.push_back(r);
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    prepare(counts);
+  }
+  std::vector<Curve> curves{{"registers", "values of a work-item", "time of a multiply-add (ns)", bench.sweep(counts, of_registers, 9)}};
+  // How many groups run side by side, for kernels with few and with many registers.
+  const auto most = spill_point(curves[0].sweep);
+  if (!most) return curves;
+  for (const double share : {0.1, 0.25, 0.5, 0.97}) {
+    const int registers = std::max(8, static_cast<int>(share * (most->low - kUnnamed)));
+    const KernelText text = live_kernel(registers, kGroup, 256);
+    constexpr std::int32_t kSteps = 8;
+    curves.push_back(measure_first_step(bench, groups_curve(registers), "waiting work-groups", [&](double n) { return seconds_of(text, kSteps, n); },
+                                        static_cast<double>(kMostGroups)));
+  }
+  return curves;
+}
+
+void analyse(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile& profile, std::vector<Mark>& marks) {
+  const Curve* curve = find_curve(curves, "registers");
+  if (!curve) return;
+  profile.registers.per_item = spill_point(curve->sweep);
+  if (profile.registers.per_item) marks.push_back({"registers", profile.registers.per_item->value - kUnnamed, "spills"});
+  // What the groups that run side by side have together is no more than the pool; where they fill it best it is next to all of it.
+  struct Depth {
+    int registers;
+    Figure groups;
+  };
+  std::vector<Depth> depths;
+  for (const Curve& c : curves) {
+    int registers = 0;
+    if (std::sscanf(c.name.c_str(), "groups with %d registers", &registers) != 1 || c.sweep.points.size() < 4) continue;
+    const auto groups = find_first_step(c.sweep);
+    if (!groups) continue;
+    marks.push_back({c.name, groups->value, "as many as fit"});
+    depths.push_back({registers, *groups});
+  }
+  if (depths.size() < 2) return;
+  std::optional<Figure> pool;
+  for (const Depth& d : depths) {
+    const double each = (d.registers + kUnnamed) * kGroup / info.compute_units;
+    const Figure total{d.groups.value * each, d.groups.low * each, d.groups.high * each, d.groups.confident};
+    if (!pool || total.value > pool->value) pool = total;
+  }
+  const Depth &few = depths.front(), &many = depths.back();
+  const double ratio = few.groups.value / many.groups.value;
+  constexpr double kShared = 1.5, kDedicated = 1.15;
+  if (ratio > kDedicated && ratio < kShared) return;
+  const bool is_shared = ratio >= kShared;
+  profile.registers.shared = Finding{is_shared, few.groups.confident && many.groups.confident};
+  profile.registers.pool = pool;
+}
+
+}  // namespace
+
+Probe registers_probe() { return {"registers", "registers of a work-item and of a compute unit, and whether they are shared", 4, measure, analyse}; }
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,15 @@
+// How many of something run side by side: where the time first leaps.
+#pragma once
+
+#include <string>
+
+#include "hwprofile/probes/bench.h"
+#include "hwprofile/probes/probe.h"
+
+namespace tensordsl::hwprofile {
+
+/// Asks 1, 2, 4, ... up to `most` until the time leaps, halves the rest until it is known where about, and sweeps around that place, point
+/// by point if there are few.
+Curve measure_first_step(Bench& bench, const std::string& name, const std::string& x, const Sampler& seconds, double most);
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,12 @@
+// What a driver tells of its device.
+#pragma once
+
+#include "tensordsl/device.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::hwprofile {
+
+/// Only what the driver says, to stand beside what was measured; the limits that it sets are exact.
+HwProfile told_figures(const DeviceInfo& info);
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,47 @@
+// Copies between the host and the device.
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "hwprofile/analysis/peak.h"
+#include "hwprofile/probes/bench.h"
+#include "hwprofile/probes/probes.h"
+
+namespace tensordsl::hwprofile {
+namespace {
+
+std::vector<Curve> measure(Bench& bench) {
+  const DeviceInfo& info = bench.info();
+  const std::int64_t largest = std::min({std::int64_t{32} << 20, info.max_allocation_bytes, info.global_memory_bytes / 8});
+  const auto buffer = bench.device().allocate(static_cast<std::size_t>(largest));
+  std::vector<std::byte> host(static_cast<std::size_t>(largest), std::byte{1});
+  std::vector<double> sizes;
+  for (std::int64_t bytes = 1 << 14; bytes <= largest; bytes *= 2) sizes.push_back(static_cast<double>(bytes));
+  if (sizes.empty()) return {};
+  bench.expect_sweeps(2);
+  const auto part = [&](double bytes) { return std::span(host).first(static_cast<std::size_t>(bytes)); };
+  const auto written = [&](double bytes) { return bytes / Bench::host_seconds_of([&] { bench.device().write(*buffer, part(bytes)); }) * 1e-9; };
+  const auto read = [&](double bytes) { return bytes / Bench::host_seconds_of([&] { bench.device().read(*buffer, part(bytes)); }) * 1e-9; };
+  std::vector<Curve> curves;
+  curves.push_back({"to device", "bytes", "GB/s", bench.sweep(sizes, written)});
+  curves.push_back({"to host", "bytes", "GB/s", bench.sweep(sizes, read)});
+  return curves;
+}
+
+void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
+  const auto best = [&](const char* name) -> std::optional<Figure> {
+    const Curve* curve = find_curve(curves, name);
+    if (!curve) return std::nullopt;
+    const Peak peak = find_peak(curve->sweep);
+    marks.push_back({name, peak.at.value, "fastest"});
+    return peak.height;
+  };
+  profile.host_to_device_gbs = best("to device");
+  profile.device_to_host_gbs = best("to host");
+}
+
+}  // namespace
+
+Probe transfer_probe() { return {"transfer", "copies between host and device", 1, measure, analyse}; }
+
+}  // namespace tensordsl::hwprofile

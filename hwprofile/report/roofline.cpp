@@ -1,0 +1,44 @@
+#include "hwprofile/report/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "hwprofile/report/chart.h"
+#include "hwprofile/report/quantity.h"
+
+namespace tensordsl::hwprofile {
+
+std::string draw_roofline(const HwProfile& profile) {
+  std::vector<std::pair<std::string, double>> memories;  // GB/s
+  const auto add = [&](const std::string& name, const std::optional<Figure>& bandwidth) {
+    if (bandwidth) memories.emplace_back(fmt::format("{}, {}", name, quantity(bandwidth->value, "GB/s")), bandwidth->value);
+  };
+  add("memory", profile.dram_gbs);
+  for (std::size_t i = 0; i < profile.buffer_caches.size(); ++i) add(fmt::format("buffers, cache {}", i + 1), profile.buffer_caches[i].bandwidth_gbs);
+  for (std::size_t i = 0; i < profile.image_caches.size(); ++i) add(fmt::format("images, cache {}", i + 1), profile.image_caches[i].bandwidth_gbs);
+  add("local memory", profile.local_memory.bandwidth_gbs);
+  if (memories.empty() || !profile.fma_gflops.f32) return "";
+  const double peak = profile.fma_gflops.f32->value;
+  std::stable_sort(memories.begin(), memories.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  // From where the fastest memory leaves the peak far to where the slowest reaches it.
+  const double first = std::pow(2, std::floor(std::log2(peak / memories.front().second)) - 4);
+  const double last = std::pow(2, std::ceil(std::log2(peak / memories.back().second)) + 2);
+  Chart chart{fmt::format("Roofline: {} of f32 multiply-adds", quantity(peak, "GFLOPS")), "operations of a byte", "GFLOPS", {}, {}};
+  for (const auto& [name, bandwidth] : memories) {
+    Series roof{name, {}, {}};
+    const double ridge = peak / bandwidth;
+    for (double x = first; x <= last * 1.001; x *= 2) {
+      if (x / 2 < ridge && ridge < x) roof.points.push_back({ridge, {peak, peak, peak}});
+      const double y = std::min(peak, x * bandwidth);
+      roof.points.push_back({x, {y, y, y}});
+    }
+    chart.series.push_back(std::move(roof));
+  }
+  return draw(chart);
+}
+
+}  // namespace tensordsl::hwprofile
