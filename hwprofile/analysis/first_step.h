@@ -1,7 +1,9 @@
 // How many fit side by side: where a flat curve leaps.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "hwprofile/analysis/sweep.h"
 #include "tensordsl/hw_profile.h"
@@ -12,5 +14,9 @@ namespace tensordsl::hwprofile {
 /// curve does not leap by 1.25 at least between two neighbouring points, or is not flat before. Confident if the interval of points that
 /// the noise does not tell from it is within 10 %. Throws Error on fewer than four points.
 std::optional<Figure> find_first_step(const Sweep& sweep);
+
+/// Where to look for it: 1, 2, 4, ... up to `most` until `cost` leaps, and, when halving has told where about, the points around it, one
+/// by one if there are few.
+std::vector<double> points_around_step(const std::function<double(double point)>& cost, double most);
 
 }  // namespace tensordsl::hwprofile

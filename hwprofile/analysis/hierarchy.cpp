@@ -89,7 +89,7 @@ class Fitter {
     const double price = 12 + 3 * std::log(static_cast<double>(points_.size()));
     while (fit.count + 1 < kMostLevels) {
       const auto more = with_one_more(fit);
-      if (!more || fit.misfit - more->misfit < price) break;
+      if (!more || fit.misfit - more->misfit < price * excess(*more)) break;
       fit = *more;
     }
     return fit;
@@ -101,11 +101,17 @@ class Fitter {
     std::array<double, 2> range{chosen.capacity, chosen.is_abrupt() ? chosen.next : chosen.capacity};
     for (std::size_t other = 0; other < laws_.size(); ++other) {
       const auto like = solve(fit.with_in_place_of(k, other));
-      if (!like || like->misfit > fit.misfit + kWithin95 * kWithin95) continue;
+      if (!like || like->misfit > fit.misfit + kWithin95 * kWithin95 * excess(fit)) continue;
       range[0] = std::min(range[0], laws_[other].capacity);
       range[1] = std::max(range[1], laws_[other].is_abrupt() ? laws_[other].next : laws_[other].capacity);
     }
     return range;
+  }
+
+  /// By how much the points are farther from the laws than their noise explains: what no law says makes everything less certain.
+  double excess(const Fit& fit) const {
+    const double freedom = static_cast<double>(points_.size()) - 2 * static_cast<double>(fit.count) - 1;
+    return std::max(1.0, fit.misfit / std::max(freedom, 1.0));
   }
 
   /// Standard errors of the steps: the diagonal of the inverse of the normal equations.
@@ -115,7 +121,7 @@ class Fitter {
     for (std::size_t i = 0; i <= fit.count; ++i) {
       std::array<double, kMostLevels> unit{};
       unit[i] = 1;
-      result[i] = std::sqrt(std::max(solved(factor, fit.count + 1, unit)[i], 0.0));
+      result[i] = std::sqrt(std::max(solved(factor, fit.count + 1, unit)[i], 0.0) * excess(fit));
     }
     return result;
   }
@@ -131,28 +137,48 @@ class Fitter {
       // A capacity beyond which there are two points at least, to tell the law's slope from one outlier.
       for (double c = points_[i]; c < points_[i + 1] && i + 3 < points_.size(); c *= kFine) {
         laws_.push_back({c, c, Law::Kind::Gradual});
-        for (const int ways : {8, 16}) laws_.push_back({c, c, Law::Kind::Scattered, ways});
+        for (const int ways : {8, 16, 32}) laws_.push_back({c, c, Law::Kind::Scattered, ways});
       }
     }
     std::stable_sort(laws_.begin(), laws_.end(), [](const Law& a, const Law& b) { return a.capacity < b.capacity; });
   }
 
+  /// The values of a constant and of all laws at the points, and what of the normal equations does not depend on a pair of laws.
   void tabulate() {
     const std::size_t n = laws_.size() + 1;
-    std::vector<std::vector<double>> values(n, std::vector<double>(points_.size(), 1.0));
+    values_.assign(n, std::vector<double>(points_.size(), 1.0));
     for (std::size_t l = 0; l + 1 < n; ++l) {
-      for (std::size_t i = 0; i < points_.size(); ++i) values[l + 1][i] = laws_[l].at(points_[i]);
+      for (std::size_t i = 0; i < points_.size(); ++i) values_[l + 1][i] = laws_[l].at(points_[i]);
     }
-    products_.assign(n, std::vector<double>(n, 0.0));
-    with_cost_.assign(n, 0.0);
+    rows_.resize(n);
     for (std::size_t a = 0; a < n; ++a) {
-      for (std::size_t i = 0; i < points_.size(); ++i) with_cost_[a] += weights_[i] * values[a][i] * costs_[i];
-      for (std::size_t b = a; b < n; ++b) {
-        for (std::size_t i = 0; i < points_.size(); ++i) products_[a][b] += weights_[i] * values[a][i] * values[b][i];
-        products_[b][a] = products_[a][b];
-      }
+      squares_.push_back(product(values_[a], values_[a]));
+      with_cost_.push_back(product(values_[a], costs_));
     }
-    for (std::size_t i = 0; i < points_.size(); ++i) cost_squared_ += weights_[i] * costs_[i] * costs_[i];
+    cost_squared_ = product(costs_, costs_);
+    fill_row(0);
+  }
+
+  double product(const std::vector<double>& a, const std::vector<double>& b) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < points_.size(); ++i) sum += weights_[i] * a[i] * b[i];
+    return sum;
+  }
+
+  /// The products of one column with all others, for what stays in a fit while all laws are tried beside it.
+  void fill_row(std::size_t column) const {
+    if (!rows_[column].empty()) return;
+    rows_[column].reserve(values_.size());
+    for (const auto& other : values_) rows_[column].push_back(product(values_[column], other));
+  }
+  void fill_rows(const Fit& fit) const {
+    for (std::size_t k = 0; k < fit.count; ++k) fill_row(fit.laws[k] + 1);
+  }
+
+  double product_of(std::size_t a, std::size_t b) const {
+    if (a == b) return squares_[a];
+    if (!rows_[a].empty()) return rows_[a][b];
+    return rows_[b].empty() ? product(values_[a], values_[b]) : rows_[b][a];
   }
 
   /// Of the normal equations: lower triangular, by Cholesky; a zero on its diagonal where two laws are the same at all points.
@@ -163,11 +189,11 @@ class Fitter {
     const auto column = [&](std::size_t i) { return i == 0 ? 0 : fit.laws[i - 1] + 1; };
     for (std::size_t i = 0; i <= fit.count; ++i) {
       for (std::size_t j = 0; j <= i; ++j) {
-        double sum = products_[column(i)][column(j)];
+        double sum = product_of(column(i), column(j));
         for (std::size_t k = 0; k < j; ++k) sum -= l[i][k] * l[j][k];
         if (i != j) {
           l[i][j] = sum / l[j][j];
-        } else if (sum > 1e-9 * products_[column(i)][column(i)]) {
+        } else if (sum > 1e-9 * squares_[column(i)]) {
           l[i][i] = std::sqrt(sum);
         } else {
           return l;
@@ -223,10 +249,12 @@ class Fitter {
       best = tried;
       return true;
     };
+    fill_rows(fit);
     for (std::size_t law = 0; law < laws_.size(); ++law) keep_better(fit.with(law));
     for (bool moved = best.has_value(); moved;) {
       moved = false;
       for (std::size_t k = 0; k < best->count; ++k) {
+        fill_rows(*best);
         for (std::size_t law = 0; law < laws_.size(); ++law) moved = keep_better(best->with_in_place_of(k, law)) || moved;
       }
     }
@@ -235,8 +263,10 @@ class Fitter {
 
   std::vector<double> points_, costs_, weights_;
   std::vector<Law> laws_;                       // ascending in their capacities
-  std::vector<std::vector<double>> products_;  // of the laws, the constant first, over all points
-  std::vector<double> with_cost_;              // of each with the costs
+  // Of a constant and then the laws: the values at all points, and their products with themselves, with the costs, and with each other.
+  std::vector<std::vector<double>> values_;
+  std::vector<double> squares_, with_cost_;
+  mutable std::vector<std::vector<double>> rows_;  // empty as long as nobody needed one
   double cost_squared_ = 0;
 };
 
@@ -272,8 +302,8 @@ std::vector<HierarchyLevel> find_levels(const Sweep& sweep) {
 }
 
 std::vector<double> footprints_around(const std::vector<HierarchyLevel>& seen, double first, double last) {
-  constexpr double kCoarse = 1.4142135623730951, kFine = 1.0594630943592953;  // 2 and 12 of them double
-  constexpr double kReach = 1.6;
+  constexpr double kCoarse = 1.4142135623730951, kFine = 1.0905077326652577;  // 2 and 8 of them double
+  constexpr double kReach = 1.5;
   std::vector<double> points;
   for (double p = first; p <= last * 1.001; p *= kCoarse) points.push_back(p);
   for (const HierarchyLevel& level : seen) {

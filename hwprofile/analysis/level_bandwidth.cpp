@@ -6,7 +6,7 @@
 namespace tensordsl::hwprofile {
 
 std::optional<Figure> plateau(const Sweep& bandwidths, double above, double below) {
-  constexpr double kFromBelow = 2, kFromAbove = 0.75;
+  constexpr double kFromBelow = 4, kFromAbove = 0.75;
   const auto points = estimates(bandwidths);
   std::vector<double> medians;
   Figure all{0, std::numeric_limits<double>::infinity(), 0, false};
@@ -36,7 +36,7 @@ std::optional<Figure> bandwidth_beyond(const std::vector<CacheLevel>& caches, co
   double above = 0;
   for (const CacheLevel& cache : caches) above = std::max(above, cache.bytes ? cache.bytes->value : 0);
   // A cache of which half a footprint's lines stay gives more than what is behind it.
-  constexpr double kFar = 2;
+  constexpr double kFar = 0.75;
   return above > 0 ? plateau(bandwidths, kFar * above, std::numeric_limits<double>::infinity()) : std::nullopt;
 }
 

@@ -25,7 +25,7 @@ KernelText barrier_kernel(int group) {
 std::vector<Curve> measure(Bench& bench) {
   const DeviceInfo& info = bench.info();
   const auto out = bench.device().allocate(64);
-  const int group = static_cast<int>(std::min<std::int64_t>(1024, std::min(info.max_group_size, info.max_group_sizes[0])));
+  const int group = bench.largest_group(barrier_kernel, 1024);
   Launch launch;
   launch.kernel = bench.kernel(barrier_kernel(group));
   launch.groups = {info.compute_units, 1, 1};

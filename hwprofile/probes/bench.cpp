@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <span>
+
+#include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
 namespace {
@@ -80,6 +83,19 @@ std::shared_ptr<DeviceKernel> Bench::kernel(const KernelText& text) {
   return known;
 }
 
+int Bench::largest_group(const std::function<KernelText(int group)>& text_of, std::int64_t most) {
+  const std::int64_t allowed = std::min({most, info().max_group_size, info().max_group_sizes[0]});
+  for (int group = static_cast<int>(allowed); group > 1; group /= 2) {
+    try {
+      kernel(text_of(group));
+      return group;
+    } catch (const DeviceError&) {
+      // Some drivers allow a kernel less than they say the device can; which ones, only a try tells.
+    }
+  }
+  return 1;
+}
+
 void Bench::prepare(const std::vector<KernelText>& texts) {
   std::vector<KernelSource> sources;
   std::vector<const KernelText*> missing;
@@ -97,10 +113,14 @@ double Bench::seconds_of(const Launch& launch) {
   return std::max(static_cast<double>(device_.record({launch})->replay_timed()[0]), 1.0) * 1e-9;
 }
 
-double Bench::host_seconds_of(const std::function<void()>& run) {
-  const auto start = Clock::now();
-  run();
-  return std::max(since(start), 1e-9);
+double Bench::host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare) {
+  const auto timed = [&] {
+    if (prepare) prepare();
+    const auto start = Clock::now();
+    run();
+    return std::max(since(start), 1e-9);
+  };
+  return std::async(std::launch::async, timed).get();
 }
 
 Sweep Bench::sweep(const std::vector<double>& points, const Sampler& sample, int most_rounds) {

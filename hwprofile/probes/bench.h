@@ -51,13 +51,16 @@ class Bench {
 
   /// Kernels with the same text and group are built once.
   std::shared_ptr<DeviceKernel> kernel(const KernelText& text);
+  /// The largest group, `most` or a half of it and so on, that the device allows the kernel that `text_of` gives for it.
+  int largest_group(const std::function<KernelText(int group)>& text_of, std::int64_t most);
   /// Builds what is not there yet side by side.
   void prepare(const std::vector<KernelText>& texts);
 
   /// Seconds on the device of one launch, by its event.
   double seconds_of(const Launch& launch);
-  /// Seconds of the host between before and after.
-  static double host_seconds_of(const std::function<void()>& run);
+  /// Seconds of the host between before and after, on a thread of its own: how fast a host is depends on the core, and on where its memory
+  /// is, and one thread would stay where it is for the whole run. Not over what `prepare` does, on the same thread.
+  static double host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare = {});
 
   /// Rounds over all points until the time is up: at least three, at most `most_rounds`. What is measured for the first time at a
   /// point is thrown away.

@@ -13,12 +13,12 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-/// Four vectors at a time; the footprint, a power of two of vectors, is gone round without an end.
+/// Four vectors at a time; each group goes round the footprint, a power of two of vectors, from a place of its own.
 KernelText read_kernel(int width, int group) {
   const std::string vector = width == 1 ? "float" : fmt::format("float{}", width);
   return {"read",
-          fmt::format("__kernel void read(__global const {0}* restrict from, __global float* restrict to, const int mask, const int step, const int rounds) {{\n"
-                      "  int at = get_group_id(0) * 977 + get_local_id(0);\n"
+          fmt::format("__kernel void read(__global const {0}* restrict from, __global float* restrict to, const int mask, const int apart, const int step, const int rounds) {{\n"
+                      "  int at = get_group_id(0) * apart + get_local_id(0);\n"
                       "  {0} a = ({0})(0.0f), b = a, c = a, d = a;\n"
                       "  for (int i = 0; i < rounds; ++i) {{\n"
                       "    a += from[at & mask];\n"
@@ -32,7 +32,7 @@ KernelText read_kernel(int width, int group) {
                       "}}\n",
                       vector, sum_of_lanes("a", width)),
           {group, 1, 1},
-          {buffer_argument("from"), buffer_argument("to"), scalar_argument("mask"), scalar_argument("step"), scalar_argument("rounds")}};
+          {buffer_argument("from"), buffer_argument("to"), scalar_argument("mask"), scalar_argument("apart"), scalar_argument("step"), scalar_argument("rounds")}};
 }
 
 std::vector<Curve> measure(Bench& bench) {
@@ -43,7 +43,11 @@ std::vector<Curve> measure(Bench& bench) {
   const auto from = bench.device().allocate(static_cast<std::size_t>(largest)), to = bench.device().allocate(64);
   const int group = busy_group(info);
   const auto reader_of = [&](std::int64_t bytes, int width) {
-    return FootprintReader{read_kernel(width, group), {from, to, static_cast<std::int32_t>(bytes / 4 / width - 1), std::int32_t{group}}, 16.0 * width};
+    const std::int64_t vectors = bytes / 4 / width;
+    return FootprintReader{read_kernel(width, group),
+                           {from, to, static_cast<std::int32_t>(vectors - 1), apart_in(vectors, info), std::int32_t{group}},
+                           16.0 * width,
+                           static_cast<double>(bytes)};
   };
   // Footprints that are powers of two, as the mask wants them.
   std::vector<double> footprints;

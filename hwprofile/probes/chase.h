@@ -31,6 +31,8 @@ class Chase {
   double latency();
 
  private:
+  /// From places all over a chain of which the caches hold some and not others.
+  double latency_of_parts();
   double seconds(std::int64_t steps, std::int32_t start);
   void warm();
   std::vector<KernelArgumentValue> arguments(std::int32_t a, std::int32_t b) const;

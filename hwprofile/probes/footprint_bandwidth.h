@@ -11,10 +11,16 @@ struct FootprintReader {
   KernelText text;
   std::vector<KernelArgumentValue> arguments;  ///< in front of a last i32, how often it goes round
   double bytes_of_round = 0;                   ///< that one work-item reads
+  double footprint = 0;                        ///< bytes
 };
 
-/// GB/s of all work-groups together; `reader_of` makes a reader for a footprint in bytes.
+/// GB/s of all work-groups together. `rounds`, 0 at first, is how often they go round: long enough to time, and so often that each group
+/// reads a small footprint, and the groups of one compute unit together a large one, at least once.
 double footprint_bandwidth(Bench& bench, const FootprintReader& reader, std::int32_t& rounds);
+
+/// How far apart groups begin to read: all over the footprint, or those that follow each other would find in a cache what the first one
+/// fetched.
+std::int32_t apart_in(std::int64_t elements, const DeviceInfo& info);
 
 /// Work-items of a group, and groups of a launch, that keep the device busy.
 int busy_group(const DeviceInfo& info);

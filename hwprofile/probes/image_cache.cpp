@@ -22,9 +22,9 @@ KernelText read_kernel(int channels, bool is_along_rows, int group) {
   }
   return {"read",
           fmt::format("__kernel void read(__read_only image2d_t from, __global float* restrict to, const int columns, const int rows, const int shift, "
-                      "const int step, const int rounds) {{\n"
+                      "const int apart, const int step, const int rounds) {{\n"
                       "  const sampler_t exact = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;\n"
-                      "  int at = get_group_id(0) * 977 + get_local_id(0), i;\n"
+                      "  int at = get_group_id(0) * apart + get_local_id(0), i;\n"
                       "  float4 a = (float4)(0.0f), b = a, c = a, d = a;\n"
                       "  for (int r = 0; r < rounds; ++r) {{\n{}"
                       "    at += 4 * step;\n"
@@ -35,7 +35,7 @@ KernelText read_kernel(int channels, bool is_along_rows, int group) {
                       reads, channels == 1 ? "a.x" : sum_of_lanes("a", 4)),
           {group, 1, 1},
           {image_argument("from", Float(32), channels, "columns", "rows"), buffer_argument("to"), scalar_argument("columns"), scalar_argument("rows"),
-           scalar_argument("shift"), scalar_argument("step"), scalar_argument("rounds")}};
+           scalar_argument("shift"), scalar_argument("apart"), scalar_argument("step"), scalar_argument("rounds")}};
 }
 
 /// A square, or twice as wide as high.
@@ -67,8 +67,10 @@ class Images {
     if (!image) image = bench_.device().allocate(ImageDescription{ImageKind::Image2D, channels, Float(32), shape.columns, shape.rows, 1});
     const int group = busy_group(bench_.info());
     return {read_kernel(channels, is_along_rows, group),
-            {image, to_, shape.columns, shape.rows, is_along_rows ? shape.column_bits : shape.row_bits, std::int32_t{group}},
-            16.0 * channels};
+            {image, to_, shape.columns, shape.rows, is_along_rows ? shape.column_bits : shape.row_bits,
+             apart_in(bytes / 4 / channels, bench_.info()), std::int32_t{group}},
+            16.0 * channels,
+            static_cast<double>(bytes)};
   }
 
  private:

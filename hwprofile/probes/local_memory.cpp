@@ -54,6 +54,7 @@ std::vector<Curve> measure(Bench& bench) {
   std::vector<double> footprints;
   for (double f = 512; f <= static_cast<double>(bytes); f *= 2) footprints.push_back(f);
   if (footprints.size() < 4) return {};
+  if (footprints.back() < 0.9 * static_cast<double>(bytes)) footprints.push_back(static_cast<double>(bytes));
   bench.expect_sweeps(3);
   std::vector<Curve> curves{measure_latency(bench, "latency", ChaseMemory::Local, footprints),
                             measure_latency(bench, "latency of a buffer", ChaseMemory::Buffer, footprints)};
@@ -62,7 +63,7 @@ std::vector<Curve> measure(Bench& bench) {
   constexpr int kVectors = 512;  // 8 KiB: several groups of a compute unit find room
   const int vectors = bytes >= 16 * kVectors ? kVectors : 32;
   std::int32_t rounds = 0;
-  const FootprintReader reader{read_kernel(vectors, group), {to, std::int32_t{vectors - 1}}, 64};
+  const FootprintReader reader{read_kernel(vectors, group), {to, std::int32_t{vectors - 1}}, 64, 16.0 * vectors};
   curves.push_back({"bandwidth", "all work-groups", "GB/s", bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
   return curves;
 }

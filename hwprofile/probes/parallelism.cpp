@@ -61,7 +61,7 @@ std::vector<Curve> measure(Bench& bench) {
   };
   std::vector<Curve> curves;
   Launch busy;
-  const int group = info.is_cpu ? 1 : static_cast<int>(std::min<std::int64_t>(1024, info.max_group_size));
+  const int group = info.is_cpu ? 1 : bench.largest_group(busy_kernel, 1024);
   busy.kernel = bench.kernel(busy_kernel(group));
   const auto busy_seconds = [&](std::int32_t steps, double groups, double active) {
     busy.arguments = {out, steps, std::int32_t{3}, static_cast<std::int32_t>(active)};

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
 
 #include "hwprofile/analysis/first_step.h"
-#include "hwprofile/analysis/hierarchy.h"
+#include "hwprofile/analysis/spill.h"
 #include "hwprofile/probes/probes.h"
 #include "hwprofile/probes/step_sweep.h"
 
@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kGroup = 128;  // a multiple of every warp that is known
 constexpr std::int64_t kMostGroups = 1 << 14;
-constexpr int kMostRegisters = 512;
 
 /// Values that are all needed in each round, each mixed with its neighbour so that no loop can be split; `reads` waits in between keep
 /// the ALUs idle.
@@ -39,20 +38,10 @@ KernelText live_kernel(int registers, int group, int reads) {
           {buffer_argument("chain"), scalar_argument("steps"), scalar_argument("factor")}};
 }
 
-/// Beside the values that the kernel names it needs one for the loop's counter.
-constexpr double kUnnamed = 1;
+/// Beside the values it needs one register each for the loop's counter, the factor, and the place in the chain.
+constexpr double kUnnamed = 3;
 
 std::string groups_curve(int registers) { return fmt::format("groups with {} registers", registers); }
-
-std::optional<Figure> spill_point(const Sweep& sweep) {
-  const auto levels = find_levels(sweep);
-  if (levels.size() < 2) return std::nullopt;
-  Figure registers = levels.front().capacity;
-  registers.value += kUnnamed;
-  registers.low += kUnnamed;
-  registers.high += kUnnamed;
-  return registers;
-}
 
 std::vector<Curve> measure(Bench& bench) {
   const DeviceInfo& info = bench.info();
@@ -79,24 +68,16 @@ std::vector<Curve> measure(Bench& bench) {
   };
   constexpr int kDepths = 4;
   bench.expect_sweeps(2 + kDepths);
-  std::vector<double> counts{16, 20, 24, 28};
-  for (int r = 32; r <= kMostRegisters; r += r < 128 ? 8 : r < 320 ? 16 : 32) counts.push_back(r);
+  prepare(value_counts(std::nullopt));
+  const Sweep first_look = bench.sweep(value_counts(std::nullopt), of_registers, 5);
+  const std::vector<double> counts = value_counts(find_spill(first_look));
   prepare(counts);
-  const Sweep first_look = bench.sweep(counts, of_registers, 5);
-  const auto about = spill_point(first_look);
-  if (about) {
-    const double reach = std::max(8.0, about->value / 8), step = std::max(1.0, std::floor(reach / 16));
-    for (double r = std::floor(about->value - reach); r <= about->value + reach; r += step) counts.push_back(r);
-    std::sort(counts.begin(), counts.end());
-    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-    prepare(counts);
-  }
   std::vector<Curve> curves{{"registers", "values of a work-item", "time of a multiply-add (ns)", bench.sweep(counts, of_registers, 9)}};
   // How many groups run side by side, for kernels with few and with many registers.
-  const auto most = spill_point(curves[0].sweep);
+  const auto most = find_spill(curves[0].sweep);
   if (!most) return curves;
-  for (const double share : {0.1, 0.25, 0.5, 0.97}) {
-    const int registers = std::max(8, static_cast<int>(share * (most->low - kUnnamed)));
+  for (const double share : {0.1, 0.25, 0.5, 0.99}) {
+    const int registers = std::max(8, static_cast<int>(share * most->low));
     const KernelText text = live_kernel(registers, kGroup, 256);
     constexpr std::int32_t kSteps = 8;
     curves.push_back(measure_first_step(bench, groups_curve(registers), "waiting work-groups", [&](double n) { return seconds_of(text, kSteps, n); },
@@ -108,8 +89,10 @@ std::vector<Curve> measure(Bench& bench) {
 void analyse(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile& profile, std::vector<Mark>& marks) {
   const Curve* curve = find_curve(curves, "registers");
   if (!curve) return;
-  profile.registers.per_item = spill_point(curve->sweep);
-  if (profile.registers.per_item) marks.push_back({"registers", profile.registers.per_item->value - kUnnamed, "spills"});
+  if (const auto values = find_spill(curve->sweep)) {
+    marks.push_back({"registers", values->value, "spills"});
+    profile.registers.per_item = Figure{values->value + kUnnamed, values->low + kUnnamed, values->high + kUnnamed, values->confident};
+  }
   // What the groups that run side by side have together is no more than the pool; where they fill it best it is next to all of it.
   struct Depth {
     int registers;

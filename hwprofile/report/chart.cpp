@@ -14,7 +14,7 @@ namespace tensordsl::hwprofile {
 namespace {
 
 constexpr double kWidth = 520, kHeight = 330;
-constexpr double kLeft = 74, kRight = 14, kTop = 34, kBottom = 48;
+constexpr double kLeft = 92, kRight = 14, kTop = 34, kBottom = 48;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity(), high = 0;

@@ -27,7 +27,7 @@ constexpr const char* kStyle = R"css(
 body { margin: 0 auto; padding: 28px 24px 60px; max-width: 1160px; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 h1 { font-size: 26px; margin: 0; } h2 { font-size: 18px; margin: 36px 0 4px; } p { margin: 2px 0 12px; color: var(--soft); }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); gap: 14px; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(460px, 100%), 1fr)); gap: 14px; }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; padding: 8px; }
 svg { width: 100%; height: auto; display: block; font-size: 12px; }
 svg text { fill: var(--ink); } .title { font-weight: 600; font-size: 13px; } svg .tick, svg .label { fill: var(--soft); }

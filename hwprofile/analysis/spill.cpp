@@ -1,0 +1,30 @@
+#include "hwprofile/analysis/spill.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hwprofile/analysis/hierarchy.h"
+
+namespace tensordsl::hwprofile {
+
+std::optional<Figure> find_spill(const Sweep& values) {
+  const auto levels = find_levels(values);
+  return levels.size() < 2 ? std::nullopt : std::optional(levels.front().capacity);
+}
+
+std::vector<double> value_counts(const std::optional<Figure>& spill) {
+  constexpr int kMost = 512;
+  std::vector<double> counts{16, 20, 24, 28};
+  for (int count = 32; count <= kMost; count += count < 128 ? 8 : count < 320 ? 16 : 32) counts.push_back(count);
+  if (spill) {
+    const double reach = std::max(8.0, spill->value / 8), step = std::max(1.0, std::floor(reach / 16));
+    for (double count = std::floor(spill->value - reach); count <= spill->value + reach; count += step) {
+      if (count >= counts.front()) counts.push_back(count);
+    }
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+}  // namespace tensordsl::hwprofile

@@ -1,0 +1,19 @@
+// How many registers a work-item may have before it spills to memory.
+// Source: Romou (MobiCom 2022), section 3, figure 5.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hwprofile/analysis/sweep.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::hwprofile {
+
+/// The most values that a work-item keeps without a rise of the time of an operation on one of them. Nothing if there is no rise.
+std::optional<Figure> find_spill(const Sweep& values);
+
+/// Numbers of values to ask for: a coarse grid, and a fine one around where they were seen to spill.
+std::vector<double> value_counts(const std::optional<Figure>& spill);
+
+}  // namespace tensordsl::hwprofile
