@@ -80,6 +80,14 @@ std::optional<Figure> find_first_step(const Sweep& sweep) {
   return Figure{x[best], x[lowest], reach, reach <= 1.1 * x[lowest]};
 }
 
+std::optional<Figure> find_first_beyond(const Sweep& sweep) {
+  const auto last = find_first_step(sweep);
+  if (!last) return std::nullopt;
+  const auto next = [&](double point) { return *std::upper_bound(sweep.points.begin(), sweep.points.end(), point); };
+  const double value = next(last->value), high = last->high < value ? value : next(std::min(last->high, sweep.points.end()[-2]));
+  return Figure{value, next(last->low), high, next(last->low) == value && high == value};
+}
+
 std::vector<double> points_around_step(const std::function<double(double)>& cost, double most) {
   constexpr double kLeap = 1.35;
   constexpr int kTries = 3;

@@ -15,6 +15,9 @@ namespace tensordsl::hwprofile {
 /// the noise does not tell from it is within 10 %. Throws Error on fewer than four points.
 std::optional<Figure> find_first_step(const Sweep& sweep);
 
+/// The first point beyond that step, of a parameter that is a power of two. Confident if no other point can be the one.
+std::optional<Figure> find_first_beyond(const Sweep& sweep);
+
 /// Where to look for it: 1, 2, 4, ... up to `most` until `cost` leaps, and, when halving has told where about, the points around it, one
 /// by one if there are few.
 std::vector<double> points_around_step(const std::function<double(double point)>& cost, double most);

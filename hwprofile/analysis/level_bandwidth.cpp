@@ -1,43 +1,48 @@
 #include "hwprofile/analysis/level_bandwidth.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
+
+#include "hwprofile/analysis/hierarchy.h"
 
 namespace tensordsl::hwprofile {
+namespace {
 
-std::optional<Figure> plateau(const Sweep& bandwidths, double above, double below) {
-  constexpr double kFromBelow = 4, kFromAbove = 0.75;
-  const auto points = estimates(bandwidths);
-  std::vector<double> medians;
-  Figure all{0, std::numeric_limits<double>::infinity(), 0, false};
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double footprint = bandwidths.points[i];
-    if (footprint < kFromBelow * above || footprint > kFromAbove * below) continue;
-    medians.push_back(points[i].median);
-    all.low = std::min(all.low, points[i].low);
-    all.high = std::max(all.high, points[i].high);
-  }
-  if (medians.empty()) return std::nullopt;
-  all.value = estimate(std::move(medians)).median;
-  all.confident = all.high - all.low <= 0.2 * all.value;
-  return all;
+/// Of the level that a footprint lies in.
+Figure bandwidth_at(double footprint, const std::vector<HierarchyLevel>& levels) {
+  const auto level = std::find_if(levels.begin(), levels.end() - 1, [&](const HierarchyLevel& l) { return footprint <= l.capacity.value; });
+  const Figure& cost = level->cost;
+  return {1 / cost.value, 1 / cost.high, 1 / std::max(cost.low, cost.value / 10), cost.confident};
 }
 
-void add_bandwidths(std::vector<CacheLevel>& caches, const Sweep& bandwidths) {
-  double above = 0;
+}  // namespace
+
+std::optional<Figure> add_bandwidths(std::vector<CacheLevel>& caches, const Sweep& bandwidths) {
+  Sweep times = bandwidths;
+  for (auto& round : times.rounds) {
+    for (double& sample : round) sample = 1 / sample;
+  }
+  const auto levels = find_levels(times);
+  double above = times.points.front();
+  // Levels that are about as fast as each other show as one, of which nobody knows which one it is.
+  const auto is_seen = [&](double capacity) {
+    return std::any_of(levels.begin(), levels.end(), [&](const HierarchyLevel& l) {
+      return l.has_end && std::max(l.capacity.value, capacity) <= 1.5 * std::min(l.capacity.value, capacity);
+    });
+  };
+  bool is_apart = true;
   for (CacheLevel& cache : caches) {
     if (!cache.bytes) continue;
-    cache.bandwidth_gbs = plateau(bandwidths, above, cache.bytes->value);
+    // In the middle of it no other level is near.
+    cache.bandwidth_gbs = bandwidth_at(std::sqrt(above * cache.bytes->value), levels);
+    const bool has_end = is_seen(cache.bytes->value);
+    if (!is_apart || !has_end) cache.bandwidth_gbs->confident = false;
+    is_apart = has_end;
     above = cache.bytes->value;
   }
-}
-
-std::optional<Figure> bandwidth_beyond(const std::vector<CacheLevel>& caches, const Sweep& bandwidths) {
-  double above = 0;
-  for (const CacheLevel& cache : caches) above = std::max(above, cache.bytes ? cache.bytes->value : 0);
-  // A cache of which half a footprint's lines stay gives more than what is behind it.
-  constexpr double kFar = 0.75;
-  return above > 0 ? plateau(bandwidths, kFar * above, std::numeric_limits<double>::infinity()) : std::nullopt;
+  constexpr double kFar = 3;
+  if (times.points.back() < kFar * above) return std::nullopt;
+  return bandwidth_at(times.points.back(), levels);
 }
 
 }  // namespace tensordsl::hwprofile

@@ -9,14 +9,9 @@
 
 namespace tensordsl::hwprofile {
 
-/// Of footprints over `above` and up to `below`, the plateau: footprints near either end, which two levels share, do not count. Nothing
-/// if there is no such footprint. Confident if it is flat within 20 %.
-std::optional<Figure> plateau(const Sweep& bandwidths, double above, double below);
-
-/// Fills in the bandwidth of each cache whose size is known.
-void add_bandwidths(std::vector<CacheLevel>& caches, const Sweep& bandwidths);
-
-/// Of what is beyond the last cache; nothing if no footprint is.
-std::optional<Figure> bandwidth_beyond(const std::vector<CacheLevel>& caches, const Sweep& bandwidths);
+/// Fills in the bandwidth of each cache whose size is known, and gives that of what is behind the last one; nothing if no footprint is
+/// three times as large as that. The time of a byte follows the same laws as the latency of an access (find_levels), so that what a
+/// level delivers is told from what the one before it still holds.
+std::optional<Figure> add_bandwidths(std::vector<CacheLevel>& caches, const Sweep& bandwidths);
 
 }  // namespace tensordsl::hwprofile

@@ -10,13 +10,6 @@ Peak find_peak(const Sweep& sweep) {
   const auto heights = estimates(sweep);
   if (heights.empty()) throw Error("find_peak: there are no points");
   const auto highest = *std::max_element(heights.begin(), heights.end(), [](const Estimate& a, const Estimate& b) { return a.median < b.median; });
-  constexpr double kAsHigh = 0.97;
-  const auto first_from = [&](auto is_high) {
-    return sweep.points[static_cast<std::size_t>(std::find_if(heights.begin(), heights.end(), is_high) - heights.begin())];
-  };
-  const double first = first_from([&](const Estimate& e) { return e.high >= kAsHigh * highest.median; });
-  const double earliest = first_from([&](const Estimate& e) { return e.high >= kAsHigh * highest.low; });
-  const double latest = first_from([&](const Estimate& e) { return e.median >= kAsHigh * highest.median; });
   // The highest of several medians is too high; all points that the noise does not tell from it are taken together.
   const Sweep steady = without_drift(sweep);
   std::vector<double> samples;
@@ -25,6 +18,13 @@ Peak find_peak(const Sweep& sweep) {
     for (const auto& round : steady.rounds) samples.push_back(round[i]);
   }
   const Estimate height = estimate(std::move(samples));
+  constexpr double kAsHigh = 0.97;
+  const auto first_from = [&](auto is_high) {
+    return sweep.points[static_cast<std::size_t>(std::find_if(heights.begin(), heights.end(), is_high) - heights.begin())];
+  };
+  const double first = first_from([&](const Estimate& e) { return e.high >= kAsHigh * height.median; });
+  const double earliest = first_from([&](const Estimate& e) { return e.high >= kAsHigh * highest.low; });
+  const double latest = first_from([&](const Estimate& e) { return e.median >= kAsHigh * height.median; });
   const Figure at{first, earliest, latest, earliest == latest};
   return {at, {height.median, height.low, height.high, height.high - height.low <= 0.2 * height.median}};
 }

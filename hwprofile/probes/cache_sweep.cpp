@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "hwprofile/analysis/first_step.h"
 #include "hwprofile/analysis/hierarchy.h"
 
 namespace tensordsl::hwprofile {
@@ -20,21 +21,12 @@ constexpr std::int64_t kRegions[] = {128 << 10, 1 << 20, 4 << 20};
 
 std::string line_curve(std::int64_t region) { return fmt::format("line in {} KiB", region >> 10); }
 
-/// The first distance that leaves the line.
-std::optional<Figure> line_in(const Sweep& distances) {
-  const auto steps = find_levels(distances);
-  if (steps.size() < 2) return std::nullopt;
-  const auto outside = std::upper_bound(distances.points.begin(), distances.points.end(), steps[0].capacity.value);
-  if (outside == distances.points.end()) return std::nullopt;
-  return Figure{*outside, *outside, *outside, steps.size() == 2 && steps[0].capacity.confident};
-}
-
 /// The shortest one that is clear: where a region fits into the first cache, only a line of the next one shows, or none.
 std::optional<Figure> line_of(const std::vector<Curve>& curves) {
   std::optional<Figure> shortest;
   for (const std::int64_t region : kRegions) {
     const Curve* curve = find_curve(curves, line_curve(region));
-    const auto found = curve ? line_in(curve->sweep) : std::nullopt;
+    const auto found = curve ? find_first_beyond(curve->sweep) : std::nullopt;
     if (!found || (shortest && shortest->confident && !found->confident)) continue;
     const bool is_first = !shortest || (found->confident && !shortest->confident);
     if (is_first || found->value < shortest->value) shortest = found;

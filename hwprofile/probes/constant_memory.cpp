@@ -35,10 +35,9 @@ KernelText read_kernel(int group) {
 std::vector<Curve> measure(Bench& bench) {
   const DeviceInfo& info = bench.info();
   const std::int64_t bytes = largest_chase(ChaseMemory::Constant, info);
-  std::vector<double> footprints;
-  for (double f = 512; f <= static_cast<double>(bytes); f *= 1.4142135623730951) footprints.push_back(f);
-  if (footprints.size() < 4) return {};
-  bench.expect_sweeps(2);
+  constexpr double kLeast = 512;
+  if (static_cast<double>(bytes) < 8 * kLeast) return {};
+  bench.expect_sweeps(3);
   std::map<double, Chase> chases;
   const auto latency = [&](double footprint) {
     constexpr std::int64_t kLine = 64;
@@ -47,6 +46,8 @@ std::vector<Curve> measure(Bench& bench) {
     if (it == chases.end()) it = chases.try_emplace(footprint, bench, ChaseMemory::Constant, shuffled(of_lines, kLine), of_lines).first;
     return it->second.latency();
   };
+  const auto seen = find_levels(bench.sweep(footprints_around({}, kLeast, static_cast<double>(bytes)), latency, 3));
+  const std::vector<double> footprints = footprints_around(seen, kLeast, static_cast<double>(bytes));
   std::vector<Curve> curves{{"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 9)}};
   constexpr int kVectors = 64;
   const auto from = bench.device().allocate(16 * kVectors), to = bench.device().allocate(64);

@@ -107,10 +107,7 @@ std::vector<Curve> measure(Bench& bench) {
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
   profile.image_caches = find_caches(curves, marks).caches;
-  if (const Curve* bandwidth = find_curve(curves, "bandwidth")) {
-    add_bandwidths(profile.image_caches, bandwidth->sweep);
-    profile.image_gbs = bandwidth_beyond(profile.image_caches, bandwidth->sweep);
-  }
+  if (const Curve* bandwidth = find_curve(curves, "bandwidth")) profile.image_gbs = add_bandwidths(profile.image_caches, bandwidth->sweep);
   if (const Curve* width = find_curve(curves, "width")) {
     profile.vector_width.image = find_peak(width->sweep).at;
     marks.push_back({"width", profile.vector_width.image->value, "fastest"});

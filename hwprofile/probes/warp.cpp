@@ -82,12 +82,7 @@ std::optional<Figure> warp_of_branch(const Sweep& sweep) {
   for (auto& round : rates.rounds) {
     for (double& sample : round) sample = 1 / sample;
   }
-  const auto last = find_first_step(rates);
-  if (!last) return std::nullopt;
-  const auto next = [&](double point) { return *std::upper_bound(sweep.points.begin(), sweep.points.end(), point); };
-  const double value = next(last->value);
-  const bool is_sharp = last->low == last->value && last->high < value;
-  return Figure{value, next(last->low), is_sharp ? value : std::max(value, last->high), is_sharp};
+  return find_first_beyond(rates);
 }
 
 /// What both ways say. One alone, or two that differ, leave a guess.

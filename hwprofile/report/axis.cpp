@@ -52,6 +52,15 @@ double Axis::place(double value) const {
   return first_ + share * (last_ - first_);
 }
 
+double Axis::round_step(double least) const {
+  if (is_binary_) return std::pow(2, std::ceil(std::log2(least)));
+  const double decade = std::pow(10, std::floor(std::log10(least)));
+  for (const double part : {1.0, 2.0, 5.0}) {
+    if (part * decade >= least) return part * decade;
+  }
+  return 10 * decade;
+}
+
 std::vector<double> Axis::ticks() const {
   std::vector<double> ticks;
   if (is_logarithmic_) {
@@ -65,11 +74,7 @@ std::vector<double> Axis::ticks() const {
     }
     return thinned(ticks);
   }
-  const double rough = (high_ - low_) / 6, decade = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * decade;
-  for (const double part : {5.0, 2.0, 1.0}) {
-    if (part * decade >= rough) step = part * decade;
-  }
+  const double step = round_step((high_ - low_) / 6);
   for (double tick = std::ceil(low_ / step) * step; tick <= high_ + 1e-9 * step; tick += step) ticks.push_back(tick);
   return thinned(ticks);
 }

@@ -22,6 +22,9 @@ class Axis {
   std::vector<double> ticks() const;
 
  private:
+  /// A power of two of bytes, else 1, 2 or 5 of a power of ten.
+  double round_step(double least) const;
+
   double low_, high_, first_, last_;
   bool is_logarithmic_, is_binary_;
 };

@@ -152,9 +152,14 @@ TEST_CASE("cli: devices lists what --device takes") {
 TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profile") {
   const CommandLine cli;
   check_user_error(cli.run({"profile", "--only", "launch,cache"}),
-                   "there is no probe \"cache\"; the probes are launch, arithmetic, memory, warp, buffer_cache");
-  check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}), "cannot write " + cli.path("no/such/folder.json"));
-  const CommandResult result = cli.run({"profile", "--quick", "--only", "launch", "-o", cli.path("profile.json")});
+                   "there is no probe \"cache\"; the probes are launch, transfer, arithmetic, warp, parallelism, registers, memory, buffer_cache, "
+                   "image_cache, local_memory, constant_memory, barrier");
+  check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}), "cannot write " + cli.path("no/such/folder.json") + ".partial");
+  check_user_error(cli.run({"profile", "--plots", "/dev/null/plots"}), "cannot make the folder /dev/null/plots");
+  // What another run left behind, and what is none, is no hindrance.
+  std::ofstream(cli.path("profile.json.partial")) << "{";
+  const CommandResult result =
+      cli.run({"profile", "--quick", "--only", "launch,barrier", "-o", cli.path("profile.json"), "--plots", cli.path("plots")});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   CHECK(result.out.find("launch_us") != std::string::npos);
   CHECK(result.out.find("fma_gflops") == std::string::npos);
@@ -162,6 +167,10 @@ TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profi
   CHECK(profile["version"] == 1);
   CHECK(profile["launch_us"]["value"] > 0);
   CHECK(profile["warp_size"].is_null());
+  CHECK_FALSE(std::filesystem::exists(cli.path("profile.json.partial")));
+  const std::string page = file_text(cli.path("plots/profile.html"));
+  CHECK(page.find("<h2>barrier</h2>") != std::string::npos);
+  CHECK(page.find("<h2>warp</h2>") == std::string::npos);
 }
 
 TEST_CASE("cli: compile writes the kernels, the launch manifest and the plan") {

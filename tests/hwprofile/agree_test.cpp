@@ -1,0 +1,69 @@
+// What two passes agree on.
+#include "hwprofile/analysis/agree.h"
+
+#include <doctest/doctest.h>
+
+namespace tensordsl::hwprofile {
+namespace {
+
+HwProfile with_warp(std::optional<Figure> warp) {
+  HwProfile profile;
+  profile.warp_size = warp;
+  return profile;
+}
+
+HwProfile with_broadcast(std::optional<Finding> pays) {
+  HwProfile profile;
+  profile.autobroadcast_pays = pays;
+  return profile;
+}
+
+CacheLevel cache(double bytes, double ns) { return {Figure{bytes, bytes, bytes, true}, {}, Figure{ns, ns, ns, true}, {}}; }
+
+}  // namespace
+
+TEST_CASE("agreed: a figure is between both, and confident if both were and are near each other") {
+  const auto both = [](Figure a, Figure b) { return *agreed(with_warp(a), with_warp(b)).warp_size; };
+  CHECK(both(Figure::exact(32), Figure::exact(32)) == Figure::exact(32));
+  const Figure near = both({100, 95, 105, true}, {104, 100, 110, true});
+  CHECK(near.value == doctest::Approx(101.98));
+  CHECK(near.low == 95);
+  CHECK(near.high == 110);
+  CHECK(near.confident);
+  CHECK_FALSE(both({100, 95, 105, true}, {111, 105, 115, true}).confident);
+  CHECK_FALSE(both({100, 95, 105, true}, {100, 95, 105, false}).confident);
+}
+
+TEST_CASE("agreed: what one pass saw is a guess, what neither saw is not known") {
+  const HwProfile seen = with_warp(Figure::exact(32)), unseen = with_warp(std::nullopt);
+  CHECK(agreed(seen, unseen).warp_size == Figure{32, 32, 32, false});
+  CHECK(agreed(unseen, seen).warp_size == Figure{32, 32, 32, false});
+  CHECK_FALSE(agreed(unseen, unseen).warp_size.has_value());
+}
+
+TEST_CASE("agreed: yes and no are nothing, unless one of them is a guess") {
+  const auto both = [](std::optional<Finding> a, std::optional<Finding> b) { return agreed(with_broadcast(a), with_broadcast(b)).autobroadcast_pays; };
+  CHECK(both(Finding{true, true}, Finding{true, true}) == Finding{true, true});
+  CHECK(both(Finding{true, true}, Finding{true, false}) == Finding{true, false});
+  CHECK(both(Finding{true, true}, Finding{false, true}) == std::nullopt);
+  CHECK(both(Finding{true, false}, Finding{false, false}) == std::nullopt);
+  CHECK(both(Finding{true, true}, Finding{false, false}) == Finding{true, false});
+  CHECK(both(Finding{false, false}, Finding{true, true}) == Finding{true, false});
+  CHECK(both(Finding{true, true}, std::nullopt) == Finding{true, false});
+}
+
+TEST_CASE("agreed: levels of caches belong together by their sizes; one that a single pass saw is left out") {
+  HwProfile a, b;
+  a.buffer_caches = {cache(32 << 10, 2), cache(256 << 10, 3), cache(1 << 20, 5)};
+  b.buffer_caches = {cache(33 << 10, 2), cache(1.2 * (1 << 20), 9), cache(32 << 20, 20)};
+  const auto levels = agreed(a, b).buffer_caches;
+  REQUIRE(levels.size() == 2);
+  CHECK(levels[0].bytes->confident);
+  CHECK(levels[0].latency_ns->value == 2);
+  CHECK_FALSE(levels[1].bytes->confident);
+  CHECK_FALSE(levels[1].latency_ns->confident);
+  CHECK(levels[1].latency_ns->low == 5);
+  CHECK(levels[1].latency_ns->high == 9);
+}
+
+}  // namespace tensordsl::hwprofile
