@@ -10,7 +10,7 @@ namespace tensordsl::hwprofile {
 namespace {
 
 constexpr double kLeastLeap = 1.25;
-constexpr double kFlat = 0.12;        // what the law itself may be off, relative
+constexpr double kFlat = 0.2;         // what the law itself may be off, relative
 constexpr double kWindow = 1.3;       // points that far from the step say where it is
 constexpr double kOneDegree = 3.84;   // of chi squared, 95 %
 

@@ -56,7 +56,7 @@ std::vector<Curve> measure(Bench& bench) {
   std::map<double, std::int32_t> rounds;
   curves.push_back({"bandwidth", "footprint (B)", "GB/s", bench.sweep(footprints, [&](double bytes) {
                       return footprint_bandwidth(bench, reader_of(static_cast<std::int64_t>(bytes), width), rounds[bytes]);
-                    }, 9)});
+                    }, 25)});
   std::vector<double> widths{1, 2, 4, 8, 16};
   std::map<double, std::int32_t> rounds_of_width;
   constexpr std::int64_t kSmall = 8192;  // bytes, that the first cache holds

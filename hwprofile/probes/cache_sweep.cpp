@@ -78,7 +78,7 @@ std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory) {
   const Sweep first_look = bench.sweep(footprints_around({}, kLeastFootprint, largest), latency_of, 3);
   const std::vector<double> footprints = footprints_around(find_levels(first_look), kLeastFootprint, largest);
   std::erase_if(chases, [&](const auto& entry) { return std::find(footprints.begin(), footprints.end(), entry.first) == footprints.end(); });
-  curves.push_back({"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency_of, 9)});
+  curves.push_back({"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency_of, 25)});
   return curves;
 }
 

@@ -48,7 +48,7 @@ std::vector<Curve> measure(Bench& bench) {
   };
   const auto seen = find_levels(bench.sweep(footprints_around({}, kLeast, static_cast<double>(bytes)), latency, 3));
   const std::vector<double> footprints = footprints_around(seen, kLeast, static_cast<double>(bytes));
-  std::vector<Curve> curves{{"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 9)}};
+  std::vector<Curve> curves{{"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 25)}};
   constexpr int kVectors = 64;
   const auto from = bench.device().allocate(16 * kVectors), to = bench.device().allocate(64);
   std::int32_t rounds = 0;

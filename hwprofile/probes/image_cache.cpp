@@ -92,7 +92,7 @@ std::vector<Curve> measure(Bench& bench) {
   std::map<double, std::int32_t> rounds, rounds_of_width, rounds_of_order;
   curves.push_back({"bandwidth", "footprint (B)", "GB/s", bench.sweep(footprints, [&](double bytes) {
                       return footprint_bandwidth(bench, images.reader(static_cast<std::int64_t>(bytes), 4, true), rounds[bytes]);
-                    }, 9)});
+                    }, 25)});
   constexpr std::int64_t kSmall = 1024;  // bytes, that the first cache holds
   curves.push_back({"width", "elements of a texel", "GB/s", bench.sweep({1, 4}, [&](double channels) {
                       return footprint_bandwidth(bench, images.reader(kSmall, static_cast<int>(channels), true), rounds_of_width[channels]);

@@ -45,7 +45,7 @@ Curve measure_latency(Bench& bench, const char* name, ChaseMemory memory, const 
     if (it == chases.end()) it = chases.try_emplace(footprint, bench, memory, shuffled(bytes, 16), bytes).first;
     return it->second.latency();
   };
-  return {name, "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 9)};
+  return {name, "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 25)};
 }
 
 std::vector<Curve> measure(Bench& bench) {
