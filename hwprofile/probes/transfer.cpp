@@ -26,8 +26,8 @@ std::vector<Curve> measure(Bench& bench) {
   const auto written = [&](double bytes) { return rate(bytes, [&] { bench.device().write(*buffer, host); }); };
   const auto read = [&](double bytes) { return rate(bytes, [&] { bench.device().read(*buffer, host); }); };
   std::vector<Curve> curves;
-  curves.push_back({"to device", "bytes", "GB/s", bench.sweep(sizes, written)});
-  curves.push_back({"to host", "bytes", "GB/s", bench.sweep(sizes, read)});
+  curves.push_back({"to device", "size (B)", "GB/s", bench.sweep(sizes, written)});
+  curves.push_back({"to host", "size (B)", "GB/s", bench.sweep(sizes, read)});
   return curves;
 }
 

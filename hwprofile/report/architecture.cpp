@@ -97,7 +97,7 @@ std::string draw_architecture(const HwProfile& profile) {
     return height;
   };
   const double unit_height = 40 + height_of(inside) + (first.empty() ? 0 : kGap + height_of(first)) + kPadding;
-  double height = 30 + unit_height + memory.height() + 3 * kGap;
+  double height = 2 + unit_height + 12 + kGap + memory.height() + 4;
   for (const auto& level : behind) height += height_of(level) + kGap;
   Svg svg(kWidth, height, "Architecture of " + profile.device);
   // Two shadows stand for the other units.

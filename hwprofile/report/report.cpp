@@ -34,7 +34,7 @@ svg text { fill: var(--ink); } .title { font-weight: 600; font-size: 13px; } svg
 .grid { stroke: var(--rule); } .curve { fill: none; stroke-width: 1.6; } .again { opacity: .35; } .bar { opacity: .45; }
 .c0 { stroke: var(--c0); --c: var(--c0); } .c1 { stroke: var(--c1); --c: var(--c1); } .c2 { stroke: var(--c2); --c: var(--c2); }
 .c3 { stroke: var(--c3); --c: var(--c3); } .c4 { stroke: var(--c4); --c: var(--c4); } .c5 { stroke: var(--c5); --c: var(--c5); }
-.dot { fill: var(--c); stroke: none; } svg text.legend { fill: var(--c); stroke: none; }
+.dot, .column { fill: var(--c); stroke: none; } .column { opacity: .35; } svg text.legend { fill: var(--c); stroke: none; }
 .mark { stroke: var(--mark); stroke-dasharray: 4 3; } svg text.mark-label { fill: var(--mark); font-size: 11px; }
 .box { fill: var(--paper); stroke: var(--soft); } .unit { fill: var(--card); } .alu { stroke: var(--c1); } .register { stroke: var(--c3); }
 .local { stroke: var(--c2); } .cache { stroke: var(--c0); } .memory { stroke: var(--c4); }
@@ -108,7 +108,8 @@ std::vector<Chart> charts_of(const ProbeResult& result) {
     }
     chart->series.push_back(series);
     for (const Mark& mark : result.marks) {
-      if (mark.curve == curve.name) chart->marks.push_back({mark.x, mark.label});
+      const bool is_new = std::none_of(chart->marks.begin(), chart->marks.end(), [&](const ChartMark& m) { return m.x == mark.x && m.label == mark.label; });
+      if (mark.curve == curve.name && is_new) chart->marks.push_back({mark.x, mark.label});
     }
   }
   // Where each of several curves is fastest is no news of the chart.
@@ -124,8 +125,10 @@ std::string section(const ProbeResult& result) {
   for (const ProbePass& pass : result.passes) {
     if (!pass.error.empty()) html += fmt::format("<p>could not be run: {}</p>\n", escaped(pass.error));
   }
+  const std::vector<Chart> charts = charts_of(result);
+  if (charts.empty()) html += "<p>This device was asked nothing here.</p>\n";
   html += "<div class=\"charts\">\n";
-  for (const Chart& chart : charts_of(result)) html += "<div class=\"card\">" + draw(chart) + "</div>\n";
+  for (const Chart& chart : charts) html += "<div class=\"card\">" + draw(chart) + "</div>\n";
   return html + "</div>\n";
 }
 

@@ -82,7 +82,8 @@ TEST_CASE("report_page: of a profile that knows nothing has question marks, and 
 }
 
 TEST_CASE("draw: a mark is a line with its label, a second pass is faint, one point is enough") {
-  const Chart chart{"a title", "footprint (B)", "ns", {{"one", {{1024, {5, 4, 6}}, {2048, {7, 6, 8}}}, {{1024, {5, 5, 5}}}}}, {{2048, "an end"}}};
+  const Chart chart{"a title", "footprint (B)", "ns", {{"one", {{1024, {5, 4, 6}}, {2048, {7, 6, 8}}, {4096, {9, 9, 9}}}, {{1024, {5, 5, 5}}}}},
+                    {{2048, "an end"}}};
   const std::string drawing = draw(chart);
   CHECK(flaw_of("<!>" + drawing) == "");
   CHECK(drawing.find("an end (2 KiB)") != std::string::npos);
@@ -91,6 +92,9 @@ TEST_CASE("draw: a mark is a line with its label, a second pass is faint, one po
   CHECK(drawing.find(">1 KiB<") != std::string::npos);
   CHECK(flaw_of("<!>" + draw({"t", "x", "s", {{"one", {{3, {1e-6, 1e-6, 1e-6}}}, {}}}, {}})) == "");
   CHECK(flaw_of("<!>" + draw({"t", "x", "s", {}, {{1, "nothing to mark"}}})) == "");
+  const std::string columns = draw({"t", "0: no, 1: yes", "GB/s", {{"one", {{0, {5, 5, 5}}, {1, {10, 10, 10}}}, {}}}, {}});
+  CHECK(columns.find("class=\"column c0\"") != std::string::npos);
+  CHECK(columns.find("polyline") == std::string::npos);
 }
 
 TEST_CASE("Axis: places go from end to end in the order of the values, and ticks lie on round ones between") {
