@@ -13,9 +13,9 @@ std::optional<Figure> find_spill(const Sweep& values) {
 }
 
 std::vector<double> value_counts(const std::optional<Figure>& spill) {
-  constexpr int kMost = 512;
+  constexpr int kMost = 320;
   std::vector<double> counts{16, 20, 24, 28};
-  for (int count = 32; count <= kMost; count += count < 128 ? 8 : count < 320 ? 16 : 32) counts.push_back(count);
+  for (int count = 32; count <= kMost; count += count < 128 ? 8 : 16) counts.push_back(count);
   if (spill) {
     const double reach = std::max(8.0, spill->value / 8), step = std::max(1.0, std::floor(reach / 16));
     for (double count = std::floor(spill->value - reach); count <= spill->value + reach; count += step) {

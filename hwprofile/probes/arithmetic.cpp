@@ -95,7 +95,7 @@ KernelText broadcast_kernel(bool is_scalar, int group) {
 
 /// As many steps as make a launch long enough to time.
 std::int32_t steps_for(const std::function<double(std::int32_t)>& seconds) {
-  std::int32_t steps = 64;
+  std::int32_t steps = 8;
   while (steps < (1 << 24) && seconds(steps) < 1e-3) steps *= 4;
   return steps;
 }

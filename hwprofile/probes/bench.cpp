@@ -124,7 +124,7 @@ double Bench::host_seconds_of(const std::function<void()>& run, const std::funct
 }
 
 Sweep Bench::sweep(const std::vector<double>& points, const Sampler& sample, int most_rounds) {
-  constexpr int kLeastRounds = 3;
+  const int least_rounds = total_ > 0 ? 3 : 1;
   const double share = seconds_ / std::max(sweeps_left_, 1);
   sweeps_left_ = std::max(sweeps_left_ - 1, 1);
   const auto start = Clock::now();
@@ -133,7 +133,7 @@ Sweep Bench::sweep(const std::vector<double>& points, const Sampler& sample, int
   const double one_round = since(start);
   while (static_cast<int>(sweep.rounds.size()) < most_rounds) {
     const bool is_late = since(start) + one_round > share;
-    if (is_late && static_cast<int>(sweep.rounds.size()) >= kLeastRounds) break;
+    if (is_late && static_cast<int>(sweep.rounds.size()) >= least_rounds) break;
     std::vector<double> round;
     for (const double p : points) round.push_back(sample(p));
     sweep.rounds.push_back(std::move(round));

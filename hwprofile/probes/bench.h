@@ -44,7 +44,7 @@ std::shared_ptr<DeviceBuffer> self_chain(Bench& bench, std::int64_t groups);
 class Bench {
  public:
   /// `seconds`: for one probe.
-  Bench(Device& device, double seconds) : device_(device), seconds_(seconds) {}
+  Bench(Device& device, double seconds) : device_(device), total_(seconds), seconds_(seconds) {}
 
   Device& device() { return device_; }
   const DeviceInfo& info() const { return device_.info(); }
@@ -62,8 +62,8 @@ class Bench {
   /// is, and one thread would stay where it is for the whole run. Not over what `prepare` does, on the same thread.
   static double host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare = {});
 
-  /// Rounds over all points until the time is up: at least three, at most `most_rounds`. What is measured for the first time at a
-  /// point is thrown away.
+  /// Rounds over all points until the time is up: at least three, or one if there is no time at all; at most `most_rounds`. What is
+  /// measured for the first time at a point is thrown away.
   Sweep sweep(const std::vector<double>& points, const Sampler& sample, int most_rounds = 15);
 
   /// The part of the probe's time that this and the sweeps after it have; sweeps share it evenly.
@@ -71,7 +71,7 @@ class Bench {
 
  private:
   Device& device_;
-  double seconds_;
+  double total_, seconds_;  // in all, and left
   int sweeps_left_ = 1;
   std::map<std::pair<std::string, std::array<int, 3>>, std::shared_ptr<DeviceKernel>> kernels_;  // by text and group
 };

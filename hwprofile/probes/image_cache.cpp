@@ -83,7 +83,7 @@ std::vector<Curve> measure(Bench& bench) {
   const DeviceInfo& info = bench.info();
   const std::int64_t most = std::min(info.image_limits.width, info.image_limits.height);
   const std::int64_t largest = std::min(largest_chase(ChaseMemory::Image, info), most * most * 4);
-  if (!info.has_images || largest < (1 << 20)) return {};
+  if (!info.has_images || largest < (64 << 10)) return {};
   bench.expect_sweeps(kCacheSweeps + 3);
   std::vector<Curve> curves = measure_caches(bench, ChaseMemory::Image);
   Images images(bench);

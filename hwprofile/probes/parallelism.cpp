@@ -55,7 +55,7 @@ std::vector<Curve> measure(Bench& bench) {
   // The threads of a CPU wake up one after the other; what is over before the last one has come says nothing.
   const double long_enough = info.is_cpu ? 5e-3 : 3e-4;
   const auto calibrated = [&](const std::function<double(std::int32_t)>& seconds) {
-    std::int32_t steps = 256;
+    std::int32_t steps = 32;
     while (steps < (1 << 26) && seconds(steps) < long_enough) steps *= 2;
     return steps;
   };

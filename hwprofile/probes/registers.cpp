@@ -13,6 +13,7 @@
 namespace tensordsl::hwprofile {
 namespace {
 
+constexpr double kFew = 16;  // values that no device spills
 constexpr int kGroup = 128;  // a multiple of every warp that is known
 constexpr std::int64_t kMostGroups = 1 << 14;
 
@@ -55,12 +56,14 @@ std::vector<Curve> measure(Bench& bench) {
     launch.groups = {static_cast<std::int64_t>(groups), 1, 1};
     return bench.seconds_of(launch);
   };
-  // Time of a multiply-add, over the number of values.
-  constexpr std::int32_t kWork = 1 << 19;
+  // Time of a multiply-add, over the number of values: of so many in all that a launch is long enough to time.
+  std::int32_t work = 1 << 10;
   const auto of_registers = [&](double registers) {
-    const auto steps = static_cast<std::int32_t>(kWork / registers);
+    const auto steps = static_cast<std::int32_t>(std::max(1.0, work / registers));
     return seconds_of(live_kernel(static_cast<int>(registers), kGroup, 0), steps, info.compute_units) / (steps * registers) * 1e9;
   };
+  constexpr double kLongEnough = 2e-4;
+  while (work < (1 << 24) && of_registers(kFew) * 1e-9 * work < kLongEnough) work *= 2;
   const auto prepare = [&](const std::vector<double>& counts) {
     std::vector<KernelText> texts;
     for (const double r : counts) texts.push_back(live_kernel(static_cast<int>(r), kGroup, 0));

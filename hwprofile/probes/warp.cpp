@@ -54,7 +54,7 @@ std::vector<Curve> measure(Bench& bench) {
   bench.prepare(texts);
   const auto out = bench.device().allocate(64);
   const std::int64_t groups = std::int64_t{info.compute_units} * (info.is_cpu ? 4 : 64);
-  std::int32_t steps = 64;
+  std::int32_t steps = 8;
   Launch launch;
   launch.groups = {groups, 1, 1};
   const auto of_size = [&](double size) {

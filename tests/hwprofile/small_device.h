@@ -1,0 +1,84 @@
+// A real device that says that it is small, and whose clock goes by what a launch is asked to do: every kernel of every probe runs, and
+// none of them for long. The times mean nothing.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tensordsl/device.h"
+
+namespace tensordsl::hwprofile {
+
+class SmallDevice final : public Device {
+ public:
+  explicit SmallDevice(std::shared_ptr<Device> device) : device_(std::move(device)), info_(device_->info()) {
+    // The probes ask more of a GPU than of a CPU.
+    info_.is_cpu = false;
+    info_.is_gpu = true;
+    info_.compute_units = 2;
+    info_.max_group_size = 128;
+    info_.max_group_sizes = {128, 128, 1};
+    info_.global_memory_bytes = 16 << 20;
+    info_.max_allocation_bytes = 1 << 20;
+    info_.local_memory_bytes = std::min<std::int64_t>(info_.local_memory_bytes, 16 << 10);
+    info_.constant_buffer_bytes = std::min<std::int64_t>(info_.constant_buffer_bytes, 16 << 10);
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+  std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override { return device_->allocate(bytes); }
+  void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override { device_->write(to, from, offset); }
+  void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) override { device_->read(from, to, offset); }
+  std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) override { return device_->allocate(image); }
+  void write(DeviceImage& to, std::span<const std::byte> from) override { device_->write(to, from); }
+  void read(const DeviceImage& from, std::span<std::byte> to) override { device_->read(from, to); }
+  std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) override {
+    // One by one: the simulator's compiler is not to be asked twice at a time.
+    std::vector<std::shared_ptr<DeviceKernel>> kernels;
+    for (const KernelSource& source : sources) kernels.push_back(device_->build({source}, progress)[0]);
+    return kernels;
+  }
+  const BuildStatistics& build_statistics() const override { return device_->build_statistics(); }
+  void finish() override { device_->finish(); }
+
+  std::unique_ptr<Recording> record(std::vector<Launch> launches) override {
+    std::vector<std::int64_t> nanoseconds;
+    for (const Launch& launch : launches) nanoseconds.push_back(duration(launch));
+    launched_ += static_cast<int>(launches.size());
+    return std::make_unique<TimedRecording>(device_->record(std::move(launches)), std::move(nanoseconds));
+  }
+
+  int launched() const { return launched_; }
+
+ private:
+  class TimedRecording final : public Recording {
+   public:
+    TimedRecording(std::unique_ptr<Recording> recording, std::vector<std::int64_t> nanoseconds)
+        : recording_(std::move(recording)), nanoseconds_(std::move(nanoseconds)) {}
+    void start() override { recording_->start(); }
+    void replay() override { recording_->replay(); }
+    std::vector<std::int64_t> replay_timed() override {
+      recording_->replay();
+      return nanoseconds_;
+    }
+
+   private:
+    std::unique_ptr<Recording> recording_;
+    std::vector<std::int64_t> nanoseconds_;
+  };
+
+  /// Long enough for every probe, more of it for more work, and a step after every eight work-groups.
+  static std::int64_t duration(const Launch& launch) {
+    std::int64_t work = 0;
+    for (const KernelArgumentValue& value : launch.arguments) {
+      if (const auto* scalar = std::get_if<std::int32_t>(&value)) work += *scalar;
+    }
+    return 10'000'000 * ((launch.groups[0] + 7) / 8) + 1000 * work;
+  }
+
+  std::shared_ptr<Device> device_;
+  DeviceInfo info_;
+  int launched_ = 0;
+};
+
+}  // namespace tensordsl::hwprofile
