@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -16,6 +17,12 @@ using json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
 
+/// Whole numbers without a point: a warp is of 32, not of 32.0.
+json number_of(double value) {
+  constexpr double kExact = 1e15;
+  return value == std::floor(value) && std::abs(value) < kExact ? json(static_cast<std::int64_t>(value)) : json(value);
+}
+
 class Writer {
  public:
   json take() { return std::move(here_); }
@@ -24,7 +31,8 @@ class Writer {
   void texts(const char* name, const std::vector<std::string>& values) { here_[name] = values; }
   void numbers(const char* name, const std::vector<int>& values) { here_[name] = values; }
   void field(const char* name, const char*, const std::optional<Figure>& f) {
-    here_[name] = f ? json{{"value", f->value}, {"low", f->low}, {"high", f->high}, {"confident", f->confident}} : json();
+    here_[name] = f ? json{{"value", number_of(f->value)}, {"low", number_of(f->low)}, {"high", number_of(f->high)}, {"confident", f->confident}}
+                      : json();
   }
   void field(const char* name, const char*, const std::optional<Finding>& f) {
     here_[name] = f ? json{{"value", f->value}, {"confident", f->confident}} : json();
