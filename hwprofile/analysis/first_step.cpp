@@ -12,6 +12,8 @@ namespace {
 constexpr double kLeastLeap = 1.25;
 constexpr double kFlat = 0.2;         // what the law itself may be off, relative
 constexpr double kWindow = 1.3;       // points that far from the step say where it is
+constexpr std::size_t kFewPoints = 5;  // beyond it, that do so wherever they are
+constexpr double kSecondStep = 2.6;   // what has risen by more than that has leapt twice
 constexpr double kOneDegree = 3.84;   // of chi squared, 95 %
 
 double mean(const std::vector<double>& y, std::size_t first, std::size_t end) {
@@ -59,8 +61,8 @@ std::optional<Figure> find_first_step(const Sweep& sweep) {
   if (!rough || !is_flat_until(*rough)) return std::nullopt;
   // Where exactly: two constants around it.
   std::size_t first = *rough, end = *rough + 2;
-  while (first > 0 && (x[first - 1] * kWindow >= x[*rough] || first + 1 > *rough)) --first;
-  while (end < n && (x[end] <= x[*rough] * kWindow || end < *rough + 5) && y[end] < y[*rough] + std::log(2.6)) ++end;
+  while (first > 0 && (first == *rough || x[first - 1] * kWindow >= x[*rough])) --first;
+  while (end < n && (end < *rough + kFewPoints || x[end] <= x[*rough] * kWindow) && y[end] < y[*rough] + std::log(kSecondStep)) ++end;
   std::size_t best = first;
   for (std::size_t last = first; last + 1 < end; ++last) {
     if (misfit(y, first, last, end) < misfit(y, first, best, end)) best = last;
