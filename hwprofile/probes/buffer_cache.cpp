@@ -37,8 +37,7 @@ KernelText read_kernel(int width, int group) {
 
 std::vector<Curve> measure(Bench& bench) {
   const DeviceInfo& info = bench.info();
-  bench.expect_sweeps(kCacheSweeps + 2);
-  std::vector<Curve> curves = measure_caches(bench, ChaseMemory::Buffer);
+  std::vector<Curve> curves = measure_caches(bench, ChaseMemory::Buffer, 2);
   const std::int64_t largest = largest_chase(ChaseMemory::Buffer, info);
   const auto from = bench.device().allocate(static_cast<std::size_t>(largest)), to = bench.device().allocate(64);
   const int group = busy_group(info);

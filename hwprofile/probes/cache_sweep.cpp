@@ -56,10 +56,11 @@ Curve measure_line(Bench& bench, ChaseMemory memory, std::int64_t region, std::i
 
 }  // namespace
 
-std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory) {
+std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory, int later) {
   const auto largest = static_cast<double>(largest_chase(memory, bench.info()));
   const std::int64_t unit = memory == ChaseMemory::Image ? 16 : 4;
   std::vector<Curve> curves;
+  bench.expect_sweeps(12);  // lines and the first look have a twelfth each
   for (const std::int64_t region : kRegions) {
     if (static_cast<double>(region) <= largest) curves.push_back(measure_line(bench, memory, region, unit));
   }
@@ -78,7 +79,9 @@ std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory) {
   const Sweep first_look = bench.sweep(footprints_around({}, kLeastFootprint, largest), latency_of, 3);
   const std::vector<double> footprints = footprints_around(find_levels(first_look), kLeastFootprint, largest);
   std::erase_if(chases, [&](const auto& entry) { return std::find(footprints.begin(), footprints.end(), entry.first) == footprints.end(); });
+  bench.expect_sweeps(2);
   curves.push_back({"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency_of, 25)});
+  bench.expect_sweeps(later);
   return curves;
 }
 

@@ -8,10 +8,9 @@
 
 namespace tensordsl::hwprofile {
 
-/// Curves "line in N KiB", latency of pairs of reads over their distance, and "latency", over the footprint. Takes four shares of the
-/// bench's time.
-std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory);
-constexpr int kCacheSweeps = 6;
+/// Curves "line in N KiB", latency of pairs of reads over their distance, and "latency", over the footprint. Takes two thirds of the
+/// bench's time; the rest is for `later` more sweeps.
+std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory, int later);
 
 /// From these curves: the levels of a hierarchy, and the latency behind them.
 struct FoundCaches {

@@ -175,18 +175,19 @@ double Chase::latency() {
   // A chain that is not too long fills the caches by the walk itself.
   // The caches of a GPU that one compute unit has to itself are small, and its latencies long; the cores of a CPU keep what they read.
   const bool is_cpu = bench_.info().is_cpu;
-  const std::int64_t whole = is_cpu ? 1 << 17 : 1 << 14;
-  // On another core than the last walk's the first round finds nothing in its caches; what comes after has to outweigh it.
-  constexpr double kMiss = 1e-7, kOutweighs = 5;
-  const double long_enough = std::max(5e-4, is_cpu ? kOutweighs * kMiss * static_cast<double>(nodes_) : 0.0);
+  const std::int64_t whole = is_cpu ? 1 << 24 : 1 << 14;
+  // On another core than the last walk's the first round finds nothing in its caches; what comes after has to outweigh it. A chain that
+  // is too long for them is as far away from every core.
+  constexpr double kMiss = 1e-7, kOutweighs = 2, kOfOneCore = 1 << 17;
+  const double long_enough = std::max(5e-4, is_cpu ? kOutweighs * kMiss * std::min(static_cast<double>(nodes_), kOfOneCore) : 0.0);
   if (nodes_ > whole) return latency_of_parts();
   const std::int64_t few = (nodes_ + 7) / 8 * 8;
   const std::int32_t start = starts_[random_() % starts_.size()];
   // The difference of a long and a short walk is what counts. What interrupts the short walk would make the difference too small, or less than nothing.
   const double short_walk = std::min(seconds(few, start), seconds(few, start));
   double long_walk = seconds(few + measured_, start);
-  for (; long_walk - short_walk < long_enough && measured_ < (1 << 24); measured_ *= 4) {
-    long_walk = seconds(few + 4 * measured_, start);
+  for (; long_walk - short_walk < long_enough && measured_ < (1 << 24); measured_ *= 2) {
+    long_walk = seconds(few + 2 * measured_, start);
   }
   return std::max(long_walk - short_walk, kLeastOfLong * long_walk) / static_cast<double>(measured_) * 1e9;
 }

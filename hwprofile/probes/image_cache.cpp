@@ -84,8 +84,7 @@ std::vector<Curve> measure(Bench& bench) {
   const std::int64_t most = std::min(info.image_limits.width, info.image_limits.height);
   const std::int64_t largest = std::min(largest_chase(ChaseMemory::Image, info), most * most * 4);
   if (!info.has_images || largest < (64 << 10)) return {};
-  bench.expect_sweeps(kCacheSweeps + 3);
-  std::vector<Curve> curves = measure_caches(bench, ChaseMemory::Image);
+  std::vector<Curve> curves = measure_caches(bench, ChaseMemory::Image, 3);
   Images images(bench);
   std::vector<double> footprints;
   for (std::int64_t bytes = 1024; bytes <= largest; bytes *= 2) footprints.push_back(static_cast<double>(bytes));
