@@ -178,7 +178,8 @@ std::string to_json(const HwProfile& profile) {
   hwprofile::visit_fields(profile, writer);
   json result{{"version", kVersion}};
   result.update(writer.take());
-  return result.dump(2) + "\n";
+  // A driver may write its name in any encoding.
+  return result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 HwProfile hw_profile_from_json(const std::string& text) {

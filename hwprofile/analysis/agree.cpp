@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "hwprofile/profile_fields.h"
 
@@ -11,14 +12,14 @@ namespace {
 constexpr double kSame = 1.1;       // of confident values
 constexpr double kSameLevel = 1.5;  // of sizes
 
-std::optional<Figure> agreed(const std::optional<Figure>& a, const std::optional<Figure>& b) {
+std::optional<Figure> agreed(const std::optional<Figure>& a, const std::optional<Figure>& b, bool is_count) {
   if (!a || !b) {
     std::optional<Figure> one = a ? a : b;
     if (one) one->confident = false;
     return one;
   }
-  // Values that are the same stay what they are, to the last digit.
-  const double value = a->value == b->value ? a->value : std::sqrt(a->value * b->value);
+  // Between two counts there is none that anyone saw; values that are the same stay what they are, to the last digit.
+  const double value = is_count || a->value == b->value ? a->value : std::sqrt(a->value * b->value);
   const double ratio = std::max(a->value, b->value) / std::min(a->value, b->value);
   return Figure{value, std::min(a->low, b->low), std::max(a->high, b->high), a->confident && b->confident && ratio <= kSame};
 }
@@ -38,12 +39,16 @@ std::optional<Finding> agreed(const std::optional<Finding>& a, const std::option
 class Collector {
  public:
   std::vector<std::optional<Figure>*> figures;
+  std::vector<bool> is_count;
   std::vector<std::optional<Finding>*> findings;
 
   void text(const char*, std::string&) {}
   void texts(const char*, std::vector<std::string>&) {}
   void numbers(const char*, std::vector<int>&) {}
-  void field(const char*, const char*, std::optional<Figure>& f) { figures.push_back(&f); }
+  void field(const char* name, const char* unit, std::optional<Figure>& f) {
+    figures.push_back(&f);
+    is_count.push_back(!*unit || std::string_view(name) == "line_bytes");
+  }
   void field(const char*, const char*, std::optional<Finding>& f) { findings.push_back(&f); }
   template <typename F>
   void group(const char*, F visit) {
@@ -52,9 +57,9 @@ class Collector {
   void levels(const char*, std::vector<CacheLevel>&) {}
 };
 
-template <typename T>
-void agree_in(std::vector<std::optional<T>*>& into, const std::vector<std::optional<T>*>& other) {
-  for (std::size_t i = 0; i < into.size(); ++i) *into[i] = agreed(*into[i], *other[i]);
+void agree_in(Collector& into, const Collector& other) {
+  for (std::size_t i = 0; i < into.figures.size(); ++i) *into.figures[i] = agreed(*into.figures[i], *other.figures[i], into.is_count[i]);
+  for (std::size_t i = 0; i < into.findings.size(); ++i) *into.findings[i] = agreed(*into.findings[i], *other.findings[i]);
 }
 
 std::vector<CacheLevel> agreed(const std::vector<CacheLevel>& a, const std::vector<CacheLevel>& b) {
@@ -72,7 +77,7 @@ std::vector<CacheLevel> agreed(const std::vector<CacheLevel>& a, const std::vect
     Collector mine, others;
     visit_fields_of_level(level, mine);
     visit_fields_of_level(twin, others);
-    agree_in(mine.figures, others.figures);
+    agree_in(mine, others);
     levels.push_back(level);
   }
   return levels;
@@ -85,8 +90,7 @@ HwProfile agreed(const HwProfile& first, const HwProfile& second) {
   Collector mine, others;
   visit_fields(result, mine);
   visit_fields(other, others);
-  agree_in(mine.figures, others.figures);
-  agree_in(mine.findings, others.findings);
+  agree_in(mine, others);
   result.buffer_caches = agreed(first.buffer_caches, second.buffer_caches);
   result.image_caches = agreed(first.image_caches, second.image_caches);
   return result;

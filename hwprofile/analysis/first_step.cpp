@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
 namespace {
@@ -39,7 +38,7 @@ double median(std::vector<double> values) { return estimate(std::move(values)).m
 
 std::optional<Figure> find_first_step(const Sweep& sweep) {
   const std::vector<double>& x = sweep.points;
-  if (x.size() < 4 || sweep.rounds.empty()) throw Error("find_first_step: a step needs four points and one round at least");
+  check_sweep("find_first_step", sweep, 4);
   std::vector<double> y;  // logarithms
   for (const Estimate& e : estimates(sweep)) y.push_back(std::log(e.median));
   const double noise = relative_noise(sweep) * std::sqrt(1.5708 / static_cast<double>(sweep.rounds.size()));
@@ -101,12 +100,8 @@ std::vector<double> points_around_step(const std::function<double(double)>& cost
   const double one = tried(1);
   std::vector<double> points{1};
   double flat = 1, leapt = 0;
-  for (double point = 2; point <= most && leapt == 0; point *= 2) {
-    if (tried(point) > kLeap * one) {
-      leapt = point;
-    } else {
-      flat = point;
-    }
+  for (double point = std::min(2.0, most); point > flat && leapt == 0; point = std::min(2 * point, most)) {
+    (tried(point) > kLeap * one ? leapt : flat) = point;
     points.push_back(point);
   }
   if (leapt > 0) {

@@ -273,9 +273,8 @@ class Fitter {
 }  // namespace
 
 std::vector<HierarchyLevel> find_levels(const Sweep& sweep) {
-  if (sweep.points.size() < 4 || sweep.rounds.empty()) {
-    throw Error("find_levels: a hierarchy needs four footprints and one round at least");
-  }
+  check_sweep("find_levels", sweep, 4);
+  if (sweep.points.front() <= 0) throw Error("find_levels: a footprint is not over 0");
   const Fitter fitter(sweep);
   const Fit fit = fitter.best();
   const auto errors = fitter.errors(fit);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
 namespace {
@@ -31,7 +30,7 @@ double slope_of(const std::vector<double>& x, const std::vector<double>& y) {
 }  // namespace
 
 Line fit_line(const Sweep& sweep) {
-  if (sweep.points.size() < 2 || sweep.rounds.empty()) throw Error("fit_line: a line needs two points and one round at least");
+  check_sweep("fit_line", sweep, 2);
   std::vector<double> medians, slopes, bases;
   for (const Estimate& e : estimates(sweep)) medians.push_back(e.median);
   for (const auto& round : sweep.rounds) slopes.push_back(slope_of(sweep.points, round));

@@ -2,20 +2,18 @@
 
 #include <algorithm>
 
-#include "tensordsl/error.h"
-
 namespace tensordsl::hwprofile {
 
 Peak find_peak(const Sweep& sweep) {
+  check_sweep("find_peak", sweep, 1);
   const auto heights = estimates(sweep);
-  if (heights.empty()) throw Error("find_peak: there are no points");
   const auto highest = *std::max_element(heights.begin(), heights.end(), [](const Estimate& a, const Estimate& b) { return a.median < b.median; });
   // The highest of several medians is too high; all points that the noise does not tell from it are taken together.
-  const Sweep steady = without_drift(sweep);
+  // Drift stays in: how high the peak is depends on it.
   std::vector<double> samples;
   for (std::size_t i = 0; i < heights.size(); ++i) {
     if (heights[i].high < highest.low) continue;
-    for (const auto& round : steady.rounds) samples.push_back(round[i]);
+    for (const auto& round : sweep.rounds) samples.push_back(round[i]);
   }
   const Estimate height = estimate(std::move(samples));
   constexpr double kAsHigh = 0.97;
@@ -25,7 +23,7 @@ Peak find_peak(const Sweep& sweep) {
   const double first = first_from([&](const Estimate& e) { return e.high >= kAsHigh * height.median; });
   const double earliest = first_from([&](const Estimate& e) { return e.high >= kAsHigh * highest.low; });
   const double latest = first_from([&](const Estimate& e) { return e.median >= kAsHigh * height.median; });
-  const Figure at{first, earliest, latest, earliest == latest};
+  const Figure at{first, std::min(first, earliest), std::max(first, latest), earliest == latest};
   return {at, {height.median, height.low, height.high, height.high - height.low <= 0.2 * height.median}};
 }
 

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
 namespace {
@@ -36,7 +35,7 @@ double misfit(const std::vector<double>& x, const std::vector<double>& y) {
 }  // namespace
 
 std::optional<Figure> find_step_width(const Sweep& sweep) {
-  if (sweep.points.size() < 4 || sweep.rounds.empty()) throw Error("find_step_width: a staircase needs four points and one round at least");
+  check_sweep("find_step_width", sweep, 4);
   std::vector<double> y;
   for (const Estimate& e : estimates(sweep)) y.push_back(e.median);
   // What the noise of the medians leaves of a perfect fit, and the laws' own error.

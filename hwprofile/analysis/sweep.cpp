@@ -1,12 +1,17 @@
 #include "hwprofile/analysis/sweep.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
 namespace {
+
+constexpr double kLeastSample = 1e-30;  // in any unit
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -34,7 +39,8 @@ Estimate estimate(std::vector<double> samples) {
 }
 
 Sweep without_drift(const Sweep& sweep) {
-  if (sweep.rounds.size() < 2) return sweep;
+  constexpr std::size_t kLeastPoints = 5;
+  if (sweep.rounds.size() < 2 || sweep.points.size() < kLeastPoints) return sweep;
   std::vector<double> medians;
   for (std::size_t i = 0; i < sweep.points.size(); ++i) medians.push_back(median_of(samples_at(sweep, i)));
   Sweep result = sweep;
@@ -45,6 +51,28 @@ Sweep without_drift(const Sweep& sweep) {
     for (double& sample : round) sample /= drift;
   }
   return result;
+}
+
+Estimate ratio(const Sweep& sweep, std::size_t a, std::size_t b) {
+  std::vector<double> ratios;
+  for (const auto& round : sweep.rounds) ratios.push_back(round.at(a) / round.at(b));
+  return estimate(std::move(ratios));
+}
+
+void check_sweep(const char* call, const Sweep& sweep, std::size_t points) {
+  const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", call, what)); };
+  if (sweep.points.size() < points || sweep.rounds.empty()) {
+    fail(fmt::format("needs {} points and a round at least, found {} and {}", points, sweep.points.size(), sweep.rounds.size()));
+  }
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    if (!std::isfinite(sweep.points[i]) || (i > 0 && sweep.points[i] <= sweep.points[i - 1])) fail("the points do not ascend");
+  }
+  for (const auto& round : sweep.rounds) {
+    if (round.size() != sweep.points.size()) fail(fmt::format("a round has {} samples for {} points", round.size(), sweep.points.size()));
+    for (const double sample : round) {
+      if (!(sample > kLeastSample && sample < 1 / kLeastSample)) fail(fmt::format("a sample is {}, not over 0", sample));
+    }
+  }
 }
 
 std::vector<Estimate> estimates(const Sweep& sweep) {

@@ -23,8 +23,16 @@ struct Estimate {
 /// By order statistics: no distribution is assumed. Of fewer than nine samples the interval is all of them. Throws Error if there is none.
 Estimate estimate(std::vector<double> samples);
 
-/// The same sweep without what a round has in common: each round is divided by the median of its ratios to the medians of all rounds.
+/// The same sweep without what a round has in common: each round is divided by the median of its ratios to the medians of all rounds. Of
+/// fewer than five points what they have in common is as much their noise, and stays.
 Sweep without_drift(const Sweep& sweep);
+
+/// Of the samples at point `a` over those at point `b`, round by round: what a round has in common does not matter.
+Estimate ratio(const Sweep& sweep, std::size_t a, std::size_t b);
+
+/// Throws Error, in the name of `call`, unless there are `points` points that ascend, a round, one sample of each point in every round, and
+/// all samples are finite and over 0.
+void check_sweep(const char* call, const Sweep& sweep, std::size_t points);
 
 /// Of each point, over all rounds; the drift goes first.
 std::vector<Estimate> estimates(const Sweep& sweep);

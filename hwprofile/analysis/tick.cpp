@@ -33,12 +33,13 @@ std::optional<Figure> find_tick(const std::vector<double>& nanoseconds) {
   std::vector<double> values = nanoseconds;
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
-  if (values.size() < 3 || values.front() < 1) return std::nullopt;
+  if (values.size() < 3 || values.front() < 1 || !std::isfinite(values.back())) return std::nullopt;
   double least = values.front();
   for (std::size_t i = 1; i < values.size(); ++i) least = std::min(least, values[i] - values[i - 1]);
   // Of a tick under three nanoseconds rounding leaves nothing to see; the clock shows as fine as its figures are.
+  constexpr int kMostParts = 1000;  // of the least difference that was seen
   double found = 1;
-  for (int parts = 1; least / parts >= 3; ++parts) {
+  for (int parts = 1; parts <= kMostParts && least / parts >= 3; ++parts) {
     const double tick = refined(values, least / parts);
     if (tick < 3 || !divides(tick, values)) continue;
     found = tick;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "hwprofile/analysis/peak.h"
-#include "hwprofile/probes/bench.h"
+#include "hwprofile/probes/footprint_bandwidth.h"
 #include "hwprofile/probes/probes.h"
 
 namespace tensordsl::hwprofile {
@@ -93,16 +93,10 @@ KernelText broadcast_kernel(bool is_scalar, int group) {
           {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor")}};
 }
 
-/// As many steps as make a launch long enough to time.
-std::int32_t steps_for(const std::function<double(std::int32_t)>& seconds) {
-  std::int32_t steps = 8;
-  while (steps < (1 << 24) && seconds(steps) < 1e-3) steps *= 4;
-  return steps;
-}
-
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
-  const int group = info.is_cpu ? 1 : static_cast<int>(std::min<std::int64_t>(256, info.max_group_size));
+  constexpr double kLongEnough = 1e-3;
+  const int group = busy_group(info);
   const std::int64_t groups = info.compute_units * (info.is_cpu ? 8 : 16);
   const auto items = static_cast<double>(groups * group);
   const auto out = bench.device().allocate(64);
@@ -115,20 +109,17 @@ std::vector<Curve> measure(Bench& bench) {
     return bench.seconds_of(launch);
   };
   const std::vector<Arithmetic> kinds = kinds_of(info);
-  std::vector<KernelText> texts{broadcast_kernel(false, group), broadcast_kernel(true, group)};
-  for (const Arithmetic& kind : kinds) {
-    for (const double width : kind.widths) texts.push_back(peak_kernel(kind, static_cast<int>(width), group));
-  }
-  bench.prepare(texts);
   bench.expect_sweeps(static_cast<int>(kinds.size()) + 1);
-  std::vector<Curve> curves;
-  for (const Arithmetic& kind : kinds) {
+  for (Arithmetic kind : kinds) {
+    // What a compiler refuses, in spite of the extension that it lists, is left out.
+    std::erase_if(kind.widths, [&](double width) { return !bench.can_build(peak_kernel(kind, static_cast<int>(width), group)); });
+    if (kind.widths.empty()) continue;
     std::map<int, std::int32_t> steps;  // by width
     const auto rate = [&](double point) {
       const int width = static_cast<int>(point);
       const auto run = [&](std::int32_t count) { return seconds_of(peak_kernel(kind, width, group), {count, std::int32_t{3}, std::int32_t{7}}); };
       std::int32_t& count = steps[width];
-      if (count == 0) count = steps_for(run);
+      if (count == 0) count = bench.calibrated(8, 1 << 24, kLongEnough, run);
       return kind.operations * width * chains_of(width) * count * items / run(count) * 1e-9;
     };
     curves.push_back({kind.curve, "elements of a vector", kind.unit, bench.sweep(kind.widths, rate)});
@@ -136,11 +127,10 @@ std::vector<Curve> measure(Bench& bench) {
   std::int32_t steps = 0;
   const auto broadcast_rate = [&](double point) {
     const auto run = [&](std::int32_t count) { return seconds_of(broadcast_kernel(point == 1, group), {count, std::int32_t{3}}); };
-    if (steps == 0) steps = steps_for(run);
+    if (steps == 0) steps = bench.calibrated(8, 1 << 24, kLongEnough, run);
     return 2.0 * kBroadcastWidth * kBroadcastChains * steps * items / run(steps) * 1e-9;
   };
   curves.push_back({"broadcast", "0: vector x vector, 1: vector x lane", "GFLOPS", bench.sweep({0, 1}, broadcast_rate, 25)});
-  return curves;
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
@@ -165,10 +155,10 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
   profile.integer_cost.divide = cost_of("divide");
   profile.integer_cost.modulo = cost_of("modulo");
   if (const Curve* curve = find_curve(curves, "broadcast")) {
-    const auto rates = estimates(curve->sweep);
+    if (curve->sweep.points.size() != 2) return;
+    const Estimate faster = ratio(curve->sweep, 1, 0);
     constexpr double kAsFast = 0.9;
-    const bool is_clear = rates[1].low > kAsFast * rates[0].high || rates[1].high < kAsFast * rates[0].low;
-    profile.autobroadcast_pays = Finding{rates[1].median > kAsFast * rates[0].median, is_clear};
+    profile.autobroadcast_pays = Finding{faster.median > kAsFast, faster.low > kAsFast || faster.high < kAsFast};
   }
 }
 

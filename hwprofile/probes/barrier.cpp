@@ -22,7 +22,7 @@ KernelText barrier_kernel(int group) {
           {buffer_argument("out"), scalar_argument("barriers")}};
 }
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const auto out = bench.device().allocate(64);
   const int group = bench.largest_group(barrier_kernel, 1024);
@@ -34,7 +34,7 @@ std::vector<Curve> measure(Bench& bench) {
     return bench.seconds_of(launch);
   };
   bench.expect_sweeps(1);
-  return {{"barriers", "barriers", "s", bench.sweep({256, 512, 1024, 2048, 4096}, seconds, 25)}};
+  curves.push_back({"barriers", "barriers", "s", bench.sweep({256, 512, 1024, 2048, 4096}, seconds, 25)});
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>&) {

@@ -67,6 +67,26 @@ std::string sum_of_lanes(const std::string& name, int width) {
   return sum;
 }
 
+std::shared_ptr<DeviceBuffer> filled_buffer(Bench& bench, std::int64_t bytes) {
+  auto buffer = bench.device().allocate(static_cast<std::size_t>(bytes));
+  constexpr std::int64_t kPart = 4 << 20;
+  const std::vector<float> ones(static_cast<std::size_t>(std::min(kPart, bytes + 3) / 4), 1.0f);
+  const auto part = std::as_bytes(std::span(ones));
+  for (std::int64_t at = 0; at < bytes; at += kPart) {
+    bench.device().write(*buffer, part.first(static_cast<std::size_t>(std::min({kPart, bytes - at, static_cast<std::int64_t>(part.size())}))), static_cast<std::size_t>(at));
+  }
+  return buffer;
+}
+
+std::int64_t most_groups_of_chain(const DeviceInfo& info, std::int64_t most) {
+  constexpr std::int64_t kBytes = 32 * sizeof(std::int32_t);
+  return std::clamp<std::int64_t>(std::min(info.max_allocation_bytes, info.global_memory_bytes / 4) / kBytes, 1, most);
+}
+
+int allowed_group(const DeviceInfo& info, int wanted) {
+  return static_cast<int>(std::clamp<std::int64_t>(std::min(info.max_group_size, info.max_group_sizes[0]), 1, wanted));
+}
+
 std::shared_ptr<DeviceBuffer> self_chain(Bench& bench, std::int64_t groups) {
   constexpr std::size_t kInts = 32;
   std::vector<std::int32_t> chain(static_cast<std::size_t>(groups) * kInts, 0);
@@ -83,15 +103,20 @@ std::shared_ptr<DeviceKernel> Bench::kernel(const KernelText& text) {
   return known;
 }
 
+bool Bench::can_build(const KernelText& text) {
+  try {
+    kernel(text);
+    return true;
+  } catch (const DeviceError&) {
+    return false;
+  }
+}
+
 int Bench::largest_group(const std::function<KernelText(int group)>& text_of, std::int64_t most) {
   const std::int64_t allowed = std::min({most, info().max_group_size, info().max_group_sizes[0]});
   for (int group = static_cast<int>(allowed); group > 1; group /= 2) {
-    try {
-      kernel(text_of(group));
-      return group;
-    } catch (const DeviceError&) {
-      // Some drivers allow a kernel less than they say the device can; which ones, only a try tells.
-    }
+    // Some drivers allow a kernel less than they say the device can; which ones, only a try tells.
+    if (can_build(text_of(group))) return group;
   }
   return 1;
 }
@@ -108,7 +133,27 @@ void Bench::prepare(const std::vector<KernelText>& texts) {
   for (std::size_t i = 0; i < missing.size(); ++i) kernels_[{missing[i]->text, missing[i]->group_size}] = built[i];
 }
 
+std::int32_t Bench::calibrated(std::int32_t first, std::int32_t most, double long_enough, const std::function<double(std::int32_t)>& seconds) {
+  constexpr double kFarLonger = 50, kLeast = 0.1;
+  std::int32_t steps = first;
+  for (; steps <= most / 2; steps *= 2) {
+    const auto start = Clock::now();
+    const double shown = seconds(steps);
+    if (shown >= long_enough) break;
+    // The first launch builds its kernel.
+    const double taken = since(start);
+    if (steps > first && taken > kLeast && taken > kFarLonger * std::max(shown, long_enough)) {
+      throw DeviceError(fmt::format("the clock of {}'s events shows {:.3g} s for a launch of {:.3g} s", info().name, shown, taken));
+    }
+  }
+  return steps;
+}
+
 double Bench::seconds_of(const Launch& launch) {
+  constexpr double kMultiple = 20, kLeast = 60;
+  if (since(started_) > std::max(kLeast, kMultiple * total_)) {
+    throw DeviceError(fmt::format("{} takes too long: {:.0f} s, where {:.1f} s were given", info().name, since(started_), total_));
+  }
   // A clock that is too coarse may see nothing; nothing takes no time.
   return std::max(static_cast<double>(device_.record({launch})->replay_timed()[0]), 1.0) * 1e-9;
 }
@@ -130,13 +175,15 @@ Sweep Bench::sweep(const std::vector<double>& points, const Sampler& sample, int
   const auto start = Clock::now();
   Sweep sweep{points, {}};
   for (const double p : points) sample(p);
-  const double one_round = since(start);
+  double one_round = since(start);
   while (static_cast<int>(sweep.rounds.size()) < most_rounds) {
     const bool is_late = since(start) + one_round > share;
     if (is_late && static_cast<int>(sweep.rounds.size()) >= least_rounds) break;
+    const auto round_start = Clock::now();
     std::vector<double> round;
     for (const double p : points) round.push_back(sample(p));
     sweep.rounds.push_back(std::move(round));
+    one_round = since(round_start);
   }
   seconds_ = std::max(seconds_ - since(start), 0.0);
   return sweep;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -38,8 +39,16 @@ std::string sum_of_lanes(const std::string& name, int width);
 
 class Bench;
 
+/// Floats that were all written: what nobody wrote is, on a CPU, one page of zeros for all addresses.
+std::shared_ptr<DeviceBuffer> filled_buffer(Bench& bench, std::int64_t bytes);
+
 /// Ints of which every 32nd holds its own index, for `groups` work-groups that each read one again and again.
 std::shared_ptr<DeviceBuffer> self_chain(Bench& bench, std::int64_t groups);
+/// As many groups as the device has room for in such a chain, up to `most`.
+std::int64_t most_groups_of_chain(const DeviceInfo& info, std::int64_t most);
+
+/// Work-items of a group: `wanted`, or as many as the device allows.
+int allowed_group(const DeviceInfo& info, int wanted);
 
 class Bench {
  public:
@@ -53,10 +62,12 @@ class Bench {
   std::shared_ptr<DeviceKernel> kernel(const KernelText& text);
   /// The largest group, `most` or a half of it and so on, that the device allows the kernel that `text_of` gives for it.
   int largest_group(const std::function<KernelText(int group)>& text_of, std::int64_t most);
+  bool can_build(const KernelText& text);
   /// Builds what is not there yet side by side.
   void prepare(const std::vector<KernelText>& texts);
 
-  /// Seconds on the device of one launch, by its event.
+  /// Seconds on the device of one launch, by its event. Throws DeviceError when the probe takes a multiple of its time: there are
+  /// devices on which it would not end.
   double seconds_of(const Launch& launch);
   /// Seconds of the host between before and after, on a thread of its own: how fast a host is depends on the core, and on where its memory
   /// is, and one thread would stay where it is for the whole run. Not over what `prepare` does, on the same thread.
@@ -66,12 +77,17 @@ class Bench {
   /// measured for the first time at a point is thrown away.
   Sweep sweep(const std::vector<double>& points, const Sampler& sample, int most_rounds = 15);
 
+  /// The steps, from `first` on and doubled each time, with which `seconds` of a launch is `long_enough`; at most `most`. A launch that
+  /// takes far longer by the host's clock ends the search: what the device's events show is no time then, and DeviceError is thrown.
+  std::int32_t calibrated(std::int32_t first, std::int32_t most, double long_enough, const std::function<double(std::int32_t steps)>& seconds);
+
   /// The part of the probe's time that this and the sweeps after it have; sweeps share it evenly.
   void expect_sweeps(int count) { sweeps_left_ = count; }
 
  private:
   Device& device_;
   double total_, seconds_;  // in all, and left
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   int sweeps_left_ = 1;
   std::map<std::pair<std::string, std::array<int, 3>>, std::shared_ptr<DeviceKernel>> kernels_;  // by text and group
 };

@@ -35,11 +35,14 @@ KernelText read_kernel(int width, int group) {
           {buffer_argument("from"), buffer_argument("to"), scalar_argument("mask"), scalar_argument("apart"), scalar_argument("step"), scalar_argument("rounds")}};
 }
 
-std::vector<Curve> measure(Bench& bench) {
+constexpr std::int64_t kLeastFootprint = 2048;
+
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
-  std::vector<Curve> curves = measure_caches(bench, ChaseMemory::Buffer, 2);
+  measure_caches(bench, ChaseMemory::Buffer, 2, curves);
   const std::int64_t largest = largest_chase(ChaseMemory::Buffer, info);
-  const auto from = bench.device().allocate(static_cast<std::size_t>(largest)), to = bench.device().allocate(64);
+  if (largest < kLeastFootprint) return;
+  const auto from = filled_buffer(bench, largest), to = bench.device().allocate(64);
   const int group = busy_group(info);
   const auto reader_of = [&](std::int64_t bytes, int width) {
     const std::int64_t vectors = bytes / 4 / width;
@@ -50,19 +53,18 @@ std::vector<Curve> measure(Bench& bench) {
   };
   // Footprints that are powers of two, as the mask wants them.
   std::vector<double> footprints;
-  for (std::int64_t bytes = 2048; bytes <= largest; bytes *= 2) footprints.push_back(static_cast<double>(bytes));
-  const int width = std::max(4, info.native_vector_width_float);
+  for (std::int64_t bytes = kLeastFootprint; bytes <= largest; bytes *= 2) footprints.push_back(static_cast<double>(bytes));
+  const int width = std::clamp(info.native_vector_width_float, 4, 16);
   std::map<double, std::int32_t> rounds;
   curves.push_back({"bandwidth", "footprint (B)", "GB/s", bench.sweep(footprints, [&](double bytes) {
                       return footprint_bandwidth(bench, reader_of(static_cast<std::int64_t>(bytes), width), rounds[bytes]);
                     }, 25)});
   std::vector<double> widths{1, 2, 4, 8, 16};
   std::map<double, std::int32_t> rounds_of_width;
-  constexpr std::int64_t kSmall = 8192;  // bytes, that the first cache holds
+  const auto small = static_cast<std::int64_t>(std::min(8192.0, footprints.back()));  // bytes, that the first cache holds
   curves.push_back({"width", "elements of a vector", "GB/s", bench.sweep(widths, [&](double elements) {
-                      return footprint_bandwidth(bench, reader_of(kSmall, static_cast<int>(elements)), rounds_of_width[elements]);
+                      return footprint_bandwidth(bench, reader_of(small, static_cast<int>(elements)), rounds_of_width[elements]);
                     })});
-  return curves;
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {

@@ -56,10 +56,10 @@ Curve measure_line(Bench& bench, ChaseMemory memory, std::int64_t region, std::i
 
 }  // namespace
 
-std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory, int later) {
+void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Curve>& curves) {
   const auto largest = static_cast<double>(largest_chase(memory, bench.info()));
+  if (largest < 8 * kLeastFootprint) return;
   const std::int64_t unit = memory == ChaseMemory::Image ? 16 : 4;
-  std::vector<Curve> curves;
   bench.expect_sweeps(12);  // lines and the first look have a twelfth each
   for (const std::int64_t region : kRegions) {
     if (static_cast<double>(region) <= largest) curves.push_back(measure_line(bench, memory, region, unit));
@@ -82,7 +82,6 @@ std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory, int later) {
   bench.expect_sweeps(2);
   curves.push_back({"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency_of, 25)});
   bench.expect_sweeps(later);
-  return curves;
 }
 
 FoundCaches find_caches(const std::vector<Curve>& curves, std::vector<Mark>& marks) {

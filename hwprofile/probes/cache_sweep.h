@@ -9,8 +9,8 @@
 namespace tensordsl::hwprofile {
 
 /// Curves "line in N KiB", latency of pairs of reads over their distance, and "latency", over the footprint. Takes two thirds of the
-/// bench's time; the rest is for `later` more sweeps.
-std::vector<Curve> measure_caches(Bench& bench, ChaseMemory memory, int later);
+/// bench's time; the rest is for `later` more sweeps. Nothing if there is no room for a hierarchy to show.
+void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Curve>& curves);
 
 /// From these curves: the levels of a hierarchy, and the latency behind them.
 struct FoundCaches {

@@ -23,7 +23,8 @@ std::string walk(const std::string& next) {
   return "  for (int i = 0; i < steps; i += 8) {\n" + eight + "  }\n";
 }
 
-KernelText chase_kernel(ChaseMemory memory, std::int64_t local_ints) {
+KernelText chase_kernel(ChaseMemory memory, const DeviceInfo& info) {
+  const int filling = allowed_group(info, kLocalGroup);
   const std::string rest = "__global int* restrict end, const int steps, const int start";
   switch (memory) {
     case ChaseMemory::Buffer:
@@ -54,8 +55,8 @@ KernelText chase_kernel(ChaseMemory memory, std::int64_t local_ints) {
                           "  if (get_local_id(0) == 0) {{\n"
                           "  int at = start;\n{}"
                           "  end[0] = at;\n  }}\n}}\n",
-                          rest, local_ints, kLocalGroup, walk("at = tile[at];")),
-              {kLocalGroup, 1, 1},
+                          rest, largest_chase(ChaseMemory::Local, info) / 4, filling, walk("at = tile[at];")),
+              {filling, 1, 1},
               {buffer_argument("chain"), buffer_argument("end"), scalar_argument("steps"), scalar_argument("start"), scalar_argument("ints")}};
   }
   throw InternalError("a chase through no memory");
@@ -64,7 +65,7 @@ KernelText chase_kernel(ChaseMemory memory, std::int64_t local_ints) {
 constexpr int kWarmItems = 64;
 
 /// All work-items read everything once, so that the caches that they share have what there is room for.
-KernelText warm_kernel(ChaseMemory memory) {
+KernelText warm_kernel(ChaseMemory memory, int group) {
   if (memory == ChaseMemory::Image) {
     return {"warm",
             "__kernel void warm(__read_only image2d_t chain, __global int* restrict end, const int step, const int columns, const int rows) {\n"
@@ -73,7 +74,7 @@ KernelText warm_kernel(ChaseMemory memory) {
             "  for (int i = get_global_id(0); i < columns * rows; i += step) sum += read_imagei(chain, exact, (int2)(i % columns, i / columns)).x;\n"
             "  if (sum == 12345678) end[0] = sum;\n"
             "}\n",
-            {kWarmItems, 1, 1},
+            {group, 1, 1},
             {image_argument("chain", Int(32), 4, "columns", "rows"), buffer_argument("end"), scalar_argument("step"), scalar_argument("columns"),
              scalar_argument("rows")}};
   }
@@ -83,7 +84,7 @@ KernelText warm_kernel(ChaseMemory memory) {
           "  for (int i = get_global_id(0) * 8; i < ints; i += step * 8) sum += chain[i];\n"
           "  if (sum == 12345678) end[0] = sum;\n"
           "}\n",
-          {kWarmItems, 1, 1},
+          {group, 1, 1},
           {buffer_argument("chain"), buffer_argument("end"), scalar_argument("step"), scalar_argument("ints")}};
 }
 
@@ -106,7 +107,9 @@ ChaseImage image_of(std::int64_t bytes, const DeviceInfo& info) {
   constexpr std::int64_t kNarrow = 64;
   const std::int64_t texels = bytes / kTexelBytes;
   std::int64_t columns = std::min(kNarrow, texels);
-  while (columns < info.image_limits.width && (texels + columns - 1) / columns > info.image_limits.height) columns *= 2;
+  while (columns < info.image_limits.width && (texels + columns - 1) / columns > info.image_limits.height) {
+    columns = std::min(2 * columns, info.image_limits.width);
+  }
   return {columns, (texels + columns - 1) / columns};
 }
 
@@ -115,8 +118,16 @@ std::int64_t largest_chase(ChaseMemory memory, const DeviceInfo& info) {
   switch (memory) {
     case ChaseMemory::Buffer: return std::min<std::int64_t>(info.is_cpu ? 64 << 20 : 256 << 20, room);
     // A CPU reads images by calls of functions.
-    case ChaseMemory::Image: return info.has_images ? std::min<std::int64_t>(info.is_cpu ? 16 << 20 : 256 << 20, room) : 0;
-    case ChaseMemory::Constant: return std::min<std::int64_t>(info.constant_buffer_bytes, info.is_cpu ? 1 << 20 : 8 << 20);
+    case ChaseMemory::Image: {
+      if (!info.has_images) return 0;
+      // A square of a power of two, which readers of images want, has room within both limits.
+      constexpr std::int64_t kMostSide = 1 << 15;
+      const std::int64_t limit = std::min({info.image_limits.width, info.image_limits.height, kMostSide});
+      std::int64_t side = 1;
+      while (2 * side <= limit) side *= 2;
+      return std::min({std::int64_t{info.is_cpu ? 16 << 20 : 256 << 20}, room, side * side * kTexelBytes / 4});
+    }
+    case ChaseMemory::Constant: return std::min({info.constant_buffer_bytes, info.max_allocation_bytes, std::int64_t{info.is_cpu ? 1 << 20 : 8 << 20}});
     // Some drivers keep a little of it for themselves.
     case ChaseMemory::Local: return std::min<std::int64_t>(info.local_memory_bytes * 31 / 32 / 16 * 16, 1 << 20);
   }
@@ -213,16 +224,17 @@ std::vector<KernelArgumentValue> Chase::arguments(std::int32_t a, std::int32_t b
 
 double Chase::seconds(std::int64_t steps, std::int32_t start) {
   Launch launch;
-  launch.kernel = bench_.kernel(chase_kernel(memory_, largest_chase(ChaseMemory::Local, bench_.info()) / 4));
+  launch.kernel = bench_.kernel(chase_kernel(memory_, bench_.info()));
   launch.arguments = arguments(static_cast<std::int32_t>(steps), start);
   return bench_.seconds_of(launch);
 }
 
 void Chase::warm() {
   const std::int64_t groups = std::int64_t{bench_.info().compute_units} * 4;
-  const auto step = static_cast<std::int32_t>(groups * kWarmItems);
+  const int group = allowed_group(bench_.info(), kWarmItems);
+  const auto step = static_cast<std::int32_t>(groups * group);
   Launch launch;
-  launch.kernel = bench_.kernel(warm_kernel(memory_));
+  launch.kernel = bench_.kernel(warm_kernel(memory_, group));
   launch.groups = {groups, 1, 1};
   if (image_) {
     launch.arguments = {image_, end_, step, static_cast<std::int32_t>(shape_.columns), static_cast<std::int32_t>(shape_.rows)};

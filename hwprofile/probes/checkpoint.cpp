@@ -1,8 +1,8 @@
 #include "hwprofile/probes/checkpoint.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 1;  // of the format, and of the curves that the probes measure
 
 json to_json(const CheckpointKey& key) {
   return {{"device", key.device}, {"driver", key.driver}, {"platform", key.platform}, {"seconds", key.seconds}, {"probes", key.probes}};
@@ -26,17 +26,9 @@ json to_json(const Curve& curve) {
 
 Curve curve_from(const json& j) {
   Curve curve{j.at("name"), j.at("x"), j.at("y"), {j.at("points"), j.at("rounds")}};
-  const std::size_t points = curve.sweep.points.size();
-  for (std::size_t i = 1; i < points; ++i) {
-    if (curve.sweep.points[i] <= curve.sweep.points[i - 1]) throw ParseError("points do not ascend");
-  }
-  for (const auto& round : curve.sweep.rounds) {
-    if (round.size() != points) throw ParseError("a round has not one sample for each point");
-    for (const double sample : round) {
-      if (!std::isfinite(sample) || sample <= 0) throw ParseError("a sample is not over 0");
-    }
-  }
-  if (points == 0 || curve.sweep.rounds.empty()) throw ParseError("a curve has no samples");
+  constexpr std::size_t kMost = 1000;  // no probe has as many
+  check_sweep("checkpoint", curve.sweep, 1);
+  if (curve.sweep.points.size() > kMost || curve.sweep.rounds.size() > kMost || curve.sweep.points.front() < 0) throw ParseError("no probe's curve");
   return curve;
 }
 
@@ -53,7 +45,7 @@ std::string checkpoint_to_json(const CheckpointKey& key, const std::vector<Probe
     }
     probes.push_back({{"probe", result.probe}, {"passes", passes}});
   }
-  return json{{"version", kVersion}, {"key", to_json(key)}, {"probes", probes}}.dump() + "\n";
+  return json{{"version", kVersion}, {"key", to_json(key)}, {"probes", probes}}.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 std::optional<std::vector<ProbeResult>> checkpoint_from_json(const std::string& text, const CheckpointKey& key) {
@@ -73,21 +65,28 @@ std::optional<std::vector<ProbeResult>> checkpoint_from_json(const std::string& 
     return results;
   } catch (const json::exception&) {
     return std::nullopt;
-  } catch (const ParseError&) {
+  } catch (const Error&) {
     return std::nullopt;
   }
 }
 
-std::optional<std::vector<ProbeResult>> read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key) {
+std::vector<ProbeResult> read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key) {
   std::ifstream file(path);
-  if (!file) return std::nullopt;
+  if (!file) return {};
   std::stringstream text;
   text << file.rdbuf();
-  return checkpoint_from_json(text.str(), key);
+  auto results = checkpoint_from_json(text.str(), key);
+  if (!results) {
+    throw Error(fmt::format("{} is not what an interrupted run of this device, driver, length and choice of probes left; remove it, or write "
+                            "the profile elsewhere",
+                            path.string()));
+  }
+  return std::move(*results);
 }
 
 void write_checkpoint(const std::filesystem::path& path, const CheckpointKey& key, const std::vector<ProbeResult>& results) {
-  const std::filesystem::path written = path.string() + ".new";
+  // Of this process alone, should another write the same profile.
+  const std::filesystem::path written = fmt::format("{}.{}", path.string(), getpid());
   std::ofstream file(written);
   file << checkpoint_to_json(key, results);
   file.close();

@@ -32,11 +32,11 @@ KernelText read_kernel(int group) {
           {buffer_argument("from"), buffer_argument("to"), scalar_argument("mask"), scalar_argument("rounds")}};
 }
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const std::int64_t bytes = largest_chase(ChaseMemory::Constant, info);
   constexpr double kLeast = 512;
-  if (static_cast<double>(bytes) < 8 * kLeast) return {};
+  if (static_cast<double>(bytes) < 8 * kLeast) return;
   bench.expect_sweeps(3);
   std::map<double, Chase> chases;
   const auto latency = [&](double footprint) {
@@ -48,13 +48,12 @@ std::vector<Curve> measure(Bench& bench) {
   };
   const auto seen = find_levels(bench.sweep(footprints_around({}, kLeast, static_cast<double>(bytes)), latency, 3));
   const std::vector<double> footprints = footprints_around(seen, kLeast, static_cast<double>(bytes));
-  std::vector<Curve> curves{{"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 25)}};
+  curves.push_back({"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 25)});
   constexpr int kVectors = 64;
-  const auto from = bench.device().allocate(16 * kVectors), to = bench.device().allocate(64);
+  const auto from = filled_buffer(bench, 16 * kVectors), to = bench.device().allocate(64);
   std::int32_t rounds = 0;
   const FootprintReader reader{read_kernel(busy_group(info)), {from, to, std::int32_t{kVectors - 1}}, 64, 16.0 * kVectors};
   curves.push_back({"bandwidth", "all work-groups", "GB/s", bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
-  return curves;
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {

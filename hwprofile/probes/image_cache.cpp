@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "hwprofile/analysis/level_bandwidth.h"
 #include "hwprofile/analysis/peak.h"
@@ -64,7 +65,12 @@ class Images {
   FootprintReader reader(std::int64_t bytes, int channels, bool is_along_rows) {
     const Shape shape = shape_of(bytes / 4 / channels);
     auto& image = images_[{bytes, channels}];
-    if (!image) image = bench_.device().allocate(ImageDescription{ImageKind::Image2D, channels, Float(32), shape.columns, shape.rows, 1});
+    if (!image) {
+      image = bench_.device().allocate(ImageDescription{ImageKind::Image2D, channels, Float(32), shape.columns, shape.rows, 1});
+      // What nobody wrote is, on a CPU, one page of zeros for all texels.
+      const std::vector<float> ones(static_cast<std::size_t>(image->description().elements()), 1.0f);
+      bench_.device().write(*image, std::as_bytes(std::span(ones)));
+    }
     const int group = busy_group(bench_.info());
     return {read_kernel(channels, is_along_rows, group),
             {image, to_, shape.columns, shape.rows, is_along_rows ? shape.column_bits : shape.row_bits,
@@ -79,12 +85,11 @@ class Images {
   std::map<std::pair<std::int64_t, int>, std::shared_ptr<DeviceImage>> images_;  // by bytes and channels
 };
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
-  const std::int64_t most = std::min(info.image_limits.width, info.image_limits.height);
-  const std::int64_t largest = std::min(largest_chase(ChaseMemory::Image, info), most * most * 4);
-  if (!info.has_images || largest < (64 << 10)) return {};
-  std::vector<Curve> curves = measure_caches(bench, ChaseMemory::Image, 3);
+  const std::int64_t largest = largest_chase(ChaseMemory::Image, info);
+  if (largest < (64 << 10)) return;
+  measure_caches(bench, ChaseMemory::Image, 3, curves);
   Images images(bench);
   std::vector<double> footprints;
   for (std::int64_t bytes = 1024; bytes <= largest; bytes *= 2) footprints.push_back(static_cast<double>(bytes));
@@ -92,16 +97,16 @@ std::vector<Curve> measure(Bench& bench) {
   curves.push_back({"bandwidth", "footprint (B)", "GB/s", bench.sweep(footprints, [&](double bytes) {
                       return footprint_bandwidth(bench, images.reader(static_cast<std::int64_t>(bytes), 4, true), rounds[bytes]);
                     }, 25)});
-  constexpr std::int64_t kSmall = 1024;  // bytes, that the first cache holds
-  curves.push_back({"width", "elements of a texel", "GB/s", bench.sweep({1, 4}, [&](double channels) {
-                      return footprint_bandwidth(bench, images.reader(kSmall, static_cast<int>(channels), true), rounds_of_width[channels]);
-                    })});
   // Far more than the first cache holds, or every order is as good.
   const std::int64_t large = std::min<std::int64_t>(largest, info.is_cpu ? 1 << 20 : 16 << 20);
   curves.push_back({"order", "0: along rows, 1: along columns", "GB/s", bench.sweep({0, 1}, [&](double order) {
                       return footprint_bandwidth(bench, images.reader(large, 4, order == 0), rounds_of_order[order]);
                     })});
-  return curves;
+  // Last, since not every device has images of one element to a texel.
+  constexpr std::int64_t kSmall = 1024;  // bytes, that the first cache holds
+  curves.push_back({"width", "elements of a texel", "GB/s", bench.sweep({1, 4}, [&](double channels) {
+                      return footprint_bandwidth(bench, images.reader(kSmall, static_cast<int>(channels), true), rounds_of_width[channels]);
+                    })});
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
@@ -112,10 +117,10 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
     marks.push_back({"width", profile.vector_width.image->value, "fastest"});
   }
   if (const Curve* order = find_curve(curves, "order")) {
-    const auto rates = estimates(order->sweep);
+    if (order->sweep.points.size() != 2) return;
+    const Estimate rows = ratio(order->sweep, 0, 1);
     constexpr double kFaster = 1.05;
-    const bool is_clear = rates[0].low > kFaster * rates[1].high || rates[1].low > kFaster * rates[0].high;
-    profile.image_rows_first = Finding{rates[0].median >= rates[1].median, is_clear};
+    profile.image_rows_first = Finding{rows.median >= 1, rows.low > kFaster || rows.high < 1 / kFaster};
   }
 }
 

@@ -21,7 +21,7 @@ KernelText touch() {
           {buffer_argument("to"), scalar_argument("steps")}};
 }
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const auto to = bench.device().allocate(64);
   Launch launch;
   launch.kernel = bench.kernel(touch());
@@ -35,7 +35,6 @@ std::vector<Curve> measure(Bench& bench) {
   // A driver sets up what it needs for a thread with the thread's first call.
   const auto first_call = [&] { recordings[0]->replay(); };
   bench.expect_sweeps(3);
-  std::vector<Curve> curves;
   curves.push_back({"completed", "launches", "s", bench.sweep(counts, [&](double count) {
                       return Bench::host_seconds_of([&] { recording_of(count).replay(); }, first_call);
                     }, 100)});
@@ -51,7 +50,6 @@ std::vector<Curve> measure(Bench& bench) {
                       launch.arguments[1] = static_cast<std::int32_t>(s);
                       return bench.seconds_of(launch) * 1e9;
                     }, 5)});
-  return curves;
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {

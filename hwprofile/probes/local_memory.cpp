@@ -48,16 +48,16 @@ Curve measure_latency(Bench& bench, const char* name, ChaseMemory memory, const 
   return {name, "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 25)};
 }
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const std::int64_t bytes = largest_chase(ChaseMemory::Local, info);
   std::vector<double> footprints;
   for (double f = 512; f <= static_cast<double>(bytes); f *= 2) footprints.push_back(f);
-  if (footprints.size() < 4) return {};
+  if (footprints.size() < 4) return;
   if (footprints.back() < 0.9 * static_cast<double>(bytes)) footprints.push_back(static_cast<double>(bytes));
   bench.expect_sweeps(3);
-  std::vector<Curve> curves{measure_latency(bench, "latency", ChaseMemory::Local, footprints),
-                            measure_latency(bench, "latency of a buffer", ChaseMemory::Buffer, footprints)};
+  curves.push_back(measure_latency(bench, "latency", ChaseMemory::Local, footprints));
+  curves.push_back(measure_latency(bench, "latency of a buffer", ChaseMemory::Buffer, footprints));
   const auto to = bench.device().allocate(64);
   const int group = busy_group(info);
   constexpr int kVectors = 512;  // 8 KiB: several groups of a compute unit find room
@@ -65,14 +65,13 @@ std::vector<Curve> measure(Bench& bench) {
   std::int32_t rounds = 0;
   const FootprintReader reader{read_kernel(vectors, group), {to, std::int32_t{vectors - 1}}, 64, 16.0 * vectors};
   curves.push_back({"bandwidth", "all work-groups", "GB/s", bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
-  return curves;
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
   if (const Curve* bandwidth = find_curve(curves, "bandwidth")) profile.local_memory.bandwidth_gbs = find_peak(bandwidth->sweep).height;
   const Curve* local = find_curve(curves, "latency");
   const Curve* buffer = find_curve(curves, "latency of a buffer");
-  if (!local || !buffer) return;
+  if (!local || !buffer || local->sweep.points != buffer->sweep.points) return;
   const auto levels = find_levels(local->sweep);
   profile.local_memory.latency_ns = levels.front().cost;
   if (levels.size() > 1) marks.push_back({"latency", levels.front().capacity.value, "a cache ends: local memory lies behind it"});

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "hwprofile/analysis/peak.h"
-#include "hwprofile/probes/bench.h"
+#include "hwprofile/probes/footprint_bandwidth.h"
 #include "hwprofile/probes/probes.h"
 
 namespace tensordsl::hwprofile {
@@ -42,14 +42,13 @@ std::int64_t stream_bytes(const DeviceInfo& info) {
   return std::min({wanted, info.max_allocation_bytes, info.global_memory_bytes / 8}) / 4096 * 4096;
 }
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const std::int64_t bytes = stream_bytes(info);
-  const auto from = bench.device().allocate(static_cast<std::size_t>(bytes)), to = bench.device().allocate(static_cast<std::size_t>(bytes));
+  const auto from = filled_buffer(bench, bytes), to = filled_buffer(bench, bytes);
   const auto vectors = bytes / (4 * kVector);
-  const int group = info.is_cpu ? 1 : static_cast<int>(std::min<std::int64_t>(256, info.max_group_size));
+  const int group = busy_group(info);
   bench.expect_sweeps(static_cast<int>(std::size(kStreams)));
-  std::vector<Curve> curves;
   for (const Stream& stream : kStreams) {
     const auto kernel = bench.kernel(stream_kernel(stream.body, group));
     // Groups to a compute unit.
@@ -71,7 +70,6 @@ std::vector<Curve> measure(Bench& bench) {
     }
     curves.push_back(std::move(curve));
   }
-  return curves;
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {

@@ -47,19 +47,13 @@ KernelText waiting_kernel() {
           {buffer_argument("chain"), scalar_argument("steps")}};
 }
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const auto out = bench.device().allocate(64);
-  const auto chain = self_chain(bench, kMostGroups);
   bench.expect_sweeps(3);
   // The threads of a CPU wake up one after the other; what is over before the last one has come says nothing.
   const double long_enough = info.is_cpu ? 5e-3 : 3e-4;
-  const auto calibrated = [&](const std::function<double(std::int32_t)>& seconds) {
-    std::int32_t steps = 32;
-    while (steps < (1 << 26) && seconds(steps) < long_enough) steps *= 2;
-    return steps;
-  };
-  std::vector<Curve> curves;
+  const auto calibrated = [&](const std::function<double(std::int32_t)>& seconds) { return bench.calibrated(32, 1 << 24, long_enough, seconds); };
   Launch busy;
   const int group = info.is_cpu ? 1 : bench.largest_group(busy_kernel, 1024);
   busy.kernel = bench.kernel(busy_kernel(group));
@@ -70,6 +64,8 @@ std::vector<Curve> measure(Bench& bench) {
   };
   const std::int32_t full = calibrated([&](std::int32_t n) { return busy_seconds(n, 1, group); });
   curves.push_back(measure_first_step(bench, "units", "busy work-groups", [&](double n) { return busy_seconds(full, n, group); }, 4096));
+  const std::int64_t most_groups = most_groups_of_chain(info, kMostGroups);
+  const auto chain = self_chain(bench, most_groups);
   Launch waiting;
   waiting.kernel = bench.kernel(waiting_kernel());
   const auto waiting_seconds = [&](std::int32_t steps, double groups) {
@@ -79,13 +75,12 @@ std::vector<Curve> measure(Bench& bench) {
   };
   const std::int32_t waits = calibrated([&](std::int32_t n) { return waiting_seconds(n, 1); });
   curves.push_back(measure_first_step(bench, "groups", "waiting work-groups", [&](double n) { return waiting_seconds(waits, n); },
-                                      static_cast<double>(kMostGroups)));
+                                      static_cast<double>(most_groups)));
   // A CPU runs the work-items of a group one after the other, so their time says nothing of its ALUs.
   if (!info.is_cpu) {
     const std::int32_t one = calibrated([&](std::int32_t n) { return busy_seconds(n, 1, 1); });
     curves.push_back(measure_first_step(bench, "alus", "busy work-items of a group", [&](double n) { return busy_seconds(one, 1, n); }, group));
   }
-  return curves;
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {

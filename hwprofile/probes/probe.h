@@ -35,8 +35,9 @@ struct Probe {
   std::string_view name;   ///< for --only
   std::string_view about;  ///< one line
   int weight;              ///< its share of the time, against the others'
-  /// The device's part. A device that cannot be asked gives no curves.
-  std::vector<Curve> (*measure)(Bench& bench);
+  /// The device's part: adds curves, one after the other, so that what is there stays if the device fails. A device that cannot be
+  /// asked gives none.
+  void (*measure)(Bench& bench, std::vector<Curve>& curves);
   /// The rest, from the curves alone: writes what it finds into the profile, and marks for the report.
   void (*analyse)(const std::vector<Curve>& curves, const DeviceInfo& device, HwProfile& profile, std::vector<Mark>& marks);
 };

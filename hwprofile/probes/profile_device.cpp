@@ -34,9 +34,10 @@ std::vector<Probe> chosen_probes(const std::vector<std::string>& only) {
 ProbePass pass_of(const Probe& probe, Device& device, double seconds) {
   Bench bench(device, seconds);
   ProbePass pass;
+  // What one probe meets is no reason to lose what it and the others have.
   try {
-    pass.curves = probe.measure(bench);
-  } catch (const DeviceError& e) {
+    probe.measure(bench, pass.curves);
+  } catch (const Error& e) {
     pass.error = e.what();
   }
   return pass;
@@ -65,7 +66,11 @@ HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) 
       const auto probe = std::find_if(all_probes().begin(), all_probes().end(), [&](const Probe& p) { return p.name == result.probe; });
       if (probe == all_probes().end()) continue;
       std::vector<Mark> marks;
-      probe->analyse(result.passes[pass].curves, info, passes[pass], marks);
+      try {
+        probe->analyse(result.passes[pass].curves, info, passes[pass], marks);
+      } catch (const Error& e) {
+        if (result.passes[pass].error.empty()) result.passes[pass].error = e.what();
+      }
       if (pass == 0) result.marks = std::move(marks);
     }
   }
@@ -86,7 +91,7 @@ DeviceProfile profile_device(Device& device, const ProfileOptions& options, cons
   CheckpointKey key{info.name, info.driver, info.platform, options.seconds, {}};
   for (const Probe& probe : probes) key.probes.emplace_back(probe.name);
   std::vector<ProbeResult> known;
-  if (!options.checkpoint.empty()) known = read_checkpoint(options.checkpoint, key).value_or(std::vector<ProbeResult>());
+  if (!options.checkpoint.empty()) known = read_checkpoint(options.checkpoint, key);
   DeviceProfile result;
   int weights = 0, done = 0;
   for (const Probe& probe : probes) {

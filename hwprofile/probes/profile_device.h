@@ -27,7 +27,7 @@ using ProfileProgress = std::function<void(std::string_view probe, int done, int
 
 /// Runs every probe once and then every probe once more, so that what both say is apart in time (analysis/agree.h). A probe that the
 /// device fails loses nothing of the others. Throws Error on an unknown name in `only`, that lists those there are, and on
-/// a checkpoint that cannot be written.
+/// a checkpoint that is another run's or cannot be written.
 DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress);
 
 /// The profile that measurements amount to, and the marks of their curves.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "hwprofile/analysis/first_step.h"
 #include "hwprofile/analysis/spill.h"
@@ -44,11 +45,12 @@ constexpr double kUnnamed = 3;
 
 std::string groups_curve(int registers) { return fmt::format("groups with {} registers", registers); }
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   // A CPU's work-items have the registers in turns, and what spills stays in its first cache.
-  if (info.is_cpu || info.max_group_size < kGroup) return {};
-  const auto chain = self_chain(bench, kMostGroups);
+  if (info.is_cpu || allowed_group(info, kGroup) < kGroup) return;
+  const std::int64_t most_groups = most_groups_of_chain(info, kMostGroups);
+  const auto chain = self_chain(bench, most_groups);
   Launch launch;
   const auto seconds_of = [&](const KernelText& text, std::int32_t steps, double groups) {
     launch.kernel = bench.kernel(text);
@@ -57,13 +59,16 @@ std::vector<Curve> measure(Bench& bench) {
     return bench.seconds_of(launch);
   };
   // Time of a multiply-add, over the number of values: of so many in all that a launch is long enough to time.
-  std::int32_t work = 1 << 10;
+  double work = 1 << 10;
   const auto of_registers = [&](double registers) {
     const auto steps = static_cast<std::int32_t>(std::max(1.0, work / registers));
     return seconds_of(live_kernel(static_cast<int>(registers), kGroup, 0), steps, info.compute_units) / (steps * registers) * 1e9;
   };
   constexpr double kLongEnough = 2e-4;
-  while (work < (1 << 24) && of_registers(kFew) * 1e-9 * work < kLongEnough) work *= 2;
+  work = bench.calibrated(1 << 10, 1 << 24, kLongEnough, [&](std::int32_t steps) {
+    work = steps;
+    return of_registers(kFew) * 1e-9 * work;
+  });
   const auto prepare = [&](const std::vector<double>& counts) {
     std::vector<KernelText> texts;
     for (const double r : counts) texts.push_back(live_kernel(static_cast<int>(r), kGroup, 0));
@@ -75,18 +80,18 @@ std::vector<Curve> measure(Bench& bench) {
   const Sweep first_look = bench.sweep(value_counts(std::nullopt), of_registers, 5);
   const std::vector<double> counts = value_counts(find_spill(first_look));
   prepare(counts);
-  std::vector<Curve> curves{{"registers", "values of a work-item", "time of a multiply-add (ns)", bench.sweep(counts, of_registers, 9)}};
+  curves.push_back({"registers", "values of a work-item", "time of a multiply-add (ns)", bench.sweep(counts, of_registers, 9)});
   // How many groups run side by side, for kernels with few and with many registers.
-  const auto most = find_spill(curves[0].sweep);
-  if (!most) return curves;
-  for (const double share : {0.1, 0.25, 0.5, 0.99}) {
-    const int registers = std::max(8, static_cast<int>(share * most->low));
+  const auto most = find_spill(curves.back().sweep);
+  if (!most) return;
+  std::set<int> depths;
+  for (const double share : {0.1, 0.25, 0.5, 0.99}) depths.insert(std::max(8, static_cast<int>(share * most->low)));
+  for (const int registers : depths) {
     const KernelText text = live_kernel(registers, kGroup, 256);
     constexpr std::int32_t kSteps = 8;
     curves.push_back(measure_first_step(bench, groups_curve(registers), "waiting work-groups", [&](double n) { return seconds_of(text, kSteps, n); },
-                                        static_cast<double>(kMostGroups)));
+                                        static_cast<double>(most_groups)));
   }
-  return curves;
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile& profile, std::vector<Mark>& marks) {
@@ -110,7 +115,8 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile
     marks.push_back({c.name, groups->value, "as many as fit"});
     depths.push_back({registers, *groups});
   }
-  if (depths.size() < 2) return;
+  constexpr int kApart = 3;
+  if (depths.size() < 2 || depths.back().registers < kApart * depths.front().registers) return;
   std::optional<Figure> pool;
   for (const Depth& d : depths) {
     const double each = (d.registers + kUnnamed) * kGroup / info.compute_units;

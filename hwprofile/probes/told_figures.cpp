@@ -20,7 +20,9 @@ HwProfile told_figures(const DeviceInfo& info) {
   if (info.native_vector_width_float > 0) profile.vector_width.buffer = told(info.native_vector_width_float);
   // Of the whole hierarchy OpenCL tells one size and one line.
   if (info.global_cache_bytes > 0) profile.buffer_caches.push_back({told(info.global_cache_bytes), told(info.global_cache_line_bytes), {}, {}});
-  profile.sub_group_sizes = info.sub_group_sizes;
+  for (const int size : info.sub_group_sizes) {
+    if (size >= 1 && size <= 1024) profile.sub_group_sizes.push_back(size);
+  }
   return profile;
 }
 

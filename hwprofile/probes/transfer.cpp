@@ -10,14 +10,14 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const std::int64_t largest = std::min({std::int64_t{32} << 20, info.max_allocation_bytes, info.global_memory_bytes / 8});
   const auto buffer = bench.device().allocate(static_cast<std::size_t>(largest));
   std::vector<std::byte> host;
   std::vector<double> sizes;
   for (std::int64_t bytes = 1 << 14; bytes <= largest; bytes *= 2) sizes.push_back(static_cast<double>(bytes));
-  if (sizes.empty()) return {};
+  if (sizes.empty()) return;
   bench.expect_sweeps(2);
   const auto rate = [&](double bytes, const std::function<void()>& copy) {
     const auto new_memory = [&] { host = std::vector<std::byte>(static_cast<std::size_t>(bytes), std::byte{1}); };
@@ -25,10 +25,8 @@ std::vector<Curve> measure(Bench& bench) {
   };
   const auto written = [&](double bytes) { return rate(bytes, [&] { bench.device().write(*buffer, host); }); };
   const auto read = [&](double bytes) { return rate(bytes, [&] { bench.device().read(*buffer, host); }); };
-  std::vector<Curve> curves;
   curves.push_back({"to device", "size (B)", "GB/s", bench.sweep(sizes, written)});
   curves.push_back({"to host", "size (B)", "GB/s", bench.sweep(sizes, read)});
-  return curves;
 }
 
 void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {

@@ -41,16 +41,16 @@ KernelText branch_kernel(int group) {
           {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"), scalar_argument("run")}};
 }
 
-std::vector<Curve> measure(Bench& bench) {
+void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
-  const auto most = static_cast<int>(std::min<std::int64_t>(kMostItems, info.max_group_size));
+  const int most = allowed_group(info, kMostItems);
   std::vector<double> sizes;
   std::vector<KernelText> texts;
   for (int size = 8; size <= most; size += 8) {
     sizes.push_back(size);
     texts.push_back(step_kernel(size));
   }
-  if (sizes.size() < 4) return {};
+  if (sizes.size() < 4) return;
   bench.prepare(texts);
   const auto out = bench.device().allocate(64);
   const std::int64_t groups = std::int64_t{info.compute_units} * (info.is_cpu ? 4 : 64);
@@ -67,13 +67,16 @@ std::vector<Curve> measure(Bench& bench) {
     launch.arguments = {out, steps, std::int32_t{3}, static_cast<std::int32_t>(run)};
     return bench.seconds_of(launch);
   };
-  while (of_size(sizes.front()) < 2e-4 && steps < (1 << 20)) steps *= 2;
+  constexpr double kLongEnough = 2e-4;
+  bench.calibrated(8, 1 << 20, kLongEnough, [&](std::int32_t count) {
+    steps = count;
+    return of_size(sizes.front());
+  });
   bench.expect_sweeps(2);
-  std::vector<Curve> curves{{"group size", "work-items of a group", "s", bench.sweep(sizes, of_size, 25)}};
+  curves.push_back({"group size", "work-items of a group", "s", bench.sweep(sizes, of_size, 25)});
   std::vector<double> runs;
   for (int run = 1; run <= most / 2; run *= 2) runs.push_back(run);
   curves.push_back({"branch", "neighbours that go the same way", "s", bench.sweep(runs, of_run, 25)});
-  return curves;
 }
 
 /// The shortest run of neighbours with which no warp walks both ways: up to there the time is flat, from there on it is less.

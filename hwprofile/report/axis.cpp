@@ -43,7 +43,8 @@ Axis::Axis(double low, double high, double first, double last, const std::string
     high_ += margin;
     if (low_ > 0) low_ = std::max(0.0, low_ - margin);
   }
-  if (high_ <= low_) high_ = low_ + std::max(1e-12, std::abs(low_) * 0.1);
+  // What differs by rounding alone is one value.
+  if (high_ - low_ <= 1e-6 * std::abs(high_)) high_ = low_ + std::max(1e-12, std::abs(low_) * 0.1);
 }
 
 double Axis::place(double value) const {
@@ -66,7 +67,9 @@ std::vector<double> Axis::ticks() const {
   if (is_logarithmic_) {
     const double base = is_binary_ ? 2 : 10;
     const bool is_short = !is_binary_ && high_ < 1000 * low_;
-    for (double decade = std::pow(base, std::floor(std::log(low_) / std::log(base))); decade <= high_ * 1.0001; decade *= base) {
+    const double first = std::floor(std::log(low_) / std::log(base)), last = std::ceil(std::log(high_) / std::log(base));
+    for (double power = first; power <= last && power - first < 400; ++power) {
+      const double decade = std::pow(base, power);
       for (const double part : {1.0, 2.0, 5.0}) {
         if (part > 1 && !is_short) break;
         if (decade * part >= low_ * 0.9999 && decade * part <= high_ * 1.0001) ticks.push_back(decade * part);
@@ -75,7 +78,8 @@ std::vector<double> Axis::ticks() const {
     return thinned(ticks);
   }
   const double step = round_step((high_ - low_) / 6);
-  for (double tick = std::ceil(low_ / step) * step; tick <= high_ + 1e-9 * step; tick += step) ticks.push_back(tick);
+  const double first = std::ceil(low_ / step), last = std::floor(high_ / step + 1e-9);
+  for (double count = first; count <= last && ticks.size() < 100; ++count) ticks.push_back(count * step);
   return thinned(ticks);
 }
 

@@ -154,10 +154,16 @@ TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profi
   check_user_error(cli.run({"profile", "--only", "launch,cache"}),
                    "there is no probe \"cache\"; the probes are launch, transfer, arithmetic, warp, parallelism, registers, memory, buffer_cache, "
                    "image_cache, local_memory, constant_memory, barrier");
-  check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}), "cannot write " + cli.path("no/such/folder.json") + ".partial");
+  check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}), "cannot write " + cli.path("no/such/folder.json"));
+  check_user_error(cli.run({"profile", "-o", cli.path("")}), "cannot write " + cli.path("") + ": it is a folder; name a file in it");
+  check_user_error(cli.run({"profile", "--plots", "/proc"}), "cannot write /proc/profile.html");
   check_user_error(cli.run({"profile", "--plots", "/dev/null/plots"}), "cannot make the folder /dev/null/plots");
-  // What another run left behind, and what is none, is no hindrance.
-  std::ofstream(cli.path("profile.json.partial")) << "{";
+  std::ofstream(cli.path("profile.json.partial")) << "notes of somebody";
+  check_user_error(cli.run({"profile", "-o", cli.path("profile.json")}),
+                   cli.path("profile.json.partial") + " is not what an interrupted run of this device, driver, length and choice of probes left; remove "
+                   "it, or write the profile elsewhere");
+  CHECK(file_text(cli.path("profile.json.partial")) == "notes of somebody");
+  std::filesystem::remove(cli.path("profile.json.partial"));
   const CommandResult result =
       cli.run({"profile", "--quick", "--only", "launch,barrier", "-o", cli.path("profile.json"), "--plots", cli.path("plots")});
   REQUIRE_MESSAGE(result.code == 0, result.err);

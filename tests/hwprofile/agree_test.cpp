@@ -25,11 +25,19 @@ CacheLevel cache(double bytes, double ns) { return {Figure{bytes, bytes, bytes, 
 TEST_CASE("agreed: a figure is between both, and confident if both were and are near each other") {
   const auto both = [](Figure a, Figure b) { return *agreed(with_warp(a), with_warp(b)).warp_size; };
   CHECK(both(Figure::exact(32), Figure::exact(32)) == Figure::exact(32));
-  const Figure near = both({100, 95, 105, true}, {104, 100, 110, true});
+  const auto both_rates = [](Figure a, Figure b) {
+    HwProfile first, second;
+    first.dram_gbs = a;
+    second.dram_gbs = b;
+    return *agreed(first, second).dram_gbs;
+  };
+  const Figure near = both_rates({100, 95, 105, true}, {104, 100, 110, true});
   CHECK(near.value == doctest::Approx(101.98));
   CHECK(near.low == 95);
   CHECK(near.high == 110);
   CHECK(near.confident);
+  // Of two counts nobody saw what lies between.
+  CHECK(both({32, 32, 32, true}, {64, 64, 64, true}) == Figure{32, 32, 64, false});
   CHECK_FALSE(both({100, 95, 105, true}, {111, 105, 115, true}).confident);
   CHECK_FALSE(both({100, 95, 105, true}, {100, 95, 105, false}).confident);
 }

@@ -13,7 +13,7 @@ TEST_CASE("find_peak: the height, and the first point that is as high as the noi
   const Sweep exact{{1, 2, 4, 8}, {{10, 20, 40, 40}, {10, 20, 40, 40}, {10, 20, 40, 40}}};
   CHECK(find_peak(exact).at == Figure::exact(4));
   CHECK(find_peak(exact).height == Figure{40, 40, 40, true});
-  CHECK_THROWS_WITH_AS(find_peak({}), "find_peak: there are no points", Error);
+  CHECK_THROWS_WITH_AS(find_peak({}), "find_peak: needs 1 points and a round at least, found 0 and 0", Error);
 }
 
 TEST_CASE("find_peak: of 1,000 saturating rates under 10 % noise, 95 % are within 10 % and under 1 % are confident and wrong") {
@@ -73,7 +73,7 @@ TEST_CASE("fit_line: without noise the line itself") {
   const Line line = fit_line({{1, 2, 4}, {{5, 7, 11}}});
   CHECK(line.slope == Figure{2, 2, 2, true});
   CHECK(line.base == doctest::Approx(3));
-  CHECK_THROWS_WITH_AS(fit_line({{1}, {{5}}}), "fit_line: a line needs two points and one round at least", Error);
+  CHECK_THROWS_WITH_AS(fit_line({{1}, {{5}}}), "fit_line: needs 2 points and a round at least, found 1 and 1", Error);
 }
 
 }  // namespace tensordsl::hwprofile

@@ -97,6 +97,14 @@ TEST_CASE("draw: a mark is a line with its label, a second pass is faint, one po
   CHECK(columns.find("polyline") == std::string::npos);
 }
 
+TEST_CASE("draw: values that differ by rounding alone are one value") {
+  const double one = 3e-4, next = std::nextafter(one, 1);
+  CHECK(flaw_of("<!>" + draw({"t", "x", "s", {{"one", {{1, {one, one, one}}, {2, {next, next, next}}, {3, {one, one, one}}}, {}}}, {}})) == "");
+  CHECK(flaw_of("<!>" + draw({"t", "x", "s", {{"one", {{one, {1, 1, 1}}, {next, {1, 1, 1}}, {std::nextafter(next, 1), {2, 2, 2}}}, {}}}, {}})) == "");
+  for (const double extreme : {1e-300, 1e300}) CHECK(Axis(extreme, 2 * extreme, 0, 1, "").ticks().size() <= 9);
+  CHECK(Axis(1e-300, 1e300, 0, 1, "B").ticks().size() <= 9);
+}
+
 TEST_CASE("Axis: places go from end to end in the order of the values, and ticks lie on round ones between") {
   for (const auto& [low, high, unit] : {std::tuple{1.0, 2.0, ""}, {1.0, 1e6, ""}, {1024.0, 256.0 * (1 << 20), "B"}, {3e-7, 4e-7, "s"}, {5.0, 5.0, ""},
                                         {1e-9, 1e9, ""}, {0.5, 29.0, ""}}) {

@@ -42,11 +42,11 @@ TEST_CASE("find_first_step: a flat curve, a slope and noise have no step") {
     const auto found = find_first_step(measured(points, 9, [](double) { return 3.0; }, {}, random));
     CHECK_FALSE((found && found->confident));
   }
-  CHECK_THROWS_WITH_AS(find_first_step({{1, 2, 3}, {{1, 1, 1}}}), "find_first_step: a step needs four points and one round at least", Error);
+  CHECK_THROWS_WITH_AS(find_first_step({{1, 2, 3}, {{1, 1, 1}}}), "find_first_step: needs 4 points and a round at least, found 3 and 1", Error);
 }
 
 TEST_CASE("points_around_step: what never leaps is asked up to the end and no further") {
-  CHECK(points_around_step([](double) { return 1.0; }, 100) == std::vector<double>{1, 2, 4, 8, 16, 32, 64});
+  CHECK(points_around_step([](double) { return 1.0; }, 100) == std::vector<double>{1, 2, 4, 8, 16, 32, 64, 100});
   CHECK(points_around_step([](double) { return 1.0; }, 1) == std::vector<double>{1});
 }
 

@@ -38,11 +38,38 @@ TEST_CASE("estimate: the interval holds the true median in 95 % of all cases") {
   }
 }
 
+TEST_CASE("check_sweep: what is no measurement is refused, with the name of the call") {
+  const auto check = [](const Sweep& sweep, const char* message) { CHECK_THROWS_WITH_AS(check_sweep("a_call", sweep, 2), message, Error); };
+  CHECK_NOTHROW(check_sweep("a_call", {{0, 1}, {{1, 2}}}, 2));
+  check({}, "a_call: needs 2 points and a round at least, found 0 and 0");
+  check({{1, 1}, {{1, 2}}}, "a_call: the points do not ascend");
+  check({{1, NAN}, {{1, 2}}}, "a_call: the points do not ascend");
+  check({{1, 2}, {{1}}}, "a_call: a round has 1 samples for 2 points");
+  check({{1, 2}, {{1, 0}}}, "a_call: a sample is 0, not over 0");
+  check({{1, 2}, {{1, NAN}}}, "a_call: a sample is nan, not over 0");
+  check({{1, 2}, {{1, INFINITY}}}, "a_call: a sample is inf, not over 0");
+  check({{1, 2}, {{1, 1e-200}}}, "a_call: a sample is 1e-200, not over 0");
+}
+
+TEST_CASE("ratio: of two points, round by round") {
+  const Estimate twice = ratio({{0, 1}, {{1, 2}, {10, 20}, {100, 200}}}, 1, 0);
+  CHECK(twice.median == 2);
+  CHECK(twice.low == 2);
+  CHECK(twice.high == 2);
+}
+
+TEST_CASE("without_drift: of a few points nothing goes") {
+  const Sweep sweep{{1}, {{50}, {100}, {200}}};
+  CHECK(without_drift(sweep) == sweep);
+  CHECK(estimates(sweep)[0].low == 50);
+  CHECK(estimates(sweep)[0].high == 200);
+}
+
 TEST_CASE("without_drift: what a round has in common goes, what points have in common stays") {
-  const Sweep sweep{{1, 2, 3}, {{10, 20, 30}, {11, 22, 33}, {20, 40, 60}}};
+  const Sweep sweep{{1, 2, 3, 4, 5}, {{10, 20, 30, 40, 50}, {11, 22, 33, 44, 55}, {20, 40, 60, 80, 100}}};
   const Sweep steady = without_drift(sweep);
   for (const auto& round : steady.rounds) {
-    for (std::size_t i = 0; i < 3; ++i) CHECK(round[i] == doctest::Approx(11.0 * static_cast<double>(i + 1)));
+    for (std::size_t i = 0; i < 5; ++i) CHECK(round[i] == doctest::Approx(11.0 * static_cast<double>(i + 1)));
   }
   CHECK(relative_noise(sweep) == 1e-3);
 }

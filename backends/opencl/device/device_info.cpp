@@ -93,9 +93,9 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   const auto type = device_value<cl_device_type>(device, CL_DEVICE_TYPE);
   info.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
-  info.compute_units = number(CL_DEVICE_MAX_COMPUTE_UNITS);
+  info.compute_units = std::max(1, number(CL_DEVICE_MAX_COMPUTE_UNITS));
   info.max_group_sizes = max_group_sizes(device);
-  info.max_group_size = size(CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  info.max_group_size = std::max<std::int64_t>(1, size(CL_DEVICE_MAX_WORK_GROUP_SIZE));
   info.local_memory_bytes = integer(CL_DEVICE_LOCAL_MEM_SIZE);
   info.local_memory_on_chip =
       device_value<cl_device_local_mem_type>(device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
