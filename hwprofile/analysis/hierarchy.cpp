@@ -18,6 +18,7 @@ constexpr double kLeastJump = 1.15;             // of the cost, from level to le
 constexpr double kLeastRatio = 2.5;             // of capacities, from level to level
 constexpr double kMostWidth = 1.15 * 1.15;      // of the interval of a confident capacity
 constexpr double kWithin95 = 1.96;
+constexpr double kFine = 1.07;                  // of capacities that are tried, each over the one before
 
 /// How the cost of an access grows beyond a capacity: from 0 to 1.
 struct Law {
@@ -28,6 +29,12 @@ struct Law {
   int ways = 0;  // of a scattered one
 
   bool is_abrupt() const { return kind == Kind::Abrupt; }
+
+  /// The capacities that it stands for: those up to halfway to the next law of its kind.
+  std::array<double, 2> reach() const {
+    const double half = std::sqrt(kFine);
+    return is_abrupt() ? std::array{capacity, next} : std::array{capacity / half, capacity * half};
+  }
 
   double at(double footprint) const {
     switch (kind) {
@@ -98,12 +105,12 @@ class Fitter {
   /// The capacities that fit about as well in place of law `k`.
   std::array<double, 2> capacities_like(const Fit& fit, std::size_t k) const {
     const Law& chosen = laws_[fit.laws[k]];
-    std::array<double, 2> range{chosen.capacity, chosen.is_abrupt() ? chosen.next : chosen.capacity};
+    std::array<double, 2> range = chosen.reach();
     for (std::size_t other = 0; other < laws_.size(); ++other) {
       const auto like = solve(fit.with_in_place_of(k, other));
       if (!like || like->misfit > fit.misfit + kWithin95 * kWithin95 * excess(fit)) continue;
-      range[0] = std::min(range[0], laws_[other].capacity);
-      range[1] = std::max(range[1], laws_[other].is_abrupt() ? laws_[other].next : laws_[other].capacity);
+      const auto reach = laws_[other].reach();
+      range = {std::min(range[0], reach[0]), std::max(range[1], reach[1])};
     }
     return range;
   }
@@ -131,7 +138,6 @@ class Fitter {
 
  private:
   void add_laws() {
-    constexpr double kFine = 1.07;
     for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
       laws_.push_back({points_[i], points_[i + 1], Law::Kind::Abrupt});
       // A capacity beyond which there are two points at least, to tell the law's slope from one outlier.
@@ -301,13 +307,13 @@ std::vector<HierarchyLevel> find_levels(const Sweep& sweep) {
 }
 
 std::vector<double> footprints_around(const std::vector<HierarchyLevel>& seen, double first, double last) {
-  constexpr double kCoarse = 1.4142135623730951, kFine = 1.0905077326652577;  // 2 and 8 of them double
+  constexpr double kCoarse = 1.4142135623730951, kClose = 1.0905077326652577;  // 2 and 8 of them double
   constexpr double kReach = 1.5;
   std::vector<double> points;
   for (double p = first; p <= last * 1.001; p *= kCoarse) points.push_back(p);
   for (const HierarchyLevel& level : seen) {
     if (!level.has_end) continue;
-    for (double p = level.capacity.value / kReach; p <= std::min(level.capacity.value * kReach, last); p *= kFine) {
+    for (double p = level.capacity.value / kReach; p <= std::min(level.capacity.value * kReach, last); p *= kClose) {
       if (p >= first) points.push_back(p);
     }
   }

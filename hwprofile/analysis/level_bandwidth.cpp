@@ -18,6 +18,8 @@ Figure bandwidth_at(double footprint, const std::vector<HierarchyLevel>& levels)
 }  // namespace
 
 std::optional<Figure> add_bandwidths(std::vector<CacheLevel>& caches, const Sweep& bandwidths) {
+  constexpr std::size_t kLeastPoints = 4;  // that levels can be told from
+  if (bandwidths.points.size() < kLeastPoints) return std::nullopt;
   Sweep times = bandwidths;
   for (auto& round : times.rounds) {
     for (double& sample : round) sample = 1 / sample;

@@ -45,6 +45,8 @@ std::int64_t stream_bytes(const DeviceInfo& info) {
 void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   const std::int64_t bytes = stream_bytes(info);
+  constexpr std::int64_t kLeast = 1 << 16;  // less says nothing of memory
+  if (bytes < kLeast) return;
   const auto from = filled_buffer(bench, bytes), to = filled_buffer(bench, bytes);
   const auto vectors = bytes / (4 * kVector);
   const int group = busy_group(info);

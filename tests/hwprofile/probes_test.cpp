@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <chrono>
+#include <thread>
+
 #include "device/environment.h"
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/checkpoint.h"
@@ -39,6 +42,78 @@ TEST_CASE("probes: every kernel of every probe runs, and what they measure is a 
     for (const Mark& mark : marks) CHECK(find_curve(curves, mark.curve) != nullptr);
     CHECK(hw_profile_from_json(to_json(profile)) == profile);
   }
+}
+
+TEST_CASE("profile_device: of devices with odd limits a profile that reads back, and no probe fails") {
+  const std::vector<std::pair<std::string, std::function<void(DeviceInfo&)>>> devices{
+      {"groups of one", [](DeviceInfo& d) { d.max_group_size = 1; }},
+      {"a first dimension of 12", [](DeviceInfo& d) { d.max_group_sizes[0] = 12; }},
+      {"no images", [](DeviceInfo& d) { d.has_images = false; }},
+      {"images of one texel", [](DeviceInfo& d) { d.image_limits = {1, 1, 1, 1}; }},
+      {"images of 100 x 300", [](DeviceInfo& d) { d.image_limits = {100, 300, 1, 1}; }},
+      {"images of 2^31 x 2^31", [](DeviceInfo& d) { d.image_limits = {std::int64_t{1} << 31, std::int64_t{1} << 31, 1, 1}; }},
+      {"no local memory", [](DeviceInfo& d) { d.local_memory_bytes = 0; }},
+      {"local memory of 16 bytes", [](DeviceInfo& d) { d.local_memory_bytes = 16; }},
+      {"local memory of 1000 bytes", [](DeviceInfo& d) { d.local_memory_bytes = 1000; }},
+      {"no constant memory", [](DeviceInfo& d) { d.constant_buffer_bytes = 0; }},
+      {"allocations of 3000 bytes", [](DeviceInfo& d) { d.max_allocation_bytes = 3000; }},
+      {"allocations of 12000 bytes", [](DeviceInfo& d) { d.max_allocation_bytes = 12000; }},
+      {"600 KiB of memory", [](DeviceInfo& d) { d.global_memory_bytes = 600 << 10; }},
+      {"one compute unit", [](DeviceInfo& d) { d.compute_units = 1; }},
+      {"vectors of 32", [](DeviceInfo& d) { d.native_vector_width_float = 32; }},
+      {"odd sub-groups", [](DeviceInfo& d) { d.sub_group_sizes = {0, 32, 4096}; }},
+      {"extensions that it does not have", [](DeviceInfo& d) { d.extensions = {"cl_arm_integer_dot_product_int8"}; }},
+      {"a name in another encoding", [](DeviceInfo& d) { d.name = "caf\xe9"; }},
+      {"a CPU", [](DeviceInfo& d) { d.is_cpu = true; }}};
+  for (const auto& [name, change] : devices) {
+    CAPTURE(name);
+    SmallDevice device(Device::open(), change);
+    const DeviceProfile found = profile_device(device, {{}, 0, {}}, nullptr);
+    for (const ProbeResult& result : found.results) {
+      CAPTURE(result.probe);
+      for (const ProbePass& pass : result.passes) CHECK(pass.error == "");
+    }
+    const std::string text = to_json(found.profile);
+    CHECK(to_json(hw_profile_from_json(text)) == text);
+  }
+}
+
+TEST_CASE("profile_device: what a failing device measured before it failed stays, and the rest is tried again") {
+  const test::TemporaryFolder folder;
+  for (const int every : {1, 2, 3, 7, 20}) {
+    CAPTURE(every);
+    SmallDevice device(Device::open());
+    device.fail_every(every);
+    const ProfileOptions options{{}, 0, folder.path() / fmt::format("{}.partial", every)};
+    const DeviceProfile found = profile_device(device, options, nullptr);
+    CHECK(found.results.size() == all_probes().size());
+    int failed = 0;
+    for (const ProbeResult& result : found.results) {
+      for (const ProbePass& pass : result.passes) failed += !pass.error.empty();
+    }
+    CHECK(failed > 0);
+    device.fail_every(0);
+    const DeviceProfile again = profile_device(device, options, nullptr);
+    CHECK(again.resumed < static_cast<int>(2 * all_probes().size()));
+    for (const ProbeResult& result : again.results) {
+      for (const ProbePass& pass : result.passes) CHECK(pass.error == "");
+    }
+  }
+}
+
+TEST_CASE("Bench: a clock that shows nothing ends a probe instead of the day") {
+  SmallDevice device(Device::open());
+  Bench bench(device, 0);
+  int launches = 0;
+  const auto slow = [&](std::int32_t) {
+    ++launches;
+    std::this_thread::sleep_for(std::chrono::milliseconds(120));
+    return 1e-9;
+  };
+  CHECK_THROWS_AS(bench.calibrated(1, 1 << 30, 1e-3, slow), DeviceError);
+  CHECK(launches == 2);
+  CHECK(bench.calibrated(1, 100, 1e-3, [](std::int32_t) { return 1e-9; }) == 64);
+  CHECK(bench.calibrated(8, 100, 1e-3, [](std::int32_t steps) { return steps * 1e-4; }) == 16);
 }
 
 TEST_CASE("probes: of a device that cannot be asked no curves, and of no curves no figures") {

@@ -2,17 +2,23 @@
 // none of them for long. The times mean nothing.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "tensordsl/device.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
 
 class SmallDevice final : public Device {
  public:
-  explicit SmallDevice(std::shared_ptr<Device> device) : device_(std::move(device)), info_(device_->info()) {
+  /// `change`: what else it says of itself, that is no more than the real device can do.
+  explicit SmallDevice(std::shared_ptr<Device> device, const std::function<void(DeviceInfo&)>& change = {})
+      : device_(std::move(device)), info_(device_->info()) {
     // The probes ask more of a GPU than of a CPU.
     info_.is_cpu = false;
     info_.is_gpu = true;
@@ -23,16 +29,31 @@ class SmallDevice final : public Device {
     info_.max_allocation_bytes = 1 << 20;
     info_.local_memory_bytes = std::min<std::int64_t>(info_.local_memory_bytes, 16 << 10);
     info_.constant_buffer_bytes = std::min<std::int64_t>(info_.constant_buffer_bytes, 16 << 10);
+    if (change) change(info_);
   }
 
+  /// From now on every so many-th build or allocation fails; 0: none.
+  void fail_every(int count) { fail_every_ = count; }
+
   const DeviceInfo& info() const override { return info_; }
-  std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override { return device_->allocate(bytes); }
+  std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override {
+    may_fail("allocate");
+    if (static_cast<std::int64_t>(bytes) > info_.max_allocation_bytes) throw DeviceError("asked for more than there is");
+    return device_->allocate(bytes);
+  }
   void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override { device_->write(to, from, offset); }
   void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) override { device_->read(from, to, offset); }
-  std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) override { return device_->allocate(image); }
+  std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) override {
+    if (image.width > info_.image_limits.width || image.height > info_.image_limits.height) throw DeviceError("asked for too large an image");
+    return device_->allocate(image);
+  }
   void write(DeviceImage& to, std::span<const std::byte> from) override { device_->write(to, from); }
   void read(const DeviceImage& from, std::span<std::byte> to) override { device_->read(from, to); }
   std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) override {
+    may_fail("build");
+    for (const KernelSource& source : sources) {
+      if (source.launch.group_size[0] > std::min(info_.max_group_size, info_.max_group_sizes[0])) throw DeviceError("asked for too large a group");
+    }
     // One by one: the simulator's compiler is not to be asked twice at a time.
     std::vector<std::shared_ptr<DeviceKernel>> kernels;
     for (const KernelSource& source : sources) kernels.push_back(device_->build({source}, progress)[0]);
@@ -51,6 +72,10 @@ class SmallDevice final : public Device {
   int launched() const { return launched_; }
 
  private:
+  void may_fail(const char* call) {
+    if (fail_every_ > 0 && ++calls_ % fail_every_ == 0) throw DeviceError(std::string(call) + ": it failed, \xe9\xff");
+  }
+
   class TimedRecording final : public Recording {
    public:
     TimedRecording(std::unique_ptr<Recording> recording, std::vector<std::int64_t> nanoseconds)
@@ -78,7 +103,7 @@ class SmallDevice final : public Device {
 
   std::shared_ptr<Device> device_;
   DeviceInfo info_;
-  int launched_ = 0;
+  int launched_ = 0, calls_ = 0, fail_every_ = 0;
 };
 
 }  // namespace tensordsl::hwprofile
