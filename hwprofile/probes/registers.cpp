@@ -10,6 +10,7 @@
 #include "hwprofile/analysis/spill.h"
 #include "hwprofile/probes/probes.h"
 #include "hwprofile/probes/step_sweep.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
 namespace {
@@ -69,23 +70,28 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
     work = steps;
     return of_registers(kFew) * 1e-9 * work;
   });
-  const auto prepare = [&](const std::vector<double>& counts) {
+  // Side by side, which is far faster; one by one only if a driver refuses some, which are left out.
+  const auto buildable = [&](std::vector<double> counts) {
+    const auto text_of = [](double count) { return live_kernel(static_cast<int>(count), kGroup, 0); };
     std::vector<KernelText> texts;
-    for (const double r : counts) texts.push_back(live_kernel(static_cast<int>(r), kGroup, 0));
-    bench.prepare(texts);
+    for (const double count : counts) texts.push_back(text_of(count));
+    try {
+      bench.prepare(texts);
+    } catch (const DeviceError&) {
+      std::erase_if(counts, [&](double count) { return !bench.can_build(text_of(count)); });
+    }
+    return counts;
   };
   constexpr int kDepths = 4;
   bench.expect_sweeps(2 + kDepths);
-  prepare(value_counts(std::nullopt));
-  const Sweep first_look = bench.sweep(value_counts(std::nullopt), of_registers, 5);
-  const std::vector<double> counts = value_counts(find_spill(first_look));
-  prepare(counts);
+  const Sweep first_look = bench.sweep(buildable(value_counts(std::nullopt)), of_registers, 5);
+  const std::vector<double> counts = buildable(value_counts(find_spill(first_look)));
   curves.push_back({"registers", "values of a work-item", "time of a multiply-add (ns)", bench.sweep(counts, of_registers, 9)});
   // How many groups run side by side, for kernels with few and with many registers.
   const auto most = find_spill(curves.back().sweep);
   if (!most) return;
   std::set<int> depths;
-  for (const double share : {0.1, 0.25, 0.5, 0.99}) depths.insert(std::max(8, static_cast<int>(share * most->low)));
+  for (const double share : {0.1, 0.25, 0.5, 0.99}) depths.insert(std::max(8, static_cast<int>(share * most->value)));
   for (const int registers : depths) {
     const KernelText text = live_kernel(registers, kGroup, 256);
     constexpr std::int32_t kSteps = 8;

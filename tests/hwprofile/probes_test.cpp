@@ -101,6 +101,18 @@ TEST_CASE("profile_device: what a failing device measured before it failed stays
   }
 }
 
+TEST_CASE("profile_device: kernels that a driver refuses are left out of a sweep") {
+  SmallDevice device(Device::open());
+  device.refuse_texts_over(6000);
+  const DeviceProfile found = profile_device(device, {{"registers", "arithmetic"}, 0, {}}, nullptr);
+  for (const ProbeResult& result : found.results) {
+    CAPTURE(result.probe);
+    CHECK(result.passes[0].error == "");
+    REQUIRE_FALSE(result.passes[0].curves.empty());
+    CHECK(result.passes[0].curves[0].sweep.points.back() < 320);
+  }
+}
+
 TEST_CASE("Bench: a clock that shows nothing ends a probe instead of the day") {
   SmallDevice device(Device::open());
   Bench bench(device, 0);

@@ -32,6 +32,9 @@ class SmallDevice final : public Device {
     if (change) change(info_);
   }
 
+  /// From now on kernels of more characters do not build.
+  void refuse_texts_over(std::size_t characters) { longest_text_ = characters; }
+
   /// From now on every so many-th build or allocation fails; 0: none.
   void fail_every(int count) { fail_every_ = count; }
 
@@ -52,6 +55,7 @@ class SmallDevice final : public Device {
   std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) override {
     may_fail("build");
     for (const KernelSource& source : sources) {
+      if (source.text.size() > longest_text_) throw DeviceError("asked for too long a kernel");
       if (source.launch.group_size[0] > std::min(info_.max_group_size, info_.max_group_sizes[0])) throw DeviceError("asked for too large a group");
     }
     // One by one: the simulator's compiler is not to be asked twice at a time.
@@ -103,6 +107,7 @@ class SmallDevice final : public Device {
 
   std::shared_ptr<Device> device_;
   DeviceInfo info_;
+  std::size_t longest_text_ = 1 << 20;
   int launched_ = 0, calls_ = 0, fail_every_ = 0;
 };
 
