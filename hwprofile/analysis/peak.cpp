@@ -16,13 +16,15 @@ Peak find_peak(const Sweep& sweep) {
     for (const auto& round : sweep.rounds) samples.push_back(round[i]);
   }
   const Estimate height = estimate(std::move(samples));
+  // With the drift in it may be over every point's median without.
+  const double high = std::min(height.median, highest.median);
   constexpr double kAsHigh = 0.97;
   const auto first_from = [&](auto is_high) {
     return sweep.points[static_cast<std::size_t>(std::find_if(heights.begin(), heights.end(), is_high) - heights.begin())];
   };
-  const double first = first_from([&](const Estimate& e) { return e.high >= kAsHigh * height.median; });
+  const double first = first_from([&](const Estimate& e) { return e.high >= kAsHigh * high; });
   const double earliest = first_from([&](const Estimate& e) { return e.high >= kAsHigh * highest.low; });
-  const double latest = first_from([&](const Estimate& e) { return e.median >= kAsHigh * height.median; });
+  const double latest = first_from([&](const Estimate& e) { return e.median >= kAsHigh * high; });
   const Figure at{first, std::min(first, earliest), std::max(first, latest), earliest == latest};
   return {at, {height.median, height.low, height.high, height.high - height.low <= 0.2 * height.median}};
 }

@@ -1,6 +1,8 @@
 // Peaks and straight lines out of noise.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "hwprofile/analysis/line.h"
 #include "hwprofile/analysis/peak.h"
 #include "hwprofile/analysis/staircase.h"
@@ -14,6 +16,23 @@ TEST_CASE("find_peak: the height, and the first point that is as high as the noi
   CHECK(find_peak(exact).at == Figure::exact(4));
   CHECK(find_peak(exact).height == Figure{40, 40, 40, true});
   CHECK_THROWS_WITH_AS(find_peak({}), "find_peak: needs 1 points and a round at least, found 0 and 0", Error);
+}
+
+TEST_CASE("find_peak: whatever the noise and the drift, the place is one of the points and within its interval") {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> share;
+  for (int i = 0; i < 5000; ++i) {
+    std::vector<double> points;
+    for (int p = 0, n = 1 + static_cast<int>(random() % 8); p < n; ++p) points.push_back(1 << p);
+    const Disturbance disturbed{share(random), share(random), 4 * share(random)};
+    const Sweep sweep = measured(points, 1 + static_cast<int>(random() % 8), [&](double) { return 1 + 0.1 * share(random); }, disturbed, random);
+    const Peak peak = find_peak(sweep);
+    CHECK(std::count(points.begin(), points.end(), peak.at.value) == 1);
+    CHECK(peak.at.low <= peak.at.value);
+    CHECK(peak.at.high >= peak.at.value);
+    CHECK(peak.height.low <= peak.height.value);
+    CHECK(peak.height.high >= peak.height.value);
+  }
 }
 
 TEST_CASE("find_peak: of 1,000 saturating rates under 10 % noise, 95 % are within 10 % and under 1 % are confident and wrong") {
