@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "hwprofile/profile_fields.h"
+#include "hwprofile/named_fields.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -27,17 +27,15 @@ struct Row {
   std::string name, value, confidence, range;
 };
 
-class Rows {
+class Rows : public hwprofile::NamedFields<Rows> {
  public:
   std::vector<Row> take() { return std::move(rows_); }
 
-  void text(const char*, const std::string&) {}
-  void texts(const char*, const std::vector<std::string>&) {}
   void numbers(const char* name, const std::vector<int>& values) {
-    rows_.push_back({prefix_ + name, values.empty() ? "" : fmt::format("{}", fmt::join(values, ", ")), "", ""});
+    rows_.push_back({full_name(name), values.empty() ? "" : fmt::format("{}", fmt::join(values, ", ")), "", ""});
   }
   void field(const char* name, const char* unit, const std::optional<Figure>& f) {
-    Row row{prefix_ + name, "", "", ""};
+    Row row{full_name(name), "", "", ""};
     if (f) {
       row.value = shown(f->value, unit);
       row.confidence = f->confident ? "confident" : "a guess";
@@ -46,23 +44,10 @@ class Rows {
     rows_.push_back(std::move(row));
   }
   void field(const char* name, const char*, const std::optional<Finding>& f) {
-    rows_.push_back({prefix_ + name, f ? f->value ? "yes" : "no" : "", f ? f->confident ? "confident" : "a guess" : "", ""});
-  }
-  template <typename F>
-  void group(const char* name, F visit) {
-    const std::string outer = prefix_;
-    prefix_ += std::string(name) + ".";
-    visit();
-    prefix_ = outer;
-  }
-  void levels(const char* name, const std::vector<CacheLevel>& levels) {
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      group(fmt::format("{}[{}]", name, i).c_str(), [&] { hwprofile::visit_fields_of_level(levels[i], *this); });
-    }
+    rows_.push_back({full_name(name), f ? f->value ? "yes" : "no" : "", f ? f->confident ? "confident" : "a guess" : "", ""});
   }
 
  private:
-  std::string prefix_;
   std::vector<Row> rows_;
 };
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hwprofile/profile_fields.h"
+#include "hwprofile/named_fields.h"
 #include "hwprofile/report/architecture.h"
 #include "hwprofile/report/axis.h"
 #include "hwprofile/report/chart.h"
@@ -45,12 +45,10 @@ td, th { text-align: left; padding: 3px 12px 3px 0; border-bottom: 1px solid var
 )css";
 
 /// Rows of the table of all figures.
-class Rows {
+class Rows : public NamedFields<Rows> {
  public:
   std::string html;
 
-  void text(const char*, const std::string&) {}
-  void texts(const char*, const std::vector<std::string>&) {}
   void numbers(const char* name, const std::vector<int>& values) {
     if (!values.empty()) row(name, fmt::format("{}", fmt::join(values, ", ")), "told by the driver", "");
   }
@@ -63,26 +61,13 @@ class Rows {
     if (!f) return row(name, "not seen", "", "");
     row(name, f->value ? "yes" : "no", f->confident ? "confident" : "a guess", "");
   }
-  template <typename F>
-  void group(const char* name, F visit) {
-    const std::string outer = prefix_;
-    prefix_ += std::string(name) + ".";
-    visit();
-    prefix_ = outer;
-  }
-  void levels(const char* name, const std::vector<CacheLevel>& levels) {
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      group(fmt::format("{}[{}]", name, i).c_str(), [&] { visit_fields_of_level(levels[i], *this); });
-    }
-  }
 
  private:
   void row(const std::string& name, const std::string& value, const std::string& confidence, const std::string& range) {
     const char* style = value == "not seen" ? " class=\"unknown\"" : confidence == "a guess" ? " class=\"guess\"" : "";
-    html += fmt::format("<tr{}><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", style, escaped(prefix_ + name), value, confidence, range);
+    html += fmt::format("<tr{}><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", style, escaped(full_name(name)), value, confidence, range);
   }
 
-  std::string prefix_;
 };
 
 std::vector<ChartPoint> points_of(const Sweep& sweep) {

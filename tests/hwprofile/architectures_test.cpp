@@ -6,7 +6,7 @@
 #include <map>
 
 #include "hwprofile/probes/profile_device.h"
-#include "hwprofile/profile_fields.h"
+#include "hwprofile/named_fields.h"
 #include "hwprofile/synthetic_architecture.h"
 
 namespace tensordsl::hwprofile {
@@ -27,31 +27,14 @@ struct Score {
 };
 
 /// The figures and findings of a profile by their names.
-class Flat {
+class Flat : public NamedFields<Flat> {
  public:
   std::map<std::string, std::optional<Figure>> figures;
   std::map<std::string, std::optional<Finding>> findings;
 
-  void text(const char*, const std::string&) {}
-  void texts(const char*, const std::vector<std::string>&) {}
   void numbers(const char*, const std::vector<int>&) {}
-  void field(const char* name, const char*, const std::optional<Figure>& f) { figures[prefix_ + name] = f; }
-  void field(const char* name, const char*, const std::optional<Finding>& f) { findings[prefix_ + name] = f; }
-  template <typename F>
-  void group(const char* name, F visit) {
-    const std::string outer = prefix_;
-    prefix_ += std::string(name) + ".";
-    visit();
-    prefix_ = outer;
-  }
-  void levels(const char* name, const std::vector<CacheLevel>& levels) {
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      group(fmt::format("{}[{}]", name, i).c_str(), [&] { visit_fields_of_level(levels[i], *this); });
-    }
-  }
-
- private:
-  std::string prefix_;
+  void field(const char* name, const char*, const std::optional<Figure>& f) { figures[full_name(name)] = f; }
+  void field(const char* name, const char*, const std::optional<Finding>& f) { findings[full_name(name)] = f; }
 };
 
 Flat flat(const HwProfile& profile) {

@@ -40,7 +40,7 @@ class SmallDevice final : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override {
-    may_fail("allocate");
+    throw_if_due("allocate");
     if (static_cast<std::int64_t>(bytes) > info_.max_allocation_bytes) throw DeviceError("asked for more than there is");
     return device_->allocate(bytes);
   }
@@ -53,7 +53,7 @@ class SmallDevice final : public Device {
   void write(DeviceImage& to, std::span<const std::byte> from) override { device_->write(to, from); }
   void read(const DeviceImage& from, std::span<std::byte> to) override { device_->read(from, to); }
   std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) override {
-    may_fail("build");
+    throw_if_due("build");
     for (const KernelSource& source : sources) {
       if (source.text.size() > longest_text_) throw DeviceError("asked for too long a kernel");
       if (source.launch.group_size[0] > std::min(info_.max_group_size, info_.max_group_sizes[0])) throw DeviceError("asked for too large a group");
@@ -76,7 +76,7 @@ class SmallDevice final : public Device {
   int launched() const { return launched_; }
 
  private:
-  void may_fail(const char* call) {
+  void throw_if_due(const char* call) {
     if (fail_every_ > 0 && ++calls_ % fail_every_ == 0) throw DeviceError(std::string(call) + ": it failed, \xe9\xff");
   }
 
