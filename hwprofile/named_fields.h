@@ -1,4 +1,5 @@
-// For visitors of a profile's fields that want each by its full name: "registers.pool", "buffer_caches[0].bytes".
+// For visitors of a profile's fields that want each by its full name: "registers.pool",
+// "buffer_caches[0].bytes".
 #pragma once
 
 #include <string>
@@ -25,7 +26,8 @@ class NamedFields {
 
   void levels(const char* name, const std::vector<CacheLevel>& levels) {
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      group(std::string(name) + "[" + std::to_string(i) + "]", [&] { visit_fields_of_level(levels[i], static_cast<Visitor&>(*this)); });
+      group(std::string(name) + "[" + std::to_string(i) + "]",
+            [&] { visit_fields_of_level(levels[i], static_cast<Visitor&>(*this)); });
     }
   }
 

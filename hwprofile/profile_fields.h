@@ -1,12 +1,13 @@
-// All fields of a profile, once: reading, writing, the schema and the table at the end of a run go by this list.
+// All fields of a profile, once: reading, writing, the schema and the table at the end of a run go by this
+// list.
 #pragma once
 
 #include "tensordsl/hw_profile.h"
 
 namespace tensordsl::hwprofile {
 
-/// Calls v.field(name, unit, member) for each figure and finding, and v.group(name, [&] { ... }) around those of a part. `Profile` is
-/// HwProfile or const HwProfile. Of a list of caches, v.levels(name, list).
+/// Calls v.field(name, unit, member) for each figure and finding, and v.group(name, [&] { ... }) around those
+/// of a part. `Profile` is HwProfile or const HwProfile. Of a list of caches, v.levels(name, list).
 template <typename Profile, typename Visitor>
 void visit_fields(Profile& p, Visitor& v) {
   v.text("device", p.device);

@@ -20,7 +20,8 @@ constexpr int kVersion = 1;
 /// Whole numbers without a point: a warp is of 32, not of 32.0.
 json number_of(double value) {
   constexpr double kExact = 1e15;
-  return value == std::floor(value) && std::abs(value) < kExact ? json(static_cast<std::int64_t>(value)) : json(value);
+  return value == std::floor(value) && std::abs(value) < kExact ? json(static_cast<std::int64_t>(value))
+                                                                : json(value);
 }
 
 class Writer {
@@ -30,11 +31,14 @@ class Writer {
   void text(const char* name, const std::string& value) { here_[name] = value; }
   void texts(const char* name, const std::vector<std::string>& values) { here_[name] = values; }
   void numbers(const char* name, const std::vector<int>& values) { here_[name] = values; }
-  void field(const char* name, const char*, const std::optional<Figure>& f) {
-    here_[name] = f ? json{{"value", number_of(f->value)}, {"low", number_of(f->low)}, {"high", number_of(f->high)}, {"confident", f->confident}}
-                      : json();
+  void field(const char* name, const char*, const std::optional<Measurement>& f) {
+    here_[name] = f ? json{{"value", number_of(f->value)},
+                           {"low", number_of(f->low)},
+                           {"high", number_of(f->high)},
+                           {"confident", f->confident}}
+                    : json();
   }
-  void field(const char* name, const char*, const std::optional<Finding>& f) {
+  void field(const char* name, const char*, const std::optional<BoolMeasurement>& f) {
     here_[name] = f ? json{{"value", f->value}, {"confident", f->confident}} : json();
   }
   template <typename F>
@@ -84,22 +88,24 @@ class Reader {
       values.push_back(item.get<int>());
     }
   }
-  void field(const char* name, const char*, std::optional<Figure>& figure) {
+  void field(const char* name, const char*, std::optional<Measurement>& figure) {
     const json* j = member(name);
     if (!j || j->is_null()) return;
     Reader parts(*j, at(name));
-    figure = Figure{parts.number("value"), parts.number("low"), parts.number("high"), parts.boolean("confident")};
+    figure = Measurement{parts.number("value"), parts.number("low"), parts.number("high"),
+                         parts.boolean("confident")};
     parts.check_all_known();
     if (figure->value == 0) fail(at(name), "0 is no figure; what is not known is null");
     if (figure->low > figure->value || figure->high < figure->value) {
-      fail(at(name), fmt::format("the value {} is not between {} and {}", figure->value, figure->low, figure->high));
+      fail(at(name),
+           fmt::format("the value {} is not between {} and {}", figure->value, figure->low, figure->high));
     }
   }
-  void field(const char* name, const char*, std::optional<Finding>& finding) {
+  void field(const char* name, const char*, std::optional<BoolMeasurement>& finding) {
     const json* j = member(name);
     if (!j || j->is_null()) return;
     Reader parts(*j, at(name));
-    finding = Finding{parts.boolean("value"), parts.boolean("confident")};
+    finding = BoolMeasurement{parts.boolean("value"), parts.boolean("confident")};
     parts.check_all_known();
   }
   template <typename F>
@@ -150,7 +156,8 @@ class Reader {
     if (!j) fail(path_, fmt::format("\"{}\" is missing", name));
     if (!j->is_number()) fail(at(name), fmt::format("expected a number, found {}", j->type_name()));
     const double value = j->get<double>();
-    if (!std::isfinite(value) || value < 0) fail(at(name), fmt::format("expected a number from 0 on, found {}", j->dump()));
+    if (!std::isfinite(value) || value < 0)
+      fail(at(name), fmt::format("expected a number from 0 on, found {}", j->dump()));
     return value;
   }
 
@@ -193,9 +200,12 @@ HwProfile hw_profile_from_json(const std::string& text) {
   reader.know("version");
   const auto version = parsed.find("version");
   if (version == parsed.end()) Reader::fail("", "\"version\" is missing");
-  if (!version->is_number_integer() || *version < 1) Reader::fail("version", fmt::format("expected an integer from 1 on, found {}", version->dump()));
+  if (!version->is_number_integer() || *version < 1)
+    Reader::fail("version", fmt::format("expected an integer from 1 on, found {}", version->dump()));
   if (*version > kVersion) {
-    Reader::fail("version", fmt::format("it is of version {}, and this library reads up to {}; use a newer library", version->dump(), kVersion));
+    Reader::fail("version",
+                 fmt::format("it is of version {}, and this library reads up to {}; use a newer library",
+                             version->dump(), kVersion));
   }
   HwProfile profile;
   hwprofile::visit_fields(profile, reader);

@@ -14,22 +14,28 @@ json object_of(json properties) {
   return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 }
 
-json or_null(const char* definition) { return {{"anyOf", {{{"$ref", definition}}, {{"type", "null"}}}}}; }
+json or_null(const char* definition) {
+  return {{"anyOf", {{{"$ref", definition}}, {{"type", "null"}}}}};
+}
 
 class SchemaWriter {
  public:
   json take() { return std::move(here_); }
 
   void text(const char* name, const std::string&) { here_[name] = {{"type", "string"}}; }
-  void texts(const char* name, const std::vector<std::string>&) { here_[name] = {{"type", "array"}, {"items", {{"type", "string"}}}}; }
+  void texts(const char* name, const std::vector<std::string>&) {
+    here_[name] = {{"type", "array"}, {"items", {{"type", "string"}}}};
+  }
   void numbers(const char* name, const std::vector<int>&) {
     here_[name] = {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 1}, {"maximum", 1024}}}};
   }
-  void field(const char* name, const char* unit, const std::optional<Figure>&) {
+  void field(const char* name, const char* unit, const std::optional<Measurement>&) {
     here_[name] = or_null("#/$defs/figure");
     if (*unit) here_[name]["description"] = unit;
   }
-  void field(const char* name, const char*, const std::optional<Finding>&) { here_[name] = or_null("#/$defs/finding"); }
+  void field(const char* name, const char*, const std::optional<BoolMeasurement>&) {
+    here_[name] = or_null("#/$defs/finding");
+  }
   template <typename F>
   void group(const char* name, F visit) {
     json outer = std::exchange(here_, json::object());
@@ -58,7 +64,8 @@ std::string profile_schema() {
   properties.update(writer.take());
   json schema = object_of(std::move(properties));
   schema["required"] = {"version"};
-  const json positive{{"type", "number"}, {"exclusiveMinimum", 0}}, bound{{"type", "number"}, {"minimum", 0}}, yes_or_no{{"type", "boolean"}};
+  const json positive{{"type", "number"}, {"exclusiveMinimum", 0}}, bound{{"type", "number"}, {"minimum", 0}},
+      yes_or_no{{"type", "boolean"}};
   json figure = object_of({{"value", positive}, {"low", bound}, {"high", bound}, {"confident", yes_or_no}});
   figure["required"] = {"value", "low", "high", "confident"};
   json finding = object_of({{"value", yes_or_no}, {"confident", yes_or_no}});

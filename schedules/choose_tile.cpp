@@ -5,8 +5,8 @@
 namespace tensordsl::schedules {
 namespace {
 
-/// Issue slots of one reduction step of a tile, in units of a vector operation: the multiply-adds, the loads at
-/// the two a cycle that current machines have, and what addresses and the loop take beside them.
+/// Issue slots of one reduction step of a tile, in units of a vector operation: the multiply-adds, the loads
+/// at the two a cycle that current machines have, and what addresses and the loop take beside them.
 double step_cost(const TileProblem& problem, int vectors, int pixels) {
   const double operations = static_cast<double>(vectors) * pixels;
   const double inputs = problem.broadcasts_input ? pixels : operations;
@@ -15,7 +15,9 @@ double step_cost(const TileProblem& problem, int vectors, int pixels) {
   return std::max({operations, inputs + weights, (operations + inputs + weights + overhead) / 3});
 }
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 /// Vectors must be whole: the widest width that divides the channels.
 int choose_lanes(std::int64_t channels, int widest) {
@@ -25,7 +27,8 @@ int choose_lanes(std::int64_t channels, int widest) {
   return 1;
 }
 
-/// Several tiles in one work-group where one is too little work, as long as every compute unit keeps its share.
+/// Several tiles in one work-group where one is too little work, as long as every compute unit keeps its
+/// share.
 int choose_serial(const TileProblem& problem, const Target& target, const Tile& tile) {
   const std::int64_t tiles = ceil_div(problem.pixels, tile.pixels);
   const std::int64_t groups = tiles * problem.rows * (problem.channels / tile.channels());
@@ -46,7 +49,8 @@ Tile choose_tile(const TileProblem& problem, const Target& target) {
     const auto most = std::min<std::int64_t>(target.accumulators / vectors, problem.pixels);
     for (int pixels = 1; pixels <= most; ++pixels) {
       // Large tiles reuse more, but a device that they do not fill waits for the few work-items there are.
-      const double tiles = static_cast<double>(ceil_div(problem.pixels, pixels)) * static_cast<double>(problem.rows) *
+      const double tiles = static_cast<double>(ceil_div(problem.pixels, pixels)) *
+                           static_cast<double>(problem.rows) *
                            static_cast<double>(problem.channels / (best.lanes * vectors));
       const double waves = std::max(1.0, tiles / target.parallel_items);
       const double cost = waves * step_cost(problem, vectors, pixels);
@@ -65,7 +69,8 @@ Tile choose_tile(const TileProblem& problem, const Target& target) {
   const std::int64_t channel_tiles = problem.channels / best.channels();
   while (best.channel_threads * 2 <= std::min<std::int64_t>(channel_tiles, 16)) best.channel_threads *= 2;
   const std::int64_t pixel_tiles = ceil_div(problem.pixels, best.pixels);
-  while (best.channel_threads * best.pixel_threads * 2 <= target.group_items && best.pixel_threads < pixel_tiles) {
+  while (best.channel_threads * best.pixel_threads * 2 <= target.group_items &&
+         best.pixel_threads < pixel_tiles) {
     best.pixel_threads *= 2;
   }
   return best;

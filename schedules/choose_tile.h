@@ -10,18 +10,18 @@ namespace tensordsl::schedules {
 /// A reduction over `steps` points for each of channels x pixels x rows outputs; channels are contiguous.
 struct TileProblem {
   std::int64_t channels = 1;
-  std::int64_t pixels = 1;   ///< along the second-innermost dimension
-  std::int64_t rows = 1;     ///< everything else
+  std::int64_t pixels = 1;  ///< along the second-innermost dimension
+  std::int64_t rows = 1;    ///< everything else
   std::int64_t steps = 1;
-  bool shares_weights = true;  ///< a weight serves all pixels of the tile (convolution, not pooling)
+  bool shares_weights = true;    ///< a weight serves all pixels of the tile (convolution, not pooling)
   bool broadcasts_input = true;  ///< an input element serves all channels of the tile (not depthwise)
 };
 
 struct Tile {
-  int lanes = 1;     ///< of one vector, along the channels
-  int vectors = 1;   ///< vectors of channels per work-item
-  int pixels = 1;    ///< per work-item
-  int serial = 1;    ///< tiles along the pixels that one work-item computes one after the other
+  int lanes = 1;    ///< of one vector, along the channels
+  int vectors = 1;  ///< vectors of channels per work-item
+  int pixels = 1;   ///< per work-item
+  int serial = 1;   ///< tiles along the pixels that one work-item computes one after the other
   int channel_threads = 1, pixel_threads = 1;  ///< work-items of a group
 
   int channels() const { return lanes * vectors; }

@@ -5,7 +5,9 @@
 namespace tensordsl::schedules {
 namespace {
 
-Var dim_of(const Func& f, int dim) { return Var(f.contents().dims[static_cast<std::size_t>(dim)]); }
+Var dim_of(const Func& f, int dim) {
+  return Var(f.contents().dims[static_cast<std::size_t>(dim)]);
+}
 
 /// The register tile itself: pixels unrolled, channels in vectors.
 void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const Var& pixel, const Var& channel,
@@ -44,7 +46,7 @@ void schedule_tiled_reduction(const TiledReduction& kernel, const Tile& tile) {
   out.unroll(ci);
   if (has_pixels) out.unroll(pi);
 
-  // Up to three dimensions of groups: the pixels vary fastest, so that neighbours share weights; the channels
+  // Up to three dimensions of groups: the pixels vary fastest, so that neighbors share weights; the channels
   // slowest. Everything between is one fused loop.
   Var rows("rows");
   const bool has_rows = !outer.empty();

@@ -32,13 +32,15 @@ std::string output_of(const std::string& command) {
   const int status = pclose(pipe.release());
   if (status != 0)
     throw Error(
-        fmt::format("{}\nended with status {}; address_elimination needs Oclgrind: apt-get install oclgrind", text, status));
+        fmt::format("{}\nended with status {}; address_elimination needs Oclgrind: apt-get install oclgrind",
+                    text, status));
   return text;
 }
 
 /// Integer operations in Oclgrind's histogram, whose lines read "1,024 - add".
 std::int64_t address_operations(const std::string& histogram) {
-  static const std::set<std::string> counted{"add", "sub", "mul", "sdiv", "udiv", "srem", "urem", "shl", "lshr", "ashr", "and"};
+  static const std::set<std::string> counted{"add",  "sub", "mul",  "sdiv", "udiv", "srem",
+                                             "urem", "shl", "lshr", "ashr", "and"};
   std::istringstream lines(histogram);
   std::string line;
   std::int64_t sum = 0;
@@ -61,7 +63,7 @@ std::int64_t address_operations(const std::string& histogram) {
 struct Variant {
   std::string kernel;
   int steps = 8;
-  bool is_optimised = false;  // by the simulator's compiler
+  bool is_optimized = false;  // by the simulator's compiler
   std::set<std::string> without;
 };
 
@@ -69,25 +71,28 @@ std::int64_t count(const Variant& v) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   // Oclgrind's own options are no part of the cache's key, so a program built with others must not be found.
   const auto cache = std::filesystem::temp_directory_path() / fmt::format("tensordsl-bench-{}", getpid());
-  const std::string histogram = output_of(fmt::format(
-      "TENSORDSL_CACHE_DIR='{}' TENSORDSL_DEVICE=Oclgrind oclgrind --inst-counts {} '{}' --run-texture-kernel {} --steps {} {}{}",
-      cache.string(), v.is_optimised ? "" : "--build-options -cl-opt-disable", self, v.kernel, v.steps,
-      v.without.empty() ? "" : "--without ", fmt::join(v.without, " ")));
+  const std::string histogram = output_of(
+      fmt::format("TENSORDSL_CACHE_DIR='{}' TENSORDSL_DEVICE=Oclgrind oclgrind --inst-counts {} '{}' "
+                  "--run-texture-kernel {} --steps {} {}{}",
+                  cache.string(), v.is_optimized ? "" : "--build-options -cl-opt-disable", self, v.kernel,
+                  v.steps, v.without.empty() ? "" : "--without ", fmt::join(v.without, " ")));
   std::filesystem::remove_all(cache);
   return address_operations(histogram);
 }
 
-const std::set<std::string> kAddresses{"share_addresses"}, kLoadsToo{"share_addresses", "share_loads"},
-    kStrengthToo{"share_addresses", "share_loads", "reduce_strength"};
+const std::set<std::string> kAddresses{"hoist_addresses"},
+    kLoadsToo{"hoist_addresses", "eliminate_common_loads"},
+    kStrengthToo{"hoist_addresses", "eliminate_common_loads", "reduce_strength"};
 
 }  // namespace
 
 void run_texture_kernel(const std::string& name, int steps, const std::set<std::string>& without) {
   const TextureKernel kernel = texture_kernel(name, steps);
   std::map<std::string, Buffer> inputs;
-  for (const auto& [input, shape] : kernel.inputs) inputs.emplace(input, test_data(shape, static_cast<int>(inputs.size())));
+  for (const auto& [input, shape] : kernel.inputs)
+    inputs.emplace(input, test_data(shape, static_cast<int>(inputs.size())));
   Pipeline pipeline(kernel.output);
-  for (const std::string& pass : without) pipeline.leave_out(pass);
+  for (const std::string& pass : without) pipeline.disable_pass(pass);
   const Buffer found = pipeline.realize(inputs, *Device::open(), kernel.params);
   const Buffer expected = interpret(kernel.output.shared(), kernel.shape, {inputs, kernel.params});
   for (std::int64_t i = 0; i < found.elements(); ++i) {
@@ -99,19 +104,25 @@ void run_texture_kernel(const std::string& name, int steps, const std::set<std::
 Result address_elimination(const Context&) {
   // Between two lengths of the inner loop only its iterations differ.
   const auto per_iteration = [](const std::set<std::string>& without) {
-    return static_cast<double>(count({"listing5", 16, false, without}) - count({"listing5", 8, false, without}));
+    return static_cast<double>(count({"listing5", 16, false, without}) -
+                               count({"listing5", 8, false, without}));
   };
   return {per_iteration(kAddresses) / per_iteration({}), "times fewer", std::nullopt, true};
 }
 
 std::string address_table() {
-  std::string table = "| kernel | compiler | none | strength reduced | loads shared | addresses too | fewer |\n|---|---|---|---|---|---|---|\n";
+  std::string table =
+      "| kernel | compiler | none | strength reduced | loads shared | addresses too | fewer "
+      "|\n|---|---|---|---|---|---|---|\n";
   for (const char* kernel : {"listing5", "conv1x1", "conv3x3", "depthwise"}) {
-    for (const bool is_optimised : {false, true}) {
-      const auto none = count({kernel, 8, is_optimised, kStrengthToo}), reduced = count({kernel, 8, is_optimised, kLoadsToo}), loads = count({kernel, 8, is_optimised, kAddresses}),
-                 both = count({kernel, 8, is_optimised, {}});
-      table += fmt::format("| {} | {} | {} | {} | {} | {} | {:.1f}x |\n", kernel, is_optimised ? "optimises" : "-cl-opt-disable",
-                           none, reduced, loads, both, static_cast<double>(none) / static_cast<double>(both));
+    for (const bool is_optimized : {false, true}) {
+      const auto none = count({kernel, 8, is_optimized, kStrengthToo}),
+                 reduced = count({kernel, 8, is_optimized, kLoadsToo}),
+                 loads = count({kernel, 8, is_optimized, kAddresses}),
+                 both = count({kernel, 8, is_optimized, {}});
+      table += fmt::format("| {} | {} | {} | {} | {} | {} | {:.1f}x |\n", kernel,
+                           is_optimized ? "optimizes" : "-cl-opt-disable", none, reduced, loads, both,
+                           static_cast<double>(none) / static_cast<double>(both));
     }
   }
   return table;

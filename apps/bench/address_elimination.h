@@ -8,14 +8,15 @@
 
 namespace tensordsl::bench {
 
-/// Address operations per iteration of Listing 5's inner loop without share_addresses over those with it, the simulator's
-/// compiler not optimising. Throws Error if Oclgrind is not installed.
+/// Address operations per iteration of Listing 5's inner loop without hoist_addresses over those with it, the
+/// simulator's compiler not optimizing. Throws Error if Oclgrind is not installed.
 Result address_elimination(const Context& context);
 
 /// The table of docs/PERFORMANCE.md, as Markdown.
 std::string address_table();
 
-/// Runs a texture kernel once on the default device and compares it with the interpreter: what Oclgrind is started on.
+/// Runs a texture kernel once on the default device and compares it with the interpreter: what Oclgrind is
+/// started on.
 void run_texture_kernel(const std::string& name, int steps, const std::set<std::string>& without);
 
 }  // namespace tensordsl::bench

@@ -21,8 +21,9 @@ double reference(std::span<const float> in, std::span<const float> weights, int 
       for (int kx = 0; kx < 3; ++kx) {
         const int v = y + ky - 1, u = x + kx - 1;
         if (v < 0 || v >= kSize || u < 0 || u >= kSize) continue;
-        sum += static_cast<double>(in[static_cast<std::size_t>((i * kSize + v) * kSize + u)]) *
-               static_cast<double>(weights[static_cast<std::size_t>(((c * kChannels + i) * 3 + ky) * 3 + kx)]);
+        sum +=
+            static_cast<double>(in[static_cast<std::size_t>((i * kSize + v) * kSize + u)]) *
+            static_cast<double>(weights[static_cast<std::size_t>(((c * kChannels + i) * 3 + ky) * 3 + kx)]);
       }
     }
   }
@@ -38,7 +39,8 @@ void check(const Buffer& in, const Buffer& weights, const Buffer& out) {
         const double expected = reference(in.as<float>(), weights.as<float>(), c, y, x);
         const double found = out.get((static_cast<std::int64_t>(c) * kSize + y) * kSize + x);
         if (std::abs(expected - found) <= 5e-3) continue;
-        throw Error(fmt::format("conv3x3_256x56: out[{}, {}, {}] is {}, expected {}", c, y, x, found, expected));
+        throw Error(
+            fmt::format("conv3x3_256x56: out[{}, {}, {}] is {}, expected {}", c, y, x, found, expected));
       }
     }
   }
@@ -49,7 +51,8 @@ void check(const Buffer& in, const Buffer& weights, const Buffer& out) {
 Result conv3x3_256x56(const Context& context) {
   const int vector = std::max(4, context.device.info().native_vector_width_float);
   const auto pipeline = Pipeline(conv3x3_packed(kChannels, kSize, vector)).prepare(context.device);
-  const Buffer in = test_data({kChannels, kSize, kSize}, 1), weights = test_data({kChannels, kChannels, 3, 3}, 2);
+  const Buffer in = test_data({kChannels, kSize, kSize}, 1),
+               weights = test_data({kChannels, kChannels, 3, 3}, 2);
   pipeline->write("in", in);
   pipeline->write("weights", weights);
   pipeline->run();
@@ -58,7 +61,8 @@ Result conv3x3_256x56(const Context& context) {
   const double before = peak.measure();
   const double flops = 2.0 * kChannels * kSize * kSize * kChannels * 9;
   Result result{flops / seconds_of(*pipeline) * 1e-9, "GFLOPS", std::max(before, peak.measure()), true};
-  if (context.peers) result.peers = convolution_peers(in, weights, [&](const Buffer& out) { check(in, weights, out); });
+  if (context.peers)
+    result.peers = convolution_peers(in, weights, [&](const Buffer& out) { check(in, weights, out); });
   return result;
 }
 

@@ -9,8 +9,10 @@
 
 namespace tensordsl::bench {
 
-/// GFLOPS of a 3x3 convolution with padding 1 on the host's CPU, of `in` [C, H, W] and `weights` [O, C, 3, 3], both put into the
-/// order that the library prefers before the time is taken, as ours are. `check` throws on a wrong result [O, H, W].
-std::vector<Peer> convolution_peers(const Buffer& in, const Buffer& weights, const std::function<void(const Buffer&)>& check);
+/// GFLOPS of a 3x3 convolution with padding 1 on the host's CPU, of `in` [C, H, W] and `weights` [O, C, 3,
+/// 3], both put into the order that the library prefers before the time is taken, as ours are. `check` throws
+/// on a wrong result [O, H, W].
+std::vector<Peer> convolution_peers(const Buffer& in, const Buffer& weights,
+                                    const std::function<void(const Buffer&)>& check);
 
 }  // namespace tensordsl::bench

@@ -2,6 +2,8 @@
 
 namespace tensordsl::bench {
 
-std::vector<Peer> convolution_peers(const Buffer&, const Buffer&, const std::function<void(const Buffer&)>&) { return {}; }
+std::vector<Peer> convolution_peers(const Buffer&, const Buffer&, const std::function<void(const Buffer&)>&) {
+  return {};
+}
 
 }  // namespace tensordsl::bench

@@ -10,10 +10,12 @@ namespace {
 using dnnl::memory;
 using Tag = memory::format_tag;
 
-memory::desc description(const std::vector<std::int64_t>& extents, Tag tag) { return {extents, memory::data_type::f32, tag}; }
+memory::desc description(const std::vector<std::int64_t>& extents, Tag tag) {
+  return {extents, memory::data_type::f32, tag};
+}
 
-dnnl::convolution_forward::primitive_desc convolution(const dnnl::engine& engine, const memory::desc& in, const memory::desc& weights,
-                                                      const memory::desc& out) {
+dnnl::convolution_forward::primitive_desc convolution(const dnnl::engine& engine, const memory::desc& in,
+                                                      const memory::desc& weights, const memory::desc& out) {
   const memory::dims strides{1, 1}, padding{1, 1};
   constexpr auto kind = dnnl::prop_kind::forward_inference;
   constexpr auto algorithm = dnnl::algorithm::convolution_direct;
@@ -26,22 +28,26 @@ dnnl::convolution_forward::primitive_desc convolution(const dnnl::engine& engine
 
 }  // namespace
 
-std::vector<Peer> convolution_peers(const Buffer& in, const Buffer& weights, const std::function<void(const Buffer&)>& check) {
-  const auto outputs = weights.shape()[0], channels = in.shape()[0], height = in.shape()[1], width = in.shape()[2];
+std::vector<Peer> convolution_peers(const Buffer& in, const Buffer& weights,
+                                    const std::function<void(const Buffer&)>& check) {
+  const auto outputs = weights.shape()[0], channels = in.shape()[0], height = in.shape()[1],
+             width = in.shape()[2];
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
-  const auto plain_in = description({1, channels, height, width}, Tag::nchw), plain_weights = description(weights.shape(), Tag::oihw),
+  const auto plain_in = description({1, channels, height, width}, Tag::nchw),
+             plain_weights = description(weights.shape(), Tag::oihw),
              plain_out = description({1, outputs, height, width}, Tag::nchw);
-  const auto chosen = convolution(engine, description({1, channels, height, width}, Tag::any), description(weights.shape(), Tag::any),
-                                  description({1, outputs, height, width}, Tag::any));
+  const auto chosen =
+      convolution(engine, description({1, channels, height, width}, Tag::any),
+                  description(weights.shape(), Tag::any), description({1, outputs, height, width}, Tag::any));
   const auto in_order = [&](const Buffer& data, const memory::desc& plain, const memory::desc& wanted) {
     memory from(plain, engine, const_cast<std::byte*>(data.bytes().data())), to(wanted, engine);
     dnnl::reorder(from, to).execute(stream, from, to);
     stream.wait();
     return to;
   };
-  memory source = in_order(in, plain_in, chosen.src_desc()), filter = in_order(weights, plain_weights, chosen.weights_desc()),
-         result(chosen.dst_desc(), engine);
+  memory source = in_order(in, plain_in, chosen.src_desc()),
+         filter = in_order(weights, plain_weights, chosen.weights_desc()), result(chosen.dst_desc(), engine);
   const dnnl::convolution_forward primitive(chosen);
   const auto run = [&] {
     primitive.execute(stream, {{DNNL_ARG_SRC, source}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DST, result}});

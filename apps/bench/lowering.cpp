@@ -33,7 +33,8 @@ Result lowering_sgemm(const Context& context) {
     const auto start = std::chrono::steady_clock::now();
     const Func product = matmul_packed(1024, 1024, 1024, 8);
     const CompiledPipeline compiled = Pipeline(product).compile();
-    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    times.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     if (compiled.kernels.size() != 2) throw Error("lowering_sgemm: expected two kernels");
   }
   return {median(std::move(times)), "ms", std::nullopt, checked};

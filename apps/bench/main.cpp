@@ -20,12 +20,14 @@ constexpr Benchmark kBenchmarks[] = {
     {"sgemm_2048", "2048x2048x2048 matrices, f32", sgemm<2048>},
     {"conv3x3_256x56", "padded 3x3 convolution of [256, 56, 56], 256 output channels, f32", conv3x3_256x56},
     {"lowering_sgemm", "lowering and emission of sgemm_1024", lowering_sgemm},
-    {"address_elimination", "integer operations that share_addresses saves in Romou's Listing 5", address_elimination},
+    {"address_elimination", "integer operations that hoist_addresses saves in Romou's Listing 5",
+     address_elimination},
 };
 
 nlohmann::ordered_json to_json(const Benchmark& benchmark, const Context& context, const Result& result) {
-  nlohmann::ordered_json report{{"name", benchmark.name},   {"device", context.device.info().name}, {"value", result.value},
-                                {"unit", result.unit},      {"fma_peak_gflops", nullptr},           {"peak_fraction", nullptr},
+  nlohmann::ordered_json report{{"name", benchmark.name},     {"device", context.device.info().name},
+                                {"value", result.value},      {"unit", result.unit},
+                                {"fma_peak_gflops", nullptr}, {"peak_fraction", nullptr},
                                 {"checked", result.checked}};
   if (result.fma_peak_gflops) {
     report["fma_peak_gflops"] = *result.fma_peak_gflops;
@@ -37,7 +39,8 @@ nlohmann::ordered_json to_json(const Benchmark& benchmark, const Context& contex
 
 void print(const Benchmark& benchmark, const Result& result) {
   fmt::print("{:<20} {:>10.2f} {}", benchmark.name, result.value, result.unit);
-  if (result.fma_peak_gflops) fmt::print(", {:.1f} % of the multiply-add peak", 100 * result.value / *result.fma_peak_gflops);
+  if (result.fma_peak_gflops)
+    fmt::print(", {:.1f} % of the multiply-add peak", 100 * result.value / *result.fma_peak_gflops);
   for (const Peer& peer : result.peers) fmt::print("; {} {:.2f}", peer.name, peer.value);
   fmt::print("\n");
 }
@@ -50,8 +53,8 @@ std::vector<const Benchmark*> chosen(const std::vector<std::string>& names) {
     if (names.empty()) found.push_back(&b);
   }
   for (const std::string& name : names) {
-    const auto it =
-        std::find_if(std::begin(kBenchmarks), std::end(kBenchmarks), [&](const Benchmark& b) { return name == b.name; });
+    const auto it = std::find_if(std::begin(kBenchmarks), std::end(kBenchmarks),
+                                 [&](const Benchmark& b) { return name == b.name; });
     if (it == std::end(kBenchmarks))
       throw Error(fmt::format("there is no benchmark \"{}\"; there are {}", name, fmt::join(known, ", ")));
     found.push_back(it);
@@ -67,15 +70,18 @@ int main(int argc, char** argv) {
   std::string device;
   bool json = false, peers = false;
   app.add_option("NAME", names, "the benchmarks; all if none is named");
-  app.add_option("--device", device, "\"gpu\", \"cpu\", P:D or a part of a name; the default as for tensordsl");
+  app.add_option("--device", device,
+                 "\"gpu\", \"cpu\", P:D or a part of a name; the default as for tensordsl");
   app.add_flag("--json", json, "one JSON object for each");
   app.add_flag("--peers", peers, "run the libraries that are installed beside: OpenBLAS, oneDNN, CLBlast");
   bool table = false;
   std::string texture_kernel;
   int steps = 8;
   std::set<std::string> without;
-  app.add_flag("--address-table", table, "print the table of address calculations in docs/PERFORMANCE.md; needs Oclgrind");
-  app.add_option("--run-texture-kernel", texture_kernel, "run one of the table's kernels, for Oclgrind to count");
+  app.add_flag("--address-table", table,
+               "print the table of address calculations in docs/PERFORMANCE.md; needs Oclgrind");
+  app.add_option("--run-texture-kernel", texture_kernel,
+                 "run one of the table's kernels, for Oclgrind to count");
   app.add_option("--steps", steps, "iterations of its inner loop, of listing5")->check(CLI::Range(1, 1024));
   app.add_option("--without", without, "passes that it is compiled without");
   CLI11_PARSE(app, argc, argv);

@@ -35,14 +35,16 @@ class Library {
   std::unique_ptr<void, Close> handle_;
 };
 
-using CblasSgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float* a, int lda,
-                        const float* b, int ldb, float beta, float* c, int ldc);
-using DnnlSgemm = int(char transpose_a, char transpose_b, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
-                      const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c, std::int64_t ldc);
+using CblasSgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
+                        const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
+using DnnlSgemm = int(char transpose_a, char transpose_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                      float alpha, const float* a, std::int64_t lda, const float* b, std::int64_t ldb,
+                      float beta, float* c, std::int64_t ldc);
 
-using ClblastSgemm = int(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n, std::size_t k, float alpha,
-                         cl_mem a, std::size_t a_offset, std::size_t lda, cl_mem b, std::size_t b_offset, std::size_t ldb,
-                         float beta, cl_mem c, std::size_t c_offset, std::size_t ldc, cl_command_queue* queue, cl_event* event);
+using ClblastSgemm = int(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n,
+                         std::size_t k, float alpha, cl_mem a, std::size_t a_offset, std::size_t lda,
+                         cl_mem b, std::size_t b_offset, std::size_t ldb, float beta, cl_mem c,
+                         std::size_t c_offset, std::size_t ldc, cl_command_queue* queue, cl_event* event);
 
 /// The factors on the device. The result is read back once: what is timed after that is the product alone.
 class DeviceProduct {
@@ -50,7 +52,8 @@ class DeviceProduct {
   DeviceProduct(const DeviceInfo& device, const Buffer& a, const Buffer& b) {
     cl_device_id id = nullptr;
     for (const auto& listed : opencl::list_devices()) {
-      if (listed.info.platform_number == device.platform_number && listed.info.device_number == device.device_number)
+      if (listed.info.platform_number == device.platform_number &&
+          listed.info.device_number == device.device_number)
         id = listed.id;
     }
     cl_int status = CL_SUCCESS;
@@ -67,19 +70,21 @@ class DeviceProduct {
     constexpr int kRowMajor = 101, kAsIs = 111;
     const auto n = static_cast<std::size_t>(size);
     cl_command_queue queue = queue_.get();
-    const int status =
-        sgemm(kRowMajor, kAsIs, kAsIs, n, n, n, 1.0f, a_.get(), 0, n, b_.get(), 0, n, 0.0f, c_.get(), 0, n, &queue, nullptr);
+    const int status = sgemm(kRowMajor, kAsIs, kAsIs, n, n, n, 1.0f, a_.get(), 0, n, b_.get(), 0, n, 0.0f,
+                             c_.get(), 0, n, &queue, nullptr);
     if (status == 0) opencl::check(clFinish(queue), "clFinish");
     if (std::exchange(is_read_, true)) return;
-    opencl::check(clEnqueueReadBuffer(queue, c_.get(), CL_TRUE, 0, c.size() * sizeof(float), c.data(), 0, nullptr, nullptr),
+    opencl::check(clEnqueueReadBuffer(queue, c_.get(), CL_TRUE, 0, c.size() * sizeof(float), c.data(), 0,
+                                      nullptr, nullptr),
                   "clEnqueueReadBuffer");
   }
 
  private:
   opencl::Memory memory_of(const Buffer& data) const {
     cl_int status = CL_SUCCESS;
-    opencl::Memory memory(clCreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, data.size_bytes(),
-                                         const_cast<std::byte*>(data.bytes().data()), &status));
+    opencl::Memory memory(clCreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                         data.size_bytes(), const_cast<std::byte*>(data.bytes().data()),
+                                         &status));
     opencl::check(status, "clCreateBuffer");
     return memory;
   }
@@ -107,9 +112,10 @@ bool is_product(const Buffer& a, const Buffer& b, const std::vector<float>& c, i
     for (const int j : {0, size - 1}) {
       double sum = 0;
       for (int k = 0; k < size; ++k)
-        sum += a.get(static_cast<std::int64_t>(i) * size + k) * b.get(static_cast<std::int64_t>(k) * size + j);
-      if (std::abs(sum - static_cast<double>(
-                             c[static_cast<std::size_t>(i) * static_cast<std::size_t>(size) + static_cast<std::size_t>(j)])) > 1e-2)
+        sum +=
+            a.get(static_cast<std::int64_t>(i) * size + k) * b.get(static_cast<std::int64_t>(k) * size + j);
+      if (std::abs(sum - static_cast<double>(c[static_cast<std::size_t>(i) * static_cast<std::size_t>(size) +
+                                               static_cast<std::size_t>(j)])) > 1e-2)
         return false;
     }
   }
@@ -129,10 +135,13 @@ std::vector<Peer> sgemm_peers(const DeviceInfo& device, const Buffer& a, const B
   const Library openblas({"libopenblas.so.0"}), dnnl({"libdnnl.so.3", "libdnnl.so.2"});
   if (auto* sgemm = openblas.function<CblasSgemm>("cblas_sgemm")) {
     constexpr int kRowMajor = 101, kAsIs = 111;
-    measure("OpenBLAS", [&] { sgemm(kRowMajor, kAsIs, kAsIs, size, size, size, 1.0f, A, size, B, size, 0.0f, c.data(), size); });
+    measure("OpenBLAS", [&] {
+      sgemm(kRowMajor, kAsIs, kAsIs, size, size, size, 1.0f, A, size, B, size, 0.0f, c.data(), size);
+    });
   }
   if (auto* sgemm = dnnl.function<DnnlSgemm>("dnnl_sgemm")) {
-    measure("oneDNN", [&] { sgemm('N', 'N', size, size, size, 1.0f, A, size, B, size, 0.0f, c.data(), size); });
+    measure("oneDNN",
+            [&] { sgemm('N', 'N', size, size, size, 1.0f, A, size, B, size, 0.0f, c.data(), size); });
   }
   const Library clblast({"libclblast.so.1"});
   if (auto* sgemm = clblast.function<ClblastSgemm>("CLBlastSgemm")) {

@@ -20,7 +20,8 @@ void check(const Buffer& a, const Buffer& b, const Buffer& c, int size) {
     for (std::size_t s = 0; s < 64; ++s) {
       const std::size_t j = (i + s * (n / 64)) % n;
       double expected = 0;
-      for (std::size_t k = 0; k < n; ++k) expected += static_cast<double>(A[i * n + k]) * static_cast<double>(B[k * n + j]);
+      for (std::size_t k = 0; k < n; ++k)
+        expected += static_cast<double>(A[i * n + k]) * static_cast<double>(B[k * n + j]);
       // n products of up to 1/4, each sum rounded to 24 bits.
       if (std::abs(expected - static_cast<double>(C[i * n + j])) <= 2e-6 * static_cast<double>(n)) continue;
       throw Error(fmt::format("sgemm_{}: C[{}, {}] is {}, expected {}", size, i, j, C[i * n + j], expected));
@@ -33,8 +34,8 @@ void check(const Buffer& a, const Buffer& b, const Buffer& c, int size) {
 template <int Size>
 Result sgemm(const Context& context) {
   const DeviceInfo& device = context.device.info();
-  const Func product =
-      device.is_cpu ? matmul_packed(Size, Size, Size, device.native_vector_width_float) : matmul_local(Size, Size, Size);
+  const Func product = device.is_cpu ? matmul_packed(Size, Size, Size, device.native_vector_width_float)
+                                     : matmul_local(Size, Size, Size);
   const auto pipeline = Pipeline(product).prepare(context.device);
   const Buffer a = test_data({Size, Size}, 1), b = test_data({Size, Size}, 2);
   pipeline->write("A", a);

@@ -7,8 +7,8 @@ namespace {
 
 const Var c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi"), ro("ro"), ri("ri");
 
-/// B = A + 1 over an image whose width only the launch knows: rows and columns come from one linear index by division.
-/// Source: Romou (MobiCom 2022), Listing 5.
+/// B = A + 1 over an image whose width only the launch knows: rows and columns come from one linear index by
+/// division. Source: Romou (MobiCom 2022), Listing 5.
 TextureKernel listing5(int steps) {
   constexpr int kRows = 8, kTiles = 4;
   const Param tiles("tiles");
@@ -35,9 +35,19 @@ TextureKernel convolution(int size) {
   in.set_image(Image2DArray).layout("c/4 | y | x | c%4");
   weights.set_image(Image2D).layout("i | o/4 ky kx | o%4");
   out.bound({kChannels, kHeight, kWidth}).set_image(Image2DArray).layout("c/4 | y | x | c%4");
-  out.split(c, co, ci, 4).split(x, xo, xi, 4).reorder({co, y, xo, xi, ci}).vectorize(ci).unroll(xi).gpu_tile(xo, y, co, {4, 2, 1});
+  out.split(c, co, ci, 4)
+      .split(x, xo, xi, 4)
+      .reorder({co, y, xo, xi, ci})
+      .vectorize(ci)
+      .unroll(xi)
+      .gpu_tile(xo, y, co, {4, 2, 1});
   conv.compute_at(out, xo).reorder({y, x, c}).vectorize(c).unroll(x);
-  conv.update().split(r[2], ro, ri, 4).reorder({y, r[0], r[1], ro, ri, x, c}).unroll(ri).unroll(x).vectorize(c);
+  conv.update()
+      .split(r[2], ro, ri, 4)
+      .reorder({y, r[0], r[1], ro, ri, x, c})
+      .unroll(ri)
+      .unroll(x)
+      .vectorize(c);
   return {out,
           {{"in", {kChannels, kHeight, kWidth}}, {"weights", {kChannels, kChannels, size, size}}},
           {},
@@ -56,10 +66,18 @@ TextureKernel depthwise() {
   in.set_image(Image2DArray).layout("c/4 | y | x | c%4");
   weights.set_image(Image2D).layout("c/4 | ky kx | c%4");
   out.bound({kChannels, kHeight, kWidth}).set_image(Image2DArray).layout("c/4 | y | x | c%4");
-  out.split(c, co, ci, 4).split(x, xo, xi, 4).reorder({co, y, xo, xi, ci}).vectorize(ci).unroll(xi).gpu_tile(xo, y, co, {4, 2, 1});
+  out.split(c, co, ci, 4)
+      .split(x, xo, xi, 4)
+      .reorder({co, y, xo, xi, ci})
+      .vectorize(ci)
+      .unroll(xi)
+      .gpu_tile(xo, y, co, {4, 2, 1});
   sum.compute_at(out, xo).reorder({y, x, c}).vectorize(c).unroll(x);
   sum.update().reorder({y, r[0], r[1], x, c}).unroll(x).vectorize(c);
-  return {out, {{"in", {kChannels, kHeight, kWidth}}, {"weights", {kChannels, 3, 3}}}, {}, {kChannels, kHeight, kWidth}};
+  return {out,
+          {{"in", {kChannels, kHeight, kWidth}}, {"weights", {kChannels, 3, 3}}},
+          {},
+          {kChannels, kHeight, kWidth}};
 }
 
 }  // namespace
@@ -69,7 +87,8 @@ TextureKernel texture_kernel(const std::string& name, int steps) {
   if (name == "conv1x1") return convolution(1);
   if (name == "conv3x3") return convolution(3);
   if (name == "depthwise") return depthwise();
-  throw Error("there is no texture kernel \"" + name + "\"; there are listing5, conv1x1, conv3x3 and depthwise");
+  throw Error("there is no texture kernel \"" + name +
+              "\"; there are listing5, conv1x1, conv3x3 and depthwise");
 }
 
 }  // namespace tensordsl::bench

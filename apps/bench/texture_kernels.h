@@ -16,8 +16,8 @@ struct TextureKernel {
   std::vector<std::int64_t> shape;  ///< of the output
 };
 
-/// "listing5", "conv1x1", "conv3x3" or "depthwise". `steps` are the iterations of Listing 5's inner loop. Throws Error on
-/// another name.
+/// "listing5", "conv1x1", "conv3x3" or "depthwise". `steps` are the iterations of Listing 5's inner loop.
+/// Throws Error on another name.
 TextureKernel texture_kernel(const std::string& name, int steps);
 
 }  // namespace tensordsl::bench

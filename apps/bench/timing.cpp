@@ -14,7 +14,8 @@ double median(std::vector<double> values) {
 double seconds_of(PreparedPipeline& pipeline, int runs) {
   const auto once = [&] {
     const auto nanoseconds = pipeline.run_timed();
-    return static_cast<double>(std::accumulate(nanoseconds.begin(), nanoseconds.end(), std::int64_t{0})) * 1e-9;
+    return static_cast<double>(std::accumulate(nanoseconds.begin(), nanoseconds.end(), std::int64_t{0})) *
+           1e-9;
   };
   once();
   double total = once();

@@ -8,8 +8,8 @@
 namespace tensordsl::bench {
 
 double median(std::vector<double> values);
-/// Seconds that all kernels of one run take on the device: the median of at least `runs` runs and of 0.3 s, after two to
-/// warm up.
+/// Seconds that all kernels of one run take on the device: the median of at least `runs` runs and of 0.3 s,
+/// after two to warm up.
 double seconds_of(PreparedPipeline& pipeline, int runs = 9);
 
 /// Values between -0.5 and 0.5 that repeat late and on no power of two.

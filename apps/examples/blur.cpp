@@ -1,4 +1,5 @@
-// A separable 3x3 blur: each work-group blurs the rows of its tile and its halo into local memory, then the columns.
+// A separable 3x3 blur: each work-group blurs the rows of its tile and its halo into local memory, then the
+// columns.
 #include "apps/examples/check.h"
 
 int main() {

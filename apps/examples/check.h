@@ -12,12 +12,14 @@
 /// Numbers between -1 and 1.
 inline tensordsl::Buffer example_data(const std::vector<std::int64_t>& shape, int seed) {
   tensordsl::Buffer buffer(tensordsl::Float(32), shape);
-  for (std::int64_t i = 0; i < buffer.elements(); ++i) buffer.set(i, static_cast<double>((i * 37 + seed * 11) % 101) / 50.0 - 1.0);
+  for (std::int64_t i = 0; i < buffer.elements(); ++i)
+    buffer.set(i, static_cast<double>((i * 37 + seed * 11) % 101) / 50.0 - 1.0);
   return buffer;
 }
 
 /// One element of a 3x3 convolution, padded by one pixel of zeros: image [Ci, H, W], filter [Co, Ci, 3, 3].
-inline double convolution_3x3(const tensordsl::Buffer& image, const tensordsl::Buffer& filter, int o, int row, int column) {
+inline double convolution_3x3(const tensordsl::Buffer& image, const tensordsl::Buffer& filter, int o, int row,
+                              int column) {
   const auto inputs = image.shape()[0], height = image.shape()[1], width = image.shape()[2];
   double sum = 0;
   for (std::int64_t i = 0; i < inputs; ++i) {
@@ -31,11 +33,14 @@ inline double convolution_3x3(const tensordsl::Buffer& image, const tensordsl::B
 }
 
 /// Runs `output` on the default device; 0 if every element is within 1e-4 of expected(its row-major number).
-inline int run_and_check(const char* name, const tensordsl::Func& output, const std::map<std::string, tensordsl::Buffer>& inputs,
+inline int run_and_check(const char* name, const tensordsl::Func& output,
+                         const std::map<std::string, tensordsl::Buffer>& inputs,
                          const std::function<double(std::int64_t)>& expected) {
   const tensordsl::Buffer result = tensordsl::Pipeline(output).realize(inputs, *tensordsl::Device::open());
   double worst = 0;
-  for (std::int64_t i = 0; i < result.elements(); ++i) worst = std::max(worst, std::abs(result.get(i) - expected(i)));
-  std::printf("%s: %lld elements, largest difference %g\n", name, static_cast<long long>(result.elements()), worst);
+  for (std::int64_t i = 0; i < result.elements(); ++i)
+    worst = std::max(worst, std::abs(result.get(i) - expected(i)));
+  std::printf("%s: %lld elements, largest difference %g\n", name, static_cast<long long>(result.elements()),
+              worst);
   return worst <= 1e-4 ? 0 : 1;
 }

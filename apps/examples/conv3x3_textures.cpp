@@ -16,12 +16,23 @@ int main() {
   in.set_image(Image2DArray).layout("c/4 | y | x | c%4");
   weights.set_image(Image2D).layout("i | o/4 ky kx | o%4");
   out.bound({kOut, kHeight, kWidth}).set_image(Image2DArray).layout("c/4 | y | x | c%4").autobroadcast();
-  out.split(c, co, ci, 4).split(x, xo, xi, 2).reorder({co, y, xo, xi, ci}).vectorize(ci).unroll(xi).gpu_tile(xo, y, co, {5, 7, 1});
+  out.split(c, co, ci, 4)
+      .split(x, xo, xi, 2)
+      .reorder({co, y, xo, xi, ci})
+      .vectorize(ci)
+      .unroll(xi)
+      .gpu_tile(xo, y, co, {5, 7, 1});
   conv.compute_at(out, xo).reorder({y, x, c}).vectorize(c).unroll(x);
-  conv.update().split(r[2], ro, ri, 4).reorder({y, r[0], r[1], ro, ri, x, c}).unroll(ri).unroll(x).vectorize(c);
+  conv.update()
+      .split(r[2], ro, ri, 4)
+      .reorder({y, r[0], r[1], ro, ri, x, c})
+      .unroll(ri)
+      .unroll(x)
+      .vectorize(c);
 
   const Buffer image = example_data({kIn, kHeight, kWidth}, 8), filter = example_data({kOut, kIn, 3, 3}, 9);
   return run_and_check("conv3x3_textures", out, {{"in", image}, {"weights", filter}}, [&](std::int64_t at) {
-    return convolution_3x3(image, filter, static_cast<int>(at) / kWidth / kHeight, static_cast<int>(at) / kWidth % kHeight, static_cast<int>(at) % kWidth);
+    return convolution_3x3(image, filter, static_cast<int>(at) / kWidth / kHeight,
+                           static_cast<int>(at) / kWidth % kHeight, static_cast<int>(at) % kWidth);
   });
 }

@@ -16,11 +16,17 @@ int main() {
   in.set_image(Image2DArray).layout("c/4 | y | x | c%4");
   weights.set_image(Image2D).layout("c/4 | ky kx | c%4");
   out.bound({kChannels, kHeight, kWidth}).set_image(Image2DArray).layout("c/4 | y | x | c%4");
-  out.split(c, co, ci, 4).split(x, xo, xi, 2).reorder({co, y, xo, xi, ci}).vectorize(ci).unroll(xi).gpu_tile(xo, y, co, {5, 3, 2});
+  out.split(c, co, ci, 4)
+      .split(x, xo, xi, 2)
+      .reorder({co, y, xo, xi, ci})
+      .vectorize(ci)
+      .unroll(xi)
+      .gpu_tile(xo, y, co, {5, 3, 2});
   sum.compute_at(out, xo).reorder({y, x, c}).vectorize(c).unroll(x);
   sum.update().reorder({y, r[0], r[1], x, c}).unroll(r[1]).unroll(x).vectorize(c);
 
-  const Buffer image = example_data({kChannels, kHeight, kWidth}, 10), filter = example_data({kChannels, 3, 3}, 11);
+  const Buffer image = example_data({kChannels, kHeight, kWidth}, 10),
+               filter = example_data({kChannels, 3, 3}, 11);
   return run_and_check("depthwise", out, {{"in", image}, {"weights", filter}}, [&](std::int64_t at) {
     const int column = static_cast<int>(at) % kWidth, row = static_cast<int>(at) / kWidth % kHeight,
               channel = static_cast<int>(at) / kWidth / kHeight;

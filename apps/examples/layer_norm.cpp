@@ -1,4 +1,4 @@
-// Layer normalisation over rows: mean and variance by one work-group to a row, then scaled and shifted.
+// Layer normalization over rows: mean and variance by one work-group to a row, then scaled and shifted.
 #include "apps/examples/check.h"
 
 int main() {
@@ -17,7 +17,8 @@ int main() {
   variance.compute_at(out, y).store_in(Local);
   mean.compute_at(out, y).store_in(Local);
 
-  const Buffer rows = example_data({kRows, kColumns}, 3), s = example_data({kColumns}, 4), b = example_data({kColumns}, 5);
+  const Buffer rows = example_data({kRows, kColumns}, 3), s = example_data({kColumns}, 4),
+               b = example_data({kColumns}, 5);
   return run_and_check("layer_norm", out, {{"in", rows}, {"scale", s}, {"shift", b}}, [&](std::int64_t i) {
     const std::int64_t first = i / kColumns * kColumns, column = i % kColumns;
     double average = 0, spread = 0;

@@ -9,7 +9,8 @@ int check(const char* name, const tensordsl::Func& product, int m, int n, int de
   const tensordsl::Buffer a = example_data({m, depth}, 12), b = example_data({depth, n}, 13);
   return run_and_check(name, product, {{"A", a}, {"B", b}}, [&](std::int64_t at) {
     double sum = 0;
-    for (int k = 0; k < depth; ++k) sum += a.get(at / n * depth + k) * b.get(static_cast<std::int64_t>(k) * n + at % n);
+    for (int k = 0; k < depth; ++k)
+      sum += a.get(at / n * depth + k) * b.get(static_cast<std::int64_t>(k) * n + at % n);
     return sum;
   });
 }

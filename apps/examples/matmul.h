@@ -21,8 +21,8 @@ struct Matmul {
   }
 };
 
-/// A tile of 6 rows x 2 vectors in registers; B packed into panels as wide as the tile, which each step reads in order.
-/// 2*vector divides n.
+/// A tile of 6 rows x 2 vectors in registers; B packed into panels as wide as the tile, which each step reads
+/// in order. 2*vector divides n.
 inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
   using namespace tensordsl;
   Matmul s(m, n, depth);
@@ -30,23 +30,43 @@ inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
   const int columns = 2 * vector;
   Func packed = s.B.in(s.product);
   packed.compute_root().layout("j/" + std::to_string(columns) + " k j%" + std::to_string(columns));
-  packed.split(s.j, jo, ji, columns).reorder({jo, s.k, ji}).vectorize(ji, vector).unroll(ji).gpu_blocks(s.k, jo);
-  s.C.split(s.i, io, ii, 6, m < 6 ? Tail::Guard : Tail::ShiftInwards).split(s.j, jo, jt, columns).split(jt, ji, jv, vector);
+  packed.split(s.j, jo, ji, columns)
+      .reorder({jo, s.k, ji})
+      .vectorize(ji, vector)
+      .unroll(ji)
+      .gpu_blocks(s.k, jo);
+  s.C.split(s.i, io, ii, 6, m < 6 ? Tail::Guard : Tail::ShiftInwards)
+      .split(s.j, jo, jt, columns)
+      .split(jt, ji, jv, vector);
   s.C.reorder({jo, io, ii, ji, jv}).vectorize(jv).unroll(ji).unroll(ii).gpu_blocks(io, jo);
   s.product.compute_at(s.C, io).split(s.j, ji, jv, vector).vectorize(jv).unroll(ji).unroll(s.i);
-  s.product.update().split(s.j, ji, jv, vector).reorder({s.r[0], s.i, ji, jv}).vectorize(jv).unroll(ji).unroll(s.i);
+  s.product.update()
+      .split(s.j, ji, jv, vector)
+      .reorder({s.r[0], s.i, ji, jv})
+      .vectorize(jv)
+      .unroll(ji)
+      .unroll(s.i);
   return s.C;
 }
 
-/// Tiles of 128x16 of A and 16x128 of B in local memory, loaded by the whole group while it uses the ones before;
-/// 16x8 results to a work-item. The factors divide m, n and depth.
+/// Tiles of 128x16 of A and 16x128 of B in local memory, loaded by the whole group while it uses the ones
+/// before; 16x8 results to a work-item. The factors divide m, n and depth.
 inline tensordsl::Func matmul_local(int m, int n, int depth) {
   using namespace tensordsl;
   Matmul s(m, n, depth);
-  const Var io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), jv("jv"), ko("ko"), ki("ki"), v("v"), kv("kv"), f("f"),
-      ff("ff"), g("g"), t("t"), ty("ty"), tx("tx");
-  s.C.split(s.i, io, ii, 128).split(s.j, jo, ji, 128).split(ii, it, v, 16).split(ji, jt, f, 8).split(f, g, jv, 4);
-  s.C.reorder({io, jo, it, jt, v, g, jv}).gpu_blocks(jo, io).gpu_threads(jt, it).unroll(v).unroll(g).vectorize(jv);
+  const Var io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), jv("jv"), ko("ko"), ki("ki"), v("v"),
+      kv("kv"), f("f"), ff("ff"), g("g"), t("t"), ty("ty"), tx("tx");
+  s.C.split(s.i, io, ii, 128)
+      .split(s.j, jo, ji, 128)
+      .split(ii, it, v, 16)
+      .split(ji, jt, f, 8)
+      .split(f, g, jv, 4);
+  s.C.reorder({io, jo, it, jt, v, g, jv})
+      .gpu_blocks(jo, io)
+      .gpu_threads(jt, it)
+      .unroll(v)
+      .unroll(g)
+      .vectorize(jv);
   s.product.compute_at(s.C, jt).split(s.j, g, jv, 4).vectorize(jv).unroll(g).unroll(s.i);
   s.product.update().split(s.r[0], ko, ki, 16).split(s.j, g, jv, 4).reorder({ko, ki, s.i, g, jv});
   s.product.update().vectorize(jv).unroll(g).unroll(s.i).unroll(ki);
@@ -54,15 +74,20 @@ inline tensordsl::Func matmul_local(int m, int n, int depth) {
   a.compute_at(s.product.update(), ko).store_in(Local).layout("k i").double_buffer().fuse(s.i, s.k, f);
   b.compute_at(s.product.update(), ko).store_in(Local).double_buffer().fuse(s.k, s.j, f);
   for (Func* tile : {&a, &b}) {
-    tile->split(f, ff, kv, 4).vectorize(kv).split(ff, g, t, 128).split(t, ty, tx, 16).gpu_threads(tx, ty).unroll(g);
+    tile->split(f, ff, kv, 4)
+        .vectorize(kv)
+        .split(ff, g, t, 128)
+        .split(t, ty, tx, 16)
+        .gpu_threads(tx, ty)
+        .unroll(g);
   }
   a.in(s.product).compute_at(s.product.update(), ki).layout("k i").vectorize(s.i, 4).unroll(s.i);
   b.in(s.product).compute_at(s.product.update(), ki).vectorize(s.j, 4).unroll(s.j);
   return s.C;
 }
 
-/// All three matrices in textures, four numbers of a row to a texel; 4 x 4 results to a work-item, which reads whole texels only.
-/// 4 divides n and depth.
+/// All three matrices in textures, four numbers of a row to a texel; 4 x 4 results to a work-item, which
+/// reads whole texels only. 4 divides n and depth.
 inline tensordsl::Func matmul_textures(int m, int n, int depth) {
   using namespace tensordsl;
   Matmul s(m, n, depth);
@@ -70,8 +95,18 @@ inline tensordsl::Func matmul_textures(int m, int n, int depth) {
   s.A.set_image(Image2D).layout("i | k/4 | k%4");
   s.B.set_image(Image2D).layout("k | j/4 | j%4");
   s.C.set_image(Image2D).layout("i | j/4 | j%4").autobroadcast();
-  s.C.split(s.i, io, ii, 4).split(s.j, jo, ji, 4).reorder({io, jo, ii, ji}).unroll(ii).vectorize(ji).gpu_tile(jo, io, {8, 4});
+  s.C.split(s.i, io, ii, 4)
+      .split(s.j, jo, ji, 4)
+      .reorder({io, jo, ii, ji})
+      .unroll(ii)
+      .vectorize(ji)
+      .gpu_tile(jo, io, {8, 4});
   s.product.compute_at(s.C, jo).unroll(s.i).vectorize(s.j);
-  s.product.update().split(s.r[0], ko, ki, 4).reorder({ko, ki, s.i, s.j}).unroll(ki).unroll(s.i).vectorize(s.j);
+  s.product.update()
+      .split(s.r[0], ko, ki, 4)
+      .reorder({ko, ki, s.i, s.j})
+      .unroll(ki)
+      .unroll(s.i)
+      .vectorize(s.j);
   return s.C;
 }

@@ -1,4 +1,5 @@
-// A matrix times a vector, the reduction split over the work-items of a group and added up through local memory.
+// A matrix times a vector, the reduction split over the work-items of a group and added up through local
+// memory.
 #include "apps/examples/check.h"
 
 int main() {
@@ -11,7 +12,7 @@ int main() {
   total(i) += weights(i, k) * x(k);
   out(i) = total(i);
 
-  // Neighbouring work-items take neighbouring columns.
+  // Neighboring work-items take neighboring columns.
   Func partial = total.update().split(k[0], step, item, kItems).rfactor(item, part);
 
   out.bound({kRows}).gpu_blocks(i);

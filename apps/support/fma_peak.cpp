@@ -54,7 +54,8 @@ double FmaPeak::measure() {
   std::int32_t steps = 1024;
   double time = seconds(steps);
   while (time < 0.03 && steps < (1 << 28)) {
-    steps = static_cast<std::int32_t>(std::min<double>(1 << 28, steps * std::clamp(0.035 / std::max(time, 1e-6), 1.5, 16.0)));
+    steps = static_cast<std::int32_t>(
+        std::min<double>(1 << 28, steps * std::clamp(0.035 / std::max(time, 1e-6), 1.5, 16.0)));
     time = seconds(steps);
   }
   for (int run = 0; run < 4; ++run) time = std::min(time, seconds(steps));

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <range/v3/view/zip.hpp>
 
-#include "apps/tensordsl/commands.h"
 #include "apps/support/fma_peak.h"
+#include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
 
@@ -55,30 +55,33 @@ int run(const Options& options) {
     }
     for (int i = 0; i < std::max(5, options.runs / 4); ++i) {
       const auto nanoseconds = executor.run_timed();
-      for (std::size_t k = 0; k < nanoseconds.size(); ++k) kernel_times[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);
+      for (std::size_t k = 0; k < nanoseconds.size(); ++k)
+        kernel_times[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);
     }
   }
   peak_gflops = std::max(peak_gflops, peak.measure());
 
   const double median_ms = quantile(times, 0.5);
   const double gflops = static_cast<double>(compiled.flops()) / median_ms * 1e-6;
-  ordered_json report{{"model", options.model.model},
-                      {"device", executor.device().info().name},
-                      {"precision", options.model.precision},
-                      {"runs", options.runs},
-                      {"median_ms", median_ms},
-                      {"p10_ms", quantile(times, 0.1)},
-                      {"p90_ms", quantile(times, 0.9)},
-                      {"gflops", gflops},
-                      {"fma_peak_gflops", peak_gflops},
-                      {"peak_fraction", gflops / peak_gflops},
-                      {"kernels", compiled.launches.size()},
-                      {"distinct_kernels", compiled.kernels.size()},
-                      {"intermediate_bytes", compiled.intermediate_bytes()},
-                      {"compile_ms", model.compile_seconds * 1e3},
-                      {"lowering_ms_per_kernel", compiled.lowering_seconds * 1e3 / static_cast<double>(std::max<std::size_t>(1, compiled.lowered_kernels))},
-                      {"build_ms", model.build_seconds * 1e3},
-                      {"per_kernel", ordered_json::array()}};
+  ordered_json report{
+      {"model", options.model.model},
+      {"device", executor.device().info().name},
+      {"precision", options.model.precision},
+      {"runs", options.runs},
+      {"median_ms", median_ms},
+      {"p10_ms", quantile(times, 0.1)},
+      {"p90_ms", quantile(times, 0.9)},
+      {"gflops", gflops},
+      {"fma_peak_gflops", peak_gflops},
+      {"peak_fraction", gflops / peak_gflops},
+      {"kernels", compiled.launches.size()},
+      {"distinct_kernels", compiled.kernels.size()},
+      {"intermediate_bytes", compiled.intermediate_bytes()},
+      {"compile_ms", model.compile_seconds * 1e3},
+      {"lowering_ms_per_kernel", compiled.lowering_seconds * 1e3 /
+                                     static_cast<double>(std::max<std::size_t>(1, compiled.lowered_kernels))},
+      {"build_ms", model.build_seconds * 1e3},
+      {"per_kernel", ordered_json::array()}};
   for (const auto& [launch, measured] : ranges::views::zip(compiled.launches, kernel_times)) {
     const double ms = quantile(measured, 0.5);
     report["per_kernel"].push_back({{"kernel", compiled.kernels[launch.kernel].entry},
@@ -91,15 +94,17 @@ int run(const Options& options) {
     return 0;
   }
   for (const auto& k : report["per_kernel"]) {
-    fmt::print("{:>9.3f} ms {:>8.1f} GFLOPS  {} ({})\n", k["median_ms"].get<double>(), k["gflops"].get<double>(),
-               k["kernel"].get<std::string>(), k["operators"].get<std::string>());
+    fmt::print("{:>9.3f} ms {:>8.1f} GFLOPS  {} ({})\n", k["median_ms"].get<double>(),
+               k["gflops"].get<double>(), k["kernel"].get<std::string>(), k["operators"].get<std::string>());
   }
-  fmt::print("median {:.3f} ms, p10 {:.3f}, p90 {:.3f} ({} runs)\n", median_ms, report["p10_ms"].get<double>(),
-             report["p90_ms"].get<double>(), options.runs);
-  fmt::print("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}\n", gflops, 100 * gflops / peak_gflops, peak_gflops);
+  fmt::print("median {:.3f} ms, p10 {:.3f}, p90 {:.3f} ({} runs)\n", median_ms,
+             report["p10_ms"].get<double>(), report["p90_ms"].get<double>(), options.runs);
+  fmt::print("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}\n", gflops,
+             100 * gflops / peak_gflops, peak_gflops);
   fmt::print("{} kernels ({} distinct), intermediates {:.2f} MiB; lowered in {:.0f} ms, built in {:.0f} ms\n",
-             compiled.launches.size(), compiled.kernels.size(), static_cast<double>(compiled.intermediate_bytes()) / (1 << 20),
-             model.compile_seconds * 1e3, model.build_seconds * 1e3);
+             compiled.launches.size(), compiled.kernels.size(),
+             static_cast<double>(compiled.intermediate_bytes()) / (1 << 20), model.compile_seconds * 1e3,
+             model.build_seconds * 1e3);
   return 0;
 }
 

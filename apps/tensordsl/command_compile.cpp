@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "apps/tensordsl/commands.h"
-#include "tensordsl/error.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -31,8 +31,10 @@ int run(const Options& options) {
   if (options.emit.empty() && options.folder.empty()) {
     throw Error("compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
   }
-  if (options.model.json) throw Error("--json: compile prints stages as text, and writes JSON to the folder of -o; leave it out");
-  if (!options.kernel.empty() && options.emit.empty()) throw Error("--kernel: it picks what --emit prints; give --emit STAGE too");
+  if (options.model.json)
+    throw Error("--json: compile prints stages as text, and writes JSON to the folder of -o; leave it out");
+  if (!options.kernel.empty() && options.emit.empty())
+    throw Error("--kernel: it picks what --emit prints; give --emit STAGE too");
   if (!options.kernel.empty() && options.emit == "graph") {
     throw Error("--kernel: the graph is printed whole; use it with --emit funcs, nest, loops, ir or cl");
   }
@@ -42,7 +44,8 @@ int run(const Options& options) {
     fmt::print("{}", to_string(graph));
   } else if (!options.emit.empty()) {
     const std::string text = emit_stage(graph, compile, options.emit, options.kernel);
-    if (text.empty()) throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));
+    if (text.empty())
+      throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));
     fmt::print("{}", text);
   }
   if (options.folder.empty()) return 0;
@@ -50,7 +53,8 @@ int run(const Options& options) {
   compile.progress = [&](int done, int total) { progress.update(done, total); };
   const CompiledGraph compiled = compile_graph(graph, compile);
   write_compiled(compiled, options.folder);
-  fmt::print("{} kernels ({} launches) in {}\n", compiled.kernels.size(), compiled.launches.size(), options.folder);
+  fmt::print("{} kernels ({} launches) in {}\n", compiled.kernels.size(), compiled.launches.size(),
+             options.folder);
   return 0;
 }
 
@@ -62,7 +66,8 @@ Command add_compile_command(CLI::App& app) {
   app.add_option("-o,--output", options->folder, "the folder for the .cl files, manifest.json and plan.json");
   app.add_option("--emit", options->emit, "print a stage: graph, funcs, nest, loops, ir or cl")
       ->check(CLI::IsMember({"graph", "funcs", "loops", "ir", "cl"}));
-  app.add_option("--kernel", options->kernel, "with --emit: only kernels whose name or operators contain this");
+  app.add_option("--kernel", options->kernel,
+                 "with --emit: only kernels whose name or operators contain this");
   return [options] { return run(*options); };
 }
 

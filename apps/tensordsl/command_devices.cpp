@@ -60,8 +60,12 @@ Command add_devices_command(CLI::App& app) {
       return 0;
     }
     for (const DeviceInfo& d : devices) {
-      fmt::print("{}:{}  {}  {} ({}), {} compute units, {:.1f} GiB, local memory {} KiB{}{}\n", d.platform_number,
-                 d.device_number, d.is_cpu ? "cpu" : d.is_gpu ? "gpu" : "other", d.name, d.platform, d.compute_units, static_cast<double>(d.global_memory_bytes) / (1 << 30),
+      fmt::print("{}:{}  {}  {} ({}), {} compute units, {:.1f} GiB, local memory {} KiB{}{}\n",
+                 d.platform_number, d.device_number,
+                 d.is_cpu   ? "cpu"
+                 : d.is_gpu ? "gpu"
+                            : "other",
+                 d.name, d.platform, d.compute_units, static_cast<double>(d.global_memory_bytes) / (1 << 30),
                  d.local_memory_bytes / 1024, d.has_fp16 ? ", fp16" : "", d.has_images ? ", images" : "");
     }
     return 0;

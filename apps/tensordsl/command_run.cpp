@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "runtime/npz.h"
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/compare.h"
-#include "tensordsl/error.h"
 #include "apps/tensordsl/model.h"
+#include "runtime/npz.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -35,12 +35,15 @@ struct Score {
 
 /// The largest five of a row of scores; empty for any other tensor.
 std::vector<Score> top_five(const Buffer& output) {
-  if (output.elements() == 0 || output.shape().empty() || output.shape().back() != output.elements()) return {};
+  if (output.elements() == 0 || output.shape().empty() || output.shape().back() != output.elements())
+    return {};
   std::vector<Score> scores;
   for (std::int64_t i = 0; i < output.elements(); ++i) scores.push_back({i, output.get(i)});
   const auto count = std::min<std::size_t>(5, scores.size());
   std::partial_sort(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(count), scores.end(),
-                    [](const Score& a, const Score& b) { return a.value > b.value || (a.value == b.value && a.index < b.index); });
+                    [](const Score& a, const Score& b) {
+                      return a.value > b.value || (a.value == b.value && a.index < b.index);
+                    });
   scores.resize(count);
   return scores;
 }
@@ -51,7 +54,8 @@ double median(std::vector<double> values) {
 }
 
 int run(const Options& options) {
-  if (!(options.rtol >= 0)) throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
+  if (!(options.rtol >= 0))
+    throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
   LoadedModel model = load_model(options.model);
   Executor& executor = *model.executor;
   const auto inputs = model_inputs(model.graph, options.inputs);
@@ -103,11 +107,13 @@ int run(const Options& options) {
   }
   fmt::print("time     {:.2f} ms per run (median of {})\n", median(times), options.repeat);
   fmt::print("kernels  {} launches of {} distinct kernels; lowered in {:.0f} ms, built in {:.0f} ms\n",
-             compiled.launches.size(), compiled.kernels.size(), model.compile_seconds * 1e3, model.build_seconds * 1e3);
+             compiled.launches.size(), compiled.kernels.size(), model.compile_seconds * 1e3,
+             model.build_seconds * 1e3);
   if (!options.write_cl.empty()) fmt::print("files    {}\n", options.write_cl);
   for (const Comparison& c : checks) {
-    fmt::print("check    {}: max |difference| {:.3g}, allowed {:.3g} ({:g} of {:.3g}): {}\n", c.output, c.max_difference,
-               options.rtol * c.max_expected, options.rtol, c.max_expected, c.holds ? "ok" : "FAILED");
+    fmt::print("check    {}: max |difference| {:.3g}, allowed {:.3g} ({:g} of {:.3g}): {}\n", c.output,
+               c.max_difference, options.rtol * c.max_expected, options.rtol, c.max_expected,
+               c.holds ? "ok" : "FAILED");
   }
   return holds ? 0 : 1;
 }
@@ -121,8 +127,10 @@ Command add_run_command(CLI::App& app) {
   app.add_option("--outputs", options->outputs, "write the outputs to this .npz");
   app.add_option("--expect", options->expect, "compare every output with this .npz; exit 1 if one differs");
   app.add_option("--rtol", options->rtol, "allowed max |difference| as a share of max |expected|");
-  app.add_option("--repeat", options->repeat, "run so often and report the median time")->check(CLI::Range(1, 1000000));
-  app.add_option("--write-cl", options->write_cl, "write the kernels, manifest.json and plan.json to this folder");
+  app.add_option("--repeat", options->repeat, "run so often and report the median time")
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("--write-cl", options->write_cl,
+                 "write the kernels, manifest.json and plan.json to this folder");
   return [options] { return run(*options); };
 }
 

@@ -10,8 +10,8 @@
 
 namespace tensordsl::cli {
 
-std::vector<Comparison> compare(const std::map<std::string, Buffer>& outputs, const std::map<std::string, Buffer>& expected,
-                                double rtol) {
+std::vector<Comparison> compare(const std::map<std::string, Buffer>& outputs,
+                                const std::map<std::string, Buffer>& expected, double rtol) {
   std::vector<Comparison> result;
   for (const auto& [name, found] : outputs) {
     const auto it = expected.find(name);
@@ -24,7 +24,8 @@ std::vector<Comparison> compare(const std::map<std::string, Buffer>& outputs, co
     for (std::int64_t i = 0; i < found.elements(); ++i) {
       const double a = found.get(i), b = it->second.get(i);
       const double difference = a == b ? 0 : std::abs(a - b);
-      c.max_difference = std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(c.max_difference, difference);
+      c.max_difference = std::isnan(difference) ? std::numeric_limits<double>::infinity()
+                                                : std::max(c.max_difference, difference);
       if (std::isfinite(b)) c.max_expected = std::max(c.max_expected, std::abs(b));
     }
     c.holds = c.max_difference <= rtol * c.max_expected;

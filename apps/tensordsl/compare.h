@@ -13,11 +13,11 @@ struct Comparison {
   std::string output;
   double max_difference = 0;  ///< NaN and missing agreement on infinities count as infinite
   double max_expected = 0;
-  bool holds = false;         ///< max_difference <= rtol * max_expected
+  bool holds = false;  ///< max_difference <= rtol * max_expected
 };
 
 /// One per output, in order. Throws Error if an output is not in `expected` or has another shape there.
-std::vector<Comparison> compare(const std::map<std::string, Buffer>& outputs, const std::map<std::string, Buffer>& expected,
-                                double rtol);
+std::vector<Comparison> compare(const std::map<std::string, Buffer>& outputs,
+                                const std::map<std::string, Buffer>& expected, double rtol);
 
 }  // namespace tensordsl::cli

@@ -26,7 +26,9 @@ int report(const char* kind, std::string text, int code) {
   return code;
 }
 
-std::string output_problem() { return fmt::format("cannot write to the standard output: {}", std::strerror(errno)); }
+std::string output_problem() {
+  return fmt::format("cannot write to the standard output: {}", std::strerror(errno));
+}
 
 }  // namespace
 

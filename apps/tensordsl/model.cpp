@@ -11,13 +11,13 @@
 #include <nlohmann/json.hpp>
 #include <range/v3/view/enumerate.hpp>
 
+#include "apps/tensordsl/progress.h"
 #include "graph/clean_up.h"
 #include "graph/evaluate_node.h"
 #include "graph/import_onnx.h"
 #include "graph/random_weights.h"
 #include "runtime/npz.h"
 #include "tensordsl/error.h"
-#include "apps/tensordsl/progress.h"
 
 namespace tensordsl::cli {
 
@@ -27,7 +27,9 @@ using std::chrono::steady_clock;
 
 namespace {
 
-double seconds_since(steady_clock::time_point start) { return duration<double>(steady_clock::now() - start).count(); }
+double seconds_since(steady_clock::time_point start) {
+  return duration<double>(steady_clock::now() - start).count();
+}
 
 std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& dims) {
   std::map<std::string, std::int64_t> values;
@@ -36,7 +38,8 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& d
     std::int64_t value = 0;
     const char* end = dim.data() + dim.size();
     const bool has_value = cut != std::string::npos && cut > 0 && cut + 1 < dim.size();
-    const auto parsed = has_value ? std::from_chars(dim.data() + cut + 1, end, value) : std::from_chars_result{end, std::errc::invalid_argument};
+    const auto parsed = has_value ? std::from_chars(dim.data() + cut + 1, end, value)
+                                  : std::from_chars_result{end, std::errc::invalid_argument};
     if (parsed.ec != std::errc{} || parsed.ptr != end) {
       throw Error(fmt::format("--dim {}: expected NAME=NUMBER, as in --dim batch=1", dim));
     }
@@ -56,10 +59,14 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
 
 const char* name_of(PlannedBuffer::Kind kind) {
   switch (kind) {
-    case PlannedBuffer::Kind::Input: return "input";
-    case PlannedBuffer::Kind::Output: return "output";
-    case PlannedBuffer::Kind::Constant: return "constant";
-    case PlannedBuffer::Kind::Intermediate: return "intermediate";
+    case PlannedBuffer::Kind::Input:
+      return "input";
+    case PlannedBuffer::Kind::Output:
+      return "output";
+    case PlannedBuffer::Kind::Constant:
+      return "constant";
+    case PlannedBuffer::Kind::Intermediate:
+      return "intermediate";
   }
   return "?";
 }
@@ -147,7 +154,8 @@ void write_compiled(const CompiledGraph& compiled, const std::string& folder) {
   for (const PlannedBuffer& b : compiled.buffers) {
     std::vector<std::string> dims;
     for (std::size_t d = 0; d < b.shape.size(); ++d) dims.push_back(fmt::format("d{}", d));
-    ordered_json entry{{"kind", name_of(b.kind)}, {"tensor", b.tensor}, {"type", to_string(b.type)}, {"bytes", b.bytes}};
+    ordered_json entry{
+        {"kind", name_of(b.kind)}, {"tensor", b.tensor}, {"type", to_string(b.type)}, {"bytes", b.bytes}};
     if (!b.shape.empty()) {
       entry["shape"] = b.shape;
       entry["layout"] = b.layout.to_string(dims);
@@ -157,7 +165,8 @@ void write_compiled(const CompiledGraph& compiled, const std::string& folder) {
   }
   ordered_json launches = ordered_json::array();
   for (const PlannedLaunch& l : compiled.launches) {
-    launches.push_back({{"kernel", l.kernel}, {"buffers", l.buffers}, {"groups", l.groups}, {"operators", l.label}});
+    launches.push_back(
+        {{"kernel", l.kernel}, {"buffers", l.buffers}, {"groups", l.groups}, {"operators", l.label}});
   }
   write_text(root / "manifest.json", ordered_json{{"kernels", kernels}}.dump(2) + "\n");
   write_text(root / "plan.json", ordered_json{{"inputs", compiled.inputs},

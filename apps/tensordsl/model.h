@@ -48,7 +48,8 @@ LoadedModel load_model(const ModelOptions& options);
 /// Every input of the model: from `given` (an .npz, or empty), the others from the documented generator.
 std::map<std::string, Buffer> model_inputs(const Graph& graph, const std::string& given);
 
-/// Writes NNN_NAME.cl for every kernel, manifest.json (how to launch them) and plan.json (buffers and memory).
+/// Writes NNN_NAME.cl for every kernel, manifest.json (how to launch them) and plan.json (buffers and
+/// memory).
 void write_compiled(const CompiledGraph& compiled, const std::string& folder);
 
 }  // namespace tensordsl::cli

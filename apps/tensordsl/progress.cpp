@@ -11,7 +11,10 @@ using std::chrono::duration;
 using std::chrono::steady_clock;
 
 Progress::Progress(std::string what)
-    : what_(std::move(what)), is_terminal_(isatty(STDERR_FILENO) != 0), started_(steady_clock::now()), last_(started_) {}
+    : what_(std::move(what)),
+      is_terminal_(isatty(STDERR_FILENO) != 0),
+      started_(steady_clock::now()),
+      last_(started_) {}
 
 Progress::~Progress() {
   if (drawn_ && is_terminal_) std::fputs("\r\033[K", stderr);
@@ -30,7 +33,9 @@ void Progress::update(int done, int total) {
   }
   constexpr int kWidth = 40;
   const int filled = total > 0 ? kWidth * done / total : 0;
-  std::fputs(fmt::format("\r{} [{:=<{}}{: <{}}] {}/{}", what_, "", filled, "", kWidth - filled, done, total).c_str(), stderr);
+  std::fputs(
+      fmt::format("\r{} [{:=<{}}{: <{}}] {}/{}", what_, "", filled, "", kWidth - filled, done, total).c_str(),
+      stderr);
   std::fflush(stderr);
 }
 

@@ -1,4 +1,5 @@
-// Progress of work that can take more than a second: a bar on a terminal, plain lines elsewhere, both on stderr.
+// Progress of work that can take more than a second: a bar on a terminal, plain lines elsewhere, both on
+// stderr.
 #pragma once
 
 #include <chrono>

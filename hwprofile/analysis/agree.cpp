@@ -12,25 +12,29 @@ namespace {
 constexpr double kSame = 1.1;       // of confident values
 constexpr double kSameLevel = 1.5;  // of sizes
 
-std::optional<Figure> agreed(const std::optional<Figure>& a, const std::optional<Figure>& b, bool is_count) {
+std::optional<Measurement> agreed(const std::optional<Measurement>& a, const std::optional<Measurement>& b,
+                                  bool is_count) {
   if (!a || !b) {
-    std::optional<Figure> one = a ? a : b;
+    std::optional<Measurement> one = a ? a : b;
     if (one) one->confident = false;
     return one;
   }
-  // Between two counts there is none that anyone saw; values that are the same stay what they are, to the last digit.
+  // Between two counts there is none that anyone saw; values that are the same stay what they are, to the
+  // last digit.
   const double value = is_count || a->value == b->value ? a->value : std::sqrt(a->value * b->value);
   const double ratio = std::max(a->value, b->value) / std::min(a->value, b->value);
-  return Figure{value, std::min(a->low, b->low), std::max(a->high, b->high), a->confident && b->confident && ratio <= kSame};
+  return Measurement{value, std::min(a->low, b->low), std::max(a->high, b->high),
+                     a->confident && b->confident && ratio <= kSame};
 }
 
-std::optional<Finding> agreed(const std::optional<Finding>& a, const std::optional<Finding>& b) {
+std::optional<BoolMeasurement> agreed(const std::optional<BoolMeasurement>& a,
+                                      const std::optional<BoolMeasurement>& b) {
   if (a && b && a->value != b->value) {
     // One that was sure of it is believed more than one that was not.
     if (a->confident == b->confident) return std::nullopt;
-    return Finding{a->confident ? a->value : b->value, false};
+    return BoolMeasurement{a->confident ? a->value : b->value, false};
   }
-  std::optional<Finding> one = a ? a : b;
+  std::optional<BoolMeasurement> one = a ? a : b;
   if (one) one->confident = a && b && a->confident && b->confident;
   return one;
 }
@@ -38,18 +42,18 @@ std::optional<Finding> agreed(const std::optional<Finding>& a, const std::option
 /// The figures and findings of a profile, in the order of its fields; levels of caches aside.
 class Collector {
  public:
-  std::vector<std::optional<Figure>*> figures;
+  std::vector<std::optional<Measurement>*> figures;
   std::vector<bool> is_count;
-  std::vector<std::optional<Finding>*> findings;
+  std::vector<std::optional<BoolMeasurement>*> findings;
 
   void text(const char*, std::string&) {}
   void texts(const char*, std::vector<std::string>&) {}
   void numbers(const char*, std::vector<int>&) {}
-  void field(const char* name, const char* unit, std::optional<Figure>& f) {
+  void field(const char* name, const char* unit, std::optional<Measurement>& f) {
     figures.push_back(&f);
     is_count.push_back(!*unit || std::string_view(name) == "line_bytes");
   }
-  void field(const char*, const char*, std::optional<Finding>& f) { findings.push_back(&f); }
+  void field(const char*, const char*, std::optional<BoolMeasurement>& f) { findings.push_back(&f); }
   template <typename F>
   void group(const char*, F visit) {
     visit();
@@ -58,8 +62,10 @@ class Collector {
 };
 
 void agree_in(Collector& into, const Collector& other) {
-  for (std::size_t i = 0; i < into.figures.size(); ++i) *into.figures[i] = agreed(*into.figures[i], *other.figures[i], into.is_count[i]);
-  for (std::size_t i = 0; i < into.findings.size(); ++i) *into.findings[i] = agreed(*into.findings[i], *other.findings[i]);
+  for (std::size_t i = 0; i < into.figures.size(); ++i)
+    *into.figures[i] = agreed(*into.figures[i], *other.figures[i], into.is_count[i]);
+  for (std::size_t i = 0; i < into.findings.size(); ++i)
+    *into.findings[i] = agreed(*into.findings[i], *other.findings[i]);
 }
 
 std::vector<CacheLevel> agreed(const std::vector<CacheLevel>& a, const std::vector<CacheLevel>& b) {
@@ -68,7 +74,8 @@ std::vector<CacheLevel> agreed(const std::vector<CacheLevel>& a, const std::vect
   for (CacheLevel level : a) {
     const auto is_same = [&](const CacheLevel& other) {
       if (!level.bytes || !other.bytes) return !level.bytes && !other.bytes;
-      return std::max(level.bytes->value, other.bytes->value) <= kSameLevel * std::min(level.bytes->value, other.bytes->value);
+      return std::max(level.bytes->value, other.bytes->value) <=
+             kSameLevel * std::min(level.bytes->value, other.bytes->value);
     };
     const auto found = std::find_if(b.begin() + static_cast<std::ptrdiff_t>(next), b.end(), is_same);
     if (found == b.end()) continue;

@@ -4,16 +4,15 @@
 #include <cmath>
 #include <vector>
 
-
 namespace tensordsl::hwprofile {
 namespace {
 
 constexpr double kLeastLeap = 1.25;
-constexpr double kFlat = 0.2;         // what the law itself may be off, relative
-constexpr double kWindow = 1.3;       // points that far from the step say where it is
+constexpr double kFlat = 0.2;          // what the law itself may be off, relative
+constexpr double kWindow = 1.3;        // points that far from the step say where it is
 constexpr std::size_t kFewPoints = 5;  // beyond it, that do so wherever they are
-constexpr double kSecondStep = 2.6;   // what has risen by more than that has leapt twice
-constexpr double kOneDegree = 3.84;   // of chi squared, 95 %
+constexpr double kSecondStep = 2.6;    // what has risen by more than that has leapt twice
+constexpr double kOneDegree = 3.84;    // of chi squared, 95 %
 
 double mean(const std::vector<double>& y, std::size_t first, std::size_t end) {
   double sum = 0;
@@ -32,11 +31,13 @@ double misfit(const std::vector<double>& y, std::size_t first, std::size_t last,
   return sum;
 }
 
-double median(std::vector<double> values) { return estimate(std::move(values)).median; }
+double median(std::vector<double> values) {
+  return estimate(std::move(values)).median;
+}
 
 }  // namespace
 
-std::optional<Figure> find_first_step(const Sweep& sweep) {
+std::optional<Measurement> find_first_step(const Sweep& sweep) {
   const std::vector<double>& x = sweep.points;
   check_sweep("find_first_step", sweep, 4);
   std::vector<double> y;  // logarithms
@@ -61,7 +62,9 @@ std::optional<Figure> find_first_step(const Sweep& sweep) {
   // Where exactly: two constants around it.
   std::size_t first = *rough, end = *rough + 2;
   while (first > 0 && (first == *rough || x[first - 1] * kWindow >= x[*rough])) --first;
-  while (end < n && (end < *rough + kFewPoints || x[end] <= x[*rough] * kWindow) && y[end] < y[*rough] + std::log(kSecondStep)) ++end;
+  while (end < n && (end < *rough + kFewPoints || x[end] <= x[*rough] * kWindow) &&
+         y[end] < y[*rough] + std::log(kSecondStep))
+    ++end;
   std::size_t best = first;
   for (std::size_t last = first; last + 1 < end; ++last) {
     if (misfit(y, first, last, end) < misfit(y, first, best, end)) best = last;
@@ -76,17 +79,21 @@ std::optional<Figure> find_first_step(const Sweep& sweep) {
   }
   const double leap = mean(y, best + 1, end) - mean(y, first, best + 1);
   if (leap < std::log(kLeastLeap) || !is_flat_until(best)) return std::nullopt;
-  // Between the last point that fits and the next one lies what was not asked; of counts without a gap there is nothing.
+  // Between the last point that fits and the next one lies what was not asked; of counts without a gap there
+  // is nothing.
   const double reach = std::max(x[highest], std::ceil(x[highest + 1]) - 1);
-  return Figure{x[best], x[lowest], reach, reach <= 1.1 * x[lowest]};
+  return Measurement{x[best], x[lowest], reach, reach <= 1.1 * x[lowest]};
 }
 
-std::optional<Figure> find_first_beyond(const Sweep& sweep) {
+std::optional<Measurement> find_first_beyond(const Sweep& sweep) {
   const auto last = find_first_step(sweep);
   if (!last) return std::nullopt;
-  const auto next = [&](double point) { return *std::upper_bound(sweep.points.begin(), sweep.points.end(), point); };
-  const double value = next(last->value), high = last->high < value ? value : next(std::min(last->high, sweep.points.end()[-2]));
-  return Figure{value, next(last->low), high, next(last->low) == value && high == value};
+  const auto next = [&](double point) {
+    return *std::upper_bound(sweep.points.begin(), sweep.points.end(), point);
+  };
+  const double value = next(last->value),
+               high = last->high < value ? value : next(std::min(last->high, sweep.points.end()[-2]));
+  return Measurement{value, next(last->low), high, next(last->low) == value && high == value};
 }
 
 std::vector<double> points_around_step(const std::function<double(double)>& cost, double most) {
@@ -112,7 +119,9 @@ std::vector<double> points_around_step(const std::function<double(double)>& cost
     constexpr double kAround = 0.2, kHalf = 20;  // points on each side at most
     const double step = std::max(1.0, std::round(kAround * flat / kHalf));
     for (double point = flat - kHalf * step; point <= flat + (kHalf + 1) * step; point += step) {
-      if (point >= std::max(1.0, (1 - kAround) * flat - 2) && point <= std::min(most, (1 + kAround) * flat + 3)) points.push_back(point);
+      if (point >= std::max(1.0, (1 - kAround) * flat - 2) &&
+          point <= std::min(most, (1 + kAround) * flat + 3))
+        points.push_back(point);
     }
   }
   std::sort(points.begin(), points.end());

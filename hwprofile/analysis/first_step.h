@@ -10,16 +10,18 @@
 
 namespace tensordsl::hwprofile {
 
-/// The last point at which the cost is still that of the first point: with one more, something has to wait for its turn. Nothing if the
-/// curve does not leap by 1.25 at least between two neighbouring points, or is not flat before. Confident if the interval of points that
-/// the noise does not tell from it is within 10 %. Throws Error on fewer than four points.
-std::optional<Figure> find_first_step(const Sweep& sweep);
+/// The last point at which the cost is still that of the first point: with one more, something has to wait
+/// for its turn. Nothing if the curve does not leap by 1.25 at least between two neighboring points, or is
+/// not flat before. Confident if the interval of points that the noise does not tell from it is within 10 %.
+/// Throws Error on fewer than four points.
+std::optional<Measurement> find_first_step(const Sweep& sweep);
 
-/// The first point beyond that step, of a parameter that is a power of two. Confident if no other point can be the one.
-std::optional<Figure> find_first_beyond(const Sweep& sweep);
+/// The first point beyond that step, of a parameter that is a power of two. Confident if no other point can
+/// be the one.
+std::optional<Measurement> find_first_beyond(const Sweep& sweep);
 
-/// Where to look for it: 1, 2, 4, ... up to `most` until `cost` leaps, and, when halving has told where about, the points around it, one
-/// by one if there are few.
+/// Where to look for it: 1, 2, 4, ... up to `most` until `cost` leaps, and, when halving has told where
+/// about, the points around it, one by one if there are few.
 std::vector<double> points_around_step(const std::function<double(double point)>& cost, double most);
 
 }  // namespace tensordsl::hwprofile

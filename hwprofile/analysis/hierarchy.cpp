@@ -11,14 +11,14 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-constexpr std::size_t kMostLevels = 5;          // with memory
-constexpr double kModelError = 0.02;            // of the laws themselves, against which no number of samples helps
-constexpr double kLeastCost = 0.02;             // that is believed, of the median one
-constexpr double kLeastJump = 1.15;             // of the cost, from level to level
-constexpr double kLeastRatio = 2.5;             // of capacities, from level to level
-constexpr double kMostWidth = 1.15 * 1.15;      // of the interval of a confident capacity
+constexpr std::size_t kMaxLevels = 5;      // with memory
+constexpr double kModelError = 0.02;       // of the laws themselves, against which no number of samples helps
+constexpr double kLeastCost = 0.02;        // that is believed, of the median one
+constexpr double kLeastJump = 1.15;        // of the cost, from level to level
+constexpr double kLeastRatio = 2.5;        // of capacities, from level to level
+constexpr double kMaxWidth = 1.15 * 1.15;  // of the interval of a confident capacity
 constexpr double kWithin95 = 1.96;
-constexpr double kFine = 1.07;                  // of capacities that are tried, each over the one before
+constexpr double kFine = 1.07;  // of capacities that are tried, each over the one before
 
 /// How the cost of an access grows beyond a capacity: from 0 to 1.
 struct Law {
@@ -38,14 +38,18 @@ struct Law {
 
   double at(double footprint) const {
     switch (kind) {
-      case Kind::Abrupt: return footprint > capacity ? 1 : 0;
-      case Kind::Gradual: return std::max(0.0, 1 - capacity / footprint);
-      case Kind::Scattered: return share_in_full_sets(ways * footprint / capacity);
+      case Kind::Abrupt:
+        return footprint > capacity ? 1 : 0;
+      case Kind::Gradual:
+        return std::max(0.0, 1 - capacity / footprint);
+      case Kind::Scattered:
+        return share_in_full_sets(ways * footprint / capacity);
     }
     throw InternalError("a law of no kind");
   }
 
-  /// Of the lines that fall into a set with as many others as it has ways: what a Poisson distribution of that mean has from there on.
+  /// Of the lines that fall into a set with as many others as it has ways: what a Poisson distribution of
+  /// that mean has from there on.
   double share_in_full_sets(double mean) const {
     double fewer = 0, term = std::exp(-mean);
     for (int k = 0; k < ways; ++k) {
@@ -58,10 +62,10 @@ struct Law {
 
 /// A base cost and the steps beyond some laws, by weighted least squares.
 struct Fit {
-  std::array<std::size_t, kMostLevels - 1> laws{};  // ascending in their capacities
-  std::size_t count = 0;                            // of laws
-  std::array<double, kMostLevels> steps{};          // the base cost, then what each law adds
-  double misfit = 0;                                // sum of squares over the variances
+  std::array<std::size_t, kMaxLevels - 1> laws{};  // ascending in their capacities
+  std::size_t count = 0;                           // of laws
+  std::array<double, kMaxLevels> steps{};          // the base cost, then what each law adds
+  double misfit = 0;                               // sum of squares over the variances
 
   Fit with(std::size_t law) const {
     Fit more = *this;
@@ -94,7 +98,7 @@ class Fitter {
     Fit fit = *solve(Fit());
     // Of two more parameters, one of them chosen among all footprints.
     const double price = 12 + 3 * std::log(static_cast<double>(points_.size()));
-    while (fit.count + 1 < kMostLevels) {
+    while (fit.count + 1 < kMaxLevels) {
       const auto more = with_one_more(fit);
       if (!more || fit.misfit - more->misfit < price * excess(*more)) break;
       fit = *more;
@@ -115,25 +119,28 @@ class Fitter {
     return range;
   }
 
-  /// By how much the points are farther from the laws than their noise explains: what no law says makes everything less certain.
+  /// By how much the points are farther from the laws than their noise explains: what no law says makes
+  /// everything less certain.
   double excess(const Fit& fit) const {
     const double freedom = static_cast<double>(points_.size()) - 2 * static_cast<double>(fit.count) - 1;
     return std::max(1.0, fit.misfit / std::max(freedom, 1.0));
   }
 
   /// Standard errors of the steps: the diagonal of the inverse of the normal equations.
-  std::array<double, kMostLevels> errors(const Fit& fit) const {
-    std::array<double, kMostLevels> result{};
+  std::array<double, kMaxLevels> errors(const Fit& fit) const {
+    std::array<double, kMaxLevels> result{};
     const Factor factor = factored(fit);
     for (std::size_t i = 0; i <= fit.count; ++i) {
-      std::array<double, kMostLevels> unit{};
+      std::array<double, kMaxLevels> unit{};
       unit[i] = 1;
       result[i] = std::sqrt(std::max(solved(factor, fit.count + 1, unit)[i], 0.0) * excess(fit));
     }
     return result;
   }
 
-  double capacity(std::size_t law) const { return laws_[law].is_abrupt() ? std::sqrt(laws_[law].capacity * laws_[law].next) : laws_[law].capacity; }
+  double capacity(std::size_t law) const {
+    return laws_[law].is_abrupt() ? std::sqrt(laws_[law].capacity * laws_[law].next) : laws_[law].capacity;
+  }
   double largest() const { return points_.back(); }
 
  private:
@@ -146,10 +153,12 @@ class Fitter {
         for (const int ways : {8, 16, 32}) laws_.push_back({c, c, Law::Kind::Scattered, ways});
       }
     }
-    std::stable_sort(laws_.begin(), laws_.end(), [](const Law& a, const Law& b) { return a.capacity < b.capacity; });
+    std::stable_sort(laws_.begin(), laws_.end(),
+                     [](const Law& a, const Law& b) { return a.capacity < b.capacity; });
   }
 
-  /// The values of a constant and of all laws at the points, and what of the normal equations does not depend on a pair of laws.
+  /// The values of a constant and of all laws at the points, and what of the normal equations does not depend
+  /// on a pair of laws.
   void tabulate() {
     const std::size_t n = laws_.size() + 1;
     values_.assign(n, std::vector<double>(points_.size(), 1.0));
@@ -187,8 +196,9 @@ class Fitter {
     return rows_[b].empty() ? product(values_[a], values_[b]) : rows_[b][a];
   }
 
-  /// Of the normal equations: lower triangular, by Cholesky; a zero on its diagonal where two laws are the same at all points.
-  using Factor = std::array<std::array<double, kMostLevels>, kMostLevels>;
+  /// Of the normal equations: lower triangular, by Cholesky; a zero on its diagonal where two laws are the
+  /// same at all points.
+  using Factor = std::array<std::array<double, kMaxLevels>, kMaxLevels>;
 
   Factor factored(const Fit& fit) const {
     Factor l{};
@@ -209,7 +219,8 @@ class Fitter {
     return l;
   }
 
-  static std::array<double, kMostLevels> solved(const Factor& l, std::size_t n, std::array<double, kMostLevels> right) {
+  static std::array<double, kMaxLevels> solved(const Factor& l, std::size_t n,
+                                               std::array<double, kMaxLevels> right) {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = 0; k < i; ++k) right[i] -= l[i][k] * right[k];
       right[i] /= l[i][i];
@@ -221,18 +232,19 @@ class Fitter {
     return right;
   }
 
-  /// The steps for the laws of `fit`. Nothing if one would not go up, capacities are too near each other, or two laws are the same at
-  /// all points.
+  /// The steps for the laws of `fit`. Nothing if one would not go up, capacities are too near each other, or
+  /// two laws are the same at all points.
   std::optional<Fit> solve(Fit fit) const {
     for (std::size_t i = 1; i < fit.count; ++i) {
-      for (std::size_t k = i; k > 0 && fit.laws[k] < fit.laws[k - 1]; --k) std::swap(fit.laws[k], fit.laws[k - 1]);
+      for (std::size_t k = i; k > 0 && fit.laws[k] < fit.laws[k - 1]; --k)
+        std::swap(fit.laws[k], fit.laws[k - 1]);
     }
     for (std::size_t k = 0; k + 1 < fit.count; ++k) {
       if (laws_[fit.laws[k + 1]].capacity < kLeastRatio * laws_[fit.laws[k]].capacity) return std::nullopt;
     }
     const Factor factor = factored(fit);
     if (factor[fit.count][fit.count] == 0) return std::nullopt;
-    std::array<double, kMostLevels> right{};
+    std::array<double, kMaxLevels> right{};
     for (std::size_t i = 0; i <= fit.count; ++i) right[i] = with_cost_[i == 0 ? 0 : fit.laws[i - 1] + 1];
     fit.steps = solved(factor, fit.count + 1, right);
     fit.misfit = cost_squared_;
@@ -261,15 +273,17 @@ class Fitter {
       moved = false;
       for (std::size_t k = 0; k < best->count; ++k) {
         fill_rows(*best);
-        for (std::size_t law = 0; law < laws_.size(); ++law) moved = keep_better(best->with_in_place_of(k, law)) || moved;
+        for (std::size_t law = 0; law < laws_.size(); ++law)
+          moved = keep_better(best->with_in_place_of(k, law)) || moved;
       }
     }
     return best;
   }
 
   std::vector<double> points_, costs_, weights_;
-  std::vector<Law> laws_;                       // ascending in their capacities
-  // Of a constant and then the laws: the values at all points, and their products with themselves, with the costs, and with each other.
+  std::vector<Law> laws_;  // ascending in their capacities
+  // Of a constant and then the laws: the values at all points, and their products with themselves, with the
+  // costs, and with each other.
   std::vector<std::vector<double>> values_;
   std::vector<double> squares_, with_cost_;
   mutable std::vector<std::vector<double>> rows_;  // empty as long as nobody needed one
@@ -297,7 +311,7 @@ std::vector<HierarchyLevel> find_levels(const Sweep& sweep) {
       const auto [low, high] = fitter.capacities_like(fit, k);
       const double value = fitter.capacity(fit.laws[k]);
       const bool is_clear = fit.steps[k + 1] > 6 * errors[k + 1];
-      level.capacity = {value, low, high, is_clear && high <= kMostWidth * low};
+      level.capacity = {value, low, high, is_clear && high <= kMaxWidth * low};
     } else {
       level.capacity = {fitter.largest(), fitter.largest(), fitter.largest(), false};
     }
@@ -313,7 +327,8 @@ std::vector<double> footprints_around(const std::vector<HierarchyLevel>& seen, d
   for (double p = first; p <= last * 1.001; p *= kCoarse) points.push_back(p);
   for (const HierarchyLevel& level : seen) {
     if (!level.has_end) continue;
-    for (double p = level.capacity.value / kReach; p <= std::min(level.capacity.value * kReach, last); p *= kClose) {
+    for (double p = level.capacity.value / kReach; p <= std::min(level.capacity.value * kReach, last);
+         p *= kClose) {
       if (p >= first) points.push_back(p);
     }
   }

@@ -9,15 +9,16 @@ namespace tensordsl::hwprofile {
 namespace {
 
 /// Of the level that a footprint lies in.
-Figure bandwidth_at(double footprint, const std::vector<HierarchyLevel>& levels) {
-  const auto level = std::find_if(levels.begin(), levels.end() - 1, [&](const HierarchyLevel& l) { return footprint <= l.capacity.value; });
-  const Figure& cost = level->cost;
+Measurement bandwidth_at(double footprint, const std::vector<HierarchyLevel>& levels) {
+  const auto level = std::find_if(levels.begin(), levels.end() - 1,
+                                  [&](const HierarchyLevel& l) { return footprint <= l.capacity.value; });
+  const Measurement& cost = level->cost;
   return {1 / cost.value, 1 / cost.high, 1 / std::max(cost.low, cost.value / 10), cost.confident};
 }
 
 }  // namespace
 
-std::optional<Figure> add_bandwidths(std::vector<CacheLevel>& caches, const Sweep& bandwidths) {
+std::optional<Measurement> add_bandwidths(std::vector<CacheLevel>& caches, const Sweep& bandwidths) {
   constexpr std::size_t kLeastPoints = 4;  // that levels can be told from
   if (bandwidths.points.size() < kLeastPoints) return std::nullopt;
   Sweep times = bandwidths;

@@ -8,12 +8,13 @@ namespace tensordsl::hwprofile {
 
 /// y = base + slope * x.
 struct Line {
-  Figure slope;
+  Measurement slope;
   double base = 0;
 };
 
-/// The median of the slopes between all pairs of points, weighted by their distance (Theil and Sen): outliers do not move it. The
-/// interval is that of the slopes of the rounds. Confident if the interval is within 10 %. Throws Error on fewer than two points.
+/// The median of the slopes between all pairs of points, weighted by their distance (Theil and Sen): outliers
+/// do not move it. The interval is that of the slopes of the rounds. Confident if the interval is within 10
+/// %. Throws Error on fewer than two points.
 Line fit_line(const Sweep& sweep);
 
 }  // namespace tensordsl::hwprofile

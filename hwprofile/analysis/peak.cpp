@@ -7,9 +7,11 @@ namespace tensordsl::hwprofile {
 Peak find_peak(const Sweep& sweep) {
   check_sweep("find_peak", sweep, 1);
   const auto heights = estimates(sweep);
-  const auto highest = *std::max_element(heights.begin(), heights.end(), [](const Estimate& a, const Estimate& b) { return a.median < b.median; });
-  // The highest of several medians is too high; all points that the noise does not tell from it are taken together.
-  // Drift stays in: how high the peak is depends on it.
+  const auto highest =
+      *std::max_element(heights.begin(), heights.end(),
+                        [](const Estimate& a, const Estimate& b) { return a.median < b.median; });
+  // The highest of several medians is too high; all points that the noise does not tell from it are taken
+  // together. Drift stays in: how high the peak is depends on it.
   std::vector<double> samples;
   for (std::size_t i = 0; i < heights.size(); ++i) {
     if (heights[i].high < highest.low) continue;
@@ -20,12 +22,13 @@ Peak find_peak(const Sweep& sweep) {
   const double high = std::min(height.median, highest.median);
   constexpr double kAsHigh = 0.97;
   const auto first_from = [&](auto is_high) {
-    return sweep.points[static_cast<std::size_t>(std::find_if(heights.begin(), heights.end(), is_high) - heights.begin())];
+    return sweep.points[static_cast<std::size_t>(std::find_if(heights.begin(), heights.end(), is_high) -
+                                                 heights.begin())];
   };
   const double first = first_from([&](const Estimate& e) { return e.high >= kAsHigh * high; });
   const double earliest = first_from([&](const Estimate& e) { return e.high >= kAsHigh * highest.low; });
   const double latest = first_from([&](const Estimate& e) { return e.median >= kAsHigh * high; });
-  const Figure at{first, std::min(first, earliest), std::max(first, latest), earliest == latest};
+  const Measurement at{first, std::min(first, earliest), std::max(first, latest), earliest == latest};
   return {at, {height.median, height.low, height.high, height.high - height.low <= 0.2 * height.median}};
 }
 

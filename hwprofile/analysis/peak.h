@@ -7,8 +7,9 @@
 namespace tensordsl::hwprofile {
 
 struct Peak {
-  Figure at;      ///< the first point that is as high as the highest; the interval holds those that the noise does not tell from it
-  Figure height;  ///< confident if it is known within 10 %
+  Measurement at;      ///< the first point that is as high as the highest; the interval holds those that the
+                       ///< noise does not tell from it
+  Measurement height;  ///< confident if it is known within 10 %
 };
 
 /// Throws Error on a sweep without points or rounds.

@@ -7,15 +7,15 @@
 
 namespace tensordsl::hwprofile {
 
-std::optional<Figure> find_spill(const Sweep& values) {
+std::optional<Measurement> find_spill(const Sweep& values) {
   const auto levels = find_levels(values);
   return levels.size() < 2 ? std::nullopt : std::optional(levels.front().capacity);
 }
 
-std::vector<double> value_counts(const std::optional<Figure>& spill) {
-  constexpr int kMost = 320;
+std::vector<double> value_counts(const std::optional<Measurement>& spill) {
+  constexpr int kMaxRegisters = 320;
   std::vector<double> counts{16, 20, 24, 28};
-  for (int count = 32; count <= kMost; count += count < 128 ? 8 : 16) counts.push_back(count);
+  for (int count = 32; count <= kMaxRegisters; count += count < 128 ? 8 : 16) counts.push_back(count);
   if (spill) {
     const double reach = std::max(8.0, spill->value / 8), step = std::max(1.0, std::floor(reach / 16));
     for (double count = std::floor(spill->value - reach); count <= spill->value + reach; count += step) {

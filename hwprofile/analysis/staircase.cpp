@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-
 namespace tensordsl::hwprofile {
 namespace {
 
@@ -34,7 +33,7 @@ double misfit(const std::vector<double>& x, const std::vector<double>& y) {
 
 }  // namespace
 
-std::optional<Figure> find_step_width(const Sweep& sweep) {
+std::optional<Measurement> find_step_width(const Sweep& sweep) {
   check_sweep("find_step_width", sweep, 4);
   std::vector<double> y;
   for (const Estimate& e : estimates(sweep)) y.push_back(e.median);
@@ -61,7 +60,7 @@ std::optional<Figure> find_step_width(const Sweep& sweep) {
   if (width <= 1 || line - best < kFarBeyondChance) return std::nullopt;
   const bool is_clear = second - best > kFarBeyondChance && best < 3 * static_cast<double>(y.size());
   const double value = width;
-  return Figure{value, is_clear ? value : value / 2, is_clear ? value : value * 2, is_clear};
+  return Measurement{value, is_clear ? value : value / 2, is_clear ? value : value * 2, is_clear};
 }
 
 }  // namespace tensordsl::hwprofile

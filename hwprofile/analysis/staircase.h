@@ -8,8 +8,9 @@
 
 namespace tensordsl::hwprofile {
 
-/// y = base + step * ceil(x / width), with a width that is a power of two from 2 to 256. Nothing if a straight line, on which every x
-/// costs a bit more, fits about as well. Confident if no other width comes near. Throws Error on fewer than four points.
-std::optional<Figure> find_step_width(const Sweep& sweep);
+/// y = base + step * ceil(x / width), with a width that is a power of two from 2 to 256. Nothing if a
+/// straight line, on which every x costs a bit more, fits about as well. Confident if no other width comes
+/// near. Throws Error on fewer than four points.
+std::optional<Measurement> find_step_width(const Sweep& sweep);
 
 }  // namespace tensordsl::hwprofile

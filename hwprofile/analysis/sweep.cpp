@@ -31,7 +31,8 @@ std::vector<double> samples_at(const Sweep& sweep, std::size_t point) {
 Estimate estimate(std::vector<double> samples) {
   if (samples.empty()) throw Error("estimate: there are no samples");
   std::sort(samples.begin(), samples.end());
-  // The binomial distribution of how many samples are under the median, as a normal one with its correction by half a step.
+  // The binomial distribution of how many samples are under the median, as a normal one with its correction
+  // by half a step.
   const auto n = static_cast<double>(samples.size());
   const auto low = static_cast<std::size_t>(std::max(0.0, std::floor((n - 1.96 * std::sqrt(n) - 1) / 2)));
   const auto high = samples.size() - 1 - low;
@@ -62,15 +63,19 @@ Estimate ratio(const Sweep& sweep, std::size_t a, std::size_t b) {
 void check_sweep(const char* call, const Sweep& sweep, std::size_t points) {
   const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", call, what)); };
   if (sweep.points.size() < points || sweep.rounds.empty()) {
-    fail(fmt::format("needs {} points and a round at least, found {} and {}", points, sweep.points.size(), sweep.rounds.size()));
+    fail(fmt::format("needs {} points and a round at least, found {} and {}", points, sweep.points.size(),
+                     sweep.rounds.size()));
   }
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    if (!std::isfinite(sweep.points[i]) || (i > 0 && sweep.points[i] <= sweep.points[i - 1])) fail("the points do not ascend");
+    if (!std::isfinite(sweep.points[i]) || (i > 0 && sweep.points[i] <= sweep.points[i - 1]))
+      fail("the points do not ascend");
   }
   for (const auto& round : sweep.rounds) {
-    if (round.size() != sweep.points.size()) fail(fmt::format("a round has {} samples for {} points", round.size(), sweep.points.size()));
+    if (round.size() != sweep.points.size())
+      fail(fmt::format("a round has {} samples for {} points", round.size(), sweep.points.size()));
     for (const double sample : round) {
-      if (!(sample > kLeastSample && sample < 1 / kLeastSample)) fail(fmt::format("a sample is {}, not over 0", sample));
+      if (!(sample > kLeastSample && sample < 1 / kLeastSample))
+        fail(fmt::format("a sample is {}, not over 0", sample));
     }
   }
 }

@@ -5,8 +5,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// A sweep is repeated in rounds, each of which visits every point, so that a clock that drifts, or a neighbour that wakes up, meets
-/// all points alike.
+/// A sweep is repeated in rounds, each of which visits every point, so that a clock that drifts, or a
+/// neighbor that wakes up, meets all points alike.
 struct Sweep {
   std::vector<double> points;               ///< values of the parameter, ascending
   std::vector<std::vector<double>> rounds;  ///< rounds[r][i]: what was measured at points[i], over 0
@@ -20,25 +20,28 @@ struct Estimate {
   double low = 0, high = 0;
 };
 
-/// By order statistics: no distribution is assumed. Of fewer than nine samples the interval is all of them. Throws Error if there is none.
+/// By order statistics: no distribution is assumed. Of fewer than nine samples the interval is all of them.
+/// Throws Error if there is none.
 Estimate estimate(std::vector<double> samples);
 
-/// The same sweep without what a round has in common: each round is divided by the median of its ratios to the medians of all rounds. Of
-/// fewer than five points what they have in common is as much their noise, and stays.
+/// The same sweep without what a round has in common: each round is divided by the median of its ratios to
+/// the medians of all rounds. Of fewer than five points what they have in common is as much their noise, and
+/// stays.
 Sweep without_drift(const Sweep& sweep);
 
-/// Of the samples at point `a` over those at point `b`, round by round: what a round has in common does not matter.
+/// Of the samples at point `a` over those at point `b`, round by round: what a round has in common does not
+/// matter.
 Estimate ratio(const Sweep& sweep, std::size_t a, std::size_t b);
 
-/// Throws Error, in the name of `call`, unless there are `points` points that ascend, a round, one sample of each point in every round, and
-/// all samples are finite and over 0.
+/// Throws Error, in the name of `call`, unless there are `points` points that ascend, a round, one sample of
+/// each point in every round, and all samples are finite and over 0.
 void check_sweep(const char* call, const Sweep& sweep, std::size_t points);
 
 /// Of each point, over all rounds; the drift goes first.
 std::vector<Estimate> estimates(const Sweep& sweep);
 
-/// Standard deviation of the logarithm of one sample, without outliers: 1.4826 times the median distance from the point's median.
-/// Never under 0.1 %, which no timer resolves.
+/// Standard deviation of the logarithm of one sample, without outliers: 1.4826 times the median distance from
+/// the point's median. Never under 0.1 %, which no timer resolves.
 double relative_noise(const Sweep& sweep);
 
 }  // namespace tensordsl::hwprofile

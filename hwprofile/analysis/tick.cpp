@@ -6,7 +6,8 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-/// A tick near `guess` that the values up to some limit are multiples of, the limit growing as the tick becomes known better.
+/// A tick near `guess` that the values up to some limit are multiples of, the limit growing as the tick
+/// becomes known better.
 double refined(const std::vector<double>& values, double guess) {
   double tick = guess;
   for (double limit = 8 * guess; limit < 16 * values.back(); limit *= 2) {
@@ -24,28 +25,30 @@ double refined(const std::vector<double>& values, double guess) {
 
 /// Whether all are multiples but for rounding to whole numbers.
 bool divides(double tick, const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [&](double v) { return std::abs(v - tick * std::round(v / tick)) <= 1.01; });
+  return std::all_of(values.begin(), values.end(),
+                     [&](double v) { return std::abs(v - tick * std::round(v / tick)) <= 1.01; });
 }
 
 }  // namespace
 
-std::optional<Figure> find_tick(const std::vector<double>& nanoseconds) {
+std::optional<Measurement> find_tick(const std::vector<double>& nanoseconds) {
   std::vector<double> values = nanoseconds;
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   if (values.size() < 3 || values.front() < 1 || !std::isfinite(values.back())) return std::nullopt;
   double least = values.front();
   for (std::size_t i = 1; i < values.size(); ++i) least = std::min(least, values[i] - values[i - 1]);
-  // Of a tick under three nanoseconds rounding leaves nothing to see; the clock shows as fine as its figures are.
-  constexpr int kMostParts = 1000;  // of the least difference that was seen
+  // Of a tick under three nanoseconds rounding leaves nothing to see; the clock shows as fine as its figures
+  // are.
+  constexpr int kMaxParts = 1000;  // of the least difference that was seen
   double found = 1;
-  for (int parts = 1; parts <= kMostParts && least / parts >= 3; ++parts) {
+  for (int parts = 1; parts <= kMaxParts && least / parts >= 3; ++parts) {
     const double tick = refined(values, least / parts);
     if (tick < 3 || !divides(tick, values)) continue;
     found = tick;
     break;
   }
-  return Figure{found, found, found, values.size() >= 20};
+  return Measurement{found, found, found, values.size() >= 20};
 }
 
 }  // namespace tensordsl::hwprofile

@@ -5,9 +5,10 @@
 namespace tensordsl::hwprofile {
 
 const std::vector<Probe>& all_probes() {
-  static const std::vector<Probe> probes{launch_probe(),       transfer_probe(),     arithmetic_probe(),      warp_probe(),
-                                         parallelism_probe(),  registers_probe(),    memory_probe(),          buffer_cache_probe(),
-                                         image_cache_probe(),  local_memory_probe(), constant_memory_probe(), barrier_probe()};
+  static const std::vector<Probe> probes{launch_probe(),       transfer_probe(),        arithmetic_probe(),
+                                         warp_probe(),         parallelism_probe(),     registers_probe(),
+                                         memory_probe(),       buffer_cache_probe(),    image_cache_probe(),
+                                         local_memory_probe(), constant_memory_probe(), barrier_probe()};
   return probes;
 }
 

@@ -11,15 +11,17 @@ namespace tensordsl::hwprofile {
 namespace {
 
 /// Enough to hide the latency of an operation, few enough to stay in registers.
-int chains_of(int width) { return std::clamp(128 / width, 8, 12); }
+int chains_of(int width) {
+  return std::clamp(128 / width, 8, 12);
+}
 
 struct Arithmetic {
   const char* curve;
   const char* type;
-  const char* step;         // of chain {0}
+  const char* step;  // of chain {0}
   const char* unit;
-  double operations;        // of one element and step
-  const char* extension;    // that it needs; none if empty
+  double operations;      // of one element and step
+  const char* extension;  // that it needs; none if empty
   const char* options;
   std::vector<double> widths;
 };
@@ -28,27 +30,49 @@ struct Arithmetic {
 std::vector<Arithmetic> kinds_of(const DeviceInfo& info) {
   constexpr const char* kC12 = "-cl-std=CL1.2";
   const std::vector<double> all{1, 2, 4, 8, 16};
-  std::vector<Arithmetic> kinds{{"f32", "float", "a{0} = a{0} * x + y;", "GFLOPS", 2, "", kC12, all},
-                                {"f16", "half", "a{0} = a{0} * x + y;", "GFLOPS", 2, "cl_khr_fp16", kC12, all},
-                                {"i32", "int", "a{0} = a{0} * x + y;", "Gop/s", 2, "", kC12, all},
-                                {"divide", "int", "a{0} = a{0} / x + y;", "Gop/s", 1, "", kC12, all},
-                                {"modulo", "int", "a{0} = a{0} % x + y;", "Gop/s", 1, "", kC12, all},
-                                {"i8_dot", "int", "a{0} = arm_dot_acc(as_char4(a{0}), as_char4(x), y);", "Gop/s", 8,
-                                 "cl_arm_integer_dot_product_accumulate_int8", kC12, {1}},
-                                {"i8_dot", "int", "a{0} = y + dot(as_char4(a{0}), as_char4(x));", "Gop/s", 8, "cl_khr_integer_dot_product",
-                                 "-cl-std=CL3.0", {1}},
-                                {"i8_dot", "int", "a{0} = y + arm_dot(as_char4(a{0}), as_char4(x));", "Gop/s", 8, "cl_arm_integer_dot_product_int8",
-                                 kC12, {1}}};
+  std::vector<Arithmetic> kinds{
+      {"f32", "float", "a{0} = a{0} * x + y;", "GFLOPS", 2, "", kC12, all},
+      {"f16", "half", "a{0} = a{0} * x + y;", "GFLOPS", 2, "cl_khr_fp16", kC12, all},
+      {"i32", "int", "a{0} = a{0} * x + y;", "Gop/s", 2, "", kC12, all},
+      {"divide", "int", "a{0} = a{0} / x + y;", "Gop/s", 1, "", kC12, all},
+      {"modulo", "int", "a{0} = a{0} % x + y;", "Gop/s", 1, "", kC12, all},
+      {"i8_dot",
+       "int",
+       "a{0} = arm_dot_acc(as_char4(a{0}), as_char4(x), y);",
+       "Gop/s",
+       8,
+       "cl_arm_integer_dot_product_accumulate_int8",
+       kC12,
+       {1}},
+      {"i8_dot",
+       "int",
+       "a{0} = y + dot(as_char4(a{0}), as_char4(x));",
+       "Gop/s",
+       8,
+       "cl_khr_integer_dot_product",
+       "-cl-std=CL3.0",
+       {1}},
+      {"i8_dot",
+       "int",
+       "a{0} = y + arm_dot(as_char4(a{0}), as_char4(x));",
+       "Gop/s",
+       8,
+       "cl_arm_integer_dot_product_int8",
+       kC12,
+       {1}}};
   std::vector<Arithmetic> possible;
   for (const Arithmetic& kind : kinds) {
-    const bool is_there = !*kind.extension || std::find(info.extensions.begin(), info.extensions.end(), kind.extension) != info.extensions.end();
+    const bool is_there = !*kind.extension || std::find(info.extensions.begin(), info.extensions.end(),
+                                                        kind.extension) != info.extensions.end();
     const bool is_first = possible.empty() || std::string_view(possible.back().curve) != kind.curve;
     if (is_there && is_first) possible.push_back(kind);
   }
   return possible;
 }
 
-std::string pragma(const char* extension) { return *extension ? fmt::format("#pragma OPENCL EXTENSION {} : enable\n", extension) : ""; }
+std::string pragma(const char* extension) {
+  return *extension ? fmt::format("#pragma OPENCL EXTENSION {} : enable\n", extension) : "";
+}
 
 KernelText peak_kernel(const Arithmetic& kind, int width, int group) {
   const std::string vector = width == 1 ? kind.type : fmt::format("{}{}", kind.type, width);
@@ -59,36 +83,41 @@ KernelText peak_kernel(const Arithmetic& kind, int width, int group) {
     sum += fmt::format("{}a{}", c ? " + " : "", c);
   }
   return {"arithmetic",
-          fmt::format("{0}__kernel void arithmetic(__global int* restrict out, const int steps, const int factor, const int addend) {{\n"
+          fmt::format("{0}__kernel void arithmetic(__global int* restrict out, const int steps, const int "
+                      "factor, const int addend) {{\n"
                       "  const {1} x = ({1})(factor), y = ({1})(addend);\n{2}"
                       "  for (int i = 0; i < steps; ++i) {{\n{3}  }}\n"
                       "  const {1} sum = {4};\n"
                       "  if ((int)({5}) == 12345678) out[0] = 1;\n}}\n",
                       pragma(kind.extension), vector, start, steps, sum, sum_of_lanes("sum", width)),
           {group, 1, 1},
-          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"), scalar_argument("addend")},
+          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"),
+           scalar_argument("addend")},
           kind.options};
 }
 
 constexpr int kBroadcastChains = 8, kBroadcastWidth = 4;
 
-/// The innermost loop of a matrix product: a vector times one lane of another vector, which has to be spread over all lanes first where
-/// the hardware cannot do so by itself. Beside it the same with the whole vector, which is never spread.
+/// The innermost loop of a matrix product: a vector times one lane of another vector, which has to be spread
+/// over all lanes first where the hardware cannot do so by itself. Beside it the same with the whole vector,
+/// which is never spread.
 KernelText broadcast_kernel(bool is_scalar, int group) {
   std::string start, steps, sum;
   for (int c = 0; c < kBroadcastChains; ++c) {
     start += fmt::format("  float4 a{0} = (float4)(get_local_id(0) + {0});\n", c);
-    steps += is_scalar ? fmt::format("    a{} += x * b.s{};\n", c, c % kBroadcastWidth) : fmt::format("    a{} += x * b;\n", c);
+    steps += is_scalar ? fmt::format("    a{} += x * b.s{};\n", c, c % kBroadcastWidth)
+                       : fmt::format("    a{} += x * b;\n", c);
     sum += fmt::format("{}a{}", c ? " + " : "", c);
   }
   return {"broadcast",
-          fmt::format("__kernel void broadcast(__global int* restrict out, const int steps, const int factor) {{\n"
-                      "  const float4 x = (float4)(factor, factor + 1, factor + 2, factor + 3);\n"
-                      "  float4 b = x * 0.5f;\n{}"
-                      "  for (int i = 0; i < steps; ++i) {{\n{}    b += x;\n  }}\n"
-                      "  const float4 sum = {};\n"
-                      "  if ((int)({}) == 12345678) out[0] = 1;\n}}\n",
-                      start, steps, sum, sum_of_lanes("sum", kBroadcastWidth)),
+          fmt::format(
+              "__kernel void broadcast(__global int* restrict out, const int steps, const int factor) {{\n"
+              "  const float4 x = (float4)(factor, factor + 1, factor + 2, factor + 3);\n"
+              "  float4 b = x * 0.5f;\n{}"
+              "  for (int i = 0; i < steps; ++i) {{\n{}    b += x;\n  }}\n"
+              "  const float4 sum = {};\n"
+              "  if ((int)({}) == 12345678) out[0] = 1;\n}}\n",
+              start, steps, sum, sum_of_lanes("sum", kBroadcastWidth)),
           {group, 1, 1},
           {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor")}};
 }
@@ -112,12 +141,16 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   bench.expect_sweeps(static_cast<int>(kinds.size()) + 1);
   for (Arithmetic kind : kinds) {
     // What a compiler refuses, in spite of the extension that it lists, is left out.
-    std::erase_if(kind.widths, [&](double width) { return !bench.can_build(peak_kernel(kind, static_cast<int>(width), group)); });
+    std::erase_if(kind.widths, [&](double width) {
+      return !bench.can_build(peak_kernel(kind, static_cast<int>(width), group));
+    });
     if (kind.widths.empty()) continue;
     std::map<int, std::int32_t> steps;  // by width
     const auto rate = [&](double point) {
       const int width = static_cast<int>(point);
-      const auto run = [&](std::int32_t count) { return seconds_of(peak_kernel(kind, width, group), {count, std::int32_t{3}, std::int32_t{7}}); };
+      const auto run = [&](std::int32_t count) {
+        return seconds_of(peak_kernel(kind, width, group), {count, std::int32_t{3}, std::int32_t{7}});
+      };
       std::int32_t& count = steps[width];
       if (count == 0) count = bench.calibrated(8, 1 << 24, kLongEnough, run);
       return kind.operations * width * chains_of(width) * count * items / run(count) * 1e-9;
@@ -126,15 +159,19 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   }
   std::int32_t steps = 0;
   const auto broadcast_rate = [&](double point) {
-    const auto run = [&](std::int32_t count) { return seconds_of(broadcast_kernel(point == 1, group), {count, std::int32_t{3}}); };
+    const auto run = [&](std::int32_t count) {
+      return seconds_of(broadcast_kernel(point == 1, group), {count, std::int32_t{3}});
+    };
     if (steps == 0) steps = bench.calibrated(8, 1 << 24, kLongEnough, run);
     return 2.0 * kBroadcastWidth * kBroadcastChains * steps * items / run(steps) * 1e-9;
   };
-  curves.push_back({"broadcast", "0: vector x vector, 1: vector x lane", "GFLOPS", bench.sweep({0, 1}, broadcast_rate, 25)});
+  curves.push_back({"broadcast", "0: vector x vector, 1: vector x lane", "GFLOPS",
+                    bench.sweep({0, 1}, broadcast_rate, 25)});
 }
 
-void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
-  const auto peak_of = [&](const char* name) -> std::optional<Figure> {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
+             std::vector<Mark>& marks) {
+  const auto peak_of = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
     if (!curve) return std::nullopt;
     const Peak peak = find_peak(curve->sweep);
@@ -146,11 +183,12 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
   profile.integer_gops.i32 = peak_of("i32");
   profile.integer_gops.i8_dot = peak_of("i8_dot");
   // A multiply-add is two operations; a division and the addition with it take the time of so many of them.
-  const auto cost_of = [&](const char* name) -> std::optional<Figure> {
+  const auto cost_of = [&](const char* name) -> std::optional<Measurement> {
     const auto rate = peak_of(name);
     if (!rate || !profile.integer_gops.i32) return std::nullopt;
-    const Figure& base = *profile.integer_gops.i32;
-    return Figure{base.value / 2 / rate->value, base.low / 2 / rate->high, base.high / 2 / rate->low, base.confident && rate->confident};
+    const Measurement& base = *profile.integer_gops.i32;
+    return Measurement{base.value / 2 / rate->value, base.low / 2 / rate->high, base.high / 2 / rate->low,
+                       base.confident && rate->confident};
   };
   profile.integer_cost.divide = cost_of("divide");
   profile.integer_cost.modulo = cost_of("modulo");
@@ -158,14 +196,17 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
     if (curve->sweep.points.size() != 2) return;
     const Estimate faster = ratio(curve->sweep, 1, 0);
     constexpr double kAsFast = 0.9;
-    profile.autobroadcast_pays = Finding{faster.median > kAsFast, faster.low > kAsFast || faster.high < kAsFast};
+    profile.autobroadcast_pays =
+        BoolMeasurement{faster.median > kAsFast, faster.low > kAsFast || faster.high < kAsFast};
   }
 }
 
 }  // namespace
 
 Probe arithmetic_probe() {
-  return {"arithmetic", "peak rates of f32, f16, i32 and i8 dot products; what a division and a broadcast cost", 2, measure, analyse};
+  return {"arithmetic",
+          "peak rates of f32, f16, i32 and i8 dot products; what a division and a broadcast cost", 2, measure,
+          analyze};
 }
 
 }  // namespace tensordsl::hwprofile

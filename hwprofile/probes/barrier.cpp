@@ -37,16 +37,18 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   curves.push_back({"barriers", "barriers", "s", bench.sweep({256, 512, 1024, 2048, 4096}, seconds, 25)});
 }
 
-void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>&) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>&) {
   const Curve* curve = find_curve(curves, "barriers");
   if (!curve) return;
-  const Figure slope = fit_line(curve->sweep).slope;
+  const Measurement slope = fit_line(curve->sweep).slope;
   if (slope.low <= 0) return;
-  profile.barrier_ns = Figure{slope.value * 1e9, slope.low * 1e9, slope.high * 1e9, slope.confident};
+  profile.barrier_ns = Measurement{slope.value * 1e9, slope.low * 1e9, slope.high * 1e9, slope.confident};
 }
 
 }  // namespace
 
-Probe barrier_probe() { return {"barrier", "what a full work-group waits at a barrier", 1, measure, analyse}; }
+Probe barrier_probe() {
+  return {"barrier", "what a full work-group waits at a barrier", 1, measure, analyze};
+}
 
 }  // namespace tensordsl::hwprofile

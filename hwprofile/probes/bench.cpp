@@ -14,15 +14,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 KernelSource source_of(const KernelText& text) {
   KernelSource source;
   source.entry = text.entry;
   source.options = text.options;
   const std::size_t kernel = text.text.rfind("__kernel");
-  source.text = fmt::format("{}__kernel __attribute__((reqd_work_group_size({}, {}, {}))){}", text.text.substr(0, kernel), text.group_size[0],
-                            text.group_size[1], text.group_size[2], text.text.substr(kernel + std::string("__kernel").size()));
+  source.text = fmt::format("{}__kernel __attribute__((reqd_work_group_size({}, {}, {}))){}",
+                            text.text.substr(0, kernel), text.group_size[0], text.group_size[1],
+                            text.group_size[2], text.text.substr(kernel + std::string("__kernel").size()));
   source.launch.group_size = text.group_size;
   source.arguments = text.arguments;
   return source;
@@ -48,7 +51,8 @@ KernelArgument scalar_argument(const std::string& name) {
   return argument;
 }
 
-KernelArgument image_argument(const std::string& name, Type type, int channels, const std::string& columns, const std::string& rows) {
+KernelArgument image_argument(const std::string& name, Type type, int channels, const std::string& columns,
+                              const std::string& rows) {
   KernelArgument argument;
   argument.kind = KernelArgument::Kind::Image;
   argument.name = name;
@@ -73,18 +77,23 @@ std::shared_ptr<DeviceBuffer> filled_buffer(Bench& bench, std::int64_t bytes) {
   const std::vector<float> ones(static_cast<std::size_t>(std::min(kPart, bytes + 3) / 4), 1.0f);
   const auto part = std::as_bytes(std::span(ones));
   for (std::int64_t at = 0; at < bytes; at += kPart) {
-    bench.device().write(*buffer, part.first(static_cast<std::size_t>(std::min({kPart, bytes - at, static_cast<std::int64_t>(part.size())}))), static_cast<std::size_t>(at));
+    bench.device().write(*buffer,
+                         part.first(static_cast<std::size_t>(
+                             std::min({kPart, bytes - at, static_cast<std::int64_t>(part.size())}))),
+                         static_cast<std::size_t>(at));
   }
   return buffer;
 }
 
 std::int64_t most_groups_of_chain(const DeviceInfo& info, std::int64_t most) {
   constexpr std::int64_t kBytes = 32 * sizeof(std::int32_t);
-  return std::clamp<std::int64_t>(std::min(info.max_allocation_bytes, info.global_memory_bytes / 4) / kBytes, 1, most);
+  return std::clamp<std::int64_t>(std::min(info.max_allocation_bytes, info.global_memory_bytes / 4) / kBytes,
+                                  1, most);
 }
 
 int allowed_group(const DeviceInfo& info, int wanted) {
-  return static_cast<int>(std::clamp<std::int64_t>(std::min(info.max_group_size, info.max_group_sizes[0]), 1, wanted));
+  return static_cast<int>(
+      std::clamp<std::int64_t>(std::min(info.max_group_size, info.max_group_sizes[0]), 1, wanted));
 }
 
 std::shared_ptr<DeviceBuffer> self_chain(Bench& bench, std::int64_t groups) {
@@ -130,10 +139,12 @@ void Bench::prepare(const std::vector<KernelText>& texts) {
     missing.push_back(&text);
   }
   const auto built = device_.build(sources);
-  for (std::size_t i = 0; i < missing.size(); ++i) kernels_[{missing[i]->text, missing[i]->group_size}] = built[i];
+  for (std::size_t i = 0; i < missing.size(); ++i)
+    kernels_[{missing[i]->text, missing[i]->group_size}] = built[i];
 }
 
-std::int32_t Bench::calibrated(std::int32_t first, std::int32_t most, double long_enough, const std::function<double(std::int32_t)>& seconds) {
+std::int32_t Bench::calibrated(std::int32_t first, std::int32_t most, double long_enough,
+                               const std::function<double(std::int32_t)>& seconds) {
   constexpr double kFarLonger = 50, kLeast = 0.1;
   std::int32_t steps = first;
   for (; steps <= most / 2; steps *= 2) {
@@ -143,7 +154,8 @@ std::int32_t Bench::calibrated(std::int32_t first, std::int32_t most, double lon
     // The first launch builds its kernel.
     const double taken = since(start);
     if (steps > first && taken > kLeast && taken > kFarLonger * std::max(shown, long_enough)) {
-      throw DeviceError(fmt::format("the clock of {}'s events shows {:.3g} s for a launch of {:.3g} s", info().name, shown, taken));
+      throw DeviceError(fmt::format("the clock of {}'s events shows {:.3g} s for a launch of {:.3g} s",
+                                    info().name, shown, taken));
     }
   }
   return steps;
@@ -152,7 +164,8 @@ std::int32_t Bench::calibrated(std::int32_t first, std::int32_t most, double lon
 double Bench::seconds_of(const Launch& launch) {
   constexpr double kMultiple = 20, kLeast = 60;
   if (since(started_) > std::max(kLeast, kMultiple * total_)) {
-    throw DeviceError(fmt::format("{} takes too long: {:.0f} s, where {:.1f} s were given", info().name, since(started_), total_));
+    throw DeviceError(fmt::format("{} takes too long: {:.0f} s, where {:.1f} s were given", info().name,
+                                  since(started_), total_));
   }
   // A clock that is too coarse may see nothing; nothing takes no time.
   return std::max(static_cast<double>(device_.record({launch})->replay_timed()[0]), 1.0) * 1e-9;

@@ -19,11 +19,14 @@ constexpr double kLeastFootprint = 1024;
 /// What the chain that finds lines walks through: more than the first cache has, on one device or another.
 constexpr std::int64_t kRegions[] = {128 << 10, 1 << 20, 4 << 20};
 
-std::string line_curve(std::int64_t region) { return fmt::format("line in {} KiB", region >> 10); }
+std::string line_curve(std::int64_t region) {
+  return fmt::format("line in {} KiB", region >> 10);
+}
 
-/// The shortest one that is clear: where a region fits into the first cache, only a line of the next one shows, or none.
-std::optional<Figure> line_of(const std::vector<Curve>& curves) {
-  std::optional<Figure> shortest;
+/// The shortest one that is clear: where a region fits into the first cache, only a line of the next one
+/// shows, or none.
+std::optional<Measurement> line_of(const std::vector<Curve>& curves) {
+  std::optional<Measurement> shortest;
   for (const std::int64_t region : kRegions) {
     const Curve* curve = find_curve(curves, line_curve(region));
     const auto found = curve ? find_first_beyond(curve->sweep) : std::nullopt;
@@ -34,7 +37,8 @@ std::optional<Figure> line_of(const std::vector<Curve>& curves) {
   return shortest;
 }
 
-/// Two reads in each block, the second one `distance` behind the first: of one line as long as that is shorter.
+/// Two reads in each block, the second one `distance` behind the first: of one line as long as that is
+/// shorter.
 Curve measure_line(Bench& bench, ChaseMemory memory, std::int64_t region, std::int64_t unit) {
   std::map<double, Chase> chases;
   const auto latency = [&](double distance) {
@@ -50,7 +54,8 @@ Curve measure_line(Bench& bench, ChaseMemory memory, std::int64_t region, std::i
     return it->second.latency();
   };
   std::vector<double> distances;
-  for (std::int64_t distance = unit; distance < kBlock; distance *= 2) distances.push_back(static_cast<double>(distance));
+  for (std::int64_t distance = unit; distance < kBlock; distance *= 2)
+    distances.push_back(static_cast<double>(distance));
   return {line_curve(region), "distance (B)", "latency (ns)", bench.sweep(distances, latency, 9)};
 }
 
@@ -65,12 +70,13 @@ void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Cur
     if (static_cast<double>(region) <= largest) curves.push_back(measure_line(bench, memory, region, unit));
   }
   // A line is read once in a walk.
-  const auto line = static_cast<std::int64_t>(line_of(curves).value_or(Figure::exact(64)).value);
+  const auto line = static_cast<std::int64_t>(line_of(curves).value_or(Measurement::exact(64)).value);
   std::map<double, Chase> chases;
   const auto latency_of = [&](double footprint) {
     auto it = chases.find(footprint);
     if (it == chases.end()) {
-      const std::int64_t bytes = std::max<std::int64_t>(static_cast<std::int64_t>(footprint) / line, 1) * line;
+      const std::int64_t bytes =
+          std::max<std::int64_t>(static_cast<std::int64_t>(footprint) / line, 1) * line;
       it = chases.try_emplace(footprint, bench, memory, shuffled(bytes, line), bytes).first;
     }
     return it->second.latency();
@@ -78,7 +84,9 @@ void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Cur
   // A first look, then the rest of the time on what is worth it.
   const Sweep first_look = bench.sweep(footprints_around({}, kLeastFootprint, largest), latency_of, 3);
   const std::vector<double> footprints = footprints_around(find_levels(first_look), kLeastFootprint, largest);
-  std::erase_if(chases, [&](const auto& entry) { return std::find(footprints.begin(), footprints.end(), entry.first) == footprints.end(); });
+  std::erase_if(chases, [&](const auto& entry) {
+    return std::find(footprints.begin(), footprints.end(), entry.first) == footprints.end();
+  });
   bench.expect_sweeps(2);
   curves.push_back({"latency", "footprint (B)", "latency (ns)", bench.sweep(footprints, latency_of, 25)});
   bench.expect_sweeps(later);

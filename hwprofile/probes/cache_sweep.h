@@ -8,14 +8,15 @@
 
 namespace tensordsl::hwprofile {
 
-/// Curves "line in N KiB", latency of pairs of reads over their distance, and "latency", over the footprint. Takes two thirds of the
-/// bench's time; the rest is for `later` more sweeps. Nothing if there is no room for a hierarchy to show.
+/// Curves "line in N KiB", latency of pairs of reads over their distance, and "latency", over the footprint.
+/// Takes two thirds of the bench's time; the rest is for `later` more sweeps. Nothing if there is no room for
+/// a hierarchy to show.
 void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Curve>& curves);
 
 /// From these curves: the levels of a hierarchy, and the latency behind them.
 struct FoundCaches {
   std::vector<CacheLevel> caches;
-  std::optional<Figure> latency_beyond;  ///< ns
+  std::optional<Measurement> latency_beyond;  ///< ns
 };
 FoundCaches find_caches(const std::vector<Curve>& curves, std::vector<Mark>& marks);
 

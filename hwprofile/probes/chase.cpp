@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kTexelBytes = 16;
 constexpr double kLeastOfLong = 0.01;  // of a long walk, that a difference may be
-constexpr int kLocalGroup = 64;      // work-items that fill local memory; one of them walks
+constexpr int kLocalGroup = 64;        // work-items that fill local memory; one of them walks
 
 /// Steps of the walk; eight of them to a round of the loop, so that the loop costs little.
 std::string walk(const std::string& next) {
@@ -29,23 +29,29 @@ KernelText chase_kernel(ChaseMemory memory, const DeviceInfo& info) {
   switch (memory) {
     case ChaseMemory::Buffer:
     case ChaseMemory::Constant:
-      return {"chase",
-              fmt::format("__kernel void chase(__{} const int* restrict chain, {}) {{\n"
-                          "  int at = start;\n{}"
-                          "  end[0] = at;\n}}\n",
-                          memory == ChaseMemory::Buffer ? "global" : "constant", rest, walk("at = chain[at];")),
-              {1, 1, 1},
-              {buffer_argument("chain"), buffer_argument("end"), scalar_argument("steps"), scalar_argument("start")}};
+      return {
+          "chase",
+          fmt::format("__kernel void chase(__{} const int* restrict chain, {}) {{\n"
+                      "  int at = start;\n{}"
+                      "  end[0] = at;\n}}\n",
+                      memory == ChaseMemory::Buffer ? "global" : "constant", rest, walk("at = chain[at];")),
+          {1, 1, 1},
+          {buffer_argument("chain"), buffer_argument("end"), scalar_argument("steps"),
+           scalar_argument("start")}};
     case ChaseMemory::Image:
-      return {"chase",
-              fmt::format("__kernel void chase(__read_only image2d_t chain, {}, const int columns, const int rows) {{\n"
-                          "  const sampler_t exact = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;\n"
-                          "  int4 at = (int4)(start % columns, start / columns, 0, 0);\n{}"
-                          "  end[0] = at.x + at.y;\n}}\n",
-                          rest, walk("at = read_imagei(chain, exact, at.xy);")),
-              {1, 1, 1},
-              {image_argument("chain", Int(32), 4, "columns", "rows"), buffer_argument("end"), scalar_argument("steps"),
-               scalar_argument("start"), scalar_argument("columns"), scalar_argument("rows")}};
+      return {
+          "chase",
+          fmt::format(
+              "__kernel void chase(__read_only image2d_t chain, {}, const int columns, const int rows) {{\n"
+              "  const sampler_t exact = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | "
+              "CLK_FILTER_NEAREST;\n"
+              "  int4 at = (int4)(start % columns, start / columns, 0, 0);\n{}"
+              "  end[0] = at.x + at.y;\n}}\n",
+              rest, walk("at = read_imagei(chain, exact, at.xy);")),
+          {1, 1, 1},
+          {image_argument("chain", Int(32), 4, "columns", "rows"), buffer_argument("end"),
+           scalar_argument("steps"), scalar_argument("start"), scalar_argument("columns"),
+           scalar_argument("rows")}};
     case ChaseMemory::Local:
       return {"chase",
               fmt::format("__kernel void chase(__global const int* restrict chain, {}, const int ints) {{\n"
@@ -57,7 +63,8 @@ KernelText chase_kernel(ChaseMemory memory, const DeviceInfo& info) {
                           "  end[0] = at;\n  }}\n}}\n",
                           rest, largest_chase(ChaseMemory::Local, info) / 4, filling, walk("at = tile[at];")),
               {filling, 1, 1},
-              {buffer_argument("chain"), buffer_argument("end"), scalar_argument("steps"), scalar_argument("start"), scalar_argument("ints")}};
+              {buffer_argument("chain"), buffer_argument("end"), scalar_argument("steps"),
+               scalar_argument("start"), scalar_argument("ints")}};
   }
   throw InternalError("a chase through no memory");
 }
@@ -68,24 +75,28 @@ constexpr int kWarmItems = 64;
 KernelText warm_kernel(ChaseMemory memory, int group) {
   if (memory == ChaseMemory::Image) {
     return {"warm",
-            "__kernel void warm(__read_only image2d_t chain, __global int* restrict end, const int step, const int columns, const int rows) {\n"
+            "__kernel void warm(__read_only image2d_t chain, __global int* restrict end, const int step, "
+            "const int columns, const int rows) {\n"
             "  const sampler_t exact = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;\n"
             "  int sum = 0;\n"
-            "  for (int i = get_global_id(0); i < columns * rows; i += step) sum += read_imagei(chain, exact, (int2)(i % columns, i / columns)).x;\n"
+            "  for (int i = get_global_id(0); i < columns * rows; i += step) sum += read_imagei(chain, "
+            "exact, (int2)(i % columns, i / columns)).x;\n"
             "  if (sum == 12345678) end[0] = sum;\n"
             "}\n",
             {group, 1, 1},
-            {image_argument("chain", Int(32), 4, "columns", "rows"), buffer_argument("end"), scalar_argument("step"), scalar_argument("columns"),
-             scalar_argument("rows")}};
+            {image_argument("chain", Int(32), 4, "columns", "rows"), buffer_argument("end"),
+             scalar_argument("step"), scalar_argument("columns"), scalar_argument("rows")}};
   }
-  return {"warm",
-          "__kernel void warm(__global const int* restrict chain, __global int* restrict end, const int step, const int ints) {\n"
-          "  int sum = 0;\n"
-          "  for (int i = get_global_id(0) * 8; i < ints; i += step * 8) sum += chain[i];\n"
-          "  if (sum == 12345678) end[0] = sum;\n"
-          "}\n",
-          {group, 1, 1},
-          {buffer_argument("chain"), buffer_argument("end"), scalar_argument("step"), scalar_argument("ints")}};
+  return {
+      "warm",
+      "__kernel void warm(__global const int* restrict chain, __global int* restrict end, const int step, "
+      "const int ints) {\n"
+      "  int sum = 0;\n"
+      "  for (int i = get_global_id(0) * 8; i < ints; i += step * 8) sum += chain[i];\n"
+      "  if (sum == 12345678) end[0] = sum;\n"
+      "}\n",
+      {group, 1, 1},
+      {buffer_argument("chain"), buffer_argument("end"), scalar_argument("step"), scalar_argument("ints")}};
 }
 
 template <typename T>
@@ -116,20 +127,25 @@ ChaseImage image_of(std::int64_t bytes, const DeviceInfo& info) {
 std::int64_t largest_chase(ChaseMemory memory, const DeviceInfo& info) {
   const std::int64_t room = std::min(info.max_allocation_bytes, info.global_memory_bytes / 64);
   switch (memory) {
-    case ChaseMemory::Buffer: return std::min<std::int64_t>(info.is_cpu ? 64 << 20 : 256 << 20, room);
+    case ChaseMemory::Buffer:
+      return std::min<std::int64_t>(info.is_cpu ? 64 << 20 : 256 << 20, room);
     // A CPU reads images by calls of functions.
     case ChaseMemory::Image: {
       if (!info.has_images) return 0;
       // A square of a power of two, which readers of images want, has room within both limits.
-      constexpr std::int64_t kMostSide = 1 << 15;
-      const std::int64_t limit = std::min({info.image_limits.width, info.image_limits.height, kMostSide});
+      constexpr std::int64_t kMaxSide = 1 << 15;
+      const std::int64_t limit = std::min({info.image_limits.width, info.image_limits.height, kMaxSide});
       std::int64_t side = 1;
       while (2 * side <= limit) side *= 2;
-      return std::min({std::int64_t{info.is_cpu ? 16 << 20 : 256 << 20}, room, side * side * kTexelBytes / 4});
+      return std::min(
+          {std::int64_t{info.is_cpu ? 16 << 20 : 256 << 20}, room, side * side * kTexelBytes / 4});
     }
-    case ChaseMemory::Constant: return std::min({info.constant_buffer_bytes, info.max_allocation_bytes, std::int64_t{info.is_cpu ? 1 << 20 : 8 << 20}});
+    case ChaseMemory::Constant:
+      return std::min({info.constant_buffer_bytes, info.max_allocation_bytes,
+                       std::int64_t{info.is_cpu ? 1 << 20 : 8 << 20}});
     // Some drivers keep a little of it for themselves.
-    case ChaseMemory::Local: return std::min<std::int64_t>(info.local_memory_bytes * 31 / 32 / 16 * 16, 1 << 20);
+    case ChaseMemory::Local:
+      return std::min<std::int64_t>(info.local_memory_bytes * 31 / 32 / 16 * 16, 1 << 20);
   }
   throw InternalError("a chase through no memory");
 }
@@ -144,7 +160,8 @@ std::vector<std::int64_t> shuffled(std::int64_t bytes, std::int64_t stride) {
   order.reserve(static_cast<std::size_t>(count));
   for (const std::int64_t large : shuffled_blocks(pages, kLargePage / kPage, random)) {
     const std::int64_t first_page = large * (kLargePage / kPage);
-    for (const std::int64_t small : shuffled_blocks(std::min(pages - first_page, kLargePage / kPage), 1, random)) {
+    for (const std::int64_t small :
+         shuffled_blocks(std::min(pages - first_page, kLargePage / kPage), 1, random)) {
       for (const std::int64_t place : in_page) {
         const std::int64_t i = (first_page + small) * of_page + place;
         if (i < count) order.push_back(i * stride);
@@ -155,7 +172,11 @@ std::vector<std::int64_t> shuffled(std::int64_t bytes, std::int64_t stride) {
 }
 
 Chase::Chase(Bench& bench, ChaseMemory memory, const std::vector<std::int64_t>& order, std::int64_t bytes)
-    : bench_(bench), memory_(memory), bytes_(bytes), nodes_(static_cast<std::int64_t>(order.size())), end_(bench.device().allocate(64)) {
+    : bench_(bench),
+      memory_(memory),
+      bytes_(bytes),
+      nodes_(static_cast<std::int64_t>(order.size())),
+      end_(bench.device().allocate(64)) {
   const bool is_image = memory == ChaseMemory::Image;
   const std::int64_t unit = is_image ? kTexelBytes : 4;
   if (is_image) shape_ = image_of(bytes, bench.info());
@@ -171,10 +192,12 @@ Chase::Chase(Bench& bench, ChaseMemory memory, const std::vector<std::int64_t>& 
     }
   }
   constexpr std::size_t kStarts = 64;
-  for (std::size_t s = 0; s < kStarts; ++s) starts_.push_back(static_cast<std::int32_t>(order[random_() % order.size()] / unit));
+  for (std::size_t s = 0; s < kStarts; ++s)
+    starts_.push_back(static_cast<std::int32_t>(order[random_() % order.size()] / unit));
   const auto data = std::as_bytes(std::span(chain));
   if (is_image) {
-    image_ = bench.device().allocate(ImageDescription{ImageKind::Image2D, 4, Int(32), shape_.columns, shape_.rows, 1});
+    image_ = bench.device().allocate(
+        ImageDescription{ImageKind::Image2D, 4, Int(32), shape_.columns, shape_.rows, 1});
     bench.device().write(*image_, data);
   } else {
     chain_ = bench.device().allocate(data.size());
@@ -184,17 +207,20 @@ Chase::Chase(Bench& bench, ChaseMemory memory, const std::vector<std::int64_t>& 
 
 double Chase::latency() {
   // A chain that is not too long fills the caches by the walk itself.
-  // The caches of a GPU that one compute unit has to itself are small, and its latencies long; the cores of a CPU keep what they read.
+  // The caches of a GPU that one compute unit has to itself are small, and its latencies long; the cores of a
+  // CPU keep what they read.
   const bool is_cpu = bench_.info().is_cpu;
   const std::int64_t whole = is_cpu ? 1 << 24 : 1 << 14;
-  // On another core than the last walk's the first round finds nothing in its caches; what comes after has to outweigh it. A chain that
-  // is too long for them is as far away from every core.
+  // On another core than the last walk's the first round finds nothing in its caches; what comes after has to
+  // outweigh it. A chain that is too long for them is as far away from every core.
   constexpr double kMiss = 1e-7, kOutweighs = 2, kOfOneCore = 1 << 17;
-  const double long_enough = std::max(5e-4, is_cpu ? kOutweighs * kMiss * std::min(static_cast<double>(nodes_), kOfOneCore) : 0.0);
+  const double long_enough =
+      std::max(5e-4, is_cpu ? kOutweighs * kMiss * std::min(static_cast<double>(nodes_), kOfOneCore) : 0.0);
   if (nodes_ > whole) return latency_of_parts();
   const std::int64_t few = (nodes_ + 7) / 8 * 8;
   const std::int32_t start = starts_[random_() % starts_.size()];
-  // The difference of a long and a short walk is what counts. What interrupts the short walk would make the difference too small, or less than nothing.
+  // The difference of a long and a short walk is what counts. What interrupts the short walk would make the
+  // difference too small, or less than nothing.
   const double short_walk = std::min(seconds(few, start), seconds(few, start));
   double long_walk = seconds(few + measured_, start);
   for (; long_walk - short_walk < long_enough && measured_ < (1 << 24); measured_ *= 2) {
@@ -217,7 +243,13 @@ double Chase::latency_of_parts() {
 }
 
 std::vector<KernelArgumentValue> Chase::arguments(std::int32_t a, std::int32_t b) const {
-  if (image_) return {image_, end_, a, b, static_cast<std::int32_t>(shape_.columns), static_cast<std::int32_t>(shape_.rows)};
+  if (image_)
+    return {image_,
+            end_,
+            a,
+            b,
+            static_cast<std::int32_t>(shape_.columns),
+            static_cast<std::int32_t>(shape_.rows)};
   if (memory_ == ChaseMemory::Local) return {chain_, end_, a, b, static_cast<std::int32_t>(bytes_ / 4)};
   return {chain_, end_, a, b};
 }
@@ -237,7 +269,8 @@ void Chase::warm() {
   launch.kernel = bench_.kernel(warm_kernel(memory_, group));
   launch.groups = {groups, 1, 1};
   if (image_) {
-    launch.arguments = {image_, end_, step, static_cast<std::int32_t>(shape_.columns), static_cast<std::int32_t>(shape_.rows)};
+    launch.arguments = {image_, end_, step, static_cast<std::int32_t>(shape_.columns),
+                        static_cast<std::int32_t>(shape_.rows)};
   } else {
     launch.arguments = {chain_, end_, step, static_cast<std::int32_t>(bytes_ / 4)};
   }

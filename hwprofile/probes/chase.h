@@ -40,17 +40,18 @@ class Chase {
   Bench& bench_;
   ChaseMemory memory_;
   std::int64_t bytes_;
-  ChaseImage shape_;                     // of an image
-  std::vector<std::int32_t> starts_;     // some of the chain's nodes
+  ChaseImage shape_;                  // of an image
+  std::vector<std::int32_t> starts_;  // some of the chain's nodes
   std::int64_t nodes_;
   std::shared_ptr<DeviceBuffer> chain_, end_;
   std::shared_ptr<DeviceImage> image_;
-  std::int64_t measured_ = 1 << 12;      // by which the long walk is longer
+  std::int64_t measured_ = 1 << 12;  // by which the long walk is longer
   std::mt19937 random_{1};
 };
 
-/// 0, stride, 2 * stride, ... below `bytes`, in an order that no prefetcher guesses; always the same one. All of a page, and all pages of
-/// a large page, come one after the other, so that translations of addresses cost next to nothing.
+/// 0, stride, 2 * stride, ... below `bytes`, in an order that no prefetcher guesses; always the same one. All
+/// of a page, and all pages of a large page, come one after the other, so that translations of addresses cost
+/// next to nothing.
 std::vector<std::int64_t> shuffled(std::int64_t bytes, std::int64_t stride);
 
 }  // namespace tensordsl::hwprofile

@@ -17,18 +17,28 @@ using json = nlohmann::ordered_json;
 constexpr int kVersion = 1;  // of the format, and of the curves that the probes measure
 
 json to_json(const CheckpointKey& key) {
-  return {{"device", key.device}, {"driver", key.driver}, {"platform", key.platform}, {"seconds", key.seconds}, {"probes", key.probes}};
+  return {{"device", key.device},
+          {"driver", key.driver},
+          {"platform", key.platform},
+          {"seconds", key.seconds},
+          {"probes", key.probes}};
 }
 
 json to_json(const Curve& curve) {
-  return {{"name", curve.name}, {"x", curve.x}, {"y", curve.y}, {"points", curve.sweep.points}, {"rounds", curve.sweep.rounds}};
+  return {{"name", curve.name},
+          {"x", curve.x},
+          {"y", curve.y},
+          {"points", curve.sweep.points},
+          {"rounds", curve.sweep.rounds}};
 }
 
 Curve curve_from(const json& j) {
   Curve curve{j.at("name"), j.at("x"), j.at("y"), {j.at("points"), j.at("rounds")}};
-  constexpr std::size_t kMost = 1000;  // no probe has as many
+  constexpr std::size_t kMaxPoints = 1000;  // no probe has as many
   check_sweep("checkpoint", curve.sweep, 1);
-  if (curve.sweep.points.size() > kMost || curve.sweep.rounds.size() > kMost || curve.sweep.points.front() < 0) throw ParseError("no probe's curve");
+  if (curve.sweep.points.size() > kMaxPoints || curve.sweep.rounds.size() > kMaxPoints ||
+      curve.sweep.points.front() < 0)
+    throw ParseError("no probe's curve");
   return curve;
 }
 
@@ -45,10 +55,13 @@ std::string checkpoint_to_json(const CheckpointKey& key, const std::vector<Probe
     }
     probes.push_back({{"probe", result.probe}, {"passes", passes}});
   }
-  return json{{"version", kVersion}, {"key", to_json(key)}, {"probes", probes}}.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  return json{{"version", kVersion}, {"key", to_json(key)}, {"probes", probes}}.dump(
+             -1, ' ', false, json::error_handler_t::replace) +
+         "\n";
 }
 
-std::optional<std::vector<ProbeResult>> checkpoint_from_json(const std::string& text, const CheckpointKey& key) {
+std::optional<std::vector<ProbeResult>> checkpoint_from_json(const std::string& text,
+                                                             const CheckpointKey& key) {
   try {
     const json parsed = json::parse(text);
     if (parsed.at("version") != kVersion || parsed.at("key") != to_json(key)) return std::nullopt;
@@ -77,14 +90,17 @@ std::vector<ProbeResult> read_checkpoint(const std::filesystem::path& path, cons
   text << file.rdbuf();
   auto results = checkpoint_from_json(text.str(), key);
   if (!results) {
-    throw Error(fmt::format("{} is not what an interrupted run of this device, driver, length and choice of probes left; remove it, or write "
-                            "the profile elsewhere",
-                            path.string()));
+    throw Error(
+        fmt::format("{} is not what an interrupted run of this device, driver, length and choice of probes "
+                    "left; remove it, or write "
+                    "the profile elsewhere",
+                    path.string()));
   }
   return std::move(*results);
 }
 
-void write_checkpoint(const std::filesystem::path& path, const CheckpointKey& key, const std::vector<ProbeResult>& results) {
+void write_checkpoint(const std::filesystem::path& path, const CheckpointKey& key,
+                      const std::vector<ProbeResult>& results) {
   // Of this process alone, should another write the same profile.
   const std::filesystem::path written = fmt::format("{}.{}", path.string(), getpid());
   std::ofstream file(written);

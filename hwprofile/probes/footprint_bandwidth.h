@@ -14,12 +14,13 @@ struct FootprintReader {
   double footprint = 0;                        ///< bytes
 };
 
-/// GB/s of all work-groups together. `rounds`, 0 at first, is how often they go round: long enough to time, and so often that each group
-/// reads a small footprint, and the groups of one compute unit together a large one, at least once.
+/// GB/s of all work-groups together. `rounds`, 0 at first, is how often they go round: long enough to time,
+/// and so often that each group reads a small footprint, and the groups of one compute unit together a large
+/// one, at least once.
 double footprint_bandwidth(Bench& bench, const FootprintReader& reader, std::int32_t& rounds);
 
-/// How far apart groups begin to read: all over the footprint, or those that follow each other would find in a cache what the first one
-/// fetched.
+/// How far apart groups begin to read: all over the footprint, or those that follow each other would find in
+/// a cache what the first one fetched.
 std::int32_t apart_in(std::int64_t elements, const DeviceInfo& info);
 
 /// Work-items of a group, and groups of a launch, that keep the device busy.

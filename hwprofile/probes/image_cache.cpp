@@ -14,29 +14,36 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-/// Columns and rows are powers of two; work-items that lie side by side read texels side by side, of a row or of a column.
+/// Columns and rows are powers of two; work-items that lie side by side read texels side by side, of a row or
+/// of a column.
 KernelText read_kernel(int channels, bool is_along_rows, int group) {
-  const char* coordinate = is_along_rows ? "(int2)(i & (columns - 1), (i >> shift) & (rows - 1))" : "(int2)((i >> shift) & (columns - 1), i & (rows - 1))";
+  const char* coordinate = is_along_rows ? "(int2)(i & (columns - 1), (i >> shift) & (rows - 1))"
+                                         : "(int2)((i >> shift) & (columns - 1), i & (rows - 1))";
   std::string reads;
   for (int k = 0; k < 4; ++k) {
-    reads += fmt::format("    i = at + {} * step;\n    {} += read_imagef(from, exact, {});\n", k, "abcd"[k], coordinate);
+    reads += fmt::format("    i = at + {} * step;\n    {} += read_imagef(from, exact, {});\n", k, "abcd"[k],
+                         coordinate);
   }
-  return {"read",
-          fmt::format("__kernel void read(__read_only image2d_t from, __global float* restrict to, const int columns, const int rows, const int shift, "
-                      "const int apart, const int step, const int rounds) {{\n"
-                      "  const sampler_t exact = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;\n"
-                      "  int at = get_group_id(0) * apart + get_local_id(0), i;\n"
-                      "  float4 a = (float4)(0.0f), b = a, c = a, d = a;\n"
-                      "  for (int r = 0; r < rounds; ++r) {{\n{}"
-                      "    at += 4 * step;\n"
-                      "  }}\n"
-                      "  a += b + c + d;\n"
-                      "  if ({} == 12345678.0f) to[0] = 1.0f;\n"
-                      "}}\n",
-                      reads, channels == 1 ? "a.x" : sum_of_lanes("a", 4)),
-          {group, 1, 1},
-          {image_argument("from", Float(32), channels, "columns", "rows"), buffer_argument("to"), scalar_argument("columns"), scalar_argument("rows"),
-           scalar_argument("shift"), scalar_argument("apart"), scalar_argument("step"), scalar_argument("rounds")}};
+  return {
+      "read",
+      fmt::format(
+          "__kernel void read(__read_only image2d_t from, __global float* restrict to, const int columns, "
+          "const int rows, const int shift, "
+          "const int apart, const int step, const int rounds) {{\n"
+          "  const sampler_t exact = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;\n"
+          "  int at = get_group_id(0) * apart + get_local_id(0), i;\n"
+          "  float4 a = (float4)(0.0f), b = a, c = a, d = a;\n"
+          "  for (int r = 0; r < rounds; ++r) {{\n{}"
+          "    at += 4 * step;\n"
+          "  }}\n"
+          "  a += b + c + d;\n"
+          "  if ({} == 12345678.0f) to[0] = 1.0f;\n"
+          "}}\n",
+          reads, channels == 1 ? "a.x" : sum_of_lanes("a", 4)),
+      {group, 1, 1},
+      {image_argument("from", Float(32), channels, "columns", "rows"), buffer_argument("to"),
+       scalar_argument("columns"), scalar_argument("rows"), scalar_argument("shift"),
+       scalar_argument("apart"), scalar_argument("step"), scalar_argument("rounds")}};
 }
 
 /// A square, or twice as wide as high.
@@ -66,7 +73,8 @@ class Images {
     const Shape shape = shape_of(bytes / 4 / channels);
     auto& image = images_[{bytes, channels}];
     if (!image) {
-      image = bench_.device().allocate(ImageDescription{ImageKind::Image2D, channels, Float(32), shape.columns, shape.rows, 1});
+      image = bench_.device().allocate(
+          ImageDescription{ImageKind::Image2D, channels, Float(32), shape.columns, shape.rows, 1});
       // What nobody wrote is, on a CPU, one page of zeros for all texels.
       const std::vector<float> ones(static_cast<std::size_t>(image->description().elements()), 1.0f);
       bench_.device().write(*image, std::as_bytes(std::span(ones)));
@@ -92,26 +100,37 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   measure_caches(bench, ChaseMemory::Image, 3, curves);
   Images images(bench);
   std::vector<double> footprints;
-  for (std::int64_t bytes = 1024; bytes <= largest; bytes *= 2) footprints.push_back(static_cast<double>(bytes));
+  for (std::int64_t bytes = 1024; bytes <= largest; bytes *= 2)
+    footprints.push_back(static_cast<double>(bytes));
   std::map<double, std::int32_t> rounds, rounds_of_width, rounds_of_order;
-  curves.push_back({"bandwidth", "footprint (B)", "GB/s", bench.sweep(footprints, [&](double bytes) {
-                      return footprint_bandwidth(bench, images.reader(static_cast<std::int64_t>(bytes), 4, true), rounds[bytes]);
-                    }, 25)});
+  curves.push_back({"bandwidth", "footprint (B)", "GB/s",
+                    bench.sweep(
+                        footprints,
+                        [&](double bytes) {
+                          return footprint_bandwidth(
+                              bench, images.reader(static_cast<std::int64_t>(bytes), 4, true), rounds[bytes]);
+                        },
+                        25)});
   // Far more than the first cache holds, or every order is as good.
   const std::int64_t large = std::min<std::int64_t>(largest, info.is_cpu ? 1 << 20 : 16 << 20);
-  curves.push_back({"order", "0: along rows, 1: along columns", "GB/s", bench.sweep({0, 1}, [&](double order) {
-                      return footprint_bandwidth(bench, images.reader(large, 4, order == 0), rounds_of_order[order]);
-                    })});
+  curves.push_back(
+      {"order", "0: along rows, 1: along columns", "GB/s", bench.sweep({0, 1}, [&](double order) {
+         return footprint_bandwidth(bench, images.reader(large, 4, order == 0), rounds_of_order[order]);
+       })});
   // Last, since not every device has images of one element to a texel.
   constexpr std::int64_t kSmall = 1024;  // bytes, that the first cache holds
   curves.push_back({"width", "elements of a texel", "GB/s", bench.sweep({1, 4}, [&](double channels) {
-                      return footprint_bandwidth(bench, images.reader(kSmall, static_cast<int>(channels), true), rounds_of_width[channels]);
+                      return footprint_bandwidth(bench,
+                                                 images.reader(kSmall, static_cast<int>(channels), true),
+                                                 rounds_of_width[channels]);
                     })});
 }
 
-void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
+             std::vector<Mark>& marks) {
   profile.image_caches = find_caches(curves, marks).caches;
-  if (const Curve* bandwidth = find_curve(curves, "bandwidth")) profile.image_gbs = add_bandwidths(profile.image_caches, bandwidth->sweep);
+  if (const Curve* bandwidth = find_curve(curves, "bandwidth"))
+    profile.image_gbs = add_bandwidths(profile.image_caches, bandwidth->sweep);
   if (const Curve* width = find_curve(curves, "width")) {
     profile.vector_width.image = find_peak(width->sweep).at;
     marks.push_back({"width", profile.vector_width.image->value, "fastest"});
@@ -120,14 +139,18 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
     if (order->sweep.points.size() != 2) return;
     const Estimate rows = ratio(order->sweep, 0, 1);
     constexpr double kFaster = 1.05;
-    profile.image_rows_first = Finding{rows.median >= 1, rows.low > kFaster || rows.high < 1 / kFaster};
+    profile.image_rows_first =
+        BoolMeasurement{rows.median >= 1, rows.low > kFaster || rows.high < 1 / kFaster};
   }
 }
 
 }  // namespace
 
 Probe image_cache_probe() {
-  return {"image_cache", "caches behind images: sizes, latencies, line, bandwidths; the texel and the order that read fastest", 4, measure, analyse};
+  return {
+      "image_cache",
+      "caches behind images: sizes, latencies, line, bandwidths; the texel and the order that read fastest",
+      4, measure, analyze};
 }
 
 }  // namespace tensordsl::hwprofile

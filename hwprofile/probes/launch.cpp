@@ -28,48 +28,66 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   launch.arguments = {to, std::int32_t{0}};
   const std::vector<double> counts{1, 2, 4, 8, 16, 32, 64, 128, 256};
   std::vector<std::unique_ptr<Recording>> recordings;
-  for (const double count : counts) recordings.push_back(bench.device().record(std::vector<Launch>(static_cast<std::size_t>(count), launch)));
+  for (const double count : counts)
+    recordings.push_back(bench.device().record(std::vector<Launch>(static_cast<std::size_t>(count), launch)));
   const auto recording_of = [&](double count) -> Recording& {
-    return *recordings[static_cast<std::size_t>(std::find(counts.begin(), counts.end(), count) - counts.begin())];
+    return *recordings[static_cast<std::size_t>(std::find(counts.begin(), counts.end(), count) -
+                                                counts.begin())];
   };
   // A driver sets up what it needs for a thread with the thread's first call.
   const auto first_call = [&] { recordings[0]->replay(); };
   bench.expect_sweeps(3);
-  curves.push_back({"completed", "launches", "s", bench.sweep(counts, [&](double count) {
-                      return Bench::host_seconds_of([&] { recording_of(count).replay(); }, first_call);
-                    }, 100)});
-  curves.push_back({"enqueued", "launches", "s", bench.sweep(counts, [&](double count) {
-                      const double seconds = Bench::host_seconds_of([&] { recording_of(count).start(); }, first_call);
-                      bench.device().finish();
-                      return seconds;
-                    }, 100)});
+  curves.push_back({"completed", "launches", "s",
+                    bench.sweep(
+                        counts,
+                        [&](double count) {
+                          return Bench::host_seconds_of([&] { recording_of(count).replay(); }, first_call);
+                        },
+                        100)});
+  curves.push_back({"enqueued", "launches", "s",
+                    bench.sweep(
+                        counts,
+                        [&](double count) {
+                          const double seconds =
+                              Bench::host_seconds_of([&] { recording_of(count).start(); }, first_call);
+                          bench.device().finish();
+                          return seconds;
+                        },
+                        100)});
   // Work of about any length, to see which lengths the clock can tell.
   std::vector<double> steps;
   for (double s = 0; s < 64; ++s) steps.push_back(s);
-  curves.push_back({"clock", "steps of a kernel", "ns", bench.sweep(steps, [&](double s) {
-                      launch.arguments[1] = static_cast<std::int32_t>(s);
-                      return bench.seconds_of(launch) * 1e9;
-                    }, 5)});
+  curves.push_back({"clock", "steps of a kernel", "ns",
+                    bench.sweep(
+                        steps,
+                        [&](double s) {
+                          launch.arguments[1] = static_cast<std::int32_t>(s);
+                          return bench.seconds_of(launch) * 1e9;
+                        },
+                        5)});
 }
 
-void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
-  const auto slope_of = [&](const char* name) -> std::optional<Figure> {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
+             std::vector<Mark>& marks) {
+  const auto slope_of = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
     if (!curve) return std::nullopt;
-    const Figure slope = fit_line(curve->sweep).slope;
+    const Measurement slope = fit_line(curve->sweep).slope;
     if (slope.low <= 0) return std::nullopt;
-    return Figure{slope.value * 1e6, slope.low * 1e6, slope.high * 1e6, slope.confident};
+    return Measurement{slope.value * 1e6, slope.low * 1e6, slope.high * 1e6, slope.confident};
   };
   profile.launch_us = slope_of("completed");
   profile.launch_enqueue_us = slope_of("enqueued");
   if (const Curve* curve = find_curve(curves, "completed")) {
     const Estimate one = estimates(curve->sweep).front();
-    profile.launch_completed_us = Figure{one.median * 1e6, one.low * 1e6, one.high * 1e6, one.high - one.low <= 0.2 * one.median};
+    profile.launch_completed_us =
+        Measurement{one.median * 1e6, one.low * 1e6, one.high * 1e6, one.high - one.low <= 0.2 * one.median};
     marks.push_back({"completed", curve->sweep.points.front(), "one launch, waited for"});
   }
   if (const Curve* curve = find_curve(curves, "clock")) {
     std::vector<double> durations;
-    for (const auto& round : curve->sweep.rounds) durations.insert(durations.end(), round.begin(), round.end());
+    for (const auto& round : curve->sweep.rounds)
+      durations.insert(durations.end(), round.begin(), round.end());
     for (double& ns : durations) ns = std::round(ns);
     profile.event_resolution_ns = find_tick(durations);
   }
@@ -78,7 +96,8 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 }  // namespace
 
 Probe launch_probe() {
-  return {"launch", "time of a launch: handed over, back to back, waited for; the clock of events", 1, measure, analyse};
+  return {"launch", "time of a launch: handed over, back to back, waited for; the clock of events", 1,
+          measure, analyze};
 }
 
 }  // namespace tensordsl::hwprofile

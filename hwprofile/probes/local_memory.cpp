@@ -13,7 +13,7 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-/// Neighbours read neighbours: no two work-items of a warp meet in a bank.
+/// Neighbors read neighbors: no two work-items of a warp meet in a bank.
 KernelText read_kernel(int vectors, int group) {
   return {"read",
           fmt::format("__kernel void read(__global float* restrict to, const int mask, const int rounds) {{\n"
@@ -37,12 +37,14 @@ KernelText read_kernel(int vectors, int group) {
           {buffer_argument("to"), scalar_argument("mask"), scalar_argument("rounds")}};
 }
 
-Curve measure_latency(Bench& bench, const char* name, ChaseMemory memory, const std::vector<double>& footprints) {
+Curve measure_latency(Bench& bench, const char* name, ChaseMemory memory,
+                      const std::vector<double>& footprints) {
   std::map<double, Chase> chases;
   const auto latency = [&](double footprint) {
     const auto bytes = static_cast<std::int64_t>(footprint);
     auto it = chases.find(footprint);
-    if (it == chases.end()) it = chases.try_emplace(footprint, bench, memory, shuffled(bytes, 16), bytes).first;
+    if (it == chases.end())
+      it = chases.try_emplace(footprint, bench, memory, shuffled(bytes, 16), bytes).first;
     return it->second.latency();
   };
   return {name, "footprint (B)", "latency (ns)", bench.sweep(footprints, latency, 25)};
@@ -64,18 +66,23 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   constexpr int kVectors = 512;  // 8 KiB: several groups of a compute unit find room
   const int vectors = bytes >= 16 * kVectors ? kVectors : 32;
   std::int32_t rounds = 0;
-  const FootprintReader reader{read_kernel(vectors, group), {to, std::int32_t{vectors - 1}}, 64, 16.0 * vectors};
-  curves.push_back({"bandwidth", "all work-groups", "GB/s", bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
+  const FootprintReader reader{
+      read_kernel(vectors, group), {to, std::int32_t{vectors - 1}}, 64, 16.0 * vectors};
+  curves.push_back({"bandwidth", "all work-groups", "GB/s",
+                    bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
 }
 
-void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
-  if (const Curve* bandwidth = find_curve(curves, "bandwidth")) profile.local_memory.bandwidth_gbs = find_peak(bandwidth->sweep).height;
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
+             std::vector<Mark>& marks) {
+  if (const Curve* bandwidth = find_curve(curves, "bandwidth"))
+    profile.local_memory.bandwidth_gbs = find_peak(bandwidth->sweep).height;
   const Curve* local = find_curve(curves, "latency");
   const Curve* buffer = find_curve(curves, "latency of a buffer");
   if (!local || !buffer || local->sweep.points != buffer->sweep.points) return;
   const auto levels = find_levels(local->sweep);
   profile.local_memory.latency_ns = levels.front().cost;
-  if (levels.size() > 1) marks.push_back({"latency", levels.front().capacity.value, "a cache ends: local memory lies behind it"});
+  if (levels.size() > 1)
+    marks.push_back({"latency", levels.front().capacity.value, "a cache ends: local memory lies behind it"});
   // Memory of its own has one latency however much of it is used, and not that of a buffer of the same size.
   std::vector<double> ratios;
   const auto l = estimates(local->sweep), b = estimates(buffer->sweep);
@@ -84,11 +91,16 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
   constexpr double kLikeABuffer = 0.93;
   const bool is_flat = levels.size() == 1, is_faster = ratio.median < kLikeABuffer;
   const bool is_clear = is_faster ? ratio.high < kLikeABuffer : ratio.low > kLikeABuffer;
-  profile.local_memory.on_chip = Finding{is_flat && is_faster, is_flat ? is_clear : levels.front().capacity.confident || (!is_faster && is_clear)};
+  profile.local_memory.on_chip =
+      BoolMeasurement{is_flat && is_faster,
+                      is_flat ? is_clear : levels.front().capacity.confident || (!is_faster && is_clear)};
 }
 
 }  // namespace
 
-Probe local_memory_probe() { return {"local_memory", "local memory: latency, bandwidth, and whether it is memory of its own", 1, measure, analyse}; }
+Probe local_memory_probe() {
+  return {"local_memory", "local memory: latency, bandwidth, and whether it is memory of its own", 1, measure,
+          analyze};
+}
 
 }  // namespace tensordsl::hwprofile

@@ -1,6 +1,7 @@
-// What runs side by side: compute units, the ALUs of one, and work-groups on the whole device. The question is that of Romou (MobiCom 2022),
-// section 3, listing 3, which reads it off the order in which work-items reach a counter; here it is read off the time, which has error
-// bars: one more than fit has to wait for its turn.
+// What runs side by side: compute units, the ALUs of one, and work-groups on the whole device. The question
+// is that of Romou (MobiCom 2022), section 3, listing 3, which reads it off the order in which work-items
+// reach a counter; here it is read off the time, which has error bars: one more than fit has to wait for its
+// turn.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,8 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-/// Independent multiply-adds that leave no slot of an ALU unused; work-items from `active` on go home at once.
+/// Independent multiply-adds that leave no slot of an ALU unused; work-items from `active` on go home at
+/// once.
 KernelText busy_kernel(int group) {
   constexpr int kChains = 16;
   std::string start, steps, sum;
@@ -22,20 +24,22 @@ KernelText busy_kernel(int group) {
     sum += fmt::format("{}a{}", c ? " + " : "", c);
   }
   return {"busy",
-          fmt::format("__kernel void busy(__global int* restrict out, const int steps, const int factor, const int active) {{\n"
+          fmt::format("__kernel void busy(__global int* restrict out, const int steps, const int factor, "
+                      "const int active) {{\n"
                       "  if (get_local_id(0) >= active) return;\n"
                       "  const float x = factor * 0.25f, y = factor;\n{}"
                       "  for (int i = 0; i < steps; ++i) {{\n{}  }}\n"
                       "  if ({} == 12345678.0f) out[0] = 1;\n}}\n",
                       start, steps, sum),
           {group, 1, 1},
-          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"), scalar_argument("active")}};
+          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"),
+           scalar_argument("active")}};
 }
 
-constexpr std::int64_t kMostGroups = 1 << 15;
+constexpr std::int64_t kMaxGroups = 1 << 15;
 
-/// One work-item waits for one read after the other, each group for a line of its own: next to nothing of an ALU or of the caches'
-/// bandwidth is used, so groups slow each other down only when they do not fit.
+/// One work-item waits for one read after the other, each group for a line of its own: next to nothing of an
+/// ALU or of the caches' bandwidth is used, so groups slow each other down only when they do not fit.
 KernelText waiting_kernel() {
   return {"waiting",
           "__kernel void waiting(__global volatile int* chain, const int steps) {\n"
@@ -53,7 +57,9 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   bench.expect_sweeps(3);
   // The threads of a CPU wake up one after the other; what is over before the last one has come says nothing.
   const double long_enough = info.is_cpu ? 5e-3 : 3e-4;
-  const auto calibrated = [&](const std::function<double(std::int32_t)>& seconds) { return bench.calibrated(32, 1 << 24, long_enough, seconds); };
+  const auto calibrated = [&](const std::function<double(std::int32_t)>& seconds) {
+    return bench.calibrated(32, 1 << 24, long_enough, seconds);
+  };
   Launch busy;
   const int group = info.is_cpu ? 1 : bench.largest_group(busy_kernel, 1024);
   busy.kernel = bench.kernel(busy_kernel(group));
@@ -63,8 +69,9 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
     return bench.seconds_of(busy);
   };
   const std::int32_t full = calibrated([&](std::int32_t n) { return busy_seconds(n, 1, group); });
-  curves.push_back(measure_first_step(bench, "units", "busy work-groups", [&](double n) { return busy_seconds(full, n, group); }, 4096));
-  const std::int64_t most_groups = most_groups_of_chain(info, kMostGroups);
+  curves.push_back(measure_first_step(
+      bench, "units", "busy work-groups", [&](double n) { return busy_seconds(full, n, group); }, 4096));
+  const std::int64_t most_groups = most_groups_of_chain(info, kMaxGroups);
   const auto chain = self_chain(bench, most_groups);
   Launch waiting;
   waiting.kernel = bench.kernel(waiting_kernel());
@@ -74,19 +81,24 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
     return bench.seconds_of(waiting);
   };
   const std::int32_t waits = calibrated([&](std::int32_t n) { return waiting_seconds(n, 1); });
-  curves.push_back(measure_first_step(bench, "groups", "waiting work-groups", [&](double n) { return waiting_seconds(waits, n); },
-                                      static_cast<double>(most_groups)));
+  curves.push_back(measure_first_step(
+      bench, "groups", "waiting work-groups", [&](double n) { return waiting_seconds(waits, n); },
+      static_cast<double>(most_groups)));
   // A CPU runs the work-items of a group one after the other, so their time says nothing of its ALUs.
   if (!info.is_cpu) {
     const std::int32_t one = calibrated([&](std::int32_t n) { return busy_seconds(n, 1, 1); });
-    curves.push_back(measure_first_step(bench, "alus", "busy work-items of a group", [&](double n) { return busy_seconds(one, 1, n); }, group));
+    curves.push_back(measure_first_step(
+        bench, "alus", "busy work-items of a group", [&](double n) { return busy_seconds(one, 1, n); },
+        group));
   }
 }
 
-void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
-  const auto step_of = [&](const char* name, const char* label) -> std::optional<Figure> {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
+             std::vector<Mark>& marks) {
+  const auto step_of = [&](const char* name, const char* label) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
-    const auto found = curve && curve->sweep.points.size() >= 4 ? find_first_step(curve->sweep) : std::nullopt;
+    const auto found =
+        curve && curve->sweep.points.size() >= 4 ? find_first_step(curve->sweep) : std::nullopt;
     if (found) marks.push_back({name, found->value, label});
     return found;
   };
@@ -97,6 +109,9 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 
 }  // namespace
 
-Probe parallelism_probe() { return {"parallelism", "compute units, ALUs of one, work-groups that run side by side", 2, measure, analyse}; }
+Probe parallelism_probe() {
+  return {"parallelism", "compute units, ALUs of one, work-groups that run side by side", 2, measure,
+          analyze};
+}
 
 }  // namespace tensordsl::hwprofile

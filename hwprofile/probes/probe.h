@@ -15,8 +15,8 @@ class Bench;
 
 /// One curve that a probe measured.
 struct Curve {
-  std::string name;    ///< unique within the probe
-  std::string x, y;    ///< what the axes are, with units: "footprint (B)"
+  std::string name;  ///< unique within the probe
+  std::string x, y;  ///< what the axes are, with units: "footprint (B)"
   Sweep sweep;
 
   friend bool operator==(const Curve&, const Curve&) = default;
@@ -35,14 +35,16 @@ struct Probe {
   std::string_view name;   ///< for --only
   std::string_view about;  ///< one line
   int weight;              ///< its share of the time, against the others'
-  /// The device's part: adds curves, one after the other, so that what is there stays if the device fails. A device that cannot be
-  /// asked gives none.
+  /// The device's part: adds curves, one after the other, so that what is there stays if the device fails. A
+  /// device that cannot be asked gives none.
   void (*measure)(Bench& bench, std::vector<Curve>& curves);
   /// The rest, from the curves alone: writes what it finds into the profile, and marks for the report.
-  void (*analyse)(const std::vector<Curve>& curves, const DeviceInfo& device, HwProfile& profile, std::vector<Mark>& marks);
+  void (*analyze)(const std::vector<Curve>& curves, const DeviceInfo& device, HwProfile& profile,
+                  std::vector<Mark>& marks);
 };
 
-/// In the order in which they run; a later one may use what the device's description says, never what an earlier one found.
+/// In the order in which they run; a later one may use what the device's description says, never what an
+/// earlier one found.
 const std::vector<Probe>& all_probes();
 
 /// Null if the probe measured no such curve.

@@ -9,7 +9,7 @@
 #include "hwprofile/analysis/agree.h"
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/checkpoint.h"
-#include "hwprofile/probes/told_figures.h"
+#include "hwprofile/probes/reported_by_driver.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
@@ -26,7 +26,8 @@ std::vector<Probe> chosen_probes(const std::vector<std::string>& only) {
   }
   std::vector<Probe> chosen;
   for (const Probe& probe : all_probes()) {
-    if (only.empty() || std::find(only.begin(), only.end(), probe.name) != only.end()) chosen.push_back(probe);
+    if (only.empty() || std::find(only.begin(), only.end(), probe.name) != only.end())
+      chosen.push_back(probe);
   }
   return chosen;
 }
@@ -46,7 +47,8 @@ ProbePass pass_of(const Probe& probe, Device& device, double seconds) {
 /// What a checkpoint has of a probe, up to the first failure.
 ProbeResult result_of(const Probe& probe, const std::vector<ProbeResult>& known) {
   ProbeResult result{std::string(probe.name), {}, {}};
-  const auto it = std::find_if(known.begin(), known.end(), [&](const ProbeResult& r) { return r.probe == probe.name; });
+  const auto it =
+      std::find_if(known.begin(), known.end(), [&](const ProbeResult& r) { return r.probe == probe.name; });
   if (it == known.end()) return result;
   for (const ProbePass& pass : it->passes) {
     if (!pass.error.empty() || result.passes.size() == kPasses) break;
@@ -58,16 +60,17 @@ ProbeResult result_of(const Probe& probe, const std::vector<ProbeResult>& known)
 }  // namespace
 
 HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) {
-  const HwProfile told = told_figures(info);
+  const HwProfile reported = reported_by_driver(info);
   std::vector<HwProfile> passes(kPasses);
   for (std::size_t pass = 0; pass < kPasses; ++pass) {
     for (ProbeResult& result : results) {
       if (result.passes.size() <= pass) continue;
-      const auto probe = std::find_if(all_probes().begin(), all_probes().end(), [&](const Probe& p) { return p.name == result.probe; });
+      const auto probe = std::find_if(all_probes().begin(), all_probes().end(),
+                                      [&](const Probe& p) { return p.name == result.probe; });
       if (probe == all_probes().end()) continue;
       std::vector<Mark> marks;
       try {
-        probe->analyse(result.passes[pass].curves, info, passes[pass], marks);
+        probe->analyze(result.passes[pass].curves, info, passes[pass], marks);
       } catch (const Error& e) {
         if (result.passes[pass].error.empty()) result.passes[pass].error = e.what();
       }
@@ -79,9 +82,9 @@ HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) 
   profile.driver = info.driver;
   profile.sources = {"measured by tensordsl profile"};
   // Limits are what the driver says they are.
-  profile.local_memory.bytes = told.local_memory.bytes;
-  profile.constant_memory.bytes = told.constant_memory.bytes;
-  profile.sub_group_sizes = told.sub_group_sizes;
+  profile.local_memory.bytes = reported.local_memory.bytes;
+  profile.constant_memory.bytes = reported.constant_memory.bytes;
+  profile.sub_group_sizes = reported.sub_group_sizes;
   return profile;
 }
 
@@ -108,7 +111,8 @@ DeviceProfile profile_device(Device& device, const ProfileOptions& options, cons
       if (progress) progress(probe.name, done++, total);
       auto& passes = result.results[i].passes;
       if (passes.size() > pass) continue;
-      passes.push_back(pass_of(probe, device, options.seconds * probe.weight / weights / static_cast<double>(kPasses)));
+      passes.push_back(
+          pass_of(probe, device, options.seconds * probe.weight / weights / static_cast<double>(kPasses)));
       if (!options.checkpoint.empty()) write_checkpoint(options.checkpoint, key, result.results);
     }
   }

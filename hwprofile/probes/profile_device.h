@@ -11,9 +11,10 @@
 namespace tensordsl::hwprofile {
 
 struct ProfileOptions {
-  std::vector<std::string> only;     ///< probes to run; all if empty
-  double seconds = 180;              ///< for all of them together, about
-  std::filesystem::path checkpoint;  ///< written after each probe, and gone on from if it is of the same run; none if empty
+  std::vector<std::string> only;  ///< probes to run; all if empty
+  double seconds = 180;           ///< for all of them together, about
+  std::filesystem::path
+      checkpoint;  ///< written after each probe, and gone on from if it is of the same run; none if empty
 };
 
 struct DeviceProfile {
@@ -22,12 +23,14 @@ struct DeviceProfile {
   std::vector<ProbeResult> results;
 };
 
-/// What runs next (the name of a probe, empty at the end), how many of all measurements are done, and how many there are.
+/// What runs next (the name of a probe, empty at the end), how many of all measurements are done, and how
+/// many there are.
 using ProfileProgress = std::function<void(std::string_view probe, int done, int total)>;
 
-/// Runs every probe once and then every probe once more, so that what both say is apart in time (analysis/agree.h). A probe that the
-/// device fails loses nothing of the others. Throws Error on an unknown name in `only`, that lists those there are, and on
-/// a checkpoint that is another run's or cannot be written.
+/// Runs every probe once and then every probe once more, so that what both say is apart in time
+/// (analysis/agree.h). A probe that the device fails loses nothing of the others. Throws Error on an unknown
+/// name in `only`, that lists those there are, and on a checkpoint that is another run's or cannot be
+/// written.
 DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress);
 
 /// The profile that measurements amount to, and the marks of their curves.

@@ -1,5 +1,5 @@
-// Registers: how many a work-item may have before it spills to memory, how many a compute unit has, and whether work-items share them.
-// Source: Romou (MobiCom 2022), section 3, listing 1 and figure 5.
+// Registers: how many a work-item may have before it spills to memory, how many a compute unit has, and
+// whether work-items share them. Source: Romou (MobiCom 2022), section 3, listing 1 and figure 5.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace {
 
 constexpr double kFew = 16;  // values that no device spills
 constexpr int kGroup = 128;  // a multiple of every warp that is known
-constexpr std::int64_t kMostGroups = 1 << 14;
+constexpr std::int64_t kMaxGroups = 1 << 14;
 
-/// Values that are all needed in each round, each mixed with its neighbour so that no loop can be split; `reads` waits in between keep
-/// the ALUs idle.
+/// Values that are all needed in each round, each mixed with its neighbor so that no loop can be split;
+/// `reads` waits in between keep the ALUs idle.
 KernelText live_kernel(int registers, int group, int reads) {
   std::string start, steps, sum;
   for (int r = 0; r < registers; ++r) {
@@ -30,27 +30,31 @@ KernelText live_kernel(int registers, int group, int reads) {
   }
   std::string wait;
   if (reads > 0) wait = fmt::format("    for (int r = 0; r < {}; ++r) at = chain[at];\n", reads);
-  return {"live",
-          fmt::format("__kernel void live(__global volatile int* chain, const int steps, const int factor) {{\n"
-                      "  const float x = factor * 0.25f, first = get_local_id(0) * factor;\n"
-                      "  int at = get_group_id(0) * 32;\n{}"
-                      "  for (int i = 0; i < steps; ++i) {{\n{}{}  }}\n"
-                      "  if ({} == 12345678.0f || at < 0) chain[0] = 1;\n}}\n",
-                      start, steps, wait, sum),
-          {group, 1, 1},
-          {buffer_argument("chain"), scalar_argument("steps"), scalar_argument("factor")}};
+  return {
+      "live",
+      fmt::format("__kernel void live(__global volatile int* chain, const int steps, const int factor) {{\n"
+                  "  const float x = factor * 0.25f, first = get_local_id(0) * factor;\n"
+                  "  int at = get_group_id(0) * 32;\n{}"
+                  "  for (int i = 0; i < steps; ++i) {{\n{}{}  }}\n"
+                  "  if ({} == 12345678.0f || at < 0) chain[0] = 1;\n}}\n",
+                  start, steps, wait, sum),
+      {group, 1, 1},
+      {buffer_argument("chain"), scalar_argument("steps"), scalar_argument("factor")}};
 }
 
-/// Beside the values it needs one register each for the loop's counter, the factor, and the place in the chain.
+/// Beside the values it needs one register each for the loop's counter, the factor, and the place in the
+/// chain.
 constexpr double kUnnamed = 3;
 
-std::string groups_curve(int registers) { return fmt::format("groups with {} registers", registers); }
+std::string groups_curve(int registers) {
+  return fmt::format("groups with {} registers", registers);
+}
 
 void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   // A CPU's work-items have the registers in turns, and what spills stays in its first cache.
   if (info.is_cpu || allowed_group(info, kGroup) < kGroup) return;
-  const std::int64_t most_groups = most_groups_of_chain(info, kMostGroups);
+  const std::int64_t most_groups = most_groups_of_chain(info, kMaxGroups);
   const auto chain = self_chain(bench, most_groups);
   Launch launch;
   const auto seconds_of = [&](const KernelText& text, std::int32_t steps, double groups) {
@@ -59,11 +63,13 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
     launch.groups = {static_cast<std::int64_t>(groups), 1, 1};
     return bench.seconds_of(launch);
   };
-  // Time of a multiply-add, over the number of values: of so many in all that a launch is long enough to time.
+  // Time of a multiply-add, over the number of values: of so many in all that a launch is long enough to
+  // time.
   double work = 1 << 10;
   const auto of_registers = [&](double registers) {
     const auto steps = static_cast<std::int32_t>(std::max(1.0, work / registers));
-    return seconds_of(live_kernel(static_cast<int>(registers), kGroup, 0), steps, info.compute_units) / (steps * registers) * 1e9;
+    return seconds_of(live_kernel(static_cast<int>(registers), kGroup, 0), steps, info.compute_units) /
+           (steps * registers) * 1e9;
   };
   constexpr double kLongEnough = 2e-4;
   work = bench.calibrated(1 << 10, 1 << 24, kLongEnough, [&](std::int32_t steps) {
@@ -86,36 +92,43 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   bench.expect_sweeps(2 + kDepths);
   const Sweep first_look = bench.sweep(buildable(value_counts(std::nullopt)), of_registers, 5);
   const std::vector<double> counts = buildable(value_counts(find_spill(first_look)));
-  curves.push_back({"registers", "values of a work-item", "time of a multiply-add (ns)", bench.sweep(counts, of_registers, 9)});
+  curves.push_back({"registers", "values of a work-item", "time of a multiply-add (ns)",
+                    bench.sweep(counts, of_registers, 9)});
   // How many groups run side by side, for kernels with few and with many registers.
   const auto most = find_spill(curves.back().sweep);
   if (!most) return;
   std::set<int> depths;
-  for (const double share : {0.1, 0.25, 0.5, 0.99}) depths.insert(std::max(8, static_cast<int>(share * most->value)));
+  for (const double share : {0.1, 0.25, 0.5, 0.99})
+    depths.insert(std::max(8, static_cast<int>(share * most->value)));
   for (const int registers : depths) {
     const KernelText text = live_kernel(registers, kGroup, 256);
     constexpr std::int32_t kSteps = 8;
-    curves.push_back(measure_first_step(bench, groups_curve(registers), "waiting work-groups", [&](double n) { return seconds_of(text, kSteps, n); },
-                                        static_cast<double>(most_groups)));
+    curves.push_back(measure_first_step(
+        bench, groups_curve(registers), "waiting work-groups",
+        [&](double n) { return seconds_of(text, kSteps, n); }, static_cast<double>(most_groups)));
   }
 }
 
-void analyse(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile& profile, std::vector<Mark>& marks) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile& profile,
+             std::vector<Mark>& marks) {
   const Curve* curve = find_curve(curves, "registers");
   if (!curve) return;
   if (const auto values = find_spill(curve->sweep)) {
     marks.push_back({"registers", values->value, "spills"});
-    profile.registers.per_item = Figure{values->value + kUnnamed, values->low + kUnnamed, values->high + kUnnamed, values->confident};
+    profile.registers.per_item = Measurement{values->value + kUnnamed, values->low + kUnnamed,
+                                             values->high + kUnnamed, values->confident};
   }
-  // What the groups that run side by side have together is no more than the pool; where they fill it best it is next to all of it.
+  // What the groups that run side by side have together is no more than the pool; where they fill it best it
+  // is next to all of it.
   struct Depth {
     int registers;
-    Figure groups;
+    Measurement groups;
   };
   std::vector<Depth> depths;
   for (const Curve& c : curves) {
     int registers = 0;
-    if (std::sscanf(c.name.c_str(), "groups with %d registers", &registers) != 1 || c.sweep.points.size() < 4) continue;
+    if (std::sscanf(c.name.c_str(), "groups with %d registers", &registers) != 1 || c.sweep.points.size() < 4)
+      continue;
     const auto groups = find_first_step(c.sweep);
     if (!groups) continue;
     marks.push_back({c.name, groups->value, "as many as fit"});
@@ -123,10 +136,11 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile
   }
   constexpr int kApart = 3;
   if (depths.size() < 2 || depths.back().registers < kApart * depths.front().registers) return;
-  std::optional<Figure> pool;
+  std::optional<Measurement> pool;
   for (const Depth& d : depths) {
     const double each = (d.registers + kUnnamed) * kGroup / info.compute_units;
-    const Figure total{d.groups.value * each, d.groups.low * each, d.groups.high * each, d.groups.confident};
+    const Measurement total{d.groups.value * each, d.groups.low * each, d.groups.high * each,
+                            d.groups.confident};
     if (!pool || total.value > pool->value) pool = total;
   }
   const Depth &few = depths.front(), &many = depths.back();
@@ -134,12 +148,15 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile
   constexpr double kShared = 1.5, kDedicated = 1.15;
   if (ratio > kDedicated && ratio < kShared) return;
   const bool is_shared = ratio >= kShared;
-  profile.registers.shared = Finding{is_shared, few.groups.confident && many.groups.confident};
+  profile.registers.shared = BoolMeasurement{is_shared, few.groups.confident && many.groups.confident};
   profile.registers.pool = pool;
 }
 
 }  // namespace
 
-Probe registers_probe() { return {"registers", "registers of a work-item and of a compute unit, and whether they are shared", 4, measure, analyse}; }
+Probe registers_probe() {
+  return {"registers", "registers of a work-item and of a compute unit, and whether they are shared", 4,
+          measure, analyze};
+}
 
 }  // namespace tensordsl::hwprofile

@@ -8,8 +8,9 @@
 
 namespace tensordsl::hwprofile {
 
-/// Asks 1, 2, 4, ... up to `most` until the time leaps, halves the rest until it is known where about, and sweeps around that place, point
-/// by point if there are few.
-Curve measure_first_step(Bench& bench, const std::string& name, const std::string& x, const Sampler& seconds, double most);
+/// Asks 1, 2, 4, ... up to `most` until the time leaps, halves the rest until it is known where about, and
+/// sweeps around that place, point by point if there are few.
+Curve measure_first_step(Bench& bench, const std::string& name, const std::string& x, const Sampler& seconds,
+                         double most);
 
 }  // namespace tensordsl::hwprofile

@@ -1,6 +1,6 @@
-// Work-items that run in step, seen in two ways: a work-group costs as much as its last warp, full or not; and a warp of which some
-// work-items go one way and some the other walks both.
-// Source: Romou (MobiCom 2022), section 3, figure 7, for the first.
+// Work-items that run in step, seen in two ways: a work-group costs as much as its last warp, full or not;
+// and a warp of which some work-items go one way and some the other walks both. Source: Romou (MobiCom 2022),
+// section 3, figure 7, for the first.
 #include <algorithm>
 
 #include "hwprofile/analysis/first_step.h"
@@ -11,7 +11,7 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-constexpr int kMostItems = 256;
+constexpr int kMaxItems = 256;
 
 /// Divisions depend on each other and leave nothing to hide behind.
 KernelText step_kernel(int group) {
@@ -25,25 +25,28 @@ KernelText step_kernel(int group) {
           {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor")}};
 }
 
-/// Runs of work-items go the one way and the other in turns. The two ways cost the same and have nothing in common.
+/// Runs of work-items go the one way and the other in turns. The two ways cost the same and have nothing in
+/// common.
 KernelText branch_kernel(int group) {
-  return {"diverge",
-          "__kernel void diverge(__global int* restrict out, const int steps, const int factor, const int run) {\n"
-          "  int a = get_local_id(0) + 1000000007;\n"
-          "  if (get_local_id(0) / run % 2 == 0) {\n"
-          "    for (int i = 0; i < steps; ++i) a = a / factor + 1000000007 - i;\n"
-          "  } else {\n"
-          "    for (int i = 0; i < steps; ++i) a = (a ^ i) / (factor + 2) - 1000000009;\n"
-          "  }\n"
-          "  if (a == 12345678) out[0] = a;\n"
-          "}\n",
-          {group, 1, 1},
-          {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"), scalar_argument("run")}};
+  return {
+      "diverge",
+      "__kernel void diverge(__global int* restrict out, const int steps, const int factor, const int run) "
+      "{\n"
+      "  int a = get_local_id(0) + 1000000007;\n"
+      "  if (get_local_id(0) / run % 2 == 0) {\n"
+      "    for (int i = 0; i < steps; ++i) a = a / factor + 1000000007 - i;\n"
+      "  } else {\n"
+      "    for (int i = 0; i < steps; ++i) a = (a ^ i) / (factor + 2) - 1000000009;\n"
+      "  }\n"
+      "  if (a == 12345678) out[0] = a;\n"
+      "}\n",
+      {group, 1, 1},
+      {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"), scalar_argument("run")}};
 }
 
 void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
-  const int most = allowed_group(info, kMostItems);
+  const int most = allowed_group(info, kMaxItems);
   std::vector<double> sizes;
   std::vector<KernelText> texts;
   for (int size = 8; size <= most; size += 8) {
@@ -76,11 +79,12 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   curves.push_back({"group size", "work-items of a group", "s", bench.sweep(sizes, of_size, 25)});
   std::vector<double> runs;
   for (int run = 1; run <= most / 2; run *= 2) runs.push_back(run);
-  curves.push_back({"branch", "neighbours that go the same way", "s", bench.sweep(runs, of_run, 25)});
+  curves.push_back({"branch", "neighbors that go the same way", "s", bench.sweep(runs, of_run, 25)});
 }
 
-/// The shortest run of neighbours with which no warp walks both ways: up to there the time is flat, from there on it is less.
-std::optional<Figure> warp_of_branch(const Sweep& sweep) {
+/// The shortest run of neighbors with which no warp walks both ways: up to there the time is flat, from there
+/// on it is less.
+std::optional<Measurement> warp_of_branch(const Sweep& sweep) {
   Sweep rates = sweep;
   for (auto& round : rates.rounds) {
     for (double& sample : round) sample = 1 / sample;
@@ -89,18 +93,20 @@ std::optional<Figure> warp_of_branch(const Sweep& sweep) {
 }
 
 /// What both ways say. One alone, or two that differ, leave a guess.
-std::optional<Figure> agreed(const std::optional<Figure>& a, const std::optional<Figure>& b) {
+std::optional<Measurement> agreed(const std::optional<Measurement>& a, const std::optional<Measurement>& b) {
   if (!a || !b) {
-    std::optional<Figure> guess = a ? a : b;
+    std::optional<Measurement> guess = a ? a : b;
     if (guess) guess->confident = false;
     return guess;
   }
-  if (a->value == b->value) return Figure{a->value, a->value, a->value, a->confident || b->confident};
-  return Figure{std::min(a->value, b->value), std::min(a->low, b->low), std::max(a->high, b->high), false};
+  if (a->value == b->value) return Measurement{a->value, a->value, a->value, a->confident || b->confident};
+  return Measurement{std::min(a->value, b->value), std::min(a->low, b->low), std::max(a->high, b->high),
+                     false};
 }
 
-void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>& marks) {
-  std::optional<Figure> by_size, by_branch;
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
+             std::vector<Mark>& marks) {
+  std::optional<Measurement> by_size, by_branch;
   if (const Curve* curve = find_curve(curves, "group size")) by_size = find_step_width(curve->sweep);
   if (const Curve* curve = find_curve(curves, "branch")) by_branch = warp_of_branch(curve->sweep);
   if (by_size) marks.push_back({"group size", by_size->value, "warp"});
@@ -110,6 +116,8 @@ void analyse(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 
 }  // namespace
 
-Probe warp_probe() { return {"warp", "work-items that run in step, by full groups and by branches", 1, measure, analyse}; }
+Probe warp_probe() {
+  return {"warp", "work-items that run in step, by full groups and by branches", 1, measure, analyze};
+}
 
 }  // namespace tensordsl::hwprofile

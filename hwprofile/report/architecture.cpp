@@ -24,15 +24,18 @@ struct Box {
 void draw_box(Svg& svg, const Box& box, Place corner, double width, double height) {
   svg.rectangle(corner, width, height, box.style);
   svg.text({corner.x + 10, corner.y + 20}, box.heading, "box-heading");
-  for (std::size_t i = 0; i < box.lines.size(); ++i) svg.text({corner.x + 10, corner.y + 39 + 17 * static_cast<double>(i)}, box.lines[i], "box-text");
+  for (std::size_t i = 0; i < box.lines.size(); ++i)
+    svg.text({corner.x + 10, corner.y + 39 + 17 * static_cast<double>(i)}, box.lines[i], "box-text");
 }
 
 /// Side by side, as high as the highest; gives the height.
 double draw_row(Svg& svg, const std::vector<Box>& boxes, Place corner, double width) {
   double height = 0;
   for (const Box& box : boxes) height = std::max(height, box.height());
-  const double each = (width - kGap * static_cast<double>(boxes.size() - 1)) / static_cast<double>(boxes.size());
-  for (std::size_t i = 0; i < boxes.size(); ++i) draw_box(svg, boxes[i], {corner.x + (each + kGap) * static_cast<double>(i), corner.y}, each, height);
+  const double each =
+      (width - kGap * static_cast<double>(boxes.size() - 1)) / static_cast<double>(boxes.size());
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    draw_box(svg, boxes[i], {corner.x + (each + kGap) * static_cast<double>(i), corner.y}, each, height);
   return height;
 }
 
@@ -44,7 +47,7 @@ Box cache_box(const std::string& heading, const CacheLevel& cache) {
   return box;
 }
 
-std::string yes_or_no(const std::optional<Finding>& finding, const char* yes, const char* no) {
+std::string yes_or_no(const std::optional<BoolMeasurement>& finding, const char* yes, const char* no) {
   if (!finding) return "?";
   return fmt::format("{}{}", finding->value ? yes : no, finding->confident ? "" : " (a guess)");
 }
@@ -57,14 +60,20 @@ std::string draw_architecture(const HwProfile& profile) {
   };
   std::vector<Box> inside{
       box_with("ALUs", "box alu",
-               {quantity(profile.alus_per_unit, "") + " that start a multiply-add in a clock", "warp of " + quantity(profile.warp_size, ""),
-                "f32 " + quantity(profile.fma_gflops.f32, "GFLOPS") + ", f16 " + quantity(profile.fma_gflops.f16, "GFLOPS") + " (all units)"}),
-      box_with("registers", "box register",
-               {quantity(profile.registers.per_item, "") + " of 32 bits for a work-item", "pool of " + quantity(profile.registers.pool, ""),
-                yes_or_no(profile.registers.shared, "shared by all work-items", "dedicated to each work-item")}),
+               {quantity(profile.alus_per_unit, "") + " that start a multiply-add in a clock",
+                "warp of " + quantity(profile.warp_size, ""),
+                "f32 " + quantity(profile.fma_gflops.f32, "GFLOPS") + ", f16 " +
+                    quantity(profile.fma_gflops.f16, "GFLOPS") + " (all units)"}),
+      box_with(
+          "registers", "box register",
+          {quantity(profile.registers.per_item, "") + " of 32 bits for a work-item",
+           "pool of " + quantity(profile.registers.pool, ""),
+           yes_or_no(profile.registers.shared, "shared by all work-items", "dedicated to each work-item")}),
       box_with("local memory", "box local",
-               {quantity(profile.local_memory.bytes, "B") + " for a work-group", yes_or_no(profile.local_memory.on_chip, "memory of its own", "part of memory"),
-                "latency " + quantity(profile.local_memory.latency_ns, "ns") + ", " + quantity(profile.local_memory.bandwidth_gbs, "GB/s")})};
+               {quantity(profile.local_memory.bytes, "B") + " for a work-group",
+                yes_or_no(profile.local_memory.on_chip, "memory of its own", "part of memory"),
+                "latency " + quantity(profile.local_memory.latency_ns, "ns") + ", " +
+                    quantity(profile.local_memory.bandwidth_gbs, "GB/s")})};
   std::vector<Box> first;
   std::vector<std::vector<Box>> behind;
   const auto add_caches = [&](const char* name, const std::vector<CacheLevel>& caches) {
@@ -85,26 +94,30 @@ std::string draw_architecture(const HwProfile& profile) {
                              {"read fast up to " + quantity(profile.constant_memory.cached_bytes, "B"),
                               "bandwidth " + quantity(profile.constant_memory.bandwidth_gbs, "GB/s")}));
   }
-  const Box memory = box_with("memory", "box memory",
-                              {"read " + quantity(profile.dram_gbs, "GB/s") + ", write " + quantity(profile.dram_write_gbs, "GB/s") + ", copy " +
-                                   quantity(profile.copy_gbs, "GB/s"),
-                               "latency " + quantity(profile.dram_latency_ns, "ns"),
-                               "host to device " + quantity(profile.host_to_device_gbs, "GB/s") + ", device to host " +
-                                   quantity(profile.device_to_host_gbs, "GB/s")});
+  const Box memory =
+      box_with("memory", "box memory",
+               {"read " + quantity(profile.dram_gbs, "GB/s") + ", write " +
+                    quantity(profile.dram_write_gbs, "GB/s") + ", copy " + quantity(profile.copy_gbs, "GB/s"),
+                "latency " + quantity(profile.dram_latency_ns, "ns"),
+                "host to device " + quantity(profile.host_to_device_gbs, "GB/s") + ", device to host " +
+                    quantity(profile.device_to_host_gbs, "GB/s")});
   const auto height_of = [](const std::vector<Box>& boxes) {
     double height = 0;
     for (const Box& box : boxes) height = std::max(height, box.height());
     return height;
   };
-  const double unit_height = 40 + height_of(inside) + (first.empty() ? 0 : kGap + height_of(first)) + kPadding;
+  const double unit_height =
+      40 + height_of(inside) + (first.empty() ? 0 : kGap + height_of(first)) + kPadding;
   double height = 2 + unit_height + 12 + kGap + memory.height() + 4;
   for (const auto& level : behind) height += height_of(level) + kGap;
   Svg svg(kWidth, height, "Architecture of " + profile.device);
   // Two shadows stand for the other units.
-  for (const double shift : {12.0, 6.0}) svg.rectangle({2 + shift, 2 + shift}, kWidth - 20, unit_height, "box unit");
+  for (const double shift : {12.0, 6.0})
+    svg.rectangle({2 + shift, 2 + shift}, kWidth - 20, unit_height, "box unit");
   svg.rectangle({2, 2}, kWidth - 20, unit_height, "box unit");
-  svg.text({kPadding, 26}, fmt::format("compute unit, one of {}; {} work-groups of one warp run on all of them", quantity(profile.compute_units, ""),
-                                       quantity(profile.concurrent_groups, "")),
+  svg.text({kPadding, 26},
+           fmt::format("compute unit, one of {}; {} work-groups of one warp run on all of them",
+                       quantity(profile.compute_units, ""), quantity(profile.concurrent_groups, "")),
            "box-heading");
   double y = 40;
   const double inner = kWidth - 20 - 2 * kPadding;

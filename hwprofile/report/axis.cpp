@@ -6,11 +6,11 @@
 namespace tensordsl::hwprofile {
 namespace {
 
-constexpr std::size_t kMostTicks = 9;
+constexpr std::size_t kMaxTicks = 9;
 
 /// Every n-th, so that few enough are left.
 std::vector<double> thinned(const std::vector<double>& ticks) {
-  const std::size_t step = (ticks.size() + kMostTicks - 1) / kMostTicks;
+  const std::size_t step = (ticks.size() + kMaxTicks - 1) / kMaxTicks;
   std::vector<double> kept;
   for (std::size_t i = 0; i < ticks.size(); i += std::max<std::size_t>(step, 1)) kept.push_back(ticks[i]);
   return kept;
@@ -20,7 +20,8 @@ std::vector<double> thinned(const std::vector<double>& ticks) {
 
 std::string unit_of(const std::string& axis) {
   const auto open = axis.rfind('('), close = axis.rfind(')');
-  if (open != std::string::npos && close != std::string::npos && open < close) return axis.substr(open + 1, close - open - 1);
+  if (open != std::string::npos && close != std::string::npos && open < close)
+    return axis.substr(open + 1, close - open - 1);
   for (const char* unit : {"s", "ns", "GB/s", "GFLOPS", "Gop/s"}) {
     if (axis == unit) return axis;
   }
@@ -36,7 +37,12 @@ std::string name_of(const std::string& axis) {
 }
 
 Axis::Axis(double low, double high, double first, double last, const std::string& unit)
-    : low_(low), high_(high), first_(first), last_(last), is_logarithmic_(low > 0 && high > 30 * low), is_binary_(unit == "B") {
+    : low_(low),
+      high_(high),
+      first_(first),
+      last_(last),
+      is_logarithmic_(low > 0 && high > 30 * low),
+      is_binary_(unit == "B") {
   if (!is_logarithmic_) {
     if (low_ < 0.6 * high_) low_ = 0;
     const double margin = 0.06 * (high_ - low_);
@@ -49,7 +55,8 @@ Axis::Axis(double low, double high, double first, double last, const std::string
 
 double Axis::place(double value) const {
   const double v = std::clamp(value, low_, high_);
-  const double share = is_logarithmic_ ? std::log(v / low_) / std::log(high_ / low_) : (v - low_) / (high_ - low_);
+  const double share =
+      is_logarithmic_ ? std::log(v / low_) / std::log(high_ / low_) : (v - low_) / (high_ - low_);
   return first_ + share * (last_ - first_);
 }
 
@@ -67,7 +74,8 @@ std::vector<double> Axis::ticks() const {
   if (is_logarithmic_) {
     const double base = is_binary_ ? 2 : 10;
     const bool is_short = !is_binary_ && high_ < 1000 * low_;
-    const double first = std::floor(std::log(low_) / std::log(base)), last = std::ceil(std::log(high_) / std::log(base));
+    const double first = std::floor(std::log(low_) / std::log(base)),
+                 last = std::ceil(std::log(high_) / std::log(base));
     for (double power = first; power <= last && power - first < 400; ++power) {
       const double decade = std::pow(base, power);
       for (const double part : {1.0, 2.0, 5.0}) {

@@ -6,14 +6,15 @@
 
 namespace tensordsl::hwprofile {
 
-/// "footprint" and "B" of "footprint (B)"; an axis that is nothing but a unit, such as "GB/s", is its own name and unit.
+/// "footprint" and "B" of "footprint (B)"; an axis that is nothing but a unit, such as "GB/s", is its own
+/// name and unit.
 std::string name_of(const std::string& axis);
 std::string unit_of(const std::string& axis);
 
 class Axis {
  public:
-  /// Values `low` to `high`, over 0, between the pixels `first` and `last`. Logarithmic if they span a factor of thirty and more; else from
-  /// 0 if that is not far.
+  /// Values `low` to `high`, over 0, between the pixels `first` and `last`. Logarithmic if they span a factor
+  /// of thirty and more; else from 0 if that is not far.
   Axis(double low, double high, double first, double last, const std::string& unit);
 
   /// In pixels; values beyond the ends lie on the ends.

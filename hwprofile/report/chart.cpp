@@ -26,9 +26,11 @@ struct Range {
   }
 };
 
-/// Where names of series hide the fewest points: a column of lines at the right, from the top down or above the bottom.
+/// Where names of series hide the fewest points: a column of lines at the right, from the top down or above
+/// the bottom.
 double legend_top(const Chart& chart, const Axis& x, const Axis& y) {
-  const double height = 14 * static_cast<double>(chart.series.size()), tops[] = {kTop + 14, kHeight - kBottom - height};
+  const double height = 14 * static_cast<double>(chart.series.size()),
+               tops[] = {kTop + 14, kHeight - kBottom - height};
   int hidden[] = {0, 0};
   for (const Series& series : chart.series) {
     for (const ChartPoint& p : series.points) {
@@ -43,7 +45,8 @@ double legend_top(const Chart& chart, const Axis& x, const Axis& y) {
 }
 
 bool has_columns(const Chart& chart) {
-  return std::all_of(chart.series.begin(), chart.series.end(), [](const Series& s) { return s.points.size() <= 2; });
+  return std::all_of(chart.series.begin(), chart.series.end(),
+                     [](const Series& s) { return s.points.size() <= 2; });
 }
 
 }  // namespace
@@ -64,7 +67,8 @@ std::string draw(const Chart& chart) {
   const bool is_columns = has_columns(chart);
   if (is_columns) ys.low = 0;
   const std::string x_unit = unit_of(chart.x), y_unit = unit_of(chart.y);
-  const Axis x(xs.low, xs.high, kLeft, kWidth - kRight, x_unit), y(ys.low, ys.high, kHeight - kBottom, kTop, y_unit);
+  const Axis x(xs.low, xs.high, kLeft, kWidth - kRight, x_unit),
+      y(ys.low, ys.high, kHeight - kBottom, kTop, y_unit);
   // Columns stand beside each other, wherever on the axis they would be.
   std::set<double> values;
   for (const Series& series : chart.series) {
@@ -85,29 +89,33 @@ std::string draw(const Chart& chart) {
   }
   svg.text({(kLeft + kWidth - kRight) / 2, kHeight - 10}, name_of(chart.x), "label", Anchor::Middle);
   svg.upright_text({16, (kTop + kHeight - kBottom) / 2}, name_of(chart.y), "label");
-  constexpr std::size_t kColours = 6;
+  constexpr std::size_t kColors = 6;
   constexpr double kColumn = 46;
   const double legend = legend_top(chart, x, y);
   for (std::size_t s = 0; s < chart.series.size(); ++s) {
     const Series& series = chart.series[s];
-    const std::string colour = fmt::format("c{}", s % kColours);
+    const std::string color = fmt::format("c{}", s % kColors);
     for (const bool is_second : {true, false}) {
       if (is_columns) break;
       std::vector<Place> places;
-      for (const ChartPoint& p : is_second ? series.again : series.points) places.push_back({x_place(p.x), y.place(p.y.median)});
-      svg.path(places, fmt::format("curve {}{}", colour, is_second ? " again" : ""));
+      for (const ChartPoint& p : is_second ? series.again : series.points)
+        places.push_back({x_place(p.x), y.place(p.y.median)});
+      svg.path(places, fmt::format("curve {}{}", color, is_second ? " again" : ""));
     }
     for (const ChartPoint& p : series.points) {
       if (is_columns) {
-        const double top = y.place(p.y.median), left = x_place(p.x) - kColumn / 2 + 6 * static_cast<double>(s);
-        svg.rectangle({left, top}, kColumn, kHeight - kBottom - top, "column " + colour);
+        const double top = y.place(p.y.median),
+                     left = x_place(p.x) - kColumn / 2 + 6 * static_cast<double>(s);
+        svg.rectangle({left, top}, kColumn, kHeight - kBottom - top, "column " + color);
       }
-      svg.line({x_place(p.x), y.place(p.y.low)}, {x_place(p.x), y.place(p.y.high)}, "bar " + colour);
-      svg.dot({x_place(p.x), y.place(p.y.median)}, 2.2, "dot " + colour,
-              fmt::format("{}: {} at {}, between {} and {}", series.label, quantity(p.y.median, y_unit), quantity(p.x, x_unit), quantity(p.y.low, y_unit),
-                          quantity(p.y.high, y_unit)));
+      svg.line({x_place(p.x), y.place(p.y.low)}, {x_place(p.x), y.place(p.y.high)}, "bar " + color);
+      svg.dot({x_place(p.x), y.place(p.y.median)}, 2.2, "dot " + color,
+              fmt::format("{}: {} at {}, between {} and {}", series.label, quantity(p.y.median, y_unit),
+                          quantity(p.x, x_unit), quantity(p.y.low, y_unit), quantity(p.y.high, y_unit)));
     }
-    if (chart.series.size() > 1) svg.text({kWidth - kRight - 4, legend + 14 * static_cast<double>(s)}, series.label, "legend " + colour, Anchor::End);
+    if (chart.series.size() > 1)
+      svg.text({kWidth - kRight - 4, legend + 14 * static_cast<double>(s)}, series.label, "legend " + color,
+               Anchor::End);
   }
   for (std::size_t m = 0; m < chart.marks.size(); ++m) {
     const ChartMark& mark = chart.marks[m];
@@ -115,7 +123,8 @@ std::string draw(const Chart& chart) {
     const bool is_right = x_place(mark.x) > 0.6 * kWidth;
     svg.line({x_place(mark.x), kTop}, {x_place(mark.x), kHeight - kBottom}, "mark");
     svg.text({x_place(mark.x) + (is_right ? -5 : 5), kHeight - kBottom - 8 - 14 * static_cast<double>(m)},
-             fmt::format("{} ({})", mark.label, quantity(mark.x, x_unit)), "mark-label", is_right ? Anchor::End : Anchor::Start);
+             fmt::format("{} ({})", mark.label, quantity(mark.x, x_unit)), "mark-label",
+             is_right ? Anchor::End : Anchor::Start);
   }
   return svg.str();
 }

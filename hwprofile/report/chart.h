@@ -31,8 +31,8 @@ struct Chart {
   std::vector<ChartMark> marks;
 };
 
-/// Axes are logarithmic where values span more than a factor of thirty. Medians are joined, intervals are bars, the second pass is faint;
-/// of two points or one, each is a column.
+/// Axes are logarithmic where values span more than a factor of thirty. Medians are joined, intervals are
+/// bars, the second pass is faint; of two points or one, each is a column.
 std::string draw(const Chart& chart);
 
 }  // namespace tensordsl::hwprofile

@@ -14,7 +14,9 @@ std::string digits(double value) {
   return fmt::format("{:.3g}", value);
 }
 
-std::string with_unit(double value, std::string_view unit) { return unit.empty() ? digits(value) : fmt::format("{} {}", digits(value), unit); }
+std::string with_unit(double value, std::string_view unit) {
+  return unit.empty() ? digits(value) : fmt::format("{} {}", digits(value), unit);
+}
 
 }  // namespace
 
@@ -30,11 +32,12 @@ std::string quantity(double value, std::string_view unit) {
     }
     return with_unit(value * 1e9, "ns");
   }
-  if (value >= 1000 && (unit == "GFLOPS" || unit == "GB/s" || unit == "Gop/s")) return with_unit(value / 1000, "T" + std::string(unit.substr(1)));
+  if (value >= 1000 && (unit == "GFLOPS" || unit == "GB/s" || unit == "Gop/s"))
+    return with_unit(value / 1000, "T" + std::string(unit.substr(1)));
   return with_unit(value, unit);
 }
 
-std::string quantity(const std::optional<Figure>& figure, std::string_view unit) {
+std::string quantity(const std::optional<Measurement>& figure, std::string_view unit) {
   if (!figure) return "?";
   return (figure->confident ? "" : "about ") + quantity(figure->value, unit);
 }

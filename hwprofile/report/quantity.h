@@ -8,10 +8,11 @@
 
 namespace tensordsl::hwprofile {
 
-/// Of bytes ("B") in KiB and MiB, of seconds ("s") in ms, us and ns, of GFLOPS and GB/s in TFLOPS and TB/s; three digits count.
+/// Of bytes ("B") in KiB and MiB, of seconds ("s") in ms, us and ns, of GFLOPS and GB/s in TFLOPS and TB/s;
+/// three digits count.
 std::string quantity(double value, std::string_view unit);
 
 /// "132", "34.2 MiB", "about 4.3 us" of a guess, "?" of what is not known.
-std::string quantity(const std::optional<Figure>& figure, std::string_view unit);
+std::string quantity(const std::optional<Measurement>& figure, std::string_view unit);
 
 }  // namespace tensordsl::hwprofile

@@ -14,20 +14,29 @@ namespace tensordsl::hwprofile {
 
 std::string draw_roofline(const HwProfile& profile) {
   std::vector<std::pair<std::string, double>> memories;  // GB/s
-  const auto add = [&](const std::string& name, const std::optional<Figure>& bandwidth) {
-    if (bandwidth && bandwidth->value > 0) memories.emplace_back(fmt::format("{}, {}", name, quantity(bandwidth->value, "GB/s")), bandwidth->value);
+  const auto add = [&](const std::string& name, const std::optional<Measurement>& bandwidth) {
+    if (bandwidth && bandwidth->value > 0)
+      memories.emplace_back(fmt::format("{}, {}", name, quantity(bandwidth->value, "GB/s")),
+                            bandwidth->value);
   };
   add("memory", profile.dram_gbs);
-  for (std::size_t i = 0; i < profile.buffer_caches.size(); ++i) add(fmt::format("buffers, cache {}", i + 1), profile.buffer_caches[i].bandwidth_gbs);
-  for (std::size_t i = 0; i < profile.image_caches.size(); ++i) add(fmt::format("images, cache {}", i + 1), profile.image_caches[i].bandwidth_gbs);
+  for (std::size_t i = 0; i < profile.buffer_caches.size(); ++i)
+    add(fmt::format("buffers, cache {}", i + 1), profile.buffer_caches[i].bandwidth_gbs);
+  for (std::size_t i = 0; i < profile.image_caches.size(); ++i)
+    add(fmt::format("images, cache {}", i + 1), profile.image_caches[i].bandwidth_gbs);
   add("local memory", profile.local_memory.bandwidth_gbs);
   if (memories.empty() || !profile.fma_gflops.f32 || profile.fma_gflops.f32->value <= 0) return "";
   const double peak = profile.fma_gflops.f32->value;
-  std::stable_sort(memories.begin(), memories.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(memories.begin(), memories.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   // From where the fastest memory leaves the peak far to where the slowest reaches it.
   const double first = std::pow(2, std::floor(std::log2(peak / memories.front().second)) - 4);
   const double last = std::pow(2, std::ceil(std::log2(peak / memories.back().second)) + 2);
-  Chart chart{fmt::format("Roofline: {} of f32 multiply-adds", quantity(peak, "GFLOPS")), "operations of a byte", "GFLOPS", {}, {}};
+  Chart chart{fmt::format("Roofline: {} of f32 multiply-adds", quantity(peak, "GFLOPS")),
+              "operations of a byte",
+              "GFLOPS",
+              {},
+              {}};
   for (const auto& [name, bandwidth] : memories) {
     Series roof{name, {}, {}};
     const double ridge = peak / bandwidth;

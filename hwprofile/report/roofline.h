@@ -7,8 +7,8 @@
 
 namespace tensordsl::hwprofile {
 
-/// A roof for each memory whose bandwidth is known, under the peak of f32 multiply-adds; empty if the peak or every bandwidth is unknown.
-/// Source: Romou (MobiCom 2022), figure 11.
+/// A roof for each memory whose bandwidth is known, under the peak of f32 multiply-adds; empty if the peak or
+/// every bandwidth is unknown. Source: Romou (MobiCom 2022), figure 11.
 std::string draw_roofline(const HwProfile& profile);
 
 }  // namespace tensordsl::hwprofile

@@ -24,7 +24,8 @@ class Buffer {
   std::span<std::byte> bytes() { return bytes_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// The elements as T; T must be as wide as the type (float, int8_t, uint8_t, int32_t, int64_t; uint16_t for f16).
+  /// The elements as T; T must be as wide as the type (float, int8_t, uint8_t, int32_t, int64_t; uint16_t for
+  /// f16).
   template <typename T>
   std::span<T> as() {
     return {reinterpret_cast<T*>(bytes_.data()), bytes_.size() / sizeof(T)};

@@ -24,26 +24,27 @@ namespace tensordsl {
 /// What a device says of itself; schedules are chosen by these figures, never by its name.
 struct DeviceInfo {
   std::string name, vendor, version, driver, platform;
-  int platform_number = 0, device_number = 0;   ///< Device::open("P:D") opens it
-  bool is_cpu = false;                          ///< CL_DEVICE_TYPE_CPU
-  bool is_gpu = false;                          ///< CL_DEVICE_TYPE_GPU
+  int platform_number = 0, device_number = 0;  ///< Device::open("P:D") opens it
+  bool is_cpu = false;                         ///< CL_DEVICE_TYPE_CPU
+  bool is_gpu = false;                         ///< CL_DEVICE_TYPE_GPU
   int compute_units = 1;
   std::array<std::int64_t, 3> max_group_sizes{1, 1, 1};
   std::int64_t max_group_size = 1;
   std::int64_t local_memory_bytes = 0;
-  bool local_memory_on_chip = false;            ///< CL_LOCAL
+  bool local_memory_on_chip = false;  ///< CL_LOCAL
   std::int64_t global_memory_bytes = 0;
   std::int64_t max_allocation_bytes = 0;
   std::int64_t constant_buffer_bytes = 0;
-  std::int64_t global_cache_bytes = 0;          ///< 0: none, or the driver does not say
+  std::int64_t global_cache_bytes = 0;  ///< 0: none, or the driver does not say
   std::int64_t global_cache_line_bytes = 0;
-  std::int64_t timer_resolution_ns = 0;         ///< of the events that time launches
-  int preferred_group_multiple = 0;             ///< work-items that run in step, as the driver tells from OpenCL 3.0 on; 0: it does not
-  int native_vector_width_float = 1;            ///< over 1: the device has explicit vector units of that width
-  bool has_fp16 = false;                        ///< cl_khr_fp16
-  bool has_sub_groups = false;                  ///< cl_khr_subgroups or cl_intel_subgroups
-  bool has_sub_group_shuffle = false;           ///< cl_khr_subgroup_shuffle or cl_intel_subgroups
-  std::vector<int> sub_group_sizes;             ///< that a kernel may ask for; empty if the driver does not say
+  std::int64_t timer_resolution_ns = 0;  ///< of the events that time launches
+  int preferred_group_multiple =
+      0;  ///< work-items that run in step, as the driver tells from OpenCL 3.0 on; 0: it does not
+  int native_vector_width_float = 1;   ///< over 1: the device has explicit vector units of that width
+  bool has_fp16 = false;               ///< cl_khr_fp16
+  bool has_sub_groups = false;         ///< cl_khr_subgroups or cl_intel_subgroups
+  bool has_sub_group_shuffle = false;  ///< cl_khr_subgroup_shuffle or cl_intel_subgroups
+  std::vector<int> sub_group_sizes;    ///< that a kernel may ask for; empty if the driver does not say
   bool has_images = false;
   ImageLimits image_limits;
   int clock_mhz = 0;
@@ -57,7 +58,8 @@ class DeviceBuffer {
   virtual std::size_t size_bytes() const = 0;
 };
 
-/// What an image is made of: CL_RGBA texels for 4 channels, CL_R ones for 1. Elements are f32, f16, i32, i8, u8 or bool.
+/// What an image is made of: CL_RGBA texels for 4 channels, CL_R ones for 1. Elements are f32, f16, i32, i8,
+/// u8 or bool.
 struct ImageDescription {
   ImageKind kind = ImageKind::Image2D;
   int channels = 4;
@@ -81,8 +83,8 @@ class DeviceKernel {
   virtual const KernelSource& source() const = 0;
 };
 
-using KernelArgumentValue =
-    std::variant<std::shared_ptr<DeviceBuffer>, std::shared_ptr<DeviceImage>, std::int32_t, std::int64_t, float>;
+using KernelArgumentValue = std::variant<std::shared_ptr<DeviceBuffer>, std::shared_ptr<DeviceImage>,
+                                         std::int32_t, std::int64_t, float>;
 
 /// One kernel with its arguments and work sizes, all known. With a group count of 0 it does nothing.
 struct Launch {
@@ -126,8 +128,9 @@ class Device {
   virtual void write(DeviceImage& to, std::span<const std::byte> from) = 0;
   virtual void read(const DeviceImage& from, std::span<std::byte> to) = 0;
 
-  /// Builds each source (one program each, in parallel, through the binary cache); equal sources are built once.
-  /// `progress` is called with (done, total) from this thread. Throws DeviceError with the log of the first failure.
+  /// Builds each source (one program each, in parallel, through the binary cache); equal sources are built
+  /// once. `progress` is called with (done, total) from this thread. Throws DeviceError with the log of the
+  /// first failure.
   virtual std::vector<std::shared_ptr<DeviceKernel>> build(
       const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress = nullptr) = 0;
   virtual const BuildStatistics& build_statistics() const = 0;
@@ -137,9 +140,10 @@ class Device {
   /// Waits for all that was started. Throws DeviceError if one of those launches failed.
   virtual void finish() = 0;
 
-  /// The default device or the one `spec` names: "gpu", "cpu", "P:D" (platform and device number as `tensordsl
-  /// devices` lists them), or a part of a name. An empty spec means the environment's TENSORDSL_DEVICE, and if
-  /// that is empty the first GPU, else the first device. Throws DeviceError that lists what there is.
+  /// The default device or the one `spec` names: "gpu", "cpu", "P:D" (platform and device number as
+  /// `tensordsl devices` lists them), or a part of a name. An empty spec means the environment's
+  /// TENSORDSL_DEVICE, and if that is empty the first GPU, else the first device. Throws DeviceError that
+  /// lists what there is.
   static std::shared_ptr<Device> open(const std::string& spec = "");
   /// Every OpenCL device; empty if there is no platform.
   static std::vector<DeviceInfo> list();

@@ -58,7 +58,8 @@ Expr min(Expr a, Expr b);
 Expr max(Expr a, Expr b);
 /// min(max(value, low), high)
 Expr clamp(Expr value, Expr low, Expr high);
-/// `condition ? if_true : if_false`; only the chosen side is evaluated, so a load on the other may be out of range.
+/// `condition ? if_true : if_false`; only the chosen side is evaluated, so a load on the other may be out of
+/// range.
 Expr select(Expr condition, Expr if_true, Expr if_false);
 /// Converts; float to integer truncates toward zero and saturates, integer narrowing wraps.
 Expr cast(Type type, Expr value);
@@ -81,8 +82,8 @@ Expr abs(Expr x);  ///< any numeric type
 /// Structural equality: same operators, types, names and constants.
 bool same(const Expr& a, const Expr& b);
 
-/// Prints the expression in the IR's text form, for example "out[y*56 + x]:f32 + 1.0", for reading: what is past 10,000
-/// characters is left out.
+/// Prints the expression in the IR's text form, for example "out[y*56 + x]:f32 + 1.0", for reading: what is
+/// past 10,000 characters is left out.
 std::string to_string(const Expr& expr);
 
 }  // namespace tensordsl

@@ -17,8 +17,8 @@ class Func;
 /// `f(x, y)`: read as an Expr, or defined by assignment.
 class FuncRef {
  public:
-  /// The first definition must index with distinct Vars: it is the pure one. Later ones are updates, which run
-  /// in order, once for each point of the pure variables they use and of the RDom in them.
+  /// The first definition must index with distinct Vars: it is the pure one. Later ones are updates, which
+  /// run in order, once for each point of the pure variables they use and of the RDom in them.
   FuncRef& operator=(const Expr& value);
   FuncRef& operator=(const FuncRef& value);
   FuncRef(const FuncRef&) = default;
@@ -36,30 +36,31 @@ class FuncRef {
   std::vector<Expr> args_;
 };
 
-/// A tensor given by its definition. A Func is a handle: copies name the same tensor. It is also its own first
-/// Stage, so directives on it schedule the pure definition.
+/// A tensor given by its definition. A Func is a handle: copies name the same tensor. It is also its own
+/// first Stage, so directives on it schedule the pure definition.
 class Func : public Stage {
  public:
   explicit Func(const std::string& name = "");
   explicit Func(std::shared_ptr<schedule::ScheduledFunction> function);
 
   template <typename... Args>
-    requires(std::convertible_to<Args, Expr> && ...)
-  FuncRef operator()(const Args&... args) const {
+  requires(std::convertible_to<Args, Expr>&&...) FuncRef operator()(const Args&... args) const {
     return FuncRef(contents_, {Expr(args)...});
   }
   FuncRef operator()(const std::vector<Expr>& args) const { return FuncRef(contents_, args); }
-  FuncRef operator()(const std::vector<Var>& args) const { return FuncRef(contents_, {args.begin(), args.end()}); }
+  FuncRef operator()(const std::vector<Var>& args) const {
+    return FuncRef(contents_, {args.begin(), args.end()});
+  }
 
   /// The index-th update definition (0 is the first after the pure one), as a target of directives.
   Stage update(int index = 0) const;
   int updates() const;
-  /// A copy of this tensor that `consumer` reads in its place: a Func of its own, NAME_in_CONSUMER, to be placed with
-  /// compute_at and kept with store_in. Throws ScheduleError if the definitions of `consumer`, which must be given before,
-  /// do not read this tensor themselves.
+  /// A copy of this tensor that `consumer` reads in its place: a Func of its own, NAME_in_CONSUMER, to be
+  /// placed with compute_at and kept with store_in. Throws ScheduleError if the definitions of `consumer`,
+  /// which must be given before, do not read this tensor themselves.
   Func in(const Func& consumer) const;
-  /// The Func or Input of that name that this one reads, directly or through others; or this one. Throws ScheduleError if
-  /// there is none.
+  /// The Func or Input of that name that this one reads, directly or through others; or this one. Throws
+  /// ScheduleError if there is none.
   Func producer(const std::string& name) const;
   const std::string& name() const;
   Type type() const;
@@ -69,12 +70,13 @@ class Func : public Stage {
   std::shared_ptr<schedule::ScheduledFunction> shared() const { return contents_; }
 };
 
-/// A tensor given from outside: read like a Func, never defined. Reading outside its shape is an error that is
-/// found when the pipeline is lowered, if the shape is constant.
+/// A tensor given from outside: read like a Func, never defined. Reading outside its shape is an error that
+/// is found when the pipeline is lowered, if the shape is constant.
 class Input : public Func {
  public:
   /// `dims` names the dimensions for layout(); by default d0, d1, ...
-  Input(const std::string& name, Type type, const std::vector<Expr>& shape, const std::vector<std::string>& dims = {});
+  Input(const std::string& name, Type type, const std::vector<Expr>& shape,
+        const std::vector<std::string>& dims = {});
   const std::vector<Expr>& shape() const { return shape_; }
 
  private:

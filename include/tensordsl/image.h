@@ -20,11 +20,13 @@ inline constexpr ImageKind Image2DArray = ImageKind::Image2DArray;
 struct ImageLimits {
   std::int64_t width = 0, height = 0;  ///< of an Image2D and of each layer of an Image2DArray
   std::int64_t layers = 0;
-  std::int64_t buffer_texels = 0;      ///< of an Image1DBuffer
+  std::int64_t buffer_texels = 0;  ///< of an Image1DBuffer
 };
 
 /// Coordinates of a texel: 1 to 3.
-constexpr int coordinates_of(ImageKind kind) { return static_cast<int>(kind) + 1; }
+constexpr int coordinates_of(ImageKind kind) {
+  return static_cast<int>(kind) + 1;
+}
 
 /// "Image1DBuffer", "Image2D", "Image2DArray".
 const char* to_string(ImageKind kind);

@@ -16,12 +16,13 @@ struct KernelArgument {
   enum class Kind { Buffer, Image, Scalar };
   enum class Access { ReadOnly, WriteOnly, ReadWrite };
   Kind kind = Kind::Buffer;
-  std::string name;    ///< the Func, Input or Param it stands for
-  Type type;           ///< element type in memory
+  std::string name;  ///< the Func, Input or Param it stands for
+  Type type;         ///< element type in memory
   Access access = Access::ReadOnly;
   /// Elements the kernel may touch, as an expression over the scalar arguments ("12544", "n*64").
   std::string elements;
-  /// Of an image: its kind, the elements of a texel (4: CL_RGBA, 1: CL_R), and its size in texels, expressions as above.
+  /// Of an image: its kind, the elements of a texel (4: CL_RGBA, 1: CL_R), and its size in texels,
+  /// expressions as above.
   ImageKind image = ImageKind::Image2D;
   int channels = 4;
   std::string width = "1", height = "1", layers = "1";
@@ -39,10 +40,10 @@ struct LaunchShape {
 
 /// Counted from the lowered IR, for pruning and reports.
 struct KernelResources {
-  std::int64_t local_bytes = 0;      ///< local memory per work-group
-  std::int64_t private_bytes = 0;    ///< indexed private arrays per work-item
-  std::int64_t register_bytes = 0;   ///< named vector variables per work-item
-  std::int64_t flops = 0;            ///< floating-point operations of one launch, a multiply-add counts 2; 0 if unknown
+  std::int64_t local_bytes = 0;     ///< local memory per work-group
+  std::int64_t private_bytes = 0;   ///< indexed private arrays per work-item
+  std::int64_t register_bytes = 0;  ///< named vector variables per work-item
+  std::int64_t flops = 0;  ///< floating-point operations of one launch, a multiply-add counts 2; 0 if unknown
 
   friend bool operator==(const KernelResources&, const KernelResources&) = default;
 };
@@ -54,7 +55,8 @@ struct KernelSource {
   std::string options = "-cl-std=CL1.2";
   std::vector<KernelArgument> arguments;
   LaunchShape launch;
-  int sub_group_size = 0;  ///< work-items of a sub-group that the kernel counts on; 0 if it has no such operations
+  int sub_group_size =
+      0;  ///< work-items of a sub-group that the kernel counts on; 0 if it has no such operations
   KernelResources resources;
 
   friend bool operator==(const KernelSource&, const KernelSource&) = default;

@@ -12,14 +12,14 @@
 
 namespace tensordsl {
 
-/// An ordered list of terms over the logical dimensions; the last is innermost. A term is a whole dimension d,
-/// or one part of a dimension cut by k: "d/k" (which block of k) or "d%k" (where in the block).
+/// An ordered list of terms over the logical dimensions; the last is innermost. A term is a whole dimension
+/// d, or one part of a dimension cut by k: "d/k" (which block of k) or "d%k" (where in the block).
 ///   "n c h w"        row-major NCHW          "n h w c"       channels last
 ///   "n c/4 h w c%4"  blocks of four channels "o/16 y x i o%16" packed convolution weights
 /// A dimension that k does not divide is padded up to the next multiple.
 ///
-/// "|" parts the terms into groups. Each group is one coordinate of an image, the texel's elements last, and means nothing
-/// to a buffer: the order in memory is the same.
+/// "|" parts the terms into groups. Each group is one coordinate of an image, the texel's elements last, and
+/// means nothing to a buffer: the order in memory is the same.
 ///   "n h | c/4 w | c%4"      rows | columns | elements of a texel
 ///   "c/4 | h | w | c%4"      layers | rows | columns | elements of a texel
 ///   "n h | c w"              rows | columns, of one element each
@@ -59,9 +59,12 @@ class Layout {
   std::vector<Expr> group_extents(const std::vector<Expr>& extents) const;
   std::vector<Expr> group_indices(const std::vector<Expr>& indices, const std::vector<Expr>& extents) const;
   /// The linear position of a logical index; extents are logical.
-  std::int64_t position(const std::vector<std::int64_t>& index, const std::vector<std::int64_t>& extents) const;
-  /// The logical index that lies at a linear position, the inverse of position(); nothing where the position is padding.
-  std::optional<std::vector<std::int64_t>> index_at(std::int64_t position, const std::vector<std::int64_t>& extents) const;
+  std::int64_t position(const std::vector<std::int64_t>& index,
+                        const std::vector<std::int64_t>& extents) const;
+  /// The logical index that lies at a linear position, the inverse of position(); nothing where the position
+  /// is padding.
+  std::optional<std::vector<std::int64_t>> index_at(std::int64_t position,
+                                                    const std::vector<std::int64_t>& extents) const;
 
   friend bool operator==(const Layout&, const Layout&) = default;
 
@@ -71,8 +74,8 @@ class Layout {
   int rank_ = 0;
 };
 
-/// Row-major elements of `element_bytes` bytes -> the layout's order; padding is zero. Throws ShapeError if the extents
-/// do not have as many elements.
+/// Row-major elements of `element_bytes` bytes -> the layout's order; padding is zero. Throws ShapeError if
+/// the extents do not have as many elements.
 std::vector<std::byte> pack(const std::vector<std::byte>& row_major, int element_bytes, const Layout& layout,
                             const std::vector<std::int64_t>& extents);
 /// The inverse of pack.

@@ -17,8 +17,7 @@ class ParamValue {
  public:
   ParamValue() = default;  ///< 0
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  ParamValue(T value) {  // NOLINT: values read as themselves in calls
+  requires(!std::same_as<T, bool>) ParamValue(T value) {  // NOLINT: values read as themselves in calls
     if (std::in_range<std::int64_t>(value)) {
       value_ = static_cast<std::int64_t>(value);
     } else {
@@ -41,8 +40,8 @@ class ParamValue {
 /// By the Param's name.
 using ParamValues = std::map<std::string, ParamValue>;
 
-/// Throws Error unless a Param of this type can have the value: integers for i32 and i64, within their range; any
-/// number for f32.
+/// Throws Error unless a Param of this type can have the value: integers for i32 and i64, within their range;
+/// any number for f32.
 void require_fits(const std::string& param, Type type, const ParamValue& value);
 
 }  // namespace tensordsl

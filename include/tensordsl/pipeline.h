@@ -31,7 +31,8 @@ struct CompiledPipeline {
   std::string output;
 };
 
-/// A pipeline that is compiled, built and set up on a device, to be run many times. The Device must outlive it.
+/// A pipeline that is compiled, built and set up on a device, to be run many times. The Device must outlive
+/// it.
 class PreparedPipeline {
  public:
   virtual ~PreparedPipeline() = default;
@@ -50,31 +51,32 @@ class Pipeline {
  public:
   explicit Pipeline(Func output) : output_(std::move(output)) {}
 
-  /// Lowers and emits; no device is needed. With one, its limits are kept. Throws DefinitionError or ScheduleError.
+  /// Lowers and emits; no device is needed. With one, its limits are kept. Throws DefinitionError or
+  /// ScheduleError.
   CompiledPipeline compile() const;
   CompiledPipeline compile(const DeviceInfo& device) const;
 
-  /// One stage of the compilation as text: "funcs", "nest" (see print_loop_nest), "loops" (the schedule's loops with all they
-  /// compute), "ir" (lowered kernels) or "cl". Throws Error on another name.
+  /// One stage of the compilation as text: "funcs", "nest" (see print_loop_nest), "loops" (the schedule's
+  /// loops with all they compute), "ir" (lowered kernels) or "cl". Throws Error on another name.
   std::string emit(const std::string& stage) const;
   /// The kernels as a picture: their loops, where tiles are kept, and what is computed of what.
   std::string print_loop_nest() const;
 
-  /// Compiles, builds, runs once, and returns the output. `inputs` are by the Inputs' names, in their logical shapes,
-  /// row-major; `params` gives the value of each Param, `shape` the extents of an output that has no bound(). Throws
-  /// Error on a missing or unfitting argument, and what compile() and the device throw.
-  Buffer realize(const std::map<std::string, Buffer>& inputs, Device& device,
-                 const ParamValues& params = {},
+  /// Compiles, builds, runs once, and returns the output. `inputs` are by the Inputs' names, in their logical
+  /// shapes, row-major; `params` gives the value of each Param, `shape` the extents of an output that has no
+  /// bound(). Throws Error on a missing or unfitting argument, and what compile() and the device throw.
+  Buffer realize(const std::map<std::string, Buffer>& inputs, Device& device, const ParamValues& params = {},
                  const std::vector<std::int64_t>& shape = {}) const;
 
   /// Compiles and builds once, for many runs. Arguments and errors as in realize().
   std::unique_ptr<PreparedPipeline> prepare(Device& device, const ParamValues& params = {},
                                             const std::vector<std::int64_t>& shape = {}) const;
 
-  /// Compiles without a pass that only makes kernels faster, to measure what it does: "eliminate_boundary_tests",
-  /// "partition_loops", "share_loads", "share_addresses", "reduce_strength" (divisions by constants as shifts, masks and plain
-  /// divisions instead of ones that floor). On another name compile() throws ScheduleError.
-  Pipeline& leave_out(const std::string& pass);
+  /// Compiles without a pass that only makes kernels faster, to measure what it does:
+  /// "eliminate_boundary_tests", "partition_loops", "eliminate_common_loads", "hoist_addresses",
+  /// "reduce_strength" (divisions by constants as shifts, masks and plain divisions instead of ones that
+  /// floor). On another name compile() throws ScheduleError.
+  Pipeline& disable_pass(const std::string& pass);
 
   /// Writes NAME.cl per kernel and OUTPUT.json, the launch manifest, into `folder` (made if absent).
   void write_cl(const std::string& folder) const;

@@ -1,4 +1,5 @@
-// The schedule of a pipeline as data: printed as C++, kept as JSON, replayed on the same definitions made anew.
+// The schedule of a pipeline as data: printed as C++, kept as JSON, replayed on the same definitions made
+// anew.
 #pragma once
 
 #include <memory>
@@ -14,26 +15,30 @@ struct LoggedDirective;
 struct DirectiveList;
 }  // namespace schedule
 
-/// Every directive of a pipeline, in an order in which they can be given again. The definitions are not part of it; they must
-/// all be given before the first directive.
+/// Every directive of a pipeline, in an order in which they can be given again. The definitions are not part
+/// of it; they must all be given before the first directive.
 class Schedule {
  public:
-  /// What has been directed so far of `output` and all that it reads. Throws DefinitionError if `output` is no whole pipeline.
+  /// What has been directed so far of `output` and all that it reads. Throws DefinitionError if `output` is
+  /// no whole pipeline.
   static Schedule of(const Func& output);
-  /// Reads what to_json() wrote. Throws ParseError that names the place: no JSON, another version, a directive or an argument
-  /// that does not exist.
+  /// Reads what to_json() wrote. Throws ParseError that names the place: no JSON, another version, a
+  /// directive or an argument that does not exist.
   static Schedule from_json(std::string_view text);
 
-  /// {"version": 1, "directives": [{"func": "conv", "stage": 0, "directive": "split", "arguments": ["x", "xo", "xi", 4, "Guard"]}, ...]}
+  /// {"version": 1, "directives": [{"func": "conv", "stage": 0, "directive": "split", "arguments": ["x",
+  /// "xo", "xi", 4, "Guard"]}, ...]}
   std::string to_json() const;
-  /// A C++ function `void NAME(const tensordsl::Func& output)` that gives the directives. Its file includes tensordsl.h.
+  /// A C++ function `void NAME(const tensordsl::Func& output)` that gives the directives. Its file includes
+  /// tensordsl.h.
   std::string to_cpp(const std::string& name) const;
-  /// Gives the directives to a pipeline that has none yet. Throws ScheduleError if one of them does not fit its definitions; the
-  /// directives before that one have then been given.
+  /// Gives the directives to a pipeline that has none yet. Throws ScheduleError if one of them does not fit
+  /// its definitions; the directives before that one have then been given.
   void apply(const Func& output) const;
 
  private:
-  explicit Schedule(std::shared_ptr<const schedule::DirectiveList> directives) : directives_(std::move(directives)) {}
+  explicit Schedule(std::shared_ptr<const schedule::DirectiveList> directives)
+      : directives_(std::move(directives)) {}
   std::shared_ptr<const schedule::DirectiveList> directives_;
 };
 

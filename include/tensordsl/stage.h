@@ -1,5 +1,5 @@
-// The schedule: how one definition is executed. Every directive checks itself and throws ScheduleError with the
-// call, what was found, and what would do.
+// The schedule: how one definition is executed. Every directive checks itself and throws ScheduleError with
+// the call, what was found, and what would do.
 #pragma once
 
 #include <array>
@@ -20,42 +20,44 @@ class Func;
 namespace schedule {
 struct ScheduledFunction;
 struct StageSchedule;
-struct StagePlace;
+struct StageId;
 }  // namespace schedule
 
 /// What happens when a split's factor does not divide the extent.
 enum class Tail {
-  RoundUp,       ///< run over the end; the storage of the Func is padded (an output's extent must be divisible)
-  Guard,         ///< test each point
-  ShiftInwards,  ///< move the last block back so that it ends at the end, computing some points twice; pure definitions only
+  RoundUp,  ///< run over the end; the storage of the Func is padded (an output's extent must be divisible)
+  Guard,    ///< test each point
+  ShiftInwards,  ///< move the last block back so that it ends at the end, computing some points twice; pure
+                 ///< definitions only
   Exact,         ///< the factor divides the extent, or ScheduleError
 };
 
-/// One definition of a Func (the pure one or an update) as the target of directives. Directives on storage and
-/// placement (compute_at, bound, layout, ...) act on the whole Func, whichever Stage they are called on.
+/// One definition of a Func (the pure one or an update) as the target of directives. Directives on storage
+/// and placement (compute_at, bound, layout, ...) act on the whole Func, whichever Stage they are called on.
 class Stage {
  public:
-  explicit Stage(std::shared_ptr<schedule::ScheduledFunction> function, int definition, int specialization = -1);
+  explicit Stage(std::shared_ptr<schedule::ScheduledFunction> function, int definition,
+                 int specialization = -1);
 
   // Loops. A Func's loops start as one per variable, the first outermost; an update's variables are the pure
   // variables it uses, then its reduction axes.
 
   /// for i in [0,E): s  ->  for o in [0,ceil(E/f)): for n in [0,f): s[i := o*f + n]
   Stage& split(const Var& axis, const Var& outer, const Var& inner, int factor, Tail tail = Tail::Guard);
-  /// for o in [0,A): for i in [0,B): s  ->  for f in [0,A*B): s[o := f/B, i := f%B].  o and i are neighbours.
+  /// for o in [0,A): for i in [0,B): s  ->  for f in [0,A*B): s[o := f/B, i := f%B].  o and i are neighbors.
   Stage& fuse(const Var& outer, const Var& inner, const Var& fused);
   /// The named axes take the order given, outermost first, in the places they held.
   Stage& reorder(const std::vector<Var>& axes);
   /// split both, then reorder to {xo, yo, xi, yi}: x and y in the order given, outermost first.
-  Stage& tile(const Var& x, const Var& y, const Var& xo, const Var& yo, const Var& xi, const Var& yi, int xfactor,
-              int yfactor, Tail tail = Tail::Guard);
+  Stage& tile(const Var& x, const Var& y, const Var& xo, const Var& yo, const Var& xi, const Var& yi,
+              int xfactor, int yfactor, Tail tail = Tail::Guard);
   /// The body is repeated once for each value; the extent must be constant.
   Stage& unroll(const Var& axis);
   /// Splits by `factor` (tail as in split), then unrolls the inner loop.
   Stage& unroll(const Var& axis, int factor, Tail tail = Tail::Guard);
   /// One vector operation for all values; the extent must be 2, 3, 4, 8 or 16.
   Stage& vectorize(const Var& axis);
-  /// Splits by `factor` (tail as in split), then vectorises the inner loop.
+  /// Splits by `factor` (tail as in split), then vectorizes the inner loop.
   Stage& vectorize(const Var& axis, int factor, Tail tail = Tail::Guard);
 
   /// Up to three axes, the fastest-varying dimension (0) first, become work-group indices.
@@ -66,37 +68,40 @@ class Stage {
   Stage& gpu_threads(const Var& x);
   Stage& gpu_threads(const Var& x, const Var& y);
   Stage& gpu_threads(const Var& x, const Var& y, const Var& z);
-  /// for k in [0,32): f += e(k)   ->   f += sub_group_reduce_add(e(lane)): a reduction loop of constant extent becomes the work-items
-  /// of dimension 0, which are a sub-group, and adds up through its registers: no local memory, no barrier. Of a sum, minimum or
-  /// maximum of f32, i32 or i64. The extent is a size of the device's sub-groups (8, 16, 32, 64 or 128, say). For devices with
-  /// cl_khr_subgroups or cl_intel_subgroups; compiling for another one throws ScheduleError.
+  /// for k in [0,32): f += e(k)   ->   f += sub_group_reduce_add(e(lane)): a reduction loop of constant
+  /// extent becomes the work-items of dimension 0, which are a sub-group, and adds up through its registers:
+  /// no local memory, no barrier. Of a sum, minimum or maximum of f32, i32 or i64. The extent is a size of
+  /// the device's sub-groups (8, 16, 32, 64 or 128, say). For devices with cl_khr_subgroups or
+  /// cl_intel_subgroups; compiling for another one throws ScheduleError.
   Stage& gpu_lanes(const Var& axis);
   /// Splits each axis by its size, makes the outer ones blocks and the inner ones threads, and puts all outer
   /// ones before all inner ones: the usual way to map up to three axes, dimension 0 first.
   Stage& gpu_tile(const Var& x, int x_size, Tail tail = Tail::Guard);
   Stage& gpu_tile(const Var& x, const Var& y, std::array<int, 2> sizes, Tail tail = Tail::Guard);
-  Stage& gpu_tile(const Var& x, const Var& y, const Var& z, std::array<int, 3> sizes, Tail tail = Tail::Guard);
+  Stage& gpu_tile(const Var& x, const Var& y, const Var& z, std::array<int, 3> sizes,
+                  Tail tail = Tail::Guard);
 
   // Reductions in two steps.
 
   /// f(x) += e(x, k), k in [0,E)   ->   f_by_u(u, x) += e(x, u);   f(x) += f_by_u(u, x), u in [0,E)
-  /// For an update f = f op value, op one of +, *, min and max. `axis` is a reduction loop, whole or made by split or fuse; the
-  /// others stay reductions of the new Func, NAME_by_VAR, which has `pure` as its first dimension and is placed like any Func.
-  /// The update is written anew, so rfactor comes before the directives on its other loops. Sums of floats are rounded in
-  /// another order.
+  /// For an update f = f op value, op one of +, *, min and max. `axis` is a reduction loop, whole or made by
+  /// split or fuse; the others stay reductions of the new Func, NAME_by_VAR, which has `pure` as its first
+  /// dimension and is placed like any Func. The update is written anew, so rfactor comes before the
+  /// directives on its other loops. Sums of floats are rounded in another order.
   Func rfactor(const Var& axis, const Var& pure) const;
-  /// rfactor of the reduction axis `axis`, of constant extent E, into runs of ceil(E/parts) neighbouring steps: `parts` of them, or
-  /// fewer where that covers the axis. The parts are computed at
-  /// the root, by a kernel of their own; with compute_at and store_in(Local) they are added up within a work-group.
-  /// Source: Romou (MobiCom 2022), section 4.
+  /// rfactor of the reduction axis `axis`, of constant extent E, into runs of ceil(E/parts) neighboring
+  /// steps: `parts` of them, or fewer where that covers the axis. The parts are computed at the root, by a
+  /// kernel of their own; with compute_at and store_in(Local) they are added up within a work-group. Source:
+  /// Romou (MobiCom 2022), section 4.
   Func split_k(const Var& axis, int parts, const Var& part) const;
 
   /// kernel   ->   if (condition) specialized kernel else kernel
-  /// A variant of this stage that runs where `condition`, of integer constants and Params, holds; and of several, where no earlier one's does.
-  /// Returned is the variant, with the loops given so far and open to directives of its own. In it n == 1024, n % 4 == 0 and n >= 64 are
-  /// known, so that Tail::Exact may rely on them, and what they decide costs nothing. The Func is computed at the root; where
-  /// others are computed in its loops, the variant has a loop of that name too. The host chooses: a kernel whose condition does not
-  /// hold is launched with no work-groups.
+  /// A variant of this stage that runs where `condition`, of integer constants and Params, holds; and of
+  /// several, where no earlier one's does. Returned is the variant, with the loops given so far and open to
+  /// directives of its own. In it n == 1024, n % 4 == 0 and n >= 64 are known, so that Tail::Exact may rely
+  /// on them, and what they decide costs nothing. The Func is computed at the root; where others are computed
+  /// in its loops, the variant has a loop of that name too. The host chooses: a kernel whose condition does
+  /// not hold is launched with no work-groups.
   Stage specialize(const Expr& condition) const;
   /// The index-th variant that specialize() made.
   Stage specialization(int index) const;
@@ -114,29 +119,32 @@ class Stage {
   Stage& bound(const std::vector<Expr>& extents);
   /// The order in memory, over the Func's variables: "n h w c", "n c/4 h w c%4". See Layout.
   Stage& layout(std::string_view notation);
-  /// Stored in an image, in the layout's groups: one per coordinate, then the four elements of a texel (CL_RGBA); without
-  /// that last group a texel is one element (CL_R). Types f32, f16, i32, i8, u8, bool. A kernel writes whole texels, so the
-  /// dimension of the last group is vectorised; it cannot read the image it writes. Read where nothing is, an Image2D and an
-  /// Image2DArray give 0. Source: Romou (MobiCom 2022), section 4.1.
+  /// Stored in an image, in the layout's groups: one per coordinate, then the four elements of a texel
+  /// (CL_RGBA); without that last group a texel is one element (CL_R). Types f32, f16, i32, i8, u8, bool. A
+  /// kernel writes whole texels, so the dimension of the last group is vectorized; it cannot read the image
+  /// it writes. Read where nothing is, an Image2D and an Image2DArray give 0. Source: Romou (MobiCom 2022),
+  /// section 4.1.
   Stage& set_image(ImageKind kind);
-  /// Of a Func with compute_at: Local, SubGroup or Private memory. Without it, what is computed above the gpu_threads loops of the
-  /// consumer is Local and what is computed below them Private. A Local Func may be computed below them too, say once per
-  /// step of a reduction: it then covers what all work-items of the group need, and its own gpu_threads loops spread the
-  /// work over them; barriers are placed where the group exchanges data.
-  /// SubGroup: spread over the registers of a sub-group, the work-items of dimension 0. Work-item i of n holds the elements i, i + n, ...
-  /// of the dimension whose loop, of a split by n, goes to gpu_threads; what is read of another one comes by sub_group_broadcast or
-  /// sub_group_shuffle, without local memory and barriers. For devices with cl_khr_subgroups, and cl_khr_subgroup_shuffle or
-  /// cl_intel_subgroups unless all work-items read the same element. What cannot be handed over is refused; see docs/SCHEDULES.md.
-  /// Of an Input: Constant, for tables of at most what the device's constant buffer holds. Inputs of up to 2 KiB whose elements all
-  /// work-items of a group read alike are put there anyway.
+  /// Of a Func with compute_at: Local, SubGroup or Private memory. Without it, what is computed above the
+  /// gpu_threads loops of the consumer is Local and what is computed below them Private. A Local Func may be
+  /// computed below them too, say once per step of a reduction: it then covers what all work-items of the
+  /// group need, and its own gpu_threads loops spread the work over them; barriers are placed where the group
+  /// exchanges data. SubGroup: spread over the registers of a sub-group, the work-items of dimension 0.
+  /// Work-item i of n holds the elements i, i + n, ... of the dimension whose loop, of a split by n, goes to
+  /// gpu_threads; what is read of another one comes by sub_group_broadcast or sub_group_shuffle, without
+  /// local memory and barriers. For devices with cl_khr_subgroups, and cl_khr_subgroup_shuffle or
+  /// cl_intel_subgroups unless all work-items read the same element. What cannot be handed over is refused;
+  /// see docs/SCHEDULES.md. Of an Input: Constant, for tables of at most what the device's constant buffer
+  /// holds. Inputs of up to 2 KiB whose elements all work-items of a group read alike are put there anyway.
   Stage& store_in(MemoryScope scope);
-  /// (float4)(s)*v  ->  s*v: in the kernel that computes the Func, an operation on a scalar and a vector stays one. Without it
-  /// the scalar is first put into all lanes of a vector variable. For hardware that broadcasts scalars on its own.
-  /// Source: Romou (MobiCom 2022), section 4.1.
+  /// (float4)(s)*v  ->  s*v: in the kernel that computes the Func, an operation on a scalar and a vector
+  /// stays one. Without it the scalar is first put into all lanes of a vector variable. For hardware that
+  /// broadcasts scalars on its own. Source: Romou (MobiCom 2022), section 4.1.
   Stage& autobroadcast();
-  /// (float)a*(float)b  ->  a*b: in the kernels that compute the Func, arithmetic on f16 values and constants is done in f16, for devices
-  /// with cl_khr_fp16; compiling for another one throws ScheduleError. What is f32 stays so: a sum declared as f32 of f16 products, say.
-  /// Each operation then rounds to 11 bits and overflows at 65504.
+  /// (float)a*(float)b  ->  a*b: in the kernels that compute the Func, arithmetic on f16 values and constants
+  /// is done in f16, for devices with cl_khr_fp16; compiling for another one throws ScheduleError. What is
+  /// f32 stays so: a sum declared as f32 of f16 products, say. Each operation then rounds to 11 bits and
+  /// overflows at 65504.
   Stage& half_arithmetic();
   /// for k { load tile; barrier; use tile; barrier }  ->  for k { load tile[k%2]; barrier; use tile[k%2] }
   /// Of a Local Func that is computed in a serial loop: twice the storage, half the barriers.
@@ -148,7 +156,7 @@ class Stage {
 
  protected:
   schedule::StageSchedule& stage() const;
-  schedule::StagePlace place() const;
+  schedule::StageId place() const;
   std::shared_ptr<schedule::ScheduledFunction> contents_;
   int definition_ = 0;
   int specialization_ = -1;  // of the stage; -1: the stage itself

@@ -5,8 +5,8 @@
 
 namespace tensordsl {
 
-/// Kernels compute indices in i32. Loops with a guarded tail run past the end of a dimension, so a tensor stays this far
-/// below 2^31 stored elements, padding included.
-inline constexpr std::int64_t kMostElements = (std::int64_t{1} << 31) - (std::int64_t{1} << 24);
+/// Kernels compute indices in i32. Loops with a guarded tail run past the end of a dimension, so a tensor
+/// stays this far below 2^31 stored elements, padding included.
+inline constexpr std::int64_t kMaxElements = (std::int64_t{1} << 31) - (std::int64_t{1} << 24);
 
 }  // namespace tensordsl

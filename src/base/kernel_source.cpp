@@ -29,7 +29,11 @@ std::string to_json(const KernelSource& kernel) {
                          {"access", a.access},
                          {"elements", a.elements}});
     if (a.kind == KernelArgument::Kind::Image) {
-      arguments.back().update({{"image", a.image}, {"channels", a.channels}, {"width", a.width}, {"height", a.height}, {"layers", a.layers}});
+      arguments.back().update({{"image", a.image},
+                               {"channels", a.channels},
+                               {"width", a.width},
+                               {"height", a.height},
+                               {"layers", a.layers}});
     }
   }
   return json{{"entry", kernel.entry},

@@ -37,7 +37,8 @@ std::optional<Type> parse_type(std::string_view text) {
     if (rest.empty()) return type;
     int lanes = 0;
     const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), lanes);
-    if (rest[0] == 'x' && error == std::errc{} && end == rest.data() + rest.size() && lanes > 1 && lanes <= 4096) {
+    if (rest[0] == 'x' && error == std::errc{} && end == rest.data() + rest.size() && lanes > 1 &&
+        lanes <= 4096) {
       return type.with_lanes(lanes);
     }
   }

@@ -15,7 +15,8 @@ const std::string& CNames::of(const std::string& name) {
   // What a suffix does not free, as a prefix is reserved, is freed by a letter in front.
   if (is_reserved_(base + "_2")) base = "v" + base;
   std::string identifier = base;
-  for (int k = 2; is_reserved_(identifier) || !taken_.insert(identifier).second; ++k) identifier = fmt::format("{}_{}", base, k);
+  for (int k = 2; is_reserved_(identifier) || !taken_.insert(identifier).second; ++k)
+    identifier = fmt::format("{}_{}", base, k);
   return identifiers_.emplace(name, identifier).first->second;
 }
 

@@ -8,11 +8,12 @@
 
 namespace tensordsl::codegen {
 
-/// Gives every IR name one C identifier: characters that C has not become '_', reserved words and collisions get
-/// a suffix. The same sequence of names gives the same identifiers.
+/// Gives every IR name one C identifier: characters that C has not become '_', reserved words and collisions
+/// get a suffix. The same sequence of names gives the same identifiers.
 class CNames {
  public:
-  explicit CNames(std::function<bool(const std::string&)> is_reserved) : is_reserved_(std::move(is_reserved)) {}
+  explicit CNames(std::function<bool(const std::string&)> is_reserved)
+      : is_reserved_(std::move(is_reserved)) {}
   const std::string& of(const std::string& name);
   /// `name` is its own identifier, whatever is reserved.
   void keep(const std::string& name) {

@@ -13,14 +13,17 @@ using namespace ir;
 
 namespace {
 
-/// The precedence from which on other operators stand without parentheses next to this one: higher than C asks
-/// for where its precedence is not what readers expect, which compilers warn of.
+/// The precedence from which on other operators stand without parentheses next to this one: higher than C
+/// asks for where its precedence is not what readers expect, which compilers warn of.
 Precedence clear_of(Precedence precedence) {
   switch (precedence) {
-    case Precedence::Or: return Precedence::BitOr;
+    case Precedence::Or:
+      return Precedence::BitOr;
     case Precedence::BitOr:
-    case Precedence::BitAnd: return Precedence::Unary;
-    default: return precedence;
+    case Precedence::BitAnd:
+      return Precedence::Unary;
+    default:
+      return precedence;
   }
 }
 
@@ -34,9 +37,11 @@ void CPrinter::line(const std::string& content) {
 
 std::string CPrinter::expr(const Expr& e, Precedence context) {
   Printed printed = print_expr(e);
-  constexpr std::size_t kMostCharacters = std::size_t{1} << 22;
-  if (printed.text.size() > kMostCharacters) {
-    throw ScheduleError("an expression of a kernel is over 4 MiB of text; make part of it a Func of its own, with compute_root()");
+  constexpr std::size_t kMaxCharacters = std::size_t{1} << 22;
+  if (printed.text.size() > kMaxCharacters) {
+    throw ScheduleError(
+        "an expression of a kernel is over 4 MiB of text; make part of it a Func of its own, with "
+        "compute_root()");
   }
   return printed.precedence < context ? "(" + printed.text + ")" : std::move(printed.text);
 }
@@ -52,31 +57,43 @@ CPrinter::Printed CPrinter::binary(const ExprNode& e, std::string_view symbol, P
 CPrinter::Printed CPrinter::print_expr(const Expr& e) {
   switch (e->kind) {
     case ExprKind::IntImm:
-    case ExprKind::FloatImm: return print_constant(*e);
-    case ExprKind::Var: return {names_.of(e->name), Precedence::Primary};
+    case ExprKind::FloatImm:
+      return print_constant(*e);
+    case ExprKind::Var:
+      return {names_.of(e->name), Precedence::Primary};
     case ExprKind::Add:
     case ExprKind::Sub:
-    case ExprKind::Mul: return print_arithmetic(*e);
+    case ExprKind::Mul:
+      return print_arithmetic(*e);
     case ExprKind::Div:
-    case ExprKind::Mod: return print_division(*e);
+    case ExprKind::Mod:
+      return print_division(*e);
     case ExprKind::Min:
-    case ExprKind::Max: return print_minimum(*e);
+    case ExprKind::Max:
+      return print_minimum(*e);
     case ExprKind::Eq:
     case ExprKind::Ne:
     case ExprKind::Lt:
     case ExprKind::Le:
     case ExprKind::And:
     case ExprKind::Or:
-    case ExprKind::Not: return print_logic(*e);
-    case ExprKind::Select: return print_select(*e);
-    case ExprKind::Cast: return print_cast(*e);
+    case ExprKind::Not:
+      return print_logic(*e);
+    case ExprKind::Select:
+      return print_select(*e);
+    case ExprKind::Cast:
+      return print_cast(*e);
     case ExprKind::Ramp:
     case ExprKind::Broadcast:
     case ExprKind::Slice:
-    case ExprKind::Concat: return print_vector(*e);
-    case ExprKind::Load: return print_load(*e);
-    case ExprKind::Intrinsic: return print_intrinsic(*e);
-    case ExprKind::Call: break;
+    case ExprKind::Concat:
+      return print_vector(*e);
+    case ExprKind::Load:
+      return print_load(*e);
+    case ExprKind::Intrinsic:
+      return print_intrinsic(*e);
+    case ExprKind::Call:
+      break;
   }
   throw InternalError("CPrinter: a Call is left in lowered IR");
 }
@@ -97,11 +114,16 @@ void CPrinter::print(const Stmt& stmt) {
     case StmtKind::Block:
       for (const Stmt& s : stmt->body) print(s);
       return;
-    case StmtKind::For: return print_loop(*stmt);
-    case StmtKind::Let: return print_let(*stmt);
-    case StmtKind::Allocate: return print_allocate(*stmt);
-    case StmtKind::Store: return line(print_store(*stmt));
-    case StmtKind::Barrier: return line(print_barrier(*stmt));
+    case StmtKind::For:
+      return print_loop(*stmt);
+    case StmtKind::Let:
+      return print_let(*stmt);
+    case StmtKind::Allocate:
+      return print_allocate(*stmt);
+    case StmtKind::Store:
+      return line(print_store(*stmt));
+    case StmtKind::Barrier:
+      return line(print_barrier(*stmt));
     case StmtKind::If:
       line(fmt::format("if ({}) {{", expr(stmt->exprs[0])));
       print_scope(stmt->body[0]);
@@ -123,7 +145,8 @@ void CPrinter::print_scope(const Stmt& body) {
 
 template <typename F>
 void CPrinter::print_within(const std::string& name, Interval values, F print_body) {
-  // The one entry is put back: a copy of all bounds for each Let would take time that grows as the square of their number.
+  // The one entry is put back: a copy of all bounds for each Let would take time that grows as the square of
+  // their number.
   const auto it = bounds_.find(name);
   const std::optional<Interval> outer = it == bounds_.end() ? std::nullopt : std::optional(it->second);
   bounds_[name] = values;
@@ -140,7 +163,8 @@ void CPrinter::print_loop(const StmtNode& loop) {
   const std::string first = expr(loop.exprs[0]);
   const Expr end = simplify(loop.exprs[0] + loop.exprs[1], bounds_);
   line(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", name, first, expr(end, Precedence::Shift)));
-  print_within(loop.name, {bounds_of(loop.exprs[0], bounds_).low, bounds_of(end, bounds_).high - 1}, [&] { print_scope(loop.body[0]); });
+  print_within(loop.name, {bounds_of(loop.exprs[0], bounds_).low, bounds_of(end, bounds_).high - 1},
+               [&] { print_scope(loop.body[0]); });
   line("}");
 }
 

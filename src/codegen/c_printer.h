@@ -13,7 +13,21 @@
 namespace tensordsl::codegen {
 
 /// C's precedence levels, loosest first.
-enum class Precedence { Comma, Conditional, Or, And, BitOr, BitAnd, Equality, Relational, Shift, Additive, Multiplicative, Unary, Primary };
+enum class Precedence {
+  Comma,
+  Conditional,
+  Or,
+  And,
+  BitOr,
+  BitAnd,
+  Equality,
+  Relational,
+  Shift,
+  Additive,
+  Multiplicative,
+  Unary,
+  Primary
+};
 
 class CPrinter {
  public:
@@ -46,7 +60,7 @@ class CPrinter {
   virtual Printed print_division(const ir::ExprNode& division) = 0;
   virtual Printed print_vector(const ir::ExprNode& e) = 0;  // Ramp, Broadcast, Slice, Concat
   virtual Printed print_select(const ir::ExprNode& e) = 0;
-  virtual Printed print_logic(const ir::ExprNode& e) = 0;   // comparisons, And, Or, Not
+  virtual Printed print_logic(const ir::ExprNode& e) = 0;  // comparisons, And, Or, Not
   virtual Printed print_constant(const ir::ExprNode& e) = 0;
   virtual Printed print_minimum(const ir::ExprNode& e) = 0;  // Min, Max
 

@@ -9,9 +9,10 @@ namespace {
 
 std::vector<Var> index_vars(std::string_view call, const Func& f, const std::vector<Expr>& extents) {
   if (static_cast<int>(extents.size()) != f.rank()) {
-    throw DefinitionError(fmt::format("BoundaryConditions::{}({}): {} extents for {} dimensions; give an undefined Expr "
-                                      "for a dimension that is not extended",
-                                      call, f.name(), extents.size(), f.rank()));
+    throw DefinitionError(
+        fmt::format("BoundaryConditions::{}({}): {} extents for {} dimensions; give an undefined Expr "
+                    "for a dimension that is not extended",
+                    call, f.name(), extents.size(), f.rank()));
   }
   std::vector<Var> vars;
   for (int d = 0; d < f.rank(); ++d) vars.emplace_back(fmt::format("b{}", d));
@@ -44,7 +45,9 @@ Func constant(const Func& f, Expr value, const std::vector<Expr>& extents, const
   return padded;
 }
 
-Func zero(const Func& f, const std::vector<Expr>& extents) { return constant(f, Expr(0), extents); }
+Func zero(const Func& f, const std::vector<Expr>& extents) {
+  return constant(f, Expr(0), extents);
+}
 
 Func repeat_edge(const Func& f, const std::vector<Expr>& extents) {
   const auto vars = index_vars("repeat_edge", f, extents);

@@ -10,18 +10,27 @@ namespace {
 
 using Arguments = std::vector<Argument>;
 
-constexpr auto kVar = ArgumentKind::Var, kVars = ArgumentKind::Vars, kInteger = ArgumentKind::Integer, kIntegers = ArgumentKind::Integers,
-               kTail = ArgumentKind::Tail, kText = ArgumentKind::Text, kScope = ArgumentKind::Scope, kImage = ArgumentKind::Image,
-               kFunc = ArgumentKind::Func, kStage = ArgumentKind::Stage, kLaunchExpr = ArgumentKind::LaunchExpr, kLaunchExprs = ArgumentKind::LaunchExprs;
+constexpr auto kVar = ArgumentKind::Var, kVars = ArgumentKind::Vars, kInteger = ArgumentKind::Integer,
+               kIntegers = ArgumentKind::Integers, kTail = ArgumentKind::Tail, kText = ArgumentKind::Text,
+               kScope = ArgumentKind::Scope, kImage = ArgumentKind::Image, kFunc = ArgumentKind::Func,
+               kStage = ArgumentKind::Stage, kLaunchExpr = ArgumentKind::LaunchExpr,
+               kLaunchExprs = ArgumentKind::LaunchExprs;
 
-Var var(const Arguments& a, std::size_t i) { return Var(std::get<VarName>(a[i]).name); }
-int integer(const Arguments& a, std::size_t i) { return std::get<int>(a[i]); }
-Tail tail(const Arguments& a, std::size_t i) { return std::get<Tail>(a[i]); }
+Var var(const Arguments& a, std::size_t i) {
+  return Var(std::get<VarName>(a[i]).name);
+}
+int integer(const Arguments& a, std::size_t i) {
+  return std::get<int>(a[i]);
+}
+Tail tail(const Arguments& a, std::size_t i) {
+  return std::get<Tail>(a[i]);
+}
 
 template <std::size_t N>
 std::array<int, N> integers(const Arguments& a, std::size_t i) {
   const auto& values = std::get<std::vector<int>>(a[i]);
-  if (values.size() != N) throw ScheduleError(fmt::format("gpu_tile of {} loops: {} sizes are given", N, values.size()));
+  if (values.size() != N)
+    throw ScheduleError(fmt::format("gpu_tile of {} loops: {} sizes are given", N, values.size()));
   std::array<int, N> result{};
   for (std::size_t n = 0; n < N; ++n) result[n] = values[n];
   return result;
@@ -39,35 +48,56 @@ std::vector<Expr> exprs(const Arguments& a, std::size_t i) {
   return result;
 }
 
-Expr expr(const Arguments& a, std::size_t i) { return std::get<LaunchExpr>(a[i]).expr; }
+Expr expr(const Arguments& a, std::size_t i) {
+  return std::get<LaunchExpr>(a[i]).expr;
+}
 
 }  // namespace
 
 const std::vector<DirectiveForm>& directive_forms() {
   static const std::vector<DirectiveForm> forms{
-      {"split", {kVar, kVar, kVar, kInteger, kTail},
+      {"split",
+       {kVar, kVar, kVar, kInteger, kTail},
        [](auto& s, auto& a, auto&) { s.split(var(a, 0), var(a, 1), var(a, 2), integer(a, 3), tail(a, 4)); }},
       {"fuse", {kVar, kVar, kVar}, [](auto& s, auto& a, auto&) { s.fuse(var(a, 0), var(a, 1), var(a, 2)); }},
       {"reorder", {kVars}, [](auto& s, auto& a, auto&) { s.reorder(vars(a, 0)); }},
       {"unroll", {kVar}, [](auto& s, auto& a, auto&) { s.unroll(var(a, 0)); }},
-      {"unroll", {kVar, kInteger, kTail}, [](auto& s, auto& a, auto&) { s.unroll(var(a, 0), integer(a, 1), tail(a, 2)); }},
+      {"unroll",
+       {kVar, kInteger, kTail},
+       [](auto& s, auto& a, auto&) { s.unroll(var(a, 0), integer(a, 1), tail(a, 2)); }},
       {"vectorize", {kVar}, [](auto& s, auto& a, auto&) { s.vectorize(var(a, 0)); }},
-      {"vectorize", {kVar, kInteger, kTail}, [](auto& s, auto& a, auto&) { s.vectorize(var(a, 0), integer(a, 1), tail(a, 2)); }},
+      {"vectorize",
+       {kVar, kInteger, kTail},
+       [](auto& s, auto& a, auto&) { s.vectorize(var(a, 0), integer(a, 1), tail(a, 2)); }},
       {"gpu_blocks", {kVar}, [](auto& s, auto& a, auto&) { s.gpu_blocks(var(a, 0)); }},
       {"gpu_blocks", {kVar, kVar}, [](auto& s, auto& a, auto&) { s.gpu_blocks(var(a, 0), var(a, 1)); }},
-      {"gpu_blocks", {kVar, kVar, kVar}, [](auto& s, auto& a, auto&) { s.gpu_blocks(var(a, 0), var(a, 1), var(a, 2)); }},
+      {"gpu_blocks",
+       {kVar, kVar, kVar},
+       [](auto& s, auto& a, auto&) { s.gpu_blocks(var(a, 0), var(a, 1), var(a, 2)); }},
       {"gpu_threads", {kVar}, [](auto& s, auto& a, auto&) { s.gpu_threads(var(a, 0)); }},
       {"gpu_threads", {kVar, kVar}, [](auto& s, auto& a, auto&) { s.gpu_threads(var(a, 0), var(a, 1)); }},
-      {"gpu_threads", {kVar, kVar, kVar}, [](auto& s, auto& a, auto&) { s.gpu_threads(var(a, 0), var(a, 1), var(a, 2)); }},
+      {"gpu_threads",
+       {kVar, kVar, kVar},
+       [](auto& s, auto& a, auto&) { s.gpu_threads(var(a, 0), var(a, 1), var(a, 2)); }},
       {"gpu_lanes", {kVar}, [](auto& s, auto& a, auto&) { s.gpu_lanes(var(a, 0)); }},
-      {"gpu_tile", {kVar, kInteger, kTail}, [](auto& s, auto& a, auto&) { s.gpu_tile(var(a, 0), integer(a, 1), tail(a, 2)); }},
-      {"gpu_tile", {kVar, kVar, kIntegers, kTail},
+      {"gpu_tile",
+       {kVar, kInteger, kTail},
+       [](auto& s, auto& a, auto&) { s.gpu_tile(var(a, 0), integer(a, 1), tail(a, 2)); }},
+      {"gpu_tile",
+       {kVar, kVar, kIntegers, kTail},
        [](auto& s, auto& a, auto&) { s.gpu_tile(var(a, 0), var(a, 1), integers<2>(a, 2), tail(a, 3)); }},
-      {"gpu_tile", {kVar, kVar, kVar, kIntegers, kTail},
-       [](auto& s, auto& a, auto&) { s.gpu_tile(var(a, 0), var(a, 1), var(a, 2), integers<3>(a, 3), tail(a, 4)); }},
+      {"gpu_tile",
+       {kVar, kVar, kVar, kIntegers, kTail},
+       [](auto& s, auto& a, auto&) {
+         s.gpu_tile(var(a, 0), var(a, 1), var(a, 2), integers<3>(a, 3), tail(a, 4));
+       }},
       {"specialize", {kLaunchExpr}, [](auto& s, auto& a, auto&) { s.specialize(expr(a, 0)); }},
       {"compute_root", {}, [](auto& s, auto&, auto&) { s.compute_root(); }},
-      {"compute_at", {kStage, kVar}, [](auto& s, auto& a, auto& output) { s.compute_at(find_stage(output, std::get<StageName>(a[0])), var(a, 1)); }},
+      {"compute_at",
+       {kStage, kVar},
+       [](auto& s, auto& a, auto& output) {
+         s.compute_at(find_stage(output, std::get<StageName>(a[0])), var(a, 1));
+       }},
       {"compute_inline", {}, [](auto& s, auto&, auto&) { s.compute_inline(); }},
       {"bound", {kLaunchExprs}, [](auto& s, auto& a, auto&) { s.bound(exprs(a, 0)); }},
       {"layout", {kText}, [](auto& s, auto& a, auto&) { s.layout(std::get<std::string>(a[0])); }},
@@ -76,10 +106,15 @@ const std::vector<DirectiveForm>& directive_forms() {
       {"autobroadcast", {}, [](auto& s, auto&, auto&) { s.autobroadcast(); }},
       {"half_arithmetic", {}, [](auto& s, auto&, auto&) { s.half_arithmetic(); }},
       {"double_buffer", {}, [](auto& s, auto&, auto&) { s.double_buffer(); }},
-      {"in", {kFunc},
-       [](auto& s, auto& a, auto& output) { output.producer(s.function_name()).in(output.producer(std::get<FuncName>(a[0]).name)); }},
+      {"in",
+       {kFunc},
+       [](auto& s, auto& a, auto& output) {
+         output.producer(s.function_name()).in(output.producer(std::get<FuncName>(a[0]).name));
+       }},
       {"rfactor", {kVar, kVar}, [](auto& s, auto& a, auto&) { s.rfactor(var(a, 0), var(a, 1)); }},
-      {"split_k", {kVar, kInteger, kVar}, [](auto& s, auto& a, auto&) { s.split_k(var(a, 0), integer(a, 1), var(a, 2)); }},
+      {"split_k",
+       {kVar, kInteger, kVar},
+       [](auto& s, auto& a, auto&) { s.split_k(var(a, 0), integer(a, 1), var(a, 2)); }},
   };
   return forms;
 }

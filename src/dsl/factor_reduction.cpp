@@ -37,9 +37,12 @@ class FlatDomain {
     Substitution loops;
     for (const Axis& axis : stage.axes) loops[axis.name] = make_var(axis.name);
     // The loops that later transforms made are what earlier ones' values are made of.
-    for (auto it = values_.rbegin(); it != values_.rend(); ++it) loops[it->first] = substitute(it->second, loops);
-    for (const Expr& test : tests_) inside_ = inside_.defined() ? inside_ && substitute(test, loops) : substitute(test, loops);
-    for (const ReductionAxis& axis : definition.domain) points_[axis.name] = simplify(axis.min + loops.at(axis.name));
+    for (auto it = values_.rbegin(); it != values_.rend(); ++it)
+      loops[it->first] = substitute(it->second, loops);
+    for (const Expr& test : tests_)
+      inside_ = inside_.defined() ? inside_ && substitute(test, loops) : substitute(test, loops);
+    for (const ReductionAxis& axis : definition.domain)
+      points_[axis.name] = simplify(axis.min + loops.at(axis.name));
   }
 
   /// Iterations of a loop.
@@ -54,8 +57,10 @@ class FlatDomain {
     const Expr extent = extents_.at(s.axis);
     if (remainder_of(extent, s.factor) != 0) {
       if (s.tail == Tail::Exact) {
-        call.fail(fmt::format("{} does not divide the extent {} of loop \"{}\", which was split with Tail::Exact; use Tail::Guard",
-                              s.factor, tensordsl::to_string(extent), s.axis));
+        call.fail(
+            fmt::format("{} does not divide the extent {} of loop \"{}\", which was split with Tail::Exact; "
+                        "use Tail::Guard",
+                        s.factor, tensordsl::to_string(extent), s.axis));
       }
       tests_.push_back(make_var(s.axis) < extent);
     }
@@ -71,7 +76,8 @@ class FlatDomain {
   }
 
   std::map<std::string, Expr> extents_;
-  std::vector<std::pair<std::string, Expr>> values_;  // of a loop that a transform took apart, in the order of the transforms
+  std::vector<std::pair<std::string, Expr>>
+      values_;  // of a loop that a transform took apart, in the order of the transforms
   std::vector<Expr> tests_;
   Substitution points_;
   Expr inside_;
@@ -82,45 +88,56 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// Loops become variables of definitions, where no Param or dimension may have their names.
-void check_names(const DirectiveCall& call, const ScheduledFunction& function, const Definition& definition, const StageSchedule& stage,
-                 const Axis& factored, const std::string& pure) {
+void check_names(const DirectiveCall& call, const ScheduledFunction& function, const Definition& definition,
+                 const StageSchedule& stage, const Axis& factored, const std::string& pure) {
   std::vector<std::string> names{pure};
   for (const Axis& axis : stage.axes) {
     if (axis.is_reduction && axis.name != factored.name) names.push_back(axis.name);
   }
-  if (std::count(names.begin(), names.end(), pure) > 1) call.fail(fmt::format("\"{}\" is another loop of the update; take a new Var", pure));
+  if (std::count(names.begin(), names.end(), pure) > 1)
+    call.fail(fmt::format("\"{}\" is another loop of the update; take a new Var", pure));
   for (const std::string& name : names) {
-    const bool is_axis = std::any_of(definition.domain.begin(), definition.domain.end(), [&](const ReductionAxis& a) { return a.name == name; });
+    const bool is_axis = std::any_of(definition.domain.begin(), definition.domain.end(),
+                                     [&](const ReductionAxis& a) { return a.name == name; });
     bool is_param = !is_axis && uses_var(definition.value, name);
     for (const Expr& arg : definition.args) is_param = is_param || (!is_axis && uses_var(arg, name));
-    for (const ReductionAxis& a : definition.domain) is_param = is_param || uses_var(a.min, name) || uses_var(a.extent, name);
-    if (contains(function.dims, name)) call.fail(fmt::format("{} has a dimension \"{}\" already; take a new Var", function.name, name));
+    for (const ReductionAxis& a : definition.domain)
+      is_param = is_param || uses_var(a.min, name) || uses_var(a.extent, name);
+    if (contains(function.dims, name))
+      call.fail(fmt::format("{} has a dimension \"{}\" already; take a new Var", function.name, name));
     if (is_param) call.fail(fmt::format("the update uses a Param \"{}\"; take a Var of another name", name));
   }
 }
 
-void check_factoring(const DirectiveCall& call, const ScheduledFunction& function, int definition_index, const StageSchedule& stage) {
+void check_factoring(const DirectiveCall& call, const ScheduledFunction& function, int definition_index,
+                     const StageSchedule& stage) {
   const Definition& definition = function.definitions[static_cast<std::size_t>(definition_index)];
   if (!traits_of(function, definition).is_associative) {
     if (definition.value->kind == ExprKind::Cast && function.type.bits < 32) {
-      call.fail(fmt::format("{0} holds {1}, which every step rounds; let it hold f32, and convert in a Func that reads it", function.name,
-                            tensordsl::to_string(function.type)));
+      call.fail(fmt::format(
+          "{0} holds {1}, which every step rounds; let it hold f32, and convert in a Func that reads it",
+          function.name, tensordsl::to_string(function.type)));
     }
     call.fail("only f(...) = f(...) op value, with op one of +, *, min and max, can be computed in parts");
   }
   for (const Transform& t : stage.transforms) {
     const std::string& axis = t.split ? t.split->axis : t.fuse->outer;
     if (!contains(function.dims, roots_of(stage, axis)[0])) continue;
-    call.fail(fmt::format("loop \"{}\" is split or fused already; the update is written anew, so factor its reduction before the "
-                          "directives on other loops",
-                          axis));
+    call.fail(
+        fmt::format("loop \"{}\" is split or fused already; the update is written anew, so factor its "
+                    "reduction before the "
+                    "directives on other loops",
+                    axis));
   }
-  if (!stage.specializations.empty()) call.fail("the update is specialized already; factor its reduction first");
+  if (!stage.specializations.empty())
+    call.fail("the update is specialized already; factor its reduction first");
   for (const Axis& axis : stage.axes) {
     if (axis.loop == LoopKind::Serial) continue;
-    call.fail(fmt::format("loop \"{}\" is no serial loop any more; the update is written anew, so factor its reduction before the "
-                          "directives on other loops",
-                          axis.name));
+    call.fail(
+        fmt::format("loop \"{}\" is no serial loop any more; the update is written anew, so factor its "
+                    "reduction before the "
+                    "directives on other loops",
+                    axis.name));
   }
 }
 
@@ -128,25 +145,30 @@ void check_factoring(const DirectiveCall& call, const ScheduledFunction& functio
 Func part_of(const DirectiveCall& call, const ScheduledFunction& function, const std::string& pure) {
   const std::string name = factored_name(function.name, pure);
   for (const LoggedDirective& entry : function.log) {
-    if (made_func(entry) == name) call.fail(fmt::format("there is a Func {} of partial results already; take another Var", name));
+    if (made_func(entry) == name)
+      call.fail(fmt::format("there is a Func {} of partial results already; take another Var", name));
   }
   try {
     return Func(name);
   } catch (const DefinitionError&) {
-    call.fail(fmt::format("the Func of partial results would be named \"{}\", which is no OpenCL identifier; take a Var of letters, digits "
-                          "and '_'",
-                          name));
+    call.fail(
+        fmt::format("the Func of partial results would be named \"{}\", which is no OpenCL identifier; take "
+                    "a Var of letters, digits "
+                    "and '_'",
+                    name));
   }
 }
 
 /// Takes the loop at `at` of the update out into a Func of its own; see Stage::rfactor.
-Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, int definition_index, std::size_t at, const Var& pure) {
+Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, int definition_index,
+                      std::size_t at, const Var& pure) {
   StageSchedule& stage = function.stages[static_cast<std::size_t>(definition_index)];
   Definition& definition = function.definitions[static_cast<std::size_t>(definition_index)];
   const Axis factored = stage.axes[at];
   check_factoring(call, function, definition_index, stage);
   if (!factored.is_reduction) {
-    call.fail(fmt::format("loop \"{}\" is no reduction; name one of the update's reduction loops", factored.name));
+    call.fail(
+        fmt::format("loop \"{}\" is no reduction; name one of the update's reduction loops", factored.name));
   }
   check_names(call, function, definition, stage, factored, pure.name());
   const FlatDomain domain(call, stage, definition);
@@ -166,8 +188,11 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   Definition update;
   update.args.push_back(make_var(pure.name()));
   for (const Expr& arg : definition.args) update.args.push_back(substitute(arg, points));
-  update.value = make_binary(reduction, make_call(function.type, nullptr, part.name(), update.args), substitute(term, points));
-  const auto require = [&](const Expr& test) { update.predicate = update.predicate.defined() ? update.predicate && test : test; };
+  update.value = make_binary(reduction, make_call(function.type, nullptr, part.name(), update.args),
+                             substitute(term, points));
+  const auto require = [&](const Expr& test) {
+    update.predicate = update.predicate.defined() ? update.predicate && test : test;
+  };
   if (domain.inside().defined()) require(substitute(domain.inside(), factored.name, make_var(pure.name())));
   if (definition.predicate.defined()) require(substitute(definition.predicate, points));
   bool is_scattered = false;
@@ -214,7 +239,8 @@ void rename_axis(ScheduledFunction& function, const std::string& from, const std
 Func Stage::rfactor(const Var& axis, const Var& pure) const {
   StageSchedule& s = stage();
   DirectiveCall call(*contents_, place(), s, {"rfactor", {VarName{axis.name()}, VarName{pure.name()}}});
-  if (specialization_ >= 0) call.fail("a specialization is another way to run the same definition; factor the update itself");
+  if (specialization_ >= 0)
+    call.fail("a specialization is another way to run the same definition; factor the update itself");
   Func part = factor_reduction(call, *contents_, definition_, call.find(axis.name()), pure);
   call.done();
   part.shared()->made_by = LogPosition{contents_->name, contents_->log.size()};
@@ -224,18 +250,25 @@ Func Stage::rfactor(const Var& axis, const Var& pure) const {
 Func Stage::split_k(const Var& axis, int parts, const Var& part) const {
   const StageSchedule before = stage();
   StageSchedule& s = stage();
-  DirectiveCall call(*contents_, place(), s, {"split_k", {VarName{axis.name()}, parts, VarName{part.name()}}});
+  DirectiveCall call(*contents_, place(), s,
+                     {"split_k", {VarName{axis.name()}, parts, VarName{part.name()}}});
   const std::string name = s.axes[call.find(axis.name())].name;
-  if (specialization_ >= 0) call.fail("a specialization is another way to run the same definition; factor the update itself");
+  if (specialization_ >= 0)
+    call.fail("a specialization is another way to run the same definition; factor the update itself");
   if (parts < 1) call.fail(fmt::format("there must be at least 1 part, found {}", parts));
   const Definition& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
-  const auto domain = std::find_if(definition.domain.begin(), definition.domain.end(), [&](const ReductionAxis& a) { return a.name == name; });
-  if (domain == definition.domain.end()) call.fail(fmt::format("loop \"{}\" is no reduction axis as it was defined; split_k takes a whole one", name));
+  const auto domain = std::find_if(definition.domain.begin(), definition.domain.end(),
+                                   [&](const ReductionAxis& a) { return a.name == name; });
+  if (domain == definition.domain.end())
+    call.fail(
+        fmt::format("loop \"{}\" is no reduction axis as it was defined; split_k takes a whole one", name));
   const std::int64_t* extent = as_int(domain->extent);
   if (!extent) {
-    call.fail(fmt::format("the extent {0} of \"{1}\" is known only at the launch, and with it the length of a part; use split({1}, outer, "
-                          "inner, {2}) and rfactor(inner, {3})",
-                          tensordsl::to_string(domain->extent), name, parts, part.name()));
+    call.fail(
+        fmt::format("the extent {0} of \"{1}\" is known only at the launch, and with it the length of a "
+                    "part; use split({1}, outer, "
+                    "inner, {2}) and rfactor(inner, {3})",
+                    tensordsl::to_string(domain->extent), name, parts, part.name()));
   }
   try {
     const std::int64_t steps = std::max<std::int64_t>(1, (*extent + parts - 1) / parts);

@@ -19,7 +19,8 @@ namespace {
 bool is_identifier(const std::string& name) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
   for (const char c : name) {
-    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+    const bool ok =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
     if (!ok) return false;
   }
   return true;
@@ -28,11 +29,13 @@ bool is_identifier(const std::string& name) {
 void require_identifier(std::string_view kind, const std::string& name) {
   for (const char* taken : {"block0", "block1", "block2", "thread0", "thread1", "thread2"}) {
     if (name != taken) continue;
-    throw DefinitionError(fmt::format("{}(\"{}\"): kernels have an index of that name; choose another", kind, name));
+    throw DefinitionError(
+        fmt::format("{}(\"{}\"): kernels have an index of that name; choose another", kind, name));
   }
   if (is_identifier(name)) return;
   throw DefinitionError(fmt::format(
-      "{}(\"{}\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first", kind, name));
+      "{}(\"{}\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
+      kind, name));
 }
 
 std::shared_ptr<ScheduledFunction> new_function(const std::string& name) {
@@ -50,7 +53,8 @@ Expr without_self(const Expr& expr, const ScheduledFunction* function) {
 }
 
 /// The reduction domain that the expressions use: every axis of the one RDom in them.
-std::vector<ReductionAxis> domain_of(const ScheduledFunction& function, const std::vector<Expr>& expressions) {
+std::vector<ReductionAxis> domain_of(const ScheduledFunction& function,
+                                     const std::vector<Expr>& expressions) {
   std::string prefix;
   Expr first;
   std::vector<ReductionAxis> domain;
@@ -59,15 +63,17 @@ std::vector<ReductionAxis> domain_of(const ScheduledFunction& function, const st
     if (e->value != static_cast<std::int64_t>(VarMark::Reduction)) return false;
     const std::string own = e->name.substr(0, e->name.rfind('_'));
     if (!domain.empty() && own != prefix) {
-      throw DefinitionError(fmt::format("{}: one definition uses the reduction domains \"{}\" and \"{}\"; put all axes "
-                                        "into one RDom",
-                                        function.name, prefix, own));
+      throw DefinitionError(
+          fmt::format("{}: one definition uses the reduction domains \"{}\" and \"{}\"; put all axes "
+                      "into one RDom",
+                      function.name, prefix, own));
     }
     if (first.defined() && !std::equal(e->operands.begin(), e->operands.end(), first->operands.begin(),
                                        first->operands.end(), ExprSame())) {
-      throw DefinitionError(fmt::format("{}: two different reduction domains are named \"{}\"; give one of them another "
-                                        "name",
-                                        function.name, own));
+      throw DefinitionError(
+          fmt::format("{}: two different reduction domains are named \"{}\"; give one of them another "
+                      "name",
+                      function.name, own));
     }
     if (domain.empty()) {
       first = e;
@@ -82,8 +88,8 @@ std::vector<ReductionAxis> domain_of(const ScheduledFunction& function, const st
   return domain;
 }
 
-/// Every plain Var must be one of the pure variables; Params and reduction axes are marked as such, and must not
-/// share a name with one of them.
+/// Every plain Var must be one of the pure variables; Params and reduction axes are marked as such, and must
+/// not share a name with one of them.
 void require_known_vars(const std::string& function, const std::vector<std::string>& dims,
                         const std::vector<std::string>& known, const Expr& expr) {
   const auto contains = [](const std::vector<std::string>& names, const std::string& name) {
@@ -93,45 +99,49 @@ void require_known_vars(const std::string& function, const std::vector<std::stri
     if (e->kind != ExprKind::Var) return true;
     const bool plain = e->value == static_cast<std::int64_t>(VarMark::Plain);
     if (!plain && contains(dims, e->name)) {
-      throw DefinitionError(fmt::format("{}: \"{}\" names an index of the left side and a {}; rename one of them",
-                                        function, e->name,
-                                        e->value == static_cast<std::int64_t>(VarMark::Param) ? "Param" : "reduction axis"));
+      throw DefinitionError(fmt::format(
+          "{}: \"{}\" names an index of the left side and a {}; rename one of them", function, e->name,
+          e->value == static_cast<std::int64_t>(VarMark::Param) ? "Param" : "reduction axis"));
     }
     if (plain && !contains(known, e->name)) {
-      throw DefinitionError(fmt::format("{}: the Var \"{}\" is not an index of the left side; index with it, or use an "
-                                        "RDom or a Param",
-                                        function, e->name));
+      throw DefinitionError(
+          fmt::format("{}: the Var \"{}\" is not an index of the left side; index with it, or use an "
+                      "RDom or a Param",
+                      function, e->name));
     }
     return false;
   });
 }
 
 void require_shallow(const ScheduledFunction& function, const Expr& value) {
-  if (value->levels <= kMostLevelsDefined) return;
-  throw DefinitionError(fmt::format("{}: the expression is {} operators deep, more than {}; make part of it a Func of its own, "
-                                    "with compute_root()",
-                                    function.name, value->levels, kMostLevelsDefined));
+  if (value->levels <= kMaxLevelsDefined) return;
+  throw DefinitionError(
+      fmt::format("{}: the expression is {} operators deep, more than {}; make part of it a Func of its own, "
+                  "with compute_root()",
+                  function.name, value->levels, kMaxLevelsDefined));
 }
 
 void define_pure(ScheduledFunction& function, const std::vector<Expr>& args, const Expr& value) {
   std::vector<std::string> dims;
   for (const Expr& arg : args) {
     if (arg->kind != ExprKind::Var || arg->value != static_cast<std::int64_t>(VarMark::Plain)) {
-      throw DefinitionError(fmt::format("{}: the first definition must index with Vars, found {}; "
-                                        "define the whole Func first, then update part of it",
-                                        function.name, tensordsl::to_string(unmarked(arg))));
+      throw DefinitionError(
+          fmt::format("{}: the first definition must index with Vars, found {}; "
+                      "define the whole Func first, then update part of it",
+                      function.name, tensordsl::to_string(unmarked(arg))));
     }
     if (std::find(dims.begin(), dims.end(), arg->name) != dims.end()) {
-      throw DefinitionError(fmt::format("{}: the Var \"{}\" indexes two dimensions; use a Var for each", function.name,
-                                        arg->name));
+      throw DefinitionError(fmt::format("{}: the Var \"{}\" indexes two dimensions; use a Var for each",
+                                        function.name, arg->name));
     }
     dims.push_back(arg->name);
   }
   require_known_vars(function.name, dims, dims, value);
   if (!domain_of(function, {value}).empty()) {
-    throw DefinitionError(fmt::format("{}: the first definition uses a reduction axis; define the starting value first, "
-                                      "or use +=, *=, maximize or minimize",
-                                      function.name));
+    throw DefinitionError(
+        fmt::format("{}: the first definition uses a reduction axis; define the starting value first, "
+                    "or use +=, *=, maximize or minimize",
+                    function.name));
   }
   require_shallow(function, value);
   function.dims = std::move(dims);
@@ -149,8 +159,9 @@ void define_update(ScheduledFunction& function, const std::vector<Expr>& args, E
   std::vector<std::string> pure;
   for (const Expr& arg : args) {
     if (arg.type() != Int(32)) {
-      throw DefinitionError(fmt::format("{}: an index must be i32, found {} of type {}; cast it", function.name,
-                                        tensordsl::to_string(unmarked(arg)), to_string(arg.type())));
+      throw DefinitionError(fmt::format("{}: an index must be i32, found {} of type {}; cast it",
+                                        function.name, tensordsl::to_string(unmarked(arg)),
+                                        to_string(arg.type())));
     }
   }
   for (std::size_t d = 0; d < args.size(); ++d) {
@@ -180,14 +191,16 @@ Func::Func(std::shared_ptr<ScheduledFunction> function) : Stage(std::move(functi
 
 Stage Func::update(int index) const {
   if (index < 0 || index >= updates()) {
-    throw ScheduleError(fmt::format("{}.update({}): the Func has {} update definitions", name(), index, updates()));
+    throw ScheduleError(
+        fmt::format("{}.update({}): the Func has {} update definitions", name(), index, updates()));
   }
   return Stage(contents_, index + 1);
 }
 
 Func Func::in(const Func& consumer) const {
   const std::string call = fmt::format("{}.in({})", name(), consumer.name());
-  if (consumer.contents_ == contents_) throw ScheduleError(call + ": a tensor is no consumer of itself; name one that reads it");
+  if (consumer.contents_ == contents_)
+    throw ScheduleError(call + ": a tensor is no consumer of itself; name one that reads it");
   Func copy(schedule::copy_name(name(), consumer.name()));
   std::vector<Expr> vars;
   for (const std::string& dim : contents_->dims) vars.push_back(Var(dim));
@@ -213,39 +226,56 @@ Func Func::in(const Func& consumer) const {
   for (const Definition& definition : consumer.contents_->definitions) {
     visit(definition.value, [&](const Expr& e) {
       if (e->kind == ExprKind::Call && e->name == copy.name()) {
-        throw ScheduleError(fmt::format("{0}: {1} reads the copy {2} already; use that Func, or {2}.in({1})", call, consumer.name(), copy.name()));
+        throw ScheduleError(fmt::format("{0}: {1} reads the copy {2} already; use that Func, or {2}.in({1})",
+                                        call, consumer.name(), copy.name()));
       }
       return true;
     });
   }
-  throw ScheduleError(fmt::format("{}: no definition of {} reads {}; define it first, and name the Func whose own definition reads "
-                                  "the tensor",
-                                  call, consumer.name(), name()));
+  throw ScheduleError(fmt::format(
+      "{}: no definition of {} reads {}; define it first, and name the Func whose own definition reads "
+      "the tensor",
+      call, consumer.name(), name()));
 }
 
 Func Func::producer(const std::string& name) const {
   std::string names;
   for (const FunctionPtr& f : reachable(contents_)) {
     // The front end made it, and handed out handles that change it.
-    if (f->name == name) return Func(std::const_pointer_cast<ScheduledFunction>(std::dynamic_pointer_cast<const ScheduledFunction>(f)));
+    if (f->name == name)
+      return Func(
+          std::const_pointer_cast<ScheduledFunction>(std::dynamic_pointer_cast<const ScheduledFunction>(f)));
     names += (names.empty() ? "" : ", ") + f->name;
   }
-  throw ScheduleError(fmt::format("{}.producer(\"{}\"): it reads no tensor of that name; the tensors are {}", this->name(), name, names));
+  throw ScheduleError(fmt::format("{}.producer(\"{}\"): it reads no tensor of that name; the tensors are {}",
+                                  this->name(), name, names));
 }
 
-int Func::updates() const { return is_input() ? 0 : static_cast<int>(contents_->definitions.size()) - 1; }
-const std::string& Func::name() const { return contents_->name; }
-Type Func::type() const { return contents_->type; }
-int Func::rank() const { return contents_->rank(); }
-bool Func::is_input() const { return contents_->definitions.empty(); }
+int Func::updates() const {
+  return is_input() ? 0 : static_cast<int>(contents_->definitions.size()) - 1;
+}
+const std::string& Func::name() const {
+  return contents_->name;
+}
+Type Func::type() const {
+  return contents_->type;
+}
+int Func::rank() const {
+  return contents_->rank();
+}
+bool Func::is_input() const {
+  return contents_->definitions.empty();
+}
 
 namespace {
 
 /// What every assignment asks for, before anything is defined.
 void require_assignable(const ScheduledFunction& function, const std::vector<Expr>& args, const Expr& value) {
-  if (!value.defined()) throw DefinitionError(fmt::format("{}: the value assigned is undefined", function.name));
+  if (!value.defined())
+    throw DefinitionError(fmt::format("{}: the value assigned is undefined", function.name));
   if (!function.shape.empty()) {
-    throw DefinitionError(fmt::format("{}: an Input cannot be defined; define a Func that reads it", function.name));
+    throw DefinitionError(
+        fmt::format("{}: an Input cannot be defined; define a Func that reads it", function.name));
   }
   if (args.empty()) throw DefinitionError(fmt::format("{}: a Func needs at least one index", function.name));
   for (const Expr& arg : args) {
@@ -262,25 +292,30 @@ FuncRef& FuncRef::operator=(const Expr& value) {
     return *this;
   }
   if (static_cast<int>(args_.size()) != function_->rank()) {
-    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions", function_->name,
-                                      args_.size(), function_->rank()));
+    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions",
+                                      function_->name, args_.size(), function_->rank()));
   }
   for (const schedule::LoggedDirective& entry : function_->log) {
     if (schedule::made_func(entry).empty()) continue;
-    throw DefinitionError(fmt::format("{0}: an update after {1}.{2}, which rewrites the definitions of {0} that it finds; give them all before",
-                                      function_->name, schedule::stage_name(entry.target.function, entry.target.place),
-                                      schedule::to_string(entry.directive)));
+    throw DefinitionError(
+        fmt::format("{0}: an update after {1}.{2}, which rewrites the definitions of {0} that it finds; give "
+                    "them all before",
+                    function_->name, schedule::stage_name(entry.target.function, entry.target.place),
+                    schedule::to_string(entry.directive)));
   }
   define_update(*function_, args_, value);
   return *this;
 }
 
-FuncRef& FuncRef::operator=(const FuncRef& value) { return *this = static_cast<Expr>(value); }
+FuncRef& FuncRef::operator=(const FuncRef& value) {
+  return *this = static_cast<Expr>(value);
+}
 
 namespace {
 
 /// Defines the Func as `value` everywhere, if it has no definition yet: the start of a reduction.
-void start_from(const std::shared_ptr<ScheduledFunction>& function, const std::vector<Expr>& args, const Expr& value) {
+void start_from(const std::shared_ptr<ScheduledFunction>& function, const std::vector<Expr>& args,
+                const Expr& value) {
   if (!function->definitions.empty()) return;
   std::vector<Expr> vars;
   for (std::size_t d = 0; d < args.size(); ++d) {
@@ -322,26 +357,30 @@ FuncRef::operator Expr() const {
     throw DefinitionError(fmt::format("{} is used before it is defined", function_->name));
   }
   if (static_cast<int>(args_.size()) != function_->rank()) {
-    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions", function_->name,
-                                      args_.size(), function_->rank()));
+    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions",
+                                      function_->name, args_.size(), function_->rank()));
   }
   for (const Expr& arg : args_) {
     if (!arg.defined() || arg.type() != Int(32)) {
-      throw DefinitionError(fmt::format("{}: an index must be a defined i32 expression; cast it", function_->name));
+      throw DefinitionError(
+          fmt::format("{}: an index must be a defined i32 expression; cast it", function_->name));
     }
   }
   return make_call(function_->type, function_, function_->name, args_);
 }
 
-Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape, const std::vector<std::string>& dims)
+Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape,
+             const std::vector<std::string>& dims)
     : Func(new_function(name)), shape_(shape) {
   require_identifier("Input", name);
   if (!is_supported(type)) {
-    throw DefinitionError(fmt::format("Input(\"{}\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool", name));
+    throw DefinitionError(fmt::format(
+        "Input(\"{}\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool", name));
   }
   if (shape.empty()) throw DefinitionError(fmt::format("Input(\"{}\"): needs at least one dimension", name));
   if (!dims.empty() && dims.size() != shape.size()) {
-    throw DefinitionError(fmt::format("Input(\"{}\"): {} dimension names for {} dimensions", name, dims.size(), shape.size()));
+    throw DefinitionError(
+        fmt::format("Input(\"{}\"): {} dimension names for {} dimensions", name, dims.size(), shape.size()));
   }
   contents_->type = type;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -349,7 +388,8 @@ Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape,
       throw DefinitionError(fmt::format("Input(\"{}\"): extent {} must be an i32 expression", name, d));
     }
     if (!is_launch_constant(shape[d])) {
-      throw DefinitionError(fmt::format("Input(\"{}\"): extent {} must be made of constants and Params", name, d));
+      throw DefinitionError(
+          fmt::format("Input(\"{}\"): extent {} must be made of constants and Params", name, d));
     }
     contents_->shape.push_back(unmarked(shape[d]));
     contents_->dims.push_back(dims.empty() ? fmt::format("d{}", d) : dims[d]);

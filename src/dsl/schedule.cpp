@@ -37,8 +37,11 @@ class LogMerger {
     }
     for (const ScheduledFunction* f : functions_) {
       if (taken_[f->name] == f->log.size()) continue;
-      throw ScheduleError("Schedule::of: " + stage_name(f->log[taken_[f->name]].target.function, f->log[taken_[f->name]].target.place) + "." +
-                          to_string(f->log[taken_[f->name]].directive) + ": it names a Func that is not part of the pipeline");
+      throw ScheduleError(
+          "Schedule::of: " +
+          stage_name(f->log[taken_[f->name]].target.function, f->log[taken_[f->name]].target.place) + "." +
+          to_string(f->log[taken_[f->name]].directive) +
+          ": it names a Func that is not part of the pipeline");
     }
     return merged;
   }
@@ -48,9 +51,11 @@ class LogMerger {
   static bool is_superseded(const ScheduledFunction& f, std::size_t entry) {
     const auto is_placement = [&](const LoggedDirective& e) {
       const std::string& name = e.directive.name;
-      return e.target.function == f.name && (name == "compute_at" || name == "compute_root" || name == "compute_inline");
+      return e.target.function == f.name &&
+             (name == "compute_at" || name == "compute_root" || name == "compute_inline");
     };
-    return is_placement(f.log[entry]) && std::any_of(f.log.begin() + static_cast<std::ptrdiff_t>(entry) + 1, f.log.end(), is_placement);
+    return is_placement(f.log[entry]) &&
+           std::any_of(f.log.begin() + static_cast<std::ptrdiff_t>(entry) + 1, f.log.end(), is_placement);
   }
 
   bool holds(const LogPosition& position) const {
@@ -59,13 +64,15 @@ class LogMerger {
   }
 
   bool exists(const std::string& function) const {
-    const auto f = std::find_if(functions_.begin(), functions_.end(), [&](const ScheduledFunction* g) { return g->name == function; });
+    const auto f = std::find_if(functions_.begin(), functions_.end(),
+                                [&](const ScheduledFunction* g) { return g->name == function; });
     return f != functions_.end() && (!(*f)->made_by || holds(*(*f)->made_by));
   }
 
   bool is_ready(const ScheduledFunction& keeper, const LoggedDirective& entry) const {
     if (!exists(keeper.name) || !exists(entry.target.function)) return false;
-    return std::all_of(entry.after.begin(), entry.after.end(), [&](const LogPosition& p) { return holds(p) && exists(p.function); });
+    return std::all_of(entry.after.begin(), entry.after.end(),
+                       [&](const LogPosition& p) { return holds(p) && exists(p.function); });
   }
 
   std::vector<const ScheduledFunction*> functions_;
@@ -81,7 +88,8 @@ Schedule Schedule::of(const Func& output) {
 void Schedule::apply(const Func& output) const {
   for (const LoggedDirective& entry : directives_->directives) {
     Stage stage = find_stage(output, entry.target);
-    find_form(entry.directive.name, entry.directive.arguments.size())->call(stage, entry.directive.arguments, output);
+    find_form(entry.directive.name, entry.directive.arguments.size())
+        ->call(stage, entry.directive.arguments, output);
   }
 }
 

@@ -20,17 +20,47 @@ using ir::ExprKind;
 namespace {
 
 /// Words that a variable of the printed function must not have: C++'s, and what the function itself uses.
-constexpr std::string_view kTaken[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char8_t",
-    "char16_t", "char32_t", "class", "compl", "concept", "const", "consteval", "constexpr", "constinit", "const_cast", "continue",
-    "co_await", "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit",
-    "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new",
-    "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
-    "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct",
-    "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned",
-    "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
-    "tensordsl", "output", "Var", "Param", "Func", "Stage", "Expr", "Tail", "Int", "UInt", "Float", "Bool", "Local", "Private",
-    "MemoryScope", "Image1DBuffer", "Image2D", "Image2DArray", "cast", "select", "min", "max", "abs", "assert", "errno", "stdin", "stdout", "stderr", "linux", "unix"};
+constexpr std::string_view kTaken[] = {"alignas",       "alignof",      "and",
+                                       "and_eq",        "asm",          "auto",
+                                       "bitand",        "bitor",        "bool",
+                                       "break",         "case",         "catch",
+                                       "char",          "char8_t",      "char16_t",
+                                       "char32_t",      "class",        "compl",
+                                       "concept",       "const",        "consteval",
+                                       "constexpr",     "constinit",    "const_cast",
+                                       "continue",      "co_await",     "co_return",
+                                       "co_yield",      "decltype",     "default",
+                                       "delete",        "do",           "double",
+                                       "dynamic_cast",  "else",         "enum",
+                                       "explicit",      "export",       "extern",
+                                       "false",         "float",        "for",
+                                       "friend",        "goto",         "if",
+                                       "inline",        "int",          "long",
+                                       "mutable",       "namespace",    "new",
+                                       "noexcept",      "not",          "not_eq",
+                                       "nullptr",       "operator",     "or",
+                                       "or_eq",         "private",      "protected",
+                                       "public",        "register",     "reinterpret_cast",
+                                       "requires",      "return",       "short",
+                                       "signed",        "sizeof",       "static",
+                                       "static_assert", "static_cast",  "struct",
+                                       "switch",        "template",     "this",
+                                       "thread_local",  "throw",        "true",
+                                       "try",           "typedef",      "typeid",
+                                       "typename",      "union",        "unsigned",
+                                       "using",         "virtual",      "void",
+                                       "volatile",      "wchar_t",      "while",
+                                       "xor",           "xor_eq",       "tensordsl",
+                                       "output",        "Var",          "Param",
+                                       "Func",          "Stage",        "Expr",
+                                       "Tail",          "Int",          "UInt",
+                                       "Float",         "Bool",         "Local",
+                                       "Private",       "MemoryScope",  "Image1DBuffer",
+                                       "Image2D",       "Image2DArray", "cast",
+                                       "select",        "min",          "max",
+                                       "abs",           "assert",       "errno",
+                                       "stdin",         "stdout",       "stderr",
+                                       "linux",         "unix"};
 
 /// A C++ string literal.
 std::string quoted(std::string_view text) {
@@ -69,10 +99,13 @@ class Identifiers {
     }
     if (identifier.empty()) identifier = "v";
     // NULL, INT32_MAX and the like are macros.
-    const bool is_shouted = identifier.size() > 2 && std::none_of(identifier.begin(), identifier.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    const bool is_shouted =
+        identifier.size() > 2 &&
+        std::none_of(identifier.begin(), identifier.end(), [](char c) { return c >= 'a' && c <= 'z'; });
     if (is_shouted) identifier += "_v";
     const std::string stem = identifier;
-    for (int i = 2; !taken_.insert(identifier).second; ++i) identifier = fmt::format("{}{}{}", stem, stem.back() == '_' ? "" : "_", i);
+    for (int i = 2; !taken_.insert(identifier).second; ++i)
+      identifier = fmt::format("{}{}{}", stem, stem.back() == '_' ? "" : "_", i);
     return identifier;
   }
 
@@ -96,7 +129,8 @@ class FunctionPrinter {
     }
     for (const LoggedDirective& entry : directives) statement(entry);
     end_chain();
-    std::string text = fmt::format("void {}(const tensordsl::Func& output) {{\n  using namespace tensordsl;\n", name);
+    std::string text =
+        fmt::format("void {}(const tensordsl::Func& output) {{\n  using namespace tensordsl;\n", name);
     if (!vars_.empty()) text += fmt::format("  const Var {};\n", fmt::join(vars_, ", "));
     for (const std::string& param : params_) text += fmt::format("  const Param {};\n", param);
     if (directives.empty()) text += "  (void)output;\n";
@@ -129,7 +163,8 @@ class FunctionPrinter {
   /// One call beside its target; several below each other.
   void end_chain() {
     if (chain_.size() == 1) body_ += fmt::format("  {}.{};\n", chain_target_, chain_[0]);
-    if (chain_.size() > 1) body_ += fmt::format("  {}\n      .{};\n", chain_target_, fmt::join(chain_, "\n      ."));
+    if (chain_.size() > 1)
+      body_ += fmt::format("  {}\n      .{};\n", chain_target_, fmt::join(chain_, "\n      ."));
     chain_.clear();
     chain_target_.clear();
   }
@@ -150,10 +185,14 @@ class FunctionPrinter {
     if (known_vars_.insert(v.name).second) vars_.push_back(fmt::format("{}({})", identifier, quoted(v.name)));
     return identifier;
   }
-  std::string argument(int value) { return value == INT32_MIN ? fmt::format("{} - 1", value + 1) : fmt::format("{}", value); }
+  std::string argument(int value) {
+    return value == INT32_MIN ? fmt::format("{} - 1", value + 1) : fmt::format("{}", value);
+  }
   std::string argument(Tail tail) { return name_of(tail); }
   std::string argument(const std::string& text) { return quoted(text); }
-  std::string argument(MemoryScope scope) { return fmt::format("MemoryScope::{}", tensordsl::to_string(scope)); }
+  std::string argument(MemoryScope scope) {
+    return fmt::format("MemoryScope::{}", tensordsl::to_string(scope));
+  }
   std::string argument(ImageKind kind) { return tensordsl::to_string(kind); }
   std::string argument(const FuncName& f) { return func(f.name); }
   std::string argument(const StageName& s) { return stage(s); }
@@ -181,20 +220,29 @@ class FunctionPrinter {
       case ExprKind::FloatImm:
         if (!std::isfinite(e->number)) break;
         return fmt::format("cast({}, Expr({:a}))", constructor_of(e.type()), e->number);
-      case ExprKind::Var: return param(e->name, e.type());
-      case ExprKind::Min: return fmt::format("min({}, {})", operand(0), operand(1));
-      case ExprKind::Max: return fmt::format("max({}, {})", operand(0), operand(1));
-      case ExprKind::Not: return fmt::format("!{}", operand(0));
-      case ExprKind::Select: return fmt::format("select({}, {}, {})", operand(0), operand(1), operand(2));
-      case ExprKind::Cast: return fmt::format("cast({}, {})", constructor_of(e.type()), operand(0));
-      default: break;
+      case ExprKind::Var:
+        return param(e->name, e.type());
+      case ExprKind::Min:
+        return fmt::format("min({}, {})", operand(0), operand(1));
+      case ExprKind::Max:
+        return fmt::format("max({}, {})", operand(0), operand(1));
+      case ExprKind::Not:
+        return fmt::format("!{}", operand(0));
+      case ExprKind::Select:
+        return fmt::format("select({}, {}, {})", operand(0), operand(1), operand(2));
+      case ExprKind::Cast:
+        return fmt::format("cast({}, {})", constructor_of(e.type()), operand(0));
+      default:
+        break;
     }
-    throw InternalError(fmt::format("Schedule::to_cpp: no C++ is known for {}, which no directive takes", tensordsl::to_string(e)));
+    throw InternalError(fmt::format("Schedule::to_cpp: no C++ is known for {}, which no directive takes",
+                                    tensordsl::to_string(e)));
   }
 
   std::string param(const std::string& name, Type type) {
     const std::string& identifier = names_.of('p', name);
-    if (known_params_.insert(name).second) params_.push_back(fmt::format("{}({}, {})", identifier, quoted(name), constructor_of(type)));
+    if (known_params_.insert(name).second)
+      params_.push_back(fmt::format("{}({}, {})", identifier, quoted(name), constructor_of(type)));
     return identifier;
   }
 
@@ -208,6 +256,8 @@ class FunctionPrinter {
 
 }  // namespace
 
-std::string Schedule::to_cpp(const std::string& name) const { return FunctionPrinter().print(name, directives_->directives); }
+std::string Schedule::to_cpp(const std::string& name) const {
+  return FunctionPrinter().print(name, directives_->directives);
+}
 
 }  // namespace tensordsl

@@ -18,7 +18,8 @@ struct DirectiveList {
 struct DirectiveForm {
   std::string_view name;
   std::vector<ArgumentKind> parameters;
-  /// Gives the directive. `output` is the pipeline that names are looked up in. Throws what the directive throws.
+  /// Gives the directive. `output` is the pipeline that names are looked up in. Throws what the directive
+  /// throws.
   void (*call)(Stage& stage, const std::vector<Argument>& arguments, const Func& output);
 };
 

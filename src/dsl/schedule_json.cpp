@@ -28,10 +28,14 @@ struct Named {
   Enum value;
 };
 
-constexpr Named<Tail> kTails[] = {
-    {"RoundUp", Tail::RoundUp}, {"Guard", Tail::Guard}, {"ShiftInwards", Tail::ShiftInwards}, {"Exact", Tail::Exact}};
-constexpr Named<MemoryScope> kScopes[] = {{"Local", Local}, {"SubGroup", SubGroup}, {"Private", Private}, {"Constant", MemoryScope::Constant}};
-constexpr Named<ImageKind> kImages[] = {{"Image1DBuffer", Image1DBuffer}, {"Image2D", Image2D}, {"Image2DArray", Image2DArray}};
+constexpr Named<Tail> kTails[] = {{"RoundUp", Tail::RoundUp},
+                                  {"Guard", Tail::Guard},
+                                  {"ShiftInwards", Tail::ShiftInwards},
+                                  {"Exact", Tail::Exact}};
+constexpr Named<MemoryScope> kScopes[] = {
+    {"Local", Local}, {"SubGroup", SubGroup}, {"Private", Private}, {"Constant", MemoryScope::Constant}};
+constexpr Named<ImageKind> kImages[] = {
+    {"Image1DBuffer", Image1DBuffer}, {"Image2D", Image2D}, {"Image2DArray", Image2DArray}};
 
 template <typename Enum, std::size_t N>
 const char* name_in(const Named<Enum> (&names)[N], Enum value) {
@@ -70,7 +74,8 @@ struct ArgumentJson {
 /// One directive of the text. Its errors say which.
 class EntryReader {
  public:
-  EntryReader(const json& entry, std::size_t index) : entry_(entry), place_(fmt::format("Schedule: directive {}", index)) {}
+  EntryReader(const json& entry, std::size_t index)
+      : entry_(entry), place_(fmt::format("Schedule: directive {}", index)) {}
 
   LoggedDirective read() {
     if (!entry_.is_object()) fail("expected an object");
@@ -98,25 +103,38 @@ class EntryReader {
 
   Argument argument(ArgumentKind kind, const json& j) const {
     switch (kind) {
-      case ArgumentKind::Var: return VarName{text(j)};
-      case ArgumentKind::Vars: return list<VarName>(j, [&](const json& v) { return VarName{text(v)}; });
-      case ArgumentKind::Integer: return integer(j);
-      case ArgumentKind::Integers: return list<int>(j, [&](const json& v) { return integer(v); });
-      case ArgumentKind::Tail: return value_in(kTails, j, "a tail");
-      case ArgumentKind::Text: return text(j);
-      case ArgumentKind::Scope: return value_in(kScopes, j, "a memory scope");
-      case ArgumentKind::Image: return value_in(kImages, j, "a kind of image");
-      case ArgumentKind::Func: return FuncName{text(j)};
-      case ArgumentKind::Stage: return stage(j);
-      case ArgumentKind::LaunchExpr: return launch_expr(j);
-      case ArgumentKind::LaunchExprs: return list<LaunchExpr>(j, [&](const json& v) { return launch_expr(v); });
+      case ArgumentKind::Var:
+        return VarName{text(j)};
+      case ArgumentKind::Vars:
+        return list<VarName>(j, [&](const json& v) { return VarName{text(v)}; });
+      case ArgumentKind::Integer:
+        return integer(j);
+      case ArgumentKind::Integers:
+        return list<int>(j, [&](const json& v) { return integer(v); });
+      case ArgumentKind::Tail:
+        return value_in(kTails, j, "a tail");
+      case ArgumentKind::Text:
+        return text(j);
+      case ArgumentKind::Scope:
+        return value_in(kScopes, j, "a memory scope");
+      case ArgumentKind::Image:
+        return value_in(kImages, j, "a kind of image");
+      case ArgumentKind::Func:
+        return FuncName{text(j)};
+      case ArgumentKind::Stage:
+        return stage(j);
+      case ArgumentKind::LaunchExpr:
+        return launch_expr(j);
+      case ArgumentKind::LaunchExprs:
+        return list<LaunchExpr>(j, [&](const json& v) { return launch_expr(v); });
     }
     throw InternalError("Schedule::from_json: unknown kind of argument");
   }
 
   void require_keys(const json& object, std::initializer_list<std::string_view> known) const {
     for (const auto& [key, value] : object.items()) {
-      if (std::find(known.begin(), known.end(), key) == known.end()) fail(fmt::format("unknown key \"{}\"", key));
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        fail(fmt::format("unknown key \"{}\"", key));
     }
   }
 
@@ -132,10 +150,12 @@ class EntryReader {
   }
 
   int integer(const json& j) const {
-    if (!j.is_number_integer()) fail(fmt::format("expected an integer, found {}", j.is_number() ? "another number" : j.type_name()));
+    if (!j.is_number_integer())
+      fail(fmt::format("expected an integer, found {}", j.is_number() ? "another number" : j.type_name()));
     // What is past the range of std::int64_t is kept unsigned.
-    const bool fits = j.is_number_unsigned() ? j.get<std::uint64_t>() <= INT32_MAX
-                                             : j.get<std::int64_t>() >= INT32_MIN && j.get<std::int64_t>() <= INT32_MAX;
+    const bool fits = j.is_number_unsigned()
+                          ? j.get<std::uint64_t>() <= INT32_MAX
+                          : j.get<std::int64_t>() >= INT32_MIN && j.get<std::int64_t>() <= INT32_MAX;
     if (!fits) fail(fmt::format("{} is no 32-bit integer", j.dump()));
     return j.get<int>();
   }
@@ -160,7 +180,8 @@ class EntryReader {
   }
 
   StageName stage(const json& j) const {
-    if (!j.is_object()) fail(fmt::format("expected {{\"func\": ..., \"stage\": ...}}, found {}", j.type_name()));
+    if (!j.is_object())
+      fail(fmt::format("expected {{\"func\": ..., \"stage\": ...}}, found {}", j.type_name()));
     if (argument_) require_keys(j, {"func", "stage", "specialization"});
     StageName result{text(member(j, "func")), {integer(member(j, "stage")), -1}};
     if (result.place.definition < 0) fail("\"stage\" is negative");
@@ -176,7 +197,8 @@ class EntryReader {
     try {
       // The variables of what is known at the launch are Params.
       return {ir::rewrite(ir::parse_expr(j.get<std::string>()), [](const Expr& e) {
-        if (e->kind == ir::ExprKind::Load) throw ParseError(fmt::format("{} is not made of constants and Params", tensordsl::to_string(e)));
+        if (e->kind == ir::ExprKind::Load)
+          throw ParseError(fmt::format("{} is not made of constants and Params", tensordsl::to_string(e)));
         return e->kind == ir::ExprKind::Var ? Expr(Param(e->name, e.type())) : e;
       })};
     } catch (const ParseError& e) {
@@ -222,14 +244,17 @@ Schedule Schedule::from_json(std::string_view text) {
     throw ParseError("Schedule: expected {\"version\": ..., \"directives\": [...]}");
   }
   for (const auto& [key, value] : j.items()) {
-    if (key != "version" && key != "directives") throw ParseError(fmt::format("Schedule: unknown key \"{}\"", key));
+    if (key != "version" && key != "directives")
+      throw ParseError(fmt::format("Schedule: unknown key \"{}\"", key));
   }
   if (!j["version"].is_number_integer() || j["version"] != kVersion) {
-    throw ParseError(fmt::format("Schedule: version {} is not known; this library reads version {}", j["version"].dump(), kVersion));
+    throw ParseError(fmt::format("Schedule: version {} is not known; this library reads version {}",
+                                 j["version"].dump(), kVersion));
   }
   if (!j["directives"].is_array()) throw ParseError("Schedule: \"directives\" is no array");
   DirectiveList list;
-  for (std::size_t i = 0; i < j["directives"].size(); ++i) list.directives.push_back(EntryReader(j["directives"][i], i).read());
+  for (std::size_t i = 0; i < j["directives"].size(); ++i)
+    list.directives.push_back(EntryReader(j["directives"][i], i).read());
   return Schedule(std::make_shared<const DirectiveList>(std::move(list)));
 }
 

@@ -25,7 +25,8 @@ std::string lower_case(std::string text) {
 std::vector<Expr> extents_of(const Shape& shape) {
   std::vector<Expr> extents;
   for (const std::int64_t e : shape) {
-    if (e > kMostElements) throw ShapeError(fmt::format("a tensor of [{}] is more than a kernel can index", to_string(shape)));
+    if (e > kMaxElements)
+      throw ShapeError(fmt::format("a tensor of [{}] is more than a kernel can index", to_string(shape)));
     extents.emplace_back(static_cast<int>(e));
   }
   return extents;
@@ -39,15 +40,22 @@ bool is_all(const std::vector<std::int64_t>& values, std::int64_t wanted) {
 /// dimension to it, which leaves tiles no border.
 bool is_pointwise(const Node& node, const Shape& output) {
   using Integers = std::vector<std::int64_t>;
-  return node.op == "Conv" && output.size() == 4 && is_all(node.attributes.get<Integers>("kernel_shape"), 1) &&
-         is_all(node.attributes.get<Integers>("strides"), 1) && is_all(node.attributes.get<Integers>("pads"), 0) &&
+  return node.op == "Conv" && output.size() == 4 &&
+         is_all(node.attributes.get<Integers>("kernel_shape"), 1) &&
+         is_all(node.attributes.get<Integers>("strides"), 1) &&
+         is_all(node.attributes.get<Integers>("pads"), 0) &&
          node.attributes.get<std::int64_t>("group", 1) == 1;
 }
 
 class KernelBuilder {
  public:
-  KernelBuilder(const Graph& graph, const NodeGroup& group, Precision precision, const schedules::Target& target)
-      : graph_(graph), group_(group), anchor_(graph.nodes[group.nodes[0]]), precision_(precision), target_(target) {}
+  KernelBuilder(const Graph& graph, const NodeGroup& group, Precision precision,
+                const schedules::Target& target)
+      : graph_(graph),
+        group_(group),
+        anchor_(graph.nodes[group.nodes[0]]),
+        precision_(precision),
+        target_(target) {}
 
   GroupKernel build() {
     const Shape& output = graph_.info(group_.output).shape;
@@ -58,7 +66,8 @@ class KernelBuilder {
     choose_tile_for_anchor();
     define();
     kernel_.layout = layout_of(order_, kernel_.output.contents().dims);
-    kernel_.output.bound(extents_of(kernel_.shape)).layout(kernel_.layout.to_string(kernel_.output.contents().dims));
+    kernel_.output.bound(extents_of(kernel_.shape))
+        .layout(kernel_.layout.to_string(kernel_.output.contents().dims));
     schedule();
     return std::move(kernel_);
   }
@@ -114,7 +123,8 @@ class KernelBuilder {
     schedules::TileProblem problem;
     problem.channels = kernel_.shape[static_cast<std::size_t>(order_[rank - 1])];
     problem.pixels = rank > 1 ? kernel_.shape[static_cast<std::size_t>(order_[rank - 2])] : 1;
-    problem.rows = std::max<std::int64_t>(1, *element_count(kernel_.shape) / (problem.channels * problem.pixels));
+    problem.rows =
+        std::max<std::int64_t>(1, *element_count(kernel_.shape) / (problem.channels * problem.pixels));
     problem.steps = reduction_steps();
     const bool multiplies = anchor_.op == "Conv" || anchor_.op == "Gemm" || anchor_.op == "MatMul";
     problem.shares_weights = multiplies;
@@ -140,10 +150,12 @@ class KernelBuilder {
     if (anchor_.op == "MatMul") return graph_.info(anchor_.inputs[0]).shape.back();
     if (anchor_.attributes.has("kernel_shape")) {
       std::int64_t steps = 1;
-      for (const std::int64_t k : anchor_.attributes.get<std::vector<std::int64_t>>("kernel_shape")) steps *= k;
+      for (const std::int64_t k : anchor_.attributes.get<std::vector<std::int64_t>>("kernel_shape"))
+        steps *= k;
       return steps;
     }
-    return std::max<std::int64_t>(1, *element_count(graph_.info(anchor_.inputs[0]).shape) / *element_count(kernel_.shape));
+    return std::max<std::int64_t>(
+        1, *element_count(graph_.info(anchor_.inputs[0]).shape) / *element_count(kernel_.shape));
   }
 
   /// Weights that are constant lie as the tile reads them: its channels together, reduction steps in between.
@@ -182,7 +194,8 @@ class KernelBuilder {
     op.shape = view_of_operand(node, slot);
     const Layout order = layout_for(node, slot, op.shape);
     for (const GroupOperand& known : kernel_.operands) {
-      if (known.tensor == tensor && known.layout == order && known.shape == op.shape) return inputs_.at(known.input);
+      if (known.tensor == tensor && known.layout == order && known.shape == op.shape)
+        return inputs_.at(known.input);
     }
     op.input = fmt::format("x{}", kernel_.operands.size());
     op.layout = order;
@@ -197,7 +210,8 @@ class KernelBuilder {
 
   Layout layout_for(const Node& node, std::size_t slot, const Shape& shape) const {
     std::vector<std::string> dims;
-    for (std::size_t d = 0; d < std::max<std::size_t>(shape.size(), 1); ++d) dims.push_back(fmt::format("d{}", d));
+    for (std::size_t d = 0; d < std::max<std::size_t>(shape.size(), 1); ++d)
+      dims.push_back(fmt::format("d{}", d));
     const auto terms = weight_order(node, slot);
     if (terms.empty()) return layout_of(shape.empty() ? std::vector<int>{0} : memory_order_of(shape), dims);
     std::string notation;
@@ -209,9 +223,11 @@ class KernelBuilder {
   Func literal(const std::string& tensor, const TensorInfo& info) {
     Func value(fmt::format("c{}", literals_++));
     std::vector<Var> dims;
-    for (std::size_t d = 0; d < std::max<std::size_t>(info.shape.size(), 1); ++d) dims.emplace_back(fmt::format("d{}", d));
+    for (std::size_t d = 0; d < std::max<std::size_t>(info.shape.size(), 1); ++d)
+      dims.emplace_back(fmt::format("d{}", d));
     const Buffer& buffer = graph_.constants.at(tensor);
-    value(dims) = info.type.is_float() ? ir::make_float(Float(32), buffer.get(0)) : ir::make_int(info.type, buffer.get_int(0));
+    value(dims) = info.type.is_float() ? ir::make_float(Float(32), buffer.get(0))
+                                       : ir::make_int(info.type, buffer.get_int(0));
     return value;
   }
 
@@ -228,13 +244,14 @@ class KernelBuilder {
       }
       const Attributes attributes = attributes_of(node);
       // The kernel is named after what it does: "conv_clip".
-      constexpr int kMostNamed = 6;
+      constexpr int kMaxNamed = 6;
       const bool is_last = n == group_.nodes.back();
-      if (++nodes <= kMostNamed) joined += (joined.empty() ? "" : "_") + lower_case(node.op);
-      if (is_last && nodes > kMostNamed) joined += fmt::format("_and_{}_more", nodes - kMostNamed);
+      if (++nodes <= kMaxNamed) joined += (joined.empty() ? "" : "_") + lower_case(node.op);
+      if (is_last && nodes > kMaxNamed) joined += fmt::format("_and_{}_more", nodes - kMaxNamed);
       const std::string base = is_last ? joined : lower_case(node.op);
       const int count = names[base]++;
-      OperatorOperands operands{count == 0 ? base : fmt::format("{}{}", base, count + 1), attributes, {}, {}, {}};
+      OperatorOperands operands{
+          count == 0 ? base : fmt::format("{}{}", base, count + 1), attributes, {}, {}, {}};
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (node.inputs[i].empty()) continue;
         const auto known = made.find(node.inputs[i]);
@@ -259,7 +276,8 @@ class KernelBuilder {
     for (Func padded : parts_->padded) {
       const Shape& input = view(graph_.info(anchor_.inputs[0]).shape);
       const auto order = memory_order_of(input);
-      padded.compute_root().layout(layout_of(order, padded.contents().dims).to_string(padded.contents().dims));
+      padded.compute_root().layout(
+          layout_of(order, padded.contents().dims).to_string(padded.contents().dims));
       schedules::schedule_data_movement(padded, input, order, target_);
     }
     const auto& reductions = parts_->reductions;
@@ -268,9 +286,9 @@ class KernelBuilder {
     } else if (reductions.size() == 1 && reductions[0].rank() == kernel_.output.rank()) {
       const int kernel_axes = static_cast<int>(reductions[0].contents().definitions[1].domain.size());
       const bool is_window = is_depthwise() || anchor_.op == "MaxPool" || anchor_.op == "AveragePool";
-      schedules::schedule_tiled_reduction({kernel_.output, reductions[0], kernel_.shape, order_,
-                                           is_window && kernel_axes > 1 ? 1 : 0},
-                                          tile_);
+      schedules::schedule_tiled_reduction(
+          {kernel_.output, reductions[0], kernel_.shape, order_, is_window && kernel_axes > 1 ? 1 : 0},
+          tile_);
     } else {
       for (const Func& reduction : reductions) schedules::schedule_row_reduction(reduction, target_);
       schedules::schedule_data_movement(kernel_.output, kernel_.shape, order_, target_);

@@ -27,8 +27,8 @@ struct GroupOperand {
 struct GroupKernel {
   Func output;
   std::vector<GroupOperand> operands;
-  Type type;       ///< of the output, as stored
-  Shape shape;     ///< of the output, as the pipeline sees it
+  Type type;    ///< of the output, as stored
+  Shape shape;  ///< of the output, as the pipeline sees it
   Layout layout;
   std::string label;  ///< "Conv+Clip", for reports
   /// Multiplications and additions that the operators ask for, whatever the kernels do; 0 for data movement.

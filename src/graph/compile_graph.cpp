@@ -18,11 +18,14 @@ namespace tensordsl {
 namespace {
 
 bool only_reshapes(const std::string& op) {
-  static const std::set<std::string> kOps{"Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze", "Dropout"};
+  static const std::set<std::string> kOps{"Flatten", "Identity",  "Reshape",
+                                          "Squeeze", "Unsqueeze", "Dropout"};
   return kOps.contains(op);
 }
 
-std::int64_t bytes_of(Type type, std::int64_t elements) { return elements * type.bytes(); }
+std::int64_t bytes_of(Type type, std::int64_t elements) {
+  return elements * type.bytes();
+}
 
 class GraphCompiler {
  public:
@@ -44,7 +47,8 @@ class GraphCompiler {
   /// Outputs are read from the buffer that holds them; one that is an input or a constant needs no kernel.
   void add_output(const std::string& tensor) {
     if (!buffer_of_.contains(tensor)) {
-      if (!graph_.is_constant(tensor)) throw InternalError(fmt::format("compile_graph: nothing makes {}", tensor));
+      if (!graph_.is_constant(tensor))
+        throw InternalError(fmt::format("compile_graph: nothing makes {}", tensor));
       GroupOperand operand;
       operand.tensor = tensor;
       describe(graph_.info(tensor), operand);
@@ -83,11 +87,13 @@ class GraphCompiler {
   }
 
   std::size_t constant_buffer(const GroupOperand& operand) {
-    const std::string key = fmt::format("{}|{}|{}|{}", operand.tensor, to_string(operand.type), to_string(operand.shape),
-                                        operand.layout.to_string(dims_of(operand.shape)));
+    const std::string key =
+        fmt::format("{}|{}|{}|{}", operand.tensor, to_string(operand.type), to_string(operand.shape),
+                    operand.layout.to_string(dims_of(operand.shape)));
     const auto [it, is_new] = constants_.try_emplace(key, 0);
     if (is_new) {
-      it->second = add_buffer(PlannedBuffer::Kind::Constant, operand.tensor, operand.type, operand.shape, operand.layout);
+      it->second = add_buffer(PlannedBuffer::Kind::Constant, operand.tensor, operand.type, operand.shape,
+                              operand.layout);
     }
     return it->second;
   }
@@ -101,7 +107,8 @@ class GraphCompiler {
   /// A reshape that leaves every element where it is in memory is another name for the same buffer.
   bool add_alias(const NodeGroup& group) {
     const Node& node = graph_.nodes[group.nodes[0]];
-    if (group.nodes.size() != 1 || !only_reshapes(node.op) || graph_.is_constant(node.inputs[0])) return false;
+    if (group.nodes.size() != 1 || !only_reshapes(node.op) || graph_.is_constant(node.inputs[0]))
+      return false;
     if (!is_same_in_memory(graph_.info(node.inputs[0]).shape, graph_.info(group.output).shape)) return false;
     buffer_of_[group.output] = buffer_of_.at(node.inputs[0]);
     return true;
@@ -111,7 +118,8 @@ class GraphCompiler {
     const auto start = std::chrono::steady_clock::now();
     const GroupKernel kernel = build_kernel(graph_, group, options_.precision, options_.target);
     const CompiledPipeline pipeline = Pipeline(kernel.output).compile();
-    result_.lowering_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result_.lowering_seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result_.lowered_kernels += pipeline.kernels.size();
 
     std::map<std::string, std::size_t> buffers;  // by their names in the pipeline
@@ -127,7 +135,8 @@ class GraphCompiler {
       result_.buffers.push_back(planned);
       buffers[b.name] = result_.buffers.size() - 1;
     }
-    buffer_of_[group.output] = add_buffer(PlannedBuffer::Kind::Intermediate, group.output, kernel.type, kernel.shape, kernel.layout);
+    buffer_of_[group.output] =
+        add_buffer(PlannedBuffer::Kind::Intermediate, group.output, kernel.type, kernel.shape, kernel.layout);
     buffers[pipeline.output] = buffer_of_[group.output];
     for (const KernelSource& source : pipeline.kernels) {
       PlannedLaunch launch;
@@ -170,9 +179,9 @@ class GraphCompiler {
   const Graph& graph_;
   const CompileOptions& options_;
   CompiledGraph result_;
-  std::map<std::string, std::size_t> buffer_of_;   // by tensor
-  std::map<std::string, std::size_t> constants_;   // by tensor, type, shape and layout
-  std::map<std::string, std::size_t> kernel_of_;   // by text and manifest
+  std::map<std::string, std::size_t> buffer_of_;  // by tensor
+  std::map<std::string, std::size_t> constants_;  // by tensor, type, shape and layout
+  std::map<std::string, std::size_t> kernel_of_;  // by text and manifest
 };
 
 }  // namespace
@@ -187,13 +196,17 @@ std::int64_t CompiledGraph::flops() const {
   return total;
 }
 
-CompiledGraph compile_graph(const Graph& graph, const CompileOptions& options) { return GraphCompiler(graph, options).run(); }
+CompiledGraph compile_graph(const Graph& graph, const CompileOptions& options) {
+  return GraphCompiler(graph, options).run();
+}
 
-std::string emit_stage(const Graph& graph, const CompileOptions& options, const std::string& stage, const std::string& filter) {
+std::string emit_stage(const Graph& graph, const CompileOptions& options, const std::string& stage,
+                       const std::string& filter) {
   std::string text;
   for (const NodeGroup& group : fuse_nodes(graph)) {
     const GroupKernel kernel = build_kernel(graph, group, options.precision, options.target);
-    if (kernel.label.find(filter) == std::string::npos && kernel.output.name().find(filter) == std::string::npos &&
+    if (kernel.label.find(filter) == std::string::npos &&
+        kernel.output.name().find(filter) == std::string::npos &&
         group.output.find(filter) == std::string::npos) {
       continue;
     }

@@ -24,15 +24,15 @@ struct PlannedBuffer {
   Shape shape;         ///< logical, as the layout sees it; empty for an intermediate inside a pipeline
   Layout layout;
   std::int64_t bytes = 0;
-  int slot = -1;       ///< Intermediate: which shared allocation holds it
+  int slot = -1;  ///< Intermediate: which shared allocation holds it
 };
 
 struct PlannedLaunch {
   std::size_t kernel = 0;            ///< index into kernels
   std::vector<std::size_t> buffers;  ///< one per argument
   std::array<std::int64_t, 3> groups{1, 1, 1};
-  std::string label;                 ///< the operators it computes
-  std::int64_t flops = 0;            ///< of the operators, on the launch that ends their group
+  std::string label;       ///< the operators it computes
+  std::int64_t flops = 0;  ///< of the operators, on the launch that ends their group
 };
 
 struct CompiledGraph {
@@ -57,7 +57,9 @@ struct CompileOptions {
 
 CompiledGraph compile_graph(const Graph& graph, const CompileOptions& options);
 
-/// Emits one stage of every group whose label or kernel's name contains `filter`: "funcs", "loops", "ir", "cl".
-std::string emit_stage(const Graph& graph, const CompileOptions& options, const std::string& stage, const std::string& filter);
+/// Emits one stage of every group whose label or kernel's name contains `filter`: "funcs", "loops", "ir",
+/// "cl".
+std::string emit_stage(const Graph& graph, const CompileOptions& options, const std::string& stage,
+                       const std::string& filter);
 
 }  // namespace tensordsl

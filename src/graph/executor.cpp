@@ -23,7 +23,8 @@ Executor::Executor(const Graph& graph, CompiledGraph compiled, std::shared_ptr<D
     : compiled_(std::move(compiled)), device_(std::move(device)) {
   const auto kernels = device_->build(compiled_.kernels, progress);
   std::vector<std::shared_ptr<DeviceBuffer>> slots;
-  for (const std::int64_t bytes : compiled_.slot_bytes) slots.push_back(device_->allocate(static_cast<std::size_t>(bytes)));
+  for (const std::int64_t bytes : compiled_.slot_bytes)
+    slots.push_back(device_->allocate(static_cast<std::size_t>(bytes)));
   for (const PlannedBuffer& planned : compiled_.buffers) {
     if (planned.kind == PlannedBuffer::Kind::Intermediate) {
       buffers_.push_back(slots[static_cast<std::size_t>(planned.slot)]);
@@ -54,8 +55,8 @@ void Executor::set_inputs(const std::map<std::string, Buffer>& inputs) {
     if (it == inputs.end()) throw Error(fmt::format("no value for the model's input \"{}\"", name));
     const TensorInfo& info = compiled_.infos.at(name);
     if (it->second.type() != info.type || it->second.shape() != info.shape) {
-      throw ShapeError(fmt::format("the input \"{}\" is {}, found {}{}", name, to_string(info), to_string(it->second.type()),
-                                   to_string(it->second.shape())));
+      throw ShapeError(fmt::format("the input \"{}\" is {}, found {}{}", name, to_string(info),
+                                   to_string(it->second.type()), to_string(it->second.shape())));
     }
     device_->write(*buffers_[index], stored_bytes(it->second, compiled_.buffers[index]));
   }
@@ -85,8 +86,8 @@ schedules::Target target_of(const DeviceInfo& device) {
     target.group_items = static_cast<int>(std::min<std::int64_t>(64, device.max_group_size));
     return target;
   }
-  // A thread of a CPU runs a whole work-group: explicit vectors, and tiles that fill its vector registers (32 of
-  // them where vectors have 16 floats, else 16), less two or three for operands.
+  // A thread of a CPU runs a whole work-group: explicit vectors, and tiles that fill its vector registers (32
+  // of them where vectors have 16 floats, else 16), less two or three for operands.
   target.group_items = 1;
   target.parallel_items = target.compute_units;
   target.vector_width = std::clamp(device.native_vector_width_float, 4, 16);

@@ -21,7 +21,8 @@ class Executor {
   Executor(const Graph& graph, CompiledGraph compiled, std::shared_ptr<Device> device,
            const std::function<void(int done, int total)>& progress = nullptr);
 
-  /// Inputs by the graph's names, in their logical shapes and types. Throws ShapeError, Error on a missing input.
+  /// Inputs by the graph's names, in their logical shapes and types. Throws ShapeError, Error on a missing
+  /// input.
   void set_inputs(const std::map<std::string, Buffer>& inputs);
   /// Runs every launch once and waits.
   void run() { recording_->replay(); }

@@ -8,10 +8,11 @@ namespace tensordsl {
 namespace {
 
 // A longer chain gains little from not storing its intermediate results, and a kernel of it is hard to read.
-constexpr std::size_t kMostNodes = 32;
+constexpr std::size_t kMaxNodes = 32;
 
 /// The one node that reads `tensor`, if it can be applied element by element as `tensor` is made.
-const std::size_t* fusible_consumer(const Graph& graph, const std::map<std::string, std::vector<std::size_t>>& readers,
+const std::size_t* fusible_consumer(const Graph& graph,
+                                    const std::map<std::string, std::vector<std::size_t>>& readers,
                                     const std::string& tensor) {
   const auto it = readers.find(tensor);
   if (graph.is_output(tensor) || it == readers.end() || it->second.size() != 1) return nullptr;
@@ -29,7 +30,7 @@ std::vector<NodeGroup> fuse_nodes(const Graph& graph) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     if (taken[i]) continue;
     NodeGroup group{{i}, graph.nodes[i].outputs[0]};
-    while (group.nodes.size() < kMostNodes) {
+    while (group.nodes.size() < kMaxNodes) {
       const std::size_t* next = fusible_consumer(graph, readers, group.output);
       if (next == nullptr || taken[*next]) break;  // a sum of two convolutions goes with the first of them
       taken[*next] = true;

@@ -1,5 +1,6 @@
-// Conv -> Clip -> Add -> Relu   ->   one group: the convolution, with the rest applied to each element as it is stored
-// Needs: a cleaned-up graph.  Gives: every node in exactly one group, groups in an order of execution.
+// Conv -> Clip -> Add -> Relu   ->   one group: the convolution, with the rest applied to each element as it
+// is stored Needs: a cleaned-up graph.  Gives: every node in exactly one group, groups in an order of
+// execution.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@
 
 namespace tensordsl {
 
-/// Nodes that become one pipeline: the first is what its schedule is about, each later one is element-wise and
-/// reads the one before it.
+/// Nodes that become one pipeline: the first is what its schedule is about, each later one is element-wise
+/// and reads the one before it.
 struct NodeGroup {
   std::vector<std::size_t> nodes;  ///< indices into Graph::nodes
   std::string output;              ///< the tensor that the last node makes

@@ -9,7 +9,7 @@
 
 #include "graph/fold_constants.h"
 #include "graph/infer_shapes.h"
-#include "graph/normalise_node.h"
+#include "graph/normalize_node.h"
 #include "graph/order_nodes.h"
 #include "graph/printable.h"
 #include "graph/random_weights.h"
@@ -46,7 +46,7 @@ class Importer {
     read_outputs();
     check_names();
     order_nodes(graph_);
-    normalise_and_infer();
+    normalize_and_infer();
     check_outputs();
     return std::move(graph_);
   }
@@ -210,10 +210,10 @@ class Importer {
     }
   }
 
-  void normalise_and_infer() {
+  void normalize_and_infer() {
     std::vector<Node> nodes;
     for (Node& original : graph_.nodes) {
-      for (Node& node : normalise_node(graph_, std::move(original), defined_)) {
+      for (Node& node : normalize_node(graph_, std::move(original), defined_)) {
         infer_shapes(graph_, node);
         if (!fold_node(graph_, node, options_.evaluate)) {
           nodes.push_back(std::move(node));

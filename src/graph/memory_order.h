@@ -10,7 +10,7 @@
 namespace tensordsl {
 
 /// Dimensions, outermost first: channels last for images ([N,C,H,W] and [N,C,L] of a graph), else row-major.
-/// Contiguous channels are what every kernel here vectorises along.
+/// Contiguous channels are what every kernel here vectorizes along.
 std::vector<int> memory_order(const Shape& shape);
 
 /// The order as a Layout over dimensions named `dims`.

@@ -14,8 +14,8 @@ struct Lifetime {
 };
 
 struct MemoryPlan {
-  std::vector<int> slots;                 ///< per buffer, the slot that holds it
-  std::vector<std::int64_t> slot_bytes;   ///< per slot
+  std::vector<int> slots;                ///< per buffer, the slot that holds it
+  std::vector<std::int64_t> slot_bytes;  ///< per slot
   std::int64_t total_bytes() const;
 };
 

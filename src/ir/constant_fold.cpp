@@ -13,8 +13,8 @@ const ExprNode& scalar(const Expr& constant) {
   return constant->kind == ExprKind::Broadcast ? *(*constant)[0] : *constant;
 }
 
-/// Sums and products of narrow integers wrap. An i32 or i64 must not overflow: what does is left as it is, so that
-/// whoever needs its value sees how large it is.
+/// Sums and products of narrow integers wrap. An i32 or i64 must not overflow: what does is left as it is, so
+/// that whoever needs its value sees how large it is.
 std::optional<std::int64_t> fitting(Type type, std::int64_t wrapped, std::int64_t saturated) {
   if (type.bits >= 32 && (wrapped != saturated || !range_of(type).contains(saturated))) return std::nullopt;
   return wrapped;

@@ -21,12 +21,15 @@ Expr::Expr(std::int64_t value) : Expr(make_int(Int(64), value)) {}
 Expr::Expr(float value) : Expr(make_float(Float(32), value)) {}
 Expr::Expr(double value) : Expr(make_float(Float(32), value)) {}
 
-Type Expr::type() const { return node_ ? node_->type : Type{}; }
+Type Expr::type() const {
+  return node_ ? node_->type : Type{};
+}
 
 namespace {
 
-/// Pairs of nodes that were compared before, or are being compared: one difference ends it all, so there was none. Without
-/// it, two expressions that share sub-expressions, each its own, would be compared along every path.
+/// Pairs of nodes that were compared before, or are being compared: one difference ends it all, so there was
+/// none. Without it, two expressions that share sub-expressions, each its own, would be compared along every
+/// path.
 using Compared = std::set<std::pair<const ExprNode*, const ExprNode*>>;
 
 bool same_nodes(const Expr& a, const Expr& b, Compared& compared) {
@@ -73,8 +76,8 @@ std::uint64_t hash_of(std::string_view text) {
 
 Expr finish(ExprNode node) {
   std::uint64_t h = static_cast<std::uint64_t>(node.kind);
-  mix(h, (static_cast<std::uint64_t>(node.type.code) << 32) | (static_cast<std::uint64_t>(node.type.bits) << 16) |
-             node.type.lanes);
+  mix(h, (static_cast<std::uint64_t>(node.type.code) << 32) |
+             (static_cast<std::uint64_t>(node.type.bits) << 16) | node.type.lanes);
   mix(h, static_cast<std::uint64_t>(node.value));
   mix(h, std::bit_cast<std::uint64_t>(node.number));
   mix(h, hash_of(node.name));
@@ -83,10 +86,11 @@ Expr finish(ExprNode node) {
     mix(h, e->hash);
     node.levels = std::max(node.levels, e->levels + 1);
   }
-  if (node.levels > kMostLevels) {
-    throw DefinitionError(fmt::format("an expression is more than {} operators deep; make part of it a Func of its own, with "
-                                      "compute_root()",
-                                      kMostLevels));
+  if (node.levels > kMaxLevels) {
+    throw DefinitionError(
+        fmt::format("an expression is more than {} operators deep; make part of it a Func of its own, with "
+                    "compute_root()",
+                    kMaxLevels));
   }
   node.hash = h;
   return Expr(std::make_shared<const ExprNode>(std::move(node)));
@@ -95,9 +99,12 @@ Expr finish(ExprNode node) {
 std::int64_t wrapped(Type type, std::int64_t value) {
   if (type.is_bool()) return value != 0;
   switch (type.bits) {
-    case 8: return type.is_uint() ? static_cast<std::uint8_t>(value) : static_cast<std::int8_t>(value);
-    case 32: return static_cast<std::int32_t>(value);
-    default: return value;
+    case 8:
+      return type.is_uint() ? static_cast<std::uint8_t>(value) : static_cast<std::int8_t>(value);
+    case 32:
+      return static_cast<std::int32_t>(value);
+    default:
+      return value;
   }
 }
 
@@ -110,15 +117,29 @@ double rounded(Type type, double value) {
 
 Expr make_int(Type type, std::int64_t value) {
   require(!type.is_float(), "make_int", "the type is a float");
-  ExprNode node{.kind = ExprKind::IntImm, .type = type.element(), .operands = {}, .value = wrapped(type, value),
-                .number = 0, .name = {}, .function = nullptr, .hash = 0, .levels = 1};
+  ExprNode node{.kind = ExprKind::IntImm,
+                .type = type.element(),
+                .operands = {},
+                .value = wrapped(type, value),
+                .number = 0,
+                .name = {},
+                .function = nullptr,
+                .hash = 0,
+                .levels = 1};
   return make_broadcast(finish(std::move(node)), type.lanes);
 }
 
 Expr make_float(Type type, double value) {
   require(type.is_float(), "make_float", "the type is not a float");
-  ExprNode node{.kind = ExprKind::FloatImm, .type = type.element(), .operands = {}, .value = 0,
-                .number = rounded(type, value), .name = {}, .function = nullptr, .hash = 0, .levels = 1};
+  ExprNode node{.kind = ExprKind::FloatImm,
+                .type = type.element(),
+                .operands = {},
+                .value = 0,
+                .number = rounded(type, value),
+                .name = {},
+                .function = nullptr,
+                .hash = 0,
+                .levels = 1};
   return make_broadcast(finish(std::move(node)), type.lanes);
 }
 
@@ -126,31 +147,47 @@ Expr make_const(Type type, double value) {
   return type.is_float() ? make_float(type, value) : make_int(type, static_cast<std::int64_t>(value));
 }
 
-Expr make_zero(Type type) { return make_const(type, 0); }
+Expr make_zero(Type type) {
+  return make_const(type, 0);
+}
 
-Expr make_bool(bool value) { return make_int(Bool(), value); }
+Expr make_bool(bool value) {
+  return make_int(Bool(), value);
+}
 
 namespace {
 
-Expr make_node(ExprKind kind, Type type, std::vector<Expr> operands, std::string name = {}, std::int64_t value = 0,
-               std::shared_ptr<const Function> function = nullptr) {
-  return finish({.kind = kind, .type = type, .operands = std::move(operands), .value = value, .number = 0,
-                 .name = std::move(name), .function = std::move(function), .hash = 0, .levels = 1});
+Expr make_node(ExprKind kind, Type type, std::vector<Expr> operands, std::string name = {},
+               std::int64_t value = 0, std::shared_ptr<const Function> function = nullptr) {
+  return finish({.kind = kind,
+                 .type = type,
+                 .operands = std::move(operands),
+                 .value = value,
+                 .number = 0,
+                 .name = std::move(name),
+                 .function = std::move(function),
+                 .hash = 0,
+                 .levels = 1});
 }
 
 /// A scalar operand of a vector operation stands for that value in every lane.
-Expr widened(const Expr& e, int lanes) { return e.type().lanes == 1 ? make_broadcast(e, lanes) : e; }
+Expr widened(const Expr& e, int lanes) {
+  return e.type().lanes == 1 ? make_broadcast(e, lanes) : e;
+}
 
 }  // namespace
 
-Expr make_var(const std::string& name, Type type) { return make_node(ExprKind::Var, type, {}, name); }
+Expr make_var(const std::string& name, Type type) {
+  return make_node(ExprKind::Var, type, {}, name);
+}
 
 Expr make_param(const std::string& name, Type type) {
   return make_node(ExprKind::Var, type, {}, name, static_cast<std::int64_t>(VarMark::Param));
 }
 
 Expr make_reduction_var(const std::string& name, const std::vector<Expr>& min_and_extents) {
-  return make_node(ExprKind::Var, Int(32), min_and_extents, name, static_cast<std::int64_t>(VarMark::Reduction));
+  return make_node(ExprKind::Var, Int(32), min_and_extents, name,
+                   static_cast<std::int64_t>(VarMark::Reduction));
 }
 
 Expr unmarked(const Expr& expr) {
@@ -183,7 +220,8 @@ Expr make_binary(ExprKind kind, Expr a, Expr b) {
   a = widened(a, lanes);
   b = widened(b, lanes);
   if (a.type() != b.type()) {
-    throw InternalError(fmt::format("make_binary: operands of different types, {} and {}", print(a), print(b)));
+    throw InternalError(
+        fmt::format("make_binary: operands of different types, {} and {}", print(a), print(b)));
   }
   const bool logical = kind == ExprKind::And || kind == ExprKind::Or;
   require(!logical || a.type().is_bool(), "make_binary", "`&&` and `||` need Bools");
@@ -209,7 +247,8 @@ Expr make_cast(Type type, Expr value) {
 }
 
 Expr make_ramp(Expr base, Expr stride, int lanes) {
-  require(base.type().lanes == 1 && base.type() == stride.type(), "make_ramp", "base and stride must be scalars of one type");
+  require(base.type().lanes == 1 && base.type() == stride.type(), "make_ramp",
+          "base and stride must be scalars of one type");
   require(lanes > 1, "make_ramp", "a ramp has more than one lane");
   const Type type = base.type().with_lanes(lanes);
   return make_node(ExprKind::Ramp, type, {std::move(base), std::move(stride)});
@@ -223,7 +262,8 @@ Expr make_broadcast(Expr value, int lanes) {
 }
 
 Expr make_slice(Expr vector, int first, int lanes) {
-  require(first >= 0 && lanes >= 1 && first + lanes <= vector.type().lanes, "make_slice", "lanes out of range");
+  require(first >= 0 && lanes >= 1 && first + lanes <= vector.type().lanes, "make_slice",
+          "lanes out of range");
   if (lanes == vector.type().lanes) return vector;
   const Type type = vector.type().with_lanes(lanes);
   return make_node(ExprKind::Slice, type, {std::move(vector)}, {}, first);
@@ -260,7 +300,8 @@ Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operan
   return make_node(ExprKind::Intrinsic, type.with_lanes(lanes), std::move(operands), name);
 }
 
-Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name, std::vector<Expr> indices) {
+Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name,
+               std::vector<Expr> indices) {
   int lanes = 1;
   for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
   for (Expr& i : indices) i = widened(i, lanes);
@@ -269,23 +310,36 @@ Expr make_call(Type type, std::shared_ptr<const Function> function, const std::s
 
 Expr with_operands(const Expr& expr, std::vector<Expr> operands) {
   bool changed = operands.size() != expr->operands.size();
-  for (std::size_t i = 0; !changed && i < operands.size(); ++i) changed = operands[i].get() != (*expr)[i].get();
+  for (std::size_t i = 0; !changed && i < operands.size(); ++i)
+    changed = operands[i].get() != (*expr)[i].get();
   if (!changed) return expr;
   switch (expr->kind) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:
-    case ExprKind::Var: throw InternalError("with_operands: the node has no operands");
-    case ExprKind::Not: return make_unary(expr->kind, operands.at(0));
-    case ExprKind::Select: return make_select(operands.at(0), operands.at(1), operands.at(2));
-    case ExprKind::Cast: return make_cast(expr->type.with_lanes(operands.at(0).type().lanes), operands[0]);
-    case ExprKind::Ramp: return make_ramp(operands.at(0), operands.at(1), expr->type.lanes);
-    case ExprKind::Broadcast: return make_broadcast(operands.at(0), expr->type.lanes);
-    case ExprKind::Slice: return make_slice(operands.at(0), static_cast<int>(expr->value), expr->type.lanes);
-    case ExprKind::Concat: return make_concat(std::move(operands));
-    case ExprKind::Load: return make_load(expr->type, expr->name, std::move(operands));
-    case ExprKind::Intrinsic: return make_intrinsic(expr->type.element(), expr->name, std::move(operands));
-    case ExprKind::Call: return make_call(expr->type.element(), expr->function, expr->name, std::move(operands));
-    default: return make_binary(expr->kind, operands.at(0), operands.at(1));
+    case ExprKind::Var:
+      throw InternalError("with_operands: the node has no operands");
+    case ExprKind::Not:
+      return make_unary(expr->kind, operands.at(0));
+    case ExprKind::Select:
+      return make_select(operands.at(0), operands.at(1), operands.at(2));
+    case ExprKind::Cast:
+      return make_cast(expr->type.with_lanes(operands.at(0).type().lanes), operands[0]);
+    case ExprKind::Ramp:
+      return make_ramp(operands.at(0), operands.at(1), expr->type.lanes);
+    case ExprKind::Broadcast:
+      return make_broadcast(operands.at(0), expr->type.lanes);
+    case ExprKind::Slice:
+      return make_slice(operands.at(0), static_cast<int>(expr->value), expr->type.lanes);
+    case ExprKind::Concat:
+      return make_concat(std::move(operands));
+    case ExprKind::Load:
+      return make_load(expr->type, expr->name, std::move(operands));
+    case ExprKind::Intrinsic:
+      return make_intrinsic(expr->type.element(), expr->name, std::move(operands));
+    case ExprKind::Call:
+      return make_call(expr->type.element(), expr->function, expr->name, std::move(operands));
+    default:
+      return make_binary(expr->kind, operands.at(0), operands.at(1));
   }
 }
 
@@ -300,7 +354,8 @@ Expr map_operands(const Expr& expr, const std::function<Expr(const Expr&)>& f) {
 
 namespace {
 
-void visit_once(const Expr& expr, const std::function<bool(const Expr&)>& f, std::unordered_set<const ExprNode*>& seen) {
+void visit_once(const Expr& expr, const std::function<bool(const Expr&)>& f,
+                std::unordered_set<const ExprNode*>& seen) {
   // Only a node with several owners can be met again.
   if (!expr->operands.empty() && expr.use_count() > 1 && !seen.insert(expr.get()).second) return;
   if (!f(expr)) return;
@@ -362,8 +417,10 @@ bool is_commutative(ExprKind kind) {
     case ExprKind::Eq:
     case ExprKind::Ne:
     case ExprKind::And:
-    case ExprKind::Or: return true;
-    default: return false;
+    case ExprKind::Or:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -20,13 +20,23 @@ namespace tensordsl::ir {
 struct Function;
 
 enum class ExprKind : std::uint8_t {
-  IntImm,     // value: i8, u8, i32, i64 or bool constant
-  FloatImm,   // number
-  Var,        // name; in an expression that a user is still building, value may mark it, see VarMark
-  Add, Sub, Mul, Div, Mod, Min, Max,   // operands: a, b of the node's type
-  Eq, Ne, Lt, Le,                      // operands: a, b of one type; the node is Bool
-  And, Or,                             // operands: a, b, Bool
-  Not,                                 // operand: Bool
+  IntImm,    // value: i8, u8, i32, i64 or bool constant
+  FloatImm,  // number
+  Var,       // name; in an expression that a user is still building, value may mark it, see VarMark
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Mod,
+  Min,
+  Max,  // operands: a, b of the node's type
+  Eq,
+  Ne,
+  Lt,
+  Le,  // operands: a, b of one type; the node is Bool
+  And,
+  Or,         // operands: a, b, Bool
+  Not,        // operand: Bool
   Select,     // operands: condition (Bool, scalar or same lanes), if_true, if_false; lazy
   Cast,       // operand of another type, same lanes
   Ramp,       // operands: base, stride (scalars); lanes of type
@@ -52,12 +62,13 @@ struct ExprNode {
   const Expr& operator[](std::size_t i) const { return operands[i]; }
 };
 
-/// Walks over expressions recurse, so trees are no deeper than this: in definitions, and, as lowering puts them together,
-/// at all.
-inline constexpr int kMostLevelsDefined = 1500;
-inline constexpr int kMostLevels = 4000;
+/// Walks over expressions recurse, so trees are no deeper than this: in definitions, and, as lowering puts
+/// them together, at all.
+inline constexpr int kMaxLevelsDefined = 1500;
+inline constexpr int kMaxLevels = 4000;
 
-// Builders. They throw DefinitionError on a tree deeper than kMostLevels. They check types (InternalError) but do not simplify; see simplify.h for that.
+// Builders. They throw DefinitionError on a tree deeper than kMaxLevels. They check types (InternalError) but
+// do not simplify; see simplify.h for that.
 Expr make_int(Type type, std::int64_t value);  // scalar or, with lanes, a Broadcast of it
 Expr make_float(Type type, double value);
 Expr make_zero(Type type);
@@ -78,17 +89,18 @@ Expr unmarked(const Expr& expr);
 /// True if the value is known when a kernel is launched: made of constants and Params.
 bool is_launch_constant(const Expr& expr);
 
-Expr make_unary(ExprKind kind, Expr a);              // Not
-Expr make_binary(ExprKind kind, Expr a, Expr b);     // Add .. Or; types must agree
+Expr make_unary(ExprKind kind, Expr a);           // Not
+Expr make_binary(ExprKind kind, Expr a, Expr b);  // Add .. Or; types must agree
 Expr make_select(Expr condition, Expr if_true, Expr if_false);
-Expr make_cast(Type type, Expr value);               // returns value itself if the type is the same
+Expr make_cast(Type type, Expr value);  // returns value itself if the type is the same
 Expr make_ramp(Expr base, Expr stride, int lanes);
-Expr make_broadcast(Expr value, int lanes);          // returns value itself for one lane
+Expr make_broadcast(Expr value, int lanes);  // returns value itself for one lane
 Expr make_slice(Expr vector, int first, int lanes);
 Expr make_concat(std::vector<Expr> parts);
 Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices);
 Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operands);
-Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name, std::vector<Expr> indices);
+Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name,
+               std::vector<Expr> indices);
 
 /// The same node with other operands; returns `expr` itself if none changed. Types of the new operands must
 /// fit, but lanes may differ: the node's lanes are then recomputed from its operands.
@@ -97,21 +109,21 @@ Expr with_operands(const Expr& expr, std::vector<Expr> operands);
 /// Applies `f` to each operand and rebuilds; returns `expr` itself if nothing changed.
 Expr map_operands(const Expr& expr, const std::function<Expr(const Expr&)>& f);
 
-/// Calls `f` on `expr` and everything below it, parents first, a shared node once. `f` returns false to skip what
-/// is below.
+/// Calls `f` on `expr` and everything below it, parents first, a shared node once. `f` returns false to skip
+/// what is below.
 void visit(const Expr& expr, const std::function<bool(const Expr&)>& f);
 
-/// Rebuilds `expr` from the leaves up: `f` gets each node with its operands already rewritten. A shared node is
-/// rewritten once, so the time is linear in the nodes, not in the paths.
+/// Rebuilds `expr` from the leaves up: `f` gets each node with its operands already rewritten. A shared node
+/// is rewritten once, so the time is linear in the nodes, not in the paths.
 Expr rewrite(const Expr& expr, const std::function<Expr(const Expr&)>& f);
 
-bool is_const(const Expr& expr);                     // IntImm, FloatImm, or Broadcast of one
+bool is_const(const Expr& expr);  // IntImm, FloatImm, or Broadcast of one
 bool is_const(const Expr& expr, double value);
 /// The value of an IntImm (or a broadcast of one), if it is one.
 const std::int64_t* as_int(const Expr& expr);
 bool uses_var(const Expr& expr, const std::string& name);
 bool is_commutative(ExprKind kind);
-bool is_comparison(ExprKind kind);                   // Eq, Ne, Lt, Le
+bool is_comparison(ExprKind kind);  // Eq, Ne, Lt, Le
 
 struct ExprHash {
   std::size_t operator()(const Expr& e) const { return e.defined() ? e->hash : 0; }

@@ -14,10 +14,11 @@ namespace {
 class Collector {
  public:
   void add(const FunctionPtr& function) {
-    if (++depth_ > kMostFuncs) {
-      throw DefinitionError(fmt::format("{}: it is the start of a chain of more than {} Funcs that read each other; realize part of "
-                                        "the pipeline and go on from an Input",
-                                        function->name, kMostFuncs));
+    if (++depth_ > kMaxFuncs) {
+      throw DefinitionError(fmt::format(
+          "{}: it is the start of a chain of more than {} Funcs that read each other; realize part of "
+          "the pipeline and go on from an Input",
+          function->name, kMaxFuncs));
     }
     collect(function);
     --depth_;
@@ -27,19 +28,21 @@ class Collector {
 
  private:
   // Walks over Funcs recurse from consumers to producers.
-  static constexpr int kMostFuncs = 1000;
+  static constexpr int kMaxFuncs = 1000;
 
   void collect(const FunctionPtr& function) {
     const auto [it, is_new] = by_name_.emplace(function->name, function);
     if (!is_new) {
       if (it->second == function && complete_.contains(function.get())) return;
       if (it->second == function) {
-        throw DefinitionError(fmt::format(
-            "{} is defined by means of itself, through another Func; a Func may only read itself in its own updates",
-            function->name));
+        throw DefinitionError(
+            fmt::format("{} is defined by means of itself, through another Func; a Func may only read itself "
+                        "in its own updates",
+                        function->name));
       }
       throw DefinitionError(fmt::format(
-          "two different Funcs or Inputs of one pipeline are named \"{}\"; give one of them another name", function->name));
+          "two different Funcs or Inputs of one pipeline are named \"{}\"; give one of them another name",
+          function->name));
     }
     for (const Expr& extent : function->shape) add_params(extent, {});
     for (const Definition& definition : function->definitions) {
@@ -73,9 +76,10 @@ class Collector {
       if (e->kind != ExprKind::Var || bound.contains(e->name)) return true;
       const Type known = params_.emplace(e->name, e.type()).first->second;
       if (known == e.type()) return true;
-      throw DefinitionError(fmt::format("two Params of one pipeline are named \"{}\", one of type {} and one of {}; give one "
-                                        "of them another name",
-                                        e->name, to_string(known), to_string(e.type())));
+      throw DefinitionError(
+          fmt::format("two Params of one pipeline are named \"{}\", one of type {} and one of {}; give one "
+                      "of them another name",
+                      e->name, to_string(known), to_string(e.type())));
     });
   }
 
@@ -90,8 +94,8 @@ class Collector {
 }  // namespace
 
 Function::~Function() {
-  // A long chain of Funcs, each owned by its consumer, must not be taken down by recursion: whoever is at it takes down the
-  // definitions of the others, one after the other.
+  // A long chain of Funcs, each owned by its consumer, must not be taken down by recursion: whoever is at it
+  // takes down the definitions of the others, one after the other.
   thread_local std::vector<Definition>* at_it = nullptr;
   if (at_it != nullptr) {
     for (Definition& d : definitions) at_it->push_back(std::move(d));

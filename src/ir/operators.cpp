@@ -62,7 +62,8 @@ void meet(std::string_view name, Expr& a, Expr& b) {
 Expr arithmetic(ExprKind kind, std::string_view name, Expr a, Expr b) {
   meet(name, a, b);
   if (a.type().is_bool()) {
-    throw DefinitionError(fmt::format("{}: bool has no arithmetic; use select, && or ||, or cast to Int(32)", name));
+    throw DefinitionError(
+        fmt::format("{}: bool has no arithmetic; use select, && or ||, or cast to Int(32)", name));
   }
   return make_binary(kind, std::move(a), std::move(b));
 }
@@ -89,18 +90,30 @@ Expr math(const std::string& name, Expr x) {
 
 }  // namespace
 
-Expr operator+(Expr a, Expr b) { return arithmetic(ExprKind::Add, "operator+", std::move(a), std::move(b)); }
-Expr operator-(Expr a, Expr b) { return arithmetic(ExprKind::Sub, "operator-", std::move(a), std::move(b)); }
-Expr operator*(Expr a, Expr b) { return arithmetic(ExprKind::Mul, "operator*", std::move(a), std::move(b)); }
-Expr operator/(Expr a, Expr b) { return arithmetic(ExprKind::Div, "operator/", std::move(a), std::move(b)); }
-Expr min(Expr a, Expr b) { return arithmetic(ExprKind::Min, "min", std::move(a), std::move(b)); }
-Expr max(Expr a, Expr b) { return arithmetic(ExprKind::Max, "max", std::move(a), std::move(b)); }
+Expr operator+(Expr a, Expr b) {
+  return arithmetic(ExprKind::Add, "operator+", std::move(a), std::move(b));
+}
+Expr operator-(Expr a, Expr b) {
+  return arithmetic(ExprKind::Sub, "operator-", std::move(a), std::move(b));
+}
+Expr operator*(Expr a, Expr b) {
+  return arithmetic(ExprKind::Mul, "operator*", std::move(a), std::move(b));
+}
+Expr operator/(Expr a, Expr b) {
+  return arithmetic(ExprKind::Div, "operator/", std::move(a), std::move(b));
+}
+Expr min(Expr a, Expr b) {
+  return arithmetic(ExprKind::Min, "min", std::move(a), std::move(b));
+}
+Expr max(Expr a, Expr b) {
+  return arithmetic(ExprKind::Max, "max", std::move(a), std::move(b));
+}
 
 Expr operator%(Expr a, Expr b) {
   meet("operator%", a, b);
   if (!a.type().is_integer()) {
-    throw DefinitionError(fmt::format("operator%: needs integers, found {}; use x - floor(x / y) * y",
-                                      to_string(a.type())));
+    throw DefinitionError(
+        fmt::format("operator%: needs integers, found {}; use x - floor(x / y) * y", to_string(a.type())));
   }
   return make_binary(ExprKind::Mod, std::move(a), std::move(b));
 }
@@ -112,30 +125,50 @@ Expr operator-(Expr a) {
   return make_zero(a.type()) - a;
 }
 
-Expr operator<(Expr a, Expr b) { return comparison(ExprKind::Lt, "operator<", std::move(a), std::move(b)); }
-Expr operator<=(Expr a, Expr b) { return comparison(ExprKind::Le, "operator<=", std::move(a), std::move(b)); }
-Expr operator>(Expr a, Expr b) { return comparison(ExprKind::Lt, "operator>", std::move(b), std::move(a)); }
-Expr operator>=(Expr a, Expr b) { return comparison(ExprKind::Le, "operator>=", std::move(b), std::move(a)); }
-Expr operator==(Expr a, Expr b) { return comparison(ExprKind::Eq, "operator==", std::move(a), std::move(b)); }
-Expr operator!=(Expr a, Expr b) { return comparison(ExprKind::Ne, "operator!=", std::move(a), std::move(b)); }
-Expr operator&&(Expr a, Expr b) { return logical(ExprKind::And, "operator&&", std::move(a), std::move(b)); }
-Expr operator||(Expr a, Expr b) { return logical(ExprKind::Or, "operator||", std::move(a), std::move(b)); }
+Expr operator<(Expr a, Expr b) {
+  return comparison(ExprKind::Lt, "operator<", std::move(a), std::move(b));
+}
+Expr operator<=(Expr a, Expr b) {
+  return comparison(ExprKind::Le, "operator<=", std::move(a), std::move(b));
+}
+Expr operator>(Expr a, Expr b) {
+  return comparison(ExprKind::Lt, "operator>", std::move(b), std::move(a));
+}
+Expr operator>=(Expr a, Expr b) {
+  return comparison(ExprKind::Le, "operator>=", std::move(b), std::move(a));
+}
+Expr operator==(Expr a, Expr b) {
+  return comparison(ExprKind::Eq, "operator==", std::move(a), std::move(b));
+}
+Expr operator!=(Expr a, Expr b) {
+  return comparison(ExprKind::Ne, "operator!=", std::move(a), std::move(b));
+}
+Expr operator&&(Expr a, Expr b) {
+  return logical(ExprKind::And, "operator&&", std::move(a), std::move(b));
+}
+Expr operator||(Expr a, Expr b) {
+  return logical(ExprKind::Or, "operator||", std::move(a), std::move(b));
+}
 
 Expr operator!(Expr a) {
   require_defined("operator!", a);
   if (!a.type().is_bool()) {
-    throw DefinitionError(fmt::format("operator!: needs a bool, found {}; compare with 0 first", to_string(a.type())));
+    throw DefinitionError(
+        fmt::format("operator!: needs a bool, found {}; compare with 0 first", to_string(a.type())));
   }
   return make_unary(ExprKind::Not, std::move(a));
 }
 
-Expr clamp(Expr value, Expr low, Expr high) { return min(max(std::move(value), std::move(low)), std::move(high)); }
+Expr clamp(Expr value, Expr low, Expr high) {
+  return min(max(std::move(value), std::move(low)), std::move(high));
+}
 
 Expr select(Expr condition, Expr if_true, Expr if_false) {
   require_defined("select", condition);
   if (!condition.type().is_bool()) {
-    throw DefinitionError(fmt::format("select: the condition must be a bool, found {}; compare it with something",
-                                      to_string(condition.type())));
+    throw DefinitionError(
+        fmt::format("select: the condition must be a bool, found {}; compare it with something",
+                    to_string(condition.type())));
   }
   meet("select", if_true, if_false);
   return make_select(std::move(condition), std::move(if_true), std::move(if_false));
@@ -150,17 +183,39 @@ Expr cast(Type type, Expr value) {
   return make_cast(type.with_lanes(value.type().lanes), std::move(value));
 }
 
-Expr exp(Expr x) { return math("exp", std::move(x)); }
-Expr log(Expr x) { return math("log", std::move(x)); }
-Expr sqrt(Expr x) { return math("sqrt", std::move(x)); }
-Expr rsqrt(Expr x) { return math("rsqrt", std::move(x)); }
-Expr tanh(Expr x) { return math("tanh", std::move(x)); }
-Expr erf(Expr x) { return math("erf", std::move(x)); }
-Expr sin(Expr x) { return math("sin", std::move(x)); }
-Expr cos(Expr x) { return math("cos", std::move(x)); }
-Expr floor(Expr x) { return math("floor", std::move(x)); }
-Expr ceil(Expr x) { return math("ceil", std::move(x)); }
-Expr round(Expr x) { return math("round", std::move(x)); }
+Expr exp(Expr x) {
+  return math("exp", std::move(x));
+}
+Expr log(Expr x) {
+  return math("log", std::move(x));
+}
+Expr sqrt(Expr x) {
+  return math("sqrt", std::move(x));
+}
+Expr rsqrt(Expr x) {
+  return math("rsqrt", std::move(x));
+}
+Expr tanh(Expr x) {
+  return math("tanh", std::move(x));
+}
+Expr erf(Expr x) {
+  return math("erf", std::move(x));
+}
+Expr sin(Expr x) {
+  return math("sin", std::move(x));
+}
+Expr cos(Expr x) {
+  return math("cos", std::move(x));
+}
+Expr floor(Expr x) {
+  return math("floor", std::move(x));
+}
+Expr ceil(Expr x) {
+  return math("ceil", std::move(x));
+}
+Expr round(Expr x) {
+  return math("round", std::move(x));
+}
 
 Expr pow(Expr x, Expr y) {
   require_defined("pow", x);

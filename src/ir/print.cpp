@@ -48,8 +48,10 @@ class Printer {
   void expression(const Expr& expr, int minimum = kOr) {
     // Shared sub-expressions are written out each time, so the text can be far larger than what it is of.
     if (text_.size() > longest_) return;
-    if (text_.size() > kMostCharacters) {
-      throw Error("print: the text of an expression is over 64 MiB; make part of the expression a Func of its own, with compute_root()");
+    if (text_.size() > kMaxCharacters) {
+      throw Error(
+          "print: the text of an expression is over 64 MiB; make part of the expression a Func of its own, "
+          "with compute_root()");
     }
     if (!expr.defined()) {
       text_ += "undefined";
@@ -220,7 +222,7 @@ class Printer {
     }
   }
 
-  static constexpr std::size_t kMostCharacters = std::size_t{1} << 26;
+  static constexpr std::size_t kMaxCharacters = std::size_t{1} << 26;
 
   std::string text_;
   std::size_t longest_;

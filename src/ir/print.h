@@ -9,8 +9,8 @@
 //   }
 //
 // Types are written only where they cannot be told: a Var or a Load that is not i32 has ":type" behind it; an
-// integer constant that is not i32 reads 3:i64; a float constant always has a point or an exponent, and is f32
-// unless marked 1.5:f16; casts read f32(x).
+// integer constant that is not i32 reads 3:i64; a float constant always has a point or an exponent, and is
+// f32 unless marked 1.5:f16; casts read f32(x).
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ namespace tensordsl::ir {
 
 std::string print(const Expr& expr);
 std::string print(const Stmt& stmt, int indent = 0);
-std::string_view name_of(LoopKind kind);     // "serial", "unrolled", "vectorized", "block0", "thread2"
-std::string_view name_of(Memory memory);     // "auto", "global", "local", "private", "register"
+std::string_view name_of(LoopKind kind);  // "serial", "unrolled", "vectorized", "block0", "thread2"
+std::string_view name_of(Memory memory);  // "auto", "global", "local", "private", "register"
 
 }  // namespace tensordsl::ir

@@ -11,11 +11,11 @@
 namespace tensordsl::ir {
 namespace {
 
-/// How many sides of selects and parts of conjunctions within one are simplified with facts of their own. Sharing between
-/// them is lost, so without a limit heavily shared ones would take exponential time.
-constexpr int kMostNestedBranches = 64;
+/// How many sides of selects and parts of conjunctions within one are simplified with facts of their own.
+/// Sharing between them is lost, so without a limit heavily shared ones would take exponential time.
+constexpr int kMaxNestedBranches = 64;
 /// With more parts than this a conjunction's parts are no longer compared with those after them.
-constexpr std::size_t kMostPartsCompared = 16;
+constexpr std::size_t kMaxPartsCompared = 16;
 /// How deep a sum is walked at once. Deeper sums are simplified in pieces, which are remembered: without that
 /// a heavily shared sum would take exponential time.
 constexpr int kDeepestSum = 8;
@@ -237,7 +237,8 @@ Expr Simplifier::rewrite_junction(const Expr& expr) {
   const ExprKind kind = expr->kind;
   const bool neutral = kind == ExprKind::And;
   if (branch_depth_ == 0) nested_branches_ = 0;
-  if (expr.type().is_vector() || ++nested_branches_ > kMostNestedBranches) return finish(simplify_operands(expr));
+  if (expr.type().is_vector() || ++nested_branches_ > kMaxNestedBranches)
+    return finish(simplify_operands(expr));
 
   const std::vector<Expr> parts = operands_of_chain(expr, kind);
 
@@ -267,7 +268,7 @@ Expr Simplifier::rewrite_junction(const Expr& expr) {
 
 /// Drops the parts of a conjunction (of a disjunction, if not `truth`) that the others decide.
 void Simplifier::drop_implied(std::vector<Expr>& parts, bool truth) {
-  if (parts.size() > kMostPartsCompared) return;
+  if (parts.size() > kMaxPartsCompared) return;
   for (std::size_t i = 0; i + 1 < parts.size();) {
     // A part may guard the loads in those after it.
     const auto rest = parts.begin() + static_cast<std::ptrdiff_t>(i);
@@ -300,7 +301,7 @@ Expr Simplifier::rewrite_select(const Expr& expr) {
 Expr Simplifier::rewrite_branch(const Expr& expr, const Expr& condition, bool truth) {
   if (is_const(expr)) return expr;
   if (branch_depth_ == 0) nested_branches_ = 0;
-  if (condition.type().is_vector() || ++nested_branches_ > kMostNestedBranches) return simplify(expr);
+  if (condition.type().is_vector() || ++nested_branches_ > kMaxNestedBranches) return simplify(expr);
   const Scope scope(*this);
   assume(condition, truth);
   ++branch_depth_;

@@ -11,7 +11,7 @@ namespace tensordsl::ir {
 namespace {
 
 /// A product that, multiplied out, has more terms than this is left alone.
-constexpr std::size_t kMostTermsMultipliedOut = 16;
+constexpr std::size_t kMaxTermsMultipliedOut = 16;
 
 /// coefficient * product of factors
 struct Product {
@@ -185,7 +185,7 @@ void Simplifier::cancel_products(LinearForm& sum) {
     LinearForm product(1);
     for (const Expr& factor : factors_of(t.atom)) {
       product = multiplied_out(product, LinearForm(factor));
-      if (product.terms().size() > kMostTermsMultipliedOut) return;
+      if (product.terms().size() > kMaxTermsMultipliedOut) return;
     }
     expanded.add(product, t.coefficient);
   }
@@ -196,7 +196,8 @@ void Simplifier::cancel_products(LinearForm& sum) {
 void Simplifier::merge_extremum(LinearForm& sum) {
   for (const Term& t : sum.terms()) {
     const bool is_min = t.atom->kind == ExprKind::Min;
-    if ((!is_min && t.atom->kind != ExprKind::Max) || std::abs(t.coefficient) != 1 || sum.terms().size() == 1) continue;
+    if ((!is_min && t.atom->kind != ExprKind::Max) || std::abs(t.coefficient) != 1 || sum.terms().size() == 1)
+      continue;
     LinearForm rest = sum;
     rest.add_atom(t.atom, -t.coefficient);
     LinearForm a = rest, b = rest;

@@ -8,7 +8,7 @@ namespace tensordsl::ir {
 namespace {
 
 /// With more operands than this they are no longer compared with each other.
-constexpr std::size_t kMostCompared = 8;
+constexpr std::size_t kMaxCompared = 8;
 
 bool constants_last(const Expr& a, const Expr& b) {
   return is_const(a) != is_const(b) ? is_const(b) : compare(a, b) < 0;
@@ -19,7 +19,7 @@ bool constants_last(const Expr& a, const Expr& b) {
 Expr Simplifier::finish_extremum(const Expr& expr) {
   const ExprKind kind = expr->kind;
   std::vector<Expr> operands = operands_of_chain(expr, kind);
-  if (operands.size() <= kMostCompared) {
+  if (operands.size() <= kMaxCompared) {
     do {
       drop_beaten(kind, operands);
     } while (merge_pair(kind, operands));

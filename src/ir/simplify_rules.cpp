@@ -77,7 +77,7 @@ std::vector<Rule> make_rules() {
       {Wraps, max(x, c0) < c1, x < c1, c0 < c1},
       {Wraps, c1 <= min(x, c0), c1 <= x, c1 <= c0},
       {Wraps, c1 <= max(x, c0), c1 <= x, c0 < c1},
-      {NoWraps, x / c0 < c1, (x < c1 * c0), c0 > 0 && c1 <= largest / c0 && -(largest / c0) <= c1},
+      {NoWraps, x / c0<c1, (x < c1 * c0), c0> 0 && c1 <= largest / c0 && -(largest / c0) <= c1},
       {NoWraps, c1 <= x / c0, c1 * c0 <= x, c0 > 0 && c1 <= largest / c0 && -(largest / c0) <= c1},
       {Wraps, p == yes, p, none},
       {Wraps, p == no, !p, none},

@@ -7,7 +7,9 @@
 namespace tensordsl::ir {
 namespace {
 
-Stmt finish(StmtNode node) { return Stmt(std::make_shared<const StmtNode>(std::move(node))); }
+Stmt finish(StmtNode node) {
+  return Stmt(std::make_shared<const StmtNode>(std::move(node)));
+}
 
 void flatten_into(std::vector<Stmt>& out, const Stmt& stmt) {
   if (!stmt.defined()) return;
@@ -119,13 +121,20 @@ Stmt map_children(const Stmt& stmt, const std::function<Expr(const Expr&)>& on_e
   }
   if (!changed) return stmt;
   switch (stmt->kind) {
-    case StmtKind::Block: return make_block(std::move(body));
-    case StmtKind::For: return make_for(stmt->name, exprs[0], exprs[1], stmt->loop, body[0]);
-    case StmtKind::If: return make_if(exprs[0], body[0], body.size() > 1 ? body[1] : Stmt());
-    case StmtKind::Let: return make_let(stmt->name, exprs[0], body[0]);
-    case StmtKind::Store: return make_store(stmt->name, exprs[0], {exprs.begin() + 1, exprs.end()});
-    case StmtKind::Allocate: return make_allocate(stmt->name, stmt->type, std::move(exprs), stmt->memory, body[0]);
-    case StmtKind::Barrier: return stmt;
+    case StmtKind::Block:
+      return make_block(std::move(body));
+    case StmtKind::For:
+      return make_for(stmt->name, exprs[0], exprs[1], stmt->loop, body[0]);
+    case StmtKind::If:
+      return make_if(exprs[0], body[0], body.size() > 1 ? body[1] : Stmt());
+    case StmtKind::Let:
+      return make_let(stmt->name, exprs[0], body[0]);
+    case StmtKind::Store:
+      return make_store(stmt->name, exprs[0], {exprs.begin() + 1, exprs.end()});
+    case StmtKind::Allocate:
+      return make_allocate(stmt->name, stmt->type, std::move(exprs), stmt->memory, body[0]);
+    case StmtKind::Barrier:
+      return stmt;
   }
   throw InternalError("map_children: unknown statement");
 }
@@ -139,8 +148,12 @@ void visit(const Stmt& stmt, const std::function<bool(const Stmt&)>& on_stmt,
   for (const Stmt& s : stmt->body) visit(s, on_stmt, on_expr);
 }
 
-bool is_block_loop(LoopKind kind) { return kind >= LoopKind::Block0 && kind <= LoopKind::Block2; }
-bool is_thread_loop(LoopKind kind) { return kind >= LoopKind::Thread0 && kind <= LoopKind::Thread2; }
+bool is_block_loop(LoopKind kind) {
+  return kind >= LoopKind::Block0 && kind <= LoopKind::Block2;
+}
+bool is_thread_loop(LoopKind kind) {
+  return kind >= LoopKind::Thread0 && kind <= LoopKind::Thread2;
+}
 
 int gpu_dimension(LoopKind kind) {
   if (is_block_loop(kind)) return static_cast<int>(kind) - static_cast<int>(LoopKind::Block0);
@@ -148,8 +161,12 @@ int gpu_dimension(LoopKind kind) {
   throw InternalError("gpu_dimension: not a block or thread loop");
 }
 
-LoopKind block_loop(int dimension) { return static_cast<LoopKind>(static_cast<int>(LoopKind::Block0) + dimension); }
-LoopKind thread_loop(int dimension) { return static_cast<LoopKind>(static_cast<int>(LoopKind::Thread0) + dimension); }
+LoopKind block_loop(int dimension) {
+  return static_cast<LoopKind>(static_cast<int>(LoopKind::Block0) + dimension);
+}
+LoopKind thread_loop(int dimension) {
+  return static_cast<LoopKind>(static_cast<int>(LoopKind::Thread0) + dimension);
+}
 
 bool same(const Stmt& a, const Stmt& b) {
   if (a.get() == b.get()) return true;

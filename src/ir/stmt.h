@@ -24,15 +24,19 @@ enum class LoopKind : std::uint8_t {
   Serial,
   Unrolled,
   Vectorized,
-  Block0, Block1, Block2,     // get_group_id(0..2); dimension 0 varies fastest
-  Thread0, Thread1, Thread2,  // get_local_id(0..2)
+  Block0,
+  Block1,
+  Block2,  // get_group_id(0..2); dimension 0 varies fastest
+  Thread0,
+  Thread1,
+  Thread2,  // get_local_id(0..2)
 };
 
 enum class Memory : std::uint8_t {
   Auto,      // not decided yet
   Global,    // a buffer argument
   Local,     // shared by the work-group
-  SubGroup,  // spread over the work-items of a sub-group: hold_in_lanes makes it Private
+  SubGroup,  // spread over the work-items of a sub-group: lower_sub_group_storage makes it Private
   Private,   // an indexed array of the work-item
   Register,  // a named variable of the work-item: one index, always 0, lanes of the type
 };
@@ -71,13 +75,13 @@ Stmt make_allocate(const std::string& name, Type type, std::vector<Expr> extents
 Stmt make_barrier(Memory memory);
 
 /// Rebuilds `stmt` with each direct expression and sub-statement mapped; itself if nothing changed.
-/// A body mapped to an undefined Stmt is dropped (a Block loses it; a For, If, Let or Allocate whose only body
-/// is gone becomes undefined itself).
+/// A body mapped to an undefined Stmt is dropped (a Block loses it; a For, If, Let or Allocate whose only
+/// body is gone becomes undefined itself).
 Stmt map_children(const Stmt& stmt, const std::function<Expr(const Expr&)>& on_expr,
                   const std::function<Stmt(const Stmt&)>& on_stmt);
 
-/// Calls `on_stmt` on `stmt` and everything below, parents first (false skips what is below), and `on_expr` on
-/// every direct expression of the visited statements. Either may be null.
+/// Calls `on_stmt` on `stmt` and everything below, parents first (false skips what is below), and `on_expr`
+/// on every direct expression of the visited statements. Either may be null.
 void visit(const Stmt& stmt, const std::function<bool(const Stmt&)>& on_stmt,
            const std::function<void(const Expr&)>& on_expr = nullptr);
 

@@ -1,5 +1,6 @@
-// Operations of a sub-group: the work-items that run in step on one SIMD unit. They are intrinsics, and stand alone as the
-// value of a Store, where all work-items of the sub-group meet; nowhere else, so that no pass moves one under a test.
+// Operations of a sub-group: the work-items that run in step on one SIMD unit. They are intrinsics, and stand
+// alone as the value of a Store, where all work-items of the sub-group meet; nowhere else, so that no pass
+// moves one under a test.
 #pragma once
 
 #include <array>
@@ -32,7 +33,9 @@ inline constexpr std::array<SubGroupOperation, 5> kSubGroupOperations{{
 }};
 
 /// What sub-groups take.
-constexpr bool is_sub_group_type(Type type) { return type == Float(32) || type == Int(32) || type == Int(64); }
+constexpr bool is_sub_group_type(Type type) {
+  return type == Float(32) || type == Int(32) || type == Int(64);
+}
 
 /// Null if no operation has that name.
 constexpr const SubGroupOperation* find_sub_group_operation(std::string_view name) {
@@ -50,7 +53,9 @@ constexpr const SubGroupOperation* find_sub_group_reduction(ExprKind combined_by
   return nullptr;
 }
 
-inline bool is_sub_group_operation(const ExprNode& e) { return e.kind == ExprKind::Intrinsic && find_sub_group_operation(e.name); }
+inline bool is_sub_group_operation(const ExprNode& e) {
+  return e.kind == ExprKind::Intrinsic && find_sub_group_operation(e.name);
+}
 
 /// The operation of a Store whose value is one; null for everything else.
 inline const SubGroupOperation* sub_group_operation_of(const StmtNode& stmt) {

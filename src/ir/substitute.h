@@ -10,7 +10,8 @@ namespace tensordsl::ir {
 
 using Substitution = std::map<std::string, Expr, std::less<>>;
 
-/// Replaces free occurrences of each variable. A vector value widens the operators above it (see with_operands).
+/// Replaces free occurrences of each variable. A vector value widens the operators above it (see
+/// with_operands).
 Expr substitute(const Expr& expr, const Substitution& values);
 /// Respects the scopes of Let and For: a name bound inside `stmt` is not replaced below its binding.
 Stmt substitute(const Stmt& stmt, const Substitution& values);

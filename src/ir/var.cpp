@@ -23,10 +23,13 @@ std::string fresh_name() {
 Var::Var() : name_(fresh_name()) {}
 
 Var::Var(std::string name) : name_(std::move(name)) {
-  if (name_.empty()) throw DefinitionError("Var(\"\"): a name must not be empty; leave it out for an unnamed Var");
+  if (name_.empty())
+    throw DefinitionError("Var(\"\"): a name must not be empty; leave it out for an unnamed Var");
 }
 
-Var::operator Expr() const { return ir::make_var(name_); }
+Var::operator Expr() const {
+  return ir::make_var(name_);
+}
 
 RDom::RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name) {
   const std::string prefix = name.empty() ? Var().name() : name;
@@ -65,26 +68,32 @@ RDom::operator Expr() const {
 
 Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) {
   const bool is_identifier =
-      !name_.empty() && ir::is_letter(name_[0]) && std::all_of(name_.begin(), name_.end(), [](char c) { return ir::is_letter(c) || ir::is_digit(c); });
+      !name_.empty() && ir::is_letter(name_[0]) &&
+      std::all_of(name_.begin(), name_.end(), [](char c) { return ir::is_letter(c) || ir::is_digit(c); });
   if (!is_identifier) {
-    throw DefinitionError(fmt::format("Param(\"{}\"): the name becomes the kernel argument's; use letters, digits and '_', "
-                                      "not a digit first",
-                                      name_));
+    throw DefinitionError(
+        fmt::format("Param(\"{}\"): the name becomes the kernel argument's; use letters, digits and '_', "
+                    "not a digit first",
+                    name_));
   }
   for (const char* taken : {"true", "false", "inf", "nan"}) {
     if (name_ != taken) continue;
-    throw DefinitionError(fmt::format("Param(\"{}\"): in expressions this is a constant; choose another name", name_));
+    throw DefinitionError(
+        fmt::format("Param(\"{}\"): in expressions this is a constant; choose another name", name_));
   }
   for (const char* taken : {"block0", "block1", "block2", "thread0", "thread1", "thread2"}) {
     if (name_ != taken) continue;
-    throw DefinitionError(fmt::format("Param(\"{}\"): kernels have an index of that name; choose another", name_));
+    throw DefinitionError(
+        fmt::format("Param(\"{}\"): kernels have an index of that name; choose another", name_));
   }
   if (type_ != Int(32) && type_ != Float(32) && type_ != Int(64)) {
-    throw DefinitionError(fmt::format("Param({}): type {} is not supported; the types are i32, i64 and f32", name_,
-                                      to_string(type_)));
+    throw DefinitionError(fmt::format("Param({}): type {} is not supported; the types are i32, i64 and f32",
+                                      name_, to_string(type_)));
   }
 }
 
-Param::operator Expr() const { return ir::make_param(name_, type_); }
+Param::operator Expr() const {
+  return ir::make_param(name_, type_);
+}
 
 }  // namespace tensordsl

@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "ir/intrinsics.h"
-#include "ir/sub_groups.h"
 #include "ir/print.h"
+#include "ir/sub_groups.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::ir {
@@ -124,9 +124,12 @@ void check_node(const Expr& e) {
       return check_indices(e);
     case ExprKind::Intrinsic: {
       if (const SubGroupOperation* operation = find_sub_group_operation(e->name)) {
-        require(e->operands.size() == static_cast<std::size_t>(operation->operands), "wrong number of operands", e);
-        require(operand(0) == type && is_sub_group_type(type), "a sub-group has no such operation on this type", e);
-        return require(operation->operands == 1 || operand(1) == Int(32), "the lane of a sub-group must be a scalar i32", e);
+        require(e->operands.size() == static_cast<std::size_t>(operation->operands),
+                "wrong number of operands", e);
+        require(operand(0) == type && is_sub_group_type(type),
+                "a sub-group has no such operation on this type", e);
+        return require(operation->operands == 1 || operand(1) == Int(32),
+                       "the lane of a sub-group must be a scalar i32", e);
       }
       const IntrinsicEntry* intrinsic = find_intrinsic(e->name);
       require(intrinsic != nullptr, "unknown intrinsic", e);
@@ -152,7 +155,8 @@ void check_types(const Expr& root, Seen& seen) {
 
 class Verifier {
  public:
-  Verifier(const std::set<std::string>& buffers, const std::set<std::string>& free, const std::set<std::string>& images)
+  Verifier(const std::set<std::string>& buffers, const std::set<std::string>& free,
+           const std::set<std::string>& images)
       : images_(images) {
     for (const std::string& name : buffers) buffers_[name] = {};
     for (const std::string& name : free) {
@@ -163,12 +167,14 @@ class Verifier {
 
   void check(const Stmt& s) {
     if (!s.defined()) throw InternalError("verify: a statement is undefined");
-    const bool is_meeting = sub_group_operation_of(*s) != nullptr;
-    require(!is_meeting || divergent_ == 0 || thread_loops_ > 0, "an operation of a sub-group under a condition that depends on a thread index", s);
+    const bool is_convergent_operation = sub_group_operation_of(*s) != nullptr;
+    require(!is_convergent_operation || divergent_ == 0 || thread_loops_ > 0,
+            "an operation of a sub-group under a condition that depends on a thread index", s);
     for (const Expr& e : s->exprs) {
       check_expression(e);
-      const bool is_operation = is_meeting && &e == s->exprs.data();
-      const bool is_alone = is_operation ? std::none_of(e->operands.begin(), e->operands.end(), meets) : !meets(e);
+      const bool is_operation = is_convergent_operation && &e == s->exprs.data();
+      const bool is_alone =
+          is_operation ? std::none_of(e->operands.begin(), e->operands.end(), meets) : !meets(e);
       require(is_alone, "an operation of a sub-group inside an expression", s);
     }
     switch (s->kind) {
@@ -180,7 +186,9 @@ class Verifier {
         const bool diverges = varies(s->exprs[1]);
         divergent_ += diverges;
         thread_loops_ += is_thread_loop(s->loop);
-        bind(s, {.type = Int(32), .known_type = true, .varies = diverges || varies(s->exprs[0]) || is_thread_loop(s->loop)});
+        bind(s, {.type = Int(32),
+                 .known_type = true,
+                 .varies = diverges || varies(s->exprs[0]) || is_thread_loop(s->loop)});
         thread_loops_ -= is_thread_loop(s->loop);
         divergent_ -= diverges;
         return;
@@ -317,7 +325,7 @@ class Verifier {
   std::map<std::string, Variable, std::less<>> variables_;
   std::map<std::string, Access, std::less<>> buffers_;
   const std::set<std::string>& images_;
-  int divergent_ = 0;  // Ifs and Fors around that depend on a thread index
+  int divergent_ = 0;     // Ifs and Fors around that depend on a thread index
   int thread_loops_ = 0;  // not mapped yet: what they keep away is told then
 };
 

@@ -9,11 +9,11 @@
 namespace tensordsl::ir {
 
 /// Rules: operands have the types their kind asks for; every Var is bound by a For or Let around it or is in
-/// `free`; no name is bound twice on one path; For bounds are scalar i32; If conditions are scalar Bool; stores'
-/// index lanes match their value's; no Call is left; a buffer is loaded and stored with one element type and is
-/// either allocated around the access or in `buffers`; a Register is accessed with the single index 0; barriers
-/// do not stand under an If whose condition uses a thread loop's variable. Those of `buffers` that are `images` may also be
-/// accessed by texel: at scalar coordinates, for one element or four.
+/// `free`; no name is bound twice on one path; For bounds are scalar i32; If conditions are scalar Bool;
+/// stores' index lanes match their value's; no Call is left; a buffer is loaded and stored with one element
+/// type and is either allocated around the access or in `buffers`; a Register is accessed with the single
+/// index 0; barriers do not stand under an If whose condition uses a thread loop's variable. Those of
+/// `buffers` that are `images` may also be accessed by texel: at scalar coordinates, for one element or four.
 void verify(const Stmt& stmt, const std::set<std::string>& buffers, const std::set<std::string>& free = {},
             const std::set<std::string>& images = {});
 

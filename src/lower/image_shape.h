@@ -6,8 +6,8 @@
 
 namespace tensordsl::lower {
 
-/// `extents` are logical. Throws ScheduleError if the groups of the layout are not the coordinates of such an image, or if
-/// constant extents exceed `limits`.
+/// `extents` are logical. Throws ScheduleError if the groups of the layout are not the coordinates of such an
+/// image, or if constant extents exceed `limits`.
 ImageShape image_shape(const schedule::ScheduledFunction& function, const std::vector<Expr>& extents,
                        const std::optional<ImageLimits>& limits);
 

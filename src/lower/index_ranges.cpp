@@ -13,10 +13,16 @@ using namespace ir;
 
 namespace {
 
-SymbolicInterval point(const Expr& e) { return {e, e}; }
+SymbolicInterval point(const Expr& e) {
+  return {e, e};
+}
 
-Expr later(const Expr& a, const Expr& b) { return !a.defined() ? b : !b.defined() ? a : simplify(max(a, b)); }
-Expr earlier(const Expr& a, const Expr& b) { return !a.defined() ? b : !b.defined() ? a : simplify(min(a, b)); }
+Expr later(const Expr& a, const Expr& b) {
+  return !a.defined() ? b : !b.defined() ? a : simplify(max(a, b));
+}
+Expr earlier(const Expr& a, const Expr& b) {
+  return !a.defined() ? b : !b.defined() ? a : simplify(min(a, b));
+}
 
 /// Ends that hold whatever the variables are.
 SymbolicInterval constant_ends(const Expr& e) {
@@ -36,7 +42,9 @@ SymbolicInterval cast_ends(const Expr& e) {
   return constant_ends(e);
 }
 
-Expr simplified(const Expr& e) { return e.defined() ? simplify(e) : e; }
+Expr simplified(const Expr& e) {
+  return e.defined() ? simplify(e) : e;
+}
 
 /// The range of an expression over the variables that `range_of` knows, with every other left as it is.
 class Evaluation {
@@ -64,7 +72,8 @@ class Evaluation {
 
 SymbolicInterval Evaluation::compute(const Expr& e) const {
   switch (e->kind) {
-    case ExprKind::IntImm: return point(e);
+    case ExprKind::IntImm:
+      return point(e);
     case ExprKind::Var: {
       const SymbolicInterval* range = range_of_(e->name);
       return range ? *range : point(e);
@@ -83,9 +92,12 @@ SymbolicInterval Evaluation::compute(const Expr& e) const {
       if (a.high.defined() && b.low.defined()) result.high = a.high - b.low;
       return result;
     }
-    case ExprKind::Mul: return product(e);
-    case ExprKind::Div: return quotient(e);
-    case ExprKind::Mod: return remainder(e);
+    case ExprKind::Mul:
+      return product(e);
+    case ExprKind::Div:
+      return quotient(e);
+    case ExprKind::Mod:
+      return remainder(e);
     case ExprKind::Min: {
       const SymbolicInterval a = interval((*e)[0]), b = interval((*e)[1]);
       SymbolicInterval result;
@@ -100,9 +112,12 @@ SymbolicInterval Evaluation::compute(const Expr& e) const {
       if (a.high.defined() && b.high.defined()) result.high = max(a.high, b.high);
       return result;
     }
-    case ExprKind::Select: return hull(interval((*e)[1]), interval((*e)[2]));
-    case ExprKind::Cast: return (*e)[0].type() == Int(32) || e.type() != Int(32) ? constant_ends(e) : cast_ends(e);
-    default: return constant_ends(e);
+    case ExprKind::Select:
+      return hull(interval((*e)[1]), interval((*e)[2]));
+    case ExprKind::Cast:
+      return (*e)[0].type() == Int(32) || e.type() != Int(32) ? constant_ends(e) : cast_ends(e);
+    default:
+      return constant_ends(e);
   }
 }
 
@@ -148,7 +163,8 @@ SymbolicInterval Evaluation::quotient(const Expr& e) const {
   if (!a.bounded()) return constant_ends(e);
   const Expr furthest = simplify(max(a.high, Expr(0) - a.low));
   const SymbolicInterval divisor = interval(by);
-  const bool keeps_sign = can_prove(Expr(0) <= a.low) && divisor.low.defined() && can_prove(Expr(0) <= divisor.low);
+  const bool keeps_sign =
+      can_prove(Expr(0) <= a.low) && divisor.low.defined() && can_prove(Expr(0) <= divisor.low);
   return {keeps_sign ? Expr(0) : simplify(Expr(0) - furthest), furthest};
 }
 
@@ -159,7 +175,8 @@ SymbolicInterval Evaluation::remainder(const Expr& e) const {
   const std::int64_t* k = as_int((*e)[1]);
   if (k && *k > 0 && a.bounded()) {
     const Expr low = simplify(a.low), high = simplify(a.high);
-    if (can_prove(low / (*e)[1] == high / (*e)[1])) return {simplify(low % (*e)[1]), simplify(high % (*e)[1])};
+    if (can_prove(low / (*e)[1] == high / (*e)[1]))
+      return {simplify(low % (*e)[1]), simplify(high % (*e)[1])};
   }
   if (k && *k > 0) return {Expr(0), Expr(static_cast<int>(*k - 1))};
   if (by.high.defined() && !k) return {Expr(0), by.high - 1};
@@ -192,8 +209,10 @@ std::optional<IndexRanges> IndexRanges::assuming(const Expr& condition, bool tru
 bool IndexRanges::assume(const Expr& condition, bool truth) {
   const auto operand = [&](std::size_t i) { return (*condition)[i]; };
   switch (condition->kind) {
-    case ExprKind::IntImm: return (condition->value != 0) == truth;
-    case ExprKind::Not: return assume(operand(0), !truth);
+    case ExprKind::IntImm:
+      return (condition->value != 0) == truth;
+    case ExprKind::Not:
+      return assume(operand(0), !truth);
     case ExprKind::And:
     case ExprKind::Or:
       if (truth != (condition->kind == ExprKind::And)) return true;
@@ -207,7 +226,8 @@ bool IndexRanges::assume(const Expr& condition, bool truth) {
     case ExprKind::Eq:
       if (!truth || operand(0).type() != Int(32)) return true;
       return assume_not_negative(operand(0) - operand(1)) && assume_not_negative(operand(1) - operand(0));
-    default: return true;
+    default:
+      return true;
   }
 }
 
@@ -243,11 +263,12 @@ void IndexRanges::assume_of_quotient(const LinearForm& not_negative) {
   if (!is_plain) return;
   const int limit = static_cast<int>(not_negative.constant * *divisor);
   const Expr& numerator = (*term.atom)[0];
-  assume_not_negative(term.coefficient > 0 ? numerator + limit : limit + static_cast<int>(*divisor) - 1 - numerator);
+  assume_not_negative(term.coefficient > 0 ? numerator + limit
+                                           : limit + static_cast<int>(*divisor) - 1 - numerator);
 }
 
-/// coefficient*variable + rest >= 0 bounds the variable by the largest that the rest can be, over the variable itself (in
-/// what is not linear) and those inside it.
+/// coefficient*variable + rest >= 0 bounds the variable by the largest that the rest can be, over the
+/// variable itself (in what is not linear) and those inside it.
 void IndexRanges::narrow(std::size_t variable, const LinearForm& not_negative, std::int64_t coefficient) {
   LinearForm others = not_negative;
   others.add_atom(make_var(variables_[variable].name), -coefficient);
@@ -273,8 +294,9 @@ void IndexRanges::narrow(std::size_t variable, const LinearForm& not_negative, s
 bool IndexRanges::is_free(const Expr& e) const {
   bool free = true;
   visit(e, [&](const Expr& part) {
-    const bool is_ranged = part->kind == ExprKind::Var && std::any_of(variables_.begin(), variables_.end(),
-                                                                      [&](const Variable& v) { return v.name == part->name; });
+    const bool is_ranged =
+        part->kind == ExprKind::Var && std::any_of(variables_.begin(), variables_.end(),
+                                                   [&](const Variable& v) { return v.name == part->name; });
     free = free && part->kind != ExprKind::Load && !is_ranged;
     return free;
   });
@@ -296,7 +318,8 @@ SymbolicInterval IndexRanges::interval(const Expr& index) const {
       divisor && *divisor > 0 && !facts_.empty()) {
     const SymbolicInterval numerator = interval((*simplified)[0]);
     if (numerator.low.defined()) result.low = later(result.low, simplify(numerator.low / (*simplified)[1]));
-    if (numerator.high.defined()) result.high = earlier(result.high, simplify(numerator.high / (*simplified)[1]));
+    if (numerator.high.defined())
+      result.high = earlier(result.high, simplify(numerator.high / (*simplified)[1]));
   }
   const SymbolicInterval here = known(simplified);
   return {later(result.low, here.low), earlier(result.high, here.high)};
@@ -328,25 +351,29 @@ const SymbolicInterval* IndexRanges::whole_range(const std::string& name) const 
   return nullptr;
 }
 
-SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first,
-                                        const std::function<void(const SymbolicInterval&)>& on_the_way) const {
+SymbolicInterval IndexRanges::eliminate(
+    const Expr& e, std::size_t first, const std::function<void(const SymbolicInterval&)>& on_the_way) const {
   SymbolicInterval result = point(e);
   for (std::size_t i = variables_.size(); i-- > first;) {
     const Variable& v = variables_[i];
     const Evaluation without([&](const std::string& name) { return name == v.name ? &v.range : nullptr; });
-    if (result.low.defined() && uses_var(result.low, v.name)) result.low = simplified(without.interval(result.low).low);
-    if (result.high.defined() && uses_var(result.high, v.name)) result.high = simplified(without.interval(result.high).high);
+    if (result.low.defined() && uses_var(result.low, v.name))
+      result.low = simplified(without.interval(result.low).low);
+    if (result.high.defined() && uses_var(result.high, v.name))
+      result.high = simplified(without.interval(result.high).high);
     if (on_the_way) on_the_way(result);
   }
   if (first > 0) return result;
-  // One variable after the other keeps what two of them have in common, but simplification in between may lose a
-  // clamp; all at once does not.
+  // One variable after the other keeps what two of them have in common, but simplification in between may
+  // lose a clamp; all at once does not.
   const Evaluation all([&](const std::string& name) { return whole_range(name); });
   const SymbolicInterval at_once = all.interval(e);
   const bool low_is_any = !result.low.defined() || reads_memory(result.low);
   const bool high_is_any = !result.high.defined() || reads_memory(result.high);
-  if (low_is_any || (at_once.low.defined() && can_prove(result.low < at_once.low))) result.low = simplified(at_once.low);
-  if (high_is_any || (at_once.high.defined() && can_prove(at_once.high < result.high))) result.high = simplified(at_once.high);
+  if (low_is_any || (at_once.low.defined() && can_prove(result.low < at_once.low)))
+    result.low = simplified(at_once.low);
+  if (high_is_any || (at_once.high.defined() && can_prove(at_once.high < result.high)))
+    result.high = simplified(at_once.high);
   return result;
 }
 

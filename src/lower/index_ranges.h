@@ -19,14 +19,15 @@ struct SymbolicInterval {
 
 SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b);
 
-/// The ranges of the variables in scope, outermost first. The ends of one may be over those before it, so that what
-/// they have in common cancels: x in [xo*4, min(xo*4 + 4, 10)) has x - xo*4 in [0, 4). A variable without a range is
-/// free and stays in the result.
+/// The ranges of the variables in scope, outermost first. The ends of one may be over those before it, so
+/// that what they have in common cancels: x in [xo*4, min(xo*4 + 4, 10)) has x - xo*4 in [0, 4). A variable
+/// without a range is free and stays in the result.
 class IndexRanges {
  public:
   /// Another variable, inside the others.
   IndexRanges with(const std::string& variable, SymbolicInterval range) const;
-  /// Narrowed to where `condition` has the value `truth`, as far as its comparisons are linear; empty if nowhere.
+  /// Narrowed to where `condition` has the value `truth`, as far as its comparisons are linear; empty if
+  /// nowhere.
   std::optional<IndexRanges> assuming(const Expr& condition, bool truth) const;
   /// The range of an index, simplified.
   SymbolicInterval interval(const Expr& index) const;

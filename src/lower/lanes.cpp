@@ -23,9 +23,12 @@ class LaneExtractor {
  private:
   Expr extract(const Expr& expr, int lane) {
     switch (expr->kind) {
-      case ExprKind::Ramp: return lane == 0 ? (*expr)[0] : (*expr)[0] + (*expr)[1] * make_int((*expr)[1].type(), lane);
-      case ExprKind::Broadcast: return (*expr)[0];
-      case ExprKind::Slice: return run((*expr)[0], static_cast<int>(expr->value) + lane);
+      case ExprKind::Ramp:
+        return lane == 0 ? (*expr)[0] : (*expr)[0] + (*expr)[1] * make_int((*expr)[1].type(), lane);
+      case ExprKind::Broadcast:
+        return (*expr)[0];
+      case ExprKind::Slice:
+        return run((*expr)[0], static_cast<int>(expr->value) + lane);
       case ExprKind::Concat: {
         int first = 0;
         for (const Expr& part : expr->operands) {
@@ -34,14 +37,18 @@ class LaneExtractor {
         }
         break;
       }
-      case ExprKind::Var: return make_slice(expr, lane, 1);
+      case ExprKind::Var:
+        return make_slice(expr, lane, 1);
       case ExprKind::Load:
         // A whole register has a scalar index and cannot be loaded in part.
         if ((*expr)[0].type().lanes == 1) return make_slice(expr, lane, 1);
         return make_load(expr.type().element(), expr->name, lanes_of(expr->operands, lane));
-      case ExprKind::Cast: return make_cast(expr.type().element(), run((*expr)[0], lane));
-      case ExprKind::Intrinsic: return make_intrinsic(expr.type().element(), expr->name, lanes_of(expr->operands, lane));
-      default: break;
+      case ExprKind::Cast:
+        return make_cast(expr.type().element(), run((*expr)[0], lane));
+      case ExprKind::Intrinsic:
+        return make_intrinsic(expr.type().element(), expr->name, lanes_of(expr->operands, lane));
+      default:
+        break;
     }
     return map_operands(expr, [&](const Expr& e) { return run(e, lane); });
   }
@@ -57,6 +64,8 @@ class LaneExtractor {
 
 }  // namespace
 
-Expr lane_of(const Expr& expr, int lane) { return LaneExtractor().run(expr, lane); }
+Expr lane_of(const Expr& expr, int lane) {
+  return LaneExtractor().run(expr, lane);
+}
 
 }  // namespace tensordsl::lower

@@ -5,7 +5,8 @@
 
 namespace tensordsl::lower {
 
-/// Whether operand `i` is evaluated only where the first one, a scalar, says so: a side of a select, the right side of && or ||.
+/// Whether operand `i` is evaluated only where the first one, a scalar, says so: a side of a select, the
+/// right side of && or ||.
 inline bool is_lazy_operand(const Expr& expr, std::size_t i) {
   using ir::ExprKind;
   return i > 0 && (*expr)[0].type().lanes == 1 &&

@@ -9,15 +9,17 @@ using namespace ir;
 
 namespace {
 
-/// A loop of a group of block (or thread) loops stands for the whole group: work-groups have no inside but the
-/// innermost one.
+/// A loop of a group of block (or thread) loops stands for the whole group: work-groups have no inside but
+/// the innermost one.
 bool is_same_group(LoopKind a, LoopKind b) {
   return (is_block_loop(a) && is_block_loop(b)) || (is_thread_loop(a) && is_thread_loop(b));
 }
 
-/// Whether the loop's iterations are done by different ones of the work-items that share; a sub-group is a row of the group.
+/// Whether the loop's iterations are done by different ones of the work-items that share; a sub-group is a
+/// row of the group.
 bool is_over_sharers(const StmtNode& loop, Sharing sharing) {
-  return sharing == Sharing::Group ? is_thread_loop(loop.loop) : sharing == Sharing::SubGroup && loop.loop == LoopKind::Thread0;
+  return sharing == Sharing::Group ? is_thread_loop(loop.loop)
+                                   : sharing == Sharing::SubGroup && loop.loop == LoopKind::Thread0;
 }
 
 /// The names of the path whose values may differ between the work-items that share.
@@ -66,7 +68,8 @@ Stmt over_those_who_share(Stmt body, const std::vector<Stmt>& path, Sharing shar
 }
 
 const StmtNode* repeating_loop(const std::vector<Stmt>& path) {
-  const StmtNode& last_loop = **std::find_if(path.rbegin(), path.rend(), [](const Stmt& s) { return s->kind == StmtKind::For; });
+  const StmtNode& last_loop =
+      **std::find_if(path.rbegin(), path.rend(), [](const Stmt& s) { return s->kind == StmtKind::For; });
   return last_loop.loop == LoopKind::Serial ? &last_loop : nullptr;
 }
 

@@ -1,4 +1,4 @@
-// Finding a loop in a nest and rewriting its body, with what stands around it.
+// BoolMeasurement a loop in a nest and rewriting its body, with what stands around it.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ class LoopBodyEditor {
 /// The work-items that have a tensor together.
 enum class Sharing : std::uint8_t { None, SubGroup, Group };
 
-/// `body` with the loops that it stands in and whose variables differ between the work-items that share, and the names bound on the
-/// way: what all of them do.
+/// `body` with the loops that it stands in and whose variables differ between the work-items that share, and
+/// the names bound on the way: what all of them do.
 ir::Stmt over_those_who_share(ir::Stmt body, const std::vector<ir::Stmt>& path, Sharing sharing);
 
 /// The loop at the end of the path, if it is serial; null otherwise.

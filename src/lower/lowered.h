@@ -22,11 +22,11 @@ struct ImageShape {
 /// A buffer or image argument of a kernel.
 struct BufferArgument {
   std::string name;
-  Type type;                                                   // element type in memory
+  Type type;  // element type in memory
   KernelArgument::Access access = KernelArgument::Access::ReadOnly;
-  Expr elements;                                               // over the kernel's scalar arguments
-  std::optional<ImageShape> image = std::nullopt;              // a buffer if not set
-  bool is_constant = false;                                    // in the constant address space
+  Expr elements;                                   // over the kernel's scalar arguments
+  std::optional<ImageShape> image = std::nullopt;  // a buffer if not set
+  bool is_constant = false;                        // in the constant address space
 };
 
 struct ScalarArgument {
@@ -35,9 +35,10 @@ struct ScalarArgument {
 };
 
 /// The body is what one work-item does. Its free variables are the scalar arguments and the indices block0,
-/// block1, block2 (get_group_id) and thread0, thread1, thread2 (get_local_id). Loads and stores of buffers have one linear
-/// index; those of images are of whole texels, at scalar coordinates, outermost first. Allocations of Memory::Local are shared
-/// by the work-group, Private and Register ones belong to the work-item; barriers are reached by every work-item of a group.
+/// block1, block2 (get_group_id) and thread0, thread1, thread2 (get_local_id). Loads and stores of buffers
+/// have one linear index; those of images are of whole texels, at scalar coordinates, outermost first.
+/// Allocations of Memory::Local are shared by the work-group, Private and Register ones belong to the
+/// work-item; barriers are reached by every work-item of a group.
 struct LoweredKernel {
   std::string name;
   std::vector<BufferArgument> buffers;
@@ -47,8 +48,8 @@ struct LoweredKernel {
   int sub_group_size = 0;  // that its sub-group operations count on; 0 without them
   KernelResources resources;
   ir::Stmt body;
-  bool is_specialized = false;  // runs instead of the kernel after it, where a condition on Params holds
-  bool autobroadcast = false;  // operations on a scalar and a vector are printed as such
+  bool is_specialized = false;   // runs instead of the kernel after it, where a condition on Params holds
+  bool autobroadcast = false;    // operations on a scalar and a vector are printed as such
   bool half_arithmetic = false;  // values of f16 are held as f16, not as f32
   bool reduce_strength = true;   // divisions are printed as shifts, masks and plain divisions where these do
 };
@@ -63,7 +64,7 @@ struct Intermediate {
 struct LoweredPipeline {
   std::vector<LoweredKernel> kernels;  // in the order of execution
   std::vector<Intermediate> intermediates;
-  std::vector<std::string> inputs;     // names of the Inputs that are read, in the order of first use
+  std::vector<std::string> inputs;  // names of the Inputs that are read, in the order of first use
   std::string output;
 };
 

@@ -8,22 +8,25 @@
 #include <set>
 
 #include "ir/simplify.h"
-#include "ir/verify.h"
 #include "ir/substitute.h"
+#include "ir/verify.h"
+#include "lower/convergent_operations.h"
 #include "lower/image_shape.h"
-#include "lower/launch_facts.h"
-#include "lower/meetings.h"
-#include "lower/passes/access_texels.h"
+#include "lower/launch_assumptions.h"
 #include "lower/passes/check_barriers.h"
 #include "lower/passes/check_input_reads.h"
 #include "lower/passes/convert_addresses.h"
 #include "lower/passes/eliminate_boundary_tests.h"
+#include "lower/passes/eliminate_common_loads.h"
+#include "lower/passes/eliminate_common_subexpressions.h"
 #include "lower/passes/expand_broadcasts.h"
-#include "lower/passes/hold_in_lanes.h"
+#include "lower/passes/hoist_addresses.h"
 #include "lower/passes/infer_constant_inputs.h"
 #include "lower/passes/inline_functions.h"
 #include "lower/passes/inline_lets.h"
+#include "lower/passes/legalize_image_accesses.h"
 #include "lower/passes/legalize_vectors.h"
+#include "lower/passes/lower_sub_group_storage.h"
 #include "lower/passes/map_work_items.h"
 #include "lower/passes/narrow_arithmetic.h"
 #include "lower/passes/outline_kernel.h"
@@ -31,9 +34,6 @@
 #include "lower/passes/place_functions.h"
 #include "lower/passes/prefetch_tiles.h"
 #include "lower/passes/scalarize_register_tiles.h"
-#include "lower/passes/share_addresses.h"
-#include "lower/passes/share_loads.h"
-#include "lower/passes/share_subexpressions.h"
 #include "lower/passes/unroll_loops.h"
 #include "lower/passes/vectorize_loops.h"
 #include "schedule/schedule.h"
@@ -57,11 +57,17 @@ struct Pass {
   Stmt (*run)(const Stmt&, const Surroundings&);
 };
 
-Stmt run_simplify(const Stmt& s, const Surroundings& around) { return simplify(s, around.work_items); }
+Stmt run_simplify(const Stmt& s, const Surroundings& around) {
+  return simplify(s, around.work_items);
+}
 
-Stmt run_expand_broadcasts(const Stmt& s, const Surroundings& around) { return around.autobroadcast ? s : expand_broadcasts(s); }
+Stmt run_expand_broadcasts(const Stmt& s, const Surroundings& around) {
+  return around.autobroadcast ? s : expand_broadcasts(s);
+}
 
-Stmt run_partition_loops(const Stmt& s, const Surroundings& around) { return partition_loops(s, around.work_items); }
+Stmt run_partition_loops(const Stmt& s, const Surroundings& around) {
+  return partition_loops(s, around.work_items);
+}
 
 template <Stmt (*F)(const Stmt&)>
 Stmt plain(const Stmt& s, const Surroundings&) {
@@ -81,17 +87,17 @@ constexpr Pass kBodyPasses[] = {
     {"simplify_unrolled", run_simplify},
     {"partition_loops", run_partition_loops},
     {"scalarize_register_tiles", plain<scalarize_register_tiles>},
-    {"access_texels", with_images<access_texels>},
+    {"legalize_image_accesses", with_images<legalize_image_accesses>},
     {"legalize_vectors", with_images<legalize_vectors>},
     {"simplify_vectors", run_simplify},
-    {"share_loads", with_images<share_loads>},
+    {"eliminate_common_loads", with_images<eliminate_common_loads>},
     {"expand_broadcasts", run_expand_broadcasts},
-    {"share_addresses", plain<share_addresses>},
-    {"share_subexpressions", with_images<share_subexpressions>},
+    {"hoist_addresses", plain<hoist_addresses>},
+    {"eliminate_common_subexpressions", with_images<eliminate_common_subexpressions>},
 };
 
 /// What is known of the indices of work-groups and work-items, and of the Params.
-Bounds known_bounds(const WorkItemBody& work, const LaunchFacts& facts) {
+Bounds known_bounds(const WorkItemBody& work, const LaunchAssumptions& facts) {
   Bounds bounds = facts.bounds;
   for (std::size_t d = 0; d < 3; ++d) {
     const std::int64_t* groups = as_int(work.groups[d]);
@@ -105,15 +111,18 @@ int sub_group_size(const std::string& function, int work_items) {
   constexpr int kSmallest = 2, kLargest = 128;
   const bool is_power = (work_items & (work_items - 1)) == 0;
   if (is_power && work_items >= kSmallest && work_items <= kLargest) return work_items;
-  throw ScheduleError(fmt::format("{}: dimension 0 of its work-groups is a sub-group and has {} work-items; sub-groups have 2, 4, 8, 16, 32, "
-                                  "64 or 128",
-                                  function, work_items));
+  throw ScheduleError(
+      fmt::format("{}: dimension 0 of its work-groups is a sub-group and has {} work-items; sub-groups have "
+                  "2, 4, 8, 16, 32, "
+                  "64 or 128",
+                  function, work_items));
 }
 
 /// A specialization, or what is specialized, has no work-groups where another kernel does its work.
 void launch_only_if(WorkItemBody& work, const RootNest& nest) {
   Expr condition = nest.condition;
-  if (nest.otherwise.defined()) condition = condition.defined() ? condition && !nest.otherwise : !nest.otherwise;
+  if (nest.otherwise.defined())
+    condition = condition.defined() ? condition && !nest.otherwise : !nest.otherwise;
   if (condition.defined()) work.groups[0] = simplify(select(condition, work.groups[0], 0));
 }
 
@@ -133,7 +142,8 @@ class Lowering {
     for (const RootNest& nest : placed.nests) {
       LoweredKernel kernel = lower_nest(nest);
       // An update may write only where nobody reads; the output has a kernel even if it has no elements.
-      const bool is_needed = kernel.body.defined() || (nest.function == output_->name && nest.stage == 0 && nest.specialization < 0);
+      const bool is_needed = kernel.body.defined() ||
+                             (nest.function == output_->name && nest.stage == 0 && nest.specialization < 0);
       if (is_needed) result.kernels.push_back(std::move(kernel));
     }
     finish(result, placed);
@@ -152,22 +162,25 @@ class Lowering {
       const auto extents = placed.extents.find(p.function->name);
       if (extents == placed.extents.end()) {
         if (p.function->schedule.image) {
-          throw ScheduleError(fmt::format("{}.set_image({}): it is computed inside the loops of its consumer, where there are no "
-                                          "images; use compute_root",
-                                          p.function->name, to_string(*p.function->schedule.image)));
+          throw ScheduleError(fmt::format(
+              "{}.set_image({}): it is computed inside the loops of its consumer, where there are no "
+              "images; use compute_root",
+              p.function->name, to_string(*p.function->schedule.image)));
         }
         const auto& s = p.function->schedule;
         if (s.autobroadcast || s.half_arithmetic) {
-          throw ScheduleError(fmt::format("{}.{}(): it is computed inside another Func's kernel; call it on the Func that is computed at "
-                                          "the root there",
-                                          p.function->name, s.autobroadcast ? "autobroadcast" : "half_arithmetic"));
+          throw ScheduleError(fmt::format(
+              "{}.{}(): it is computed inside another Func's kernel; call it on the Func that is computed at "
+              "the root there",
+              p.function->name, s.autobroadcast ? "autobroadcast" : "half_arithmetic"));
         }
         storage_[p.function->name] = {tile_layout(*p.function), {}, {}};
       } else {
         if (p.function->schedule.scope) {
-          throw ScheduleError(fmt::format("{}.store_in({}): it is computed at the root, by kernels of its own, and what they store is "
-                                          "global; use compute_at",
-                                          p.function->name, to_string(*p.function->schedule.scope)));
+          throw ScheduleError(fmt::format(
+              "{}.store_in({}): it is computed at the root, by kernels of its own, and what they store is "
+              "global; use compute_at",
+              p.function->name, to_string(*p.function->schedule.scope)));
         }
         add_buffer(*p.function, extents->second);
       }
@@ -175,25 +188,30 @@ class Lowering {
   }
 
   /// What is substituted into its consumers has no storage and no kernel to direct.
-  static void check_is_computed(const schedule::ScheduledFunction& function, const std::vector<Producer>& producers) {
-    const bool is_computed = std::any_of(producers.begin(), producers.end(), [&](const Producer& p) { return p.function->name == function.name; });
+  static void check_is_computed(const schedule::ScheduledFunction& function,
+                                const std::vector<Producer>& producers) {
+    const bool is_computed = std::any_of(producers.begin(), producers.end(), [&](const Producer& p) {
+      return p.function->name == function.name;
+    });
     if (function.is_input() || is_computed) return;
     const auto& s = function.schedule;
     for (const schedule::StageSchedule& stage : function.stages) {
       if (stage.specializations.empty()) continue;
-      throw ScheduleError(fmt::format("{}.specialize({}): it is substituted into its consumers, and has no kernel; use compute_root",
-                                      function.name, to_string(stage.specializations[0].condition)));
+      throw ScheduleError(fmt::format(
+          "{}.specialize({}): it is substituted into its consumers, and has no kernel; use compute_root",
+          function.name, to_string(stage.specializations[0].condition)));
     }
-    const std::string call = s.scope           ? fmt::format("store_in({})", to_string(*s.scope))
-                             : s.image         ? fmt::format("set_image({})", to_string(*s.image))
-                             : s.autobroadcast ? std::string("autobroadcast()")
+    const std::string call = s.scope             ? fmt::format("store_in({})", to_string(*s.scope))
+                             : s.image           ? fmt::format("set_image({})", to_string(*s.image))
+                             : s.autobroadcast   ? std::string("autobroadcast()")
                              : s.half_arithmetic ? std::string("half_arithmetic()")
-                                               : std::string();
+                                                 : std::string();
     if (call.empty()) return;
-    throw ScheduleError(fmt::format("{}.{}: it is substituted into its consumers; use compute_at or compute_root", function.name, call));
+    throw ScheduleError(fmt::format(
+        "{}.{}: it is substituted into its consumers; use compute_at or compute_root", function.name, call));
   }
 
-  /// A tile inside a kernel has the dimension that is vectorised innermost, so that a vector is one variable.
+  /// A tile inside a kernel has the dimension that is vectorized innermost, so that a vector is one variable.
   static Layout tile_layout(const schedule::ScheduledFunction& function) {
     if (function.schedule.layout) return *function.schedule.layout;
     std::string order, innermost;
@@ -228,11 +246,14 @@ class Lowering {
 
   void check_constant(const schedule::ScheduledFunction& input, const BufferFacts& facts) const {
     const auto fail = [&](const std::string& finding) {
-      throw ScheduleError(fmt::format("{}.store_in(Constant): {}; leave it in global memory", input.name, finding));
+      throw ScheduleError(
+          fmt::format("{}.store_in(Constant): {}; leave it in global memory", input.name, finding));
     };
     if (facts.image) fail("it is an image, which has caches of its own");
     const std::int64_t* elements = as_int(facts.elements);
-    if (!elements) fail(fmt::format("its size, {} elements, is known only at the launch", tensordsl::to_string(facts.elements)));
+    if (!elements)
+      fail(fmt::format("its size, {} elements, is known only at the launch",
+                       tensordsl::to_string(facts.elements)));
     const std::int64_t bytes = *elements * facts.type.bytes();
     if (bytes > options_.constant_bytes) {
       fail(fmt::format("it has {} bytes, and a constant buffer holds {}", bytes, options_.constant_bytes));
@@ -245,7 +266,7 @@ class Lowering {
     check_half_arithmetic(nest.function, directed.half_arithmetic);
     note("loop_nest", name, nest.body);
     RootNest simplified = nest;
-    const LaunchFacts facts = facts_of(nest.condition);
+    const LaunchAssumptions facts = assumptions_of(nest.condition);
     simplified.body = simplify(substitute(inline_lets(nest.body), facts.values), facts.bounds);
     WorkItemBody work{Stmt(), {Expr(0), Expr(1), Expr(1)}, {1, 1, 1}};
     if (simplified.body.defined()) {
@@ -255,14 +276,15 @@ class Lowering {
       if (options_.observer) options_.observer("prefetch_tiles", name, simplified.body);
       work = map_work_items(simplified);
       if (options_.observer) options_.observer("map_work_items", name, work.body);
-      work.body = hold_in_lanes(work.body, known_bounds(work, facts));
-      if (has_sub_group_operation(work.body)) work.sub_group_size = sub_group_size(nest.function, work.group_size[0]);
-      if (has_meeting(work.body)) {
+      work.body = lower_sub_group_storage(work.body, known_bounds(work, facts));
+      if (has_sub_group_operation(work.body))
+        work.sub_group_size = sub_group_size(nest.function, work.group_size[0]);
+      if (has_convergent_operation(work.body)) {
         // Only what stays of a test after simplification keeps work-items away.
         work.body = simplify(work.body, known_bounds(work, facts));
         check_barriers(work.body, nest.function);
       }
-      note("hold_in_lanes", name, work.body);
+      note("lower_sub_group_storage", name, work.body);
       check_sub_groups(nest, work);
       if (directed.half_arithmetic) {
         work.body = narrow_arithmetic(work.body);
@@ -273,7 +295,8 @@ class Lowering {
         work.body = eliminate_boundary_tests(work.body, storage_, around.work_items);
         note("eliminate_boundary_tests", name, work.body);
       }
-      work.body = convert_addresses(work.body, with_allocations(storage_, work.body), around.work_items, directed.half_arithmetic);
+      work.body = convert_addresses(work.body, with_allocations(storage_, work.body), around.work_items,
+                                    directed.half_arithmetic);
       note("convert_addresses", name, work.body);
       for (const Pass& pass : kBodyPasses) {
         if (!work.body.defined()) break;
@@ -296,26 +319,30 @@ class Lowering {
     const int size = work.sub_group_size;
     if (size == 0 || !options_.sub_groups) return;
     if (!options_.sub_groups->has_any) {
-      throw ScheduleError(fmt::format("{}: the device has no sub-groups (cl_khr_subgroups, cl_intel_subgroups); use gpu_threads with "
-                                      "store_in(Local)",
-                                      nest.function));
+      throw ScheduleError(fmt::format(
+          "{}: the device has no sub-groups (cl_khr_subgroups, cl_intel_subgroups); use gpu_threads with "
+          "store_in(Local)",
+          nest.function));
     }
     if (has_shuffle(work.body) && !options_.sub_groups->has_shuffle) {
-      throw ScheduleError(fmt::format("{}: the work-items of the device's sub-groups cannot read from each other (cl_khr_subgroup_shuffle, "
-                                      "cl_intel_subgroups), unless all read from one; use store_in(Local)",
-                                      nest.function));
+      throw ScheduleError(
+          fmt::format("{}: the work-items of the device's sub-groups cannot read from each other "
+                      "(cl_khr_subgroup_shuffle, "
+                      "cl_intel_subgroups), unless all read from one; use store_in(Local)",
+                      nest.function));
     }
     const auto& sizes = options_.sub_groups->sizes;
     if (sizes.empty() || std::find(sizes.begin(), sizes.end(), size) != sizes.end()) return;
-    throw ScheduleError(fmt::format("{}: its sub-groups have {} work-items, and the device's have {}", nest.function, size,
-                                    fmt::join(sizes, ", ")));
+    throw ScheduleError(fmt::format("{}: its sub-groups have {} work-items, and the device's have {}",
+                                    nest.function, size, fmt::join(sizes, ", ")));
   }
 
   void check_half_arithmetic(const std::string& function, bool is_asked) const {
     if (!is_asked || options_.has_fp16.value_or(true)) return;
-    throw ScheduleError(fmt::format("{}.half_arithmetic(): the device has no arithmetic on f16 (cl_khr_fp16); leave it out, and f16 is "
-                                    "what is stored",
-                                    function));
+    throw ScheduleError(fmt::format(
+        "{}.half_arithmetic(): the device has no arithmetic on f16 (cl_khr_fp16); leave it out, and f16 is "
+        "what is stored",
+        function));
   }
 
   std::set<std::string> inputs() const {
@@ -342,9 +369,11 @@ class Lowering {
   }
 
   /// What the passes allocated is row-major.
-  static std::map<std::string, Storage> with_allocations(std::map<std::string, Storage> storage, const Stmt& stmt) {
+  static std::map<std::string, Storage> with_allocations(std::map<std::string, Storage> storage,
+                                                         const Stmt& stmt) {
     visit(stmt, [&](const Stmt& s) {
-      if (s->kind == StmtKind::Allocate) storage.try_emplace(s->name, Storage{Layout::row_major(static_cast<int>(s->exprs.size())), {}, {}});
+      if (s->kind == StmtKind::Allocate)
+        storage.try_emplace(s->name, Storage{Layout::row_major(static_cast<int>(s->exprs.size())), {}, {}});
       return true;
     });
     return storage;
@@ -353,9 +382,12 @@ class Lowering {
   /// "f", "f_update0"; unless a Func is called so, which is then the one to have the name.
   std::string kernel_name(const RootNest& nest) const {
     if (nest.stage == 0 && nest.specialization < 0) return nest.function;
-    std::string name = nest.stage == 0 ? nest.function : fmt::format("{}_update{}", nest.function, nest.stage - 1);
+    std::string name =
+        nest.stage == 0 ? nest.function : fmt::format("{}_update{}", nest.function, nest.stage - 1);
     if (nest.specialization >= 0) name += fmt::format("_specialized{}", nest.specialization);
-    while (std::any_of(functions_.begin(), functions_.end(), [&](const FunctionPtr& f) { return f->name == name; })) name += "_";
+    while (std::any_of(functions_.begin(), functions_.end(),
+                       [&](const FunctionPtr& f) { return f->name == name; }))
+      name += "_";
     return name;
   }
 
@@ -431,7 +463,9 @@ class Lowering {
 }  // namespace
 
 const std::vector<std::string>& optional_passes() {
-  static const std::vector<std::string> passes{"eliminate_boundary_tests", "partition_loops", "share_loads", "share_addresses", "reduce_strength"};
+  static const std::vector<std::string> passes{"eliminate_boundary_tests", "partition_loops",
+                                               "eliminate_common_loads", "hoist_addresses",
+                                               "reduce_strength"};
   return passes;
 }
 
@@ -442,7 +476,8 @@ LoweredPipeline lower(const FunctionPtr& output, const LowerOptions& options) {
   for (const std::string& pass : options.without) {
     const auto& known = optional_passes();
     if (std::find(known.begin(), known.end(), pass) != known.end()) continue;
-    throw ScheduleError(fmt::format("no pass \"{}\" can be left out; of {} each can", pass, fmt::join(known, ", ")));
+    throw ScheduleError(
+        fmt::format("no pass \"{}\" can be left out; of {} each can", pass, fmt::join(known, ", ")));
   }
   return Lowering(output, options).run();
 }

@@ -14,7 +14,8 @@
 namespace tensordsl::lower {
 
 /// Called after each pass with the pass's name, the kernel's name, and the statement as it is then.
-using Observer = std::function<void(const std::string& pass, const std::string& kernel, const ir::Stmt& stmt)>;
+using Observer =
+    std::function<void(const std::string& pass, const std::string& kernel, const ir::Stmt& stmt)>;
 
 /// The sub-groups of a device.
 struct SubGroups {
@@ -25,12 +26,12 @@ struct SubGroups {
 
 struct LowerOptions {
   Observer observer;
-  bool verify = false;  // check the IR after every pass
+  bool verify = false;                                     // check the IR after every pass
   std::optional<ImageLimits> image_limits = std::nullopt;  // of the device, if it is known
   std::optional<SubGroups> sub_groups = std::nullopt;      // of the device, if it is known
   std::optional<bool> has_fp16 = std::nullopt;             // of the device, if it is known
-  std::int64_t constant_bytes = 64 * 1024;                 // of a constant buffer; what every device of OpenCL 1.2 has
-  std::set<std::string> without = {};                      // of optional_passes(): what is left out, to measure its effect
+  std::int64_t constant_bytes = 64 * 1024;  // of a constant buffer; what every device of OpenCL 1.2 has
+  std::set<std::string> without = {};       // of optional_passes(): what is left out, to measure its effect
 };
 
 /// The passes that only make kernels faster, in their order; the last is how the backend prints a division.

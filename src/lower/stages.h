@@ -10,7 +10,8 @@
 
 namespace tensordsl::lower {
 
-/// A Func that gets loops of its own, with definitions that read other tensors by Load, one index per dimension.
+/// A Func that gets loops of its own, with definitions that read other tensors by Load, one index per
+/// dimension.
 struct Producer {
   const schedule::ScheduledFunction* function = nullptr;
   std::vector<ir::Definition> definitions;
@@ -23,16 +24,19 @@ struct Range {
 };
 using Box = std::vector<Range>;
 
-/// The loops of one stage of a Func that is computed at the root, or of a specialization of it: it becomes one kernel.
+/// The loops of one stage of a Func that is computed at the root, or of a specialization of it: it becomes
+/// one kernel.
 struct RootNest {
   std::string function;
   int stage = 0;
   ir::Stmt body;
   int specialization = -1;
   Expr condition = {};  // of the specialization
-  Expr otherwise = {};  // of those that come before: it runs where they do not hold. Either is undefined if there is none
-  std::set<std::string> private_copies = {};  // what each work-item holds of a tile between reading and sharing it
-  std::set<std::string> synchronised = {};    // tiles that have their barriers
+  Expr otherwise =
+      {};  // of those that come before: it runs where they do not hold. Either is undefined if there is none
+  std::set<std::string> private_copies =
+      {};  // what each work-item holds of a tile between reading and sharing it
+  std::set<std::string> synchronized = {};  // tiles that have their barriers
 };
 
 /// "conv.x" for the pure definition, "conv.1.x" for the first update.

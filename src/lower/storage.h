@@ -12,8 +12,8 @@ namespace tensordsl::lower {
 
 struct Storage {
   Layout layout;
-  std::vector<Expr> extents;                       // logical; of an allocation: taken from the Allocate
-  std::optional<ImageKind> image = std::nullopt;   // a buffer if not set
+  std::vector<Expr> extents;                      // logical; of an allocation: taken from the Allocate
+  std::optional<ImageKind> image = std::nullopt;  // a buffer if not set
 };
 
 }  // namespace tensordsl::lower

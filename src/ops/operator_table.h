@@ -2,7 +2,7 @@
 //  - every node has one output, and no constant operand where an attribute says it better;
 //  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape, Squeeze
 //  and
-//    Unsqueeze have axes, Softmax normalises along its one axis;
+//    Unsqueeze have axes, Softmax normalizes along its one axis;
 //  - Min and Max have two inputs.
 // After shape inference every default is written out: axes count from 0, windows have kernel_shape, strides,
 // dilations and explicit pads, Reshape's shape is that of its output.

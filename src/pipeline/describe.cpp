@@ -18,8 +18,8 @@ std::vector<std::string> printed(const std::vector<Expr>& exprs) {
   return text;
 }
 
-/// Prints expressions, with sub-expressions that are met again as names where the whole would be too long: written out
-/// in full the text can double with each level.
+/// Prints expressions, with sub-expressions that are met again as names where the whole would be too long:
+/// written out in full the text can double with each level.
 class DefinitionPrinter {
  public:
   std::string print(const Expr& expr) {
@@ -69,9 +69,12 @@ class DefinitionPrinter {
 
 std::string_view name_of(KernelArgument::Access access) {
   switch (access) {
-    case KernelArgument::Access::ReadOnly: return "read";
-    case KernelArgument::Access::WriteOnly: return "write";
-    case KernelArgument::Access::ReadWrite: return "read and write";
+    case KernelArgument::Access::ReadOnly:
+      return "read";
+    case KernelArgument::Access::WriteOnly:
+      return "write";
+    case KernelArgument::Access::ReadWrite:
+      return "read and write";
   }
   return "?";
 }
@@ -92,7 +95,8 @@ std::string describe_definitions(const ir::FunctionPtr& output) {
       text += printer.take_lets();
       text += fmt::format("{}({}) = {}", f->name, fmt::join(printed(d.args), ", "), value);
       for (const ir::ReductionAxis& axis : d.domain) {
-        text += fmt::format("\n  for {} in [{}, {})", axis.name, ir::print(axis.min), ir::print(ir::simplify(axis.min + axis.extent)));
+        text += fmt::format("\n  for {} in [{}, {})", axis.name, ir::print(axis.min),
+                            ir::print(ir::simplify(axis.min + axis.extent)));
       }
       if (d.predicate.defined()) text += fmt::format("\n  where {}", ir::print(d.predicate));
       text += "\n";
@@ -103,12 +107,14 @@ std::string describe_definitions(const ir::FunctionPtr& output) {
 
 std::string describe_kernel(const lower::LoweredKernel& kernel) {
   std::string text = fmt::format("kernel {}: groups [{}, {}, {}] of [{}] work-items\n", kernel.name,
-                                 ir::print(kernel.groups[0]), ir::print(kernel.groups[1]), ir::print(kernel.groups[2]),
-                                 fmt::join(kernel.group_size, ", "));
+                                 ir::print(kernel.groups[0]), ir::print(kernel.groups[1]),
+                                 ir::print(kernel.groups[2]), fmt::join(kernel.group_size, ", "));
   for (const lower::BufferArgument& b : kernel.buffers) {
-    text += fmt::format("  buffer {}: {} [{}], {}\n", b.name, to_string(b.type), ir::print(b.elements), name_of(b.access));
+    text += fmt::format("  buffer {}: {} [{}], {}\n", b.name, to_string(b.type), ir::print(b.elements),
+                        name_of(b.access));
   }
-  for (const lower::ScalarArgument& s : kernel.scalars) text += fmt::format("  scalar {}: {}\n", s.name, to_string(s.type));
+  for (const lower::ScalarArgument& s : kernel.scalars)
+    text += fmt::format("  scalar {}: {}\n", s.name, to_string(s.type));
   return kernel.body.defined() ? text + ir::print(kernel.body, 1) : text;
 }
 

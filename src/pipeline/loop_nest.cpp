@@ -48,8 +48,8 @@ class Drawing {
     if (!stmt.defined()) return;
     switch (stmt->kind) {
       case StmtKind::For:
-        line(indent, fmt::format("{} {} in [{}, {})", kind_of(stmt->loop), short_name(stmt->name), print(stmt->exprs[0]),
-                                 print(simplify(stmt->exprs[0] + stmt->exprs[1]))));
+        line(indent, fmt::format("{} {} in [{}, {})", kind_of(stmt->loop), short_name(stmt->name),
+                                 print(stmt->exprs[0]), print(simplify(stmt->exprs[0] + stmt->exprs[1]))));
         draw(stmt->body[0], indent + 1, in_work_item || is_thread_loop(stmt->loop));
         return;
       case StmtKind::If:
@@ -60,17 +60,24 @@ class Drawing {
         draw(stmt->body[1], indent + 1, in_work_item);
         return;
       case StmtKind::Allocate: {
-        const bool is_shared = stmt->memory == Memory::Local || (stmt->memory == Memory::Auto && has_threads_ && !in_work_item);
+        const bool is_shared =
+            stmt->memory == Memory::Local || (stmt->memory == Memory::Auto && has_threads_ && !in_work_item);
         std::vector<std::string> extents;
         for (const Expr& e : stmt->exprs) extents.push_back(print(e));
-        const std::string_view memory = is_shared ? "local" : stmt->memory == Memory::SubGroup ? "sub_group" : "private";
+        const std::string_view memory = is_shared                          ? "local"
+                                        : stmt->memory == Memory::SubGroup ? "sub_group"
+                                                                           : "private";
         line(indent, fmt::format("{} {}: {} [{}]", memory, stmt->name, tensordsl::to_string(stmt->type),
                                  fmt::join(extents, ", ")));
         draw(stmt->body[0], indent + 1, in_work_item);
         return;
       }
-      case StmtKind::Store: line(indent, assignment(*stmt)); return;
-      case StmtKind::Barrier: line(indent, "barrier"); return;
+      case StmtKind::Store:
+        line(indent, assignment(*stmt));
+        return;
+      case StmtKind::Barrier:
+        line(indent, "barrier");
+        return;
       case StmtKind::Block:
       case StmtKind::Let:
         for (const Stmt& s : stmt->body) draw(s, indent, in_work_item);
@@ -81,14 +88,17 @@ class Drawing {
   std::string take() { return std::move(text_); }
 
  private:
-  void line(int indent, const std::string& text) { text_ += std::string(static_cast<std::size_t>(indent) * 2, ' ') + text + "\n"; }
+  void line(int indent, const std::string& text) {
+    text_ += std::string(static_cast<std::size_t>(indent) * 2, ' ') + text + "\n";
+  }
 
   /// What is stored and what it is made of.
   static std::string assignment(const StmtNode& store) {
     std::vector<std::string> reads;
     for (const Expr& expr : store.exprs) {
       visit(expr, [&](const Expr& e) {
-        if (e->kind == ExprKind::Load && std::find(reads.begin(), reads.end(), e->name) == reads.end()) reads.push_back(e->name);
+        if (e->kind == ExprKind::Load && std::find(reads.begin(), reads.end(), e->name) == reads.end())
+          reads.push_back(e->name);
         return true;
       });
     }

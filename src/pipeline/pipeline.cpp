@@ -10,7 +10,7 @@
 #include "backends/opencl/emit/emit.h"
 #include "ir/print.h"
 #include "lower/pipeline.h"
-#include "pipeline/check_single_halves.h"
+#include "pipeline/check_r16f_images.h"
 #include "pipeline/describe.h"
 #include "pipeline/loop_nest.h"
 #include "pipeline/prepare.h"
@@ -20,7 +20,9 @@
 namespace tensordsl {
 namespace {
 
-ir::FunctionPtr definition_of(const Func& output) { return output.shared(); }
+ir::FunctionPtr definition_of(const Func& output) {
+  return output.shared();
+}
 
 /// Debug builds check the IR after every pass.
 lower::LowerOptions lower_options(const std::set<std::string>& without) {
@@ -58,34 +60,44 @@ CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options
 /// What a schedule asks of a group that the device does not have.
 void check_fits(const KernelSource& kernel, const DeviceInfo& device) {
   if (kernel.resources.local_bytes > device.local_memory_bytes) {
-    throw ScheduleError(fmt::format("kernel {}: its tiles take {} bytes of local memory, and the device has {}; make them smaller, leave out "
-                                    "double_buffer(), or keep one with store_in(Private)",
-                                    kernel.entry, kernel.resources.local_bytes, device.local_memory_bytes));
+    throw ScheduleError(
+        fmt::format("kernel {}: its tiles take {} bytes of local memory, and the device has {}; make them "
+                    "smaller, leave out "
+                    "double_buffer(), or keep one with store_in(Private)",
+                    kernel.entry, kernel.resources.local_bytes, device.local_memory_bytes));
   }
   const auto& size = kernel.launch.group_size;
   const auto& most = device.max_group_sizes;
-  const bool fits = std::int64_t{size[0]} * size[1] * size[2] <= device.max_group_size && size[0] <= most[0] && size[1] <= most[1] && size[2] <= most[2];
+  const bool fits = std::int64_t{size[0]} * size[1] * size[2] <= device.max_group_size &&
+                    size[0] <= most[0] && size[1] <= most[1] && size[2] <= most[2];
   if (fits) return;
-  throw ScheduleError(fmt::format("kernel {}: its work-groups are {} x {} x {}, and the device takes {} work-items, {} x {} x {} at most; split "
-                                  "the gpu_threads loops by smaller factors",
-                                  kernel.entry, size[0], size[1], size[2], device.max_group_size, most[0], most[1], most[2]));
+  throw ScheduleError(
+      fmt::format("kernel {}: its work-groups are {} x {} x {}, and the device takes {} work-items, {} x {} "
+                  "x {} at most; split "
+                  "the gpu_threads loops by smaller factors",
+                  kernel.entry, size[0], size[1], size[2], device.max_group_size, most[0], most[1], most[2]));
 }
 
 /// Sub-groups are known to OpenCL C 2.0, and 3.0, which need not know 2.0; and to 1.2 with an extension.
 std::string sub_group_options(const std::string& device_version) {
-  return device_version.starts_with("OpenCL 3") ? "-cl-std=CL3.0" : device_version.starts_with("OpenCL 1") ? "-cl-std=CL1.2" : "-cl-std=CL2.0";
+  return device_version.starts_with("OpenCL 3")   ? "-cl-std=CL3.0"
+         : device_version.starts_with("OpenCL 1") ? "-cl-std=CL1.2"
+                                                  : "-cl-std=CL2.0";
 }
 
 }  // namespace
 
-CompiledPipeline Pipeline::compile() const { return compiled(output_, lower_options(without_)); }
+CompiledPipeline Pipeline::compile() const {
+  return compiled(output_, lower_options(without_));
+}
 
 CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   lower::LowerOptions options = lower_options(without_);
   options.image_limits = device.image_limits;
   options.constant_bytes = device.constant_buffer_bytes;
   options.has_fp16 = device.has_fp16;
-  options.sub_groups = lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
+  options.sub_groups =
+      lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
   CompiledPipeline result = compiled(output_, options);
   for (KernelSource& kernel : result.kernels) {
     check_fits(kernel, device);
@@ -107,7 +119,8 @@ std::string Pipeline::emit(const std::string& stage) const {
     if (stage != "ir") {
       options.observer = [&](const std::string& pass, const std::string& kernel, const ir::Stmt& stmt) {
         if (pass != "simplify_loops") return;
-        text += stage == "nest" ? draw_loop_nest(kernel, stmt) : fmt::format("// {}\n{}\n", kernel, ir::print(stmt));
+        text += stage == "nest" ? draw_loop_nest(kernel, stmt)
+                                : fmt::format("// {}\n{}\n", kernel, ir::print(stmt));
       };
     }
     const lower::LoweredPipeline lowered = lower::lower(definition_of(output_), options);
@@ -116,12 +129,15 @@ std::string Pipeline::emit(const std::string& stage) const {
     }
     return text;
   }
-  throw Error(fmt::format("emit: there is no stage \"{}\"; the stages are funcs, nest, loops, ir and cl", stage));
+  throw Error(
+      fmt::format("emit: there is no stage \"{}\"; the stages are funcs, nest, loops, ir and cl", stage));
 }
 
-std::string Pipeline::print_loop_nest() const { return emit("nest"); }
+std::string Pipeline::print_loop_nest() const {
+  return emit("nest");
+}
 
-Pipeline& Pipeline::leave_out(const std::string& pass) {
+Pipeline& Pipeline::disable_pass(const std::string& pass) {
   without_.insert(pass);
   return *this;
 }
@@ -132,8 +148,9 @@ std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamV
   const auto& function = output_.contents();
   if (function.schedule.bounds.empty()) {
     if (static_cast<int>(shape.size()) != function.rank()) {
-      throw ShapeError(fmt::format("realize: {} has {} dimensions and no bound(); pass a shape with {} extents, found {}",
-                                   output_.name(), function.rank(), function.rank(), shape.size()));
+      throw ShapeError(
+          fmt::format("realize: {} has {} dimensions and no bound(); pass a shape with {} extents, found {}",
+                      output_.name(), function.rank(), function.rank(), shape.size()));
     }
     for (std::size_t d = 0; d < shape.size(); ++d) {
       require_extent(output_.name(), static_cast<int>(d), shape[d]);
@@ -141,7 +158,7 @@ std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamV
     }
   }
   CompiledPipeline compiled = compile(device.info());
-  check_single_halves(compiled, device);
+  check_r16f_images(compiled, device);
   return prepare_pipeline(output_, std::move(compiled), device, std::move(values));
 }
 
@@ -150,7 +167,8 @@ Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& de
   const auto prepared = prepare(device, params, shape);
   for (const std::string& input : prepared->compiled().inputs) {
     const auto it = inputs.find(input);
-    if (it == inputs.end()) throw Error(fmt::format("realize: no data for the Input \"{}\"; pass a Buffer under that name", input));
+    if (it == inputs.end())
+      throw Error(fmt::format("realize: no data for the Input \"{}\"; pass a Buffer under that name", input));
     prepared->write(input, it->second);
   }
   prepared->run();
@@ -168,7 +186,8 @@ void Pipeline::write_cl(const std::string& folder) const {
   manifest["output"] = compiled.output;
   manifest["intermediates"] = nlohmann::ordered_json::array();
   for (const IntermediateBuffer& b : compiled.intermediates) {
-    manifest["intermediates"].push_back({{"name", b.name}, {"type", to_string(b.type)}, {"elements", b.elements}});
+    manifest["intermediates"].push_back(
+        {{"name", b.name}, {"type", to_string(b.type)}, {"elements", b.elements}});
   }
   manifest["kernels"] = nlohmann::ordered_json::array();
   for (const KernelSource& kernel : compiled.kernels) {

@@ -14,9 +14,9 @@
 namespace tensordsl {
 
 void require_extent(const std::string& tensor, int dimension, std::int64_t extent) {
-  if (extent >= 0 && extent <= kMostElements) return;
-  throw ShapeError(fmt::format("realize: the extent of {} in dimension {} is {}; from 0 to {} are possible", tensor, dimension, extent,
-                               kMostElements));
+  if (extent >= 0 && extent <= kMaxElements) return;
+  throw ShapeError(fmt::format("realize: the extent of {} in dimension {} is {}; from 0 to {} are possible",
+                               tensor, dimension, extent, kMaxElements));
 }
 
 namespace {
@@ -44,9 +44,13 @@ std::vector<std::byte> to_device_order(const Buffer& buffer, const Layout& layou
 class Prepared : public PreparedPipeline {
  public:
   Prepared(Func output, CompiledPipeline compiled, Device& device, ParamValues params)
-      : output_(std::move(output)), compiled_(std::move(compiled)), device_(device), params_(std::move(params)) {
+      : output_(std::move(output)),
+        compiled_(std::move(compiled)),
+        device_(device),
+        params_(std::move(params)) {
     for (const ir::FunctionPtr& f : ir::reachable(output_.shared())) {
-      if (f->is_input() && std::count(compiled_.inputs.begin(), compiled_.inputs.end(), f->name)) add_input(f);
+      if (f->is_input() && std::count(compiled_.inputs.begin(), compiled_.inputs.end(), f->name))
+        add_input(f);
     }
     for (const IntermediateBuffer& b : compiled_.intermediates) {
       memory_.emplace(b.name, allocate(b.name, bytes(b.type, evaluate(b.elements, params_))));
@@ -64,8 +68,9 @@ class Prepared : public PreparedPipeline {
     if (it == inputs_.end()) throw Error(fmt::format("write: the pipeline reads no Input \"{}\"", name));
     const Tensor& input = it->second;
     if (buffer.type() != input.type || buffer.shape() != input.shape) {
-      throw ShapeError(fmt::format("realize: the Input \"{}\" is {} [{}], but the Buffer is {} [{}]", name, to_string(input.type),
-                                   fmt::join(input.shape, ", "), to_string(buffer.type()), fmt::join(buffer.shape(), ", ")));
+      throw ShapeError(fmt::format("realize: the Input \"{}\" is {} [{}], but the Buffer is {} [{}]", name,
+                                   to_string(input.type), fmt::join(input.shape, ", "),
+                                   to_string(buffer.type()), fmt::join(buffer.shape(), ", ")));
     }
     const auto data = to_device_order(buffer, input.layout);
     const DeviceMemory& memory = memory_.at(name);
@@ -79,7 +84,8 @@ class Prepared : public PreparedPipeline {
     const DeviceMemory& output = memory_.at(output_.name());
     std::vector<std::byte> data(result_bytes_);
     output.image ? device_.read(*output.image, data) : device_.read(*output.buffer, data);
-    if (!result_.layout.is_row_major()) data = unpack(data, result_.type.bytes(), result_.layout, result_.shape);
+    if (!result_.layout.is_row_major())
+      data = unpack(data, result_.type.bytes(), result_.layout, result_.shape);
     Buffer buffer(result_.type, result_.shape);
     std::copy(data.begin(), data.end(), buffer.bytes().begin());
     return buffer;
@@ -87,10 +93,12 @@ class Prepared : public PreparedPipeline {
 
  private:
   static std::size_t bytes(Type type, std::int64_t elements) {
-    if (elements > kMostElements) {
-      throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}", elements, kMostElements));
+    if (elements > kMaxElements) {
+      throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}",
+                                   elements, kMaxElements));
     }
-    return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) * static_cast<std::size_t>(type.bytes());
+    return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) *
+           static_cast<std::size_t>(type.bytes());
   }
 
   void add_input(const ir::FunctionPtr& input) {
@@ -109,8 +117,9 @@ class Prepared : public PreparedPipeline {
     for (const KernelSource& kernel : compiled_.kernels) {
       for (const KernelArgument& a : kernel.arguments) {
         if (a.name != tensor || a.kind != KernelArgument::Kind::Image) continue;
-        return {nullptr, device_.allocate(ImageDescription{a.image, a.channels, a.type, evaluate(a.width, params_),
-                                                           evaluate(a.height, params_), evaluate(a.layers, params_)})};
+        return {nullptr,
+                device_.allocate(ImageDescription{a.image, a.channels, a.type, evaluate(a.width, params_),
+                                                  evaluate(a.height, params_), evaluate(a.layers, params_)})};
       }
     }
     return {device_.allocate(bytes), nullptr};
@@ -136,7 +145,8 @@ class Prepared : public PreparedPipeline {
       Launch launch;
       launch.kernel = kernels[i];
       for (const KernelArgument& a : compiled_.kernels[i].arguments) launch.arguments.push_back(value_of(a));
-      for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = evaluate(compiled_.kernels[i].launch.groups[d], params_);
+      for (std::size_t d = 0; d < 3; ++d)
+        launch.groups[d] = evaluate(compiled_.kernels[i].launch.groups[d], params_);
       launches.push_back(std::move(launch));
     }
     return launches;
@@ -147,7 +157,8 @@ class Prepared : public PreparedPipeline {
     if (argument.kind == KernelArgument::Kind::Buffer) return memory_.at(argument.name).buffer;
     const auto it = params_.find(argument.name);
     if (it == params_.end()) {
-      throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", argument.name));
+      throw Error(
+          fmt::format("realize: no value for the Param \"{}\"; pass one under that name", argument.name));
     }
     require_fits(argument.name, argument.type, it->second);
     if (argument.type.is_float()) return static_cast<float>(it->second.number());
@@ -168,7 +179,8 @@ class Prepared : public PreparedPipeline {
 
 }  // namespace
 
-std::unique_ptr<PreparedPipeline> prepare_pipeline(const Func& output, CompiledPipeline compiled, Device& device, ParamValues params) {
+std::unique_ptr<PreparedPipeline> prepare_pipeline(const Func& output, CompiledPipeline compiled,
+                                                   Device& device, ParamValues params) {
   return std::make_unique<Prepared>(output, std::move(compiled), device, std::move(params));
 }
 

@@ -58,8 +58,8 @@ class Evaluator {
     const auto found = values_.find(name);
     if (found == values_.end()) throw Error(fmt::format("\"{}\": {} has no value", text_, name));
     if (found->second.is_integer()) return found->second.integer();
-    throw Error(fmt::format("\"{}\": the Param \"{}\" must be an integer here, but {} is given for it", text_, name,
-                            found->second.to_string()));
+    throw Error(fmt::format("\"{}\": the Param \"{}\" must be an integer here, but {} is given for it", text_,
+                            name, found->second.to_string()));
   }
 
   std::int64_t binary(ir::ExprKind kind, std::int64_t a, std::int64_t b) const {

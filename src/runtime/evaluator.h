@@ -176,7 +176,8 @@ class Evaluator {
         return concat(n, lane);
       case Op::Access:
         return static_cast<Derived*>(this)->access(n, lane);
-      case Op::RoundHalf: return float_cell(rounded_to_half(left().f));
+      case Op::RoundHalf:
+        return float_cell(rounded_to_half(left().f));
       case Op::Intrinsic:
         return float_cell(ir::evaluate(n.intrinsic, left().f, n.count > 1 ? right().f : 0,
                                        n.count > 2 ? eval(n.c, lane).f : 0));
@@ -279,8 +280,10 @@ class Evaluator {
       case ExprKind::Sub:
       case ExprKind::Mul:
       case ExprKind::Div:
-      case ExprKind::Intrinsic: return true;
-      default: return false;
+      case ExprKind::Intrinsic:
+        return true;
+      default:
+        return false;
     }
   }
 

@@ -84,7 +84,8 @@ class Interpreter : public Evaluator<Interpreter> {
     }
     const int slot = add_slot(var.name);
     require_fits(var.name, var.type, param->second);
-    frame_.back() = var.type.is_float() ? float_cell(static_cast<float>(param->second.number())) : int_cell(param->second.integer());
+    frame_.back() = var.type.is_float() ? float_cell(static_cast<float>(param->second.number()))
+                                        : int_cell(param->second.integer());
     return slot;
   }
 

@@ -23,8 +23,11 @@ std::string ParamValue::to_string() const {
 
 void require_fits(const std::string& param, Type type, const ParamValue& value) {
   if (type.is_float()) return;
-  const bool fits = value.is_integer() && (type.bits == 64 || static_cast<std::int32_t>(value.integer()) == value.integer());
-  if (!fits) throw Error(fmt::format("the Param \"{}\" is {}, but {} is given for it", param, tensordsl::to_string(type), value.to_string()));
+  const bool fits = value.is_integer() &&
+                    (type.bits == 64 || static_cast<std::int32_t>(value.integer()) == value.integer());
+  if (!fits)
+    throw Error(fmt::format("the Param \"{}\" is {}, but {} is given for it", param,
+                            tensordsl::to_string(type), value.to_string()));
 }
 
 }  // namespace tensordsl

@@ -170,9 +170,10 @@ class BoxBuilder {
   void add_reads(const Function& self, const Expr& e, const RangeAnalysis& analysis,
                  std::set<const ir::ExprNode*>& seen) {
     if (e->operands.empty() || !seen.insert(e.get()).second) return;
-    // Both sides of a select may share what is below them, and so on: past a limit its condition is not made use of.
-    constexpr int kMostSides = 1 << 10;
-    if (e->kind == ExprKind::Select && ++sides_ <= kMostSides) {
+    // Both sides of a select may share what is below them, and so on: past a limit its condition is not made
+    // use of.
+    constexpr int kMaxSides = 1 << 10;
+    if (e->kind == ExprKind::Select && ++sides_ <= kMaxSides) {
       add_reads(self, (*e)[0], analysis, seen);
       for (const bool truth : {true, false}) {
         RangeAnalysis side = analysis;
@@ -229,8 +230,7 @@ std::map<std::string, std::size_t> pure_variables(const Function& function, cons
   return result;
 }
 
-std::int64_t value_of(const Expr& expr, const ParamValues& params,
-                      const std::string& where) {
+std::int64_t value_of(const Expr& expr, const ParamValues& params, const std::string& where) {
   try {
     return evaluate(ir::print(expr), params);
   } catch (const Error& error) {

@@ -26,7 +26,6 @@ std::map<std::string, std::size_t> pure_variables(const ir::Function& function,
                                                   const ir::Definition& definition);
 
 /// The value of an expression over Params alone. Throws DefinitionError, naming `where`, if it has none.
-std::int64_t value_of(const Expr& expr, const ParamValues& params,
-                      const std::string& where);
+std::int64_t value_of(const Expr& expr, const ParamValues& params, const std::string& where);
 
 }  // namespace tensordsl::runtime

@@ -41,23 +41,32 @@ std::string to_string(const Directive& directive) {
 
 const char* name_of(Tail tail) {
   switch (tail) {
-    case Tail::RoundUp: return "Tail::RoundUp";
-    case Tail::Guard: return "Tail::Guard";
-    case Tail::ShiftInwards: return "Tail::ShiftInwards";
-    case Tail::Exact: return "Tail::Exact";
+    case Tail::RoundUp:
+      return "Tail::RoundUp";
+    case Tail::Guard:
+      return "Tail::Guard";
+    case Tail::ShiftInwards:
+      return "Tail::ShiftInwards";
+    case Tail::Exact:
+      return "Tail::Exact";
   }
   return "?";
 }
 
-std::string stage_name(const std::string& function, StagePlace place) {
-  std::string text = place.definition == 0 ? function : fmt::format("{}.update({})", function, place.definition - 1);
+std::string stage_name(const std::string& function, StageId place) {
+  std::string text =
+      place.definition == 0 ? function : fmt::format("{}.update({})", function, place.definition - 1);
   if (place.specialization >= 0) text += fmt::format(".specialization({})", place.specialization);
   return text;
 }
 
-std::string copy_name(const std::string& source, const std::string& consumer) { return fmt::format("{}_in_{}", source, consumer); }
+std::string copy_name(const std::string& source, const std::string& consumer) {
+  return fmt::format("{}_in_{}", source, consumer);
+}
 
-std::string factored_name(const std::string& function, const std::string& pure) { return fmt::format("{}_by_{}", function, pure); }
+std::string factored_name(const std::string& function, const std::string& pure) {
+  return fmt::format("{}_by_{}", function, pure);
+}
 
 std::string made_func(const LoggedDirective& entry) {
   const auto& [name, arguments] = entry.directive;

@@ -23,17 +23,18 @@ struct VarName {
 struct FuncName {
   std::string name;
 };
-/// Which of a Func's stages: definition 0 is the pure one, 2 is update(1); specialization -1 is the stage itself.
-struct StagePlace {
+/// Which of a Func's stages: definition 0 is the pure one, 2 is update(1); specialization -1 is the stage
+/// itself.
+struct StageId {
   int definition = 0;
   int specialization = -1;
 
-  friend bool operator==(const StagePlace&, const StagePlace&) = default;
+  friend bool operator==(const StageId&, const StageId&) = default;
 };
 /// conv, or conv.update(1).
 struct StageName {
   std::string function;
-  StagePlace place;
+  StageId place;
 
   friend bool operator==(const StageName&, const StageName&) = default;
 };
@@ -46,10 +47,22 @@ struct LaunchExpr {
 const std::int64_t* literal_of(const LaunchExpr& e);
 
 /// Alternatives are told apart by their place: see ArgumentKind.
-using Argument = std::variant<VarName, std::vector<VarName>, int, std::vector<int>, Tail, std::string, MemoryScope, ImageKind, FuncName,
-                              StageName, LaunchExpr, std::vector<LaunchExpr>>;
+using Argument =
+    std::variant<VarName, std::vector<VarName>, int, std::vector<int>, Tail, std::string, MemoryScope,
+                 ImageKind, FuncName, StageName, LaunchExpr, std::vector<LaunchExpr>>;
 enum class ArgumentKind : std::size_t {
-  Var, Vars, Integer, Integers, Tail, Text, Scope, Image, Func, Stage, LaunchExpr, LaunchExprs,
+  Var,
+  Vars,
+  Integer,
+  Integers,
+  Tail,
+  Text,
+  Scope,
+  Image,
+  Func,
+  Stage,
+  LaunchExpr,
+  LaunchExprs,
 };
 static_assert(std::variant_size_v<Argument> == static_cast<std::size_t>(ArgumentKind::LaunchExprs) + 1);
 
@@ -63,7 +76,7 @@ std::string to_string(const Directive& directive);
 /// "Tail::Guard"
 const char* name_of(Tail tail);
 /// "conv", "conv.update(0)", "conv.update(0).specialization(1)"
-std::string stage_name(const std::string& function, StagePlace place);
+std::string stage_name(const std::string& function, StageId place);
 
 /// The first `entries` of a Func's log.
 struct LogPosition {
@@ -75,7 +88,8 @@ struct LogPosition {
 struct LoggedDirective {
   StageName target;
   Directive directive;
-  std::vector<LogPosition> after;  // what other Funcs' logs must hold before it: the loops that it names are made there
+  std::vector<LogPosition>
+      after;  // what other Funcs' logs must hold before it: the loops that it names are made there
 };
 
 /// The Func that SOURCE.in(CONSUMER) makes.

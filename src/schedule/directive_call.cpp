@@ -38,7 +38,8 @@ std::string kind_name(LoopKind kind) {
 }  // namespace
 
 void DirectiveCall::fail(const std::string& finding) const {
-  throw ScheduleError(fmt::format("{}.{}: {}", stage_name(function_.name, place_), to_string(directive_), finding));
+  throw ScheduleError(
+      fmt::format("{}.{}: {}", stage_name(function_.name, place_), to_string(directive_), finding));
 }
 
 std::size_t DirectiveCall::find(const std::string& name) const {
@@ -60,7 +61,8 @@ void DirectiveCall::require_serial(const Axis& axis) const {
 }
 
 void DirectiveCall::require_new(const std::string& name) const {
-  bool taken = std::any_of(stage_.axes.begin(), stage_.axes.end(), [&](const Axis& a) { return a.name == name; });
+  bool taken =
+      std::any_of(stage_.axes.begin(), stage_.axes.end(), [&](const Axis& a) { return a.name == name; });
   for (const Transform& t : stage_.transforms) {
     taken |= t.split ? t.split->axis == name || t.split->outer == name || t.split->inner == name
                      : t.fuse->outer == name || t.fuse->inner == name || t.fuse->fused == name;
@@ -75,20 +77,22 @@ void DirectiveCall::require_parallel(const Axis& axis, std::string_view what) co
   const auto& ordered = traits.ordered_dims;
   for (const std::string& root : roots_of(stage_, axis.name)) {
     if (std::find(ordered.begin(), ordered.end(), root) != ordered.end()) {
-      fail(fmt::format("the update reads elements of {} that other points of loop \"{}\" write, so it cannot be {}; "
-                       "read {} at \"{}\" alone, or compute what is read in a Func of its own",
-                       function_.name, axis.name, what, function_.name, root));
+      fail(fmt::format(
+          "the update reads elements of {} that other points of loop \"{}\" write, so it cannot be {}; "
+          "read {} at \"{}\" alone, or compute what is read in a Func of its own",
+          function_.name, axis.name, what, function_.name, root));
     }
     if (axis.is_reduction && std::find(parallel.begin(), parallel.end(), root) == parallel.end()) {
-      fail(fmt::format("loop \"{}\" is a reduction whose steps write the same element, so it cannot be {}; "
-                       "use a pure variable",
-                       axis.name, what));
+      fail(
+          fmt::format("loop \"{}\" is a reduction whose steps write the same element, so it cannot be {}; "
+                      "use a pure variable",
+                      axis.name, what));
     }
   }
 }
 
-void DirectiveCall::split_axis(const std::string& name, const std::string& outer, const std::string& inner, int factor,
-                               Tail tail) {
+void DirectiveCall::split_axis(const std::string& name, const std::string& outer, const std::string& inner,
+                               int factor, Tail tail) {
   const std::size_t at = find(name);
   const Axis axis = stage_.axes[at];
   require_serial(axis);
@@ -100,8 +104,9 @@ void DirectiveCall::split_axis(const std::string& name, const std::string& outer
   require_new(outer);
   require_new(inner);
   if (tail == Tail::ShiftInwards && (place_.definition > 0 || function_.definitions.size() > 1)) {
-    fail("Tail::ShiftInwards computes some points twice, which only a Func without updates survives; "
-              "use Tail::Guard");
+    fail(
+        "Tail::ShiftInwards computes some points twice, which only a Func without updates survives; "
+        "use Tail::Guard");
   }
   if (tail == Tail::RoundUp && axis.is_reduction) {
     fail("Tail::RoundUp would run the reduction past its domain; use Tail::Guard or Tail::Exact");
@@ -109,7 +114,7 @@ void DirectiveCall::split_axis(const std::string& name, const std::string& outer
   stage_.transforms.push_back({Split{axis.name, outer, inner, factor, tail}, std::nullopt});
   stage_.axes[at].name = outer;
   stage_.axes.insert(stage_.axes.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                    Axis{inner, LoopKind::Serial, axis.is_reduction});
+                     Axis{inner, LoopKind::Serial, axis.is_reduction});
 }
 
 }  // namespace tensordsl::schedule

@@ -14,7 +14,7 @@ namespace tensordsl::schedule {
 class DirectiveCall {
  public:
   /// `stage` may be a copy, to be put in place when the whole call has succeeded.
-  DirectiveCall(ScheduledFunction& function, StagePlace place, StageSchedule& stage, Directive directive)
+  DirectiveCall(ScheduledFunction& function, StageId place, StageSchedule& stage, Directive directive)
       : function_(function), place_(place), stage_(stage), directive_(std::move(directive)) {}
 
   [[noreturn]] void fail(const std::string& finding) const;
@@ -30,7 +30,8 @@ class DirectiveCall {
   void require_parallel(const Axis& axis, std::string_view what) const;
 
   /// Splits an axis in the stage, after the checks that every split needs.
-  void split_axis(const std::string& name, const std::string& outer, const std::string& inner, int factor, Tail tail);
+  void split_axis(const std::string& name, const std::string& outer, const std::string& inner, int factor,
+                  Tail tail);
 
   /// Notes the call in the Func's log.
   void done(std::vector<LogPosition> after = {}) {
@@ -39,7 +40,7 @@ class DirectiveCall {
 
  private:
   ScheduledFunction& function_;
-  StagePlace place_;
+  StageId place_;
   StageSchedule& stage_;
   Directive directive_;
 };

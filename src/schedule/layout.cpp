@@ -35,7 +35,8 @@ Term parse_term(std::string_view word, const std::vector<std::string>& dims) {
   const std::string_view name = word.substr(0, cut);
   const auto it = std::find(dims.begin(), dims.end(), name);
   if (it == dims.end()) {
-    throw ParseError(fmt::format("unknown dimension \"{}\"; the dimensions are {}", name, fmt::join(dims, ", ")));
+    throw ParseError(
+        fmt::format("unknown dimension \"{}\"; the dimensions are {}", name, fmt::join(dims, ", ")));
   }
   term.dim = static_cast<int>(it - dims.begin());
   if (cut == std::string_view::npos) return term;
@@ -66,8 +67,10 @@ void check_cover(const std::vector<Term>& terms, const std::vector<std::string>&
     const bool is_whole = whole == 1 && quotients.empty() && remainders.empty();
     const bool is_cut = whole == 0 && quotients.size() == 1 && quotients == remainders;
     if (!is_whole && !is_cut) {
-      throw ParseError(fmt::format(
-          "dimension \"{0}\" must appear once as \"{0}\", or once as \"{0}/k\" and once as \"{0}%k\" with the same k", name));
+      throw ParseError(
+          fmt::format("dimension \"{0}\" must appear once as \"{0}\", or once as \"{0}/k\" and once as "
+                      "\"{0}%k\" with the same k",
+                      name));
     }
   }
 }
@@ -102,7 +105,9 @@ Layout Layout::row_major(int rank) {
   return layout;
 }
 
-bool Layout::is_row_major() const { return terms_ == row_major(rank_).terms_; }
+bool Layout::is_row_major() const {
+  return terms_ == row_major(rank_).terms_;
+}
 
 std::string Layout::to_string(const std::vector<std::string>& dims) const {
   std::string text;
@@ -122,9 +127,15 @@ std::vector<Expr> Layout::stored_extents(const std::vector<Expr>& extents) const
   for (const Term& t : terms_) {
     const Expr& extent = extents.at(static_cast<std::size_t>(t.dim));
     switch (t.part) {
-      case Term::Part::Whole: stored.push_back(extent); break;
-      case Term::Part::Quotient: stored.push_back((extent + (t.factor - 1)) / t.factor); break;
-      case Term::Part::Remainder: stored.push_back(Expr(t.factor)); break;
+      case Term::Part::Whole:
+        stored.push_back(extent);
+        break;
+      case Term::Part::Quotient:
+        stored.push_back((extent + (t.factor - 1)) / t.factor);
+        break;
+      case Term::Part::Remainder:
+        stored.push_back(Expr(t.factor));
+        break;
     }
   }
   return stored;
@@ -135,9 +146,15 @@ std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>
   for (const Term& t : terms_) {
     const std::int64_t extent = extents.at(static_cast<std::size_t>(t.dim));
     switch (t.part) {
-      case Term::Part::Whole: stored.push_back(extent); break;
-      case Term::Part::Quotient: stored.push_back((extent + t.factor - 1) / t.factor); break;
-      case Term::Part::Remainder: stored.push_back(t.factor); break;
+      case Term::Part::Whole:
+        stored.push_back(extent);
+        break;
+      case Term::Part::Quotient:
+        stored.push_back((extent + t.factor - 1) / t.factor);
+        break;
+      case Term::Part::Remainder:
+        stored.push_back(t.factor);
+        break;
     }
   }
   return stored;
@@ -151,22 +168,24 @@ int Layout::padding(int dim) const {
 }
 
 std::int64_t Layout::stored_elements(const std::vector<std::int64_t>& extents) const {
-  const bool is_shape = static_cast<int>(extents.size()) == rank_ &&
-                        std::all_of(extents.begin(), extents.end(), [](std::int64_t e) { return e >= 0 && e <= kMostElements; });
+  const bool is_shape =
+      static_cast<int>(extents.size()) == rank_ &&
+      std::all_of(extents.begin(), extents.end(), [](std::int64_t e) { return e >= 0 && e <= kMaxElements; });
   if (!is_shape) {
-    throw ShapeError(fmt::format("[{}] is no shape of {} dimensions; each extent is from 0 to {}", fmt::join(extents, ", "), rank_,
-                                 kMostElements));
+    throw ShapeError(fmt::format("[{}] is no shape of {} dimensions; each extent is from 0 to {}",
+                                 fmt::join(extents, ", "), rank_, kMaxElements));
   }
   const auto stored = stored_extents(extents);
   if (std::any_of(stored.begin(), stored.end(), [](std::int64_t e) { return e <= 0; })) return 0;
   std::int64_t elements = 1;
   for (const std::int64_t e : stored) {
-    if (e <= kMostElements / elements) {
+    if (e <= kMaxElements / elements) {
       elements *= e;
       continue;
     }
-    throw ShapeError(fmt::format("a tensor of [{}], stored as [{}], has more elements than a kernel can index, which is {}",
-                                 fmt::join(extents, ", "), fmt::join(stored, ", "), kMostElements));
+    throw ShapeError(fmt::format(
+        "a tensor of [{}], stored as [{}], has more elements than a kernel can index, which is {}",
+        fmt::join(extents, ", "), fmt::join(stored, ", "), kMaxElements));
   }
   return elements;
 }
@@ -176,9 +195,15 @@ std::vector<Expr> Layout::stored_indices(const std::vector<Expr>& indices) const
   for (const Term& t : terms_) {
     const Expr& index = indices.at(static_cast<std::size_t>(t.dim));
     switch (t.part) {
-      case Term::Part::Whole: stored.push_back(index); break;
-      case Term::Part::Quotient: stored.push_back(index / t.factor); break;
-      case Term::Part::Remainder: stored.push_back(index % t.factor); break;
+      case Term::Part::Whole:
+        stored.push_back(index);
+        break;
+      case Term::Part::Quotient:
+        stored.push_back(index / t.factor);
+        break;
+      case Term::Part::Remainder:
+        stored.push_back(index % t.factor);
+        break;
     }
   }
   return stored;
@@ -196,7 +221,8 @@ std::vector<Expr> Layout::group_extents(const std::vector<Expr>& extents) const 
   return groups;
 }
 
-std::vector<Expr> Layout::group_indices(const std::vector<Expr>& indices, const std::vector<Expr>& extents) const {
+std::vector<Expr> Layout::group_indices(const std::vector<Expr>& indices,
+                                        const std::vector<Expr>& extents) const {
   const std::vector<Expr> within = stored_extents(extents);
   const std::vector<Expr> stored = stored_indices(indices);
   std::vector<Expr> groups;
@@ -209,7 +235,8 @@ std::vector<Expr> Layout::group_indices(const std::vector<Expr>& indices, const 
   return groups;
 }
 
-std::int64_t Layout::position(const std::vector<std::int64_t>& index, const std::vector<std::int64_t>& extents) const {
+std::int64_t Layout::position(const std::vector<std::int64_t>& index,
+                              const std::vector<std::int64_t>& extents) const {
   const auto stored = stored_extents(extents);
   std::int64_t at = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -223,7 +250,8 @@ std::int64_t Layout::position(const std::vector<std::int64_t>& index, const std:
   return at;
 }
 
-std::optional<std::vector<std::int64_t>> Layout::index_at(std::int64_t position, const std::vector<std::int64_t>& extents) const {
+std::optional<std::vector<std::int64_t>> Layout::index_at(std::int64_t position,
+                                                          const std::vector<std::int64_t>& extents) const {
   const auto stored = stored_extents(extents);
   std::vector<std::int64_t> index(extents.size(), 0);
   for (std::size_t i = terms_.size(); i-- > 0; position /= stored[i]) {
@@ -246,11 +274,12 @@ std::int64_t row_major_elements(const std::vector<std::int64_t>& extents) {
   return elements;
 }
 
-void require_bytes(std::string_view call, std::size_t given, std::int64_t elements, std::size_t element_bytes) {
+void require_bytes(std::string_view call, std::size_t given, std::int64_t elements,
+                   std::size_t element_bytes) {
   const std::size_t needed = static_cast<std::size_t>(elements) * element_bytes;
   if (given == needed) return;
-  throw ShapeError(fmt::format("{}: {} bytes were given, but {} elements of {} bytes are {}", call, given, elements,
-                               element_bytes, needed));
+  throw ShapeError(fmt::format("{}: {} bytes were given, but {} elements of {} bytes are {}", call, given,
+                               elements, element_bytes, needed));
 }
 
 /// Calls f(row-major position, stored position) for every logical index.

@@ -14,25 +14,32 @@ namespace {
 Expr lowest(Type type) {
   if (type.is_float()) return make_float(type, -std::numeric_limits<double>::infinity());
   if (type.is_uint() || type.is_bool()) return make_int(type, 0);
-  return make_int(type, type.bits == 64 ? std::numeric_limits<std::int64_t>::min() : -(std::int64_t{1} << (type.bits - 1)));
+  return make_int(type, type.bits == 64 ? std::numeric_limits<std::int64_t>::min()
+                                        : -(std::int64_t{1} << (type.bits - 1)));
 }
 
 Expr highest(Type type) {
   if (type.is_float()) return make_float(type, std::numeric_limits<double>::infinity());
   if (type.is_bool()) return make_int(type, 1);
   const int value_bits = type.is_uint() ? type.bits : type.bits - 1;
-  return make_int(type, type.bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << value_bits) - 1);
+  return make_int(
+      type, type.bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << value_bits) - 1);
 }
 
 }  // namespace
 
 Expr identity_of(ExprKind reduction, Type type) {
   switch (reduction) {
-    case ExprKind::Add: return make_zero(type);
-    case ExprKind::Mul: return make_const(type, 1);
-    case ExprKind::Min: return highest(type);
-    case ExprKind::Max: return lowest(type);
-    default: throw InternalError("identity_of: not the operator of a reduction");
+    case ExprKind::Add:
+      return make_zero(type);
+    case ExprKind::Mul:
+      return make_const(type, 1);
+    case ExprKind::Min:
+      return highest(type);
+    case ExprKind::Max:
+      return lowest(type);
+    default:
+      throw InternalError("identity_of: not the operator of a reduction");
   }
 }
 

@@ -18,7 +18,9 @@ ComputeLevel ScheduledFunction::level() const {
   return level;
 }
 
-Layout ScheduledFunction::layout_or_default() const { return schedule.layout ? *schedule.layout : Layout::row_major(rank()); }
+Layout ScheduledFunction::layout_or_default() const {
+  return schedule.layout ? *schedule.layout : Layout::row_major(rank());
+}
 
 const ScheduledFunction& scheduled(const Function& function) {
   const auto* result = dynamic_cast<const ScheduledFunction*>(&function);
@@ -33,13 +35,16 @@ StageSchedule default_stage(const Function& function, const Definition& definiti
                                   [&](const Expr& arg) { return uses_var(arg, dim); });
     if (used) stage.axes.push_back({dim, LoopKind::Serial, false});
   }
-  for (const ReductionAxis& axis : definition.domain) stage.axes.push_back({axis.name, LoopKind::Serial, true});
+  for (const ReductionAxis& axis : definition.domain)
+    stage.axes.push_back({axis.name, LoopKind::Serial, true});
   return stage;
 }
 
 namespace {
 
-bool is_self_call(const Expr& e) { return e->kind == ExprKind::Call && !e->function; }
+bool is_self_call(const Expr& e) {
+  return e->kind == ExprKind::Call && !e->function;
+}
 
 bool calls_self(const Expr& expr) {
   bool found = false;
@@ -65,8 +70,10 @@ bool is_associative_update(const Definition& definition) {
     case ExprKind::Add:
     case ExprKind::Mul:
     case ExprKind::Min:
-    case ExprKind::Max: break;
-    default: return false;
+    case ExprKind::Max:
+      break;
+    default:
+      return false;
   }
   const Expr& a = (*value)[0];
   const Expr& b = (*value)[1];
@@ -117,8 +124,8 @@ UpdateTraits traits_of(const Function& function, const Definition& definition) {
   });
   for (const Expr& arg : definition.args) reads_only_own_element &= !calls_self(arg);
   if (!reads_only_own_element) return traits;
-  // Each parallel axis needs an index of its own that no other axis shares; what else moves that index must be
-  // fixed, or two points could still meet.
+  // Each parallel axis needs an index of its own that no other axis shares; what else moves that index must
+  // be fixed, or two points could still meet.
   std::set<std::string> variables(function.dims.begin(), function.dims.end());
   for (const ReductionAxis& axis : definition.domain) variables.insert(axis.name);
   for (const ReductionAxis& axis : definition.domain) {
@@ -154,7 +161,8 @@ std::string vectorized_dim(const ScheduledFunction& function) {
     for (const Axis& axis : stage.axes) {
       if (axis.loop != LoopKind::Vectorized) continue;
       const auto roots = roots_of(stage, axis.name);
-      const bool is_dim = std::find(function.dims.begin(), function.dims.end(), roots[0]) != function.dims.end();
+      const bool is_dim =
+          std::find(function.dims.begin(), function.dims.end(), roots[0]) != function.dims.end();
       if (roots.size() == 1 && is_dim) return roots[0];
     }
   }

@@ -67,16 +67,16 @@ struct FuncSchedule {
   std::optional<ImageKind> image;     // a buffer if not set
   std::optional<MemoryScope> scope;   // by the place of its loops if not set
   bool double_buffer = false;
-  bool autobroadcast = false;         // of the kernel that computes the Func
-  bool half_arithmetic = false;       // of the kernel that computes the Func
+  bool autobroadcast = false;    // of the kernel that computes the Func
+  bool half_arithmetic = false;  // of the kernel that computes the Func
 };
 
 /// A definition with its schedule: what a Func is a handle of.
 struct ScheduledFunction : ir::Function {
   FuncSchedule schedule;
-  std::vector<StageSchedule> stages;  // one per definition
-  std::vector<LoggedDirective> log;   // what made the schedule, in the order of the calls
-  std::optional<LogPosition> made_by; // of a Func that a directive made: where that is logged
+  std::vector<StageSchedule> stages;   // one per definition
+  std::vector<LoggedDirective> log;    // what made the schedule, in the order of the calls
+  std::optional<LogPosition> made_by;  // of a Func that a directive made: where that is logged
 
   ComputeLevel level() const;
   Layout layout_or_default() const;
@@ -92,17 +92,18 @@ StageSchedule default_stage(const ir::Function& function, const ir::Definition& 
 struct UpdateTraits {
   /// f(args) = f(args) op e with op one of + * min max and e free of f: reduction axes may be reordered.
   bool is_associative = false;
-  /// Reduction axes that no two points of which write the same element (r appears alone, as r + constant, in one
-  /// index), and the value reads f only at args: these may be vectorised and run in parallel.
+  /// Reduction axes that no two points of which write the same element (r appears alone, as r + constant, in
+  /// one index), and the value reads f only at args: these may be vectorized and run in parallel.
   std::vector<std::string> parallel_axes;
-  /// Pure variables along which the update reads elements of its own Func other than the one it writes: their points
-  /// run in order.
+  /// Pure variables along which the update reads elements of its own Func other than the one it writes: their
+  /// points run in order.
   std::vector<std::string> ordered_dims;
 };
 /// The pure variables or reduction axes that a loop of a stage was made from by splits and fuses.
 std::vector<std::string> roots_of(const StageSchedule& stage, const std::string& axis);
 
-/// The dimension that a vectorised loop of the Func runs along; empty if there is none or it is not one dimension.
+/// The dimension that a vectorized loop of the Func runs along; empty if there is none or it is not one
+/// dimension.
 std::string vectorized_dim(const ScheduledFunction& function);
 
 UpdateTraits traits_of(const ir::Function& function, const ir::Definition& definition);

@@ -53,7 +53,8 @@ std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Fun
 bool is_of_integers(const Expr& expr) {
   bool result = true;
   ir::visit(expr, [&](const Expr& e) {
-    const bool is_plain = e->kind != ir::ExprKind::Intrinsic && e->kind != ir::ExprKind::Load && e->kind != ir::ExprKind::Call;
+    const bool is_plain =
+        e->kind != ir::ExprKind::Intrinsic && e->kind != ir::ExprKind::Load && e->kind != ir::ExprKind::Call;
     result = result && is_plain && !e.type().is_float();
     return result;
   });
@@ -66,7 +67,8 @@ void require_vectorizable(const DirectiveCall& call, const StageSchedule& stage)
       call.fail(fmt::format("loop \"{}\" is vectorized already; a stage has one vector loop", other.name));
     }
     if (other.is_lanes) {
-      call.fail(fmt::format("loop \"{}\" is added up by a sub-group, which takes scalars; unroll instead", other.name));
+      call.fail(fmt::format("loop \"{}\" is added up by a sub-group, which takes scalars; unroll instead",
+                            other.name));
     }
   }
 }
@@ -76,25 +78,33 @@ void require_vectorizable(const DirectiveCall& call, const StageSchedule& stage)
 Stage::Stage(std::shared_ptr<ScheduledFunction> function, int definition, int specialization)
     : contents_(std::move(function)), definition_(definition), specialization_(specialization) {}
 
-const std::string& Stage::function_name() const { return contents_->name; }
+const std::string& Stage::function_name() const {
+  return contents_->name;
+}
 
 StageSchedule& Stage::stage() const {
   if (contents_->is_input()) {
-    throw ScheduleError(fmt::format("{}: an Input is not computed, so it has no loops to schedule", contents_->name));
+    throw ScheduleError(
+        fmt::format("{}: an Input is not computed, so it has no loops to schedule", contents_->name));
   }
   StageSchedule& whole = contents_->stages[static_cast<std::size_t>(definition_)];
-  return specialization_ < 0 ? whole : whole.specializations[static_cast<std::size_t>(specialization_)].schedule;
+  return specialization_ < 0 ? whole
+                             : whole.specializations[static_cast<std::size_t>(specialization_)].schedule;
 }
 
-StagePlace Stage::place() const { return {definition_, specialization_}; }
+StageId Stage::place() const {
+  return {definition_, specialization_};
+}
 
 Stage Stage::specialize(const Expr& condition) const {
   StageSchedule& s = stage();
   DirectiveCall call(*contents_, place(), s, {"specialize", {LaunchExpr{condition}}});
   if (specialization_ >= 0) call.fail("a specialization has none of its own; join the conditions with &&");
-  if (!condition.defined() || condition.type() != Bool()) call.fail("the condition must be a Bool expression");
+  if (!condition.defined() || condition.type() != Bool())
+    call.fail("the condition must be a Bool expression");
   if (!ir::is_launch_constant(condition)) call.fail("the condition must be made of constants and Params");
-  if (!is_of_integers(condition)) call.fail("the host evaluates integers only; compare Params and constants that are integers");
+  if (!is_of_integers(condition))
+    call.fail("the host evaluates integers only; compare Params and constants that are integers");
   Specialization variant{ir::unmarked(condition), s};
   variant.schedule.specializations.clear();
   s.specializations.push_back(std::move(variant));
@@ -103,14 +113,17 @@ Stage Stage::specialize(const Expr& condition) const {
 }
 
 Stage Stage::specialization(int index) const {
-  const auto made = static_cast<int>(contents_->is_input() || specialization_ >= 0 ? 0 : stage().specializations.size());
+  const auto made =
+      static_cast<int>(contents_->is_input() || specialization_ >= 0 ? 0 : stage().specializations.size());
   if (index >= 0 && index < made) return Stage(contents_, definition_, index);
-  throw ScheduleError(fmt::format("{}.specialization({}): {} specializations were made of it", stage_name(contents_->name, place()), index, made));
+  throw ScheduleError(fmt::format("{}.specialization({}): {} specializations were made of it",
+                                  stage_name(contents_->name, place()), index, made));
 }
 
 Stage& Stage::split(const Var& axis, const Var& outer, const Var& inner, int factor, Tail tail) {
-  DirectiveCall call(*contents_, place(), stage(),
-                     {"split", {VarName{axis.name()}, VarName{outer.name()}, VarName{inner.name()}, factor, tail}});
+  DirectiveCall call(
+      *contents_, place(), stage(),
+      {"split", {VarName{axis.name()}, VarName{outer.name()}, VarName{inner.name()}, factor, tail}});
   call.split_axis(axis.name(), outer.name(), inner.name(), factor, tail);
   call.done();
   return *this;
@@ -125,7 +138,7 @@ Stage& Stage::fuse(const Var& outer, const Var& inner, const Var& fused) {
   call.require_serial(s.axes[o]);
   call.require_serial(s.axes[i]);
   if (i != o + 1) {
-    call.fail(fmt::format("the loops must be neighbours, outer first; the loops are {}; reorder first",
+    call.fail(fmt::format("the loops must be neighbors, outer first; the loops are {}; reorder first",
                           fmt::join(names_of(s), ", ")));
   }
   if (s.axes[o].is_reduction != s.axes[i].is_reduction) {
@@ -150,19 +163,19 @@ Stage& Stage::reorder(const std::vector<Var>& axes) {
   reorder_axes(reordered, call, names);
   if (ordered_loops(reordered, *contents_, definition) != before) {
     const bool reads_elsewhere = !traits_of(*contents_, definition).ordered_dims.empty();
-    call.fail(fmt::format("{} must stay in the order {}",
-                          reads_elsewhere
-                              ? "the update reads elements of its own Func that other points write, so these loops"
-                              : "the update is not a sum, product, minimum or maximum, so its reduction loops",
-                          fmt::join(before, ", ")));
+    call.fail(fmt::format(
+        "{} must stay in the order {}",
+        reads_elsewhere ? "the update reads elements of its own Func that other points write, so these loops"
+                        : "the update is not a sum, product, minimum or maximum, so its reduction loops",
+        fmt::join(before, ", ")));
   }
   s = std::move(reordered);
   call.done();
   return *this;
 }
 
-Stage& Stage::tile(const Var& x, const Var& y, const Var& xo, const Var& yo, const Var& xi, const Var& yi, int xfactor,
-                   int yfactor, Tail tail) {
+Stage& Stage::tile(const Var& x, const Var& y, const Var& xo, const Var& yo, const Var& xi, const Var& yi,
+                   int xfactor, int yfactor, Tail tail) {
   const StageSchedule before = stage();
   const std::size_t logged = contents_->log.size();
   try {

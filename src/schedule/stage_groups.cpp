@@ -17,12 +17,14 @@ using ir::LoopKind;
 
 namespace {
 
-void require_axis_kinds(const DirectiveCall& call, const StageSchedule& stage, const std::vector<LoopKind>& kinds) {
+void require_axis_kinds(const DirectiveCall& call, const StageSchedule& stage,
+                        const std::vector<LoopKind>& kinds) {
   for (const LoopKind kind : kinds) {
     for (const Axis& axis : stage.axes) {
       if (axis.loop == kind) {
-        call.fail(fmt::format("dimension {} is taken by loop \"{}\"; map each dimension once, all in one call",
-                              ir::gpu_dimension(kind), axis.name));
+        call.fail(
+            fmt::format("dimension {} is taken by loop \"{}\"; map each dimension once, all in one call",
+                        ir::gpu_dimension(kind), axis.name));
       }
     }
   }
@@ -30,7 +32,8 @@ void require_axis_kinds(const DirectiveCall& call, const StageSchedule& stage, c
 
 void map_axes(DirectiveCall& call, StageSchedule& stage, const std::vector<std::string>& names, bool blocks) {
   std::vector<LoopKind> kinds;
-  for (int d = 0; d < static_cast<int>(names.size()); ++d) kinds.push_back(blocks ? ir::block_loop(d) : ir::thread_loop(d));
+  for (int d = 0; d < static_cast<int>(names.size()); ++d)
+    kinds.push_back(blocks ? ir::block_loop(d) : ir::thread_loop(d));
   require_axis_kinds(call, stage, kinds);
   for (std::size_t d = 0; d < names.size(); ++d) {
     Axis& axis = call.axis(names[d]);
@@ -52,8 +55,8 @@ std::vector<Argument> var_names(const std::vector<std::string>& names) {
   return arguments;
 }
 
-void map_directive(ScheduledFunction& function, StagePlace place, StageSchedule& stage, const std::string& directive,
-                   std::initializer_list<const Var*> vars, bool blocks) {
+void map_directive(ScheduledFunction& function, StageId place, StageSchedule& stage,
+                   const std::string& directive, std::initializer_list<const Var*> vars, bool blocks) {
   const auto names = names_of(vars);
   // On a copy, so that a call that fails halfway changes nothing.
   StageSchedule mapped = stage;
@@ -63,7 +66,7 @@ void map_directive(ScheduledFunction& function, StagePlace place, StageSchedule&
   call.done();
 }
 
-void tile_directive(ScheduledFunction& function, StagePlace place, StageSchedule& stage,
+void tile_directive(ScheduledFunction& function, StageId place, StageSchedule& stage,
                     std::initializer_list<const Var*> vars, const std::vector<int>& sizes, Tail tail) {
   const auto names = names_of(vars);
   std::vector<Argument> arguments = var_names(names);
@@ -132,26 +135,31 @@ Stage& Stage::gpu_lanes(const Var& axis) {
   call.require_serial(a);
   require_axis_kinds(call, s, {LoopKind::Thread0});
   const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
-  if (!a.is_reduction) call.fail(fmt::format("loop \"{}\" is no reduction; spread it with gpu_threads", a.name));
-  if (!traits_of(*contents_, definition).is_associative || !ir::find_sub_group_reduction(definition.value->kind)) {
+  if (!a.is_reduction)
+    call.fail(fmt::format("loop \"{}\" is no reduction; spread it with gpu_threads", a.name));
+  if (!traits_of(*contents_, definition).is_associative ||
+      !ir::find_sub_group_reduction(definition.value->kind)) {
     call.fail("sub-groups add up f(...) = f(...) op value, with op one of +, min and max");
   }
   for (const std::string& root : roots_of(s, a.name)) {
     for (const Expr& arg : definition.args) {
       if (!ir::uses_var(arg, root)) continue;
-      call.fail(fmt::format("the update writes at {}, another element at each step, so there is nothing to add up; reduce over an axis "
-                            "that only the value uses",
-                            tensordsl::to_string(arg)));
+      call.fail(
+          fmt::format("the update writes at {}, another element at each step, so there is nothing to add up; "
+                      "reduce over an axis "
+                      "that only the value uses",
+                      tensordsl::to_string(arg)));
     }
   }
   const Type type = contents_->type;
   if (!ir::is_sub_group_type(type)) {
-    call.fail(fmt::format("sub-groups add up f32, i32 and i64, and {} holds {}; use a Func of one of these", contents_->name,
-                          tensordsl::to_string(type)));
+    call.fail(fmt::format("sub-groups add up f32, i32 and i64, and {} holds {}; use a Func of one of these",
+                          contents_->name, tensordsl::to_string(type)));
   }
   for (const Axis& other : s.axes) {
     if (other.loop == LoopKind::Vectorized) {
-      call.fail(fmt::format("loop \"{}\" is vectorized, and sub-groups add up scalars; unroll it instead", other.name));
+      call.fail(fmt::format("loop \"{}\" is vectorized, and sub-groups add up scalars; unroll it instead",
+                            other.name));
     }
   }
   a.loop = LoopKind::Thread0;
@@ -166,12 +174,14 @@ Stage& Stage::gpu_tile(const Var& x, int x_size, Tail tail) {
 }
 
 Stage& Stage::gpu_tile(const Var& x, const Var& y, std::array<int, 2> sizes, Tail tail) {
-  tile_directive(*contents_, {definition_, specialization_}, stage(), {&x, &y}, {sizes.begin(), sizes.end()}, tail);
+  tile_directive(*contents_, {definition_, specialization_}, stage(), {&x, &y}, {sizes.begin(), sizes.end()},
+                 tail);
   return *this;
 }
 
 Stage& Stage::gpu_tile(const Var& x, const Var& y, const Var& z, std::array<int, 3> sizes, Tail tail) {
-  tile_directive(*contents_, {definition_, specialization_}, stage(), {&x, &y, &z}, {sizes.begin(), sizes.end()}, tail);
+  tile_directive(*contents_, {definition_, specialization_}, stage(), {&x, &y, &z},
+                 {sizes.begin(), sizes.end()}, tail);
   return *this;
 }
 

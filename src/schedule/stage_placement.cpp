@@ -15,7 +15,7 @@ using namespace schedule;
 namespace {
 
 /// An Input has a place in memory too, but no loops.
-void note(ScheduledFunction& function, StagePlace place, Directive directive) {
+void note(ScheduledFunction& function, StageId place, Directive directive) {
   function.log.push_back({{function.name, place}, std::move(directive), {}});
 }
 
@@ -35,9 +35,11 @@ Stage& Stage::compute_root() {
 }
 
 Stage& Stage::compute_at(const Stage& consumer, const Var& axis) {
-  const Directive directive{"compute_at", {StageName{consumer.function_name(), consumer.place()}, VarName{axis.name()}}};
+  const Directive directive{"compute_at",
+                            {StageName{consumer.function_name(), consumer.place()}, VarName{axis.name()}}};
   DirectiveCall call(*contents_, place(), stage(), directive);
-  if (consumer.contents_ == contents_) call.fail("a Func cannot be computed inside itself; name its consumer");
+  if (consumer.contents_ == contents_)
+    call.fail("a Func cannot be computed inside itself; name its consumer");
   if (consumer.specialization_ >= 0) {
     call.fail(fmt::format("it is computed in the loops of {0}, specialized or not; name {0}",
                           stage_name(consumer.function_name(), {consumer.definition_, -1})));
@@ -68,7 +70,8 @@ Stage& Stage::bound(const std::vector<Expr>& extents) {
   for (const Expr& e : extents) {
     if (!e.defined() || e.type() != Int(32)) call.fail("every extent must be an i32 expression");
     if (!ir::is_launch_constant(e)) call.fail("every extent must be made of constants and Params");
-    if (const auto* value = ir::as_int(e); value && *value < 0) call.fail(fmt::format("extent {} is negative", *value));
+    if (const auto* value = ir::as_int(e); value && *value < 0)
+      call.fail(fmt::format("extent {} is negative", *value));
   }
   contents_->schedule.bounds.clear();
   for (const Expr& e : extents) contents_->schedule.bounds.push_back(ir::unmarked(e));
@@ -90,8 +93,9 @@ Stage& Stage::set_image(ImageKind kind) {
   const Directive directive{"set_image", {kind}};
   const Type type = contents_->type;
   if (type.bits == 64) {
-    throw ScheduleError(fmt::format("{}.{}: images hold no {}; cast it to a narrower type, or keep the buffer", contents_->name,
-                                    schedule::to_string(directive), tensordsl::to_string(type)));
+    throw ScheduleError(
+        fmt::format("{}.{}: images hold no {}; cast it to a narrower type, or keep the buffer",
+                    contents_->name, schedule::to_string(directive), tensordsl::to_string(type)));
   }
   contents_->schedule.image = kind;
   note(*contents_, place(), directive);
@@ -109,7 +113,8 @@ Stage& Stage::store_in(MemoryScope scope) {
   if (!contents_->is_input() && scope == MemoryScope::Constant) {
     fail("kernels do not write constant memory; only an Input is kept there");
   }
-  if (contents_->schedule.double_buffer && scope != Local) fail("it has a double_buffer(), which is local memory's");
+  if (contents_->schedule.double_buffer && scope != Local)
+    fail("it has a double_buffer(), which is local memory's");
   contents_->schedule.scope = scope;
   note(*contents_, place(), directive);
   return *this;
@@ -131,7 +136,8 @@ Stage& Stage::half_arithmetic() {
 
 Stage& Stage::double_buffer() {
   DirectiveCall call(*contents_, place(), stage(), {"double_buffer", {}});
-  if (contents_->schedule.scope != Local) call.fail("only a Func in local memory has barriers to save; say store_in(Local) first");
+  if (contents_->schedule.scope != Local)
+    call.fail("only a Func in local memory has barriers to save; say store_in(Local) first");
   contents_->schedule.double_buffer = true;
   call.done();
   return *this;
@@ -140,7 +146,8 @@ Stage& Stage::double_buffer() {
 std::string Stage::to_string() const {
   std::string text = stage_name(contents_->name, place());
   for (const LoggedDirective& entry : contents_->log) {
-    if (entry.target == StageName{contents_->name, place()}) text += "." + schedule::to_string(entry.directive);
+    if (entry.target == StageName{contents_->name, place()})
+      text += "." + schedule::to_string(entry.directive);
   }
   return text + ";";
 }

@@ -35,7 +35,8 @@ runtime::Cell KernelSimulation::access(const runtime::Node& load, int lane) {
   return read(block, checked_offset(block, index, lane, "reads "), index);
 }
 
-std::optional<std::int64_t> KernelSimulation::texel_at(const MemoryBlock& image, const std::vector<int>& exprs) {
+std::optional<std::int64_t> KernelSimulation::texel_at(const MemoryBlock& image,
+                                                       const std::vector<int>& exprs) {
   std::int64_t texel = 0;
   bool is_inside = true;
   for (std::size_t c = 0; c < image.texels.size(); ++c) {
@@ -50,7 +51,8 @@ KernelSimulation::Cell KernelSimulation::read_texel(MemoryBlock& image, const ru
   std::vector<int> exprs;
   for (int i = 0; i < load.count; ++i) exprs.push_back(operand(load, i));
   const auto texel = texel_at(image, exprs);
-  if (!texel && image.has_border) return image.type.is_float() ? runtime::float_cell(0) : runtime::int_cell(0);
+  if (!texel && image.has_border)
+    return image.type.is_float() ? runtime::float_cell(0) : runtime::int_cell(0);
   if (!texel) fail(fmt::format("{} reads {} outside its texels", item_name(item_), image.name));
   const std::int64_t element = *texel * image.channels + lane;
   return read(image, static_cast<std::size_t>(element), element);
@@ -60,7 +62,8 @@ void KernelSimulation::write_texel(MemoryBlock& image, const Step& step) {
   const auto texel = texel_at(image, {step.exprs.begin() + 1, step.exprs.end()});
   if (!texel) fail(fmt::format("{} writes {} outside its texels", item_name(item_), image.name));
   if (step.lanes != image.channels) {
-    fail(fmt::format("{} writes {} elements to a texel of {}, which has {}", item_name(item_), step.lanes, image.name, image.channels));
+    fail(fmt::format("{} writes {} elements to a texel of {}, which has {}", item_name(item_), step.lanes,
+                     image.name, image.channels));
   }
   for (int lane = 0; lane < step.lanes; ++lane) values_.push_back(eval(step.exprs[0], lane));
   for (int lane = 0; lane < step.lanes; ++lane) {

@@ -39,8 +39,7 @@ class Scope {
 }  // namespace
 
 KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel,
-                                   std::map<std::string, BufferContent>& buffers,
-                                   const ParamValues& scalars)
+                                   std::map<std::string, BufferContent>& buffers, const ParamValues& scalars)
     : kernel_(kernel), scalars_(scalars) {
   std::set<std::string> buffer_names, image_names, free;
   for (const lower::BufferArgument& argument : kernel.buffers) {
@@ -88,7 +87,8 @@ void KernelSimulation::add_argument(const lower::BufferArgument& argument,
     block->is_image = true;
     block->has_border = argument.image->kind != ImageKind::Image1DBuffer;
     block->channels = argument.image->channels;
-    for (const Expr& extent : argument.image->extents) block->texels.push_back(evaluate(ir::print(extent), scalars_));
+    for (const Expr& extent : argument.image->extents)
+      block->texels.push_back(evaluate(ir::print(extent), scalars_));
   }
   block->readable = argument.access != Access::WriteOnly;
   block->writable = argument.access != Access::ReadOnly;
@@ -180,7 +180,8 @@ int KernelSimulation::resolve_access(const ir::ExprNode& load) {
 void KernelSimulation::check_indices(const std::string& name, int target, std::size_t indices) const {
   const MemoryBlock& block = *blocks_[static_cast<std::size_t>(target)];
   const std::size_t wanted = block.is_image ? block.texels.size() : 1;
-  if (indices != wanted) fail(fmt::format("{} is accessed with {} indices instead of {}", name, indices, wanted));
+  if (indices != wanted)
+    fail(fmt::format("{} is accessed with {} indices instead of {}", name, indices, wanted));
 }
 
 void KernelSimulation::run() {

@@ -19,7 +19,8 @@ namespace tensordsl::simulator {
 struct Step {
   ir::StmtKind kind = ir::StmtKind::Block;
   const ir::StmtNode* source = nullptr;
-  const ir::SubGroupOperation* meeting = nullptr;  // of a Store over a sub-group: its operands come first, then the index
+  const ir::SubGroupOperation* meeting =
+      nullptr;  // of a Store over a sub-group: its operands come first, then the index
   std::vector<int> exprs;
   std::vector<Step> body;
   int target = 0;                   // For, Let: the slot; Store, Allocate: the block

@@ -19,14 +19,17 @@ void KernelSimulation::meet(const Step& step, const Items& items) {
     for (int lane = 0; lane < size; ++lane) {
       const std::size_t place = at + static_cast<std::size_t>(lane);
       const bool is_there = first % size == 0 && place < items.size() && items[place] == first + lane;
-      if (!is_there) fail(fmt::format("divergent sub-group: {} does not reach \"{}\"", item_name(first / size * size + lane), step.meeting->name));
+      if (!is_there)
+        fail(fmt::format("divergent sub-group: {} does not reach \"{}\"",
+                         item_name(first / size * size + lane), step.meeting->name));
     }
     const bool is_reduction = step.meeting->kind == SubGroupOperationKind::Reduce;
     const std::vector<Cell> results = is_reduction ? reduced(step, first) : exchanged(step, first);
     for (int lane = 0; lane < size; ++lane) {
       enter(first + lane);
       const std::int64_t index = eval(step.exprs[operands]).i;
-      write(block, checked_offset(block, index, 0, "writes "), index, results[static_cast<std::size_t>(lane)]);
+      write(block, checked_offset(block, index, 0, "writes "), index,
+            results[static_cast<std::size_t>(lane)]);
     }
   }
 }
@@ -58,11 +61,13 @@ std::vector<KernelSimulation::Cell> KernelSimulation::exchanged(const Step& step
     enter(first + lane);
     const std::int64_t from = eval(step.exprs[1]).i;
     if (from < 0 || from >= size) {
-      fail(fmt::format("{} asks for lane {} of a sub-group of {} work-items", item_name(first + lane), from, size));
+      fail(fmt::format("{} asks for lane {} of a sub-group of {} work-items", item_name(first + lane), from,
+                       size));
     }
     if (lane == 0) shared = from;
     if (step.meeting->kind == SubGroupOperationKind::Broadcast && from != shared) {
-      fail(fmt::format("{} asks for lane {} in a broadcast of lane {}", item_name(first + lane), from, shared));
+      fail(fmt::format("{} asks for lane {} in a broadcast of lane {}", item_name(first + lane), from,
+                       shared));
     }
     // What nobody asks for may be undefined.
     enter(first + static_cast<int>(from));

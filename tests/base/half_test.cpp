@@ -18,7 +18,7 @@ TEST_CASE("half: every half value survives the way to float and back") {
   }
 }
 
-TEST_CASE("half: conversion picks the nearer neighbour, and the even one half-way") {
+TEST_CASE("half: conversion picks the nearer neighbor, and the even one half-way") {
   for (int h = 0; h < 0x7bff; ++h) {
     const float low = half_to_float(static_cast<std::uint16_t>(h));
     const float high = half_to_float(static_cast<std::uint16_t>(h + 1));

@@ -152,20 +152,26 @@ TEST_CASE("cli: devices lists what --device takes") {
 TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profile") {
   const CommandLine cli;
   check_user_error(cli.run({"profile", "--only", "launch,cache"}),
-                   "there is no probe \"cache\"; the probes are launch, transfer, arithmetic, warp, parallelism, registers, memory, buffer_cache, "
+                   "there is no probe \"cache\"; the probes are launch, transfer, arithmetic, warp, "
+                   "parallelism, registers, memory, buffer_cache, "
                    "image_cache, local_memory, constant_memory, barrier");
-  check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}), "cannot write " + cli.path("no/such/folder.json"));
-  check_user_error(cli.run({"profile", "-o", cli.path("")}), "cannot write " + cli.path("") + ": it is a folder; name a file in it");
+  check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}),
+                   "cannot write " + cli.path("no/such/folder.json"));
+  check_user_error(cli.run({"profile", "-o", cli.path("")}),
+                   "cannot write " + cli.path("") + ": it is a folder; name a file in it");
   check_user_error(cli.run({"profile", "--plots", "/proc"}), "cannot write /proc/profile.html");
-  check_user_error(cli.run({"profile", "--plots", "/dev/null/plots"}), "cannot make the folder /dev/null/plots");
+  check_user_error(cli.run({"profile", "--plots", "/dev/null/plots"}),
+                   "cannot make the folder /dev/null/plots");
   std::ofstream(cli.path("profile.json.partial")) << "notes of somebody";
-  check_user_error(cli.run({"profile", "-o", cli.path("profile.json")}),
-                   cli.path("profile.json.partial") + " is not what an interrupted run of this device, driver, length and choice of probes left; remove "
-                   "it, or write the profile elsewhere");
+  check_user_error(
+      cli.run({"profile", "-o", cli.path("profile.json")}),
+      cli.path("profile.json.partial") +
+          " is not what an interrupted run of this device, driver, length and choice of probes left; remove "
+          "it, or write the profile elsewhere");
   CHECK(file_text(cli.path("profile.json.partial")) == "notes of somebody");
   std::filesystem::remove(cli.path("profile.json.partial"));
-  const CommandResult result =
-      cli.run({"profile", "--quick", "--only", "launch,barrier", "-o", cli.path("profile.json"), "--plots", cli.path("plots")});
+  const CommandResult result = cli.run({"profile", "--quick", "--only", "launch,barrier", "-o",
+                                        cli.path("profile.json"), "--plots", cli.path("plots")});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   CHECK(result.out.find("launch_us") != std::string::npos);
   CHECK(result.out.find("fma_gflops") == std::string::npos);
@@ -245,7 +251,10 @@ TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
   const SmallModel m;
   const std::string full = "No space left on device";
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"compile", m.model(), "--emit", "cl"}, {"devices"}, {"--help"}, {"run", m.model()}}) {
+       {std::vector<std::string>{"compile", m.model(), "--emit", "cl"},
+        {"devices"},
+        {"--help"},
+        {"run", m.model()}}) {
     const CommandResult result = m.run(arguments, {}, "/dev/full");
     CHECK(result.code == 2);
     CHECK(result.err.find(full) != std::string::npos);

@@ -44,14 +44,16 @@ class CommandLine {
     std::ofstream(folder_ / name, std::ios::binary) << content;
   }
 
-  /// `variables` are NAME=VALUE, for this command only; `output` is where its output goes, if not into the result.
-  CommandResult run(const std::vector<std::string>& arguments,
-                    const std::vector<std::string>& variables = {}, const std::string& output = "") const {
+  /// `variables` are NAME=VALUE, for this command only; `output` is where its output goes, if not into the
+  /// result.
+  CommandResult run(const std::vector<std::string>& arguments, const std::vector<std::string>& variables = {},
+                    const std::string& output = "") const {
     std::string command = "env";
     for (const std::string& v : variables) command.append(" ").append(quoted(v));
     command.append(" ").append(quoted(TENSORDSL_CLI));
     for (const std::string& a : arguments) command.append(" ").append(quoted(a));
-    command += " >" + quoted(output.empty() ? path("stdout") : output) + " 2>" + quoted(path("stderr")) + " </dev/null";
+    command += " >" + quoted(output.empty() ? path("stdout") : output) + " 2>" + quoted(path("stderr")) +
+               " </dev/null";
     const int status = std::system(command.c_str());
     CommandResult result;
     if (WIFEXITED(status)) result.code = WEXITSTATUS(status);

@@ -77,7 +77,8 @@ TEST_CASE_FIXTURE(Fixture, "recording: a timed replay computes the same and give
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "recording: what is started is done when the device has finished, or the recording has ended") {
+TEST_CASE_FIXTURE(
+    Fixture, "recording: what is started is done when the device has finished, or the recording has ended") {
   auto recording = device->record({{add, {a, b, out, 100}, {13, 1, 1}}, {add, {out, b, a, 100}, {13, 1, 1}}});
   recording->start();
   recording->start();
@@ -160,7 +161,8 @@ TEST_CASE_FIXTURE(Fixture, "recording: a buffer that is too small for the scalar
         "kernel add, argument 2 \"out\": the kernel needs 100 elements of 4 bytes, the buffer has 399 bytes");
   CHECK(record_error({add, {a, b, out, -1}, {0, 1, 1}}) == "");
   CHECK(record_error({add, {a, b, out, 2147483647}}) ==
-        "kernel add, argument 0 \"a\": 2147483647 elements are more than a kernel can index, which is 2130706432; split the "
+        "kernel add, argument 0 \"a\": 2147483647 elements are more than a kernel can index, which is "
+        "2130706432; split the "
         "tensor");
 
   KernelSource source = add_source();

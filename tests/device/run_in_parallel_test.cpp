@@ -55,7 +55,7 @@ TEST_CASE("run in parallel: an exception of the progress function stops the rest
                              ++started;
                              std::this_thread::sleep_for(std::chrono::milliseconds(1));
                            },
-                           [](int, int) { throw std::runtime_error("cancelled"); }),
-                       "cancelled", std::runtime_error);
+                           [](int, int) { throw std::runtime_error("canceled"); }),
+                       "canceled", std::runtime_error);
   CHECK(started < 100000);
 }

@@ -10,7 +10,8 @@
 namespace tensordsl::docs {
 
 /// The document with the code block after each "<!-- generated: NAME -->" filled with text_of(NAME).
-inline std::string with_generated_blocks(const std::string& document, const std::function<std::string(const std::string&)>& text_of) {
+inline std::string with_generated_blocks(const std::string& document,
+                                         const std::function<std::string(const std::string&)>& text_of) {
   const std::string open = "<!-- generated: ", fence = "```";
   std::string result;
   std::size_t position = 0;
@@ -31,7 +32,8 @@ inline std::string with_generated_blocks(const std::string& document, const std:
 }
 
 /// True if the document is current, or was brought up to date because TENSORDSL_UPDATE_DOCS asks for it.
-inline bool is_current(const std::string& path, const std::function<std::string(const std::string&)>& text_of) {
+inline bool is_current(const std::string& path,
+                       const std::function<std::string(const std::string&)>& text_of) {
   const std::string document = read_file(path);
   const std::string current = with_generated_blocks(document, text_of);
   if (document == current) return true;

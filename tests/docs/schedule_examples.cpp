@@ -13,7 +13,8 @@ struct Pipelines {
   Param n{"n"};
   Input image{"image", Float(32), {20, 66}, {"y", "x"}};
   Input weights{"weights", Float(32), {16, 256}}, vector{"vector", Float(32), {256}};
-  Input a{"a", Float(32), {16, 64}, {"y", "x"}}, scale{"scale", Float(32), {16}}, any{"any", Float(32), {n}}, halves{"halves", Float(16), {64}};
+  Input a{"a", Float(32), {16, 64}, {"y", "x"}}, scale{"scale", Float(32), {16}}, any{"any", Float(32), {n}},
+      halves{"halves", Float(16), {64}};
   RDom r{{{0, 256}}, "r"};
   Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"}, h{"h"};
 
@@ -34,69 +35,89 @@ struct Pipelines {
 
 using Directives = void (*)(Pipelines&);
 
-ScheduleExample make(std::string name, std::string directive, Func Pipelines::*output, std::string code, Directives first, Directives shown,
-                     std::string stage) {
+ScheduleExample make(std::string name, std::string directive, Func Pipelines::*output, std::string code,
+                     Directives first, Directives shown, std::string stage) {
   Pipelines before, after;
   first(before);
   first(after);
   shown(after);
-  return {std::move(name), std::move(directive), std::move(code), before.*output, after.*output, std::move(stage)};
+  return {std::move(name), std::move(directive), std::move(code),
+          before.*output,  after.*output,        std::move(stage)};
 }
 
 }  // namespace
 
 // The text of the directives is what is compiled. FIRST stands before them in both columns.
-#define EXAMPLE(NAME, DIRECTIVE, OUTPUT, STAGE, FIRST, ...)                                                              \
-  make(NAME, DIRECTIVE, &Pipelines::OUTPUT, #__VA_ARGS__,                                                                \
-       [](Pipelines& p) { [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, g, h] = p; FIRST; }, \
-       [](Pipelines& p) { [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, g, h] = p; __VA_ARGS__; }, STAGE)
+#define EXAMPLE(NAME, DIRECTIVE, OUTPUT, STAGE, FIRST, ...)                                                \
+  make(                                                                                                    \
+      NAME, DIRECTIVE, &Pipelines::OUTPUT, #__VA_ARGS__,                                                   \
+      [](Pipelines& p) {                                                                                   \
+        [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, \
+                                g, h] = p;                                                                 \
+        FIRST;                                                                                             \
+      },                                                                                                   \
+      [](Pipelines& p) {                                                                                   \
+        [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, \
+                                g, h] = p;                                                                 \
+        __VA_ARGS__;                                                                                       \
+      },                                                                                                   \
+      STAGE)
 
 std::vector<ScheduleExample> schedule_examples() {
   return {
-      EXAMPLE("split", "split", f, "nest", , f.split(x, xo, xi, 8, Tail::Exact)),
-      EXAMPLE("split_guard", "split", f, "nest", , f.split(x, xo, xi, 24, Tail::Guard)),
-      EXAMPLE("split_shift_inwards", "split", f, "nest", , f.split(x, xo, xi, 24, Tail::ShiftInwards)),
-      EXAMPLE("split_round_up", "split", blur, "nest", blur_x.compute_root(), blur_x.split(y, yo, yi, 4, Tail::RoundUp)),
-      EXAMPLE("fuse", "fuse", f, "nest", , f.fuse(y, x, t)),
-      EXAMPLE("reorder", "reorder", f, "nest", , f.reorder({x, y})),
-      EXAMPLE("tile", "tile", f, "nest", , f.tile(y, x, yo, xo, yi, xi, 4, 8)),
-      EXAMPLE("unroll", "unroll", f, "nest", , f.unroll(x, 4)),
-      EXAMPLE("unroll_cl", "unroll", f, "cl", , f.unroll(x, 4)),
-      EXAMPLE("vectorize", "vectorize", f, "nest", , f.vectorize(x, 4)),
-      EXAMPLE("vectorize_cl", "vectorize", f, "cl", , f.vectorize(x, 4)),
-      EXAMPLE("gpu_blocks", "gpu_blocks", f, "nest", , f.gpu_blocks(x, y)),
-      EXAMPLE("gpu_threads", "gpu_threads", f, "nest", , f.gpu_blocks(y).gpu_threads(x)),
-      EXAMPLE("gpu_lanes", "gpu_lanes", sum, "nest", sum.gpu_blocks(y),
-              Func part = sum.update().split(r[0], ko, ki, 32).rfactor(ki, u); sum.update().gpu_blocks(y).gpu_lanes(u);
-              part.compute_at(sum.update(), u)),
-      EXAMPLE("gpu_tile", "gpu_tile", f, "nest", , f.gpu_tile(x, y, {16, 4})),
-      EXAMPLE("rfactor", "rfactor", sum, "nest", , sum.update().split(r[0], ko, ki, 32); sum.update().rfactor(ki, u).compute_root()),
-      EXAMPLE("split_k", "split_k", sum, "nest", , sum.update().split_k(r[0], 8, u)),
-      EXAMPLE("split_k_group", "split_k", sum, "nest", sum.gpu_blocks(y), Func parts = sum.update().split_k(r[0], 8, u);
-              sum.update().gpu_blocks(y); parts.compute_at(sum.update(), y).store_in(Local).gpu_threads(u); parts.update().gpu_threads(u)),
-      EXAMPLE("specialize", "specialize", g, "nest", , g.specialize(n % 4 == 0).vectorize(x, 4, Tail::Exact)),
-      EXAMPLE("compute_root", "compute_root", blur, "nest", , blur_x.compute_root()),
-      EXAMPLE("compute_at", "compute_at", blur, "nest", , blur_x.compute_at(blur, y)),
-      EXAMPLE("compute_inline", "compute_inline", blur, "nest", blur_x.compute_root(), blur_x.compute_inline()),
-      EXAMPLE("bound", "bound", f, "cl", , f.bound({16, 4}).unroll(x)),
-      EXAMPLE("layout", "layout", f, "cl", , f.layout("x y")),
-      EXAMPLE("layout_blocked", "layout", f, "cl", , f.layout("y/4 x y%4")),
-      EXAMPLE("set_image", "set_image", f, "cl", f.vectorize(x, 4, Tail::Exact), a.layout("y | x/4 | x%4").set_image(Image2D);
-              f.layout("y | x/4 | x%4").set_image(Image2D)),
-      EXAMPLE("in", "in", blur, "nest", blur_x.compute_root().split(x, xo, xi, 16), image.in(blur_x).compute_at(blur_x, xo)),
-      EXAMPLE("store_in_local", "store_in", blur, "nest", blur.split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo, y).gpu_threads(xi),
-              blur_x.compute_at(blur, xo).store_in(Local).gpu_threads(x)),
-      EXAMPLE("store_in_sub_group", "store_in", sum, "cl",
-              Func tile = vector.in(sum); sum.gpu_tile(y, 8); sum.update().gpu_tile(y, 8).split(r[0], ko, ki, 8, Tail::Exact);
-              tile.compute_at(sum.update(), ko),
-              sum.producer("vector_in_sum").store_in(SubGroup).gpu_threads(Var("d0"))),
-      EXAMPLE("store_in_constant", "store_in", sum, "cl", , weights.store_in(MemoryScope::Constant)),
-      EXAMPLE("double_buffer", "double_buffer", sum, "nest",
-              Func tile = vector.in(sum); sum.gpu_tile(y, 8); sum.update().gpu_tile(y, 8).split(r[0], ko, ki, 8, Tail::Exact);
-              tile.compute_at(sum.update(), ko).store_in(Local).gpu_threads(Var("d0")),
-              sum.producer("vector_in_sum").double_buffer()),
-      EXAMPLE("half_arithmetic", "half_arithmetic", h, "cl", , h.half_arithmetic()),
-      EXAMPLE("autobroadcast", "autobroadcast", f, "cl", f.vectorize(x, 4, Tail::Exact), f.autobroadcast()),
+    EXAMPLE("split", "split", f, "nest", , f.split(x, xo, xi, 8, Tail::Exact)),
+        EXAMPLE("split_guard", "split", f, "nest", , f.split(x, xo, xi, 24, Tail::Guard)),
+        EXAMPLE("split_shift_inwards", "split", f, "nest", , f.split(x, xo, xi, 24, Tail::ShiftInwards)),
+        EXAMPLE("split_round_up", "split", blur, "nest", blur_x.compute_root(),
+                blur_x.split(y, yo, yi, 4, Tail::RoundUp)),
+        EXAMPLE("fuse", "fuse", f, "nest", , f.fuse(y, x, t)),
+        EXAMPLE("reorder", "reorder", f, "nest", , f.reorder({x, y})),
+        EXAMPLE("tile", "tile", f, "nest", , f.tile(y, x, yo, xo, yi, xi, 4, 8)),
+        EXAMPLE("unroll", "unroll", f, "nest", , f.unroll(x, 4)),
+        EXAMPLE("unroll_cl", "unroll", f, "cl", , f.unroll(x, 4)),
+        EXAMPLE("vectorize", "vectorize", f, "nest", , f.vectorize(x, 4)),
+        EXAMPLE("vectorize_cl", "vectorize", f, "cl", , f.vectorize(x, 4)),
+        EXAMPLE("gpu_blocks", "gpu_blocks", f, "nest", , f.gpu_blocks(x, y)),
+        EXAMPLE("gpu_threads", "gpu_threads", f, "nest", , f.gpu_blocks(y).gpu_threads(x)),
+        EXAMPLE("gpu_lanes", "gpu_lanes", sum, "nest", sum.gpu_blocks(y),
+                Func part = sum.update().split(r[0], ko, ki, 32).rfactor(ki, u);
+                sum.update().gpu_blocks(y).gpu_lanes(u); part.compute_at(sum.update(), u)),
+        EXAMPLE("gpu_tile", "gpu_tile", f, "nest", , f.gpu_tile(x, y, {16, 4})),
+        EXAMPLE("rfactor", "rfactor", sum, "nest", , sum.update().split(r[0], ko, ki, 32);
+                sum.update().rfactor(ki, u).compute_root()),
+        EXAMPLE("split_k", "split_k", sum, "nest", , sum.update().split_k(r[0], 8, u)),
+        EXAMPLE("split_k_group", "split_k", sum, "nest", sum.gpu_blocks(y),
+                Func parts = sum.update().split_k(r[0], 8, u);
+                sum.update().gpu_blocks(y); parts.compute_at(sum.update(), y).store_in(Local).gpu_threads(u);
+                parts.update().gpu_threads(u)),
+        EXAMPLE("specialize", "specialize", g, "nest", ,
+                g.specialize(n % 4 == 0).vectorize(x, 4, Tail::Exact)),
+        EXAMPLE("compute_root", "compute_root", blur, "nest", , blur_x.compute_root()),
+        EXAMPLE("compute_at", "compute_at", blur, "nest", , blur_x.compute_at(blur, y)),
+        EXAMPLE("compute_inline", "compute_inline", blur, "nest", blur_x.compute_root(),
+                blur_x.compute_inline()),
+        EXAMPLE("bound", "bound", f, "cl", , f.bound({16, 4}).unroll(x)),
+        EXAMPLE("layout", "layout", f, "cl", , f.layout("x y")),
+        EXAMPLE("layout_blocked", "layout", f, "cl", , f.layout("y/4 x y%4")),
+        EXAMPLE("set_image", "set_image", f, "cl", f.vectorize(x, 4, Tail::Exact),
+                a.layout("y | x/4 | x%4").set_image(Image2D);
+                f.layout("y | x/4 | x%4").set_image(Image2D)),
+        EXAMPLE("in", "in", blur, "nest", blur_x.compute_root().split(x, xo, xi, 16),
+                image.in(blur_x).compute_at(blur_x, xo)),
+        EXAMPLE("store_in_local", "store_in", blur, "nest",
+                blur.split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo, y).gpu_threads(xi),
+                blur_x.compute_at(blur, xo).store_in(Local).gpu_threads(x)),
+        EXAMPLE("store_in_sub_group", "store_in", sum, "cl", Func tile = vector.in(sum); sum.gpu_tile(y, 8);
+                sum.update().gpu_tile(y, 8).split(r[0], ko, ki, 8, Tail::Exact);
+                tile.compute_at(sum.update(), ko),
+                sum.producer("vector_in_sum").store_in(SubGroup).gpu_threads(Var("d0"))),
+        EXAMPLE("store_in_constant", "store_in", sum, "cl", , weights.store_in(MemoryScope::Constant)),
+        EXAMPLE("double_buffer", "double_buffer", sum, "nest", Func tile = vector.in(sum); sum.gpu_tile(y, 8);
+                sum.update().gpu_tile(y, 8).split(r[0], ko, ki, 8, Tail::Exact);
+                tile.compute_at(sum.update(), ko).store_in(Local).gpu_threads(Var("d0")),
+                sum.producer("vector_in_sum").double_buffer()),
+        EXAMPLE("half_arithmetic", "half_arithmetic", h, "cl", , h.half_arithmetic()),
+        EXAMPLE("autobroadcast", "autobroadcast", f, "cl", f.vectorize(x, 4, Tail::Exact), f.autobroadcast()),
   };
 }
 

@@ -1,4 +1,5 @@
-// The examples of docs/SCHEDULES.md: a definition, the directives that are shown, and those that stand before them.
+// The examples of docs/SCHEDULES.md: a definition, the directives that are shown, and those that stand before
+// them.
 #pragma once
 
 #include <string>

@@ -38,7 +38,8 @@ std::string bodies_of(const std::string& cl) {
   bool is_attribute = false;
   for (const std::string& line : lines_of(cl)) {
     is_attribute = line.starts_with("__kernel");
-    if (!is_attribute && !line.empty() && !line.starts_with("//") && !line.starts_with("#")) result += line + "\n";
+    if (!is_attribute && !line.empty() && !line.starts_with("//") && !line.starts_with("#"))
+      result += line + "\n";
   }
   return result;
 }
@@ -56,7 +57,8 @@ std::string beside(const std::string& left, const std::string& right) {
   if (width > 60) return left + "\n   ->\n\n" + right;
   std::string text;
   for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
-    std::string line = fmt::format("{:<{}}   {}   {}", i < a.size() ? a[i] : "", width, i == 0 ? "->" : "  ", i < b.size() ? b[i] : "");
+    std::string line = fmt::format("{:<{}}   {}   {}", i < a.size() ? a[i] : "", width, i == 0 ? "->" : "  ",
+                                   i < b.size() ? b[i] : "");
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
@@ -65,7 +67,8 @@ std::string beside(const std::string& left, const std::string& right) {
 
 std::string generated(const std::string& name) {
   for (const ScheduleExample& e : schedule_examples()) {
-    if (e.name == name) return code_of(e.code) + "\n" + beside(shown(e.before, e.stage), shown(e.after, e.stage));
+    if (e.name == name)
+      return code_of(e.code) + "\n" + beside(shown(e.before, e.stage), shown(e.after, e.stage));
   }
   throw std::runtime_error("no example " + name);
 }
@@ -84,7 +87,9 @@ TEST_CASE("SCHEDULES.md has a section for every directive, with an example that 
   for (const std::string& directive : directives) {
     CHECK_MESSAGE(document.find("\n### " + directive + "\n") != std::string::npos, directive);
     const auto examples = schedule_examples();
-    CHECK_MESSAGE(std::any_of(examples.begin(), examples.end(), [&](const auto& e) { return e.directive == directive; }), directive);
+    CHECK_MESSAGE(std::any_of(examples.begin(), examples.end(),
+                              [&](const auto& e) { return e.directive == directive; }),
+                  directive);
   }
   for (const ScheduleExample& e : schedule_examples()) {
     CAPTURE(e.name);

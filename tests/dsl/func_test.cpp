@@ -188,8 +188,10 @@ TEST_CASE("names become OpenCL identifiers") {
       "Input(\"a b\"): the name becomes an OpenCL identifier; use letters, digits and '_', not a digit first",
       DefinitionError);
   CHECK_THROWS_WITH_AS(Input("block0", Int(32), {1}),
-                       "Input(\"block0\"): kernels have an index of that name; choose another", DefinitionError);
-  CHECK_THROWS_WITH_AS(Func("thread2"), "Func(\"thread2\"): kernels have an index of that name; choose another",
+                       "Input(\"block0\"): kernels have an index of that name; choose another",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(Func("thread2"),
+                       "Func(\"thread2\"): kernels have an index of that name; choose another",
                        DefinitionError);
   CHECK(Func().name() != Func().name());
 }
@@ -304,10 +306,11 @@ TEST_CASE("two Funcs that are defined by each other are refused") {
   f(x) = cast(Float(32), x);
   g(x) = f(x) * 2.0f;
   f(x) = f(x) + g(x);
-  CHECK_THROWS_WITH_AS(ir::reachable(f.shared()),
-                       "f is defined by means of itself, through another Func; a Func may only read itself in its own "
-                       "updates",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      ir::reachable(f.shared()),
+      "f is defined by means of itself, through another Func; a Func may only read itself in its own "
+      "updates",
+      DefinitionError);
   // Each owns the other: without this the pair would outlive the test.
   f.shared()->definitions.clear();
 }

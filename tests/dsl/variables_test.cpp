@@ -62,7 +62,8 @@ TEST_CASE("a Param is an i32, i64 or f32 with the name of a kernel argument") {
       Param(""),
       "Param(\"\"): the name becomes the kernel argument's; use letters, digits and '_', not a digit first",
       DefinitionError);
-  CHECK_THROWS_WITH_AS(Param("thread0"), "Param(\"thread0\"): kernels have an index of that name; choose another",
+  CHECK_THROWS_WITH_AS(Param("thread0"),
+                       "Param(\"thread0\"): kernels have an index of that name; choose another",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Param("inf"), "Param(\"inf\"): in expressions this is a constant; choose another name",
                        DefinitionError);

@@ -23,7 +23,10 @@ struct Built {
 class Builder {
  public:
   Builder(Random& random, const std::string& prefix, const Simplification& simplification)
-      : random_(random), prefix_(prefix), simplification_(simplification), plan_(draw_plan(random, simplification)) {}
+      : random_(random),
+        prefix_(prefix),
+        simplification_(simplification),
+        plan_(draw_plan(random, simplification)) {}
 
   Definition run() {
     if (is_roomy_) result_.features.insert("roomy inputs");
@@ -85,7 +88,11 @@ class Builder {
     }
     const Input input(fmt::format("{}a{}", prefix_, number), t.type, shape);
     Buffer data(t.type, extents);
-    const int bound = t.type.is_bool() ? 1 : t.type.is_uint() ? 200 : t.type.is_float() ? 4 : t.type.bits == 8 ? 120 : 40;
+    const int bound = t.type.is_bool()    ? 1
+                      : t.type.is_uint()  ? 200
+                      : t.type.is_float() ? 4
+                      : t.type.bits == 8  ? 120
+                                          : 40;
     for (std::int64_t i = 0; i < data.elements(); ++i) {
       const int low = t.type.is_bool() || t.type.is_uint() ? 0 : -bound;
       if (t.type.is_float()) {
@@ -136,8 +143,8 @@ class Builder {
   }
 
   /// Defines one stage of f; `before` is known of the values that the earlier stages leave.
-  Value build_stage(Func& f, const TensorPlan& t, const StagePlan& stage, const std::vector<Var>& vars, int number,
-                    const Value& before) {
+  Value build_stage(Func& f, const TensorPlan& t, const StagePlan& stage, const std::vector<Var>& vars,
+                    int number, const Value& before) {
     std::vector<Expr> variables(vars.begin(), vars.end());
     if (!stage.domain.empty()) {
       std::vector<std::pair<Expr, Expr>> ranges;
@@ -163,8 +170,8 @@ class Builder {
 
   Value define(Func& f, const TensorPlan& t, const StagePlan& stage, const std::vector<Expr>& args,
                std::vector<Value> leaves, double count, const Value& before) {
-    static constexpr const char* kNames[] = {"pure",     "sum",    "product",        "minimum", "maximum",
-                                             "in place", "neighbour", "concat", "constant index", "scan"};
+    static constexpr const char* kNames[] = {"pure",     "sum",      "product", "minimum",        "maximum",
+                                             "in place", "neighbor", "concat",  "constant index", "scan"};
     result_.features.insert(kNames[static_cast<std::size_t>(stage.kind)]);
     FuncRef target = f(args);
     const auto value = [&](std::vector<Value> of) {
@@ -196,21 +203,23 @@ class Builder {
       case StageKind::Product: {
         const Value v = stored(t.type, limited(value(std::move(leaves)), 1));
         target *= v.expr;
-        return accumulated(t.type, {v.expr, before.bound, before.error + count * (v.error + 0x1p-22) * before.bound, 24},
-                           count);
+        return accumulated(
+            t.type, {v.expr, before.bound, before.error + count * (v.error + 0x1p-22) * before.bound, 24},
+            count);
       }
       case StageKind::Minimum:
       case StageKind::Maximum: {
         const Value v = value(std::move(leaves));
         if (stage.kind == StageKind::Minimum) target.minimize(v.expr);
         if (stage.kind == StageKind::Maximum) target.maximize(v.expr);
-        return {v.expr, std::max(v.bound, before.bound), v.error + before.error, std::max(v.fraction, before.fraction)};
+        return {v.expr, std::max(v.bound, before.bound), v.error + before.error,
+                std::max(v.fraction, before.fraction)};
       }
-      case StageKind::Neighbour: {
-        std::vector<Expr> neighbour = args;
-        neighbour[static_cast<std::size_t>(stage.dimension)] = stage.offset;
+      case StageKind::Neighbor: {
+        std::vector<Expr> neighbor = args;
+        neighbor[static_cast<std::size_t>(stage.dimension)] = stage.offset;
         const Value v = limited(value(std::move(leaves)), 50);
-        const Expr own = target, other = f(neighbour);
+        const Expr own = target, other = f(neighbor);
         if (t.type.is_float()) {
           target = own * 0.5f + other * 0.25f + v.expr;
           const double bound = before.bound + 2 * v.bound;
@@ -219,10 +228,13 @@ class Builder {
         target = max(min(own, other), v.expr);
         return {v.expr, std::max(before.bound, v.bound)};
       }
-      case StageKind::InPlace: leaves.push_back({Expr(target), before.bound, before.error, before.fraction}); break;
+      case StageKind::InPlace:
+        leaves.push_back({Expr(target), before.bound, before.error, before.fraction});
+        break;
       case StageKind::Scan: {
         std::vector<Expr> earlier = args;
-        earlier[static_cast<std::size_t>(stage.dimension)] = args[static_cast<std::size_t>(stage.dimension)] - 1;
+        earlier[static_cast<std::size_t>(stage.dimension)] =
+            args[static_cast<std::size_t>(stage.dimension)] - 1;
         const Value v = limited(value(std::move(leaves)), 50);
         const Expr last = f(earlier);
         if (t.type.is_float()) {
@@ -315,15 +327,18 @@ class Builder {
       }
       return select(inside, source(index), cast(source.type(), Expr(1)));
     }
-    static constexpr const char* kNames[] = {"", "boundary zero", "boundary constant", "boundary repeat_edge"};
+    static constexpr const char* kNames[] = {"", "boundary zero", "boundary constant",
+                                             "boundary repeat_edge"};
     result_.features.insert(kNames[static_cast<std::size_t>(read.boundary)]);
     // The Func gets a name of its own, because several may extend one source.
     const std::string name = fmt::format("{}b{}", prefix_, boundaries_++);
-    Func padded = BoundaryConditions::constant(source, Expr(read.boundary == Boundary::Zero ? 0 : 1), extents, name);
+    Func padded =
+        BoundaryConditions::constant(source, Expr(read.boundary == Boundary::Zero ? 0 : 1), extents, name);
     // zero and repeat_edge name their Func after the source, so each is used once for it.
     const bool is_first = named_.emplace(read.boundary, source.name()).second;
     if (is_first && read.boundary == Boundary::Zero) padded = BoundaryConditions::zero(source, extents);
-    if (is_first && read.boundary == Boundary::RepeatEdge) padded = BoundaryConditions::repeat_edge(source, extents);
+    if (is_first && read.boundary == Boundary::RepeatEdge)
+      padded = BoundaryConditions::repeat_edge(source, extents);
     result_.functions.push_back(padded);
     return padded(index);
   }
@@ -334,7 +349,7 @@ class Builder {
   const PipelinePlan plan_;
   Definition result_;
   std::vector<Built> built_;
-  std::vector<Expr> bound_;  // of the output; empty if its extents are arguments
+  std::vector<Expr> bound_;                   // of the output; empty if its extents are arguments
   const bool is_roomy_ = random_.chance(40);  // a Func may be computed past what is needed of it
   std::optional<Param> size_;
   int size_value_ = 0;

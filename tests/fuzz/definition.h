@@ -1,5 +1,5 @@
-// Random pipelines that every schedule must compute alike: no read of an Input outside its shape, no overflow, no
-// decision that depends on rounding.
+// Random pipelines that every schedule must compute alike: no read of an Input outside its shape, no
+// overflow, no decision that depends on rounding.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,16 @@ struct Simplification {
 struct Definition {
   std::vector<Func> functions;  // consumers before producers; the output is the first
   std::vector<Input> inputs;
-  std::map<std::string, Buffer> data;           // of the inputs, row-major
-  ParamValues params;   // the output's extents included if it has no bound
-  std::vector<std::int64_t> shape;              // of the output
-  std::map<std::string, std::vector<int>> extents;    // of a Func computed as a whole; 0 where they are not constant
-  std::map<std::string, std::vector<int>> enclosing;  // extents from 0 that hold what is read of a Func, if such exist
-  double tolerance = 0;                         // absolute; 0 for integers
-  bool ill_formed = false;                      // knowingly reads outside an Input
-  std::set<std::string> features;               // for the coverage table
+  std::map<std::string, Buffer> data;  // of the inputs, row-major
+  ParamValues params;                  // the output's extents included if it has no bound
+  std::vector<std::int64_t> shape;     // of the output
+  std::map<std::string, std::vector<int>>
+      extents;  // of a Func computed as a whole; 0 where they are not constant
+  std::map<std::string, std::vector<int>>
+      enclosing;                   // extents from 0 that hold what is read of a Func, if such exist
+  double tolerance = 0;            // absolute; 0 for integers
+  bool ill_formed = false;         // knowingly reads outside an Input
+  std::set<std::string> features;  // for the coverage table
 
   const Func& output() const { return functions.front(); }
 };

@@ -29,14 +29,33 @@ int number_from_environment(const char* name, int otherwise) {
 
 /// What accepted cases must contain, and in how many of 2000 at least.
 constexpr std::pair<const char*, int> kRequired[] = {
-    {"split", 100},          {"local memory", 40},   {"barrier", 20},      {"barrier in a loop", 5},
-    {"Image2D, RGBA, read", 10}, {"Image2D, RGBA, written", 5}, {"Image2DArray, RGBA, read", 5}, {"Image1DBuffer, RGBA, read", 5},
-    {"Image2D, R, read", 5}, {"in", 50}, {"store_in(Local)", 20}, {"store_in(SubGroup)", 10}, {"handed over in a sub-group", 5}, {"store_in(Private)", 10}, {"double_buffer", 5}, {"autobroadcast", 50},
-    {"rfactor", 15}, {"split_k", 15}, {"specialize", 15}, {"gpu_lanes", 10}, {"half_arithmetic", 20}, {"exact in f16", 10}, {"a specialization runs", 5},
+    {"split", 100},
+    {"local memory", 40},
+    {"barrier", 20},
+    {"barrier in a loop", 5},
+    {"Image2D, RGBA, read", 10},
+    {"Image2D, RGBA, written", 5},
+    {"Image2DArray, RGBA, read", 5},
+    {"Image1DBuffer, RGBA, read", 5},
+    {"Image2D, R, read", 5},
+    {"in", 50},
+    {"store_in(Local)", 20},
+    {"store_in(SubGroup)", 10},
+    {"handed over in a sub-group", 5},
+    {"store_in(Private)", 10},
+    {"double_buffer", 5},
+    {"autobroadcast", 50},
+    {"rfactor", 15},
+    {"split_k", 15},
+    {"specialize", 15},
+    {"gpu_lanes", 10},
+    {"half_arithmetic", 20},
+    {"exact in f16", 10},
+    {"a specialization runs", 5},
 };
 
-/// What PoCL 3.1 cannot do: it reads and writes texels of one half as bytes, and crashes on a kernel whose only memory is an
-/// image1d_buffer_t.
+/// What PoCL 3.1 cannot do: it reads and writes texels of one half as bytes, and crashes on a kernel whose
+/// only memory is an image1d_buffer_t.
 bool meets_driver_fault(const lower::LoweredPipeline& lowered) {
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
     const auto& only = kernel.buffers;
@@ -48,8 +67,8 @@ bool meets_driver_fault(const lower::LoweredPipeline& lowered) {
   return false;
 }
 
-/// for k { ... barrier ... if (k < 1) ... }: where LLVM threads the jump over the test into the next round, PoCL 3.1 finds an edge
-/// into the middle of what stands between barriers, and aborts.
+/// for k { ... barrier ... if (k < 1) ... }: where LLVM threads the jump over the test into the next round,
+/// PoCL 3.1 finds an edge into the middle of what stands between barriers, and aborts.
 bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
   bool found = false;
   if (!stmt.defined()) return found;
@@ -60,7 +79,8 @@ bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
       has_barrier = has_barrier || inner->kind == ir::StmtKind::Barrier;
       const bool tests_loop = inner->kind == ir::StmtKind::If && ir::uses_var(inner->exprs[0], s->name);
       // A test may have a name.
-      const bool names_test = inner->kind == ir::StmtKind::Let && inner->exprs[0].type().is_bool() && ir::uses_var(inner->exprs[0], s->name);
+      const bool names_test = inner->kind == ir::StmtKind::Let && inner->exprs[0].type().is_bool() &&
+                              ir::uses_var(inner->exprs[0], s->name);
       has_test = has_test || tests_loop || names_test;
       return true;
     });
@@ -72,7 +92,8 @@ bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
 
 bool aborts_pocl(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
   if (device.platform != "Portable Computing Language") return false;
-  return std::any_of(lowered.kernels.begin(), lowered.kernels.end(), [](const auto& kernel) { return tests_loop_behind_barrier(kernel.body); });
+  return std::any_of(lowered.kernels.begin(), lowered.kernels.end(),
+                     [](const auto& kernel) { return tests_loop_behind_barrier(kernel.body); });
 }
 
 /// Images larger than what every device of OpenCL 1.2 must take.
@@ -94,7 +115,9 @@ bool is_too_large(const lower::LoweredPipeline& lowered, const ParamValues& para
 bool fits_sub_groups(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
     const auto& sizes = device.sub_group_sizes;
-    if (kernel.sub_group_size > 0 && std::find(sizes.begin(), sizes.end(), kernel.sub_group_size) == sizes.end()) return false;
+    if (kernel.sub_group_size > 0 &&
+        std::find(sizes.begin(), sizes.end(), kernel.sub_group_size) == sizes.end())
+      return false;
   }
   return true;
 }
@@ -107,7 +130,8 @@ void report(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("fuzz: every drawn schedule is refused with a ScheduleError or computes what the interpreter computes") {
+TEST_CASE(
+    "fuzz: every drawn schedule is refused with a ScheduleError or computes what the interpreter computes") {
   if (const int seed = number_from_environment("TENSORDSL_FUZZ_SEED", -1); seed >= 0) {
     const Case c{static_cast<std::uint64_t>(seed), {}, std::nullopt};
     const Result result = run_case(c);
@@ -127,7 +151,8 @@ TEST_CASE("fuzz: every drawn schedule is refused with a ScheduleError or compute
       ++failed;
       report(static_cast<std::uint64_t>(i));
     }
-    if (result.outcome == Outcome::Refused && std::getenv("TENSORDSL_FUZZ_REFUSALS")) fmt::print("{} {}\n", i, result.message);
+    if (result.outcome == Outcome::Refused && std::getenv("TENSORDSL_FUZZ_REFUSALS"))
+      fmt::print("{} {}\n", i, result.message);
     if (result.outcome != Outcome::Accepted) continue;
     ++accepted;
     for (const std::string& feature : result.features) ++coverage[feature];
@@ -147,12 +172,14 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
   std::vector<Result> cases;
   std::vector<Case> seeds;
   const DeviceInfo device = device_of_batch();
-  for (std::uint64_t seed = 0; static_cast<int>(cases.size()) < wanted && seed < 20u * static_cast<unsigned>(wanted); ++seed) {
+  for (std::uint64_t seed = 0;
+       static_cast<int>(cases.size()) < wanted && seed < 20u * static_cast<unsigned>(wanted); ++seed) {
     seeds.push_back({seed, {}, std::nullopt});
     Result result = run_case(seeds.back());
     // PoCL takes 0.1 s for a kernel, so most cases have few.
     const bool fits = result.outcome == Outcome::Accepted && fits_sub_groups(result.lowered, device) &&
-                      !result.features.contains("half_arithmetic") && !meets_driver_fault(result.lowered) && !aborts_pocl(result.lowered, device) &&
+                      !result.features.contains("half_arithmetic") && !meets_driver_fault(result.lowered) &&
+                      !aborts_pocl(result.lowered, device) &&
                       !is_too_large(result.lowered, result.definition.params);
     if (fits && result.lowered.kernels.size() <= (seed % 8 == 0 ? 8 : 2)) {
       cases.push_back(std::move(result));

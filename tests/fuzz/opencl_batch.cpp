@@ -30,7 +30,8 @@ using opencl::Queue;
 class ProgramText {
  public:
   void add(const std::string& kernel) {
-    const std::size_t start = std::min(kernel.find("#if defined(cl_intel_required_subgroup_size)"), kernel.find("__kernel"));
+    const std::size_t start =
+        std::min(kernel.find("#if defined(cl_intel_required_subgroup_size)"), kernel.find("__kernel"));
     std::string helpers = kernel.substr(0, start);
     // A sampler is one line, and so is a directive; a function ends with its brace.
     for (std::size_t end; (end = end_of_helper(helpers)) != std::string::npos; helpers.erase(0, end)) {
@@ -70,7 +71,8 @@ class Batch {
  public:
   explicit Batch(const std::vector<Result>& cases) : Batch(cases, choose_device()) {}
 
-  Batch(const std::vector<Result>& cases, const opencl::ListedDevice& device) : device_(device.id), info_(device.info) {
+  Batch(const std::vector<Result>& cases, const opencl::ListedDevice& device)
+      : device_(device.id), info_(device.info) {
     cl_int status = CL_SUCCESS;
     context_ = Context(clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status));
     check(status, "clCreateContext");
@@ -96,7 +98,8 @@ class Batch {
     }
     for (const lower::Intermediate& i : c.lowered.intermediates) {
       const std::int64_t elements = evaluate(ir::print(i.elements), c.definition.params);
-      tensors[i.name] = allocate(i.name, number, c.definition.params, static_cast<std::size_t>(elements * i.type.bytes()));
+      tensors[i.name] =
+          allocate(i.name, number, c.definition.params, static_cast<std::size_t>(elements * i.type.bytes()));
     }
     const Func& output = c.definition.output();
     Buffer result = in_memory_order(c.expected, output);
@@ -116,7 +119,9 @@ class Batch {
     check(status, "clCreateProgramWithSource");
     // Sub-groups came with OpenCL C 2.0.
     const bool is_plain = text.find("sub_group_reduce") == std::string::npos;
-    if (clBuildProgram(program_.get(), 1, &device_, is_plain ? "-cl-std=CL1.2" : "-cl-std=CL3.0", nullptr, nullptr) == CL_SUCCESS) return;
+    if (clBuildProgram(program_.get(), 1, &device_, is_plain ? "-cl-std=CL1.2" : "-cl-std=CL3.0", nullptr,
+                       nullptr) == CL_SUCCESS)
+      return;
     std::string log(1 << 16, '\0');
     clGetProgramBuildInfo(program_.get(), device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
     throw DeviceError("the program does not build:\n" + std::string(log.c_str()) + "\n" + text);
@@ -134,16 +139,21 @@ class Batch {
   using Tensors = std::map<std::string, Tensor>;
 
   /// As the case's kernels want it.
-  Tensor allocate(const std::string& name, std::size_t number, const ParamValues& params, std::size_t bytes) const {
+  Tensor allocate(const std::string& name, std::size_t number, const ParamValues& params,
+                  std::size_t bytes) const {
     for (const KernelSource& source : sources_[number]) {
       for (const KernelArgument& a : source.arguments) {
         if (a.name != name || a.kind != KernelArgument::Kind::Image) continue;
-        return {Memory(), opencl::create_image(context_, info_, ImageDescription{a.image, a.channels, a.type, evaluate(a.width, params),
-                                                                                 evaluate(a.height, params), evaluate(a.layers, params)})};
+        return {Memory(), opencl::create_image(
+                              context_, info_,
+                              ImageDescription{a.image, a.channels, a.type, evaluate(a.width, params),
+                                               evaluate(a.height, params), evaluate(a.layers, params)})};
       }
     }
     cl_int status = CL_SUCCESS;
-    Tensor tensor{Memory(clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1), nullptr, &status)), nullptr};
+    Tensor tensor{Memory(clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1),
+                                        nullptr, &status)),
+                  nullptr};
     check(status, "clCreateBuffer");
     return tensor;
   }
@@ -151,26 +161,30 @@ class Batch {
   void write(const Tensor& to, const Buffer& data) const {
     if (data.size_bytes() == 0) return;
     if (to.linear()) {
-      check(clEnqueueWriteBuffer(queue_.get(), to.linear(), CL_TRUE, 0, data.size_bytes(), data.bytes().data(), 0, nullptr, nullptr),
+      check(clEnqueueWriteBuffer(queue_.get(), to.linear(), CL_TRUE, 0, data.size_bytes(),
+                                 data.bytes().data(), 0, nullptr, nullptr),
             "clEnqueueWriteBuffer");
       return;
     }
     const std::size_t origin[3] = {0, 0, 0};
     const auto region = opencl::region_of(to.image->what);
-    check(clEnqueueWriteImage(queue_.get(), to.handle(), CL_TRUE, origin, region.data(), 0, 0, data.bytes().data(), 0, nullptr, nullptr),
+    check(clEnqueueWriteImage(queue_.get(), to.handle(), CL_TRUE, origin, region.data(), 0, 0,
+                              data.bytes().data(), 0, nullptr, nullptr),
           "clEnqueueWriteImage");
   }
 
   void read(const Tensor& from, Buffer& data) const {
     if (data.size_bytes() == 0) return;
     if (from.linear()) {
-      check(clEnqueueReadBuffer(queue_.get(), from.linear(), CL_TRUE, 0, data.size_bytes(), data.bytes().data(), 0, nullptr, nullptr),
+      check(clEnqueueReadBuffer(queue_.get(), from.linear(), CL_TRUE, 0, data.size_bytes(),
+                                data.bytes().data(), 0, nullptr, nullptr),
             "clEnqueueReadBuffer");
       return;
     }
     const std::size_t origin[3] = {0, 0, 0};
     const auto region = opencl::region_of(from.image->what);
-    check(clEnqueueReadImage(queue_.get(), from.handle(), CL_TRUE, origin, region.data(), 0, 0, data.bytes().data(), 0, nullptr, nullptr),
+    check(clEnqueueReadImage(queue_.get(), from.handle(), CL_TRUE, origin, region.data(), 0, 0,
+                             data.bytes().data(), 0, nullptr, nullptr),
           "clEnqueueReadImage");
   }
 
@@ -212,7 +226,9 @@ class Batch {
 
 }  // namespace
 
-DeviceInfo device_of_batch() { return choose_device().info; }
+DeviceInfo device_of_batch() {
+  return choose_device().info;
+}
 
 std::vector<std::string> run_on_device(const std::vector<Result>& cases) {
   Batch batch(cases);

@@ -12,8 +12,8 @@ namespace tensordsl::fuzz {
 /// The device that TENSORDSL_DEVICE names, or the first.
 DeviceInfo device_of_batch();
 
-/// Runs accepted cases on the device that TENSORDSL_DEVICE names, or the first; for each, how its output differs from
-/// what is expected, or an empty text. Kernel names must be unique among the cases.
+/// Runs accepted cases on the device that TENSORDSL_DEVICE names, or the first; for each, how its output
+/// differs from what is expected, or an empty text. Kernel names must be unique among the cases.
 std::vector<std::string> run_on_device(const std::vector<Result>& cases);
 
 }  // namespace tensordsl::fuzz

@@ -5,9 +5,11 @@
 namespace tensordsl::fuzz {
 namespace {
 
-constexpr int kMostPoints = 1200;  // of one tensor
+constexpr int kMaxPoints = 1200;  // of one tensor
 
-int floor_div(int a, int b) { return (a >= 0 ? a : a - b + 1) / b; }
+int floor_div(int a, int b) {
+  return (a >= 0 ? a : a - b + 1) / b;
+}
 
 Span range_of(const IndexPlan& index, const std::vector<Span>& variables) {
   if (index.gather >= 0) return *index.clamp;
@@ -37,7 +39,8 @@ int points(const std::vector<Span>& box) {
 
 class Planner {
  public:
-  Planner(Random& random, const Simplification& simplification) : random_(random), simplification_(simplification) {}
+  Planner(Random& random, const Simplification& simplification)
+      : random_(random), simplification_(simplification) {}
 
   PipelinePlan run() {
     const int functions = random_.pick({1, 1, 2, 2, 2, 3, 3, 4});
@@ -47,8 +50,8 @@ class Planner {
     for (int i = 0; i < functions + inputs; ++i) {
       TensorPlan& t = plan_.tensors[static_cast<std::size_t>(i)];
       t.is_input = i >= functions;
-      t.type = random_.pick({Float(32), Float(32), Float(32), Float(16), Float(16), Int(8), UInt(8), Int(32), Int(32),
-                             Int(64), Bool()});
+      t.type = random_.pick({Float(32), Float(32), Float(32), Float(16), Float(16), Int(8), UInt(8), Int(32),
+                             Int(32), Int(64), Bool()});
       t.box.resize(static_cast<std::size_t>(random_.pick({1, 2, 2, 2, 3, 3, 4})));
     }
     TensorPlan& output = plan_.tensors[0];
@@ -65,7 +68,7 @@ class Planner {
   }
 
   static void shrink(std::vector<Span>& box) {
-    while (points(box) > kMostPoints / 3) {
+    while (points(box) > kMaxPoints / 3) {
       Span& largest = *std::max_element(box.begin(), box.end(),
                                         [](const Span& a, const Span& b) { return a.extent() < b.extent(); });
       largest.high = largest.low + largest.extent() / 2;
@@ -78,7 +81,8 @@ class Planner {
     draw_stages(t);
     // A scan reads what it wrote before: that lies inside the box too.
     for (StagePlan& stage : t.stages) {
-      if (stage.kind == StageKind::Scan) stage.domain = {{1, t.box[static_cast<std::size_t>(stage.dimension)].high}};
+      if (stage.kind == StageKind::Scan)
+        stage.domain = {{1, t.box[static_cast<std::size_t>(stage.dimension)].high}};
     }
     for (StagePlan& stage : t.stages) {
       const int count = random_.pick({1, 1, 1, 2, 2, 3});
@@ -102,18 +106,24 @@ class Planner {
     const int updates = random_.pick({0, 0, 0, 1, 1, 1, 2});
     for (int i = 0; i < updates; ++i) {
       StagePlan stage;
-      stage.kind = t.type.is_bool() ? random_.pick({StageKind::InPlace, StageKind::Concat, StageKind::ConstantIndex})
-                                    : random_.pick({StageKind::Sum, StageKind::Sum, StageKind::Sum, StageKind::Product,
-                                                    StageKind::Minimum, StageKind::Maximum, StageKind::InPlace, StageKind::Neighbour,
-                                                    StageKind::Concat, StageKind::ConstantIndex, StageKind::Scan});
+      stage.kind =
+          t.type.is_bool()
+              ? random_.pick({StageKind::InPlace, StageKind::Concat, StageKind::ConstantIndex})
+              : random_.pick({StageKind::Sum, StageKind::Sum, StageKind::Sum, StageKind::Product,
+                              StageKind::Minimum, StageKind::Maximum, StageKind::InPlace, StageKind::Neighbor,
+                              StageKind::Concat, StageKind::ConstantIndex, StageKind::Scan});
       stage.dimension = random_.between(0, static_cast<int>(t.box.size()) - 1);
       const Span along = t.box[static_cast<std::size_t>(stage.dimension)];
       if (stage.kind == StageKind::Scan && (along.low > 0 || along.high < 1)) stage.kind = StageKind::InPlace;
       switch (stage.kind) {
         case StageKind::Sum:
         case StageKind::Minimum:
-        case StageKind::Maximum: stage.domain = draw_domain(24); break;
-        case StageKind::Product: stage.domain = draw_domain(6); break;
+        case StageKind::Maximum:
+          stage.domain = draw_domain(24);
+          break;
+        case StageKind::Product:
+          stage.domain = draw_domain(6);
+          break;
         case StageKind::Concat: {
           // Part of it may lie outside what anybody reads.
           stage.offset = random_.between(along.low, along.high);
@@ -121,11 +131,14 @@ class Planner {
           stage.domain = {{0, extent - 1}};
           break;
         }
-        case StageKind::Neighbour:
-        case StageKind::ConstantIndex: stage.offset = random_.between(along.low, along.high); break;
+        case StageKind::Neighbor:
+        case StageKind::ConstantIndex:
+          stage.offset = random_.between(along.low, along.high);
+          break;
         case StageKind::Pure:
         case StageKind::InPlace:
-        case StageKind::Scan: break;
+        case StageKind::Scan:
+          break;
       }
       t.stages.push_back(std::move(stage));
     }
@@ -134,24 +147,27 @@ class Planner {
   void draw_read(int reader, const TensorPlan& t, StagePlan& stage, bool is_first) {
     const int tensors = static_cast<int>(plan_.tensors.size());
     ReadPlan read;
-    read.source = is_first && reader + 1 < functions_ && random_.chance(75) ? reader + 1
-                                                                             : random_.between(reader + 1, tensors - 1);
+    read.source = is_first && reader + 1 < functions_ && random_.chance(75)
+                      ? reader + 1
+                      : random_.between(reader + 1, tensors - 1);
     TensorPlan& source = plan_.tensors[static_cast<std::size_t>(read.source)];
     const auto variables = variables_of(t, stage);
     for (std::size_t d = 0; d < source.box.size(); ++d) read.index.push_back(draw_index(variables, d));
     if (random_.chance(25)) {
-      read.boundary = random_.pick({Boundary::Zero, Boundary::Constant, Boundary::RepeatEdge, Boundary::Select});
+      read.boundary =
+          random_.pick({Boundary::Zero, Boundary::Constant, Boundary::RepeatEdge, Boundary::Select});
     }
     std::vector<Span> box;
     const auto measure = [&] {
       box = source.box;
       for (std::size_t d = 0; d < box.size(); ++d) {
         const Span range = range_of(read.index[d], variables);
-        box[d] = box[d].empty() ? range : Span{std::min(box[d].low, range.low), std::max(box[d].high, range.high)};
+        box[d] =
+            box[d].empty() ? range : Span{std::min(box[d].low, range.low), std::max(box[d].high, range.high)};
       }
     };
     measure();
-    for (std::size_t fixed = 0; fixed < box.size() && points(box) > kMostPoints; ++fixed) {
+    for (std::size_t fixed = 0; fixed < box.size() && points(box) > kMaxPoints; ++fixed) {
       const auto largest = std::max_element(
           box.begin(), box.end(), [](const Span& a, const Span& b) { return a.extent() < b.extent(); });
       const auto d = static_cast<std::size_t>(largest - box.begin());
@@ -223,18 +239,31 @@ class Planner {
     if (random_.chance(35)) index.second = random_.pick(usable);
     if (index.second == index.variable) index.second = -1;
     switch (random_.between(0, 12)) {
-      case 0: index.stride = 2; break;
-      case 1: index.stride = range.extent() <= 5 ? 3 : 1; break;
-      case 2: index.stride = -1; break;
-      case 3: index.divisor = random_.between(2, 4); break;
-      case 4: index.modulus = random_.between(2, 5); break;
+      case 0:
+        index.stride = 2;
+        break;
+      case 1:
+        index.stride = range.extent() <= 5 ? 3 : 1;
+        break;
+      case 2:
+        index.stride = -1;
+        break;
+      case 3:
+        index.divisor = random_.between(2, 4);
+        break;
+      case 4:
+        index.modulus = random_.between(2, 5);
+        break;
       case 5: {
         const int low = range.low + random_.between(0, 2);
         index.clamp = Span{low, std::max(low, range.high - random_.between(0, 2))};
         break;
       }
-      case 6: draw_gather(index, variables); break;
-      default: break;
+      case 6:
+        draw_gather(index, variables);
+        break;
+      default:
+        break;
     }
     return index;
   }
@@ -275,8 +304,8 @@ class Planner {
 
 std::vector<Span> variables_of(const TensorPlan& tensor, const StagePlan& stage) {
   std::vector<Span> variables = tensor.box;
-  const bool takes_a_dimension =
-      stage.kind == StageKind::Concat || stage.kind == StageKind::ConstantIndex || stage.kind == StageKind::Scan;
+  const bool takes_a_dimension = stage.kind == StageKind::Concat || stage.kind == StageKind::ConstantIndex ||
+                                 stage.kind == StageKind::Scan;
   if (takes_a_dimension) variables[static_cast<std::size_t>(stage.dimension)] = Span{};
   variables.insert(variables.end(), stage.domain.begin(), stage.domain.end());
   return variables;

@@ -1,5 +1,5 @@
-// The plan of a pipeline: which tensor reads which, and where. It is drawn consumers first, so that the box of every
-// tensor is known before its own reads are drawn.
+// The plan of a pipeline: which tensor reads which, and where. It is drawn consumers first, so that the box
+// of every tensor is known before its own reads are drawn.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct Span {
   bool empty() const { return high < low; }
 };
 
-/// variable*stride + second + offset, then perhaps / or %, then perhaps clamped; or a clamped value that was read.
-/// Variables are numbered: the pure ones by dimension, then the reduction axes.
+/// variable*stride + second + offset, then perhaps / or %, then perhaps clamped; or a clamped value that was
+/// read. Variables are numbered: the pure ones by dimension, then the reduction axes.
 struct IndexPlan {
   int variable = -1, second = -1, stride = 1, offset = 0;
   int divisor = 0, modulus = 0;
@@ -36,21 +36,21 @@ struct ReadPlan {
   std::vector<Span> inside;            // Select: where the read is made
 };
 
-enum class StageKind { Pure, Sum, Product, Minimum, Maximum, InPlace, Neighbour, Concat, ConstantIndex, Scan };
+enum class StageKind { Pure, Sum, Product, Minimum, Maximum, InPlace, Neighbor, Concat, ConstantIndex, Scan };
 
 struct StagePlan {
   StageKind kind = StageKind::Pure;
-  std::vector<Span> domain;      // the reduction axes
-  int dimension = 0, offset = 0; // Concat, ConstantIndex, Scan: the index that is not a pure variable,
-                                 // and where it starts; Neighbour: what it reads of its own Func
+  std::vector<Span> domain;       // the reduction axes
+  int dimension = 0, offset = 0;  // Concat, ConstantIndex, Scan: the index that is not a pure variable,
+                                  // and where it starts; Neighbor: what it reads of its own Func
   std::vector<ReadPlan> reads;
 };
 
 struct TensorPlan {
   bool is_input = false;
   Type type;
-  std::vector<Span> box;            // of the elements that are read; an Input's starts at 0
-  std::vector<StagePlan> stages;    // empty for an Input
+  std::vector<Span> box;          // of the elements that are read; an Input's starts at 0
+  std::vector<StagePlan> stages;  // empty for an Input
 };
 
 struct PipelinePlan {
@@ -60,7 +60,8 @@ struct PipelinePlan {
 
 PipelinePlan draw_plan(Random& random, const Simplification& simplification);
 
-/// Variables that a stage's reads may use, with their ranges: the pure ones (empty where there is none), then the axes.
+/// Variables that a stage's reads may use, with their ranges: the pure ones (empty where there is none), then
+/// the axes.
 std::vector<Span> variables_of(const TensorPlan& tensor, const StagePlan& stage);
 
 }  // namespace tensordsl::fuzz

@@ -39,7 +39,8 @@ void add_kernel_features(const lower::LoweredKernel& kernel, std::set<std::strin
         }
         if (s->kind == ir::StmtKind::Barrier) features.insert("barrier");
         const ir::SubGroupOperation* operation = ir::sub_group_operation_of(*s);
-        if (operation && operation->kind != ir::SubGroupOperationKind::Reduce) features.insert("handed over in a sub-group");
+        if (operation && operation->kind != ir::SubGroupOperationKind::Reduce)
+          features.insert("handed over in a sub-group");
         return true;
       },
       [&](const Expr& expr) {
@@ -52,7 +53,8 @@ void add_kernel_features(const lower::LoweredKernel& kernel, std::set<std::strin
   for (const lower::BufferArgument& b : kernel.buffers) {
     if (!b.image) continue;
     const bool is_written = b.access == KernelArgument::Access::WriteOnly;
-    features.insert(fmt::format("{}, {}, {}", to_string(b.image->kind), b.image->channels == 4 ? "RGBA" : "R", is_written ? "written" : "read"));
+    features.insert(fmt::format("{}, {}, {}", to_string(b.image->kind), b.image->channels == 4 ? "RGBA" : "R",
+                                is_written ? "written" : "read"));
   }
   for (const Expr& groups : kernel.groups) {
     if (!ir::is_const(groups, 1)) features.insert("several work-groups");
@@ -72,15 +74,18 @@ std::set<std::string> features_of(const Definition& definition, const std::vecto
       features.insert(d.notation.find('/') == std::string::npos ? "layout, permuted" : "layout, blocked");
     }
   }
-  if (features.contains("half_arithmetic") && !features.contains("rounds to f16")) features.insert("exact in f16");
+  if (features.contains("half_arithmetic") && !features.contains("rounds to f16"))
+    features.insert("exact in f16");
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
     if (kernel.body.defined()) add_kernel_features(kernel, features);
-    if (kernel.is_specialized && evaluate(ir::print(kernel.groups[0]), definition.params) > 0) features.insert("a specialization runs");
+    if (kernel.is_specialized && evaluate(ir::print(kernel.groups[0]), definition.params) > 0)
+      features.insert("a specialization runs");
   }
   return features;
 }
 
-/// A definition reads inside its Inputs; only a schedule that computes more points may be told that it does not.
+/// A definition reads inside its Inputs; only a schedule that computes more points may be told that it does
+/// not.
 bool is_false_accusation(const std::vector<Directive>& directives, const std::string& message) {
   if (message.find("because a Tail::RoundUp or a bound") == std::string::npos) return false;
   return std::none_of(directives.begin(), directives.end(), [](const Directive& d) {
@@ -127,7 +132,8 @@ std::string difference(const Definition& definition, const Buffer& stored, const
     return fmt::format("the output has {} elements, not {}", stored.elements(), elements);
   }
   const auto bytes = stored.bytes();
-  const auto row_major = unpack({bytes.begin(), bytes.end()}, stored.type().bytes(), layout, definition.shape);
+  const auto row_major =
+      unpack({bytes.begin(), bytes.end()}, stored.type().bytes(), layout, definition.shape);
   Buffer actual(expected.type(), expected.shape());
   std::copy(row_major.begin(), row_major.end(), actual.bytes().begin());
   for (std::int64_t i = 0; i < actual.elements(); ++i) {
@@ -141,8 +147,8 @@ std::string difference(const Definition& definition, const Buffer& stored, const
       index[d] = static_cast<std::int64_t>(rest % extent);
       rest /= extent;
     }
-    return fmt::format("element ({}) is {}, expected {} within {}", fmt::join(index, ", "), actual.get(i), expected.get(i),
-                       definition.tolerance);
+    return fmt::format("element ({}) is {}, expected {} within {}", fmt::join(index, ", "), actual.get(i),
+                       expected.get(i), definition.tolerance);
   }
   return "";
 }
@@ -165,7 +171,8 @@ Result run_case(const Case& c) {
     }
   } catch (const ScheduleError& e) {
     result.message = e.what();
-    result.outcome = is_false_accusation(result.directives, result.message) ? Outcome::Failed : Outcome::Refused;
+    result.outcome =
+        is_false_accusation(result.directives, result.message) ? Outcome::Failed : Outcome::Refused;
   } catch (const DefinitionError& e) {
     result.outcome = result.definition.ill_formed ? Outcome::Refused : Outcome::Failed;
     result.message = fmt::format("DefinitionError: {}", e.what());
@@ -204,11 +211,14 @@ Case minimized(const Case& failing) {
 }
 
 std::string describe(const Case& c, const Result& result) {
-  std::string text = fmt::format("seed {} (TENSORDSL_FUZZ_SEED={} replays it): {}", c.seed, c.seed, name_of(result.outcome));
+  std::string text =
+      fmt::format("seed {} (TENSORDSL_FUZZ_SEED={} replays it): {}", c.seed, c.seed, name_of(result.outcome));
   if (!result.message.empty()) text += ": " + result.message;
   if (result.definition.functions.empty()) return text + "\n";
-  text += "\n" + describe_definitions(result.definition.output().shared()) + print_schedule(result.definition);
-  for (const auto& [name, value] : result.definition.params) text += fmt::format("{} = {}\n", name, value.to_string());
+  text +=
+      "\n" + describe_definitions(result.definition.output().shared()) + print_schedule(result.definition);
+  for (const auto& [name, value] : result.definition.params)
+    text += fmt::format("{} = {}\n", name, value.to_string());
   if (c.simplification.largest_extent != 17 || c.simplification.plain_values) {
     text += fmt::format("(extents up to {}, {} values)\n", c.simplification.largest_extent,
                         c.simplification.plain_values ? "plain" : "drawn");

@@ -1,4 +1,5 @@
-// One case of the property: a drawn definition under a drawn schedule agrees with the interpreter, or is refused.
+// One case of the property: a drawn definition under a drawn schedule agrees with the interpreter, or is
+// refused.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,12 @@ enum class Outcome { Accepted, Refused, Failed };
 
 struct Result {
   Outcome outcome = Outcome::Failed;
-  std::string message;                // why it was refused or failed
+  std::string message;  // why it was refused or failed
   Definition definition;
   std::vector<Directive> directives;
-  std::set<std::string> features;     // of an accepted case
-  lower::LoweredPipeline lowered;     // of an accepted case
-  Buffer expected;                    // of an accepted case, row-major
+  std::set<std::string> features;  // of an accepted case
+  lower::LoweredPipeline lowered;  // of an accepted case
+  Buffer expected;                 // of an accepted case, row-major
 };
 
 /// Lowers, simulates and compares.

@@ -33,7 +33,9 @@ Stage stage_of(const Func& f, int stage, int specialization = -1) {
 }
 
 int specializations_of(const Func& f, int stage) {
-  return f.is_input() ? 0 : static_cast<int>(f.contents().stages[static_cast<std::size_t>(stage)].specializations.size());
+  return f.is_input()
+             ? 0
+             : static_cast<int>(f.contents().stages[static_cast<std::size_t>(stage)].specializations.size());
 }
 
 /// Draws the directives of one case, consumers before producers.
@@ -50,11 +52,15 @@ class Scheduler {
       draw_storage(definition_.functions[i]);
       if (is_inline(i)) continue;
       draw_copies(i);
-      for (int s = 1; s <= definition_.functions[i].updates(); ++s) draw_factoring(definition_.functions[i], s);
-      const bool is_root = i == 0 || definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Root;
-      if (random_.chance(is_root ? 25 : 1)) add(on(definition_.functions[i], 0, DirectiveKind::Autobroadcast));
+      for (int s = 1; s <= definition_.functions[i].updates(); ++s)
+        draw_factoring(definition_.functions[i], s);
+      const bool is_root =
+          i == 0 || definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Root;
+      if (random_.chance(is_root ? 25 : 1))
+        add(on(definition_.functions[i], 0, DirectiveKind::Autobroadcast));
       const bool has_halves = definition_.features.contains("type f16");
-      if (has_halves && random_.chance(is_root ? 25 : 1)) add(on(definition_.functions[i], 0, DirectiveKind::HalfArithmetic));
+      if (has_halves && random_.chance(is_root ? 25 : 1))
+        add(on(definition_.functions[i], 0, DirectiveKind::HalfArithmetic));
       const int stages = definition_.functions[i].updates() + 1;
       for (int s = 0; s < stages; ++s) {
         if (is_root || random_.chance(1)) draw_specializations(definition_.functions[i], s, uses_gpu);
@@ -75,7 +81,8 @@ class Scheduler {
 
   const StageSchedule& loops(const Func& f, int stage) const {
     const StageSchedule& whole = f.contents().stages[static_cast<std::size_t>(stage)];
-    return specialization_ < 0 ? whole : whole.specializations[static_cast<std::size_t>(specialization_)].schedule;
+    return specialization_ < 0 ? whole
+                               : whole.specializations[static_cast<std::size_t>(specialization_)].schedule;
   }
 
   /// Stages of other Funcs that read `f`.
@@ -178,7 +185,8 @@ class Scheduler {
     if (!random_.chance(30) || consumer.name().find("_in_") != std::string::npos) return;
     std::vector<std::string> sources;
     const auto look = [&](const Expr& e) {
-      if (e->kind == ir::ExprKind::Call && e->function && e->function != consumer.shared()) sources.push_back(e->name);
+      if (e->kind == ir::ExprKind::Call && e->function && e->function != consumer.shared())
+        sources.push_back(e->name);
       return true;
     };
     for (const auto& d : consumer.contents().definitions) {
@@ -249,7 +257,8 @@ class Scheduler {
     }
   }
 
-  /// The loop over the work-items of dimension 0 in which, or around which, the Func is computed; null if there is none.
+  /// The loop over the work-items of dimension 0 in which, or around which, the Func is computed; null if
+  /// there is none.
   const Axis* lanes_around(const Func& f) const {
     const ComputeLevel level = f.contents().level();
     for (const Axis& a : loops(*find(definition_, level.consumer), level.consumer_stage).axes) {
@@ -259,22 +268,24 @@ class Scheduler {
   }
 
   /// In the registers of the sub-group that the consumer's work-items are.
-  void draw_sub_group(const Func& f, const Func& consumer, int consumer_stage, const std::string& axis, int lanes) {
+  void draw_sub_group(const Func& f, const Func& consumer, int consumer_stage, const std::string& axis,
+                      int lanes) {
     if (!add(on(f, 0, DirectiveKind::StoreSubGroup)) || random_.chance(3)) return;
     // The dimension at which the consumer's work-items differ, mostly.
     const auto& dims = f.contents().dims;
     std::string dimension = random_.pick(dims);
     const bool is_any = random_.chance(15);
     const auto roots = schedule::roots_of(loops(consumer, consumer_stage), axis);
-    ir::visit(consumer.contents().definitions[static_cast<std::size_t>(consumer_stage)].value, [&](const Expr& e) {
-      if (e->kind != ir::ExprKind::Call || e->function != f.shared() || is_any) return true;
-      for (std::size_t d = 0; d < dims.size(); ++d) {
-        for (const std::string& root : roots) {
-          if (ir::uses_var((*e)[d], root)) dimension = dims[d];
-        }
-      }
-      return true;
-    });
+    ir::visit(consumer.contents().definitions[static_cast<std::size_t>(consumer_stage)].value,
+              [&](const Expr& e) {
+                if (e->kind != ir::ExprKind::Call || e->function != f.shared() || is_any) return true;
+                for (std::size_t d = 0; d < dims.size(); ++d) {
+                  for (const std::string& root : roots) {
+                    if (ir::uses_var((*e)[d], root)) dimension = dims[d];
+                  }
+                }
+                return true;
+              });
     for (int stage = 0; stage <= f.updates(); ++stage) {
       Directive split = on(f, stage, DirectiveKind::Split);
       split.vars = {dimension, draw_new_name(), draw_new_name()};
@@ -292,7 +303,8 @@ class Scheduler {
     const bool is_inside = !f.is_input() && f.contents().level().kind == ComputeLevel::Kind::At;
     const Axis* around = is_inside ? lanes_around(f) : nullptr;
     const ComputeLevel level = f.contents().level();
-    const int lanes = around ? extent_of(*find(definition_, level.consumer), level.consumer_stage, around->name) : 0;
+    const int lanes =
+        around ? extent_of(*find(definition_, level.consumer), level.consumer_stage, around->name) : 0;
     const bool is_sub_group = lanes == 2 || lanes == 4 || lanes == 8;
     if (is_sub_group && random_.chance(65)) {
       draw_sub_group(f, *find(definition_, level.consumer), level.consumer_stage, around->name, lanes);
@@ -339,7 +351,8 @@ class Scheduler {
       if (t.split && t.split->outer == axis) {
         return (extent_of(f, stage, t.split->axis) + t.split->factor - 1) / t.split->factor;
       }
-      if (t.fuse && t.fuse->fused == axis) return extent_of(f, stage, t.fuse->outer) * extent_of(f, stage, t.fuse->inner);
+      if (t.fuse && t.fuse->fused == axis)
+        return extent_of(f, stage, t.fuse->outer) * extent_of(f, stage, t.fuse->inner);
     }
     for (const ir::ReductionAxis& r : f.contents().definitions[static_cast<std::size_t>(stage)].domain) {
       const std::int64_t* extent = ir::as_int(r.extent);
@@ -353,7 +366,8 @@ class Scheduler {
   }
 
   /// Mostly one that fits the axes.
-  Tail draw_tail(const Func& f, int stage, const std::vector<std::string>& axes, const std::vector<int>& factors) {
+  Tail draw_tail(const Func& f, int stage, const std::vector<std::string>& axes,
+                 const std::vector<int>& factors) {
     if (random_.chance(3)) return random_.pick({Tail::Guard, Tail::RoundUp, Tail::ShiftInwards, Tail::Exact});
     const bool is_output = f.shared() == definition_.output().shared();
     // A read that is outside only at some sizes would go unnoticed.
@@ -386,8 +400,8 @@ class Scheduler {
   std::string draw_new_name() { return fmt::format("v{}", names_++); }
 
   void draw_loops(const Func& f, int stage, bool uses_gpu) {
-    const bool is_root = f.shared() == definition_.output().shared() ||
-                         f.contents().level().kind == ComputeLevel::Kind::Root;
+    const bool is_root =
+        f.shared() == definition_.output().shared() || f.contents().level().kind == ComputeLevel::Kind::Root;
     const int before = random_.pick({0, 0, 1, 1, 2});
     for (int i = 0; i < before; ++i) draw_loop_directive(f, stage);
     if (uses_gpu && random_.chance(is_root ? 85 : 50)) draw_mapping(f, stage, is_root);
@@ -451,7 +465,8 @@ class Scheduler {
       if (a.loop == ir::LoopKind::Serial && (!a.is_reduction || random_.chance(10))) pure.push_back(a.name);
     }
     if (pure.empty()) return;
-    const auto count = static_cast<std::size_t>(random_.between(1, std::min(3, static_cast<int>(pure.size()))));
+    const auto count =
+        static_cast<std::size_t>(random_.between(1, std::min(3, static_cast<int>(pure.size()))));
     if (is_root && random_.chance(60)) {
       Directive d = on(f, stage, DirectiveKind::GpuTile);
       random_.shuffle(pure);
@@ -564,14 +579,30 @@ void call(const Directive& d, const Func& f, Definition& definition) {
   for (const std::string& name : d.vars) v.emplace_back(name);
   Stage stage = stage_of(f, d.stage, d.specialization);
   switch (d.kind) {
-    case DirectiveKind::Split: stage.split(v[0], v[1], v[2], d.factors[0], d.tail); return;
-    case DirectiveKind::Fuse: stage.fuse(v[0], v[1], v[2]); return;
-    case DirectiveKind::Reorder: stage.reorder(v); return;
-    case DirectiveKind::Tile: stage.tile(v[0], v[1], v[2], v[3], v[4], v[5], d.factors[0], d.factors[1], d.tail); return;
-    case DirectiveKind::Unroll: stage.unroll(v[0]); return;
-    case DirectiveKind::UnrollBy: stage.unroll(v[0], d.factors[0], d.tail); return;
-    case DirectiveKind::Vectorize: stage.vectorize(v[0]); return;
-    case DirectiveKind::VectorizeBy: stage.vectorize(v[0], d.factors[0], d.tail); return;
+    case DirectiveKind::Split:
+      stage.split(v[0], v[1], v[2], d.factors[0], d.tail);
+      return;
+    case DirectiveKind::Fuse:
+      stage.fuse(v[0], v[1], v[2]);
+      return;
+    case DirectiveKind::Reorder:
+      stage.reorder(v);
+      return;
+    case DirectiveKind::Tile:
+      stage.tile(v[0], v[1], v[2], v[3], v[4], v[5], d.factors[0], d.factors[1], d.tail);
+      return;
+    case DirectiveKind::Unroll:
+      stage.unroll(v[0]);
+      return;
+    case DirectiveKind::UnrollBy:
+      stage.unroll(v[0], d.factors[0], d.tail);
+      return;
+    case DirectiveKind::Vectorize:
+      stage.vectorize(v[0]);
+      return;
+    case DirectiveKind::VectorizeBy:
+      stage.vectorize(v[0], d.factors[0], d.tail);
+      return;
     case DirectiveKind::GpuBlocks:
       if (v.size() == 1) stage.gpu_blocks(v[0]);
       if (v.size() == 2) stage.gpu_blocks(v[0], v[1]);
@@ -582,23 +613,38 @@ void call(const Directive& d, const Func& f, Definition& definition) {
       if (v.size() == 2) stage.gpu_threads(v[0], v[1]);
       if (v.size() == 3) stage.gpu_threads(v[0], v[1], v[2]);
       return;
-    case DirectiveKind::HalfArithmetic: stage.half_arithmetic(); return;
-    case DirectiveKind::GpuLanes: stage.gpu_lanes(v[0]); return;
+    case DirectiveKind::HalfArithmetic:
+      stage.half_arithmetic();
+      return;
+    case DirectiveKind::GpuLanes:
+      stage.gpu_lanes(v[0]);
+      return;
     case DirectiveKind::GpuTile:
       if (v.size() == 1) stage.gpu_tile(v[0], d.factors[0], d.tail);
       if (v.size() == 2) stage.gpu_tile(v[0], v[1], {d.factors[0], d.factors[1]}, d.tail);
       if (v.size() == 3) stage.gpu_tile(v[0], v[1], v[2], {d.factors[0], d.factors[1], d.factors[2]}, d.tail);
       return;
-    case DirectiveKind::ComputeRoot: stage.compute_root(); return;
+    case DirectiveKind::ComputeRoot:
+      stage.compute_root();
+      return;
     case DirectiveKind::ComputeAt: {
       const Func* consumer = find(definition, d.consumer);
-      if (consumer && d.consumer_stage <= consumer->updates()) stage.compute_at(stage_of(*consumer, d.consumer_stage), v[0]);
+      if (consumer && d.consumer_stage <= consumer->updates())
+        stage.compute_at(stage_of(*consumer, d.consumer_stage), v[0]);
       return;
     }
-    case DirectiveKind::ComputeInline: stage.compute_inline(); return;
-    case DirectiveKind::Bound: stage.bound({d.factors.begin(), d.factors.end()}); return;
-    case DirectiveKind::Layout: stage.layout(d.notation); return;
-    case DirectiveKind::SetImage: stage.set_image(d.image); return;
+    case DirectiveKind::ComputeInline:
+      stage.compute_inline();
+      return;
+    case DirectiveKind::Bound:
+      stage.bound({d.factors.begin(), d.factors.end()});
+      return;
+    case DirectiveKind::Layout:
+      stage.layout(d.notation);
+      return;
+    case DirectiveKind::SetImage:
+      stage.set_image(d.image);
+      return;
     case DirectiveKind::In: {
       const auto consumer = std::find_if(definition.functions.begin(), definition.functions.end(),
                                          [&](const Func& g) { return g.name() == d.consumer; });
@@ -609,7 +655,8 @@ void call(const Directive& d, const Func& f, Definition& definition) {
     }
     case DirectiveKind::Rfactor:
     case DirectiveKind::SplitK: {
-      const Func part = d.kind == DirectiveKind::Rfactor ? stage.rfactor(v[0], v[1]) : stage.split_k(v[0], d.factors[0], v[1]);
+      const Func part = d.kind == DirectiveKind::Rfactor ? stage.rfactor(v[0], v[1])
+                                                         : stage.split_k(v[0], d.factors[0], v[1]);
       const auto whole = std::find_if(definition.functions.begin(), definition.functions.end(),
                                       [&](const Func& g) { return g.name() == f.name(); });
       definition.functions.insert(whole + 1, part);
@@ -623,11 +670,21 @@ void call(const Directive& d, const Func& f, Definition& definition) {
                                                             : param % value == 0);
       return;
     }
-    case DirectiveKind::StoreLocal: stage.store_in(Local); return;
-    case DirectiveKind::StoreSubGroup: stage.store_in(SubGroup); return;
-    case DirectiveKind::StorePrivate: stage.store_in(Private); return;
-    case DirectiveKind::DoubleBuffer: stage.double_buffer(); return;
-    case DirectiveKind::Autobroadcast: stage.autobroadcast(); return;
+    case DirectiveKind::StoreLocal:
+      stage.store_in(Local);
+      return;
+    case DirectiveKind::StoreSubGroup:
+      stage.store_in(SubGroup);
+      return;
+    case DirectiveKind::StorePrivate:
+      stage.store_in(Private);
+      return;
+    case DirectiveKind::DoubleBuffer:
+      stage.double_buffer();
+      return;
+    case DirectiveKind::Autobroadcast:
+      stage.autobroadcast();
+      return;
   }
 }
 
@@ -635,24 +692,50 @@ void call(const Directive& d, const Func& f, Definition& definition) {
 std::string print_loops(const Func& f) {
   std::string text;
   const auto print = [&](const StageSchedule& stage) {
-    for (const Axis& axis : stage.axes) text += fmt::format("{} {}, ", axis.name, static_cast<int>(axis.loop));
+    for (const Axis& axis : stage.axes)
+      text += fmt::format("{} {}, ", axis.name, static_cast<int>(axis.loop));
     text += fmt::format("{}\n", stage.transforms.size());
   };
   for (const StageSchedule& stage : f.contents().stages) {
     print(stage);
     for (const schedule::Specialization& s : stage.specializations) print(s.schedule);
   }
-  for (const schedule::LoggedDirective& entry : f.contents().log) text += schedule::to_string(entry.directive) + "\n";
+  for (const schedule::LoggedDirective& entry : f.contents().log)
+    text += schedule::to_string(entry.directive) + "\n";
   return text;
 }
 
 }  // namespace
 
 const char* name_of(DirectiveKind kind) {
-  static constexpr const char* kNames[] = {
-      "split", "fuse", "reorder", "tile", "unroll", "unroll by a factor", "vectorize", "vectorize by a factor", "gpu_blocks",
-      "gpu_threads", "gpu_tile", "compute_root", "compute_at", "compute_inline", "bound", "layout",
-      "set_image", "in", "store_in(Local)", "store_in(SubGroup)", "store_in(Private)", "double_buffer", "autobroadcast", "rfactor", "split_k", "specialize", "gpu_lanes", "half_arithmetic"};
+  static constexpr const char* kNames[] = {"split",
+                                           "fuse",
+                                           "reorder",
+                                           "tile",
+                                           "unroll",
+                                           "unroll by a factor",
+                                           "vectorize",
+                                           "vectorize by a factor",
+                                           "gpu_blocks",
+                                           "gpu_threads",
+                                           "gpu_tile",
+                                           "compute_root",
+                                           "compute_at",
+                                           "compute_inline",
+                                           "bound",
+                                           "layout",
+                                           "set_image",
+                                           "in",
+                                           "store_in(Local)",
+                                           "store_in(SubGroup)",
+                                           "store_in(Private)",
+                                           "double_buffer",
+                                           "autobroadcast",
+                                           "rfactor",
+                                           "split_k",
+                                           "specialize",
+                                           "gpu_lanes",
+                                           "half_arithmetic"};
   static_assert(std::size(kNames) == kDirectiveKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }
@@ -670,7 +753,9 @@ bool apply(const Directive& directive, Definition& definition) {
   const Func* found = find(definition, directive.target);
   // A copy: in() adds to the functions.
   const std::optional<Func> f = found ? std::optional(*found) : std::nullopt;
-  if (!f || directive.stage > f->updates() || directive.specialization >= specializations_of(*f, directive.stage)) return true;
+  if (!f || directive.stage > f->updates() ||
+      directive.specialization >= specializations_of(*f, directive.stage))
+    return true;
   const std::string before = print_loops(*f);
   try {
     call(directive, *f, definition);

@@ -11,7 +11,9 @@ constexpr double kHalfEpsilon = 0x1p-10;  // two roundings of f16
 constexpr double kMathUlps = 32;          // more than OpenCL allows any function that is used
 constexpr double kLargest = 1 << 20;      // sums of products of larger values might leave i32
 
-bool is_exact(const Value& v) { return v.error == 0; }
+bool is_exact(const Value& v) {
+  return v.error == 0;
+}
 
 /// A result of f32 arithmetic: exact if it has few enough digits.
 Value rounded(Value v) {
@@ -21,7 +23,9 @@ Value rounded(Value v) {
   return v;
 }
 
-double range_of(Type type) { return type.is_bool() ? 1 : type.is_uint() ? 255 : type.bits == 8 ? 128 : 0x1p62; }
+double range_of(Type type) {
+  return type.is_bool() ? 1 : type.is_uint() ? 255 : type.bits == 8 ? 128 : 0x1p62;
+}
 
 /// Keeps what wraps inside its type and everything else far from overflow.
 Value tamed(Value v) {
@@ -39,7 +43,8 @@ Value as_float(Value v) {
 
 Value as_integer(Random& random, const Value& v) {
   if (v.expr.type().is_integer()) return v;
-  return {cast(v.expr.type().is_bool() ? Int(32) : random.pick({Int(32), Int(64), Int(8)}), v.expr), v.bound + 1};
+  return {cast(v.expr.type().is_bool() ? Int(32) : random.pick({Int(32), Int(64), Int(8)}), v.expr),
+          v.bound + 1};
 }
 
 /// A comparison of exact values, which every schedule decides alike.
@@ -49,12 +54,18 @@ Expr draw_condition(Random& random, const Value& a, const Value& b) {
       return random.chance(50) ? x.expr && y.expr : x.expr || !y.expr;
     }
     switch (random.between(0, 5)) {
-      case 0: return x.expr < y.expr;
-      case 1: return x.expr <= y.expr;
-      case 2: return x.expr == y.expr;
-      case 3: return x.expr != y.expr;
-      case 4: return x.expr > y.expr;
-      default: return x.expr >= y.expr;
+      case 0:
+        return x.expr < y.expr;
+      case 1:
+        return x.expr <= y.expr;
+      case 2:
+        return x.expr == y.expr;
+      case 3:
+        return x.expr != y.expr;
+      case 4:
+        return x.expr > y.expr;
+      default:
+        return x.expr >= y.expr;
     }
   };
   const Expr first = test(a, b);
@@ -69,15 +80,24 @@ Value math_function(Random& random, const Value& v) {
     return Value{e, bound, slope * x.error + kMathUlps * kEpsilon * std::max(bound, 1.0)};
   };
   switch (random.between(0, 10)) {
-    case 0: return inexact(exp(clamp(x.expr, -3.0f, 3.0f)), 21, 21);
-    case 1: return inexact(log(abs(x.expr) + 1.0f), 15, 1);
-    case 2: return inexact(sqrt(abs(x.expr) + 1.0f), std::sqrt(x.bound + 1), 1);
-    case 3: return inexact(rsqrt(abs(x.expr) + 1.0f), 1, 1);
-    case 4: return inexact(tanh(x.expr), 1, 1);
-    case 5: return inexact(erf(x.expr), 1, 2);
-    case 6: return inexact(sin(clamp(x.expr, -8.0f, 8.0f)), 1, 1);
-    case 7: return inexact(cos(clamp(x.expr, -8.0f, 8.0f)), 1, 1);
-    case 8: return inexact(pow(min(abs(x.expr) + 0.5f, 4.0f), 1.5f), 8, 3);
+    case 0:
+      return inexact(exp(clamp(x.expr, -3.0f, 3.0f)), 21, 21);
+    case 1:
+      return inexact(log(abs(x.expr) + 1.0f), 15, 1);
+    case 2:
+      return inexact(sqrt(abs(x.expr) + 1.0f), std::sqrt(x.bound + 1), 1);
+    case 3:
+      return inexact(rsqrt(abs(x.expr) + 1.0f), 1, 1);
+    case 4:
+      return inexact(tanh(x.expr), 1, 1);
+    case 5:
+      return inexact(erf(x.expr), 1, 2);
+    case 6:
+      return inexact(sin(clamp(x.expr, -8.0f, 8.0f)), 1, 1);
+    case 7:
+      return inexact(cos(clamp(x.expr, -8.0f, 8.0f)), 1, 1);
+    case 8:
+      return inexact(pow(min(abs(x.expr) + 0.5f, 4.0f), 1.5f), 8, 3);
     default: {
       const Expr whole = random.chance(33) ? floor(x.expr) : random.chance(50) ? ceil(x.expr) : round(x.expr);
       // A value near a step would fall on either side.
@@ -99,14 +119,17 @@ Value draw_unary(Random& random, const Value& v, bool exact_only) {
     case 2:
       if (!is_exact(v)) break;
       return tamed({cast(random.pick({Int(8), UInt(8), Int(32), Int(64), Bool()}), v.expr), v.bound + 1});
-    case 3: return as_float(v);
-    case 4: return limited(v, random.between(1, 9));
+    case 3:
+      return as_float(v);
+    case 4:
+      return limited(v, random.between(1, 9));
     case 5:
       if (type.is_bool()) break;
       return tamed({abs(v.expr), v.bound, v.error, v.fraction});
     default:
       if (!type.is_float() || type.bits == 16) break;
-      return as_float({cast(Float(16), v.expr), v.bound, v.error, v.fraction});  // storage only: nothing rounds here
+      return as_float(
+          {cast(Float(16), v.expr), v.bound, v.error, v.fraction});  // storage only: nothing rounds here
   }
   return v;
 }
@@ -115,8 +138,10 @@ Value draw_binary(Random& random, Value a, Value b, bool exact_only) {
   if (is_exact(a) && is_exact(b) && random.chance(15)) {
     const Expr condition = draw_condition(random, a, b);
     if (random.chance(20)) return {condition, 1};
-    if (a.expr.type().is_bool() != b.expr.type().is_bool()) a = as_integer(random, a), b = as_integer(random, b);
-    return {select(condition, a.expr, b.expr), std::max(a.bound, b.bound), 0, std::max(a.fraction, b.fraction)};
+    if (a.expr.type().is_bool() != b.expr.type().is_bool())
+      a = as_integer(random, a), b = as_integer(random, b);
+    return {select(condition, a.expr, b.expr), std::max(a.bound, b.bound), 0,
+            std::max(a.fraction, b.fraction)};
   }
   if (a.expr.type().is_bool()) a = {cast(Int(32), a.expr), 1};
   if (b.expr.type().is_bool()) b = {cast(Int(32), b.expr), 1};
@@ -125,20 +150,25 @@ Value draw_binary(Random& random, Value a, Value b, bool exact_only) {
   const int fraction = std::max(a.fraction, b.fraction);
   switch (random.between(0, 7)) {
     case 0:
-    case 1: return tamed(rounded({a.expr + b.expr, a.bound + b.bound, a.error + b.error, fraction}));
-    case 2: return tamed(rounded({a.expr - b.expr, a.bound + b.bound, a.error + b.error, fraction}));
+    case 1:
+      return tamed(rounded({a.expr + b.expr, a.bound + b.bound, a.error + b.error, fraction}));
+    case 2:
+      return tamed(rounded({a.expr - b.expr, a.bound + b.bound, a.error + b.error, fraction}));
     case 3:
     case 4:
-      return tamed(rounded({a.expr * b.expr, a.bound * b.bound, a.bound * b.error + b.bound * a.error + a.error * b.error,
-                            a.fraction + b.fraction}));
+      return tamed(
+          rounded({a.expr * b.expr, a.bound * b.bound,
+                   a.bound * b.error + b.bound * a.error + a.error * b.error, a.fraction + b.fraction}));
     case 5: {
       const bool low = random.chance(50);
-      return {low ? min(a.expr, b.expr) : max(a.expr, b.expr), std::max(a.bound, b.bound), a.error + b.error, fraction};
+      return {low ? min(a.expr, b.expr) : max(a.expr, b.expr), std::max(a.bound, b.bound), a.error + b.error,
+              fraction};
     }
     case 6:
       if (integers) return tamed({a.expr / b.expr, a.bound});
       if (exact_only) return draw_binary(random, a, b, exact_only);
-      return {a.expr / (abs(b.expr) + 1.0f), a.bound, a.error + a.bound * b.error + 8 * kEpsilon * std::max(a.bound, 1.0)};
+      return {a.expr / (abs(b.expr) + 1.0f), a.bound,
+              a.error + a.bound * b.error + 8 * kEpsilon * std::max(a.bound, 1.0)};
     default:
       if (!integers) return draw_binary(random, a, b, exact_only);
       return {a.expr % b.expr, std::max(b.bound, 1.0)};
@@ -158,7 +188,8 @@ Value limited(Value v, double limit) {
 Value stored(Type type, Value v) {
   if (type == Float(16)) {
     v = limited(v, 1000);
-    if (v.bound * std::exp2(v.fraction) > 2048 || v.error > 0) v.error += kHalfEpsilon * std::max(v.bound, 1.0);
+    if (v.bound * std::exp2(v.fraction) > 2048 || v.error > 0)
+      v.error += kHalfEpsilon * std::max(v.bound, 1.0);
   }
   if (v.expr.type() == type) return v;
   if (!v.expr.type().is_float()) v.fraction = 0;
@@ -180,8 +211,9 @@ Value draw_value(Random& random, std::vector<Value> leaves, Type type) {
   const bool exact_only = !type.is_float();
   if (exact_only) std::erase_if(leaves, [](const Value& v) { return !is_exact(v); });
   if (leaves.empty() || random.chance(25)) {
-    leaves.push_back(random.chance(50) ? Value{Expr(random.between(-5, 5)), 5}
-                                       : Value{Expr(static_cast<float>(random.between(-8, 8)) * 0.25f), 2, 0, 2});
+    leaves.push_back(random.chance(50)
+                         ? Value{Expr(random.between(-5, 5)), 5}
+                         : Value{Expr(static_cast<float>(random.between(-8, 8)) * 0.25f), 2, 0, 2});
   }
   random.shuffle(leaves);
   Value result = leaves[0];

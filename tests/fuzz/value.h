@@ -1,5 +1,5 @@
-// An expression with what is known of its values, so that a drawn definition never overflows and the error that a
-// legal schedule may make is known.
+// An expression with what is known of its values, so that a drawn definition never overflows and the error
+// that a legal schedule may make is known.
 #pragma once
 
 #include <vector>

@@ -104,8 +104,10 @@ TEST_CASE("golden: a device computes what the interpreter does") {
     std::map<std::string, Buffer> inputs;
     for (const Input& input : kernel.inputs) inputs[input.name()] = some_values(input, kernel.params);
     const std::string text = opencl_text(kernel);
-    const bool lacks_sub_groups = text.find("cl_khr_subgroups") != std::string::npos && !device->info().has_sub_groups;
-    const bool lacks_shuffle = text.find("sub_group_shuffle") != std::string::npos && !device->info().has_sub_group_shuffle;
+    const bool lacks_sub_groups =
+        text.find("cl_khr_subgroups") != std::string::npos && !device->info().has_sub_groups;
+    const bool lacks_shuffle =
+        text.find("sub_group_shuffle") != std::string::npos && !device->info().has_sub_group_shuffle;
     const bool lacks_fp16 = text.find("cl_khr_fp16") != std::string::npos && !device->info().has_fp16;
     if (lacks_sub_groups || lacks_shuffle || lacks_fp16) {
       CHECK_THROWS_AS(Pipeline(kernel.output).realize(inputs, *device, kernel.params), ScheduleError);

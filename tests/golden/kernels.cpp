@@ -164,7 +164,8 @@ GoldenKernel local_tile() {
 
 /// A padded 3x3 convolution over textures: texels of four channels in, four channels out.
 GoldenKernel texture_convolution(const std::string& name, bool autobroadcast) {
-  Input in("in", Float(32), {8, 9, 10}, {"c", "y", "x"}), weights("weights", Float(32), {8, 8, 3, 3}, {"o", "i", "ky", "kx"});
+  Input in("in", Float(32), {8, 9, 10}, {"c", "y", "x"}),
+      weights("weights", Float(32), {8, 8, 3, 3}, {"o", "i", "ky", "kx"});
   const RDom r({{0, 3}, {0, 3}, {0, 8}}, "r");
   const Var ro("ro"), ri("ri");
   const Func padded = BoundaryConditions::zero(in, {Expr(), 9, 10});
@@ -174,22 +175,36 @@ GoldenKernel texture_convolution(const std::string& name, bool autobroadcast) {
   in.set_image(Image2DArray).layout("c/4 | y | x | c%4");
   weights.set_image(Image2D).layout("i | o/4 ky kx | o%4");
   out.bound({8, 9, 10}).set_image(Image2DArray).layout("c/4 | y | x | c%4");
-  out.split(c, co, ci, 4).split(x, xo, xi, 2).reorder({co, y, xo, xi, ci}).vectorize(ci).unroll(xi).gpu_tile(xo, y, co, {5, 3, 1});
+  out.split(c, co, ci, 4)
+      .split(x, xo, xi, 2)
+      .reorder({co, y, xo, xi, ci})
+      .vectorize(ci)
+      .unroll(xi)
+      .gpu_tile(xo, y, co, {5, 3, 1});
   conv.compute_at(out, xo).reorder({y, x, c}).vectorize(c).unroll(x);
-  conv.update().split(r[2], ro, ri, 4).reorder({y, r[0], r[1], ro, ri, x, c}).unroll(ri).unroll(x).vectorize(c);
+  conv.update()
+      .split(r[2], ro, ri, 4)
+      .reorder({y, r[0], r[1], ro, ri, x, c})
+      .unroll(ri)
+      .unroll(x)
+      .vectorize(c);
   if (autobroadcast) out.autobroadcast();
   return {name, out, {in, weights}, {}};
 }
 
-GoldenKernel texture_convolution() { return texture_convolution("texture_convolution", false); }
-GoldenKernel texture_autobroadcast() { return texture_convolution("texture_autobroadcast", true); }
+GoldenKernel texture_convolution() {
+  return texture_convolution("texture_convolution", false);
+}
+GoldenKernel texture_autobroadcast() {
+  return texture_convolution("texture_autobroadcast", true);
+}
 
 /// A matrix product whose tiles are loaded into local memory, two in turn, by all work-items of a group.
 GoldenKernel local_matmul() {
   const Input lhs("lhs", Float(32), {16, 24}, {"i", "k"}), rhs("rhs", Float(32), {24, 32}, {"k", "j"});
   const RDom r({{0, 24}}, "r");
-  const Var i("i"), j("j"), k("k"), io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), ko("ko"), ki("ki"), ii2("ii2"), ji2("ji2"), f("f"),
-      t("t"), ty("ty"), tx("tx");
+  const Var i("i"), j("j"), k("k"), io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), ko("ko"),
+      ki("ki"), ii2("ii2"), ji2("ji2"), f("f"), t("t"), ty("ty"), tx("tx");
   Func product("product"), out("out");
   product(i, j) += lhs(i, r) * rhs(r, j);
   out(i, j) = product(i, j);
@@ -218,7 +233,8 @@ GoldenKernel sub_group_matvec() {
   return {"sub_group_matvec", product, {matrix, vector}, {}};
 }
 
-/// A matrix product: 16 work-items read 16 elements of a row and tell each other; and pairs of neighbours add up what they hold.
+/// A matrix product: 16 work-items read 16 elements of a row and tell each other; and pairs of neighbors add
+/// up what they hold.
 GoldenKernel sub_group_product() {
   const Input left("left", Float(32), {5, 48}, {"i", "k"}), right("right", Float(32), {48, 64}, {"k", "j"});
   const RDom r({{0, 48}}, "r");
@@ -240,7 +256,8 @@ GoldenKernel half_blur() {
   const RDom r({{0, 3}}, "r");
   Func sum("sum"), out("out");
   sum(y, x) += cast(Float(32), in(y, x + r)) * cast(Float(32), weights(r));
-  out(y, x) = cast(Float(16), select(in(y, x) < 0.0f, in(y, x) * 0.5f, in(y, x) + 0.25f) * 0.25f + cast(Float(16), sum(y, x)));
+  out(y, x) = cast(Float(16), select(in(y, x) < 0.0f, in(y, x) * 0.5f, in(y, x) + 0.25f) * 0.25f +
+                                  cast(Float(16), sum(y, x)));
   out.bound({6, 32}).split(x, xo, xi, 4).vectorize(xi).gpu_blocks(xo, y).half_arithmetic();
   sum.compute_at(out, xo).vectorize(x);
   sum.update().unroll(r[0]).reorder({r[0], x}).vectorize(x);
@@ -265,10 +282,12 @@ GoldenKernel floor_division() {
 
 /// Vectors of narrow integers and of bools, where C's conversions do not help.
 GoldenKernel narrow_vectors() {
-  const Input a("a", Int(8), {40}), d("d", Int(8), {40}), u("u", UInt(8), {40}), p("p", Bool(), {40}), q("q", Bool(), {40});
+  const Input a("a", Int(8), {40}), d("d", Int(8), {40}), u("u", UInt(8), {40}), p("p", Bool(), {40}),
+      q("q", Bool(), {40});
   Func out("out");
-  out(x) = cast(Int(32), a(x) / d(x)) + cast(Int(32), a(x) % d(x)) * 300 + cast(Int(32), u(x) / cast(UInt(8), a(x))) * 7 +
-           select(p(x) < q(x), 100000, 0) + select(p(x) <= q(x), 200000, 0) + select(cast(Bool(), a(x)), 400000, 0);
+  out(x) = cast(Int(32), a(x) / d(x)) + cast(Int(32), a(x) % d(x)) * 300 +
+           cast(Int(32), u(x) / cast(UInt(8), a(x))) * 7 + select(p(x) < q(x), 100000, 0) +
+           select(p(x) <= q(x), 200000, 0) + select(cast(Bool(), a(x)), 400000, 0);
   out.bound({40}).vectorize(x, 4).gpu_blocks(x);
   return {"narrow_vectors", out, {a, d, u, p, q}, {}};
 }
@@ -307,10 +326,12 @@ GoldenKernel taken_names() {
 }  // namespace
 
 std::vector<GoldenKernel> golden_kernels() {
-  return {scale(),     blur_edges(),     transpose(), matmul(),      matmul_symbolic(), convolution(),
-          depthwise(), max_pool(),       softmax(),   dot_i8(),      saxpy_f16(),       local_tile(),
-          concat(),    floor_division(), narrow_vectors(), scan(),      gather_bool(), taken_names(),
-          texture_convolution(), texture_autobroadcast(), local_matmul(), sub_group_matvec(), sub_group_product(), half_blur()};
+  return {scale(),           blur_edges(),       transpose(),           matmul(),
+          matmul_symbolic(), convolution(),      depthwise(),           max_pool(),
+          softmax(),         dot_i8(),           saxpy_f16(),           local_tile(),
+          concat(),          floor_division(),   narrow_vectors(),      scan(),
+          gather_bool(),     taken_names(),      texture_convolution(), texture_autobroadcast(),
+          local_matmul(),    sub_group_matvec(), sub_group_product(),   half_blur()};
 }
 
 }  // namespace tensordsl::golden

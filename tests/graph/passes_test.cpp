@@ -178,7 +178,7 @@ TEST_CASE("fold constants: nothing small is blown up to something huge") {
   CHECK(graph.nodes.size() == 1);
 }
 
-TEST_CASE("fold batch norm: a convolution takes up the normalisation after it") {
+TEST_CASE("fold batch norm: a convolution takes up the normalization after it") {
   OnnxModel model = convolution();
   model.node("BatchNormalization", {"c", "s", "b", "m", "v"}, {"y"}, kNoEpsilon).output("y", {1, 2, 3, 3});
   Graph graph = model.import();
@@ -212,7 +212,7 @@ TEST_CASE("fold batch norm: weights and bias are scaled per output channel") {
   CHECK(graph.constants.at("w").get(0) == 1);  // another convolution may share it
 }
 
-TEST_CASE("fold batch norm: a convolution that others read is left, the normalisation becomes Mul and Add") {
+TEST_CASE("fold batch norm: a convolution that others read is left, the normalization becomes Mul and Add") {
   OnnxModel model = convolution();
   model.node("BatchNormalization", {"c", "s", "b", "m", "v"}, {"y"}, kNoEpsilon).node("Relu", {"c"}, {"z"});
   Graph graph = model.output("y").output("z").import();
@@ -226,7 +226,7 @@ TEST_CASE("fold batch norm: a convolution that others read is left, the normalis
   CHECK(graph.constants.at("y.shift").get(1) == 14);
 }
 
-TEST_CASE("fold batch norm: two normalisations in a row both go into the convolution") {
+TEST_CASE("fold batch norm: two normalizations in a row both go into the convolution") {
   OnnxModel model = convolution();
   model.node("BatchNormalization", {"c", "s", "b", "m", "v"}, {"d"}, kNoEpsilon);
   model.node("BatchNormalization", {"d", "s", "b", "m", "v"}, {"y"}, kNoEpsilon).output("y");

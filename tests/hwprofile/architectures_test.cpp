@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "hwprofile/probes/profile_device.h"
 #include "hwprofile/named_fields.h"
+#include "hwprofile/probes/profile_device.h"
 #include "hwprofile/synthetic_architecture.h"
 
 namespace tensordsl::hwprofile {
@@ -29,12 +29,16 @@ struct Score {
 /// The figures and findings of a profile by their names.
 class Flat : public NamedFields<Flat> {
  public:
-  std::map<std::string, std::optional<Figure>> figures;
-  std::map<std::string, std::optional<Finding>> findings;
+  std::map<std::string, std::optional<Measurement>> figures;
+  std::map<std::string, std::optional<BoolMeasurement>> findings;
 
   void numbers(const char*, const std::vector<int>&) {}
-  void field(const char* name, const char*, const std::optional<Figure>& f) { figures[full_name(name)] = f; }
-  void field(const char* name, const char*, const std::optional<Finding>& f) { findings[full_name(name)] = f; }
+  void field(const char* name, const char*, const std::optional<Measurement>& f) {
+    figures[full_name(name)] = f;
+  }
+  void field(const char* name, const char*, const std::optional<BoolMeasurement>& f) {
+    findings[full_name(name)] = f;
+  }
 };
 
 Flat flat(const HwProfile& profile) {
@@ -45,10 +49,12 @@ Flat flat(const HwProfile& profile) {
 
 /// What nobody measures, or what the curves of a synthetic device do not tell.
 bool is_judged(const std::string& name) {
-  return name != "local_memory.bytes" && name != "constant_memory.bytes" && name != "registers.pool" && name != "image_gbs";
+  return name != "local_memory.bytes" && name != "constant_memory.bytes" && name != "registers.pool" &&
+         name != "image_gbs";
 }
 
-/// A figure that is not there and was found all the same is wrong if it is confident; one that is there is found if it is within 10 %.
+/// A figure that is not there and was found all the same is wrong if it is confident; one that is there is
+/// found if it is within 10 %.
 void judge(const HwProfile& found, const HwProfile& truth, std::map<std::string, Score>& scores) {
   const Flat f = flat(found);
   Flat t = flat(truth);
@@ -57,23 +63,28 @@ void judge(const HwProfile& found, const HwProfile& truth, std::map<std::string,
     if (!is_judged(name)) continue;
     const auto it = f.figures.find(name);
     const bool is_found = it != f.figures.end() && it->second;
-    const Figure figure = is_found ? *it->second : Figure();
-    const bool is_near = expected && is_found && std::abs(figure.value - expected->value) <= 0.1 * expected->value;
+    const Measurement figure = is_found ? *it->second : Measurement();
+    const bool is_near =
+        expected && is_found && std::abs(figure.value - expected->value) <= 0.1 * expected->value;
     const bool is_sure = is_found && figure.confident;
-    const bool is_figure = expected && is_found, is_held = is_figure && figure.low <= expected->value && expected->value <= figure.high;
+    const bool is_figure = expected && is_found,
+               is_held = is_figure && figure.low <= expected->value && expected->value <= figure.high;
     scores[name] += {expected.has_value(), is_near, is_sure, is_sure && !is_near, is_figure, is_held};
     CHECK((figure.low <= figure.value && figure.value <= figure.high));
   }
   for (const auto& [name, expected] : t.findings) {
-    const std::optional<Finding>& finding = f.findings.at(name);
-    const bool is_near = expected && finding && finding->value == expected->value, is_sure = finding && finding->confident;
+    const std::optional<BoolMeasurement>& finding = f.findings.at(name);
+    const bool is_near = expected && finding && finding->value == expected->value,
+               is_sure = finding && finding->confident;
     scores[name] += {expected.has_value(), is_near, is_sure, is_sure && !is_near};
   }
 }
 
 }  // namespace
 
-TEST_CASE("profile_of: of 1,000 random architectures under 10 % noise, 95 % of the parameters are within 10 % and under 1 % are confident and wrong") {
+TEST_CASE(
+    "profile_of: of 1,000 random architectures under 10 % noise, 95 % of the parameters are within 10 % and "
+    "under 1 % are confident and wrong") {
   std::map<std::string, Score> scores;
   Score all;
   for (unsigned device = 0; device < 1000; ++device) {
@@ -89,11 +100,17 @@ TEST_CASE("profile_of: of 1,000 random architectures under 10 % noise, 95 % of t
     CAPTURE(name);
     CHECK(score.wrong <= 0.02 * std::max(score.of, 50));
     const double percent = 100.0 / std::max(score.of, 1);
-    fmt::print("{:<32} {:5} times: {:5.1f} % found, {:5.1f} % confident, {:.1f} % wrong, {:5.1f} % of the intervals hold it\n", name, score.of,
-               score.near * percent, score.confident * percent, score.wrong * percent, 100.0 * score.held / std::max(score.figures, 1));
+    fmt::print(
+        "{:<32} {:5} times: {:5.1f} % found, {:5.1f} % confident, {:.1f} % wrong, {:5.1f} % of the intervals "
+        "hold it\n",
+        name, score.of, score.near * percent, score.confident * percent, score.wrong * percent,
+        100.0 * score.held / std::max(score.figures, 1));
   }
-  fmt::print("{} parameters: {:.2f} % found, {:.2f} % confident, {:.2f} % confident and wrong, {:.2f} % of the intervals hold what is true\n", all.of,
-             100.0 * all.near / all.of, 100.0 * all.confident / all.of, 100.0 * all.wrong / all.of, 100.0 * all.held / all.figures);
+  fmt::print(
+      "{} parameters: {:.2f} % found, {:.2f} % confident, {:.2f} % confident and wrong, {:.2f} % of the "
+      "intervals hold what is true\n",
+      all.of, 100.0 * all.near / all.of, 100.0 * all.confident / all.of, 100.0 * all.wrong / all.of,
+      100.0 * all.held / all.figures);
   CHECK(all.near >= 0.95 * all.of);
   CHECK(all.wrong < 0.01 * all.of);
   CHECK(all.confident >= 0.5 * all.of);

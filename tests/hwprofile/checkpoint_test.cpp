@@ -13,7 +13,8 @@ const CheckpointKey kKey{"a \"device\"", "1.0", "a platform", 30, {"launch", "wa
 
 std::vector<ProbeResult> results() {
   const Curve curve{"a curve", "x", "s", {{1, 2, 4}, {{0.1, 1e-9, 3}, {0.25, 1.0 / 3, 1e9}}}};
-  return {{"launch", {{{curve, {"another", "x", "y", {{1}, {{5}}}}}, ""}, {{}, "it failed\n\"here\""}}, {}}, {"warp", {}, {}}};
+  return {{"launch", {{{curve, {"another", "x", "y", {{1}, {{5}}}}}, ""}, {{}, "it failed\n\"here\""}}, {}},
+          {"warp", {}, {}}};
 }
 
 std::string replaced(std::string text, const std::string& old, const std::string& by) {
@@ -51,7 +52,8 @@ TEST_CASE("checkpoint: of another device, driver, platform, length or choice of 
 
 TEST_CASE("checkpoint: a text that was cut off or changed is none, and nothing breaks") {
   const std::string text = checkpoint_to_json(kKey, results());
-  for (std::size_t length = 0; length + 2 < text.size(); ++length) CHECK_FALSE(checkpoint_from_json(text.substr(0, length), kKey).has_value());
+  for (std::size_t length = 0; length + 2 < text.size(); ++length)
+    CHECK_FALSE(checkpoint_from_json(text.substr(0, length), kKey).has_value());
   CHECK_FALSE(checkpoint_from_json(replaced(text, "\"version\":1", "\"version\":2"), kKey).has_value());
   CHECK_FALSE(checkpoint_from_json(replaced(text, "[1.0,2.0,4.0]", "[1.0,2.0]"), kKey).has_value());
   CHECK_FALSE(checkpoint_from_json(replaced(text, "[1.0,2.0,4.0]", "[1.0,4.0,2.0]"), kKey).has_value());
@@ -74,12 +76,14 @@ TEST_CASE("checkpoint: is written as a whole, and read from where it is") {
   CheckpointKey other = kKey;
   other.seconds = 180;
   const std::string message = path.string() +
-                              " is not what an interrupted run of this device, driver, length and choice of probes left; remove it, or write the profile "
+                              " is not what an interrupted run of this device, driver, length and choice of "
+                              "probes left; remove it, or write the profile "
                               "elsewhere";
   CHECK_THROWS_WITH_AS(read_checkpoint(path, other), message.c_str(), Error);
   CHECK(read_checkpoint(path, kKey) == results());
   const auto nowhere = folder.path() / "no" / "such.partial";
-  CHECK_THROWS_WITH_AS(write_checkpoint(nowhere, kKey, {}), ("cannot write " + nowhere.string()).c_str(), Error);
+  CHECK_THROWS_WITH_AS(write_checkpoint(nowhere, kKey, {}), ("cannot write " + nowhere.string()).c_str(),
+                       Error);
 }
 
 }  // namespace tensordsl::hwprofile

@@ -9,7 +9,7 @@
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/checkpoint.h"
 #include "hwprofile/probes/profile_device.h"
-#include "hwprofile/probes/told_figures.h"
+#include "hwprofile/probes/reported_by_driver.h"
 #include "hwprofile/small_device.h"
 #include "tensordsl/error.h"
 
@@ -29,7 +29,8 @@ TEST_CASE("probes: every kernel of every probe runs, and what they measure is a 
       CAPTURE(curve.name);
       CHECK(find_curve(curves, curve.name) == &curve);
       REQUIRE_FALSE(curve.sweep.points.empty());
-      for (std::size_t i = 1; i < curve.sweep.points.size(); ++i) CHECK(curve.sweep.points[i] > curve.sweep.points[i - 1]);
+      for (std::size_t i = 1; i < curve.sweep.points.size(); ++i)
+        CHECK(curve.sweep.points[i] > curve.sweep.points[i - 1]);
       REQUIRE_FALSE(curve.sweep.rounds.empty());
       for (const auto& round : curve.sweep.rounds) {
         REQUIRE(round.size() == curve.sweep.points.size());
@@ -38,7 +39,7 @@ TEST_CASE("probes: every kernel of every probe runs, and what they measure is a 
     }
     HwProfile profile;
     std::vector<Mark> marks;
-    probe.analyse(curves, device.info(), profile, marks);
+    probe.analyze(curves, device.info(), profile, marks);
     for (const Mark& mark : marks) CHECK(find_curve(curves, mark.curve) != nullptr);
     CHECK(hw_profile_from_json(to_json(profile)) == profile);
   }
@@ -49,9 +50,18 @@ TEST_CASE("profile_device: of devices with odd limits a profile that reads back,
       {"groups of one", [](DeviceInfo& d) { d.max_group_size = 1; }},
       {"a first dimension of 12", [](DeviceInfo& d) { d.max_group_sizes[0] = 12; }},
       {"no images", [](DeviceInfo& d) { d.has_images = false; }},
-      {"images of one texel", [](DeviceInfo& d) { d.image_limits = {1, 1, 1, 1}; }},
-      {"images of 100 x 300", [](DeviceInfo& d) { d.image_limits = {100, 300, 1, 1}; }},
-      {"images of 2^31 x 2^31", [](DeviceInfo& d) { d.image_limits = {std::int64_t{1} << 31, std::int64_t{1} << 31, 1, 1}; }},
+      {"images of one texel",
+       [](DeviceInfo& d) {
+         d.image_limits = {1, 1, 1, 1};
+       }},
+      {"images of 100 x 300",
+       [](DeviceInfo& d) {
+         d.image_limits = {100, 300, 1, 1};
+       }},
+      {"images of 2^31 x 2^31",
+       [](DeviceInfo& d) {
+         d.image_limits = {std::int64_t{1} << 31, std::int64_t{1} << 31, 1, 1};
+       }},
       {"no local memory", [](DeviceInfo& d) { d.local_memory_bytes = 0; }},
       {"local memory of 16 bytes", [](DeviceInfo& d) { d.local_memory_bytes = 16; }},
       {"local memory of 1000 bytes", [](DeviceInfo& d) { d.local_memory_bytes = 1000; }},
@@ -61,8 +71,12 @@ TEST_CASE("profile_device: of devices with odd limits a profile that reads back,
       {"600 KiB of memory", [](DeviceInfo& d) { d.global_memory_bytes = 600 << 10; }},
       {"one compute unit", [](DeviceInfo& d) { d.compute_units = 1; }},
       {"vectors of 32", [](DeviceInfo& d) { d.native_vector_width_float = 32; }},
-      {"odd sub-groups", [](DeviceInfo& d) { d.sub_group_sizes = {0, 32, 4096}; }},
-      {"extensions that it does not have", [](DeviceInfo& d) { d.extensions = {"cl_arm_integer_dot_product_int8"}; }},
+      {"odd sub-groups",
+       [](DeviceInfo& d) {
+         d.sub_group_sizes = {0, 32, 4096};
+       }},
+      {"extensions that it does not have",
+       [](DeviceInfo& d) { d.extensions = {"cl_arm_integer_dot_product_int8"}; }},
       {"a name in another encoding", [](DeviceInfo& d) { d.name = "caf\xe9"; }},
       {"a CPU", [](DeviceInfo& d) { d.is_cpu = true; }}};
   for (const auto& [name, change] : devices) {
@@ -78,7 +92,8 @@ TEST_CASE("profile_device: of devices with odd limits a profile that reads back,
   }
 }
 
-TEST_CASE("profile_device: what a failing device measured before it failed stays, and the rest is tried again") {
+TEST_CASE(
+    "profile_device: what a failing device measured before it failed stays, and the rest is tried again") {
   const test::TemporaryFolder folder;
   for (const int every : {1, 2, 3, 7, 20}) {
     CAPTURE(every);
@@ -133,7 +148,7 @@ TEST_CASE("probes: of a device that cannot be asked no curves, and of no curves 
     CAPTURE(probe.name);
     HwProfile profile;
     std::vector<Mark> marks;
-    probe.analyse({}, DeviceInfo(), profile, marks);
+    probe.analyze({}, DeviceInfo(), profile, marks);
     CHECK(profile == HwProfile());
     CHECK(marks.empty());
   }
@@ -144,7 +159,9 @@ TEST_CASE("profile_device: goes on where a checkpoint ends, and measures nothing
   SmallDevice device(Device::open());
   ProfileOptions options{{"launch", "barrier"}, 0, folder.path() / "p.partial"};
   std::vector<std::string> told;
-  const auto progress = [&](std::string_view probe, int done, int total) { told.push_back(fmt::format("{} {}/{}", probe, done, total)); };
+  const auto progress = [&](std::string_view probe, int done, int total) {
+    told.push_back(fmt::format("{} {}/{}", probe, done, total));
+  };
   const DeviceProfile first = profile_device(device, options, progress);
   CHECK(told == std::vector<std::string>{"launch 0/4", "barrier 1/4", "launch 2/4", "barrier 3/4", " 4/4"});
   CHECK(first.resumed == 0);
@@ -163,14 +180,17 @@ TEST_CASE("profile_device: goes on where a checkpoint ends, and measures nothing
   CHECK(device.launched() > launched);
 }
 
-TEST_CASE("profile_device: the names of the probes are those there are, and a checkpoint has to have a place") {
+TEST_CASE(
+    "profile_device: the names of the probes are those there are, and a checkpoint has to have a place") {
   SmallDevice device(Device::open());
   CHECK_THROWS_WITH_AS(profile_device(device, {{"cache"}, 0, {}}, nullptr),
-                       "there is no probe \"cache\"; the probes are launch, transfer, arithmetic, warp, parallelism, registers, memory, buffer_cache, "
+                       "there is no probe \"cache\"; the probes are launch, transfer, arithmetic, warp, "
+                       "parallelism, registers, memory, buffer_cache, "
                        "image_cache, local_memory, constant_memory, barrier",
                        Error);
   const int launched = device.launched();
-  CHECK_THROWS_WITH_AS(profile_device(device, {{"launch"}, 0, "/no/such/folder/p.partial"}, nullptr), "cannot write /no/such/folder/p.partial", Error);
+  CHECK_THROWS_WITH_AS(profile_device(device, {{"launch"}, 0, "/no/such/folder/p.partial"}, nullptr),
+                       "cannot write /no/such/folder/p.partial", Error);
   CHECK(device.launched() == launched);
 }
 

@@ -21,12 +21,12 @@ class Draw {
   void text(const char*, std::string& value) { value = "a \"device\"\n" + std::to_string(random_() % 100); }
   void texts(const char*, std::vector<std::string>& values) { values.assign(random_() % 3, "a source"); }
   void numbers(const char*, std::vector<int>& values) { values.assign(random_() % 3, 32); }
-  void field(const char*, const char*, std::optional<Figure>& figure) {
+  void field(const char*, const char*, std::optional<Measurement>& figure) {
     const double value = 1e-3 * static_cast<double>(1 + random_());
-    if (random_() % 3) figure = Figure{value, value / 2, value * 2, random_() % 2 == 0};
+    if (random_() % 3) figure = Measurement{value, value / 2, value * 2, random_() % 2 == 0};
   }
-  void field(const char*, const char*, std::optional<Finding>& finding) {
-    if (random_() % 3) finding = Finding{random_() % 2 == 0, random_() % 2 == 0};
+  void field(const char*, const char*, std::optional<BoolMeasurement>& finding) {
+    if (random_() % 3) finding = BoolMeasurement{random_() % 2 == 0, random_() % 2 == 0};
   }
   template <typename F>
   void group(const char*, F visit) {
@@ -41,7 +41,9 @@ class Draw {
   std::mt19937 random_;
 };
 
-std::string with(const std::string& field) { return "{\"version\": 1, " + field + "}"; }
+std::string with(const std::string& field) {
+  return "{\"version\": 1, " + field + "}";
+}
 
 }  // namespace
 
@@ -70,9 +72,11 @@ TEST_CASE("profile: what is none is refused with its place") {
   check("[]", "profile: expected an object, found array");
   check("{}", "profile: \"version\" is missing");
   check("{\"version\": \"1\"}", "profile: version: expected an integer from 1 on, found \"1\"");
-  check("{\"version\": 2}", "profile: version: it is of version 2, and this library reads up to 1; use a newer library");
+  check("{\"version\": 2}",
+        "profile: version: it is of version 2, and this library reads up to 1; use a newer library");
   check(with("\"warp\": null"), "profile: warp: there is no such field");
-  check(with("\"registers\": {\"per_thread\": null}"), "profile: registers.per_thread: there is no such field");
+  check(with("\"registers\": {\"per_thread\": null}"),
+        "profile: registers.per_thread: there is no such field");
   check(with("\"registers\": null"), "profile: registers: expected an object, found null");
   check(with("\"warp_size\": 32"), "profile: warp_size: expected an object, found number");
   check(with("\"warp_size\": {\"value\": 32}"), "profile: warp_size: \"low\" is missing");
@@ -89,8 +93,10 @@ TEST_CASE("profile: what is none is refused with its place") {
   check(with("\"autobroadcast_pays\": {\"value\": 1, \"confident\": true}"),
         "profile: autobroadcast_pays.value: expected true or false, found number");
   check(with("\"buffer_caches\": {}"), "profile: buffer_caches: expected a list, found object");
-  check(with("\"buffer_caches\": [{\"size\": null}]"), "profile: buffer_caches[0].size: there is no such field");
-  check(with("\"sub_group_sizes\": [0]"), "profile: sub_group_sizes: expected integers from 1 to 1024, found 0");
+  check(with("\"buffer_caches\": [{\"size\": null}]"),
+        "profile: buffer_caches[0].size: there is no such field");
+  check(with("\"sub_group_sizes\": [0]"),
+        "profile: sub_group_sizes: expected integers from 1 to 1024, found 0");
   check(with("\"device\": 1"), "profile: device: expected a string, found number");
 }
 
@@ -103,7 +109,8 @@ TEST_CASE("profile: the bundled ones read, name their sources, and are written a
     CHECK_FALSE(profile.device.empty());
     CHECK(hw_profile_from_json(to_json(profile)) == profile);
   }
-  CHECK(names == std::vector<std::string>{"adreno630", "adreno640", "mali_g76", "nvidia_h100", "pocl_cpu_avx512"});
+  CHECK(names ==
+        std::vector<std::string>{"adreno630", "adreno640", "mali_g76", "nvidia_h100", "pocl_cpu_avx512"});
 }
 
 TEST_CASE("profile: schema.json is that of the fields") {

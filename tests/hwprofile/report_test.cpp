@@ -26,13 +26,15 @@ DeviceProfile synthetic_profile(unsigned seed) {
   return profile;
 }
 
-/// The first thing that keeps the text from being well-formed, or nothing: tags that do not close each other, stray brackets.
+/// The first thing that keeps the text from being well-formed, or nothing: tags that do not close each other,
+/// stray brackets.
 std::string flaw_of(const std::string& html) {
   std::vector<std::string> open;
   std::size_t at = html.find('>') + 1;  // behind the document's type
   for (;;) {
     const std::size_t begin = html.find('<', at);
-    if (html.substr(at, begin - at).find('>') != std::string::npos) return "a stray > at " + std::to_string(at);
+    if (html.substr(at, begin - at).find('>') != std::string::npos)
+      return "a stray > at " + std::to_string(at);
     if (begin == std::string::npos) break;
     const std::size_t end = html.find('>', begin);
     if (end == std::string::npos) return "a tag without an end";
@@ -52,7 +54,8 @@ std::string flaw_of(const std::string& html) {
 
 }  // namespace
 
-TEST_CASE("report_page: of random profiles is well-formed, the same each time, and needs nothing from elsewhere") {
+TEST_CASE(
+    "report_page: of random profiles is well-formed, the same each time, and needs nothing from elsewhere") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const DeviceProfile profile = synthetic_profile(seed);
     const std::string page = report_page(profile);
@@ -64,12 +67,15 @@ TEST_CASE("report_page: of random profiles is well-formed, the same each time, a
     }
     for (const ProbeResult& result : profile.results) {
       CHECK(page.find("<h2>" + result.probe + "</h2>") != std::string::npos);
-      for (const Curve& curve : result.passes[0].curves) CHECK(page.find(escaped(curve.name)) != std::string::npos);
+      for (const Curve& curve : result.passes[0].curves)
+        CHECK(page.find(escaped(curve.name)) != std::string::npos);
     }
   }
 }
 
-TEST_CASE("report_page: of a profile that knows nothing has question marks, and of a probe that failed the reason") {
+TEST_CASE(
+    "report_page: of a profile that knows nothing has question marks, and of a probe that failed the "
+    "reason") {
   DeviceProfile nothing;
   nothing.profile.device = "<b>\"a\" & 'b'</b>\x01";
   nothing.results = {{"warp", {{{}, "the device <is> gone"}}, {}}, {"registers", {}, {}}};
@@ -82,7 +88,10 @@ TEST_CASE("report_page: of a profile that knows nothing has question marks, and 
 }
 
 TEST_CASE("draw: a mark is a line with its label, a second pass is faint, one point is enough") {
-  const Chart chart{"a title", "footprint (B)", "ns", {{"one", {{1024, {5, 4, 6}}, {2048, {7, 6, 8}}, {4096, {9, 9, 9}}}, {{1024, {5, 5, 5}}}}},
+  const Chart chart{"a title",
+                    "footprint (B)",
+                    "ns",
+                    {{"one", {{1024, {5, 4, 6}}, {2048, {7, 6, 8}}, {4096, {9, 9, 9}}}, {{1024, {5, 5, 5}}}}},
                     {{2048, "an end"}}};
   const std::string drawing = draw(chart);
   CHECK(flaw_of("<!>" + drawing) == "");
@@ -92,22 +101,40 @@ TEST_CASE("draw: a mark is a line with its label, a second pass is faint, one po
   CHECK(drawing.find(">1 KiB<") != std::string::npos);
   CHECK(flaw_of("<!>" + draw({"t", "x", "s", {{"one", {{3, {1e-6, 1e-6, 1e-6}}}, {}}}, {}})) == "");
   CHECK(flaw_of("<!>" + draw({"t", "x", "s", {}, {{1, "nothing to mark"}}})) == "");
-  const std::string columns = draw({"t", "0: no, 1: yes", "GB/s", {{"one", {{0, {5, 5, 5}}, {1, {10, 10, 10}}}, {}}}, {}});
+  const std::string columns =
+      draw({"t", "0: no, 1: yes", "GB/s", {{"one", {{0, {5, 5, 5}}, {1, {10, 10, 10}}}, {}}}, {}});
   CHECK(columns.find("class=\"column c0\"") != std::string::npos);
   CHECK(columns.find("polyline") == std::string::npos);
 }
 
 TEST_CASE("draw: values that differ by rounding alone are one value") {
   const double one = 3e-4, next = std::nextafter(one, 1);
-  CHECK(flaw_of("<!>" + draw({"t", "x", "s", {{"one", {{1, {one, one, one}}, {2, {next, next, next}}, {3, {one, one, one}}}, {}}}, {}})) == "");
-  CHECK(flaw_of("<!>" + draw({"t", "x", "s", {{"one", {{one, {1, 1, 1}}, {next, {1, 1, 1}}, {std::nextafter(next, 1), {2, 2, 2}}}, {}}}, {}})) == "");
-  for (const double extreme : {1e-300, 1e300}) CHECK(Axis(extreme, 2 * extreme, 0, 1, "").ticks().size() <= 9);
+  CHECK(flaw_of("<!>" +
+                draw({"t",
+                      "x",
+                      "s",
+                      {{"one", {{1, {one, one, one}}, {2, {next, next, next}}, {3, {one, one, one}}}, {}}},
+                      {}})) == "");
+  CHECK(flaw_of(
+            "<!>" +
+            draw({"t",
+                  "x",
+                  "s",
+                  {{"one", {{one, {1, 1, 1}}, {next, {1, 1, 1}}, {std::nextafter(next, 1), {2, 2, 2}}}, {}}},
+                  {}})) == "");
+  for (const double extreme : {1e-300, 1e300})
+    CHECK(Axis(extreme, 2 * extreme, 0, 1, "").ticks().size() <= 9);
   CHECK(Axis(1e-300, 1e300, 0, 1, "B").ticks().size() <= 9);
 }
 
 TEST_CASE("Axis: places go from end to end in the order of the values, and ticks lie on round ones between") {
-  for (const auto& [low, high, unit] : {std::tuple{1.0, 2.0, ""}, {1.0, 1e6, ""}, {1024.0, 256.0 * (1 << 20), "B"}, {3e-7, 4e-7, "s"}, {5.0, 5.0, ""},
-                                        {1e-9, 1e9, ""}, {0.5, 29.0, ""}}) {
+  for (const auto& [low, high, unit] : {std::tuple{1.0, 2.0, ""},
+                                        {1.0, 1e6, ""},
+                                        {1024.0, 256.0 * (1 << 20), "B"},
+                                        {3e-7, 4e-7, "s"},
+                                        {5.0, 5.0, ""},
+                                        {1e-9, 1e9, ""},
+                                        {0.5, 29.0, ""}}) {
     CAPTURE(low);
     const Axis axis(low, high, 300, 20, unit);
     CHECK(axis.place(low) <= 300);
@@ -134,7 +161,7 @@ TEST_CASE("quantity: numbers with the prefix that leaves three digits") {
   CHECK(quantity(0.5e-6, "s") == "500 ns");
   CHECK(quantity(65400, "GFLOPS") == "65.4 TFLOPS");
   CHECK(quantity(132, "") == "132");
-  CHECK(quantity(Figure{5.25, 4, 7, false}, "us") == "about 5.25 us");
+  CHECK(quantity(Measurement{5.25, 4, 7, false}, "us") == "about 5.25 us");
   CHECK(quantity(std::nullopt, "us") == "?");
 }
 
@@ -150,10 +177,10 @@ TEST_CASE("unit_of and name_of: what an axis is called") {
 TEST_CASE("draw_roofline: a roof for each memory that is known, under the peak") {
   HwProfile profile;
   CHECK(draw_roofline(profile) == "");
-  profile.fma_gflops.f32 = Figure::exact(890);
+  profile.fma_gflops.f32 = Measurement::exact(890);
   CHECK(draw_roofline(profile) == "");
-  profile.dram_gbs = Figure::exact(28);
-  profile.image_caches = {{{}, {}, {}, Figure::exact(194)}};
+  profile.dram_gbs = Measurement::exact(28);
+  profile.image_caches = {{{}, {}, {}, Measurement::exact(194)}};
   const std::string drawing = draw_roofline(profile);
   CHECK(flaw_of("<!>" + drawing) == "");
   CHECK(drawing.find("images, cache 1, 194 GB/s") != std::string::npos);

@@ -1,5 +1,5 @@
-// A real device that says that it is small, and whose clock goes by what a launch is asked to do: every kernel of every probe runs, and
-// none of them for long. The times mean nothing.
+// A real device that says that it is small, and whose clock goes by what a launch is asked to do: every
+// kernel of every probe runs, and none of them for long. The times mean nothing.
 #pragma once
 
 #include <algorithm>
@@ -41,22 +41,30 @@ class SmallDevice final : public Device {
   const DeviceInfo& info() const override { return info_; }
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override {
     throw_if_due("allocate");
-    if (static_cast<std::int64_t>(bytes) > info_.max_allocation_bytes) throw DeviceError("asked for more than there is");
+    if (static_cast<std::int64_t>(bytes) > info_.max_allocation_bytes)
+      throw DeviceError("asked for more than there is");
     return device_->allocate(bytes);
   }
-  void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override { device_->write(to, from, offset); }
-  void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) override { device_->read(from, to, offset); }
+  void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override {
+    device_->write(to, from, offset);
+  }
+  void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) override {
+    device_->read(from, to, offset);
+  }
   std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) override {
-    if (image.width > info_.image_limits.width || image.height > info_.image_limits.height) throw DeviceError("asked for too large an image");
+    if (image.width > info_.image_limits.width || image.height > info_.image_limits.height)
+      throw DeviceError("asked for too large an image");
     return device_->allocate(image);
   }
   void write(DeviceImage& to, std::span<const std::byte> from) override { device_->write(to, from); }
   void read(const DeviceImage& from, std::span<std::byte> to) override { device_->read(from, to); }
-  std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) override {
+  std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources,
+                                                   const std::function<void(int, int)>& progress) override {
     throw_if_due("build");
     for (const KernelSource& source : sources) {
       if (source.text.size() > longest_text_) throw DeviceError("asked for too long a kernel");
-      if (source.launch.group_size[0] > std::min(info_.max_group_size, info_.max_group_sizes[0])) throw DeviceError("asked for too large a group");
+      if (source.launch.group_size[0] > std::min(info_.max_group_size, info_.max_group_sizes[0]))
+        throw DeviceError("asked for too large a group");
     }
     // One by one: the simulator's compiler is not to be asked twice at a time.
     std::vector<std::shared_ptr<DeviceKernel>> kernels;
@@ -77,7 +85,8 @@ class SmallDevice final : public Device {
 
  private:
   void throw_if_due(const char* call) {
-    if (fail_every_ > 0 && ++calls_ % fail_every_ == 0) throw DeviceError(std::string(call) + ": it failed, \xe9\xff");
+    if (fail_every_ > 0 && ++calls_ % fail_every_ == 0)
+      throw DeviceError(std::string(call) + ": it failed, \xe9\xff");
   }
 
   class TimedRecording final : public Recording {

@@ -39,7 +39,9 @@ TEST_CASE("estimate: the interval holds the true median in 95 % of all cases") {
 }
 
 TEST_CASE("check_sweep: what is no measurement is refused, with the name of the call") {
-  const auto check = [](const Sweep& sweep, const char* message) { CHECK_THROWS_WITH_AS(check_sweep("a_call", sweep, 2), message, Error); };
+  const auto check = [](const Sweep& sweep, const char* message) {
+    CHECK_THROWS_WITH_AS(check_sweep("a_call", sweep, 2), message, Error);
+  };
   CHECK_NOTHROW(check_sweep("a_call", {{0, 1}, {{1, 2}}}, 2));
   check({}, "a_call: needs 2 points and a round at least, found 0 and 0");
   check({{1, 1}, {{1, 2}}}, "a_call: the points do not ascend");
@@ -77,7 +79,8 @@ TEST_CASE("without_drift: what a round has in common goes, what points have in c
 TEST_CASE("relative_noise: is found beside outliers and drift") {
   std::mt19937 random(2);
   for (const double noise : {0.01, 0.1, 0.3}) {
-    const Sweep sweep = measured(geometric(1, 1e6, 1.2), 15, [](double p) { return 5 + p; }, {.noise = noise}, random);
+    const Sweep sweep = measured(
+        geometric(1, 1e6, 1.2), 15, [](double p) { return 5 + p; }, {.noise = noise}, random);
     CHECK(relative_noise(sweep) == doctest::Approx(noise).epsilon(0.15));
   }
 }

@@ -1,4 +1,5 @@
-// A device that does not exist, with every parameter of a profile chosen, and the curves that the probes would measure on it.
+// A device that does not exist, with every parameter of a profile chosen, and the curves that the probes
+// would measure on it.
 #pragma once
 
 #include <vector>

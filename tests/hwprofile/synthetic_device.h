@@ -1,4 +1,5 @@
-// Measurements of devices that do not exist: laws with chosen parameters, under noise, outliers and a clock that drifts.
+// Measurements of devices that do not exist: laws with chosen parameters, under noise, outliers and a clock
+// that drifts.
 #pragma once
 
 #include <cmath>
@@ -11,14 +12,14 @@
 namespace tensordsl::hwprofile {
 
 struct Disturbance {
-  double noise = 0.1;     // standard deviation of the logarithm
+  double noise = 0.1;      // standard deviation of the logarithm
   double outliers = 0.05;  // this share of samples takes up to three times as long
-  double drift = 0.2;     // of the clock, from the first round to the last
+  double drift = 0.2;      // of the clock, from the first round to the last
 };
 
 /// `law` at each point, in rounds.
-inline Sweep measured(const std::vector<double>& points, int rounds, const std::function<double(double)>& law, const Disturbance& disturbed,
-                      std::mt19937& random) {
+inline Sweep measured(const std::vector<double>& points, int rounds, const std::function<double(double)>& law,
+                      const Disturbance& disturbed, std::mt19937& random) {
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> share;
   Sweep sweep{points, {}};

@@ -109,15 +109,21 @@ TEST_CASE("verify: no barrier may depend on a thread index, through lets and loo
   CHECK(broken_rule("barrier private") == "verify: a barrier must be local or global, in: barrier private");
 }
 
-TEST_CASE("verify: an operation of a sub-group stands alone, where all work-items come, on types that it has") {
-  const auto exchange = [](const std::string& value) { return "alloc t: i32 [1] private { store t[0] = " + value + " store out[thread0] = t[0]:i32 }"; };
+TEST_CASE(
+    "verify: an operation of a sub-group stands alone, where all work-items come, on types that it has") {
+  const auto exchange = [](const std::string& value) {
+    return "alloc t: i32 [1] private { store t[0] = " + value + " store out[thread0] = t[0]:i32 }";
+  };
   CHECK(broken_rule(exchange("sub_group_shuffle(in[thread0]:i32, 3 - thread0)").c_str()) == "none");
   CHECK(broken_rule(exchange("sub_group_broadcast(in[thread0]:i32, 3)").c_str()) == "none");
-  CHECK(broken_rule(exchange("sub_group_broadcast(in[thread0]:i32, 3) + 1").c_str()).find("an operation of a sub-group inside an expression") != std::string::npos);
-  CHECK(broken_rule(exchange("sub_group_shuffle(in[thread0]:i32, 1.0)").c_str()).find("the lane of a sub-group must be a scalar i32") != std::string::npos);
-  CHECK(broken_rule("store out[0] = sub_group_shuffle(in[0]:f16, 0)").find("a sub-group has no such operation on this type") != std::string::npos);
-  CHECK(broken_rule("if (thread0 < 3) { store out[0] = sub_group_broadcast(in[0]:i32, 0) }").find("under a condition that depends on a thread index") !=
-        std::string::npos);
+  CHECK(broken_rule(exchange("sub_group_broadcast(in[thread0]:i32, 3) + 1").c_str())
+            .find("an operation of a sub-group inside an expression") != std::string::npos);
+  CHECK(broken_rule(exchange("sub_group_shuffle(in[thread0]:i32, 1.0)").c_str())
+            .find("the lane of a sub-group must be a scalar i32") != std::string::npos);
+  CHECK(broken_rule("store out[0] = sub_group_shuffle(in[0]:f16, 0)")
+            .find("a sub-group has no such operation on this type") != std::string::npos);
+  CHECK(broken_rule("if (thread0 < 3) { store out[0] = sub_group_broadcast(in[0]:i32, 0) }")
+            .find("under a condition that depends on a thread index") != std::string::npos);
 }
 
 TEST_CASE("verify: no Call may be left") {

@@ -83,7 +83,8 @@ Strings find_vendor_branches(const SourceFile& file) {
 }  // namespace
 
 TEST_CASE("no condition and no table of the project names a vendor") {
-  const auto files = read_tree(TENSORDSL_SOURCE_DIR, {"include", "src", "backends", "schedules", "hwprofile", "apps"});
+  const auto files =
+      read_tree(TENSORDSL_SOURCE_DIR, {"include", "src", "backends", "schedules", "hwprofile", "apps"});
   REQUIRE(files.size() > 100);
   Strings found;
   for (const SourceFile& file : files) {

@@ -23,7 +23,7 @@ const Expr m = ir::make_var("m");
 TEST_CASE("loop nest: one loop per variable, from the corner of the box") {
   Func out("out");
   out(y, x) = y * 2 + x;
-  CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(3), Expr(4)}, {m, Expr(8)}})) == normalised(R"(
+  CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(3), Expr(4)}, {m, Expr(8)}})) == normalized(R"(
     for out.y in [3, 3 + 4) {
       for out.x in [m, m + 8) { store out[out.y, out.x] = out.y*2 + out.x }
     })"));
@@ -34,7 +34,7 @@ TEST_CASE("loop nest: the names of an update carry its number, its reduction axe
   const RDom r({{0, 3}, {1, n}}, "r");
   Func out("out");
   out(x) += r[0] * r[1] + x;
-  CHECK(text_of(build_loop_nest(producer_of(out), 1, {{Expr(0), Expr(8)}})) == normalised(R"(
+  CHECK(text_of(build_loop_nest(producer_of(out), 1, {{Expr(0), Expr(8)}})) == normalized(R"(
     for out.1.x in [0, 8) { for out.1.r_0 in [0, 3) { for out.1.r_1 in [1, 1 + n) {
       store out[out.1.x] = out[out.1.x] + (out.1.r_0*out.1.r_1 + out.1.x)
     } } })"));
@@ -42,7 +42,7 @@ TEST_CASE("loop nest: the names of an update carry its number, its reduction axe
 
 TEST_CASE("loop nest: a split whose factor divides needs no test, whatever the tail") {
   for (const Tail tail : {Tail::RoundUp, Tail::Guard, Tail::ShiftInwards, Tail::Exact}) {
-    CHECK(nest_of([&](Func& f) { f.split(x, xo, xi, 4, tail); }, 8) == normalised(R"(
+    CHECK(nest_of([&](Func& f) { f.split(x, xo, xi, 4, tail); }, 8) == normalized(R"(
       for out.xo in [0, 2) { for out.xi in [0, 4) {
         let out.x = 0 + out.xo*4 + out.xi
         store out[out.x] = out.x
@@ -51,7 +51,7 @@ TEST_CASE("loop nest: a split whose factor divides needs no test, whatever the t
 }
 
 TEST_CASE("loop nest: Guard tests each point") {
-  CHECK(nest_of([](Func& f) { f.split(x, xo, xi, 4); }, 10, 3) == normalised(R"(
+  CHECK(nest_of([](Func& f) { f.split(x, xo, xi, 4); }, 10, 3) == normalized(R"(
     for out.xo in [0, 3) { for out.xi in [0, 4) {
       let out.x = 3 + out.xo*4 + out.xi
       if (out.x < 3 + 10) { store out[out.x] = out.x }
@@ -59,7 +59,7 @@ TEST_CASE("loop nest: Guard tests each point") {
 }
 
 TEST_CASE("loop nest: Guard of a symbolic extent") {
-  CHECK(nest_of([](Func& f) { f.split(x, xo, xi, 4); }, m) == normalised(R"(
+  CHECK(nest_of([](Func& f) { f.split(x, xo, xi, 4); }, m) == normalized(R"(
     for out.xo in [0, (m + 3)/4) { for out.xi in [0, 4) {
       let out.x = 0 + out.xo*4 + out.xi
       if (out.x < 0 + m) { store out[out.x] = out.x }
@@ -67,7 +67,7 @@ TEST_CASE("loop nest: Guard of a symbolic extent") {
 }
 
 TEST_CASE("loop nest: ShiftInwards moves the last block back") {
-  CHECK(nest_of([](Func& f) { f.split(x, xo, xi, 4, Tail::ShiftInwards); }, 10) == normalised(R"(
+  CHECK(nest_of([](Func& f) { f.split(x, xo, xi, 4, Tail::ShiftInwards); }, 10) == normalized(R"(
     for out.xo in [0, 3) { for out.xi in [0, 4) {
       let out.x = 0 + min(out.xo*4, 10 - 4) + out.xi
       store out[out.x] = out.x
@@ -75,7 +75,7 @@ TEST_CASE("loop nest: ShiftInwards moves the last block back") {
 }
 
 TEST_CASE("loop nest: a let stands where its loops are open, so that a test is as far out as it can be") {
-  CHECK(nest_of([](Func& f) { f.split(x, xo, xi, 4).split(xo, t, u, 2); }, 10) == normalised(R"(
+  CHECK(nest_of([](Func& f) { f.split(x, xo, xi, 4).split(xo, t, u, 2); }, 10) == normalized(R"(
     for out.t in [0, 2) { for out.u in [0, 2) {
       let out.xo = 0 + out.t*2 + out.u
       if (out.xo < 0 + 3) {
@@ -92,7 +92,7 @@ TEST_CASE("loop nest: a reordered split keeps its test inside both loops") {
             [](Func& f) {
               f.split(x, xo, xi, 4).reorder({xi, xo});
             },
-            10) == normalised(R"(
+            10) == normalized(R"(
     for out.xi in [0, 4) { for out.xo in [0, 3) {
       let out.x = 0 + out.xo*4 + out.xi
       if (out.x < 0 + 10) { store out[out.x] = out.x }
@@ -104,7 +104,7 @@ TEST_CASE("loop nest: fuse takes quotient and remainder by the inner extent") {
   out(y, x) = y + x;
   out.fuse(y, x, t);
   CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(0), Expr(4)}, {Expr(2), Expr(6)}})) ==
-        normalised(R"(
+        normalized(R"(
     for out.t in [0, 24) {
       let out.x = 2 + out.t%6
       let out.y = 0 + out.t/6
@@ -117,7 +117,7 @@ TEST_CASE("loop nest: the loops have the kinds of the schedule") {
   out(y, x) = y + x;
   out.split(x, xo, xi, 4).vectorize(xi).unroll(xo).gpu_tile(y, 2);
   CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(0), Expr(4)}, {Expr(0), Expr(8)}})) ==
-        normalised(R"(
+        normalized(R"(
     for out.y.b in [0, 2) block0 { for out.y.t in [0, 2) thread0 {
       let out.y = 0 + out.y.b*2 + out.y.t
       for out.xo in [0, 2) unrolled { for out.xi in [0, 4) vectorized {
@@ -132,7 +132,7 @@ TEST_CASE("loop nest: a Param keeps its name even where a split has a loop of th
   const Param p("xo");
   out(x) = x + p;
   out.split(x, xo, xi, 4);
-  CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(0), Expr(8)}})) == normalised(R"(
+  CHECK(text_of(build_loop_nest(producer_of(out), 0, {{Expr(0), Expr(8)}})) == normalized(R"(
     for out.xo in [0, 2) { for out.xi in [0, 4) {
       let out.x = 0 + out.xo*4 + out.xi
       store out[out.x] = out.x + xo

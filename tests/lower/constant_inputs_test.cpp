@@ -28,7 +28,9 @@ std::string kernel(int rows, std::int64_t room = 64 * 1024) {
   return Pipeline(out).compile(device).kernels.at(0).text;
 }
 
-bool is_constant(const std::string& text, const std::string& name) { return text.find("__constant float* restrict " + name) != std::string::npos; }
+bool is_constant(const std::string& text, const std::string& name) {
+  return text.find("__constant float* restrict " + name) != std::string::npos;
+}
 
 }  // namespace
 

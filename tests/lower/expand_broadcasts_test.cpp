@@ -13,8 +13,10 @@ TEST_CASE("broadcasts: a scalar that meets a vector gets a vector of its own") {
 
 TEST_CASE("broadcasts: of a scalar with a name there is one vector") {
   check_pass(expand_broadcasts,
-             "let s = a[x]:f32 { store c[0] = broadcast(s:f32, 4)*p:f32x4 store d[0] = broadcast(s:f32, 4) + q:f32x4 }",
-             "let s = a[x]:f32 let v.0 = broadcast(s:f32, 4) { store c[0] = v.0:f32x4*p:f32x4 store d[0] = v.0:f32x4 + q:f32x4 }");
+             "let s = a[x]:f32 { store c[0] = broadcast(s:f32, 4)*p:f32x4 store d[0] = broadcast(s:f32, 4) + "
+             "q:f32x4 }",
+             "let s = a[x]:f32 let v.0 = broadcast(s:f32, 4) { store c[0] = v.0:f32x4*p:f32x4 store d[0] = "
+             "v.0:f32x4 + q:f32x4 }");
 }
 
 TEST_CASE("broadcasts: constants, whole values and what is not always evaluated stay in place") {

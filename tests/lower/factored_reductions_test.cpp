@@ -110,7 +110,8 @@ TEST_CASE("gpu_lanes: an update that writes where its reduction says is refused"
   f(x) = 0;
   f(r) += a(r);
   CHECK_THROWS_WITH_AS(f.update().gpu_lanes(r[0]),
-                       "f.update(0).gpu_lanes(r_0): the update writes at r_0, another element at each step, so there is nothing to add up; reduce "
+                       "f.update(0).gpu_lanes(r_0): the update writes at r_0, another element at each step, "
+                       "so there is nothing to add up; reduce "
                        "over an axis that only the value uses",
                        ScheduleError);
   histogram(x) = 0;
@@ -125,16 +126,20 @@ TEST_CASE("rfactor: of a part's name there is one, and it is an identifier") {
   f(x) += a(r);
   f(x) += a(s) * 2;
   f.update(0).split_k(r[0], 4, u);
-  CHECK_THROWS_WITH_AS(f.update(1).split_k(s[0], 2, u),
-                       "f.update(1).split_k(s_0, 2, u): there is a Func f_by_u of partial results already; take another Var", ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update(1).split_k(s[0], 2, u),
+      "f.update(1).split_k(s_0, 2, u): there is a Func f_by_u of partial results already; take another Var",
+      ScheduleError);
   CHECK_THROWS_WITH_AS(f.update(1).split_k(s[0], 2, Var("a b")),
-                       "f.update(1).split_k(s_0, 2, a b): the Func of partial results would be named \"f_by_a b\", which is no OpenCL identifier; "
+                       "f.update(1).split_k(s_0, 2, a b): the Func of partial results would be named "
+                       "\"f_by_a b\", which is no OpenCL identifier; "
                        "take a Var of letters, digits and '_'",
                        ScheduleError);
   halves(x) = cast(Float(16), Expr(0.0f));
   halves(x) += h(r);
   CHECK_THROWS_WITH_AS(halves.update().split_k(r[0], 4, u),
-                       "halves.update(0).split_k(r_0, 4, u): halves holds f16, which every step rounds; let it hold f32, and convert in a Func that "
+                       "halves.update(0).split_k(r_0, 4, u): halves holds f16, which every step rounds; let "
+                       "it hold f32, and convert in a Func that "
                        "reads it",
                        ScheduleError);
 }
@@ -152,7 +157,9 @@ TEST_CASE("specialize: an output without elements, and conditions that never hol
   Func g("g");
   g(x) = x;
   const Param q("q", Float(32));
-  CHECK_THROWS_WITH_AS(g.specialize(q == 1.0f), "g.specialize(q:f32 == 1.0): the host evaluates integers only; compare Params and constants that are integers",
+  CHECK_THROWS_WITH_AS(g.specialize(q == 1.0f),
+                       "g.specialize(q:f32 == 1.0): the host evaluates integers only; compare Params and "
+                       "constants that are integers",
                        ScheduleError);
 }
 
@@ -166,7 +173,8 @@ TEST_CASE("compute_at: a loop that later directives took apart is named with wha
   g.compute_at(f, x);
   f.split(x, xo, xi, 2);
   CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
-                       "g.compute_at(f, x): f has no loop \"x\" any more; its loops are xo, xi. Give compute_at after the directives that make them",
+                       "g.compute_at(f, x): f has no loop \"x\" any more; its loops are xo, xi. Give "
+                       "compute_at after the directives that make them",
                        ScheduleError);
   // Nor is it part of a schedule once it is overridden.
   g.compute_at(f, xo);
@@ -182,8 +190,10 @@ TEST_CASE("in: definitions come before it") {
   Func f("f");
   f(x) = a(x);
   a.in(f).compute_root();
-  CHECK_THROWS_WITH_AS(f(x) += a(x), "f: an update after a.in(f), which rewrites the definitions of f that it finds; give them all before",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      f(x) += a(x),
+      "f: an update after a.in(f), which rewrites the definitions of f that it finds; give them all before",
+      DefinitionError);
 }
 
 }  // namespace tensordsl

@@ -27,24 +27,32 @@ std::string narrowed(const std::string& stmt) {
 
 Buffer halves(const std::vector<std::int64_t>& shape) {
   Buffer data(Float(16), shape);
-  for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i * 7 % 23 - 11) * 0.125);
+  for (std::int64_t i = 0; i < data.elements(); ++i)
+    data.set(i, static_cast<double>(i * 7 % 23 - 11) * 0.125);
   return data;
 }
 
-std::string text_of(const Func& f) { return Pipeline(f).compile().kernels.at(0).text; }
+std::string text_of(const Func& f) {
+  return Pipeline(f).compile().kernels.at(0).text;
+}
 
 }  // namespace
 
 TEST_CASE("narrow_arithmetic: operations on halves and constants become operations on halves") {
-  CHECK(narrowed("store out[i] = f16(f32(a[i]:f16)*f32(b[i]:f16) + 1.0)") == "store out[i] = a[i]:f16*b[i]:f16 + 1.0:f16");
-  CHECK(narrowed("store out[i] = f16(max(exp(f32(a[i]:f16)), 0.5))") == "store out[i] = max(exp(a[i]:f16), 0.5:f16)");
-  CHECK(narrowed("store out[i] = f16(select(i < 3, f32(a[i]:f16)*2.0, 0.0))") == "store out[i] = select(i < 3, a[i]:f16*2.0:f16, 0.0:f16)");
+  CHECK(narrowed("store out[i] = f16(f32(a[i]:f16)*f32(b[i]:f16) + 1.0)") ==
+        "store out[i] = a[i]:f16*b[i]:f16 + 1.0:f16");
+  CHECK(narrowed("store out[i] = f16(max(exp(f32(a[i]:f16)), 0.5))") ==
+        "store out[i] = max(exp(a[i]:f16), 0.5:f16)");
+  CHECK(narrowed("store out[i] = f16(select(i < 3, f32(a[i]:f16)*2.0, 0.0))") ==
+        "store out[i] = select(i < 3, a[i]:f16*2.0:f16, 0.0:f16)");
 }
 
 TEST_CASE("narrow_arithmetic: a sum in f32, comparisons and constants that no half holds stay as they are") {
-  CHECK(narrowed("store acc[0] = acc[0]:f32 + f32(a[i]:f16)*f32(b[i]:f16)") == "store acc[0] = acc[0]:f32 + f32(a[i]:f16*b[i]:f16)");
-  for (const std::string same : {"store out[i] = f32(a[i]:f16) < f32(b[i]:f16)", "store out[i] = f32(a[i]:f16)*70000.0",
-                                 "store out[i] = f32(a[i]:f16)*b[i]:f32", "store out[i] = 1.0 + 2.0"}) {
+  CHECK(narrowed("store acc[0] = acc[0]:f32 + f32(a[i]:f16)*f32(b[i]:f16)") ==
+        "store acc[0] = acc[0]:f32 + f32(a[i]:f16*b[i]:f16)");
+  for (const std::string same :
+       {"store out[i] = f32(a[i]:f16) < f32(b[i]:f16)", "store out[i] = f32(a[i]:f16)*70000.0",
+        "store out[i] = f32(a[i]:f16)*b[i]:f32", "store out[i] = 1.0 + 2.0"}) {
     CHECK(narrowed(same) == same);
   }
 }
@@ -101,7 +109,8 @@ TEST_CASE("half_arithmetic: results are those of f32, as far as 11 bits go") {
     options.verify = true;
     const Buffer found = simulate(lower::lower(out.shared(), options), {{"a", data}}, {});
     double difference = 0;
-    for (std::int64_t i = 0; i < expected.elements(); ++i) difference = std::max(difference, std::abs(found.get(i) - expected.get(i)));
+    for (std::int64_t i = 0; i < expected.elements(); ++i)
+      difference = std::max(difference, std::abs(found.get(i) - expected.get(i)));
     CHECK(difference < 2e-3);
     if (width == 17) CHECK(difference > 0);  // it does round
   }
@@ -114,16 +123,20 @@ TEST_CASE("half_arithmetic: where it cannot be is refused") {
   g(x) = f(x) + 1.0f;
   g.bound({8});
   f.half_arithmetic();
-  CHECK_THROWS_WITH_AS(Pipeline(g).compile(), "f.half_arithmetic(): it is substituted into its consumers; use compute_at or compute_root",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(g).compile(),
+      "f.half_arithmetic(): it is substituted into its consumers; use compute_at or compute_root",
+      ScheduleError);
   f.compute_at(g, x);
   CHECK_THROWS_WITH_AS(Pipeline(g).compile(),
-                       "f.half_arithmetic(): it is computed inside another Func's kernel; call it on the Func that is computed at the root there",
+                       "f.half_arithmetic(): it is computed inside another Func's kernel; call it on the "
+                       "Func that is computed at the root there",
                        ScheduleError);
   f.compute_root();
   CHECK_NOTHROW(Pipeline(g).compile());
   CHECK_THROWS_WITH_AS(Pipeline(g).compile(some_device()),
-                       "f.half_arithmetic(): the device has no arithmetic on f16 (cl_khr_fp16); leave it out, and f16 is what is stored",
+                       "f.half_arithmetic(): the device has no arithmetic on f16 (cl_khr_fp16); leave it "
+                       "out, and f16 is what is stored",
                        ScheduleError);
 }
 

@@ -14,7 +14,9 @@ namespace {
 
 const Var x("x"), y("y"), z("z"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), zo("zo"), zi("zi");
 
-LoweredPipeline lowered(const Func& output) { return lower(output.shared(), {nullptr, true}); }
+LoweredPipeline lowered(const Func& output) {
+  return lower(output.shared(), {nullptr, true});
+}
 
 std::string definition_error(const Func& output) {
   return error_of<DefinitionError>([&] { lowered(output); });
@@ -47,8 +49,9 @@ TEST_CASE("limits: tensors that a 32-bit index does not reach are refused") {
   Func out("out"), big("big");
   out(y, x) = x + y;
   out.bound({65536, 65536});
-  CHECK(schedule_error(out) ==
-        "out: 4294967296 elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
+  CHECK(
+      schedule_error(out) ==
+      "out: 4294967296 elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
   out.bound({46000, 46000});
   CHECK(schedule_error(out) == "no error");
 
@@ -57,15 +60,17 @@ TEST_CASE("limits: tensors that a 32-bit index does not reach are refused") {
   corner(x) = in(x, x, x);
   corner.bound({4});
   CHECK(schedule_error(corner) ==
-        "in: 2^63 or more elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
+        "in: 2^63 or more elements are more than a 32-bit index reaches, which is 2130706432; split the "
+        "tensor");
 }
 
 TEST_CASE("limits: padding counts") {
   Func out("out");
   out(y, x) = x + y;
   out.bound({1, 20000}).layout("y/200000 x y%200000");
-  CHECK(schedule_error(out) ==
-        "out: 4000000000 elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
+  CHECK(
+      schedule_error(out) ==
+      "out: 4000000000 elements are more than a 32-bit index reaches, which is 2130706432; split the tensor");
 }
 
 TEST_CASE("limits: an index that leaves 32 bits is outside its Input") {
@@ -74,7 +79,8 @@ TEST_CASE("limits: an index that leaves 32 bits is outside its Input") {
   out(x) = in(x * 65536);
   out.bound({65536});
   CHECK(definition_error(out) ==
-        "out reads in at [0, 4294901761) of dimension 0 (d0), but its extent is 8; use a BoundaryCondition, clamp the index, "
+        "out reads in at [0, 4294901761) of dimension 0 (d0), but its extent is 8; use a BoundaryCondition, "
+        "clamp the index, "
         "or bound the Func");
 }
 
@@ -92,7 +98,8 @@ TEST_CASE("limits: unrolling nested loops is refused before there are too many c
   out(y, x) = x + y;
   out.bound({4096, 4096}).unroll(x).unroll(y);
   CHECK(schedule_error(out) ==
-        "unroll: loop \"out.y\" of 4096 iterations would make 16777216 stores of its body, more than 16384; unroll fewer of "
+        "unroll: loop \"out.y\" of 4096 iterations would make 16777216 stores of its body, more than 16384; "
+        "unroll fewer of "
         "the loops inside it");
 }
 
@@ -111,7 +118,8 @@ TEST_CASE("limits: selects whose sides share what is below them take no time tha
   CHECK(text.find("let t.0 = ") == text.find("let"));
   const LoweredPipeline pipeline = lowered(out);
   CHECK(error_of<ScheduleError>([&] { opencl::emit(pipeline.kernels[0]); }) ==
-        "an expression of a kernel is over 4 MiB of text; make part of it a Func of its own, with compute_root()");
+        "an expression of a kernel is over 4 MiB of text; make part of it a Func of its own, with "
+        "compute_root()");
 }
 
 TEST_CASE("limits: sums that share their terms stay short") {
@@ -128,20 +136,24 @@ TEST_CASE("limits: sums that share their terms stay short") {
 TEST_CASE("limits: an expression as deep as may be is lowered, in text that compilers accept") {
   const Input in("in", Float(32), {8});
   Func out("out"), behind("behind");
-  out(x) = tower(in(x), ir::kMostLevelsDefined);
+  out(x) = tower(in(x), ir::kMaxLevelsDefined);
   out.bound({8}).vectorize(x, 4);
   const std::string text = opencl::emit(lowered(out).kernels[0]).text;
   CHECK(text.size() > 10000);
   CHECK(bracket_depth(text) < 200);
   behind(x) = select(in(7 - x) < 4.0f, tower(in(x), 300), 0.0f);
   behind.bound({8});
-  CHECK(error_of<ScheduleError>([&] { opencl::emit(lowered(behind).kernels[0]); })
-            .find("OpenCL compilers take 250; make part of it a Func of its own, with compute_root()") != std::string::npos);
-  CHECK(error_of<DefinitionError>([] { tower(Expr(Var("z")), ir::kMostLevels + 1); }) ==
-        "an expression is more than 4000 operators deep; make part of it a Func of its own, with compute_root()");
+  CHECK(error_of<ScheduleError>([&] {
+          opencl::emit(lowered(behind).kernels[0]);
+        }).find("OpenCL compilers take 250; make part of it a Func of its own, with compute_root()") !=
+        std::string::npos);
+  CHECK(error_of<DefinitionError>([] { tower(Expr(Var("z")), ir::kMaxLevels + 1); }) ==
+        "an expression is more than 4000 operators deep; make part of it a Func of its own, with "
+        "compute_root()");
   Func deep("deep");
-  CHECK(error_of<DefinitionError>([&] { deep(x) = tower(Expr(x), ir::kMostLevelsDefined + 1); }) ==
-        "deep: the expression is 1501 operators deep, more than 1500; make part of it a Func of its own, with compute_root()");
+  CHECK(error_of<DefinitionError>([&] { deep(x) = tower(Expr(x), ir::kMaxLevelsDefined + 1); }) ==
+        "deep: the expression is 1501 operators deep, more than 1500; make part of it a Func of its own, "
+        "with compute_root()");
 }
 
 TEST_CASE("limits: a sum of a thousand terms takes no time to speak of") {
@@ -167,8 +179,9 @@ TEST_CASE("limits: a chain of Funcs may be long, but not endless") {
   chain.back().bound({4});
   CHECK(lowered(chain.back()).kernels.size() == 1);
   extend();
-  const std::string text = ": it is the start of a chain of more than 1000 Funcs that read each other; realize part of the "
-                           "pipeline and go on from an Input";
+  const std::string text =
+      ": it is the start of a chain of more than 1000 Funcs that read each other; realize part of the "
+      "pipeline and go on from an Input";
   CHECK(definition_error(chain.back()) == chain[0].name() + text);
   for (int i = 0; i < 50000; ++i) extend();  // which is taken down without recursion
   CHECK(definition_error(chain.back()).find(text) != std::string::npos);
@@ -178,15 +191,21 @@ TEST_CASE("limits: a chain that updates make is one too") {
   std::vector<Func> chain(50000);
   for (std::size_t i = 0; i < chain.size(); ++i) chain[i](x) = static_cast<int>(i);
   for (std::size_t i = chain.size() - 1; i > 0; --i) chain[i](x) += chain[i - 1](x);
-  CHECK(definition_error(chain.back()).find("more than 1000 Funcs that read each other") != std::string::npos);
+  CHECK(definition_error(chain.back()).find("more than 1000 Funcs that read each other") !=
+        std::string::npos);
 }
 
 TEST_CASE("limits: a fused loop is no longer than an index reaches") {
   Func f("f");
   f(y, x) = x + y;
-  f.bound({5, 5}).split(x, xo, xi, 1 << 16).split(y, yo, yi, 1 << 16).reorder({yo, xo, yi, xi}).fuse(yi, xi, Var("t"));
+  f.bound({5, 5})
+      .split(x, xo, xi, 1 << 16)
+      .split(y, yo, yi, 1 << 16)
+      .reorder({yo, xo, yi, xi})
+      .fuse(yi, xi, Var("t"));
   CHECK(schedule_error(f) ==
-        "f: fuse(yi, xi, t): the fused loop would have 4294967296 iterations, more than a 32-bit index reaches, which is "
+        "f: fuse(yi, xi, t): the fused loop would have 4294967296 iterations, more than a 32-bit index "
+        "reaches, which is "
         "2130706432; leave the loops apart");
 }
 
@@ -225,8 +244,9 @@ TEST_CASE("limits: a Param does not take the place of an output's extent") {
   const Param p("f_extent_0");
   Func f("f");
   f(x) = x * p;
-  CHECK(definition_error(f) ==
-        "\"f_extent_0\" names a Param that f uses and an extent of f, which has no bound(); rename the Param");
+  CHECK(
+      definition_error(f) ==
+      "\"f_extent_0\" names a Param that f uses and an extent of f, which has no bound(); rename the Param");
 }
 
 TEST_CASE("limits: RoundUp of an extent known at launch must not make an Input be read past its end") {
@@ -238,7 +258,8 @@ TEST_CASE("limits: RoundUp of an extent known at launch must not make an Input b
   out(x) = f(x) + 1;
   out.bound({n});
   CHECK(schedule_error(out) ==
-        "in would be read at [0, (n + 3)/4*4) of dimension 0 (d0), which may run over its extent n, because a Tail::RoundUp "
+        "in would be read at [0, (n + 3)/4*4) of dimension 0 (d0), which may run over its extent n, because "
+        "a Tail::RoundUp "
         "computes points that nobody needs; use Tail::Guard, or a BoundaryCondition");
   Func g("g"), last("last");
   g(x) = in(clamp(x, 0, n - 1));
@@ -278,7 +299,8 @@ TEST_CASE("limits: two Params of one name have one type") {
   out(x) = cast(Float(32), x + n) * real;
   out.bound({4});
   CHECK(definition_error(out) ==
-        "two Params of one pipeline are named \"n\", one of type i32 and one of f32; give one of them another name");
+        "two Params of one pipeline are named \"n\", one of type i32 and one of f32; give one of them "
+        "another name");
 }
 
 TEST_CASE("limits: a tile that a work-item of an outer thread loop has alone is not spread over the others") {

@@ -15,8 +15,8 @@
 namespace tensordsl::lower {
 namespace {
 
-const Var i("i"), j("j"), k("k"), io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), ko("ko"), ki("ki"), f("f"), fo("fo"), t("t"),
-    ty("ty"), tx("tx");
+const Var i("i"), j("j"), k("k"), io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), ko("ko"),
+    ki("ki"), f("f"), fo("fo"), t("t"), ty("ty"), tx("tx");
 
 /// C = A*B in blocks of 8x8, a work-item to two results.
 struct Product {
@@ -27,7 +27,11 @@ struct Product {
   Product() {
     product(i, j) += a(i, r[0]) * b(r[0], j);
     out(i, j) = product(i, j);
-    out.bound({16, 16}).split(i, io, it, 8).split(j, jo, ji, 8).split(ji, jt, t, 2).reorder({io, jo, it, jt, t});
+    out.bound({16, 16})
+        .split(i, io, it, 8)
+        .split(j, jo, ji, 8)
+        .split(ji, jt, t, 2)
+        .reorder({io, jo, it, jt, t});
     out.gpu_blocks(jo, io).gpu_threads(jt, it);
     product.compute_at(out, jt);
     product.update().split(r[0], ko, ki, 4).reorder({ko, ki, i, j});
@@ -36,7 +40,12 @@ struct Product {
   /// A copy of `tensor` in local memory for each step of the reduction, loaded by all 32 work-items.
   Func staged(const Input& tensor, const Var& outer, const Var& inner) {
     Func tile = tensor.in(product);
-    tile.compute_at(product.update(), ko).store_in(Local).fuse(outer, inner, f).split(f, fo, t, 32).split(t, ty, tx, 4).gpu_threads(tx, ty);
+    tile.compute_at(product.update(), ko)
+        .store_in(Local)
+        .fuse(outer, inner, f)
+        .split(f, fo, t, 32)
+        .split(t, ty, tx, 4)
+        .gpu_threads(tx, ty);
     return tile;
   }
 
@@ -90,7 +99,8 @@ TEST_CASE("local memory: each of the four choices of what is staged is one line 
   }
 }
 
-TEST_CASE("local memory: a double buffer reads the next tile while this one is used, with one barrier a step") {
+TEST_CASE(
+    "local memory: a double buffer reads the next tile while this one is used, with one barrier a step") {
   Product p;
   p.staged(p.a, i, k).double_buffer();
   p.staged(p.b, k, j).double_buffer();
@@ -113,15 +123,18 @@ TEST_CASE("in: what no definition reads has no copy") {
   Product p;
   const Input other("other", Int(32), {4});
   CHECK(error([&] { other.in(p.product); }) ==
-        "other.in(product): no definition of product reads other; define it first, and name the Func whose own definition reads the "
+        "other.in(product): no definition of product reads other; define it first, and name the Func whose "
+        "own definition reads the "
         "tensor");
-  CHECK(error([&] { p.out.in(p.out); }) == "out.in(out): a tensor is no consumer of itself; name one that reads it");
+  CHECK(error([&] { p.out.in(p.out); }) ==
+        "out.in(out): a tensor is no consumer of itself; name one that reads it");
 }
 
 TEST_CASE("store_in: memories that a tensor cannot have are refused") {
   Product p;
   CHECK(error([&] { p.a.store_in(Local); }) ==
-        "a.store_in(Local): an Input comes from outside the kernel; stage a copy of it: input.in(consumer).compute_at(...)");
+        "a.store_in(Local): an Input comes from outside the kernel; stage a copy of it: "
+        "input.in(consumer).compute_at(...)");
   CHECK(error([&] { p.product.store_in(MemoryScope::Constant); }) ==
         "product.store_in(Constant): kernels do not write constant memory; only an Input is kept there");
 }
@@ -130,13 +143,15 @@ TEST_CASE("store_in: a Func that has no storage inside a kernel is refused") {
   Product root;
   root.out.store_in(Local);
   CHECK(error([&] { lower(root.out.shared()); }) ==
-        "out.store_in(Local): it is computed at the root, by kernels of its own, and what they store is global; use compute_at");
+        "out.store_in(Local): it is computed at the root, by kernels of its own, and what they store is "
+        "global; use compute_at");
   Product copied;
   copied.a.in(copied.product).store_in(Local);
   CHECK(error([&] { lower(copied.out.shared()); }) ==
         "a_in_product.store_in(Local): it is substituted into its consumers; use compute_at or compute_root");
   CHECK(error([&] { copied.a.in(copied.product); }) ==
-        "a.in(product): product reads the copy a_in_product already; use that Func, or a_in_product.in(product)");
+        "a.in(product): product reads the copy a_in_product already; use that Func, or "
+        "a_in_product.in(product)");
   Product buffered;
   Func tile = buffered.staged(buffered.a, i, k);
   CHECK(error([&] { tile.double_buffer().store_in(Private); }) ==
@@ -162,7 +177,8 @@ TEST_CASE("store_in: a small Input is read from the constant address space") {
   out.bound({8});
   table.store_in(MemoryScope::Constant);
   CHECK(error([&] { lower(out.shared()); }) ==
-        "table.store_in(Constant): its size, n elements, is known only at the launch; leave it in global memory");
+        "table.store_in(Constant): its size, n elements, is known only at the launch; leave it in global "
+        "memory");
 }
 
 TEST_CASE("double_buffer: a loop that does not run loads no first tile") {
@@ -188,12 +204,14 @@ TEST_CASE("double_buffer: a loop that does not run loads no first tile") {
 
 TEST_CASE("double_buffer: a tile that is not local or not in a serial loop is refused") {
   Product p;
-  CHECK(error([&] { p.product.double_buffer(); }) ==
-        "product.double_buffer(): only a Func in local memory has barriers to save; say store_in(Local) first");
+  CHECK(
+      error([&] { p.product.double_buffer(); }) ==
+      "product.double_buffer(): only a Func in local memory has barriers to save; say store_in(Local) first");
   Func tile = p.a.in(p.product);
   tile.compute_at(p.out, jo).store_in(Local).double_buffer();
   CHECK(error([&] { lower(p.out.shared()); }) ==
-        "a_in_product.double_buffer(): a_in_product.compute_at(out, jo) is no serial loop, so there is nothing to overlap; compute it "
+        "a_in_product.double_buffer(): a_in_product.compute_at(out, jo) is no serial loop, so there is "
+        "nothing to overlap; compute it "
         "at the loop of the reduction, say");
 }
 
@@ -201,7 +219,8 @@ TEST_CASE("autobroadcast: on a Func inside another's kernel it is refused") {
   Product p;
   p.product.autobroadcast();
   CHECK(error([&] { lower(p.out.shared()); }) ==
-        "product.autobroadcast(): it is computed inside another Func's kernel; call it on the Func that is computed at the root there");
+        "product.autobroadcast(): it is computed inside another Func's kernel; call it on the Func that is "
+        "computed at the root there");
 }
 
 TEST_CASE("barriers: a test that keeps work-items away is refused") {
@@ -209,10 +228,12 @@ TEST_CASE("barriers: a test that keeps work-items away is refused") {
     return error_of<ScheduleError>([&] { check_barriers(ir::parse_stmt(stmt), "out"); });
   };
   CHECK(check("if (thread0 < 7) { store a[0] = 0 barrier local }") ==
-        "out: the work-items of a group must meet at a barrier, but the test thread0 < 7 keeps some of them away; let the factors of the "
-        "gpu_threads loops divide the extents, or use Tail::ShiftInwards, or Tail::RoundUp where the extent is not fixed");
-  CHECK(check("let n = thread0*2 for x in [0, n) { barrier local }").find("the loop \"x\", which is not of one length for all,") !=
-        std::string::npos);
+        "out: the work-items of a group must meet at a barrier, but the test thread0 < 7 keeps some of them "
+        "away; let the factors of the "
+        "gpu_threads loops divide the extents, or use Tail::ShiftInwards, or Tail::RoundUp where the extent "
+        "is not fixed");
+  CHECK(check("let n = thread0*2 for x in [0, n) { barrier local }")
+            .find("the loop \"x\", which is not of one length for all,") != std::string::npos);
   CHECK(check("if (block0 < 7) { for x in [0, n) { barrier local } }") == "no error");
 }
 
@@ -231,11 +252,13 @@ TEST_CASE("a work-group that the device has no room for is refused when it is kn
   DeviceInfo small = some_device();
   small.local_memory_bytes = 1024;
   CHECK_THROWS_WITH_AS(compile(64, small),
-                       "kernel out_kernel: its tiles take 16384 bytes of local memory, and the device has 1024; make them smaller, leave out "
+                       "kernel out_kernel: its tiles take 16384 bytes of local memory, and the device has "
+                       "1024; make them smaller, leave out "
                        "double_buffer(), or keep one with store_in(Private)",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(compile(2048, some_device()),
-                       "kernel out_kernel: its work-groups are 2048 x 1 x 1, and the device takes 1024 work-items, 1024 x 1024 x 64 at most; "
+                       "kernel out_kernel: its work-groups are 2048 x 1 x 1, and the device takes 1024 "
+                       "work-items, 1024 x 1024 x 64 at most; "
                        "split the gpu_threads loops by smaller factors",
                        ScheduleError);
 }

@@ -1,10 +1,10 @@
-// inline_lets, unroll_loops, vectorize_loops, legalize_vectors and share_subexpressions.
+// inline_lets, unroll_loops, vectorize_loops, legalize_vectors and eliminate_common_subexpressions.
 #include <doctest/doctest.h>
 
 #include "lower/pass_text.h"
+#include "lower/passes/eliminate_common_subexpressions.h"
 #include "lower/passes/inline_lets.h"
 #include "lower/passes/legalize_vectors.h"
-#include "lower/passes/share_subexpressions.h"
 #include "lower/passes/unroll_loops.h"
 #include "lower/passes/vectorize_loops.h"
 
@@ -21,8 +21,12 @@ ir::Stmt inlined(const ir::Stmt& stmt) {
 }
 
 // Without images.
-ir::Stmt share(const ir::Stmt& stmt) { return share_subexpressions(stmt); }
-ir::Stmt legalize(const ir::Stmt& stmt) { return legalize_vectors(stmt); }
+ir::Stmt share(const ir::Stmt& stmt) {
+  return eliminate_common_subexpressions(stmt);
+}
+ir::Stmt legalize(const ir::Stmt& stmt) {
+  return legalize_vectors(stmt);
+}
 
 }  // namespace
 
@@ -161,12 +165,9 @@ TEST_CASE("share: a value that is used twice gets a name") {
 }
 
 TEST_CASE("share: a load that only one side of a select, && or || makes stays there") {
-  check_unchanged(share,
-                  "store out[x] = select(x < n, a[x + 1]:f32*2.0 + a[x + 1]:f32*2.0, 0.0)");
-  check_unchanged(share,
-                  "store out[x] = select(x < n && a[x + 1]:f32 < 1.0, a[x + 1]:f32, 0.0)");
-  check_unchanged(share,
-                  "if (n <= x || a[x + 1]:f32 < sqrt(a[x + 1]:f32)) { store out[x] = 0.0 }");
+  check_unchanged(share, "store out[x] = select(x < n, a[x + 1]:f32*2.0 + a[x + 1]:f32*2.0, 0.0)");
+  check_unchanged(share, "store out[x] = select(x < n && a[x + 1]:f32 < 1.0, a[x + 1]:f32, 0.0)");
+  check_unchanged(share, "if (n <= x || a[x + 1]:f32 < sqrt(a[x + 1]:f32)) { store out[x] = 0.0 }");
   check_pass(share, "store out[x] = select(a[x + 1]:f32 < 1.0, a[x + 1]:f32, 0.0)",
              "let s.0 = a[x + 1]:f32 store out[x] = select(s.0:f32 < 1.0, s.0:f32, 0.0)");
 }

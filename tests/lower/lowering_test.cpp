@@ -34,8 +34,7 @@ Buffer counting(Type type, std::vector<std::int64_t> shape) {
 
 /// The simulated kernels give what the interpreter does.
 void check_simulated(const Func& output, const std::vector<std::int64_t>& shape,
-                     const std::map<std::string, Buffer>& inputs,
-                     ParamValues params) {
+                     const std::map<std::string, Buffer>& inputs, ParamValues params) {
   const Buffer expected = interpret(output.shared(), shape, {inputs, params});
   for (std::size_t d = 0; d < shape.size(); ++d)
     params[fmt::format("{}_extent_{}", output.name(), d)] = shape[d];
@@ -155,7 +154,7 @@ TEST_CASE("lower: storage inside a kernel needs a constant size") {
         "constant, or use compute_root");
 }
 
-TEST_CASE("lower: a Func computed inside a vectorised loop is refused") {
+TEST_CASE("lower: a Func computed inside a vectorized loop is refused") {
   const RDom r({{0, 3}}, "r");
   Func f("f"), out("out");
   f(x) += r + x;

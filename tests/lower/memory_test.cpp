@@ -199,7 +199,8 @@ TEST_CASE("resources: floating-point operations of all work-items, a vector's la
 
 TEST_CASE("resources: bytes of local, private and register storage") {
   const KernelResources r = kernel(R"(
-    alloc l: f32 [64] local { alloc p: i64 [3] private { alloc v: f32x8 [1] register { alloc w: f32x8 [1] register {
+    alloc l: f32 [64] local { alloc p: i64 [3] private {
+      alloc v: f32x8 [1] register { alloc w: f32x8 [1] register {
       store c[0] = 0.0:f16
     } } } })")
                                 .resources;

@@ -23,14 +23,14 @@ inline std::string text_of(const ir::Stmt& stmt) {
 }
 
 /// Spaces and line breaks in `text` are free.
-inline std::string normalised(std::string_view text) {
+inline std::string normalized(std::string_view text) {
   return text_of(ir::parse_stmt(text));
 }
 
 /// `pass` turns `before` into `after`.
 template <typename Pass>
 void check_pass(Pass pass, std::string_view before, std::string_view after) {
-  CHECK(text_of(pass(ir::parse_stmt(before))) == normalised(after));
+  CHECK(text_of(pass(ir::parse_stmt(before))) == normalized(after));
 }
 
 /// `pass` leaves `stmt` as it is.

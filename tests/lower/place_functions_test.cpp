@@ -40,9 +40,9 @@ struct Stencil {
 TEST_CASE("place: compute_root computes all that is read, before it is read, from index 0") {
   Stencil s;
   s.producer.compute_root();
-  CHECK(nests(s.consumer) == normalised("for producer.x in [-1, -1 + 10) { store producer[producer.x + 1] = "
+  CHECK(nests(s.consumer) == normalized("for producer.x in [-1, -1 + 10) { store producer[producer.x + 1] = "
                                         "in[producer.x + 4] + in[producer.x + 5] }") +
-                                 normalised("for consumer.x in [0, 8) { store consumer[consumer.x] = "
+                                 normalized("for consumer.x in [0, 8) { store consumer[consumer.x] = "
                                             "producer[consumer.x] + producer[consumer.x + 2] }"));
   CHECK(ir::print(placed(s.consumer).extents.at("producer")[0]) == "10");
   CHECK(ir::print(placed(s.consumer).extents.at("consumer")[0]) == "8");
@@ -52,7 +52,7 @@ TEST_CASE("place: compute_at computes just what the loop's body reads") {
   Stencil s;
   s.consumer.split(x, xo, xi, 4);
   s.producer.compute_at(s.consumer, xo);
-  CHECK(nests(s.consumer) == normalised(R"(
+  CHECK(nests(s.consumer) == normalized(R"(
     for consumer.xo in [0, 2) {
       alloc producer: i32 [6] auto {
         for producer.x in [consumer.xo*4 - 1, consumer.xo*4 - 1 + 6) {
@@ -106,8 +106,10 @@ TEST_CASE("place: a Func that several read is computed over the hull, once") {
 TEST_CASE("place: an output without bound() has extents that are arguments") {
   Func out("out");
   out(y, x) = y + x;
-  CHECK(nests(out) == normalised(R"(
-    for out.y in [0, out_extent_0) { for out.x in [0, out_extent_1) { store out[out.y, out.x] = out.x + out.y } })"));
+  CHECK(nests(out) == normalized(R"(
+    for out.y in [0, out_extent_0) {
+      for out.x in [0, out_extent_1) { store out[out.y, out.x] = out.x + out.y }
+    })"));
 }
 
 TEST_CASE("place: RoundUp enlarges the storage of what is not the output") {

@@ -16,14 +16,18 @@ TEST_CASE("refused: a reduction cannot be factored once the update is specialize
   Func f("f");
   f(x) += a(x, r);
   Stage variant = f.update().specialize(n == 8);
-  CHECK_THROWS_WITH_AS(f.update().rfactor(r[0], u), "f.update(0).rfactor(r_0, u): the update is specialized already; factor its reduction first",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update().rfactor(r[0], u),
+      "f.update(0).rfactor(r_0, u): the update is specialized already; factor its reduction first",
+      ScheduleError);
   CHECK_THROWS_WITH_AS(variant.rfactor(r[0], u),
-                       "f.update(0).specialization(0).rfactor(r_0, u): a specialization is another way to run the same definition; factor the "
+                       "f.update(0).specialization(0).rfactor(r_0, u): a specialization is another way to "
+                       "run the same definition; factor the "
                        "update itself",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(variant.split_k(r[0], 4, u),
-                       "f.update(0).specialization(0).split_k(r_0, 4, u): a specialization is another way to run the same definition; factor the "
+                       "f.update(0).specialization(0).split_k(r_0, 4, u): a specialization is another way to "
+                       "run the same definition; factor the "
                        "update itself",
                        ScheduleError);
 }
@@ -35,7 +39,9 @@ TEST_CASE("refused: sub-groups add up scalars") {
   f(x) += a(x, r);
   f.update().vectorize(x, 4, Tail::Exact);
   CHECK_THROWS_WITH_AS(f.update().gpu_lanes(r[0]),
-                       "f.update(0).gpu_lanes(r_0): loop \"x.v\" is vectorized, and sub-groups add up scalars; unroll it instead", ScheduleError);
+                       "f.update(0).gpu_lanes(r_0): loop \"x.v\" is vectorized, and sub-groups add up "
+                       "scalars; unroll it instead",
+                       ScheduleError);
 }
 
 TEST_CASE("refused: the loops of a specialization are no place to compute in") {
@@ -44,8 +50,10 @@ TEST_CASE("refused: the loops of a specialization are no place to compute in") {
   Func f("f"), g("g");
   f(x) = a(x) + 1.0f;
   g(x) = f(x) * 2.0f;
-  CHECK_THROWS_WITH_AS(f.compute_at(g.specialize(n == 8), x),
-                       "f.compute_at(g.specialization(0), x): it is computed in the loops of g, specialized or not; name g", ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.compute_at(g.specialize(n == 8), x),
+      "f.compute_at(g.specialization(0), x): it is computed in the loops of g, specialized or not; name g",
+      ScheduleError);
 }
 
 TEST_CASE("refused: a specialization that may read more than is computed for all") {
@@ -58,8 +66,10 @@ TEST_CASE("refused: a specialization that may read more than is computed for all
   f.specialize(n == 8).split(y, vo, vi, 4);
   f.fuse(y, x, v);
   CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
-                       "f.specialization(0): it reads [0, f_extent_0) of dimension 0 of g, as far as can be told, but just [0, "
-                       "max(min(f_extent_0 - 1, max(f_extent_0*f_extent_1 - 1, 0)), 0) + 1) are computed for f at large; use Tail::Guard in it, or "
+                       "f.specialization(0): it reads [0, f_extent_0) of dimension 0 of g, as far as can be "
+                       "told, but just [0, "
+                       "max(min(f_extent_0 - 1, max(f_extent_0*f_extent_1 - 1, 0)), 0) + 1) are computed for "
+                       "f at large; use Tail::Guard in it, or "
                        "give g a bound()",
                        ScheduleError);
 }
@@ -72,7 +82,8 @@ TEST_CASE("refused: work-items that have storage of their own cannot spread its 
   out.bound({32}).split(x, xo, xi, 8, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   tile.compute_at(out, xo).store_in(Private).gpu_threads(x);
   CHECK_THROWS_WITH_AS(Pipeline(out).compile(),
-                       "tile: it is computed inside a gpu_threads loop, where each work-item has storage of its own, but a gpu_threads loop of its "
+                       "tile: it is computed inside a gpu_threads loop, where each work-item has storage of "
+                       "its own, but a gpu_threads loop of its "
                        "own spreads it over work-items; compute it further out, or leave its loops serial",
                        ScheduleError);
 }
@@ -88,8 +99,10 @@ TEST_CASE("refused: loops of which the elements that are read cannot be told") {
   part.compute_root();
   in.in(part).compute_at(part.update(), u);
   CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
-                       "f_by_u reads in at [0, 15) of dimension 0 (i), but its extent is 10, as far as can be told of the loops that this "
-                       "schedule makes of it; compute the Funcs that read it further out, without fused or guarded loops around them, or use a "
+                       "f_by_u reads in at [0, 15) of dimension 0 (i), but its extent is 10, as far as can "
+                       "be told of the loops that this "
+                       "schedule makes of it; compute the Funcs that read it further out, without fused or "
+                       "guarded loops around them, or use a "
                        "BoundaryCondition",
                        ScheduleError);
 }

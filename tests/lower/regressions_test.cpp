@@ -12,7 +12,9 @@ namespace {
 
 const Var x("x"), y("y"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), f_("f");
 
-LoweredPipeline lowered(const Func& output) { return lower(output.shared(), {nullptr, true}); }
+LoweredPipeline lowered(const Func& output) {
+  return lower(output.shared(), {nullptr, true});
+}
 
 std::string schedule_error(const Func& output) {
   return error_of<ScheduleError>([&] { lowered(output); });
@@ -25,8 +27,7 @@ Buffer counting(Type type, std::vector<std::int64_t> shape) {
 }
 
 void check_simulated(const Func& output, const std::vector<std::int64_t>& shape,
-                     const std::map<std::string, Buffer>& inputs,
-                     const ParamValues& params = {}) {
+                     const std::map<std::string, Buffer>& inputs, const ParamValues& params = {}) {
   const Buffer expected = interpret(output.shared(), shape, {inputs, params});
   const Buffer found = simulate(lowered(output), inputs, params);
   REQUIRE(found.elements() == expected.elements());
@@ -73,7 +74,9 @@ TEST_CASE("regression: an update that writes where nobody reads leaves memory al
   f(r + 3) = in(r);
   out(x) = f(x + 1) + f(x);
   out.bound({9});
-  SUBCASE("at the root") { f.compute_root(); }
+  SUBCASE("at the root") {
+    f.compute_root();
+  }
   SUBCASE("in a tile") {
     out.split(x, xo, xi, 4);
     f.compute_at(out, xo);
@@ -116,7 +119,8 @@ TEST_CASE("regression: updates that need ever more of their Func, or more than a
   bounded(0) = bounded(9);
   bounded.bound({8});
   CHECK(schedule_error(bounded) ==
-        "bounded: its updates read [0, 10) of dimension 0 of bounded itself, but its extent is 8; enlarge the bound, or "
+        "bounded: its updates read [0, 10) of dimension 0 of bounded itself, but its extent is 8; enlarge "
+        "the bound, or "
         "put the part that is wanted into a Func of its own");
 }
 
@@ -125,7 +129,9 @@ TEST_CASE("regression: what a fuse of loops of unknown extent is made of has bou
   const Input in("in", Int(32), {n, 5});
   Func out("out");
   out(y, x) = in(y, x) + 1;
-  SUBCASE("the whole output") { out.bound({n, 5}).fuse(y, x, f_); }
+  SUBCASE("the whole output") {
+    out.bound({n, 5}).fuse(y, x, f_);
+  }
   SUBCASE("a tile that the output's end cuts off") {
     Func copy("copy");
     copy(y, x) = in(y, x);
@@ -146,8 +152,10 @@ TEST_CASE("regression: a padded Func that would read past the end of an Input is
   out(x) = f(x);
   out.bound({9});
   CHECK(schedule_error(out) ==
-        "f reads in at [0, 12) of dimension 0 (d0), but its extent is 9, because a Tail::RoundUp or a bound computes "
-        "points that nobody needs; use Tail::Guard, an Input layout that pads the dimension, or a BoundaryCondition");
+        "f reads in at [0, 12) of dimension 0 (d0), but its extent is 9, because a Tail::RoundUp or a bound "
+        "computes "
+        "points that nobody needs; use Tail::Guard, an Input layout that pads the dimension, or a "
+        "BoundaryCondition");
 }
 
 TEST_CASE("regression: points of an update that read each other run in order") {
@@ -156,12 +164,16 @@ TEST_CASE("regression: points of an update that read each other run in order") {
   f(x, y) = f(x, 0) + f(x, y);
   f.bound({4, 4});
   const char* in_parallel =
-      "f.update(0).vectorize(y, 4, Tail::Guard): the update reads elements of f that other points of loop \"y\" write, "
+      "f.update(0).vectorize(y, 4, Tail::Guard): the update reads elements of f that other points of loop "
+      "\"y\" write, "
       "so it cannot be vectorized; read f at \"y\" alone, or compute what is read in a Func of its own";
   CHECK(error_of<ScheduleError>([&] { f.update(0).vectorize(y, 4); }) == in_parallel);
   f.update(0).vectorize(x, 4).split(y, yo, yi, 2);
-  CHECK(error_of<ScheduleError>([&] { f.update(0).reorder({yi, yo}); }) ==
-        "f.update(0).reorder({yi, yo}): the update reads elements of its own Func that other points write, so these loops "
+  CHECK(error_of<ScheduleError>([&] {
+          f.update(0).reorder({yi, yo});
+        }) ==
+        "f.update(0).reorder({yi, yo}): the update reads elements of its own Func that other points write, "
+        "so these loops "
         "must stay in the order yo, yi");
   check_simulated(f, {4, 4}, {});
 }

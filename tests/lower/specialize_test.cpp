@@ -23,7 +23,9 @@ struct Scale {
   }
 };
 
-std::string launch(const CompiledPipeline& p, std::size_t kernel) { return p.kernels.at(kernel).launch.groups[0]; }
+std::string launch(const CompiledPipeline& p, std::size_t kernel) {
+  return p.kernels.at(kernel).launch.groups[0];
+}
 
 /// The pipeline of `output` computes what the interpreter does, with n = 0, 1, 3, ... .
 void check_results(const Func& output, const std::vector<std::int64_t>& sizes, bool reads_more = false) {
@@ -84,8 +86,10 @@ TEST_CASE("specialize: what is computed in the loops is computed in the speciali
   const Func f = define(0);
   CHECK(Pipeline(f).compile().kernels.size() == 2);
   check_results(f, {0, 1, 3, 8, 16, 17}, true);
-  CHECK_THROWS_WITH_AS(Pipeline(define(1)).compile(),
-                       "g.compute_at(f, xo): f.specialization(0) has no such loop; its specializations need it too", ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(define(1)).compile(),
+      "g.compute_at(f, xo): f.specialization(0) has no such loop; its specializations need it too",
+      ScheduleError);
 }
 
 TEST_CASE("specialize: an update has specializations of its own") {
@@ -103,22 +107,32 @@ TEST_CASE("specialize: an update has specializations of its own") {
 
 TEST_CASE("specialize: what cannot be obeyed is refused") {
   Scale s;
-  CHECK_THROWS_WITH_AS(s.f.specialize(x == 1), "f.specialize(x == 1): the condition must be made of constants and Params", ScheduleError);
-  CHECK_THROWS_WITH_AS(s.f.specialize(n + 1), "f.specialize(n + 1): the condition must be a Bool expression", ScheduleError);
-  CHECK_THROWS_WITH_AS(s.f.specialization(0), "f.specialization(0): 0 specializations were made of it", ScheduleError);
+  CHECK_THROWS_WITH_AS(s.f.specialize(x == 1),
+                       "f.specialize(x == 1): the condition must be made of constants and Params",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(s.f.specialize(n + 1), "f.specialize(n + 1): the condition must be a Bool expression",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(s.f.specialization(0), "f.specialization(0): 0 specializations were made of it",
+                       ScheduleError);
   Stage variant = s.f.specialize(n % 4 == 0);
   CHECK_THROWS_WITH_AS(variant.specialize(n == 4),
-                       "f.specialization(0).specialize(n == 4): a specialization has none of its own; join the conditions with &&", ScheduleError);
-  CHECK_THROWS_WITH_AS(variant.unroll(y), "f.specialization(0).unroll(y): there is no loop \"y\"; the loops are x", ScheduleError);
+                       "f.specialization(0).specialize(n == 4): a specialization has none of its own; join "
+                       "the conditions with &&",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(variant.unroll(y),
+                       "f.specialization(0).unroll(y): there is no loop \"y\"; the loops are x",
+                       ScheduleError);
   variant.split(x, xo, xi, 8, Tail::Exact);
   CHECK_THROWS_WITH_AS(Pipeline(s.f).compile(),
-                       "f.specialization(0): split(x, xo, xi, 8, Tail::Exact): 8 does not divide the extent n; use another tail or factor",
+                       "f.specialization(0): split(x, xo, xi, 8, Tail::Exact): 8 does not divide the extent "
+                       "n; use another tail or factor",
                        ScheduleError);
 
   Scale rounded;
   rounded.f.specialize(n > 4).split(x, xo, xi, 4, Tail::RoundUp);
   CHECK_THROWS_WITH_AS(Pipeline(rounded.f).compile(),
-                       "f.specialization(0): split(x, xo, xi, 4, Tail::RoundUp): its condition does not say that 4 divides n, and a "
+                       "f.specialization(0): split(x, xo, xi, 4, Tail::RoundUp): its condition does not say "
+                       "that 4 divides n, and a "
                        "specialization computes no more points than the stage does; use Tail::Guard",
                        ScheduleError);
 
@@ -128,11 +142,14 @@ TEST_CASE("specialize: what cannot be obeyed is refused") {
   f(x) = g(x) * 2.0f;
   f.bound({n});
   g.specialize(n == 3);
-  CHECK_THROWS_WITH_AS(Pipeline(f).compile(), "g.specialize(n == 3): it is substituted into its consumers, and has no kernel; use compute_root",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(f).compile(),
+      "g.specialize(n == 3): it is substituted into its consumers, and has no kernel; use compute_root",
+      ScheduleError);
   g.compute_at(f, x);
   CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
-                       "g.specialize(n == 3): it is computed inside the loops of f, and the host chooses among whole kernels; specialize the "
+                       "g.specialize(n == 3): it is computed inside the loops of f, and the host chooses "
+                       "among whole kernels; specialize the "
                        "Func that is computed at the root there",
                        ScheduleError);
 }

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "lower/pass_text.h"
-#include "lower/passes/hold_in_lanes.h"
+#include "lower/passes/lower_sub_group_storage.h"
 #include "lower/pipeline.h"
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
@@ -22,7 +22,8 @@ Buffer numbers(Type type, const std::vector<std::int64_t>& shape) {
   return data;
 }
 
-void check_result(const Func& f, const std::map<std::string, Buffer>& inputs, const std::vector<std::int64_t>& shape) {
+void check_result(const Func& f, const std::map<std::string, Buffer>& inputs,
+                  const std::vector<std::int64_t>& shape) {
   const Buffer expected = interpret(f.shared(), shape, {inputs, {}});
   lower::LowerOptions options;
   options.verify = true;
@@ -30,30 +31,40 @@ void check_result(const Func& f, const std::map<std::string, Buffer>& inputs, co
   for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get(i) == expected.get(i));
 }
 
-std::string text_of(const Func& f) { return Pipeline(f).compile().kernels.back().text; }
+std::string text_of(const Func& f) {
+  return Pipeline(f).compile().kernels.back().text;
+}
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
-/// A matrix product, of which each sub-group computes `columns` elements of a row: 16 elements of `a` at a time are read by its work-items,
-/// which then tell each other.
+/// A matrix product, of which each sub-group computes `columns` elements of a row: 16 elements of `a` at a
+/// time are read by its work-items, which then tell each other.
 struct Product {
   Input a, b;
   RDom r;
   Func f{"f"}, tile{"tile"};
-  Product(int depth, int columns) : a("a", Float(32), {3, depth}), b("b", Float(32), {depth, columns}), r({{0, depth}}, "r") {
+  Product(int depth, int columns)
+      : a("a", Float(32), {3, depth}), b("b", Float(32), {depth, columns}), r({{0, depth}}, "r") {
     tile(y, k) = a(y, k);
     f(y, x) += tile(y, r) * b(r, x);
     f.bound({3, columns}).split(x, xo, xi, 16, Tail::Guard).gpu_blocks(xo, y).gpu_threads(xi);
-    f.update().split(x, xo, xi, 16, Tail::Guard).split(r[0], ko, ki, 16).reorder({y, xo, xi, ko, ki}).gpu_blocks(xo, y).gpu_threads(xi);
+    f.update()
+        .split(x, xo, xi, 16, Tail::Guard)
+        .split(r[0], ko, ki, 16)
+        .reorder({y, xo, xi, ko, ki})
+        .gpu_blocks(xo, y)
+        .gpu_threads(xi);
     tile.compute_at(f.update(), ko).store_in(SubGroup).gpu_threads(k);
   }
 };
 
-/// The sum of three neighbours; 18 elements for 16 work-items.
-struct Neighbours {
+/// The sum of three neighbors; 18 elements for 16 work-items.
+struct Neighbors {
   Input in;
   Func tile{"tile"}, out{"out"};
-  explicit Neighbours(int size, Type type = Float(32)) : in("in", type, {size + 2}) {
+  explicit Neighbors(int size, Type type = Float(32)) : in("in", type, {size + 2}) {
     tile(x) = in(x);
     out(x) = tile(x) + tile(x + 1) + tile(x + 2);
     out.bound({size}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
@@ -61,7 +72,9 @@ struct Neighbours {
   }
 };
 
-TEST_CASE("store_in(SubGroup): an element that all work-items read comes by a broadcast, with no local memory and no barrier") {
+TEST_CASE(
+    "store_in(SubGroup): an element that all work-items read comes by a broadcast, with no local memory and "
+    "no barrier") {
   const Product p(32, 32);
   const std::string text = text_of(p.f);
   CHECK(has(text, "sub_group_broadcast("));
@@ -75,26 +88,34 @@ TEST_CASE("store_in(SubGroup): depths that the sub-group does not divide") {
   for (const int depth : {1, 3, 7, 17, 40}) {
     CAPTURE(depth);
     const Product p(depth, 16);
-    check_result(p.f, {{"a", numbers(Float(32), {3, depth})}, {"b", numbers(Float(32), {depth, 16})}}, {3, 16});
+    check_result(p.f, {{"a", numbers(Float(32), {3, depth})}, {"b", numbers(Float(32), {depth, 16})}},
+                 {3, 16});
   }
 }
 
-TEST_CASE("store_in(SubGroup): a neighbour's element comes by a shuffle, from either of two registers") {
+TEST_CASE("store_in(SubGroup): a neighbor's element comes by a shuffle, from either of two registers") {
   for (const Type type : {Float(32), Float(16), Int(32), Int(64), Int(8), UInt(8)}) {
-    const Neighbours n(48, type);
+    const Neighbors n(48, type);
     check_result(n.out, {{"in", numbers(type, {50})}}, {48});
   }
-  const std::string text = text_of(Neighbours(48).out);
-  CHECK(has(text, "#if defined(cl_khr_subgroup_shuffle)\n#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable\n"
-                  "#elif defined(cl_intel_subgroups)\n#define sub_group_shuffle intel_sub_group_shuffle\n#endif\n"));
-  // Of its own element, in register 0, a work-item asks nobody; two neighbours are each in one of two registers.
+  const std::string text = text_of(Neighbors(48).out);
+  CHECK(
+      has(text,
+          "#if defined(cl_khr_subgroup_shuffle)\n#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable\n"
+          "#elif defined(cl_intel_subgroups)\n#define sub_group_shuffle intel_sub_group_shuffle\n#endif\n"));
+  // Of its own element, in register 0, a work-item asks nobody; two neighbors are each in one of two
+  // registers.
   std::size_t shuffles = 0;
-  for (std::size_t at = text.find("= sub_group_shuffle("); at != std::string::npos; at = text.find("= sub_group_shuffle(", at + 1)) ++shuffles;
+  for (std::size_t at = text.find("= sub_group_shuffle("); at != std::string::npos;
+       at = text.find("= sub_group_shuffle(", at + 1))
+    ++shuffles;
   CHECK(shuffles == 4);
   CHECK_FALSE(has(text, "__local"));
 }
 
-TEST_CASE("store_in(SubGroup): elements are handed over in front of the test that keeps work-items away at an edge") {
+TEST_CASE(
+    "store_in(SubGroup): elements are handed over in front of the test that keeps work-items away at an "
+    "edge") {
   for (const int size : {1, 3, 7, 17, 40}) {
     CAPTURE(size);
     const Input in("in", Float(32), {size + 2});
@@ -125,8 +146,12 @@ TEST_CASE("store_in(SubGroup): each row of a group has a tile of its own") {
   out(y, x) = tile(y, 15 - x) + y;
   const Var yo("yo"), yi("yi");
   out.bound({8, 16}).split(y, yo, yi, 4, Tail::Exact).reorder({yo, yi, x}).gpu_blocks(yo).gpu_threads(x, yi);
-  SUBCASE("computed inside the loop over the rows") { tile.compute_at(out, yi).store_in(SubGroup).gpu_threads(x); }
-  SUBCASE("computed outside: each sub-group holds all rows") { tile.compute_at(out, yo).store_in(SubGroup).gpu_threads(x); }
+  SUBCASE("computed inside the loop over the rows") {
+    tile.compute_at(out, yi).store_in(SubGroup).gpu_threads(x);
+  }
+  SUBCASE("computed outside: each sub-group holds all rows") {
+    tile.compute_at(out, yo).store_in(SubGroup).gpu_threads(x);
+  }
   check_result(out, {{"in", numbers(Int(32), {8, 16})}}, {8, 16});
 }
 
@@ -138,7 +163,12 @@ TEST_CASE("store_in(SubGroup): vectors are made of what was handed over in front
   f(x) += tile(r) * b(r, x);
   out(x) = f(x);
   const Var xt("xt"), xv("xv");
-  out.bound({64}).split(x, xo, xi, 64, Tail::Exact).split(xi, xt, xv, 4, Tail::Exact).gpu_blocks(xo).gpu_threads(xt).vectorize(xv);
+  out.bound({64})
+      .split(x, xo, xi, 64, Tail::Exact)
+      .split(xi, xt, xv, 4, Tail::Exact)
+      .gpu_blocks(xo)
+      .gpu_threads(xt)
+      .vectorize(xv);
   f.compute_at(out, xt).vectorize(x, 4, Tail::Exact);
   f.update().reorder({r[0], x}).vectorize(x, 4, Tail::Exact);
   tile.compute_at(out, xt).store_in(SubGroup).gpu_threads(k);
@@ -194,12 +224,16 @@ TEST_CASE("store_in(SubGroup): a sub-group that adds up what it holds, past the 
   const Input in("in", Float(32), {64});
   const RDom r({{0, 40}}, "r");
   Func tile("tile"), out("out");
-  tile(x) = in(x) * 2.0f;
+  tile(x) = in(x)*2.0f;
   out(y) += tile(39 - r + y);
   out.bound({8}).gpu_blocks(y);
   out.update().gpu_blocks(y).split(r[0], ko, ki, 16).gpu_lanes(ki);
-  SUBCASE("a register for all") { tile.compute_at(out.update(), ko).store_in(SubGroup).gpu_threads(x); }
-  SUBCASE("several registers") { tile.compute_at(out.update(), y).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti); }
+  SUBCASE("a register for all") {
+    tile.compute_at(out.update(), ko).store_in(SubGroup).gpu_threads(x);
+  }
+  SUBCASE("several registers") {
+    tile.compute_at(out.update(), y).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
+  }
   check_result(out, {{"in", numbers(Float(32), {64})}}, {8});
 }
 
@@ -217,7 +251,9 @@ TEST_CASE("store_in(SubGroup): tiles of tiles, and tiles with updates") {
   check_result(out, {{"in", numbers(Float(32), {100})}}, {48});
 }
 
-TEST_CASE("store_in(SubGroup): a Private Func between the tile and its reader, whose loop starts at each work-item's element") {
+TEST_CASE(
+    "store_in(SubGroup): a Private Func between the tile and its reader, whose loop starts at each "
+    "work-item's element") {
   Tile t;
   Func part("part");
   part(x) = t.tile(x) * 3.0f;
@@ -227,14 +263,19 @@ TEST_CASE("store_in(SubGroup): a Private Func between the tile and its reader, w
   t.check(32);
 }
 
-TEST_CASE("hold_in_lanes: elements of the tile become registers, and reads of other work-items' exchanges in front") {
-  const auto pass = [](const ir::Stmt& stmt) { return lower::hold_in_lanes(stmt, {{"thread0", {0, 31}}}); };
+TEST_CASE(
+    "lower_sub_group_storage: elements of the tile become registers, and reads of other work-items' "
+    "exchanges in front") {
+  const auto pass = [](const ir::Stmt& stmt) {
+    return lower::lower_sub_group_storage(stmt, {{"thread0", {0, 31}}});
+  };
   lower::check_pass(pass, R"(
     alloc t: f32 [40] sub_group {
       store t[thread0] = a[thread0]:f32
       if (thread0 < 8) { store t[thread0 + 32] = a[thread0 + 32]:f32 }
       for k in [0, 8) { store out[thread0] = t[k]:f32 + t[thread0 + 1]:f32 }
-    })", R"(
+    })",
+                    R"(
     alloc t: f32 [2] private {
       for t.zero0 in [0, 2) unrolled { store t[t.zero0] = 0.0 }
       store t[0] = a[thread0]:f32
@@ -249,8 +290,11 @@ TEST_CASE("hold_in_lanes: elements of the tile become registers, and reads of ot
       }
     })");
   // In front of the test at an edge.
-  lower::check_pass(pass, "alloc t: f32 [32] sub_group { store t[thread0] = a[thread0]:f32 if (thread0 < n) { store out[thread0] = t[31 - thread0]:f32 } }",
-                    "alloc t: f32 [1] private { store t[0] = a[thread0]:f32 alloc t.0: f32 [1] private { store t.0[0] = sub_group_shuffle(t[0]:f32, "
+  lower::check_pass(pass,
+                    "alloc t: f32 [32] sub_group { store t[thread0] = a[thread0]:f32 if (thread0 < n) { "
+                    "store out[thread0] = t[31 - thread0]:f32 } }",
+                    "alloc t: f32 [1] private { store t[0] = a[thread0]:f32 alloc t.0: f32 [1] private { "
+                    "store t.0[0] = sub_group_shuffle(t[0]:f32, "
                     "31 - thread0) if (thread0 < n) { store out[thread0] = t.0[0]:f32 } } }");
   lower::check_unchanged(pass, "alloc t: f32 [32] local { store t[thread0] = a[thread0]:f32 }");
 }
@@ -296,7 +340,9 @@ TEST_CASE("store_in(SubGroup): registers are counted by the work-groups that the
   }
 }
 
-TEST_CASE("store_in(SubGroup): too many elements for registers, or a number that only the launch knows, are refused") {
+TEST_CASE(
+    "store_in(SubGroup): too many elements for registers, or a number that only the launch knows, are "
+    "refused") {
   Tile t;
   t.out(x) = t.tile(x * 5);
   const Input huge("huge", Float(32), {100000});
@@ -307,7 +353,8 @@ TEST_CASE("store_in(SubGroup): too many elements for registers, or a number that
   out.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   wide.compute_at(out, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(out).compile(),
-                       "wide.store_in(SubGroup): each work-item would hold 564 elements of it, and may hold 256; compute it further in, or use "
+                       "wide.store_in(SubGroup): each work-item would hold 564 elements of it, and may hold "
+                       "256; compute it further in, or use "
                        "store_in(Local)",
                        ScheduleError);
   shifted(x) = huge(clamp(x, 0, 99));
@@ -315,7 +362,8 @@ TEST_CASE("store_in(SubGroup): too many elements for registers, or a number that
   moved.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   shifted.compute_at(moved, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(moved).compile(),
-                       "shifted.store_in(SubGroup): each work-item would hold an unknown number of elements of it, and may hold 256; compute it "
+                       "shifted.store_in(SubGroup): each work-item would hold an unknown number of elements "
+                       "of it, and may hold 256; compute it "
                        "further in, or use store_in(Local)",
                        ScheduleError);
 }
@@ -328,19 +376,22 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   lookup.bound({64}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   table.compute_at(lookup, xo).store_in(SubGroup).gpu_threads(k);
   CHECK_THROWS_WITH_AS(Pipeline(lookup).compile(),
-                       "table.store_in(SubGroup): a consumer reads table[min(max(ids[block0*16 + thread0 + 1], 0), 15)] behind a condition, at an "
+                       "table.store_in(SubGroup): a consumer reads table[min(max(ids[block0*16 + thread0 + "
+                       "1], 0), 15)] behind a condition, at an "
                        "index from memory that would be read before; use store_in(Local)",
                        ScheduleError);
 
   const Input plane("plane", Float(32), {16, 32});
-  Func forgotten("forgotten"), neighbour("neighbour");
+  Func forgotten("forgotten"), neighbor("neighbor");
   forgotten(y, x) = plane(y, x);
-  neighbour(y, x) = forgotten(y, x + 1);
-  neighbour.bound({4, 16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo, y).gpu_threads(xi);
-  forgotten.compute_at(neighbour, xo).store_in(SubGroup);
-  CHECK_THROWS_WITH_AS(Pipeline(neighbour).compile(),
-                       "forgotten.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + 16, ... of one dimension, but its "
-                       "loops compute them elsewhere; split a dimension of forgotten by 16, not with Tail::ShiftInwards, and give the inner loop to "
+  neighbor(y, x) = forgotten(y, x + 1);
+  neighbor.bound({4, 16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo, y).gpu_threads(xi);
+  forgotten.compute_at(neighbor, xo).store_in(SubGroup);
+  CHECK_THROWS_WITH_AS(Pipeline(neighbor).compile(),
+                       "forgotten.store_in(SubGroup): work-item i of the sub-group is to hold the elements "
+                       "i, i + 16, ... of one dimension, but its "
+                       "loops compute them elsewhere; split a dimension of forgotten by 16, not with "
+                       "Tail::ShiftInwards, and give the inner loop to "
                        "gpu_threads",
                        ScheduleError);
 
@@ -351,8 +402,10 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   serial_out.bound({48}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   serial.compute_at(serial_out, xo).store_in(SubGroup);
   CHECK_THROWS_WITH_AS(Pipeline(serial_out).compile(),
-                       "serial.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + 16, ... of one dimension, but its "
-                       "loops compute them elsewhere; split a dimension of serial by 16, not with Tail::ShiftInwards, and give the inner loop to "
+                       "serial.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i "
+                       "+ 16, ... of one dimension, but its "
+                       "loops compute them elsewhere; split a dimension of serial by 16, not with "
+                       "Tail::ShiftInwards, and give the inner loop to "
                        "gpu_threads",
                        ScheduleError);
 
@@ -368,7 +421,8 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   both.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   square.compute_at(both, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(both).compile(),
-                       "square.store_in(SubGroup): a consumer reads dimension 0 at thread0, which differs between work-items; they are spread "
+                       "square.store_in(SubGroup): a consumer reads dimension 0 at thread0, which differs "
+                       "between work-items; they are spread "
                        "along dimension 1 alone; use store_in(Local)",
                        ScheduleError);
 
@@ -379,7 +433,8 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   jump.bound({16}).split(x, xo, xi, 16, Tail::Exact).gpu_blocks(xo).gpu_threads(xi);
   row.compute_at(jump, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(jump).compile(),
-                       "row.store_in(SubGroup): a consumer reads dimension 0 at thread0*9, which may be in any of 9 registers of a work-item; at "
+                       "row.store_in(SubGroup): a consumer reads dimension 0 at thread0*9, which may be in "
+                       "any of 9 registers of a work-item; at "
                        "most 4 can be tried; use store_in(Local)",
                        ScheduleError);
 
@@ -387,20 +442,32 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   held(x) = long_in(x);
   vectors(x) = held(x) + held(x + 1);
   const Var xt("xt"), xv("xv");
-  vectors.bound({64}).split(x, xo, xi, 64, Tail::Exact).split(xi, xt, xv, 4, Tail::Exact).gpu_blocks(xo).gpu_threads(xt).vectorize(xv);
+  vectors.bound({64})
+      .split(x, xo, xi, 64, Tail::Exact)
+      .split(xi, xt, xv, 4, Tail::Exact)
+      .gpu_blocks(xo)
+      .gpu_threads(xt)
+      .vectorize(xv);
   held.compute_at(vectors, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   CHECK_THROWS_WITH_AS(Pipeline(vectors).compile(),
-                       "held.store_in(SubGroup): it is read at held[thread0*4 + vectors.xv] in the vectorized loop \"vectors.xv\", and work-items hand "
-                       "over scalars, before such a loop; unroll it, or vectorize one that neither computes nor chooses the element",
+                       "held.store_in(SubGroup): it is read at held[thread0*4 + vectors.xv] in the "
+                       "vectorized loop \"vectors.xv\", and work-items hand "
+                       "over scalars, before such a loop; unroll it, or vectorize one that neither computes "
+                       "nor chooses the element",
                        ScheduleError);
 
   Func columns("columns"), rows("rows");
   rows(y, x) = wide(y, x);
   columns(y, x) = rows(y, x + 1);
-  columns.bound({4, 16}).split(x, xo, xi, 16, Tail::Exact).reorder({xo, y, xi}).gpu_blocks(xo).gpu_threads(xi, y);
+  columns.bound({4, 16})
+      .split(x, xo, xi, 16, Tail::Exact)
+      .reorder({xo, y, xi})
+      .gpu_blocks(xo)
+      .gpu_threads(xi, y);
   rows.compute_at(columns, xo).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti, y);
   CHECK_THROWS_WITH_AS(Pipeline(columns).compile(),
-                       "rows.store_in(SubGroup): the work-items of dimension 0 are the sub-group that holds it, and its gpu_threads loops use "
+                       "rows.store_in(SubGroup): the work-items of dimension 0 are the sub-group that holds "
+                       "it, and its gpu_threads loops use "
                        "another dimension; give gpu_threads one loop",
                        ScheduleError);
 
@@ -412,8 +479,10 @@ TEST_CASE("store_in(SubGroup): what cannot be handed over is refused") {
   guarded.update().split(x, xo, xi, 16, Tail::Guard).gpu_blocks(xo).gpu_threads(xi);
   shared.compute_at(guarded.update(), xo).store_in(SubGroup).gpu_threads(k);
   CHECK_THROWS_WITH_AS(Pipeline(guarded).compile(),
-                       "guarded: the work-items of a sub-group must meet to hand each other what they hold, but the test block0*16 + thread0 < 40 "
-                       "keeps some of them away; let the factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards, and "
+                       "guarded: the work-items of a sub-group must meet to hand each other what they hold, "
+                       "but the test block0*16 + thread0 < 40 "
+                       "keeps some of them away; let the factors of the gpu_threads loops divide the "
+                       "extents, or use Tail::ShiftInwards, and "
                        "give store_in(SubGroup) all work-items of dimension 0",
                        ScheduleError);
 }
@@ -422,12 +491,13 @@ TEST_CASE("store_in(SubGroup): a device whose work-items cannot read from each o
   DeviceInfo device = some_device();
   device.has_sub_groups = true;
   CHECK_NOTHROW(Pipeline(Product(32, 32).f).compile(device));
-  CHECK_THROWS_WITH_AS(Pipeline(Neighbours(48).out).compile(device),
-                       "out: the work-items of the device's sub-groups cannot read from each other (cl_khr_subgroup_shuffle, cl_intel_subgroups), "
+  CHECK_THROWS_WITH_AS(Pipeline(Neighbors(48).out).compile(device),
+                       "out: the work-items of the device's sub-groups cannot read from each other "
+                       "(cl_khr_subgroup_shuffle, cl_intel_subgroups), "
                        "unless all read from one; use store_in(Local)",
                        ScheduleError);
   device.has_sub_group_shuffle = true;
-  CHECK_NOTHROW(Pipeline(Neighbours(48).out).compile(device));
+  CHECK_NOTHROW(Pipeline(Neighbors(48).out).compile(device));
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ TEST_CASE("gpu_lanes: private sums are added up by the sub-group, with no local 
   CHECK(p.kernels[1].options == "-cl-std=CL2.0");
   CHECK(p.kernels[1].launch.group_size == std::array<int, 3>{32, 1, 1});
   const std::string& text = p.kernels[1].text;  // as a whole in tests/golden/sub_group_matvec.cl
-  CHECK(text.find("sub_group_reduce_add(f_by_lane_0);\n  if (thread0 == 0) {\n    f[block0] = f[block0] + f_1_lanes_0;\n") != std::string::npos);
+  CHECK(text.find("sub_group_reduce_add(f_by_lane_0);\n  if (thread0 == 0) {\n    f[block0] = f[block0] + "
+                  "f_1_lanes_0;\n") != std::string::npos);
   CHECK(text.find("__local") == std::string::npos);
   CHECK(text.find("barrier") == std::string::npos);
   CHECK(kernel_from_json(to_json(p.kernels[1])).sub_group_size == 32);
@@ -101,7 +102,9 @@ TEST_CASE("gpu_lanes: a row for each sub-group of the group") {
 
 TEST_CASE("gpu_lanes: what cannot be added up is refused") {
   Rows rows(64, 32);
-  CHECK_THROWS_WITH_AS(rows.f.gpu_lanes(x), "f.gpu_lanes(x): loop \"x\" is already a block loop; give each loop one kind", ScheduleError);
+  CHECK_THROWS_WITH_AS(rows.f.gpu_lanes(x),
+                       "f.gpu_lanes(x): loop \"x\" is already a block loop; give each loop one kind",
+                       ScheduleError);
   const Input a("a", Float(32), {5, 32}), h("h", UInt(8), {5, 32});
   const RDom r({{0, 32}}, "r");
   Func sum("sum"), product("product"), bytes("bytes"), last("last");
@@ -110,39 +113,53 @@ TEST_CASE("gpu_lanes: what cannot be added up is refused") {
   bytes(x) += h(x, r);
   last(x) = 0.0f;
   last(x) = a(x, r) - last(x);
-  CHECK_THROWS_WITH_AS(sum.gpu_lanes(x), "sum.gpu_lanes(x): loop \"x\" is no reduction; spread it with gpu_threads", ScheduleError);
+  CHECK_THROWS_WITH_AS(sum.gpu_lanes(x),
+                       "sum.gpu_lanes(x): loop \"x\" is no reduction; spread it with gpu_threads",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(product.update().gpu_lanes(r[0]),
-                       "product.update(0).gpu_lanes(r_0): sub-groups add up f(...) = f(...) op value, with op one of +, min and max", ScheduleError);
+                       "product.update(0).gpu_lanes(r_0): sub-groups add up f(...) = f(...) op value, with "
+                       "op one of +, min and max",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(last.update().gpu_lanes(r[0]),
-                       "last.update(0).gpu_lanes(r_0): sub-groups add up f(...) = f(...) op value, with op one of +, min and max", ScheduleError);
+                       "last.update(0).gpu_lanes(r_0): sub-groups add up f(...) = f(...) op value, with op "
+                       "one of +, min and max",
+                       ScheduleError);
   CHECK_THROWS_WITH_AS(bytes.update().gpu_lanes(r[0]),
-                       "bytes.update(0).gpu_lanes(r_0): sub-groups add up f32, i32 and i64, and bytes holds u8; use a Func of one of these",
+                       "bytes.update(0).gpu_lanes(r_0): sub-groups add up f32, i32 and i64, and bytes holds "
+                       "u8; use a Func of one of these",
                        ScheduleError);
   sum.update().gpu_lanes(r[0]);
   CHECK_THROWS_WITH_AS(sum.update().vectorize(x, 4),
-                       "sum.update(0).vectorize(x, 4, Tail::Guard): loop \"r_0\" is added up by a sub-group, which takes scalars; unroll instead",
+                       "sum.update(0).vectorize(x, 4, Tail::Guard): loop \"r_0\" is added up by a sub-group, "
+                       "which takes scalars; unroll instead",
                        ScheduleError);
   CHECK_THROWS_WITH_AS(sum.update().gpu_threads(x),
-                       "sum.update(0).gpu_threads(x): dimension 0 is taken by loop \"r_0\"; map each dimension once, all in one call", ScheduleError);
+                       "sum.update(0).gpu_threads(x): dimension 0 is taken by loop \"r_0\"; map each "
+                       "dimension once, all in one call",
+                       ScheduleError);
 }
 
 TEST_CASE("gpu_lanes: a device without sub-groups, or with others, is told so") {
   Rows rows(64, 32);
   DeviceInfo device = some_device();
   CHECK_THROWS_WITH_AS(Pipeline(rows.f).compile(device),
-                       "f: the device has no sub-groups (cl_khr_subgroups, cl_intel_subgroups); use gpu_threads with store_in(Local)",
+                       "f: the device has no sub-groups (cl_khr_subgroups, cl_intel_subgroups); use "
+                       "gpu_threads with store_in(Local)",
                        ScheduleError);
   device.has_sub_groups = true;
-  for (const auto& [version, options] : {std::pair{"OpenCL 3.0 PoCL", "-cl-std=CL3.0"}, {"OpenCL 2.1 NEO", "-cl-std=CL2.0"}, {"OpenCL 1.2", "-cl-std=CL1.2"}}) {
+  for (const auto& [version, options] : {std::pair{"OpenCL 3.0 PoCL", "-cl-std=CL3.0"},
+                                         {"OpenCL 2.1 NEO", "-cl-std=CL2.0"},
+                                         {"OpenCL 1.2", "-cl-std=CL1.2"}}) {
     device.version = version;
     CHECK(Pipeline(rows.f).compile(device).kernels[1].options == options);
   }
   device.sub_group_sizes = {8, 16};
-  CHECK_THROWS_WITH_AS(Pipeline(rows.f).compile(device), "f: its sub-groups have 32 work-items, and the device's have 8, 16",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(Pipeline(rows.f).compile(device),
+                       "f: its sub-groups have 32 work-items, and the device's have 8, 16", ScheduleError);
   Rows odd(60, 12);
   CHECK_THROWS_WITH_AS(Pipeline(odd.f).compile(),
-                       "f: dimension 0 of its work-groups is a sub-group and has 12 work-items; sub-groups have 2, 4, 8, 16, 32, 64 or 128",
+                       "f: dimension 0 of its work-groups is a sub-group and has 12 work-items; sub-groups "
+                       "have 2, 4, 8, 16, 32, 64 or 128",
                        ScheduleError);
 }
 
@@ -167,10 +184,12 @@ TEST_CASE("gpu_lanes: work-items that do not come to the sub-group are found at 
   out.bound({7}).split(y, yo, yi, 4).gpu_blocks(yo).gpu_threads(yi);
   g.compute_at(out, yo).store_in(Local);
   g.update().split(r[0], ko, ki, 2).gpu_lanes(ki);
-  CHECK_THROWS_WITH_AS(Pipeline(out).compile(),
-                       "out: the work-items of a sub-group must meet to add up, but the test thread0 < 2 keeps some of them away; let the "
-                       "factors of the gpu_threads loops divide the extents, and give gpu_lanes all work-items of dimension 0",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(out).compile(),
+      "out: the work-items of a sub-group must meet to add up, but the test thread0 < 2 keeps some of them "
+      "away; let the "
+      "factors of the gpu_threads loops divide the extents, and give gpu_lanes all work-items of dimension 0",
+      ScheduleError);
 }
 
 }  // namespace tensordsl

@@ -8,7 +8,9 @@
 namespace tensordsl::lower {
 namespace {
 
-ir::Stmt barriers(const ir::Stmt& stmt) { return place_barriers(stmt); }
+ir::Stmt barriers(const ir::Stmt& stmt) {
+  return place_barriers(stmt);
+}
 
 WorkItemBody mapped(std::string_view stmt) {
   return map_work_items({"out", 0, ir::parse_stmt(stmt)});
@@ -20,7 +22,7 @@ void check_mapped(std::string_view before, const std::string& launch, std::strin
   std::vector<std::string> groups;
   for (const Expr& g : work.groups) groups.push_back(ir::print(g));
   CHECK(fmt::format("{} of {}", fmt::join(groups, " "), fmt::join(work.group_size, " ")) == launch);
-  CHECK(text_of(work.body) == normalised(after));
+  CHECK(text_of(work.body) == normalized(after));
 }
 
 std::string error(std::string_view stmt) {

@@ -152,7 +152,7 @@ TEST_CASE("opsets: Pad takes pads and value from inputs and from attributes") {
   CHECK(nodes(axes.output("y")) == "%y: f32[2,6] = Pad(%x) {pads=[0,1,0,2], value=0}\n");
 }
 
-TEST_CASE("opsets: Softmax before 13 normalises over all dimensions from its axis on") {
+TEST_CASE("opsets: Softmax before 13 normalizes over all dimensions from its axis on") {
   CHECK(nodes(one_node("Softmax", {2, 3}, {}, 11)) == "%y: f32[2,3] = Softmax(%x) {axis=1}\n");
   CHECK(nodes(one_node("Softmax", {2, 3, 4}, {}, 13)) == "%y: f32[2,3,4] = Softmax(%x) {axis=2}\n");
   CHECK(nodes(one_node("Softmax", {2, 3, 4}, {}, 11)) ==

@@ -32,8 +32,8 @@ Buffer counting(Type type, std::vector<std::int64_t> shape) {
 }
 
 /// The simulated kernels and those of the device give what the interpreter does.
-void check(const Func& output, const std::vector<std::int64_t>& shape, const std::map<std::string, Buffer>& inputs,
-           const ParamValues& params = {}) {
+void check(const Func& output, const std::vector<std::int64_t>& shape,
+           const std::map<std::string, Buffer>& inputs, const ParamValues& params = {}) {
   const Buffer expected = interpret(output.shared(), shape, {inputs, params});
   const Buffer found = Pipeline(output).realize(inputs, *Device::open(), params);
   REQUIRE(found.shape() == expected.shape());
@@ -49,15 +49,18 @@ std::string layout_of(ImageKind kind, int channels) {
   return channels == 4 ? "c/4 | h | w | c%4" : "c | h | w";
 }
 
-/// PoCL 3.1 lists images of one f16 to a texel and reads them as bytes; that is told before the pipeline runs.
+/// PoCL 3.1 lists images of one f16 to a texel and reads them as bytes; that is told before the pipeline
+/// runs.
 bool reads_single_halves_wrongly(const Func& output, const Buffer& data) {
   const auto device = Device::open();
   try {
     Pipeline(output).realize({{"in", data}}, *device);
   } catch (const DeviceError& e) {
-    CHECK(std::string(e.what()) == fmt::format("out_kernel: in is an image of one f16 to a texel, which {} offers but reads wrongly; give it "
-                                               "four to a texel, with a layout that ends in \"| c%4\", or f32",
-                                               device->info().name));
+    CHECK(std::string(e.what()) ==
+          fmt::format(
+              "out_kernel: in is an image of one f16 to a texel, which {} offers but reads wrongly; give it "
+              "four to a texel, with a layout that ends in \"| c%4\", or f32",
+              device->info().name));
     return true;
   }
   return false;
@@ -123,8 +126,10 @@ TEST_CASE("images: a padded convolution over an array image has no boundary test
     CAPTURE(text);
     CHECK(text.find("read_imagef") != std::string::npos);
     CHECK(text.find("CLK_ADDRESS_CLAMP ") != std::string::npos);
-    for (const char* test : {"if (", "? ", "&&", "<=", " min(", " max(", "clamp("}) CHECK(text.find(test) == std::string::npos);
-    check(conv.out, {12, 7, 5}, {{"in", counting(Float(32), {8, 7, 5})}, {"weights", counting(Float(32), {12, 3, 3, 8})}});
+    for (const char* test : {"if (", "? ", "&&", "<=", " min(", " max(", "clamp("})
+      CHECK(text.find(test) == std::string::npos);
+    check(conv.out, {12, 7, 5},
+          {{"in", counting(Float(32), {8, 7, 5})}, {"weights", counting(Float(32), {12, 3, 3, 8})}});
   }
 }
 
@@ -134,7 +139,8 @@ TEST_CASE("images: where the columns hold channels too, the tests of columns sta
   CAPTURE(text);
   CHECK(text.find("1 <= thread0") != std::string::npos);
   CHECK(text.find("1 <= thread1") == std::string::npos);
-  check(conv.out, {12, 7, 5}, {{"in", counting(Float(32), {8, 7, 5})}, {"weights", counting(Float(32), {12, 3, 3, 8})}});
+  check(conv.out, {12, 7, 5},
+        {{"in", counting(Float(32), {8, 7, 5})}, {"weights", counting(Float(32), {12, 3, 3, 8})}});
 }
 
 TEST_CASE("images: an empty image is read as zeros, its border too") {
@@ -168,7 +174,8 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   late.compute_root().layout("h | w");
   reader(h, w) = late(h, w);
   reader.bound({4, 4});
-  CHECK(lowering_error(reader) == "late.set_image(Image2D): images hold no i64; cast it to a narrower type, or keep the buffer");
+  CHECK(lowering_error(reader) ==
+        "late.set_image(Image2D): images hold no i64; cast it to a narrower type, or keep the buffer");
 
   const auto copy_of = [](Input& in) {
     Func out("out");
@@ -179,15 +186,18 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   Input in("in", Float(32), {6, 8}, {"h", "w"});
   in.set_image(Image2D);
   CHECK(lowering_error(copy_of(in)) ==
-        "in.set_image(Image2D): the layout \"h w\" has 1 group; it must be rows | columns | 4 elements, or rows | columns of one element, "
+        "in.set_image(Image2D): the layout \"h w\" has 1 group; it must be rows | columns | 4 elements, or "
+        "rows | columns of one element, "
         "as in \"h | c/4 w | c%4\"");
   in.layout("h | w/2 | w%2");
   CHECK(lowering_error(copy_of(in)) ==
-        "in.set_image(Image2D): the layout \"h | w/2 | w%2\" has texels of 2 elements; it must be rows | columns | 4 elements, or rows | "
+        "in.set_image(Image2D): the layout \"h | w/2 | w%2\" has texels of 2 elements; it must be rows | "
+        "columns | 4 elements, or rows | "
         "columns of one element, as in \"h | c/4 w | c%4\"");
   in.layout("h | w/4 | w%4");
   CHECK(lowering_error(copy_of(in), ImageLimits{4, 4, 4, 64}) ==
-        "in.set_image(Image2D): it needs 6 x 2 texels, and the device has images of up to 4 x 4; an Image1DBuffer holds that many, an "
+        "in.set_image(Image2D): it needs 6 x 2 texels, and the device has images of up to 4 x 4; an "
+        "Image1DBuffer holds that many, an "
         "Image2D with a layout that spreads them over rows and columns fits, or a buffer does");
   CHECK(lowering_error(copy_of(in), ImageLimits{4, 6, 4, 64}) == "no error");
 
@@ -195,7 +205,8 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   part(h, w) = cast(Float(32), h + w);
   part.bound({6, 8}).set_image(Image2D).layout("h | w/4 | w%4");
   CHECK(lowering_error(part) ==
-        "part.set_image(Image2D): a work-item writes part of a texel, and images are written in whole texels; vectorize the dimension of "
+        "part.set_image(Image2D): a work-item writes part of a texel, and images are written in whole "
+        "texels; vectorize the dimension of "
         "the layout's last group by 4, with Tail::RoundUp where 4 does not divide its extent");
 
   Func sum("sum");
@@ -204,7 +215,8 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   sum.bound({6, 8}).set_image(Image2D).layout("h | w/4 | w%4").vectorize(w, 4);
   sum.update().vectorize(w, 4);
   CHECK(lowering_error(sum) ==
-        "sum.set_image(Image2D): kernel sum_update0 reads and writes sum, which OpenCL 1.2 cannot do with an image; compute the updates of "
+        "sum.set_image(Image2D): kernel sum_update0 reads and writes sum, which OpenCL 1.2 cannot do with an "
+        "image; compute the updates of "
         "sum in a Func that is computed inside its loops, or keep the buffer");
 
   Func inner("inner"), outer("outer");
@@ -213,7 +225,8 @@ TEST_CASE("images: what cannot be an image is refused with what would do") {
   outer.bound({6, 8});
   inner.compute_at(outer, h).set_image(Image2D);
   CHECK(lowering_error(outer) ==
-        "inner.set_image(Image2D): it is computed inside the loops of its consumer, where there are no images; use compute_root");
+        "inner.set_image(Image2D): it is computed inside the loops of its consumer, where there are no "
+        "images; use compute_root");
 }
 
 }  // namespace tensordsl

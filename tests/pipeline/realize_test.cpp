@@ -21,7 +21,8 @@ struct Fixture {
 
 Buffer floats(const std::vector<float>& values) {
   Buffer buffer(Float(32), {static_cast<std::int64_t>(values.size())});
-  for (std::size_t i = 0; i < values.size(); ++i) buffer.set(static_cast<std::int64_t>(i), static_cast<double>(values[i]));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    buffer.set(static_cast<std::int64_t>(i), static_cast<double>(values[i]));
   return buffer;
 }
 
@@ -45,14 +46,16 @@ TEST_CASE_FIXTURE(Fixture, "realize: a value that a Param cannot have is refused
     return error_of([&] { Pipeline(out).realize({}, *device, params); });
   };
   CHECK(error({{"offset", 0.5}, {"size", 4}}) == "the Param \"offset\" is i32, but 0.5 is given for it");
-  CHECK(error({{"offset", std::int64_t{1} << 31}, {"size", 4}}) == "the Param \"offset\" is i32, but 2147483648 is given for it");
+  CHECK(error({{"offset", std::int64_t{1} << 31}, {"size", 4}}) ==
+        "the Param \"offset\" is i32, but 2147483648 is given for it");
   CHECK(error({{"offset", 1}, {"size", 4.0}}) ==
         "\"size\": the Param \"size\" must be an integer here, but 4.0 is given for it");
   CHECK(error({{"size", 4}}) == "realize: no value for the Param \"offset\"; pass one under that name");
   CHECK(error({{"offset", 1}, {"size", std::int64_t{1} << 31}}).find("2147483648") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "realize: min and max of a NaN and a number are the number, infinities count as numbers") {
+TEST_CASE_FIXTURE(Fixture,
+                  "realize: min and max of a NaN and a number are the number, infinities count as numbers") {
   const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
   const std::vector<float> a{nan, 1, nan, -inf, inf, inf, nan, 2}, b{1, nan, nan, 3, -3, -inf, -inf, 5};
   const Input left("left", Float(32), {8}), right("right", Float(32), {8});
@@ -65,7 +68,8 @@ TEST_CASE_FIXTURE(Fixture, "realize: min and max of a NaN and a number are the n
       if (vectorized) f.vectorize(x, 8);
     }
     const std::map<std::string, Buffer> inputs{{"left", floats(a)}, {"right", floats(b)}};
-    const Buffer lowest = Pipeline(low).realize(inputs, *device), highest = Pipeline(high).realize(inputs, *device);
+    const Buffer lowest = Pipeline(low).realize(inputs, *device),
+                 highest = Pipeline(high).realize(inputs, *device);
     for (std::size_t i = 0; i < a.size(); ++i) {
       CAPTURE(i);
       const auto at = static_cast<std::int64_t>(i);
@@ -79,8 +83,9 @@ TEST_CASE_FIXTURE(Fixture, "realize: min and max of a NaN and a number are the n
 }
 
 TEST_CASE_FIXTURE(Fixture, "realize: names that mean something in OpenCL C may be used") {
-  for (const std::string name : {"INT_MAX", "M_PI_F", "MAXFLOAT", "CLK_LOCAL_MEM_FENCE", "image2d_t", "size_t", "double4", "ushort2",
-                                 "as_int", "fmax", "vec_step", "kernel_exec", "cl_khr_fp16", "_x", "out_kernel", "min", "select"}) {
+  for (const std::string name :
+       {"INT_MAX", "M_PI_F", "MAXFLOAT", "CLK_LOCAL_MEM_FENCE", "image2d_t", "size_t", "double4", "ushort2",
+        "as_int", "fmax", "vec_step", "kernel_exec", "cl_khr_fp16", "_x", "out_kernel", "min", "select"}) {
     CAPTURE(name);
     const Input in(name, Int(32), {4});
     const Param offset(name + "_");
@@ -114,8 +119,10 @@ TEST_CASE_FIXTURE(Fixture, "realize: inputs that are missing or do not fit are r
     return error_of([&] { Pipeline(out).realize(inputs, *device); });
   };
   CHECK(error({}) == "realize: no data for the Input \"in\"; pass a Buffer under that name");
-  CHECK(error({{"in", Buffer(Int(32), {5})}}) == "realize: the Input \"in\" is i32 [4], but the Buffer is i32 [5]");
-  CHECK(error({{"in", Buffer(Float(32), {4})}}) == "realize: the Input \"in\" is i32 [4], but the Buffer is f32 [4]");
+  CHECK(error({{"in", Buffer(Int(32), {5})}}) ==
+        "realize: the Input \"in\" is i32 [4], but the Buffer is i32 [5]");
+  CHECK(error({{"in", Buffer(Float(32), {4})}}) ==
+        "realize: the Input \"in\" is i32 [4], but the Buffer is f32 [4]");
 }
 
 TEST_CASE_FIXTURE(Fixture, "realize: shapes that cannot be are refused") {
@@ -124,7 +131,8 @@ TEST_CASE_FIXTURE(Fixture, "realize: shapes that cannot be are refused") {
   const auto error = [&](const std::vector<std::int64_t>& shape) {
     return error_of([&] { Pipeline(f).realize({}, *device, {}, shape); });
   };
-  CHECK(error({-3, -3}) == "realize: the extent of f in dimension 0 is -3; from 0 to 2130706432 are possible");
+  CHECK(error({-3, -3}) ==
+        "realize: the extent of f in dimension 0 is -3; from 0 to 2130706432 are possible");
   CHECK(error({std::int64_t{1} << 40, 0}) ==
         "realize: the extent of f in dimension 0 is 1099511627776; from 0 to 2130706432 are possible");
 }

@@ -23,7 +23,10 @@ Func define_parametric() {
 void schedule_parametric(Func& out) {
   const Var x("x"), y("int"), outer("x.outer"), inner("x.inner");
   const Param n("n"), rows("Local");
-  out.bound({min(n, 4096), select(rows > 7, (rows + 1) / 2 - 3, rows % 5)}).split(x, outer, inner, 8).vectorize(y, 4).gpu_blocks(outer);
+  out.bound({min(n, 4096), select(rows > 7, (rows + 1) / 2 - 3, rows % 5)})
+      .split(x, outer, inner, 8)
+      .vectorize(y, 4)
+      .gpu_blocks(outer);
   Stage variant = out.specialize(n % 4 == 0 && (n >= 64 || rows == 3));
   variant.gpu_threads(inner);
   out.producer("twice").compute_root();
@@ -70,7 +73,8 @@ std::vector<ReplayCase> replay_cases() {
     const fuzz::Result result = fuzz::run_case({seed, {}, std::nullopt});
     if (result.outcome != fuzz::Outcome::Accepted) continue;
     fuzz::Random random(seed);
-    cases.push_back({fmt::format("case_{}", seed), fuzz::draw_definition(random, fmt::format("c{}_", seed), {}).output(),
+    cases.push_back({fmt::format("case_{}", seed),
+                     fuzz::draw_definition(random, fmt::format("c{}_", seed), {}).output(),
                      result.definition.output()});
   }
   return cases;

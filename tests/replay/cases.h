@@ -1,4 +1,5 @@
-// The pipelines whose schedules are printed as C++, compiled, and replayed: drawn ones, and those that need Params.
+// The pipelines whose schedules are printed as C++, compiled, and replayed: drawn ones, and those that need
+// Params.
 #pragma once
 
 #include <string>

@@ -15,7 +15,9 @@ int main(int argc, char** argv) {
   }
   std::ofstream file(argv[1]);
   file << "#include \"tensordsl/tensordsl.h\"\n\n#include \"replay/cases.h\"\n\nnamespace {\n\n"
-       << functions << "}  // namespace\n\nnamespace tensordsl::replay {\n\nstd::vector<ReplayFunction> replayed_schedules() {\n  return {\n"
+       << functions
+       << "}  // namespace\n\nnamespace tensordsl::replay {\n\nstd::vector<ReplayFunction> "
+          "replayed_schedules() {\n  return {\n"
        << names << "  };\n}\n\n}  // namespace tensordsl::replay\n";
   file.close();
   return file ? 0 : 1;

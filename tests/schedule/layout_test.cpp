@@ -129,11 +129,13 @@ TEST_CASE("a dimension that its block does not divide is padded") {
 
 TEST_CASE("extents that are no shape are refused") {
   const Layout layout = Layout::parse("a/4 b a%4", {"a", "b"});
-  const char* text = "[9223372036854775807, 1] is no shape of 2 dimensions; each extent is from 0 to 2130706432";
+  const char* text =
+      "[9223372036854775807, 1] is no shape of 2 dimensions; each extent is from 0 to 2130706432";
   CHECK_THROWS_WITH_AS(layout.stored_elements({INT64_MAX, 1}), text, ShapeError);
   CHECK_THROWS_AS(pack({}, 4, layout, {-2, -3}), ShapeError);
   CHECK_THROWS_AS(unpack({}, 4, layout, {3}), ShapeError);
-  CHECK_THROWS_WITH_AS(pack({}, 4, layout, {2, 3}), "pack: 0 bytes were given, but 6 elements of 4 bytes are 24", ShapeError);
+  CHECK_THROWS_WITH_AS(pack({}, 4, layout, {2, 3}),
+                       "pack: 0 bytes were given, but 6 elements of 4 bytes are 24", ShapeError);
 }
 
 TEST_CASE("the indices of the groups, taken as one number, are the position") {
@@ -153,7 +155,8 @@ TEST_CASE("the indices of the groups, taken as one number, are the position") {
       const std::vector<Expr> coordinates = layout.group_indices(indices, extents);
       std::int64_t position = 0;
       for (std::size_t g = 0; g < groups.size(); ++g) {
-        position = position * *ir::as_int(ir::simplify(groups[g])) + *ir::as_int(ir::simplify(coordinates[g]));
+        position =
+            position * *ir::as_int(ir::simplify(groups[g])) + *ir::as_int(ir::simplify(coordinates[g]));
       }
       REQUIRE(position == layout.position(index, r.extents));
     }

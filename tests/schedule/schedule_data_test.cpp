@@ -20,7 +20,9 @@ struct Blur {
   }
 };
 
-std::string one(const std::string& directive) { return "{\"version\": 1, \"directives\": [" + directive + "]}"; }
+std::string one(const std::string& directive) {
+  return "{\"version\": 1, \"directives\": [" + directive + "]}";
+}
 
 }  // namespace
 
@@ -66,7 +68,8 @@ TEST_CASE("Schedule: a refused directive is not part of it, nor is half of a til
   CHECK_THROWS_AS(b.g.tile(x, y, xo, Var("yo"), xi, x, 4, 4), ScheduleError);
   CHECK_THROWS_AS(b.g.gpu_threads(x, x), ScheduleError);
   CHECK(Schedule::of(b.g).to_json() == "{\"version\": 1, \"directives\": [\n]}\n");
-  CHECK(Schedule::of(b.g).to_cpp("nothing") == "void nothing(const tensordsl::Func& output) {\n  using namespace tensordsl;\n  (void)output;\n}\n");
+  CHECK(Schedule::of(b.g).to_cpp("nothing") ==
+        "void nothing(const tensordsl::Func& output) {\n  using namespace tensordsl;\n  (void)output;\n}\n");
 }
 
 TEST_CASE("Schedule: a compute_at outside the pipeline is named") {
@@ -74,22 +77,30 @@ TEST_CASE("Schedule: a compute_at outside the pipeline is named") {
   Func other("other");
   other(y, x) = b.f(y, x);
   b.f.compute_at(other, y);
-  CHECK_THROWS_WITH_AS(Schedule::of(b.g), "Schedule::of: f.compute_at(other, y): it names a Func that is not part of the pipeline", ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Schedule::of(b.g),
+      "Schedule::of: f.compute_at(other, y): it names a Func that is not part of the pipeline",
+      ScheduleError);
 }
 
 TEST_CASE("Schedule: what does not fit the definitions is refused when it is applied") {
   Blur b;
   CHECK_THROWS_WITH_AS(
-      Schedule::from_json(one(R"({"func": "h", "stage": 0, "directive": "compute_root", "arguments": []})")).apply(b.g),
+      Schedule::from_json(one(R"({"func": "h", "stage": 0, "directive": "compute_root", "arguments": []})"))
+          .apply(b.g),
       "g.producer(\"h\"): it reads no tensor of that name; the tensors are a, f, g", ScheduleError);
   CHECK_THROWS_WITH_AS(
-      Schedule::from_json(one(R"({"func": "f", "stage": 1, "directive": "compute_root", "arguments": []})")).apply(b.g),
+      Schedule::from_json(one(R"({"func": "f", "stage": 1, "directive": "compute_root", "arguments": []})"))
+          .apply(b.g),
       "f.update(0): the Func has 0 update definitions", ScheduleError);
   CHECK_THROWS_WITH_AS(
-      Schedule::from_json(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["q"]})")).apply(b.g),
+      Schedule::from_json(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["q"]})"))
+          .apply(b.g),
       "f.unroll(q): there is no loop \"q\"; the loops are y, x", ScheduleError);
   CHECK_THROWS_WITH_AS(
-      Schedule::from_json(one(R"({"func": "f", "stage": 0, "directive": "gpu_tile", "arguments": ["x", "y", [1], "Guard"]})")).apply(b.g),
+      Schedule::from_json(
+          one(R"({"func": "f", "stage": 0, "directive": "gpu_tile", "arguments": ["x", "y", [1], "Guard"]})"))
+          .apply(b.g),
       "gpu_tile of 2 loops: 1 sizes are given", ScheduleError);
 }
 
@@ -101,7 +112,8 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
   CHECK_THROWS_AS(Schedule::from_json(""), ParseError);
   CHECK_THROWS_AS(Schedule::from_json("{\"version\": 1,"), ParseError);
   check("[]", "Schedule: expected {\"version\": ..., \"directives\": [...]}");
-  check(R"({"version": 2, "directives": []})", "Schedule: version 2 is not known; this library reads version 1");
+  check(R"({"version": 2, "directives": []})",
+        "Schedule: version 2 is not known; this library reads version 1");
   check(R"({"version": 1, "directives": {}})", "Schedule: \"directives\" is no array");
   check(R"({"version": 1, "directives": [], "x": 1})", "Schedule: unknown key \"x\"");
   check(one("3"), "Schedule: directive 0: expected an object");
@@ -112,20 +124,25 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
         "Schedule: directive 0: there is no directive \"unroll\" with 2 arguments");
   check(one(R"({"func": "f", "stage": 0, "specialization": -1, "directive": "unroll", "arguments": ["x"]})"),
         "Schedule: directive 0: \"specialization\" is negative");
-  check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": "x"})"), "Schedule: directive 0: \"arguments\" is no array");
+  check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": "x"})"),
+        "Schedule: directive 0: \"arguments\" is no array");
   check(one(R"({"func": "f", "stage": 0, "directive": "reorder", "arguments": [3]})"),
         "Schedule: directive 0, argument 0: expected an array, found number");
-  check(one(R"({"func": "f", "stage": -1, "directive": "unroll", "arguments": ["x"]})"), "Schedule: directive 0: \"stage\" is negative");
+  check(one(R"({"func": "f", "stage": -1, "directive": "unroll", "arguments": ["x"]})"),
+        "Schedule: directive 0: \"stage\" is negative");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": [7]})"),
         "Schedule: directive 0, argument 0: expected a string, found number");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["x", 2.5, "Guard"]})"),
         "Schedule: directive 0, argument 1: expected an integer, found another number");
-  check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["x", 18446744073709551615, "Guard"]})"),
+  check(one(R"({"func": "f", "stage": 0, "directive": "unroll", )"
+            R"("arguments": ["x", 18446744073709551615, "Guard"]})"),
         "Schedule: directive 0, argument 1: 18446744073709551615 is no 32-bit integer");
   check(one(R"({"func": "f", "stage": 0, "directive": "unroll", "arguments": ["x", 2, "Round"]})"),
-        "Schedule: directive 0, argument 2: \"Round\" is not a tail; there are RoundUp, Guard, ShiftInwards, Exact");
+        "Schedule: directive 0, argument 2: \"Round\" is not a tail; there are RoundUp, Guard, ShiftInwards, "
+        "Exact");
   check(one(R"({"func": "f", "stage": 0, "directive": "bound", "arguments": [["n +"]]})"),
-        "Schedule: directive 0, argument 0: line 1, column 4: found the end of the text, expected an expression");
+        "Schedule: directive 0, argument 0: line 1, column 4: found the end of the text, expected an "
+        "expression");
   check(one(R"({"func": "f", "stage": 0, "directive": "bound", "arguments": [["a[0]", 4]]})"),
         "Schedule: directive 0, argument 0: a[0] is not made of constants and Params");
 }
@@ -133,7 +150,9 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
 TEST_CASE("Schedule: a name that is no UTF-8 is refused by to_json and escaped by to_cpp") {
   Blur b;
   b.g.split(x, Var("\xff\"o"), xi, 4);
-  CHECK_THROWS_WITH_AS(Schedule::of(b.g).to_json(), "Schedule::to_json: the name of a Var or Func is no UTF-8; give it another name", ScheduleError);
+  CHECK_THROWS_WITH_AS(Schedule::of(b.g).to_json(),
+                       "Schedule::to_json: the name of a Var or Func is no UTF-8; give it another name",
+                       ScheduleError);
   CHECK(Schedule::of(b.g).to_cpp("f").find("(\"\\377\\\"o\")") != std::string::npos);
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("split replaces a loop by two") {
   CHECK(loops(e.f, 1) == "z y x xo* xi* r_1*");
 }
 
-TEST_CASE("fuse makes one loop of two neighbours") {
+TEST_CASE("fuse makes one loop of two neighbors") {
   Example e;
   e.f.fuse(z, y, t);
   CHECK(loops(e.f) == "t x");
@@ -127,7 +127,7 @@ TEST_CASE("gpu_tile puts blocks outermost, then threads, dimension 0 innermost")
   CHECK(loops(three.f) == "z.b:block2 y.b:block1 x.b:block0 z.t:thread2 y.t:thread1 x.t:thread0");
 }
 
-TEST_CASE("a reduction axis that no two steps of which meet may be vectorised and mapped") {
+TEST_CASE("a reduction axis that no two steps of which meet may be vectorized and mapped") {
   Func f("f");
   f(y, x) = 0;
   f(y, r[0]) = r[1];
@@ -263,9 +263,10 @@ TEST_CASE("split refuses factors and names that do not work") {
   CHECK_THROWS_WITH_AS(p.g.split(x, xo, xi, 0),
                        "g.split(x, xo, xi, 0, Tail::Guard): the factor must be at least 1, found 0",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(p.g.split(x, xo, xi, 2147483647),
-                       "g.split(x, xo, xi, 2147483647, Tail::Guard): the factor must be at most 1048576, found 2147483647",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      p.g.split(x, xo, xi, 2147483647),
+      "g.split(x, xo, xi, 2147483647, Tail::Guard): the factor must be at most 1048576, found 2147483647",
+      ScheduleError);
   CHECK_THROWS_WITH_AS(p.g.unroll(x, -1),
                        "g.unroll(x, -1, Tail::Guard): the factor must be at least 1, found -1",
                        ScheduleError);
@@ -300,15 +301,15 @@ TEST_CASE("split refuses tails that would change the result") {
       ScheduleError);
 }
 
-TEST_CASE("fuse asks for neighbours of one sort") {
+TEST_CASE("fuse asks for neighbors of one sort") {
   Example e;
   CHECK_THROWS_WITH_AS(
       e.f.fuse(z, x, t),
-      "f.fuse(z, x, t): the loops must be neighbours, outer first; the loops are z, y, x; reorder first",
+      "f.fuse(z, x, t): the loops must be neighbors, outer first; the loops are z, y, x; reorder first",
       ScheduleError);
   CHECK_THROWS_WITH_AS(
       e.f.fuse(x, y, t),
-      "f.fuse(x, y, t): the loops must be neighbours, outer first; the loops are z, y, x; reorder first",
+      "f.fuse(x, y, t): the loops must be neighbors, outer first; the loops are z, y, x; reorder first",
       ScheduleError);
   CHECK_THROWS_WITH_AS(
       e.f.update().fuse(x, r[0], t),

@@ -128,7 +128,8 @@ TEST_CASE("simulate: all lanes of a vector are read before one is written") {
 
 TEST_CASE("simulate: a select is lazy in each lane, and && leaves out what it does not need") {
   const Run r = run(kernel(R"(
-    store out[ramp(0, 1, 4)] = select(ramp(-2, 1, 4) < broadcast(0, 4), broadcast(7, 4), in[ramp(-2, 1, 4)]:i32x4)
+    store out[ramp(0, 1, 4)] =
+      select(ramp(-2, 1, 4) < broadcast(0, 4), broadcast(7, 4), in[ramp(-2, 1, 4)]:i32x4)
     if (n < 0 && in[-1] < 0) { store out[4] = 1 } else { store out[4] = select(n < 0, in[99], 3) })"));
   CHECK(r.error == "");
   CHECK(r.out == Values{7, 7, 0, 10, 3, -1, -1, -1});
@@ -177,16 +178,22 @@ TEST_CASE("simulate: a barrier that some work-item does not reach is found") {
 
 TEST_CASE("simulate: the work-items of a sub-group hand over what they hold") {
   const auto exchanged = [](const char* operation) {
-    LoweredKernel k = kernel((std::string("alloc t: i32 [1] private { store t[0] = ") + operation + " store out[thread0] = t[0]:i32 }").c_str(), 8);
+    LoweredKernel k = kernel((std::string("alloc t: i32 [1] private { store t[0] = ") + operation +
+                              " store out[thread0] = t[0]:i32 }")
+                                 .c_str(),
+                             8);
     k.sub_group_size = 4;
     return run(k);
   };
   // Two sub-groups, each with lanes of its own.
-  CHECK(exchanged("sub_group_shuffle(in[thread0]:i32, (thread0 + 1)%4)").out == Values{10, 20, 30, 0, 50, 60, 70, 40});
+  CHECK(exchanged("sub_group_shuffle(in[thread0]:i32, (thread0 + 1)%4)").out ==
+        Values{10, 20, 30, 0, 50, 60, 70, 40});
   CHECK(exchanged("sub_group_broadcast(in[thread0]:i32, n)").out == Values{20, 20, 20, 20, 60, 60, 60, 60});
-  CHECK(exchanged("sub_group_shuffle(in[thread0]:i32, thread0)").error.find("work-item (4, 0, 0) of group (0, 0, 0) asks for lane 4 of a sub-group of 4 "
-                                                                            "work-items") != std::string::npos);
-  CHECK(exchanged("sub_group_broadcast(in[thread0]:i32, thread0%2)").error.find("asks for lane 1 in a broadcast of lane 0") != std::string::npos);
+  CHECK(exchanged("sub_group_shuffle(in[thread0]:i32, thread0)")
+            .error.find("work-item (4, 0, 0) of group (0, 0, 0) asks for lane 4 of a sub-group of 4 "
+                        "work-items") != std::string::npos);
+  CHECK(exchanged("sub_group_broadcast(in[thread0]:i32, thread0%2)")
+            .error.find("asks for lane 1 in a broadcast of lane 0") != std::string::npos);
   LoweredKernel k = kernel("if (thread0 < 3) { store out[thread0] = sub_group_broadcast(thread0, 0) }", 4);
   k.sub_group_size = 4;
   CHECK_THROWS_AS(run(k), InternalError);  // verify finds it before it runs

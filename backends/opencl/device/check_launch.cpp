@@ -26,9 +26,12 @@ std::string kind_text(const KernelArgumentValue& value) {
 
 const char* kind_name(KernelArgument::Kind kind) {
   switch (kind) {
-    case KernelArgument::Kind::Buffer: return "a buffer";
-    case KernelArgument::Kind::Image: return "an image";
-    case KernelArgument::Kind::Scalar: return "a scalar";
+    case KernelArgument::Kind::Buffer:
+      return "a buffer";
+    case KernelArgument::Kind::Image:
+      return "an image";
+    case KernelArgument::Kind::Scalar:
+      return "a scalar";
   }
   return "?";
 }
@@ -66,9 +69,10 @@ void check_buffer(const BufferPointer& given, const KernelArgument& argument, co
     throw DeviceError(
         fmt::format("{}: its size \"{}\" cannot be told: {}", place, argument.elements, e.what()));
   }
-  if (elements > kMostElements) {
-    throw DeviceError(fmt::format("{}: {} elements are more than a kernel can index, which is {}; split the tensor", place,
-                                  elements, kMostElements));
+  if (elements > kMaxElements) {
+    throw DeviceError(
+        fmt::format("{}: {} elements are more than a kernel can index, which is {}; split the tensor", place,
+                    elements, kMaxElements));
   }
   if (elements > static_cast<std::int64_t>(buffer->size) / argument.type.bytes()) {
     throw DeviceError(fmt::format("{}: the kernel needs {} elements of {} bytes, the buffer has {} bytes",
@@ -77,31 +81,38 @@ void check_buffer(const BufferPointer& given, const KernelArgument& argument, co
 }
 
 std::string words(const ImageDescription& image) {
-  return fmt::format("{} of {} x {} x {} texels of {} {}", to_string(image.kind), image.width, image.height, image.layers,
-                     image.channels, to_string(image.type));
+  return fmt::format("{} of {} x {} x {} texels of {} {}", to_string(image.kind), image.width, image.height,
+                     image.layers, image.channels, to_string(image.type));
 }
 
-void check_image(const ImagePointer& given, const KernelArgument& argument, const ParamValues& values, const std::string& place,
-                 cl_context context) {
+void check_image(const ImagePointer& given, const KernelArgument& argument, const ParamValues& values,
+                 const std::string& place, cl_context context) {
   if (!given) throw DeviceError(fmt::format("{}: no image was given", place));
   const auto* image = dynamic_cast<const OpenClImage*>(given.get());
-  if (image == nullptr || image->context != context) throw DeviceError(fmt::format("{}: the image is another device's", place));
+  if (image == nullptr || image->context != context)
+    throw DeviceError(fmt::format("{}: the image is another device's", place));
   const ImageDescription& has = image->what;
-  const ImageDescription wants{argument.image,  argument.channels, argument.type, evaluate(argument.width, values),
-                               evaluate(argument.height, values), evaluate(argument.layers, values)};
-  const bool fits = has.kind == wants.kind && has.channels == wants.channels && has.type == wants.type && has.width == wants.width &&
-                    has.height == wants.height && has.layers == wants.layers;
-  if (!fits) throw DeviceError(fmt::format("{}: the kernel wants an {}, the image is an {}", place, words(wants), words(has)));
+  const ImageDescription wants{argument.image,
+                               argument.channels,
+                               argument.type,
+                               evaluate(argument.width, values),
+                               evaluate(argument.height, values),
+                               evaluate(argument.layers, values)};
+  const bool fits = has.kind == wants.kind && has.channels == wants.channels && has.type == wants.type &&
+                    has.width == wants.width && has.height == wants.height && has.layers == wants.layers;
+  if (!fits)
+    throw DeviceError(
+        fmt::format("{}: the kernel wants an {}, the image is an {}", place, words(wants), words(has)));
 }
 
 void check_groups(const KernelSource& source, const std::array<std::int64_t, 3>& groups) {
-  constexpr std::int64_t kMostItems =
+  constexpr std::int64_t kMaxItems =
       std::numeric_limits<std::int32_t>::max();  // kernels compute indices in i32
   for (std::size_t d = 0; d < 3; ++d) {
-    if (groups[d] < 0 || groups[d] > kMostItems / source.launch.group_size[d]) {
+    if (groups[d] < 0 || groups[d] > kMaxItems / source.launch.group_size[d]) {
       throw DeviceError(fmt::format(
           "kernel {}: {} work-groups of {} items in dimension {}; from 0 to {} are possible", source.entry,
-          groups[d], source.launch.group_size[d], d, kMostItems / source.launch.group_size[d]));
+          groups[d], source.launch.group_size[d], d, kMaxItems / source.launch.group_size[d]));
     }
   }
 }
@@ -126,8 +137,8 @@ void check_launch(const Launch& launch, cl_context context) {
     const KernelArgument& argument = source.arguments[i];
     if (!has_kind(launch.arguments[i], argument)) {
       throw DeviceError(fmt::format("{}: {} of {} is expected, {} was given", place(i),
-                                    kind_name(argument.kind),
-                                    to_string(argument.type), kind_text(launch.arguments[i])));
+                                    kind_name(argument.kind), to_string(argument.type),
+                                    kind_text(launch.arguments[i])));
     }
   }
   const ParamValues values = integers_of(source, launch);

@@ -14,22 +14,27 @@ namespace {
 std::string words(const ImageDescription& image) {
   const std::string texel = fmt::format("texels of {} {}", image.channels, to_string(image.type));
   switch (image.kind) {
-    case ImageKind::Image1DBuffer: return fmt::format("Image1DBuffer of {} {}", image.width, texel);
-    case ImageKind::Image2D: return fmt::format("Image2D of {} x {} {}", image.width, image.height, texel);
+    case ImageKind::Image1DBuffer:
+      return fmt::format("Image1DBuffer of {} {}", image.width, texel);
+    case ImageKind::Image2D:
+      return fmt::format("Image2D of {} x {} {}", image.width, image.height, texel);
     case ImageKind::Image2DArray:
-      return fmt::format("Image2DArray of {} layers of {} x {} {}", image.layers, image.width, image.height, texel);
+      return fmt::format("Image2DArray of {} layers of {} x {} {}", image.layers, image.width, image.height,
+                         texel);
   }
   return "";
 }
 
 void check_limits(const DeviceInfo& device, const ImageDescription& image) {
   const auto refuse = [&](const std::string& reason) {
-    throw DeviceError(fmt::format("device memory: asked for an {}; {} {}", words(image), device.name, reason));
+    throw DeviceError(
+        fmt::format("device memory: asked for an {}; {} {}", words(image), device.name, reason));
   };
   if (!device.has_images) refuse("has no images");
   const ImageLimits& most = device.image_limits;
   if (image.kind == ImageKind::Image1DBuffer) {
-    if (image.width > most.buffer_texels) refuse(fmt::format("has Image1DBuffers of up to {} texels", most.buffer_texels));
+    if (image.width > most.buffer_texels)
+      refuse(fmt::format("has Image1DBuffers of up to {} texels", most.buffer_texels));
   } else if (image.width > most.width || image.height > most.height) {
     refuse(fmt::format("has images of up to {} x {} texels", most.width, most.height));
   } else if (image.layers > most.layers && image.kind == ImageKind::Image2DArray) {
@@ -45,38 +50,47 @@ cl_channel_type channel_type(Type type) {
 
 cl_mem_object_type object_type(ImageKind kind) {
   switch (kind) {
-    case ImageKind::Image1DBuffer: return CL_MEM_OBJECT_IMAGE1D_BUFFER;
-    case ImageKind::Image2D: return CL_MEM_OBJECT_IMAGE2D;
-    case ImageKind::Image2DArray: return CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    case ImageKind::Image1DBuffer:
+      return CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    case ImageKind::Image2D:
+      return CL_MEM_OBJECT_IMAGE2D;
+    case ImageKind::Image2DArray:
+      return CL_MEM_OBJECT_IMAGE2D_ARRAY;
   }
   return 0;
 }
 
 bool is_supported(const Context& context, cl_mem_object_type kind, const cl_image_format& format) {
   cl_uint count = 0;
-  check(clGetSupportedImageFormats(context.get(), CL_MEM_READ_WRITE, kind, 0, nullptr, &count), "clGetSupportedImageFormats");
+  check(clGetSupportedImageFormats(context.get(), CL_MEM_READ_WRITE, kind, 0, nullptr, &count),
+        "clGetSupportedImageFormats");
   std::vector<cl_image_format> formats(count);
   check(clGetSupportedImageFormats(context.get(), CL_MEM_READ_WRITE, kind, count, formats.data(), nullptr),
         "clGetSupportedImageFormats");
   return std::any_of(formats.begin(), formats.end(), [&](const cl_image_format& f) {
-    return f.image_channel_order == format.image_channel_order && f.image_channel_data_type == format.image_channel_data_type;
+    return f.image_channel_order == format.image_channel_order &&
+           f.image_channel_data_type == format.image_channel_data_type;
   });
 }
 
 }  // namespace
 
 std::array<std::size_t, 3> region_of(const ImageDescription& image) {
-  const auto at_least_one = [](std::int64_t extent) { return static_cast<std::size_t>(std::max<std::int64_t>(extent, 1)); };
+  const auto at_least_one = [](std::int64_t extent) {
+    return static_cast<std::size_t>(std::max<std::int64_t>(extent, 1));
+  };
   return {at_least_one(image.width), at_least_one(image.height), at_least_one(image.layers)};
 }
 
-std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceInfo& device, const ImageDescription& image) {
+std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceInfo& device,
+                                          const ImageDescription& image) {
   check_limits(device, image);
   const cl_channel_order order = image.channels == 4 ? CL_RGBA : CL_R;
   const cl_image_format format{order, channel_type(image.type)};
   if (!is_supported(context, object_type(image.kind), format)) {
-    throw DeviceError(fmt::format("device memory: {} has no images of {} x {}; keep the tensor in a buffer, or give it another type",
-                                  device.name, image.channels, to_string(image.type)));
+    throw DeviceError(fmt::format(
+        "device memory: {} has no images of {} x {}; keep the tensor in a buffer, or give it another type",
+        device.name, image.channels, to_string(image.type)));
   }
   const auto region = region_of(image);
   cl_image_desc what{};
@@ -92,14 +106,18 @@ std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceIn
     check(status, "clCreateBuffer");
     what.buffer = storage.get();
   }
-  // The texels of an image that stands for an empty tensor are as empty as its border: kernels do not test for them.
+  // The texels of an image that stands for an empty tensor are as empty as its border: kernels do not test
+  // for them.
   const bool is_empty = image.elements() == 0 && image.kind != ImageKind::Image1DBuffer;
-  std::vector<std::byte> zeros(is_empty ? region[0] * region[1] * region[2] * static_cast<std::size_t>(image.channels * image.type.bytes()) : 0);
+  std::vector<std::byte> zeros(is_empty ? region[0] * region[1] * region[2] *
+                                              static_cast<std::size_t>(image.channels * image.type.bytes())
+                                        : 0);
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (is_empty ? CL_MEM_COPY_HOST_PTR : 0);
-  Memory memory(clCreateImage(context.get(), flags, &format, &what, is_empty ? zeros.data() : nullptr, &status));
+  Memory memory(
+      clCreateImage(context.get(), flags, &format, &what, is_empty ? zeros.data() : nullptr, &status));
   if (status != CL_SUCCESS) {
-    throw DeviceError(fmt::format("device memory: asked {} for an {}: clCreateImage failed: {}", device.name, words(image),
-                                  status_text(status)));
+    throw DeviceError(fmt::format("device memory: asked {} for an {}: clCreateImage failed: {}", device.name,
+                                  words(image), status_text(status)));
   }
   return std::make_shared<OpenClImage>(context.get(), std::move(storage), std::move(memory), image);
 }

@@ -9,9 +9,11 @@
 namespace tensordsl::opencl {
 
 /// Throws DeviceError if the device has no such images, or none so large.
-std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceInfo& device, const ImageDescription& image);
+std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceInfo& device,
+                                          const ImageDescription& image);
 
-/// The region that is the whole image. OpenCL has no empty images; a tensor may be empty, and its image has one texel.
+/// The region that is the whole image. OpenCL has no empty images; a tensor may be empty, and its image has
+/// one texel.
 std::array<std::size_t, 3> region_of(const ImageDescription& image);
 
 }  // namespace tensordsl::opencl

@@ -59,7 +59,8 @@ std::vector<int> sub_group_sizes(cl_device_id device) {
   return {sizes.begin(), sizes.end()};
 }
 
-/// Of OpenCL 3.0, whose name the headers of older versions lack; drivers of older versions refuse the question.
+/// Of OpenCL 3.0, whose name the headers of older versions lack; drivers of older versions refuse the
+/// question.
 int preferred_group_multiple(cl_device_id device) {
   constexpr cl_device_info kMultiple = 0x1067;
   std::size_t multiple = 0;
@@ -115,7 +116,9 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
 
   std::istringstream extensions(device_text(device, CL_DEVICE_EXTENSIONS));
   for (std::string name; extensions >> name;) info.extensions.push_back(name);
-  const auto has = [&](const char* extension) { return std::ranges::find(info.extensions, extension) != info.extensions.end(); };
+  const auto has = [&](const char* extension) {
+    return std::ranges::find(info.extensions, extension) != info.extensions.end();
+  };
   info.has_fp16 = has("cl_khr_fp16");
   info.has_sub_groups = has("cl_khr_subgroups") || has("cl_intel_subgroups");
   info.has_sub_group_shuffle = has("cl_khr_subgroup_shuffle") || has("cl_intel_subgroups");

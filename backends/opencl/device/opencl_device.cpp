@@ -92,7 +92,8 @@ std::shared_ptr<DeviceImage> OpenClDevice::allocate(const ImageDescription& imag
   return create_image(target_.context, info_, image);
 }
 
-const OpenClImage& OpenClDevice::checked_image(const DeviceImage& image, std::size_t bytes, const char* call) const {
+const OpenClImage& OpenClDevice::checked_image(const DeviceImage& image, std::size_t bytes,
+                                               const char* call) const {
   const auto* own = dynamic_cast<const OpenClImage*>(&image);
   if (own == nullptr || own->context != target_.context.get()) {
     throw DeviceError(fmt::format("{}: the image is another device's, not {}'s", call, info_.name));
@@ -106,14 +107,15 @@ void OpenClDevice::write(DeviceImage& to, std::span<const std::byte> from) {
   const OpenClImage& image = checked_image(to, from.size(), "write");
   if (from.empty()) return;
   if (image.storage) {
-    check(clEnqueueWriteBuffer(queue_.get(), image.storage.get(), CL_TRUE, 0, from.size(), from.data(), 0, nullptr, nullptr),
+    check(clEnqueueWriteBuffer(queue_.get(), image.storage.get(), CL_TRUE, 0, from.size(), from.data(), 0,
+                               nullptr, nullptr),
           "clEnqueueWriteBuffer");
     return;
   }
   const auto region = region_of(image.what);
   const std::array<std::size_t, 3> origin{0, 0, 0};
-  check(clEnqueueWriteImage(queue_.get(), image.memory.get(), CL_TRUE, origin.data(), region.data(), 0, 0, from.data(), 0,
-                            nullptr, nullptr),
+  check(clEnqueueWriteImage(queue_.get(), image.memory.get(), CL_TRUE, origin.data(), region.data(), 0, 0,
+                            from.data(), 0, nullptr, nullptr),
         "clEnqueueWriteImage");
 }
 
@@ -121,14 +123,15 @@ void OpenClDevice::read(const DeviceImage& from, std::span<std::byte> to) {
   const OpenClImage& image = checked_image(from, to.size(), "read");
   if (to.empty()) return;
   if (image.storage) {
-    check(clEnqueueReadBuffer(queue_.get(), image.storage.get(), CL_TRUE, 0, to.size(), to.data(), 0, nullptr, nullptr),
+    check(clEnqueueReadBuffer(queue_.get(), image.storage.get(), CL_TRUE, 0, to.size(), to.data(), 0, nullptr,
+                              nullptr),
           "clEnqueueReadBuffer");
     return;
   }
   const auto region = region_of(image.what);
   const std::array<std::size_t, 3> origin{0, 0, 0};
-  check(clEnqueueReadImage(queue_.get(), image.memory.get(), CL_TRUE, origin.data(), region.data(), 0, 0, to.data(), 0, nullptr,
-                           nullptr),
+  check(clEnqueueReadImage(queue_.get(), image.memory.get(), CL_TRUE, origin.data(), region.data(), 0, 0,
+                           to.data(), 0, nullptr, nullptr),
         "clEnqueueReadImage");
 }
 
@@ -152,7 +155,9 @@ std::unique_ptr<Recording> OpenClDevice::record(std::vector<Launch> launches) {
   return record_enqueues(target_.context, target_.device, queue_, std::move(launches));
 }
 
-void OpenClDevice::finish() { check(clFinish(queue_.get()), "clFinish"); }
+void OpenClDevice::finish() {
+  check(clFinish(queue_.get()), "clFinish");
+}
 
 }  // namespace opencl
 

@@ -141,7 +141,8 @@ std::unique_ptr<Recording> record_enqueues(const Context& context, cl_device_id 
   for (Launch& launch : launches) {
     check_launch(launch, context.get());
     steps.push_back(make_step(std::move(launch)));
-    check_sub_groups(steps.back().kernel.get(), device, static_cast<const OpenClKernel&>(*steps.back().launch.kernel).source());
+    check_sub_groups(steps.back().kernel.get(), device,
+                     static_cast<const OpenClKernel&>(*steps.back().launch.kernel).source());
   }
   return std::make_unique<EnqueueRecording>(context, device, queue, std::move(steps));
 }

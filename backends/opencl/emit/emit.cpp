@@ -8,7 +8,7 @@
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "ir/print.h"
-#include "lower/meetings.h"
+#include "lower/convergent_operations.h"
 #include "lower/passes/map_work_items.h"
 #include "tensordsl/error.h"
 
@@ -27,11 +27,15 @@ bool uses(const Stmt& stmt, const std::string& name) {
 
 /// "read_only image2d_t"
 std::string image_type(const lower::BufferArgument& b) {
-  const std::string_view access = b.access == KernelArgument::Access::ReadOnly ? "__read_only" : "__write_only";
+  const std::string_view access =
+      b.access == KernelArgument::Access::ReadOnly ? "__read_only" : "__write_only";
   switch (b.image->kind) {
-    case ImageKind::Image1DBuffer: return fmt::format("{} image1d_buffer_t", access);
-    case ImageKind::Image2D: return fmt::format("{} image2d_t", access);
-    case ImageKind::Image2DArray: return fmt::format("{} image2d_array_t", access);
+    case ImageKind::Image1DBuffer:
+      return fmt::format("{} image1d_buffer_t", access);
+    case ImageKind::Image2D:
+      return fmt::format("{} image2d_t", access);
+    case ImageKind::Image2DArray:
+      return fmt::format("{} image2d_array_t", access);
   }
   return "";
 }
@@ -57,7 +61,8 @@ std::string parameter(const lower::BufferArgument& b, codegen::CNames& names) {
   if (b.image) return fmt::format("{} {}", image_type(b), names.of(b.name));
   if (b.is_constant) return fmt::format("__constant {}* restrict {}", memory_type(b.type), names.of(b.name));
   const bool is_const = b.access == KernelArgument::Access::ReadOnly;
-  return fmt::format("__global {}{}* restrict {}", is_const ? "const " : "", memory_type(b.type), names.of(b.name));
+  return fmt::format("__global {}{}* restrict {}", is_const ? "const " : "", memory_type(b.type),
+                     names.of(b.name));
 }
 
 ir::Bounds index_bounds(const lower::LoweredKernel& kernel) {
@@ -88,7 +93,8 @@ std::string index_declarations(const lower::LoweredKernel& kernel) {
 std::string extensions(const lower::LoweredKernel& kernel) {
   std::string text;
   if (kernel.half_arithmetic) text += "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
-  if (kernel.sub_group_size > 0) text += "#ifdef cl_khr_subgroups\n#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n#endif\n";
+  if (kernel.sub_group_size > 0)
+    text += "#ifdef cl_khr_subgroups\n#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n#endif\n";
   if (lower::has_shuffle(kernel.body)) {
     text += R"(#if defined(cl_khr_subgroup_shuffle)
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
@@ -100,7 +106,8 @@ std::string extensions(const lower::LoweredKernel& kernel) {
   return text;
 }
 
-/// How a compiler is told the size of sub-groups depends on the extension that it has; the host checks the size all the same.
+/// How a compiler is told the size of sub-groups depends on the extension that it has; the host checks the
+/// size all the same.
 std::string sub_group_attribute(const lower::LoweredKernel& kernel) {
   if (kernel.sub_group_size == 0) return "";
   return fmt::format(R"(#if defined(cl_intel_required_subgroup_size)
@@ -122,9 +129,10 @@ void check_nesting(const std::string& kernel, const std::string& text) {
     deepest = std::max(deepest, depth);
   }
   if (deepest <= kDeepest) return;
-  throw ScheduleError(fmt::format("kernel {}: an expression nests {} brackets deep, and OpenCL compilers take {}; make part of it a "
-                                  "Func of its own, with compute_root()",
-                                  kernel, deepest, kDeepest));
+  throw ScheduleError(fmt::format(
+      "kernel {}: an expression nests {} brackets deep, and OpenCL compilers take {}; make part of it a "
+      "Func of its own, with compute_root()",
+      kernel, deepest, kDeepest));
 }
 
 }  // namespace
@@ -137,7 +145,8 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   }
   KernelSource source;
   source.entry = names.of(kernel.name + "_kernel");
-  for (int k = 2; taken_entries.contains(source.entry); ++k) source.entry = names.of(fmt::format("{}_kernel_{}", kernel.name, k));
+  for (int k = 2; taken_entries.contains(source.entry); ++k)
+    source.entry = names.of(fmt::format("{}_kernel_{}", kernel.name, k));
   std::vector<std::string> parameters;
   std::map<std::string, Type> memory_types;
   lower::Images images;
@@ -166,9 +175,10 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   }
   if (kernel.sub_group_size > 0) source.options = "-cl-std=CL2.0";
   source.sub_group_size = kernel.sub_group_size;
-  source.text = fmt::format("{}{}{}__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}({}) {{\n{}}}\n",
-                            extensions(kernel), helpers, sub_group_attribute(kernel), kernel.group_size[0], kernel.group_size[1], kernel.group_size[2], source.entry,
-                            fmt::join(parameters, ", "), body);
+  source.text = fmt::format(
+      "{}{}{}__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}({}) {{\n{}}}\n",
+      extensions(kernel), helpers, sub_group_attribute(kernel), kernel.group_size[0], kernel.group_size[1],
+      kernel.group_size[2], source.entry, fmt::join(parameters, ", "), body);
   check_nesting(kernel.name, source.text);
   for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = print(kernel.groups[d]);
   source.launch.group_size = kernel.group_size;

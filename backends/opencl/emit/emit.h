@@ -9,8 +9,8 @@
 
 namespace tensordsl::opencl {
 
-/// The entry is named after the kernel, and otherwise than `taken_entries`. Throws ScheduleError if an expression is too long,
-/// or nests too deep, for OpenCL compilers.
+/// The entry is named after the kernel, and otherwise than `taken_entries`. Throws ScheduleError if an
+/// expression is too long, or nests too deep, for OpenCL compilers.
 KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries = {});
 
 }  // namespace tensordsl::opencl

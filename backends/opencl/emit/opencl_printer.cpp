@@ -20,8 +20,12 @@ using codegen::Precedence;
 
 namespace {
 
-bool is_half(Type type) { return type.is_float() && type.bits == 16; }
-bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
+bool is_half(Type type) {
+  return type.is_float() && type.bits == 16;
+}
+bool is_unsigned(Type type) {
+  return type.is_uint() || type.is_bool();
+}
 
 /// Not a name that a user can write.
 constexpr const char* kSampler = "image.sampler";
@@ -41,12 +45,19 @@ std::string OpenCLPrinter::type_name(Type type) const {
   return type.lanes == 1 ? "half" : fmt::format("half{}", type.lanes);
 }
 
-bool OpenCLPrinter::is_kept_half(Type value) const { return is_half(value) && half_arithmetic_; }
-bool OpenCLPrinter::is_converted_half(Type stored) const { return is_half(stored) && !half_arithmetic_; }
+bool OpenCLPrinter::is_kept_half(Type value) const {
+  return is_half(value) && half_arithmetic_;
+}
+bool OpenCLPrinter::is_converted_half(Type stored) const {
+  return is_half(stored) && !half_arithmetic_;
+}
 
 /// The integer vector that select() wants as the mask for values of this type.
 std::string OpenCLPrinter::mask_type(Type type) const {
-  const char* name = type.bits == 8 && !type.is_bool() ? "char" : type.bits == 64 ? "long" : is_kept_half(type) ? "short" : "int";
+  const char* name = type.bits == 8 && !type.is_bool() ? "char"
+                     : type.bits == 64                 ? "long"
+                     : is_kept_half(type)              ? "short"
+                                                       : "int";
   return fmt::format("{}{}", name, type.lanes);
 }
 
@@ -70,16 +81,17 @@ std::string OpenCLPrinter::coordinate(const std::vector<Expr>& texel) {
 
 CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::ImageShape& image) {
   const Type stored = memory_type_of(load.name, load.type);
-  const std::string_view function = is_kept_half(load.type)  ? "read_imageh"
-                                    : stored.is_float()       ? "read_imagef"
-                                    : is_unsigned(stored)     ? "read_imageui"
-                                                              : "read_imagei";
+  const std::string_view function = is_kept_half(load.type) ? "read_imageh"
+                                    : stored.is_float()     ? "read_imagef"
+                                    : is_unsigned(stored)   ? "read_imageui"
+                                                            : "read_imagei";
   std::string sampler;
   if (image.kind != ImageKind::Image1DBuffer) {
     has_sampler_ = true;
     sampler = names_.of(kSampler) + ", ";
   }
-  std::string texel = fmt::format("{}({}, {}{})", function, names_.of(load.name), sampler, coordinate(load.operands));
+  std::string texel =
+      fmt::format("{}({}, {}{})", function, names_.of(load.name), sampler, coordinate(load.operands));
   if (load.type.lanes == 1) {
     texel += ".x";
     if (stored.is_bool()) return {texel + " != 0", Precedence::Equality};
@@ -87,15 +99,20 @@ CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::I
     return {std::move(texel), Precedence::Primary};
   }
   if (stored.is_bool()) return {texel + " != (uint4)(0)", Precedence::Equality};
-  if (stored.bits == 8) return {fmt::format("convert_{}({})", type_name(load.type), texel), Precedence::Primary};
+  if (stored.bits == 8)
+    return {fmt::format("convert_{}({})", type_name(load.type), texel), Precedence::Primary};
   return {std::move(texel), Precedence::Primary};
 }
 
 std::string OpenCLPrinter::write_texel(const StmtNode& store) {
   const Expr& value = store.exprs[0];
   const Type stored = memory_type_of(store.name, value.type());
-  const auto pick = [&](std::string_view half, std::string_view real, std::string_view natural, std::string_view integer) {
-    return is_kept_half(value.type()) ? half : stored.is_float() ? real : is_unsigned(stored) ? natural : integer;
+  const auto pick = [&](std::string_view half, std::string_view real, std::string_view natural,
+                        std::string_view integer) {
+    return is_kept_half(value.type()) ? half
+           : stored.is_float()        ? real
+           : is_unsigned(stored)      ? natural
+                                      : integer;
   };
   const std::string_view function = pick("write_imageh", "write_imagef", "write_imageui", "write_imagei");
   const std::string_view texel_type = pick("half4", "float4", "uint4", "int4");
@@ -109,12 +126,14 @@ std::string OpenCLPrinter::write_texel(const StmtNode& store) {
   } else {
     texel = expr(value, Precedence::Conditional);
   }
-  return fmt::format("{}({}, {}, {});", function, names_.of(store.name), coordinate({store.exprs.begin() + 1, store.exprs.end()}), texel);
+  return fmt::format("{}({}, {}, {});", function, names_.of(store.name),
+                     coordinate({store.exprs.begin() + 1, store.exprs.end()}), texel);
 }
 
 CPrinter::Printed OpenCLPrinter::print_arithmetic(const ExprNode& e) {
   const bool is_scalar[2] = {e[0]->kind == ExprKind::Broadcast, e[1]->kind == ExprKind::Broadcast};
-  if (!autobroadcast_ || !e.type.is_float() || is_scalar[0] == is_scalar[1]) return CPrinter::print_arithmetic(e);
+  if (!autobroadcast_ || !e.type.is_float() || is_scalar[0] == is_scalar[1])
+    return CPrinter::print_arithmetic(e);
   ExprNode mixed = e;
   const std::size_t scalar = is_scalar[0] ? 0 : 1;
   mixed.operands[scalar] = (*e[scalar])[0];
@@ -125,17 +144,19 @@ namespace {
 
 /// PoCL 3.1 takes the address of a vload_half8 to be that of a whole half8, and faults where it is not.
 std::string load_halves(const std::string& from, int lanes) {
-  constexpr int kMost = 4;
-  if (lanes <= kMost) return fmt::format("vload_half{}(0, {})", lanes, from);
+  constexpr int kMaxHalfLanes = 4;
+  if (lanes <= kMaxHalfLanes) return fmt::format("vload_half{}(0, {})", lanes, from);
   std::string parts;
-  for (int part = 0; part * kMost < lanes; ++part) parts += fmt::format("{}vload_half{}({}, {})", part ? ", " : "", kMost, part, from);
+  for (int part = 0; part * kMaxHalfLanes < lanes; ++part)
+    parts += fmt::format("{}vload_half{}({}, {})", part ? ", " : "", kMaxHalfLanes, part, from);
   return fmt::format("((float{})({}))", lanes, parts);
 }
 
 }  // namespace
 
 CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
-  if (const auto image = images_.find(load.name); image != images_.end()) return read_texel(load, image->second);
+  if (const auto image = images_.find(load.name); image != images_.end())
+    return read_texel(load, image->second);
   if (is_register(load.name)) return {names_.of(load.name), Precedence::Primary};
   const Type stored = memory_type_of(load.name, load.type);
   const int lanes = load.type.lanes;
@@ -150,7 +171,8 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
   const std::string from = pointer(load.name, ramp_base(load[0]));
   if (is_converted_half(stored)) return {load_halves(from, lanes), Precedence::Primary};
   const std::string vector = fmt::format("vload{}(0, {})", lanes, from);
-  if (stored.is_bool()) return {fmt::format("convert_int{}({} != (uchar)0)", lanes, vector), Precedence::Primary};
+  if (stored.is_bool())
+    return {fmt::format("convert_int{}({} != (uchar)0)", lanes, vector), Precedence::Primary};
   return {vector, Precedence::Primary};
 }
 
@@ -162,13 +184,15 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   const Type stored = memory_type_of(store.name, value.type());
   const int lanes = value.type().lanes;
   if (lanes == 1) {
-    if (is_converted_half(stored)) return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.of(store.name));
+    if (is_converted_half(stored))
+      return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.of(store.name));
     return fmt::format("{}[{}] = {};", names_.of(store.name), expr(index), expr(value));
   }
   const std::string to = pointer(store.name, ramp_base(index));
   if (is_converted_half(stored)) return fmt::format("vstore_half{}({}, 0, {});", lanes, expr(value), to);
   if (stored.is_bool()) {
-    return fmt::format("vstore{0}(convert_uchar{0}({1} & 1), 0, {2});", lanes, expr(value, Precedence::Unary), to);
+    return fmt::format("vstore{0}(convert_uchar{0}({1} & 1), 0, {2});", lanes, expr(value, Precedence::Unary),
+                       to);
   }
   return fmt::format("vstore{}({}, 0, {});", lanes, expr(value), to);
 }
@@ -180,16 +204,21 @@ bool is_assigned(const Stmt& stmt, const std::string& variable) {
   if (!stmt.defined()) return false;
   const auto assigns = [&](const Stmt& s) { return is_assigned(s, variable); };
   switch (stmt->kind) {
-    case StmtKind::Store: return stmt->name == variable;
-    case StmtKind::Block: return std::any_of(stmt->body.begin(), stmt->body.end(), assigns);
-    case StmtKind::If: return stmt->body.size() == 2 && std::all_of(stmt->body.begin(), stmt->body.end(), assigns);
+    case StmtKind::Store:
+      return stmt->name == variable;
+    case StmtKind::Block:
+      return std::any_of(stmt->body.begin(), stmt->body.end(), assigns);
+    case StmtKind::If:
+      return stmt->body.size() == 2 && std::all_of(stmt->body.begin(), stmt->body.end(), assigns);
     case StmtKind::For: {
       const std::int64_t* extent = as_int(stmt->exprs[1]);
       return extent && *extent > 0 && assigns(stmt->body[0]);
     }
     case StmtKind::Let:
-    case StmtKind::Allocate: return assigns(stmt->body[0]);
-    case StmtKind::Barrier: return false;
+    case StmtKind::Allocate:
+      return assigns(stmt->body[0]);
+    case StmtKind::Barrier:
+      return false;
   }
   return false;
 }
@@ -201,10 +230,12 @@ std::string OpenCLPrinter::declare(const StmtNode& allocation) {
   if (allocation.memory == Memory::Register) {
     registers_.insert(allocation.name);
     // Never read without a value; but PoCL 3.1 loses one that is first assigned under a test in a loop.
-    const std::string value = is_assigned(allocation.body[0], allocation.name) ? "" : " = " + expr(make_zero(allocation.type));
+    const std::string value =
+        is_assigned(allocation.body[0], allocation.name) ? "" : " = " + expr(make_zero(allocation.type));
     return fmt::format("{} {}{};", type_name(allocation.type), name, value);
   }
-  const std::string array = fmt::format("{} {}[{}];", memory_type(allocation.type), name, expr(allocation.exprs[0]));
+  const std::string array =
+      fmt::format("{} {}[{}];", memory_type(allocation.type), name, expr(allocation.exprs[0]));
   memory_types_[allocation.name] = allocation.type.element();
   if (allocation.memory != Memory::Local) return array;
   local_[name] = "__local " + array;
@@ -218,11 +249,13 @@ std::string OpenCLPrinter::local_declarations() const {
 }
 
 std::string OpenCLPrinter::print_barrier(const StmtNode& barrier) {
-  return barrier.memory == Memory::Global ? "barrier(CLK_GLOBAL_MEM_FENCE);" : "barrier(CLK_LOCAL_MEM_FENCE);";
+  return barrier.memory == Memory::Global ? "barrier(CLK_GLOBAL_MEM_FENCE);"
+                                          : "barrier(CLK_LOCAL_MEM_FENCE);";
 }
 
 CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
-  static constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"abs", "fabs"}, {"round", "rint"}};
+  static constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"abs", "fabs"},
+                                                                               {"round", "rint"}};
   std::string_view name = call.name;
   for (const auto& [ours, theirs] : kRenamed) {
     if (name == ours) name = theirs;
@@ -237,7 +270,8 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   const Type to = cast.type;
   if (from.is_float() && to.is_float()) {
     if (!half_arithmetic_) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
-    if (to.lanes == 1) return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+    if (to.lanes == 1)
+      return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
     return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
   }
   if (to.is_bool()) {
@@ -247,11 +281,15 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
     return {fmt::format("convert_int{}({})", to.lanes, test), Precedence::Primary};
   }
   if (from.is_bool()) {
-    if (to.lanes == 1) return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
-    return {fmt::format("convert_{}({} & 1)", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Primary};
+    if (to.lanes == 1)
+      return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+    return {fmt::format("convert_{}({} & 1)", type_name(to), expr(cast[0], Precedence::Unary)),
+            Precedence::Primary};
   }
-  if (from.is_float()) return {fmt::format("convert_{}_sat_rtz({})", type_name(to), expr(cast[0])), Precedence::Primary};
-  if (to.lanes == 1) return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+  if (from.is_float())
+    return {fmt::format("convert_{}_sat_rtz({})", type_name(to), expr(cast[0])), Precedence::Primary};
+  if (to.lanes == 1)
+    return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
   return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
 }
 
@@ -260,10 +298,12 @@ CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
   if (e.type.is_float()) return binary(e, "/", Precedence::Multiplicative);
   // C truncates; where that could differ from flooring, a shift, a mask or a helper takes its place.
   const std::int64_t* by = as_int(e[1]);
-  if (reduce_strength_ && by && *by > 0 && std::has_single_bit(static_cast<std::uint64_t>(*by)) && e.type.bits >= 32) {
+  if (reduce_strength_ && by && *by > 0 && std::has_single_bit(static_cast<std::uint64_t>(*by)) &&
+      e.type.bits >= 32) {
     const int shift = std::countr_zero(static_cast<std::uint64_t>(*by));
     const char* suffix = e.type.bits == 64 ? "L" : "";
-    if (is_division) return {fmt::format("{} >> {}", expr(e[0], Precedence::Unary), shift), Precedence::Shift};
+    if (is_division)
+      return {fmt::format("{} >> {}", expr(e[0], Precedence::Unary), shift), Precedence::Shift};
     return {fmt::format("{} & {}{}", expr(e[0], Precedence::Unary), *by - 1, suffix), Precedence::BitAnd};
   }
   if (reduce_strength_ && by && *by > 0 && e.type == Int(32) && bounds_of(Expr(e[0]), bounds_).low >= 0) {
@@ -271,23 +311,26 @@ CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
   }
   const std::string type = type_name(e.type);
   division_types_.insert(type);
-  return {fmt::format("{}_{}({}, {})", is_division ? "floor_div" : "floor_mod", type, expr(e[0], Precedence::Conditional),
-                      expr(e[1], Precedence::Conditional)),
+  return {fmt::format("{}_{}({}, {})", is_division ? "floor_div" : "floor_mod", type,
+                      expr(e[0], Precedence::Conditional), expr(e[1], Precedence::Conditional)),
           Precedence::Primary};
 }
 
 std::string OpenCLPrinter::helpers() {
   std::string text;
   if (has_sampler_) {
-    text += fmt::format("__constant sampler_t {} = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n",
-                        names_.of(kSampler));
+    text += fmt::format(
+        "__constant sampler_t {} = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n",
+        names_.of(kSampler));
   }
   for (const std::string& type : division_types_) {
     const bool is_vector = type.back() >= '0' && type.back() <= '9';
     const bool is_unsigned = type[0] == 'u';
     // A comparison of vectors gives -1 for true, one of scalars 1; x/0 is 0, and x/-1 must not overflow.
     // A vector of narrow integers cannot be compared with an int.
-    const auto value = [&](int v) { return is_vector ? fmt::format("({})({})", type, v) : fmt::format("{}", v); };
+    const auto value = [&](int v) {
+      return is_vector ? fmt::format("({})({})", type, v) : fmt::format("{}", v);
+    };
     const std::string by_zero = fmt::format("b == {}", value(0));
     const std::string by_minus_one = fmt::format("b == {}", value(-1));
     const std::string special = is_unsigned ? by_zero
@@ -304,9 +347,10 @@ std::string OpenCLPrinter::helpers() {
       text += fmt::format("  return {};\n}}\n", pick(by_zero, "0", "q"));
     } else {
       text += fmt::format("  const {} r = a - q * d;\n", type);
-      const std::string below = fmt::format(fmt::runtime(is_vector ? "q + ((r != {0}) & ((r < {0}) != (d < {0})))"
-                                                                   : "q - (r != {0} && (r < {0}) != (d < {0}))"),
-                                            value(0));
+      const std::string below =
+          fmt::format(fmt::runtime(is_vector ? "q + ((r != {0}) & ((r < {0}) != (d < {0})))"
+                                             : "q - (r != {0} && (r < {0}) != (d < {0}))"),
+                      value(0));
       text += fmt::format("  const {} f = {};\n", type, below);
       text += fmt::format("  return {};\n}}\n", pick(by_zero, "0", pick(by_minus_one, "-a", "f")));
     }
@@ -330,7 +374,8 @@ CPrinter::Printed OpenCLPrinter::print_vector(const ExprNode& e) {
       const std::string lanes = fmt::format("({})({})", type, fmt::join(steps, ", "));
       const std::string base = expr(e[0], Precedence::Additive);
       if (is_const(e[1], 1)) return {fmt::format("{} + {}", base, lanes), Precedence::Additive};
-      return {fmt::format("{} + {} * {}", base, expr(e[1], Precedence::Multiplicative), lanes), Precedence::Additive};
+      return {fmt::format("{} + {} * {}", base, expr(e[1], Precedence::Multiplicative), lanes),
+              Precedence::Additive};
     }
     case ExprKind::Slice: {
       std::string lanes;
@@ -343,18 +388,20 @@ CPrinter::Printed OpenCLPrinter::print_vector(const ExprNode& e) {
       std::vector<std::string> parts;
       for (const Expr& part : e.operands) {
         const bool is_flag = part.type().is_bool() && part.type().lanes == 1;
-        parts.push_back(is_flag ? fmt::format("-(int)({})", expr(part)) : expr(part, Precedence::Conditional));
+        parts.push_back(is_flag ? fmt::format("-(int)({})", expr(part))
+                                : expr(part, Precedence::Conditional));
       }
       return {fmt::format("({})({})", type, fmt::join(parts, ", ")), Precedence::Unary};
     }
-    default: throw InternalError("OpenCL: not a vector operation");
+    default:
+      throw InternalError("OpenCL: not a vector operation");
   }
 }
 
 CPrinter::Printed OpenCLPrinter::print_select(const ExprNode& e) {
   if (e[0].type().lanes == 1) {
-    const std::string choice = fmt::format("{} ? {} : {}", expr(e[0], Precedence::Or), expr(e[1], Precedence::Or),
-                                           expr(e[2], Precedence::Conditional));
+    const std::string choice = fmt::format("{} ? {} : {}", expr(e[0], Precedence::Or),
+                                           expr(e[1], Precedence::Or), expr(e[2], Precedence::Conditional));
     // C makes an int of narrow operands, and min(int, char) has no overload.
     const bool widens = e.type.is_integer() && e.type.bits < 32 && e.type.lanes == 1;
     if (widens) return {fmt::format("({})({})", type_name(e.type), choice), Precedence::Unary};
@@ -363,18 +410,22 @@ CPrinter::Printed OpenCLPrinter::print_select(const ExprNode& e) {
   std::string mask = expr(e[0], Precedence::Conditional);
   const std::string wanted = mask_type(e.type);
   if (wanted != mask_type(Bool(e.type.lanes))) mask = fmt::format("convert_{}({})", wanted, mask);
-  return {fmt::format("select({}, {}, {})", expr(e[2], Precedence::Conditional), expr(e[1], Precedence::Conditional), mask),
+  return {fmt::format("select({}, {}, {})", expr(e[2], Precedence::Conditional),
+                      expr(e[1], Precedence::Conditional), mask),
           Precedence::Primary};
 }
 
 CPrinter::Printed OpenCLPrinter::print_logic(const ExprNode& e) {
   const bool is_vector = e.type.lanes > 1;
   switch (e.kind) {
-    case ExprKind::And: return is_vector ? binary(e, "&", Precedence::BitAnd) : binary(e, "&&", Precedence::And);
-    case ExprKind::Or: return is_vector ? binary(e, "|", Precedence::BitOr) : binary(e, "||", Precedence::Or);
+    case ExprKind::And:
+      return is_vector ? binary(e, "&", Precedence::BitAnd) : binary(e, "&&", Precedence::And);
+    case ExprKind::Or:
+      return is_vector ? binary(e, "|", Precedence::BitOr) : binary(e, "||", Precedence::Or);
     case ExprKind::Not:
       return {fmt::format("{}{}", is_vector ? "~" : "!", expr(e[0], Precedence::Unary)), Precedence::Unary};
-    default: break;
+    default:
+      break;
   }
   const bool is_order = e.kind == ExprKind::Lt || e.kind == ExprKind::Le;
   if (is_vector && is_order && e[0].type().is_bool()) {
@@ -394,14 +445,15 @@ CPrinter::Printed OpenCLPrinter::print_logic(const ExprNode& e) {
 
 CPrinter::Printed OpenCLPrinter::print_constant(const ExprNode& e) {
   std::string text = constant(e);
-  if (is_kept_half(e.type)) return {fmt::format("(half){}", text[0] == '-' ? "(" + text + ")" : text), Precedence::Unary};
+  if (is_kept_half(e.type))
+    return {fmt::format("(half){}", text[0] == '-' ? "(" + text + ")" : text), Precedence::Unary};
   return {text, text[0] == '-' || text[0] == '(' ? Precedence::Unary : Precedence::Primary};
 }
 
 CPrinter::Printed OpenCLPrinter::print_minimum(const ExprNode& e) {
   // What min and max make of a NaN or an infinity is the device's choice; fmin and fmax are defined.
-  return {fmt::format("{}{}({}, {})", e.type.is_float() ? "f" : "", e.kind == ExprKind::Min ? "min" : "max", expr(e[0], Precedence::Conditional),
-                      expr(e[1], Precedence::Conditional)),
+  return {fmt::format("{}{}({}, {})", e.type.is_float() ? "f" : "", e.kind == ExprKind::Min ? "min" : "max",
+                      expr(e[0], Precedence::Conditional), expr(e[1], Precedence::Conditional)),
           Precedence::Primary};
 }
 

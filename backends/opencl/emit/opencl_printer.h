@@ -6,16 +6,16 @@
 #include <string>
 
 #include "codegen/c_printer.h"
-#include "lower/passes/access_texels.h"
+#include "lower/passes/legalize_image_accesses.h"
 
 namespace tensordsl::opencl {
 
 class OpenCLPrinter : public codegen::CPrinter {
  public:
-  /// `memory_types` has the element type of every buffer and image argument, `images` the images. Of the kernel it takes the ways to
-  /// print: `autobroadcast`, `half_arithmetic`, `reduce_strength`.
-  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types, lower::Images images,
-                const lower::LoweredKernel& kernel)
+  /// `memory_types` has the element type of every buffer and image argument, `images` the images. Of the
+  /// kernel it takes the ways to print: `autobroadcast`, `half_arithmetic`, `reduce_strength`.
+  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types,
+                lower::Images images, const lower::LoweredKernel& kernel)
       : CPrinter(names, std::move(bounds)),
         memory_types_(std::move(memory_types)),
         images_(std::move(images)),

@@ -14,10 +14,14 @@ std::string scalar_name(Type type) {
   if (type.is_float()) return "float";
   if (type.is_bool()) return type.lanes == 1 ? "bool" : "int";
   switch (type.bits) {
-    case 8: return type.is_uint() ? "uchar" : "char";
-    case 32: return "int";
-    case 64: return "long";
-    default: throw InternalError("OpenCL: unsupported type");
+    case 8:
+      return type.is_uint() ? "uchar" : "char";
+    case 32:
+      return "int";
+    case 64:
+      return "long";
+    default:
+      throw InternalError("OpenCL: unsupported type");
   }
 }
 
@@ -40,7 +44,8 @@ std::string constant(const ir::ExprNode& imm) {
       return imm.value == INT64_MIN ? "(-9223372036854775807L - 1)" : fmt::format("{}L", imm.value);
     }
     if (imm.value == INT32_MIN) return "(-2147483647 - 1)";
-    return imm.type.bits == 8 ? fmt::format("({}){}", scalar_name(imm.type), imm.value) : fmt::format("{}", imm.value);
+    return imm.type.bits == 8 ? fmt::format("({}){}", scalar_name(imm.type), imm.value)
+                              : fmt::format("{}", imm.value);
   }
   if (std::isnan(imm.number)) return "NAN";
   if (std::isinf(imm.number)) return imm.number < 0 ? "-INFINITY" : "INFINITY";
@@ -53,30 +58,40 @@ bool is_reserved(const std::string& name) {
   // Keywords, types and built-in functions that kernels call.
   static const std::set<std::string> kWords = [] {
     std::set<std::string> words = {
-        "auto", "bool", "break", "case", "complex", "const", "constant", "continue", "default", "do", "else", "enum", "extern",
-        "false", "for", "generic", "global", "goto", "if", "imaginary", "inline", "kernel", "local", "pipe", "private",
-        "read_only", "read_write", "register", "restrict", "return", "signed", "sizeof", "static", "struct", "switch", "true",
-        "typedef", "typeof", "vec_step", "uniform", "union", "unsigned", "void", "volatile", "while", "write_only",
-        "abs", "any", "all", "barrier", "ceil", "clamp", "convert", "cos", "cross", "distance", "dot", "erf", "exp", "fabs",
-        "floor", "fma", "fmax", "fmin", "get_global_id", "get_group_id", "get_local_id", "length", "log", "mad", "max", "min",
-        "mix", "pow", "rint", "rsqrt", "select", "sign", "sin", "sqrt", "step", "tanh"};
+        "auto",     "bool",          "break",        "case",         "complex",   "const",      "constant",
+        "continue", "default",       "do",           "else",         "enum",      "extern",     "false",
+        "for",      "generic",       "global",       "goto",         "if",        "imaginary",  "inline",
+        "kernel",   "local",         "pipe",         "private",      "read_only", "read_write", "register",
+        "restrict", "return",        "signed",       "sizeof",       "static",    "struct",     "switch",
+        "true",     "typedef",       "typeof",       "vec_step",     "uniform",   "union",      "unsigned",
+        "void",     "volatile",      "while",        "write_only",   "abs",       "any",        "all",
+        "barrier",  "ceil",          "clamp",        "convert",      "cos",       "cross",      "distance",
+        "dot",      "erf",           "exp",          "fabs",         "floor",     "fma",        "fmax",
+        "fmin",     "get_global_id", "get_group_id", "get_local_id", "length",    "log",        "mad",
+        "max",      "min",           "mix",          "pow",          "rint",      "rsqrt",      "select",
+        "sign",     "sin",           "sqrt",         "step",         "tanh"};
     // Vector types, and the functions that come in one version per type or width.
     for (const std::string width : {"", "2", "3", "4", "8", "16"}) {
-      for (const std::string function : {"vload", "vstore", "vload_half", "vstore_half"}) words.insert(function + width);
-      for (const std::string element : {"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half",
-                                        "float", "double", "quad"}) {
+      for (const std::string function : {"vload", "vstore", "vload_half", "vstore_half"})
+        words.insert(function + width);
+      for (const std::string element : {"bool", "char", "uchar", "short", "ushort", "int", "uint", "long",
+                                        "ulong", "half", "float", "double", "quad"}) {
         const std::string type = element + width;
-        for (const std::string function : {"", "floor_div_", "floor_mod_", "as_"}) words.insert(function + type);
-        for (const std::string mode : {"", "_rtz", "_sat", "_sat_rtz"}) words.insert("convert_" + type + mode);
+        for (const std::string function : {"", "floor_div_", "floor_mod_", "as_"})
+          words.insert(function + type);
+        for (const std::string mode : {"", "_rtz", "_sat", "_sat_rtz"})
+          words.insert("convert_" + type + mode);
       }
     }
     return words;
   }();
   if (kWords.contains(name)) return true;
-  // Types of the language and of extensions: image2d_t, size_t, event_t. Macros: CLK_..., FLT_MAX, M_PI_F, MAXFLOAT.
+  // Types of the language and of extensions: image2d_t, size_t, event_t. Macros: CLK_..., FLT_MAX, M_PI_F,
+  // MAXFLOAT.
   if (name.ends_with("_t")) return true;
-  for (const std::string_view macros : {"CL_", "cl_", "cles_", "CHAR_", "CLK_", "DBL_", "FLT_", "FP_", "HALF_", "HUGE_VAL", "INT_", "LONG_",
-                                        "MAXFLOAT", "M_", "SCHAR_", "SHRT_", "UCHAR_", "UINT_", "ULONG_", "USHRT_"}) {
+  for (const std::string_view macros :
+       {"CL_",  "cl_",   "cles_",    "CHAR_", "CLK_",   "DBL_",  "FLT_",   "FP_",   "HALF_",  "HUGE_VAL",
+        "INT_", "LONG_", "MAXFLOAT", "M_",    "SCHAR_", "SHRT_", "UCHAR_", "UINT_", "ULONG_", "USHRT_"}) {
     if (name.starts_with(macros)) return true;
   }
   return name == "INFINITY" || name == "NAN" || name == "NULL" || name == "kernel_exec";

@@ -8,7 +8,8 @@
 
 namespace tensordsl::opencl {
 
-/// A value in a register: f16 is held as float, a scalar bool as bool, a vector of bools as an int vector of 0, -1.
+/// A value in a register: f16 is held as float, a scalar bool as bool, a vector of bools as an int vector of
+/// 0, -1.
 std::string value_type(Type type);
 /// An element in memory: "half" for f16, "uchar" for bool.
 std::string memory_type(Type type);

@@ -13,7 +13,7 @@
 #include "ir/sub_groups.h"
 #include "ir/substitute.h"
 #include "lower/index_ranges.h"
-#include "lower/launch_facts.h"
+#include "lower/launch_assumptions.h"
 #include "lower/passes/infer_bounds.h"
 #include "schedule/reduction.h"
 #include "tensordsl/error.h"
@@ -29,8 +29,8 @@ using schedule::Transform;
 
 namespace {
 
-/// A name between the loops and the definition: its value over the loops below, and the test a Guard asks for. Without a name
-/// just the test, whose place the value tells.
+/// A name between the loops and the definition: its value over the loops below, and the test a Guard asks
+/// for. Without a name just the test, whose place the value tells.
 struct Binding {
   std::string name;
   Expr value;
@@ -48,7 +48,7 @@ class NestBuilder {
         box_(box) {
     if (specialization >= 0) {
       const auto& variants = function_.stages[static_cast<std::size_t>(stage)].specializations;
-      facts_ = facts_of(variants[static_cast<std::size_t>(specialization)].condition);
+      facts_ = assumptions_of(variants[static_cast<std::size_t>(specialization)].condition);
     }
     for (std::size_t d = 0; d < function_.dims.size(); ++d) ranges_[function_.dims[d]] = box[d];
     for (const ReductionAxis& axis : definition_.domain) ranges_[axis.name] = {axis.min, axis.extent};
@@ -100,21 +100,27 @@ class NestBuilder {
 
  private:
   static const StageSchedule& schedule_of(const StageSchedule& stage, int specialization) {
-    return specialization < 0 ? stage : stage.specializations[static_cast<std::size_t>(specialization)].schedule;
+    return specialization < 0 ? stage
+                              : stage.specializations[static_cast<std::size_t>(specialization)].schedule;
   }
 
   /// Each work-item of the sub-group computes a value, all meet to combine them, and the first one stores.
   Stmt reduction_over_lanes(const Substitution& renamed, const std::vector<Expr>& indices) const {
     const Expr value = substitute(definition_.value, renamed);
-    const auto is_self = [&](const Expr& e) { return e->kind == ExprKind::Load && e->name == function_.name; };
+    const auto is_self = [&](const Expr& e) {
+      return e->kind == ExprKind::Load && e->name == function_.name;
+    };
     const std::size_t self = is_self((*value)[0]) ? 0 : 1;
     Expr term = (*value)[1 - self];
     // Past the domain there is nothing to combine, but the work-item has to come.
-    if (in_domain_.defined()) term = make_select(in_domain_, term, schedule::identity_of(value->kind, function_.type));
+    if (in_domain_.defined())
+      term = make_select(in_domain_, term, schedule::identity_of(value->kind, function_.type));
     const std::string combined = loop_name(function_.name, stage_, "lanes");
     const Expr all = make_load(function_.type, combined, {Expr(0)});
     const Stmt meeting = make_store(
-        combined, make_intrinsic(function_.type, std::string(find_sub_group_reduction(value->kind)->name), {term}), {Expr(0)});
+        combined,
+        make_intrinsic(function_.type, std::string(find_sub_group_reduction(value->kind)->name), {term}),
+        {Expr(0)});
     const Stmt result = make_store(function_.name, make_binary(value->kind, (*value)[self], all), indices);
     const Expr first = ranges_.at(lanes_->name).min;
     return make_allocate(combined, function_.type, {Expr(1)}, Memory::Private,
@@ -123,7 +129,9 @@ class NestBuilder {
 
   bool shares_root(const std::string& axis, const std::string& other) const {
     const auto roots = schedule::roots_of(schedule_, axis), others = schedule::roots_of(schedule_, other);
-    return std::any_of(roots.begin(), roots.end(), [&](const std::string& r) { return std::find(others.begin(), others.end(), r) != others.end(); });
+    return std::any_of(roots.begin(), roots.end(), [&](const std::string& r) {
+      return std::find(others.begin(), others.end(), r) != others.end();
+    });
   }
 
   /// Whether the element that an update writes is one that is computed: undefined if it always is.
@@ -152,7 +160,8 @@ class NestBuilder {
   Expr var(const std::string& axis) const { return make_var(loop_name(function_.name, stage_, axis)); }
 
   [[noreturn]] void fail(const std::string& finding) const {
-    throw ScheduleError(fmt::format("{}: {}", schedule::stage_name(function_.name, {stage_, specialization_}), finding));
+    throw ScheduleError(
+        fmt::format("{}: {}", schedule::stage_name(function_.name, {stage_, specialization_}), finding));
   }
 
   /// Where the update runs at all: with lanes, the work-items outside come without a value.
@@ -173,20 +182,24 @@ class NestBuilder {
     switch (divides ? Tail::Exact : s.tail) {
       case Tail::Exact:
         if (!divides) {
-          fail(fmt::format("split({}, {}, {}, {}, Tail::Exact): {} does not divide the extent {}; use another tail or "
-                           "factor",
-                           s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
+          fail(fmt::format(
+              "split({}, {}, {}, {}, Tail::Exact): {} does not divide the extent {}; use another tail or "
+              "factor",
+              s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
         }
         break;
       case Tail::RoundUp:
         if (specialization_ >= 0) {
-          fail(fmt::format("split({}, {}, {}, {}, Tail::RoundUp): its condition does not say that {} divides {}, and a specialization "
-                           "computes no more points than the stage does; use Tail::Guard",
-                           s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
+          fail(
+              fmt::format("split({}, {}, {}, {}, Tail::RoundUp): its condition does not say that {} divides "
+                          "{}, and a specialization "
+                          "computes no more points than the stage does; use Tail::Guard",
+                          s.axis, s.outer, s.inner, s.factor, s.factor, tensordsl::to_string(range.extent)));
         }
-        fail(fmt::format("split({}, {}, {}, {}, Tail::RoundUp): the extent {} cannot be rounded up here, because the "
-                         "loop was itself made by a split or fuse; use Tail::Guard",
-                         s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent)));
+        fail(fmt::format(
+            "split({}, {}, {}, {}, Tail::RoundUp): the extent {} cannot be rounded up here, because the "
+            "loop was itself made by a split or fuse; use Tail::Guard",
+            s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent)));
       case Tail::Guard: {
         const Expr test = var(s.axis) < range.min + range.extent;
         const bool is_combined = lanes_ && shares_root(s.axis, lanes_->name);
@@ -196,9 +209,10 @@ class NestBuilder {
       }
       case Tail::ShiftInwards:
         if (!extent || *extent < s.factor) {
-          fail(fmt::format("split({}, {}, {}, {}, Tail::ShiftInwards): the extent is {}, and must be a constant of at "
-                           "least {}; use Tail::Guard",
-                           s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent), s.factor));
+          fail(fmt::format(
+              "split({}, {}, {}, {}, Tail::ShiftInwards): the extent is {}, and must be a constant of at "
+              "least {}; use Tail::Guard",
+              s.axis, s.outer, s.inner, s.factor, tensordsl::to_string(range.extent), s.factor));
         }
         binding.value = range.min + min(outer * s.factor, range.extent - s.factor) + inner;
         break;
@@ -213,10 +227,12 @@ class NestBuilder {
     const Range inner = ranges_.at(f.inner);
     const std::int64_t least = saturating_mul(std::max<std::int64_t>(bounds_of(outer.extent, {}).low, 0),
                                               std::max<std::int64_t>(bounds_of(inner.extent, {}).low, 0));
-    if (least > kMostElements) {
-      fail(fmt::format("fuse({}, {}, {}): the fused loop would have {} iterations, more than a 32-bit index reaches, which is {}; "
-                       "leave the loops apart",
-                       f.outer, f.inner, f.fused, least, kMostElements));
+    if (least > kMaxElements) {
+      fail(
+          fmt::format("fuse({}, {}, {}): the fused loop would have {} iterations, more than a 32-bit index "
+                      "reaches, which is {}; "
+                      "leave the loops apart",
+                      f.outer, f.inner, f.fused, least, kMaxElements));
     }
     const Expr fused = var(f.fused);
     Expr at_outer = outer.min + fused / inner.extent;
@@ -224,7 +240,8 @@ class NestBuilder {
     // Where an extent is not constant, analysis would not find the ends in the quotient and the remainder.
     const bool is_constant = as_int(inner.extent) != nullptr;
     if (!is_constant) at_inner = min(at_inner, simplify(inner.min + inner.extent - 1));
-    if (!is_constant || !as_int(outer.extent)) at_outer = min(at_outer, simplify(outer.min + outer.extent - 1));
+    if (!is_constant || !as_int(outer.extent))
+      at_outer = min(at_outer, simplify(outer.min + outer.extent - 1));
     if (!is_constant) at_outer = max(at_outer, outer.min);
     // Of two negative extents the product would have iterations.
     const bool is_negative_once = can_prove(outer.extent >= 0) || can_prove(inner.extent >= 0);
@@ -245,14 +262,15 @@ class NestBuilder {
       for (const Binding& b : bindings_) {
         if (loop_name(function_.name, stage_, b.name) == e->name) at = position(b.value);
       }
-      if (at != static_cast<std::size_t>(-1) && (result == static_cast<std::size_t>(-1) || at > result)) result = at;
+      if (at != static_cast<std::size_t>(-1) && (result == static_cast<std::size_t>(-1) || at > result))
+        result = at;
       return true;
     });
     return result;
   }
 
-  /// Wraps `body` in the Lets and tests that are known once loop `at` is open: later transforms first, because
-  /// the axes they make are what the earlier ones' values are made of.
+  /// Wraps `body` in the Lets and tests that are known once loop `at` is open: later transforms first,
+  /// because the axes they make are what the earlier ones' values are made of.
   Stmt bind_ready(Stmt body, std::size_t at) const {
     for (const Binding& b : bindings_) {
       if (position(b.value) != at) continue;
@@ -269,7 +287,7 @@ class NestBuilder {
   int specialization_;
   const StageSchedule& schedule_;
   const Box& box_;
-  LaunchFacts facts_;
+  LaunchAssumptions facts_;
   const Axis* lanes_ = nullptr;  // the loop over a sub-group, if there is one
   Expr in_domain_;               // of a reduction over lanes: where there is something to combine
   std::map<std::string, Range> ranges_;

@@ -2,8 +2,8 @@
 //   for out.xo in [0, (E+3)/4) { for out.xi in [0, 4) { let out.x = m + out.xo*4 + out.xi
 //     if (out.x < m+E) { store out[out.x] = v } } }
 // Needs: an inlined definition, the stage's axes and transforms, the box to compute.
-// Gives: loops of the requested kinds; the original variables as Lets, and the tests a Guard needs, as far out
-// as their loops allow.
+// Gives: loops of the requested kinds; the original variables as Lets, and the tests a Guard needs, as far
+// out as their loops allow.
 #pragma once
 
 #include <optional>

@@ -14,26 +14,29 @@ using namespace ir;
 
 namespace {
 
-/// Every work-item of a group reaches every barrier: no test and no loop around one may depend on the work-item.
+/// Every work-item of a group reaches every barrier: no test and no loop around one may depend on the
+/// work-item.
 class UniformityChecker {
  public:
   explicit UniformityChecker(std::string function) : function_(std::move(function)) {}
 
-  /// `varying`: the names whose values differ between work-items; `test`: the test or loop around `stmt` that does.
+  /// `varying`: the names whose values differ between work-items; `test`: the test or loop around `stmt` that
+  /// does.
   void run(const Stmt& stmt, std::set<std::string> varying, const std::string& test) const {
     if (stmt->kind == StmtKind::Barrier && !test.empty()) {
-      throw ScheduleError(fmt::format("{}: the work-items of a group must meet at a barrier, but {} keeps some of them away; let the "
-                                      "factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards, or Tail::RoundUp "
-                                      "where the extent is not fixed",
-                                      function_, test));
+      throw ScheduleError(fmt::format(
+          "{}: the work-items of a group must meet at a barrier, but {} keeps some of them away; let the "
+          "factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards, or Tail::RoundUp "
+          "where the extent is not fixed",
+          function_, test));
     }
     if (const SubGroupOperation* operation = sub_group_operation_of(*stmt); operation && !test.empty()) {
       const bool adds_up = operation->kind == SubGroupOperationKind::Reduce;
-      throw ScheduleError(fmt::format("{}: the work-items of a sub-group must meet to {}, but {} keeps some of them away; let the "
-                                      "factors of the gpu_threads loops divide the extents{}, and give {} all work-items of dimension 0",
-                                      function_, adds_up ? "add up" : "hand each other what they hold", test,
-                                      adds_up ? "" : ", or use Tail::ShiftInwards",
-                                      adds_up ? "gpu_lanes" : "store_in(SubGroup)"));
+      throw ScheduleError(fmt::format(
+          "{}: the work-items of a sub-group must meet to {}, but {} keeps some of them away; let the "
+          "factors of the gpu_threads loops divide the extents{}, and give {} all work-items of dimension 0",
+          function_, adds_up ? "add up" : "hand each other what they hold", test,
+          adds_up ? "" : ", or use Tail::ShiftInwards", adds_up ? "gpu_lanes" : "store_in(SubGroup)"));
     }
     std::string around = test;
     if (stmt->kind == StmtKind::If && varies(stmt->exprs[0], varying)) {
@@ -66,6 +69,8 @@ class UniformityChecker {
 
 }  // namespace
 
-void check_barriers(const Stmt& stmt, const std::string& function) { UniformityChecker(function).run(stmt, {}, ""); }
+void check_barriers(const Stmt& stmt, const std::string& function) {
+  UniformityChecker(function).run(stmt, {}, "");
+}
 
 }  // namespace tensordsl::lower

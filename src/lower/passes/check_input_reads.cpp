@@ -9,7 +9,7 @@
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
-#include "lower/launch_facts.h"
+#include "lower/launch_assumptions.h"
 #include "lower/passes/infer_bounds.h"
 #include "lower/passes/place_functions.h"
 #include "tensordsl/error.h"
@@ -34,11 +34,12 @@ Expr padded(const Function& input, std::size_t d) {
 
 /// Whether a test holds in every launch of the nest.
 bool holds(const RootNest& nest, const Expr& test) {
-  return can_prove_with(facts_of(nest.condition), test);
+  return can_prove_with(assumptions_of(nest.condition), test);
 }
 
 /// What the first read outside an Input is, in words; empty if there is none.
-std::string outside_read(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions, bool with_padding) {
+std::string outside_read(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions,
+                         bool with_padding) {
   for (const RootNest& nest : nests) {
     for (const FunctionPtr& f : functions) {
       const auto box = f->is_input() ? required_box(nest.body, f->name) : std::nullopt;
@@ -46,8 +47,8 @@ std::string outside_read(const std::vector<RootNest>& nests, const std::vector<F
         const Expr end = simplify((*box)[d].min + (*box)[d].extent);
         const Expr extent = with_padding ? padded(*f, d) : f->shape[d];
         if (!holds(nest, (*box)[d].min < Expr(0)) && !holds(nest, extent < end)) continue;
-        return fmt::format("{} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}", nest.function, f->name,
-                           shown((*box)[d].min), shown(end), d, f->dims[d],
+        return fmt::format("{} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}",
+                           nest.function, f->name, shown((*box)[d].min), shown(end), d, f->dims[d],
                            tensordsl::to_string(f->shape[d]));
       }
     }
@@ -105,15 +106,18 @@ void check_run_over(const RootNest& nest, const Function& f, const std::optional
   for (std::size_t d = 0; box && d < box->size(); ++d) {
     const Range& range = (*box)[d];
     const Expr end = simplify(range.min + range.extent);
-    const auto reaches = [&](const Expr& first, const Expr& behind) { return holds(nest, first <= range.min) && holds(nest, end <= behind); };
+    const auto reaches = [&](const Expr& first, const Expr& behind) {
+      return holds(nest, first <= range.min) && holds(nest, end <= behind);
+    };
     const bool is_decided = as_int(range.min) && as_int(end) && as_int(f.shape[d]);
     if (is_decided || reaches(Expr(0), padded(f, d))) continue;
     if (needed && reaches((*needed)[d].min, (*needed)[d].min + (*needed)[d].extent)) continue;
-    throw ScheduleError(fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
-                                    "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
-                                    "BoundaryCondition",
-                                    f.name, tensordsl::to_string(range.min), tensordsl::to_string(end), d, f.dims[d],
-                                    tensordsl::to_string(f.shape[d])));
+    throw ScheduleError(
+        fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
+                    "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
+                    "BoundaryCondition",
+                    f.name, tensordsl::to_string(range.min), tensordsl::to_string(end), d, f.dims[d],
+                    tensordsl::to_string(f.shape[d])));
   }
 }
 
@@ -147,7 +151,8 @@ bool computes_more(const std::vector<Producer>& producers) {
 
 void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                        const std::vector<FunctionPtr>& functions) {
-  if (outside_read(placed.nests, functions, false).empty()) return check_run_over(placed, producers, functions);
+  if (outside_read(placed.nests, functions, false).empty())
+    return check_run_over(placed, producers, functions);
   const std::string defined = outside_read(unscheduled_nests(producers), functions, false);
   if (!defined.empty()) {
     throw DefinitionError(defined + "; use a BoundaryCondition, clamp the index, or bound the Func");
@@ -156,11 +161,13 @@ void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer
   if (scheduled.empty()) return check_run_over(placed, producers, functions);
   if (computes_more(producers)) {
     throw ScheduleError(scheduled +
-                        ", because a Tail::RoundUp or a bound computes points that nobody needs; use Tail::Guard, an Input layout "
+                        ", because a Tail::RoundUp or a bound computes points that nobody needs; use "
+                        "Tail::Guard, an Input layout "
                         "that pads the dimension, or a BoundaryCondition");
   }
   throw ScheduleError(scheduled +
-                      ", as far as can be told of the loops that this schedule makes of it; compute the Funcs that read it further out, "
+                      ", as far as can be told of the loops that this schedule makes of it; compute the "
+                      "Funcs that read it further out, "
                       "without fused or guarded loops around them, or use a BoundaryCondition");
 }
 

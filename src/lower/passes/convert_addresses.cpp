@@ -24,11 +24,13 @@ Expr linear_index(const Storage& storage, const std::vector<Expr>& indices) {
   return at;
 }
 
-/// Of a buffer the linear index; of an image the coordinates of the texel, outermost first, and the element in it.
+/// Of a buffer the linear index; of an image the coordinates of the texel, outermost first, and the element
+/// in it.
 std::vector<Expr> address(const Storage& storage, const std::vector<Expr>& indices) {
   if (!storage.image) return {linear_index(storage, indices)};
   std::vector<Expr> coordinates = storage.layout.group_indices(indices, storage.extents);
-  if (coordinates.size() == static_cast<std::size_t>(coordinates_of(*storage.image))) coordinates.emplace_back(0);
+  if (coordinates.size() == static_cast<std::size_t>(coordinates_of(*storage.image)))
+    coordinates.emplace_back(0);
   return coordinates;
 }
 
@@ -77,17 +79,19 @@ class AddressConverter {
     for (const Expr& extent : node.exprs) {
       const Interval size = bounds_of(extent, bounds);
       if (size.high > INT32_MAX / 2) {
-        throw ScheduleError(fmt::format(
-            "{}: its storage inside a kernel needs a constant size, but an extent is {}; split the consumer's loop by a "
-            "constant, or use compute_root",
-            node.name, tensordsl::to_string(extent)));
+        throw ScheduleError(
+            fmt::format("{}: its storage inside a kernel needs a constant size, but an extent is {}; split "
+                        "the consumer's loop by a "
+                        "constant, or use compute_root",
+                        node.name, tensordsl::to_string(extent)));
       }
       storage.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size.high, 0))));
     }
     const bool widens = node.type == Float(16) && !half_arithmetic_;
     if (widens) widened_.insert(node.name);
     const Stmt body = run(node.body[0], bounds);
-    return make_allocate(node.name, widens ? Float(32) : node.type, {stored_elements(node.name, storage)}, node.memory, body);
+    return make_allocate(node.name, widens ? Float(32) : node.type, {stored_elements(node.name, storage)},
+                         node.memory, body);
   }
 
   const Storage& at(const std::string& name) const {
@@ -110,12 +114,14 @@ Expr stored_elements(const std::string& tensor, const Storage& storage) {
     elements = elements * e;
     least = saturating_mul(least, std::max<std::int64_t>(0, bounds_of(e, {}).low));
   }
-  if (least <= kMostElements) return simplify(elements);
-  throw ScheduleError(fmt::format("{}: {} elements are more than a 32-bit index reaches, which is {}; split the tensor",
-                                  tensor, least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMostElements));
+  if (least <= kMaxElements) return simplify(elements);
+  throw ScheduleError(
+      fmt::format("{}: {} elements are more than a 32-bit index reaches, which is {}; split the tensor",
+                  tensor, least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMaxElements));
 }
 
-Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage, const Bounds& bounds, bool half_arithmetic) {
+Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage, const Bounds& bounds,
+                       bool half_arithmetic) {
   return AddressConverter(storage, half_arithmetic).run(stmt, bounds);
 }
 

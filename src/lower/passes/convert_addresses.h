@@ -1,6 +1,7 @@
 // in[n, y, x, c], layout "n y x c" of [1, 56, 56, 64]   ->   in[((n*56 + y)*56 + x)*64 + c]
-// Needs: one index per dimension.  Gives: one linear index everywhere; allocations with one constant extent, in a
-// type that private and local memory can hold (f16 becomes f32, unless the kernel has arithmetic on f16).
+// Needs: one index per dimension.  Gives: one linear index everywhere; allocations with one constant extent,
+// in a type that private and local memory can hold (f16 becomes f32, unless the kernel has arithmetic on
+// f16).
 #pragma once
 
 #include <map>

@@ -12,7 +12,8 @@ namespace {
 std::int64_t flops_of(const Expr& expr) {
   std::int64_t flops = 0;
   visit(expr, [&](const Expr& e) {
-    if (!e.type().is_float()) return e->kind == ExprKind::Cast || e.type().is_bool() || !e.type().is_integer();
+    if (!e.type().is_float())
+      return e->kind == ExprKind::Cast || e.type().is_bool() || !e.type().is_integer();
     switch (e->kind) {
       case ExprKind::Add:
       case ExprKind::Sub:
@@ -20,8 +21,11 @@ std::int64_t flops_of(const Expr& expr) {
       case ExprKind::Div:
       case ExprKind::Min:
       case ExprKind::Max:
-      case ExprKind::Intrinsic: flops += e.type().lanes; break;
-      default: break;
+      case ExprKind::Intrinsic:
+        flops += e.type().lanes;
+        break;
+      default:
+        break;
     }
     return e->kind != ExprKind::Load;
   });

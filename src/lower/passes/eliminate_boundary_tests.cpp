@@ -24,11 +24,13 @@ void append_conjuncts(const Expr& condition, std::vector<Expr>& conjuncts) {
 
 class Eliminating {
  public:
-  Eliminating(const std::map<std::string, Storage>& storage, const Bounds& bounds) : storage_(storage), bounds_(bounds) {}
+  Eliminating(const std::map<std::string, Storage>& storage, const Bounds& bounds)
+      : storage_(storage), bounds_(bounds) {}
 
   Stmt run(const Stmt& stmt) const {
     return map_children(
-        stmt, [&](const Expr& e) { return rewrite(e, [&](const Expr& part) { return without_tests(part); }); },
+        stmt,
+        [&](const Expr& e) { return rewrite(e, [&](const Expr& part) { return without_tests(part); }); },
         [&](const Stmt& child) { return run(child); });
   }
 
@@ -46,7 +48,8 @@ class Eliminating {
     bool any_gone = false;
     for (const Expr& test : conjuncts) {
       bool is_made_by_sampler = false;
-      for (const Coordinate& c : coordinates) is_made_by_sampler = is_made_by_sampler || fails_only_outside(test, c);
+      for (const Coordinate& c : coordinates)
+        is_made_by_sampler = is_made_by_sampler || fails_only_outside(test, c);
       any_gone |= is_made_by_sampler;
       if (!is_made_by_sampler) kept = kept.defined() ? make_binary(ExprKind::And, kept, test) : test;
     }
@@ -66,7 +69,8 @@ class Eliminating {
   }
 
   bool fails_only_outside(const Expr& test, const Coordinate& c) const {
-    if ((test->kind != ExprKind::Lt && test->kind != ExprKind::Le) || (*test)[0].type() != Int(32)) return false;
+    if ((test->kind != ExprKind::Lt && test->kind != ExprKind::Le) || (*test)[0].type() != Int(32))
+      return false;
     // By how much the test fails: not negative exactly where it does.
     Expr failure = (*test)[0] - (*test)[1];
     if (test->kind == ExprKind::Le) failure = failure - 1;
@@ -79,7 +83,8 @@ class Eliminating {
 
 }  // namespace
 
-Stmt eliminate_boundary_tests(const Stmt& stmt, const std::map<std::string, Storage>& storage, const Bounds& bounds) {
+Stmt eliminate_boundary_tests(const Stmt& stmt, const std::map<std::string, Storage>& storage,
+                              const Bounds& bounds) {
   return Eliminating(storage, bounds).run(stmt);
 }
 

@@ -22,7 +22,8 @@ class Expansion {
  public:
   /// `known`: the broadcasts of named scalars that have a variable already.
   Stmt run(const Stmt& s, const Variables& known) {
-    if (s->kind == StmtKind::Let && s->exprs[0].type().lanes == 1 && s->exprs[0].type().is_float()) return run_named(s, known);
+    if (s->kind == StmtKind::Let && s->exprs[0].type().lanes == 1 && s->exprs[0].type().is_float())
+      return run_named(s, known);
     std::vector<std::pair<std::string, Expr>> variables;
     Variables here = known;
     const Stmt result = map_children(
@@ -64,15 +65,16 @@ class Expansion {
     for (std::size_t i = 0; i < expr->operands.size(); ++i) {
       if (is_lazy_operand(expr, i)) continue;
       const Expr& operand = (*expr)[i];
-      const bool is_scalar = operand->kind == ExprKind::Broadcast && operand.type().is_float() && !is_const(operand);
+      const bool is_scalar =
+          operand->kind == ExprKind::Broadcast && operand.type().is_float() && !is_const(operand);
       if (is_scalar && is_arithmetic(expr->kind)) name(operand, known, variables);
       collect(operand, known, variables);
     }
   }
 
   static bool is_arithmetic(ExprKind kind) {
-    return kind == ExprKind::Add || kind == ExprKind::Sub || kind == ExprKind::Mul || kind == ExprKind::Div || kind == ExprKind::Min ||
-           kind == ExprKind::Max;
+    return kind == ExprKind::Add || kind == ExprKind::Sub || kind == ExprKind::Mul || kind == ExprKind::Div ||
+           kind == ExprKind::Min || kind == ExprKind::Max;
   }
 
   static Expr replaced(const Expr& expr, const Variables& variables) {
@@ -84,7 +86,8 @@ class Expansion {
   }
 
   static Stmt bound(Stmt stmt, const std::vector<std::pair<std::string, Expr>>& variables) {
-    for (auto it = variables.rbegin(); it != variables.rend(); ++it) stmt = make_let(it->first, it->second, stmt);
+    for (auto it = variables.rbegin(); it != variables.rend(); ++it)
+      stmt = make_let(it->first, it->second, stmt);
     return stmt;
   }
 
@@ -94,6 +97,8 @@ class Expansion {
 
 }  // namespace
 
-Stmt expand_broadcasts(const Stmt& stmt) { return Expansion().run(stmt, {}); }
+Stmt expand_broadcasts(const Stmt& stmt) {
+  return Expansion().run(stmt, {});
+}
 
 }  // namespace tensordsl::lower

@@ -22,12 +22,15 @@ class RegionFinder {
 
   void run(const Stmt& stmt, const IndexRanges& ranges) {
     switch (stmt->kind) {
-      case StmtKind::For: return run_loop(*stmt, ranges);
+      case StmtKind::For:
+        return run_loop(*stmt, ranges);
       case StmtKind::Let:
         find_loads(stmt->exprs[0], ranges);
         return run(stmt->body[0], ranges.with(stmt->name, {stmt->exprs[0], stmt->exprs[0]}));
-      case StmtKind::If: return run_if(*stmt, ranges);
-      default: break;
+      case StmtKind::If:
+        return run_if(*stmt, ranges);
+      default:
+        break;
     }
     for (const Expr& e : stmt->exprs) find_loads(e, ranges);
     if (stores_ && stmt->kind == StmtKind::Store && stmt->name == tensor_) {
@@ -69,9 +72,10 @@ class RegionFinder {
     if (!loads(e) || !seen.insert(e.get()).second) return;
     if (e->kind == ExprKind::Load && e->name == tensor_) add(e->operands, ranges);
     const bool chooses = e->kind == ExprKind::Select && (loads((*e)[1]) || loads((*e)[2]));
-    // Both sides of a select may share what is below them, and so on: past a limit its condition is not made use of.
-    constexpr int kMostSides = 1 << 12;
-    if (!chooses || ++sides_ > kMostSides) {
+    // Both sides of a select may share what is below them, and so on: past a limit its condition is not made
+    // use of.
+    constexpr int kMaxSides = 1 << 12;
+    if (!chooses || ++sides_ > kMaxSides) {
       for (const Expr& operand : e->operands) find_loads(operand, ranges, seen);
       return;
     }
@@ -97,8 +101,9 @@ class RegionFinder {
     for (std::size_t d = 0; d < indices.size(); ++d) {
       access.push_back(ranges.interval(indices[d]));
       if (access.back().bounded()) continue;
-      throw DefinitionError(fmt::format("{}: index {} of dimension {} cannot be bounded; clamp it to the tensor's extent",
-                                        tensor_, tensordsl::to_string(indices[d]), d));
+      throw DefinitionError(
+          fmt::format("{}: index {} of dimension {} cannot be bounded; clamp it to the tensor's extent",
+                      tensor_, tensordsl::to_string(indices[d]), d));
     }
     if (!found_) {
       found_ = std::move(access);

@@ -1,7 +1,7 @@
 // __global const float* table ... table[k]   ->   __constant float* table ... table[k]
-// Needs: the final body.  Gives: the small Inputs of which all work-items of a group read the same element at a time in the constant
-// address space, whose caches serve one address to all of them at once, as far as the device has room. No index of such a
-// buffer depends on the work-item, or on memory.
+// Needs: the final body.  Gives: the small Inputs of which all work-items of a group read the same element at
+// a time in the constant address space, whose caches serve one address to all of them at once, as far as the
+// device has room. No index of such a buffer depends on the work-item, or on memory.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@ namespace tensordsl::lower {
 std::set<std::string> uniform_buffers(const ir::Stmt& body);
 
 /// `inputs`: the names of all Inputs. `constant_bytes`: what a constant buffer of the device holds.
-void infer_constant_inputs(LoweredKernel& kernel, const std::set<std::string>& inputs, std::int64_t constant_bytes);
+void infer_constant_inputs(LoweredKernel& kernel, const std::set<std::string>& inputs,
+                           std::int64_t constant_bytes);
 
 }  // namespace tensordsl::lower

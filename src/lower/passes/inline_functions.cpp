@@ -34,11 +34,11 @@ class Inliner {
   Expr rewrite_call(const Expr& call) {
     if (!call->function) return make_load(owner_.type, owner_.name, call->operands);
     const ScheduledFunction& callee = schedule::scheduled(*call->function);
-    const bool is_inline = !callee.is_input() && call->function != output_ &&
-                           callee.level().kind == ComputeLevel::Kind::Inline;
+    const bool is_inline =
+        !callee.is_input() && call->function != output_ && callee.level().kind == ComputeLevel::Kind::Inline;
     if (!is_inline) return make_load(callee.type, callee.name, call->operands);
-    // The indices go in first, and what is called at the same place is rewritten once: a chain of stencils calls each of its
-    // Funcs at few places, along many paths.
+    // The indices go in first, and what is called at the same place is rewritten once: a chain of stencils
+    // calls each of its Funcs at few places, along many paths.
     const Expr place = map_operands(call, [](const Expr& index) { return simplify(index); });
     if (const auto known = calls_.find(place); known != calls_.end()) return known->second;
     Substitution values;

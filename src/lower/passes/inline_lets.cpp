@@ -15,11 +15,14 @@ Stmt inline_lets(const Stmt& stmt, const Substitution& values) {
     return inline_lets(stmt->body[0], inner);
   }
   return map_children(
-      stmt, [&](const Expr& e) { return substitute(e, values); }, [&](const Stmt& s) { return inline_lets(s, values); });
+      stmt, [&](const Expr& e) { return substitute(e, values); },
+      [&](const Stmt& s) { return inline_lets(s, values); });
 }
 
 }  // namespace
 
-Stmt inline_lets(const Stmt& stmt) { return inline_lets(stmt, {}); }
+Stmt inline_lets(const Stmt& stmt) {
+  return inline_lets(stmt, {});
+}
 
 }  // namespace tensordsl::lower

@@ -51,7 +51,8 @@ class Legalizer {
     if (is_guard && (is_guarded((*expr)[1]) || is_guarded((*expr)[2]))) return run(by_lane(expr));
     if (expr->kind == ExprKind::Load && !is_consecutive((*expr)[0])) {
       if ((*expr)[0]->kind == ExprKind::Broadcast) {
-        return make_broadcast(run(make_load(expr.type().element(), expr->name, {(*(*expr)[0])[0]})), expr.type().lanes);
+        return make_broadcast(run(make_load(expr.type().element(), expr->name, {(*(*expr)[0])[0]})),
+                              expr.type().lanes);
       }
       return run(by_lane(expr));
     }
@@ -84,7 +85,8 @@ Stmt legalize_vectors(const Stmt& stmt, const Images& images) {
   Legalizer legalizer(images);
   if (stmt->kind == StmtKind::Store) return legalize_store(*stmt, legalizer);
   return map_children(
-      stmt, [&](const Expr& e) { return legalizer.run(e); }, [&](const Stmt& s) { return legalize_vectors(s, images); });
+      stmt, [&](const Expr& e) { return legalizer.run(e); },
+      [&](const Stmt& s) { return legalize_vectors(s, images); });
 }
 
 }  // namespace tensordsl::lower

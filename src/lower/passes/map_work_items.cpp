@@ -20,15 +20,17 @@ namespace {
 
 /// What encloses a statement on the way down from the root of the nest.
 struct Surroundings {
-  bool has_work = false;                    // a loop that is neither block nor thread
-  const StmtNode* inner_loop = nullptr;     // the nearest such loop
+  bool has_work = false;                 // a loop that is neither block nor thread
+  const StmtNode* inner_loop = nullptr;  // the nearest such loop
   bool inside_allocation = false;
   std::array<bool, 3> block{}, thread{};
 };
 
-/// The most iterations that a thread loop has: where its extent is not constant, as of a tile at an edge, a test keeps the
-/// other work-items away.
-std::int64_t work_items(const StmtNode& loop) { return std::max<std::int64_t>(bounds_of(loop.exprs[1], {}).high, 1); }
+/// The most iterations that a thread loop has: where its extent is not constant, as of a tile at an edge, a
+/// test keeps the other work-items away.
+std::int64_t work_items(const StmtNode& loop) {
+  return std::max<std::int64_t>(bounds_of(loop.exprs[1], {}).high, 1);
+}
 
 class StructureChecker {
  public:
@@ -51,33 +53,41 @@ class StructureChecker {
     if (is_block_loop(loop.loop)) {
       const auto d = static_cast<std::size_t>(gpu_dimension(loop.loop));
       if (around.inside_allocation || around.block[d]) {
-        fail(loop, "gpu_blocks", "is inside another Func's work-group; a Func computed there has no blocks of its own");
+        fail(loop, "gpu_blocks",
+             "is inside another Func's work-group; a Func computed there has no blocks of its own");
       }
       if (around.has_work || around.thread[0] || around.thread[1] || around.thread[2]) {
         fail(loop, "gpu_blocks",
-             around.has_work ? fmt::format("is inside the loop \"{}\"; block loops must be outermost, so reorder them first",
-                                           around.inner_loop->name)
-                             : std::string("is inside a thread loop; block loops must be outermost, so reorder them first"));
+             around.has_work
+                 ? fmt::format(
+                       "is inside the loop \"{}\"; block loops must be outermost, so reorder them first",
+                       around.inner_loop->name)
+                 : std::string(
+                       "is inside a thread loop; block loops must be outermost, so reorder them first"));
       }
       around.block[d] = true;
     } else if (is_thread_loop(loop.loop)) {
       const auto d = static_cast<std::size_t>(gpu_dimension(loop.loop));
       if (around.thread[d]) {
-        fail(loop, "gpu_threads", fmt::format("is inside a loop over the same work-items (dimension {}); compute it further "
-                                              "out, between the block and the thread loops, or leave its loops serial",
-                                              d));
+        fail(loop, "gpu_threads",
+             fmt::format("is inside a loop over the same work-items (dimension {}); compute it further "
+                         "out, between the block and the thread loops, or leave its loops serial",
+                         d));
       }
       if (around.has_work && (around.inner_loop->loop == LoopKind::Vectorized)) {
-        fail(loop, "gpu_threads", fmt::format("is inside the vectorized loop \"{}\"; reorder them", around.inner_loop->name));
+        fail(loop, "gpu_threads",
+             fmt::format("is inside the vectorized loop \"{}\"; reorder them", around.inner_loop->name));
       }
       const std::int64_t extent = work_items(loop);
       if (extent > INT32_MAX / 2) {
-        fail(loop, "gpu_threads", fmt::format("has the extent {}, which is not constant; split it by a constant first",
-                                              tensordsl::to_string(loop.exprs[1])));
+        fail(loop, "gpu_threads",
+             fmt::format("has the extent {}, which is not constant; split it by a constant first",
+                         tensordsl::to_string(loop.exprs[1])));
       }
       if (extent > 4096) {
-        fail(loop, "gpu_threads", fmt::format("has {} iterations; no device runs so many work-items in a group, so split it",
-                                              extent));
+        fail(loop, "gpu_threads",
+             fmt::format("has {} iterations; no device runs so many work-items in a group, so split it",
+                         extent));
       }
       around.thread[d] = true;
       has_threads_ = true;
@@ -89,7 +99,8 @@ class StructureChecker {
   }
 
   [[noreturn]] void fail(const StmtNode& loop, std::string_view directive, const std::string& finding) const {
-    throw ScheduleError(fmt::format("{}: the {} loop \"{}\" {}", nest_.function, directive, loop.name, finding));
+    throw ScheduleError(
+        fmt::format("{}: the {} loop \"{}\" {}", nest_.function, directive, loop.name, finding));
   }
 
   const RootNest& nest_;
@@ -102,7 +113,8 @@ Stmt place_memory(const Stmt& stmt, bool in_work_item) {
   const bool inner = in_work_item || (stmt->kind == StmtKind::For && is_thread_loop(stmt->loop));
   const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) { return place_memory(body, inner); });
   if (s->kind != StmtKind::Allocate || s->memory != Memory::Auto) return s;
-  return make_allocate(s->name, s->type, s->exprs, in_work_item ? Memory::Private : Memory::Local, s->body[0]);
+  return make_allocate(s->name, s->type, s->exprs, in_work_item ? Memory::Private : Memory::Local,
+                       s->body[0]);
 }
 
 class Mapper {
@@ -111,8 +123,8 @@ class Mapper {
   Mapper(std::array<int, 3> group_size, const std::set<std::string>& copies)
       : group_size_(group_size), copies_(copies), groups_{Expr(1), Expr(1), Expr(1)} {}
 
-  /// `loops`: the dimensions of the thread loops around `stmt`, outermost first; `allocated`: each allocation around it,
-  /// with the number of thread loops around that.
+  /// `loops`: the dimensions of the thread loops around `stmt`, outermost first; `allocated`: each allocation
+  /// around it, with the number of thread loops around that.
   struct Storage {
     Memory memory = Memory::Global;
     std::size_t loops = 0;
@@ -137,8 +149,10 @@ class Mapper {
     if (stmt->kind == StmtKind::Store) {
       const auto it = allocated.find(stmt->name);
       const Storage storage = it == allocated.end() ? Storage{} : it->second;
-      const std::vector<std::size_t> spread(loops.begin() + static_cast<std::ptrdiff_t>(storage.loops), loops.end());
-      if (storage.memory == Memory::Local || storage.memory == Memory::Global) return keep_to_one(stmt, spread);
+      const std::vector<std::size_t> spread(loops.begin() + static_cast<std::ptrdiff_t>(storage.loops),
+                                            loops.end());
+      if (storage.memory == Memory::Local || storage.memory == Memory::Global)
+        return keep_to_one(stmt, spread);
       if (storage.memory == Memory::SubGroup) {
         check_is_in_row(stmt->name, spread);
         return stmt;
@@ -157,18 +171,21 @@ class Mapper {
   }
 
   [[noreturn]] static void fail_to_share(const std::string& function) {
-    throw ScheduleError(fmt::format("{}: it is computed inside a gpu_threads loop, where each work-item has storage of its "
-                                    "own, but a gpu_threads loop of its own spreads it over work-items; compute it further "
-                                    "out, or leave its loops serial",
-                                    function));
+    throw ScheduleError(
+        fmt::format("{}: it is computed inside a gpu_threads loop, where each work-item has storage of its "
+                    "own, but a gpu_threads loop of its own spreads it over work-items; compute it further "
+                    "out, or leave its loops serial",
+                    function));
   }
 
   /// Each sub-group, a row of the group, holds all of the tensor.
   static void check_is_in_row(const std::string& function, const std::vector<std::size_t>& spread) {
     if (std::all_of(spread.begin(), spread.end(), [](std::size_t d) { return d == 0; })) return;
-    throw ScheduleError(fmt::format("{}.store_in(SubGroup): the work-items of dimension 0 are the sub-group that holds it, and its gpu_threads "
-                                    "loops use another dimension; give gpu_threads one loop",
-                                    function));
+    throw ScheduleError(
+        fmt::format("{}.store_in(SubGroup): the work-items of dimension 0 are the sub-group that holds it, "
+                    "and its gpu_threads "
+                    "loops use another dimension; give gpu_threads one loop",
+                    function));
   }
 
   /// A store that is not spread over a dimension of the group is done by that dimension's first work-item.
@@ -194,7 +211,7 @@ WorkItemBody map_work_items(const RootNest& nest) {
   WorkItemBody result;
   result.group_size = checker.group_size();
   Stmt body = place_memory(nest.body, !checker.has_threads());
-  if (checker.has_threads()) body = place_barriers(body, nest.synchronised);
+  if (checker.has_threads()) body = place_barriers(body, nest.synchronized);
   Mapper mapper(result.group_size, nest.private_copies);
   result.body = mapper.run(body, {}, {});
   result.groups = mapper.groups();

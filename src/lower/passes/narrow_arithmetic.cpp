@@ -13,12 +13,15 @@ namespace {
 
 constexpr double kLargestHalf = 65504;
 
-bool is_half(const Expr& e) { return e.type() == Float(16); }
+bool is_half(const Expr& e) {
+  return e.type() == Float(16);
+}
 
 /// The f16 that an f32 is the value of; undefined if it is not.
 Expr half_of(const Expr& e) {
   if (e->kind == ExprKind::Cast && is_half((*e)[0])) return (*e)[0];
-  const bool fits = e->kind == ExprKind::FloatImm && (std::isinf(e->number) || std::abs(e->number) <= kLargestHalf);
+  const bool fits =
+      e->kind == ExprKind::FloatImm && (std::isinf(e->number) || std::abs(e->number) <= kLargestHalf);
   return fits ? make_float(Float(16), half_to_float(float_to_half(static_cast<float>(e->number)))) : Expr();
 }
 
@@ -31,8 +34,10 @@ bool is_arithmetic(ExprKind kind) {
     case ExprKind::Min:
     case ExprKind::Max:
     case ExprKind::Select:
-    case ExprKind::Intrinsic: return true;
-    default: return false;
+    case ExprKind::Intrinsic:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -63,7 +68,8 @@ Expr narrowed(const Expr& e) {
 
 Stmt narrow_arithmetic(const Stmt& stmt) {
   return map_children(
-      stmt, [](const Expr& expr) { return rewrite(expr, narrowed); }, [](const Stmt& s) { return narrow_arithmetic(s); });
+      stmt, [](const Expr& expr) { return rewrite(expr, narrowed); },
+      [](const Stmt& s) { return narrow_arithmetic(s); });
 }
 
 }  // namespace tensordsl::lower

@@ -89,18 +89,21 @@ LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
                         : use.read   ? KernelArgument::Access::ReadWrite
                                      : KernelArgument::Access::WriteOnly;
     if (it->second.image && use.read && use.written) {
-      throw ScheduleError(fmt::format("{0}.set_image({1}): kernel {2} reads and writes {0}, which OpenCL 1.2 cannot do with an "
-                                      "image; compute the updates of {0} in a Func that is computed inside its loops, or keep the "
-                                      "buffer",
-                                      buffer, to_string(it->second.image->kind), name));
+      throw ScheduleError(fmt::format(
+          "{0}.set_image({1}): kernel {2} reads and writes {0}, which OpenCL 1.2 cannot do with an "
+          "image; compute the updates of {0} in a Func that is computed inside its loops, or keep the "
+          "buffer",
+          buffer, to_string(it->second.image->kind), name));
     }
-    kernel.buffers.push_back({buffer, it->second.type, access, it->second.elements, it->second.image, it->second.is_constant});
+    kernel.buffers.push_back(
+        {buffer, it->second.type, access, it->second.elements, it->second.image, it->second.is_constant});
   }
   std::stable_partition(kernel.buffers.begin(), kernel.buffers.end(),
                         [](const BufferArgument& b) { return b.access == KernelArgument::Access::ReadOnly; });
   for (const auto& [scalar, type] : usage.scalars()) {
     if (buffers.contains(scalar)) {
-      throw DefinitionError(fmt::format("\"{0}\" names a Param and a Func or Input of kernel {1}; rename one of them", scalar, name));
+      throw DefinitionError(fmt::format(
+          "\"{0}\" names a Param and a Func or Input of kernel {1}; rename one of them", scalar, name));
     }
     kernel.scalars.push_back({scalar, type});
   }

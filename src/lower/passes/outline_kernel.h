@@ -1,7 +1,7 @@
 // body of one nest   ->   LoweredKernel with its arguments, launch shape and resources
-// Needs: the final body.  Gives: buffers in a fixed order (inputs and intermediates by first use, the written one
-// last), each read-only, write-only or read-write as the body uses it; scalars by name. Throws ScheduleError if an image is
-// read and written.
+// Needs: the final body.  Gives: buffers in a fixed order (inputs and intermediates by first use, the written
+// one last), each read-only, write-only or read-write as the body uses it; scalars by name. Throws
+// ScheduleError if an image is read and written.
 #pragma once
 
 #include <map>
@@ -19,6 +19,7 @@ struct BufferFacts {
   bool is_constant = false;
 };
 
-LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work, const std::map<std::string, BufferFacts>& buffers);
+LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
+                             const std::map<std::string, BufferFacts>& buffers);
 
 }  // namespace tensordsl::lower

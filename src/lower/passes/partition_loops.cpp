@@ -8,7 +8,7 @@
 
 #include "ir/linear_form.h"
 #include "ir/simplifier.h"
-#include "lower/meetings.h"
+#include "lower/convergent_operations.h"
 
 namespace tensordsl::lower {
 
@@ -20,7 +20,7 @@ using ExprSet = std::unordered_set<Expr, ExprHash, ExprSame>;
 
 /// What a loop's tests ask of its variable.
 struct Tests {
-  ExprSet tests;               // they hold in [first, end)
+  ExprSet tests;  // they hold in [first, end)
   std::vector<Expr> firsts, ends;
 };
 
@@ -34,7 +34,8 @@ class Partitioning {
   }
 
  private:
-  /// `is_cut` becomes true if a loop in `s` was parted: the loops around it are not, lest the text grows as a power.
+  /// `is_cut` becomes true if a loop in `s` was parted: the loops around it are not, lest the text grows as a
+  /// power.
   Stmt run(const Stmt& s, bool& is_cut) {
     bool inner_is_cut = false;
     const Stmt result = map_children(s, nullptr, [&](const Stmt& child) { return run(child, inner_is_cut); });
@@ -48,7 +49,7 @@ class Partitioning {
 
   static Tests tests_of(const StmtNode& loop) {
     Tests found;
-    if (has_meeting(loop.body[0])) return found;
+    if (has_convergent_operation(loop.body[0])) return found;
     std::set<std::string> bound;
     visit(loop.body[0], [&](const Stmt& s) {
       if (s->kind == StmtKind::For || s->kind == StmtKind::Let) bound.insert(s->name);
@@ -65,13 +66,16 @@ class Partitioning {
     return found;
   }
 
-  static void add_tests(const Expr& condition, const std::string& variable, const std::set<std::string>& bound, Tests& found) {
+  static void add_tests(const Expr& condition, const std::string& variable,
+                        const std::set<std::string>& bound, Tests& found) {
     if (condition->kind == ExprKind::And || condition->kind == ExprKind::Broadcast) {
       for (const Expr& part : condition->operands) add_tests(part, variable, bound, found);
       return;
     }
     const bool is_order = condition->kind == ExprKind::Lt || condition->kind == ExprKind::Le;
-    if (!is_order || (*condition)[0].type() != Int(32) || found.tests.contains(condition) || reads_memory(condition)) return;
+    if (!is_order || (*condition)[0].type() != Int(32) || found.tests.contains(condition) ||
+        reads_memory(condition))
+      return;
     for (const std::string& name : bound) {
       if (uses_var(condition, name)) return;
     }
@@ -96,13 +100,15 @@ class Partitioning {
     Expr first = start, end = stop;
     for (const Expr& e : tests.firsts) first = max(first, e);
     for (const Expr& e : tests.ends) end = min(end, e);
-    const std::string first_name = fmt::format("{}.first{}", loop.name, parts_), end_name = fmt::format("{}.end{}", loop.name, parts_);
+    const std::string first_name = fmt::format("{}.first{}", loop.name, parts_),
+                      end_name = fmt::format("{}.end{}", loop.name, parts_);
     ++parts_;
     const Expr from = make_var(first_name), to = make_var(end_name);
     const Stmt& body = loop.body[0];
-    const Stmt loops = make_block({make_for(loop.name, start, from - start, LoopKind::Serial, body),
-                                   make_for(loop.name, from, to - from, LoopKind::Serial, where_they_hold(body, tests)),
-                                   make_for(loop.name, to, stop - to, LoopKind::Serial, body)});
+    const Stmt loops =
+        make_block({make_for(loop.name, start, from - start, LoopKind::Serial, body),
+                    make_for(loop.name, from, to - from, LoopKind::Serial, where_they_hold(body, tests)),
+                    make_for(loop.name, to, stop - to, LoopKind::Serial, body)});
     const Stmt let = make_let(first_name, min(first, stop), make_let(end_name, max(from, end), loops));
     return simplify(let, bounds_);
   }
@@ -111,7 +117,9 @@ class Partitioning {
     return map_children(
         stmt,
         [&](const Expr& expr) {
-          return rewrite(expr, [&](const Expr& e) { return e.type() == Bool() && tests.tests.contains(e) ? make_bool(true) : e; });
+          return rewrite(expr, [&](const Expr& e) {
+            return e.type() == Bool() && tests.tests.contains(e) ? make_bool(true) : e;
+          });
         },
         [&](const Stmt& child) { return where_they_hold(child, tests); });
   }
@@ -122,6 +130,8 @@ class Partitioning {
 
 }  // namespace
 
-Stmt partition_loops(const Stmt& stmt, const Bounds& bounds) { return Partitioning(bounds).run(stmt); }
+Stmt partition_loops(const Stmt& stmt, const Bounds& bounds) {
+  return Partitioning(bounds).run(stmt);
+}
 
 }  // namespace tensordsl::lower

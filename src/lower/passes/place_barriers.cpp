@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "lower/neighbour_iterations.h"
+#include "lower/loop_carried_dependence.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
@@ -23,7 +23,8 @@ bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
 
 class BarrierPlacer {
  public:
-  BarrierPlacer(std::set<std::string> local, Bounds bounds) : local_(std::move(local)), bounds_(std::move(bounds)) {}
+  BarrierPlacer(std::set<std::string> local, Bounds bounds)
+      : local_(std::move(local)), bounds_(std::move(bounds)) {}
 
   Stmt run(const Stmt& stmt) const {
     Accesses since;
@@ -35,13 +36,15 @@ class BarrierPlacer {
   Stmt run(const Stmt& stmt, Accesses& since) const {
     const bool is_once = stmt->kind == StmtKind::Block || stmt->kind == StmtKind::Allocate ||
                          (stmt->kind == StmtKind::Let && !meet(reads_of(stmt->exprs[0]), since.writes)) ||
-                         (stmt->kind == StmtKind::For && (is_block_loop(stmt->loop) || is_thread_loop(stmt->loop)) && allocates_local(stmt));
+                         (stmt->kind == StmtKind::For &&
+                          (is_block_loop(stmt->loop) || is_thread_loop(stmt->loop)) && allocates_local(stmt));
     if (is_once) {
       if (stmt->kind == StmtKind::Let) since.reads.merge(reads_of(stmt->exprs[0]));
       return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, since); });
     }
     Accesses now = accesses(stmt);
-    const bool meets = meet(now.reads, since.writes) || meet(now.writes, since.writes) || meet(now.writes, since.reads);
+    const bool meets =
+        meet(now.reads, since.writes) || meet(now.writes, since.writes) || meet(now.writes, since.reads);
     if (meets) since = {};
     since.reads.merge(now.reads);
     since.writes.merge(now.writes);
@@ -49,13 +52,16 @@ class BarrierPlacer {
     return meets ? make_block({make_barrier(Memory::Local), result}) : result;
   }
 
-  static bool is_spread(const Stmt& stmt) { return stmt->kind == StmtKind::For && is_thread_loop(stmt->loop); }
+  static bool is_spread(const Stmt& stmt) {
+    return stmt->kind == StmtKind::For && is_thread_loop(stmt->loop);
+  }
 
   Stmt run_inside(const Stmt& stmt) const {
     const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) { return run(body); });
     const bool repeats = s->kind == StmtKind::For && !is_block_loop(s->loop);
     if (!repeats || !iterations_meet(*s)) return s;
-    return make_for(s->name, s->exprs[0], s->exprs[1], s->loop, make_block({s->body[0], make_barrier(Memory::Local)}));
+    return make_for(s->name, s->exprs[0], s->exprs[1], s->loop,
+                    make_block({s->body[0], make_barrier(Memory::Local)}));
   }
 
   bool allocates_local(const Stmt& stmt) const {
@@ -77,17 +83,18 @@ class BarrierPlacer {
     return false;
   }
 
-  /// Whether iterations that follow each other use different parts of the tensor and have a barrier between their writes
-  /// and their reads: then the iteration after the next one, which uses the same part again, is kept apart by the barrier
-  /// of the next.
+  /// Whether iterations that follow each other use different parts of the tensor and have a barrier between
+  /// their writes and their reads: then the iteration after the next one, which uses the same part again, is
+  /// kept apart by the barrier of the next.
   bool takes_turns(const StmtNode& loop, const std::string& name) const {
     bool has_barrier = false;
-    for (Stmt s = loop.body[0]; !has_barrier && (s->kind == StmtKind::Let || s->kind == StmtKind::Allocate || s->kind == StmtKind::Block);
+    for (Stmt s = loop.body[0]; !has_barrier && (s->kind == StmtKind::Let || s->kind == StmtKind::Allocate ||
+                                                 s->kind == StmtKind::Block);
          s = s->body.back()) {
       for (const Stmt& child : s->body) has_barrier = has_barrier || child->kind == StmtKind::Barrier;
     }
     if (!has_barrier) return false;
-    return neighbours_are_apart(loop, name, bounds_);
+    return !has_loop_carried_dependence(loop, name, bounds_);
   }
 
   Accesses accesses(const Stmt& stmt) const {
@@ -117,10 +124,11 @@ class BarrierPlacer {
 
 }  // namespace
 
-Stmt place_barriers(const Stmt& stmt, const std::set<std::string>& synchronised) {
+Stmt place_barriers(const Stmt& stmt, const std::set<std::string>& synchronized) {
   std::set<std::string> local;
   visit(stmt, [&](const Stmt& s) {
-    if (s->kind == StmtKind::Allocate && s->memory == Memory::Local && !synchronised.contains(s->name)) local.insert(s->name);
+    if (s->kind == StmtKind::Allocate && s->memory == Memory::Local && !synchronized.contains(s->name))
+      local.insert(s->name);
     return true;
   });
   return local.empty() ? stmt : BarrierPlacer(std::move(local), constant_loops(stmt)).run(stmt);

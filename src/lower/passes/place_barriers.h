@@ -11,6 +11,6 @@
 
 namespace tensordsl::lower {
 
-ir::Stmt place_barriers(const ir::Stmt& stmt, const std::set<std::string>& synchronised = {});
+ir::Stmt place_barriers(const ir::Stmt& stmt, const std::set<std::string>& synchronized = {});
 
 }  // namespace tensordsl::lower

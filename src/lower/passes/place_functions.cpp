@@ -9,7 +9,7 @@
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
-#include "lower/launch_facts.h"
+#include "lower/launch_assumptions.h"
 #include "lower/loop_body_editor.h"
 #include "lower/passes/build_loop_nest.h"
 #include "lower/passes/infer_bounds.h"
@@ -62,7 +62,8 @@ bool reads_own_element_only(const Definition& definition, const std::string& fun
   bool result = true;
   const auto check = [&](const Expr& e) {
     if (e->kind != ExprKind::Load || e->name != function) return result;
-    for (std::size_t d = 0; d < e->operands.size(); ++d) result = result && tensordsl::same((*e)[d], definition.args[d]);
+    for (std::size_t d = 0; d < e->operands.size(); ++d)
+      result = result && tensordsl::same((*e)[d], definition.args[d]);
     return result;
   };
   visit(definition.value, check);
@@ -111,8 +112,9 @@ class Placer {
       const ComputeLevel level = p.function->level();
       if (is_output) {
         if (level.kind == ComputeLevel::Kind::At) {
-          throw ScheduleError(fmt::format("{}.compute_at({}, {}): the output of a pipeline is computed at the root",
-                                          p.function->name, level.consumer, level.axis));
+          throw ScheduleError(
+              fmt::format("{}.compute_at({}, {}): the output of a pipeline is computed at the root",
+                          p.function->name, level.consumer, level.axis));
         }
         check_extent_names(*p.function);
         place_at_root(p, output_box(*p.function));
@@ -145,9 +147,10 @@ class Placer {
           bool is_used = uses_var(definition.value, extent);
           for (const Expr& arg : definition.args) is_used = is_used || uses_var(arg, extent);
           if (!is_used) continue;
-          throw DefinitionError(fmt::format("\"{0}\" names a Param that {1} uses and an extent of {2}, which has no bound(); rename "
-                                            "the Param",
-                                            extent, p.function->name, output.name));
+          throw DefinitionError(fmt::format(
+              "\"{0}\" names a Param that {1} uses and an extent of {2}, which has no bound(); rename "
+              "the Param",
+              extent, p.function->name, output.name));
         }
       }
     }
@@ -157,7 +160,8 @@ class Placer {
     Box box;
     for (std::size_t d = 0; d < function.dims.size(); ++d) {
       const auto& bounds = function.schedule.bounds;
-      box.push_back({Expr(0), bounds.empty() ? make_var(fmt::format("{}_extent_{}", function.name, d)) : bounds[d]});
+      box.push_back(
+          {Expr(0), bounds.empty() ? make_var(fmt::format("{}_extent_{}", function.name, d)) : bounds[d]});
     }
     return box;
   }
@@ -166,7 +170,8 @@ class Placer {
   std::optional<Box> root_box(const schedule::ScheduledFunction& function) const {
     std::optional<Box> box;
     for (const RootNest& nest : placed_.nests) {
-      // A specialization reads what its stage does; what it leaves unguarded is right only under its condition.
+      // A specialization reads what its stage does; what it leaves unguarded is right only under its
+      // condition.
       const auto more = nest.specialization < 0 ? required_box(nest.body, function.name) : std::nullopt;
       if (!more) continue;
       if (!box) {
@@ -188,18 +193,20 @@ class Placer {
     for (const RootNest& nest : placed_.nests) {
       const auto read = nest.specialization < 0 ? std::nullopt : required_box(nest.body, function);
       if (!read) continue;
-      const LaunchFacts facts = facts_of(nest.condition);
+      const LaunchAssumptions facts = assumptions_of(nest.condition);
       for (std::size_t d = 0; d < box.size(); ++d) {
         const auto holds = [&](const Expr& test) { return can_prove_with(facts, test); };
         const Range& all = box[d];
         const Range& some = (*read)[d];
         if (holds(all.min <= some.min) && holds(some.min + some.extent <= all.min + all.extent)) continue;
         throw ScheduleError(fmt::format(
-            "{}: it reads [{}, {}) of dimension {} of {}, as far as can be told, but just [{}, {}) are computed for {} at large; use "
+            "{}: it reads [{}, {}) of dimension {} of {}, as far as can be told, but just [{}, {}) are "
+            "computed for {} at large; use "
             "Tail::Guard in it, or give {} a bound()",
-            schedule::stage_name(nest.function, {nest.stage, nest.specialization}), tensordsl::to_string(some.min),
-            tensordsl::to_string(simplify(some.min + some.extent)), d, function, tensordsl::to_string(all.min),
-            tensordsl::to_string(simplify(all.min + all.extent)), schedule::stage_name(nest.function, {nest.stage, -1}), function));
+            schedule::stage_name(nest.function, {nest.stage, nest.specialization}),
+            tensordsl::to_string(some.min), tensordsl::to_string(simplify(some.min + some.extent)), d,
+            function, tensordsl::to_string(all.min), tensordsl::to_string(simplify(all.min + all.extent)),
+            schedule::stage_name(nest.function, {nest.stage, -1}), function));
       }
     }
   }
@@ -208,27 +215,30 @@ class Placer {
                               const Range& needed) {
     const Expr end = simplify(needed.min + needed.extent);
     if (!can_prove(needed.min < bound.min) && !can_prove(bound.min + bound.extent < end)) return;
-    throw ScheduleError(fmt::format(
-        "{0}: its updates read [{1}, {2}) of dimension {3} of {0} itself, but its extent is {4}; enlarge the bound, or put "
-        "the part that is wanted into a Func of its own",
-        function.name, tensordsl::to_string(needed.min), tensordsl::to_string(end), d, tensordsl::to_string(bound.extent)));
+    throw ScheduleError(
+        fmt::format("{0}: its updates read [{1}, {2}) of dimension {3} of {0} itself, but its extent is {4}; "
+                    "enlarge the bound, or put "
+                    "the part that is wanted into a Func of its own",
+                    function.name, tensordsl::to_string(needed.min), tensordsl::to_string(end), d,
+                    tensordsl::to_string(bound.extent)));
   }
 
   static void check_bound(const schedule::ScheduledFunction& function, std::size_t d, const Range& needed) {
     const Expr& bound = function.schedule.bounds[d];
     if (can_prove(needed.min < Expr(0)) || can_prove(bound < needed.min + needed.extent)) {
       throw ScheduleError(fmt::format(
-          "{}.bound: its consumers read [{}, {}) of dimension {}, but the bound is {}; enlarge it or leave it out",
-          function.name, tensordsl::to_string(needed.min), tensordsl::to_string(simplify(needed.min + needed.extent)), d,
-          tensordsl::to_string(bound)));
+          "{}.bound: its consumers read [{}, {}) of dimension {}, but the bound is {}; enlarge it or leave "
+          "it out",
+          function.name, tensordsl::to_string(needed.min),
+          tensordsl::to_string(simplify(needed.min + needed.extent)), d, tensordsl::to_string(bound)));
     }
   }
 
   /// `box` with what the updates read of their own Func elsewhere.
   static Box with_own_reads(const Producer& p, const Box& box) {
-    constexpr int kMostRounds = 8;
+    constexpr int kMaxRounds = 8;
     Box grown = box;
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMaxRounds; ++round) {
       const Box before = grown;
       for (int stage = 1; stage < static_cast<int>(p.definitions.size()); ++stage) {
         const Definition& definition = p.definitions[static_cast<std::size_t>(stage)];
@@ -238,15 +248,17 @@ class Placer {
       }
       if (contains(before, grown)) return grown;
     }
-    throw DefinitionError(fmt::format("the updates of {0} need {0} over a range without end; read {0} at its pure variables",
-                                      p.function->name));
+    throw DefinitionError(
+        fmt::format("the updates of {0} need {0} over a range without end; read {0} at its pure variables",
+                    p.function->name));
   }
 
   void place_at_root(const Producer& p, const Box& wanted) {
     const bool is_output = placed_.nests.empty();
     const bool fixed = is_output || !p.function->schedule.bounds.empty();
     const Box needed = with_own_reads(p, wanted);
-    for (std::size_t d = 0; fixed && d < needed.size(); ++d) check_own_reads(*p.function, d, wanted[d], needed[d]);
+    for (std::size_t d = 0; fixed && d < needed.size(); ++d)
+      check_own_reads(*p.function, d, wanted[d], needed[d]);
     const Box box = fixed ? wanted : needed;
     const Box rounded = round_up(p, box);
     note_run_over(p.function->name, box, rounded);
@@ -254,10 +266,11 @@ class Placer {
       // What the layout pads may be written.
       const int padding = p.function->layout_or_default().padding(static_cast<int>(d));
       if (!can_prove(rounded[d].extent <= (box[d].extent + (padding - 1)) / padding * padding)) {
-        throw ScheduleError(fmt::format("{}: Tail::RoundUp needs {} elements in dimension {}, but its extent is fixed at {}; "
-                                        "use Tail::Guard, an extent the factor divides, or a layout that pads it",
-                                        p.function->name, tensordsl::to_string(rounded[d].extent), d,
-                                        tensordsl::to_string(box[d].extent)));
+        throw ScheduleError(
+            fmt::format("{}: Tail::RoundUp needs {} elements in dimension {}, but its extent is fixed at {}; "
+                        "use Tail::Guard, an extent the factor divides, or a layout that pads it",
+                        p.function->name, tensordsl::to_string(rounded[d].extent), d,
+                        tensordsl::to_string(box[d].extent)));
       }
     }
     std::vector<RootNest> nests;
@@ -266,7 +279,8 @@ class Placer {
       const auto& specializations = p.function->stages[static_cast<std::size_t>(stage)].specializations;
       for (int i = 0; i < static_cast<int>(specializations.size()); ++i) {
         const Expr& condition = specializations[static_cast<std::size_t>(i)].condition;
-        nests.push_back({p.function->name, stage, build_loop_nest(p, stage, rounded, i), i, condition, otherwise});
+        nests.push_back(
+            {p.function->name, stage, build_loop_nest(p, stage, rounded, i), i, condition, otherwise});
         otherwise = otherwise.defined() ? otherwise || condition : condition;
       }
       nests.push_back({p.function->name, stage, build_loop_nest(p, stage, rounded), -1, {}, otherwise});
@@ -284,9 +298,11 @@ class Placer {
     const std::string& name = p.function->name;
     for (const schedule::StageSchedule& stage : p.function->stages) {
       if (stage.specializations.empty()) continue;
-      throw ScheduleError(fmt::format("{}.specialize({}): it is computed inside the loops of {}, and the host chooses among whole kernels; "
-                                      "specialize the Func that is computed at the root there",
-                                      name, tensordsl::to_string(stage.specializations[0].condition), level.consumer));
+      throw ScheduleError(
+          fmt::format("{}.specialize({}): it is computed inside the loops of {}, and the host chooses among "
+                      "whole kernels; "
+                      "specialize the Func that is computed at the root there",
+                      name, tensordsl::to_string(stage.specializations[0].condition), level.consumer));
     }
     const std::string call = fmt::format("{}.compute_at({}, {})", name, level.consumer, level.axis);
     const std::string loop = loop_name(level.consumer, level.consumer_stage, level.axis);
@@ -295,7 +311,8 @@ class Placer {
     std::vector<Stmt> edited;
     for (RootNest& nest : placed_.nests) {
       const LoopBodyEditor* position = nullptr;
-      LoopBodyEditor editor(loop, [&](const Stmt& body) { return place_in_body(p, body, position->path(), call); });
+      LoopBodyEditor editor(loop,
+                            [&](const Stmt& body) { return place_in_body(p, body, position->path(), call); });
       position = &editor;
       const Stmt body = editor.run(nest.body);
       if (!editor.found()) continue;
@@ -307,20 +324,28 @@ class Placer {
     for (std::size_t i = 0; i < homes.size(); ++i) homes[i]->body = edited[i];
     if (is_placed) return;
     if (const auto loops = loops_of(level); !loops.empty()) {
-      throw ScheduleError(fmt::format("{}: {} has no loop \"{}\" any more; its loops are {}. Give compute_at after the directives that make them",
-                                      call, schedule::stage_name(level.consumer, {level.consumer_stage, -1}), level.axis, fmt::join(loops, ", ")));
+      throw ScheduleError(
+          fmt::format("{}: {} has no loop \"{}\" any more; its loops are {}. Give compute_at after the "
+                      "directives that make them",
+                      call, schedule::stage_name(level.consumer, {level.consumer_stage, -1}), level.axis,
+                      fmt::join(loops, ", ")));
     }
-    throw ScheduleError(fmt::format("{}: the loops of {} are not part of this pipeline{}", call, level.consumer,
-                                    is_inline(level.consumer) ? ", because it is inlined; give it compute_root or compute_at"
-                                                              : "; name a consumer of the Func and one of its loops"));
+    throw ScheduleError(
+        fmt::format("{}: the loops of {} are not part of this pipeline{}", call, level.consumer,
+                    is_inline(level.consumer) ? ", because it is inlined; give it compute_root or compute_at"
+                                              : "; name a consumer of the Func and one of its loops"));
   }
 
   /// Of a consumer that has loops in this pipeline, if the one that is named is not among them.
   std::vector<std::string> loops_of(const ComputeLevel& level) const {
     std::vector<std::string> names;
     for (const Producer& p : producers_) {
-      if (p.function->name != level.consumer || level.consumer_stage >= static_cast<int>(p.function->stages.size())) continue;
-      for (const schedule::Axis& axis : p.function->stages[static_cast<std::size_t>(level.consumer_stage)].axes) names.push_back(axis.name);
+      if (p.function->name != level.consumer ||
+          level.consumer_stage >= static_cast<int>(p.function->stages.size()))
+        continue;
+      for (const schedule::Axis& axis :
+           p.function->stages[static_cast<std::size_t>(level.consumer_stage)].axes)
+        names.push_back(axis.name);
     }
     if (std::find(names.begin(), names.end(), level.axis) != names.end()) names.clear();
     return names;
@@ -338,16 +363,18 @@ class Placer {
     if (homes.empty()) return;
     const std::string& name = p.function->name;
     const auto fail = [&](const std::string& user) {
-      throw ScheduleError(fmt::format("{}: {} is also read outside that loop, by {}; place it further out or use "
-                                      "compute_root",
-                                      call, name, user));
+      throw ScheduleError(
+          fmt::format("{}: {} is also read outside that loop, by {}; place it further out or use "
+                      "compute_root",
+                      call, name, user));
     };
     for (const RootNest& nest : placed_.nests) {
       if (std::find(homes.begin(), homes.end(), &nest) != homes.end() || !reads(nest.body, name)) continue;
       const bool is_other_variant = nest.function == homes[0]->function && nest.stage == homes[0]->stage;
       if (!is_other_variant) fail(nest.function);
-      throw ScheduleError(fmt::format("{}: {} has no such loop; its specializations need it too", call,
-                                      schedule::stage_name(nest.function, {nest.stage, nest.specialization})));
+      throw ScheduleError(
+          fmt::format("{}: {} has no such loop; its specializations need it too", call,
+                      schedule::stage_name(nest.function, {nest.stage, nest.specialization})));
     }
     for (const RootNest* home : homes) {
       LoopBodyEditor without(loop, [](const Stmt&) { return make_barrier(Memory::Local); });
@@ -362,14 +389,16 @@ class Placer {
     }
   }
 
-  Stmt place_in_body(const Producer& p, const Stmt& body, const std::vector<Stmt>& path, const std::string& call) {
+  Stmt place_in_body(const Producer& p, const Stmt& body, const std::vector<Stmt>& path,
+                     const std::string& call) {
     const Memory memory = memory_of(p.function->schedule.scope);
     const Sharing sharing = memory == Memory::Local      ? Sharing::Group
                             : memory == Memory::SubGroup ? Sharing::SubGroup
                                                          : Sharing::None;
     const auto needed = required_box(over_those_who_share(body, path, sharing), p.function->name);
     if (!needed && reads(body, p.function->name)) return without_reads(body, p.function->name);
-    if (!needed) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
+    if (!needed)
+      throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
     const Box exact = with_own_reads(p, *needed);
     const Box box = round_up(p, exact);
     note_run_over(p.function->name, exact, box);
@@ -392,13 +421,14 @@ class Placer {
   }
 
   /// Two tiles, one behind the other in the outermost dimension; the loop's iterations take them in turn.
-  static void double_up(const Producer& p, const std::vector<Stmt>& path, Box& stored, std::vector<Expr>& extents,
-                        const std::string& call) {
+  static void double_up(const Producer& p, const std::vector<Stmt>& path, Box& stored,
+                        std::vector<Expr>& extents, const std::string& call) {
     const StmtNode* loop = repeating_loop(path);
     if (!loop) {
-      throw ScheduleError(fmt::format("{}.double_buffer(): {} is no serial loop, so there is nothing to overlap; compute it at the "
-                                      "loop of the reduction, say",
-                                      p.function->name, call));
+      throw ScheduleError(fmt::format(
+          "{}.double_buffer(): {} is no serial loop, so there is nothing to overlap; compute it at the "
+          "loop of the reduction, say",
+          p.function->name, call));
     }
     const Layout layout = p.function->layout_or_default();
     const auto d = static_cast<std::size_t>(layout.terms()[0].dim);
@@ -415,6 +445,8 @@ class Placer {
 
 }  // namespace
 
-PlacedFunctions place_functions(const std::vector<Producer>& producers) { return Placer(producers).run(); }
+PlacedFunctions place_functions(const std::vector<Producer>& producers) {
+  return Placer(producers).run();
+}
 
 }  // namespace tensordsl::lower

@@ -5,7 +5,7 @@
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
-#include "lower/neighbour_iterations.h"
+#include "lower/loop_carried_dependence.h"
 #include "lower/stores.h"
 
 namespace tensordsl::lower {
@@ -28,7 +28,8 @@ struct OwnLoops {
 
 class Prefetching {
  public:
-  Prefetching(RootNest& nest, const std::set<std::string>& tiles) : nest_(nest), tiles_(tiles), bounds_(constant_loops(nest.body)) {}
+  Prefetching(RootNest& nest, const std::set<std::string>& tiles)
+      : nest_(nest), tiles_(tiles), bounds_(constant_loops(nest.body)) {}
 
   Stmt run(const Stmt& s) {
     if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) {
@@ -42,11 +43,14 @@ class Prefetching {
  private:
   /// The body of a loop without the tiles that it loads first.
   Stmt without_loads(const Stmt& body, const StmtNode& loop, std::vector<Tile>& tiles) const {
-    if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name) || uses(body->exprs, loop.name)) return body;
+    if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name) || uses(body->exprs, loop.name))
+      return body;
     // Of a loop that ran once, which is gone, this may be one further out.
-    if (!neighbours_are_apart(loop, body->name, bounds_)) return body;
+    if (has_loop_carried_dependence(loop, body->name, bounds_)) return body;
     const Stmt& inside = body->body[0];
-    if (inside->kind != StmtKind::Block || inside->body.size() < 2 || !is_plain_load(inside->body[0], body->name)) return body;
+    if (inside->kind != StmtKind::Block || inside->body.size() < 2 ||
+        !is_plain_load(inside->body[0], body->name))
+      return body;
     if (uses(own_loops(inside->body[0]).extents, loop.name)) return body;
     for (std::size_t i = 1; i < inside->body.size(); ++i) {
       if (stores_to(inside->body[i], body->name)) return body;
@@ -62,7 +66,8 @@ class Prefetching {
   /// Loops and tests around one store to the tile, of values that come from outside the kernel.
   bool is_plain_load(const Stmt& load, const std::string& tile) const {
     const Stmt* s = &load;
-    while ((*s)->kind == StmtKind::For || ((*s)->kind == StmtKind::If && (*s)->body.size() == 1)) s = &(*s)->body[0];
+    while ((*s)->kind == StmtKind::For || ((*s)->kind == StmtKind::If && (*s)->body.size() == 1))
+      s = &(*s)->body[0];
     if ((*s)->kind != StmtKind::Store || (*s)->name != tile) return false;
     bool reads_inside = false;
     visit(load, nullptr, [&](const Expr& expr) {
@@ -90,30 +95,38 @@ class Prefetching {
       first.push_back(substitute(tile.load, loop.name, loop.exprs[0]));
       const Stmt load = substitute(tile.load, loop.name, next);
       const std::vector<Expr> place = own_loops(load).indices;
-      reads.push_back(with_store(load, [&](const StmtNode& store) { return make_store(tile.next, store.exprs[0], place); }));
+      reads.push_back(with_store(
+          load, [&](const StmtNode& store) { return make_store(tile.next, store.exprs[0], place); }));
       keeps.push_back(with_store(load, [&](const StmtNode& store) {
-        return make_store(store.name, make_load(tile.allocation->type, tile.next, place), {store.exprs.begin() + 1, store.exprs.end()});
+        return make_store(store.name, make_load(tile.allocation->type, tile.next, place),
+                          {store.exprs.begin() + 1, store.exprs.end()});
       }));
     }
-    Stmt body = make_block({make_if(next < end, make_block(std::move(reads))), use, make_if(next < end, make_block(std::move(keeps)))});
+    Stmt body = make_block({make_if(next < end, make_block(std::move(reads))), use,
+                            make_if(next < end, make_block(std::move(keeps)))});
     for (const Tile& tile : tiles) {
-      body = make_allocate(tile.next, tile.allocation->type, own_loops(tile.load).extents, Memory::Private, body);
+      body = make_allocate(tile.next, tile.allocation->type, own_loops(tile.load).extents, Memory::Private,
+                           body);
       nest_.private_copies.insert(tile.next);
-      nest_.synchronised.insert(tile.allocation->name);
+      nest_.synchronized.insert(tile.allocation->name);
     }
     // A loop that does not run needs no first tile, whose elements need not be there.
     first = {make_if(Expr(0) < loop.exprs[1], make_block(std::move(first))), make_barrier(Memory::Local)};
-    first.push_back(make_for(loop.name, loop.exprs[0], loop.exprs[1], loop.loop, make_block({body, make_barrier(Memory::Local)})));
+    first.push_back(make_for(loop.name, loop.exprs[0], loop.exprs[1], loop.loop,
+                             make_block({body, make_barrier(Memory::Local)})));
     Stmt result = make_block(std::move(first));
     for (const Tile& tile : tiles) {
-      result = make_allocate(tile.allocation->name, tile.allocation->type, tile.allocation->exprs, tile.allocation->memory, result);
+      result = make_allocate(tile.allocation->name, tile.allocation->type, tile.allocation->exprs,
+                             tile.allocation->memory, result);
     }
     return result;
   }
 
-  static bool is_own(const StmtNode& loop) { return loop.kind == StmtKind::For && !is_thread_loop(loop.loop); }
+  static bool is_own(const StmtNode& loop) {
+    return loop.kind == StmtKind::For && !is_thread_loop(loop.loop);
+  }
 
-  /// The vectorised loop comes last, so that a vector is one variable.
+  /// The vectorized loop comes last, so that a vector is one variable.
   static OwnLoops own_loops(const Stmt& load) {
     OwnLoops loops, vectors;
     visit(load, [&](const Stmt& s) {

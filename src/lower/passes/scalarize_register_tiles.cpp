@@ -127,7 +127,8 @@ class Scalarizer {
     const Expr name = make_var(whole, value.type());
     std::vector<Stmt> stores;
     for (int part = 0; part < span.lanes / width_; ++part) {
-      stores.push_back(make_store(variable(span.first / width_ + part), make_slice(name, part * width_, width_), {Expr(0)}));
+      stores.push_back(make_store(variable(span.first / width_ + part),
+                                  make_slice(name, part * width_, width_), {Expr(0)}));
     }
     return make_let(whole, value, make_block(std::move(stores)));
   }

@@ -29,15 +29,17 @@ Stmt unroll(const StmtNode& loop) {
   const Interval count = bounds_of(extent, {});
   if (count.high > kMaximumCopies) {
     throw ScheduleError(fmt::format(
-        "unroll: loop \"{}\" has the extent {}, which is {}; split it by a small constant and unroll the inner part",
+        "unroll: loop \"{}\" has the extent {}, which is {}; split it by a small constant and unroll the "
+        "inner part",
         loop.name, tensordsl::to_string(extent),
         count.high >= INT32_MAX ? std::string("not constant") : fmt::format("over {}", kMaximumCopies)));
   }
   const std::int64_t stores = count.high * stores_in(loop.body[0]);
   if (stores > kMaximumStores) {
-    throw ScheduleError(fmt::format("unroll: loop \"{}\" of {} iterations would make {} stores of its body, more than {}; "
-                                    "unroll fewer of the loops inside it",
-                                    loop.name, count.high, stores, kMaximumStores));
+    throw ScheduleError(
+        fmt::format("unroll: loop \"{}\" of {} iterations would make {} stores of its body, more than {}; "
+                    "unroll fewer of the loops inside it",
+                    loop.name, count.high, stores, kMaximumStores));
   }
   const bool is_constant = as_int(extent) != nullptr;
   std::vector<Stmt> copies;

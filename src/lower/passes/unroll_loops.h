@@ -1,5 +1,6 @@
 // for x in [0, 2) unrolled { s }   ->   s[x := 0]  s[x := 1]
-// Needs: extents that are constant or bounded by a constant (then each copy is tested).  Gives: no Unrolled loops.
+// Needs: extents that are constant or bounded by a constant (then each copy is tested).  Gives: no Unrolled
+// loops.
 #pragma once
 
 #include "ir/stmt.h"

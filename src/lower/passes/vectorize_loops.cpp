@@ -24,7 +24,9 @@ Expr holds_in_all_lanes(const Expr& condition) {
   if (condition->kind == ExprKind::Broadcast) return (*condition)[0];
   if (condition->kind != ExprKind::Lt && condition->kind != ExprKind::Le) return Expr();
   // Both sides linear in the lane: the extreme lanes decide.
-  const auto linear = [](const Expr& e) { return e->kind == ExprKind::Ramp || e->kind == ExprKind::Broadcast; };
+  const auto linear = [](const Expr& e) {
+    return e->kind == ExprKind::Ramp || e->kind == ExprKind::Broadcast;
+  };
   if (!linear((*condition)[0]) || !linear((*condition)[1])) return Expr();
   return lane_of(condition, 0) && lane_of(condition, last);
 }
@@ -35,10 +37,11 @@ class Vectorizer {
     const std::int64_t* extent = as_int(loop.exprs[1]);
     const std::int64_t lanes = extent ? *extent : 0;
     if (lanes != 1 && lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16) {
-      throw ScheduleError(fmt::format(
-          "vectorize: loop \"{}\" has the extent {}; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split the loop by one "
-          "of these and vectorize the inner part",
-          loop.name, tensordsl::to_string(loop.exprs[1])));
+      throw ScheduleError(
+          fmt::format("vectorize: loop \"{}\" has the extent {}; OpenCL has vectors of 2, 3, 4, 8 and 16 "
+                      "lanes: split the loop by one "
+                      "of these and vectorize the inner part",
+                      loop.name, tensordsl::to_string(loop.exprs[1])));
     }
     lanes_ = static_cast<int>(lanes);
   }
@@ -61,7 +64,8 @@ class Vectorizer {
         }
         return make_let(stmt->name, value, rewrite(stmt->body[0], vectors));
       }
-      case StmtKind::If: return rewrite_if(stmt, vectors);
+      case StmtKind::If:
+        return rewrite_if(stmt, vectors);
       case StmtKind::For: {
         const Expr first = simplify(substitute(stmt->exprs[0], vectors));
         const Expr extent = simplify(substitute(stmt->exprs[1], vectors));
@@ -69,16 +73,19 @@ class Vectorizer {
         return make_for(stmt->name, first, extent, stmt->loop, rewrite(stmt->body[0], vectors));
       }
       case StmtKind::Allocate:
-        throw ScheduleError(fmt::format("{}: it is computed inside the vectorized loop \"{}\", where every lane would need "
-                                        "its own storage; compute it outside that loop",
-                                        stmt->name, loop_.name));
+        throw ScheduleError(
+            fmt::format("{}: it is computed inside the vectorized loop \"{}\", where every lane would need "
+                        "its own storage; compute it outside that loop",
+                        stmt->name, loop_.name));
       case StmtKind::Store: {
         std::vector<Expr> indices;
-        for (std::size_t i = 1; i < stmt->exprs.size(); ++i) indices.push_back(simplify(substitute(stmt->exprs[i], vectors)));
+        for (std::size_t i = 1; i < stmt->exprs.size(); ++i)
+          indices.push_back(simplify(substitute(stmt->exprs[i], vectors)));
         return make_store(stmt->name, simplify(substitute(stmt->exprs[0], vectors)), indices);
       }
       case StmtKind::Block:
-      case StmtKind::Barrier: break;
+      case StmtKind::Barrier:
+        break;
     }
     return map_children(stmt, nullptr, [&](const Stmt& s) { return rewrite(s, vectors); });
   }

@@ -1,14 +1,15 @@
 // for c in [0, 4) vectorized { store out[x*4 + c] = a[x*4 + c]*2.0 }   ->
 //   store out[ramp(x*4, 1, 4)] = a[ramp(x*4, 1, 4)]*broadcast(2.0, 4)
-// Needs: linear addresses, simplified.  Gives: no Vectorized loops. A test that differs between lanes leaves the
-// vector form for when it holds in all of them, and falls back to one lane after the other.
+// Needs: linear addresses, simplified.  Gives: no Vectorized loops. A test that differs between lanes leaves
+// the vector form for when it holds in all of them, and falls back to one lane after the other.
 #pragma once
 
 #include "ir/stmt.h"
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if the extent is not a constant that OpenCL has vectors for, or a Func is computed inside.
+/// Throws ScheduleError if the extent is not a constant that OpenCL has vectors for, or a Func is computed
+/// inside.
 ir::Stmt vectorize_loops(const ir::Stmt& stmt);
 
 }  // namespace tensordsl::lower

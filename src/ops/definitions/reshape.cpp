@@ -7,7 +7,7 @@ namespace {
 /// The indices, in a tensor of shape `from`, of the element at place `vars` of the same elements in shape
 /// `to`.
 ///
-/// Both shapes fall into groups of neighbouring dimensions that hold as many elements, such as [2,12,5] ->
+/// Both shapes fall into groups of neighboring dimensions that hold as many elements, such as [2,12,5] ->
 /// [2,3,4,5] into 2 -> 2, 12 -> 3,4 and 5 -> 5; only within a group is the linear index taken and split
 /// again. A dimension of extent 1 has the index 0 and is in no group of its own.
 std::vector<Expr> regrouped(const Shape& from, const Shape& to, const std::vector<Var>& vars) {

@@ -1,4 +1,4 @@
-#include "lower/launch_facts.h"
+#include "lower/launch_assumptions.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,9 @@ using namespace ir;
 
 namespace {
 
-bool is_index(const Expr& e) { return e->kind == ExprKind::Var && e.type() == Int(32); }
+bool is_index(const Expr& e) {
+  return e->kind == ExprKind::Var && e.type() == Int(32);
+}
 
 class FactCollector {
  public:
@@ -34,13 +36,16 @@ class FactCollector {
         if (is_index(operands[1]) && low) limit(operands[1]->name, {*low + strict, INT32_MAX});
         return;
       }
-      default: return;
+      default:
+        return;
     }
   }
 
-  LaunchFacts take() {
+  LaunchAssumptions take() {
     for (const auto& [name, divisor] : divisors_) {
-      if (!facts_.values.contains(name)) facts_.values[name] = make_var(name) / Expr(static_cast<int>(divisor)) * Expr(static_cast<int>(divisor));
+      if (!facts_.values.contains(name))
+        facts_.values[name] =
+            make_var(name) / Expr(static_cast<int>(divisor)) * Expr(static_cast<int>(divisor));
     }
     return std::move(facts_);
   }
@@ -50,7 +55,8 @@ class FactCollector {
     const std::int64_t* value = as_int(b);
     if (!value) return;
     if (is_index(a)) facts_.values[a->name] = Expr(static_cast<int>(*value));
-    const bool is_remainder = a->kind == ExprKind::Mod && is_index((*a)[0]) && as_int((*a)[1]) && *as_int((*a)[1]) > 0;
+    const bool is_remainder =
+        a->kind == ExprKind::Mod && is_index((*a)[0]) && as_int((*a)[1]) && *as_int((*a)[1]) > 0;
     if (!is_remainder || *value != 0) return;
     std::int64_t& divisor = divisors_.try_emplace((*a)[0]->name, 1).first->second;
     const std::int64_t both = std::lcm(divisor, *as_int((*a)[1]));
@@ -62,15 +68,17 @@ class FactCollector {
     known = {std::max(known.low, range.low), std::min(known.high, range.high)};
   }
 
-  LaunchFacts facts_;
+  LaunchAssumptions facts_;
   std::map<std::string, std::int64_t> divisors_;
 };
 
 }  // namespace
 
-bool can_prove_with(const LaunchFacts& facts, const Expr& test) { return can_prove(substitute(test, facts.values), facts.bounds); }
+bool can_prove_with(const LaunchAssumptions& facts, const Expr& test) {
+  return can_prove(substitute(test, facts.values), facts.bounds);
+}
 
-LaunchFacts facts_of(const Expr& condition) {
+LaunchAssumptions assumptions_of(const Expr& condition) {
   FactCollector collector;
   if (condition.defined()) collector.add(condition);
   return collector.take();

@@ -1,4 +1,4 @@
-#include "lower/passes/share_addresses.h"
+#include "lower/passes/hoist_addresses.h"
 
 #include <fmt/format.h>
 
@@ -29,16 +29,21 @@ struct Level {
   ExprMap done;   // what was rewritten at this level -> the result
 };
 
-bool is_leaf(const Expr& e) { return e->operands.empty(); }
+bool is_leaf(const Expr& e) {
+  return e->operands.empty();
+}
 
 /// Integers that are known without reading memory.
 bool is_address(const Expr& e) {
-  return e.type().lanes == 1 && (e.type() == Int(32) || e.type().is_bool()) && !reads_memory(e) && !is_sub_group_operation(*e);
+  return e.type().lanes == 1 && (e.type() == Int(32) || e.type().is_bool()) && !reads_memory(e) &&
+         !is_sub_group_operation(*e);
 }
 
 class Sharing {
  public:
-  Stmt run(const Stmt& kernel) { return with_level({}, [&] { return run_body(kernel); }); }
+  Stmt run(const Stmt& kernel) {
+    return with_level({}, [&] { return run_body(kernel); });
+  }
 
  private:
   /// `name` is bound for what `body` gives.
@@ -62,7 +67,8 @@ class Sharing {
     const auto on_expr = [this](const Expr& e) { return rewrite(e); };
     if (s->kind == StmtKind::For) {
       const Expr min = rewrite(s->exprs[0]), extent = rewrite(s->exprs[1]);
-      return make_for(s->name, min, extent, s->loop, with_level(s->name, [&] { return run_body(s->body[0]); }));
+      return make_for(s->name, min, extent, s->loop,
+                      with_level(s->name, [&] { return run_body(s->body[0]); }));
     }
     if (s->kind == StmtKind::Let) {
       const Expr value = rewrite(s->exprs[0]);
@@ -133,7 +139,8 @@ class Sharing {
   }
 
   std::vector<Level> levels_;
-  std::map<std::string, std::size_t> level_of_;  // of a variable; of the kernel's arguments and indices it is 0
+  std::map<std::string, std::size_t>
+      level_of_;  // of a variable; of the kernel's arguments and indices it is 0
   int names_ = 0;
 };
 
@@ -180,7 +187,8 @@ class Inlining {
       return make_let(s->name, value, run_body(s->body[0]));
     }
     return map_children(
-        s, [this](const Expr& e) { return substituted(e); }, [this](const Stmt& child) { return run_body(child); });
+        s, [this](const Expr& e) { return substituted(e); },
+        [this](const Stmt& child) { return run_body(child); });
   }
 
   Expr substituted(const Expr& e) const { return values_.empty() ? e : substitute(e, values_); }
@@ -210,6 +218,8 @@ class Renaming {
 
 }  // namespace
 
-Stmt share_addresses(const Stmt& stmt) { return Renaming().run(Inlining().run(Sharing().run(stmt))); }
+Stmt hoist_addresses(const Stmt& stmt) {
+  return Renaming().run(Inlining().run(Sharing().run(stmt)));
+}
 
 }  // namespace tensordsl::lower

@@ -1,4 +1,4 @@
-#include "lower/passes/share_loads.h"
+#include "lower/passes/eliminate_common_loads.h"
 
 #include <fmt/format.h>
 
@@ -40,7 +40,8 @@ class LoadSharing {
   };
   struct LoadSet {
     std::vector<Expr> order;
-    std::unordered_map<Expr, bool, ExprHash, ExprSame> seen;  // -> whether it is in `order`, or was walked as always evaluated
+    std::unordered_map<Expr, bool, ExprHash, ExprSame>
+        seen;  // -> whether it is in `order`, or was walked as always evaluated
   };
   using SharedLoads = std::unordered_map<Expr, Shared, ExprHash, ExprSame>;
 
@@ -69,10 +70,14 @@ class LoadSharing {
     std::vector<Stmt> rest;  // from its end
     for (std::size_t i = statements.size(); i-- > 0;) {
       const bool is_store = statements[i]->kind == StmtKind::Store;
-      const Stmt s = is_store ? map_children(statements[i], [&](const Expr& e) { return replaced(e, loads, i); }, nullptr) : statements[i];
+      const Stmt s = is_store
+                         ? map_children(
+                               statements[i], [&](const Expr& e) { return replaced(e, loads, i); }, nullptr)
+                         : statements[i];
       rest.push_back(s);
       while (!named.empty() && loads[named.back()].first == i) {
-        rest = {make_let(loads[named.back()].variable->name, named.back(), make_block({rest.rbegin(), rest.rend()}))};
+        rest = {make_let(loads[named.back()].variable->name, named.back(),
+                         make_block({rest.rbegin(), rest.rend()}))};
         named.pop_back();
       }
     }
@@ -84,7 +89,8 @@ class LoadSharing {
     if (expr->operands.empty()) return;
     const auto [it, is_new] = found.seen.emplace(expr, false);
     if (it->second || (!is_new && !always)) return;
-    const bool is_innermost = expr->kind == ExprKind::Load && std::none_of(expr->operands.begin(), expr->operands.end(), reads_memory);
+    const bool is_innermost = expr->kind == ExprKind::Load &&
+                              std::none_of(expr->operands.begin(), expr->operands.end(), reads_memory);
     if (is_innermost) {
       if (written_.contains(expr->name) || !(always || is_read_anywhere(*expr, images_))) return;
       it->second = true;
@@ -101,7 +107,9 @@ class LoadSharing {
   static Expr replaced(const Expr& expr, const SharedLoads& loads, std::size_t statement) {
     return rewrite(expr, [&](const Expr& e) {
       const auto it = e->kind == ExprKind::Load ? loads.find(e) : loads.end();
-      return it != loads.end() && it->second.variable.defined() && it->second.first <= statement ? it->second.variable : e;
+      return it != loads.end() && it->second.variable.defined() && it->second.first <= statement
+                 ? it->second.variable
+                 : e;
     });
   }
 
@@ -112,6 +120,8 @@ class LoadSharing {
 
 }  // namespace
 
-Stmt share_loads(const Stmt& stmt, const Images& images) { return LoadSharing(stmt, images).run(stmt); }
+Stmt eliminate_common_loads(const Stmt& stmt, const Images& images) {
+  return LoadSharing(stmt, images).run(stmt);
+}
 
 }  // namespace tensordsl::lower

@@ -1,4 +1,4 @@
-#include "lower/passes/access_texels.h"
+#include "lower/passes/legalize_image_accesses.h"
 
 #include <fmt/format.h>
 
@@ -36,10 +36,13 @@ bool is_same_texel(const Place& a, const Place& b) {
 }
 
 /// Lanes [first, last) are elements 0, 1, 2, ... of one texel, counted from `element`.
-bool are_in_order(const std::vector<Place>& places, std::size_t first, std::size_t last, std::int64_t element) {
+bool are_in_order(const std::vector<Place>& places, std::size_t first, std::size_t last,
+                  std::int64_t element) {
   for (std::size_t i = first; i < last; ++i) {
     const std::int64_t* at = as_int(places[i].element);
-    if (!at || *at != element + static_cast<std::int64_t>(i - first) || !is_same_texel(places[i], places[first])) return false;
+    if (!at || *at != element + static_cast<std::int64_t>(i - first) ||
+        !is_same_texel(places[i], places[first]))
+      return false;
   }
   return true;
 }
@@ -69,7 +72,8 @@ class TexelAccess {
     }
     std::vector<Expr> parts;
     for (std::size_t i = 0; i < places.size();) {
-      const Expr texel = make_load(load.type().element().with_lanes(image->second.channels), load->name, places[i].texel);
+      const Expr texel =
+          make_load(load.type().element().with_lanes(image->second.channels), load->name, places[i].texel);
       std::size_t end = i + 1;
       if (image->second.channels == 1) {
         parts.push_back(texel);
@@ -87,19 +91,23 @@ class TexelAccess {
   /// OpenCL C has no index into a vector that is not constant.
   static Expr chosen(const Expr& texel, const Expr& element) {
     Expr result = make_slice(texel, texel.type().lanes - 1, 1);
-    for (int i = texel.type().lanes - 2; i >= 0; --i) result = make_select(element == i, make_slice(texel, i, 1), result);
+    for (int i = texel.type().lanes - 2; i >= 0; --i)
+      result = make_select(element == i, make_slice(texel, i, 1), result);
     return result;
   }
 
   static Stmt write(const StmtNode& store, const ImageShape& image) {
     const Expr& value = store.exprs[0];
-    const auto lanes = static_cast<std::size_t>(value.type().lanes), step = static_cast<std::size_t>(image.channels);
+    const auto lanes = static_cast<std::size_t>(value.type().lanes),
+               step = static_cast<std::size_t>(image.channels);
     const auto places = places_of({store.exprs.begin() + 1, store.exprs.end()}, value.type().lanes);
     bool whole = lanes % step == 0;
-    for (std::size_t i = 0; whole && i < lanes && step > 1; i += step) whole = are_in_order(places, i, i + step, 0);
+    for (std::size_t i = 0; whole && i < lanes && step > 1; i += step)
+      whole = are_in_order(places, i, i + step, 0);
     if (!whole) {
       throw ScheduleError(fmt::format(
-          "{}.set_image({}): a work-item writes part of a texel, and images are written in whole texels; vectorize the "
+          "{}.set_image({}): a work-item writes part of a texel, and images are written in whole texels; "
+          "vectorize the "
           "dimension of the layout's last group by 4, with Tail::RoundUp where 4 does not divide its extent",
           store.name, to_string(image.kind)));
     }
@@ -108,7 +116,8 @@ class TexelAccess {
     const Expr all = make_var(name, value.type());
     std::vector<Stmt> stores;
     for (std::size_t i = 0; i < lanes; i += step) {
-      stores.push_back(make_store(store.name, make_slice(all, static_cast<int>(i), image.channels), places[i].texel));
+      stores.push_back(
+          make_store(store.name, make_slice(all, static_cast<int>(i), image.channels), places[i].texel));
     }
     return make_let(name, value, make_block(std::move(stores)));
   }
@@ -123,6 +132,8 @@ bool is_read_anywhere(const ExprNode& load, const Images& images) {
   return image != images.end() && image->second.kind != ImageKind::Image1DBuffer;
 }
 
-Stmt access_texels(const Stmt& stmt, const Images& images) { return images.empty() ? stmt : TexelAccess(images).run(stmt); }
+Stmt legalize_image_accesses(const Stmt& stmt, const Images& images) {
+  return images.empty() ? stmt : TexelAccess(images).run(stmt);
+}
 
 }  // namespace tensordsl::lower

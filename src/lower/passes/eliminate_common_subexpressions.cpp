@@ -1,4 +1,4 @@
-#include "lower/passes/share_subexpressions.h"
+#include "lower/passes/eliminate_common_subexpressions.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ struct Occurrence {
   int uses = 0;
   bool always = false;  // evaluated whenever the statement is, not only on one side of a select, && or ||
   bool loads = false;
-  int size = 1;         // nodes of the printed text, up to a limit
+  int size = 1;  // nodes of the printed text, up to a limit
 };
 
 constexpr int kLargest = 1 << 20;
@@ -81,18 +81,21 @@ class Sharing {
     switch (expr->kind) {
       case ExprKind::Ramp:
       case ExprKind::Broadcast:
-      case ExprKind::Slice: return false;
-      default: break;
+      case ExprKind::Slice:
+        return false;
+      default:
+        break;
     }
-    // Addresses and tests stay readable in place until they are long; values are worth a name from one operation on.
+    // Addresses and tests stay readable in place until they are long; values are worth a name from one
+    // operation on.
     return o.size >= (expr.type().is_float() ? 3 : 24);
   }
 
   /// OpenCL compilers limit how deep brackets nest, 256 being common.
   bool is_too_deep(const Expr& expr, const Expr& result) const {
-    constexpr int kMostLevels = 64;
+    constexpr int kMaxLevels = 64;
     const Occurrence& o = occurrences_.at(expr);
-    return result->levels > kMostLevels && (o.always || !o.loads);
+    return result->levels > kMaxLevels && (o.always || !o.loads);
   }
 
   const Images& images_;
@@ -113,7 +116,7 @@ Stmt share(const Stmt& stmt, const Images& images, int& names) {
 
 }  // namespace
 
-Stmt share_subexpressions(const Stmt& stmt, const Images& images) {
+Stmt eliminate_common_subexpressions(const Stmt& stmt, const Images& images) {
   int names = 0;
   return share(stmt, images, names);
 }

@@ -6,15 +6,15 @@
 
 namespace tensordsl::lower {
 
-struct LaunchFacts {
+struct LaunchAssumptions {
   ir::Substitution values;  // n == 1024: n is 1024; n % 4 == 0: n is n/4*4
   ir::Bounds bounds;        // n >= 64: n is in [64, ...]
 };
 
 /// Of an undefined condition: nothing.
-LaunchFacts facts_of(const Expr& condition);
+LaunchAssumptions assumptions_of(const Expr& condition);
 
 /// Whether the test is known to hold where the facts do.
-bool can_prove_with(const LaunchFacts& facts, const Expr& test);
+bool can_prove_with(const LaunchAssumptions& facts, const Expr& test);
 
 }  // namespace tensordsl::lower

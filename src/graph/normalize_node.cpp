@@ -1,4 +1,4 @@
-#include "graph/normalise_node.h"
+#include "graph/normalize_node.h"
 
 #include <fmt/format.h>
 
@@ -73,7 +73,7 @@ double constant_scalar(const Graph& graph, const Node& node, std::size_t i, std:
 }
 
 /// Clip(x, min, max)  ->  Clip(x) {min, max}; with bounds that are computed  ->  Min(Max(x, min), max)
-std::vector<Node> normalise_clip(Rewrite& rewrite, Node node) {
+std::vector<Node> normalize_clip(Rewrite& rewrite, Node node) {
   static constexpr std::array<std::pair<const char*, const char*>, 2> kBounds{
       {{"min", "Max"}, {"max", "Min"}}};
   const auto is_literal = [&](std::size_t i) {
@@ -108,7 +108,7 @@ std::vector<Node> normalise_clip(Rewrite& rewrite, Node node) {
 }
 
 /// At inference Dropout gives back its input.
-std::vector<Node> normalise_dropout(Rewrite& rewrite, Node node) {
+std::vector<Node> normalize_dropout(Rewrite& rewrite, Node node) {
   if (!operand(node, 2).empty() && constant_scalar(rewrite.graph, node, 2, "training_mode") != 0) {
     refuse(node, "training_mode = 1 is not supported; supported: 0 (inference)");
   }
@@ -116,7 +116,7 @@ std::vector<Node> normalise_dropout(Rewrite& rewrite, Node node) {
   return {std::move(node)};
 }
 
-std::vector<Node> normalise_batch_normalization(Rewrite&, Node node) {
+std::vector<Node> normalize_batch_normalization(Rewrite&, Node node) {
   for (const auto& [name, supported] : {std::pair{"spatial", 1}, std::pair{"training_mode", 0}}) {
     const std::int64_t value = node.attributes.get<std::int64_t>(name, supported);
     if (value != supported)
@@ -127,22 +127,22 @@ std::vector<Node> normalise_batch_normalization(Rewrite&, Node node) {
 }
 
 /// Reshape(x, shape)  ->  Reshape(x) {shape}
-std::vector<Node> normalise_reshape(Rewrite& rewrite, Node node) {
+std::vector<Node> normalize_reshape(Rewrite& rewrite, Node node) {
   node.attributes.set("shape", constant_ints(rewrite.graph, node, 1, "shape"));
   node.inputs.resize(1);
   return {std::move(node)};
 }
 
 /// Squeeze(x, axes), Unsqueeze(x, axes)  ->  the same {axes}. Before opset 13 axes is an attribute already.
-std::vector<Node> normalise_axes(Rewrite& rewrite, Node node) {
+std::vector<Node> normalize_axes(Rewrite& rewrite, Node node) {
   if (!operand(node, 1).empty()) node.attributes.set("axes", constant_ints(rewrite.graph, node, 1, "axes"));
   if (node.inputs.size() > 1) node.inputs.resize(1);
   return {std::move(node)};
 }
 
-/// Before opset 13: y = Softmax(x) {axis} normalises over all dimensions from axis on
+/// Before opset 13: y = Softmax(x) {axis} normalizes over all dimensions from axis on
 ///   ->  y = Reshape(Softmax(Reshape(x) {shape = [before, from axis]}) {axis = 1}) {shape of x}
-std::vector<Node> normalise_softmax(Rewrite& rewrite, Node node) {
+std::vector<Node> normalize_softmax(Rewrite& rewrite, Node node) {
   if (rewrite.graph.opset >= 13) return {std::move(node)};
   const Shape shape = data_info(rewrite.graph, node).shape;
   std::int64_t axis = node.attributes.get<std::int64_t>("axis", 1);
@@ -174,7 +174,7 @@ std::vector<Node> normalise_softmax(Rewrite& rewrite, Node node) {
 }
 
 /// Pad(x, pads, value, axes)  ->  Pad(x) {pads, value}. Before opset 11 they are attributes already.
-std::vector<Node> normalise_pad(Rewrite& rewrite, Node node) {
+std::vector<Node> normalize_pad(Rewrite& rewrite, Node node) {
   if (!operand(node, 1).empty()) {
     const std::size_t rank = data_info(rewrite.graph, node).shape.size();
     Ints pads = constant_ints(rewrite.graph, node, 1, "pads");
@@ -203,7 +203,7 @@ std::vector<Node> normalise_pad(Rewrite& rewrite, Node node) {
 }
 
 /// Min(a, b, c)  ->  Min(Min(a, b), c);  Min(a)  ->  Identity(a)
-std::vector<Node> normalise_variadic(Rewrite& rewrite, Node node) {
+std::vector<Node> normalize_variadic(Rewrite& rewrite, Node node) {
   if (node.inputs.size() == 1) node.op = "Identity";
   if (node.inputs.size() <= 2) return {std::move(node)};
   std::vector<Node> steps;
@@ -219,7 +219,7 @@ std::vector<Node> normalise_variadic(Rewrite& rewrite, Node node) {
 }
 
 /// The exponent of Pow may be of another type than the base (opset 12); a constant one is converted.
-std::vector<Node> normalise_pow(Rewrite& rewrite, Node node) {
+std::vector<Node> normalize_pow(Rewrite& rewrite, Node node) {
   const Type base = data_info(rewrite.graph, node).type;
   const auto exponent = rewrite.graph.constants.find(operand(node, 1));
   if (exponent != rewrite.graph.constants.end() && exponent->second.type() != base) {
@@ -233,22 +233,22 @@ std::vector<Node> normalise_pow(Rewrite& rewrite, Node node) {
 using Rule = std::vector<Node> (*)(Rewrite&, Node);
 
 constexpr std::array<std::pair<std::string_view, Rule>, 11> kRules{{
-    {"BatchNormalization", normalise_batch_normalization},
-    {"Clip", normalise_clip},
-    {"Dropout", normalise_dropout},
-    {"Max", normalise_variadic},
-    {"Min", normalise_variadic},
-    {"Pad", normalise_pad},
-    {"Pow", normalise_pow},
-    {"Reshape", normalise_reshape},
-    {"Softmax", normalise_softmax},
-    {"Squeeze", normalise_axes},
-    {"Unsqueeze", normalise_axes},
+    {"BatchNormalization", normalize_batch_normalization},
+    {"Clip", normalize_clip},
+    {"Dropout", normalize_dropout},
+    {"Max", normalize_variadic},
+    {"Min", normalize_variadic},
+    {"Pad", normalize_pad},
+    {"Pow", normalize_pow},
+    {"Reshape", normalize_reshape},
+    {"Softmax", normalize_softmax},
+    {"Squeeze", normalize_axes},
+    {"Unsqueeze", normalize_axes},
 }};
 
 }  // namespace
 
-std::vector<Node> normalise_node(Graph& graph, Node node, std::set<std::string>& taken) {
+std::vector<Node> normalize_node(Graph& graph, Node node, std::set<std::string>& taken) {
   Rewrite rewrite{graph, taken};
   for (const auto& [op, rule] : kRules) {
     if (node.op == op) return rule(rewrite, std::move(node));

@@ -1,4 +1,4 @@
-#include "lower/passes/hold_in_lanes.h"
+#include "lower/passes/lower_sub_group_storage.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,15 +26,15 @@ using namespace ir;
 namespace {
 
 /// In how many registers what is read may be, where that depends on the work-item: each is handed over.
-constexpr std::int64_t kMostRegisters = 4;
+constexpr std::int64_t kMaxRegisters = 4;
 /// How many elements a work-item may hold: GPUs have 64 to 255 registers for each.
-constexpr std::int64_t kMostElementsHeld = 256;
+constexpr std::int64_t kMaxElementsHeld = 256;
 
 /// A tensor that the work-items hold.
 struct Held {
-  std::size_t dimension = 0;           // of which work-item i holds the elements i, i + lanes, ...
-  bool is_single = false;              // that dimension has one element; work-item 0 holds it
-  bool is_everywhere = false;          // and all others as well
+  std::size_t dimension = 0;            // of which work-item i holds the elements i, i + lanes, ...
+  bool is_single = false;               // that dimension has one element; work-item 0 holds it
+  bool is_everywhere = false;           // and all others as well
   std::vector<std::int64_t> extents{};  // for each work-item
   bool has_exchanges = false;
 };
@@ -47,7 +47,8 @@ struct Exchange {
 /// A statement around the one at hand, with what is handed over in front of it.
 struct Place {
   Stmt stmt;
-  bool is_wanted;  // what is read in it is better handed over in front of it: a vectorized loop, a test that keeps work-items away
+  bool is_wanted;  // what is read in it is better handed over in front of it: a vectorized loop, a test that
+                   // keeps work-items away
   std::vector<Exchange> exchanges{};
 };
 
@@ -65,7 +66,8 @@ class LaneHolder {
   Stmt run(const Stmt& stmt, Around around) {
     if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) around.varying.insert(stmt->name);
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::SubGroup) return allocation(stmt, around);
-    places_.push_back({stmt, is_vectorized(*stmt) || (stmt->kind == StmtKind::If && varies(stmt->exprs[0], around))});
+    places_.push_back(
+        {stmt, is_vectorized(*stmt) || (stmt->kind == StmtKind::If && varies(stmt->exprs[0], around))});
     storing_ = stmt;
     const Stmt result = with_reads(with_own_store(stmt, around.bounds), around);
     const std::vector<Exchange> exchanges = std::move(places_.back().exchanges);
@@ -74,18 +76,22 @@ class LaneHolder {
   }
 
  private:
-  static bool is_vectorized(const StmtNode& s) { return s.kind == StmtKind::For && s.loop == LoopKind::Vectorized; }
+  static bool is_vectorized(const StmtNode& s) {
+    return s.kind == StmtKind::For && s.loop == LoopKind::Vectorized;
+  }
 
   Stmt with_own_store(const Stmt& stmt, const Bounds& bounds) const {
     const auto it = stmt->kind == StmtKind::Store ? held_.find(stmt->name) : held_.end();
     if (it == held_.end()) return stmt;
-    return make_store(stmt->name, stmt->exprs[0], own_place(it->second, {stmt->exprs.begin() + 1, stmt->exprs.end()}, bounds));
+    return make_store(stmt->name, stmt->exprs[0],
+                      own_place(it->second, {stmt->exprs.begin() + 1, stmt->exprs.end()}, bounds));
   }
 
   Stmt with_reads(const Stmt& stmt, const Around& around) {
     if (stmt->kind == StmtKind::For) return loop(stmt, around);
     return map_children(
-        stmt, [&](const Expr& e) { return handed_over(e, around); }, [&](const Stmt& child) { return run(child, around); });
+        stmt, [&](const Expr& e) { return handed_over(e, around); },
+        [&](const Stmt& child) { return run(child, around); });
   }
 
   Stmt loop(const Stmt& stmt, Around around) {
@@ -102,29 +108,37 @@ class LaneHolder {
   Stmt allocation(const Stmt& stmt, const Around& around) {
     for (const Place& place : places_) {
       if (!is_vectorized(*place.stmt)) continue;
-      throw ScheduleError(fmt::format("{}.store_in(SubGroup): it is computed inside the vectorized loop \"{}\"; compute it outside that loop",
-                                      stmt->name, place.stmt->name));
+      throw ScheduleError(
+          fmt::format("{}.store_in(SubGroup): it is computed inside the vectorized loop \"{}\"; compute it "
+                      "outside that loop",
+                      stmt->name, place.stmt->name));
     }
     Held held = spread(*stmt, around);
     std::int64_t elements = 1;
     for (std::size_t d = 0; d < stmt->exprs.size(); ++d) {
       // A tile at an edge may be smaller than the others.
       const std::int64_t most = bounds_of(stmt->exprs[d], around.bounds).high;
-      held.extents.push_back(d == held.dimension && most < kMostElements ? (most + lanes_ - 1) / lanes_ : most);
+      held.extents.push_back(d == held.dimension && most < kMaxElements ? (most + lanes_ - 1) / lanes_
+                                                                        : most);
       elements = saturating_mul(elements, std::max<std::int64_t>(held.extents.back(), 0));
     }
-    if (elements > kMostElementsHeld) {
-      const std::string count = elements < kMostElements ? fmt::format("{}", elements) : "an unknown number of";
-      throw ScheduleError(fmt::format("{}.store_in(SubGroup): each work-item would hold {} elements of it, and may hold {}; compute it further "
-                                      "in, or use store_in(Local)",
-                                      stmt->name, count, kMostElementsHeld));
+    if (elements > kMaxElementsHeld) {
+      const std::string count =
+          elements < kMaxElements ? fmt::format("{}", elements) : "an unknown number of";
+      throw ScheduleError(
+          fmt::format("{}.store_in(SubGroup): each work-item would hold {} elements of it, and may hold {}; "
+                      "compute it further "
+                      "in, or use store_in(Local)",
+                      stmt->name, count, kMaxElementsHeld));
     }
     std::vector<Expr> extents;
     for (const std::int64_t extent : held.extents) extents.push_back(number(extent));
     held_[stmt->name] = std::move(held);
     Stmt body = run(stmt->body[0], around);
-    // Of a register that is handed over, some work-items may not have computed theirs, and nobody may need them.
-    if (held_.at(stmt->name).has_exchanges && is_partly_computed(stmt->body[0], stmt->name)) body = make_block({zeros(*stmt, extents), body});
+    // Of a register that is handed over, some work-items may not have computed theirs, and nobody may need
+    // them.
+    if (held_.at(stmt->name).has_exchanges && is_partly_computed(stmt->body[0], stmt->name))
+      body = make_block({zeros(*stmt, extents), body});
     held_.erase(stmt->name);
     return make_allocate(stmt->name, stmt->type, extents, Memory::Private, body);
   }
@@ -134,14 +148,17 @@ class LaneHolder {
     const std::int64_t* extent = stmt->kind == StmtKind::For ? as_int(stmt->exprs[1]) : nullptr;
     const bool is_certain = stmt->kind == StmtKind::For ? extent && *extent > 0 : stmt->kind != StmtKind::If;
     if (!is_certain) return stores_to(stmt, tensor);
-    return std::any_of(stmt->body.begin(), stmt->body.end(), [&](const Stmt& s) { return is_partly_computed(s, tensor); });
+    return std::any_of(stmt->body.begin(), stmt->body.end(),
+                       [&](const Stmt& s) { return is_partly_computed(s, tensor); });
   }
 
   static Stmt zeros(const StmtNode& allocation, const std::vector<Expr>& extents) {
     std::vector<Expr> indices;
-    for (std::size_t d = 0; d < extents.size(); ++d) indices.push_back(make_var(fmt::format("{}.zero{}", allocation.name, d)));
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      indices.push_back(make_var(fmt::format("{}.zero{}", allocation.name, d)));
     Stmt stmt = make_store(allocation.name, make_zero(allocation.type), indices);
-    for (std::size_t d = extents.size(); d-- > 0;) stmt = make_for(indices[d]->name, Expr(0), extents[d], LoopKind::Unrolled, stmt);
+    for (std::size_t d = extents.size(); d-- > 0;)
+      stmt = make_for(indices[d]->name, Expr(0), extents[d], LoopKind::Unrolled, stmt);
     return stmt;
   }
 
@@ -150,20 +167,23 @@ class LaneHolder {
     bool result = true;
     visit(allocation.body[0], [&](const Stmt& s) {
       if (s->kind != StmtKind::Store || s->name != allocation.name) return result;
-      for (std::size_t d = 1; d < s->exprs.size(); ++d) result = result && !uses_var(s->exprs[d], kThreadNames[0]);
+      for (std::size_t d = 1; d < s->exprs.size(); ++d)
+        result = result && !uses_var(s->exprs[d], kThreadNames[0]);
       return result;
     });
     return result;
   }
 
-  /// The dimension along which all stores spread the tensor; of a tensor that has one element there, one that nothing needs to spread.
+  /// The dimension along which all stores spread the tensor; of a tensor that has one element there, one that
+  /// nothing needs to spread.
   Held spread(const StmtNode& allocation, const Around& around) const {
     std::vector<bool> is_spread(allocation.exprs.size(), true);
     find_spread(allocation.body[0], allocation.name, around.bounds, is_spread);
     const auto it = std::find(is_spread.begin(), is_spread.end(), true);
     if (it != is_spread.end()) return {.dimension = static_cast<std::size_t>(it - is_spread.begin())};
     const auto& extents = allocation.exprs;
-    const auto single = std::find_if(extents.begin(), extents.end(), [](const Expr& e) { return is_const(e, 1); });
+    const auto single =
+        std::find_if(extents.begin(), extents.end(), [](const Expr& e) { return is_const(e, 1); });
     if (single == extents.end() || !is_computed_alike(allocation)) fail_to_spread(allocation.name);
     return {.dimension = static_cast<std::size_t>(single - extents.begin()),
             .is_single = true,
@@ -171,18 +191,21 @@ class LaneHolder {
   }
 
   [[noreturn]] void fail_to_spread(const std::string& tensor) const {
-    throw ScheduleError(fmt::format("{0}.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + {1}, ... of one "
-                                    "dimension, but its loops compute them elsewhere; split a dimension of {0} by {1}, not with "
-                                    "Tail::ShiftInwards, and give the inner loop to gpu_threads",
-                                    tensor, lanes_));
+    throw ScheduleError(fmt::format(
+        "{0}.store_in(SubGroup): work-item i of the sub-group is to hold the elements i, i + {1}, ... of one "
+        "dimension, but its loops compute them elsewhere; split a dimension of {0} by {1}, not with "
+        "Tail::ShiftInwards, and give the inner loop to gpu_threads",
+        tensor, lanes_));
   }
 
-  void find_spread(const Stmt& stmt, const std::string& tensor, Bounds bounds, std::vector<bool>& is_spread) const {
+  void find_spread(const Stmt& stmt, const std::string& tensor, Bounds bounds,
+                   std::vector<bool>& is_spread) const {
     if (stmt->kind == StmtKind::For) {
       bounds[stmt->name] = range_of_loop(stmt->exprs[0], stmt->exprs[1], bounds);
     }
     if (stmt->kind == StmtKind::Store && stmt->name == tensor) {
-      for (std::size_t d = 0; d < is_spread.size(); ++d) is_spread[d] = is_spread[d] && is_own(stmt->exprs[d + 1], bounds);
+      for (std::size_t d = 0; d < is_spread.size(); ++d)
+        is_spread[d] = is_spread[d] && is_own(stmt->exprs[d + 1], bounds);
     }
     for (const Stmt& s : stmt->body) find_spread(s, tensor, bounds, is_spread);
   }
@@ -218,8 +241,8 @@ class LaneHolder {
     });
   }
 
-  /// An element is handed over before what decides whether it is needed: its index must then be known without memory that only that
-  /// makes safe to read.
+  /// An element is handed over before what decides whether it is needed: its index must then be known without
+  /// memory that only that makes safe to read.
   void check_lazy_reads(const Expr& expr) const {
     std::set<const ExprNode*> eager;
     const auto collect = [&](const auto& self, const Expr& e) -> void {
@@ -232,9 +255,11 @@ class LaneHolder {
     std::set<const ExprNode*> seen;
     visit(expr, [&](const Expr& e) {
       if (!seen.insert(e.get()).second) return false;
-      const bool is_gather = e->kind == ExprKind::Load && held_.contains(e->name) && std::any_of(e->operands.begin(), e->operands.end(), reads_memory);
+      const bool is_gather = e->kind == ExprKind::Load && held_.contains(e->name) &&
+                             std::any_of(e->operands.begin(), e->operands.end(), reads_memory);
       if (is_gather && !eager.contains(e.get())) {
-        fail(e, fmt::format("{} behind a condition, at an index from memory that would be read before", element(e)));
+        fail(e, fmt::format("{} behind a condition, at an index from memory that would be read before",
+                            element(e)));
       }
       return true;
     });
@@ -244,13 +269,16 @@ class LaneHolder {
     std::vector<Expr> indices = load->operands;
     const Expr index = indices[held.dimension];
     const bool is_own = held.is_single ? held.is_everywhere : this->is_own(index, around.bounds);
-    const auto own = [&] { return make_load(load.type(), load->name, own_place(held, indices, around.bounds)); };
+    const auto own = [&] {
+      return make_load(load.type(), load->name, own_place(held, indices, around.bounds));
+    };
     if (is_of_store(load) || (is_own && !held.is_single)) return own();
     for (std::size_t d = 0; d < indices.size(); ++d) {
       if (d == held.dimension || !varies(indices[d], around)) continue;
       if (held.is_single) fail_to_spread(load->name);
-      fail(load, fmt::format("dimension {} at {}, which differs between work-items; they are spread along dimension {} alone", d,
-                             tensordsl::to_string(indices[d]), held.dimension));
+      fail(load, fmt::format("dimension {} at {}, which differs between work-items; they are spread along "
+                             "dimension {} alone",
+                             d, tensordsl::to_string(indices[d]), held.dimension));
     }
     if (is_own) return own();
     // What is read behind a condition may have any index where that does not hold.
@@ -261,14 +289,18 @@ class LaneHolder {
       indices[held.dimension] = place;
       return make_load(load.type(), load->name, indices);
     };
-    const Expr from = simplify(index % lanes_, around.bounds), place = simplify(index / lanes_, around.bounds);
+    const Expr from = simplify(index % lanes_, around.bounds),
+               place = simplify(index / lanes_, around.bounds);
     const std::int64_t last = held.extents[held.dimension] - 1;
-    if (!varies(place, around)) return exchange(load, at(within(place, last + 1, around.bounds)), from, around);
+    if (!varies(place, around))
+      return exchange(load, at(within(place, last + 1, around.bounds)), from, around);
     Interval places = bounds_of(place, around.bounds);
     places = {std::clamp<std::int64_t>(places.low, 0, last), std::clamp<std::int64_t>(places.high, 0, last)};
-    if (places.high - places.low >= kMostRegisters) {
-      fail(load, fmt::format("dimension {} at {}, which may be in any of {} registers of a work-item; at most {} can be tried", held.dimension,
-                             tensordsl::to_string(index), places.high - places.low + 1, kMostRegisters));
+    if (places.high - places.low >= kMaxRegisters) {
+      fail(load, fmt::format("dimension {} at {}, which may be in any of {} registers of a work-item; at "
+                             "most {} can be tried",
+                             held.dimension, tensordsl::to_string(index), places.high - places.low + 1,
+                             kMaxRegisters));
     }
     Expr value = exchange(load, at(number(places.high)), from, around);
     for (std::int64_t i = places.high; i-- > places.low;) {
@@ -280,7 +312,8 @@ class LaneHolder {
   /// Whether it is the element that the statement at hand computes: the work-item that does holds it.
   bool is_of_store(const Expr& load) const {
     return storing_->kind == StmtKind::Store && storing_->name == load->name &&
-           std::equal(load->operands.begin(), load->operands.end(), storing_->exprs.begin() + 1, tensordsl::same);
+           std::equal(load->operands.begin(), load->operands.end(), storing_->exprs.begin() + 1,
+                      tensordsl::same);
   }
 
   static Expr within(const Expr& index, std::int64_t extent, const Bounds& bounds) {
@@ -298,7 +331,8 @@ class LaneHolder {
   }
 
   [[noreturn]] static void fail(const Expr& load, const std::string& finding) {
-    throw ScheduleError(fmt::format("{}.store_in(SubGroup): a consumer reads {}; use store_in(Local)", load->name, finding));
+    throw ScheduleError(
+        fmt::format("{}.store_in(SubGroup): a consumer reads {}; use store_in(Local)", load->name, finding));
   }
 
   Expr exchange(const Expr& load, const Expr& value, const Expr& from, const Around& around) {
@@ -307,7 +341,8 @@ class LaneHolder {
     const Type carried = load.type().is_float() ? Float(32) : load.type() == Int(64) ? Int(64) : Int(32);
     const Expr handed = make_intrinsic(carried, std::string(operation), {cast(carried, value), from});
     auto& exchanges = place_for(load, value, from).exchanges;
-    auto it = std::find_if(exchanges.begin(), exchanges.end(), [&](const Exchange& x) { return tensordsl::same(x.operation, handed); });
+    auto it = std::find_if(exchanges.begin(), exchanges.end(),
+                           [&](const Exchange& x) { return tensordsl::same(x.operation, handed); });
     if (it == exchanges.end()) it = exchanges.insert(it, {fmt::format("{}.{}", load->name, next_++), handed});
     handed_.insert(it->name);
     held_.at(load->name).has_exchanges = true;
@@ -319,17 +354,21 @@ class LaneHolder {
     for (std::size_t i = 0; i < places_.size(); ++i) {
       if (places_[i].is_wanted && is_known_before(i, value, from)) return places_[i];
       if (is_vectorized(*places_[i].stmt)) {
-        throw ScheduleError(fmt::format("{}.store_in(SubGroup): it is read at {} in the vectorized loop \"{}\", and work-items hand over scalars, "
-                                        "before such a loop; unroll it, or vectorize one that neither computes nor chooses the element",
-                                        load->name, element(load), places_[i].stmt->name));
+        throw ScheduleError(fmt::format(
+            "{}.store_in(SubGroup): it is read at {} in the vectorized loop \"{}\", and work-items hand over "
+            "scalars, "
+            "before such a loop; unroll it, or vectorize one that neither computes nor chooses the element",
+            load->name, element(load), places_[i].stmt->name));
       }
     }
     return places_.back();
   }
 
-  /// Whether the element can be handed over in front of a statement around the read, even where that does not come to the read.
+  /// Whether the element can be handed over in front of a statement around the read, even where that does not
+  /// come to the read.
   bool is_known_before(std::size_t place, const Expr& value, const Expr& from) const {
-    bool result = !reads_memory(from) && std::none_of(value->operands.begin(), value->operands.end(), reads_memory);
+    bool result =
+        !reads_memory(from) && std::none_of(value->operands.begin(), value->operands.end(), reads_memory);
     for (std::size_t i = place; i < places_.size(); ++i) {
       const StmtNode& s = *places_[i].stmt;
       result = result && !(s.kind == StmtKind::For && (uses_var(value, s.name) || uses_var(from, s.name)));
@@ -344,7 +383,8 @@ class LaneHolder {
     for (const Exchange& x : exchanges) all.push_back(make_store(x.name, x.operation, {Expr(0)}));
     all.push_back(stmt);
     Stmt result = exchanges.empty() ? stmt : make_block(std::move(all));
-    for (const Exchange& x : exchanges) result = make_allocate(x.name, x.operation.type(), {Expr(1)}, Memory::Private, result);
+    for (const Exchange& x : exchanges)
+      result = make_allocate(x.name, x.operation.type(), {Expr(1)}, Memory::Private, result);
     return result;
   }
 
@@ -353,7 +393,7 @@ class LaneHolder {
   std::map<std::string, Held> held_;
   std::set<std::string> handed_;  // what holds elements that were handed over
   Stmt storing_;                  // the statement at hand
-  std::vector<Place> places_;  // around the statement at hand, outermost first
+  std::vector<Place> places_;     // around the statement at hand, outermost first
 };
 
 bool holds_any(const Stmt& stmt) {
@@ -367,7 +407,7 @@ bool holds_any(const Stmt& stmt) {
 
 }  // namespace
 
-Stmt hold_in_lanes(const Stmt& stmt, const Bounds& work_items) {
+Stmt lower_sub_group_storage(const Stmt& stmt, const Bounds& work_items) {
   if (!holds_any(stmt)) return stmt;
   Around around;
   around.bounds = work_items;

@@ -7,6 +7,6 @@
 namespace tensordsl::hwprofile {
 
 /// Only what the driver says, to stand beside what was measured; the limits that it sets are exact.
-HwProfile told_figures(const DeviceInfo& info);
+HwProfile reported_by_driver(const DeviceInfo& info);
 
 }  // namespace tensordsl::hwprofile

@@ -1,4 +1,4 @@
-#include "lower/passes/access_texels.h"
+#include "lower/passes/legalize_image_accesses.h"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@ namespace {
 ir::Stmt pass(const ir::Stmt& stmt) {
   const ImageShape rgba{ImageKind::Image2D, 4, {Expr(8), Expr(8)}};
   const ImageShape r{ImageKind::Image2D, 1, {Expr(8), Expr(8)}};
-  return access_texels(stmt, {{"a", rgba}, {"out", rgba}, {"r", r}});
+  return legalize_image_accesses(stmt, {{"a", rgba}, {"out", rgba}, {"r", r}});
 }
 
 std::string error(std::string_view stmt) {
@@ -29,9 +29,10 @@ TEST_CASE("texels: lanes that are the elements of a texel are one read") {
 
 TEST_CASE("texels: one element is taken out of its texel") {
   check_pass(pass, "store b[0] = a[y, x, 3]:f32", "store b[0] = slice(a[y, x]:f32x4, 3, 1)");
-  check_pass(pass, "store b[0] = a[y, x, e]:f32",
-             "store b[0] = select(e == 0, slice(a[y, x]:f32x4, 0, 1), select(e == 1, slice(a[y, x]:f32x4, 1, 1), "
-             "select(e == 2, slice(a[y, x]:f32x4, 2, 1), slice(a[y, x]:f32x4, 3, 1))))");
+  check_pass(
+      pass, "store b[0] = a[y, x, e]:f32",
+      "store b[0] = select(e == 0, slice(a[y, x]:f32x4, 0, 1), select(e == 1, slice(a[y, x]:f32x4, 1, 1), "
+      "select(e == 2, slice(a[y, x]:f32x4, 2, 1), slice(a[y, x]:f32x4, 3, 1))))");
 }
 
 TEST_CASE("texels: lanes of several texels are several reads") {
@@ -43,9 +44,11 @@ TEST_CASE("texels: lanes of several texels are several reads") {
 
 TEST_CASE("texels: a lane that a select throws away reads any element") {
   check_pass(pass,
-             "store b[ramp(0, 1, 2)] = select(ramp(0, 1, 2) < broadcast(1, 2), a[broadcast(y, 2), broadcast(x, 2), ramp(3, 1, "
+             "store b[ramp(0, 1, 2)] = select(ramp(0, 1, 2) < broadcast(1, 2), a[broadcast(y, 2), "
+             "broadcast(x, 2), ramp(3, 1, "
              "2)]:f32x2, broadcast(0.0, 2))",
-             "store b[ramp(0, 1, 2)] = select(ramp(0, 1, 2) < broadcast(1, 2), concat(slice(a[y, x]:f32x4, 3, 1), slice(a[y, "
+             "store b[ramp(0, 1, 2)] = select(ramp(0, 1, 2) < broadcast(1, 2), concat(slice(a[y, x]:f32x4, "
+             "3, 1), slice(a[y, "
              "x]:f32x4, 0, 1)), broadcast(0.0, 2))");
 }
 
@@ -64,7 +67,8 @@ TEST_CASE("texels: whole texels are written") {
 
 TEST_CASE("texels: a write of part of a texel is refused") {
   const std::string message =
-      "out.set_image(Image2D): a work-item writes part of a texel, and images are written in whole texels; vectorize the "
+      "out.set_image(Image2D): a work-item writes part of a texel, and images are written in whole texels; "
+      "vectorize the "
       "dimension of the layout's last group by 4, with Tail::RoundUp where 4 does not divide its extent";
   CHECK(error("store out[y, x, 0] = 0.0") == message);
   CHECK(error("store out[broadcast(y, 2), broadcast(x, 2), ramp(0, 1, 2)] = broadcast(0.0, 2)") == message);

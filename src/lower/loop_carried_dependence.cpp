@@ -1,4 +1,4 @@
-#include "lower/neighbour_iterations.h"
+#include "lower/loop_carried_dependence.h"
 
 #include <optional>
 
@@ -28,7 +28,9 @@ Part box_of(const Stmt& stmt, const std::string& name, bool stores) {
 
 bool are_apart(const Box& a, const Box& b, const Bounds& bounds) {
   for (std::size_t d = 0; d < a.size(); ++d) {
-    if (can_prove(a[d].min + a[d].extent <= b[d].min, bounds) || can_prove(b[d].min + b[d].extent <= a[d].min, bounds)) return true;
+    if (can_prove(a[d].min + a[d].extent <= b[d].min, bounds) ||
+        can_prove(b[d].min + b[d].extent <= a[d].min, bounds))
+      return true;
   }
   return false;
 }
@@ -46,12 +48,14 @@ bool are_apart(const Stmt& one, const Stmt& other, const std::string& name, cons
 
 }  // namespace
 
-bool neighbours_are_apart(const StmtNode& loop, const std::string& tensor, const Bounds& bounds) {
+bool has_loop_carried_dependence(const StmtNode& loop, const std::string& tensor, const Bounds& bounds) {
   const Expr half = make_var(loop.name + ".half");
-  const auto iteration = [&](int i) { return substitute(loop.body[0], loop.name, loop.exprs[0] + half * 2 + i); };
+  const auto iteration = [&](int i) {
+    return substitute(loop.body[0], loop.name, loop.exprs[0] + half * 2 + i);
+  };
   const Stmt even = simplify(iteration(0)), odd = simplify(iteration(1)), next = simplify(iteration(2));
-  if (!even.defined() || !odd.defined() || !next.defined()) return false;
-  return are_apart(even, odd, tensor, bounds) && are_apart(odd, next, tensor, bounds);
+  if (!even.defined() || !odd.defined() || !next.defined()) return true;
+  return !are_apart(even, odd, tensor, bounds) || !are_apart(odd, next, tensor, bounds);
 }
 
 Bounds constant_loops(const Stmt& nest) {

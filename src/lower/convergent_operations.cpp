@@ -1,4 +1,4 @@
-#include "lower/meetings.h"
+#include "lower/convergent_operations.h"
 
 #include "ir/sub_groups.h"
 
@@ -21,8 +21,9 @@ bool holds_anywhere(const Stmt& stmt, F test) {
 
 }  // namespace
 
-bool has_meeting(const Stmt& stmt) {
-  return holds_anywhere(stmt, [](const StmtNode& s) { return s.kind == StmtKind::Barrier || sub_group_operation_of(s); });
+bool has_convergent_operation(const Stmt& stmt) {
+  return holds_anywhere(
+      stmt, [](const StmtNode& s) { return s.kind == StmtKind::Barrier || sub_group_operation_of(s); });
 }
 
 bool has_sub_group_operation(const Stmt& stmt) {

@@ -1,4 +1,4 @@
-#include "pipeline/check_single_halves.h"
+#include "pipeline/check_r16f_images.h"
 
 #include <fmt/format.h>
 
@@ -33,14 +33,16 @@ bool reads_right(Device& device) {
 
 }  // namespace
 
-void check_single_halves(const CompiledPipeline& compiled, Device& device) {
+void check_r16f_images(const CompiledPipeline& compiled, Device& device) {
   for (const KernelSource& kernel : compiled.kernels) {
     const auto it = std::find_if(kernel.arguments.begin(), kernel.arguments.end(), is_single_half);
     if (it == kernel.arguments.end()) continue;
     if (reads_right(device)) return;
-    throw DeviceError(fmt::format("{}: {} is an image of one f16 to a texel, which {} offers but reads wrongly; give it four to a texel, with a "
-                                  "layout that ends in \"| c%4\", or f32",
-                                  kernel.entry, it->name, device.info().name));
+    throw DeviceError(
+        fmt::format("{}: {} is an image of one f16 to a texel, which {} offers but reads wrongly; give it "
+                    "four to a texel, with a "
+                    "layout that ends in \"| c%4\", or f32",
+                    kernel.entry, it->name, device.info().name));
   }
 }
 
