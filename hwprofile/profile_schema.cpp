@@ -14,9 +14,7 @@ json object_of(json properties) {
   return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 }
 
-json or_null(const char* definition) {
-  return {{"anyOf", {{{"$ref", definition}}, {{"type", "null"}}}}};
-}
+json or_null(const char* definition) { return {{"anyOf", {{{"$ref", definition}}, {{"type", "null"}}}}}; }
 
 class SchemaWriter {
  public:

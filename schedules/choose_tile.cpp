@@ -15,9 +15,7 @@ double step_cost(const TileProblem& problem, int vectors, int pixels) {
   return std::max({operations, inputs + weights, (operations + inputs + weights + overhead) / 3});
 }
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Vectors must be whole: the widest width that divides the channels.
 int choose_lanes(std::int64_t channels, int widest) {

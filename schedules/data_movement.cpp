@@ -8,9 +8,7 @@
 namespace tensordsl::schedules {
 namespace {
 
-Var dim_of(const Func& f, int dim) {
-  return Var(f.contents().dims[static_cast<std::size_t>(dim)]);
-}
+Var dim_of(const Func& f, int dim) { return Var(f.contents().dims[static_cast<std::size_t>(dim)]); }
 
 /// All of `loops` as one loop; the only one as itself.
 Var fuse_all(Stage& stage, const std::vector<Var>& loops, const std::string& name) {

@@ -5,9 +5,7 @@
 namespace tensordsl::schedules {
 namespace {
 
-Var dim_of(const Func& f, int dim) {
-  return Var(f.contents().dims[static_cast<std::size_t>(dim)]);
-}
+Var dim_of(const Func& f, int dim) { return Var(f.contents().dims[static_cast<std::size_t>(dim)]); }
 
 /// The register tile itself: pixels unrolled, channels in vectors.
 void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const Var& pixel, const Var& channel,

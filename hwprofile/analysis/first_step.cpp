@@ -31,9 +31,7 @@ double misfit(const std::vector<double>& y, std::size_t first, std::size_t last,
   return sum;
 }
 
-double median(std::vector<double> values) {
-  return estimate(std::move(values)).median;
-}
+double median(std::vector<double> values) { return estimate(std::move(values)).median; }
 
 }  // namespace
 

@@ -11,9 +11,7 @@ namespace tensordsl::hwprofile {
 namespace {
 
 /// Enough to hide the latency of an operation, few enough to stay in registers.
-int chains_of(int width) {
-  return std::clamp(128 / width, 8, 12);
-}
+int chains_of(int width) { return std::clamp(128 / width, 8, 12); }
 
 struct Arithmetic {
   const char* curve;

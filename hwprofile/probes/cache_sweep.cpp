@@ -19,9 +19,7 @@ constexpr double kLeastFootprint = 1024;
 /// What the chain that finds lines walks through: more than the first cache has, on one device or another.
 constexpr std::int64_t kRegions[] = {128 << 10, 1 << 20, 4 << 20};
 
-std::string line_curve(std::int64_t region) {
-  return fmt::format("line in {} KiB", region >> 10);
-}
+std::string line_curve(std::int64_t region) { return fmt::format("line in {} KiB", region >> 10); }
 
 /// The shortest one that is clear: where a region fits into the first cache, only a line of the next one
 /// shows, or none.

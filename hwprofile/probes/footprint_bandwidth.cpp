@@ -4,13 +4,9 @@
 
 namespace tensordsl::hwprofile {
 
-int busy_group(const DeviceInfo& info) {
-  return allowed_group(info, info.is_cpu ? 1 : 256);
-}
+int busy_group(const DeviceInfo& info) { return allowed_group(info, info.is_cpu ? 1 : 256); }
 
-std::int64_t busy_groups(const DeviceInfo& info) {
-  return info.compute_units * (info.is_cpu ? 4 : 8);
-}
+std::int64_t busy_groups(const DeviceInfo& info) { return info.compute_units * (info.is_cpu ? 4 : 8); }
 
 std::int32_t apart_in(std::int64_t elements, const DeviceInfo& info) {
   constexpr std::int64_t kLeast = 977;

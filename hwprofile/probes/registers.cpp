@@ -46,9 +46,7 @@ KernelText live_kernel(int registers, int group, int reads) {
 /// chain.
 constexpr double kUnnamed = 3;
 
-std::string groups_curve(int registers) {
-  return fmt::format("groups with {} registers", registers);
-}
+std::string groups_curve(int registers) { return fmt::format("groups with {} registers", registers); }
 
 void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();

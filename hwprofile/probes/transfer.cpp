@@ -50,8 +50,6 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
 
 }  // namespace
 
-Probe transfer_probe() {
-  return {"transfer", "copies between host and device", 1, measure, analyze};
-}
+Probe transfer_probe() { return {"transfer", "copies between host and device", 1, measure, analyze}; }
 
 }  // namespace tensordsl::hwprofile

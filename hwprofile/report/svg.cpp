@@ -72,8 +72,6 @@ void Svg::upright_text(Place at, std::string_view what, std::string_view style) 
       style, at.x, at.y, escaped(what));
 }
 
-std::string Svg::str() const {
-  return head_ + body_ + "</svg>\n";
-}
+std::string Svg::str() const { return head_ + body_ + "</svg>\n"; }
 
 }  // namespace tensordsl::hwprofile

@@ -24,9 +24,7 @@ struct ImageLimits {
 };
 
 /// Coordinates of a texel: 1 to 3.
-constexpr int coordinates_of(ImageKind kind) {
-  return static_cast<int>(kind) + 1;
-}
+constexpr int coordinates_of(ImageKind kind) { return static_cast<int>(kind) + 1; }
 
 /// "Image1DBuffer", "Image2D", "Image2DArray".
 const char* to_string(ImageKind kind);

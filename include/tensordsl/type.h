@@ -40,9 +40,7 @@ constexpr Type Int(int bits = 32, int lanes = 1) {
 constexpr Type UInt(int bits = 8, int lanes = 1) {
   return {TypeCode::UInt, static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(lanes)};
 }
-constexpr Type Bool(int lanes = 1) {
-  return {TypeCode::Bool, 8, static_cast<std::uint16_t>(lanes)};
-}
+constexpr Type Bool(int lanes = 1) { return {TypeCode::Bool, 8, static_cast<std::uint16_t>(lanes)}; }
 
 /// "f32", "f16", "i8", "u8", "i32", "i64", "bool"; vectors as "f32x4".
 std::string to_string(Type type);

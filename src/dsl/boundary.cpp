@@ -45,9 +45,7 @@ Func constant(const Func& f, Expr value, const std::vector<Expr>& extents, const
   return padded;
 }
 
-Func zero(const Func& f, const std::vector<Expr>& extents) {
-  return constant(f, Expr(0), extents);
-}
+Func zero(const Func& f, const std::vector<Expr>& extents) { return constant(f, Expr(0), extents); }
 
 Func repeat_edge(const Func& f, const std::vector<Expr>& extents) {
   const auto vars = index_vars("repeat_edge", f, extents);

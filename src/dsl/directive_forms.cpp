@@ -16,15 +16,9 @@ constexpr auto kVar = ArgumentKind::Var, kVars = ArgumentKind::Vars, kInteger = 
                kStage = ArgumentKind::Stage, kLaunchExpr = ArgumentKind::LaunchExpr,
                kLaunchExprs = ArgumentKind::LaunchExprs;
 
-Var var(const Arguments& a, std::size_t i) {
-  return Var(std::get<VarName>(a[i]).name);
-}
-int integer(const Arguments& a, std::size_t i) {
-  return std::get<int>(a[i]);
-}
-Tail tail(const Arguments& a, std::size_t i) {
-  return std::get<Tail>(a[i]);
-}
+Var var(const Arguments& a, std::size_t i) { return Var(std::get<VarName>(a[i]).name); }
+int integer(const Arguments& a, std::size_t i) { return std::get<int>(a[i]); }
+Tail tail(const Arguments& a, std::size_t i) { return std::get<Tail>(a[i]); }
 
 template <std::size_t N>
 std::array<int, N> integers(const Arguments& a, std::size_t i) {
@@ -48,9 +42,7 @@ std::vector<Expr> exprs(const Arguments& a, std::size_t i) {
   return result;
 }
 
-Expr expr(const Arguments& a, std::size_t i) {
-  return std::get<LaunchExpr>(a[i]).expr;
-}
+Expr expr(const Arguments& a, std::size_t i) { return std::get<LaunchExpr>(a[i]).expr; }
 
 }  // namespace
 

@@ -251,21 +251,11 @@ Func Func::producer(const std::string& name) const {
                                   this->name(), name, names));
 }
 
-int Func::updates() const {
-  return is_input() ? 0 : static_cast<int>(contents_->definitions.size()) - 1;
-}
-const std::string& Func::name() const {
-  return contents_->name;
-}
-Type Func::type() const {
-  return contents_->type;
-}
-int Func::rank() const {
-  return contents_->rank();
-}
-bool Func::is_input() const {
-  return contents_->definitions.empty();
-}
+int Func::updates() const { return is_input() ? 0 : static_cast<int>(contents_->definitions.size()) - 1; }
+const std::string& Func::name() const { return contents_->name; }
+Type Func::type() const { return contents_->type; }
+int Func::rank() const { return contents_->rank(); }
+bool Func::is_input() const { return contents_->definitions.empty(); }
 
 namespace {
 
@@ -307,9 +297,7 @@ FuncRef& FuncRef::operator=(const Expr& value) {
   return *this;
 }
 
-FuncRef& FuncRef::operator=(const FuncRef& value) {
-  return *this = static_cast<Expr>(value);
-}
+FuncRef& FuncRef::operator=(const FuncRef& value) { return *this = static_cast<Expr>(value); }
 
 namespace {
 

@@ -23,9 +23,7 @@ bool only_reshapes(const std::string& op) {
   return kOps.contains(op);
 }
 
-std::int64_t bytes_of(Type type, std::int64_t elements) {
-  return elements * type.bytes();
-}
+std::int64_t bytes_of(Type type, std::int64_t elements) { return elements * type.bytes(); }
 
 class GraphCompiler {
  public:

@@ -13,9 +13,7 @@ namespace tensordsl {
 namespace {
 
 /// Definitions take a scalar as a tensor of one dimension.
-Shape func_shape(const Shape& shape) {
-  return shape.empty() ? Shape{1} : shape;
-}
+Shape func_shape(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 }  // namespace
 

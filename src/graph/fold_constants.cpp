@@ -14,9 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kRegroup{"Dropout", "Flatten", "Identity",
                                                    "Reshape", "Squeeze", "Unsqueeze"};
 
-std::int64_t bytes(const TensorInfo& tensor) {
-  return checked_bytes(tensor.type, tensor.shape);
-}
+std::int64_t bytes(const TensorInfo& tensor) { return checked_bytes(tensor.type, tensor.shape); }
 
 bool grows_too_much(const Graph& graph, const Node& node) {
   constexpr std::int64_t kLimit = std::int64_t{64} << 20;

@@ -28,9 +28,7 @@ void Graph::add_constant(const std::string& tensor, Buffer value) {
   constants.insert_or_assign(tensor, std::move(value));
 }
 
-std::string label(const Node& node) {
-  return fmt::format("node '{}' ({})", node.name, node.op);
-}
+std::string label(const Node& node) { return fmt::format("node '{}' ({})", node.name, node.op); }
 
 std::map<std::string, std::vector<std::size_t>> consumers(const Graph& graph) {
   std::map<std::string, std::vector<std::size_t>> readers;

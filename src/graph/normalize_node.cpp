@@ -32,9 +32,7 @@ struct Rewrite {
   throw ModelError(fmt::format("{}: {}", label(node), what));
 }
 
-std::string operand(const Node& node, std::size_t i) {
-  return i < node.inputs.size() ? node.inputs[i] : "";
-}
+std::string operand(const Node& node, std::size_t i) { return i < node.inputs.size() ? node.inputs[i] : ""; }
 
 const TensorInfo& data_info(const Graph& graph, const Node& node) {
   if (operand(node, 0).empty()) refuse(node, "input 0 is absent");

@@ -18,9 +18,7 @@ Congruence reduced(std::int64_t modulus, std::int64_t remainder) {
 
 }  // namespace
 
-Congruence Congruence::constant(std::int64_t value) {
-  return reduced(0, value);
-}
+Congruence Congruence::constant(std::int64_t value) { return reduced(0, value); }
 
 std::int64_t Congruence::modulo(std::int64_t m) const {
   return modulus % m == 0 ? floor_mod(remainder, m) : -1;

@@ -21,9 +21,7 @@ Expr::Expr(std::int64_t value) : Expr(make_int(Int(64), value)) {}
 Expr::Expr(float value) : Expr(make_float(Float(32), value)) {}
 Expr::Expr(double value) : Expr(make_float(Float(32), value)) {}
 
-Type Expr::type() const {
-  return node_ ? node_->type : Type{};
-}
+Type Expr::type() const { return node_ ? node_->type : Type{}; }
 
 namespace {
 
@@ -147,13 +145,9 @@ Expr make_const(Type type, double value) {
   return type.is_float() ? make_float(type, value) : make_int(type, static_cast<std::int64_t>(value));
 }
 
-Expr make_zero(Type type) {
-  return make_const(type, 0);
-}
+Expr make_zero(Type type) { return make_const(type, 0); }
 
-Expr make_bool(bool value) {
-  return make_int(Bool(), value);
-}
+Expr make_bool(bool value) { return make_int(Bool(), value); }
 
 namespace {
 
@@ -171,15 +165,11 @@ Expr make_node(ExprKind kind, Type type, std::vector<Expr> operands, std::string
 }
 
 /// A scalar operand of a vector operation stands for that value in every lane.
-Expr widened(const Expr& e, int lanes) {
-  return e.type().lanes == 1 ? make_broadcast(e, lanes) : e;
-}
+Expr widened(const Expr& e, int lanes) { return e.type().lanes == 1 ? make_broadcast(e, lanes) : e; }
 
 }  // namespace
 
-Expr make_var(const std::string& name, Type type) {
-  return make_node(ExprKind::Var, type, {}, name);
-}
+Expr make_var(const std::string& name, Type type) { return make_node(ExprKind::Var, type, {}, name); }
 
 Expr make_param(const std::string& name, Type type) {
   return make_node(ExprKind::Var, type, {}, name, static_cast<std::int64_t>(VarMark::Param));

@@ -11,9 +11,7 @@ namespace {
 constexpr std::int64_t kLowest = INT64_MIN;
 constexpr std::int64_t kHighest = INT64_MAX;
 
-bool is_unknown(std::int64_t end) {
-  return end == kLowest || end == kHighest;
-}
+bool is_unknown(std::int64_t end) { return end == kLowest || end == kHighest; }
 
 std::int64_t negated(std::int64_t end) {
   if (end == kLowest) return kHighest;
@@ -67,17 +65,11 @@ Interval operator+(Interval a, Interval b) {
           a.high == kHighest || b.high == kHighest ? kHighest : saturating_add(a.high, b.high)};
 }
 
-Interval operator-(Interval a) {
-  return {negated(a.high), negated(a.low)};
-}
+Interval operator-(Interval a) { return {negated(a.high), negated(a.low)}; }
 
-Interval operator-(Interval a, Interval b) {
-  return a + -b;
-}
+Interval operator-(Interval a, Interval b) { return a + -b; }
 
-Interval operator*(Interval a, Interval b) {
-  return corners(a, b, end_product);
-}
+Interval operator*(Interval a, Interval b) { return corners(a, b, end_product); }
 
 Interval floor_div(Interval a, Interval b) {
   // Division is monotonic in each operand while the divisor keeps its sign, so the extremes are at the
@@ -102,16 +94,10 @@ Interval floor_mod(Interval a, Interval b) {
   return result;
 }
 
-Interval min(Interval a, Interval b) {
-  return {std::min(a.low, b.low), std::min(a.high, b.high)};
-}
+Interval min(Interval a, Interval b) { return {std::min(a.low, b.low), std::min(a.high, b.high)}; }
 
-Interval max(Interval a, Interval b) {
-  return {std::max(a.low, b.low), std::max(a.high, b.high)};
-}
+Interval max(Interval a, Interval b) { return {std::max(a.low, b.low), std::max(a.high, b.high)}; }
 
-Interval hull(Interval a, Interval b) {
-  return {std::min(a.low, b.low), std::max(a.high, b.high)};
-}
+Interval hull(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
 }  // namespace tensordsl::ir

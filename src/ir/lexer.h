@@ -13,15 +13,11 @@ struct Token {
   std::size_t offset = 0;
 };
 
-inline bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
-inline bool is_name_part(char c) {
-  return is_letter(c) || is_digit(c) || c == '.';
-}
+inline bool is_name_part(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
 
 class Lexer {
  public:

@@ -10,9 +10,7 @@
 namespace tensordsl::ir {
 namespace {
 
-std::int64_t magnitude(std::int64_t value) {
-  return value < 0 ? wrapping_sub(0, value) : value;
-}
+std::int64_t magnitude(std::int64_t value) { return value < 0 ? wrapping_sub(0, value) : value; }
 
 int factor_count(const Expr& atom) {
   return atom->kind == ExprKind::Mul ? factor_count((*atom)[0]) + factor_count((*atom)[1]) : 1;

@@ -90,24 +90,12 @@ Expr math(const std::string& name, Expr x) {
 
 }  // namespace
 
-Expr operator+(Expr a, Expr b) {
-  return arithmetic(ExprKind::Add, "operator+", std::move(a), std::move(b));
-}
-Expr operator-(Expr a, Expr b) {
-  return arithmetic(ExprKind::Sub, "operator-", std::move(a), std::move(b));
-}
-Expr operator*(Expr a, Expr b) {
-  return arithmetic(ExprKind::Mul, "operator*", std::move(a), std::move(b));
-}
-Expr operator/(Expr a, Expr b) {
-  return arithmetic(ExprKind::Div, "operator/", std::move(a), std::move(b));
-}
-Expr min(Expr a, Expr b) {
-  return arithmetic(ExprKind::Min, "min", std::move(a), std::move(b));
-}
-Expr max(Expr a, Expr b) {
-  return arithmetic(ExprKind::Max, "max", std::move(a), std::move(b));
-}
+Expr operator+(Expr a, Expr b) { return arithmetic(ExprKind::Add, "operator+", std::move(a), std::move(b)); }
+Expr operator-(Expr a, Expr b) { return arithmetic(ExprKind::Sub, "operator-", std::move(a), std::move(b)); }
+Expr operator*(Expr a, Expr b) { return arithmetic(ExprKind::Mul, "operator*", std::move(a), std::move(b)); }
+Expr operator/(Expr a, Expr b) { return arithmetic(ExprKind::Div, "operator/", std::move(a), std::move(b)); }
+Expr min(Expr a, Expr b) { return arithmetic(ExprKind::Min, "min", std::move(a), std::move(b)); }
+Expr max(Expr a, Expr b) { return arithmetic(ExprKind::Max, "max", std::move(a), std::move(b)); }
 
 Expr operator%(Expr a, Expr b) {
   meet("operator%", a, b);
@@ -125,30 +113,14 @@ Expr operator-(Expr a) {
   return make_zero(a.type()) - a;
 }
 
-Expr operator<(Expr a, Expr b) {
-  return comparison(ExprKind::Lt, "operator<", std::move(a), std::move(b));
-}
-Expr operator<=(Expr a, Expr b) {
-  return comparison(ExprKind::Le, "operator<=", std::move(a), std::move(b));
-}
-Expr operator>(Expr a, Expr b) {
-  return comparison(ExprKind::Lt, "operator>", std::move(b), std::move(a));
-}
-Expr operator>=(Expr a, Expr b) {
-  return comparison(ExprKind::Le, "operator>=", std::move(b), std::move(a));
-}
-Expr operator==(Expr a, Expr b) {
-  return comparison(ExprKind::Eq, "operator==", std::move(a), std::move(b));
-}
-Expr operator!=(Expr a, Expr b) {
-  return comparison(ExprKind::Ne, "operator!=", std::move(a), std::move(b));
-}
-Expr operator&&(Expr a, Expr b) {
-  return logical(ExprKind::And, "operator&&", std::move(a), std::move(b));
-}
-Expr operator||(Expr a, Expr b) {
-  return logical(ExprKind::Or, "operator||", std::move(a), std::move(b));
-}
+Expr operator<(Expr a, Expr b) { return comparison(ExprKind::Lt, "operator<", std::move(a), std::move(b)); }
+Expr operator<=(Expr a, Expr b) { return comparison(ExprKind::Le, "operator<=", std::move(a), std::move(b)); }
+Expr operator>(Expr a, Expr b) { return comparison(ExprKind::Lt, "operator>", std::move(b), std::move(a)); }
+Expr operator>=(Expr a, Expr b) { return comparison(ExprKind::Le, "operator>=", std::move(b), std::move(a)); }
+Expr operator==(Expr a, Expr b) { return comparison(ExprKind::Eq, "operator==", std::move(a), std::move(b)); }
+Expr operator!=(Expr a, Expr b) { return comparison(ExprKind::Ne, "operator!=", std::move(a), std::move(b)); }
+Expr operator&&(Expr a, Expr b) { return logical(ExprKind::And, "operator&&", std::move(a), std::move(b)); }
+Expr operator||(Expr a, Expr b) { return logical(ExprKind::Or, "operator||", std::move(a), std::move(b)); }
 
 Expr operator!(Expr a) {
   require_defined("operator!", a);
@@ -183,39 +155,17 @@ Expr cast(Type type, Expr value) {
   return make_cast(type.with_lanes(value.type().lanes), std::move(value));
 }
 
-Expr exp(Expr x) {
-  return math("exp", std::move(x));
-}
-Expr log(Expr x) {
-  return math("log", std::move(x));
-}
-Expr sqrt(Expr x) {
-  return math("sqrt", std::move(x));
-}
-Expr rsqrt(Expr x) {
-  return math("rsqrt", std::move(x));
-}
-Expr tanh(Expr x) {
-  return math("tanh", std::move(x));
-}
-Expr erf(Expr x) {
-  return math("erf", std::move(x));
-}
-Expr sin(Expr x) {
-  return math("sin", std::move(x));
-}
-Expr cos(Expr x) {
-  return math("cos", std::move(x));
-}
-Expr floor(Expr x) {
-  return math("floor", std::move(x));
-}
-Expr ceil(Expr x) {
-  return math("ceil", std::move(x));
-}
-Expr round(Expr x) {
-  return math("round", std::move(x));
-}
+Expr exp(Expr x) { return math("exp", std::move(x)); }
+Expr log(Expr x) { return math("log", std::move(x)); }
+Expr sqrt(Expr x) { return math("sqrt", std::move(x)); }
+Expr rsqrt(Expr x) { return math("rsqrt", std::move(x)); }
+Expr tanh(Expr x) { return math("tanh", std::move(x)); }
+Expr erf(Expr x) { return math("erf", std::move(x)); }
+Expr sin(Expr x) { return math("sin", std::move(x)); }
+Expr cos(Expr x) { return math("cos", std::move(x)); }
+Expr floor(Expr x) { return math("floor", std::move(x)); }
+Expr ceil(Expr x) { return math("ceil", std::move(x)); }
+Expr round(Expr x) { return math("round", std::move(x)); }
 
 Expr pow(Expr x, Expr y) {
   require_defined("pow", x);

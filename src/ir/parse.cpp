@@ -361,11 +361,7 @@ class Parser {
 
 }  // namespace
 
-Expr parse_expr(std::string_view text) {
-  return Parser(text).whole_expression();
-}
-Stmt parse_stmt(std::string_view text) {
-  return Parser(text).whole_statement();
-}
+Expr parse_expr(std::string_view text) { return Parser(text).whole_expression(); }
+Stmt parse_stmt(std::string_view text) { return Parser(text).whole_statement(); }
 
 }  // namespace tensordsl::ir

@@ -12,9 +12,7 @@ constexpr int kProofDepth = 4;
 constexpr int kProofBudget = 64;
 
 /// What a type alone says. i32 and i64 are left open: an end there is "unknown", not a bound to reason with.
-Interval of_type(Type type) {
-  return type.is_float() || type.bits > 8 ? Interval{} : range_of(type);
-}
+Interval of_type(Type type) { return type.is_float() || type.bits > 8 ? Interval{} : range_of(type); }
 
 /// The bounds of a result whose exact value would be within `exact`.
 Interval wrapped(Type type, Interval exact) {

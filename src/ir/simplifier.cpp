@@ -20,9 +20,7 @@ constexpr std::size_t kMaxPartsCompared = 16;
 /// a heavily shared sum would take exponential time.
 constexpr int kDeepestSum = 8;
 
-bool is_index(Type type) {
-  return type.element() == Int(32);
-}
+bool is_index(Type type) { return type.element() == Int(32); }
 
 }  // namespace
 

@@ -23,9 +23,7 @@ struct Product {
   }
 };
 
-bool is_sum(const Expr& e) {
-  return e->kind == ExprKind::Add || e->kind == ExprKind::Sub;
-}
+bool is_sum(const Expr& e) { return e->kind == ExprKind::Add || e->kind == ExprKind::Sub; }
 
 bool has_sum_factor(const Expr& atom) {
   return atom->kind == ExprKind::Mul && std::ranges::any_of(factors_of(atom), is_sum);

@@ -7,9 +7,7 @@
 namespace tensordsl::ir {
 namespace {
 
-Stmt finish(StmtNode node) {
-  return Stmt(std::make_shared<const StmtNode>(std::move(node)));
-}
+Stmt finish(StmtNode node) { return Stmt(std::make_shared<const StmtNode>(std::move(node))); }
 
 void flatten_into(std::vector<Stmt>& out, const Stmt& stmt) {
   if (!stmt.defined()) return;
@@ -148,12 +146,8 @@ void visit(const Stmt& stmt, const std::function<bool(const Stmt&)>& on_stmt,
   for (const Stmt& s : stmt->body) visit(s, on_stmt, on_expr);
 }
 
-bool is_block_loop(LoopKind kind) {
-  return kind >= LoopKind::Block0 && kind <= LoopKind::Block2;
-}
-bool is_thread_loop(LoopKind kind) {
-  return kind >= LoopKind::Thread0 && kind <= LoopKind::Thread2;
-}
+bool is_block_loop(LoopKind kind) { return kind >= LoopKind::Block0 && kind <= LoopKind::Block2; }
+bool is_thread_loop(LoopKind kind) { return kind >= LoopKind::Thread0 && kind <= LoopKind::Thread2; }
 
 int gpu_dimension(LoopKind kind) {
   if (is_block_loop(kind)) return static_cast<int>(kind) - static_cast<int>(LoopKind::Block0);

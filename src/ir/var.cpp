@@ -27,9 +27,7 @@ Var::Var(std::string name) : name_(std::move(name)) {
     throw DefinitionError("Var(\"\"): a name must not be empty; leave it out for an unnamed Var");
 }
 
-Var::operator Expr() const {
-  return ir::make_var(name_);
-}
+Var::operator Expr() const { return ir::make_var(name_); }
 
 RDom::RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name) {
   const std::string prefix = name.empty() ? Var().name() : name;
@@ -92,8 +90,6 @@ Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) 
   }
 }
 
-Param::operator Expr() const {
-  return ir::make_param(name_, type_);
-}
+Param::operator Expr() const { return ir::make_param(name_, type_); }
 
 }  // namespace tensordsl

@@ -13,13 +13,9 @@ using namespace ir;
 
 namespace {
 
-SymbolicInterval point(const Expr& e) {
-  return {e, e};
-}
+SymbolicInterval point(const Expr& e) { return {e, e}; }
 
-Expr later(const Expr& a, const Expr& b) {
-  return !a.defined() ? b : !b.defined() ? a : simplify(max(a, b));
-}
+Expr later(const Expr& a, const Expr& b) { return !a.defined() ? b : !b.defined() ? a : simplify(max(a, b)); }
 Expr earlier(const Expr& a, const Expr& b) {
   return !a.defined() ? b : !b.defined() ? a : simplify(min(a, b));
 }
@@ -42,9 +38,7 @@ SymbolicInterval cast_ends(const Expr& e) {
   return constant_ends(e);
 }
 
-Expr simplified(const Expr& e) {
-  return e.defined() ? simplify(e) : e;
-}
+Expr simplified(const Expr& e) { return e.defined() ? simplify(e) : e; }
 
 /// The range of an expression over the variables that `range_of` knows, with every other left as it is.
 class Evaluation {

@@ -64,8 +64,6 @@ class LaneExtractor {
 
 }  // namespace
 
-Expr lane_of(const Expr& expr, int lane) {
-  return LaneExtractor().run(expr, lane);
-}
+Expr lane_of(const Expr& expr, int lane) { return LaneExtractor().run(expr, lane); }
 
 }  // namespace tensordsl::lower

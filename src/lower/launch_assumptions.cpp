@@ -10,9 +10,7 @@ using namespace ir;
 
 namespace {
 
-bool is_index(const Expr& e) {
-  return e->kind == ExprKind::Var && e.type() == Int(32);
-}
+bool is_index(const Expr& e) { return e->kind == ExprKind::Var && e.type() == Int(32); }
 
 class FactCollector {
  public:

@@ -57,9 +57,7 @@ struct Pass {
   Stmt (*run)(const Stmt&, const Surroundings&);
 };
 
-Stmt run_simplify(const Stmt& s, const Surroundings& around) {
-  return simplify(s, around.work_items);
-}
+Stmt run_simplify(const Stmt& s, const Surroundings& around) { return simplify(s, around.work_items); }
 
 Stmt run_expand_broadcasts(const Stmt& s, const Surroundings& around) {
   return around.autobroadcast ? s : expand_broadcasts(s);

@@ -13,21 +13,13 @@ namespace {
 constexpr std::array kKinds{"an integer", "a number", "a string", "a list of integers", "a list of numbers"};
 static_assert(kKinds.size() == std::variant_size_v<Attributes::Value>);
 
-std::string print(std::int64_t value) {
-  return fmt::format("{}", value);
-}
-std::string print(double value) {
-  return fmt::format("{}", static_cast<float>(value));
-}
-std::string print(const std::string& value) {
-  return fmt::format("\"{}\"", value);
-}
+std::string print(std::int64_t value) { return fmt::format("{}", value); }
+std::string print(double value) { return fmt::format("{}", static_cast<float>(value)); }
+std::string print(const std::string& value) { return fmt::format("\"{}\"", value); }
 std::string print(const std::vector<std::int64_t>& value) {
   return fmt::format("[{}]", fmt::join(value, ","));
 }
-std::string print(const std::vector<double>& value) {
-  return fmt::format("[{}]", fmt::join(value, ","));
-}
+std::string print(const std::vector<double>& value) { return fmt::format("[{}]", fmt::join(value, ",")); }
 
 }  // namespace
 

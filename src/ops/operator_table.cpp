@@ -98,9 +98,7 @@ void check_attributes(const OperatorSpec& spec, const Attributes& attributes) {
 
 }  // namespace
 
-std::span<const OperatorSpec> operators() {
-  return kOperators;
-}
+std::span<const OperatorSpec> operators() { return kOperators; }
 
 const OperatorSpec* find_operator(std::string_view name) {
   const auto found = std::ranges::lower_bound(kOperators, name, {}, &OperatorSpec::name);

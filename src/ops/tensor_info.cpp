@@ -9,13 +9,9 @@
 
 namespace tensordsl {
 
-std::string to_string(const Shape& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ","));
-}
+std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
 
-std::string to_string(const TensorInfo& tensor) {
-  return to_string(tensor.type) + to_string(tensor.shape);
-}
+std::string to_string(const TensorInfo& tensor) { return to_string(tensor.type) + to_string(tensor.shape); }
 
 std::optional<std::int64_t> element_count(const Shape& shape) {
   // The limit is applied to the extents without regard to zeros, so that [0, 2^40, 2^40] is refused as well.

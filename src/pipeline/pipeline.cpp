@@ -20,9 +20,7 @@
 namespace tensordsl {
 namespace {
 
-ir::FunctionPtr definition_of(const Func& output) {
-  return output.shared();
-}
+ir::FunctionPtr definition_of(const Func& output) { return output.shared(); }
 
 /// Debug builds check the IR after every pass.
 lower::LowerOptions lower_options(const std::set<std::string>& without) {
@@ -87,9 +85,7 @@ std::string sub_group_options(const std::string& device_version) {
 
 }  // namespace
 
-CompiledPipeline Pipeline::compile() const {
-  return compiled(output_, lower_options(without_));
-}
+CompiledPipeline Pipeline::compile() const { return compiled(output_, lower_options(without_)); }
 
 CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   lower::LowerOptions options = lower_options(without_);
@@ -133,9 +129,7 @@ std::string Pipeline::emit(const std::string& stage) const {
       fmt::format("emit: there is no stage \"{}\"; the stages are funcs, nest, loops, ir and cl", stage));
 }
 
-std::string Pipeline::print_loop_nest() const {
-  return emit("nest");
-}
+std::string Pipeline::print_loop_nest() const { return emit("nest"); }
 
 Pipeline& Pipeline::disable_pass(const std::string& pass) {
   without_.insert(pass);

@@ -18,12 +18,8 @@ union Cell {
   float f;
 };
 
-constexpr Cell int_cell(std::int64_t i) {
-  return {.i = i};
-}
-constexpr Cell float_cell(float f) {
-  return {.f = f};
-}
+constexpr Cell int_cell(std::int64_t i) { return {.i = i}; }
+constexpr Cell float_cell(float f) { return {.f = f}; }
 
 /// The value modulo 2^bits, in the range of an integer type; a Bool is whether it is not 0.
 inline std::int64_t wrapped(Type type, std::int64_t value) {

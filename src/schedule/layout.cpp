@@ -105,9 +105,7 @@ Layout Layout::row_major(int rank) {
   return layout;
 }
 
-bool Layout::is_row_major() const {
-  return terms_ == row_major(rank_).terms_;
-}
+bool Layout::is_row_major() const { return terms_ == row_major(rank_).terms_; }
 
 std::string Layout::to_string(const std::vector<std::string>& dims) const {
   std::string text;

@@ -42,9 +42,7 @@ StageSchedule default_stage(const Function& function, const Definition& definiti
 
 namespace {
 
-bool is_self_call(const Expr& e) {
-  return e->kind == ExprKind::Call && !e->function;
-}
+bool is_self_call(const Expr& e) { return e->kind == ExprKind::Call && !e->function; }
 
 bool calls_self(const Expr& expr) {
   bool found = false;

@@ -78,9 +78,7 @@ void require_vectorizable(const DirectiveCall& call, const StageSchedule& stage)
 Stage::Stage(std::shared_ptr<ScheduledFunction> function, int definition, int specialization)
     : contents_(std::move(function)), definition_(definition), specialization_(specialization) {}
 
-const std::string& Stage::function_name() const {
-  return contents_->name;
-}
+const std::string& Stage::function_name() const { return contents_->name; }
 
 StageSchedule& Stage::stage() const {
   if (contents_->is_input()) {
@@ -92,9 +90,7 @@ StageSchedule& Stage::stage() const {
                              : whole.specializations[static_cast<std::size_t>(specialization_)].schedule;
 }
 
-StageId Stage::place() const {
-  return {definition_, specialization_};
-}
+StageId Stage::place() const { return {definition_, specialization_}; }
 
 Stage Stage::specialize(const Expr& condition) const {
   StageSchedule& s = stage();

@@ -167,9 +167,7 @@ Step KernelSimulation::resolve(const ir::Stmt& stmt) {
   return step;
 }
 
-int KernelSimulation::resolve_variable(const ir::ExprNode& var) const {
-  return slots_in_scope_.at(var.name);
-}
+int KernelSimulation::resolve_variable(const ir::ExprNode& var) const { return slots_in_scope_.at(var.name); }
 
 int KernelSimulation::resolve_access(const ir::ExprNode& load) {
   const int target = blocks_in_scope_.at(load.name);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "docs/text_file.h"
+#include "support/source_dir.h"
 
 namespace tensordsl::docs {
 
@@ -39,7 +40,7 @@ inline bool is_current(const std::string& path,
   if (document == current) return true;
   const char* update = std::getenv("TENSORDSL_UPDATE_DOCS");
   if (update == nullptr || *update == '\0') return false;
-  std::ofstream(std::filesystem::path(TENSORDSL_SOURCE_DIR) / path, std::ios::binary) << current;
+  std::ofstream(source_dir() / path, std::ios::binary) << current;
   return true;
 }
 

@@ -12,9 +12,7 @@
 namespace tensordsl {
 namespace {
 
-Expr value(Type type) {
-  return ir::make_var("a_" + to_string(type), type);
-}
+Expr value(Type type) { return ir::make_var("a_" + to_string(type), type); }
 
 using Operator = std::function<Expr(Expr, Expr)>;
 

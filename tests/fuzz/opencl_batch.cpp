@@ -226,9 +226,7 @@ class Batch {
 
 }  // namespace
 
-DeviceInfo device_of_batch() {
-  return choose_device().info;
-}
+DeviceInfo device_of_batch() { return choose_device().info; }
 
 std::vector<std::string> run_on_device(const std::vector<Result>& cases) {
   Batch batch(cases);

@@ -7,9 +7,7 @@ namespace {
 
 constexpr int kMaxPoints = 1200;  // of one tensor
 
-int floor_div(int a, int b) {
-  return (a >= 0 ? a : a - b + 1) / b;
-}
+int floor_div(int a, int b) { return (a >= 0 ? a : a - b + 1) / b; }
 
 Span range_of(const IndexPlan& index, const std::vector<Span>& variables) {
   if (index.gather >= 0) return *index.clamp;

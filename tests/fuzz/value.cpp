@@ -11,9 +11,7 @@ constexpr double kHalfEpsilon = 0x1p-10;  // two roundings of f16
 constexpr double kMathUlps = 32;          // more than OpenCL allows any function that is used
 constexpr double kLargest = 1 << 20;      // sums of products of larger values might leave i32
 
-bool is_exact(const Value& v) {
-  return v.error == 0;
-}
+bool is_exact(const Value& v) { return v.error == 0; }
 
 /// A result of f32 arithmetic: exact if it has few enough digits.
 Value rounded(Value v) {

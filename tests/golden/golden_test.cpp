@@ -14,11 +14,12 @@
 #include "golden/kernels.h"
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
+#include "support/source_dir.h"
 
 namespace tensordsl::golden {
 namespace {
 
-const std::filesystem::path kFolder = std::filesystem::path(TENSORDSL_SOURCE_DIR) / "tests" / "golden";
+const std::filesystem::path kFolder = source_dir() / "tests" / "golden";
 
 std::string read(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

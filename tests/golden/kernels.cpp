@@ -192,12 +192,8 @@ GoldenKernel texture_convolution(const std::string& name, bool autobroadcast) {
   return {name, out, {in, weights}, {}};
 }
 
-GoldenKernel texture_convolution() {
-  return texture_convolution("texture_convolution", false);
-}
-GoldenKernel texture_autobroadcast() {
-  return texture_convolution("texture_autobroadcast", true);
-}
+GoldenKernel texture_convolution() { return texture_convolution("texture_convolution", false); }
+GoldenKernel texture_autobroadcast() { return texture_convolution("texture_autobroadcast", true); }
 
 /// A matrix product whose tiles are loaded into local memory, two in turn, by all work-items of a group.
 GoldenKernel local_matmul() {

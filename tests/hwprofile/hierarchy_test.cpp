@@ -61,9 +61,7 @@ Hierarchy draw(std::mt19937& random) {
 
 const std::vector<double> kFootprints = geometric(1024, 256 << 20, std::pow(2.0, 0.25));
 
-bool is_near(double found, double truth) {
-  return std::abs(found - truth) <= 0.1 * truth;
-}
+bool is_near(double found, double truth) { return std::abs(found - truth) <= 0.1 * truth; }
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include "hwprofile/bundled_profiles.h"
 #include "hwprofile/profile_fields.h"
 #include "hwprofile/profile_schema.h"
+#include "support/source_dir.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::hwprofile {
@@ -41,9 +42,7 @@ class Draw {
   std::mt19937 random_;
 };
 
-std::string with(const std::string& field) {
-  return "{\"version\": 1, " + field + "}";
-}
+std::string with(const std::string& field) { return "{\"version\": 1, " + field + "}"; }
 
 }  // namespace
 
@@ -114,7 +113,7 @@ TEST_CASE("profile: the bundled ones read, name their sources, and are written a
 }
 
 TEST_CASE("profile: schema.json is that of the fields") {
-  const std::string path = std::string(TENSORDSL_SOURCE_DIR) + "/hwprofile/schema.json";
+  const std::string path = (source_dir() / "hwprofile/schema.json").string();
   if (std::getenv("TENSORDSL_UPDATE_DOCS")) std::ofstream(path) << profile_schema();
   std::ifstream file(path);
   std::stringstream text;

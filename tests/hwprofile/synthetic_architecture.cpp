@@ -50,9 +50,7 @@ class Meter {
   std::uniform_real_distribution<double> share_;
 };
 
-std::vector<double> doubled(double first, double last) {
-  return geometric(first, last, 2);
-}
+std::vector<double> doubled(double first, double last) { return geometric(first, last, 2); }
 
 std::vector<Curve> cache_curves(Meter& meter, const SyntheticCaches& caches, double unit) {
   std::vector<Curve> curves;

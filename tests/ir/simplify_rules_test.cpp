@@ -34,9 +34,7 @@ std::string text_of(const Rule& rule) {
          (rule.condition.defined() ? " if " + print(rule.condition) : "");
 }
 
-bool is_about_floats(const Rule& rule) {
-  return wildcards_of(rule.pattern).contains("f");
-}
+bool is_about_floats(const Rule& rule) { return wildcards_of(rule.pattern).contains("f"); }
 
 /// The rule's expression for another integer type; undefined if a literal is not one of its values.
 Expr retyped(const Expr& e, Type type) {

@@ -18,9 +18,7 @@ std::string simple(std::string_view text, const Bounds& bounds = {}) {
   return result.defined() ? print(result) : "";
 }
 
-std::string normal(std::string_view text) {
-  return print(parse_stmt(text));
-}
+std::string normal(std::string_view text) { return print(parse_stmt(text)); }
 
 /// Runs a statement on one buffer "out" of i32 that starts as zeros; loads of it see the stores before them.
 class Machine {

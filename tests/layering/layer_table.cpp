@@ -200,9 +200,7 @@ class IncludeCheck {
 
 }  // namespace
 
-LayerTable parse_layers(std::string_view text) {
-  return TableReader().read(text);
-}
+LayerTable parse_layers(std::string_view text) { return TableReader().read(text); }
 
 std::vector<std::string> check_includes(const LayerTable& table, const std::vector<SourceFile>& files) {
   return IncludeCheck(table, files).run();

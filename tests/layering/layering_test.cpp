@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "layering/layer_table.h"
+#include "support/source_dir.h"
 
 namespace tensordsl::layering {
 namespace {
@@ -45,7 +46,7 @@ std::string parse_error(std::string_view text) {
 }  // namespace
 
 TEST_CASE("every #include of the project is allowed by src/layers.txt") {
-  const std::filesystem::path root = TENSORDSL_SOURCE_DIR;
+  const std::filesystem::path root = source_dir();
   const LayerTable table = parse_layers(read_file(root / "src/layers.txt"));
   const auto files = read_tree(root, {"include", "src", "backends", "schedules", "hwprofile", "apps"});
   REQUIRE(files.size() > 100);

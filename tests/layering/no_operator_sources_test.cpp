@@ -7,6 +7,7 @@
 #include <set>
 
 #include "layering/source_tree.h"
+#include "support/source_dir.h"
 
 namespace tensordsl::layering {
 namespace {
@@ -56,7 +57,7 @@ bool may_print_opencl(const SourceFile& file) {
 
 TEST_CASE("no file but the OpenCL printer's contains kernel text") {
   // The probes of hwprofile/ are kernels by hand: they ask the hardware, and are no operators.
-  auto files = read_tree(TENSORDSL_SOURCE_DIR, {"src", "backends", "schedules", "apps"});
+  auto files = read_tree(source_dir(), {"src", "backends", "schedules", "apps"});
   const auto printers = std::erase_if(files, may_print_opencl);
   CHECK(printers > 0);
   REQUIRE(files.size() > 100);
@@ -68,7 +69,7 @@ TEST_CASE("no file but the OpenCL printer's contains kernel text") {
 
 TEST_CASE("the words are the ones that the OpenCL printer writes") {
   std::size_t found = 0;
-  for (const SourceFile& file : read_tree(TENSORDSL_SOURCE_DIR, {"backends/opencl/emit"})) {
+  for (const SourceFile& file : read_tree(source_dir(), {"backends/opencl/emit"})) {
     found += find_kernel_text(file).size();
   }
   CHECK(found > 3);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "layering/source_tree.h"
+#include "support/source_dir.h"
 
 namespace tensordsl::layering {
 namespace {
@@ -76,15 +77,13 @@ class BranchFinder {
 
 /// One line for each vendor's name in a condition, and for each literal that is nothing but a vendor's name:
 /// that is what a comparison elsewhere needs.
-Strings find_vendor_branches(const SourceFile& file) {
-  return BranchFinder(file).run();
-}
+Strings find_vendor_branches(const SourceFile& file) { return BranchFinder(file).run(); }
 
 }  // namespace
 
 TEST_CASE("no condition and no table of the project names a vendor") {
   const auto files =
-      read_tree(TENSORDSL_SOURCE_DIR, {"include", "src", "backends", "schedules", "hwprofile", "apps"});
+      read_tree(source_dir(), {"include", "src", "backends", "schedules", "hwprofile", "apps"});
   REQUIRE(files.size() > 100);
   Strings found;
   for (const SourceFile& file : files) {

@@ -11,9 +11,7 @@
 namespace tensordsl::layering {
 namespace {
 
-bool is_word_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 class Tokenizer {
  public:
@@ -124,13 +122,9 @@ bool is_below(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-bool is_cpp(std::string_view path) {
-  return path.ends_with(".h") || path.ends_with(".cpp");
-}
+bool is_cpp(std::string_view path) { return path.ends_with(".h") || path.ends_with(".cpp"); }
 
-std::vector<Token> tokenize(std::string_view text) {
-  return Tokenizer(text).run();
-}
+std::vector<Token> tokenize(std::string_view text) { return Tokenizer(text).run(); }
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;

@@ -23,9 +23,7 @@ struct Elimination {
 const Elimination array{"c/4 | h | w | c%4", ImageKind::Image2DArray};
 const Elimination flat{"h | c/4 w | c%4", ImageKind::Image2D};
 
-ir::Stmt partition(const ir::Stmt& stmt) {
-  return partition_loops(stmt);
-}
+ir::Stmt partition(const ir::Stmt& stmt) { return partition_loops(stmt); }
 
 }  // namespace
 

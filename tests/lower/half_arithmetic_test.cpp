@@ -32,9 +32,7 @@ Buffer halves(const std::vector<std::int64_t>& shape) {
   return data;
 }
 
-std::string text_of(const Func& f) {
-  return Pipeline(f).compile().kernels.at(0).text;
-}
+std::string text_of(const Func& f) { return Pipeline(f).compile().kernels.at(0).text; }
 
 }  // namespace
 

@@ -16,17 +16,11 @@ std::string error(std::string_view stmt) {
   return error_of<ScheduleError>([&] { Pass(ir::parse_stmt(stmt)); });
 }
 
-ir::Stmt inlined(const ir::Stmt& stmt) {
-  return inline_lets(stmt);
-}
+ir::Stmt inlined(const ir::Stmt& stmt) { return inline_lets(stmt); }
 
 // Without images.
-ir::Stmt share(const ir::Stmt& stmt) {
-  return eliminate_common_subexpressions(stmt);
-}
-ir::Stmt legalize(const ir::Stmt& stmt) {
-  return legalize_vectors(stmt);
-}
+ir::Stmt share(const ir::Stmt& stmt) { return eliminate_common_subexpressions(stmt); }
+ir::Stmt legalize(const ir::Stmt& stmt) { return legalize_vectors(stmt); }
 
 }  // namespace
 

@@ -23,9 +23,7 @@ inline std::string text_of(const ir::Stmt& stmt) {
 }
 
 /// Spaces and line breaks in `text` are free.
-inline std::string normalized(std::string_view text) {
-  return text_of(ir::parse_stmt(text));
-}
+inline std::string normalized(std::string_view text) { return text_of(ir::parse_stmt(text)); }
 
 /// `pass` turns `before` into `after`.
 template <typename Pass>
@@ -61,8 +59,6 @@ inline std::string text_of(const std::optional<Box>& box) {
 }
 
 /// The Producer of a Func.
-inline Producer producer_of(const Func& f) {
-  return inline_functions(ir::reachable(f.shared())).back();
-}
+inline Producer producer_of(const Func& f) { return inline_functions(ir::reachable(f.shared())).back(); }
 
 }  // namespace tensordsl::lower

@@ -12,9 +12,7 @@ namespace {
 
 const Var x("x"), y("y"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), f_("f");
 
-LoweredPipeline lowered(const Func& output) {
-  return lower(output.shared(), {nullptr, true});
-}
+LoweredPipeline lowered(const Func& output) { return lower(output.shared(), {nullptr, true}); }
 
 std::string schedule_error(const Func& output) {
   return error_of<ScheduleError>([&] { lowered(output); });
@@ -74,9 +72,7 @@ TEST_CASE("regression: an update that writes where nobody reads leaves memory al
   f(r + 3) = in(r);
   out(x) = f(x + 1) + f(x);
   out.bound({9});
-  SUBCASE("at the root") {
-    f.compute_root();
-  }
+  SUBCASE("at the root") { f.compute_root(); }
   SUBCASE("in a tile") {
     out.split(x, xo, xi, 4);
     f.compute_at(out, xo);
@@ -129,9 +125,7 @@ TEST_CASE("regression: what a fuse of loops of unknown extent is made of has bou
   const Input in("in", Int(32), {n, 5});
   Func out("out");
   out(y, x) = in(y, x) + 1;
-  SUBCASE("the whole output") {
-    out.bound({n, 5}).fuse(y, x, f_);
-  }
+  SUBCASE("the whole output") { out.bound({n, 5}).fuse(y, x, f_); }
   SUBCASE("a tile that the output's end cuts off") {
     Func copy("copy");
     copy(y, x) = in(y, x);

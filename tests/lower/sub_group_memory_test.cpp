@@ -31,13 +31,9 @@ void check_result(const Func& f, const std::map<std::string, Buffer>& inputs,
   for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get(i) == expected.get(i));
 }
 
-std::string text_of(const Func& f) {
-  return Pipeline(f).compile().kernels.back().text;
-}
+std::string text_of(const Func& f) { return Pipeline(f).compile().kernels.back().text; }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A matrix product, of which each sub-group computes `columns` elements of a row: 16 elements of `a` at a
 /// time are read by its work-items, which then tell each other.
@@ -228,9 +224,7 @@ TEST_CASE("store_in(SubGroup): a sub-group that adds up what it holds, past the 
   out(y) += tile(39 - r + y);
   out.bound({8}).gpu_blocks(y);
   out.update().gpu_blocks(y).split(r[0], ko, ki, 16).gpu_lanes(ki);
-  SUBCASE("a register for all") {
-    tile.compute_at(out.update(), ko).store_in(SubGroup).gpu_threads(x);
-  }
+  SUBCASE("a register for all") { tile.compute_at(out.update(), ko).store_in(SubGroup).gpu_threads(x); }
   SUBCASE("several registers") {
     tile.compute_at(out.update(), y).store_in(SubGroup).split(x, to, ti, 16).gpu_threads(ti);
   }

@@ -8,13 +8,9 @@
 namespace tensordsl::lower {
 namespace {
 
-ir::Stmt barriers(const ir::Stmt& stmt) {
-  return place_barriers(stmt);
-}
+ir::Stmt barriers(const ir::Stmt& stmt) { return place_barriers(stmt); }
 
-WorkItemBody mapped(std::string_view stmt) {
-  return map_work_items({"out", 0, ir::parse_stmt(stmt)});
-}
+WorkItemBody mapped(std::string_view stmt) { return map_work_items({"out", 0, ir::parse_stmt(stmt)}); }
 
 /// "groups x items: body"
 void check_mapped(std::string_view before, const std::string& launch, std::string_view after) {

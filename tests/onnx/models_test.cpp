@@ -3,6 +3,7 @@
 
 #include "graph/clean_up.h"
 #include "graph/import_onnx.h"
+#include "support/source_dir.h"
 
 using namespace tensordsl;
 
@@ -19,7 +20,8 @@ TEST_CASE("models: the six networks import, with random weights, and clean up") 
     CAPTURE(model.name);
     ImportOptions options;
     options.random_weights = true;
-    Graph graph = import_onnx(std::string(TENSORDSL_SOURCE_DIR "/models/") + model.name + ".onnx", options);
+    Graph graph =
+        import_onnx((source_dir() / "models" / (std::string(model.name) + ".onnx")).string(), options);
     clean_up(graph, nullptr);
     CHECK(graph.nodes.size() == model.nodes);
     REQUIRE(graph.inputs.size() == 1);

@@ -14,9 +14,7 @@
 namespace tensordsl::testing {
 
 /// Definitions take a scalar as a tensor of one dimension.
-inline Shape func_shape(const Shape& shape) {
-  return shape.empty() ? Shape{1} : shape;
-}
+inline Shape func_shape(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 struct DefinedOperator {
   InferredTensor inferred;

@@ -20,9 +20,7 @@ Attributes attributes(const std::map<std::string, Attributes::Value>& values) {
   return result;
 }
 
-TensorInfo f32(Shape shape) {
-  return {"", Float(32), std::move(shape)};
-}
+TensorInfo f32(Shape shape) { return {"", Float(32), std::move(shape)}; }
 
 /// "y_sum(n, c, h, w) over r_0:3 r_1:3 = value", of the last definition.
 std::string text(const Func& f) {

@@ -1,4 +1,5 @@
 #include "ops/operator_cases.h"
+#include "support/source_dir.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,7 @@ Attributes to_attributes(const json& object) {
 }  // namespace
 
 std::vector<OperatorCase> operator_cases() {
-  std::ifstream file(TENSORDSL_SOURCE_DIR "/tests/ops/fixtures/operators.json");
+  std::ifstream file(source_dir() / "tests/ops/fixtures/operators.json");
   std::vector<OperatorCase> cases;
   for (const json& entry : json::parse(file)) {
     OperatorCase one{entry.at("name"), entry.at("op"), to_attributes(entry.at("attributes")), {}, {}};

@@ -26,15 +26,9 @@ std::string run(const char* op, const std::vector<TensorInfo>& inputs,
   }
 }
 
-TensorInfo f32(Shape shape) {
-  return {"", Float(32), std::move(shape)};
-}
-TensorInfo f16(Shape shape) {
-  return {"", Float(16), std::move(shape)};
-}
-TensorInfo i64(Shape shape) {
-  return {"", Int(64), std::move(shape)};
-}
+TensorInfo f32(Shape shape) { return {"", Float(32), std::move(shape)}; }
+TensorInfo f16(Shape shape) { return {"", Float(16), std::move(shape)}; }
+TensorInfo i64(Shape shape) { return {"", Int(64), std::move(shape)}; }
 
 /// Only the shape of a pool over [1,1,n].
 std::string pool(std::int64_t n, std::map<std::string, Attributes::Value> values,

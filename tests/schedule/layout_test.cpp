@@ -21,9 +21,7 @@ using Extents = std::vector<std::int64_t>;
 
 const std::vector<std::string> kNchw{"n", "c", "h", "w"};
 
-Layout nchw(std::string_view notation) {
-  return Layout::parse(notation, kNchw);
-}
+Layout nchw(std::string_view notation) { return Layout::parse(notation, kNchw); }
 
 /// A random order of the dimensions, some of them cut.
 struct RandomLayout {

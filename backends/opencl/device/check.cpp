@@ -146,9 +146,7 @@ std::string_view status_name(cl_int status) {
 
 }  // namespace
 
-std::string status_text(cl_int status) {
-  return fmt::format("{} ({})", status_name(status), status);
-}
+std::string status_text(cl_int status) { return fmt::format("{} ({})", status_name(status), status); }
 
 void check(cl_int status, std::string_view call, std::string_view kernel) {
   if (status == CL_SUCCESS) return;

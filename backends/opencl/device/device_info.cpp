@@ -70,9 +70,7 @@ int preferred_group_multiple(cl_device_id device) {
 
 }  // namespace
 
-std::string platform_version(cl_platform_id platform) {
-  return platform_text(platform, CL_PLATFORM_VERSION);
-}
+std::string platform_version(cl_platform_id platform) { return platform_text(platform, CL_PLATFORM_VERSION); }
 
 DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   const auto integer = [&](cl_device_info what) {

@@ -155,9 +155,7 @@ std::unique_ptr<Recording> OpenClDevice::record(std::vector<Launch> launches) {
   return record_enqueues(target_.context, target_.device, queue_, std::move(launches));
 }
 
-void OpenClDevice::finish() {
-  check(clFinish(queue_.get()), "clFinish");
-}
+void OpenClDevice::finish() { check(clFinish(queue_.get()), "clFinish"); }
 
 }  // namespace opencl
 

@@ -14,9 +14,7 @@ void must(int openssl_result) {
 
 }  // namespace
 
-void Sha256::Free::operator()(evp_md_ctx_st* context) const {
-  EVP_MD_CTX_free(context);
-}
+void Sha256::Free::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
   must(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr));

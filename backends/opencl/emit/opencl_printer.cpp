@@ -20,12 +20,8 @@ using codegen::Precedence;
 
 namespace {
 
-bool is_half(Type type) {
-  return type.is_float() && type.bits == 16;
-}
-bool is_unsigned(Type type) {
-  return type.is_uint() || type.is_bool();
-}
+bool is_half(Type type) { return type.is_float() && type.bits == 16; }
+bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
 
 /// Not a name that a user can write.
 constexpr const char* kSampler = "image.sampler";
@@ -45,12 +41,8 @@ std::string OpenCLPrinter::type_name(Type type) const {
   return type.lanes == 1 ? "half" : fmt::format("half{}", type.lanes);
 }
 
-bool OpenCLPrinter::is_kept_half(Type value) const {
-  return is_half(value) && half_arithmetic_;
-}
-bool OpenCLPrinter::is_converted_half(Type stored) const {
-  return is_half(stored) && !half_arithmetic_;
-}
+bool OpenCLPrinter::is_kept_half(Type value) const { return is_half(value) && half_arithmetic_; }
+bool OpenCLPrinter::is_converted_half(Type stored) const { return is_half(stored) && !half_arithmetic_; }
 
 /// The integer vector that select() wants as the mask for values of this type.
 std::string OpenCLPrinter::mask_type(Type type) const {

@@ -97,8 +97,6 @@ class Expansion {
 
 }  // namespace
 
-Stmt expand_broadcasts(const Stmt& stmt) {
-  return Expansion().run(stmt, {});
-}
+Stmt expand_broadcasts(const Stmt& stmt) { return Expansion().run(stmt, {}); }
 
 }  // namespace tensordsl::lower

@@ -29,9 +29,7 @@ struct Level {
   ExprMap done;   // what was rewritten at this level -> the result
 };
 
-bool is_leaf(const Expr& e) {
-  return e->operands.empty();
-}
+bool is_leaf(const Expr& e) { return e->operands.empty(); }
 
 /// Integers that are known without reading memory.
 bool is_address(const Expr& e) {
@@ -218,8 +216,6 @@ class Renaming {
 
 }  // namespace
 
-Stmt hoist_addresses(const Stmt& stmt) {
-  return Renaming().run(Inlining().run(Sharing().run(stmt)));
-}
+Stmt hoist_addresses(const Stmt& stmt) { return Renaming().run(Inlining().run(Sharing().run(stmt))); }
 
 }  // namespace tensordsl::lower

@@ -21,8 +21,6 @@ Stmt inline_lets(const Stmt& stmt, const Substitution& values) {
 
 }  // namespace
 
-Stmt inline_lets(const Stmt& stmt) {
-  return inline_lets(stmt, {});
-}
+Stmt inline_lets(const Stmt& stmt) { return inline_lets(stmt, {}); }
 
 }  // namespace tensordsl::lower

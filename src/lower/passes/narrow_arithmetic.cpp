@@ -13,9 +13,7 @@ namespace {
 
 constexpr double kLargestHalf = 65504;
 
-bool is_half(const Expr& e) {
-  return e.type() == Float(16);
-}
+bool is_half(const Expr& e) { return e.type() == Float(16); }
 
 /// The f16 that an f32 is the value of; undefined if it is not.
 Expr half_of(const Expr& e) {

@@ -130,8 +130,6 @@ class Partitioning {
 
 }  // namespace
 
-Stmt partition_loops(const Stmt& stmt, const Bounds& bounds) {
-  return Partitioning(bounds).run(stmt);
-}
+Stmt partition_loops(const Stmt& stmt, const Bounds& bounds) { return Partitioning(bounds).run(stmt); }
 
 }  // namespace tensordsl::lower

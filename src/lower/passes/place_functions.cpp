@@ -445,8 +445,6 @@ class Placer {
 
 }  // namespace
 
-PlacedFunctions place_functions(const std::vector<Producer>& producers) {
-  return Placer(producers).run();
-}
+PlacedFunctions place_functions(const std::vector<Producer>& producers) { return Placer(producers).run(); }
 
 }  // namespace tensordsl::lower

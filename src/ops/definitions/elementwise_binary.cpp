@@ -39,9 +39,7 @@ OperatorDefinition add(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return a + b; });
 }
 
-OperatorDefinition div(const OperatorOperands& operands) {
-  return binary(operands, truncating_quotient);
-}
+OperatorDefinition div(const OperatorOperands& operands) { return binary(operands, truncating_quotient); }
 
 OperatorDefinition max(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return max(a, b); });

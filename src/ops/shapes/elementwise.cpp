@@ -15,9 +15,7 @@ void require_number(const OperatorCall& call) {
 
 }  // namespace
 
-InferredTensor same(const OperatorCall& call) {
-  return {call.input(0).type, call.input(0).shape, {}};
-}
+InferredTensor same(const OperatorCall& call) { return {call.input(0).type, call.input(0).shape, {}}; }
 
 InferredTensor numeric(const OperatorCall& call) {
   require_number(call);
