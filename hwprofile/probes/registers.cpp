@@ -1,5 +1,6 @@
 // Registers: how many a work-item may have before it spills to memory, how many a compute unit has, and
-// whether work-items share them. Source: Romou (MobiCom 2022), section 3, listing 1 and figure 5.
+// whether work-items share them.
+// Source: Romou (MobiCom 2022), section 3, listing 1 and figure 5.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Work-items that run in step, seen in two ways: a work-group costs as much as its last warp, full or not;
-// and a warp of which some work-items go one way and some the other walks both. Source: Romou (MobiCom 2022),
-// section 3, figure 7, for the first.
+// and a warp of which some work-items go one way and some the other walks both.
+// Source: Romou (MobiCom 2022), section 3, figure 7, for the first.
 #include <algorithm>
 
 #include "hwprofile/analysis/first_step.h"

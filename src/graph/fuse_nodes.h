@@ -1,6 +1,5 @@
-// Conv -> Clip -> Add -> Relu   ->   one group: the convolution, with the rest applied to each element as it
-// is stored Needs: a cleaned-up graph.  Gives: every node in exactly one group, groups in an order of
-// execution.
+// Conv -> Clip -> Add -> Relu   ->   one group: the convolution, the rest applied to each element as it is stored
+// Needs: a cleaned-up graph.  Gives: every node in exactly one group, groups in an order of execution.
 #pragma once
 
 #include <cstddef>

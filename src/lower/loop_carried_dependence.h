@@ -1,4 +1,4 @@
-// Whether an iteration of a loop depends on the one before it.
+// What iterations of a loop that follow each other have in common.
 #pragma once
 
 #include <string>

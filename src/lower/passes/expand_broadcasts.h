@@ -2,7 +2,8 @@
 // Needs: legal vectors, shared loads.  Gives: every scalar that meets a vector first put into all lanes of a
 // variable, once for each scalar that has a name. For kernels without autobroadcast(): vector hardware has no
 // operation on a scalar and a vector. Constants stay in place, and so does what only one side of a select
-// evaluates. Source: Romou, section 4.1.
+// evaluates.
+// Source: Romou, section 4.1.
 #pragma once
 
 #include "ir/stmt.h"

@@ -3,8 +3,9 @@
 // in[row, column, k]                 ->   select(k == 0, slice(in[row, column]:f32x4, 0, 1), ...)
 // store out[row, column, ramp(0, 1, 4)] = v   ->   store out[row, column] = v
 // Needs: accesses of images at the coordinates of the texel, outermost first, and the element in it;
-// vectorized, simplified. Gives: reads and writes of whole texels at scalar coordinates. Of a CL_R image a
-// texel is one element. Throws ScheduleError if part of a texel is written.
+// vectorized, simplified.
+// Gives: reads and writes of whole texels at scalar coordinates. Of a CL_R image a texel is one element.
+// Throws ScheduleError if part of a texel is written.
 #pragma once
 
 #include <map>

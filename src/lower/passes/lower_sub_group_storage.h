@@ -1,5 +1,6 @@
-// alloc t: f32 [40] sub_group { t[thread0] = e0; if (thread0 < 8) { t[thread0 + 32] = e1 }  out[..] = t[k] +
-// t[thread0 + 1] }   -> alloc t: f32 [2] private { t[0] = e0; if (thread0 < 8) { t[1] = e1 }
+// alloc t: f32 [40] sub_group {
+//   t[thread0] = e0; if (thread0 < 8) { t[thread0 + 32] = e1 }  out[..] = t[k] + t[thread0 + 1] }   ->
+// alloc t: f32 [2] private { t[0] = e0; if (thread0 < 8) { t[1] = e1 }
 //   t.0[0] = sub_group_broadcast(t[0], k)
 //   t.1[0] = sub_group_shuffle(t[0], (thread0 + 1) % 32)
 //   t.2[0] = sub_group_shuffle(t[1], (thread0 + 1) % 32)
