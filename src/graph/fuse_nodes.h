@@ -1,4 +1,4 @@
-// Conv -> Clip -> Add -> Relu   ->   one group: the convolution, the rest applied to each element as it is stored
+// Conv -> Clip -> Add -> Relu   ->   one group: the convolution, the rest applied to each element
 // Needs: a cleaned-up graph.  Gives: every node in exactly one group, groups in an order of execution.
 #pragma once
 

@@ -1,7 +1,7 @@
 // conv.compute_at(out, xo):   for out.xo { for out.xi { store out[..] = conv[..] } }   ->
 //   for out.xo { alloc conv: f32 [4] {
 //     for conv.x in [out.xo*4, 4) {..}  for out.xi { store out[..] = conv[..] } } }
-// Needs: inlined Producers.  Gives: one nest per stage of every root Func, in the order of execution, with the
+// Needs: inlined Producers. Gives: one nest per stage of every root Func, in the order of execution, with the
 // others placed inside; every allocated tensor is indexed from 0.
 #pragma once
 

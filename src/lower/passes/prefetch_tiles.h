@@ -8,7 +8,7 @@
 //       if (k + 1 < n) { tile[(k + 1)%2] = tile.next }
 //     }
 //     barrier } }
-// Needs: index names inlined, double_buffer() tiles whose halves the iterations of k take in turn.  Gives: the
+// Needs: index names inlined, double_buffer() tiles whose halves the iterations of k take in turn. Gives: the
 // reads of the next tile under way while this one is used, and one barrier for each step instead of two. The
 // tiles of the result have their barriers; place_barriers leaves them alone. A tile that is computed in more
 // than one step, whose extents change with k, or whose definition reads what the kernel computes stays as it
