@@ -156,8 +156,8 @@ void check_types(const Expr& root, Seen& seen) {
 class Verifier {
  public:
   Verifier(const std::set<std::string>& buffers, const std::set<std::string>& free,
-           const std::set<std::string>& images)
-      : images_(images) {
+           const std::set<std::string>& images, bool is_convergent)
+      : images_(images), is_convergent_(is_convergent) {
     for (const std::string& name : buffers) buffers_[name] = {};
     for (const std::string& name : free) {
       const bool thread = name == "thread0" || name == "thread1" || name == "thread2";
@@ -168,7 +168,7 @@ class Verifier {
   void check(const Stmt& s) {
     if (!s.defined()) throw InternalError("verify: a statement is undefined");
     const bool is_convergent_operation = sub_group_operation_of(*s) != nullptr;
-    require(!is_convergent_operation || divergent_ == 0 || thread_loops_ > 0,
+    require(!is_convergent_operation || divergent_ == 0 || thread_loops_ > 0 || !is_convergent_,
             "an operation of a sub-group under a condition that depends on a thread index", s);
     for (const Expr& e : s->exprs) {
       check_expression(e);
@@ -210,7 +210,8 @@ class Verifier {
       case StmtKind::Barrier:
         require(s->memory == Memory::Local || s->memory == Memory::Global,
                 "a barrier must be local or global", s);
-        return require(divergent_ == 0, "a barrier under a condition that depends on a thread index", s);
+        return require(divergent_ == 0 || !is_convergent_,
+                       "a barrier under a condition that depends on a thread index", s);
     }
   }
 
@@ -325,6 +326,7 @@ class Verifier {
   std::map<std::string, Variable, std::less<>> variables_;
   std::map<std::string, Access, std::less<>> buffers_;
   const std::set<std::string>& images_;
+  bool is_convergent_;
   int divergent_ = 0;     // Ifs and Fors around that depend on a thread index
   int thread_loops_ = 0;  // not mapped yet: what they keep away is told then
 };
@@ -332,8 +334,8 @@ class Verifier {
 }  // namespace
 
 void verify(const Stmt& stmt, const std::set<std::string>& buffers, const std::set<std::string>& free,
-            const std::set<std::string>& images) {
-  Verifier(buffers, free, images).check(stmt);
+            const std::set<std::string>& images, bool is_convergent) {
+  Verifier(buffers, free, images, is_convergent).check(stmt);
 }
 
 void verify(const Expr& expr) {

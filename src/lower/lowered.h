@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,13 @@ struct ImageShape {
   int channels = 4;           // elements of a texel, 4 or 1
   std::vector<Expr> extents;  // of the coordinates, outermost first: [layers,] [rows,] columns
 };
+
+/// By the tensor's name.
+using Images = std::map<std::string, ImageShape>;
+
+/// What the indices of work-groups and work-items are called in the body of a kernel.
+inline constexpr const char* kBlockNames[3] = {"block0", "block1", "block2"};
+inline constexpr const char* kThreadNames[3] = {"thread0", "thread1", "thread2"};
 
 /// A buffer or image argument of a kernel.
 struct BufferArgument {

@@ -35,7 +35,7 @@ struct LowerOptions {
 };
 
 /// The passes that only make kernels faster, in their order; the last is how the backend prints a division.
-const std::vector<std::string>& optional_passes();
+std::vector<std::string> optional_passes();
 
 /// Throws DefinitionError or ScheduleError for what the user can mend.
 LoweredPipeline lower(const ir::FunctionPtr& output, const LowerOptions& options = {});

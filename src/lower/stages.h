@@ -1,11 +1,16 @@
 // The working form of a pipeline at the start of lowering.
 #pragma once
 
+#include <array>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "ir/stmt.h"
+#include "lower/lowered.h"
+#include "lower/storage.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::lower {
@@ -24,16 +29,49 @@ struct Range {
 };
 using Box = std::vector<Range>;
 
-/// The loops of one stage of a Func that is computed at the root, or of a specialization of it: it becomes
-/// one kernel.
+/// The loops of one stage of a Func that is computed at the root, or of a specialization of it: it becomes one
+/// kernel.
 struct RootNest {
   std::string function;
-  int stage = 0;
+  schedule::StageId stage;
   ir::Stmt body;
-  int specialization = -1;
   Expr condition = {};  // of the specialization
   Expr otherwise =
-      {};  // of those that come before: it runs where they do not hold. Either is undefined if there is none
+      {};  // of those before it: it runs where they do not hold. Either is undefined if there is none
+
+  bool is_specialization() const { return stage.specialization >= 0; }
+};
+
+/// All that place_functions makes of the Producers.
+struct PlacedFunctions {
+  std::vector<RootNest> nests;
+  /// Logical extents of every root Func's buffer, the output's included.
+  std::map<std::string, std::vector<Expr>> extents;
+  /// The Funcs of which a Tail::RoundUp computes points past what is read.
+  std::set<std::string> run_over;
+};
+
+/// A buffer or image outside the kernels.
+struct BufferFacts {
+  Type type;
+  Expr elements;
+  std::optional<ImageShape> image = std::nullopt;
+  bool is_constant = false;
+};
+
+/// Where every tensor that is not substituted away lies.
+struct Tensors {
+  std::map<std::string, Storage> storage;      // inside and outside kernels
+  std::map<std::string, BufferFacts> buffers;  // outside
+  Images images;                               // those of the buffers that are images
+};
+
+/// A kernel on its way from loops to the body of one work-item.
+struct KernelBody {
+  ir::Stmt body;
+  std::array<Expr, 3> groups{Expr(1), Expr(1), Expr(1)};  // of work-items
+  std::array<int, 3> group_size{1, 1, 1};
+  int sub_group_size = 0;  // work-items of dimension 0, if they act as a sub-group
   std::set<std::string> private_copies =
       {};  // what each work-item holds of a tile between reading and sharing it
   std::set<std::string> synchronized = {};  // tiles that have their barriers

@@ -1,7 +1,9 @@
 // How a tensor lies in memory, as the passes that convert addresses see it.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tensordsl/expr.h"
@@ -15,5 +17,8 @@ struct Storage {
   std::vector<Expr> extents;                      // logical; of an allocation: taken from the Allocate
   std::optional<ImageKind> image = std::nullopt;  // a buffer if not set
 };
+
+/// By the tensor's name.
+using Storages = std::map<std::string, Storage>;
 
 }  // namespace tensordsl::lower

@@ -10,11 +10,11 @@ namespace {
 
 ir::Stmt barriers(const ir::Stmt& stmt) { return place_barriers(stmt); }
 
-WorkItemBody mapped(std::string_view stmt) { return map_work_items({"out", 0, ir::parse_stmt(stmt)}); }
+KernelBody mapped(std::string_view stmt) { return map_work_items({ir::parse_stmt(stmt)}, "out"); }
 
 /// "groups x items: body"
 void check_mapped(std::string_view before, const std::string& launch, std::string_view after) {
-  const WorkItemBody work = mapped(before);
+  const KernelBody work = mapped(before);
   std::vector<std::string> groups;
   for (const Expr& g : work.groups) groups.push_back(ir::print(g));
   CHECK(fmt::format("{} of {}", fmt::join(groups, " "), fmt::join(work.group_size, " ")) == launch);

@@ -9,7 +9,7 @@
 #include "backends/opencl/emit/opencl_types.h"
 #include "ir/print.h"
 #include "lower/convergent_operations.h"
-#include "lower/passes/map_work_items.h"
+#include "lower/lowered.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "codegen/c_printer.h"
-#include "lower/passes/legalize_image_accesses.h"
+#include "lower/lowered.h"
 
 namespace tensordsl::opencl {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "ir/sub_groups.h"
-#include "lower/passes/map_work_items.h"
+#include "lower/lowered.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {

@@ -74,7 +74,9 @@ class AddressConverter {
   }
 
   Stmt run_allocate(const StmtNode& node, const Bounds& bounds) {
-    Storage& storage = storage_.at(node.name);
+    // What the passes allocated is row-major.
+    const Storage row_major{Layout::row_major(static_cast<int>(node.exprs.size())), {}, {}};
+    Storage& storage = storage_.try_emplace(node.name, row_major).first->second;
     storage.extents.clear();
     for (const Expr& extent : node.exprs) {
       const Interval size = bounds_of(extent, bounds);

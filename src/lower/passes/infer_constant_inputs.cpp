@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lower/passes/map_work_items.h"
+#include "lower/lowered.h"
 
 namespace tensordsl::lower {
 
@@ -60,8 +60,8 @@ std::set<std::string> uniform_buffers(const Stmt& body) {
   return reads.take();
 }
 
-void infer_constant_inputs(LoweredKernel& kernel, const std::set<std::string>& inputs,
-                           std::int64_t constant_bytes) {
+LoweredKernel infer_constant_inputs(LoweredKernel kernel, const std::set<std::string>& inputs,
+                                    std::int64_t constant_bytes) {
   // Of each Input: what the constant cache of a mobile GPU's core holds beside others. Every device has at
   // least 8 such arguments.
   constexpr std::int64_t kSmall = 2048;
@@ -84,6 +84,7 @@ void infer_constant_inputs(LoweredKernel& kernel, const std::set<std::string>& i
     room -= bytes;
     ++arguments;
   }
+  return kernel;
 }
 
 }  // namespace tensordsl::lower

@@ -16,7 +16,7 @@ namespace tensordsl::lower {
 std::set<std::string> uniform_buffers(const ir::Stmt& body);
 
 /// `inputs`: the names of all Inputs. `constant_bytes`: what a constant buffer of the device holds.
-void infer_constant_inputs(LoweredKernel& kernel, const std::set<std::string>& inputs,
-                           std::int64_t constant_bytes);
+LoweredKernel infer_constant_inputs(LoweredKernel kernel, const std::set<std::string>& inputs,
+                                    std::int64_t constant_bytes);
 
 }  // namespace tensordsl::lower

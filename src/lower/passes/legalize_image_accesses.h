@@ -15,9 +15,6 @@
 
 namespace tensordsl::lower {
 
-/// By the tensor's name.
-using Images = std::map<std::string, ImageShape>;
-
 /// Whether the load is of an image that may be read wherever one likes, so that no test has to come before
 /// it.
 bool is_read_anywhere(const ir::ExprNode& load, const Images& images);

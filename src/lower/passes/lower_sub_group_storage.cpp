@@ -15,7 +15,7 @@
 #include "ir/simplify.h"
 #include "ir/sub_groups.h"
 #include "lower/lazy_operands.h"
-#include "lower/passes/map_work_items.h"
+#include "lower/lowered.h"
 #include "lower/stores.h"
 #include "tensordsl/error.h"
 

@@ -34,7 +34,7 @@ std::int64_t work_items(const StmtNode& loop) {
 
 class StructureChecker {
  public:
-  explicit StructureChecker(const RootNest& nest) : nest_(nest) {}
+  explicit StructureChecker(const std::string& function) : function_(function) {}
 
   void run(const Stmt& stmt, Surroundings around) {
     if (stmt->kind == StmtKind::For) check_loop(*stmt, around);
@@ -99,11 +99,10 @@ class StructureChecker {
   }
 
   [[noreturn]] void fail(const StmtNode& loop, std::string_view directive, const std::string& finding) const {
-    throw ScheduleError(
-        fmt::format("{}: the {} loop \"{}\" {}", nest_.function, directive, loop.name, finding));
+    throw ScheduleError(fmt::format("{}: the {} loop \"{}\" {}", function_, directive, loop.name, finding));
   }
 
-  const RootNest& nest_;
+  const std::string& function_;
   bool has_threads_ = false;
   std::array<int, 3> group_size_{1, 1, 1};
 };
@@ -205,14 +204,14 @@ class Mapper {
 
 }  // namespace
 
-WorkItemBody map_work_items(const RootNest& nest) {
-  StructureChecker checker(nest);
-  checker.run(nest.body, {});
-  WorkItemBody result;
+KernelBody map_work_items(const KernelBody& kernel, const std::string& function) {
+  StructureChecker checker(function);
+  checker.run(kernel.body, {});
+  KernelBody result = kernel;
   result.group_size = checker.group_size();
-  Stmt body = place_memory(nest.body, !checker.has_threads());
-  if (checker.has_threads()) body = place_barriers(body, nest.synchronized);
-  Mapper mapper(result.group_size, nest.private_copies);
+  Stmt body = place_memory(kernel.body, !checker.has_threads());
+  if (checker.has_threads()) body = place_barriers(body, kernel.synchronized);
+  Mapper mapper(result.group_size, kernel.private_copies);
   result.body = mapper.run(body, {}, {});
   result.groups = mapper.groups();
   return result;

@@ -5,24 +5,14 @@
 // group.
 #pragma once
 
-#include <array>
+#include <string>
 
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
 
-struct WorkItemBody {
-  ir::Stmt body;
-  std::array<Expr, 3> groups;
-  std::array<int, 3> group_size{1, 1, 1};
-  int sub_group_size = 0;  // work-items of dimension 0, if they meet as a sub-group
-};
-
-inline constexpr const char* kBlockNames[3] = {"block0", "block1", "block2"};
-inline constexpr const char* kThreadNames[3] = {"thread0", "thread1", "thread2"};
-
-/// Throws ScheduleError if a block loop is not outermost, a dimension is mapped twice, or a thread loop's
+/// `function` is what the kernel computes. Throws ScheduleError if a block loop is not outermost, a dimension is mapped twice, or a thread loop's
 /// extent is not constant.
-WorkItemBody map_work_items(const RootNest& nest);
+KernelBody map_work_items(const KernelBody& kernel, const std::string& function);
 
 }  // namespace tensordsl::lower

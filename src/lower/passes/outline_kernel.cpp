@@ -61,7 +61,7 @@ class Usage {
 
 }  // namespace
 
-LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
+LoweredKernel outline_kernel(const std::string& name, const KernelBody& work,
                              const std::map<std::string, BufferFacts>& buffers) {
   LoweredKernel kernel;
   kernel.name = name;

@@ -8,18 +8,11 @@
 #include <string>
 
 #include "lower/lowered.h"
-#include "lower/passes/map_work_items.h"
+#include "lower/stages.h"
 
 namespace tensordsl::lower {
 
-struct BufferFacts {
-  Type type;
-  Expr elements;
-  std::optional<ImageShape> image = std::nullopt;
-  bool is_constant = false;
-};
-
-LoweredKernel outline_kernel(const std::string& name, const WorkItemBody& work,
+LoweredKernel outline_kernel(const std::string& name, const KernelBody& work,
                              const std::map<std::string, BufferFacts>& buffers);
 
 }  // namespace tensordsl::lower

@@ -172,7 +172,7 @@ class Placer {
     for (const RootNest& nest : placed_.nests) {
       // A specialization reads what its stage does; what it leaves unguarded is right only under its
       // condition.
-      const auto more = nest.specialization < 0 ? required_box(nest.body, function.name) : std::nullopt;
+      const auto more = nest.is_specialization() ? std::nullopt : required_box(nest.body, function.name);
       if (!more) continue;
       if (!box) {
         box = more;
@@ -191,7 +191,7 @@ class Placer {
   /// Under its condition a specialization may not read more than what is computed for all.
   void check_specialized_reads(const std::string& function, const Box& box) const {
     for (const RootNest& nest : placed_.nests) {
-      const auto read = nest.specialization < 0 ? std::nullopt : required_box(nest.body, function);
+      const auto read = nest.is_specialization() ? required_box(nest.body, function) : std::nullopt;
       if (!read) continue;
       const LaunchAssumptions facts = assumptions_of(nest.condition);
       for (std::size_t d = 0; d < box.size(); ++d) {
@@ -203,10 +203,10 @@ class Placer {
             "{}: it reads [{}, {}) of dimension {} of {}, as far as can be told, but just [{}, {}) are "
             "computed for {} at large; use "
             "Tail::Guard in it, or give {} a bound()",
-            schedule::stage_name(nest.function, {nest.stage, nest.specialization}),
-            tensordsl::to_string(some.min), tensordsl::to_string(simplify(some.min + some.extent)), d,
-            function, tensordsl::to_string(all.min), tensordsl::to_string(simplify(all.min + all.extent)),
-            schedule::stage_name(nest.function, {nest.stage, -1}), function));
+            schedule::stage_name(nest.function, nest.stage), tensordsl::to_string(some.min),
+            tensordsl::to_string(simplify(some.min + some.extent)), d, function,
+            tensordsl::to_string(all.min), tensordsl::to_string(simplify(all.min + all.extent)),
+            schedule::stage_name(nest.function, {nest.stage.definition, -1}), function));
       }
     }
   }
@@ -280,10 +280,10 @@ class Placer {
       for (int i = 0; i < static_cast<int>(specializations.size()); ++i) {
         const Expr& condition = specializations[static_cast<std::size_t>(i)].condition;
         nests.push_back(
-            {p.function->name, stage, build_loop_nest(p, stage, rounded, i), i, condition, otherwise});
+            {p.function->name, {stage, i}, build_loop_nest(p, stage, rounded, i), condition, otherwise});
         otherwise = otherwise.defined() ? otherwise || condition : condition;
       }
-      nests.push_back({p.function->name, stage, build_loop_nest(p, stage, rounded), -1, {}, otherwise});
+      nests.push_back({p.function->name, {stage, -1}, build_loop_nest(p, stage, rounded), {}, otherwise});
     }
     for (const RootNest& nest : placed_.nests) nests.push_back(nest);
     if (!is_zero_based(rounded)) {
@@ -316,7 +316,7 @@ class Placer {
       position = &editor;
       const Stmt body = editor.run(nest.body);
       if (!editor.found()) continue;
-      is_placed = is_placed || nest.specialization < 0;
+      is_placed = is_placed || !nest.is_specialization();
       homes.push_back(&nest);
       edited.push_back(body);
     }
@@ -370,11 +370,11 @@ class Placer {
     };
     for (const RootNest& nest : placed_.nests) {
       if (std::find(homes.begin(), homes.end(), &nest) != homes.end() || !reads(nest.body, name)) continue;
-      const bool is_other_variant = nest.function == homes[0]->function && nest.stage == homes[0]->stage;
+      const bool is_other_variant =
+          nest.function == homes[0]->function && nest.stage.definition == homes[0]->stage.definition;
       if (!is_other_variant) fail(nest.function);
-      throw ScheduleError(
-          fmt::format("{}: {} has no such loop; its specializations need it too", call,
-                      schedule::stage_name(nest.function, {nest.stage, nest.specialization})));
+      throw ScheduleError(fmt::format("{}: {} has no such loop; its specializations need it too", call,
+                                      schedule::stage_name(nest.function, nest.stage)));
     }
     for (const RootNest* home : homes) {
       LoopBodyEditor without(loop, [](const Stmt&) { return make_barrier(Memory::Local); });

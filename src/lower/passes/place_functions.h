@@ -5,22 +5,11 @@
 // others placed inside; every allocated tensor is indexed from 0.
 #pragma once
 
-#include <map>
-#include <set>
-#include <string>
+#include <vector>
 
-#include "lower/lowered.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
-
-struct PlacedFunctions {
-  std::vector<RootNest> nests;
-  /// Logical extents of every root Func's buffer, the output's included.
-  std::map<std::string, std::vector<Expr>> extents;
-  /// The Funcs of which a Tail::RoundUp computes points past what is read.
-  std::set<std::string> run_over;
-};
 
 /// Throws ScheduleError if a compute_at names no loop, or a loop that does not enclose every use; if the
 /// bound() of a Func is smaller than what its consumers read.

@@ -28,8 +28,8 @@ struct OwnLoops {
 
 class Prefetching {
  public:
-  Prefetching(RootNest& nest, const std::set<std::string>& tiles)
-      : nest_(nest), tiles_(tiles), bounds_(constant_loops(nest.body)) {}
+  Prefetching(KernelBody& kernel, const std::set<std::string>& tiles)
+      : kernel_(kernel), tiles_(tiles), bounds_(constant_loops(kernel.body)) {}
 
   Stmt run(const Stmt& s) {
     if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) {
@@ -81,7 +81,7 @@ class Prefetching {
 
   bool is_allocated(const std::string& name) const {
     bool found = false;
-    visit(nest_.body, [&](const Stmt& s) {
+    visit(kernel_.body, [&](const Stmt& s) {
       found = found || (s->kind == StmtKind::Allocate && s->name == name);
       return !found;
     });
@@ -107,8 +107,8 @@ class Prefetching {
     for (const Tile& tile : tiles) {
       body = make_allocate(tile.next, tile.allocation->type, own_loops(tile.load).extents, Memory::Private,
                            body);
-      nest_.private_copies.insert(tile.next);
-      nest_.synchronized.insert(tile.allocation->name);
+      kernel_.private_copies.insert(tile.next);
+      kernel_.synchronized.insert(tile.allocation->name);
     }
     // A loop that does not run needs no first tile, whose elements need not be there.
     first = {make_if(Expr(0) < loop.exprs[1], make_block(std::move(first))), make_barrier(Memory::Local)};
@@ -149,15 +149,17 @@ class Prefetching {
     return map_children(load, nullptr, [&](const Stmt& child) { return with_store(child, f); });
   }
 
-  RootNest& nest_;
+  KernelBody& kernel_;
   const std::set<std::string>& tiles_;
   Bounds bounds_;  // of the loops
 };
 
 }  // namespace
 
-void prefetch_tiles(RootNest& nest, const std::set<std::string>& tiles) {
-  if (!tiles.empty()) nest.body = Prefetching(nest, tiles).run(nest.body);
+KernelBody prefetch_tiles(const KernelBody& kernel, const std::set<std::string>& tiles) {
+  KernelBody result = kernel;
+  if (!tiles.empty()) result.body = Prefetching(result, tiles).run(kernel.body);
+  return result;
 }
 
 }  // namespace tensordsl::lower

@@ -22,7 +22,7 @@
 
 namespace tensordsl::lower {
 
-/// `tiles`: the Funcs with double_buffer(). Adds to the nest what it made.
-void prefetch_tiles(RootNest& nest, const std::set<std::string>& tiles);
+/// `tiles`: the Funcs with double_buffer(). The result names the private copies and the tiles with barriers.
+KernelBody prefetch_tiles(const KernelBody& kernel, const std::set<std::string>& tiles);
 
 }  // namespace tensordsl::lower

@@ -1,0 +1,83 @@
+#include "lower/passes/plan_storage.h"
+
+#include "ir/simplify.h"
+#include "lower/check_directives.h"
+#include "lower/image_shape.h"
+#include "lower/passes/convert_addresses.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// A tile inside a kernel has the dimension that is vectorized innermost, so that a vector is one variable.
+Layout tile_layout(const schedule::ScheduledFunction& function) {
+  if (function.schedule.layout) return *function.schedule.layout;
+  std::string order, innermost;
+  const std::string vectorized = schedule::vectorized_dim(function);
+  for (const std::string& dim : function.dims) (dim == vectorized ? innermost : order) += dim + " ";
+  return Layout::parse(order + innermost, function.dims);
+}
+
+class Planner {
+ public:
+  Planner(const std::set<std::string>& parameters, const LowerOptions& options) : options_(options) {
+    for (const std::string& name : parameters) sizes_[name] = {0, INT32_MAX};
+  }
+
+  void add_tile(const schedule::ScheduledFunction& function) {
+    tensors_.storage[function.name] = {tile_layout(function), {}, {}};
+  }
+
+  void add_buffer(const schedule::ScheduledFunction& function, const std::vector<Expr>& extents) {
+    const Storage storage{function.layout_or_default(), extents, function.schedule.image};
+    Storage allocated = storage;
+    for (Expr& e : allocated.extents) e = not_negative(e);
+    BufferFacts buffer{function.type, stored_elements(function.name, allocated)};
+    if (storage.image) {
+      buffer.image = image_shape(function, extents, options_.image_limits);
+      tensors_.images[function.name] = *buffer.image;
+    }
+    if (function.schedule.scope == MemoryScope::Constant) {
+      check_constant(function.name, buffer, options_.constant_bytes);
+      buffer.is_constant = true;
+    }
+    tensors_.storage[function.name] = storage;
+    tensors_.buffers[function.name] = std::move(buffer);
+  }
+
+  Tensors take() { return std::move(tensors_); }
+
+ private:
+  /// What is inferred of a Func that nothing reads at some sizes may come out negative there.
+  Expr not_negative(const Expr& extent) const {
+    return can_prove(extent >= 0, sizes_) ? extent : simplify(max(extent, 0));
+  }
+
+  const LowerOptions& options_;
+  Bounds sizes_;  // of the Params
+  Tensors tensors_;
+};
+
+}  // namespace
+
+Tensors plan_storage(const std::vector<FunctionPtr>& functions, const std::vector<Producer>& producers,
+                     const PlacedFunctions& placed, const std::set<std::string>& parameters,
+                     const LowerOptions& options) {
+  Planner planner(parameters, options);
+  for (const FunctionPtr& f : functions) {
+    if (f->is_input()) planner.add_buffer(schedule::scheduled(*f), f->shape);
+  }
+  for (const Producer& p : producers) {
+    const auto extents = placed.extents.find(p.function->name);
+    if (extents == placed.extents.end()) {
+      planner.add_tile(*p.function);
+    } else {
+      planner.add_buffer(*p.function, extents->second);
+    }
+  }
+  return planner.take();
+}
+
+}  // namespace tensordsl::lower
