@@ -23,11 +23,23 @@ struct IntermediateBuffer {
   std::string elements;  ///< an expression over the scalar arguments
 };
 
+/// What a host checks before it launches: where `when` holds, `reader` reads [begin, end) of dimension `dimension` of
+/// `tensor`, which has `extent` elements there. All are integer expressions over the scalar arguments.
+struct ReadRequirement {
+  std::string reader, tensor;
+  int dimension = 0;
+  std::string axis;  ///< the dimension's name
+  Expr when;         ///< 0 or 1
+  Expr begin, end, extent;
+  bool is_input = true;  ///< of the tensor; else it is a Func with bound()
+};
+
 /// Everything a host needs to run a pipeline: kernels in order and the buffers between them.
 struct CompiledPipeline {
   std::vector<KernelSource> kernels;
   std::vector<IntermediateBuffer> intermediates;
-  std::vector<std::string> inputs;  ///< names of the Inputs, in the order of first use
+  std::vector<ReadRequirement> requirements;  ///< those that hold for all sizes are left out
+  std::vector<std::string> inputs;            ///< names of the Inputs, in the order of first use
   std::string output;
 };
 

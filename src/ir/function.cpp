@@ -44,19 +44,9 @@ class Collector {
           "two different Funcs or Inputs of one pipeline are named \"{}\"; give one of them another name",
           function->name));
     }
-    for (const Expr& extent : function->shape) add_params(extent, {});
     for (const Definition& definition : function->definitions) {
       for (const Expr& arg : definition.args) add_calls(arg);
       add_calls(definition.value);
-      std::set<std::string> bound(function->dims.begin(), function->dims.end());
-      for (const ReductionAxis& axis : definition.domain) {
-        bound.insert(axis.name);
-        add_params(axis.min, {});
-        add_params(axis.extent, {});
-      }
-      for (const Expr& arg : definition.args) add_params(arg, bound);
-      add_params(definition.value, bound);
-      if (definition.predicate.defined()) add_params(definition.predicate, bound);
     }
     complete_.insert(function.get());
     order_.push_back(function);
@@ -70,8 +60,35 @@ class Collector {
     });
   }
 
-  /// Variables that nothing binds are Params.
-  void add_params(const Expr& expr, const std::set<std::string>& bound) {
+  std::map<std::string, FunctionPtr> by_name_;
+  int depth_ = 0;
+  std::unordered_set<const ExprNode*> seen_;
+  std::unordered_set<const Function*> complete_;  // with everything they read
+  std::vector<FunctionPtr> order_;
+};
+
+/// Finds the variables that nothing binds.
+class ParamCollector {
+ public:
+  void add(const Function& function) {
+    for (const Expr& extent : function.shape) add(extent, {});
+    for (const Definition& definition : function.definitions) {
+      std::set<std::string> bound(function.dims.begin(), function.dims.end());
+      for (const ReductionAxis& axis : definition.domain) {
+        bound.insert(axis.name);
+        add(axis.min, {});
+        add(axis.extent, {});
+      }
+      for (const Expr& arg : definition.args) add(arg, bound);
+      add(definition.value, bound);
+      if (definition.predicate.defined()) add(definition.predicate, bound);
+    }
+  }
+
+  std::map<std::string, Type> take() { return std::move(params_); }
+
+ private:
+  void add(const Expr& expr, const std::set<std::string>& bound) {
     visit(expr, [&](const Expr& e) {
       if (e->kind != ExprKind::Var || bound.contains(e->name)) return true;
       const Type known = params_.emplace(e->name, e.type()).first->second;
@@ -83,12 +100,7 @@ class Collector {
     });
   }
 
-  std::map<std::string, FunctionPtr> by_name_;
   std::map<std::string, Type> params_;
-  int depth_ = 0;
-  std::unordered_set<const ExprNode*> seen_;
-  std::unordered_set<const Function*> complete_;  // with everything they read
-  std::vector<FunctionPtr> order_;
 };
 
 }  // namespace
@@ -113,6 +125,14 @@ Function::~Function() {
 std::vector<FunctionPtr> reachable(const FunctionPtr& output) {
   Collector collector;
   collector.add(output);
+  std::vector<FunctionPtr> functions = collector.take();
+  params_of(functions);
+  return functions;
+}
+
+std::map<std::string, Type> params_of(const std::vector<FunctionPtr>& functions) {
+  ParamCollector collector;
+  for (const FunctionPtr& f : functions) collector.add(*f);
   return collector.take();
 }
 

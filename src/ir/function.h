@@ -1,6 +1,7 @@
 // A definition: what a Func computes, with no word about how. The schedule lives elsewhere.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,5 +46,9 @@ using FunctionPtr = std::shared_ptr<const Function>;
 /// text of the definitions, so it is deterministic. Throws DefinitionError if two of them share a name, or
 /// two Params of different types do, or if a chain of Funcs that read each other is too long.
 std::vector<FunctionPtr> reachable(const FunctionPtr& output);
+
+/// The Params of definitions and shapes, by name: the variables that nothing binds. Throws DefinitionError if one name is
+/// used with two types.
+std::map<std::string, Type> params_of(const std::vector<FunctionPtr>& functions);
 
 }  // namespace tensordsl::ir

@@ -44,7 +44,8 @@ Expr simplified(const Expr& e) { return e.defined() ? simplify(e) : e; }
 class Evaluation {
  public:
   using RangeOf = std::function<const SymbolicInterval*(const std::string&)>;
-  explicit Evaluation(RangeOf range_of) : range_of_(std::move(range_of)) {}
+  Evaluation(RangeOf range_of, IndexRanges::Factors factors)
+      : range_of_(std::move(range_of)), factors_(factors) {}
 
   SymbolicInterval interval(const Expr& e) const {
     if (e->operands.empty() || e.use_count() < 2) return compute(e);
@@ -61,6 +62,7 @@ class Evaluation {
   SymbolicInterval remainder(const Expr& e) const;
 
   RangeOf range_of_;
+  IndexRanges::Factors factors_;
   mutable std::unordered_map<const ExprNode*, SymbolicInterval> known_;  // of expressions that are met again
 };
 
@@ -131,6 +133,10 @@ SymbolicInterval Evaluation::product(const Expr& e) const {
     if (can_prove(by <= Expr(0))) {
       if (a.high.defined()) result.low = a.high * by;
       if (a.low.defined()) result.high = a.low * by;
+      return result;
+    }
+    if (factors_ == IndexRanges::Factors::Any) {
+      if (a.bounded()) result = {min(a.low * by, a.high * by), max(a.low * by, a.high * by)};
       return result;
     }
     // An extent that is a kernel argument: taken to be no less than 0, as every extent is.
@@ -338,6 +344,24 @@ SymbolicInterval IndexRanges::known(const Expr& index) const {
   return result;
 }
 
+Expr IndexRanges::where_not_empty() const {
+  std::vector<Expr> tests;
+  for (const Variable& v : variables_) {
+    if (v.whole.bounded()) tests.push_back(v.whole.low <= v.whole.high);
+  }
+  for (const Fact& fact : facts_) {
+    const auto sum = to_expr(fact.sum, Int(32));
+    if (sum && is_free(*sum) && is_free(fact.low)) tests.push_back(fact.low <= *sum);
+  }
+  Expr all;
+  for (const Expr& test : tests) {
+    const Expr simplified = simplify(test);
+    if (is_const(simplified, 1) || reads_memory(simplified)) continue;
+    all = all.defined() ? all && simplified : simplified;
+  }
+  return all.defined() ? simplify(all) : all;
+}
+
 const SymbolicInterval* IndexRanges::whole_range(const std::string& name) const {
   for (const Variable& v : variables_) {
     if (v.name == name) return &v.whole;
@@ -350,7 +374,8 @@ SymbolicInterval IndexRanges::eliminate(
   SymbolicInterval result = point(e);
   for (std::size_t i = variables_.size(); i-- > first;) {
     const Variable& v = variables_[i];
-    const Evaluation without([&](const std::string& name) { return name == v.name ? &v.range : nullptr; });
+    const Evaluation without([&](const std::string& name) { return name == v.name ? &v.range : nullptr; },
+                             factors_);
     if (result.low.defined() && uses_var(result.low, v.name))
       result.low = simplified(without.interval(result.low).low);
     if (result.high.defined() && uses_var(result.high, v.name))
@@ -360,7 +385,7 @@ SymbolicInterval IndexRanges::eliminate(
   if (first > 0) return result;
   // One variable after the other keeps what two of them have in common, but simplification in between may
   // lose a clamp; all at once does not.
-  const Evaluation all([&](const std::string& name) { return whole_range(name); });
+  const Evaluation all([&](const std::string& name) { return whole_range(name); }, factors_);
   const SymbolicInterval at_once = all.interval(e);
   const bool low_is_any = !result.low.defined() || reads_memory(result.low);
   const bool high_is_any = !result.high.defined() || reads_memory(result.high);

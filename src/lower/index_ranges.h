@@ -24,6 +24,13 @@ SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b);
 /// without a range is free and stays in the result.
 class IndexRanges {
  public:
+  /// What is taken of a free variable that an index is multiplied with: that it is not negative, as an extent is, which
+  /// keeps the ends short, or nothing.
+  enum class Factors { NotNegative, Any };
+
+  IndexRanges() = default;
+  explicit IndexRanges(Factors factors) : factors_(factors) {}
+
   /// Another variable, inside the others.
   IndexRanges with(const std::string& variable, SymbolicInterval range) const;
   /// Narrowed to where `condition` has the value `truth`, as far as its comparisons are linear; empty if
@@ -31,6 +38,8 @@ class IndexRanges {
   std::optional<IndexRanges> assuming(const Expr& condition, bool truth) const;
   /// The range of an index, simplified.
   SymbolicInterval interval(const Expr& index) const;
+  /// Over free variables: no variable's range is empty, and the facts of free variables hold. Undefined if that is known.
+  Expr where_not_empty() const;
 
  private:
   struct Variable {
@@ -56,6 +65,7 @@ class IndexRanges {
   /// What the facts alone say of an index.
   SymbolicInterval known(const Expr& index) const;
 
+  Factors factors_ = Factors::NotNegative;
   std::vector<Variable> variables_;
   std::vector<Fact> facts_;
 };

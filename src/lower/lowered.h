@@ -69,10 +69,22 @@ struct Intermediate {
   Expr elements;
 };
 
+/// A read that is inside its tensor only for some values of the Params and extents.
+struct ReadRequirement {
+  std::string reader;  // the Func whose definition reads
+  std::string tensor;  // an Input, or a Func with bound()
+  int dimension = 0;
+  std::string axis;  // the dimension's name
+  Expr when;         // it reads at all; undefined: always
+  Expr begin, end;   // it reads [begin, end)
+  Expr extent;       // of the tensor
+};
+
 struct LoweredPipeline {
   std::vector<LoweredKernel> kernels;  // in the order of execution
   std::vector<Intermediate> intermediates;
-  std::vector<std::string> inputs;  // names of the Inputs that are read, in the order of first use
+  std::vector<ReadRequirement> requirements;  // what a launch has to check
+  std::vector<std::string> inputs;            // names of the Inputs that are read, in the order of first use
   std::string output;
 };
 

@@ -16,20 +16,11 @@ std::set<std::string> parameters_of(const std::vector<FunctionPtr>& functions) {
       return true;
     });
   };
+  for (const auto& [name, type] : params_of(functions)) names.insert(name);
   for (const FunctionPtr& f : functions) {
-    for (const Expr& e : f->shape) collect(e);
     for (const Expr& e : schedule::scheduled(*f).schedule.bounds) collect(e);
     for (const schedule::StageSchedule& stage : schedule::scheduled(*f).stages) {
       for (const schedule::Specialization& s : stage.specializations) collect(s.condition);
-    }
-    for (const Definition& d : f->definitions) {
-      collect(d.value);
-      if (d.predicate.defined()) collect(d.predicate);
-      for (const Expr& arg : d.args) collect(arg);
-      for (const ReductionAxis& axis : d.domain) {
-        collect(axis.min);
-        collect(axis.extent);
-      }
     }
     for (int d = 0; d < f->rank(); ++d) names.insert(fmt::format("{}_extent_{}", f->name, d));
   }

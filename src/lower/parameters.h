@@ -9,8 +9,7 @@
 
 namespace tensordsl::lower {
 
-/// The Params, and the extents "f_extent_0" that an output without bound() has. Every other variable that occurs in a
-/// definition is among them too: what they bind, loops do.
+/// The Params of definitions, shapes, bounds and conditions, and the extents "f_extent_0" that an output without bound() has.
 std::set<std::string> parameters_of(const std::vector<ir::FunctionPtr>& functions);
 
 }  // namespace tensordsl::lower

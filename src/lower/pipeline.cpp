@@ -24,6 +24,7 @@
 #include "lower/passes/expand_broadcasts.h"
 #include "lower/passes/hoist_addresses.h"
 #include "lower/passes/infer_constant_inputs.h"
+#include "lower/passes/infer_launch_requirements.h"
 #include "lower/passes/infer_sub_group_size.h"
 #include "lower/passes/inline_functions.h"
 #include "lower/passes/inline_lets.h"
@@ -263,13 +264,19 @@ LoweredPipeline lower(const FunctionPtr& output, const LowerOptions& options) {
   }
 
   const std::vector<Producer> producers = inline_functions(all.functions);
-  const PlacedFunctions placed = place_functions(producers);
+  PlacedFunctions placed = place_functions(producers);
   check_directives(all.functions, producers, placed);
   check_half_arithmetic(producers, options);
   all.tensors = plan_storage(all.functions, producers, placed, all.parameters, options);
   check_input_reads(placed, producers, all.functions);
+  const LaunchRequirements requirements = infer_launch_requirements(placed, producers, all.functions);
+  for (RootNest& nest : placed.nests) {
+    if (const auto it = requirements.needed.find(nest.function); it != requirements.needed.end())
+      nest.needed = it->second;
+  }
 
   LoweredPipeline result;
+  result.requirements = requirements.reads;
   result.output = output->name;
   for (const RootNest& nest : placed.nests) {
     LoweredKernel kernel = lower_nest(nest, all);

@@ -38,6 +38,7 @@ struct RootNest {
   Expr condition = {};  // of the specialization
   Expr otherwise =
       {};  // of those before it: it runs where they do not hold. Either is undefined if there is none
+  Expr needed = {};  // where another kernel reads what this one computes; undefined: always
 
   bool is_specialization() const { return stage.specialization >= 0; }
 };

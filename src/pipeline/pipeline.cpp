@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "backends/opencl/emit/emit.h"
 #include "ir/print.h"
 #include "lower/pipeline.h"
+#include "pipeline/check_arguments.h"
 #include "pipeline/check_r16f_images.h"
 #include "pipeline/describe.h"
 #include "pipeline/loop_nest.h"
@@ -49,6 +51,13 @@ CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options
   }
   for (const lower::Intermediate& i : lowered.intermediates) {
     compiled.intermediates.push_back({i.name, i.type, ir::print(i.elements)});
+  }
+  for (const lower::ReadRequirement& r : lowered.requirements) {
+    const bool is_input =
+        std::find(lowered.inputs.begin(), lowered.inputs.end(), r.tensor) != lowered.inputs.end();
+    compiled.requirements.push_back({r.reader, r.tensor, r.dimension, r.axis,
+                                     r.when.defined() ? r.when : Expr(1), r.begin, r.end, r.extent,
+                                     is_input});
   }
   compiled.inputs = lowered.inputs;
   compiled.output = lowered.output;
@@ -138,6 +147,7 @@ Pipeline& Pipeline::disable_pass(const std::string& pass) {
 
 std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamValues& params,
                                                     const std::vector<std::int64_t>& shape) const {
+  check_params(output_.shared(), params);
   ParamValues values = params;
   const auto& function = output_.contents();
   if (function.schedule.bounds.empty()) {
@@ -158,6 +168,7 @@ std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamV
 
 Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& device,
                          const ParamValues& params, const std::vector<std::int64_t>& shape) const {
+  check_inputs(output_.shared(), inputs);
   const auto prepared = prepare(device, params, shape);
   for (const std::string& input : prepared->compiled().inputs) {
     const auto it = inputs.find(input);
@@ -182,6 +193,16 @@ void Pipeline::write_cl(const std::string& folder) const {
   for (const IntermediateBuffer& b : compiled.intermediates) {
     manifest["intermediates"].push_back(
         {{"name", b.name}, {"type", to_string(b.type)}, {"elements", b.elements}});
+  }
+  manifest["requirements"] = nlohmann::ordered_json::array();
+  for (const ReadRequirement& r : compiled.requirements) {
+    manifest["requirements"].push_back({{"reader", r.reader},
+                                        {"tensor", r.tensor},
+                                        {"dimension", r.dimension},
+                                        {"when", ir::print(r.when)},
+                                        {"begin", ir::print(r.begin)},
+                                        {"end", ir::print(r.end)},
+                                        {"extent", ir::print(r.extent)}});
   }
   manifest["kernels"] = nlohmann::ordered_json::array();
   for (const KernelSource& kernel : compiled.kernels) {

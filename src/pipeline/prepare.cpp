@@ -7,6 +7,7 @@
 
 #include "base/index_limit.h"
 #include "ir/print.h"
+#include "pipeline/check_requirements.h"
 #include "runtime/evaluate.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -52,10 +53,12 @@ class Prepared : public PreparedPipeline {
       if (f->is_input() && std::count(compiled_.inputs.begin(), compiled_.inputs.end(), f->name))
         add_input(f);
     }
+    result_ = output_tensor();
+    check_values();
+    check_requirements(compiled_, params_);
     for (const IntermediateBuffer& b : compiled_.intermediates) {
       memory_.emplace(b.name, allocate(b.name, bytes(b.type, evaluate(b.elements, params_))));
     }
-    result_ = output_tensor();
     result_bytes_ = bytes(result_.type, result_.layout.stored_elements(result_.shape));
     memory_.emplace(output_.name(), allocate(output_.name(), result_bytes_));
     recording_ = device_.record(launches());
@@ -104,7 +107,7 @@ class Prepared : public PreparedPipeline {
   void add_input(const ir::FunctionPtr& input) {
     Tensor tensor{input->type, {}, schedule::scheduled(*input).layout_or_default()};
     for (const Expr& e : input->shape) {
-      tensor.shape.push_back(evaluate(ir::print(e), params_));
+      tensor.shape.push_back(evaluate(e, params_));
       require_extent(input->name, static_cast<int>(tensor.shape.size()) - 1, tensor.shape.back());
     }
     const std::int64_t stored = tensor.layout.stored_elements(tensor.shape);
@@ -130,12 +133,20 @@ class Prepared : public PreparedPipeline {
     Tensor tensor{function.type, {}, function.layout_or_default()};
     for (int d = 0; d < function.rank(); ++d) {
       const auto& bounds = function.schedule.bounds;
-      const std::string extent = bounds.empty() ? fmt::format("{}_extent_{}", function.name, d)
-                                                : ir::print(bounds[static_cast<std::size_t>(d)]);
+      const Expr extent = bounds.empty() ? ir::make_var(fmt::format("{}_extent_{}", function.name, d))
+                                         : bounds[static_cast<std::size_t>(d)];
       tensor.shape.push_back(evaluate(extent, params_));
       require_extent(function.name, d, tensor.shape.back());
     }
     return tensor;
+  }
+
+  void check_values() const {
+    for (const KernelSource& kernel : compiled_.kernels) {
+      for (const KernelArgument& a : kernel.arguments) {
+        if (a.kind == KernelArgument::Kind::Scalar) value_of(a);
+      }
+    }
   }
 
   std::vector<Launch> launches() {

@@ -7,6 +7,7 @@
 #include "ir/constant_fold.h"
 #include "ir/expr_node.h"
 #include "ir/parse.h"
+#include "ir/print.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -14,7 +15,7 @@ namespace {
 
 class Evaluator {
  public:
-  Evaluator(std::string_view text, const ParamValues& values) : text_(text), values_(values) {}
+  Evaluator(const Expr& whole, const ParamValues& values) : whole_(whole), values_(values) {}
 
   std::int64_t value_of(const Expr& expr) const {
     using ir::ExprKind;
@@ -50,16 +51,16 @@ class Evaluator {
       default:
         break;
     }
-    throw Error(fmt::format("\"{}\" is not an expression of integers", text_));
+    throw Error(fmt::format("\"{}\" is not an expression of integers", text()));
   }
 
  private:
   std::int64_t variable(const std::string& name) const {
     const auto found = values_.find(name);
-    if (found == values_.end()) throw Error(fmt::format("\"{}\": {} has no value", text_, name));
+    if (found == values_.end()) throw Error(fmt::format("\"{}\": {} has no value", text(), name));
     if (found->second.is_integer()) return found->second.integer();
-    throw Error(fmt::format("\"{}\": the Param \"{}\" must be an integer here, but {} is given for it", text_,
-                            name, found->second.to_string()));
+    throw Error(fmt::format("\"{}\": the Param \"{}\" must be an integer here, but {} is given for it",
+                            text(), name, found->second.to_string()));
   }
 
   std::int64_t binary(ir::ExprKind kind, std::int64_t a, std::int64_t b) const {
@@ -102,18 +103,24 @@ class Evaluator {
         result = a <= b;
         break;
     }
-    if (overflow) throw Error(fmt::format("\"{}\" overflows 64 bits", text_));
+    if (overflow) throw Error(fmt::format("\"{}\" overflows 64 bits", text()));
     return result;
   }
 
-  std::string_view text_;
+  std::string text() const { return ir::print(whole_); }
+
+  const Expr& whole_;
   const ParamValues& values_;
 };
 
 }  // namespace
 
 std::int64_t evaluate(std::string_view expression, const ParamValues& values) {
-  return Evaluator(expression, values).value_of(ir::parse_expr(expression));
+  return evaluate(ir::parse_expr(expression), values);
+}
+
+std::int64_t evaluate(const Expr& expression, const ParamValues& values) {
+  return Evaluator(expression, values).value_of(expression);
 }
 
 }  // namespace tensordsl

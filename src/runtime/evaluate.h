@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tensordsl/expr.h"
 #include "tensordsl/param_value.h"
 
 namespace tensordsl {
@@ -13,5 +14,7 @@ namespace tensordsl {
 /// and remainder floor, and are 0 for a divisor of 0. Throws Error on malformed text, a name that has no
 /// value or no integer one, an operator that is not of integers, or an overflow.
 std::int64_t evaluate(std::string_view expression, const ParamValues& values);
+/// The same of an expression as it is.
+std::int64_t evaluate(const Expr& expression, const ParamValues& values);
 
 }  // namespace tensordsl

@@ -232,7 +232,7 @@ std::map<std::string, std::size_t> pure_variables(const Function& function, cons
 
 std::int64_t value_of(const Expr& expr, const ParamValues& params, const std::string& where) {
   try {
-    return evaluate(ir::print(expr), params);
+    return evaluate(expr, params);
   } catch (const Error& error) {
     throw DefinitionError(fmt::format("interpret: a size in {} has no value: {}", where, error.what()));
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <deque>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,7 +10,7 @@
 #include "ir/substitute.h"
 #include "lower/launch_assumptions.h"
 #include "lower/passes/infer_bounds.h"
-#include "lower/passes/place_functions.h"
+#include "lower/unscheduled_nests.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -54,23 +53,6 @@ std::string outside_read(const std::vector<RootNest>& nests, const std::vector<F
     }
   }
   return "";
-}
-
-/// The nests of the same definitions with every Func at the root and no directives but the output's bound.
-std::vector<RootNest> unscheduled_nests(const std::vector<Producer>& producers) {
-  std::deque<schedule::ScheduledFunction> plain;
-  std::vector<Producer> copies = producers;
-  for (Producer& p : copies) {
-    plain.push_back(*p.function);
-    p.function = &plain.back();
-    const bool is_output = &p == &copies.back();
-    plain.back().schedule.level = schedule::ComputeLevel{schedule::ComputeLevel::Kind::Root, {}, 0, {}};
-    if (!is_output) plain.back().schedule.bounds.clear();
-    for (std::size_t stage = 0; stage < plain.back().stages.size(); ++stage) {
-      plain.back().stages[stage] = schedule::default_stage(plain.back(), plain.back().definitions[stage]);
-    }
-  }
-  return place_functions(copies).nests;
 }
 
 std::optional<Box> read_box(const std::vector<RootNest>& nests, const std::string& input) {
@@ -125,7 +107,7 @@ void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& 
                     const std::vector<FunctionPtr>& functions) {
   if (placed.run_over.empty()) return;
   const std::set<std::string> affected = read_by(placed.run_over, producers);
-  const std::vector<RootNest> plain = unscheduled_nests(producers);
+  const std::vector<RootNest> plain = place_unscheduled(producers, BoundsKept::OfOutput).nests;
   for (const FunctionPtr& f : functions) {
     if (!f->is_input() || !affected.contains(f->name)) continue;
     const auto needed = read_box(plain, f->name);
@@ -153,7 +135,8 @@ void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer
                        const std::vector<FunctionPtr>& functions) {
   if (outside_read(placed.nests, functions, false).empty())
     return check_run_over(placed, producers, functions);
-  const std::string defined = outside_read(unscheduled_nests(producers), functions, false);
+  const std::string defined =
+      outside_read(place_unscheduled(producers, BoundsKept::OfOutput).nests, functions, false);
   if (!defined.empty()) {
     throw DefinitionError(defined + "; use a BoundaryCondition, clamp the index, or bound the Func");
   }

@@ -7,7 +7,6 @@
 
 #include <vector>
 
-#include "lower/passes/place_functions.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {

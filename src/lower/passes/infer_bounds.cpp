@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -15,10 +16,14 @@ using namespace ir;
 
 namespace {
 
-/// Finds the accesses of one tensor. A read behind a select counts where the select makes it.
-class RegionFinder {
+/// Finds the accesses of some tensors. A read behind a select counts where the select makes it.
+class AccessFinder {
  public:
-  RegionFinder(std::string tensor, bool stores) : tensor_(std::move(tensor)), stores_(stores) {}
+  using IsWanted = std::function<bool(const std::string&)>;
+  using OnAccess =
+      std::function<void(const std::string& tensor, const std::vector<Expr>& indices, const IndexRanges&)>;
+  AccessFinder(IsWanted is_wanted, bool stores, OnAccess on_access)
+      : is_wanted_(std::move(is_wanted)), on_access_(std::move(on_access)), stores_(stores) {}
 
   void run(const Stmt& stmt, const IndexRanges& ranges) {
     switch (stmt->kind) {
@@ -33,20 +38,10 @@ class RegionFinder {
         break;
     }
     for (const Expr& e : stmt->exprs) find_loads(e, ranges);
-    if (stores_ && stmt->kind == StmtKind::Store && stmt->name == tensor_) {
-      add({stmt->exprs.begin() + 1, stmt->exprs.end()}, ranges);
+    if (stores_ && stmt->kind == StmtKind::Store && is_wanted_(stmt->name)) {
+      on_access_(stmt->name, {stmt->exprs.begin() + 1, stmt->exprs.end()}, ranges);
     }
     for (const Stmt& s : stmt->body) run(s, ranges);
-  }
-
-  std::optional<Box> box() const {
-    if (!found_) return std::nullopt;
-    Box result;
-    for (const SymbolicInterval& i : *found_) {
-      const Expr low = simplify(i.low);
-      result.push_back({low, simplify(i.high - low + 1)});
-    }
-    return result;
   }
 
  private:
@@ -70,7 +65,7 @@ class RegionFinder {
 
   void find_loads(const Expr& e, const IndexRanges& ranges, Seen& seen) {
     if (!loads(e) || !seen.insert(e.get()).second) return;
-    if (e->kind == ExprKind::Load && e->name == tensor_) add(e->operands, ranges);
+    if (e->kind == ExprKind::Load && is_wanted_(e->name)) on_access_(e->name, e->operands, ranges);
     const bool chooses = e->kind == ExprKind::Select && (loads((*e)[1]) || loads((*e)[2]));
     // Both sides of a select may share what is below them, and so on: past a limit its condition is not made
     // use of.
@@ -86,49 +81,70 @@ class RegionFinder {
     }
   }
 
-  /// Whether the tensor is read in `e`.
+  /// Whether a wanted tensor is read in `e`.
   bool loads(const Expr& e) {
     if (e->operands.empty()) return false;
     const auto [it, is_new] = loads_.try_emplace(e.get(), false);
     if (!is_new) return it->second;
-    bool result = e->kind == ExprKind::Load && e->name == tensor_;
+    bool result = e->kind == ExprKind::Load && is_wanted_(e->name);
     for (const Expr& operand : e->operands) result = loads(operand) || result;
     return loads_[e.get()] = result;
   }
 
-  void add(const std::vector<Expr>& indices, const IndexRanges& ranges) {
-    std::vector<SymbolicInterval> access;
-    for (std::size_t d = 0; d < indices.size(); ++d) {
-      access.push_back(ranges.interval(indices[d]));
-      if (access.back().bounded()) continue;
-      throw DefinitionError(
-          fmt::format("{}: index {} of dimension {} cannot be bounded; clamp it to the tensor's extent",
-                      tensor_, tensordsl::to_string(indices[d]), d));
-    }
-    if (!found_) {
-      found_ = std::move(access);
-      return;
-    }
-    for (std::size_t d = 0; d < access.size(); ++d) {
-      SymbolicInterval& all = (*found_)[d];
-      all = hull(all, access[d]);
-      all = {simplify(all.low), simplify(all.high)};
-    }
-  }
-
-  std::string tensor_;
+  IsWanted is_wanted_;
+  OnAccess on_access_;
   bool stores_;
   std::unordered_map<const ExprNode*, bool> loads_;
-  std::optional<std::vector<SymbolicInterval>> found_;
   int sides_ = 0;  // of selects
 };
+
+std::vector<SymbolicInterval> bounded_intervals(const std::string& tensor, const std::vector<Expr>& indices,
+                                                const IndexRanges& ranges) {
+  std::vector<SymbolicInterval> result;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    result.push_back(ranges.interval(indices[d]));
+    if (result.back().bounded()) continue;
+    throw DefinitionError(
+        fmt::format("{}: index {} of dimension {} cannot be bounded; clamp it to the tensor's extent", tensor,
+                    tensordsl::to_string(indices[d]), d));
+  }
+  return result;
+}
+
+Box box_of(const std::vector<SymbolicInterval>& intervals) {
+  Box box;
+  for (const SymbolicInterval& i : intervals) {
+    const Expr low = simplify(i.low);
+    box.push_back({low, simplify(i.high - low + 1)});
+  }
+  return box;
+}
 
 }  // namespace
 
 std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, bool stores) {
-  RegionFinder finder(tensor, stores);
-  finder.run(stmt, {});
-  return finder.box();
+  std::optional<std::vector<SymbolicInterval>> found;
+  const auto widen = [&](const std::string&, const std::vector<Expr>& indices, const IndexRanges& ranges) {
+    std::vector<SymbolicInterval> access = bounded_intervals(tensor, indices, ranges);
+    for (std::size_t d = 0; found && d < access.size(); ++d) {
+      const SymbolicInterval all = hull((*found)[d], access[d]);
+      access[d] = {simplify(all.low), simplify(all.high)};
+    }
+    found = std::move(access);
+  };
+  AccessFinder([&](const std::string& name) { return name == tensor; }, stores, widen).run(stmt, {});
+  return found ? std::optional(box_of(*found)) : std::nullopt;
+}
+
+std::vector<ReadRegion> read_regions(const Stmt& stmt,
+                                     const std::function<bool(const std::string&)>& is_wanted) {
+  std::vector<ReadRegion> regions;
+  const auto add = [&](const std::string& tensor, const std::vector<Expr>& indices,
+                       const IndexRanges& ranges) {
+    regions.push_back({tensor, box_of(bounded_intervals(tensor, indices, ranges)), ranges.where_not_empty()});
+  };
+  AccessFinder(is_wanted, false, add).run(stmt, IndexRanges(IndexRanges::Factors::Any));
+  return regions;
 }
 
 Box hull(const Box& a, const Box& b) {

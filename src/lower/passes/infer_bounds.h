@@ -3,9 +3,10 @@
 // the variables that are free in it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "lower/stages.h"
 
@@ -15,6 +16,18 @@ namespace tensordsl::lower {
 /// `tensor` in `stmt`; empty if there is none. Tests (`if (x < n)`) and the conditions of selects narrow the
 /// variables they speak of. Throws DefinitionError if an index cannot be bounded: it depends on data, say.
 std::optional<Box> required_box(const ir::Stmt& stmt, const std::string& tensor, bool stores = false);
+
+/// One read of a tensor.
+struct ReadRegion {
+  std::string tensor;
+  Box box;
+  Expr when;  // over what is free in the statement: the read is made; undefined if it always is
+};
+
+/// Every read of a tensor that is wanted, in the order of the text. Unlike required_box() this takes no Param to be
+/// positive. Throws as it does.
+std::vector<ReadRegion> read_regions(const ir::Stmt& stmt,
+                                     const std::function<bool(const std::string&)>& is_wanted);
 
 /// The smallest box around both.
 Box hull(const Box& a, const Box& b);

@@ -1,0 +1,151 @@
+#include "lower/passes/infer_launch_requirements.h"
+
+#include <algorithm>
+
+#include "ir/simplify.h"
+#include "lower/launch_assumptions.h"
+#include "lower/passes/infer_bounds.h"
+#include "lower/unscheduled_nests.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// a && b, where undefined is always.
+Expr both(const Expr& a, const Expr& b) {
+  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
+  return simplify(a && b);
+}
+
+/// The tensors whose extents do not follow from how they are read, with these extents.
+std::map<std::string, const std::vector<Expr>*> fixed_tensors(const std::vector<Producer>& producers,
+                                                              const std::vector<FunctionPtr>& functions) {
+  std::map<std::string, const std::vector<Expr>*> tensors;
+  for (const FunctionPtr& f : functions) {
+    if (f->is_input()) tensors.emplace(f->name, &f->shape);
+  }
+  for (std::size_t i = 0; i + 1 < producers.size(); ++i) {
+    const schedule::ScheduledFunction& function = *producers[i].function;
+    if (!function.schedule.bounds.empty()) tensors.emplace(function.name, &function.schedule.bounds);
+  }
+  return tensors;
+}
+
+class Requirements {
+ public:
+  Requirements(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions)
+      : producers_(producers), functions_(functions), tensors_(fixed_tensors(producers, functions)) {}
+
+  LaunchRequirements run(const PlacedFunctions& placed) {
+    // The schedule's own loops most often prove what its definitions do not need to be asked for.
+    const bool is_proven = std::all_of(placed.nests.begin(), placed.nests.end(), [&](const RootNest& nest) {
+      const LaunchAssumptions assumptions = assumptions_of(nest.condition);
+      const auto regions = regions_of(nest, [&](const std::string& name) { return tensors_.contains(name); });
+      return std::all_of(regions.begin(), regions.end(), [&](const ReadRegion& region) {
+        return dimensions_in_doubt(region, assumptions).empty();
+      });
+    });
+    if (is_proven) return {};
+    const PlacedFunctions plain = place_unscheduled(producers_, BoundsKept::All);
+    for (auto nest = plain.nests.rbegin(); nest != plain.nests.rend(); ++nest) add(*nest, plain.nests);
+    std::reverse(result_.reads.begin(), result_.reads.end());
+    return std::move(result_);
+  }
+
+ private:
+  static std::vector<ReadRegion> regions_of(const RootNest& nest,
+                                            const std::function<bool(const std::string&)>& is_wanted) {
+    return nest.body.defined() ? read_regions(nest.body, is_wanted) : std::vector<ReadRegion>();
+  }
+
+  std::vector<std::size_t> dimensions_in_doubt(const ReadRegion& region,
+                                               const LaunchAssumptions& assumptions) const {
+    std::vector<std::size_t> dimensions;
+    const std::vector<Expr>& extents = *tensors_.at(region.tensor);
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      const auto& [min, extent] = region.box[d];
+      const bool is_inside = can_prove_with(assumptions, Expr(0) <= min) &&
+                             can_prove_with(assumptions, min + extent <= extents[d]);
+      if (!is_inside) dimensions.push_back(d);
+    }
+    return dimensions;
+  }
+
+  /// `nests` without schedules; those that read what `nest` computes have been here.
+  void add(const RootNest& nest, const std::vector<RootNest>& nests) {
+    const auto regions = regions_of(nest, [&](const std::string& name) { return tensors_.contains(name); });
+    bool has_doubt = false;
+    const Expr needed = needed_where(nest, nests);
+    for (const ReadRegion& region : regions) {
+      for (const std::size_t d : dimensions_in_doubt(region, {})) {
+        has_doubt = true;
+        const auto& [min, extent] = region.box[d];
+        ReadRequirement read{nest.function,
+                             region.tensor,
+                             static_cast<int>(d),
+                             dims_of(region.tensor)[d],
+                             both(needed, region.when),
+                             min,
+                             simplify(min + extent),
+                             (*tensors_.at(region.tensor))[d]};
+        if (!is_known(read)) result_.reads.push_back(std::move(read));
+      }
+    }
+    if (has_doubt && needed.defined()) result_.needed[nest.function] = needed;
+  }
+
+  /// Where any nest reads what this one computes; undefined if always.
+  Expr needed_where(const RootNest& nest, const std::vector<RootNest>& nests) {
+    if (&nest == &nests.back() || nest.function == nests.back().function) return {};
+    if (const auto it = needed_.find(nest.function); it != needed_.end()) return it->second;
+    Expr any;
+    bool is_always = false;
+    for (const RootNest& consumer : nests) {
+      if (consumer.function == nest.function) continue;
+      const auto regions =
+          regions_of(consumer, [&](const std::string& name) { return name == nest.function; });
+      for (const ReadRegion& region : regions) {
+        const Expr here =
+            both(needed_.contains(consumer.function) ? needed_.at(consumer.function) : Expr(), region.when);
+        is_always = is_always || !here.defined();
+        if (here.defined()) any = any.defined() ? simplify(any || here) : here;
+      }
+    }
+    return needed_[nest.function] = is_always ? Expr() : any;
+  }
+
+  const std::vector<std::string>& dims_of(const std::string& tensor) const {
+    const auto it = std::find_if(functions_.begin(), functions_.end(),
+                                 [&](const FunctionPtr& f) { return f->name == tensor; });
+    return (*it)->dims;
+  }
+
+  bool is_known(const ReadRequirement& read) const {
+    return std::any_of(result_.reads.begin(), result_.reads.end(), [&](const ReadRequirement& other) {
+      const bool is_same_place = other.reader == read.reader && other.tensor == read.tensor &&
+                                 other.dimension == read.dimension && same(other.begin, read.begin) &&
+                                 same(other.end, read.end);
+      const bool is_same_time = other.when.defined() == read.when.defined() &&
+                                (!read.when.defined() || same(other.when, read.when));
+      return is_same_place && is_same_time;
+    });
+  }
+
+  const std::vector<Producer>& producers_;
+  const std::vector<FunctionPtr>& functions_;
+  std::map<std::string, const std::vector<Expr>*> tensors_;
+  std::map<std::string, Expr> needed_;  // by Func, also of those without doubtful reads
+  LaunchRequirements result_;
+};
+
+}  // namespace
+
+LaunchRequirements infer_launch_requirements(const PlacedFunctions& placed,
+                                             const std::vector<Producer>& producers,
+                                             const std::vector<FunctionPtr>& functions) {
+  return Requirements(producers, functions).run(placed);
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,26 @@
+// out[x] = in[x + 1], x in [0, n), in: [m]   ->   out reads in at [1, n + 1) of m, where 1 <= n
+// Needs: placed Producers.  Gives: every read of an Input, or of a Func with bound(), that is not proven to be inside it,
+// as a condition on what is known when kernels are launched; nothing is added to the kernels. A kernel with such a read
+// that only serves other kernels runs only where one of them needs it: where out has no elements, nothing is computed
+// for it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lower/stages.h"
+
+namespace tensordsl::lower {
+
+struct LaunchRequirements {
+  std::vector<ReadRequirement> reads;
+  std::map<std::string, Expr>
+      needed;  // by Func: where something reads it; those that need no such test are left out
+};
+
+LaunchRequirements infer_launch_requirements(const PlacedFunctions& placed,
+                                             const std::vector<Producer>& producers,
+                                             const std::vector<ir::FunctionPtr>& functions);
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,55 @@
+#include "pipeline/check_arguments.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+template <typename Values>
+void check_names(std::string_view kind, const std::set<std::string>& known, const Values& given) {
+  for (const auto& [name, value] : given) {
+    if (known.contains(name)) continue;
+    throw Error(fmt::format("realize: the pipeline has no {} \"{}\"; {}", kind, name,
+                            known.empty() ? fmt::format("it has none")
+                                          : fmt::format("there are \"{}\"", fmt::join(known, "\", \""))));
+  }
+}
+
+void collect(const Expr& expr, std::set<std::string>& names) {
+  ir::visit(expr, [&](const Expr& e) {
+    if (e->kind == ir::ExprKind::Var) names.insert(e->name);
+    return true;
+  });
+}
+
+}  // namespace
+
+void check_params(const ir::FunctionPtr& output, const ParamValues& params) {
+  std::set<std::string> known;
+  const auto functions = ir::reachable(output);
+  for (const auto& [name, type] : ir::params_of(functions)) known.insert(name);
+  for (const ir::FunctionPtr& f : functions) {
+    const schedule::ScheduledFunction& function = schedule::scheduled(*f);
+    for (const Expr& bound : function.schedule.bounds) collect(bound, known);
+    for (const schedule::StageSchedule& stage : function.stages) {
+      for (const schedule::Specialization& s : stage.specializations) collect(s.condition, known);
+    }
+  }
+  check_names("Param", known, params);
+}
+
+void check_inputs(const ir::FunctionPtr& output, const std::map<std::string, Buffer>& inputs) {
+  std::set<std::string> known;
+  for (const ir::FunctionPtr& f : ir::reachable(output)) {
+    if (f->is_input()) known.insert(f->name);
+  }
+  check_names("Input", known, inputs);
+}
+
+}  // namespace tensordsl

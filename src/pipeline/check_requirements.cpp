@@ -1,0 +1,25 @@
+#include "pipeline/check_requirements.h"
+
+#include <fmt/format.h>
+
+#include "runtime/evaluate.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+void check_requirements(const CompiledPipeline& compiled, const ParamValues& values) {
+  for (const ReadRequirement& r : compiled.requirements) {
+    if (evaluate(r.when, values) == 0) continue;
+    const std::int64_t begin = evaluate(r.begin, values), end = evaluate(r.end, values);
+    const std::int64_t extent = evaluate(r.extent, values);
+    if (end <= begin || (begin >= 0 && end <= extent)) continue;
+    const std::string_view remedy =
+        r.is_input ? "pass a larger one, compute less, clamp the index, or use a BoundaryCondition"
+                   : "enlarge its bound(), or leave it out";
+    throw ShapeError(
+        fmt::format("realize: {} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}; {}",
+                    r.reader, r.tensor, begin, end, r.dimension, r.axis, extent, remedy));
+  }
+}
+
+}  // namespace tensordsl

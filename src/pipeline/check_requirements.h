@@ -1,0 +1,12 @@
+// What a pipeline reads, checked against the sizes of a launch.
+#pragma once
+
+#include "tensordsl/param_value.h"
+#include "tensordsl/pipeline.h"
+
+namespace tensordsl {
+
+/// Throws ShapeError, naming reader, tensor, range and extent, if a read is outside its tensor for these values.
+void check_requirements(const CompiledPipeline& compiled, const ParamValues& values);
+
+}  // namespace tensordsl

@@ -1,0 +1,152 @@
+// What a launch checks: reads whose place depends on Params and extents.
+#include <doctest/doctest.h>
+#include <tensordsl/tensordsl.h>
+
+#include "support/error_text.h"
+
+namespace tensordsl {
+namespace {
+
+const Var x("x"), y("y");
+const Param n("n"), m("m");
+
+Buffer counted(const std::vector<std::int64_t>& shape) {
+  Buffer b(Float(32), shape);
+  for (std::int64_t i = 0; i < b.elements(); ++i) b.set(i, static_cast<double>(i));
+  return b;
+}
+
+/// What realizing throws.
+std::string refusal(const Func& out, const std::map<std::string, Buffer>& inputs, const ParamValues& params = {},
+                    const std::vector<std::int64_t>& shape = {}) {
+  const auto device = Device::open();
+  return error_of([&] { Pipeline(out).realize(inputs, *device, params, shape); });
+}
+
+constexpr const char* kNone = "no error";
+constexpr const char* kLarger = "; pass a larger one, compute less, clamp the index, or use a BoundaryCondition";
+
+}  // namespace
+
+TEST_CASE("requirements: an output that is larger than what it reads is refused at the launch") {
+  const Input v("v", Float(32), {37});
+  Func o("o");
+  o(x) = v(x);
+  CHECK(refusal(o, {{"v", counted({37})}}, {}, {100}) ==
+        std::string("realize: o reads v at [0, 100) of dimension 0 (d0), but its extent is 37") + kLarger);
+  CHECK(refusal(o, {{"v", counted({37})}}, {}, {38}) != kNone);
+  CHECK(refusal(o, {{"v", counted({37})}}, {}, {37}) == kNone);
+  CHECK(refusal(o, {{"v", counted({37})}}, {}, {0}) == kNone);
+}
+
+TEST_CASE("requirements: an offset that is a Param is checked, whatever its sign and size") {
+  const Input v("v", Float(32), {37});
+  Func o("o");
+  o(x) = v(x + n);
+  o.bound({10});
+  const std::map<std::string, Buffer> data{{"v", counted({37})}};
+  CHECK(refusal(o, data, {{"n", 27}}) == kNone);
+  CHECK(refusal(o, data, {{"n", 28}}) ==
+        std::string("realize: o reads v at [28, 38) of dimension 0 (d0), but its extent is 37") + kLarger);
+  CHECK(refusal(o, data, {{"n", -1}}) ==
+        std::string("realize: o reads v at [-1, 9) of dimension 0 (d0), but its extent is 37") + kLarger);
+  CHECK(refusal(o, data, {{"n", 1000000000}}) ==
+        std::string("realize: o reads v at [1000000000, 1000000010) of dimension 0 (d0), but its extent is 37") + kLarger);
+}
+
+TEST_CASE("requirements: a factor that is a Param may be negative") {
+  const Input v("v", Float(32), {37});
+  Func o("o");
+  o(x) = v(x * n + m);
+  o.bound({10});
+  const std::map<std::string, Buffer> data{{"v", counted({37})}};
+  CHECK(refusal(o, data, {{"n", -1}, {"m", 9}}) == kNone);
+  CHECK(refusal(o, data, {{"n", 4}, {"m", 0}}) == kNone);
+  CHECK(refusal(o, data, {{"n", -1}, {"m", 8}}) ==
+        std::string("realize: o reads v at [-1, 9) of dimension 0 (d0), but its extent is 37") + kLarger);
+  CHECK(refusal(o, data, {{"n", 5}, {"m", 0}}) ==
+        std::string("realize: o reads v at [0, 46) of dimension 0 (d0), but its extent is 37") + kLarger);
+}
+
+TEST_CASE("requirements: a reduction over more than an Input has is refused") {
+  const Input v("v", Float(32), {4});
+  const RDom fixed({{0, 10}}, "r"), symbolic({{0, n}}, "r");
+  Func a("a"), b("b");
+  a(x) += v(fixed);
+  a.bound({1});
+  CHECK(refusal(a, {{"v", counted({4})}}) ==
+        "a reads v at [0, 10) of dimension 0 (d0), but its extent is 4; use a BoundaryCondition, clamp the index, "
+        "or bound the Func");
+  b(x) += v(symbolic);
+  b.bound({1});
+  CHECK(refusal(b, {{"v", counted({4})}}, {{"n", 4}}) == kNone);
+  CHECK(refusal(b, {{"v", counted({4})}}, {{"n", 10}}) ==
+        std::string("realize: b reads v at [0, 10) of dimension 0 (d0), but its extent is 4") + kLarger);
+}
+
+TEST_CASE("requirements: a producer's bound() holds against consumers of any size") {
+  Func f("f"), o("o");
+  f(x) = x * 2;
+  f.compute_root().bound({4});
+  o(x) = f(x);
+  o.bound({n});
+  CHECK(refusal(o, {}, {{"n", 4}}) == kNone);
+  CHECK(refusal(o, {}, {{"n", 100000}}) ==
+        "realize: o reads f at [0, 100000) of dimension 0 (x), but its extent is 4; enlarge its bound(), or leave it out");
+}
+
+TEST_CASE("requirements: what nobody needs is neither computed nor read") {
+  const Input v("v", Float(32), {n});
+  Func edge = BoundaryConditions::repeat_edge(v, {n}), f("f"), o("o");
+  f(x) = edge(x) * 2.0f;
+  f.compute_root();
+  o(x) = f(x - 1) + f(x + 1);
+  o.bound({n});
+  CHECK(refusal(o, {{"v", counted({0})}}, {{"n", 0}}) == kNone);
+  CHECK(refusal(o, {{"v", counted({5})}}, {{"n", 5}}) == kNone);
+  const auto compiled = Pipeline(o).compile();
+  REQUIRE(compiled.kernels.size() == 2);
+  CHECK(compiled.kernels[0].launch.groups[0].find("select(") == 0);
+  CHECK(compiled.kernels[1].launch.groups[0].find("select(") == std::string::npos);
+}
+
+TEST_CASE("requirements: a read behind a test of Params counts where the test holds") {
+  const Input v("v", Float(32), {37});
+  Func o("o");
+  o(x) = select(n < 10, v(n + x), 0.0f);
+  o.bound({5});
+  const std::map<std::string, Buffer> data{{"v", counted({37})}};
+  CHECK(refusal(o, data, {{"n", 100}}) == kNone);
+  CHECK(refusal(o, data, {{"n", 9}}) == kNone);
+  CHECK(refusal(o, data, {{"n", -1}}) ==
+        std::string("realize: o reads v at [-1, 4) of dimension 0 (d0), but its extent is 37") + kLarger);
+}
+
+TEST_CASE("requirements: kernels are as they were, and sizes that are proven ask for nothing") {
+  const Input v("v", Float(32), {n, m}), w("w", Float(32), {37});
+  Func proven("proven"), asked("asked");
+  proven(x, y) = v(x, y);
+  proven.bound({n, m});
+  CHECK(Pipeline(proven).compile().requirements.empty());
+  asked(x) = w(x);
+  asked.bound({n});
+  const auto compiled = Pipeline(asked).compile();
+  CHECK(compiled.requirements.size() == 1);
+  CHECK(compiled.kernels.at(0).text.find("if") == std::string::npos);
+  CHECK(compiled.kernels.at(0).text.find('?') == std::string::npos);
+}
+
+TEST_CASE("realize: names that the pipeline does not have are refused") {
+  const Input v("v", Float(32), {n}), w("w", Float(32), {n});
+  Func o("o"), none("none");
+  o(x) = v(x) + w(x);
+  o.bound({n});
+  const std::map<std::string, Buffer> data{{"v", counted({2})}, {"w", counted({2})}, {"u", counted({2})}};
+  CHECK(refusal(o, data, {{"n", 2}}) == "realize: the pipeline has no Input \"u\"; there are \"v\", \"w\"");
+  CHECK(refusal(o, {}, {{"N", 2}}) == "realize: the pipeline has no Param \"N\"; there are \"n\"");
+  none(x) = x;
+  none.bound({2});
+  CHECK(refusal(none, {}, {{"n", 2}}) == "realize: the pipeline has no Param \"n\"; it has none");
+}
+
+}  // namespace tensordsl
