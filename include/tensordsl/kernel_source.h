@@ -21,6 +21,7 @@ struct KernelArgument {
   Access access = Access::ReadOnly;
   /// Elements the kernel may touch, as an expression over the scalar arguments ("12544", "n*64").
   std::string elements;
+  int alignment = 1;  ///< bytes; of the address at which a buffer begins: the text relies on it
   /// Of an image: its kind, the elements of a texel (4: CL_RGBA, 1: CL_R), and its size in texels,
   /// expressions as above.
   ImageKind image = ImageKind::Image2D;

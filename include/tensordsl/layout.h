@@ -18,6 +18,10 @@ namespace tensordsl {
 ///   "n c/4 h w c%4"  blocks of four channels "o/16 y x i o%16" packed convolution weights
 /// A dimension that k does not divide is padded up to the next multiple.
 ///
+/// "+p" behind a term leaves p elements free behind it, so that what lies above each other in a tile of local
+/// memory is in different banks:
+///   "k i+4"          rows of i, each followed by 4 elements that nobody uses
+///
 /// "|" parts the terms into groups. Each group is one coordinate of an image, the texel's elements last, and
 /// means nothing to a buffer: the order in memory is the same.
 ///   "n h | c/4 w | c%4"      rows | columns | elements of a texel
@@ -30,6 +34,7 @@ class Layout {
     int dim = 0;
     Part part = Part::Whole;
     int factor = 1;
+    int gap = 0;  ///< elements left free behind it
     friend bool operator==(const Term&, const Term&) = default;
   };
 

@@ -28,6 +28,7 @@ std::string to_json(const KernelSource& kernel) {
                          {"type", to_string(a.type)},
                          {"access", a.access},
                          {"elements", a.elements}});
+    if (a.kind == KernelArgument::Kind::Buffer) arguments.back()["alignment"] = a.alignment;
     if (a.kind == KernelArgument::Kind::Image) {
       arguments.back().update({{"image", a.image},
                                {"channels", a.channels},
@@ -64,6 +65,7 @@ KernelSource kernel_from_json(const std::string& text) {
       argument.type = *type;
       a.at("access").get_to(argument.access);
       a.at("elements").get_to(argument.elements);
+      if (argument.kind == KernelArgument::Kind::Buffer) a.at("alignment").get_to(argument.alignment);
       if (argument.kind == KernelArgument::Kind::Image) {
         a.at("image").get_to(argument.image);
         a.at("channels").get_to(argument.channels);

@@ -271,8 +271,9 @@ Expr make_concat(std::vector<Expr> parts) {
   return make_node(ExprKind::Concat, type, std::move(parts));
 }
 
-Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices) {
+Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, std::int64_t alignment) {
   require(!indices.empty(), "make_load", "no index");
+  require(alignment >= 1, "make_load", "the alignment is not positive");
   int lanes = 1;
   for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
   // A register is loaded whole with one scalar index, so the type may have lanes of its own.
@@ -280,7 +281,7 @@ Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices) 
     for (Expr& i : indices) i = widened(i, lanes);
     type = type.with_lanes(lanes);
   }
-  return make_node(ExprKind::Load, type, std::move(indices), buffer);
+  return make_node(ExprKind::Load, type, std::move(indices), buffer, alignment);
 }
 
 Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operands) {
@@ -323,7 +324,7 @@ Expr with_operands(const Expr& expr, std::vector<Expr> operands) {
     case ExprKind::Concat:
       return make_concat(std::move(operands));
     case ExprKind::Load:
-      return make_load(expr->type, expr->name, std::move(operands));
+      return make_load(expr->type, expr->name, std::move(operands), expr->value);
     case ExprKind::Intrinsic:
       return make_intrinsic(expr->type.element(), expr->name, std::move(operands));
     case ExprKind::Call:

@@ -43,7 +43,8 @@ enum class ExprKind : std::uint8_t {
   Broadcast,  // operand: a scalar; lanes of type
   Slice,      // operand: a vector; value: first lane; lanes of type
   Concat,     // operands: scalars or vectors whose lanes add up to the type's
-  Load,       // name: the buffer; operands: indices, one per dimension, or one once addresses are linear
+  Load,  // name: the buffer; operands: indices, one per dimension, or one once addresses are linear; value: a
+         // vector's first index is a multiple of it (1: nothing is known), which stays with its index
   Intrinsic,  // name: "exp", "sqrt", "mad", ...; operands
   Call,       // function: a Func or Input (null: the Func being defined); name; operands: indices
 };
@@ -97,7 +98,7 @@ Expr make_ramp(Expr base, Expr stride, int lanes);
 Expr make_broadcast(Expr value, int lanes);  // returns value itself for one lane
 Expr make_slice(Expr vector, int first, int lanes);
 Expr make_concat(std::vector<Expr> parts);
-Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices);
+Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, std::int64_t alignment = 1);
 Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operands);
 Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name,
                std::vector<Expr> indices);

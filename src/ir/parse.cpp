@@ -161,10 +161,11 @@ class Parser {
     const std::string text(first.text);
     if (skip("(")) return function(first, list(")"));
     if (skip("[")) {
-      std::vector<Expr> indices = list("]");
+      std::int64_t alignment = 1;
+      std::vector<Expr> indices = this->indices(alignment);
       const Type loaded = type_or(Int(32));
       limit(++height_);
-      return checked(first, [&] { return make_load(loaded, text, std::move(indices)); });
+      return checked(first, [&] { return make_load(loaded, text, std::move(indices), alignment); });
     }
     return make_var(text, type_or(Int(32)));
   }
@@ -194,14 +195,34 @@ class Parser {
   }
 
   std::vector<Expr> list(std::string_view closing) {
+    std::vector<Expr> items = items_of_list();
+    expect(closing);
+    return items;
+  }
+
+  std::vector<Expr> items_of_list() {
     std::vector<Expr> items;
     int height = 0;
     do {
       items.push_back(expression());
       height = std::max(height, height_);
     } while (skip(","));
-    expect(closing);
     height_ = height;
+    return items;
+  }
+
+  /// "x, y]", or "x align 4]"
+  std::vector<Expr> indices(std::int64_t& alignment) {
+    std::vector<Expr> items = items_of_list();
+    if (skip("align")) {
+      const Token number = take();
+      const auto [stop, error] =
+          std::from_chars(number.text.data(), number.text.data() + number.text.size(), alignment);
+      if (error != std::errc{} || stop != number.text.data() + number.text.size() || alignment < 1) {
+        invalid(number, fmt::format("\"{}\" is no alignment", number.text));
+      }
+    }
+    expect("]");
     return items;
   }
 
@@ -305,10 +326,11 @@ class Parser {
       const Token first = token_;
       const std::string buffer = name("a buffer");
       expect("[");
-      std::vector<Expr> indices = list("]");
+      std::int64_t alignment = 1;
+      std::vector<Expr> indices = this->indices(alignment);
       expect("=");
       const Expr value = expression();
-      return checked(first, [&] { return make_store(buffer, value, std::move(indices)); });
+      return checked(first, [&] { return make_store(buffer, value, std::move(indices), alignment); });
     }
     fail("a statement");
   }

@@ -104,6 +104,7 @@ class Printer {
       case StmtKind::Store:
         line(indent, "store {}[", stmt->name);
         list({stmt->exprs.begin() + 1, stmt->exprs.end()});
+        if (stmt->alignment > 1) append(" align {}", stmt->alignment);
         text_ += "] = ";
         expression(stmt->exprs[0]);
         text_ += '\n';
@@ -207,6 +208,7 @@ class Printer {
       case ExprKind::Load:
         append("{}[", e.name);
         list(e.operands);
+        if (e.value > 1) append(" align {}", e.value);
         text_ += ']';
         return type_unless(e.type, Int(32));
       case ExprKind::Intrinsic:

@@ -15,6 +15,7 @@
 #include "lower/convergent_operations.h"
 #include "lower/parameters.h"
 #include "lower/pass_context.h"
+#include "lower/passes/align_accesses.h"
 #include "lower/passes/check_barriers.h"
 #include "lower/passes/check_input_reads.h"
 #include "lower/passes/convert_addresses.h"
@@ -137,6 +138,7 @@ constexpr Pass kPasses[] = {
     {"legalize_vectors", run_pass<legalize_vectors>},
     {"simplify_vectors", run_pass<simplify_body>},
     {"eliminate_common_loads", run_pass<eliminate_common_loads>, true},
+    {"align_accesses", run_pass<align_accesses>, true},
     {"expand_broadcasts", expand_unless_asked},
     {"hoist_addresses", run_pass<hoist_addresses>, true},
     {"eliminate_common_subexpressions", run_pass<eliminate_common_subexpressions>},

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "base/index_limit.h"
 #include "ir/expr_node.h"
@@ -29,8 +30,23 @@ std::vector<std::string_view> words_of(std::string_view text) {
   }
 }
 
-Term parse_term(std::string_view word, const std::vector<std::string>& dims) {
+/// The number that `digits` is, if it is one from `least` on.
+std::optional<int> number(std::string_view digits, int least) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool is_number = error == std::errc{} && end == digits.data() + digits.size() && value >= least;
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
+Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   Term term;
+  const auto plus = whole.find('+');
+  const std::string_view word = whole.substr(0, plus);
+  if (plus != std::string_view::npos) {
+    const auto gap = number(whole.substr(plus + 1), 1);
+    if (!gap) throw ParseError(fmt::format("\"{}\": what is left free must be a positive number of elements", whole));
+    term.gap = *gap;
+  }
   const auto cut = word.find_first_of("/%");
   const std::string_view name = word.substr(0, cut);
   const auto it = std::find(dims.begin(), dims.end(), name);
@@ -41,11 +57,9 @@ Term parse_term(std::string_view word, const std::vector<std::string>& dims) {
   term.dim = static_cast<int>(it - dims.begin());
   if (cut == std::string_view::npos) return term;
   term.part = word[cut] == '/' ? Term::Part::Quotient : Term::Part::Remainder;
-  const std::string_view digits = word.substr(cut + 1);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), term.factor);
-  if (error != std::errc{} || end != digits.data() + digits.size() || term.factor < 1) {
-    throw ParseError(fmt::format("\"{}\": a block size must be a positive number", word));
-  }
+  const auto factor = number(word.substr(cut + 1), 1);
+  if (!factor) throw ParseError(fmt::format("\"{}\": a block size must be a positive number", whole));
+  term.factor = *factor;
   return term;
 }
 
@@ -100,7 +114,7 @@ Layout Layout::parse(std::string_view text, const std::vector<std::string>& dims
 Layout Layout::row_major(int rank) {
   Layout layout;
   layout.rank_ = rank;
-  for (int d = 0; d < rank; ++d) layout.terms_.push_back({d, Term::Part::Whole, 1});
+  for (int d = 0; d < rank; ++d) layout.terms_.push_back({d, Term::Part::Whole, 1, 0});
   layout.group_ends_ = {layout.terms_.size()};
   return layout;
 }
@@ -116,46 +130,42 @@ std::string Layout::to_string(const std::vector<std::string>& dims) const {
     text += dims.at(static_cast<std::size_t>(t.dim));
     if (t.part == Term::Part::Quotient) text += fmt::format("/{}", t.factor);
     if (t.part == Term::Part::Remainder) text += fmt::format("%{}", t.factor);
+    if (t.gap > 0) text += fmt::format("+{}", t.gap);
   }
   return text;
 }
 
-std::vector<Expr> Layout::stored_extents(const std::vector<Expr>& extents) const {
-  std::vector<Expr> stored;
-  for (const Term& t : terms_) {
-    const Expr& extent = extents.at(static_cast<std::size_t>(t.dim));
-    switch (t.part) {
-      case Term::Part::Whole:
-        stored.push_back(extent);
-        break;
-      case Term::Part::Quotient:
-        stored.push_back((extent + (t.factor - 1)) / t.factor);
-        break;
-      case Term::Part::Remainder:
-        stored.push_back(Expr(t.factor));
-        break;
-    }
+namespace {
+
+/// Without its gap.
+template <typename Extent>
+Extent used_extent(const Term& t, const Extent& extent) {
+  switch (t.part) {
+    case Term::Part::Whole: return extent;
+    case Term::Part::Quotient: return (extent + (t.factor - 1)) / t.factor;
+    case Term::Part::Remainder: break;
+  }
+  return Extent(t.factor);
+}
+
+template <typename Extent>
+std::vector<Extent> stored_extents_of(const std::vector<Term>& terms, const std::vector<Extent>& extents) {
+  std::vector<Extent> stored;
+  for (const Term& t : terms) {
+    const Extent used = used_extent(t, extents.at(static_cast<std::size_t>(t.dim)));
+    stored.push_back(t.gap > 0 ? used + t.gap : used);
   }
   return stored;
 }
 
+}  // namespace
+
+std::vector<Expr> Layout::stored_extents(const std::vector<Expr>& extents) const {
+  return stored_extents_of(terms_, extents);
+}
+
 std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>& extents) const {
-  std::vector<std::int64_t> stored;
-  for (const Term& t : terms_) {
-    const std::int64_t extent = extents.at(static_cast<std::size_t>(t.dim));
-    switch (t.part) {
-      case Term::Part::Whole:
-        stored.push_back(extent);
-        break;
-      case Term::Part::Quotient:
-        stored.push_back((extent + t.factor - 1) / t.factor);
-        break;
-      case Term::Part::Remainder:
-        stored.push_back(t.factor);
-        break;
-    }
-  }
-  return stored;
+  return stored_extents_of(terms_, extents);
 }
 
 int Layout::padding(int dim) const {
@@ -174,7 +184,7 @@ std::int64_t Layout::stored_elements(const std::vector<std::int64_t>& extents) c
                                  fmt::join(extents, ", "), rank_, kMaxElements));
   }
   const auto stored = stored_extents(extents);
-  if (std::any_of(stored.begin(), stored.end(), [](std::int64_t e) { return e <= 0; })) return 0;
+  if (std::any_of(extents.begin(), extents.end(), [](std::int64_t e) { return e <= 0; })) return 0;
   std::int64_t elements = 1;
   for (const std::int64_t e : stored) {
     if (e <= kMaxElements / elements) {
@@ -255,6 +265,7 @@ std::optional<std::vector<std::int64_t>> Layout::index_at(std::int64_t position,
   for (std::size_t i = terms_.size(); i-- > 0; position /= stored[i]) {
     const Term& t = terms_[i];
     const std::int64_t part = position % stored[i];
+    if (part >= stored[i] - t.gap) return std::nullopt;
     index[static_cast<std::size_t>(t.dim)] += t.part == Term::Part::Quotient ? part * t.factor : part;
   }
   for (std::size_t d = 0; d < extents.size(); ++d) {

@@ -21,7 +21,7 @@ void out_kernel(__global const float* restrict in, __global float* restrict out)
       const float s_3 = in[a_6 + 2];
       const float s_4 = in[a_8 + 1];
       const float s_5 = in[a_8 + 2];
-      vstore4(((float4)(0.0f) + (float4)(in[a_3 * 20 + a_2], in[a_4], s_0, s_1) + vload4(0, in + a_4) + (float4)(s_0, s_1, in[a_4 + 3], in[a_3 * 20 + a_5]) + (float4)(in[block1 * 40 + thread1 * 20 + a_2], in[a_6], s_2, s_3) + vload4(0, in + a_6) + (float4)(s_2, s_3, in[a_6 + 3], in[block1 * 40 + thread1 * 20 + a_5]) + (float4)(in[a_7 * 20 + a_2], in[a_8], s_4, s_5) + vload4(0, in + a_8) + (float4)(s_4, s_5, in[a_8 + 3], in[a_7 * 20 + a_5])) * (float4)(0.11111111f), 0, out + a_6);
+      *(__global float4*)(out + a_6) = ((float4)(0.0f) + (float4)(in[a_3 * 20 + a_2], in[a_4], s_0, s_1) + *(__global const float4*)(in + a_4) + (float4)(s_0, s_1, in[a_4 + 3], in[a_3 * 20 + a_5]) + (float4)(in[block1 * 40 + thread1 * 20 + a_2], in[a_6], s_2, s_3) + *(__global const float4*)(in + a_6) + (float4)(s_2, s_3, in[a_6 + 3], in[block1 * 40 + thread1 * 20 + a_5]) + (float4)(in[a_7 * 20 + a_2], in[a_8], s_4, s_5) + *(__global const float4*)(in + a_8) + (float4)(s_4, s_5, in[a_8 + 3], in[a_7 * 20 + a_5])) * (float4)(0.11111111f);
     }
   }
 }

@@ -44,7 +44,7 @@ void out_kernel(__global const float* restrict weights, __global const float* re
       const int a_7 = conv_1_r_1 * 6 + a_5;
       for (int conv_1_r_2 = 0; conv_1_r_2 < 6; ++conv_1_r_2) {
         const int a_8 = a_7 + conv_1_r_2;
-        const float8 t_0 = vload8(0, weights + (conv_1_r_2 * 8 + a_6));
+        const float8 t_0 = *(__global const float8*)(weights + (conv_1_r_2 * 8 + a_6));
         const float8 v_0 = (float8)(in_padded[a_8]);
         conv_0 = conv_0 + v_0 * t_0;
         const float8 v_1 = (float8)(in_padded[a_8 + 6]);
@@ -56,9 +56,9 @@ void out_kernel(__global const float* restrict weights, __global const float* re
       }
     }
   }
-  const float8 t_1 = vload8(0, bias + block2 * 8);
-  vstore8(fmax(conv_0 + t_1, (float8)(0.0f)), 0, out + a_3);
-  vstore8(fmax(conv_1 + t_1, (float8)(0.0f)), 0, out + (a_3 + 16));
-  vstore8(fmax(conv_2 + t_1, (float8)(0.0f)), 0, out + (a_3 + 32));
-  vstore8(fmax(conv_3 + t_1, (float8)(0.0f)), 0, out + (a_3 + 48));
+  const float8 t_1 = *(__constant float8*)(bias + block2 * 8);
+  *(__global float8*)(out + a_3) = fmax(conv_0 + t_1, (float8)(0.0f));
+  *(__global float8*)(out + (a_3 + 16)) = fmax(conv_1 + t_1, (float8)(0.0f));
+  *(__global float8*)(out + (a_3 + 32)) = fmax(conv_2 + t_1, (float8)(0.0f));
+  *(__global float8*)(out + (a_3 + 48)) = fmax(conv_3 + t_1, (float8)(0.0f));
 }

@@ -17,41 +17,41 @@ void out_kernel(__constant float* restrict weights, __global const float* restri
   const int sum_1_r_0_first0 = max(a_0 + 1, 0);
   const int sum_1_r_0_end0 = min(a_0 + 10, 3);
   for (int sum_1_r_0 = 0; sum_1_r_0 < sum_1_r_0_first0; ++sum_1_r_0) {
-    const float8 t_0 = vload8(0, weights);
-    sum_0 = sum_0 + (a_3 ? vload8(0, in + (a_4 - 104)) : (float8)(0.0f)) * t_0;
-    sum_1 = sum_1 + (a_1 ? vload8(0, in + (a_4 - 88)) : (float8)(0.0f)) * t_0;
-    const float8 t_1 = vload8(0, weights + 8);
-    sum_0 = sum_0 + (a_1 ? vload8(0, in + (a_4 - 96)) : (float8)(0.0f)) * t_1;
-    sum_1 = sum_1 + (a_1 ? vload8(0, in + (a_4 - 80)) : (float8)(0.0f)) * t_1;
-    const float8 t_2 = vload8(0, weights + 16);
-    sum_0 = sum_0 + (a_1 ? vload8(0, in + (a_4 - 88)) : (float8)(0.0f)) * t_2;
-    sum_1 = sum_1 + (a_1 ? vload8(0, in + (a_4 - 72)) : (float8)(0.0f)) * t_2;
+    const float8 t_0 = *(__constant float8*)weights;
+    sum_0 = sum_0 + (a_3 ? *(__global const float8*)(in + (a_4 - 104)) : (float8)(0.0f)) * t_0;
+    sum_1 = sum_1 + (a_1 ? *(__global const float8*)(in + (a_4 - 88)) : (float8)(0.0f)) * t_0;
+    const float8 t_1 = *(__constant float8*)(weights + 8);
+    sum_0 = sum_0 + (a_1 ? *(__global const float8*)(in + (a_4 - 96)) : (float8)(0.0f)) * t_1;
+    sum_1 = sum_1 + (a_1 ? *(__global const float8*)(in + (a_4 - 80)) : (float8)(0.0f)) * t_1;
+    const float8 t_2 = *(__constant float8*)(weights + 16);
+    sum_0 = sum_0 + (a_1 ? *(__global const float8*)(in + (a_4 - 88)) : (float8)(0.0f)) * t_2;
+    sum_1 = sum_1 + (a_1 ? *(__global const float8*)(in + (a_4 - 72)) : (float8)(0.0f)) * t_2;
   }
   for (int sum_1_r_0 = sum_1_r_0_first0; sum_1_r_0 < sum_1_r_0_end0; ++sum_1_r_0) {
     const int a_8 = sum_1_r_0 * 24;
     const int a_9 = sum_1_r_0 * 96 + a_4;
-    const float8 t_3 = vload8(0, weights + a_8);
-    sum_0 = sum_0 + (a_2 ? vload8(0, in + (a_9 - 104)) : (float8)(0.0f)) * t_3;
-    const float8 t_4 = vload8(0, in + (a_9 - 88));
+    const float8 t_3 = *(__constant float8*)(weights + a_8);
+    sum_0 = sum_0 + (a_2 ? *(__global const float8*)(in + (a_9 - 104)) : (float8)(0.0f)) * t_3;
+    const float8 t_4 = *(__global const float8*)(in + (a_9 - 88));
     sum_1 = sum_1 + t_4 * t_3;
-    const float8 t_5 = vload8(0, weights + (a_8 + 8));
-    sum_0 = sum_0 + vload8(0, in + (a_9 - 96)) * t_5;
-    sum_1 = sum_1 + vload8(0, in + (a_9 - 80)) * t_5;
-    const float8 t_6 = vload8(0, weights + (a_8 + 16));
+    const float8 t_5 = *(__constant float8*)(weights + (a_8 + 8));
+    sum_0 = sum_0 + *(__global const float8*)(in + (a_9 - 96)) * t_5;
+    sum_1 = sum_1 + *(__global const float8*)(in + (a_9 - 80)) * t_5;
+    const float8 t_6 = *(__constant float8*)(weights + (a_8 + 16));
     sum_0 = sum_0 + t_4 * t_6;
-    sum_1 = sum_1 + vload8(0, in + (a_9 - 72)) * t_6;
+    sum_1 = sum_1 + *(__global const float8*)(in + (a_9 - 72)) * t_6;
   }
   for (int sum_1_r_0 = sum_1_r_0_end0; sum_1_r_0 < 3; ++sum_1_r_0) {
-    const float8 t_7 = vload8(0, weights + 48);
-    sum_0 = sum_0 + (a_6 ? vload8(0, in + (a_4 + 88)) : (float8)(0.0f)) * t_7;
-    sum_1 = sum_1 + (a_5 ? vload8(0, in + (a_4 + 104)) : (float8)(0.0f)) * t_7;
-    const float8 t_8 = vload8(0, weights + 56);
-    sum_0 = sum_0 + (a_5 ? vload8(0, in + (a_4 + 96)) : (float8)(0.0f)) * t_8;
-    sum_1 = sum_1 + (a_5 ? vload8(0, in + (a_4 + 112)) : (float8)(0.0f)) * t_8;
-    const float8 t_9 = vload8(0, weights + 64);
-    sum_0 = sum_0 + (a_5 ? vload8(0, in + (a_4 + 104)) : (float8)(0.0f)) * t_9;
-    sum_1 = sum_1 + (a_5 ? vload8(0, in + (a_4 + 120)) : (float8)(0.0f)) * t_9;
+    const float8 t_7 = *(__constant float8*)(weights + 48);
+    sum_0 = sum_0 + (a_6 ? *(__global const float8*)(in + (a_4 + 88)) : (float8)(0.0f)) * t_7;
+    sum_1 = sum_1 + (a_5 ? *(__global const float8*)(in + (a_4 + 104)) : (float8)(0.0f)) * t_7;
+    const float8 t_8 = *(__constant float8*)(weights + 56);
+    sum_0 = sum_0 + (a_5 ? *(__global const float8*)(in + (a_4 + 96)) : (float8)(0.0f)) * t_8;
+    sum_1 = sum_1 + (a_5 ? *(__global const float8*)(in + (a_4 + 112)) : (float8)(0.0f)) * t_8;
+    const float8 t_9 = *(__constant float8*)(weights + 64);
+    sum_0 = sum_0 + (a_5 ? *(__global const float8*)(in + (a_4 + 104)) : (float8)(0.0f)) * t_9;
+    sum_1 = sum_1 + (a_5 ? *(__global const float8*)(in + (a_4 + 120)) : (float8)(0.0f)) * t_9;
   }
-  vstore8(fmin(fmax(sum_0, (float8)(0.0f)), (float8)(6.0f)), 0, out + a_7);
-  vstore8(fmin(fmax(sum_1, (float8)(0.0f)), (float8)(6.0f)), 0, out + (a_7 + 8));
+  *(__global float8*)(out + a_7) = fmin(fmax(sum_0, (float8)(0.0f)), (float8)(6.0f));
+  *(__global float8*)(out + (a_7 + 8)) = fmin(fmax(sum_1, (float8)(0.0f)), (float8)(6.0f));
 }

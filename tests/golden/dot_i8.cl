@@ -5,7 +5,7 @@ void out_kernel(__constant uchar* restrict rhs, __constant char* restrict lhs, _
   int8 sum_0;
   sum_0 = (int8)(0);
   for (int sum_1_r_0 = 0; sum_1_r_0 < 32; ++sum_1_r_0) {
-    sum_0 = convert_int8(vload8(0, rhs + sum_1_r_0 * 8)) * (int8)((int)lhs[a_0 + sum_1_r_0]) + sum_0;
+    sum_0 = convert_int8(*(__constant uchar8*)(rhs + sum_1_r_0 * 8)) * (int8)((int)lhs[a_0 + sum_1_r_0]) + sum_0;
   }
-  vstore8(sum_0, 0, out + block0 * 8);
+  *(__global int8*)(out + block0 * 8) = sum_0;
 }

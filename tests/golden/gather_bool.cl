@@ -3,5 +3,5 @@ void out_kernel(__global const long* restrict in, __global const int* restrict i
   const int block0 = get_group_id(0);
   const int thread0 = get_local_id(0);
   const int a_0 = block0 * 8 + thread0 * 4;
-  vstore4(convert_uchar4((convert_int4((long4)(0L) < (long4)(in[min(max(index[a_0], 0), 15)], in[min(max(index[a_0 + 1], 0), 15)], in[min(max(index[a_0 + 2], 0), 15)], in[min(max(index[a_0 + 3], 0), 15)])) | (vload4(0, index + a_0) == (int4)(3))) & 1), 0, out + a_0);
+  *(__global uchar4*)(out + a_0) = convert_uchar4((convert_int4((long4)(0L) < (long4)(in[min(max(index[a_0], 0), 15)], in[min(max(index[a_0 + 1], 0), 15)], in[min(max(index[a_0 + 2], 0), 15)], in[min(max(index[a_0 + 3], 0), 15)])) | (*(__global const int4*)(index + a_0) == (int4)(3))) & 1);
 }

@@ -5,7 +5,7 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
   const int thread0 = get_local_id(0);
   const int thread1 = get_local_id(1);
   __local float lhs_in_product[128];
-  __local float rhs_in_product[256];
+  __local float rhs_in_product[256] __attribute__((aligned(16)));
   const int a_0 = block1 * 192 + (thread1 >> 1) * 24 + (thread1 & 1) * 4 + thread0;
   const int a_1 = thread1 * 4 + thread0;
   const int a_2 = block0 * 16 + thread1 * 4 + thread0;
@@ -47,9 +47,9 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
       const int a_15 = a_10 + product_1_ki;
       const int a_16 = product_1_ki * 16 + a_11;
       const float4 v_0 = (float4)(lhs_in_product[a_15]);
-      product_0 = product_0 + v_0 * vload4(0, rhs_in_product + a_16);
+      product_0 = product_0 + v_0 * *(__local float4*)(rhs_in_product + a_16);
       const float4 v_1 = (float4)(lhs_in_product[a_15 + 8]);
-      product_1 = product_1 + v_1 * vload4(0, rhs_in_product + a_16);
+      product_1 = product_1 + v_1 * *(__local float4*)(rhs_in_product + a_16);
     }
     if (a_6) {
       for (int lhs_in_product_yo = 0; lhs_in_product_yo < 4; ++lhs_in_product_yo) {
@@ -61,6 +61,6 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  vstore4(product_0, 0, out + a_5);
-  vstore4(product_1, 0, out + (a_5 + 32));
+  *(__global float4*)(out + a_5) = product_0;
+  *(__global float4*)(out + (a_5 + 32)) = product_1;
 }

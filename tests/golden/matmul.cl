@@ -26,9 +26,9 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     const int a_4 = product_1_r_0 * 64 + a_1;
     const float t_0 = lhs[a_3];
     const float8 v_0 = (float8)(t_0);
-    const float8 t_1 = vload8(0, rhs + a_4);
+    const float8 t_1 = *(__global const float8*)(rhs + a_4);
     product_0 = product_0 + v_0 * t_1;
-    const float8 t_2 = vload8(0, rhs + (a_4 + 8));
+    const float8 t_2 = *(__global const float8*)(rhs + (a_4 + 8));
     product_1 = product_1 + v_0 * t_2;
     const float t_3 = lhs[a_3 + 48];
     const float8 v_1 = (float8)(t_3);
@@ -43,12 +43,12 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     product_6 = product_6 + v_3 * t_1;
     product_7 = product_7 + v_3 * t_2;
   }
-  vstore8(product_0, 0, out + a_2);
-  vstore8(product_1, 0, out + (a_2 + 8));
-  vstore8(product_2, 0, out + (a_2 + 64));
-  vstore8(product_3, 0, out + (a_2 + 72));
-  vstore8(product_4, 0, out + (a_2 + 128));
-  vstore8(product_5, 0, out + (a_2 + 136));
-  vstore8(product_6, 0, out + (a_2 + 192));
-  vstore8(product_7, 0, out + (a_2 + 200));
+  *(__global float8*)(out + a_2) = product_0;
+  *(__global float8*)(out + (a_2 + 8)) = product_1;
+  *(__global float8*)(out + (a_2 + 64)) = product_2;
+  *(__global float8*)(out + (a_2 + 72)) = product_3;
+  *(__global float8*)(out + (a_2 + 128)) = product_4;
+  *(__global float8*)(out + (a_2 + 136)) = product_5;
+  *(__global float8*)(out + (a_2 + 192)) = product_6;
+  *(__global float8*)(out + (a_2 + 200)) = product_7;
 }

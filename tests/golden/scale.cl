@@ -3,5 +3,5 @@ void out_kernel(__global const float* restrict in, __global float* restrict out)
   const int block0 = get_group_id(0);
   const int thread0 = get_local_id(0);
   const int a_0 = block0 * 32 + thread0 * 4;
-  vstore4(vload4(0, in + a_0) * (float4)(2.0f) + (float4)(1.0f), 0, out + a_0);
+  *(__global float4*)(out + a_0) = *(__global const float4*)(in + a_0) * (float4)(2.0f) + (float4)(1.0f);
 }

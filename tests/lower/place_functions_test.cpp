@@ -87,7 +87,8 @@ TEST_CASE("place: each stage of a root Func is a nest, in order") {
   out.bound({4});
   const auto result = placed(out).nests;
   REQUIRE(result.size() == 3);
-  for (int stage = 0; stage < 3; ++stage) CHECK(result[static_cast<std::size_t>(stage)].stage.definition == stage);
+  for (int stage = 0; stage < 3; ++stage)
+    CHECK(result[static_cast<std::size_t>(stage)].stage.definition == stage);
 }
 
 TEST_CASE("place: a Func that several read is computed over the hull, once") {

@@ -12,6 +12,7 @@
 #include "ir/print.h"
 #include "ir/simplify.h"
 #include "ir/substitute.h"
+#include "support/error_text.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -43,6 +44,9 @@ struct RandomLayout {
         terms.push_back(dims.back() + "/" + factor);
         terms.push_back(dims.back() + "%" + factor);
       }
+    }
+    for (std::string& term : terms) {
+      if (below(4) == 0) term += "+" + std::to_string(1 + below(3));
     }
     std::shuffle(terms.begin(), terms.end(), random);
     notation = terms[0];
@@ -76,6 +80,23 @@ std::vector<std::int32_t> values_of(const std::vector<std::byte>& bytes) {
 }
 
 }  // namespace
+
+TEST_CASE("a term may leave elements free behind it") {
+  const std::vector<std::string> dims{"k", "i"};
+  const Layout padded = Layout::parse("k i+4", dims);
+  CHECK(padded.to_string(dims) == "k i+4");
+  CHECK(padded.stored_extents(Extents{16, 128}) == Extents{16, 132});
+  CHECK(padded.position({2, 5}, {16, 128}) == 2 * 132 + 5);
+  CHECK(padded.index_at(2 * 132 + 5, {16, 128}) == Extents{2, 5});
+  CHECK(!padded.index_at(2 * 132 + 128, {16, 128}));
+  CHECK(padded.stored_elements({16, 0}) == 0);
+  CHECK(!padded.is_row_major());
+  CHECK(Layout::parse("i/4+1 k i%4+2", dims).stored_extents(Extents{3, 10}) == Extents{4, 3, 6});
+  CHECK(error_of([&] { Layout::parse("k i+0", dims); }) ==
+        "\"i+0\": what is left free must be a positive number of elements");
+  CHECK(error_of([&] { Layout::parse("k i+x", dims); }) ==
+        "\"i+x\": what is left free must be a positive number of elements");
+}
 
 TEST_CASE("parse reads whole dimensions, quotients and remainders") {
   const Layout layout = nchw("n c/4 h w c%4");

@@ -59,10 +59,7 @@ KernelArgument argument_of(const lower::BufferArgument& b) {
 
 std::string parameter(const lower::BufferArgument& b, codegen::CNames& names) {
   if (b.image) return fmt::format("{} {}", image_type(b), names.of(b.name));
-  if (b.is_constant) return fmt::format("__constant {}* restrict {}", memory_type(b.type), names.of(b.name));
-  const bool is_const = b.access == KernelArgument::Access::ReadOnly;
-  return fmt::format("__global {}{}* restrict {}", is_const ? "const " : "", memory_type(b.type),
-                     names.of(b.name));
+  return fmt::format("{} {}* restrict {}", address_space(b), memory_type(b.type), names.of(b.name));
 }
 
 ir::Bounds index_bounds(const lower::LoweredKernel& kernel) {
@@ -148,13 +145,9 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   for (int k = 2; taken_entries.contains(source.entry); ++k)
     source.entry = names.of(fmt::format("{}_kernel_{}", kernel.name, k));
   std::vector<std::string> parameters;
-  std::map<std::string, Type> memory_types;
-  lower::Images images;
   for (const lower::BufferArgument& b : kernel.buffers) {
     parameters.push_back(parameter(b, names));
-    memory_types[b.name] = b.type;
     source.arguments.push_back(argument_of(b));
-    if (b.image) images[b.name] = *b.image;
   }
   for (const lower::ScalarArgument& s : kernel.scalars) {
     parameters.push_back(fmt::format("const {} {}", value_type(s.type), names.of(s.name)));
@@ -168,8 +161,9 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   std::string body;
   std::string helpers;
   if (kernel.body.defined()) {
-    OpenCLPrinter printer(names, index_bounds(kernel), memory_types, images, kernel);
+    OpenCLPrinter printer(names, index_bounds(kernel), kernel);
     printer.print(kernel.body);
+    for (KernelArgument& a : source.arguments) a.alignment = printer.alignment_of(a.name);
     body = index_declarations(kernel) + printer.local_declarations() + printer.text();
     helpers = printer.helpers();
   }

@@ -26,15 +26,19 @@ bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
 /// Not a name that a user can write.
 constexpr const char* kSampler = "image.sampler";
 
-/// First index of a ramp of stride 1.
-const Expr& ramp_base(const Expr& index) {
-  if (index->kind != ExprKind::Ramp || !is_const((*index)[1], 1)) {
-    throw InternalError(fmt::format("OpenCL: vector access at {} is not consecutive", ir::print(index)));
-  }
-  return (*index)[0];
-}
-
 }  // namespace
+
+OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, const lower::LoweredKernel& kernel)
+    : CPrinter(names, std::move(bounds)),
+      autobroadcast_(kernel.autobroadcast),
+      half_arithmetic_(kernel.half_arithmetic),
+      reduce_strength_(kernel.reduce_strength) {
+  for (const lower::BufferArgument& b : kernel.buffers) {
+    memory_types_[b.name] = b.type;
+    spaces_[b.name] = address_space(b);
+    if (b.image) images_[b.name] = *b.image;
+  }
+}
 
 std::string OpenCLPrinter::type_name(Type type) const {
   if (!is_kept_half(type)) return value_type(type);
@@ -160,12 +164,12 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
     if (stored.is_bool()) return {element + " != 0", Precedence::Equality};
     return {std::move(element), Precedence::Primary};
   }
-  const std::string from = pointer(load.name, ramp_base(load[0]));
+  const std::string from = pointer(load.name, first_index(load[0]));
   if (is_converted_half(stored)) return {load_halves(from, lanes), Precedence::Primary};
-  const std::string vector = fmt::format("vload{}(0, {})", lanes, from);
+  const std::string vector = load_vector(load, stored);
   if (stored.is_bool())
     return {fmt::format("convert_int{}({} != (uchar)0)", lanes, vector), Precedence::Primary};
-  return {vector, Precedence::Primary};
+  return {vector, vector.starts_with('*') ? Precedence::Unary : Precedence::Primary};
 }
 
 std::string OpenCLPrinter::print_store(const StmtNode& store) {
@@ -180,13 +184,9 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
       return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.of(store.name));
     return fmt::format("{}[{}] = {};", names_.of(store.name), expr(index), expr(value));
   }
-  const std::string to = pointer(store.name, ramp_base(index));
+  const std::string to = pointer(store.name, first_index(index));
   if (is_converted_half(stored)) return fmt::format("vstore_half{}({}, 0, {});", lanes, expr(value), to);
-  if (stored.is_bool()) {
-    return fmt::format("vstore{0}(convert_uchar{0}({1} & 1), 0, {2});", lanes, expr(value, Precedence::Unary),
-                       to);
-  }
-  return fmt::format("vstore{}({}, 0, {});", lanes, expr(value), to);
+  return store_vector(store, stored);
 }
 
 namespace {
@@ -226,8 +226,12 @@ std::string OpenCLPrinter::declare(const StmtNode& allocation) {
         is_assigned(allocation.body[0], allocation.name) ? "" : " = " + expr(make_zero(allocation.type));
     return fmt::format("{} {}{};", type_name(allocation.type), name, value);
   }
+  const bool is_local = allocation.memory == Memory::Local;
+  spaces_[allocation.name] = is_local ? "__local" : "__private";
+  const int alignment = accessed_alignment(allocation.body[0], allocation.name);
   const std::string array =
-      fmt::format("{} {}[{}];", memory_type(allocation.type), name, expr(allocation.exprs[0]));
+      fmt::format("{} {}[{}]{};", memory_type(allocation.type), name, expr(allocation.exprs[0]),
+                  alignment > 1 ? fmt::format(" __attribute__((aligned({})))", alignment) : "");
   memory_types_[allocation.name] = allocation.type.element();
   if (allocation.memory != Memory::Local) return array;
   local_[name] = "__local " + array;

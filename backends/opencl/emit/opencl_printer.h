@@ -12,21 +12,16 @@ namespace tensordsl::opencl {
 
 class OpenCLPrinter : public codegen::CPrinter {
  public:
-  /// `memory_types` has the element type of every buffer and image argument, `images` the images. Of the
-  /// kernel it takes the ways to print: `autobroadcast`, `half_arithmetic`, `reduce_strength`.
-  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types,
-                lower::Images images, const lower::LoweredKernel& kernel)
-      : CPrinter(names, std::move(bounds)),
-        memory_types_(std::move(memory_types)),
-        images_(std::move(images)),
-        autobroadcast_(kernel.autobroadcast),
-        half_arithmetic_(kernel.half_arithmetic),
-        reduce_strength_(kernel.reduce_strength) {}
+  /// Of the kernel it takes the arguments and the ways to print: `autobroadcast`, `half_arithmetic`,
+  /// `reduce_strength`.
+  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, const lower::LoweredKernel& kernel);
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
   std::string helpers();
   /// Local arrays, which OpenCL wants at the top of the kernel.
   std::string local_declarations() const;
+  /// The alignment in bytes that the printed accesses of a buffer count on.
+  int alignment_of(const std::string& buffer) const;
 
  protected:
   std::string type_name(Type type) const override;
@@ -53,12 +48,24 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::string mask_type(Type type) const;
   Type memory_type_of(const std::string& name, Type value) const;
   std::string pointer(const std::string& buffer, const Expr& index);
+  /// Of a ramp of stride 1.
+  static const Expr& first_index(const Expr& index);
+  /// How many lanes of a vector access are read or written at once: all, parts of at least 16 bytes, or 1.
+  static int lanes_at_once(Type stored, int lanes, std::int64_t alignment);
+  /// `lanes` elements at `index` as one object in memory.
+  std::string whole_vector(const std::string& buffer, Type stored, int lanes, const Expr& index);
+  /// The alignment in bytes that the accesses of an array in `stmt` count on.
+  static int accessed_alignment(const ir::Stmt& stmt, const std::string& array);
+  std::string load_vector(const ir::ExprNode& load, Type stored);
+  std::string store_vector(const ir::StmtNode& store, Type stored);
 
   std::string coordinate(const std::vector<Expr>& texel);
   Printed read_texel(const ir::ExprNode& load, const lower::ImageShape& image);
   std::string write_texel(const ir::StmtNode& store);
 
   std::map<std::string, Type> memory_types_;
+  std::map<std::string, std::string> spaces_;  // "__global const" of a buffer or an array
+  std::map<std::string, int> alignments_;      // in bytes, of buffers that are accessed in whole vectors
   lower::Images images_;
   bool autobroadcast_ = false;
   bool half_arithmetic_ = false;

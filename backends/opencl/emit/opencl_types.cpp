@@ -37,6 +37,11 @@ std::string memory_type(Type type) {
   return type.is_bool() ? "uchar" : scalar_name(type.element());
 }
 
+std::string address_space(const lower::BufferArgument& buffer) {
+  if (buffer.is_constant) return "__constant";
+  return buffer.access == KernelArgument::Access::ReadOnly ? "__global const" : "__global";
+}
+
 std::string constant(const ir::ExprNode& imm) {
   if (imm.kind == ir::ExprKind::IntImm) {
     if (imm.type.is_bool()) return imm.value ? "true" : "false";

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ir/expr_node.h"
+#include "lower/lowered.h"
 #include "tensordsl/type.h"
 
 namespace tensordsl::opencl {
@@ -13,6 +14,8 @@ namespace tensordsl::opencl {
 std::string value_type(Type type);
 /// An element in memory: "half" for f16, "uchar" for bool.
 std::string memory_type(Type type);
+/// "__global const", "__global" or "__constant".
+std::string address_space(const lower::BufferArgument& buffer);
 std::string constant(const ir::ExprNode& imm);
 /// Whether an identifier must not be called so: keywords, types, macros, and the functions that kernels call.
 bool is_reserved(const std::string& name);
