@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/examples/matmul.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl::bench {
@@ -34,12 +35,15 @@ struct Benchmark {
   Result (*run)(const Context&);
 };
 
-/// Square matrices, f32: GFLOPS.
-template <int Size>
+/// Square matrices, f32: GFLOPS. CPUs have a schedule of their own, whatever the tiles.
+template <int Size, LocalTiles Tiles>
 Result sgemm(const Context& context);
-extern template Result sgemm<512>(const Context&);
-extern template Result sgemm<1024>(const Context&);
-extern template Result sgemm<2048>(const Context&);
+extern template Result sgemm<512, LocalTiles::Adjacent>(const Context&);
+extern template Result sgemm<1024, LocalTiles::Adjacent>(const Context&);
+extern template Result sgemm<2048, LocalTiles::Adjacent>(const Context&);
+extern template Result sgemm<4096, LocalTiles::Adjacent>(const Context&);
+extern template Result sgemm<2048, LocalTiles::Interleaved>(const Context&);
+extern template Result sgemm<4096, LocalTiles::Interleaved>(const Context&);
 /// 256 -> 256 channels, 56x56 pixels, 3x3, padded, f32: GFLOPS.
 Result conv3x3_256x56(const Context& context);
 /// From the scheduled definition of sgemm_1024 to OpenCL C: milliseconds.

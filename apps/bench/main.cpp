@@ -15,9 +15,14 @@ using namespace tensordsl;
 using namespace tensordsl::bench;
 
 constexpr Benchmark kBenchmarks[] = {
-    {"sgemm_512", "512x512x512 matrices, f32", sgemm<512>},
-    {"sgemm_1024", "1024x1024x1024 matrices, f32", sgemm<1024>},
-    {"sgemm_2048", "2048x2048x2048 matrices, f32", sgemm<2048>},
+    {"sgemm_512", "512x512x512 matrices, f32", sgemm<512, LocalTiles::Adjacent>},
+    {"sgemm_1024", "1024x1024x1024 matrices, f32", sgemm<1024, LocalTiles::Adjacent>},
+    {"sgemm_2048", "2048x2048x2048 matrices, f32", sgemm<2048, LocalTiles::Adjacent>},
+    {"sgemm_4096", "4096x4096x4096 matrices, f32", sgemm<4096, LocalTiles::Adjacent>},
+    {"sgemm_2048_interleaved", "the same, columns of work-items interleaved",
+     sgemm<2048, LocalTiles::Interleaved>},
+    {"sgemm_4096_interleaved", "the same, columns of work-items interleaved",
+     sgemm<4096, LocalTiles::Interleaved>},
     {"conv3x3_256x56", "padded 3x3 convolution of [256, 56, 56], 256 output channels, f32", conv3x3_256x56},
     {"lowering_sgemm", "lowering and emission of sgemm_1024", lowering_sgemm},
     {"address_elimination", "integer operations that hoist_addresses saves in Romou's Listing 5",

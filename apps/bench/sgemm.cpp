@@ -31,11 +31,11 @@ void check(const Buffer& a, const Buffer& b, const Buffer& c, int size) {
 
 }  // namespace
 
-template <int Size>
+template <int Size, LocalTiles Tiles>
 Result sgemm(const Context& context) {
   const DeviceInfo& device = context.device.info();
   const Func product = device.is_cpu ? matmul_packed(Size, Size, Size, device.native_vector_width_float)
-                                     : matmul_local(Size, Size, Size);
+                                     : matmul_local(Size, Size, Size, Tiles);
   const auto pipeline = Pipeline(product).prepare(context.device);
   const Buffer a = test_data({Size, Size}, 1), b = test_data({Size, Size}, 2);
   pipeline->write("A", a);
@@ -50,8 +50,11 @@ Result sgemm(const Context& context) {
   return result;
 }
 
-template Result sgemm<512>(const Context&);
-template Result sgemm<1024>(const Context&);
-template Result sgemm<2048>(const Context&);
+template Result sgemm<512, LocalTiles::Adjacent>(const Context&);
+template Result sgemm<1024, LocalTiles::Adjacent>(const Context&);
+template Result sgemm<2048, LocalTiles::Adjacent>(const Context&);
+template Result sgemm<4096, LocalTiles::Adjacent>(const Context&);
+template Result sgemm<2048, LocalTiles::Interleaved>(const Context&);
+template Result sgemm<4096, LocalTiles::Interleaved>(const Context&);
 
 }  // namespace tensordsl::bench

@@ -49,18 +49,26 @@ inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
   return s.C;
 }
 
+/// How the work-items of a group share the columns of a tile, and its rows the banks of local memory.
+enum class LocalTiles {
+  Adjacent,  ///< work-item t has the columns t*8 to t*8 + 7
+  Interleaved,  ///< it has t*4 to t*4 + 3, and those 64 further: neighbors read neighboring vectors. The rows of A's
+                ///< tile are 4 elements apart from each other, so that a column of it is in different banks.
+};
+
 /// Tiles of 128x16 of A and 16x128 of B in local memory, loaded by the whole group while it uses the ones
 /// before; 16x8 results to a work-item. The factors divide m, n and depth.
-inline tensordsl::Func matmul_local(int m, int n, int depth) {
+inline tensordsl::Func matmul_local(int m, int n, int depth, LocalTiles tiles = LocalTiles::Adjacent) {
   using namespace tensordsl;
   Matmul s(m, n, depth);
   const Var io("io"), it("it"), ii("ii"), jo("jo"), jt("jt"), ji("ji"), jv("jv"), ko("ko"), ki("ki"), v("v"),
       kv("kv"), f("f"), ff("ff"), g("g"), t("t"), ty("ty"), tx("tx");
-  s.C.split(s.i, io, ii, 128)
-      .split(s.j, jo, ji, 128)
-      .split(ii, it, v, 16)
-      .split(ji, jt, f, 8)
-      .split(f, g, jv, 4);
+  s.C.split(s.i, io, ii, 128).split(s.j, jo, ji, 128).split(ii, it, v, 16);
+  if (tiles == LocalTiles::Adjacent) {
+    s.C.split(ji, jt, f, 8).split(f, g, jv, 4);
+  } else {
+    s.C.split(ji, g, f, 64).split(f, jt, jv, 4);
+  }
   s.C.reorder({io, jo, it, jt, v, g, jv})
       .gpu_blocks(jo, io)
       .gpu_threads(jt, it)
@@ -71,7 +79,11 @@ inline tensordsl::Func matmul_local(int m, int n, int depth) {
   s.product.update().split(s.r[0], ko, ki, 16).split(s.j, g, jv, 4).reorder({ko, ki, s.i, g, jv});
   s.product.update().vectorize(jv).unroll(g).unroll(s.i).unroll(ki);
   Func a = s.A.in(s.product), b = s.B.in(s.product);
-  a.compute_at(s.product.update(), ko).store_in(Local).layout("k i").double_buffer().fuse(s.i, s.k, f);
+  a.compute_at(s.product.update(), ko)
+      .store_in(Local)
+      .double_buffer()
+      .layout(tiles == LocalTiles::Adjacent ? "k i" : "k i+4")
+      .fuse(s.i, s.k, f);
   b.compute_at(s.product.update(), ko).store_in(Local).double_buffer().fuse(s.k, s.j, f);
   for (Func* tile : {&a, &b}) {
     tile->split(f, ff, kv, 4)

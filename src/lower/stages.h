@@ -22,10 +22,21 @@ struct Producer {
   std::vector<ir::Definition> definitions;
 };
 
-/// The box of a Func that is computed: for each dimension, [min, min + extent).
+/// What of a dimension of a Func is computed: [min, min + extent). With a stride only runs of it are: the elements
+/// min + i/run*stride + i%run, for i in [0, extent), which are stored one behind the other.
 struct Range {
   Expr min;
   Expr extent;
+  int run = 0;
+  int stride = 0;  // 0: there are no gaps
+
+  /// The i-th element.
+  Expr element(const Expr& i) const { return stride > 0 ? min + i / run * stride + i % run : min + i; }
+  /// The inverse of element().
+  Expr position(const Expr& element) const {
+    const Expr distance = element - min;
+    return stride > 0 ? distance / stride * run + distance % stride : distance;
+  }
 };
 using Box = std::vector<Range>;
 

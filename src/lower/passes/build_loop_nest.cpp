@@ -50,7 +50,11 @@ class NestBuilder {
       const auto& variants = function_.stages[static_cast<std::size_t>(stage)].specializations;
       facts_ = assumptions_of(variants[static_cast<std::size_t>(specialization)].condition);
     }
-    for (std::size_t d = 0; d < function_.dims.size(); ++d) ranges_[function_.dims[d]] = box[d];
+    for (std::size_t d = 0; d < function_.dims.size(); ++d) {
+      const bool has_gaps = box[d].stride > 0;
+      ranges_[function_.dims[d]] = has_gaps ? Range{Expr(0), box[d].extent} : box[d];
+      if (has_gaps) gaps_[function_.dims[d]] = box[d];
+    }
     for (const ReductionAxis& axis : definition_.domain) ranges_[axis.name] = {axis.min, axis.extent};
   }
 
@@ -74,7 +78,10 @@ class NestBuilder {
     }
     // Before the transforms bring in names that a Param of the definition may have as well.
     Substitution renamed;
-    for (const auto& [name, range] : ranges_) renamed[name] = var(name);
+    for (const auto& [name, range] : ranges_) {
+      const auto gaps = gaps_.find(name);
+      renamed[name] = gaps == gaps_.end() ? var(name) : gaps->second.element(var(name));
+    }
     const Expr inside = inside_box(renamed);
     if (definition_.predicate.defined()) add_predicate(substitute(definition_.predicate, renamed));
     for (const Transform& t : schedule_.transforms) {
@@ -138,7 +145,7 @@ class NestBuilder {
   Expr inside_box(const Substitution& renamed) const {
     IndexRanges ranges;
     for (const auto& [name, range] : ranges_) {
-      ranges = ranges.with(renamed.at(name)->name, {range.min, simplify(range.min + range.extent - 1)});
+      ranges = ranges.with(var(name)->name, {range.min, simplify(range.min + range.extent - 1)});
     }
     Expr inside;
     const auto require = [&](const Expr& test) { inside = inside.defined() ? inside && test : test; };
@@ -288,9 +295,10 @@ class NestBuilder {
   const StageSchedule& schedule_;
   const Box& box_;
   LaunchAssumptions facts_;
-  const Axis* lanes_ = nullptr;  // the loop over a sub-group, if there is one
-  Expr in_domain_;               // of a reduction over lanes: where there is something to combine
-  std::map<std::string, Range> ranges_;
+  const Axis* lanes_ = nullptr;          // the loop over a sub-group, if there is one
+  Expr in_domain_;                       // of a reduction over lanes: where there is something to combine
+  std::map<std::string, Range> ranges_;  // of the loops' variables
+  std::map<std::string, Range> gaps_;    // dimensions of which just runs are computed
   std::vector<Binding> bindings_;
 };
 

@@ -65,7 +65,7 @@ class Requirements {
     std::vector<std::size_t> dimensions;
     const std::vector<Expr>& extents = *tensors_.at(region.tensor);
     for (std::size_t d = 0; d < extents.size(); ++d) {
-      const auto& [min, extent] = region.box[d];
+      const Expr &min = region.box[d].min, &extent = region.box[d].extent;
       const bool is_inside = can_prove_with(assumptions, Expr(0) <= min) &&
                              can_prove_with(assumptions, min + extent <= extents[d]);
       if (!is_inside) dimensions.push_back(d);
@@ -81,7 +81,7 @@ class Requirements {
     for (const ReadRegion& region : regions) {
       for (const std::size_t d : dimensions_in_doubt(region, {})) {
         has_doubt = true;
-        const auto& [min, extent] = region.box[d];
+        const Expr &min = region.box[d].min, &extent = region.box[d].extent;
         ReadRequirement read{nest.function,
                              region.tensor,
                              static_cast<int>(d),

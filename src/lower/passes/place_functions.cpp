@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -13,6 +15,7 @@
 #include "lower/loop_body_editor.h"
 #include "lower/passes/build_loop_nest.h"
 #include "lower/passes/infer_bounds.h"
+#include "lower/strided_reads.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -27,7 +30,7 @@ Expr rebase(const Expr& expr, const std::string& tensor, const Box& box) {
   return rewrite(expr, [&](const Expr& e) {
     if (e->kind != ExprKind::Load || e->name != tensor) return e;
     std::vector<Expr> indices;
-    for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(e->operands[d] - box[d].min));
+    for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(box[d].position(e->operands[d])));
     return make_load(e->type.element(), tensor, std::move(indices));
   });
 }
@@ -38,7 +41,7 @@ Stmt rebase(const Stmt& stmt, const std::string& tensor, const Box& box) {
       [&](const Stmt& child) { return rebase(child, tensor, box); });
   if (s->kind != StmtKind::Store || s->name != tensor) return s;
   std::vector<Expr> indices;
-  for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(s->exprs[d + 1] - box[d].min));
+  for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(box[d].position(s->exprs[d + 1])));
   return make_store(tensor, s->exprs[0], std::move(indices));
 }
 
@@ -399,7 +402,8 @@ class Placer {
     if (!needed && reads(body, p.function->name)) return without_reads(body, p.function->name);
     if (!needed)
       throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
-    const Box exact = with_own_reads(p, *needed);
+    Box exact = with_own_reads(p, *needed);
+    if (sharing == Sharing::None && !p.function->schedule.double_buffer) leave_out_gaps(p, body, exact);
     const Box box = round_up(p, exact);
     note_run_over(p.function->name, exact, box);
     std::vector<Stmt> statements;
@@ -413,6 +417,42 @@ class Placer {
     if (p.function->schedule.double_buffer) double_up(p, path, stored, extents, call);
     return make_allocate(p.function->name, p.function->type, extents, memory,
                          rebase(make_block(std::move(statements)), p.function->name, stored));
+  }
+
+  /// What interleaved loops leave out of a tile is neither computed nor stored.
+  static void leave_out_gaps(const Producer& p, const Stmt& body, Box& box) {
+    for (std::size_t d = 0; d < box.size(); ++d) {
+      if (!is_computed_alone(p, d)) continue;
+      const auto runs = runs_of_reads(body, p.function->name, d, box[d].min);
+      if (!runs || runs->length % vector_lanes(*p.function, p.function->dims[d]) != 0) continue;
+      box[d] = {box[d].min, Expr(runs->length * runs->count), runs->length, runs->stride};
+    }
+  }
+
+  /// Whether each element along a dimension is made without the others: an update writes there what it runs over.
+  static bool is_computed_alone(const Producer& p, std::size_t d) {
+    return std::all_of(p.definitions.begin(), p.definitions.end(), [&](const Definition& definition) {
+      const Expr& arg = definition.args[d];
+      const bool is_pure = arg->kind == ExprKind::Var && arg->name == p.function->dims[d];
+      return is_pure && reads_own_element_only(definition, p.function->name);
+    });
+  }
+
+  /// Elements that one vector of the Func covers along a dimension; a vector over all of it covers any number.
+  static int vector_lanes(const schedule::ScheduledFunction& function, const std::string& dim) {
+    int lanes = 1;
+    for (const schedule::StageSchedule& stage : function.stages) {
+      for (const schedule::Axis& axis : stage.axes) {
+        if (axis.loop != LoopKind::Vectorized) continue;
+        const auto roots = schedule::roots_of(stage, axis.name);
+        if (std::find(roots.begin(), roots.end(), dim) == roots.end()) continue;
+        const auto split = std::find_if(stage.transforms.begin(), stage.transforms.end(), [&](const auto& t) {
+          return t.split && t.split->inner == axis.name;
+        });
+        lanes = std::lcm(lanes, split == stage.transforms.end() ? INT16_MAX : split->split->factor);
+      }
+    }
+    return lanes;
   }
 
   static Memory memory_of(std::optional<MemoryScope> scope) {
