@@ -14,6 +14,7 @@
 #include "ir/print.h"
 #include "pipeline/describe.h"
 #include "runtime/evaluate.h"
+#include "support/driver_faults.h"
 
 using namespace tensordsl;
 using namespace tensordsl::fuzz;
@@ -49,7 +50,8 @@ constexpr std::pair<const char*, int> kRequired[] = {
 
 /// What PoCL 3.1 cannot do: it reads and writes texels of one half as bytes, and crashes on a kernel whose
 /// only memory is an image1d_buffer_t.
-bool meets_driver_fault(const lower::LoweredPipeline& lowered) {
+bool meets_driver_fault(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
+  if (!is_pocl(device)) return false;
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
     const auto& only = kernel.buffers;
     if (only.size() == 1 && only[0].image && only[0].image->kind == Image1DBuffer) return true;
@@ -84,7 +86,7 @@ bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
 }
 
 bool aborts_pocl(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
-  if (device.platform != "Portable Computing Language") return false;
+  if (!is_pocl(device)) return false;
   return std::any_of(lowered.kernels.begin(), lowered.kernels.end(),
                      [](const auto& kernel) { return tests_loop_behind_barrier(kernel.body); });
 }
@@ -124,6 +126,12 @@ int least_count(int least, const Settings& settings) {
 
 Case case_of(int seed, const Settings& settings) {
   return {static_cast<std::uint64_t>(seed), {settings.extent}, std::nullopt};
+}
+
+/// Whether the device has arithmetic on f16, if the kernels use it, and it cannot round otherwise than
+/// expected.
+bool fits_halves(const std::set<std::string>& features, const DeviceInfo& device) {
+  return !features.contains("half_arithmetic") || (device.has_fp16 && features.contains("exact in f16"));
 }
 
 void report(const Case& failing) {
@@ -184,7 +192,7 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
     Result result = run_case(seeds.back());
     // PoCL takes 0.1 s for a kernel, so most cases have few.
     const bool fits = result.outcome == Outcome::Accepted && fits_sub_groups(result.lowered, device) &&
-                      !result.features.contains("half_arithmetic") && !meets_driver_fault(result.lowered) &&
+                      fits_halves(result.features, device) && !meets_driver_fault(result.lowered, device) &&
                       !aborts_pocl(result.lowered, device) &&
                       !is_too_large(result.lowered, result.definition.params);
     if (fits && result.lowered.kernels.size() <= (i % 8 == 0 ? 8 : 2)) {
@@ -192,6 +200,18 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
     } else {
       seeds.pop_back();
     }
+  }
+  const auto halves =
+      std::ranges::count_if(cases, [](const Result& c) { return c.features.contains("half_arithmetic"); });
+  const auto sub_groups = std::ranges::count_if(cases, [](const Result& c) {
+    return std::ranges::any_of(c.lowered.kernels,
+                               [](const auto& kernel) { return kernel.sub_group_size > 0; });
+  });
+  fmt::print("fuzz: {} cases on {}, {} with half arithmetic, {} with sub-groups\n", cases.size(), device.name,
+             halves, sub_groups);
+  if (settings.are_usual_cases() && wanted >= 200) {
+    CHECK((halves > 0) == device.has_fp16);
+    CHECK((sub_groups > 0) == !device.sub_group_sizes.empty());
   }
   const auto differences = run_on_device(cases, settings.kernels_of_program);
   CHECK(static_cast<int>(differences.size()) == wanted);
