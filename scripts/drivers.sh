@@ -68,5 +68,9 @@ install_rusticl() {
 install_drivers() {
   install_intel
   install_rusticl
-  echo "setup: drivers for tests, beside the system's: $(cd "$drivers_folder" 2>/dev/null && echo * || echo none)"
+  local driver found=
+  for driver in intel rusticl; do
+    if [[ -r $drivers_folder/$driver/vendors/driver.icd ]]; then found+=" $driver"; fi
+  done
+  echo "setup: drivers for tests, beside the system's:${found:- none}"
 }
