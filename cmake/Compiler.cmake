@@ -6,6 +6,16 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_
   message(FATAL_ERROR "tensordsl needs Clang 15 or newer (found ${CMAKE_CXX_COMPILER_VERSION}): apt-get install clang-15")
 endif()
 
+# Warnings are errors with the compiler and options of CI, for everybody: the demo, the tests and CI then run the
+# same commands, and what one has built the next need not build again. Other compilers have warnings that nobody has
+# read yet; they are not to break a stranger's build.
+set(is_compiler_of_ci OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
+   AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TENSORDSL_SANITIZE)
+  set(is_compiler_of_ci ON)
+endif()
+option(TENSORDSL_WERROR "Treat compiler warnings as errors" ${is_compiler_of_ci})
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
@@ -18,7 +28,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(tensordsl_options INTERFACE -Wno-restrict)
 endif()
 if(TENSORDSL_WERROR)
-  target_compile_options(tensordsl_options INTERFACE -Werror)
+  # A newer version of a library may call deprecated what we use of it.
+  target_compile_options(tensordsl_options INTERFACE -Werror -Wno-error=deprecated-declarations)
 endif()
 if(TENSORDSL_SANITIZE)
   target_compile_options(tensordsl_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -41,5 +41,4 @@ target_link_libraries(onnx_proto INTERFACE ${ONNX_PROTO_LIBRARY} protobuf::libpr
 
 if(TENSORDSL_TESTS)
   tensordsl_find(doctest doctest-dev)
-  tensordsl_find(benchmark libbenchmark-dev)
 endif()

@@ -46,7 +46,11 @@ extern template Result sgemm<2048, LocalTiles::Interleaved>(const Context&);
 extern template Result sgemm<4096, LocalTiles::Interleaved>(const Context&);
 /// 256 -> 256 channels, 56x56 pixels, 3x3, padded, f32: GFLOPS.
 Result conv3x3_256x56(const Context& context);
-/// From the scheduled definition of sgemm_1024 to OpenCL C: milliseconds.
+/// From the definition with its schedule to OpenCL C, as a tuner does it for every candidate: milliseconds.
 Result lowering_sgemm(const Context& context);
+Result lowering_conv3x3(const Context& context);
+Result lowering_matmul(const Context& context);
+Result lowering_depthwise(const Context& context);
+Result lowering_softmax(const Context& context);
 
 }  // namespace tensordsl::bench

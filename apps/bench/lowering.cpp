@@ -1,8 +1,13 @@
+#include <fmt/format.h>
+
 #include <chrono>
+#include <functional>
 
 #include "apps/bench/benchmark.h"
+#include "apps/bench/lowering_kernels.h"
 #include "apps/bench/timing.h"
 #include "apps/examples/matmul.h"
+#include "ir/expr_node.h"
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -10,34 +15,66 @@
 namespace tensordsl::bench {
 namespace {
 
-/// The same definition and schedule at a size that the interpreter computes at once.
-bool is_right(Device& device) {
-  constexpr int kSize = 32;
-  const Func product = matmul_packed(kSize, kSize, kSize, 8);
-  const Buffer a = test_data({kSize, kSize}, 1), b = test_data({kSize, kSize}, 2);
-  const Buffer found = Pipeline(product).realize({{"A", a}, {"B", b}}, device);
-  const Buffer expected = interpret(product.shared(), {kSize, kSize}, {{{"A", a}, {"B", b}}, {}});
+std::map<std::string, Buffer> inputs_of(const Func& output) {
+  std::map<std::string, Buffer> inputs;
+  for (const ir::FunctionPtr& f : ir::reachable(output.shared())) {
+    if (!f->is_input()) continue;
+    std::vector<std::int64_t> shape;
+    for (const Expr& extent : f->shape) shape.push_back(*ir::as_int(extent));
+    inputs.emplace(f->name, test_data(shape, static_cast<int>(inputs.size())));
+  }
+  return inputs;
+}
+
+/// Compares what the device computes with the interpreter's result.
+void check(const std::string& kernel, const Func& output, const std::vector<std::int64_t>& shape,
+           Device& device) {
+  const auto inputs = inputs_of(output);
+  const Buffer found = Pipeline(output).realize(inputs, device);
+  const Buffer expected = interpret(output.shared(), shape, {inputs, {}});
   for (std::int64_t i = 0; i < found.elements(); ++i) {
     if (std::abs(found.get(i) - expected.get(i)) > 1e-4)
-      throw Error("lowering_sgemm: the kernel's result differs from the interpreter's");
+      throw Error(fmt::format("{}: the kernel's result differs from the interpreter's", kernel));
   }
-  return true;
+}
+
+/// Of a kernel that was checked at a size that the interpreter computes at once.
+Result time_of(const std::function<Func()>& make) {
+  std::vector<double> times;
+  for (int run = 0; run < 51; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    const CompiledPipeline compiled = Pipeline(make()).compile();
+    times.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  return {median(std::move(times)), "ms", std::nullopt, true};
 }
 
 }  // namespace
 
 Result lowering_sgemm(const Context& context) {
-  const bool checked = is_right(context.device);
-  std::vector<double> times;
-  for (int run = 0; run < 51; ++run) {
-    const auto start = std::chrono::steady_clock::now();
-    const Func product = matmul_packed(1024, 1024, 1024, 8);
-    const CompiledPipeline compiled = Pipeline(product).compile();
-    times.push_back(
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-    if (compiled.kernels.size() != 2) throw Error("lowering_sgemm: expected two kernels");
-  }
-  return {median(std::move(times)), "ms", std::nullopt, checked};
+  check("lowering_sgemm", matmul_packed(32, 32, 32, 8), {32, 32}, context.device);
+  return time_of([] { return matmul_packed(1024, 1024, 1024, 8); });
+}
+
+Result lowering_conv3x3(const Context& context) {
+  check("lowering_conv3x3", benchmarks::conv3x3(8, 32), {1, 32, 8, 8}, context.device);
+  return time_of([] { return benchmarks::conv3x3(); });
+}
+
+Result lowering_matmul(const Context& context) {
+  check("lowering_matmul", benchmarks::matmul(32), {32, 32}, context.device);
+  return time_of([] { return benchmarks::matmul(); });
+}
+
+Result lowering_depthwise(const Context& context) {
+  check("lowering_depthwise", benchmarks::depthwise(8, 32), {1, 32, 8, 8}, context.device);
+  return time_of([] { return benchmarks::depthwise(); });
+}
+
+Result lowering_softmax(const Context& context) {
+  check("lowering_softmax", benchmarks::softmax(16, 128), {16, 128}, context.device);
+  return time_of([] { return benchmarks::softmax(); });
 }
 
 }  // namespace tensordsl::bench

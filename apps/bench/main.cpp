@@ -25,6 +25,12 @@ constexpr Benchmark kBenchmarks[] = {
      sgemm<4096, LocalTiles::Interleaved>},
     {"conv3x3_256x56", "padded 3x3 convolution of [256, 56, 56], 256 output channels, f32", conv3x3_256x56},
     {"lowering_sgemm", "lowering and emission of sgemm_1024", lowering_sgemm},
+    {"lowering_conv3x3", "the same of a 3x3 convolution with a tile of 4 pixels x 16 channels",
+     lowering_conv3x3},
+    {"lowering_matmul", "the same of a matrix product with a tile of 8 x 32", lowering_matmul},
+    {"lowering_depthwise", "the same of a depthwise convolution with a tile of 4 pixels x 16 channels",
+     lowering_depthwise},
+    {"lowering_softmax", "the same of a softmax in three kernels", lowering_softmax},
     {"address_elimination", "integer operations that hoist_addresses saves in Romou's Listing 5",
      address_elimination},
 };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <future>
 #include <span>
 
@@ -11,10 +10,6 @@
 
 namespace tensordsl::hwprofile {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 KernelSource source_of(const KernelText& text) {
   KernelSource source;
@@ -146,7 +141,7 @@ std::int32_t Bench::calibrated(std::int32_t first, std::int32_t most, double lon
   constexpr double kFarLonger = 50, kLeast = 0.1;
   std::int32_t steps = first;
   for (; steps <= most / 2; steps *= 2) {
-    const auto start = Clock::now();
+    const auto start = clock_();
     const double shown = seconds(steps);
     if (shown >= long_enough) break;
     // The first launch builds its kernel.
@@ -169,10 +164,10 @@ double Bench::seconds_of(const Launch& launch) {
   return std::max(static_cast<double>(device_.record({launch})->replay_timed()[0]), 1.0) * 1e-9;
 }
 
-double Bench::host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare) {
+double Bench::host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare) const {
   const auto timed = [&] {
     if (prepare) prepare();
-    const auto start = Clock::now();
+    const auto start = clock_();
     run();
     return std::max(since(start), 1e-9);
   };
@@ -183,14 +178,14 @@ Sweep Bench::sweep(const std::vector<double>& points, const Sampler& sample, int
   const int least_rounds = total_ > 0 ? 3 : 1;
   const double share = seconds_ / std::max(sweeps_left_, 1);
   sweeps_left_ = std::max(sweeps_left_ - 1, 1);
-  const auto start = Clock::now();
+  const auto start = clock_();
   Sweep sweep{points, {}};
   for (const double p : points) sample(p);
   double one_round = since(start);
   while (static_cast<int>(sweep.rounds.size()) < most_rounds) {
     const bool is_late = since(start) + one_round > share;
     if (is_late && static_cast<int>(sweep.rounds.size()) >= least_rounds) break;
-    const auto round_start = Clock::now();
+    const auto round_start = clock_();
     std::vector<double> round;
     for (const double p : points) round.push_back(sample(p));
     sweep.rounds.push_back(std::move(round));

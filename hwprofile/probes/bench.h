@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "hwprofile/analysis/sweep.h"
+#include "hwprofile/probes/clock.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl::hwprofile {
@@ -53,8 +53,9 @@ int allowed_group(const DeviceInfo& info, int wanted);
 
 class Bench {
  public:
-  /// `seconds`: for one probe.
-  Bench(Device& device, double seconds) : device_(device), total_(seconds), seconds_(seconds) {}
+  /// `seconds`: for one probe, by `clock`.
+  Bench(Device& device, double seconds, Clock clock = steady_seconds)
+      : device_(device), clock_(std::move(clock)), total_(seconds), seconds_(seconds), started_(clock_()) {}
 
   Device& device() { return device_; }
   const DeviceInfo& info() const { return device_.info(); }
@@ -74,7 +75,7 @@ class Bench {
   /// Seconds of the host between before and after, on a thread of its own: how fast a host is depends on the
   /// core, and on where its memory is, and one thread would stay where it is for the whole run. Not over what
   /// `prepare` does, on the same thread.
-  static double host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare = {});
+  double host_seconds_of(const std::function<void()>& run, const std::function<void()>& prepare = {}) const;
 
   /// Rounds over all points until the time is up: at least three, or one if there is no time at all; at most
   /// `most_rounds`. What is measured for the first time at a point is thrown away.
@@ -90,9 +91,12 @@ class Bench {
   void expect_sweeps(int count) { sweeps_left_ = count; }
 
  private:
+  double since(double start) const { return clock_() - start; }
+
   Device& device_;
+  Clock clock_;
   double total_, seconds_;  // in all, and left
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  double started_;
   int sweeps_left_ = 1;
   std::map<std::pair<std::string, std::array<int, 3>>, std::shared_ptr<DeviceKernel>>
       kernels_;  // by text and group

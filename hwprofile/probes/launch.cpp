@@ -41,7 +41,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     bench.sweep(
                         counts,
                         [&](double count) {
-                          return Bench::host_seconds_of([&] { recording_of(count).replay(); }, first_call);
+                          return bench.host_seconds_of([&] { recording_of(count).replay(); }, first_call);
                         },
                         100)});
   curves.push_back({"enqueued", "launches", "s",
@@ -49,7 +49,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                         counts,
                         [&](double count) {
                           const double seconds =
-                              Bench::host_seconds_of([&] { recording_of(count).start(); }, first_call);
+                              bench.host_seconds_of([&] { recording_of(count).start(); }, first_call);
                           bench.device().finish();
                           return seconds;
                         },

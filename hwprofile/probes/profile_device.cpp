@@ -32,8 +32,8 @@ std::vector<Probe> chosen_probes(const std::vector<std::string>& only) {
   return chosen;
 }
 
-ProbePass pass_of(const Probe& probe, Device& device, double seconds) {
-  Bench bench(device, seconds);
+ProbePass pass_of(const Probe& probe, Device& device, double seconds, const Clock& clock) {
+  Bench bench(device, seconds, clock);
   ProbePass pass;
   // What one probe meets is no reason to lose what it and the others have.
   try {
@@ -111,8 +111,9 @@ DeviceProfile profile_device(Device& device, const ProfileOptions& options, cons
       if (progress) progress(probe.name, done++, total);
       auto& passes = result.results[i].passes;
       if (passes.size() > pass) continue;
-      passes.push_back(
-          pass_of(probe, device, options.seconds * probe.weight / weights / static_cast<double>(kPasses)));
+      passes.push_back(pass_of(probe, device,
+                               options.seconds * probe.weight / weights / static_cast<double>(kPasses),
+                               options.clock));
       if (!options.checkpoint.empty()) write_checkpoint(options.checkpoint, key, result.results);
     }
   }

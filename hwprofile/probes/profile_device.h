@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hwprofile/probes/clock.h"
 #include "hwprofile/probes/probe_result.h"
 
 namespace tensordsl::hwprofile {
@@ -15,6 +16,7 @@ struct ProfileOptions {
   double seconds = 180;           ///< for all of them together, about
   std::filesystem::path
       checkpoint;  ///< written after each probe, and gone on from if it is of the same run; none if empty
+  Clock clock = steady_seconds;  ///< what `seconds` are told by
 };
 
 struct DeviceProfile {

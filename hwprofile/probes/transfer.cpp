@@ -25,7 +25,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
     const auto new_memory = [&] {
       host = std::vector<std::byte>(static_cast<std::size_t>(bytes), std::byte{1});
     };
-    return bytes / Bench::host_seconds_of(copy, new_memory) * 1e-9;
+    return bytes / bench.host_seconds_of(copy, new_memory) * 1e-9;
   };
   const auto written = [&](double bytes) {
     return rate(bytes, [&] { bench.device().write(*buffer, host); });

@@ -22,9 +22,10 @@ using Bounds = std::map<std::string, Interval, std::less<>>;
 /// i32 index arithmetic is assumed not to overflow. Returns `expr` itself if nothing changed.
 Expr simplify(const Expr& expr, const Bounds& bounds = {});
 
-/// Simplifies every expression with the bounds of the loops around it; removes loops of extent 0, substitutes
-/// loops of extent 1 (not block or thread loops), decides Ifs, drops unused Lets, inlines trivial ones.
-/// May return an undefined Stmt if nothing is left.
+/// Simplifies every expression with the bounds of the loops around it; removes loops of extent 0, and
+/// allocations without elements with all that touches them; substitutes loops of extent 1 (not block or
+/// thread loops), decides Ifs, drops unused Lets, inlines trivial ones. May return an undefined Stmt if
+/// nothing is left.
 Stmt simplify(const Stmt& stmt, const Bounds& bounds = {});
 
 /// Constant bounds of an integer expression.

@@ -21,16 +21,43 @@ class StmtSimplifier {
         return rewrite_if(stmt);
       case StmtKind::Let:
         return rewrite_let(stmt);
+      case StmtKind::Allocate:
+        return rewrite_allocate(stmt);
       case StmtKind::Block:
         return merge_tests(map_children(stmt, nullptr, [this](const Stmt& s) { return rewrite(s); }));
       default:
-        return map_children(
-            stmt, [this](const Expr& e) { return simplifier_.simplify(e); },
-            [this](const Stmt& s) { return rewrite(s); });
+        return rewrite_children(stmt);
     }
   }
 
  private:
+  Stmt rewrite_children(const Stmt& stmt) {
+    return map_children(
+        stmt, [this](const Expr& e) { return simplifier_.simplify(e); },
+        [this](const Stmt& s) { return rewrite(s); });
+  }
+
+  /// alloc f[0] { a }   ->   a without stores to f, and with zeros for what it reads of f.  None of them
+  /// runs.
+  Stmt rewrite_allocate(const Stmt& stmt) {
+    const bool is_empty = std::ranges::any_of(stmt->exprs, [this](const Expr& extent) {
+      return simplifier_.bounds(simplifier_.simplify(extent)).high <= 0;
+    });
+    if (!is_empty) return rewrite_children(stmt);
+    const Stmt body = without_accesses(stmt->body[0], stmt->name);
+    return body.defined() ? rewrite(body) : body;
+  }
+
+  static Stmt without_accesses(const Stmt& stmt, const std::string& tensor) {
+    if (stmt->kind == StmtKind::Store && stmt->name == tensor) return Stmt();
+    const auto zero_for_load = [&](const Expr& e) {
+      return e->kind == ExprKind::Load && e->name == tensor ? make_zero(e.type()) : e;
+    };
+    return map_children(
+        stmt, [&](const Expr& e) { return ir::rewrite(e, zero_for_load); },
+        [&](const Stmt& s) { return without_accesses(s, tensor); });
+  }
+
   /// if (c) a  if (c) b   ->   if (c) { a b }.  Nothing but memory changes between statements.
   static Stmt merge_tests(const Stmt& block) {
     if (!block.defined() || block->kind != StmtKind::Block) return block;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "cli/command_line.h"
 #include "runtime/npz.h"
@@ -35,18 +36,24 @@ class SmallModel : public CommandLine {
   std::string model() const { return path("model.onnx"); }
 };
 
+/// The lines but "building kernels: 1 of 1, 2 s", which come where a machine is slow.
+std::string without_progress(const std::string& text) {
+  return std::regex_replace(text, std::regex("[^\n]*: \\d+ of \\d+, \\d+ s\n"), "");
+}
+
 /// Exit code 2, nothing on stdout, and this one line on stderr.
 void check_user_error(const CommandResult& result, const std::string& text) {
   CHECK(result.code == 2);
   CHECK(result.out == "");
-  CHECK(result.err == "tensordsl: error: " + text + "\n");
+  CHECK(without_progress(result.err) == "tensordsl: error: " + text + "\n");
 }
 
 /// The same where the text is partly another library's: it starts with `text`.
 void check_user_error_like(const CommandResult& result, const std::string& text) {
   CHECK(result.code == 2);
-  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
-  CHECK_MESSAGE(result.err.starts_with("tensordsl: error: " + text), result.err);
+  const std::string error = without_progress(result.err);
+  CHECK(std::count(error.begin(), error.end(), '\n') == 1);
+  CHECK_MESSAGE(error.starts_with("tensordsl: error: " + text), error);
 }
 
 }  // namespace
@@ -126,7 +133,7 @@ TEST_CASE("cli: bench reports every figure") {
   }
   CHECK(report["p10_ms"] <= report["median_ms"]);
   CHECK(report["median_ms"] <= report["p90_ms"]);
-  CHECK(report["fma_peak_gflops"] > 1.0);
+  CHECK(report["fma_peak_gflops"] > 0.0);
   REQUIRE(report["per_kernel"].size() == 1);
   CHECK(report["per_kernel"][0]["kernel"].is_string());
 }
@@ -177,10 +184,13 @@ TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profi
   CHECK(result.out.find("fma_gflops") == std::string::npos);
   const json profile = json::parse(file_text(cli.path("profile.json")));
   CHECK(profile["version"] == 1);
-  CHECK(profile["launch_us"]["value"] > 0);
+  // On a busy machine the times of one launch and of many may say nothing of a further one.
+  const json& launch = profile["launch_us"];
+  CHECK((launch.is_null() || launch["value"] > 0));
   CHECK(profile["warp_size"].is_null());
   CHECK_FALSE(std::filesystem::exists(cli.path("profile.json.partial")));
   const std::string page = file_text(cli.path("plots/profile.html"));
+  CHECK(page.find("<h2>launch</h2>") != std::string::npos);
   CHECK(page.find("<h2>barrier</h2>") != std::string::npos);
   CHECK(page.find("<h2>warp</h2>") == std::string::npos);
 }
@@ -257,8 +267,9 @@ TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
         {"run", m.model()}}) {
     const CommandResult result = m.run(arguments, {}, "/dev/full");
     CHECK(result.code == 2);
-    CHECK(result.err.find(full) != std::string::npos);
-    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    const std::string error = without_progress(result.err);
+    CHECK(error.find(full) != std::string::npos);
+    CHECK(std::count(error.begin(), error.end(), '\n') == 1);
   }
 }
 

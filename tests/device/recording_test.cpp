@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <limits>
 #include <numeric>
 
@@ -67,10 +68,13 @@ TEST_CASE_FIXTURE(Fixture, "recording: a timed replay computes the same and give
                                          {add, {a, b, out, 0}, {0, 1, 1}},
                                          {add, {out, b, out, 100}, {13, 1, 1}}});
   for (int round = 0; round < 2; ++round) {
+    const auto start = std::chrono::steady_clock::now();
     const std::vector<std::int64_t> nanoseconds = recording->replay_timed();
+    const std::chrono::nanoseconds replay = std::chrono::steady_clock::now() - start;
     REQUIRE(nanoseconds.size() == 3);
     CHECK(nanoseconds[0] > 0);
-    CHECK(nanoseconds[0] < 5'000'000'000);
+    // Launches lie within the replay, however long it was; the two clocks need not go alike.
+    CHECK(nanoseconds[0] + nanoseconds[2] < 2 * replay.count());
     CHECK(nanoseconds[1] == 0);
     CHECK(nanoseconds[2] > 0);
     CHECK(read(out)[7] == 2007);

@@ -260,7 +260,9 @@ class Builder {
   }
 
   Value draw_scalar(const TensorPlan& t, const StagePlan& stage, const std::vector<Expr>& variables) {
-    if (size_ && random_.chance(50)) return {Expr(*size_), 17};
+    if (size_ && random_.chance(50)) {
+      return {Expr(*size_), static_cast<double>(std::max(kUsualExtent, simplification_.drawn_extent))};
+    }
     const auto known = variables_of(t, stage);
     const auto v = static_cast<std::size_t>(random_.between(0, static_cast<int>(known.size()) - 1));
     if (!known[v].empty() && random_.chance(60)) {

@@ -15,10 +15,15 @@
 
 namespace tensordsl::fuzz {
 
-/// How a failing case is made smaller: the same draws, but fewer points and plainer values.
+/// The largest extent that is drawn unless another is asked for.
+constexpr int kUsualExtent = 17;
+
+/// How large cases are drawn, and how a failing one is made smaller: the same draws, but fewer points and
+/// plainer values.
 struct Simplification {
-  int largest_extent = 17;
-  bool plain_values = false;  // sums of what is read instead of drawn expressions
+  int drawn_extent = kUsualExtent;    // extents are drawn from 1 to this
+  int largest_extent = drawn_extent;  // and those above this become this
+  bool plain_values = false;          // sums of what is read instead of drawn expressions
 
   friend bool operator==(const Simplification&, const Simplification&) = default;
 };

@@ -1,31 +1,25 @@
 // Definitions and schedules drawn at random: each pair is refused with a ScheduleError or computes what the
-// interpreter computes.
-//   TENSORDSL_FUZZ_CASES=N   draws N cases instead of 2000
-//   TENSORDSL_FUZZ_SEED=S    runs case S alone and prints all of it
-//   TENSORDSL_FUZZ_REFUSALS=1      prints why cases were refused
-//   TENSORDSL_FUZZ_DEVICE_CASES=N  runs N cases on the device instead of 220
+// interpreter computes. Variables of the environment choose the cases; see docs/HACKING.md.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
 #include "fuzz/opencl_batch.h"
 #include "fuzz/run_case.h"
+#include "fuzz/settings.h"
 #include "ir/print.h"
 #include "pipeline/describe.h"
 #include "runtime/evaluate.h"
+#include "support/driver_faults.h"
 
 using namespace tensordsl;
 using namespace tensordsl::fuzz;
 
 namespace {
-
-int number_from_environment(const char* name, int otherwise) {
-  const char* text = std::getenv(name);
-  return text ? std::atoi(text) : otherwise;
-}
 
 /// What accepted cases must contain, and in how many of 2000 at least.
 constexpr std::pair<const char*, int> kRequired[] = {
@@ -56,7 +50,8 @@ constexpr std::pair<const char*, int> kRequired[] = {
 
 /// What PoCL 3.1 cannot do: it reads and writes texels of one half as bytes, and crashes on a kernel whose
 /// only memory is an image1d_buffer_t.
-bool meets_driver_fault(const lower::LoweredPipeline& lowered) {
+bool meets_driver_fault(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
+  if (!is_pocl(device)) return false;
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
     const auto& only = kernel.buffers;
     if (only.size() == 1 && only[0].image && only[0].image->kind == Image1DBuffer) return true;
@@ -91,7 +86,7 @@ bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
 }
 
 bool aborts_pocl(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
-  if (device.platform != "Portable Computing Language") return false;
+  if (!is_pocl(device)) return false;
   return std::any_of(lowered.kernels.begin(), lowered.kernels.end(),
                      [](const auto& kernel) { return tests_loop_behind_barrier(kernel.body); });
 }
@@ -122,8 +117,25 @@ bool fits_sub_groups(const lower::LoweredPipeline& lowered, const DeviceInfo& de
   return true;
 }
 
-void report(std::uint64_t seed) {
-  const Case small = minimized({seed, {}, std::nullopt});
+/// Of cases that nobody has counted, chance has its part: three standard deviations of a rare event.
+int least_count(int least, const Settings& settings) {
+  if (settings.are_usual_cases()) return least;
+  const double expected = least * settings.cases / 2000.0;
+  return static_cast<int>(expected - 3 * std::sqrt(expected));
+}
+
+Case case_of(int seed, const Settings& settings) {
+  return {static_cast<std::uint64_t>(seed), {settings.extent}, std::nullopt};
+}
+
+/// Whether the device has arithmetic on f16, if the kernels use it, and it cannot round otherwise than
+/// expected.
+bool fits_halves(const std::set<std::string>& features, const DeviceInfo& device) {
+  return !features.contains("half_arithmetic") || (device.has_fp16 && features.contains("exact in f16"));
+}
+
+void report(const Case& failing) {
+  const Case small = minimized(failing);
   const Result result = run_case(small);
   FAIL_CHECK(describe(small, result));
 }
@@ -132,62 +144,76 @@ void report(std::uint64_t seed) {
 
 TEST_CASE(
     "fuzz: every drawn schedule is refused with a ScheduleError or computes what the interpreter computes") {
-  if (const int seed = number_from_environment("TENSORDSL_FUZZ_SEED", -1); seed >= 0) {
-    const Case c{static_cast<std::uint64_t>(seed), {}, std::nullopt};
+  const Settings settings = read_settings(std::getenv);
+  if (settings.seed) {
+    const Case c = case_of(*settings.seed, settings);
     const Result result = run_case(c);
     fmt::print("{}", describe(c, result));
     for (const auto& kernel : result.lowered.kernels) fmt::print("{}\n", describe_kernel(kernel));
-    if (result.outcome == Outcome::Failed) report(c.seed);
+    if (result.outcome == Outcome::Failed) report(c);
     return;
   }
-  const int cases = number_from_environment("TENSORDSL_FUZZ_CASES", 2000);
+  const int cases = settings.cases;
   int accepted = 0, failed = 0;
   std::map<std::string, int> coverage;
   std::map<std::string, int> refusals;
   for (int i = 0; i < cases && failed < 10; ++i) {
-    CAPTURE(i);
-    const Result result = run_case({static_cast<std::uint64_t>(i), {}, std::nullopt});
+    const Case c = case_of(settings.first + i, settings);
+    CAPTURE(c.seed);
+    const Result result = run_case(c);
     if (result.outcome == Outcome::Failed) {
       ++failed;
-      report(static_cast<std::uint64_t>(i));
+      report(c);
     }
-    if (result.outcome == Outcome::Refused && std::getenv("TENSORDSL_FUZZ_REFUSALS"))
-      fmt::print("{} {}\n", i, result.message);
+    if (result.outcome == Outcome::Refused && settings.prints_refusals)
+      fmt::print("{} {}\n", c.seed, result.message);
     if (result.outcome != Outcome::Accepted) continue;
     ++accepted;
     for (const std::string& feature : result.features) ++coverage[feature];
   }
   fmt::print("fuzz: {} cases, {} accepted and run, {} refused\n", cases, accepted, cases - accepted - failed);
   for (const auto& [feature, count] : coverage) fmt::print("  {:<24} {}\n", feature, count);
-  if (cases < 2000) return;  // too few to count on rare features
-  CHECK(accepted * 10 >= cases * 4);
+  if (settings.extent < kUsualExtent) return;  // too small for some features
+  CHECK(accepted >= least_count(800, settings));
   for (const auto& [feature, least] : kRequired) {
     CAPTURE(feature);
-    CHECK(coverage[feature] * 2000 >= least * cases);
+    CHECK(coverage[feature] >= least_count(least, settings));
   }
 }
 
 TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
-  const int wanted = number_from_environment("TENSORDSL_FUZZ_DEVICE_CASES", 220);
+  const Settings settings = read_settings(std::getenv);
+  const int wanted = settings.device_cases;
   std::vector<Result> cases;
   std::vector<Case> seeds;
   const DeviceInfo device = device_of_batch();
-  for (std::uint64_t seed = 0;
-       static_cast<int>(cases.size()) < wanted && seed < 20u * static_cast<unsigned>(wanted); ++seed) {
-    seeds.push_back({seed, {}, std::nullopt});
+  for (int i = 0; static_cast<int>(cases.size()) < wanted && i < 20 * wanted; ++i) {
+    seeds.push_back(case_of(settings.first + i, settings));
     Result result = run_case(seeds.back());
     // PoCL takes 0.1 s for a kernel, so most cases have few.
     const bool fits = result.outcome == Outcome::Accepted && fits_sub_groups(result.lowered, device) &&
-                      !result.features.contains("half_arithmetic") && !meets_driver_fault(result.lowered) &&
+                      fits_halves(result.features, device) && !meets_driver_fault(result.lowered, device) &&
                       !aborts_pocl(result.lowered, device) &&
                       !is_too_large(result.lowered, result.definition.params);
-    if (fits && result.lowered.kernels.size() <= (seed % 8 == 0 ? 8 : 2)) {
+    if (fits && result.lowered.kernels.size() <= (i % 8 == 0 ? 8 : 2)) {
       cases.push_back(std::move(result));
     } else {
       seeds.pop_back();
     }
   }
-  const auto differences = run_on_device(cases);
+  const auto halves =
+      std::ranges::count_if(cases, [](const Result& c) { return c.features.contains("half_arithmetic"); });
+  const auto sub_groups = std::ranges::count_if(cases, [](const Result& c) {
+    return std::ranges::any_of(c.lowered.kernels,
+                               [](const auto& kernel) { return kernel.sub_group_size > 0; });
+  });
+  fmt::print("fuzz: {} cases on {}, {} with half arithmetic, {} with sub-groups\n", cases.size(), device.name,
+             halves, sub_groups);
+  if (settings.are_usual_cases() && wanted >= 200) {
+    CHECK((halves > 0) == device.has_fp16);
+    CHECK((sub_groups > 0) == !device.sub_group_sizes.empty());
+  }
+  const auto differences = run_on_device(cases, settings.kernels_of_program);
   CHECK(static_cast<int>(differences.size()) == wanted);
   for (std::size_t i = 0; i < differences.size(); ++i) {
     if (!differences[i].empty()) FAIL_CHECK(differences[i] << "\n" << describe(seeds[i], cases[i]));

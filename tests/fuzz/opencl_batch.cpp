@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "backends/opencl/device/check.h"
 #include "backends/opencl/device/create_image.h"
@@ -69,9 +70,7 @@ opencl::ListedDevice choose_device() {
 
 class Batch {
  public:
-  explicit Batch(const std::vector<Result>& cases) : Batch(cases, choose_device()) {}
-
-  Batch(const std::vector<Result>& cases, const opencl::ListedDevice& device)
+  Batch(const std::vector<Result>& cases, std::size_t kernels_of_program, const opencl::ListedDevice& device)
       : device_(device.id), info_(device.info) {
     cl_int status = CL_SUCCESS;
     context_ = Context(clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status));
@@ -79,14 +78,21 @@ class Batch {
     queue_ = Queue(clCreateCommandQueue(context_.get(), device_, 0, &status));
     check(status, "clCreateCommandQueue");
     ProgramText text;
+    std::size_t kernels = 0;
     for (const Result& c : cases) {
+      if (kernels > 0 && kernels + c.lowered.kernels.size() > kernels_of_program) {
+        programs_.push_back(build(std::exchange(text, {}).text()));
+        kernels = 0;
+      }
+      programs_of_cases_.push_back(programs_.size());
       sources_.emplace_back();
       for (const lower::LoweredKernel& kernel : c.lowered.kernels) {
         sources_.back().push_back(opencl::emit(kernel));
         text.add(sources_.back().back().text);
       }
+      kernels += c.lowered.kernels.size();
     }
-    build(text.text());
+    if (!cases.empty()) programs_.push_back(build(text.text()));
   }
 
   std::string run(const Result& c, std::size_t number) {
@@ -106,24 +112,25 @@ class Batch {
     std::fill(result.bytes().begin(), result.bytes().end(), std::byte{0xCD});
     tensors[output.name()] = allocate(output.name(), number, c.definition.params, result.size_bytes());
     write(tensors[output.name()], result);
-    for (const KernelSource& source : sources_[number]) launch(source, tensors, c.definition.params);
+    const Program& program = programs_[programs_of_cases_[number]];
+    for (const KernelSource& source : sources_[number]) launch(program, source, tensors, c.definition.params);
     read(tensors.at(output.name()), result);
     return difference(c.definition, result, c.expected);
   }
 
  private:
-  void build(const std::string& text) {
+  Program build(const std::string& text) const {
     const char* pointer = text.c_str();
     cl_int status = CL_SUCCESS;
-    program_ = Program(clCreateProgramWithSource(context_.get(), 1, &pointer, nullptr, &status));
+    Program program(clCreateProgramWithSource(context_.get(), 1, &pointer, nullptr, &status));
     check(status, "clCreateProgramWithSource");
     // Sub-groups came with OpenCL C 2.0.
     const bool is_plain = text.find("sub_group_reduce") == std::string::npos;
-    if (clBuildProgram(program_.get(), 1, &device_, is_plain ? "-cl-std=CL1.2" : "-cl-std=CL3.0", nullptr,
+    if (clBuildProgram(program.get(), 1, &device_, is_plain ? "-cl-std=CL1.2" : "-cl-std=CL3.0", nullptr,
                        nullptr) == CL_SUCCESS)
-      return;
+      return program;
     std::string log(1 << 16, '\0');
-    clGetProgramBuildInfo(program_.get(), device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
+    clGetProgramBuildInfo(program.get(), device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
     throw DeviceError("the program does not build:\n" + std::string(log.c_str()) + "\n" + text);
   }
 
@@ -188,9 +195,10 @@ class Batch {
           "clEnqueueReadImage");
   }
 
-  void launch(const KernelSource& source, const Tensors& tensors, const ParamValues& params) const {
+  void launch(const Program& program, const KernelSource& source, const Tensors& tensors,
+              const ParamValues& params) const {
     cl_int status = CL_SUCCESS;
-    const Kernel kernel(clCreateKernel(program_.get(), source.entry.c_str(), &status));
+    const Kernel kernel(clCreateKernel(program.get(), source.entry.c_str(), &status));
     check(status, "clCreateKernel", source.entry);
     cl_uint number = 0;
     for (const KernelArgument& argument : source.arguments) set(kernel, number++, argument, tensors, params);
@@ -220,7 +228,8 @@ class Batch {
   DeviceInfo info_;
   Context context_;
   Queue queue_;
-  Program program_;
+  std::vector<Program> programs_;
+  std::vector<std::size_t> programs_of_cases_;      // by case, an index into programs_
   std::vector<std::vector<KernelSource>> sources_;  // by case
 };
 
@@ -228,8 +237,8 @@ class Batch {
 
 DeviceInfo device_of_batch() { return choose_device().info; }
 
-std::vector<std::string> run_on_device(const std::vector<Result>& cases) {
-  Batch batch(cases);
+std::vector<std::string> run_on_device(const std::vector<Result>& cases, int kernels_of_program) {
+  Batch batch(cases, static_cast<std::size_t>(kernels_of_program), choose_device());
   std::vector<std::string> differences;
   for (std::size_t i = 0; i < cases.size(); ++i) differences.push_back(batch.run(cases[i], i));
   return differences;

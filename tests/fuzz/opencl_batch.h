@@ -1,4 +1,4 @@
-// Many pipelines in one OpenCL program: PoCL takes half a second for a program, whatever is in it.
+// Many pipelines in few OpenCL programs: PoCL takes half a second for a program, whatever is in it.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace tensordsl::fuzz {
 DeviceInfo device_of_batch();
 
 /// Runs accepted cases on the device that TENSORDSL_DEVICE names, or the first; for each, how its output
-/// differs from what is expected, or an empty text. Kernel names must be unique among the cases.
-std::vector<std::string> run_on_device(const std::vector<Result>& cases);
+/// differs from what is expected, or an empty text. Kernel names must be unique among the cases. A program
+/// has at most so many kernels, or those of one case.
+std::vector<std::string> run_on_device(const std::vector<Result>& cases, int kernels_of_program);
 
 }  // namespace tensordsl::fuzz

@@ -5,8 +5,6 @@
 namespace tensordsl::fuzz {
 namespace {
 
-constexpr int kMaxPoints = 1200;  // of one tensor
-
 int floor_div(int a, int b) { return (a >= 0 ? a : a - b + 1) / b; }
 
 Span range_of(const IndexPlan& index, const std::vector<Span>& variables) {
@@ -38,7 +36,9 @@ int points(const std::vector<Span>& box) {
 class Planner {
  public:
   Planner(Random& random, const Simplification& simplification)
-      : random_(random), simplification_(simplification) {}
+      : random_(random),
+        simplification_(simplification),
+        most_points_(most_points(simplification.drawn_extent)) {}
 
   PipelinePlan run() {
     const int functions = random_.pick({1, 1, 2, 2, 2, 3, 3, 4});
@@ -60,13 +60,28 @@ class Planner {
   }
 
  private:
+  /// Of one tensor: three times a square of the largest extent, and more than that of a small one.
+  static int most_points(int drawn_extent) {
+    constexpr int kUsual = 1200;
+    return std::max(kUsual, 3 * drawn_extent * drawn_extent);
+  }
+
   int draw_extent() {
-    const int extent = random_.pick({1, 2, 3, 4, 5, 7, 8, 9, 16, 17});
+    int extent = random_.pick({1, 2, 3, 4, 5, 7, 8, 9, 16, 17});
+    if (draws_larger() && random_.chance(50)) extent = random_.between(1, simplification_.drawn_extent);
     return std::min(extent, simplification_.largest_extent);
   }
 
-  static void shrink(std::vector<Span>& box) {
-    while (points(box) > kMaxPoints / 3) {
+  int draw_reduction_extent(int most) {
+    int extent = random_.pick({1, 2, 3, 3, 4, 5, 7});
+    if (draws_larger() && random_.chance(25)) extent = random_.between(1, simplification_.drawn_extent);
+    return std::min(extent, std::max(most, 1));
+  }
+
+  bool draws_larger() const { return simplification_.drawn_extent > kUsualExtent; }
+
+  void shrink(std::vector<Span>& box) const {
+    while (points(box) > most_points_ / 3) {
       Span& largest = *std::max_element(box.begin(), box.end(),
                                         [](const Span& a, const Span& b) { return a.extent() < b.extent(); });
       largest.high = largest.low + largest.extent() / 2;
@@ -91,7 +106,7 @@ class Planner {
   std::vector<Span> draw_domain(int most) {
     std::vector<Span> domain(static_cast<std::size_t>(random_.pick({1, 1, 2, 3})));
     for (Span& s : domain) {
-      const int extent = std::min(random_.pick({1, 2, 3, 3, 4, 5, 7}), std::max(most, 1));
+      const int extent = draw_reduction_extent(most);
       most /= extent;
       const int first = random_.pick({0, 0, 0, -1, 2});
       s = {first, first + std::min(extent, simplification_.largest_extent) - 1};
@@ -117,7 +132,7 @@ class Planner {
         case StageKind::Sum:
         case StageKind::Minimum:
         case StageKind::Maximum:
-          stage.domain = draw_domain(24);
+          stage.domain = draw_domain(std::max(24, simplification_.drawn_extent));
           break;
         case StageKind::Product:
           stage.domain = draw_domain(6);
@@ -165,7 +180,7 @@ class Planner {
       }
     };
     measure();
-    for (std::size_t fixed = 0; fixed < box.size() && points(box) > kMaxPoints; ++fixed) {
+    for (std::size_t fixed = 0; fixed < box.size() && points(box) > most_points_; ++fixed) {
       const auto largest = std::max_element(
           box.begin(), box.end(), [](const Span& a, const Span& b) { return a.extent() < b.extent(); });
       const auto d = static_cast<std::size_t>(largest - box.begin());
@@ -176,7 +191,8 @@ class Planner {
     if (read.boundary != Boundary::None) {
       // The source is [0, E) in each dimension; what is read of it is extended.
       for (std::size_t d = 0; d < box.size(); ++d) {
-        const int extent = std::clamp(box[d].extent() - random_.between(0, 3), 1, 17);
+        const int extent = std::clamp(box[d].extent() - random_.between(0, 3), 1,
+                                      std::max(kUsualExtent, simplification_.drawn_extent));
         read.inside.push_back({0, extent - 1});
       }
       cover(source, read.inside);
@@ -294,6 +310,7 @@ class Planner {
 
   Random& random_;
   const Simplification& simplification_;
+  const int most_points_;
   PipelinePlan plan_;
   int functions_ = 0;
 };

@@ -191,7 +191,8 @@ Case minimized(const Case& failing) {
     if (fails) best = candidate;
     return fails;
   };
-  for (const int extent : {2, 3, 4, 5, 8}) {
+  for (const int extent : {2, 3, 4, 5, 8, 12, 17}) {
+    if (extent >= best.simplification.drawn_extent) break;
     Case smaller = best;
     smaller.simplification.largest_extent = extent;
     if (try_instead(smaller)) break;
@@ -211,17 +212,20 @@ Case minimized(const Case& failing) {
 }
 
 std::string describe(const Case& c, const Result& result) {
-  std::string text =
-      fmt::format("seed {} (TENSORDSL_FUZZ_SEED={} replays it): {}", c.seed, c.seed, name_of(result.outcome));
+  const Simplification& s = c.simplification;
+  const std::string extent =
+      s.drawn_extent == kUsualExtent ? "" : fmt::format("TENSORDSL_FUZZ_EXTENT={} ", s.drawn_extent);
+  std::string text = fmt::format("seed {} ({}TENSORDSL_FUZZ_SEED={} replays it): {}", c.seed, extent, c.seed,
+                                 name_of(result.outcome));
   if (!result.message.empty()) text += ": " + result.message;
   if (result.definition.functions.empty()) return text + "\n";
   text +=
       "\n" + describe_definitions(result.definition.output().shared()) + print_schedule(result.definition);
   for (const auto& [name, value] : result.definition.params)
     text += fmt::format("{} = {}\n", name, value.to_string());
-  if (c.simplification.largest_extent != 17 || c.simplification.plain_values) {
-    text += fmt::format("(extents up to {}, {} values)\n", c.simplification.largest_extent,
-                        c.simplification.plain_values ? "plain" : "drawn");
+  if (s.largest_extent != s.drawn_extent || s.plain_values) {
+    text +=
+        fmt::format("(extents up to {}, {} values)\n", s.largest_extent, s.plain_values ? "plain" : "drawn");
   }
   return text;
 }

@@ -98,6 +98,19 @@ TEST_CASE("golden: compiling twice gives the same text") {
   }
 }
 
+namespace {
+
+int most_work_items(const GoldenKernel& kernel) {
+  int most = 0;
+  for (const KernelSource& source : Pipeline(kernel.output).compile().kernels) {
+    const auto& group = source.launch.group_size;
+    most = std::max(most, group[0] * group[1] * group[2]);
+  }
+  return most;
+}
+
+}  // namespace
+
 TEST_CASE("golden: a device computes what the interpreter does") {
   const auto device = Device::open();
   for (const GoldenKernel& kernel : golden_kernels()) {
@@ -114,7 +127,17 @@ TEST_CASE("golden: a device computes what the interpreter does") {
       CHECK_THROWS_AS(Pipeline(kernel.output).realize(inputs, *device, kernel.params), ScheduleError);
       continue;
     }
-    const Buffer found = Pipeline(kernel.output).realize(inputs, *device, kernel.params);
+    Buffer found;
+    try {
+      found = Pipeline(kernel.output).realize(inputs, *device, kernel.params);
+    } catch (const DeviceError& e) {
+      // Every device has room for 16 work-items with what these kernels keep.
+      const std::string error = e.what();
+      const bool is_too_large = error.find("for this kernel; a work-group of ") != std::string::npos;
+      if (!is_too_large || most_work_items(kernel) <= 16) throw;
+      MESSAGE(error);
+      continue;
+    }
     const Buffer expected = interpret(kernel.output.shared(), shape_of(kernel), {inputs, kernel.params});
     REQUIRE(found.shape() == expected.shape());
     double largest = 0, difference = 0;

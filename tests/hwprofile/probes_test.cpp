@@ -2,16 +2,14 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <chrono>
-#include <thread>
-
 #include "device/environment.h"
 #include "hwprofile/probes/bench.h"
 #include "hwprofile/probes/checkpoint.h"
 #include "hwprofile/probes/profile_device.h"
 #include "hwprofile/probes/reported_by_driver.h"
 #include "hwprofile/small_device.h"
-#include "tensordsl/error.h"
+#include "hwprofile/test_clock.h"
+#include "support/error_text.h"
 
 namespace tensordsl::hwprofile {
 
@@ -19,7 +17,7 @@ TEST_CASE("probes: every kernel of every probe runs, and what they measure is a 
   SmallDevice device(Device::open());
   for (const Probe& probe : all_probes()) {
     CAPTURE(probe.name);
-    Bench bench(device, 0);
+    Bench bench(device, 0, TestClock());
     const int before = device.launched();
     std::vector<Curve> curves;
     probe.measure(bench, curves);
@@ -82,7 +80,7 @@ TEST_CASE("profile_device: of devices with odd limits a profile that reads back,
   for (const auto& [name, change] : devices) {
     CAPTURE(name);
     SmallDevice device(Device::open(), change);
-    const DeviceProfile found = profile_device(device, {{}, 0, {}}, nullptr);
+    const DeviceProfile found = profile_device(device, {{}, 0, {}, TestClock()}, nullptr);
     for (const ProbeResult& result : found.results) {
       CAPTURE(result.probe);
       for (const ProbePass& pass : result.passes) CHECK(pass.error == "");
@@ -99,7 +97,7 @@ TEST_CASE(
     CAPTURE(every);
     SmallDevice device(Device::open());
     device.fail_every(every);
-    const ProfileOptions options{{}, 0, folder.path() / fmt::format("{}.partial", every)};
+    const ProfileOptions options{{}, 0, folder.path() / fmt::format("{}.partial", every), TestClock()};
     const DeviceProfile found = profile_device(device, options, nullptr);
     CHECK(found.results.size() == all_probes().size());
     int failed = 0;
@@ -119,7 +117,8 @@ TEST_CASE(
 TEST_CASE("profile_device: kernels that a driver refuses are left out of a sweep") {
   SmallDevice device(Device::open());
   device.refuse_texts_over(6000);
-  const DeviceProfile found = profile_device(device, {{"registers", "arithmetic"}, 0, {}}, nullptr);
+  const DeviceProfile found =
+      profile_device(device, {{"registers", "arithmetic"}, 0, {}, TestClock()}, nullptr);
   for (const ProbeResult& result : found.results) {
     CAPTURE(result.probe);
     CHECK(result.passes[0].error == "");
@@ -130,17 +129,61 @@ TEST_CASE("profile_device: kernels that a driver refuses are left out of a sweep
 
 TEST_CASE("Bench: a clock that shows nothing ends a probe instead of the day") {
   SmallDevice device(Device::open());
-  Bench bench(device, 0);
+  const TestClock time;
+  Bench bench(device, 0, time);
   int launches = 0;
   const auto slow = [&](std::int32_t) {
     ++launches;
-    std::this_thread::sleep_for(std::chrono::milliseconds(120));
+    time.advance(0.12);
     return 1e-9;
   };
   CHECK_THROWS_AS(bench.calibrated(1, 1 << 30, 1e-3, slow), DeviceError);
   CHECK(launches == 2);
   CHECK(bench.calibrated(1, 100, 1e-3, [](std::int32_t) { return 1e-9; }) == 64);
   CHECK(bench.calibrated(8, 100, 1e-3, [](std::int32_t steps) { return steps * 1e-4; }) == 16);
+}
+
+TEST_CASE("Bench: a probe that takes twenty times what it was given, and a minute, is ended") {
+  SmallDevice device(Device::open());
+  const auto error_after = [&](double given, double passed) {
+    const TestClock time;
+    Bench bench(device, given, time);
+    const auto buffer = bench.device().allocate(4);
+    const KernelText text{
+        "store", "__kernel void store(__global int* a) { a[0] = 1; }", {1, 1, 1}, {buffer_argument("a")}};
+    const Launch launch{bench.kernel(text), {buffer}};
+    time.advance(passed);
+    return error_of([&] { bench.seconds_of(launch); });
+  };
+  CHECK(error_after(0, 59) == "no error");
+  CHECK(error_after(0, 62) == device.info().name + " takes too long: 62 s, where 0.0 s were given");
+  CHECK(error_after(10, 199) == "no error");
+  CHECK(error_after(10, 201) == device.info().name + " takes too long: 201 s, where 10.0 s were given");
+}
+
+TEST_CASE(
+    "Bench: a sweep has the rounds that its share of the time allows, three at least, and at most as many as "
+    "wanted") {
+  SmallDevice device(Device::open());
+  const auto rounds_of = [&](double given, int sweeps) {
+    const TestClock time;
+    Bench bench(device, given, time);
+    bench.expect_sweeps(sweeps);
+    const auto sample = [&](double) {
+      time.advance(0.5);
+      return 1.0;
+    };
+    std::vector<std::size_t> rounds;
+    for (int i = 0; i < sweeps; ++i) rounds.push_back(bench.sweep({1, 2}, sample, 15).rounds.size());
+    return rounds;
+  };
+  using Rounds = std::vector<std::size_t>;
+  CHECK(rounds_of(0, 1) == Rounds{1});
+  CHECK(rounds_of(1, 1) == Rounds{3});
+  // A round takes a second; the first is to warm up.
+  CHECK(rounds_of(10.5, 1) == Rounds{9});
+  CHECK(rounds_of(100, 1) == Rounds{15});
+  CHECK(rounds_of(21.5, 2) == Rounds{9, 10});
 }
 
 TEST_CASE("probes: of a device that cannot be asked no curves, and of no curves no figures") {
@@ -157,7 +200,7 @@ TEST_CASE("probes: of a device that cannot be asked no curves, and of no curves 
 TEST_CASE("profile_device: goes on where a checkpoint ends, and measures nothing twice") {
   const test::TemporaryFolder folder;
   SmallDevice device(Device::open());
-  ProfileOptions options{{"launch", "barrier"}, 0, folder.path() / "p.partial"};
+  ProfileOptions options{{"launch", "barrier"}, 0, folder.path() / "p.partial", TestClock()};
   std::vector<std::string> told;
   const auto progress = [&](std::string_view probe, int done, int total) {
     told.push_back(fmt::format("{} {}/{}", probe, done, total));

@@ -163,6 +163,17 @@ TEST_CASE("simplify: loops give bounds to their variable") {
   CHECK(simple("for x in [0, 0) block0 { store out[x] = 1 }") == "");
 }
 
+TEST_CASE("simplify: a tensor without elements has no storage, and what touches it never runs") {
+  CHECK(simple("alloc t: i32 [4, 0] local { store t[0, 0] = 1 store out[0] = 2 barrier local }") ==
+        normal("store out[0] = 2 barrier local"));
+  CHECK(simple("for i in [0, 3) { alloc t: i32 [i - 5] private { for x in [0, n) { store t[x] = x } "
+               "store out[i] = select(n < i, t[i] + 1, 7) } }") ==
+        normal("for i in [0, 3) { store out[i] = select(n < i, 1, 7) }"));
+  CHECK(simple("alloc t: i32 [0] private { store t[0] = 1 }") == "");
+  CHECK(simple("alloc t: i32 [n] private { store t[0] = 1 store out[0] = t[0] }") ==
+        normal("alloc t: i32 [n] private { store t[0] = 1 store out[0] = t[0] }"));
+}
+
 TEST_CASE("simplify: a loop with symbolic ends gives facts") {
   CHECK(simple("for x in [0, n) { store out[max(min(x, n - 1), 0)] = select(0 < n, 1, 2) }") ==
         normal("for x in [0, n) { store out[x] = 1 }"));

@@ -53,6 +53,23 @@ TEST_CASE("regression: the condition of a select may speak of a sum, of which an
   check_simulated(out, {6, 6}, {{"in", counting(Int(32), {15})}});
 }
 
+TEST_CASE("regression: a tile of which no element is read has no array, in any memory") {
+  for (const MemoryScope scope : {MemoryScope::Private, MemoryScope::Local}) {
+    const Input in("in", Int(32), {16});
+    Func f("f"), out("out");
+    f(x) = in(x);
+    f(x) += in(x + 1);
+    out(y, x) = in(x) + select(Expr(0) <= y * 2 - 3 && y * 2 - 3 < 1, f(y * 2 - 3), 1);
+    out.bound({1, 15}).gpu_tile(x, y, {4, 1});
+    f.compute_at(out, y).store_in(scope);
+    check_simulated(out, {1, 15}, {{"in", counting(Int(32), {16})}});
+    const std::string text = opencl::emit(lowered(out).kernels.at(0)).text;
+    CAPTURE(text);
+    CHECK(text.find("[0];") == std::string::npos);
+    CHECK(text.find("barrier") == std::string::npos);
+  }
+}
+
 TEST_CASE("regression: a Func that is read only where no condition holds is not computed") {
   const Input in("in", Int(32), {4});
   Func f("f"), out("out");

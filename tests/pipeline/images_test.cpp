@@ -110,7 +110,7 @@ struct TextureConvolution {
     out.bound({12, 7, 5}).set_image(kind).layout(kind == Image2D ? "h | o/4 w | o%4" : "o/4 | h | w | o%4");
     const Var oo("oo"), oi("oi");
     const Var ro("ro"), ri("ri");
-    out.split(o, oo, oi, 4).vectorize(oi).reorder({oo, h, w, oi}).gpu_tile(w, h, oo, {5, 7, 1});
+    out.split(o, oo, oi, 4).vectorize(oi).reorder({oo, h, w, oi}).gpu_tile(w, h, oo, {5, 1, 1});
     conv.compute_at(out, w).vectorize(o);
     conv.update().split(r[2], ro, ri, 4).reorder({r[0], r[1], ro, ri, o}).unroll(ri).vectorize(o);
   }

@@ -1,5 +1,7 @@
 #include "backends/opencl/device/device_list.h"
 
+#include <mutex>
+
 #include "backends/opencl/device/check.h"
 #include "backends/opencl/device/device_info.h"
 #include "tensordsl/error.h"
@@ -30,6 +32,9 @@ std::vector<cl_device_id> devices_of(cl_platform_id platform) {
 }  // namespace
 
 std::vector<ListedDevice> list_devices() {
+  // With its first call the loader reads the drivers, and not every loader takes two first calls at once.
+  static std::mutex loading;
+  const std::lock_guard lock(loading);
   std::vector<ListedDevice> found;
   int platform_number = 0;
   for (cl_platform_id platform : platforms()) {

@@ -16,7 +16,7 @@ struct ListedDevice {
 };
 
 /// Every device of every platform, in the ICD loader's order. A platform that fails or has no device is
-/// passed over; no platform at all is an empty list.
+/// passed over; no platform at all is an empty list. Threads may call it at once.
 std::vector<ListedDevice> list_devices();
 
 }  // namespace tensordsl::opencl

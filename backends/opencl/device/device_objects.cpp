@@ -1,10 +1,12 @@
 #include "backends/opencl/device/device_objects.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "backends/opencl/device/check.h"
+#include "backends/opencl/device/fit_work_group.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
@@ -40,9 +42,11 @@ void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id
                                  nullptr),
         "clGetKernelWorkGroupInfo", source.entry);
   if (items > static_cast<std::int64_t>(allowed)) {
-    throw DeviceError(
-        fmt::format("kernel {}: work-group of {}x{}x{} = {} items, {} allows {} for this kernel",
-                    source.entry, group[0], group[1], group[2], items, info.name, allowed));
+    const auto fitting = fit_work_group(group, static_cast<std::int64_t>(allowed));
+    throw DeviceError(fmt::format(
+        "kernel {}: work-group of {} = {} items, {} allows {} for this kernel; a work-group of {} fits: give "
+        "gpu_tile, or the splits before gpu_threads, such sizes",
+        source.entry, fmt::join(group, "x"), items, info.name, allowed, fmt::join(fitting, "x")));
   }
 
   cl_ulong reported = 0;

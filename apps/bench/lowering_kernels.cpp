@@ -1,4 +1,4 @@
-#include "apps/benchmarks/kernels.h"
+#include "apps/bench/lowering_kernels.h"
 
 namespace tensordsl::benchmarks {
 namespace {
@@ -7,19 +7,18 @@ const Var n("n"), c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi")
 
 }  // namespace
 
-Func conv3x3() {
-  constexpr int kSize = 56, kChannels = 64;
-  Input in("in", Float(32), {1, kChannels, kSize, kSize}, {"n", "c", "y", "x"});
-  Input weights("weights", Float(32), {kChannels, kChannels, 3, 3}, {"o", "i", "y", "x"});
-  const Input bias("bias", Float(32), {kChannels});
+Func conv3x3(int size, int channels) {
+  Input in("in", Float(32), {1, channels, size, size}, {"n", "c", "y", "x"});
+  Input weights("weights", Float(32), {channels, channels, 3, 3}, {"o", "i", "y", "x"});
+  const Input bias("bias", Float(32), {channels});
   in.layout("n y x c");
   weights.layout("o/16 y x i o%16");
-  const RDom r({{0, 3}, {0, 3}, {0, kChannels}}, "r");
-  const Func padded = BoundaryConditions::zero(in, {Expr(), Expr(), kSize, kSize});
+  const RDom r({{0, 3}, {0, 3}, {0, channels}}, "r");
+  const Func padded = BoundaryConditions::zero(in, {Expr(), Expr(), size, size});
   Func conv("conv"), out("out");
   conv(n, c, y, x) += padded(n, r[2], y + r[0] - 1, x + r[1] - 1) * weights(c, r[2], r[0], r[1]);
   out(n, c, y, x) = max(conv(n, c, y, x) + bias(c), 0.0f);
-  out.bound({1, kChannels, kSize, kSize}).layout("n y x c");
+  out.bound({1, channels, size, size}).layout("n y x c");
   out.split(c, co, ci, 16).split(x, xo, xi, 4).reorder({n, co, y, xo, xi, ci});
   out.vectorize(ci, 8).unroll(ci).unroll(xi).gpu_blocks(xo, y, co);
   conv.compute_at(out, xo).reorder({n, y, x, c}).vectorize(c, 8).unroll(c).unroll(x);
@@ -27,32 +26,30 @@ Func conv3x3() {
   return out;
 }
 
-Func matmul() {
-  constexpr int kSize = 512;
-  const Input lhs("lhs", Float(32), {kSize, kSize}), rhs("rhs", Float(32), {kSize, kSize});
-  const RDom r({{0, kSize}}, "r");
+Func matmul(int size) {
+  const Input lhs("lhs", Float(32), {size, size}), rhs("rhs", Float(32), {size, size});
+  const RDom r({{0, size}}, "r");
   Func product("product"), out("out");
   product(y, x) += lhs(y, r) * rhs(r, x);
   out(y, x) = product(y, x);
-  out.bound({kSize, kSize}).tile(y, x, yo, xo, yi, xi, 8, 32);
+  out.bound({size, size}).tile(y, x, yo, xo, yi, xi, 8, 32);
   out.vectorize(xi, 16).unroll(xi).unroll(yi).gpu_blocks(xo, yo);
   product.compute_at(out, xo).vectorize(x, 16).unroll(x).unroll(y);
   product.update().reorder({r[0], y, x}).vectorize(x, 16).unroll(x).unroll(y);
   return out;
 }
 
-Func depthwise() {
-  constexpr int kSize = 112, kChannels = 64;
-  Input in("in", Float(32), {1, kChannels, kSize, kSize}, {"n", "c", "y", "x"});
-  Input weights("weights", Float(32), {kChannels, 3, 3}, {"c", "y", "x"});
+Func depthwise(int size, int channels) {
+  Input in("in", Float(32), {1, channels, size, size}, {"n", "c", "y", "x"});
+  Input weights("weights", Float(32), {channels, 3, 3}, {"c", "y", "x"});
   in.layout("n y x c");
   weights.layout("y x c");
   const RDom r({{0, 3}, {0, 3}}, "r");
-  const Func padded = BoundaryConditions::zero(in, {Expr(), Expr(), kSize, kSize});
+  const Func padded = BoundaryConditions::zero(in, {Expr(), Expr(), size, size});
   Func sum("sum"), out("out");
   sum(n, c, y, x) += padded(n, c, y + r[0] - 1, x + r[1] - 1) * weights(c, r[0], r[1]);
   out(n, c, y, x) = clamp(sum(n, c, y, x), 0.0f, 6.0f);
-  out.bound({1, kChannels, kSize, kSize}).layout("n y x c");
+  out.bound({1, channels, size, size}).layout("n y x c");
   out.split(c, co, ci, 16).split(x, xo, xi, 4).reorder({n, co, y, xo, xi, ci});
   out.vectorize(ci, 8).unroll(ci).unroll(xi).gpu_blocks(xo, y, co);
   sum.compute_at(out, xo).reorder({n, y, x, c}).vectorize(c, 8).unroll(c).unroll(x);
@@ -66,15 +63,15 @@ Func depthwise() {
   return out;
 }
 
-Func softmax() {
-  const Input in("in", Float(32), {64, 1000});
-  const RDom r({{0, 1000}}, "r");
+Func softmax(int rows, int columns) {
+  const Input in("in", Float(32), {rows, columns});
+  const RDom r({{0, columns}}, "r");
   Func highest("highest"), exponent("exponent"), sum("sum"), out("out");
   highest(y).maximize(in(y, r));
   exponent(y, x) = exp(in(y, x) - highest(y));
   sum(y) += exponent(y, r);
   out(y, x) = exponent(y, x) / sum(y);
-  out.bound({64, 1000}).vectorize(x, 4).gpu_tile(x, y, {32, 1});
+  out.bound({rows, columns}).vectorize(x, 4).gpu_tile(x, y, {32, 1});
   for (Func* f : {&highest, &sum}) {
     f->compute_root().gpu_tile(y, 16);
     f->update().gpu_tile(y, 16);

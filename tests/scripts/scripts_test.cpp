@@ -1,0 +1,79 @@
+// The scripts of the tree, as far as they can be asked without building or installing anything.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/source_dir.h"
+
+namespace {
+
+/// The lines of a script that hold `part`.
+std::vector<std::string> lines_with(const std::string& script, const std::string& part) {
+  std::ifstream file(source_dir() / "scripts" / script);
+  std::vector<std::string> found;
+  for (std::string line; std::getline(file, line);) {
+    if (line.find(part) != std::string::npos) found.push_back(line);
+  }
+  return found;
+}
+
+struct Outcome {
+  int code = -1;
+  std::string text;  // of both outputs
+};
+
+Outcome run(const std::string& arguments) {
+  FILE* pipe = popen(("'" + (source_dir() / "scripts").string() + "'/" + arguments + " 2>&1").c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  Outcome outcome;
+  for (int c; (c = std::fgetc(pipe)) != EOF;) outcome.text += static_cast<char>(c);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "scripts: the demo and the tests configure alike, so that neither builds again what the other has "
+    "built") {
+  const auto demo = lines_with("demo", "cmake --preset"), test = lines_with("test", "cmake --preset");
+  REQUIRE(demo.size() == 1);
+  CHECK(demo == test);
+}
+
+TEST_CASE("scripts: setup takes no argument but --drivers") {
+  const Outcome outcome = run("setup --everything");
+  CHECK(outcome.code == 2);
+  CHECK(outcome.text == "setup: it takes no argument but --drivers, and was given: --everything\n");
+}
+
+TEST_CASE("scripts: with-driver says which drivers there can be") {
+  for (const char* arguments : {"with-driver", "with-driver intel", "with-driver adreno true"}) {
+    CAPTURE(arguments);
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.text ==
+          "with-driver: name a driver, intel or rusticl, and a command: scripts/with-driver intel "
+          "build/release/bin/test_device\n");
+  }
+}
+
+TEST_CASE("scripts: with-driver runs a command where the driver is installed, and else ends with 77") {
+  for (const std::string driver : {"intel", "rusticl"}) {
+    CAPTURE(driver);
+    const bool is_installed =
+        std::filesystem::exists(source_dir() / "build/drivers" / driver / "vendors/driver.icd");
+    const Outcome outcome = run("with-driver " + driver +
+                                " sh -c 'echo ${TENSORDSL_DEVICE-unset} && ls $OCL_ICD_VENDORS && exit 5'");
+    CHECK(outcome.code == (is_installed ? 5 : 77));
+    CHECK(outcome.text == (is_installed
+                               ? "unset\ndriver.icd\n"
+                               : "with-driver: skipped: " + driver +
+                                     " is not installed; scripts/setup --drivers installs what it can\n"));
+  }
+}

@@ -1,0 +1,14 @@
+// What the drivers of Debian 12 cannot do and do not say; tests step around it where they know nothing
+// better.
+#pragma once
+
+#include "tensordsl/device.h"
+
+namespace tensordsl {
+
+inline bool is_pocl(const DeviceInfo& device) { return device.platform == "Portable Computing Language"; }
+
+/// Mesa 22.3 ends the process when it is given a binary that is not its own.
+inline bool aborts_on_foreign_binaries(const DeviceInfo& device) { return device.platform == "rusticl"; }
+
+}  // namespace tensordsl
