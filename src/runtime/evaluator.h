@@ -115,10 +115,7 @@ class Evaluator {
   }
 
  protected:
-  /// Notes whether a value changed when it was rounded to f16.
-  void note_rounding(float exact, float half) {
-    rounds_half_ = rounds_half_ || (half != exact && exact == exact);
-  }
+  /// Whether arithmetic on f16 gave another value than arithmetic on f32 would have.
   bool has_rounded_half() const { return rounds_half_; }
 
   int operand(const Node& n, int i) const { return operands_[static_cast<std::size_t>(n.first + i)]; }
@@ -127,7 +124,10 @@ class Evaluator {
  private:
   Scalar computed(const Node& n, Scalar a, Scalar b, Scalar c) {
     const Scalar result = n.operation(a, b, c);
-    if (n.other) note_rounding(n.other(a, b, c).f, result.f);
+    if (n.other) {
+      const float exact = n.other(a, b, c).f;
+      rounds_half_ = rounds_half_ || (result.f != exact && exact == exact);
+    }
     return result;
   }
 
