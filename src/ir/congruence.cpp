@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "ir/constant_fold.h"
+#include "ir/arithmetic.h"
 
 namespace tensordsl::ir {
 namespace {

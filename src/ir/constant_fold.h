@@ -1,24 +1,15 @@
-// The value of operators on constants: what the device would compute.
+// Constant operands -> a constant.
 #pragma once
-
-#include <cstdint>
 
 #include "ir/expr_node.h"
 
 namespace tensordsl::ir {
 
-/// Floored quotient; 0 if b is 0; wraps for INT64_MIN / -1.
-std::int64_t floor_div(std::int64_t a, std::int64_t b);
-/// a - floor_div(a, b)*b; 0 if b is 0.
-std::int64_t floor_mod(std::int64_t a, std::int64_t b);
-
-// int64 arithmetic that wraps instead of being undefined. Wrapping keeps sums right modulo 2^32 too.
-std::int64_t wrapping_add(std::int64_t a, std::int64_t b);
-std::int64_t wrapping_sub(std::int64_t a, std::int64_t b);
-std::int64_t wrapping_mul(std::int64_t a, std::int64_t b);
-
-/// The constant that `expr` is if all its operands are constants; undefined if it has none: a NaN or an
-/// infinity has no text form, and intrinsics are left to the device.
+/// The constant that `expr` is if all its operands are constants: what operations.h computes. Undefined where
+/// that is better left to the device or to whoever reads the expression:
+///  - an intrinsic, whose last bits are the device's choice; the minimum or maximum of 0.0 and -0.0, too;
+///  - a result that is a NaN or an infinity;
+///  - a sum, difference or product of i32 or i64 that overflows. (Narrow integers wrap.)
 Expr fold_constants(const Expr& expr);
 
 }  // namespace tensordsl::ir

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/scalar.h"
 #include "ir/print.h"
 #include "tensordsl/error.h"
-#include "tensordsl/half.h"
 
 namespace tensordsl {
 
@@ -94,23 +94,6 @@ Expr finish(ExprNode node) {
   return Expr(std::make_shared<const ExprNode>(std::move(node)));
 }
 
-std::int64_t wrapped(Type type, std::int64_t value) {
-  if (type.is_bool()) return value != 0;
-  switch (type.bits) {
-    case 8:
-      return type.is_uint() ? static_cast<std::uint8_t>(value) : static_cast<std::int8_t>(value);
-    case 32:
-      return static_cast<std::int32_t>(value);
-    default:
-      return value;
-  }
-}
-
-double rounded(Type type, double value) {
-  const float single = static_cast<float>(value);
-  return type.bits == 16 ? half_to_float(float_to_half(single)) : single;
-}
-
 }  // namespace
 
 Expr make_int(Type type, std::int64_t value) {
@@ -118,7 +101,7 @@ Expr make_int(Type type, std::int64_t value) {
   ExprNode node{.kind = ExprKind::IntImm,
                 .type = type.element(),
                 .operands = {},
-                .value = wrapped(type, value),
+                .value = scalar_of(type, value).i,
                 .number = 0,
                 .name = {},
                 .function = nullptr,
@@ -133,7 +116,7 @@ Expr make_float(Type type, double value) {
                 .type = type.element(),
                 .operands = {},
                 .value = 0,
-                .number = rounded(type, value),
+                .number = scalar_of(type, value).f,
                 .name = {},
                 .function = nullptr,
                 .hash = 0,

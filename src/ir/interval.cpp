@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "ir/constant_fold.h"
+#include "ir/arithmetic.h"
 
 namespace tensordsl::ir {
 namespace {
@@ -41,11 +41,13 @@ Interval corners(Interval a, Interval b, F f) {
 }  // namespace
 
 Interval range_of(Type type) {
-  if (type.is_bool()) return {0, 1};
-  if (type.is_uint()) return {0, (std::int64_t{1} << type.bits) - 1};
-  const std::int64_t half = std::int64_t{1}
-                            << (type.bits - 2);  // 2^bits / 4 does not overflow for i64 either
-  return {-half - half, half - 1 + half};
+  return with_element(type, []<typename Element>() -> Interval {
+    if constexpr (std::integral<Element>) {
+      return {std::numeric_limits<Element>::min(), std::numeric_limits<Element>::max()};
+    } else {
+      return {};
+    }
+  });
 }
 
 std::int64_t saturating_add(std::int64_t a, std::int64_t b) {

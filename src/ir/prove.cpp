@@ -1,7 +1,7 @@
 // Simplifier: constant bounds, congruences, and proofs that a sum is not negative.
 #include <algorithm>
 
-#include "ir/constant_fold.h"
+#include "ir/arithmetic.h"
 #include "ir/simplifier.h"
 
 namespace tensordsl::ir {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <unordered_set>
 
+#include "ir/arithmetic.h"
 #include "ir/constant_fold.h"
 #include "ir/simplify_rules.h"
 

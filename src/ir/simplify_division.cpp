@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-#include "ir/constant_fold.h"
+#include "ir/arithmetic.h"
 #include "ir/simplifier.h"
 
 namespace tensordsl::ir {

@@ -1,7 +1,7 @@
 // Simplifier: comparisons of i32, `!` and select.
 #include <algorithm>
 
-#include "ir/constant_fold.h"
+#include "ir/arithmetic.h"
 #include "ir/expr_order.h"
 #include "ir/simplifier.h"
 
@@ -33,8 +33,9 @@ Expr not_negative(const LinearForm& form) {
   auto [added, subtracted, k] = Sides(form);
   if (subtracted.is_zero()) return compared(ExprKind::Le, LinearForm(-k), added);
   if (k == 0 && !added.is_zero()) return compared(ExprKind::Le, subtracted, added);
-  // s <= a + k is s < a + k + 1, and s - k - 1 < a if k is negative.
-  (k >= 0 ? added : subtracted).constant = k >= 0 ? k + 1 : -k - 1;
+  // s <= a + k is s < a + k + 1, and s - k - 1 < a if k is negative; but s + 2147483647 < 0 would overflow.
+  const bool stays = k >= 0 || added.is_zero();
+  (stays ? added : subtracted).constant = stays ? k + 1 : -k - 1;
   return compared(ExprKind::Lt, subtracted, added);
 }
 

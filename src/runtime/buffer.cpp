@@ -40,26 +40,19 @@ Buffer::Buffer(Type type, std::vector<std::int64_t> shape)
       bytes_(static_cast<std::size_t>(elements_ * type_.bytes())) {}
 
 double Buffer::get(std::int64_t i) const {
-  const runtime::Cell cell = runtime::load_element(type_, bytes_.data(), i);
-  return type_.is_float() ? static_cast<double>(cell.f) : static_cast<double>(cell.i);
+  return number_of<double>(type_, runtime::load_element(type_, bytes_.data(), i));
 }
 
 void Buffer::set(std::int64_t i, double value) {
-  const auto single = static_cast<float>(value);
-  if (type_.is_float()) return runtime::store_element(type_, bytes_.data(), i, runtime::float_cell(single));
-  if (type_.is_bool()) return set_int(i, value != 0);
-  set_int(i, runtime::saturated(type_, value));
+  runtime::store_element(type_, bytes_.data(), i, scalar_of(type_, value));
 }
 
 std::int64_t Buffer::get_int(std::int64_t i) const {
-  const runtime::Cell cell = runtime::load_element(type_, bytes_.data(), i);
-  return type_.is_float() ? runtime::saturated(Int(64), cell.f) : cell.i;
+  return number_of<std::int64_t>(type_, runtime::load_element(type_, bytes_.data(), i));
 }
 
 void Buffer::set_int(std::int64_t i, std::int64_t value) {
-  const runtime::Cell cell = type_.is_float() ? runtime::float_cell(static_cast<float>(value))
-                                              : runtime::int_cell(runtime::wrapped(type_, value));
-  runtime::store_element(type_, bytes_.data(), i, cell);
+  runtime::store_element(type_, bytes_.data(), i, scalar_of(type_, value));
 }
 
 Buffer Buffer::converted(Type type) const {

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "ir/constant_fold.h"
 #include "ir/expr_node.h"
+#include "ir/operations.h"
 #include "ir/parse.h"
 #include "ir/print.h"
 #include "tensordsl/error.h"
@@ -36,19 +34,8 @@ class Evaluator {
         return operand(0) != 0 || operand(1) != 0;
       case ExprKind::Select:
         return operand(0) != 0 ? operand(1) : operand(2);
-      case ExprKind::Add:
-      case ExprKind::Sub:
-      case ExprKind::Mul:
-      case ExprKind::Div:
-      case ExprKind::Mod:
-      case ExprKind::Min:
-      case ExprKind::Max:
-      case ExprKind::Eq:
-      case ExprKind::Ne:
-      case ExprKind::Lt:
-      case ExprKind::Le:
-        return binary(expr->kind, operand(0), operand(1));
       default:
+        if (ir::find_operator(expr->kind, Int(64))) return binary(expr->kind, operand(0), operand(1));
         break;
     }
     throw Error(fmt::format("\"{}\" is not an expression of integers", text()));
@@ -64,47 +51,8 @@ class Evaluator {
   }
 
   std::int64_t binary(ir::ExprKind kind, std::int64_t a, std::int64_t b) const {
-    using ir::ExprKind;
-    std::int64_t result = 0;
-    bool overflow = false;
-    switch (kind) {
-      case ExprKind::Add:
-        overflow = __builtin_add_overflow(a, b, &result);
-        break;
-      case ExprKind::Sub:
-        overflow = __builtin_sub_overflow(a, b, &result);
-        break;
-      case ExprKind::Mul:
-        overflow = __builtin_mul_overflow(a, b, &result);
-        break;
-      case ExprKind::Div:
-        overflow = a == INT64_MIN && b == -1;
-        result = ir::floor_div(a, b);
-        break;
-      case ExprKind::Mod:
-        result = ir::floor_mod(a, b);
-        break;
-      case ExprKind::Min:
-        result = std::min(a, b);
-        break;
-      case ExprKind::Max:
-        result = std::max(a, b);
-        break;
-      case ExprKind::Eq:
-        result = a == b;
-        break;
-      case ExprKind::Ne:
-        result = a != b;
-        break;
-      case ExprKind::Lt:
-        result = a < b;
-        break;
-      default:
-        result = a <= b;
-        break;
-    }
-    if (overflow) throw Error(fmt::format("\"{}\" overflows 64 bits", text()));
-    return result;
+    if (ir::overflows(kind, Int(64), a, b)) throw Error(fmt::format("\"{}\" overflows 64 bits", text()));
+    return ir::find_operator(kind, Int(64))({.i = a}, {.i = b}, {}).i;
   }
 
   std::string text() const { return ir::print(whole_); }

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "runtime/element.h"
 #include "runtime/evaluator.h"
 #include "runtime/required_boxes.h"
 #include "tensordsl/error.h"
@@ -84,8 +85,7 @@ class Interpreter : public Evaluator<Interpreter> {
     }
     const int slot = add_slot(var.name);
     require_fits(var.name, var.type, param->second);
-    frame_.back() = var.type.is_float() ? float_cell(static_cast<float>(param->second.number()))
-                                        : int_cell(param->second.integer());
+    frame_.back() = scalar_of_param(var.type, param->second);
     return slot;
   }
 
@@ -97,7 +97,7 @@ class Interpreter : public Evaluator<Interpreter> {
     return known == tensor_of_.end() ? -1 : known->second;
   }
 
-  Cell access(const Node& n, int lane) {
+  Scalar access(const Node& n, int lane) {
     if (n.target < 0) throw InternalError("interpret: a Func is read that no box was found for");
     const Tensor& t = tensors_[static_cast<std::size_t>(n.target)];
     std::int64_t offset = 0;
@@ -115,7 +115,7 @@ class Interpreter : public Evaluator<Interpreter> {
   }
 
   /// Marks the value being computed instead of failing: nobody may need it.
-  Cell outside(const Node& n, int lane) {
+  Scalar outside(const Node& n, int lane) {
     const Tensor& t = tensors_[static_cast<std::size_t>(n.target)];
     if (!t.is_input)
       throw InternalError(fmt::format("interpret: {} is read outside its required box", t.name));
@@ -278,7 +278,7 @@ class Interpreter : public Evaluator<Interpreter> {
   std::map<const Function*, int> tensor_of_;
   int self_ = 0;                      // the Func being computed
   std::map<std::string, int> slots_;  // of its current definition
-  std::vector<Cell> frame_;
+  std::vector<Scalar> frame_;
   std::vector<OutsideRead> outside_reads_;
   std::uint32_t poison_ = 0;  // what the value being computed depends on; see Tensor::poison
 };

@@ -18,9 +18,9 @@ struct InterpretArguments {
   ParamValues params;                    // by the Param's name
 };
 
-/// The output over [0, shape). f16 values round when they are stored in a Func of that type (not in between);
-/// f32 arithmetic is done in float, integers wrap, x/0 is 0. Throws DefinitionError on a read outside an
-/// Input, a missing input, or one of another type or shape.
+/// The output over [0, shape), operators and casts computed as ir/operations.h says: a cast to f16 rounds,
+/// integers wrap, x/0 is 0. Throws DefinitionError on a read outside an Input, a missing input, or one of
+/// another type or shape.
 Buffer interpret(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape,
                  const InterpretArguments& arguments);
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 
+#include "runtime/element.h"
 #include "simulate/kernel_simulation.h"
 
 namespace tensordsl::simulator {
@@ -28,7 +29,7 @@ Accessor KernelSimulation::accessor(const MemoryBlock& block) const {
           block.space == Memory::Local ? local_epoch_ : global_epoch_};
 }
 
-runtime::Cell KernelSimulation::access(const runtime::Node& load, int lane) {
+Scalar KernelSimulation::access(const runtime::Node& load, int lane) {
   MemoryBlock& block = *blocks_[static_cast<std::size_t>(load.target)];
   if (block.is_image) return read_texel(block, load, lane);
   const std::int64_t index = eval(load.a, block.lanes > 1 ? 0 : lane).i;
@@ -47,12 +48,11 @@ std::optional<std::int64_t> KernelSimulation::texel_at(const MemoryBlock& image,
   return is_inside ? std::optional(texel) : std::nullopt;
 }
 
-KernelSimulation::Cell KernelSimulation::read_texel(MemoryBlock& image, const runtime::Node& load, int lane) {
+Scalar KernelSimulation::read_texel(MemoryBlock& image, const runtime::Node& load, int lane) {
   std::vector<int> exprs;
   for (int i = 0; i < load.count; ++i) exprs.push_back(operand(load, i));
   const auto texel = texel_at(image, exprs);
-  if (!texel && image.has_border)
-    return image.type.is_float() ? runtime::float_cell(0) : runtime::int_cell(0);
+  if (!texel && image.has_border) return scalar_of(image.type, 0);
   if (!texel) fail(fmt::format("{} reads {} outside its texels", item_name(item_), image.name));
   const std::int64_t element = *texel * image.channels + lane;
   return read(image, static_cast<std::size_t>(element), element);
@@ -72,7 +72,7 @@ void KernelSimulation::write_texel(MemoryBlock& image, const Step& step) {
   }
 }
 
-KernelSimulation::Cell KernelSimulation::read(MemoryBlock& block, std::size_t offset, std::int64_t index) {
+Scalar KernelSimulation::read(MemoryBlock& block, std::size_t offset, std::int64_t index) {
   const auto report = [&](std::string_view what) {
     fail(fmt::format("{} reads {}[{}], {}", item_name(item_), block.name, index, what));
   };
@@ -95,18 +95,17 @@ void KernelSimulation::store(const Step& step, int item) {
     values_.push_back(eval(step.exprs[1], block.lanes > 1 ? 0 : lane));
   }
   for (int lane = 0; lane < step.lanes; ++lane) {
-    const Cell value = values_[static_cast<std::size_t>(2 * lane)];
+    const Scalar value = values_[static_cast<std::size_t>(2 * lane)];
     const std::int64_t index = values_[static_cast<std::size_t>(2 * lane + 1)].i;
     write(block, checked_offset(block, index, lane, "writes "), index, value);
   }
 }
 
-void KernelSimulation::write(MemoryBlock& block, std::size_t offset, std::int64_t index, Cell value) {
+void KernelSimulation::write(MemoryBlock& block, std::size_t offset, std::int64_t index, Scalar value) {
   const auto report = [&](std::string_view what) {
     fail(fmt::format("{} writes {}[{}], {}", item_name(item_), block.name, index, what));
   };
   if (!block.writable) report("a read-only buffer");
-  if (kernel_.half_arithmetic && block.type == Float(16)) value.f = rounded_to_half(value.f);
   std::array<std::byte, sizeof(std::int64_t)> stored;
   const auto width = static_cast<std::size_t>(block.type.bytes());
   store_element(block.type, stored.data(), 0, value);

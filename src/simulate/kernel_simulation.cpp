@@ -8,6 +8,7 @@
 
 #include "ir/print.h"
 #include "ir/verify.h"
+#include "runtime/element.h"
 #include "runtime/evaluate.h"
 #include "simulate/simulator.h"
 
@@ -101,8 +102,7 @@ void KernelSimulation::add_argument(const lower::BufferArgument& argument,
 
 void KernelSimulation::set_scalar(const std::string& name, Type type, const ParamValue& value) {
   slots_in_scope_[name] = add_slots(1);
-  initial_frame_.push_back(type.is_float() ? runtime::float_cell(static_cast<float>(value.number()))
-                                           : runtime::int_cell(runtime::wrapped(type, value.integer())));
+  initial_frame_.push_back(runtime::scalar_of_param(type, value));
 }
 
 int KernelSimulation::add_slots(int count) {
@@ -208,7 +208,7 @@ void KernelSimulation::run_group() {
     const auto& size = kernel_.group_size;
     const std::array<int, 3> thread{item % size[0], item / size[0] % size[1], item / size[0] / size[1]};
     for (std::size_t d = 0; d < 3; ++d) {
-      Cell* indices = frame(item) + first_index_slot_;
+      Scalar* indices = frame(item) + first_index_slot_;
       indices[d].i = group_[d];
       indices[d + 3].i = thread[d];
     }

@@ -39,7 +39,6 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
 
  private:
   friend class runtime::Evaluator<KernelSimulation>;
-  using Cell = runtime::Cell;
   using Items = std::vector<int>;
 
   // Set-up.
@@ -52,7 +51,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   int resolve_variable(const ir::ExprNode& var) const;
   int resolve_access(const ir::ExprNode& load);
   void check_indices(const std::string& name, int target, std::size_t indices) const;
-  Cell access(const runtime::Node& load, int lane);
+  Scalar access(const runtime::Node& load, int lane);
 
   // Execution of a statement by the given work-items, in ascending order.
   void run_group();
@@ -61,19 +60,19 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   void execute_if(Step& step, const Items& items);
   void store(const Step& step, int item);
   void meet(const Step& step, const Items& items);
-  std::vector<Cell> reduced(const Step& step, int first);
-  std::vector<Cell> exchanged(const Step& step, int first);
+  std::vector<Scalar> reduced(const Step& step, int first);
+  std::vector<Scalar> exchanged(const Step& step, int first);
   void allocate(const Step& step, const Items& items);
   void barrier(const Step& step, const Items& items);
 
   void enter(int item);
-  Cell* frame(int item) { return &frames_[static_cast<std::size_t>(item * frame_size_)]; }
+  Scalar* frame(int item) { return &frames_[static_cast<std::size_t>(item * frame_size_)]; }
   /// The number of the texel at the coordinates that `exprs` give; empty outside.
   std::optional<std::int64_t> texel_at(const MemoryBlock& image, const std::vector<int>& exprs);
-  Cell read_texel(MemoryBlock& image, const runtime::Node& load, int lane);
+  Scalar read_texel(MemoryBlock& image, const runtime::Node& load, int lane);
   void write_texel(MemoryBlock& image, const Step& step);
-  Cell read(MemoryBlock& block, std::size_t offset, std::int64_t index);
-  void write(MemoryBlock& block, std::size_t offset, std::int64_t index, Cell value);
+  Scalar read(MemoryBlock& block, std::size_t offset, std::int64_t index);
+  void write(MemoryBlock& block, std::size_t offset, std::int64_t index, Scalar value);
   std::size_t checked_offset(const MemoryBlock& block, std::int64_t index, int lane,
                              std::string_view action) const;
   Accessor accessor(const MemoryBlock& block) const;
@@ -87,10 +86,10 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   std::map<std::string, int> blocks_in_scope_;
   std::map<std::string, int> slots_in_scope_;
   int frame_size_ = 0;
-  int first_index_slot_ = 0;         // of block0, block1, block2, thread0, thread1, thread2
-  std::vector<Cell> initial_frame_;  // of the scalar arguments and indices
-  std::vector<Cell> frames_;         // one per work-item
-  std::vector<Cell> values_;         // of the lanes of a store
+  int first_index_slot_ = 0;           // of block0, block1, block2, thread0, thread1, thread2
+  std::vector<Scalar> initial_frame_;  // of the scalar arguments and indices
+  std::vector<Scalar> frames_;         // one per work-item
+  std::vector<Scalar> values_;         // of the lanes of a store
   Step root_;
   std::array<std::int64_t, 3> group_{};
   std::uint32_t group_number_ = 0;

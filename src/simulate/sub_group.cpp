@@ -24,7 +24,7 @@ void KernelSimulation::meet(const Step& step, const Items& items) {
                          item_name(first / size * size + lane), step.meeting->name));
     }
     const bool is_reduction = step.meeting->kind == SubGroupOperationKind::Reduce;
-    const std::vector<Cell> results = is_reduction ? reduced(step, first) : exchanged(step, first);
+    const std::vector<Scalar> results = is_reduction ? reduced(step, first) : exchanged(step, first);
     for (int lane = 0; lane < size; ++lane) {
       enter(first + lane);
       const std::int64_t index = eval(step.exprs[operands]).i;
@@ -34,28 +34,20 @@ void KernelSimulation::meet(const Step& step, const Items& items) {
   }
 }
 
-std::vector<KernelSimulation::Cell> KernelSimulation::reduced(const Step& step, int first) {
-  const Type type = step.source->exprs[0].type();
-  const auto combine = [&](Cell a, Cell b) {
-    const auto pick = [&](auto x, auto y) {
-      const ir::ExprKind by = step.meeting->combined_by;
-      return by == ir::ExprKind::Add ? x + y : by == ir::ExprKind::Min ? std::min(x, y) : std::max(x, y);
-    };
-    if (type.is_float()) return runtime::float_cell(static_cast<float>(pick(a.f, b.f)));
-    return runtime::int_cell(runtime::wrapped(type, pick(a.i, b.i)));
-  };
-  Cell total{};
+std::vector<Scalar> KernelSimulation::reduced(const Step& step, int first) {
+  const ir::Operation combine = ir::find_operator(step.meeting->combined_by, step.source->exprs[0].type());
+  Scalar total{};
   for (int lane = 0; lane < kernel_.sub_group_size; ++lane) {
     enter(first + lane);
-    const Cell value = eval(step.exprs[0]);
-    total = lane == 0 ? value : combine(total, value);
+    const Scalar value = eval(step.exprs[0]);
+    total = lane == 0 ? value : combine(total, value, {});
   }
-  return std::vector<Cell>(static_cast<std::size_t>(kernel_.sub_group_size), total);
+  return std::vector<Scalar>(static_cast<std::size_t>(kernel_.sub_group_size), total);
 }
 
-std::vector<KernelSimulation::Cell> KernelSimulation::exchanged(const Step& step, int first) {
+std::vector<Scalar> KernelSimulation::exchanged(const Step& step, int first) {
   const int size = kernel_.sub_group_size;
-  std::vector<Cell> results;
+  std::vector<Scalar> results;
   std::int64_t shared = 0;
   for (int lane = 0; lane < size; ++lane) {
     enter(first + lane);

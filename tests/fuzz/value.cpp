@@ -124,10 +124,12 @@ Value draw_unary(Random& random, const Value& v, bool exact_only) {
     case 5:
       if (type.is_bool()) break;
       return tamed({abs(v.expr), v.bound, v.error, v.fraction});
-    default:
+    default: {
       if (!type.is_float() || type.bits == 16) break;
-      return as_float(
-          {cast(Float(16), v.expr), v.bound, v.error, v.fraction});  // storage only: nothing rounds here
+      const Value rounded_to_half = as_float(stored(Float(16), v));
+      if (exact_only && !is_exact(rounded_to_half)) break;
+      return rounded_to_half;
+    }
   }
   return v;
 }

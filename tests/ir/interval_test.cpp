@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "ir/arithmetic.h"
 #include "ir/congruence.h"
-#include "ir/constant_fold.h"
 
 using namespace tensordsl;
 using namespace tensordsl::ir;

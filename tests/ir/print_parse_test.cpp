@@ -53,7 +53,7 @@ class RandomIr {
     if (type.is_bool()) return boolean(type, depth);
     if (type.is_float() && below(3) == 0) {
       const IntrinsicEntry& entry =
-          kIntrinsics[static_cast<std::size_t>(below(static_cast<int>(kIntrinsics.size())))];
+          intrinsics()[static_cast<std::size_t>(below(static_cast<int>(intrinsics().size())))];
       std::vector<Expr> operands;
       while (operands.size() < static_cast<std::size_t>(entry.operands)) operands.push_back(operand());
       return make_intrinsic(type, std::string(entry.name), operands);

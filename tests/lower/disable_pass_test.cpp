@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
 
 #include "lower/pipeline.h"
 #include "runtime/interpreter.h"
@@ -16,68 +19,159 @@ namespace {
 
 const Var x("x"), y("y"), c("c"), co("co"), ci("ci");
 
-/// A padded convolution over an image whose channels another layout spreads: each pass has something to do in
-/// it.
-struct Padded {
-  Input in{"in", Float(32), {8, 9, 9}};
-  RDom r{{{-1, 3}, {-1, 3}}, "r"};
-  Func out{"out"};
-  Padded() {
-    const Expr row = y + r[0], column = x + r[1];
-    const Expr inside = row >= 0 && row < 9 && column >= 0 && column < 9;
-    out(c, y, x) += select(inside, in(c, clamp(row, 0, 8), clamp(column, 0, 8)), 0.0f) * (r[0] + r[1] * 3) +
-                    (x + y * 9) / 8 + (x + y) % 4;
-    out.bound({8, 9, 9});
-    in.layout("d0/4 | d1 | d2 | d0%4").set_image(Image2DArray);
-    out.split(c, co, ci, 4).reorder({y, x, co, ci}).vectorize(ci).gpu_blocks(x, y);
-    out.update()
-        .split(c, co, ci, 4)
-        .reorder({y, x, co, r[0], r[1], ci})
-        .unroll(r[1])
-        .vectorize(ci)
-        .gpu_blocks(x, y);
-  }
+/// A kernel that a pass changes: how often `mark` is in its text with the pass and without it.
+struct Example {
+  Func out;
+  std::vector<Input> inputs;
+  std::vector<std::int64_t> shape;  // of the output
+  std::string mark;
+  int with = 0, without = 0;
 };
 
-std::string text_without(const Func& f, const std::string& pass) {
+/// Zeros around an image, which its sampler gives as well.
+Example zeros_around_image() {
+  Input in("in", Float(32), {8, 9, 9});
+  in.layout("d0/4 | d1 | d2 | d0%4").set_image(Image2DArray);
+  Func out("out");
+  out(c, y, x) = select(1 <= x && x < 10, in(c, y, clamp(x - 1, 0, 8)), 0.0f);
+  out.bound({8, 9, 11}).split(c, co, ci, 4).reorder({y, x, co, ci}).vectorize(ci).gpu_blocks(x, y);
+  return {out, {in}, {8, 9, 11}, " ? ", 0, 1};
+}
+
+/// A window that leaves the input on either side: a loop before it, one inside and one behind.
+Example window_over_border() {
+  const Input in("in", Float(32), {20});
+  const RDom r({{-3, 7}}, "r");
+  Func out("out");
+  out(x) += select(0 <= x + r && x + r < 20, in(clamp(x + r, 0, 19)), 0.0f);
+  out.bound({20});
+  out.update().gpu_blocks(x);
+  out.gpu_blocks(x);
+  return {out, {in}, {20}, "for (", 3, 1};
+}
+
+/// Two statements that read the same element.
+Example element_read_twice() {
+  const Input in("in", Float(32), {20});
+  Func out("out");
+  out(y, x) = in(x) * (y + 2);
+  out.bound({2, 20}).reorder({x, y}).unroll(y).gpu_blocks(x);
+  return {out, {in}, {2, 20}, "in[", 1, 2};
+}
+
+/// Vectors that begin at multiples of their lanes.
+Example whole_vectors() {
+  const Input in("in", Float(32), {20});
+  Func out("out");
+  out(x) = in(x) * 2.0f;
+  out.bound({20}).split(x, co, ci, 4).vectorize(ci).gpu_blocks(co);
+  return {out, {in}, {20}, "vload4", 0, 1};
+}
+
+/// A sum of the same terms in each address of a loop: one store, two loads. The initial value has another.
+Example terms_of_addresses() {
+  const Input in("in", Float(32), {12, 20});
+  const RDom r({{0, 3}}, "r");
+  Func out("out");
+  out(y, x) += in(y + r, x);
+  out.bound({10, 20});
+  out.update().gpu_blocks(x, y);
+  out.gpu_blocks(x, y);
+  return {out, {in}, {10, 20}, "block1 * 20", 1 + 1, 1 + 3};
+}
+
+/// A division and a remainder by powers of two, of numbers that may be negative.
+Example divisions() {
+  Func out("out");
+  out(x) = (x - 5) / 8 * 100 + (x - 5) % 4;
+  out.bound({40}).gpu_blocks(x);
+  return {out, {}, {40}, " >> 3", 1, 0};
+}
+
+const std::map<std::string, std::function<Example()>> kExamples{
+    {"eliminate_boundary_tests", zeros_around_image},
+    {"partition_loops", window_over_border},
+    {"eliminate_common_loads", element_read_twice},
+    {"align_accesses", whole_vectors},
+    {"hoist_addresses", terms_of_addresses},
+    {"reduce_strength", divisions},
+};
+
+int occurrences(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+std::string text_without(const Func& f, const std::set<std::string>& passes) {
   Pipeline pipeline(f);
-  if (!pass.empty()) pipeline.disable_pass(pass);
+  for (const std::string& pass : passes) pipeline.disable_pass(pass);
   std::string text;
   for (const KernelSource& kernel : pipeline.compile().kernels) text += kernel.text;
   return text;
 }
 
-TEST_CASE("disable_pass: kernels without a pass are others, and compute the same") {
-  Padded p;
-  Buffer data(Float(32), {8, 9, 9});
+Buffer numbers(const Input& input) {
+  std::vector<std::int64_t> shape;
+  for (const Expr& extent : input.shape()) shape.push_back(*ir::as_int(extent));
+  Buffer data(input.type(), shape);
   for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i * 7 % 11 - 3));
-  const Buffer expected = interpret(p.out.shared(), {8, 9, 9}, {{{"in", data}}, {}});
-  const auto stored =
-      pack({data.bytes().begin(), data.bytes().end()}, 4, p.in.contents().layout_or_default(), data.shape());
-  Buffer texels(Float(32), {static_cast<std::int64_t>(stored.size()) / 4});
-  std::copy(stored.begin(), stored.end(), texels.bytes().begin());
-  const std::string text = text_without(p.out, "");
+  return data;
+}
+
+/// In the order in which the input's layout has them.
+Buffer in_memory_order(const Buffer& data, const Input& input) {
+  const auto bytes = pack({data.bytes().begin(), data.bytes().end()}, data.type().bytes(),
+                          input.contents().layout_or_default(), data.shape());
+  Buffer stored(data.type(), {static_cast<std::int64_t>(bytes.size()) / data.type().bytes()});
+  std::ranges::copy(bytes, stored.bytes().begin());
+  return stored;
+}
+
+void check_result(const Example& example, const std::set<std::string>& disabled) {
+  InterpretArguments arguments;
+  std::map<std::string, Buffer> stored;
+  for (const Input& input : example.inputs) {
+    arguments.inputs[input.name()] = numbers(input);
+    stored[input.name()] = in_memory_order(numbers(input), input);
+  }
+  lower::LowerOptions options;
+  options.without = disabled;
+  const Buffer expected = interpret(example.out.shared(), example.shape, arguments);
+  const Buffer found = simulate(lower::lower(example.out.shared(), options), stored, {});
+  REQUIRE(found.elements() == expected.elements());
+  for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get(i) == expected.get(i));
+}
+
+TEST_CASE("disable_pass: each pass changes a kernel, which is another one without it and computes the same") {
   for (const std::string& pass : lower::optional_passes()) {
     CAPTURE(pass);
-    const bool is_idle =
-        pass == "partition_loops" || pass == "eliminate_common_loads" ||
-        pass == "align_accesses";  // the borders are the image's, and each texel is read once
-    CHECK((text_without(p.out, pass) == text) == is_idle);
-    lower::LowerOptions options;
-    options.without = {pass};
-    const Buffer found = simulate(lower::lower(p.out.shared(), options), {{"in", texels}}, {});
-    for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get(i) == expected.get(i));
+    REQUIRE(kExamples.contains(pass));
+    const Example example = kExamples.at(pass)();
+    CHECK(occurrences(text_without(example.out, {}), example.mark) == example.with);
+    CHECK(occurrences(text_without(example.out, {pass}), example.mark) == example.without);
+    check_result(example, {});
+    check_result(example, {pass});
   }
-  CHECK(text.find("floor_div") == std::string::npos);
-  CHECK(text.find(" >> 3") != std::string::npos);
-  const std::string divisions = text_without(p.out, "reduce_strength");
-  CHECK(divisions.find("floor_div_int(") != std::string::npos);
-  CHECK(divisions.find(" >> ") == std::string::npos);
+}
+
+TEST_CASE("disable_pass: one pass is left out, the others are not") {
+  for (const auto& [pass, make] : kExamples) {
+    const Example example = make();
+    std::set<std::string> others;
+    for (const auto& [other, unused] : kExamples) {
+      if (other != pass) others.insert(other);
+    }
+    CAPTURE(pass);
+    CHECK(occurrences(text_without(example.out, others), example.mark) == example.with);
+    check_result(example, others);
+    others.insert(pass);
+    check_result(example, others);
+  }
 }
 
 TEST_CASE("disable_pass: a pass that is needed, or none at all, is refused") {
-  Padded p;
-  CHECK_THROWS_WITH_AS(Pipeline(p.out).disable_pass("convert_addresses").compile(),
+  CHECK_THROWS_WITH_AS(Pipeline(divisions().out).disable_pass("convert_addresses").compile(),
                        "no pass \"convert_addresses\" can be left out; of eliminate_boundary_tests, "
                        "partition_loops, eliminate_common_loads, align_accesses, hoist_addresses, "
                        "reduce_strength each can",

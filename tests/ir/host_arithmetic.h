@@ -1,0 +1,176 @@
+// What operators, casts and intrinsics must compute, in the host's own operators on wider types: written
+// apart from ir/operations.cpp, which it checks.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/scalar.h"
+#include "ir/expr_node.h"
+
+namespace tensordsl::ir::host {
+
+/// Holds every sum, difference and product of two i64.
+__extension__ typedef __int128 Wide;
+
+/// The values of all 65,536 halves, as IEEE 754 defines them.
+inline double half_value(unsigned bits) {
+  const unsigned exponent = bits >> 10 & 31u, mantissa = bits & 1023u;
+  const double sign = bits >> 15 ? -1 : 1;
+  if (exponent == 31) return mantissa ? std::nan("") : sign * INFINITY;
+  return sign * (exponent == 0 ? std::ldexp(mantissa, -24)
+                               : std::ldexp(1024 + mantissa, static_cast<int>(exponent) - 25));
+}
+
+/// The half nearest to `value`, of two the one with an even last bit: found among all of them.
+inline double nearest_half(double value) {
+  static const std::vector<double> magnitudes = [] {
+    std::vector<double> all;
+    for (unsigned bits = 0; bits < 0x7c00; ++bits) all.push_back(half_value(bits));
+    return all;
+  }();
+  const double magnitude = std::abs(value);
+  if (!(magnitude < 65520)) return std::isnan(value) ? value : std::copysign(INFINITY, value);
+  const auto above = std::ranges::upper_bound(magnitudes, magnitude);
+  const auto below = above - 1;
+  if (above == magnitudes.end()) return std::copysign(*below, value);
+  const double down = magnitude - *below, up = *above - magnitude;
+  const bool takes_below = down < up || (down == up && (below - magnitudes.begin()) % 2 == 0);
+  return std::copysign(takes_below ? *below : *above, value);
+}
+
+/// Rounds what was computed in double to the element type's precision. It has more than twice the digits of
+/// f16 and f32, so that rounding twice does no harm to + - * / and sqrt.
+template <typename Element>
+Computed<Element> rounded(double value) {
+  if constexpr (std::same_as<Element, Half>) {
+    return static_cast<float>(nearest_half(value));
+  } else {
+    return static_cast<Element>(value);
+  }
+}
+
+/// Between 0 and b, its sign that of b.
+inline Wide floored_remainder(Wide a, Wide b) { return (a % b + b) % b; }
+
+template <typename Element>
+bool compare(ExprKind kind, Computed<Element> a, Computed<Element> b) {
+  switch (kind) {
+    case ExprKind::Eq:
+      return a == b;
+    case ExprKind::Ne:
+      return a != b;
+    case ExprKind::Lt:
+      return a < b;
+    default:
+      return a <= b;
+  }
+}
+
+/// Exact; an integer type has the result modulo 2^bits.
+inline Wide arithmetic(ExprKind kind, Wide a, Wide b) {
+  switch (kind) {
+    case ExprKind::Add:
+      return a + b;
+    case ExprKind::Sub:
+      return a - b;
+    case ExprKind::Mul:
+      return a * b;
+    case ExprKind::Div:
+      return b == 0 ? 0 : (a - floored_remainder(a, b)) / b;
+    case ExprKind::Mod:
+      return b == 0 ? 0 : floored_remainder(a, b);
+    case ExprKind::Min:
+      return a < b ? a : b;
+    default:
+      return a < b ? b : a;
+  }
+}
+
+template <typename Element>
+Computed<Element> float_arithmetic(ExprKind kind, Computed<Element> x, Computed<Element> y) {
+  const double a = x, b = y;
+  switch (kind) {
+    case ExprKind::Add:
+      return rounded<Element>(a + b);
+    case ExprKind::Sub:
+      return rounded<Element>(a - b);
+    case ExprKind::Mul:
+      return rounded<Element>(a * b);
+    case ExprKind::Div:
+      return rounded<Element>(a / b);
+    case ExprKind::Min:
+      return std::isnan(a) ? y : std::isnan(b) || a < b ? x : y;
+    default:
+      return std::isnan(a) ? y : std::isnan(b) || a > b ? x : y;
+  }
+}
+
+/// An integer saturated from a float, by way of an integer that holds it.
+template <Integer To>
+To truncated(double value) {
+  using Limits = std::numeric_limits<To>;
+  if (std::isnan(value)) return 0;
+  if (std::abs(value) > 0x1p100) return value < 0 ? Limits::min() : Limits::max();
+  return static_cast<To>(std::clamp<Wide>(static_cast<Wide>(value), Limits::min(), Limits::max()));
+}
+
+template <typename To, typename From>
+Computed<To> cast(Computed<From> value) {
+  if constexpr (std::same_as<To, bool>) {
+    return value != 0;
+  } else if constexpr (Integer<To>) {
+    if constexpr (std::floating_point<Computed<From>>) {
+      return truncated<To>(value);
+    } else {
+      return static_cast<To>(value);
+    }
+  } else if constexpr (std::same_as<To, float>) {
+    return static_cast<float>(value);
+  } else {
+    return rounded<To>(static_cast<double>(value));
+  }
+}
+
+inline double to_f32(double value) { return static_cast<double>(static_cast<float>(value)); }
+
+/// In double; `ulps` is how far a value of the element type may be from the rounded one.
+struct Function {
+  std::function<double(double, double, double)> value;
+  int ulps = 0;
+};
+
+inline const std::map<std::string, Function, std::less<>>& intrinsics() {
+  constexpr int kLibraryUlps = 2;
+  static const std::map<std::string, Function, std::less<>> all{
+      {"abs", {[](double x, double, double) { return x < 0 || std::signbit(x) ? -x : x; }}},
+      {"ceil", {[](double x, double, double) { return -std::floor(-x); }}},
+      {"cos", {[](double x, double, double) { return std::cos(x); }, kLibraryUlps}},
+      {"erf", {[](double x, double, double) { return std::erf(x); }, kLibraryUlps}},
+      {"exp", {[](double x, double, double) { return std::exp(x); }, kLibraryUlps}},
+      {"floor", {[](double x, double, double) { return std::trunc(x) - (x < std::trunc(x)); }}},
+      {"log", {[](double x, double, double) { return std::log(x); }, kLibraryUlps}},
+      // Rounded to f32 after the product, and after the sum.
+      {"mad", {[](double a, double b, double c) { return to_f32(to_f32(a * b) + c); }}},
+      {"pow", {[](double a, double b, double) { return std::pow(a, b); }, kLibraryUlps}},
+      {"round", {[](double x, double, double) {
+         return std::isfinite(x) ? std::copysign(x - std::remainder(x, 1.0), x) : x;
+       }}},
+      {"rsqrt", {[](double x, double, double) { return 1 / std::sqrt(x); }, kLibraryUlps}},
+      {"sin", {[](double x, double, double) { return std::sin(x); }, kLibraryUlps}},
+      {"sqrt", {[](double x, double, double) { return std::sqrt(x); }}},
+      {"tanh", {[](double x, double, double) { return std::tanh(x); }, kLibraryUlps}},
+  };
+  return all;
+}
+
+}  // namespace tensordsl::ir::host

@@ -1,0 +1,148 @@
+#include "simulate/random_expression.h"
+
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "ir/intrinsics.h"
+#include "ir/print.h"
+
+namespace tensordsl::simulator {
+
+using namespace ir;
+
+namespace {
+
+class Generator {
+ public:
+  Generator(std::uint64_t seed, const Drawing& drawing) : random_(seed), drawing_(drawing) {}
+
+  Expr draw() { return draw(any_type(), drawing_.depth); }
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+
+  Type any_type() { return kTypes[below(std::size(kTypes))]; }
+
+  Expr draw(Type type, int depth) {
+    if (depth == 0 || below(10) == 0) return leaf(type);
+    switch (below(8)) {
+      case 0:
+        return make_select(draw(Bool(), depth - 1), draw(type, depth - 1), draw(type, depth - 1));
+      case 1:
+        return guarded_read(type, depth);
+      case 2:
+      case 3:
+        return make_cast(type, draw(any_type(), depth - 1));
+      default:
+        break;
+    }
+    if (type == Float(16) && !drawing_.has_half_arithmetic)
+      return make_cast(type, draw(Float(32), depth - 1));
+    if (type.is_bool()) return logic(depth);
+    return type.is_float() && below(3) == 0 ? intrinsic(type, depth) : arithmetic(type, depth);
+  }
+
+  Expr leaf(Type type) {
+    const Expr i = make_var("i");
+    if (below(2) == 0) return make_load(type, input_name(type), {i});
+    if (type == Int(32) && below(2) == 0) return i;
+    if (type.is_float()) {
+      constexpr double kNumbers[] = {0, -0.0, 1, -1, 0.5, 2.5, -7, 1000, 65504, 1e10, 1e-7, INFINITY, NAN};
+      return make_float(type, kNumbers[below(std::size(kNumbers))]);
+    }
+    constexpr std::int64_t kNumbers[] = {0,   1,   -1,        2,         3,         7,         8,        -128,
+                                         127, 255, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1LL << 40};
+    return make_int(type, kNumbers[below(std::size(kNumbers))]);
+  }
+
+  /// The read is outside the input wherever it is not taken.
+  Expr guarded_read(Type type, int depth) {
+    const Expr at = draw(Int(32), depth - 1);
+    const Expr is_inside = 0 <= at && at < kPoints;
+    const Expr read = make_load(type, input_name(type), {at});
+    if (type.is_bool() && drawing_.has_lazy_logic) return below(2) ? is_inside && read : !is_inside || read;
+    return make_select(is_inside, read, draw(type, depth - 1));
+  }
+
+  Expr logic(int depth) {
+    Type type = any_type();
+    if (type == Float(16) && !drawing_.has_half_arithmetic) type = Float(32);
+    const auto operand = [&](Type t) { return draw(t, depth - 1); };
+    switch (below(7)) {
+      case 0:
+        return make_binary(ExprKind::And, operand(Bool()), operand(Bool()));
+      case 1:
+        return make_binary(ExprKind::Or, operand(Bool()), operand(Bool()));
+      case 2:
+        return make_unary(ExprKind::Not, operand(Bool()));
+      default: {
+        constexpr ExprKind kKinds[] = {ExprKind::Eq, ExprKind::Ne, ExprKind::Lt, ExprKind::Le};
+        return make_binary(kKinds[below(4)], operand(type), operand(type));
+      }
+    }
+  }
+
+  Expr arithmetic(Type type, int depth) {
+    constexpr ExprKind kKinds[] = {ExprKind::Add, ExprKind::Sub, ExprKind::Mul, ExprKind::Div,
+                                   ExprKind::Min, ExprKind::Max, ExprKind::Mod};
+    const auto operand = [&] {
+      const Expr e = draw(type, depth - 1);
+      return drawing_.is_tame && type == Int(32) ? clamp(e, -1000, 1000) : e;
+    };
+    const ExprKind kind = kKinds[below(type.is_float() ? 6 : 7)];
+    return make_binary(kind, operand(), operand());
+  }
+
+  Expr intrinsic(Type type, int depth) {
+    const IntrinsicEntry& entry =
+        intrinsics()[static_cast<std::size_t>(below(static_cast<int>(intrinsics().size())))];
+    std::vector<Expr> operands;
+    for (int i = 0; i < entry.operands; ++i) operands.push_back(draw(type, depth - 1));
+    return make_intrinsic(type, std::string(entry.name), operands);
+  }
+
+  std::mt19937_64 random_;
+  const Drawing& drawing_;
+};
+
+/// Every expression that is one step smaller.
+std::vector<Expr> smaller(const Expr& expr) {
+  std::vector<Expr> result, nodes;
+  visit(expr, [&](const Expr& e) {
+    nodes.push_back(e);
+    return true;
+  });
+  result.assign(nodes.begin() + 1, nodes.end());
+  for (const Expr& node : nodes) {
+    std::vector<Expr> replacements{make_zero(node.type())};
+    for (const Expr& operand : node->operands) {
+      if (operand.type() == node.type()) replacements.push_back(operand);
+    }
+    for (const Expr& replacement : replacements) {
+      result.push_back(rewrite(expr, [&](const Expr& e) { return same(e, node) ? replacement : e; }));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string input_name(Type type) { return "in_" + to_string(type); }
+
+Expr draw_expression(std::uint64_t seed, const Drawing& drawing) { return Generator(seed, drawing).draw(); }
+
+Expr shrunk(Expr failing, const std::function<bool(const Expr&)>& fails) {
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (const Expr& candidate : smaller(failing)) {
+      if (print(candidate).size() >= print(failing).size() || !fails(candidate)) continue;
+      failing = candidate;
+      progress = true;
+      break;
+    }
+  }
+  return failing;
+}
+
+}  // namespace tensordsl::simulator

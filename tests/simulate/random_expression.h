@@ -1,0 +1,38 @@
+// Expressions drawn at random, over every element type, and how one that fails becomes smaller.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+
+#include "ir/expr_node.h"
+
+namespace tensordsl::simulator {
+
+inline constexpr Type kTypes[] = {Bool(), Int(8), UInt(8), Int(32), Int(64), Float(16), Float(32)};
+
+/// Elements of each input, and values of the variable "i": 0 to kPoints - 1.
+inline constexpr int kPoints = 16;
+
+/// The input that holds elements of `type`: "in_f16".
+std::string input_name(Type type);
+
+struct Drawing {
+  /// No sum, difference or product of i32 overflows, which the simplifier counts on.
+  bool is_tame = false;
+  /// Reads behind `&&` that only a scalar leaves out.
+  bool has_lazy_logic = false;
+  /// Operators on f16; without them f16 is what is cast from and to, as definitions have it.
+  bool has_half_arithmetic = true;
+  int depth = 5;
+};
+
+/// Of some type, over the variable "i" and the inputs. Reads outside an input are in branches not taken.
+Expr draw_expression(std::uint64_t seed, const Drawing& drawing);
+
+/// A smaller expression that `fails` as well: parts are put in the place of the whole, operands in that of
+/// their operator, and zeros in that of operands, as long as that helps.
+Expr shrunk(Expr failing, const std::function<bool(const Expr&)>& fails);
+
+}  // namespace tensordsl::simulator

@@ -1,0 +1,34 @@
+// One expression, computed over all points by the interpreter, and by the simulator in several ways.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ir/stmt.h"
+#include "tensordsl/buffer.h"
+
+namespace tensordsl::simulator {
+
+/// Of the expressions of random_expression.h, over i = 0 to kPoints - 1. Throws DefinitionError where a read
+/// is outside an input.
+Buffer interpreted(const Expr& expr);
+
+/// A way to compute the same in the simulator, and what it is called in reports.
+struct Way {
+  std::string name;
+  std::function<Buffer(const Expr&)> compute;
+};
+
+/// In a loop over i; as one vector over all i, upwards or downwards. With `simplified`, after the simplifier.
+Way in_loop(bool simplified);
+Way in_lanes(bool upwards, bool simplified);
+/// Through all passes, under one of kSchedules schedules.
+inline constexpr int kSchedules = 4;
+Way lowered(int schedule);
+
+/// The first point where a way gives other bits than the interpreter (those of a NaN are not compared), or
+/// what it throws; empty if there is none.
+std::string disagreement(const Expr& expr, const std::vector<Way>& ways);
+
+}  // namespace tensordsl::simulator
