@@ -4,8 +4,8 @@
 
 namespace tensordsl::codegen {
 
-const std::string& CNames::of(const std::string& name) {
-  if (const auto it = identifiers_.find(name); it != identifiers_.end()) return it->second;
+const std::string& CNames::of(Kind kind, const std::string& name) {
+  if (const auto it = identifiers_.find({kind, name}); it != identifiers_.end()) return it->second;
   std::string base;
   for (const char c : name) {
     const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -17,7 +17,7 @@ const std::string& CNames::of(const std::string& name) {
   std::string identifier = base;
   for (int k = 2; is_reserved_(identifier) || !taken_.insert(identifier).second; ++k)
     identifier = fmt::format("{}_{}", base, k);
-  return identifiers_.emplace(name, identifier).first->second;
+  return identifiers_.emplace(std::pair(kind, name), identifier).first->second;
 }
 
 }  // namespace tensordsl::codegen

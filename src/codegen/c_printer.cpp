@@ -20,6 +20,7 @@ Precedence clear_of(Precedence precedence) {
     case Precedence::Or:
       return Precedence::BitOr;
     case Precedence::BitOr:
+    case Precedence::BitXor:
     case Precedence::BitAnd:
       return Precedence::Unary;
     default:
@@ -60,7 +61,7 @@ CPrinter::Printed CPrinter::print_expr(const Expr& e) {
     case ExprKind::FloatImm:
       return print_constant(*e);
     case ExprKind::Var:
-      return {names_.of(e->name), Precedence::Primary};
+      return {names_.variable(e->name), Precedence::Primary};
     case ExprKind::Add:
     case ExprKind::Sub:
     case ExprKind::Mul:
@@ -159,7 +160,7 @@ void CPrinter::print_within(const std::string& name, Interval values, F print_bo
 }
 
 void CPrinter::print_loop(const StmtNode& loop) {
-  const std::string& name = names_.of(loop.name);
+  const std::string& name = names_.variable(loop.name);
   const std::string first = expr(loop.exprs[0]);
   const Expr end = simplify(loop.exprs[0] + loop.exprs[1], bounds_);
   line(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", name, first, expr(end, Precedence::Shift)));
@@ -179,7 +180,7 @@ bool CPrinter::declare_name(const std::string& name) {
 void CPrinter::print_let(const StmtNode& let) {
   const bool opened = declare_name(let.name);
   const Expr& value = let.exprs[0];
-  line(fmt::format("const {} {} = {};", type_name(value.type()), names_.of(let.name), expr(value)));
+  line(fmt::format("const {} {} = {};", type_name(value.type()), names_.variable(let.name), expr(value)));
   if (value.type() == Int(32)) {
     print_within(let.name, bounds_of(value, bounds_), [&] { print(let.body[0]); });
   } else {

@@ -19,6 +19,7 @@ enum class Precedence {
   Or,
   And,
   BitOr,
+  BitXor,
   BitAnd,
   Equality,
   Relational,

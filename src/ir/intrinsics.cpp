@@ -9,6 +9,7 @@ namespace {
 
 constexpr IntrinsicEntry kIntrinsics[] = {
     {"abs", 1, on_elements([](std::floating_point auto x) { return std::fabs(x); })},
+    {"bitwise_xor", 2, on_elements([]<std::integral T>(T a, T b) -> T { return static_cast<T>(a ^ b); })},
     {"ceil", 1, on_elements([](std::floating_point auto x) { return std::ceil(x); })},
     {"cos", 1, on_elements([](std::floating_point auto x) { return std::cos(x); })},
     {"erf", 1, on_elements([](std::floating_point auto x) { return std::erf(x); })},

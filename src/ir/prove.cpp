@@ -1,5 +1,6 @@
 // Simplifier: constant bounds, congruences, and proofs that a sum is not negative.
 #include <algorithm>
+#include <bit>
 
 #include "ir/arithmetic.h"
 #include "ir/simplifier.h"
@@ -79,6 +80,13 @@ Interval Simplifier::compute_bounds(const Expr& expr) {
       for (const Expr& part : e.operands) all = hull(all, bounds(part));
       return all;
     }
+    case ExprKind::Intrinsic: {
+      if (!is_xor(e)) return of_type(e.type);
+      const Interval a = bounds(e[0]), b = bounds(e[1]);
+      const std::int64_t most = std::max(a.high, b.high);
+      if (a.low < 0 || b.low < 0 || most > INT32_MAX) return of_type(e.type);
+      return {0, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1)) - 1};
+    }
     default:
       return of_type(e.type);
   }
@@ -125,6 +133,10 @@ Congruence Simplifier::compute_congruence(const Expr& expr) {
     case ExprKind::Broadcast:
     case ExprKind::Slice:
       return congruence(e[0]);
+    case ExprKind::Intrinsic:
+      // The bits that are 0 in both are 0 in the result.
+      if (is_xor(e)) return {std::min(power_dividing(e[0]), power_dividing(e[1])), 0};
+      return {};
     default:
       return {};
   }

@@ -341,6 +341,9 @@ Expr Simplifier::finish(const Expr& expr) {
       return finish_select(expr);
     case ExprKind::Cast:
       return finish_cast(expr);
+    case ExprKind::Intrinsic:
+      if (is_xor(*expr)) return finish_xor(expr);
+      break;
     default:
       break;
   }

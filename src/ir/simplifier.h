@@ -20,6 +20,9 @@ namespace tensordsl::ir {
 /// operator is idempotent: a part that is shared is taken once.
 std::vector<Expr> operands_of_chain(const Expr& expr, ExprKind kind);
 
+/// The intrinsic "bitwise_xor".
+bool is_xor(const ExprNode& e);
+
 /// Whether a later evaluation may give another value, because memory has changed.
 bool reads_memory(const Expr& expr);
 
@@ -134,6 +137,12 @@ class Simplifier {
   Expr finish_equality(const Expr& expr, LaneForm difference);
   Expr finish_not(const Expr& expr);
   Expr finish_select(const Expr& expr);
+
+  // simplify_bitwise.cpp
+  Expr finish_xor(const Expr& expr);
+  Expr finish_vector_xor(const Expr& expr);
+  /// The largest power of two that is known to divide an index.
+  std::int64_t power_dividing(const Expr& expr);
 
   // simplify_vector.cpp
   Expr finish_vector(const Expr& expr);  // undefined if there is nothing to do

@@ -135,7 +135,7 @@ void check_node(const Expr& e) {
       require(intrinsic != nullptr, "unknown intrinsic", e);
       require(e->operands.size() == static_cast<std::size_t>(intrinsic->operands), "wrong number of operands",
               e);
-      require(type.is_float(), "an intrinsic that is not a float", e);
+      require(intrinsic->on(type.element()) != nullptr, "an intrinsic of another type", e);
       for (const Expr& a : e->operands) require(a.type() == type, "operand types differ from the node's", e);
       return;
     }

@@ -89,9 +89,4 @@ struct KernelBody {
   std::set<std::string> synchronized = {};  // tiles that have their barriers
 };
 
-/// "conv.x" for the pure definition, "conv.1.x" for the first update.
-std::string loop_name(const std::string& function, int stage, const std::string& axis);
-/// Whether the loop is one of the pure definition, which writes no element twice, or the same value again.
-bool is_pure_loop_of(const std::string& function, const std::string& loop);
-
 }  // namespace tensordsl::lower

@@ -38,24 +38,61 @@ std::optional<int> number(std::string_view digits, int least) {
   return is_number ? std::optional(value) : std::nullopt;
 }
 
+int dimension(std::string_view name, const std::vector<std::string>& dims) {
+  const auto it = std::find(dims.begin(), dims.end(), name);
+  if (it != dims.end()) return static_cast<int>(it - dims.begin());
+  throw ParseError(
+      fmt::format("unknown dimension \"{}\"; the dimensions are {}", name, fmt::join(dims, ", ")));
+}
+
+bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
+
+/// "k/4%4*8"
+Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
+                            const std::vector<std::string>& dims) {
+  Term::Swizzle swizzle;
+  const auto end = text.find_first_of("/%*");
+  swizzle.other = dimension(text.substr(0, end), dims);
+  constexpr int kMaxBlock = 1 << 16;
+  const auto part = [&](char symbol, int otherwise) {
+    const auto at = text.find(symbol);
+    if (at == std::string_view::npos) return otherwise;
+    const std::string_view rest = text.substr(at + 1);
+    return number(rest.substr(0, rest.find_first_of("/%*")), 1).value_or(0);
+  };
+  swizzle.divisor = part('/', 1);
+  swizzle.modulus = part('%', 0);
+  swizzle.unit = part('*', 1);
+  const bool is_well_formed = swizzle.divisor > 0 && swizzle.modulus > 0 && swizzle.unit > 0 &&
+                              is_power_of_two(swizzle.modulus) && is_power_of_two(swizzle.unit) &&
+                              swizzle.modulus <= kMaxBlock && swizzle.unit <= kMaxBlock;
+  if (is_well_formed) return swizzle;
+  throw ParseError(
+      fmt::format("\"{}\": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, up to {}; "
+                  "\"/q\" and \"*f\" may be left out",
+                  whole, kMaxBlock));
+}
+
 Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   Term term;
-  const auto plus = whole.find('+');
-  const std::string_view word = whole.substr(0, plus);
+  const auto plus = whole.find('+'), caret = whole.find('^');
+  const std::string_view word = whole.substr(0, std::min(plus, caret));
+  if (caret != std::string_view::npos) term.swizzle = parse_swizzle(whole, whole.substr(caret + 1), dims);
+  if (caret != std::string_view::npos && plus != std::string_view::npos) {
+    throw ParseError(
+        fmt::format("\"{}\": a dimension is swizzled or has elements free behind it, not both", whole));
+  }
   if (plus != std::string_view::npos) {
     const auto gap = number(whole.substr(plus + 1), 1);
-    if (!gap) throw ParseError(fmt::format("\"{}\": what is left free must be a positive number of elements", whole));
+    if (!gap)
+      throw ParseError(fmt::format("\"{}\": what is left free must be a positive number of elements", whole));
     term.gap = *gap;
   }
   const auto cut = word.find_first_of("/%");
   const std::string_view name = word.substr(0, cut);
-  const auto it = std::find(dims.begin(), dims.end(), name);
-  if (it == dims.end()) {
-    throw ParseError(
-        fmt::format("unknown dimension \"{}\"; the dimensions are {}", name, fmt::join(dims, ", ")));
-  }
-  term.dim = static_cast<int>(it - dims.begin());
+  term.dim = dimension(name, dims);
   if (cut == std::string_view::npos) return term;
+  if (term.swizzle) throw ParseError(fmt::format("\"{}\": only a whole dimension is swizzled", whole));
   term.part = word[cut] == '/' ? Term::Part::Quotient : Term::Part::Remainder;
   const auto factor = number(word.substr(cut + 1), 1);
   if (!factor) throw ParseError(fmt::format("\"{}\": a block size must be a positive number", whole));
@@ -65,6 +102,16 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
 
 /// Every dimension once, whole or as one quotient and one remainder of the same factor.
 void check_cover(const std::vector<Term>& terms, const std::vector<std::string>& dims) {
+  for (const Term& t : terms) {
+    if (!t.swizzle) continue;
+    const bool is_plain = std::all_of(terms.begin(), terms.end(), [&](const Term& other) {
+      return other.dim != t.swizzle->other || (!other.swizzle && other.dim != t.dim);
+    });
+    if (is_plain) continue;
+    throw ParseError(fmt::format(
+        "dimension \"{}\" is swizzled by \"{}\", which must be another one that is not swizzled itself",
+        dims[static_cast<std::size_t>(t.dim)], dims[static_cast<std::size_t>(t.swizzle->other)]));
+  }
   for (int d = 0; d < static_cast<int>(dims.size()); ++d) {
     const std::string& name = dims[static_cast<std::size_t>(d)];
     int whole = 0;
@@ -114,7 +161,7 @@ Layout Layout::parse(std::string_view text, const std::vector<std::string>& dims
 Layout Layout::row_major(int rank) {
   Layout layout;
   layout.rank_ = rank;
-  for (int d = 0; d < rank; ++d) layout.terms_.push_back({d, Term::Part::Whole, 1, 0});
+  for (int d = 0; d < rank; ++d) layout.terms_.push_back({d, Term::Part::Whole, 1, 0, {}});
   layout.group_ends_ = {layout.terms_.size()};
   return layout;
 }
@@ -131,6 +178,12 @@ std::string Layout::to_string(const std::vector<std::string>& dims) const {
     if (t.part == Term::Part::Quotient) text += fmt::format("/{}", t.factor);
     if (t.part == Term::Part::Remainder) text += fmt::format("%{}", t.factor);
     if (t.gap > 0) text += fmt::format("+{}", t.gap);
+    if (t.swizzle) {
+      text += "^" + dims.at(static_cast<std::size_t>(t.swizzle->other));
+      if (t.swizzle->divisor > 1) text += fmt::format("/{}", t.swizzle->divisor);
+      text += fmt::format("%{}", t.swizzle->modulus);
+      if (t.swizzle->unit > 1) text += fmt::format("*{}", t.swizzle->unit);
+    }
   }
   return text;
 }
@@ -141,9 +194,14 @@ namespace {
 template <typename Extent>
 Extent used_extent(const Term& t, const Extent& extent) {
   switch (t.part) {
-    case Term::Part::Whole: return extent;
-    case Term::Part::Quotient: return (extent + (t.factor - 1)) / t.factor;
-    case Term::Part::Remainder: break;
+    case Term::Part::Whole: {
+      const int block = t.swizzle ? t.swizzle->modulus * t.swizzle->unit : 1;
+      return block == 1 ? extent : (extent + (block - 1)) / block * block;
+    }
+    case Term::Part::Quotient:
+      return (extent + (t.factor - 1)) / t.factor;
+    case Term::Part::Remainder:
+      break;
   }
   return Extent(t.factor);
 }
@@ -170,6 +228,7 @@ std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>
 
 int Layout::padding(int dim) const {
   for (const Term& t : terms_) {
+    if (t.dim == dim && t.swizzle) return t.swizzle->modulus * t.swizzle->unit;
     if (t.dim == dim && t.part == Term::Part::Remainder) return t.factor;
   }
   return 1;
@@ -198,13 +257,26 @@ std::int64_t Layout::stored_elements(const std::vector<std::int64_t>& extents) c
   return elements;
 }
 
+namespace {
+
+Expr swizzled(const Expr& index, const std::vector<Expr>& indices, const Term::Swizzle& s) {
+  const Expr& other = indices.at(static_cast<std::size_t>(s.other));
+  return ir::make_intrinsic(Int(32), "bitwise_xor", {index, other / s.divisor % s.modulus * s.unit});
+}
+
+std::int64_t swizzled(std::int64_t index, const std::vector<std::int64_t>& indices, const Term::Swizzle& s) {
+  return index ^ (indices[static_cast<std::size_t>(s.other)] / s.divisor % s.modulus * s.unit);
+}
+
+}  // namespace
+
 std::vector<Expr> Layout::stored_indices(const std::vector<Expr>& indices) const {
   std::vector<Expr> stored;
   for (const Term& t : terms_) {
     const Expr& index = indices.at(static_cast<std::size_t>(t.dim));
     switch (t.part) {
       case Term::Part::Whole:
-        stored.push_back(index);
+        stored.push_back(t.swizzle ? swizzled(index, indices, *t.swizzle) : index);
         break;
       case Term::Part::Quotient:
         stored.push_back(index / t.factor);
@@ -250,7 +322,8 @@ std::int64_t Layout::position(const std::vector<std::int64_t>& index,
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const Term& t = terms_[i];
     const std::int64_t x = index[static_cast<std::size_t>(t.dim)];
-    const std::int64_t part = t.part == Term::Part::Whole      ? x
+    const std::int64_t part = t.swizzle                        ? swizzled(x, index, *t.swizzle)
+                              : t.part == Term::Part::Whole    ? x
                               : t.part == Term::Part::Quotient ? x / t.factor
                                                                : x % t.factor;
     at = at * stored[i] + part;
@@ -267,6 +340,10 @@ std::optional<std::vector<std::int64_t>> Layout::index_at(std::int64_t position,
     const std::int64_t part = position % stored[i];
     if (part >= stored[i] - t.gap) return std::nullopt;
     index[static_cast<std::size_t>(t.dim)] += t.part == Term::Part::Quotient ? part * t.factor : part;
+  }
+  for (const Term& t : terms_) {
+    std::int64_t& at = index[static_cast<std::size_t>(t.dim)];
+    if (t.swizzle) at = swizzled(at, index, *t.swizzle);
   }
   for (std::size_t d = 0; d < extents.size(); ++d) {
     if (index[d] >= extents[d]) return std::nullopt;
@@ -296,16 +373,21 @@ template <typename F>
 void for_each_position(const Layout& layout, const std::vector<std::int64_t>& extents, F f) {
   const std::int64_t elements = row_major_elements(extents);
   if (elements == 0) return;
-  // The stored position is a sum of one part per dimension, so a table per dimension replaces the divisions.
+  const bool is_swizzled = std::any_of(layout.terms().begin(), layout.terms().end(),
+                                       [](const Term& t) { return t.swizzle.has_value(); });
+  // Unless it is swizzled, the stored position is a sum of one part per dimension, so a table per dimension replaces
+  // the divisions.
   std::vector<std::vector<std::int64_t>> part(extents.size());
-  for (std::size_t d = 0; d < extents.size(); ++d) {
+  for (std::size_t d = 0; d < extents.size() && !is_swizzled; ++d) {
     std::vector<std::int64_t> index(extents.size(), 0);
     for (index[d] = 0; index[d] < extents[d]; ++index[d]) part[d].push_back(layout.position(index, extents));
   }
   std::vector<std::int64_t> index(extents.size(), 0);
   for (std::int64_t at = 0; at < elements; ++at) {
     std::int64_t stored = 0;
-    for (std::size_t d = 0; d < extents.size(); ++d) stored += part[d][static_cast<std::size_t>(index[d])];
+    if (is_swizzled) stored = layout.position(index, extents);
+    for (std::size_t d = 0; d < extents.size() && !is_swizzled; ++d)
+      stored += part[d][static_cast<std::size_t>(index[d])];
     f(static_cast<std::size_t>(at), static_cast<std::size_t>(stored));
     for (std::size_t d = extents.size(); d-- > 0;) {
       if (++index[d] < extents[d]) break;

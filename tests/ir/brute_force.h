@@ -88,6 +88,11 @@ class Evaluator {
         const Value a = evaluate(*e[0], lane);
         return {wrapped(e.type, a.number), a.constant};
       }
+      case ExprKind::Intrinsic: {
+        if (e.name != "bitwise_xor") throw std::runtime_error("unexpected intrinsic " + e.name);
+        const Value a = evaluate(*e[0], lane), b = evaluate(*e[1], lane);
+        return {a.number ^ b.number, a.constant && b.constant};
+      }
       default: {
         const Value a = evaluate(*e[0], lane), b = evaluate(*e[1], lane);
         const std::int64_t exact = binary(e.kind, a.number, b.number);

@@ -46,7 +46,13 @@ struct RandomLayout {
       }
     }
     for (std::string& term : terms) {
-      if (below(4) == 0) term += "+" + std::to_string(1 + below(3));
+      const bool is_plain = dims.size() > 1 && term == "a";
+      if (is_plain && below(2)) {
+        term += "^b/" + std::to_string(1 + below(3)) + "%" + std::to_string(1 << below(3)) + "*" +
+                std::to_string(1 << below(3));
+      } else if (below(4) == 0) {
+        term += "+" + std::to_string(1 + below(3));
+      }
     }
     std::shuffle(terms.begin(), terms.end(), random);
     notation = terms[0];
@@ -96,6 +102,33 @@ TEST_CASE("a term may leave elements free behind it") {
         "\"i+0\": what is left free must be a positive number of elements");
   CHECK(error_of([&] { Layout::parse("k i+x", dims); }) ==
         "\"i+x\": what is left free must be a positive number of elements");
+}
+
+TEST_CASE("a term may be swizzled by another dimension") {
+  const std::vector<std::string> dims{"k", "i"};
+  const Layout swizzled = Layout::parse("k i^k/4%4*8", dims);
+  CHECK(swizzled.to_string(dims) == "k i^k/4%4*8");
+  CHECK(Layout::parse("k i^k%2", dims).to_string(dims) == "k i^k%2");
+  CHECK(swizzled.stored_extents(Extents{16, 100}) == Extents{16, 128});
+  CHECK(swizzled.position({5, 3}, {16, 100}) == 5 * 128 + (3 ^ 8));
+  CHECK(swizzled.index_at(5 * 128 + (3 ^ 8), {16, 100}) == Extents{5, 3});
+  const auto refusal = [&](std::string_view notation) {
+    return error_of([&] { Layout::parse(notation, dims); });
+  };
+  const std::string form =
+      ": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, up to 65536; \"/q\" and \"*f\" "
+      "may be left out";
+  CHECK(refusal("k i^k") == "\"i^k\"" + form);
+  CHECK(refusal("k i^k%3") == "\"i^k%3\"" + form);
+  CHECK(refusal("k i^k%4*5") == "\"i^k%4*5\"" + form);
+  CHECK(refusal("k i^j%4") == "unknown dimension \"j\"; the dimensions are k, i");
+  CHECK(refusal("k i^i%4") ==
+        "dimension \"i\" is swizzled by \"i\", which must be another one that is not swizzled itself");
+  CHECK(refusal("k^i%2 i^k%4") ==
+        "dimension \"k\" is swizzled by \"i\", which must be another one that is not swizzled itself");
+  CHECK(refusal("k i/4^k%4 i%4") == "\"i/4^k%4\": only a whole dimension is swizzled");
+  CHECK(refusal("k i^k%4+4") ==
+        "\"i^k%4+4\": a dimension is swizzled or has elements free behind it, not both");
 }
 
 TEST_CASE("parse reads whole dimensions, quotients and remainders") {

@@ -58,8 +58,8 @@ KernelArgument argument_of(const lower::BufferArgument& b) {
 }
 
 std::string parameter(const lower::BufferArgument& b, codegen::CNames& names) {
-  if (b.image) return fmt::format("{} {}", image_type(b), names.of(b.name));
-  return fmt::format("{} {}* restrict {}", address_space(b), memory_type(b.type), names.of(b.name));
+  if (b.image) return fmt::format("{} {}", image_type(b), names.buffer(b.name));
+  return fmt::format("{} {}* restrict {}", address_space(b), memory_type(b.type), names.buffer(b.name));
 }
 
 ir::Bounds index_bounds(const lower::LoweredKernel& kernel) {
@@ -141,16 +141,16 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
     names.keep(lower::kThreadNames[d]);
   }
   KernelSource source;
-  source.entry = names.of(kernel.name + "_kernel");
+  source.entry = names.global(kernel.name + "_kernel");
   for (int k = 2; taken_entries.contains(source.entry); ++k)
-    source.entry = names.of(fmt::format("{}_kernel_{}", kernel.name, k));
+    source.entry = names.global(fmt::format("{}_kernel_{}", kernel.name, k));
   std::vector<std::string> parameters;
   for (const lower::BufferArgument& b : kernel.buffers) {
     parameters.push_back(parameter(b, names));
     source.arguments.push_back(argument_of(b));
   }
   for (const lower::ScalarArgument& s : kernel.scalars) {
-    parameters.push_back(fmt::format("const {} {}", value_type(s.type), names.of(s.name)));
+    parameters.push_back(fmt::format("const {} {}", value_type(s.type), names.variable(s.name)));
     KernelArgument argument;
     argument.kind = KernelArgument::Kind::Scalar;
     argument.name = s.name;

@@ -23,7 +23,6 @@ namespace {
 bool is_half(Type type) { return type.is_float() && type.bits == 16; }
 bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
 
-/// Not a name that a user can write.
 constexpr const char* kSampler = "image.sampler";
 
 }  // namespace
@@ -63,7 +62,7 @@ Type OpenCLPrinter::memory_type_of(const std::string& name, Type value) const {
 }
 
 std::string OpenCLPrinter::pointer(const std::string& buffer, const Expr& index) {
-  const std::string& name = names_.of(buffer);
+  const std::string& name = names_.buffer(buffer);
   return is_const(index, 0) ? name : fmt::format("{} + {}", name, expr(index, Precedence::Multiplicative));
 }
 
@@ -84,10 +83,10 @@ CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::I
   std::string sampler;
   if (image.kind != ImageKind::Image1DBuffer) {
     has_sampler_ = true;
-    sampler = names_.of(kSampler) + ", ";
+    sampler = names_.global(kSampler) + ", ";
   }
   std::string texel =
-      fmt::format("{}({}, {}{})", function, names_.of(load.name), sampler, coordinate(load.operands));
+      fmt::format("{}({}, {}{})", function, names_.buffer(load.name), sampler, coordinate(load.operands));
   if (load.type.lanes == 1) {
     texel += ".x";
     if (stored.is_bool()) return {texel + " != 0", Precedence::Equality};
@@ -122,7 +121,7 @@ std::string OpenCLPrinter::write_texel(const StmtNode& store) {
   } else {
     texel = expr(value, Precedence::Conditional);
   }
-  return fmt::format("{}({}, {}, {});", function, names_.of(store.name),
+  return fmt::format("{}({}, {}, {});", function, names_.buffer(store.name),
                      coordinate({store.exprs.begin() + 1, store.exprs.end()}), texel);
 }
 
@@ -153,14 +152,15 @@ std::string load_halves(const std::string& from, int lanes) {
 CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
   if (const auto image = images_.find(load.name); image != images_.end())
     return read_texel(load, image->second);
-  if (is_register(load.name)) return {names_.of(load.name), Precedence::Primary};
+  if (is_register(load.name)) return {names_.buffer(load.name), Precedence::Primary};
   const Type stored = memory_type_of(load.name, load.type);
   const int lanes = load.type.lanes;
   if (lanes == 1) {
     if (is_converted_half(stored)) {
-      return {fmt::format("vload_half({}, {})", expr(load[0]), names_.of(load.name)), Precedence::Primary};
+      return {fmt::format("vload_half({}, {})", expr(load[0]), names_.buffer(load.name)),
+              Precedence::Primary};
     }
-    std::string element = fmt::format("{}[{}]", names_.of(load.name), expr(load[0]));
+    std::string element = fmt::format("{}[{}]", names_.buffer(load.name), expr(load[0]));
     if (stored.is_bool()) return {element + " != 0", Precedence::Equality};
     return {std::move(element), Precedence::Primary};
   }
@@ -176,13 +176,13 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   if (images_.contains(store.name)) return write_texel(store);
   const Expr& value = store.exprs[0];
   const Expr& index = store.exprs[1];
-  if (is_register(store.name)) return fmt::format("{} = {};", names_.of(store.name), expr(value));
+  if (is_register(store.name)) return fmt::format("{} = {};", names_.buffer(store.name), expr(value));
   const Type stored = memory_type_of(store.name, value.type());
   const int lanes = value.type().lanes;
   if (lanes == 1) {
     if (is_converted_half(stored))
-      return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.of(store.name));
-    return fmt::format("{}[{}] = {};", names_.of(store.name), expr(index), expr(value));
+      return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.buffer(store.name));
+    return fmt::format("{}[{}] = {};", names_.buffer(store.name), expr(index), expr(value));
   }
   const std::string to = pointer(store.name, first_index(index));
   if (is_converted_half(stored)) return fmt::format("vstore_half{}({}, 0, {});", lanes, expr(value), to);
@@ -218,7 +218,7 @@ bool is_assigned(const Stmt& stmt, const std::string& variable) {
 }  // namespace
 
 std::string OpenCLPrinter::declare(const StmtNode& allocation) {
-  const std::string& name = names_.of(allocation.name);
+  const std::string& name = names_.buffer(allocation.name);
   if (allocation.memory == Memory::Register) {
     registers_.insert(allocation.name);
     // Never read without a value; but PoCL 3.1 loses one that is first assigned under a test in a loop.
@@ -250,6 +250,7 @@ std::string OpenCLPrinter::print_barrier(const StmtNode& barrier) {
 }
 
 CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
+  if (call.name == "bitwise_xor") return binary(call, "^", Precedence::BitXor);
   static constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"abs", "fabs"},
                                                                                {"round", "rint"}};
   std::string_view name = call.name;
@@ -317,7 +318,7 @@ std::string OpenCLPrinter::helpers() {
   if (has_sampler_) {
     text += fmt::format(
         "__constant sampler_t {} = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n",
-        names_.of(kSampler));
+        names_.global(kSampler));
   }
   for (const std::string& type : division_types_) {
     const bool is_vector = type.back() >= '0' && type.back() <= '9';

@@ -14,6 +14,7 @@
 #include "ir/substitute.h"
 #include "lower/index_ranges.h"
 #include "lower/launch_assumptions.h"
+#include "lower/loop_names.h"
 #include "lower/passes/infer_bounds.h"
 #include "schedule/reduction.h"
 #include "tensordsl/error.h"

@@ -57,18 +57,6 @@ class Inliner {
 
 }  // namespace
 
-std::string loop_name(const std::string& function, int stage, const std::string& axis) {
-  return stage == 0 ? fmt::format("{}.{}", function, axis) : fmt::format("{}.{}.{}", function, stage, axis);
-}
-
-bool is_pure_loop_of(const std::string& function, const std::string& loop) {
-  const std::string prefix = function + ".";
-  if (!loop.starts_with(prefix) || loop.size() == prefix.size()) return false;
-  // An update's loops have its number there, which no axis begins with.
-  const char next = loop[prefix.size()];
-  return next < '0' || next > '9';
-}
-
 std::vector<Producer> inline_functions(const std::vector<FunctionPtr>& functions) {
   std::vector<Producer> producers;
   const FunctionPtr& output = functions.back();

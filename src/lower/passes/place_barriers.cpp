@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lower/loop_carried_dependence.h"
+#include "lower/loop_names.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {

@@ -13,6 +13,7 @@
 #include "ir/substitute.h"
 #include "lower/launch_assumptions.h"
 #include "lower/loop_body_editor.h"
+#include "lower/loop_names.h"
 #include "lower/passes/build_loop_nest.h"
 #include "lower/passes/infer_bounds.h"
 #include "lower/strided_reads.h"
