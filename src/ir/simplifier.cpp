@@ -7,6 +7,7 @@
 
 #include "ir/constant_fold.h"
 #include "ir/simplify_rules.h"
+#include "ir/work_counter.h"
 
 namespace tensordsl::ir {
 namespace {
@@ -164,6 +165,7 @@ bool Simplifier::is_known(const Expr& condition, bool& truth) const {
 }
 
 Expr Simplifier::simplify(const Expr& expr) {
+  WorkCounter::count();
   if (is_const(expr)) return expr;
   if (const auto at = simplified_.find(expr.get()); at != simplified_.end()) return at->second.second;
   Expr result = rewrite(expr);

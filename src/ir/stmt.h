@@ -64,6 +64,7 @@ struct StmtNode {
   LoopKind loop = LoopKind::Serial;
   Memory memory = Memory::Auto;
   Type type;
+  NameFilter names;  // in the statement, whether bound or used
 };
 
 Stmt make_block(std::vector<Stmt> statements);  // flattens nested blocks; one statement stays itself

@@ -18,9 +18,11 @@ namespace {
 /// Finds the accesses of one tensor. A read behind a select counts where the select makes it.
 class RegionFinder {
  public:
-  RegionFinder(std::string tensor, bool stores) : tensor_(std::move(tensor)), stores_(stores) {}
+  RegionFinder(std::string tensor, bool stores)
+      : tensor_(std::move(tensor)), names_(tensor_), stores_(stores) {}
 
   void run(const Stmt& stmt, const IndexRanges& ranges) {
+    if (!stmt->names.may_share(names_)) return;
     switch (stmt->kind) {
       case StmtKind::For:
         return run_loop(*stmt, ranges);
@@ -88,7 +90,7 @@ class RegionFinder {
 
   /// Whether the tensor is read in `e`.
   bool loads(const Expr& e) {
-    if (e->operands.empty()) return false;
+    if (e->operands.empty() || !e->names.may_share(names_)) return false;
     const auto [it, is_new] = loads_.try_emplace(e.get(), false);
     if (!is_new) return it->second;
     bool result = e->kind == ExprKind::Load && e->name == tensor_;
@@ -117,6 +119,7 @@ class RegionFinder {
   }
 
   std::string tensor_;
+  NameFilter names_;  // of the tensor alone: what does not name it is passed by
   bool stores_;
   std::unordered_map<const ExprNode*, bool> loads_;
   std::optional<std::vector<SymbolicInterval>> found_;
