@@ -73,7 +73,6 @@ std::uint64_t hash_of(std::string_view text) {
   return h;
 }
 
-
 Expr finish(ExprNode node) {
   WorkCounter::count();
   std::uint64_t h = static_cast<std::uint64_t>(node.kind);

@@ -76,14 +76,20 @@ Simplifier::Scope::~Scope() {
   s.congruences_ = std::move(saved_->congruences);
 }
 
-Simplifier::Simplifier(const Bounds& bounds) {
-  for (const auto& [name, interval] : bounds) variables_[name].bounds = interval;
+const Simplifier::Variable* Simplifier::find(const std::string& name) {
+  auto at = variables_.find(name);
+  if (at != variables_.end()) return &at->second;
+  const auto given = given_.find(name);
+  if (given == given_.end()) return nullptr;
+  at = variables_.emplace(name, Variable{.bounds = given->second, .replacement = {}, .definition = {}}).first;
+  return &at->second;
 }
 
 Simplifier::Variable& Simplifier::overwrite(const std::string& name) {
   simplified_.clear();
   bounds_.clear();
   congruences_.clear();
+  find(name);
   Variable& variable = variables_[name];
   overwritten_.emplace_back(name, variable);
   return variable;
@@ -206,11 +212,11 @@ Expr Simplifier::simplify_operands(const Expr& expr) {
 }
 
 Expr Simplifier::rewrite_variable(const Expr& expr) {
-  const auto at = variables_.find(expr->name);
-  if (at == variables_.end()) return expr;
+  const Variable* variable = find(expr->name);
+  if (variable == nullptr) return expr;
+  const Interval interval = variable->bounds;
   // By now more may be known about what stands for it.
-  if (const Expr replacement = at->second.replacement; replacement.defined()) return simplify(replacement);
-  const Interval interval = at->second.bounds;
+  if (const Expr replacement = variable->replacement; replacement.defined()) return simplify(replacement);
   return interval.is_point() && expr.type().is_integer() ? make_int(expr.type(), interval.low) : expr;
 }
 

@@ -25,7 +25,8 @@ bool reads_memory(const Expr& expr);
 
 class Simplifier {
  public:
-  explicit Simplifier(const Bounds& bounds);
+  /// `bounds` must outlive it.
+  explicit Simplifier(const Bounds& bounds) : given_(bounds) {}
 
   Expr simplify(const Expr& expr);
 
@@ -75,6 +76,8 @@ class Simplifier {
   template <typename T>
   using Memo = std::unordered_map<const ExprNode*, std::pair<Expr, T>>;  // the Expr keeps the key alive
 
+  /// Null if nothing is known of the name.
+  const Variable* find(const std::string& name);
   /// To be changed; what it was is noted for the end of the Scope, and results so far are forgotten.
   Variable& overwrite(const std::string& name);
 
@@ -150,7 +153,9 @@ class Simplifier {
   bool proves(const LaneForm& form, int lanes);
   Interval bounds(const LaneForm& form, int lanes);
 
-  std::unordered_map<std::string, Variable> variables_;
+  const Bounds& given_;
+  std::unordered_map<std::string, Variable>
+      variables_;  // those of the given ones that were asked for, and more
   std::vector<std::pair<std::string, Variable>> overwritten_;  // what Scopes restore, oldest first
   std::vector<LinearForm> not_negative_;
   std::vector<Fact> facts_;

@@ -189,41 +189,12 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   return fmt::format("vstore{}({}, 0, {});", lanes, expr(value), to);
 }
 
-namespace {
-
-/// Whether the variable has a value behind the statement, whatever tests and loops in it decide.
-bool is_assigned(const Stmt& stmt, const std::string& variable) {
-  if (!stmt.defined()) return false;
-  const auto assigns = [&](const Stmt& s) { return is_assigned(s, variable); };
-  switch (stmt->kind) {
-    case StmtKind::Store:
-      return stmt->name == variable;
-    case StmtKind::Block:
-      return std::any_of(stmt->body.begin(), stmt->body.end(), assigns);
-    case StmtKind::If:
-      return stmt->body.size() == 2 && std::all_of(stmt->body.begin(), stmt->body.end(), assigns);
-    case StmtKind::For: {
-      const std::int64_t* extent = as_int(stmt->exprs[1]);
-      return extent && *extent > 0 && assigns(stmt->body[0]);
-    }
-    case StmtKind::Let:
-    case StmtKind::Allocate:
-      return assigns(stmt->body[0]);
-    case StmtKind::Barrier:
-      return false;
-  }
-  return false;
-}
-
-}  // namespace
-
 std::string OpenCLPrinter::declare(const StmtNode& allocation) {
   const std::string& name = names_.of(allocation.name);
   if (allocation.memory == Memory::Register) {
     registers_.insert(allocation.name);
     // Never read without a value; but PoCL 3.1 loses one that is first assigned under a test in a loop.
-    const std::string value =
-        is_assigned(allocation.body[0], allocation.name) ? "" : " = " + expr(make_zero(allocation.type));
+    const std::string value = assigned_.contains(&allocation) ? "" : " = " + expr(make_zero(allocation.type));
     return fmt::format("{} {}{};", type_name(allocation.type), name, value);
   }
   const std::string array =

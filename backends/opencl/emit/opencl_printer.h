@@ -4,7 +4,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_set>
 
+#include "backends/opencl/emit/assigned_registers.h"
 #include "codegen/c_printer.h"
 #include "lower/lowered.h"
 
@@ -21,7 +23,8 @@ class OpenCLPrinter : public codegen::CPrinter {
         images_(std::move(images)),
         autobroadcast_(kernel.autobroadcast),
         half_arithmetic_(kernel.half_arithmetic),
-        reduce_strength_(kernel.reduce_strength) {}
+        reduce_strength_(kernel.reduce_strength),
+        assigned_(assigned_registers(kernel.body)) {}
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
   std::string helpers();
@@ -65,7 +68,8 @@ class OpenCLPrinter : public codegen::CPrinter {
   bool reduce_strength_ = true;
   bool has_sampler_ = false;
   std::set<std::string> registers_;
-  std::map<std::string, std::string> local_;  // identifier -> declaration
+  std::unordered_set<const ir::StmtNode*> assigned_;  // registers that need no initial value
+  std::map<std::string, std::string> local_;          // identifier -> declaration
   std::set<std::string> division_types_;
 };
 

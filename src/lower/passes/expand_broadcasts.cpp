@@ -52,8 +52,8 @@ class BroadcastsOfNames {
     const auto it = binding_.find((*broadcast)[0]->name);
     if (it == binding_.end() || it->second == nullptr) return;
     std::vector<Expr>& found = found_[it->second];
-    const bool is_known = std::any_of(found.begin(), found.end(),
-                                      [&](const Expr& e) { return e.type() == broadcast.type(); });
+    const bool is_known =
+        std::any_of(found.begin(), found.end(), [&](const Expr& e) { return e.type() == broadcast.type(); });
     if (!is_known) found.push_back(broadcast);
   }
 
