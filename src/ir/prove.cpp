@@ -135,6 +135,11 @@ bool Simplifier::proves(const LinearForm& form) {
   return proves(form, kProofDepth, budget);
 }
 
+bool Simplifier::proves_not_negative(const Expr& expr) {
+  if (bounds(expr).low >= 0) return true;
+  return expr.type().element() == Int(32) && proves(LaneForm(expr), expr.type().lanes);
+}
+
 bool Simplifier::proves(const LaneForm& form, int lanes) {
   if (lanes == 1) return proves(form.base);
   if (!form.rest.is_zero()) return bounds(form, lanes).low >= 0;

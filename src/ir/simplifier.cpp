@@ -155,6 +155,26 @@ void Simplifier::assume_not_negative(const LinearForm& form) {
   not_negative_.push_back(std::move(fact));
 }
 
+void Simplifier::assume_stable(const Expr& condition, bool truth) {
+  if (condition->kind == (truth ? ExprKind::And : ExprKind::Or)) {
+    assume_stable((*condition)[0], truth);
+    assume_stable((*condition)[1], truth);
+  } else if (!reads_memory(condition)) {
+    assume(condition, truth);
+  }
+}
+
+void Simplifier::enter_loop(const std::string& name, const Expr& min, const Expr& extent) {
+  const Interval last = bounds(min) + bounds(extent) - Interval::point(1);
+  set_bounds(name, {bounds(min).low, last.high});
+  const LinearForm variable(make_var(name)), first(min), count(extent), one(1);
+  const bool min_is_stable = !reads_memory(min), extent_is_stable = !reads_memory(extent);
+  // The body is there only if the loop runs at all.
+  if (extent_is_stable) assume_not_negative(count - one);
+  if (min_is_stable) assume_not_negative(variable - first);
+  if (min_is_stable && extent_is_stable) assume_not_negative(first + count - one - variable);
+}
+
 bool Simplifier::is_known(const Expr& condition, bool& truth) const {
   const auto is_opposite = [](const ExprNode& a, const ExprNode& b) {
     const bool kinds = (a.kind == ExprKind::Eq && b.kind == ExprKind::Ne) ||

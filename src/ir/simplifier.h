@@ -37,6 +37,8 @@ class Simplifier {
   Congruence congruence(const LinearForm& form);
   /// True only if form >= 0 here: by constant bounds, by facts, by the meaning of min, max, select and `/`.
   bool proves(const LinearForm& form);
+  /// Whether the simplified integer is known to be at least 0, a vector in every lane.
+  bool proves_not_negative(const Expr& expr);
 
   /// What is learnt while a Scope lives is forgotten when it ends.
   class Scope {
@@ -62,6 +64,10 @@ class Simplifier {
   /// The simplified Bool `condition` is `truth`.
   void assume(const Expr& condition, bool truth);
   void assume_not_negative(const LinearForm& form);
+  /// The same, but for what of the condition reads memory, which may change.
+  void assume_stable(const Expr& condition, bool truth);
+  /// `name` runs over [min, min + extent), both simplified.
+  void enter_loop(const std::string& name, const Expr& min, const Expr& extent);
 
  private:
   struct Variable {

@@ -10,6 +10,7 @@
 
 #include "ir/constant_fold.h"
 #include "ir/expr_node.h"
+#include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
 #include "runtime/element.h"
 #include "tensordsl/error.h"
@@ -56,6 +57,7 @@ enum class Op : std::uint8_t {
   Concat,
   Access,  // a Load or a Call
   Intrinsic,
+  IntegerOperation,
   RoundHalf,
   Once,  // its operand, computed once in an evaluation
 };
@@ -67,7 +69,9 @@ struct Node {
   int first = 0;  // of its operands, in the operand array
   int count = 0;
   int a = 0, b = 0, c = 0;  // the first three of them
-  int target = 0;  // Variable: the slot of lane 0; Access: what the derived class resolved; Slice: first lane
+  // Variable: the slot of lane 0; Access: what the derived class resolved; Slice: first lane; IntegerOperation:
+  // which one.
+  int target = 0;
   Cell constant{};  // Once: the value, if `stamp` is that of the evaluation
   std::uint64_t stamp = 0;
 };
@@ -181,6 +185,8 @@ class Evaluator {
       case Op::Intrinsic:
         return float_cell(ir::evaluate(n.intrinsic, left().f, n.count > 1 ? right().f : 0,
                                        n.count > 2 ? eval(n.c, lane).f : 0));
+      case Op::IntegerOperation:
+        return wrap(ir::evaluate(static_cast<ir::IntegerOperationKind>(n.target), left().i, right().i));
       case Op::Once:
         if (n.stamp != stamp_) {
           n.constant = eval(n.a);
@@ -373,6 +379,11 @@ class Evaluator {
         node.target = static_cast<Derived*>(this)->resolve_access(e);
         return;
       case ExprKind::Intrinsic: {
+        if (const ir::IntegerOperation* operation = ir::find_integer_operation(e.name)) {
+          node.op = Op::IntegerOperation;
+          node.target = static_cast<int>(operation->kind);
+          return;
+        }
         const ir::IntrinsicEntry* entry = ir::find_intrinsic(e.name);
         if (!entry) throw InternalError("evaluator: unknown intrinsic " + e.name);
         node.op = Op::Intrinsic;

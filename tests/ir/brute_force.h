@@ -90,7 +90,8 @@ class Evaluator {
       }
       default: {
         const Value a = evaluate(*e[0], lane), b = evaluate(*e[1], lane);
-        const std::int64_t exact = binary(e.kind, a.number, b.number);
+        const std::int64_t exact = e.kind == ExprKind::Intrinsic ? integer_operation(e.name, a.number, b.number)
+                                                                 : binary(e.kind, a.number, b.number);
         const std::int64_t around = e.type.is_bool() ? exact : wrapped(e.type, exact);
         const bool constant = a.constant && b.constant;
         fits = fits && around == exact;
@@ -130,6 +131,16 @@ class Evaluator {
       default:
         throw std::runtime_error("unexpected operator");
     }
+  }
+
+  static std::int64_t integer_operation(const std::string& name, std::int64_t a, std::int64_t b) {
+    if (name == "bitwise_and") return a & b;
+    if (name == "shift_right") {
+      for (; b > 0; --b) a = floored(a, 2);
+      return a;
+    }
+    if (b == 0) throw std::runtime_error("divided by 0");
+    return name == "truncating_div" ? a / b : a % b;
   }
 
   const Point& point_;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include <bit>
 #include <utility>
 
 #include "backends/opencl/emit/opencl_types.h"
@@ -259,19 +258,7 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
 CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
   const bool is_division = e.kind == ExprKind::Div;
   if (e.type.is_float()) return binary(e, "/", Precedence::Multiplicative);
-  // C truncates; where that could differ from flooring, a shift, a mask or a helper takes its place.
-  const std::int64_t* by = as_int(e[1]);
-  if (reduce_strength_ && by && *by > 0 && std::has_single_bit(static_cast<std::uint64_t>(*by)) &&
-      e.type.bits >= 32) {
-    const int shift = std::countr_zero(static_cast<std::uint64_t>(*by));
-    const char* suffix = e.type.bits == 64 ? "L" : "";
-    if (is_division)
-      return {fmt::format("{} >> {}", expr(e[0], Precedence::Unary), shift), Precedence::Shift};
-    return {fmt::format("{} & {}{}", expr(e[0], Precedence::Unary), *by - 1, suffix), Precedence::BitAnd};
-  }
-  if (reduce_strength_ && by && *by > 0 && e.type == Int(32) && bounds_of(Expr(e[0]), bounds_).low >= 0) {
-    return binary(e, is_division ? "/" : "%", Precedence::Multiplicative);
-  }
+  // C truncates; where that would do, reduce_strength has said so.
   const std::string type = type_name(e.type);
   division_types_.insert(type);
   return {fmt::format("{}_{}({}, {})", is_division ? "floor_div" : "floor_mod", type,

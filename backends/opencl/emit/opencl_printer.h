@@ -15,7 +15,7 @@ namespace tensordsl::opencl {
 class OpenCLPrinter : public codegen::CPrinter {
  public:
   /// `memory_types` has the element type of every buffer and image argument, `images` the images. Of the
-  /// kernel it takes the ways to print: `autobroadcast`, `half_arithmetic`, `reduce_strength`.
+  /// kernel it takes the ways to print: `autobroadcast`, `half_arithmetic`.
   OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, std::map<std::string, Type> memory_types,
                 lower::Images images, const lower::LoweredKernel& kernel)
       : CPrinter(names, std::move(bounds)),
@@ -23,7 +23,6 @@ class OpenCLPrinter : public codegen::CPrinter {
         images_(std::move(images)),
         autobroadcast_(kernel.autobroadcast),
         half_arithmetic_(kernel.half_arithmetic),
-        reduce_strength_(kernel.reduce_strength),
         assigned_(assigned_registers(kernel.body)) {}
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
@@ -65,7 +64,6 @@ class OpenCLPrinter : public codegen::CPrinter {
   lower::Images images_;
   bool autobroadcast_ = false;
   bool half_arithmetic_ = false;
-  bool reduce_strength_ = true;
   bool has_sampler_ = false;
   std::set<std::string> registers_;
   std::unordered_set<const ir::StmtNode*> assigned_;  // registers that need no initial value
