@@ -1,9 +1,31 @@
 #include "apps/bench/lowering_kernels.h"
 
+#include <string>
+#include <vector>
+
 namespace tensordsl::benchmarks {
 namespace {
 
 const Var n("n"), c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi"), yo("yo"), yi("yi");
+
+/// Each stage reads three neighbors in the one before; the last is the output.
+std::vector<Func> stencils(int stages) {
+  constexpr int kSize = 512;
+  const Input in("in", Float(32), {kSize, kSize});
+  std::vector<Func> chain;
+  for (int stage = 0; stage < stages; ++stage) {
+    Func next("stage" + std::to_string(stage));
+    if (stage == 0) {
+      next(y, x) = in(clamp(y, 0, kSize - 1), clamp(x, 0, kSize - 1));
+    } else {
+      const Func& before = chain.back();
+      next(y, x) = before(y - 1, x) + before(y, x + 1) + before(y, x);
+    }
+    chain.push_back(next);
+  }
+  chain.back().bound({kSize, kSize});
+  return chain;
+}
 
 }  // namespace
 
@@ -76,6 +98,62 @@ Func softmax(int rows, int columns) {
     f->compute_root().gpu_tile(y, 16);
     f->update().gpu_tile(y, 16);
   }
+  return out;
+}
+
+Func unrolled_stencil(int statements) {
+  const Input in("in", Float(32), {statements});
+  const Func padded = BoundaryConditions::zero(in, {statements});
+  Func out("out");
+  out(x) = padded(x - 1) + padded(x) + padded(x + 1);
+  out.bound({statements}).unroll(x);
+  return out;
+}
+
+Func chained_stencils(int stages) {
+  std::vector<Func> chain = stencils(stages);
+  Func out = chain.back();
+  chain.pop_back();
+  out.tile(y, x, yo, xo, yi, xi, 16, 16).gpu_blocks(xo, yo);
+  for (Func& stage : chain) stage.compute_at(out, xo);
+  return out;
+}
+
+Func chained_kernels(int stages) {
+  std::vector<Func> chain = stencils(stages);
+  Func out = chain.back();
+  chain.pop_back();
+  for (Func& stage : chain) stage.compute_root();
+  return out;
+}
+
+Func scalar_tile(int rows, int columns) {
+  constexpr int kDepth = 128;
+  const Input lhs("lhs", Float(32), {rows * 4, kDepth}), rhs("rhs", Float(32), {kDepth, columns * 4});
+  const RDom r({{0, kDepth}}, "r");
+  Func product("product"), out("out");
+  product(y, x) += lhs(y, r) * rhs(r, x);
+  out(y, x) = product(y, x);
+  out.bound({rows * 4, columns * 4}).tile(y, x, yo, xo, yi, xi, rows, columns);
+  out.unroll(xi).unroll(yi).gpu_blocks(xo, yo);
+  product.compute_at(out, xo).unroll(x).unroll(y);
+  product.update().reorder({r[0], y, x}).unroll(x).unroll(y);
+  return out;
+}
+
+Func unrolled_product(int factor) {
+  constexpr int kSize = 1024;
+  const Var xt("xt"), xv("xv"), ko("ko"), ki("ki");
+  const Input lhs("lhs", Float(32), {kSize, kSize}), rhs("rhs", Float(32), {kSize, kSize});
+  const RDom r({{0, kSize}}, "r");
+  Func product("product"), out("out");
+  product(y, x) += lhs(y, r) * rhs(r, x);
+  out(y, x) = product(y, x);
+  out.bound({kSize, kSize}).split(y, yo, yi, 6, Tail::ShiftInwards).split(x, xo, xt, 16).split(xt, xi, xv, 8);
+  out.reorder({xo, yo, yi, xi, xv}).vectorize(xv).unroll(xi).unroll(yi).gpu_blocks(yo, xo);
+  product.compute_at(out, yo).split(x, xi, xv, 8).vectorize(xv).unroll(xi).unroll(y);
+  product.update().split(x, xi, xv, 8).split(r[0], ko, ki, factor).reorder({ko, ki, y, xi, xv});
+  product.update().vectorize(xv).unroll(xi).unroll(y).unroll(ki);
   return out;
 }
 

@@ -15,4 +15,17 @@ Func depthwise(int size = 112, int channels = 64);
 /// Rows in three kernels.
 Func softmax(int rows = 64, int columns = 1000);
 
+// Programs of a size that is asked for: twice the size must not take much more than twice the work.
+
+/// One loop over a padded stencil, unrolled into that many statements.
+Func unrolled_stencil(int statements);
+/// A chain of that many stencils, each computed inside the tiles of the last one, in one kernel.
+Func chained_stencils(int stages);
+/// The same chain in as many kernels.
+Func chained_kernels(int stages);
+/// A matrix product whose register tile is made of scalars: rows*columns of them.
+Func scalar_tile(int rows, int columns);
+/// A register tile of 6 rows x 2 vectors of a matrix product, whose reduction is unrolled by `factor`.
+Func unrolled_product(int factor);
+
 }  // namespace tensordsl::benchmarks

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/integer_operations.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::codegen {
@@ -92,6 +93,8 @@ CPrinter::Printed CPrinter::print_expr(const Expr& e) {
     case ExprKind::Load:
       return print_load(*e);
     case ExprKind::Intrinsic:
+      if (const IntegerOperation* operation = find_integer_operation(e->name))
+        return print_integer_operation(*e, *operation);
       return print_intrinsic(*e);
     case ExprKind::Call:
       break;
@@ -103,11 +106,30 @@ CPrinter::Printed CPrinter::print_arithmetic(const ExprNode& e) {
   Printed result = e.kind == ExprKind::Mul   ? binary(e, "*", Precedence::Multiplicative)
                    : e.kind == ExprKind::Add ? binary(e, "+", Precedence::Additive)
                                              : binary(e, "-", Precedence::Additive);
-  // C computes narrow integers as int; the language wraps them.
-  if (e.type.is_integer() && e.type.bits < 32 && e.type.lanes == 1) {
-    return {fmt::format("({})({})", type_name(e.type), result.text), Precedence::Unary};
-  }
-  return result;
+  return narrowed(std::move(result), e.type);
+}
+
+/// C computes narrow integers as int; the language wraps them.
+CPrinter::Printed CPrinter::narrowed(Printed result, Type type) const {
+  if (!type.is_integer() || type.bits >= 32 || type.lanes > 1) return result;
+  return {fmt::format("({})({})", type_name(type), result.text), Precedence::Unary};
+}
+
+CPrinter::Printed CPrinter::print_integer_operation(const ExprNode& e, const IntegerOperation& operation) {
+  const Precedence precedence = operation.kind == IntegerOperationKind::ShiftRight   ? Precedence::Shift
+                                : operation.kind == IntegerOperationKind::BitwiseAnd ? Precedence::BitAnd
+                                : operation.kind == IntegerOperationKind::BitwiseXor
+                                    ? Precedence::BitXor
+                                    : Precedence::Multiplicative;
+  // A scalar on the right is that for every lane; of narrow vectors it would have to be as narrow.
+  const bool is_splat = e[1]->kind == ExprKind::Broadcast && e.type.bits >= 32;
+  ExprNode written = e;
+  if (is_splat) written.operands[1] = (*e[1])[0];
+  // Shifts and masks get parentheses around all that is not one word.
+  const bool is_bitwise = precedence != Precedence::Multiplicative;
+  const std::string left = expr(written[0], is_bitwise ? Precedence::Unary : precedence);
+  const std::string right = expr(written[1], Precedence::Unary);
+  return narrowed({fmt::format("{} {} {}", left, operation.symbol, right), precedence}, e.type);
 }
 
 void CPrinter::print(const Stmt& stmt) {

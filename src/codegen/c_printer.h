@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/c_names.h"
+#include "ir/integer_operations.h"
 #include "ir/simplify.h"
 #include "ir/stmt.h"
 
@@ -72,6 +73,8 @@ class CPrinter {
 
  private:
   Printed print_expr(const Expr& e);
+  Printed print_integer_operation(const ir::ExprNode& e, const ir::IntegerOperation& operation);
+  Printed narrowed(Printed result, Type type) const;
   /// `name` has values in `values` for what `print_body` prints.
   template <typename F>
   void print_within(const std::string& name, ir::Interval values, F print_body);

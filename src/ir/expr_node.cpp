@@ -10,6 +10,7 @@
 
 #include "base/scalar.h"
 #include "ir/print.h"
+#include "ir/work_counter.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -73,15 +74,18 @@ std::uint64_t hash_of(std::string_view text) {
 }
 
 Expr finish(ExprNode node) {
+  WorkCounter::count();
   std::uint64_t h = static_cast<std::uint64_t>(node.kind);
   mix(h, (static_cast<std::uint64_t>(node.type.code) << 32) |
              (static_cast<std::uint64_t>(node.type.bits) << 16) | node.type.lanes);
   mix(h, static_cast<std::uint64_t>(node.value));
   mix(h, std::bit_cast<std::uint64_t>(node.number));
   mix(h, hash_of(node.name));
+  if (!node.name.empty()) node.names = NameFilter(node.name);
   for (const Expr& e : node.operands) {
     require(e.defined(), "expression", "an operand is undefined");
     mix(h, e->hash);
+    node.names.add(e->names);
     node.levels = std::max(node.levels, e->levels + 1);
   }
   if (node.levels > kMaxLevels) {
@@ -106,6 +110,7 @@ Expr make_int(Type type, std::int64_t value) {
                 .name = {},
                 .function = nullptr,
                 .hash = 0,
+                .names = {},
                 .levels = 1};
   return make_broadcast(finish(std::move(node)), type.lanes);
 }
@@ -120,6 +125,7 @@ Expr make_float(Type type, double value) {
                 .name = {},
                 .function = nullptr,
                 .hash = 0,
+                .names = {},
                 .levels = 1};
   return make_broadcast(finish(std::move(node)), type.lanes);
 }
@@ -144,6 +150,7 @@ Expr make_node(ExprKind kind, Type type, std::vector<Expr> operands, std::string
                  .name = std::move(name),
                  .function = std::move(function),
                  .hash = 0,
+                 .names = {},
                  .levels = 1});
 }
 
@@ -330,6 +337,7 @@ namespace {
 
 void visit_once(const Expr& expr, const std::function<bool(const Expr&)>& f,
                 std::unordered_set<const ExprNode*>& seen) {
+  WorkCounter::count();
   // Only a node with several owners can be met again.
   if (!expr->operands.empty() && expr.use_count() > 1 && !seen.insert(expr.get()).second) return;
   if (!f(expr)) return;
@@ -338,6 +346,7 @@ void visit_once(const Expr& expr, const std::function<bool(const Expr&)>& f,
 
 Expr rewrite_once(const Expr& expr, const std::function<Expr(const Expr&)>& f,
                   std::unordered_map<const ExprNode*, Expr>& done) {
+  WorkCounter::count();
   if (const auto known = done.find(expr.get()); known != done.end()) return known->second;
   Expr result = f(map_operands(expr, [&](const Expr& e) { return rewrite_once(e, f, done); }));
   if (expr.use_count() > 1) done.emplace(expr.get(), result);
@@ -374,8 +383,10 @@ const std::int64_t* as_int(const Expr& expr) {
 }
 
 bool uses_var(const Expr& expr, const std::string& name) {
+  const NameFilter filter(name);
   bool found = false;
   visit(expr, [&](const Expr& e) {
+    if (!e->names.may_share(filter)) return false;
     found = found || (e->kind == ExprKind::Var && e->name == name);
     return !found;
   });

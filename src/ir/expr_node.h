@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/name_filter.h"
 #include "tensordsl/expr.h"
 #include "tensordsl/type.h"
 
@@ -58,7 +59,8 @@ struct ExprNode {
   std::string name;
   std::shared_ptr<const Function> function;
   std::uint64_t hash = 0;
-  int levels = 1;  // of the tree, this node included
+  NameFilter names;  // of the tree, this node included
+  int levels = 1;    // of the tree, this node included
 
   const Expr& operator[](std::size_t i) const { return operands[i]; }
 };

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
 #include "ir/lexer.h"
 #include "ir/notation.h"
@@ -275,6 +276,11 @@ class Parser {
       }
       if (const SubGroupOperation* operation = find_sub_group_operation(f)) {
         operands(static_cast<std::size_t>(operation->operands));
+        const Type result = a[0].type();
+        return make_intrinsic(result, std::string(f), std::move(a));
+      }
+      if (find_integer_operation(f) != nullptr) {
+        operands(2);
         const Type result = a[0].type();
         return make_intrinsic(result, std::string(f), std::move(a));
       }

@@ -45,8 +45,8 @@ Interval Simplifier::compute_bounds(const Expr& expr) {
   const ExprNode& e = *expr;
   switch (e.kind) {
     case ExprKind::Var: {
-      const auto at = variables_.find(e.name);
-      return at == variables_.end() ? of_type(e.type) : wrapped(e.type, at->second.bounds);
+      const Variable* variable = find(e.name);
+      return variable == nullptr ? of_type(e.type) : wrapped(e.type, variable->bounds);
     }
     case ExprKind::Add:
     case ExprKind::Sub:
@@ -111,9 +111,9 @@ Congruence Simplifier::compute_congruence(const Expr& expr) {
   const ExprNode& e = *expr;
   switch (e.kind) {
     case ExprKind::Var: {
-      const auto at = variables_.find(e.name);
-      return at != variables_.end() && at->second.definition.defined() ? congruence(at->second.definition)
-                                                                       : Congruence{};
+      const Variable* variable = find(e.name);
+      const Expr definition = variable != nullptr ? variable->definition : Expr();
+      return definition.defined() ? congruence(definition) : Congruence{};
     }
     case ExprKind::Add:
       return congruence(e[0]) + congruence(e[1]);
@@ -145,6 +145,11 @@ Congruence Simplifier::compute_congruence(const Expr& expr) {
 bool Simplifier::proves(const LinearForm& form) {
   int budget = kProofBudget;
   return proves(form, kProofDepth, budget);
+}
+
+bool Simplifier::proves_not_negative(const Expr& expr) {
+  if (bounds(expr).low >= 0) return true;
+  return expr.type().element() == Int(32) && proves(LaneForm(expr), expr.type().lanes);
 }
 
 bool Simplifier::proves(const LaneForm& form, int lanes) {

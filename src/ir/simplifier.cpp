@@ -8,6 +8,7 @@
 #include "ir/arithmetic.h"
 #include "ir/constant_fold.h"
 #include "ir/simplify_rules.h"
+#include "ir/work_counter.h"
 
 namespace tensordsl::ir {
 namespace {
@@ -76,14 +77,20 @@ Simplifier::Scope::~Scope() {
   s.congruences_ = std::move(saved_->congruences);
 }
 
-Simplifier::Simplifier(const Bounds& bounds) {
-  for (const auto& [name, interval] : bounds) variables_[name].bounds = interval;
+const Simplifier::Variable* Simplifier::find(const std::string& name) {
+  auto at = variables_.find(name);
+  if (at != variables_.end()) return &at->second;
+  const auto given = given_.find(name);
+  if (given == given_.end()) return nullptr;
+  at = variables_.emplace(name, Variable{.bounds = given->second, .replacement = {}, .definition = {}}).first;
+  return &at->second;
 }
 
 Simplifier::Variable& Simplifier::overwrite(const std::string& name) {
   simplified_.clear();
   bounds_.clear();
   congruences_.clear();
+  find(name);
   Variable& variable = variables_[name];
   overwritten_.emplace_back(name, variable);
   return variable;
@@ -149,6 +156,26 @@ void Simplifier::assume_not_negative(const LinearForm& form) {
   not_negative_.push_back(std::move(fact));
 }
 
+void Simplifier::assume_stable(const Expr& condition, bool truth) {
+  if (condition->kind == (truth ? ExprKind::And : ExprKind::Or)) {
+    assume_stable((*condition)[0], truth);
+    assume_stable((*condition)[1], truth);
+  } else if (!reads_memory(condition)) {
+    assume(condition, truth);
+  }
+}
+
+void Simplifier::enter_loop(const std::string& name, const Expr& min, const Expr& extent) {
+  const Interval last = bounds(min) + bounds(extent) - Interval::point(1);
+  set_bounds(name, {bounds(min).low, last.high});
+  const LinearForm variable(make_var(name)), first(min), count(extent), one(1);
+  const bool min_is_stable = !reads_memory(min), extent_is_stable = !reads_memory(extent);
+  // The body is there only if the loop runs at all.
+  if (extent_is_stable) assume_not_negative(count - one);
+  if (min_is_stable) assume_not_negative(variable - first);
+  if (min_is_stable && extent_is_stable) assume_not_negative(first + count - one - variable);
+}
+
 bool Simplifier::is_known(const Expr& condition, bool& truth) const {
   const auto is_opposite = [](const ExprNode& a, const ExprNode& b) {
     const bool kinds = (a.kind == ExprKind::Eq && b.kind == ExprKind::Ne) ||
@@ -165,6 +192,7 @@ bool Simplifier::is_known(const Expr& condition, bool& truth) const {
 }
 
 Expr Simplifier::simplify(const Expr& expr) {
+  WorkCounter::count();
   if (is_const(expr)) return expr;
   if (const auto at = simplified_.find(expr.get()); at != simplified_.end()) return at->second.second;
   Expr result = rewrite(expr);
@@ -205,11 +233,11 @@ Expr Simplifier::simplify_operands(const Expr& expr) {
 }
 
 Expr Simplifier::rewrite_variable(const Expr& expr) {
-  const auto at = variables_.find(expr->name);
-  if (at == variables_.end()) return expr;
+  const Variable* variable = find(expr->name);
+  if (variable == nullptr) return expr;
+  const Interval interval = variable->bounds;
   // By now more may be known about what stands for it.
-  if (const Expr replacement = at->second.replacement; replacement.defined()) return simplify(replacement);
-  const Interval interval = at->second.bounds;
+  if (const Expr replacement = variable->replacement; replacement.defined()) return simplify(replacement);
   return interval.is_point() && expr.type().is_integer() ? make_int(expr.type(), interval.low) : expr;
 }
 

@@ -28,7 +28,8 @@ bool reads_memory(const Expr& expr);
 
 class Simplifier {
  public:
-  explicit Simplifier(const Bounds& bounds);
+  /// `bounds` must outlive it.
+  explicit Simplifier(const Bounds& bounds) : given_(bounds) {}
 
   Expr simplify(const Expr& expr);
 
@@ -39,6 +40,8 @@ class Simplifier {
   Congruence congruence(const LinearForm& form);
   /// True only if form >= 0 here: by constant bounds, by facts, by the meaning of min, max, select and `/`.
   bool proves(const LinearForm& form);
+  /// Whether the simplified integer is known to be at least 0, a vector in every lane.
+  bool proves_not_negative(const Expr& expr);
 
   /// What is learnt while a Scope lives is forgotten when it ends.
   class Scope {
@@ -64,6 +67,10 @@ class Simplifier {
   /// The simplified Bool `condition` is `truth`.
   void assume(const Expr& condition, bool truth);
   void assume_not_negative(const LinearForm& form);
+  /// The same, but for what of the condition reads memory, which may change.
+  void assume_stable(const Expr& condition, bool truth);
+  /// `name` runs over [min, min + extent), both simplified.
+  void enter_loop(const std::string& name, const Expr& min, const Expr& extent);
 
  private:
   struct Variable {
@@ -78,6 +85,8 @@ class Simplifier {
   template <typename T>
   using Memo = std::unordered_map<const ExprNode*, std::pair<Expr, T>>;  // the Expr keeps the key alive
 
+  /// Null if nothing is known of the name.
+  const Variable* find(const std::string& name);
   /// To be changed; what it was is noted for the end of the Scope, and results so far are forgotten.
   Variable& overwrite(const std::string& name);
 
@@ -159,7 +168,9 @@ class Simplifier {
   bool proves(const LaneForm& form, int lanes);
   Interval bounds(const LaneForm& form, int lanes);
 
-  std::unordered_map<std::string, Variable> variables_;
+  const Bounds& given_;
+  std::unordered_map<std::string, Variable>
+      variables_;  // those of the given ones that were asked for, and more
   std::vector<std::pair<std::string, Variable>> overwritten_;  // what Scopes restore, oldest first
   std::vector<LinearForm> not_negative_;
   std::vector<Fact> facts_;

@@ -21,7 +21,8 @@ bool can_prove(const Expr& condition, const Bounds& bounds) {
 
 std::int64_t remainder_of(const Expr& expr, std::int64_t modulus) {
   if (modulus <= 0) return -1;
-  Simplifier simplifier({});
+  const Bounds none;
+  Simplifier simplifier(none);
   return simplifier.congruence(simplifier.simplify(expr)).modulo(modulus);
 }
 

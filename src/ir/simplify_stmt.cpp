@@ -88,23 +88,12 @@ class StmtSimplifier {
       simplifier_.replace(stmt->name, min);
       return rewrite(stmt->body[0]);
     }
-    enter_loop(stmt->name, min, extent);
+    simplifier_.enter_loop(stmt->name, min, extent);
     const Stmt body = rewrite(stmt->body[0]);
     if (!body.defined()) return Stmt();
     const bool unchanged = min.get() == stmt->exprs[0].get() && extent.get() == stmt->exprs[1].get() &&
                            body.get() == stmt->body[0].get();
     return unchanged ? stmt : make_for(stmt->name, min, extent, stmt->loop, body);
-  }
-
-  void enter_loop(const std::string& name, const Expr& min, const Expr& extent) {
-    const Interval last = simplifier_.bounds(min) + simplifier_.bounds(extent) - Interval::point(1);
-    simplifier_.set_bounds(name, {simplifier_.bounds(min).low, last.high});
-    const LinearForm variable(make_var(name)), first(min), count(extent), one(1);
-    const bool min_is_stable = !reads_memory(min), extent_is_stable = !reads_memory(extent);
-    // The body is there only if the loop runs at all.
-    if (extent_is_stable) simplifier_.assume_not_negative(count - one);
-    if (min_is_stable) simplifier_.assume_not_negative(variable - first);
-    if (min_is_stable && extent_is_stable) simplifier_.assume_not_negative(first + count - one - variable);
   }
 
   Stmt rewrite_if(const Stmt& stmt) {
@@ -127,17 +116,8 @@ class StmtSimplifier {
 
   Stmt rewrite_branch(const Stmt& stmt, const Expr& condition, bool truth) {
     const Simplifier::Scope scope(simplifier_);
-    assume_stable(condition, truth);
+    simplifier_.assume_stable(condition, truth);
     return rewrite(stmt);
-  }
-
-  void assume_stable(const Expr& condition, bool truth) {
-    if (condition->kind == (truth ? ExprKind::And : ExprKind::Or)) {
-      assume_stable((*condition)[0], truth);
-      assume_stable((*condition)[1], truth);
-    } else if (!reads_memory(condition)) {
-      simplifier_.assume(condition, truth);
-    }
   }
 
   Stmt rewrite_let(const Stmt& stmt) {

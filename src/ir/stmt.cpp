@@ -2,15 +2,25 @@
 
 #include <fmt/format.h>
 
+#include "ir/work_counter.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::ir {
 namespace {
 
-Stmt finish(StmtNode node) { return Stmt(std::make_shared<const StmtNode>(std::move(node))); }
+Stmt finish(StmtNode node) {
+  WorkCounter::count();
+  if (!node.name.empty()) node.names = NameFilter(node.name);
+  for (const Expr& e : node.exprs) {
+    if (e.defined()) node.names.add(e->names);
+  }
+  for (const Stmt& s : node.body) node.names.add(s->names);
+  return Stmt(std::make_shared<const StmtNode>(std::move(node)));
+}
 
 void flatten_into(std::vector<Stmt>& out, const Stmt& stmt) {
   if (!stmt.defined()) return;
+  WorkCounter::count();
   if (stmt->kind == StmtKind::Block) {
     for (const Stmt& s : stmt->body) flatten_into(out, s);
   } else {
@@ -105,6 +115,7 @@ Stmt make_barrier(Memory memory) {
 
 Stmt map_children(const Stmt& stmt, const std::function<Expr(const Expr&)>& on_expr,
                   const std::function<Stmt(const Stmt&)>& on_stmt) {
+  WorkCounter::count();
   bool changed = false;
   std::vector<Expr> exprs;
   exprs.reserve(stmt->exprs.size());
@@ -140,6 +151,7 @@ Stmt map_children(const Stmt& stmt, const std::function<Expr(const Expr&)>& on_e
 
 void visit(const Stmt& stmt, const std::function<bool(const Stmt&)>& on_stmt,
            const std::function<void(const Expr&)>& on_expr) {
+  WorkCounter::count();
   if (on_stmt && !on_stmt(stmt)) return;
   if (on_expr) {
     for (const Expr& e : stmt->exprs) on_expr(e);

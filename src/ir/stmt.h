@@ -65,6 +65,7 @@ struct StmtNode {
   Memory memory = Memory::Auto;
   Type type;
   std::int64_t alignment = 1;
+  NameFilter names;  // in the statement, whether bound or used
 };
 
 Stmt make_block(std::vector<Stmt> statements);  // flattens nested blocks; one statement stays itself

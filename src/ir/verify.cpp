@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
 #include "ir/print.h"
 #include "ir/sub_groups.h"
@@ -130,6 +131,12 @@ void check_node(const Expr& e) {
                 "a sub-group has no such operation on this type", e);
         return require(operation->operands == 1 || operand(1) == Int(32),
                        "the lane of a sub-group must be a scalar i32", e);
+      }
+      if (find_integer_operation(e->name) != nullptr) {
+        require(e->operands.size() == 2, "wrong number of operands", e);
+        require(type.is_integer() && operand(0) == type && operand(1) == type,
+                "an operation on integers of other types", e);
+        return;
       }
       const IntrinsicEntry* intrinsic = find_intrinsic(e->name);
       require(intrinsic != nullptr, "unknown intrinsic", e);

@@ -59,7 +59,6 @@ struct LoweredKernel {
   bool is_specialized = false;   // runs instead of the kernel after it, where a condition on Params holds
   bool autobroadcast = false;    // operations on a scalar and a vector are printed as such
   bool half_arithmetic = false;  // values of f16 are held as f16, not as f32
-  bool reduce_strength = true;   // divisions are printed as shifts, masks and plain divisions where these do
 };
 
 /// A buffer or image written by one kernel and read by a later one.

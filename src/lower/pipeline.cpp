@@ -39,6 +39,7 @@
 #include "lower/passes/place_functions.h"
 #include "lower/passes/plan_storage.h"
 #include "lower/passes/prefetch_tiles.h"
+#include "lower/passes/reduce_strength.h"
 #include "lower/passes/restrict_launch.h"
 #include "lower/passes/scalarize_register_tiles.h"
 #include "lower/passes/unroll_loops.h"
@@ -141,6 +142,7 @@ constexpr Pass kPasses[] = {
     {"align_accesses", run_pass<align_accesses>, true},
     {"expand_broadcasts", expand_unless_asked},
     {"hoist_addresses", run_pass<hoist_addresses>, true},
+    {"reduce_strength", run_pass<reduce_strength>, true},
     {"eliminate_common_subexpressions", run_pass<eliminate_common_subexpressions>},
     {"restrict_launch", run_pass<restrict_launch>},
 };
@@ -213,7 +215,6 @@ LoweredKernel lower_nest(const RootNest& nest, const Lowering& all) {
   lowered.is_specialized = nest.is_specialization();
   lowered.autobroadcast = directives.autobroadcast;
   lowered.half_arithmetic = directives.half_arithmetic;
-  lowered.reduce_strength = !all.options.without.contains("reduce_strength");
   return lowered;
 }
 
@@ -248,7 +249,6 @@ std::vector<std::string> optional_passes() {
   for (const Pass& pass : kPasses) {
     if (pass.is_optional) names.emplace_back(pass.name);
   }
-  names.emplace_back("reduce_strength");
   return names;
 }
 

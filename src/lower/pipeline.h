@@ -34,7 +34,7 @@ struct LowerOptions {
   std::set<std::string> without = {};       // of optional_passes(): what is left out, to measure its effect
 };
 
-/// The passes that only make kernels faster, in their order; the last is how the backend prints a division.
+/// The passes that only make kernels faster, in their order.
 std::vector<std::string> optional_passes();
 
 /// Throws DefinitionError or ScheduleError for what the user can mend.

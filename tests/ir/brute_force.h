@@ -88,14 +88,11 @@ class Evaluator {
         const Value a = evaluate(*e[0], lane);
         return {wrapped(e.type, a.number), a.constant};
       }
-      case ExprKind::Intrinsic: {
-        if (e.name != "bitwise_xor") throw std::runtime_error("unexpected intrinsic " + e.name);
-        const Value a = evaluate(*e[0], lane), b = evaluate(*e[1], lane);
-        return {a.number ^ b.number, a.constant && b.constant};
-      }
       default: {
         const Value a = evaluate(*e[0], lane), b = evaluate(*e[1], lane);
-        const std::int64_t exact = binary(e.kind, a.number, b.number);
+        const std::int64_t exact = e.kind == ExprKind::Intrinsic
+                                       ? integer_operation(e.name, a.number, b.number)
+                                       : binary(e.kind, a.number, b.number);
         const std::int64_t around = e.type.is_bool() ? exact : wrapped(e.type, exact);
         const bool constant = a.constant && b.constant;
         fits = fits && around == exact;
@@ -135,6 +132,17 @@ class Evaluator {
       default:
         throw std::runtime_error("unexpected operator");
     }
+  }
+
+  static std::int64_t integer_operation(const std::string& name, std::int64_t a, std::int64_t b) {
+    if (name == "bitwise_and") return a & b;
+    if (name == "bitwise_xor") return a ^ b;
+    if (name == "shift_right") {
+      for (; b > 0; --b) a = floored(a, 2);
+      return a;
+    }
+    if (b == 0) throw std::runtime_error("divided by 0");
+    return name == "truncating_div" ? a / b : a % b;
   }
 
   const Point& point_;

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
 #include "ir/parse.h"
 #include "ir/print.h"
@@ -57,6 +58,10 @@ class RandomIr {
       std::vector<Expr> operands;
       while (operands.size() < static_cast<std::size_t>(entry.operands)) operands.push_back(operand());
       return make_intrinsic(type, std::string(entry.name), operands);
+    }
+    if (type.is_integer() && below(4) == 0) {
+      const auto kind = static_cast<IntegerOperationKind>(below(static_cast<int>(kIntegerOperations.size())));
+      return make_integer_operation(kind, operand(), operand());
     }
     constexpr ExprKind kinds[] = {ExprKind::Add, ExprKind::Sub, ExprKind::Mul, ExprKind::Div,
                                   ExprKind::Min, ExprKind::Max, ExprKind::Mod};

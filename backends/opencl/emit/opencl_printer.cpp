@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include <bit>
 #include <utility>
 
 #include "backends/opencl/emit/opencl_types.h"
@@ -31,7 +30,7 @@ OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, const lo
     : CPrinter(names, std::move(bounds)),
       autobroadcast_(kernel.autobroadcast),
       half_arithmetic_(kernel.half_arithmetic),
-      reduce_strength_(kernel.reduce_strength) {
+      assigned_(assigned_registers(kernel.body)) {
   for (const lower::BufferArgument& b : kernel.buffers) {
     memory_types_[b.name] = b.type;
     spaces_[b.name] = address_space(b);
@@ -189,41 +188,12 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   return store_vector(store, stored);
 }
 
-namespace {
-
-/// Whether the variable has a value behind the statement, whatever tests and loops in it decide.
-bool is_assigned(const Stmt& stmt, const std::string& variable) {
-  if (!stmt.defined()) return false;
-  const auto assigns = [&](const Stmt& s) { return is_assigned(s, variable); };
-  switch (stmt->kind) {
-    case StmtKind::Store:
-      return stmt->name == variable;
-    case StmtKind::Block:
-      return std::any_of(stmt->body.begin(), stmt->body.end(), assigns);
-    case StmtKind::If:
-      return stmt->body.size() == 2 && std::all_of(stmt->body.begin(), stmt->body.end(), assigns);
-    case StmtKind::For: {
-      const std::int64_t* extent = as_int(stmt->exprs[1]);
-      return extent && *extent > 0 && assigns(stmt->body[0]);
-    }
-    case StmtKind::Let:
-    case StmtKind::Allocate:
-      return assigns(stmt->body[0]);
-    case StmtKind::Barrier:
-      return false;
-  }
-  return false;
-}
-
-}  // namespace
-
 std::string OpenCLPrinter::declare(const StmtNode& allocation) {
   const std::string& name = names_.buffer(allocation.name);
   if (allocation.memory == Memory::Register) {
     registers_.insert(allocation.name);
     // Never read without a value; but PoCL 3.1 loses one that is first assigned under a test in a loop.
-    const std::string value =
-        is_assigned(allocation.body[0], allocation.name) ? "" : " = " + expr(make_zero(allocation.type));
+    const std::string value = assigned_.contains(&allocation) ? "" : " = " + expr(make_zero(allocation.type));
     return fmt::format("{} {}{};", type_name(allocation.type), name, value);
   }
   const bool is_local = allocation.memory == Memory::Local;
@@ -250,7 +220,6 @@ std::string OpenCLPrinter::print_barrier(const StmtNode& barrier) {
 }
 
 CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
-  if (call.name == "bitwise_xor") return binary(call, "^", Precedence::BitXor);
   static constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"abs", "fabs"},
                                                                                {"round", "rint"}};
   std::string_view name = call.name;
@@ -293,19 +262,7 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
 CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
   const bool is_division = e.kind == ExprKind::Div;
   if (e.type.is_float()) return binary(e, "/", Precedence::Multiplicative);
-  // C truncates; where that could differ from flooring, a shift, a mask or a helper takes its place.
-  const std::int64_t* by = as_int(e[1]);
-  if (reduce_strength_ && by && *by > 0 && std::has_single_bit(static_cast<std::uint64_t>(*by)) &&
-      e.type.bits >= 32) {
-    const int shift = std::countr_zero(static_cast<std::uint64_t>(*by));
-    const char* suffix = e.type.bits == 64 ? "L" : "";
-    if (is_division)
-      return {fmt::format("{} >> {}", expr(e[0], Precedence::Unary), shift), Precedence::Shift};
-    return {fmt::format("{} & {}{}", expr(e[0], Precedence::Unary), *by - 1, suffix), Precedence::BitAnd};
-  }
-  if (reduce_strength_ && by && *by > 0 && e.type == Int(32) && bounds_of(Expr(e[0]), bounds_).low >= 0) {
-    return binary(e, is_division ? "/" : "%", Precedence::Multiplicative);
-  }
+  // C truncates; where that would do, reduce_strength has said so.
   const std::string type = type_name(e.type);
   division_types_.insert(type);
   return {fmt::format("{}_{}({}, {})", is_division ? "floor_div" : "floor_mod", type,

@@ -4,7 +4,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_set>
 
+#include "backends/opencl/emit/assigned_registers.h"
 #include "codegen/c_printer.h"
 #include "lower/lowered.h"
 
@@ -12,8 +14,7 @@ namespace tensordsl::opencl {
 
 class OpenCLPrinter : public codegen::CPrinter {
  public:
-  /// Of the kernel it takes the arguments and the ways to print: `autobroadcast`, `half_arithmetic`,
-  /// `reduce_strength`.
+  /// Of the kernel it takes the arguments and the ways to print: `autobroadcast`, `half_arithmetic`.
   OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, const lower::LoweredKernel& kernel);
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
@@ -69,10 +70,10 @@ class OpenCLPrinter : public codegen::CPrinter {
   lower::Images images_;
   bool autobroadcast_ = false;
   bool half_arithmetic_ = false;
-  bool reduce_strength_ = true;
   bool has_sampler_ = false;
   std::set<std::string> registers_;
-  std::map<std::string, std::string> local_;  // identifier -> declaration
+  std::unordered_set<const ir::StmtNode*> assigned_;  // registers that need no initial value
+  std::map<std::string, std::string> local_;          // identifier -> declaration
   std::set<std::string> division_types_;
 };
 

@@ -46,8 +46,8 @@ Bounds with_loop(Bounds bounds, const StmtNode& loop) {
 
 class AddressConverter {
  public:
-  AddressConverter(std::map<std::string, Storage> storage, bool half_arithmetic)
-      : storage_(std::move(storage)), half_arithmetic_(half_arithmetic) {}
+  AddressConverter(const Storages& storage, bool half_arithmetic)
+      : storage_(storage), half_arithmetic_(half_arithmetic) {}
 
   Stmt run(const Stmt& stmt, const Bounds& bounds) {
     if (stmt->kind == StmtKind::Allocate) return run_allocate(*stmt, bounds);
@@ -75,9 +75,10 @@ class AddressConverter {
 
   Stmt run_allocate(const StmtNode& node, const Bounds& bounds) {
     // What the passes allocated is row-major.
-    const Storage row_major{Layout::row_major(static_cast<int>(node.exprs.size())), {}, {}};
-    Storage& storage = storage_.try_emplace(node.name, row_major).first->second;
-    storage.extents.clear();
+    const auto planned = storage_.find(node.name);
+    const Layout layout = planned != storage_.end() ? planned->second.layout
+                                                    : Layout::row_major(static_cast<int>(node.exprs.size()));
+    Storage storage{layout, {}, {}};
     for (const Expr& extent : node.exprs) {
       const Interval size = bounds_of(extent, bounds);
       if (size.high > INT32_MAX / 2) {
@@ -89,6 +90,7 @@ class AddressConverter {
       }
       storage.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size.high, 0))));
     }
+    allocated_[node.name] = storage;
     const bool widens = node.type == Float(16) && !half_arithmetic_;
     if (widens) widened_.insert(node.name);
     const Stmt body = run(node.body[0], bounds);
@@ -97,12 +99,14 @@ class AddressConverter {
   }
 
   const Storage& at(const std::string& name) const {
+    if (const auto it = allocated_.find(name); it != allocated_.end()) return it->second;
     const auto it = storage_.find(name);
     if (it == storage_.end()) throw InternalError(fmt::format("convert_addresses: no storage for {}", name));
     return it->second;
   }
 
-  std::map<std::string, Storage> storage_;
+  const Storages& storage_;
+  Storages allocated_;  // inside the kernel, with the extents that they have there
   bool half_arithmetic_;
   std::set<std::string> widened_;  // f16 allocations that became f32
 };

@@ -22,10 +22,12 @@ class AccessFinder {
   using IsWanted = std::function<bool(const std::string&)>;
   using OnAccess =
       std::function<void(const std::string& tensor, const std::vector<Expr>& indices, const IndexRanges&)>;
-  AccessFinder(IsWanted is_wanted, bool stores, OnAccess on_access)
-      : is_wanted_(std::move(is_wanted)), on_access_(std::move(on_access)), stores_(stores) {}
+  /// What has none of `names` has no wanted tensor.
+  AccessFinder(IsWanted is_wanted, NameFilter names, bool stores, OnAccess on_access)
+      : is_wanted_(std::move(is_wanted)), names_(names), on_access_(std::move(on_access)), stores_(stores) {}
 
   void run(const Stmt& stmt, const IndexRanges& ranges) {
+    if (!stmt->names.may_share(names_)) return;
     switch (stmt->kind) {
       case StmtKind::For:
         return run_loop(*stmt, ranges);
@@ -83,7 +85,7 @@ class AccessFinder {
 
   /// Whether a wanted tensor is read in `e`.
   bool loads(const Expr& e) {
-    if (e->operands.empty()) return false;
+    if (e->operands.empty() || !e->names.may_share(names_)) return false;
     const auto [it, is_new] = loads_.try_emplace(e.get(), false);
     if (!is_new) return it->second;
     bool result = e->kind == ExprKind::Load && is_wanted_(e->name);
@@ -92,6 +94,7 @@ class AccessFinder {
   }
 
   IsWanted is_wanted_;
+  NameFilter names_;
   OnAccess on_access_;
   bool stores_;
   std::unordered_map<const ExprNode*, bool> loads_;
@@ -132,18 +135,21 @@ std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, boo
     }
     found = std::move(access);
   };
-  AccessFinder([&](const std::string& name) { return name == tensor; }, stores, widen).run(stmt, {});
+  AccessFinder([&](const std::string& name) { return name == tensor; }, NameFilter(tensor), stores, widen)
+      .run(stmt, {});
   return found ? std::optional(box_of(*found)) : std::nullopt;
 }
 
-std::vector<ReadRegion> read_regions(const Stmt& stmt,
-                                     const std::function<bool(const std::string&)>& is_wanted) {
+std::vector<ReadRegion> read_regions(const Stmt& stmt, const std::set<std::string>& tensors) {
   std::vector<ReadRegion> regions;
   const auto add = [&](const std::string& tensor, const std::vector<Expr>& indices,
                        const IndexRanges& ranges) {
     regions.push_back({tensor, box_of(bounded_intervals(tensor, indices, ranges)), ranges.where_not_empty()});
   };
-  AccessFinder(is_wanted, false, add).run(stmt, IndexRanges(IndexRanges::Factors::Any));
+  NameFilter names;
+  for (const std::string& tensor : tensors) names.add(NameFilter(tensor));
+  AccessFinder([&](const std::string& name) { return tensors.contains(name); }, names, false, add)
+      .run(stmt, IndexRanges(IndexRanges::Factors::Any));
   return regions;
 }
 

@@ -3,8 +3,8 @@
 // the variables that are free in it.
 #pragma once
 
-#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,10 +24,9 @@ struct ReadRegion {
   Expr when;  // over what is free in the statement: the read is made; undefined if it always is
 };
 
-/// Every read of a tensor that is wanted, in the order of the text. Unlike required_box() this takes no Param to be
+/// Every read of one of `tensors`, in the order of the text. Unlike required_box() this takes no Param to be
 /// positive. Throws as it does.
-std::vector<ReadRegion> read_regions(const ir::Stmt& stmt,
-                                     const std::function<bool(const std::string&)>& is_wanted);
+std::vector<ReadRegion> read_regions(const ir::Stmt& stmt, const std::set<std::string>& tensors);
 
 /// The smallest box around both.
 Box hull(const Box& a, const Box& b);

@@ -1,6 +1,7 @@
 #include "lower/passes/infer_launch_requirements.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ir/simplify.h"
 #include "lower/launch_assumptions.h"
@@ -36,13 +37,15 @@ std::map<std::string, const std::vector<Expr>*> fixed_tensors(const std::vector<
 class Requirements {
  public:
   Requirements(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions)
-      : producers_(producers), functions_(functions), tensors_(fixed_tensors(producers, functions)) {}
+      : producers_(producers), functions_(functions), tensors_(fixed_tensors(producers, functions)) {
+    for (const auto& [name, extents] : tensors_) fixed_.insert(name);
+  }
 
   LaunchRequirements run(const PlacedFunctions& placed) {
     // The schedule's own loops most often prove what its definitions do not need to be asked for.
     const bool is_proven = std::all_of(placed.nests.begin(), placed.nests.end(), [&](const RootNest& nest) {
       const LaunchAssumptions assumptions = assumptions_of(nest.condition);
-      const auto regions = regions_of(nest, [&](const std::string& name) { return tensors_.contains(name); });
+      const auto regions = regions_of(nest, fixed_);
       return std::all_of(regions.begin(), regions.end(), [&](const ReadRegion& region) {
         return dimensions_in_doubt(region, assumptions).empty();
       });
@@ -55,9 +58,8 @@ class Requirements {
   }
 
  private:
-  static std::vector<ReadRegion> regions_of(const RootNest& nest,
-                                            const std::function<bool(const std::string&)>& is_wanted) {
-    return nest.body.defined() ? read_regions(nest.body, is_wanted) : std::vector<ReadRegion>();
+  static std::vector<ReadRegion> regions_of(const RootNest& nest, const std::set<std::string>& tensors) {
+    return nest.body.defined() ? read_regions(nest.body, tensors) : std::vector<ReadRegion>();
   }
 
   std::vector<std::size_t> dimensions_in_doubt(const ReadRegion& region,
@@ -75,7 +77,7 @@ class Requirements {
 
   /// `nests` without schedules; those that read what `nest` computes have been here.
   void add(const RootNest& nest, const std::vector<RootNest>& nests) {
-    const auto regions = regions_of(nest, [&](const std::string& name) { return tensors_.contains(name); });
+    const auto regions = regions_of(nest, fixed_);
     bool has_doubt = false;
     const Expr needed = needed_where(nest, nests);
     for (const ReadRegion& region : regions) {
@@ -104,8 +106,7 @@ class Requirements {
     bool is_always = false;
     for (const RootNest& consumer : nests) {
       if (consumer.function == nest.function) continue;
-      const auto regions =
-          regions_of(consumer, [&](const std::string& name) { return name == nest.function; });
+      const auto regions = regions_of(consumer, {nest.function});
       for (const ReadRegion& region : regions) {
         const Expr here =
             both(needed_.contains(consumer.function) ? needed_.at(consumer.function) : Expr(), region.when);
@@ -136,6 +137,7 @@ class Requirements {
   const std::vector<Producer>& producers_;
   const std::vector<FunctionPtr>& functions_;
   std::map<std::string, const std::vector<Expr>*> tensors_;
+  std::set<std::string> fixed_;         // their names
   std::map<std::string, Expr> needed_;  // by Func, also of those without doubtful reads
   LaunchRequirements result_;
 };

@@ -28,6 +28,7 @@ namespace {
 
 /// Every index of `tensor` counts from the box's corner instead of from 0.
 Expr rebase(const Expr& expr, const std::string& tensor, const Box& box) {
+  if (!expr->names.may_share(NameFilter(tensor))) return expr;
   return rewrite(expr, [&](const Expr& e) {
     if (e->kind != ExprKind::Load || e->name != tensor) return e;
     std::vector<Expr> indices;
@@ -37,6 +38,7 @@ Expr rebase(const Expr& expr, const std::string& tensor, const Box& box) {
 }
 
 Stmt rebase(const Stmt& stmt, const std::string& tensor, const Box& box) {
+  if (!stmt->names.may_share(NameFilter(tensor))) return stmt;
   const Stmt s = map_children(
       stmt, [&](const Expr& e) { return rebase(e, tensor, box); },
       [&](const Stmt& child) { return rebase(child, tensor, box); });
@@ -81,13 +83,14 @@ bool reads_own_element_only(const Definition& definition, const std::string& fun
 }
 
 bool reads(const Stmt& stmt, const std::string& tensor) {
+  const NameFilter name(tensor);
   bool found = false;
   ir::visit(
-      stmt, [&](const Stmt&) { return !found; },
+      stmt, [&](const Stmt& s) { return !found && s->names.may_share(name); },
       [&](const Expr& expr) {
         ir::visit(expr, [&](const Expr& e) {
           found = found || (e->kind == ExprKind::Load && e->name == tensor);
-          return !found;
+          return !found && e->names.may_share(name);
         });
       });
   return found;
@@ -95,6 +98,7 @@ bool reads(const Stmt& stmt, const std::string& tensor) {
 
 /// Reads that stand behind conditions that never hold may have any value.
 Stmt without_reads(const Stmt& stmt, const std::string& tensor) {
+  if (!stmt->names.may_share(NameFilter(tensor))) return stmt;
   return map_children(
       stmt,
       [&](const Expr& expr) {
@@ -289,7 +293,7 @@ class Placer {
       }
       nests.push_back({p.function->name, {stage, -1}, build_loop_nest(p, stage, rounded), {}, otherwise});
     }
-    for (const RootNest& nest : placed_.nests) nests.push_back(nest);
+    std::ranges::move(placed_.nests, std::back_inserter(nests));
     if (!is_zero_based(rounded)) {
       for (RootNest& nest : nests) nest.body = rebase(nest.body, p.function->name, rounded);
     }

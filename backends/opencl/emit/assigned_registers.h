@@ -1,0 +1,13 @@
+// Which variables of a kernel need no initial value.
+#pragma once
+
+#include <unordered_set>
+
+#include "ir/stmt.h"
+
+namespace tensordsl::opencl {
+
+/// The allocations of registers that a store in their scope reaches, whatever tests and loops decide.
+std::unordered_set<const ir::StmtNode*> assigned_registers(const ir::Stmt& kernel);
+
+}  // namespace tensordsl::opencl

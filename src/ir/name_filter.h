@@ -1,0 +1,29 @@
+// Which names a tree may hold, in two words.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tensordsl::ir {
+
+/// A Bloom filter: what it does not hold was not added, but names that were not added may seem to be held. A
+/// walk that looks for a name passes by the trees without it.
+class NameFilter {
+ public:
+  NameFilter() = default;
+  explicit NameFilter(std::string_view name);
+
+  void add(const NameFilter& other) {
+    bits_[0] |= other.bits_[0];
+    bits_[1] |= other.bits_[1];
+  }
+  /// False only if none of the names of `other` was added.
+  bool may_share(const NameFilter& other) const {
+    return (bits_[0] & other.bits_[0]) != 0 && (bits_[1] & other.bits_[1]) != 0;
+  }
+
+ private:
+  std::uint64_t bits_[2] = {0, 0};  // a name has one bit in each
+};
+
+}  // namespace tensordsl::ir
