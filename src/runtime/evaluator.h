@@ -56,8 +56,9 @@ enum class Op : std::uint8_t {
   Concat,
   Access,  // a Load or a Call
   Intrinsic,
-  RoundHalf,
-  Once,  // its operand, computed once in an evaluation
+  RoundHalf,   // a cast to f16
+  NarrowHalf,  // the same behind arithmetic that the schedule moved to f16
+  Once,        // its operand, computed once in an evaluation
 };
 
 struct Node {
@@ -178,6 +179,11 @@ class Evaluator {
         return static_cast<Derived*>(this)->access(n, lane);
       case Op::RoundHalf:
         return float_cell(rounded_to_half(left().f));
+      case Op::NarrowHalf: {
+        const float value = left().f, half = rounded_to_half(value);
+        rounds_half_ = rounds_half_ || (half != value && value == value);
+        return float_cell(half);
+      }
       case Op::Intrinsic:
         return float_cell(ir::evaluate(n.intrinsic, left().f, n.count > 1 ? right().f : 0,
                                        n.count > 2 ? eval(n.c, lane).f : 0));
@@ -192,18 +198,15 @@ class Evaluator {
   }
 
  protected:
-  /// Rounds as arithmetic on f16 does, and notes whether that changes anything.
-  float rounded_to_half(float value) {
-    const float half = half_to_float(float_to_half(value));
-    rounds_half_ = rounds_half_ || (half != value && value == value);
-    return half;
-  }
+  /// Whether arithmetic on f16 gave another value than arithmetic on f32 would have.
   bool has_rounded_half() const { return rounds_half_; }
 
   int operand(const Node& n, int i) const { return operands_[static_cast<std::size_t>(n.first + i)]; }
   Type type_of(int number) const { return nodes_[static_cast<std::size_t>(number)].type; }
 
  private:
+  static float rounded_to_half(float value) { return half_to_float(float_to_half(value)); }
+
   // ir's wrapping arithmetic, inlined.
   static std::int64_t wrapping_add(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
@@ -253,9 +256,9 @@ class Evaluator {
     node.c = operands[2];
     fill(node, *e);
     int number = add(node);
-    if (rounds_to_half(*e)) {
+    if (const bool casts = is_cast_to_half(*e); casts || is_half_arithmetic(*e)) {
       Node rounded;
-      rounded.op = Op::RoundHalf;
+      rounded.op = casts ? Op::RoundHalf : Op::NarrowHalf;
       rounded.type = e->type;
       rounded.a = number;
       number = add(rounded);
@@ -271,8 +274,12 @@ class Evaluator {
     return number;
   }
 
+  static bool is_cast_to_half(const ir::ExprNode& e) {
+    return e.kind == ir::ExprKind::Cast && e.type.element() == Float(16);
+  }
+
   /// Arithmetic on f16, which only kernels that ask for it have.
-  static bool rounds_to_half(const ir::ExprNode& e) {
+  static bool is_half_arithmetic(const ir::ExprNode& e) {
     using ir::ExprKind;
     if (e.type.element() != Float(16)) return false;
     switch (e.kind) {

@@ -18,8 +18,8 @@ struct InterpretArguments {
   ParamValues params;                    // by the Param's name
 };
 
-/// The output over [0, shape). f16 values round when they are stored in a Func of that type (not in between);
-/// f32 arithmetic is done in float, integers wrap, x/0 is 0. Throws DefinitionError on a read outside an
+/// The output over [0, shape). Arithmetic on f16 is done in f32; a cast to f16 rounds to nearest even, and what a
+/// Func of type f16 holds is such a cast. f32 arithmetic is done in float, integers wrap, x/0 is 0. Throws DefinitionError on a read outside an
 /// Input, a missing input, or one of another type or shape.
 Buffer interpret(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape,
                  const InterpretArguments& arguments);

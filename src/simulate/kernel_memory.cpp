@@ -106,7 +106,6 @@ void KernelSimulation::write(MemoryBlock& block, std::size_t offset, std::int64_
     fail(fmt::format("{} writes {}[{}], {}", item_name(item_), block.name, index, what));
   };
   if (!block.writable) report("a read-only buffer");
-  if (kernel_.half_arithmetic && block.type == Float(16)) value.f = rounded_to_half(value.f);
   std::array<std::byte, sizeof(std::int64_t)> stored;
   const auto width = static_cast<std::size_t>(block.type.bytes());
   store_element(block.type, stored.data(), 0, value);

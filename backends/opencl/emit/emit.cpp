@@ -57,12 +57,12 @@ KernelArgument argument_of(const lower::BufferArgument& b) {
   return argument;
 }
 
-std::string parameter(const lower::BufferArgument& b, codegen::CNames& names) {
+std::string parameter(const lower::BufferArgument& b, bool half_arithmetic, codegen::CNames& names) {
   if (b.image) return fmt::format("{} {}", image_type(b), names.of(b.name));
-  if (b.is_constant) return fmt::format("__constant {}* restrict {}", memory_type(b.type), names.of(b.name));
+  const std::string element = memory_type(b.type, half_arithmetic);
+  if (b.is_constant) return fmt::format("__constant {}* restrict {}", element, names.of(b.name));
   const bool is_const = b.access == KernelArgument::Access::ReadOnly;
-  return fmt::format("__global {}{}* restrict {}", is_const ? "const " : "", memory_type(b.type),
-                     names.of(b.name));
+  return fmt::format("__global {}{}* restrict {}", is_const ? "const " : "", element, names.of(b.name));
 }
 
 ir::Bounds index_bounds(const lower::LoweredKernel& kernel) {
@@ -151,7 +151,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   std::map<std::string, Type> memory_types;
   lower::Images images;
   for (const lower::BufferArgument& b : kernel.buffers) {
-    parameters.push_back(parameter(b, names));
+    parameters.push_back(parameter(b, kernel.half_arithmetic, names));
     memory_types[b.name] = b.type;
     source.arguments.push_back(argument_of(b));
     if (b.image) images[b.name] = *b.image;

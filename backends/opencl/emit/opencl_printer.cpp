@@ -8,6 +8,7 @@
 #include <bit>
 #include <utility>
 
+#include "backends/opencl/emit/definite_assignment.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "ir/print.h"
 #include "tensordsl/error.h"
@@ -132,20 +133,6 @@ CPrinter::Printed OpenCLPrinter::print_arithmetic(const ExprNode& e) {
   return CPrinter::print_arithmetic(mixed);
 }
 
-namespace {
-
-/// PoCL 3.1 takes the address of a vload_half8 to be that of a whole half8, and faults where it is not.
-std::string load_halves(const std::string& from, int lanes) {
-  constexpr int kMaxHalfLanes = 4;
-  if (lanes <= kMaxHalfLanes) return fmt::format("vload_half{}(0, {})", lanes, from);
-  std::string parts;
-  for (int part = 0; part * kMaxHalfLanes < lanes; ++part)
-    parts += fmt::format("{}vload_half{}({}, {})", part ? ", " : "", kMaxHalfLanes, part, from);
-  return fmt::format("((float{})({}))", lanes, parts);
-}
-
-}  // namespace
-
 CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
   if (const auto image = images_.find(load.name); image != images_.end())
     return read_texel(load, image->second);
@@ -153,15 +140,14 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
   const Type stored = memory_type_of(load.name, load.type);
   const int lanes = load.type.lanes;
   if (lanes == 1) {
-    if (is_converted_half(stored)) {
-      return {fmt::format("vload_half({}, {})", expr(load[0]), names_.of(load.name)), Precedence::Primary};
-    }
+    if (is_converted_half(stored))
+      return {halves_.load_element(names_.of(load.name), expr(load[0])), Precedence::Primary};
     std::string element = fmt::format("{}[{}]", names_.of(load.name), expr(load[0]));
     if (stored.is_bool()) return {element + " != 0", Precedence::Equality};
     return {std::move(element), Precedence::Primary};
   }
   const std::string from = pointer(load.name, ramp_base(load[0]));
-  if (is_converted_half(stored)) return {load_halves(from, lanes), Precedence::Primary};
+  if (is_converted_half(stored)) return {halves_.load(from, lanes), Precedence::Primary};
   const std::string vector = fmt::format("vload{}(0, {})", lanes, from);
   if (stored.is_bool())
     return {fmt::format("convert_int{}({} != (uchar)0)", lanes, vector), Precedence::Primary};
@@ -177,45 +163,20 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   const int lanes = value.type().lanes;
   if (lanes == 1) {
     if (is_converted_half(stored))
-      return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.of(store.name));
+      return halves_.store_element(expr(unrounded(value)), names_.of(store.name), expr(index));
     return fmt::format("{}[{}] = {};", names_.of(store.name), expr(index), expr(value));
   }
   const std::string to = pointer(store.name, ramp_base(index));
-  if (is_converted_half(stored)) return fmt::format("vstore_half{}({}, 0, {});", lanes, expr(value), to);
+  if (is_converted_half(stored)) {
+    const std::string floats = expr(unrounded(value), Precedence::Conditional);
+    return halves_.store(floats, to, lanes, local_.contains(names_.of(store.name)));
+  }
   if (stored.is_bool()) {
     return fmt::format("vstore{0}(convert_uchar{0}({1} & 1), 0, {2});", lanes, expr(value, Precedence::Unary),
                        to);
   }
   return fmt::format("vstore{}({}, 0, {});", lanes, expr(value), to);
 }
-
-namespace {
-
-/// Whether the variable has a value behind the statement, whatever tests and loops in it decide.
-bool is_assigned(const Stmt& stmt, const std::string& variable) {
-  if (!stmt.defined()) return false;
-  const auto assigns = [&](const Stmt& s) { return is_assigned(s, variable); };
-  switch (stmt->kind) {
-    case StmtKind::Store:
-      return stmt->name == variable;
-    case StmtKind::Block:
-      return std::any_of(stmt->body.begin(), stmt->body.end(), assigns);
-    case StmtKind::If:
-      return stmt->body.size() == 2 && std::all_of(stmt->body.begin(), stmt->body.end(), assigns);
-    case StmtKind::For: {
-      const std::int64_t* extent = as_int(stmt->exprs[1]);
-      return extent && *extent > 0 && assigns(stmt->body[0]);
-    }
-    case StmtKind::Let:
-    case StmtKind::Allocate:
-      return assigns(stmt->body[0]);
-    case StmtKind::Barrier:
-      return false;
-  }
-  return false;
-}
-
-}  // namespace
 
 std::string OpenCLPrinter::declare(const StmtNode& allocation) {
   const std::string& name = names_.of(allocation.name);
@@ -226,9 +187,12 @@ std::string OpenCLPrinter::declare(const StmtNode& allocation) {
         is_assigned(allocation.body[0], allocation.name) ? "" : " = " + expr(make_zero(allocation.type));
     return fmt::format("{} {}{};", type_name(allocation.type), name, value);
   }
+  // What belongs to one work-item may stay f32.
+  const bool stays_float = allocation.memory == Memory::Private && is_converted_half(allocation.type);
+  const Type element = stays_float ? Float(32) : allocation.type.element();
+  memory_types_[allocation.name] = element;
   const std::string array =
-      fmt::format("{} {}[{}];", memory_type(allocation.type), name, expr(allocation.exprs[0]));
-  memory_types_[allocation.name] = allocation.type.element();
+      fmt::format("{} {}[{}];", memory_type(element, half_arithmetic_), name, expr(allocation.exprs[0]));
   if (allocation.memory != Memory::Local) return array;
   local_[name] = "__local " + array;
   return "";
@@ -260,11 +224,11 @@ CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
 CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   const Type from = cast[0].type();
   const Type to = cast.type;
-  if (from.is_float() && to.is_float()) {
-    if (!half_arithmetic_) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
-    if (to.lanes == 1)
-      return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
-    return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
+  if (from.is_float() && to.is_float()) return print_float_cast(cast);
+  // What has 8 bits is an f16 already.
+  if (is_converted_half(to) && from.bits > 8) {
+    const Expr single = make_cast(Float(32, to.lanes), cast[0]);
+    return {halves_.round(expr(single, Precedence::Conditional), to.lanes), Precedence::Primary};
   }
   if (to.is_bool()) {
     const std::string zero = to.lanes == 1 ? "0" : fmt::format("({})(0)", type_name(from));
@@ -280,6 +244,18 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   }
   if (from.is_float())
     return {fmt::format("convert_{}_sat_rtz({})", type_name(to), expr(cast[0])), Precedence::Primary};
+  if (to.lanes == 1)
+    return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+  return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
+}
+
+CPrinter::Printed OpenCLPrinter::print_float_cast(const ExprNode& cast) {
+  const Type to = cast.type;
+  if (!half_arithmetic_) {
+    const bool rounds = is_half(to) && !is_half(cast[0].type());
+    if (!rounds) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
+    return {halves_.round(expr(cast[0], Precedence::Conditional), to.lanes), Precedence::Primary};
+  }
   if (to.lanes == 1)
     return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
   return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
@@ -349,6 +325,7 @@ std::string OpenCLPrinter::helpers() {
     text += fmt::format("{0} floor_mod_{0}({0} a, {0} b) {{\n  return {1};\n}}\n", type,
                         pick(by_zero, "0", fmt::format("a - floor_div_{}(a, b) * b", type)));
   }
+  text += halves_.helpers();
   return text.empty() ? text : text + "\n";
 }
 

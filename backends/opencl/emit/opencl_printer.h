@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "backends/opencl/emit/half_conversions.h"
 #include "codegen/c_printer.h"
 #include "lower/lowered.h"
 
@@ -50,6 +51,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   bool is_kept_half(Type value) const;
   /// Whether it is held as f32 in a register and converted where it is loaded and stored.
   bool is_converted_half(Type stored) const;
+  Printed print_float_cast(const ir::ExprNode& cast);
   std::string mask_type(Type type) const;
   Type memory_type_of(const std::string& name, Type value) const;
   std::string pointer(const std::string& buffer, const Expr& index);
@@ -67,6 +69,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::set<std::string> registers_;
   std::map<std::string, std::string> local_;  // identifier -> declaration
   std::set<std::string> division_types_;
+  HalfConversions halves_;
 };
 
 }  // namespace tensordsl::opencl

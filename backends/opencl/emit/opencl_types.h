@@ -11,8 +11,8 @@ namespace tensordsl::opencl {
 /// A value in a register: f16 is held as float, a scalar bool as bool, a vector of bools as an int vector of
 /// 0, -1.
 std::string value_type(Type type);
-/// An element in memory: "half" for f16, "uchar" for bool.
-std::string memory_type(Type type);
+/// An element in memory: "uchar" for bool; for f16 "half" in kernels with arithmetic on it, else its bits, "ushort".
+std::string memory_type(Type type, bool half_arithmetic);
 std::string constant(const ir::ExprNode& imm);
 /// Whether an identifier must not be called so: keywords, types, macros, and the functions that kernels call.
 bool is_reserved(const std::string& name);
