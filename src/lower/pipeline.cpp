@@ -19,6 +19,7 @@
 #include "lower/passes/check_barriers.h"
 #include "lower/passes/check_input_reads.h"
 #include "lower/passes/convert_addresses.h"
+#include "lower/passes/count_resources.h"
 #include "lower/passes/eliminate_boundary_tests.h"
 #include "lower/passes/eliminate_common_loads.h"
 #include "lower/passes/eliminate_common_subexpressions.h"
@@ -100,14 +101,9 @@ KernelBody simplify_convergent(const KernelBody& kernel, const PassContext& cont
   return has_convergent_operation(kernel.body) ? run_pass<simplify_body>(kernel, context) : kernel;
 }
 
-KernelBody narrow_where_asked(const KernelBody& kernel, const PassContext& context) {
-  return context.directives.half_arithmetic ? run_pass<narrow_arithmetic>(kernel, context) : kernel;
-}
-
-KernelBody convert_all_addresses(const KernelBody& kernel, const PassContext& context) {
+KernelBody narrow_as_asked(const KernelBody& kernel, const PassContext& context) {
   KernelBody result = kernel;
-  result.body = convert_addresses(kernel.body, context.tensors.storage, bounds_of_indices(kernel, context),
-                                  context.directives.half_arithmetic);
+  result.body = narrow_arithmetic(kernel.body, context.directives.half_arithmetic);
   return result;
 }
 
@@ -126,9 +122,9 @@ constexpr Pass kPasses[] = {
     {"simplify_convergent", simplify_convergent},
     {"check_barriers", run_pass<check_barriers>},
     {"infer_sub_group_size", run_pass<infer_sub_group_size>},
-    {"narrow_arithmetic", narrow_where_asked},
+    {"narrow_arithmetic", narrow_as_asked},
     {"eliminate_boundary_tests", run_pass<eliminate_boundary_tests>, true},
-    {"convert_addresses", convert_all_addresses},
+    {"convert_addresses", run_pass<convert_addresses>},
     {"simplify", run_pass<simplify_body>},
     {"vectorize_loops", run_pass<vectorize_loops>},
     {"unroll_loops", run_pass<unroll_loops>},
@@ -215,6 +211,7 @@ LoweredKernel lower_nest(const RootNest& nest, const Lowering& all) {
   lowered.is_specialized = nest.is_specialization();
   lowered.autobroadcast = directives.autobroadcast;
   lowered.half_arithmetic = directives.half_arithmetic;
+  lowered.resources = count_resources(lowered);
   return lowered;
 }
 

@@ -20,7 +20,7 @@ namespace {
 const Var x("x"), y("y");
 
 std::string narrowed(const std::string& stmt) {
-  std::string text = ir::print(lower::narrow_arithmetic(ir::parse_stmt(stmt)));
+  std::string text = ir::print(lower::narrow_arithmetic(ir::parse_stmt(stmt), true));
   while (text.ends_with('\n')) text.pop_back();
   return text;
 }

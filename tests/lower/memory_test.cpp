@@ -28,11 +28,13 @@ using Access = KernelArgument::Access;
 /// The kernel of a body over buffers a, b (f32 [n]) and c (f16 [16]).
 LoweredKernel kernel(std::string_view body, std::array<Expr, 3> groups = {Expr(1), Expr(1), Expr(1)}) {
   const Expr n = ir::make_var("n");
-  return outline_kernel("k", {ir::parse_stmt(body), std::move(groups), {4, 1, 1}},
-                        {{"a", {Float(32), n}},
-                         {"b", {Float(32), n}},
-                         {"c", {Float(16), Expr(16)}},
-                         {"n2", {Int(32), Expr(1)}}});
+  LoweredKernel k = outline_kernel("k", {ir::parse_stmt(body), std::move(groups), {4, 1, 1}},
+                                   {{"a", {Float(32), n}},
+                                    {"b", {Float(32), n}},
+                                    {"c", {Float(16), Expr(16)}},
+                                    {"n2", {Int(32), Expr(1)}}});
+  k.resources = count_resources(k);
+  return k;
 }
 
 std::string signature(const LoweredKernel& k) {
@@ -72,11 +74,13 @@ TEST_CASE("addresses: an allocation gets its layout and one constant extent, for
              "for k in [0, 4) { alloc tile: f32 [32] private { store tile[x*4 + y] = 0.0 } }");
 }
 
-TEST_CASE("addresses: f16 storage inside a kernel is f32") {
-  check_pass(
-      addresses,
-      "alloc tile: f16 [2, 2] private { store tile[0, 0] = 1.0:f16 store in[0, 0, 0] = tile[1, 1]:f16 }",
-      "alloc tile: f32 [4] private { store tile[0] = 1.0 store in[0] = f16(tile[3]:f32) }");
+TEST_CASE("addresses: a tile of f16 stays one, wherever it lies") {
+  for (const std::string memory : {"private", "local"}) {
+    check_pass(addresses,
+               "alloc tile: f16 [2, 2] " + memory +
+                   " { store tile[0, 0] = 1.0:f16 store in[0, 0, 0] = tile[1, 1]:f16 }",
+               "alloc tile: f16 [4] " + memory + " { store tile[0] = 1.0:f16 store in[0] = tile[3]:f16 }");
+  }
 }
 
 TEST_CASE("addresses: an allocation without a constant size is refused") {
@@ -207,6 +211,20 @@ TEST_CASE("resources: bytes of local, private and register storage") {
   CHECK(r.local_bytes == 256);
   CHECK(r.private_bytes == 24);
   CHECK(r.register_bytes == 64);
+}
+
+TEST_CASE("resources: f16 takes two bytes in local memory, four in what belongs to one work-item") {
+  LoweredKernel k = kernel(R"(
+    alloc l: f16 [64] local { alloc p: f16 [3] private { alloc v: f16x8 [1] register {
+      store c[0] = 0.0:f16
+    } } })");
+  CHECK(k.resources.local_bytes == 128);
+  CHECK(k.resources.private_bytes == 12);
+  CHECK(k.resources.register_bytes == 32);
+  k.half_arithmetic = true;
+  k.resources = count_resources(k);
+  CHECK(k.resources.private_bytes == 6);
+  CHECK(k.resources.register_bytes == 16);
 }
 
 }  // namespace tensordsl::lower

@@ -93,15 +93,18 @@ TEST_CASE("interpret: arithmetic is f32, rounded at every operation") {
   CHECK(value(at(1.0f) / at(0.0f)) == INFINITY);
 }
 
-TEST_CASE("interpret: a cast to f16 rounds, whether the value is stored or not") {
+TEST_CASE(
+    "interpret: arithmetic on f16 is done in f32; a cast to f16 rounds, in a definition or within one") {
   Var x("x");
   Input in("in", Float(16), {2});
-  Func stored("stored"), sum("sum");
+  Func stored("stored"), sum("sum"), cast_sum("cast_sum");
   stored(x) = cast(Float(16), in(x) + 0.0001f);
-  sum(x) = cast(Float(16), in(x) + 0.0001f) - 1.0f;
+  sum(x) = in(x) + 0.0001f - 1.0f;
+  cast_sum(x) = cast(Float(16), in(x) + 0.0001f) - 1.0f;
   const InterpretArguments arguments{{{"in", filled(Float(16), {2}, [](std::int64_t) { return 1.0; })}}, {}};
   CHECK(run(stored, {2}, arguments).get(0) == 1.0);
-  CHECK(run(sum, {2}, arguments).get(0) == 0.0);
+  CHECK(run(sum, {2}, arguments).get(0) == (1.0f + 0.0001f) - 1.0f);
+  CHECK(run(cast_sum, {2}, arguments).get(0) == 0.0);
 }
 
 TEST_CASE("interpret: updates run in order, the reduction domain's first axis outermost") {

@@ -57,9 +57,10 @@ KernelArgument argument_of(const lower::BufferArgument& b) {
   return argument;
 }
 
-std::string parameter(const lower::BufferArgument& b, codegen::CNames& names) {
+std::string parameter(const lower::BufferArgument& b, bool half_arithmetic, codegen::CNames& names) {
   if (b.image) return fmt::format("{} {}", image_type(b), names.buffer(b.name));
-  return fmt::format("{} {}* restrict {}", address_space(b), memory_type(b.type), names.buffer(b.name));
+  return fmt::format("{} {}* restrict {}", address_space(b), memory_type(b.type, half_arithmetic),
+                     names.buffer(b.name));
 }
 
 ir::Bounds index_bounds(const lower::LoweredKernel& kernel) {
@@ -146,7 +147,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
     source.entry = names.global(fmt::format("{}_kernel_{}", kernel.name, k));
   std::vector<std::string> parameters;
   for (const lower::BufferArgument& b : kernel.buffers) {
-    parameters.push_back(parameter(b, names));
+    parameters.push_back(parameter(b, kernel.half_arithmetic, names));
     source.arguments.push_back(argument_of(b));
   }
   for (const lower::ScalarArgument& s : kernel.scalars) {

@@ -134,20 +134,6 @@ CPrinter::Printed OpenCLPrinter::print_arithmetic(const ExprNode& e) {
   return CPrinter::print_arithmetic(mixed);
 }
 
-namespace {
-
-/// PoCL 3.1 takes the address of a vload_half8 to be that of a whole half8, and faults where it is not.
-std::string load_halves(const std::string& from, int lanes) {
-  constexpr int kMaxHalfLanes = 4;
-  if (lanes <= kMaxHalfLanes) return fmt::format("vload_half{}(0, {})", lanes, from);
-  std::string parts;
-  for (int part = 0; part * kMaxHalfLanes < lanes; ++part)
-    parts += fmt::format("{}vload_half{}({}, {})", part ? ", " : "", kMaxHalfLanes, part, from);
-  return fmt::format("((float{})({}))", lanes, parts);
-}
-
-}  // namespace
-
 CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
   if (const auto image = images_.find(load.name); image != images_.end())
     return read_texel(load, image->second);
@@ -155,16 +141,13 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
   const Type stored = memory_type_of(load.name, load.type);
   const int lanes = load.type.lanes;
   if (lanes == 1) {
-    if (is_converted_half(stored)) {
-      return {fmt::format("vload_half({}, {})", expr(load[0]), names_.buffer(load.name)),
-              Precedence::Primary};
-    }
+    if (is_converted_half(stored))
+      return {halves_.load_element(names_.buffer(load.name), expr(load[0])), Precedence::Primary};
     std::string element = fmt::format("{}[{}]", names_.buffer(load.name), expr(load[0]));
     if (stored.is_bool()) return {element + " != 0", Precedence::Equality};
     return {std::move(element), Precedence::Primary};
   }
-  const std::string from = pointer(load.name, first_index(load[0]));
-  if (is_converted_half(stored)) return {load_halves(from, lanes), Precedence::Primary};
+  if (is_converted_half(stored)) return {load_half_vector(load, stored), Precedence::Primary};
   const std::string vector = load_vector(load, stored);
   if (stored.is_bool())
     return {fmt::format("convert_int{}({} != (uchar)0)", lanes, vector), Precedence::Primary};
@@ -180,11 +163,14 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   const int lanes = value.type().lanes;
   if (lanes == 1) {
     if (is_converted_half(stored))
-      return fmt::format("vstore_half({}, {}, {});", expr(value), expr(index), names_.buffer(store.name));
+      return halves_.store_element(expr(unrounded(value)), names_.buffer(store.name), expr(index));
     return fmt::format("{}[{}] = {};", names_.buffer(store.name), expr(index), expr(value));
   }
-  const std::string to = pointer(store.name, first_index(index));
-  if (is_converted_half(stored)) return fmt::format("vstore_half{}({}, 0, {});", lanes, expr(value), to);
+  if (is_converted_half(stored)) {
+    const std::string floats = expr(unrounded(value), Precedence::Conditional);
+    const std::string to = pointer(store.name, first_index(index));
+    return halves_.store(floats, to, lanes, local_.contains(names_.buffer(store.name)));
+  }
   return store_vector(store, stored);
 }
 
@@ -196,13 +182,15 @@ std::string OpenCLPrinter::declare(const StmtNode& allocation) {
     const std::string value = assigned_.contains(&allocation) ? "" : " = " + expr(make_zero(allocation.type));
     return fmt::format("{} {}{};", type_name(allocation.type), name, value);
   }
-  const bool is_local = allocation.memory == Memory::Local;
-  spaces_[allocation.name] = is_local ? "__local" : "__private";
-  const int alignment = accessed_alignment(allocation.body[0], allocation.name);
+  // What belongs to one work-item may stay f32.
+  const bool stays_float = allocation.memory == Memory::Private && is_converted_half(allocation.type);
+  const Type element = stays_float ? Float(32) : allocation.type.element();
+  memory_types_[allocation.name] = element;
+  spaces_[allocation.name] = allocation.memory == Memory::Local ? "__local" : "__private";
+  const int alignment = accessed_alignment(allocation.body[0], allocation.name, element);
   const std::string array =
-      fmt::format("{} {}[{}]{};", memory_type(allocation.type), name, expr(allocation.exprs[0]),
+      fmt::format("{} {}[{}]{};", memory_type(element, half_arithmetic_), name, expr(allocation.exprs[0]),
                   alignment > 1 ? fmt::format(" __attribute__((aligned({})))", alignment) : "");
-  memory_types_[allocation.name] = allocation.type.element();
   if (allocation.memory != Memory::Local) return array;
   local_[name] = "__local " + array;
   return "";
@@ -234,11 +222,11 @@ CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
 CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   const Type from = cast[0].type();
   const Type to = cast.type;
-  if (from.is_float() && to.is_float()) {
-    if (!half_arithmetic_) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
-    if (to.lanes == 1)
-      return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
-    return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
+  if (from.is_float() && to.is_float()) return print_float_cast(cast);
+  // What has 8 bits is an f16 already.
+  if (is_converted_half(to) && from.bits > 8) {
+    const Expr single = make_cast(Float(32, to.lanes), cast[0]);
+    return {halves_.round(expr(single, Precedence::Conditional), to.lanes), Precedence::Primary};
   }
   if (to.is_bool()) {
     const std::string zero = to.lanes == 1 ? "0" : fmt::format("({})(0)", type_name(from));
@@ -254,6 +242,18 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   }
   if (from.is_float())
     return {fmt::format("convert_{}_sat_rtz({})", type_name(to), expr(cast[0])), Precedence::Primary};
+  if (to.lanes == 1)
+    return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
+  return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
+}
+
+CPrinter::Printed OpenCLPrinter::print_float_cast(const ExprNode& cast) {
+  const Type to = cast.type;
+  if (!half_arithmetic_) {
+    const bool rounds = is_half(to) && !is_half(cast[0].type());
+    if (!rounds) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
+    return {halves_.round(expr(cast[0], Precedence::Conditional), to.lanes), Precedence::Primary};
+  }
   if (to.lanes == 1)
     return {fmt::format("({}){}", type_name(to), expr(cast[0], Precedence::Unary)), Precedence::Unary};
   return {fmt::format("convert_{}({})", type_name(to), expr(cast[0])), Precedence::Primary};
@@ -311,6 +311,7 @@ std::string OpenCLPrinter::helpers() {
     text += fmt::format("{0} floor_mod_{0}({0} a, {0} b) {{\n  return {1};\n}}\n", type,
                         pick(by_zero, "0", fmt::format("a - floor_div_{}(a, b) * b", type)));
   }
+  text += halves_.helpers();
   return text.empty() ? text : text + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "backends/opencl/emit/assigned_registers.h"
+#include "backends/opencl/emit/half_conversions.h"
 #include "codegen/c_printer.h"
 #include "lower/lowered.h"
 
@@ -46,6 +47,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   bool is_kept_half(Type value) const;
   /// Whether it is held as f32 in a register and converted where it is loaded and stored.
   bool is_converted_half(Type stored) const;
+  Printed print_float_cast(const ir::ExprNode& cast);
   std::string mask_type(Type type) const;
   Type memory_type_of(const std::string& name, Type value) const;
   std::string pointer(const std::string& buffer, const Expr& index);
@@ -55,9 +57,11 @@ class OpenCLPrinter : public codegen::CPrinter {
   static int lanes_at_once(Type stored, int lanes, std::int64_t alignment);
   /// `lanes` elements at `index` as one object in memory.
   std::string whole_vector(const std::string& buffer, Type stored, int lanes, const Expr& index);
-  /// The alignment in bytes that the accesses of an array in `stmt` count on.
-  static int accessed_alignment(const ir::Stmt& stmt, const std::string& array);
+  /// The alignment in bytes that the accesses of an array of `element` in `stmt` count on.
+  static int accessed_alignment(const ir::Stmt& stmt, const std::string& array, Type element);
   std::string load_vector(const ir::ExprNode& load, Type stored);
+  /// The same of f16, as floats.
+  std::string load_half_vector(const ir::ExprNode& load, Type stored);
   std::string store_vector(const ir::StmtNode& store, Type stored);
 
   std::string coordinate(const std::vector<Expr>& texel);
@@ -75,6 +79,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::unordered_set<const ir::StmtNode*> assigned_;  // registers that need no initial value
   std::map<std::string, std::string> local_;          // identifier -> declaration
   std::set<std::string> division_types_;
+  HalfConversions halves_;
 };
 
 }  // namespace tensordsl::opencl

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "backends/opencl/emit/half_conversions.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
@@ -32,8 +33,8 @@ std::string value_type(Type type) {
   return type.lanes == 1 ? name : fmt::format("{}{}", name, type.lanes);
 }
 
-std::string memory_type(Type type) {
-  if (type.is_float() && type.bits == 16) return "half";
+std::string memory_type(Type type, bool half_arithmetic) {
+  if (type.is_float() && type.bits == 16) return half_arithmetic ? "half" : "ushort";
   return type.is_bool() ? "uchar" : scalar_name(type.element());
 }
 
@@ -90,7 +91,7 @@ bool is_reserved(const std::string& name) {
     }
     return words;
   }();
-  if (kWords.contains(name)) return true;
+  if (kWords.contains(name) || is_half_conversion(name)) return true;
   // Types of the language and of extensions: image2d_t, size_t, event_t. Macros: CLK_..., FLT_MAX, M_PI_F,
   // MAXFLOAT.
   if (name.ends_with("_t")) return true;

@@ -34,7 +34,7 @@ std::string OpenCLPrinter::whole_vector(const std::string& buffer, Type stored, 
   alignment = std::max(alignment, lanes * stored.bytes());
   const std::string at = pointer(buffer, index);
   const bool is_sum = at.find(' ') != std::string::npos;
-  return fmt::format("*({} {}{}*){}", spaces_.at(buffer), memory_type(stored), lanes,
+  return fmt::format("*({} {}{}*){}", spaces_.at(buffer), memory_type(stored, half_arithmetic_), lanes,
                      is_sum ? "(" + at + ")" : at);
 }
 
@@ -47,7 +47,17 @@ std::string OpenCLPrinter::load_vector(const ExprNode& load, Type stored) {
   std::vector<std::string> parts;
   for (int lane = 0; lane < lanes; lane += at_once)
     parts.push_back(whole_vector(load.name, stored, at_once, ir::simplify(first + lane)));
-  return fmt::format("({}{})({})", memory_type(stored), lanes, fmt::join(parts, ", "));
+  return fmt::format("({}{})({})", memory_type(stored, half_arithmetic_), lanes, fmt::join(parts, ", "));
+}
+
+std::string OpenCLPrinter::load_half_vector(const ExprNode& load, Type stored) {
+  const Expr first = first_index(load[0]);
+  return halves_.load(load.type.lanes, [&](int lane, int lanes) {
+    const bool is_whole = lanes_at_once(stored, lanes, load.value) == lanes;
+    const Expr at = lane == 0 ? first : ir::simplify(first + lane);
+    return is_whole ? whole_vector(load.name, stored, lanes, at)
+                    : fmt::format("vload{}(0, {})", lanes, pointer(load.name, at));
+  });
 }
 
 std::string OpenCLPrinter::store_vector(const StmtNode& store, Type stored) {
@@ -76,11 +86,11 @@ int OpenCLPrinter::alignment_of(const std::string& buffer) const {
   return it == alignments_.end() ? 1 : it->second;
 }
 
-int OpenCLPrinter::accessed_alignment(const Stmt& stmt, const std::string& array) {
+int OpenCLPrinter::accessed_alignment(const Stmt& stmt, const std::string& array, Type element) {
   int alignment = 1;
   const auto widen = [&](Type value, std::int64_t elements) {
-    const int at_once = lanes_at_once(value.element(), value.lanes, elements);
-    if (at_once > 1) alignment = std::max(alignment, at_once * value.bytes());
+    const int at_once = lanes_at_once(element, value.lanes, elements);
+    if (at_once > 1) alignment = std::max(alignment, at_once * element.bytes());
   };
   visit(
       stmt,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/index_limit.h"
 #include "ir/interval.h"
@@ -46,17 +45,14 @@ Bounds with_loop(Bounds bounds, const StmtNode& loop) {
 
 class AddressConverter {
  public:
-  AddressConverter(const Storages& storage, bool half_arithmetic)
-      : storage_(storage), half_arithmetic_(half_arithmetic) {}
+  explicit AddressConverter(const Storages& storage) : storage_(storage) {}
 
   Stmt run(const Stmt& stmt, const Bounds& bounds) {
     if (stmt->kind == StmtKind::Allocate) return run_allocate(*stmt, bounds);
     if (stmt->kind == StmtKind::Store) {
       std::vector<Expr> indices;
       for (std::size_t i = 1; i < stmt->exprs.size(); ++i) indices.push_back(run(stmt->exprs[i]));
-      Expr value = run(stmt->exprs[0]);
-      if (widened_.contains(stmt->name)) value = make_cast(Float(32, value.type().lanes), value);
-      return make_store(stmt->name, value, address(at(stmt->name), indices));
+      return make_store(stmt->name, run(stmt->exprs[0]), address(at(stmt->name), indices));
     }
     const Bounds inner = stmt->kind == StmtKind::For ? with_loop(bounds, *stmt) : bounds;
     return map_children(
@@ -67,9 +63,7 @@ class AddressConverter {
   Expr run(const Expr& expr) {
     return rewrite(expr, [&](const Expr& e) {
       if (e->kind != ExprKind::Load) return e;
-      const Type type = e.type();
-      const Type stored = widened_.contains(e->name) ? Float(32, type.lanes) : type;
-      return make_cast(type, make_load(stored, e->name, address(at(e->name), e->operands)));
+      return make_load(e.type(), e->name, address(at(e->name), e->operands));
     });
   }
 
@@ -91,11 +85,8 @@ class AddressConverter {
       storage.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size.high, 0))));
     }
     allocated_[node.name] = storage;
-    const bool widens = node.type == Float(16) && !half_arithmetic_;
-    if (widens) widened_.insert(node.name);
     const Stmt body = run(node.body[0], bounds);
-    return make_allocate(node.name, widens ? Float(32) : node.type, {stored_elements(node.name, storage)},
-                         node.memory, body);
+    return make_allocate(node.name, node.type, {stored_elements(node.name, storage)}, node.memory, body);
   }
 
   const Storage& at(const std::string& name) const {
@@ -107,8 +98,6 @@ class AddressConverter {
 
   const Storages& storage_;
   Storages allocated_;  // inside the kernel, with the extents that they have there
-  bool half_arithmetic_;
-  std::set<std::string> widened_;  // f16 allocations that became f32
 };
 
 }  // namespace
@@ -126,9 +115,9 @@ Expr stored_elements(const std::string& tensor, const Storage& storage) {
                   tensor, least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMaxElements));
 }
 
-Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage, const Bounds& bounds,
-                       bool half_arithmetic) {
-  return AddressConverter(storage, half_arithmetic).run(stmt, bounds);
+Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage,
+                       const Bounds& bounds) {
+  return AddressConverter(storage).run(stmt, bounds);
 }
 
 }  // namespace tensordsl::lower

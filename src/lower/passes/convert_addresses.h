@@ -1,7 +1,5 @@
 // in[n, y, x, c], layout "n y x c" of [1, 56, 56, 64]   ->   in[((n*56 + y)*56 + x)*64 + c]
-// Needs: one index per dimension.  Gives: one linear index everywhere; allocations with one constant extent,
-// in a type that private and local memory can hold (f16 becomes f32, unless the kernel has arithmetic on
-// f16).
+// Needs: one index per dimension.  Gives: one linear index everywhere; allocations with one constant extent.
 #pragma once
 
 #include <map>
@@ -14,7 +12,7 @@ namespace tensordsl::lower {
 
 /// `storage` has every buffer and the layout of every allocation; `bounds` are those of the free variables.
 ir::Stmt convert_addresses(const ir::Stmt& stmt, const std::map<std::string, Storage>& storage,
-                           const ir::Bounds& bounds = {}, bool half_arithmetic = false);
+                           const ir::Bounds& bounds = {});
 
 /// Elements of the stored array of `tensor`. Throws ScheduleError if they are more than an index reaches.
 Expr stored_elements(const std::string& tensor, const Storage& storage);

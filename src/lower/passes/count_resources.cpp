@@ -50,15 +50,22 @@ std::optional<std::int64_t> flops_of(const Stmt& stmt) {
   return flops * *extent;
 }
 
-void add_storage(const Stmt& stmt, KernelResources& resources) {
+/// What belongs to one work-item holds f16 as f32, unless the kernel has arithmetic on f16.
+std::int64_t bytes_of_element(const StmtNode& allocation, bool half_arithmetic) {
+  const bool is_widened =
+      allocation.type.is_float() && allocation.memory != Memory::Local && !half_arithmetic;
+  return (is_widened ? Float(32) : allocation.type).bytes() * allocation.type.lanes;
+}
+
+void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resources) {
   if (stmt->kind == StmtKind::Allocate) {
     const std::int64_t* elements = as_int(stmt->exprs[0]);
-    const std::int64_t bytes = (elements ? *elements : 0) * stmt->type.bytes() * stmt->type.lanes;
+    const std::int64_t bytes = (elements ? *elements : 0) * bytes_of_element(*stmt, half_arithmetic);
     if (stmt->memory == Memory::Local) resources.local_bytes += bytes;
     if (stmt->memory == Memory::Private) resources.private_bytes += bytes;
     if (stmt->memory == Memory::Register) resources.register_bytes += bytes;
   }
-  for (const Stmt& s : stmt->body) add_storage(s, resources);
+  for (const Stmt& s : stmt->body) add_storage(s, half_arithmetic, resources);
 }
 
 }  // namespace
@@ -66,7 +73,7 @@ void add_storage(const Stmt& stmt, KernelResources& resources) {
 KernelResources count_resources(const LoweredKernel& kernel) {
   KernelResources resources;
   if (!kernel.body.defined()) return resources;
-  add_storage(kernel.body, resources);
+  add_storage(kernel.body, kernel.half_arithmetic, resources);
   std::int64_t items = 1;
   for (const int size : kernel.group_size) items *= size;
   for (const Expr& g : kernel.groups) {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "ir/simplify.h"
-#include "lower/passes/count_resources.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -107,7 +106,6 @@ LoweredKernel outline_kernel(const std::string& name, const KernelBody& work,
     }
     kernel.scalars.push_back({scalar, type});
   }
-  kernel.resources = count_resources(kernel);
   return kernel;
 }
 

@@ -1,4 +1,4 @@
-// body of one nest   ->   LoweredKernel with its arguments, launch shape and resources
+// body of one nest   ->   LoweredKernel with its arguments and launch shape
 // Needs: the final body.  Gives: buffers in a fixed order (inputs and intermediates by first use, the written
 // one last), each read-only, write-only or read-write as the body uses it; scalars by name. Throws
 // ScheduleError if an image is read and written.

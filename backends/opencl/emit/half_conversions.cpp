@@ -1,0 +1,153 @@
+#include "backends/opencl/emit/half_conversions.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "ir/expr_node.h"
+
+namespace tensordsl::opencl {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::string_view kToFloat = "half_to_float";
+constexpr std::string_view kToHalf = "float_to_half";
+constexpr std::string_view kRound = "round_half";
+constexpr std::string_view kStore = "store_half";
+constexpr std::string_view kStoreLocal = "store_local_half";
+
+std::string vector(std::string_view element, int lanes) {
+  return lanes == 1 ? std::string(element) : fmt::format("{}{}", element, lanes);
+}
+
+/// A conversion of one or two halves is that of four: PoCL, for one, has an instruction for four or eight, and
+/// computes the others from the bits.
+int converted_lanes(int lanes) { return lanes < 4 ? 4 : lanes; }
+
+/// The lanes that were asked for, of those that were converted.
+std::string_view asked_lanes(int lanes) { return lanes == 1 ? ".x" : lanes == 2 ? ".lo" : ""; }
+
+std::string widened(std::string_view element, std::string_view value, int lanes) {
+  if (lanes >= 4) return std::string(value);
+  return fmt::format("({}4)({}{})", element, value, lanes == 2 ? fmt::format(", {}", value) : "");
+}
+
+std::string to_float_body(int lanes) {
+  const int wide = converted_lanes(lanes);
+  return fmt::format(
+      "  const ushort{0} bits = {1};\n"
+      "  return vload_half{0}(0, (const __private half*)&bits){2};\n",
+      wide, widened("ushort", "h", lanes), asked_lanes(lanes));
+}
+
+std::string bits_of_value(int lanes) {
+  const int wide = converted_lanes(lanes);
+  return fmt::format(
+      "  ushort{0} bits;\n"
+      "  vstore_half{0}_rte({1}, 0, (__private half*)&bits);\n",
+      wide, widened("float", "v", lanes));
+}
+
+std::string round_body(int lanes) {
+  if (lanes == 16) return "  return (float16)(round_half8(v.lo), round_half8(v.hi));\n";
+  return bits_of_value(lanes) + fmt::format("  return vload_half{}(0, (const __private half*)&bits){};\n",
+                                            converted_lanes(lanes), asked_lanes(lanes));
+}
+
+/// PoCL 3.1 takes the address of a vstore_half8 to be that of a whole half8, and faults where it is not.
+std::string store_body(int lanes, std::string_view space) {
+  if (lanes == 2) return bits_of_value(2) + "  vstore2(bits.lo, 0, to);\n";
+  if (lanes == 4) return fmt::format("  vstore_half4_rte(v, 0, ({} half*)to);\n", space);
+  constexpr std::array<std::string_view, 4> kParts{"0123", "4567", "89ab", "cdef"};
+  std::string text;
+  for (std::size_t part = 0; part * 4 < static_cast<std::size_t>(lanes); ++part)
+    text += fmt::format("  vstore_half4_rte(v.s{}, {}, ({} half*)to);\n", kParts[part], part, space);
+  return text;
+}
+
+std::string definition(std::string_view function, int lanes) {
+  const std::string name = vector(function, lanes), floats = vector("float", lanes),
+                    bits = vector("ushort", lanes);
+  if (function == kToFloat)
+    return fmt::format("{} {}({} h) {{\n{}}}\n", floats, name, bits, to_float_body(lanes));
+  if (function == kToHalf)
+    return fmt::format("{} {}({} v) {{\n{}  return bits{};\n}}\n", bits, name, floats, bits_of_value(lanes),
+                       asked_lanes(lanes));
+  if (function == kRound)
+    return fmt::format("{} {}({} v) {{\n{}}}\n", floats, name, floats, round_body(lanes));
+  const std::string_view space = function == kStore ? "__global" : "__local";
+  return fmt::format("void {}({} v, {} ushort* to) {{\n{}}}\n", name, floats, space,
+                     store_body(lanes, space));
+}
+
+}  // namespace
+
+std::string HalfConversions::call(const std::string& function, int lanes, const std::string& operands) {
+  calls_.emplace(function, lanes);
+  return fmt::format("{}({})", vector(function, lanes), operands);
+}
+
+std::string HalfConversions::load(int lanes, const std::function<std::string(int, int)>& bits) {
+  const auto part = [&](int lane, int width) {
+    return call(std::string(kToFloat), width, bits(lane, width));
+  };
+  if (lanes < 16) return part(0, lanes);
+  return fmt::format("((float16)({}, {}))", part(0, 8), part(8, 8));
+}
+
+std::string HalfConversions::load_element(const std::string& array, const std::string& index) {
+  return call(std::string(kToFloat), 1, fmt::format("{}[{}]", array, index));
+}
+
+std::string HalfConversions::store(const std::string& value, const std::string& pointer, int lanes,
+                                   bool is_local) {
+  return call(std::string(is_local ? kStoreLocal : kStore), lanes, fmt::format("{}, {}", value, pointer)) +
+         ";";
+}
+
+std::string HalfConversions::store_element(const std::string& value, const std::string& array,
+                                           const std::string& index) {
+  return fmt::format("{}[{}] = {};", array, index, call(std::string(kToHalf), 1, value));
+}
+
+std::string HalfConversions::round(const std::string& value, int lanes) {
+  if (lanes == 16) calls_.emplace(kRound, 8);
+  return call(std::string(kRound), lanes, value);
+}
+
+std::string HalfConversions::helpers() const {
+  std::string text;
+  for (const auto& [function, lanes] : calls_) text += definition(function, lanes);
+  return text;
+}
+
+Expr unrounded(const Expr& half) {
+  const Type single = Float(32, half.type().lanes);
+  switch (half->kind) {
+    case ExprKind::Cast:
+      return make_cast(single, (*half)[0]);
+    case ExprKind::Select:
+      return make_select((*half)[0], unrounded((*half)[1]), unrounded((*half)[2]));
+    case ExprKind::Broadcast:
+    case ExprKind::Slice:
+    case ExprKind::Concat:
+      return map_operands(half, unrounded);
+    default:
+      return make_cast(single, half);
+  }
+}
+
+bool is_half_conversion(const std::string& name) {
+  constexpr std::array kFunctions{kToFloat, kToHalf, kRound, kStore, kStoreLocal};
+  for (const std::string_view function : kFunctions) {
+    for (const int lanes : {1, 2, 4, 8, 16}) {
+      if (name == vector(function, lanes)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tensordsl::opencl

@@ -1,0 +1,49 @@
+// f16 in kernels that do no arithmetic on it: 16 bits in memory, the float of the same value in a register.
+//
+//   load          half_to_float8(vload8(0, in + i))
+//   store         store_half8(v, out + i);
+//   cast to f16   round_half8(v)
+//
+// OpenCL C 1.2 has no variable of type half, so memory is declared as ushort. The conversions are OpenCL's own, from
+// and to bits in private memory, which no compiler leaves there: they round to nearest even and keep subnormals on
+// every device, and they are one instruction where the device has it. Arithmetic on the bits gives the same values,
+// but takes 4 to 7 times as long on an H100 and on PoCL.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "tensordsl/expr.h"
+
+namespace tensordsl::opencl {
+
+/// Prints the conversions, and the functions that they call.
+class HalfConversions {
+ public:
+  /// `bits` gives the bits of some lanes, from a lane on.
+  std::string load(int lanes, const std::function<std::string(int lane, int lanes)>& bits);
+  std::string load_element(const std::string& array, const std::string& index);
+  /// Statements. `value` is rounded to nearest even.
+  std::string store(const std::string& value, const std::string& pointer, int lanes, bool is_local);
+  std::string store_element(const std::string& value, const std::string& array, const std::string& index);
+  /// The float that is nearest to `value` among those that are halves.
+  std::string round(const std::string& value, int lanes);
+
+  /// The functions that the text so far needs.
+  std::string helpers() const;
+
+ private:
+  std::string call(const std::string& function, int lanes, const std::string& operands);
+
+  std::set<std::pair<std::string, int>> calls_;  // of functions, with a number of lanes
+};
+
+/// The f32 that an f16 is rounded from: what to hand to store() and store_element().
+Expr unrounded(const Expr& half);
+
+/// Whether kernels with f16 call a function of this name.
+bool is_half_conversion(const std::string& name);
+
+}  // namespace tensordsl::opencl
