@@ -23,7 +23,7 @@ class NameSupply {
 
  private:
   std::set<std::string> taken_;
-  std::map<std::string, int> next_;             // by base
+  std::map<std::string, int> next_;           // by base
   std::map<std::string, std::string> given_;  // by what was asked for
 };
 

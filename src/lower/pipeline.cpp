@@ -35,6 +35,7 @@
 #include "lower/passes/lower_sub_group_storage.h"
 #include "lower/passes/map_work_items.h"
 #include "lower/passes/narrow_arithmetic.h"
+#include "lower/passes/number_unnamed.h"
 #include "lower/passes/outline_kernel.h"
 #include "lower/passes/partition_loops.h"
 #include "lower/passes/place_functions.h"
@@ -249,11 +250,12 @@ std::vector<std::string> optional_passes() {
   return names;
 }
 
-LoweredPipeline lower(const FunctionPtr& output, const LowerOptions& options) {
-  if (output->is_input()) {
-    throw DefinitionError(fmt::format("{}: the output of a pipeline must be a defined Func", output->name));
+LoweredPipeline lower(const FunctionPtr& written, const LowerOptions& options) {
+  if (written->is_input()) {
+    throw DefinitionError(fmt::format("{}: the output of a pipeline must be a defined Func", written->name));
   }
   check_options(options);
+  const FunctionPtr output = number_unnamed(written);
 
   Lowering all{reachable(output), {}, {}, {}, {}, options};
   all.parameters = parameters_of(all.functions);

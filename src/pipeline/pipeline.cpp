@@ -10,6 +10,7 @@
 
 #include "backends/opencl/emit/emit.h"
 #include "ir/print.h"
+#include "lower/passes/number_unnamed.h"
 #include "lower/pipeline.h"
 #include "pipeline/check_arguments.h"
 #include "pipeline/check_r16f_images.h"
@@ -112,7 +113,7 @@ CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
 }
 
 std::string Pipeline::emit(const std::string& stage) const {
-  if (stage == "funcs") return describe_definitions(definition_of(output_));
+  if (stage == "funcs") return describe_definitions(lower::number_unnamed(definition_of(output_)));
   if (stage == "cl") {
     std::string text;
     for (const KernelSource& kernel : compile().kernels) text += kernel.text + "\n";
@@ -148,21 +149,20 @@ Pipeline& Pipeline::disable_pass(const std::string& pass) {
 std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamValues& params,
                                                     const std::vector<std::int64_t>& shape) const {
   check_params(output_.shared(), params);
-  ParamValues values = params;
   const auto& function = output_.contents();
-  if (function.schedule.bounds.empty()) {
-    if (static_cast<int>(shape.size()) != function.rank()) {
-      throw ShapeError(
-          fmt::format("realize: {} has {} dimensions and no bound(); pass a shape with {} extents, found {}",
-                      output_.name(), function.rank(), function.rank(), shape.size()));
-    }
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      require_extent(output_.name(), static_cast<int>(d), shape[d]);
-      values[fmt::format("{}_extent_{}", output_.name(), d)] = shape[d];
-    }
+  const bool is_symbolic = function.schedule.bounds.empty();
+  if (is_symbolic && static_cast<int>(shape.size()) != function.rank()) {
+    throw ShapeError(
+        fmt::format("realize: {} has {} dimensions and no bound(); pass a shape with {} extents, found {}",
+                    output_.name(), function.rank(), function.rank(), shape.size()));
   }
   CompiledPipeline compiled = compile(device.info());
   check_r16f_images(compiled, device);
+  ParamValues values = params;
+  for (std::size_t d = 0; is_symbolic && d < shape.size(); ++d) {
+    require_extent(output_.name(), static_cast<int>(d), shape[d]);
+    values[fmt::format("{}_extent_{}", compiled.output, d)] = shape[d];
+  }
   return prepare_pipeline(output_, std::move(compiled), device, std::move(values));
 }
 

@@ -60,7 +60,7 @@ class Prepared : public PreparedPipeline {
       memory_.emplace(b.name, allocate(b.name, bytes(b.type, evaluate(b.elements, params_))));
     }
     result_bytes_ = bytes(result_.type, result_.layout.stored_elements(result_.shape));
-    memory_.emplace(output_.name(), allocate(output_.name(), result_bytes_));
+    memory_.emplace(compiled_.output, allocate(compiled_.output, result_bytes_));
     recording_ = device_.record(launches());
   }
 
@@ -84,7 +84,7 @@ class Prepared : public PreparedPipeline {
   std::vector<std::int64_t> run_timed() override { return recording_->replay_timed(); }
 
   Buffer read() override {
-    const DeviceMemory& output = memory_.at(output_.name());
+    const DeviceMemory& output = memory_.at(compiled_.output);
     std::vector<std::byte> data(result_bytes_);
     output.image ? device_.read(*output.image, data) : device_.read(*output.buffer, data);
     if (!result_.layout.is_row_major())
@@ -133,7 +133,7 @@ class Prepared : public PreparedPipeline {
     Tensor tensor{function.type, {}, function.layout_or_default()};
     for (int d = 0; d < function.rank(); ++d) {
       const auto& bounds = function.schedule.bounds;
-      const Expr extent = bounds.empty() ? ir::make_var(fmt::format("{}_extent_{}", function.name, d))
+      const Expr extent = bounds.empty() ? ir::make_var(fmt::format("{}_extent_{}", compiled_.output, d))
                                          : bounds[static_cast<std::size_t>(d)];
       tensor.shape.push_back(evaluate(extent, params_));
       require_extent(function.name, d, tensor.shape.back());

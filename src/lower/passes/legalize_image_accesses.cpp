@@ -6,6 +6,7 @@
 
 #include "ir/simplify.h"
 #include "lower/lanes.h"
+#include "lower/name_supply.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -49,9 +50,9 @@ bool are_in_order(const std::vector<Place>& places, std::size_t first, std::size
 
 class TexelAccess {
  public:
-  explicit TexelAccess(const Images& images) : images_(images) {}
+  TexelAccess(const Stmt& kernel, const Images& images) : images_(images), names_(kernel) {}
 
-  Stmt run(const Stmt& stmt) const {
+  Stmt run(const Stmt& stmt) {
     const Stmt s = map_children(
         stmt, [&](const Expr& e) { return rewrite(e, [&](const Expr& part) { return read(part); }); },
         [&](const Stmt& child) { return run(child); });
@@ -96,7 +97,7 @@ class TexelAccess {
     return result;
   }
 
-  static Stmt write(const StmtNode& store, const ImageShape& image) {
+  Stmt write(const StmtNode& store, const ImageShape& image) {
     const Expr& value = store.exprs[0];
     const auto lanes = static_cast<std::size_t>(value.type().lanes),
                step = static_cast<std::size_t>(image.channels);
@@ -112,7 +113,7 @@ class TexelAccess {
           store.name, to_string(image.kind)));
     }
     if (lanes == step) return make_store(store.name, value, places[0].texel);
-    const std::string name = fmt::format("{}.value", store.name);
+    const std::string& name = names_.named(store.name + ".value");
     const Expr all = make_var(name, value.type());
     std::vector<Stmt> stores;
     for (std::size_t i = 0; i < lanes; i += step) {
@@ -123,6 +124,7 @@ class TexelAccess {
   }
 
   const Images& images_;
+  NameSupply names_;
 };
 
 }  // namespace
@@ -133,7 +135,7 @@ bool is_read_anywhere(const ExprNode& load, const Images& images) {
 }
 
 Stmt legalize_image_accesses(const Stmt& stmt, const Images& images) {
-  return images.empty() ? stmt : TexelAccess(images).run(stmt);
+  return images.empty() ? stmt : TexelAccess(stmt, images).run(stmt);
 }
 
 }  // namespace tensordsl::lower

@@ -6,6 +6,7 @@
 
 #include "ir/simplify.h"
 #include "lower/lanes.h"
+#include "lower/name_supply.h"
 
 namespace tensordsl::lower {
 
@@ -63,14 +64,14 @@ class Legalizer {
   std::unordered_map<const ExprNode*, Expr> done_;
 };
 
-Stmt legalize_store(const StmtNode& store, Legalizer& legalizer) {
+Stmt legalize_store(const StmtNode& store, Legalizer& legalizer, NameSupply& names) {
   const Expr value = legalizer.run(store.exprs[0]);
   std::vector<Expr> indices;
   for (std::size_t i = 1; i < store.exprs.size(); ++i) indices.push_back(legalizer.run(store.exprs[i]));
   if (indices.size() > 1) return make_store(store.name, value, std::move(indices));
   const Expr& index = indices[0];
   if (is_consecutive(index)) return make_store(store.name, value, {index});
-  const std::string name = fmt::format("{}.value", store.name);
+  const std::string& name = names.named(store.name + ".value");
   const Expr whole = make_var(name, value.type());
   std::vector<Stmt> stores;
   for (int i = 0; i < index.type().lanes; ++i) {
@@ -79,14 +80,19 @@ Stmt legalize_store(const StmtNode& store, Legalizer& legalizer) {
   return make_let(name, value, make_block(std::move(stores)));
 }
 
+Stmt legalize(const Stmt& stmt, const Images& images, NameSupply& names) {
+  Legalizer legalizer(images);
+  if (stmt->kind == StmtKind::Store) return legalize_store(*stmt, legalizer, names);
+  return map_children(
+      stmt, [&](const Expr& e) { return legalizer.run(e); },
+      [&](const Stmt& s) { return legalize(s, images, names); });
+}
+
 }  // namespace
 
 Stmt legalize_vectors(const Stmt& stmt, const Images& images) {
-  Legalizer legalizer(images);
-  if (stmt->kind == StmtKind::Store) return legalize_store(*stmt, legalizer);
-  return map_children(
-      stmt, [&](const Expr& e) { return legalizer.run(e); },
-      [&](const Stmt& s) { return legalize_vectors(s, images); });
+  NameSupply names(stmt);
+  return legalize(stmt, images, names);
 }
 
 }  // namespace tensordsl::lower

@@ -16,6 +16,7 @@
 #include "ir/sub_groups.h"
 #include "lower/lazy_operands.h"
 #include "lower/lowered.h"
+#include "lower/name_supply.h"
 #include "lower/stores.h"
 #include "tensordsl/error.h"
 
@@ -61,7 +62,7 @@ struct Around {
 
 class LaneHolder {
  public:
-  explicit LaneHolder(int lanes) : lanes_(lanes) {}
+  LaneHolder(int lanes, const Stmt& kernel) : lanes_(lanes), names_(kernel) {}
 
   Stmt run(const Stmt& stmt, Around around) {
     if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) around.varying.insert(stmt->name);
@@ -152,10 +153,10 @@ class LaneHolder {
                        [&](const Stmt& s) { return is_partly_computed(s, tensor); });
   }
 
-  static Stmt zeros(const StmtNode& allocation, const std::vector<Expr>& extents) {
+  Stmt zeros(const StmtNode& allocation, const std::vector<Expr>& extents) {
     std::vector<Expr> indices;
     for (std::size_t d = 0; d < extents.size(); ++d)
-      indices.push_back(make_var(fmt::format("{}.zero{}", allocation.name, d)));
+      indices.push_back(make_var(names_.named(fmt::format("{}.zero{}", allocation.name, d))));
     Stmt stmt = make_store(allocation.name, make_zero(allocation.type), indices);
     for (std::size_t d = extents.size(); d-- > 0;)
       stmt = make_for(indices[d]->name, Expr(0), extents[d], LoopKind::Unrolled, stmt);
@@ -343,7 +344,7 @@ class LaneHolder {
     auto& exchanges = place_for(load, value, from).exchanges;
     auto it = std::find_if(exchanges.begin(), exchanges.end(),
                            [&](const Exchange& x) { return tensordsl::same(x.operation, handed); });
-    if (it == exchanges.end()) it = exchanges.insert(it, {fmt::format("{}.{}", load->name, next_++), handed});
+    if (it == exchanges.end()) it = exchanges.insert(it, {names_.numbered(load->name), handed});
     handed_.insert(it->name);
     held_.at(load->name).has_exchanges = true;
     return cast(load.type(), make_load(carried, it->name, {Expr(0)}));
@@ -389,7 +390,7 @@ class LaneHolder {
   }
 
   int lanes_;
-  int next_ = 0;
+  NameSupply names_;
   std::map<std::string, Held> held_;
   std::set<std::string> handed_;  // what holds elements that were handed over
   Stmt storing_;                  // the statement at hand
@@ -411,7 +412,7 @@ Stmt lower_sub_group_storage(const Stmt& stmt, const Bounds& work_items) {
   if (!holds_any(stmt)) return stmt;
   Around around;
   around.bounds = work_items;
-  return LaneHolder(static_cast<int>(work_items.at(kThreadNames[0]).high) + 1).run(stmt, around);
+  return LaneHolder(static_cast<int>(work_items.at(kThreadNames[0]).high) + 1, stmt).run(stmt, around);
 }
 
 }  // namespace tensordsl::lower

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "ir/simplify.h"
+#include "lower/name_supply.h"
 
 namespace tensordsl::lower {
 
@@ -88,8 +91,13 @@ class TileShape {
 
 class Scalarizer {
  public:
-  Scalarizer(const StmtNode& allocation, const TileShape& shape)
-      : name_(allocation.name), type_(allocation.type.with_lanes(shape.width())), width_(shape.width()) {}
+  Scalarizer(const StmtNode& allocation, const TileShape& shape, NameSupply& names)
+      : name_(allocation.name),
+        value_(names.named(allocation.name + ".value")),
+        type_(allocation.type.with_lanes(shape.width())),
+        width_(shape.width()) {
+    for (int k = 0; k < shape.variables(); ++k) variables_.push_back(names.numbered(name_));
+  }
 
   Stmt run(const Stmt& stmt) const {
     if (stmt->kind == StmtKind::Store && stmt->name == name_) return split_store(*stmt);
@@ -97,7 +105,7 @@ class Scalarizer {
         stmt, [&](const Expr& e) { return run(e); }, [&](const Stmt& s) { return run(s); });
   }
 
-  std::string variable(int k) const { return fmt::format("{}.{}", name_, k); }
+  const std::string& variable(int k) const { return variables_[static_cast<std::size_t>(k)]; }
   Type type() const { return type_; }
 
  private:
@@ -123,34 +131,39 @@ class Scalarizer {
     const Expr value = run(store.exprs[0]);
     if (span.lanes == width_) return make_store(variable(span.first / width_), value, {Expr(0)});
     // The value may read variables that the first of these stores overwrites.
-    const std::string whole = fmt::format("{}.value", name_);
-    const Expr name = make_var(whole, value.type());
+    const Expr name = make_var(value_, value.type());
     std::vector<Stmt> stores;
     for (int part = 0; part < span.lanes / width_; ++part) {
       stores.push_back(make_store(variable(span.first / width_ + part),
                                   make_slice(name, part * width_, width_), {Expr(0)}));
     }
-    return make_let(whole, value, make_block(std::move(stores)));
+    return make_let(value_, value, make_block(std::move(stores)));
   }
 
-  std::string name_;
+  std::string name_, value_;
   Type type_;
   int width_;
+  std::vector<std::string> variables_;
 };
 
-}  // namespace
-
-Stmt scalarize_register_tiles(const Stmt& stmt) {
-  const Stmt s = map_children(stmt, nullptr, scalarize_register_tiles);
+Stmt scalarize(const Stmt& stmt, NameSupply& names) {
+  const Stmt s = map_children(stmt, nullptr, [&](const Stmt& child) { return scalarize(child, names); });
   if (s->kind != StmtKind::Allocate || s->memory != Memory::Private) return s;
   const TileShape shape(*s);
   if (!shape.is_constant()) return s;
-  const Scalarizer scalarizer(*s, shape);
+  const Scalarizer scalarizer(*s, shape, names);
   Stmt body = scalarizer.run(s->body[0]);
   for (int k = shape.variables(); k-- > 0;) {
     body = make_allocate(scalarizer.variable(k), scalarizer.type(), {Expr(1)}, Memory::Register, body);
   }
   return body;
+}
+
+}  // namespace
+
+Stmt scalarize_register_tiles(const Stmt& stmt) {
+  NameSupply names(stmt);
+  return scalarize(stmt, names);
 }
 
 }  // namespace tensordsl::lower

@@ -1,0 +1,14 @@
+// f$41(v$17) = in(v$17 + 1)   ->   f0(v0) = in(v0 + 1)
+// Needs: a pipeline as its user wrote it.  Gives: the same with the unnamed Vars, RDoms and Funcs numbered in the order in
+// which they occur in it. They are numbered through the whole process before, so that they differ; kernels depend on
+// the pipeline alone.
+#pragma once
+
+#include "ir/function.h"
+
+namespace tensordsl::lower {
+
+/// The output of a copy, or `output` itself if all that occurs in it has a name.
+ir::FunctionPtr number_unnamed(const ir::FunctionPtr& output);
+
+}  // namespace tensordsl::lower
