@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "ir/integer_operations.h"
+#include "ir/simplify.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::codegen {
@@ -166,28 +166,12 @@ void CPrinter::print_scope(const Stmt& body) {
   --depth_;
 }
 
-template <typename F>
-void CPrinter::print_within(const std::string& name, Interval values, F print_body) {
-  // The one entry is put back: a copy of all bounds for each Let would take time that grows as the square of
-  // their number.
-  const auto it = bounds_.find(name);
-  const std::optional<Interval> outer = it == bounds_.end() ? std::nullopt : std::optional(it->second);
-  bounds_[name] = values;
-  print_body();
-  if (outer) {
-    bounds_[name] = *outer;
-  } else {
-    bounds_.erase(name);
-  }
-}
-
 void CPrinter::print_loop(const StmtNode& loop) {
   const std::string& name = names_.variable(loop.name);
   const std::string first = expr(loop.exprs[0]);
-  const Expr end = simplify(loop.exprs[0] + loop.exprs[1], bounds_);
+  const Expr end = simplify(loop.exprs[0] + loop.exprs[1]);
   line(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", name, first, expr(end, Precedence::Shift)));
-  print_within(loop.name, {bounds_of(loop.exprs[0], bounds_).low, bounds_of(end, bounds_).high - 1},
-               [&] { print_scope(loop.body[0]); });
+  print_scope(loop.body[0]);
   line("}");
 }
 
@@ -203,11 +187,7 @@ void CPrinter::print_let(const StmtNode& let) {
   const bool opened = declare_name(let.name);
   const Expr& value = let.exprs[0];
   line(fmt::format("const {} {} = {};", type_name(value.type()), names_.variable(let.name), expr(value)));
-  if (value.type() == Int(32)) {
-    print_within(let.name, bounds_of(value, bounds_), [&] { print(let.body[0]); });
-  } else {
-    print(let.body[0]);
-  }
+  print(let.body[0]);
   if (!opened) return;
   scopes_.pop_back();
   --depth_;

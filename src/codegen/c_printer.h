@@ -8,7 +8,6 @@
 
 #include "codegen/c_names.h"
 #include "ir/integer_operations.h"
-#include "ir/simplify.h"
 #include "ir/stmt.h"
 
 namespace tensordsl::codegen {
@@ -33,7 +32,7 @@ enum class Precedence {
 
 class CPrinter {
  public:
-  CPrinter(CNames& names, ir::Bounds bounds) : names_(names), bounds_(std::move(bounds)) {}
+  explicit CPrinter(CNames& names) : names_(names) {}
   virtual ~CPrinter() = default;
   CPrinter(const CPrinter&) = delete;
   CPrinter& operator=(const CPrinter&) = delete;
@@ -69,15 +68,11 @@ class CPrinter {
   Printed binary(const ir::ExprNode& e, std::string_view symbol, Precedence precedence);
   void line(const std::string& content);
   CNames& names_;
-  ir::Bounds bounds_;
 
  private:
   Printed print_expr(const Expr& e);
   Printed print_integer_operation(const ir::ExprNode& e, const ir::IntegerOperation& operation);
   Printed narrowed(Printed result, Type type) const;
-  /// `name` has values in `values` for what `print_body` prints.
-  template <typename F>
-  void print_within(const std::string& name, ir::Interval values, F print_body);
   void print_loop(const ir::StmtNode& loop);
   void print_let(const ir::StmtNode& let);
   void print_allocate(const ir::StmtNode& allocation);

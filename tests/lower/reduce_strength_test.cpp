@@ -32,7 +32,8 @@ bool holds(const Expr& expr, ir::ExprKind kind) {
 
 /// For every value of x in `domain`, where `bounds` say of it as much: the quotient and the remainder by
 /// `divisor`, in a scalar and in both lanes of a vector, are what they were.
-void check_by(Type type, std::int64_t divisor, const std::vector<std::int64_t>& domain, bool is_not_negative) {
+void check_by(Type type, std::int64_t divisor, const std::vector<std::int64_t>& domain,
+              bool is_not_negative) {
   ir::Bounds bounds;
   if (is_not_negative) bounds["x"] = {0, domain.back()};
   const Expr x = make_var("x", type), by = make_int(type, divisor);
@@ -72,14 +73,14 @@ TEST_CASE("reduce_strength: what is known not to be negative needs no floor") {
 TEST_CASE("reduce_strength: the remainder's sign floors what may be negative") {
   check_pass(reduce, "store out[0] = x/6",
              "store out[0] = truncating_div(x, 6) + shift_right(truncating_mod(x, 6), 31)");
-  check_pass(
-      reduce, "store out[0] = x%6",
-      "store out[0] = truncating_mod(x, 6) + bitwise_and(shift_right(truncating_mod(x, 6), 31), 6)");
+  check_pass(reduce, "store out[0] = x%6",
+             "store out[0] = truncating_mod(x, 6) + bitwise_and(shift_right(truncating_mod(x, 6), 31), 6)");
 }
 
 TEST_CASE("reduce_strength: vectors are divided as scalars are") {
-  check_pass(reduce, "for i in [0, 10) { store out[ramp(0, 1, 4)] = ramp(i, 1, 4)/broadcast(3, 4) }",
-             "for i in [0, 10) { store out[ramp(0, 1, 4)] = truncating_div(ramp(i, 1, 4), broadcast(3, 4)) }");
+  check_pass(
+      reduce, "for i in [0, 10) { store out[ramp(0, 1, 4)] = ramp(i, 1, 4)/broadcast(3, 4) }",
+      "for i in [0, 10) { store out[ramp(0, 1, 4)] = truncating_div(ramp(i, 1, 4), broadcast(3, 4)) }");
   check_pass(reduce, "store out[ramp(0, 1, 4)] = a[ramp(0, 1, 4)]:i32x4/broadcast(8, 4)",
              "store out[ramp(0, 1, 4)] = shift_right(a[ramp(0, 1, 4)]:i32x4, broadcast(3, 4))");
   check_pass(reduce, "store out[ramp(0, 1, 4)] = a[ramp(0, 1, 4)]:i32x4/broadcast(3, 4)",
@@ -104,7 +105,8 @@ TEST_CASE("reduce_strength: every i8 by every divisor") {
     check_by(Int(8), divisor, ir::range(-128, 127), false);
     check_by(Int(8), divisor, ir::range(0, 127), true);
   }
-  for (std::int64_t divisor = 1; divisor < 256; ++divisor) check_by(UInt(8), divisor, ir::range(0, 255), false);
+  for (std::int64_t divisor = 1; divisor < 256; ++divisor)
+    check_by(UInt(8), divisor, ir::range(0, 255), false);
 }
 
 TEST_CASE("reduce_strength: i32 and i64 around 0 and far from it") {

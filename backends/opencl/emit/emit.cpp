@@ -63,16 +63,6 @@ std::string parameter(const lower::BufferArgument& b, bool half_arithmetic, code
                      names.buffer(b.name));
 }
 
-ir::Bounds index_bounds(const lower::LoweredKernel& kernel) {
-  ir::Bounds bounds;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const std::int64_t groups = bounds_of(kernel.groups[d]).high;
-    bounds[lower::kBlockNames[d]] = {0, groups < INT32_MAX ? groups - 1 : INT32_MAX};
-    bounds[lower::kThreadNames[d]] = {0, kernel.group_size[d] - 1};
-  }
-  return bounds;
-}
-
 std::string index_declarations(const lower::LoweredKernel& kernel) {
   std::string text;
   for (int d = 0; d < 3; ++d) {
@@ -162,7 +152,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   std::string body;
   std::string helpers;
   if (kernel.body.defined()) {
-    OpenCLPrinter printer(names, index_bounds(kernel), kernel);
+    OpenCLPrinter printer(names, kernel);
     printer.print(kernel.body);
     for (KernelArgument& a : source.arguments) a.alignment = printer.alignment_of(a.name);
     body = index_declarations(kernel) + printer.local_declarations() + printer.text();

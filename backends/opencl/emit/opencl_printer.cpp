@@ -26,8 +26,8 @@ constexpr const char* kSampler = "image.sampler";
 
 }  // namespace
 
-OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, const lower::LoweredKernel& kernel)
-    : CPrinter(names, std::move(bounds)),
+OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel& kernel)
+    : CPrinter(names),
       autobroadcast_(kernel.autobroadcast),
       half_arithmetic_(kernel.half_arithmetic),
       assigned_(assigned_registers(kernel.body)) {

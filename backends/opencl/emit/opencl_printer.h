@@ -16,7 +16,7 @@ namespace tensordsl::opencl {
 class OpenCLPrinter : public codegen::CPrinter {
  public:
   /// Of the kernel it takes the arguments and the ways to print: `autobroadcast`, `half_arithmetic`.
-  OpenCLPrinter(codegen::CNames& names, ir::Bounds bounds, const lower::LoweredKernel& kernel);
+  OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel& kernel);
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
   std::string helpers();
