@@ -21,6 +21,18 @@ Interval wrapped(Type type, Interval exact) {
   return of_type(type).contains(exact) ? exact : of_type(type);
 }
 
+/// Whether the multiple is exact, and a sum of three such ones: a proof must not rely on numbers that
+/// wrapped.
+bool is_exact_multiple(const LinearForm& form, std::int64_t factor) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 61;
+  const auto fits = [&](std::int64_t number) {
+    const std::int64_t product = saturating_mul(number, factor);
+    return -kLargest <= product && product <= kLargest;
+  };
+  return fits(form.constant) &&
+         std::ranges::all_of(form.terms(), [&](const Term& t) { return fits(t.coefficient); });
+}
+
 }  // namespace
 
 Interval Simplifier::bounds(const Expr& expr) {
@@ -39,6 +51,11 @@ Interval Simplifier::bounds(const LinearForm& form) {
 
 Interval Simplifier::bounds(const LaneForm& form, int lanes) {
   return bounds(form.base) + bounds(form.stride) * Interval{0, lanes - 1} + bounds(form.rest);
+}
+
+bool Simplifier::might_overflow(const Expr& sum) {
+  return !range_of(sum.type().element()).contains(bounds(LaneForm(sum), sum.type().lanes)) &&
+         reads_memory(sum);
 }
 
 Interval Simplifier::compute_bounds(const Expr& expr) {
@@ -162,7 +179,7 @@ bool Simplifier::proves(const LaneForm& form, int lanes) {
 bool Simplifier::proves(const LinearForm& form, int depth, int& budget) {
   const Interval interval = bounds(form);
   if (interval.low >= 0) return true;
-  if (interval.high < 0 || depth == 0 || --budget < 0) return false;
+  if (interval.high < 0 || depth == 0 || --budget < 0 || !is_exact_multiple(form, 1)) return false;
   for (const Term& t : form.terms()) {
     if (proves_by_atom(form, t, depth, budget)) return true;
   }
@@ -172,7 +189,7 @@ bool Simplifier::proves(const LinearForm& form, int depth, int& budget) {
       const std::int64_t coefficient = form.coefficient_of(t.atom);
       if (floor_mod(coefficient, t.coefficient) != 0) continue;
       const std::int64_t k = floor_div(coefficient, t.coefficient);
-      if (k > 0 && proves(form - fact * k, depth - 1, budget)) return true;
+      if (k > 0 && is_exact_multiple(fact, k) && proves(form - fact * k, depth - 1, budget)) return true;
     }
   }
   return false;
@@ -181,9 +198,11 @@ bool Simplifier::proves(const LinearForm& form, int depth, int& budget) {
 bool Simplifier::proves_by_atom(const LinearForm& form, const Term& term, int depth, int& budget) {
   const ExprNode& atom = *term.atom;
   const auto with = [&](const Expr& replacement) {
+    const LinearForm replacing(replacement);
+    if (!is_exact_multiple(replacing, term.coefficient)) return false;
     LinearForm result = form;
     result.add_atom(term.atom, wrapping_sub(0, term.coefficient));
-    result.add(replacement, term.coefficient);
+    result.add(replacing, term.coefficient);
     return proves(result, depth - 1, budget);
   };
   switch (atom.kind) {
@@ -199,10 +218,12 @@ bool Simplifier::proves_by_atom(const LinearForm& form, const Term& term, int de
       // a - (c - 1) <= c*(a/c) <= a
       const std::int64_t* c = as_int(atom[1]);
       if (c == nullptr || *c <= 0) return false;
+      const LinearForm dividend(atom[0]);
+      if (!is_exact_multiple(form, *c) || !is_exact_multiple(dividend, term.coefficient)) return false;
       LinearForm scaled = form;
       scaled.add_atom(term.atom, wrapping_sub(0, term.coefficient));
       scaled.scale(*c);
-      scaled.add(atom[0], term.coefficient);
+      scaled.add(dividend, term.coefficient);
       if (term.coefficient > 0)
         scaled.constant = wrapping_sub(scaled.constant, wrapping_mul(*c - 1, term.coefficient));
       return proves(scaled, depth - 1, budget);

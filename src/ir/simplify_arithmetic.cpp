@@ -203,7 +203,7 @@ void Simplifier::merge_extremum(LinearForm& sum) {
     b.add((*t.atom)[1], t.coefficient);
     if (!a.is_constant() && !b.is_constant()) continue;
     const auto first = to_expr(a, Int(32)), second = to_expr(b, Int(32));
-    if (!first || !second) continue;
+    if (!first || !second || might_overflow(*first) || might_overflow(*second)) continue;
     sum = LinearForm(build(is_min == (t.coefficient == 1) ? ExprKind::Min : ExprKind::Max, *first, *second));
     return;
   }

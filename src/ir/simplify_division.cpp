@@ -123,6 +123,8 @@ Expr Simplifier::divide(const Expr& expr, std::int64_t divisor) {
     quotient.base.constant = wrapping_add(quotient.base.constant, *constant);
     return finish_sum(std::move(quotient), expr);
   }
+  const Expr numerator = *to_expr(rest, type);
+  if (!same(numerator, (*expr)[0]) && might_overflow(numerator)) return finish_with_rules(expr);
   // (d*x + r)/(d*e) = x/e where 0 <= r < d
   for (const std::int64_t d : partial_divisors(rest, divisor)) {
     const auto [inner, small] = split(rest, d);
@@ -137,7 +139,7 @@ Expr Simplifier::divide(const Expr& expr, std::int64_t divisor) {
     return finish_sum(std::move(quotient), expr);
   }
   if (quotient.is_constant() && quotient.base.constant == 0) return finish_with_rules(expr);
-  quotient.add(build(ExprKind::Div, *to_expr(rest, type), (*expr)[1]));
+  quotient.add(build(ExprKind::Div, numerator, (*expr)[1]));
   return finish_sum(std::move(quotient), expr);
 }
 
@@ -156,6 +158,7 @@ Expr Simplifier::modulo(const Expr& expr, std::int64_t divisor) {
   smaller.stride = rest.stride;
   smaller.rest = reduced(rest.rest, divisor);
   if (const Expr numerator = *to_expr(smaller, type); !same(numerator, (*expr)[0])) {
+    if (might_overflow(numerator)) return finish_with_rules(expr);
     return build(ExprKind::Mod, numerator, (*expr)[1]);
   }
   // (d*x + r)%(d*e) = (x%e)*d + r where 0 <= r < d
@@ -213,7 +216,9 @@ Expr Simplifier::divide_by_symbol(const Expr& expr) {
     return finish_sum(std::move(result), expr);
   }
   if (quotient.is_zero()) return finish_with_rules(expr);
-  const Expr remaining = finish_with_rules(make_binary(expr->kind, *to_expr(rest, type), (*expr)[1]));
+  const Expr small = *to_expr(rest, type);
+  if (might_overflow(small)) return finish_with_rules(expr);
+  const Expr remaining = finish_with_rules(make_binary(expr->kind, small, (*expr)[1]));
   if (expr->kind == ExprKind::Mod) return remaining;
   result.base = quotient;
   result.base.add(remaining);

@@ -84,7 +84,9 @@ Expr Simplifier::finish_inequality(const Expr& expr, LaneForm difference) {
   LinearForm smallest = base;
   smallest.constant = floor_div(base.constant, divisor) * divisor;
   const Expr result = not_negative(exact_quotient(smallest, divisor));
-  if (!result.defined()) return finish_with_rules(expr);
+  if (!result.defined() || might_overflow((*result)[0]) || might_overflow((*result)[1])) {
+    return finish_with_rules(expr);
+  }
   return make_broadcast(finish_with_rules(finish_sides(result)), lanes);
 }
 

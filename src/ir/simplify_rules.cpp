@@ -1,9 +1,11 @@
 #include "ir/simplify_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
 #include "ir/constant_fold.h"
+#include "ir/simplifier.h"
 
 namespace tensordsl::ir {
 namespace {
@@ -133,7 +135,8 @@ bool binds(const ExprNode& wildcard, const Expr& e, Rule::Arithmetic arithmetic)
   if (wildcard.type.is_float()) return type.is_float();
   if (wildcard.type.is_bool()) return type.is_bool();
   if (!type.is_integer() || (wildcard.name[0] == 'c' && as_int(e) == nullptr)) return false;
-  return arithmetic == Rule::Arithmetic::Wraps || type.element() == Int(32);
+  // Data may have any value, so that what is made of it might overflow.
+  return arithmetic == Rule::Arithmetic::Wraps || (type.element() == Int(32) && !reads_memory(e));
 }
 
 bool match(const Expr& pattern, const Expr& e, Rule::Arithmetic arithmetic, Bindings& bindings) {
@@ -181,13 +184,29 @@ Expr instantiate(const Expr& pattern, const Bindings& bindings, Type integers, c
   }
 }
 
+Expr folded(const Expr& e) {
+  const Expr constant = fold_constants(e);
+  return constant.defined() ? constant : e;
+}
+
 bool holds(const Expr& condition, const Bindings& bindings, Type integers) {
   if (!condition.defined()) return true;
-  const Expr value = instantiate(condition, bindings, integers.element(), [](const Expr& e) {
-    const Expr folded = fold_constants(e);
-    return folded.defined() ? folded : e;
-  });
+  const Expr value = instantiate(condition, bindings, integers.element(), folded);
   return *as_int(value) != 0;
+}
+
+bool is_of_constants(const Expr& pattern) {
+  if (pattern->kind == ExprKind::Var) return pattern->name[0] == 'c';
+  return std::ranges::all_of(pattern->operands, is_of_constants);
+}
+
+/// Whether what the replacement makes of constants is a constant. Where it would overflow it stays an
+/// operator of constants, which takes the place of an x: (a*b)*c -> a*(b*c) -> c*(a*b) would go on for ever.
+bool combines(const Expr& replacement, const Bindings& bindings, Type integers) {
+  if (replacement->operands.empty()) return true;
+  if (is_of_constants(replacement)) return is_const(instantiate(replacement, bindings, integers, folded));
+  return std::ranges::all_of(replacement->operands,
+                             [&](const Expr& e) { return combines(e, bindings, integers); });
 }
 
 /// Every way to order the operands of the commutative operators in `pattern`.
@@ -246,7 +265,8 @@ Expr apply_rules(const Expr& expr, const Builder& build) {
     Bindings bindings{};
     if (!match(pattern, expr, rule->arithmetic, bindings)) continue;
     const Type integers = integer_type(bindings);
-    if (!holds(rule->condition, bindings, integers)) continue;
+    if (!holds(rule->condition, bindings, integers) || !combines(rule->replacement, bindings, integers))
+      continue;
     const Expr result = instantiate(rule->replacement, bindings, integers, build);
     return result.type().lanes < expr.type().lanes ? make_broadcast(result, expr.type().lanes) : result;
   }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "ir/interval.h"
 #include "ir/intrinsics.h"
 #include "ir/print.h"
 
@@ -12,6 +13,28 @@ namespace tensordsl::simulator {
 using namespace ir;
 
 namespace {
+
+/// In magnitude, such that no result overflows; 0 where none does.
+std::int32_t largest_operand(ExprKind kind) {
+  switch (kind) {
+    case ExprKind::Add:
+    case ExprKind::Sub:
+      return INT32_MAX / 2;
+    case ExprKind::Mul:
+      return 46340;
+    case ExprKind::Div:
+      return INT32_MAX;
+    default:
+      return 0;
+  }
+}
+
+Interval range(const Expr& e) {
+  if (const std::int64_t* value = as_int(e)) return Interval::point(*value);
+  if (e->kind == ExprKind::Min) return min(range((*e)[0]), range((*e)[1]));
+  if (e->kind == ExprKind::Max) return max(range((*e)[0]), range((*e)[1]));
+  return range_of(e.type());
+}
 
 class Generator {
  public:
@@ -86,11 +109,12 @@ class Generator {
   Expr arithmetic(Type type, int depth) {
     constexpr ExprKind kKinds[] = {ExprKind::Add, ExprKind::Sub, ExprKind::Mul, ExprKind::Div,
                                    ExprKind::Min, ExprKind::Max, ExprKind::Mod};
+    const ExprKind kind = kKinds[below(type.is_float() ? 6 : 7)];
     const auto operand = [&] {
       const Expr e = draw(type, depth - 1);
-      return drawing_.is_tame && type == Int(32) ? clamp(e, -1000, 1000) : e;
+      const std::int32_t limit = largest_operand(kind);
+      return drawing_.is_tame && type == Int(32) && limit > 0 ? clamp(e, -limit, limit) : e;
     };
-    const ExprKind kind = kKinds[below(type.is_float() ? 6 : 7)];
     return make_binary(kind, operand(), operand());
   }
 
@@ -131,6 +155,17 @@ std::vector<Expr> smaller(const Expr& expr) {
 std::string input_name(Type type) { return "in_" + to_string(type); }
 
 Expr draw_expression(std::uint64_t seed, const Drawing& drawing) { return Generator(seed, drawing).draw(); }
+
+bool is_tame(const Expr& expr) {
+  bool result = true;
+  visit(expr, [&](const Expr& e) {
+    const std::int64_t limit = e.type() == Int(32) ? largest_operand(e->kind) : 0;
+    for (const Expr& operand : e->operands)
+      result = result && (limit == 0 || Interval{-limit, limit}.contains(range(operand)));
+    return result;
+  });
+  return result;
+}
 
 Expr shrunk(Expr failing, const std::function<bool(const Expr&)>& fails) {
   for (bool progress = true; progress;) {

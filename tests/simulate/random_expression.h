@@ -19,7 +19,7 @@ inline constexpr int kPoints = 16;
 std::string input_name(Type type);
 
 struct Drawing {
-  /// No sum, difference or product of i32 overflows, which the simplifier counts on.
+  /// No sum, difference, product or quotient of i32 overflows, which the simplifier counts on.
   bool is_tame = false;
   /// Reads behind `&&` that only a scalar leaves out.
   bool has_lazy_logic = false;
@@ -30,6 +30,10 @@ struct Drawing {
 
 /// Of some type, over the variable "i" and the inputs. Reads outside an input are in branches not taken.
 Expr draw_expression(std::uint64_t seed, const Drawing& drawing);
+
+/// Whether the operands of every such operator on i32 are clamped, or constants, that keep it from
+/// overflowing.
+bool is_tame(const Expr& expr);
 
 /// A smaller expression that `fails` as well: parts are put in the place of the whole, operands in that of
 /// their operator, and zeros in that of operands, as long as that helps.

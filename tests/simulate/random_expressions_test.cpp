@@ -1,7 +1,6 @@
 // The interpreter takes definitions as they are written, the simulator what lowering makes of them. They give
 // the same bits for expressions of every type, in scalars and vectors, with and without the passes.
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -33,20 +32,22 @@ bool fails(const Expr& expr, const std::vector<Way>& ways) {
   }
 }
 
-void check_agreement(const Expr& expr, const std::vector<Way>& ways, const std::string& origin) {
-  if (disagreement(expr, ways).empty()) return;
-  const Expr small = shrunk(expr, [&](const Expr& e) { return fails(e, ways); });
-  FAIL_CHECK(origin, ": ", ir::print(small), "\n", disagreement(small, ways));
-}
-
 /// Expressions are taken by way of their text, so that what is reported can be put into the list below.
 void check_seeds(int seeds, Drawing drawing, const std::vector<Way>& ways) {
+  int refusals = 0;
   for (int seed = 0; seed < seeds; ++seed) {
-    CAPTURE(seed);
     drawing.depth = 2 + seed % 4;
     const Expr drawn = draw_expression(static_cast<std::uint64_t>(seed), drawing);
-    check_agreement(ir::parse_expr(ir::print(drawn)), ways, fmt::format("seed {}", seed));
+    if (drawing.is_tame) REQUIRE(is_tame(drawn));
+    const Expr expr = ir::parse_expr(ir::print(drawn));
+    if (disagreement(expr, ways, &refusals).empty()) continue;
+    const Expr small =
+        shrunk(expr, [&](const Expr& e) { return (is_tame(e) || !drawing.is_tame) && fails(e, ways); });
+    FAIL_CHECK("seed ", seed, ": ", ir::print(small), "\n", disagreement(small, ways));
   }
+  // A test that is decided by what a value read is equal to bounds the read that it guards, which is not
+  // seen.
+  CHECK(refusals * 1000 <= seeds * static_cast<int>(ways.size()));
 }
 
 std::vector<Way> lowered_ways() {
@@ -58,29 +59,42 @@ std::vector<Way> lowered_ways() {
 }  // namespace
 
 TEST_CASE("random expressions: interpreter and simulator agree, in scalars and in vectors") {
-  check_seeds(150000, {}, kUnsimplified);
+  check_seeds(4000, {}, kUnsimplified);
 }
 
 TEST_CASE("random expressions: interpreter and simulator agree on what was simplified") {
-  check_seeds(150000, {.is_tame = true}, kSimplified);
+  check_seeds(4000, {.is_tame = true}, kSimplified);
 }
 
 TEST_CASE("random expressions: interpreter and simulator leave the same operands of && and || out") {
-  check_seeds(80000, {.is_tame = true, .has_lazy_logic = true}, {in_loop(false), in_loop(true)});
+  check_seeds(2000, {.is_tame = true, .has_lazy_logic = true}, {in_loop(false), in_loop(true)});
 }
 
 TEST_CASE("random expressions: interpreter and simulator agree on what went through all passes") {
-  check_seeds(8000, {.is_tame = true, .has_half_arithmetic = false}, lowered_ways());
+  check_seeds(400, {.is_tame = true, .has_half_arithmetic = false}, lowered_ways());
 }
 
 TEST_CASE("expressions that interpreter and simulator once disagreed on") {
-  for (const char* text : {
-           "in_i32[i] <= -2147483648",  // became in_i32[i] + 2147483647 < 0, which overflows
+  for (const std::string text : {
+           // As data, in_i32[i] may be any i32; in sums of it that were made in comparisons, quotients and
+           // minima
+           // it overflowed.
+           "in_i32[i] <= -2147483648",
+           "0 - i < in_i32[i]",
+           "(max(in_i32[i], -2147483647) - 1)/8",
+           "(max(in_i32[i], -2147483647) - 1)%9",
+           "(in_i32[i]/4 + 3)/5",
+           "min(in_i32[i], 100) - min(min(in_i32[i], 100) + 1, 90)",
+           // The proof that one operand is always the larger multiplied numbers past 64 bits.
+           "max(max(in_i32[i], 0)/2147483647, 1073741823 - min(max(in_i32[i], 0)/7, 1073741823))",
+           // Constants that overflow were regrouped for ever.
+           "9223372036854775807:i64*-2147483648:i64*8:i64 + in_i64[i]:i64",
        }) {
     const Expr expr = ir::parse_expr(text);
-    check_agreement(expr, kUnsimplified, text);
-    check_agreement(expr, kSimplified, text);
-    check_agreement(expr, lowered_ways(), text);
+    CAPTURE(text);
+    CHECK(disagreement(expr, kUnsimplified) == "");
+    CHECK(disagreement(expr, kSimplified) == "");
+    CHECK(disagreement(expr, lowered_ways()) == "");
   }
 }
 

@@ -14,6 +14,7 @@
 #include "schedule/schedule.h"
 #include "simulate/random_expression.h"
 #include "simulate/simulator.h"
+#include "tensordsl/error.h"
 #include "tensordsl/func.h"
 
 namespace tensordsl::simulator {
@@ -127,7 +128,7 @@ Way lowered(int schedule) {
           }};
 }
 
-std::string disagreement(const Expr& expr, const std::vector<Way>& ways) {
+std::string disagreement(const Expr& expr, const std::vector<Way>& ways, int* refusals) {
   const Buffer expected = interpreted(expr);
   for (const Way& way : ways) {
     try {
@@ -136,6 +137,8 @@ std::string disagreement(const Expr& expr, const std::vector<Way>& ways) {
         if (has_same_bits(expected, found, i)) continue;
         return fmt::format("{}: i = {} is {}, expected {}", way.name, i, found.get(i), expected.get(i));
       }
+    } catch (const ScheduleError&) {
+      if (refusals) ++*refusals;
     } catch (const std::exception& error) {
       return fmt::format("{}: {}", way.name, error.what());
     }
