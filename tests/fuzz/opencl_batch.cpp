@@ -108,7 +108,7 @@ class Batch {
     write(tensors[output.name()], result);
     for (const KernelSource& source : sources_[number]) launch(source, tensors, c.definition.params);
     read(tensors.at(output.name()), result);
-    return difference(c.definition, result, c.expected);
+    return difference(c.definition, result, c.expected, c.definition.tolerance);
   }
 
  private:

@@ -126,8 +126,7 @@ Value draw_unary(Random& random, const Value& v, bool exact_only) {
       return tamed({abs(v.expr), v.bound, v.error, v.fraction});
     default:
       if (!type.is_float() || type.bits == 16) break;
-      return as_float(
-          {cast(Float(16), v.expr), v.bound, v.error, v.fraction});  // storage only: nothing rounds here
+      return as_float(stored(Float(16), v));
   }
   return v;
 }
@@ -184,10 +183,10 @@ Value limited(Value v, double limit) {
 }
 
 Value stored(Type type, Value v) {
+  // Every schedule rounds an exact value to the same f16, which is a multiple of 2^-fraction still.
   if (type == Float(16)) {
     v = limited(v, 1000);
-    if (v.bound * std::exp2(v.fraction) > 2048 || v.error > 0)
-      v.error += kHalfEpsilon * std::max(v.bound, 1.0);
+    if (!is_exact(v)) v.error += kHalfEpsilon * std::max(v.bound, 1.0);
   }
   if (v.expr.type() == type) return v;
   if (!v.expr.type().is_float()) v.fraction = 0;
