@@ -254,8 +254,11 @@ class Builder {
   /// What stays after `count` roundings to the type.
   static Value accumulated(Type type, Value v, double count) {
     if (!type.is_float()) return {v.expr, type == Int(8) || type == UInt(8) ? 255 : v.bound};
-    const bool is_exact = v.error == 0 && v.bound * std::exp2(v.fraction) <= 2048;
-    if (type == Float(16) && !is_exact) v.error += count * 0x1p-10 * std::max(v.bound, 1.0);
+    if (type != Float(16)) return v;
+    v.bound *= 1 + count * 0x1p-11;
+    // Where f32 holds what each step rounds, all schedules round alike.
+    const bool is_exact = v.error == 0 && v.bound * std::exp2(v.fraction) <= 0x1p24;
+    if (!is_exact) v.error += count * 0x1p-10 * std::max(v.bound, 1.0);
     return v;
   }
 

@@ -115,7 +115,7 @@ class Batch {
     const Program& program = programs_[programs_of_cases_[number]];
     for (const KernelSource& source : sources_[number]) launch(program, source, tensors, c.definition.params);
     read(tensors.at(output.name()), result);
-    return difference(c.definition, result, c.expected);
+    return difference(c.definition, result, c.expected, c.definition.tolerance);
   }
 
  private:

@@ -186,10 +186,10 @@ Value limited(Value v, double limit) {
 }
 
 Value stored(Type type, Value v) {
+  // Every schedule rounds an exact value to the same f16, which is a multiple of 2^-fraction still.
   if (type == Float(16)) {
     v = limited(v, 1000);
-    if (v.bound * std::exp2(v.fraction) > 2048 || v.error > 0)
-      v.error += kHalfEpsilon * std::max(v.bound, 1.0);
+    if (!is_exact(v)) v.error += kHalfEpsilon * std::max(v.bound, 1.0);
   }
   if (v.expr.type() == type) return v;
   if (!v.expr.type().is_float()) v.fraction = 0;

@@ -12,7 +12,7 @@ namespace tensordsl::fuzz {
 struct Value {
   Expr expr;
   double bound = 0;  // of the magnitude
-  double error = 0;  // how far another order of operations, or f16 kept in f32, may be off; 0: exact
+  double error = 0;  // how far another order of operations, or a device's arithmetic, may be off; 0: exact
   int fraction = 0;  // exact values are multiples of 2^-fraction
 };
 
