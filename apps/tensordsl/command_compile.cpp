@@ -65,7 +65,7 @@ Command add_compile_command(CLI::App& app) {
   add_model_options(app, options->model);
   app.add_option("-o,--output", options->folder, "the folder for the .cl files, manifest.json and plan.json");
   app.add_option("--emit", options->emit, "print a stage: graph, funcs, nest, loops, ir or cl")
-      ->check(CLI::IsMember({"graph", "funcs", "loops", "ir", "cl"}));
+      ->check(CLI::IsMember({"graph", "funcs", "nest", "loops", "ir", "cl"}));
   app.add_option("--kernel", options->kernel,
                  "with --emit: only kernels whose name or operators contain this");
   return [options] { return run(*options); };

@@ -28,6 +28,7 @@ nlohmann::ordered_json describe(const DeviceInfo& d) {
           {"constant_buffer_bytes", d.constant_buffer_bytes},
           {"global_cache_bytes", d.global_cache_bytes},
           {"global_cache_line_bytes", d.global_cache_line_bytes},
+          {"buffer_alignment_bytes", d.buffer_alignment_bytes},
           {"timer_resolution_ns", d.timer_resolution_ns},
           {"preferred_group_multiple", d.preferred_group_multiple},
           {"native_vector_width_float", d.native_vector_width_float},

@@ -41,6 +41,7 @@ struct Node {
   int count = 0;
   int a = 0, b = 0, c = 0;  // the first three of them
   int target = 0;  // Variable: the slot of lane 0; Access: what the derived class resolved; Slice: first lane
+  std::int64_t alignment = 1;         // Access: its first index is said to be a multiple of it
   ir::Operation operation = nullptr;  // Unary, Binary, Ternary; Ramp: base + ...
   ir::Operation other = nullptr;      // Ramp: ... stride*lane; arithmetic on f16: the same on f32
   Scalar constant{};                  // Once: the value, if `stamp` is that of the evaluation
@@ -216,6 +217,7 @@ class Evaluator {
       case ExprKind::Call:
         node.op = Op::Access;
         node.target = static_cast<Derived*>(this)->resolve_access(e);
+        if (e.kind == ExprKind::Load) node.alignment = e.value;
         return;
       case ExprKind::And:
       case ExprKind::Or:

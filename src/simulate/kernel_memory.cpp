@@ -24,6 +24,13 @@ std::size_t KernelSimulation::checked_offset(const MemoryBlock& block, std::int6
   return static_cast<std::size_t>(block.is_shared() ? offset : offset + item_ * block.elements);
 }
 
+void KernelSimulation::check_alignment(const MemoryBlock& block, std::int64_t first,
+                                       std::int64_t alignment) const {
+  if (first % alignment == 0) return;
+  fail(fmt::format("{} accesses {} from {} on, which is said to be a multiple of {}", item_name(item_),
+                   block.name, first, alignment));
+}
+
 Accessor KernelSimulation::accessor(const MemoryBlock& block) const {
   return {group_number_, static_cast<std::uint32_t>(item_),
           block.space == Memory::Local ? local_epoch_ : global_epoch_};
@@ -33,6 +40,7 @@ Scalar KernelSimulation::access(const runtime::Node& load, int lane) {
   MemoryBlock& block = *blocks_[static_cast<std::size_t>(load.target)];
   if (block.is_image) return read_texel(block, load, lane);
   const std::int64_t index = eval(load.a, block.lanes > 1 ? 0 : lane).i;
+  if (lane == 0) check_alignment(block, index, load.alignment);
   return read(block, checked_offset(block, index, lane, "reads "), index);
 }
 
@@ -94,6 +102,7 @@ void KernelSimulation::store(const Step& step, int item) {
     values_.push_back(eval(step.exprs[0], lane));
     values_.push_back(eval(step.exprs[1], block.lanes > 1 ? 0 : lane));
   }
+  check_alignment(block, values_[1].i, step.source->alignment);
   for (int lane = 0; lane < step.lanes; ++lane) {
     const Scalar value = values_[static_cast<std::size_t>(2 * lane)];
     const std::int64_t index = values_[static_cast<std::size_t>(2 * lane + 1)].i;

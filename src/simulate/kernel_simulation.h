@@ -75,6 +75,8 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   void write(MemoryBlock& block, std::size_t offset, std::int64_t index, Scalar value);
   std::size_t checked_offset(const MemoryBlock& block, std::int64_t index, int lane,
                              std::string_view action) const;
+  /// What is said to be aligned is.
+  void check_alignment(const MemoryBlock& block, std::int64_t first, std::int64_t alignment) const;
   Accessor accessor(const MemoryBlock& block) const;
   [[noreturn]] void fail(const std::string& what) const;
   std::string item_name(int item) const;

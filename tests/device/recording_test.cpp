@@ -176,6 +176,22 @@ TEST_CASE_FIXTURE(Fixture, "recording: a buffer that is too small for the scalar
         "kernel add, argument 1 \"b\": its size \"(n + m)*2\" cannot be told: \"(n + m)*2\": m has no value");
 }
 
+TEST_CASE_FIXTURE(
+    Fixture, "recording: a kernel that needs its buffers more aligned than the device has them is refused") {
+  const std::int64_t alignment = device->info().buffer_alignment_bytes;
+  CHECK(alignment >= 16);
+  KernelSource source = add_source();
+  source.arguments[1].alignment = static_cast<int>(alignment);
+  CHECK(record_error({device->build({source}).front(), {a, b, out, 1}}) == "");
+  source.arguments[1].alignment = static_cast<int>(alignment * 2);
+  CHECK(record_error({device->build({source}).front(), {a, b, out, 1}}) ==
+        fmt::format(
+            "kernel add, argument 1 \"b\": the kernel needs a buffer that begins at a multiple of {} bytes, "
+            "and "
+            "those of the device begin at multiples of {}; compile it with disable_pass(\"align_accesses\")",
+            alignment * 2, alignment));
+}
+
 TEST_CASE_FIXTURE(Fixture, "recording: group counts out of range are refused") {
   const std::int64_t most = std::numeric_limits<std::int32_t>::max() / 8;
   CHECK(record_error({add, {a, b, out, 100}, {-1, 1, 1}}) ==

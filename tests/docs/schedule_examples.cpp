@@ -99,6 +99,8 @@ std::vector<ScheduleExample> schedule_examples() {
         EXAMPLE("bound", "bound", f, "cl", , f.bound({16, 4}).unroll(x)),
         EXAMPLE("layout", "layout", f, "cl", , f.layout("x y")),
         EXAMPLE("layout_blocked", "layout", f, "cl", , f.layout("y/4 x y%4")),
+        EXAMPLE("layout_padded", "layout", f, "cl", , f.layout("y x+4")),
+        EXAMPLE("layout_swizzled", "layout", f, "cl", , f.layout("y x^y/2%4*4")),
         EXAMPLE("set_image", "set_image", f, "cl", f.vectorize(x, 4, Tail::Exact),
                 a.layout("y | x/4 | x%4").set_image(Image2D);
                 f.layout("y | x/4 | x%4").set_image(Image2D)),

@@ -126,6 +126,14 @@ TEST_CASE("simulate: all lanes of a vector are read before one is written") {
   CHECK(r.out == Values{0, 0, 1, 2, -1, -1, -1, -1});
 }
 
+TEST_CASE("simulate: an access that is said to be aligned is") {
+  CHECK(run(kernel("store out[ramp(4, 1, 4) align 4] = in[ramp(0, 1, 4) align 4]:i32x4")).error == "");
+  CHECK(run(kernel("store out[ramp(n*0 + 2, 1, 4) align 4] = broadcast(1, 4)"))
+            .error.find("accesses out from 2 on, which is said to be a multiple of 4") != std::string::npos);
+  CHECK(run(kernel("store out[0] = slice(in[ramp(n*0 + 1, 1, 4) align 2]:i32x4, 0, 1)"))
+            .error.find("accesses in from 1 on, which is said to be a multiple of 2") != std::string::npos);
+}
+
 TEST_CASE("simulate: a select is lazy in each lane, and && leaves out what it does not need") {
   const Run r = run(kernel(R"(
     store out[ramp(0, 1, 4)] =

@@ -62,6 +62,12 @@ void check_buffer(const BufferPointer& given, const KernelArgument& argument, co
   if (buffer == nullptr || buffer->context != context) {
     throw DeviceError(fmt::format("{}: the buffer is another device's", place));
   }
+  if (argument.alignment > buffer->alignment) {
+    throw DeviceError(fmt::format(
+        "{}: the kernel needs a buffer that begins at a multiple of {} bytes, and those of the device "
+        "begin at multiples of {}; compile it with disable_pass(\"align_accesses\")",
+        place, argument.alignment, buffer->alignment));
+  }
   std::int64_t elements = 0;
   try {
     elements = evaluate(argument.elements, values);

@@ -103,6 +103,8 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   info.constant_buffer_bytes = integer(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
   info.global_cache_bytes = integer(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
   info.global_cache_line_bytes = number(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE);
+  constexpr std::int64_t kBitsOfByte = 8;
+  info.buffer_alignment_bytes = std::max<std::int64_t>(1, size(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / kBitsOfByte);
   info.timer_resolution_ns = size(CL_DEVICE_PROFILING_TIMER_RESOLUTION);
   info.preferred_group_multiple = preferred_group_multiple(device);
   info.native_vector_width_float = number(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);

@@ -11,13 +11,14 @@ namespace tensordsl::opencl {
 /// Each object knows its context, so that one from another Device is refused instead of misused. The object
 /// keeps its context alive, so the pointer stays unique.
 struct OpenClBuffer final : DeviceBuffer {
-  OpenClBuffer(cl_context made_in, Memory owned, std::size_t bytes)
-      : context(made_in), memory(std::move(owned)), size(bytes) {}
+  OpenClBuffer(cl_context made_in, Memory owned, std::size_t bytes, std::int64_t aligned)
+      : context(made_in), memory(std::move(owned)), size(bytes), alignment(aligned) {}
   std::size_t size_bytes() const override { return size; }
 
   cl_context context;
   Memory memory;
   std::size_t size;
+  std::int64_t alignment;  // of its first byte
 };
 
 struct OpenClImage final : DeviceImage {

@@ -57,7 +57,8 @@ std::shared_ptr<DeviceBuffer> OpenClDevice::allocate(std::size_t bytes) {
   Memory memory(clCreateBuffer(target_.context.get(), CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1),
                                nullptr, &status));
   if (status != CL_SUCCESS) refuse(": clCreateBuffer failed: " + status_text(status));
-  return std::make_shared<OpenClBuffer>(target_.context.get(), std::move(memory), bytes);
+  return std::make_shared<OpenClBuffer>(target_.context.get(), std::move(memory), bytes,
+                                        info().buffer_alignment_bytes);
 }
 
 cl_mem OpenClDevice::checked_memory(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
