@@ -69,6 +69,24 @@ TEST_CASE(
              "store out[ramp(0, 1, 4)] = b[ramp(0, 3, 4)]");
 }
 
+TEST_CASE("vectorize: what reads memory behind && or || is read only in the lanes that need it") {
+  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = c < n && a[c]:bool }",
+             "store out[ramp(0, 1, 4)] = select(ramp(0, 1, 4) < broadcast(n, 4), a[ramp(0, 1, 4)]:boolx4, "
+             "broadcast(false, 4))");
+  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = c < n || a[c]:bool }",
+             "store out[ramp(0, 1, 4)] = select(ramp(0, 1, 4) < broadcast(n, 4), broadcast(true, 4), "
+             "a[ramp(0, 1, 4)]:boolx4)");
+  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = a[c]:bool && c < n }",
+             "store out[ramp(0, 1, 4)] = a[ramp(0, 1, 4)]:boolx4 && ramp(0, 1, 4) < broadcast(n, 4)");
+  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = a[c] < n && n < b[a[c]] + a[c] }",
+             "store out[ramp(0, 1, 4)] = select(a[ramp(0, 1, 4)]:i32x4 < broadcast(n, 4), "
+             "broadcast(n, 4) < a[ramp(0, 1, 4)]:i32x4 + b[a[ramp(0, 1, 4)]:i32x4]:i32x4, "
+             "broadcast(false, 4))");
+  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = a[c] < n && 3 < a[c] }",
+             "store out[ramp(0, 1, 4)] = a[ramp(0, 1, 4)]:i32x4 < broadcast(n, 4) && broadcast(3, 4) < "
+             "a[ramp(0, 1, 4)]:i32x4");
+}
+
 TEST_CASE("vectorize: one iteration is no vector") {
   check_pass(vectorize_loops, "for c in [7, 7 + 1) vectorized { store out[c] = a[c] }",
              "store out[7] = a[7]");

@@ -137,7 +137,7 @@ std::string disagreement(const Expr& expr, const std::vector<Way>& ways, int* re
         if (has_same_bits(expected, found, i)) continue;
         return fmt::format("{}: i = {} is {}, expected {}", way.name, i, found.get(i), expected.get(i));
       }
-    } catch (const ScheduleError&) {
+    } catch (const DefinitionError&) {
       if (refusals) ++*refusals;
     } catch (const std::exception& error) {
       return fmt::format("{}: {}", way.name, error.what());

@@ -28,7 +28,7 @@ inline constexpr int kSchedules = 4;
 Way lowered(int schedule);
 
 /// The first point where a way gives other bits than the interpreter (those of a NaN are not compared), or
-/// what it throws; empty if there is none. A ScheduleError is a refusal, which `refusals` counts.
+/// what it throws; empty if there is none. A DefinitionError of a way is a refusal, which `refusals` counts.
 std::string disagreement(const Expr& expr, const std::vector<Way>& ways, int* refusals = nullptr);
 
 }  // namespace tensordsl::simulator

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <unordered_set>
+
+#include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/lanes.h"
+#include "lower/lazy_operands.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -31,6 +35,36 @@ Expr holds_in_all_lanes(const Expr& condition) {
   return lane_of(condition, 0) && lane_of(condition, last);
 }
 
+using Exprs = std::unordered_set<Expr, ExprHash, ExprSame>;
+
+/// What is evaluated wherever `expr` is.
+void add_certain(const Expr& expr, Exprs& certain) {
+  if (expr->operands.empty() || !certain.insert(expr).second) return;
+  for (std::size_t i = 0; i < expr->operands.size(); ++i) {
+    const bool may_be_left_out = i > 0 && (expr->kind == ExprKind::Select || is_lazy_operand(expr, i));
+    if (!may_be_left_out) add_certain((*expr)[i], certain);
+  }
+}
+
+/// A scalar && or || leaves out what it does not need, one of vectors does not. What is read on its right
+/// alone may rely on that, and becomes a side of a select, which is lazy in each lane.
+Expr with_lazy_lanes(const Expr& expr) {
+  return rewrite(expr, [](const Expr& e) {
+    const bool is_junction = e->kind == ExprKind::And || e->kind == ExprKind::Or;
+    if (!is_junction || !e.type().is_vector() || !reads_memory((*e)[1])) return e;
+    Exprs certain;
+    add_certain((*e)[0], certain);
+    bool may_stay = true;
+    visit((*e)[1], [&](const Expr& part) {
+      may_stay = may_stay && (part->kind != ExprKind::Load || certain.contains(part));
+      return may_stay;
+    });
+    if (may_stay) return e;
+    return e->kind == ExprKind::And ? make_select((*e)[0], (*e)[1], make_bool(false))
+                                    : make_select((*e)[0], make_bool(true), (*e)[1]);
+  });
+}
+
 class Vectorizer {
  public:
   explicit Vectorizer(const StmtNode& loop) : loop_(loop) {
@@ -52,11 +86,15 @@ class Vectorizer {
   }
 
  private:
+  static Expr vectorized(const Expr& expr, const Substitution& vectors) {
+    return simplify(with_lazy_lanes(substitute(expr, vectors)));
+  }
+
   Stmt rewrite(const Stmt& stmt, const Substitution& vectors) {
     switch (stmt->kind) {
       case StmtKind::Let: {
         // A vector value goes where its name stood, so that address patterns stay visible.
-        const Expr value = simplify(substitute(stmt->exprs[0], vectors));
+        const Expr value = vectorized(stmt->exprs[0], vectors);
         if (value.type().lanes > 1) {
           Substitution inner = vectors;
           inner[stmt->name] = value;
@@ -67,8 +105,8 @@ class Vectorizer {
       case StmtKind::If:
         return rewrite_if(stmt, vectors);
       case StmtKind::For: {
-        const Expr first = simplify(substitute(stmt->exprs[0], vectors));
-        const Expr extent = simplify(substitute(stmt->exprs[1], vectors));
+        const Expr first = vectorized(stmt->exprs[0], vectors);
+        const Expr extent = vectorized(stmt->exprs[1], vectors);
         if (first.type().lanes > 1 || extent.type().lanes > 1) return lane_by_lane(stmt, vectors);
         return make_for(stmt->name, first, extent, stmt->loop, rewrite(stmt->body[0], vectors));
       }
@@ -80,8 +118,8 @@ class Vectorizer {
       case StmtKind::Store: {
         std::vector<Expr> indices;
         for (std::size_t i = 1; i < stmt->exprs.size(); ++i)
-          indices.push_back(simplify(substitute(stmt->exprs[i], vectors)));
-        return make_store(stmt->name, simplify(substitute(stmt->exprs[0], vectors)), indices);
+          indices.push_back(vectorized(stmt->exprs[i], vectors));
+        return make_store(stmt->name, vectorized(stmt->exprs[0], vectors), indices);
       }
       case StmtKind::Block:
       case StmtKind::Barrier:
@@ -91,7 +129,7 @@ class Vectorizer {
   }
 
   Stmt rewrite_if(const Stmt& stmt, const Substitution& vectors) {
-    const Expr condition = simplify(substitute(stmt->exprs[0], vectors));
+    const Expr condition = vectorized(stmt->exprs[0], vectors);
     if (condition->kind == ExprKind::Broadcast || condition.type().lanes == 1) {
       const Expr scalar = condition->kind == ExprKind::Broadcast ? (*condition)[0] : condition;
       const Stmt then = rewrite(stmt->body[0], vectors);
