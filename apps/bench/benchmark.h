@@ -44,6 +44,8 @@ extern template Result sgemm<2048, LocalTiles::Adjacent>(const Context&);
 extern template Result sgemm<4096, LocalTiles::Adjacent>(const Context&);
 extern template Result sgemm<2048, LocalTiles::Interleaved>(const Context&);
 extern template Result sgemm<4096, LocalTiles::Interleaved>(const Context&);
+extern template Result sgemm<2048, LocalTiles::Swizzled>(const Context&);
+extern template Result sgemm<4096, LocalTiles::Swizzled>(const Context&);
 /// 256 -> 256 channels, 56x56 pixels, 3x3, padded, f32: GFLOPS.
 Result conv3x3_256x56(const Context& context);
 /// From the definition with its schedule to OpenCL C, as a tuner does it for every candidate: milliseconds.

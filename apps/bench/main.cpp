@@ -23,6 +23,8 @@ constexpr Benchmark kBenchmarks[] = {
      sgemm<2048, LocalTiles::Interleaved>},
     {"sgemm_4096_interleaved", "the same, columns of work-items interleaved",
      sgemm<4096, LocalTiles::Interleaved>},
+    {"sgemm_2048_swizzled", "the same, A's tile swizzled", sgemm<2048, LocalTiles::Swizzled>},
+    {"sgemm_4096_swizzled", "the same, A's tile swizzled", sgemm<4096, LocalTiles::Swizzled>},
     {"conv3x3_256x56", "padded 3x3 convolution of [256, 56, 56], 256 output channels, f32", conv3x3_256x56},
     {"lowering_sgemm", "lowering and emission of sgemm_1024", lowering_sgemm},
     {"lowering_conv3x3", "the same of a 3x3 convolution with a tile of 4 pixels x 16 channels",

@@ -56,5 +56,7 @@ template Result sgemm<2048, LocalTiles::Adjacent>(const Context&);
 template Result sgemm<4096, LocalTiles::Adjacent>(const Context&);
 template Result sgemm<2048, LocalTiles::Interleaved>(const Context&);
 template Result sgemm<4096, LocalTiles::Interleaved>(const Context&);
+template Result sgemm<2048, LocalTiles::Swizzled>(const Context&);
+template Result sgemm<4096, LocalTiles::Swizzled>(const Context&);
 
 }  // namespace tensordsl::bench

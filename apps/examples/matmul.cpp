@@ -22,5 +22,6 @@ int main() {
          check("matmul_packed, small", matmul_packed(5, 8, 1, 4), 5, 8, 1) +
          check("matmul_local", matmul_local(128, 256, 48), 128, 256, 48) +
          check("matmul_interleaved", matmul_local(128, 256, 48, LocalTiles::Interleaved), 128, 256, 48) +
+         check("matmul_swizzled", matmul_local(128, 256, 48, LocalTiles::Swizzled), 128, 256, 48) +
          check("matmul_textures", matmul_textures(13, 20, 16), 13, 20, 16);
 }

@@ -51,9 +51,11 @@ inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
 
 /// How the work-items of a group share the columns of a tile, and its rows the banks of local memory.
 enum class LocalTiles {
-  Adjacent,  ///< work-item t has the columns t*8 to t*8 + 7
-  Interleaved,  ///< it has t*4 to t*4 + 3, and those 64 further: neighbors read neighboring vectors. The rows of A's
-                ///< tile are 4 elements apart from each other, so that a column of it is in different banks.
+  Adjacent,     ///< work-item t has the columns t*8 to t*8 + 7
+  Interleaved,  ///< it has t*4 to t*4 + 3, and those 64 further: neighbors read neighboring vectors. The rows of
+                ///< A's tile are 4 elements apart, so that a column of it is in different banks
+  Swizzled,  ///< the columns of Interleaved; blocks of 8 elements change places in the rows of A's tile, so that
+             ///< what is stored at a time is in different banks, and so is what is read
 };
 
 /// Tiles of 128x16 of A and 16x128 of B in local memory, loaded by the whole group while it uses the ones
@@ -82,7 +84,9 @@ inline tensordsl::Func matmul_local(int m, int n, int depth, LocalTiles tiles = 
   a.compute_at(s.product.update(), ko)
       .store_in(Local)
       .double_buffer()
-      .layout(tiles == LocalTiles::Adjacent ? "k i" : "k i+4")
+      .layout(tiles == LocalTiles::Adjacent      ? "k i"
+              : tiles == LocalTiles::Interleaved ? "k i+4"
+                                                 : "k i^k/4%4*8")
       .fuse(s.i, s.k, f);
   b.compute_at(s.product.update(), ko).store_in(Local).double_buffer().fuse(s.k, s.j, f);
   for (Func* tile : {&a, &b}) {

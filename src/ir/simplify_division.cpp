@@ -146,6 +146,10 @@ Expr Simplifier::divide(const Expr& expr, std::int64_t divisor) {
 Expr Simplifier::modulo(const Expr& expr, std::int64_t divisor) {
   const Type type = expr.type();
   const int lanes = type.lanes;
+  if (lanes == 1) {
+    const std::int64_t remainder = congruence((*expr)[0]).modulo(divisor);
+    if (remainder >= 0) return make_int(type, remainder);
+  }
   const auto [multiple, rest] = split(LaneForm((*expr)[0]), divisor);
 
   if (const auto quotient = constant_quotient(rest, divisor, lanes)) {

@@ -10,25 +10,21 @@ constexpr char kSeparator = '.', kEscape = '\\';
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string escaped(const std::string& name, bool is_axis) {
-  std::string result;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool looks_like_stage = is_axis && i == 0 && is_digit(name[i]);
-    if (name[i] == kSeparator || name[i] == kEscape || looks_like_stage) result += kEscape;
-    result += name[i];
-  }
-  return result;
+/// Not to be taken for the number of a stage.
+std::string escaped(const std::string& axis) {
+  const bool is_clear = axis.empty() || (!is_digit(axis[0]) && axis[0] != kEscape);
+  return is_clear ? axis : kEscape + axis;
 }
 
 }  // namespace
 
 std::string loop_name(const std::string& function, int stage, const std::string& axis) {
-  const std::string f = escaped(function, false), a = escaped(axis, true);
-  return stage == 0 ? fmt::format("{}.{}", f, a) : fmt::format("{}.{}.{}", f, stage, a);
+  return stage == 0 ? fmt::format("{}.{}", function, escaped(axis))
+                    : fmt::format("{}.{}.{}", function, stage, escaped(axis));
 }
 
 bool is_pure_loop_of(const std::string& function, const std::string& loop) {
-  const std::string prefix = escaped(function, false) + kSeparator;
+  const std::string prefix = function + kSeparator;
   return loop.starts_with(prefix) && loop.size() > prefix.size() && !is_digit(loop[prefix.size()]);
 }
 

@@ -77,11 +77,11 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   Term term;
   const auto plus = whole.find('+'), caret = whole.find('^');
   const std::string_view word = whole.substr(0, std::min(plus, caret));
-  if (caret != std::string_view::npos) term.swizzle = parse_swizzle(whole, whole.substr(caret + 1), dims);
   if (caret != std::string_view::npos && plus != std::string_view::npos) {
     throw ParseError(
         fmt::format("\"{}\": a dimension is swizzled or has elements free behind it, not both", whole));
   }
+  if (caret != std::string_view::npos) term.swizzle = parse_swizzle(whole, whole.substr(caret + 1), dims);
   if (plus != std::string_view::npos) {
     const auto gap = number(whole.substr(plus + 1), 1);
     if (!gap)

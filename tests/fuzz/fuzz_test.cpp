@@ -23,6 +23,8 @@ namespace {
 
 /// What accepted cases must contain, and in how many of 2000 at least.
 constexpr std::pair<const char*, int> kRequired[] = {
+    {"layout, padded", 5},
+    {"layout, swizzled", 3},
     {"split", 100},
     {"local memory", 40},
     {"barrier", 20},

@@ -71,7 +71,10 @@ std::set<std::string> features_of(const Definition& definition, const std::vecto
                           d.kind == DirectiveKind::GpuTile;
     if (has_tail) features.insert(fmt::format("Tail::{}", name_of(d.tail)));
     if (d.kind == DirectiveKind::Layout) {
-      features.insert(d.notation.find('/') == std::string::npos ? "layout, permuted" : "layout, blocked");
+      const auto has = [&](char symbol) { return d.notation.find(symbol) != std::string::npos; };
+      if (has('+')) features.insert("layout, padded");
+      if (has('^')) features.insert("layout, swizzled");
+      features.insert(has('/') && !has('^') ? "layout, blocked" : "layout, permuted");
     }
   }
   if (features.contains("half_arithmetic") && !features.contains("rounds to f16"))
@@ -112,6 +115,18 @@ std::string name_of(Outcome outcome) {
   return outcome == Outcome::Accepted ? "accepted" : outcome == Outcome::Refused ? "refused" : "failed";
 }
 
+/// The first read that a launch would refuse; empty if there is none.
+std::string unmet_requirement(const lower::LoweredPipeline& lowered, const ParamValues& params) {
+  for (const lower::ReadRequirement& r : lowered.requirements) {
+    if (r.when.defined() && evaluate(r.when, params) == 0) continue;
+    const std::int64_t begin = evaluate(r.begin, params), end = evaluate(r.end, params);
+    if (end <= begin || (begin >= 0 && end <= evaluate(r.extent, params))) continue;
+    return fmt::format("{} reads {} at [{}, {}) of dimension {}", r.reader, r.tensor, begin, end,
+                       r.dimension);
+  }
+  return "";
+}
+
 void execute(Result& result) {
   const Definition& d = result.definition;
   const ir::FunctionPtr output = d.output().shared();
@@ -119,6 +134,13 @@ void execute(Result& result) {
   options.verify = true;
   result.lowered = lower::lower(output, options);
   result.expected = interpret(output, d.shape, {d.data, d.params});
+  if (result.message = unmet_requirement(result.lowered, d.params); !result.message.empty()) {
+    const bool is_bounded =
+        std::any_of(result.directives.begin(), result.directives.end(),
+                    [](const Directive& directive) { return directive.kind == DirectiveKind::Bound; });
+    result.outcome = is_bounded ? Outcome::Refused : Outcome::Failed;
+    return;
+  }
   std::map<std::string, Buffer> stored;
   for (const Input& i : d.inputs) stored.emplace(i.name(), in_memory_order(d.data.at(i.name()), i));
   SimulationReport report;

@@ -319,9 +319,16 @@ class Scheduler {
     std::vector<std::string> dims = f.contents().dims;
     random_.shuffle(dims);
     std::vector<std::string> terms, remainders;
+    const std::string& swizzling = dims[0];  // which is not swizzled itself
     for (const std::string& dim : dims) {
       if (random_.chance(70)) {
         terms.push_back(dim);
+        if (random_.chance(10)) {
+          terms.back() += fmt::format("+{}", random_.between(1, 3));
+        } else if (dim != swizzling && random_.chance(15)) {
+          terms.back() += fmt::format("^{}/{}%{}*{}", swizzling, random_.between(1, 3),
+                                      1 << random_.between(0, 2), 1 << random_.between(0, 2));
+        }
         continue;
       }
       const int k = random_.between(2, 4);

@@ -1,5 +1,23 @@
+ushort float_to_half(float v) {
+  ushort4 bits;
+  vstore_half4_rte((float4)(v), 0, (__private half*)&bits);
+  return bits.x;
+}
+float half_to_float(ushort h) {
+  const ushort4 bits = (ushort4)(h);
+  return vload_half4(0, (const __private half*)&bits).x;
+}
+float8 half_to_float8(ushort8 h) {
+  const ushort8 bits = h;
+  return vload_half8(0, (const __private half*)&bits);
+}
+void store_half8(float8 v, __global ushort* to) {
+  vstore_half4_rte(v.s0123, 0, (__global half*)to);
+  vstore_half4_rte(v.s4567, 1, (__global half*)to);
+}
+
 __kernel __attribute__((reqd_work_group_size(4, 1, 1)))
-void out_kernel(__global const half* restrict in, __global const half* restrict add, __global half* restrict out, const float alpha) {
+void out_kernel(__global const ushort* restrict in, __global const ushort* restrict add, __global ushort* restrict out, const float alpha) {
   const int block0 = get_group_id(0);
   const int thread0 = get_local_id(0);
   const int a_0 = block0 * 4 + thread0;
@@ -7,10 +25,10 @@ void out_kernel(__global const half* restrict in, __global const half* restrict 
   if (a_0 < 7) {
     if (a_0 < 6) {
       const float8 v_0 = (float8)(alpha);
-      vstore_half8((v_0 * ((float8)(vload_half4(0, in + a_1), vload_half4(1, in + a_1))) + ((float8)(vload_half4(0, add + a_1), vload_half4(1, add + a_1)))), 0, out + a_1);
+      store_half8(v_0 * half_to_float8(*(__global const ushort8*)(in + a_1)) + half_to_float8(*(__global const ushort8*)(add + a_1)), out + a_1);
     } else {
-      vstore_half((alpha * vload_half(a_1, in) + vload_half(a_1, add)), a_1, out);
-      vstore_half((alpha * vload_half(a_1 + 1, in) + vload_half(a_1 + 1, add)), a_1 + 1, out);
+      out[a_1] = float_to_half(alpha * half_to_float(in[a_1]) + half_to_float(add[a_1]));
+      out[a_1 + 1] = float_to_half(alpha * half_to_float(in[a_1 + 1]) + half_to_float(add[a_1 + 1]));
     }
   }
 }

@@ -10,12 +10,14 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "base/scalar.h"
 #include "ir/expr_node.h"
+#include "ir/integer_operations.h"
 
 namespace tensordsl::ir::host {
 
@@ -148,6 +150,39 @@ struct Function {
   std::function<double(double, double, double)> value;
   int ulps = 0;
 };
+
+/// Nothing where no device says what it is.
+template <typename T>
+std::optional<T> integer_operation(IntegerOperationKind kind, T a, T b) {
+  const bool divides =
+      b != 0 && !(std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == static_cast<T>(-1));
+  const bool shifts = b >= 0 && b < static_cast<T>(8 * sizeof(T));
+  switch (kind) {
+    case IntegerOperationKind::TruncatingDiv:
+      return divides ? std::optional<T>(static_cast<T>(
+                           std::trunc(static_cast<long double>(a) / static_cast<long double>(b))))
+                     : std::nullopt;
+    case IntegerOperationKind::TruncatingMod:
+      return divides ? std::optional<T>(static_cast<T>(
+                           std::fmod(static_cast<long double>(a), static_cast<long double>(b))))
+                     : std::nullopt;
+    case IntegerOperationKind::ShiftRight:
+      return shifts ? std::optional<T>(static_cast<T>(
+                          std::floor(std::ldexp(static_cast<long double>(a), -static_cast<int>(b)))))
+                    : std::nullopt;
+    case IntegerOperationKind::BitwiseAnd:
+    case IntegerOperationKind::BitwiseXor: {
+      T bits = 0;
+      for (std::size_t i = 0; i < 8 * sizeof(T); ++i) {
+        const bool in_a = (a >> i) & 1, in_b = (b >> i) & 1;
+        const bool is_set = kind == IntegerOperationKind::BitwiseAnd ? in_a && in_b : in_a != in_b;
+        if (is_set) bits = static_cast<T>(bits | static_cast<T>(T{1} << i));
+      }
+      return bits;
+    }
+  }
+  return std::nullopt;
+}
 
 inline const std::map<std::string, Function, std::less<>>& intrinsics() {
   constexpr int kLibraryUlps = 2;

@@ -6,6 +6,7 @@
 
 #include "ir/element_values.h"
 #include "ir/host_arithmetic.h"
+#include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
 #include "ir/print.h"
 
@@ -170,12 +171,38 @@ TEST_CASE("operations: every cast gives what the host's conversions give, for ev
 TEST_CASE("operations: every intrinsic gives what the host computes in double, for every half") {
   Check check;
   for (const IntrinsicEntry& intrinsic : intrinsics()) {
+    if (find_integer_operation(intrinsic.name)) continue;
     CAPTURE(intrinsic.name);
     check_intrinsic<Half>(intrinsic, Float(16), check);
     check_intrinsic<float>(intrinsic, Float(32), check);
     CHECK(find_intrinsic(intrinsic.name) == &intrinsic);
   }
   CHECK(check.checked() > 11 * 65536);
+}
+
+TEST_CASE("operations: those that hardware has on integers, wherever a device says what they are") {
+  Check check;
+  for (const Type type : kTypes) {
+    with_element(type, [&]<typename Element>() {
+      if constexpr (Integer<Element>) {
+        const Values<Element> values = all_values<Element>();
+        for (const IntegerOperation& operation : kIntegerOperations) {
+          const Operation found_by = find_intrinsic(operation.name)->on(type);
+          REQUIRE((found_by != nullptr));
+          for (const Element a : values) {
+            for (const Element b : values) {
+              const auto expected = host::integer_operation(operation.kind, a, b);
+              if (!expected) continue;
+              const Element found =
+                  value_of<Element>(found_by(scalar_of<Element>(a), scalar_of<Element>(b), {}));
+              check(found == *expected, found, *expected, std::string(operation.name), a, b);
+            }
+          }
+        }
+      }
+    });
+  }
+  CHECK(check.checked() > 5 * 2 * 65536 / 4);
 }
 
 TEST_CASE("overflows: wherever the exact result of an integer operation is none of its type") {
@@ -212,8 +239,10 @@ TEST_CASE("operations: what verify refuses is no operation") {
       CAPTURE(to_string(type));
       CHECK((find_operator(k, type) != nullptr) == expected);
     }
-    for (const IntrinsicEntry& intrinsic : intrinsics())
-      CHECK((intrinsic.on(type) != nullptr) == type.is_float());
+    for (const IntrinsicEntry& intrinsic : intrinsics()) {
+      const bool is_of_integers = find_integer_operation(intrinsic.name) != nullptr;
+      CHECK((intrinsic.on(type) != nullptr) == (is_of_integers ? type.is_integer() : type.is_float()));
+    }
   }
 }
 

@@ -53,8 +53,11 @@ class RandomIr {
     }
     if (type.is_bool()) return boolean(type, depth);
     if (type.is_float() && below(3) == 0) {
-      const IntrinsicEntry& entry =
-          intrinsics()[static_cast<std::size_t>(below(static_cast<int>(intrinsics().size())))];
+      std::vector<IntrinsicEntry> known;
+      for (const IntrinsicEntry& candidate : intrinsics()) {
+        if (candidate.on(type.element())) known.push_back(candidate);
+      }
+      const IntrinsicEntry& entry = known[static_cast<std::size_t>(below(static_cast<int>(known.size())))];
       std::vector<Expr> operands;
       while (operands.size() < static_cast<std::size_t>(entry.operands)) operands.push_back(operand());
       return make_intrinsic(type, std::string(entry.name), operands);

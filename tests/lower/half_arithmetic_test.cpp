@@ -45,6 +45,13 @@ TEST_CASE("narrow_arithmetic: operations on halves and constants become operatio
         "store out[i] = select(i < 3, a[i]:f16*2.0:f16, 0.0:f16)");
 }
 
+TEST_CASE("narrow_arithmetic: what a cast to integers cuts off or wraps is no f16 any more") {
+  for (const std::string same : {"store out[i] = f16(i64(a[i]:f16))", "store out[i] = f16(u8(b[i]:i8))"}) {
+    CHECK(narrowed(same) == same);
+    CHECK(ir::print(lower::narrow_arithmetic(ir::parse_stmt(same), false)) == same + "\n");
+  }
+}
+
 TEST_CASE("narrow_arithmetic: a sum in f32, comparisons and constants that no half holds stay as they are") {
   CHECK(narrowed("store acc[0] = acc[0]:f32 + f32(a[i]:f16)*f32(b[i]:f16)") ==
         "store acc[0] = acc[0]:f32 + f32(a[i]:f16*b[i]:f16)");

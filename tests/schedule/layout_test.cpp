@@ -48,8 +48,8 @@ struct RandomLayout {
     for (std::string& term : terms) {
       const bool is_plain = dims.size() > 1 && term == "a";
       if (is_plain && below(2)) {
-        term += "^b/" + std::to_string(1 + below(3)) + "%" + std::to_string(1 << below(3)) + "*" +
-                std::to_string(1 << below(3));
+        term += "^b/" + std::to_string(2 + below(3)) + "%" + std::to_string(1 << below(3)) + "*" +
+                std::to_string(2 << below(3));
       } else if (below(4) == 0) {
         term += "+" + std::to_string(1 + below(3));
       }

@@ -119,8 +119,11 @@ class Generator {
   }
 
   Expr intrinsic(Type type, int depth) {
-    const IntrinsicEntry& entry =
-        intrinsics()[static_cast<std::size_t>(below(static_cast<int>(intrinsics().size())))];
+    std::vector<IntrinsicEntry> known;
+    for (const IntrinsicEntry& candidate : intrinsics()) {
+      if (candidate.on(type)) known.push_back(candidate);
+    }
+    const IntrinsicEntry& entry = known[static_cast<std::size_t>(below(static_cast<int>(known.size())))];
     std::vector<Expr> operands;
     for (int i = 0; i < entry.operands; ++i) operands.push_back(draw(type, depth - 1));
     return make_intrinsic(type, std::string(entry.name), operands);

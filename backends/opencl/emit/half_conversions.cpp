@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -23,16 +24,22 @@ std::string vector(std::string_view element, int lanes) {
   return lanes == 1 ? std::string(element) : fmt::format("{}{}", element, lanes);
 }
 
-/// A conversion of one or two halves is that of four: PoCL, for one, has an instruction for four or eight, and
+/// A conversion of fewer than four halves is one of four: PoCL, for one, has an instruction for four or eight, and
 /// computes the others from the bits.
-int converted_lanes(int lanes) { return lanes < 4 ? 4 : lanes; }
+int converted_lanes(int lanes) { return std::max(lanes, 4); }
 
 /// The lanes that were asked for, of those that were converted.
-std::string_view asked_lanes(int lanes) { return lanes == 1 ? ".x" : lanes == 2 ? ".lo" : ""; }
+std::string_view asked_lanes(int lanes) {
+  constexpr std::array<std::string_view, 4> kLanes{"", ".x", ".xy", ".xyz"};
+  return lanes < 4 ? kLanes[static_cast<std::size_t>(lanes)] : "";
+}
 
+/// A value in all the lanes that are converted.
 std::string widened(std::string_view element, std::string_view value, int lanes) {
+  constexpr std::array<std::string_view, 4> kRest{"", "", ", {0}", ", {0}.x"};
   if (lanes >= 4) return std::string(value);
-  return fmt::format("({}4)({}{})", element, value, lanes == 2 ? fmt::format(", {}", value) : "");
+  const std::string rest = fmt::format(fmt::runtime(kRest[static_cast<std::size_t>(lanes)]), value);
+  return fmt::format("({}4)({}{})", element, value, rest);
 }
 
 std::string to_float_body(int lanes) {
@@ -59,7 +66,8 @@ std::string round_body(int lanes) {
 
 /// PoCL 3.1 takes the address of a vstore_half8 to be that of a whole half8, and faults where it is not.
 std::string store_body(int lanes, std::string_view space) {
-  if (lanes == 2) return bits_of_value(2) + "  vstore2(bits.lo, 0, to);\n";
+  if (lanes < 4)
+    return bits_of_value(lanes) + fmt::format("  vstore{}(bits{}, 0, to);\n", lanes, asked_lanes(lanes));
   if (lanes == 4) return fmt::format("  vstore_half4_rte(v, 0, ({} half*)to);\n", space);
   constexpr std::array<std::string_view, 4> kParts{"0123", "4567", "89ab", "cdef"};
   std::string text;
@@ -143,7 +151,7 @@ Expr unrounded(const Expr& half) {
 bool is_half_conversion(const std::string& name) {
   constexpr std::array kFunctions{kToFloat, kToHalf, kRound, kStore, kStoreLocal};
   for (const std::string_view function : kFunctions) {
-    for (const int lanes : {1, 2, 4, 8, 16}) {
+    for (const int lanes : {1, 2, 3, 4, 8, 16}) {
       if (name == vector(function, lanes)) return true;
     }
   }

@@ -7,6 +7,7 @@
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "ir/print.h"
+#include "ir/simplify.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {

@@ -93,6 +93,7 @@ class Narrower {
   }
 
   Expr find_exact_half(const Expr& e) {
+    if (e.type() != Float(32)) return Expr();  // a cast to integers cuts off, or wraps
     if (e->kind == ExprKind::FloatImm) {
       const Expr half = make_float(Float(16), e->number);
       return half->number == e->number ? half : Expr();
@@ -102,7 +103,7 @@ class Narrower {
       if (is_half(from)) return from;
       return from.type().bits <= 8 ? make_cast(Float(16), from) : Expr();
     }
-    if (e.type() != Float(32) || !is_exact(e)) return Expr();
+    if (!is_exact(e)) return Expr();
     std::vector<Expr> operands = e->operands;
     for (std::size_t i = e->kind == ExprKind::Select ? 1 : 0; i < operands.size(); ++i) {
       operands[i] = exact_half(operands[i]);
@@ -113,6 +114,7 @@ class Narrower {
 
   /// The f16 that an f32 is the value of, or that a constant is rounded to; undefined if there is none.
   static Expr rounded_half(const Expr& e) {
+    if (e.type() != Float(32)) return Expr();
     if (e->kind == ExprKind::Cast && is_half((*e)[0])) return (*e)[0];
     const bool fits =
         e->kind == ExprKind::FloatImm && (std::isinf(e->number) || std::abs(e->number) <= kLargestHalf);
