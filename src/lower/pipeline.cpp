@@ -33,8 +33,10 @@
 #include "lower/passes/partition_loops.h"
 #include "lower/passes/place_functions.h"
 #include "lower/passes/prefetch_tiles.h"
+#include "lower/passes/promote_accumulators.h"
 #include "lower/passes/scalarize_register_tiles.h"
 #include "lower/passes/unroll_loops.h"
+#include "lower/passes/unswitch_loops.h"
 #include "lower/passes/vectorize_loops.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -63,13 +65,14 @@ Stmt run_expand_broadcasts(const Stmt& s, const Surroundings& around) {
   return around.autobroadcast ? s : expand_broadcasts(s);
 }
 
-Stmt run_partition_loops(const Stmt& s, const Surroundings& around) {
-  return partition_loops(s, around.work_items);
-}
-
 template <Stmt (*F)(const Stmt&)>
 Stmt plain(const Stmt& s, const Surroundings&) {
   return F(s);
+}
+
+template <Stmt (*F)(const Stmt&, const Bounds&)>
+Stmt with_bounds(const Stmt& s, const Surroundings& around) {
+  return F(s, around.work_items);
 }
 
 template <Stmt (*F)(const Stmt&, const Images&)>
@@ -83,7 +86,9 @@ constexpr Pass kBodyPasses[] = {
     {"vectorize_loops", plain<vectorize_loops>},
     {"unroll_loops", plain<unroll_loops>},
     {"simplify_unrolled", run_simplify},
-    {"partition_loops", run_partition_loops},
+    {"unswitch_loops", with_bounds<unswitch_loops>},
+    {"promote_accumulators", with_bounds<promote_accumulators>},
+    {"partition_loops", with_bounds<partition_loops>},
     {"scalarize_register_tiles", plain<scalarize_register_tiles>},
     {"legalize_image_accesses", with_images<legalize_image_accesses>},
     {"legalize_vectors", with_images<legalize_vectors>},

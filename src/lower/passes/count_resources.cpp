@@ -50,7 +50,20 @@ std::optional<std::int64_t> flops_of(const Stmt& stmt) {
   return flops * *extent;
 }
 
+/// Of the branches of a test one is run.
 void add_storage(const Stmt& stmt, KernelResources& resources) {
+  if (stmt->kind == StmtKind::If) {
+    KernelResources most = resources;
+    for (const Stmt& branch : stmt->body) {
+      KernelResources with_branch = resources;
+      add_storage(branch, with_branch);
+      most.local_bytes = std::max(most.local_bytes, with_branch.local_bytes);
+      most.private_bytes = std::max(most.private_bytes, with_branch.private_bytes);
+      most.register_bytes = std::max(most.register_bytes, with_branch.register_bytes);
+    }
+    resources = most;
+    return;
+  }
   if (stmt->kind == StmtKind::Allocate) {
     const std::int64_t* elements = as_int(stmt->exprs[0]);
     const std::int64_t bytes = (elements ? *elements : 0) * stmt->type.bytes() * stmt->type.lanes;
