@@ -41,10 +41,12 @@
 #include "lower/passes/place_functions.h"
 #include "lower/passes/plan_storage.h"
 #include "lower/passes/prefetch_tiles.h"
+#include "lower/passes/promote_accumulators.h"
 #include "lower/passes/reduce_strength.h"
 #include "lower/passes/restrict_launch.h"
 #include "lower/passes/scalarize_register_tiles.h"
 #include "lower/passes/unroll_loops.h"
+#include "lower/passes/unswitch_loops.h"
 #include "lower/passes/vectorize_loops.h"
 #include "tensordsl/error.h"
 
@@ -130,6 +132,8 @@ constexpr Pass kPasses[] = {
     {"vectorize_loops", run_pass<vectorize_loops>},
     {"unroll_loops", run_pass<unroll_loops>},
     {"simplify_unrolled", run_pass<simplify_body>},
+    {"unswitch_loops", run_pass<unswitch_loops>},
+    {"promote_accumulators", run_pass<promote_accumulators>},
     {"partition_loops", run_pass<partition_loops>, true},
     {"scalarize_register_tiles", run_pass<scalarize_register_tiles>},
     {"legalize_image_accesses", run_pass<legalize_image_accesses>},

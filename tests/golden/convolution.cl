@@ -2,20 +2,34 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void in_padded_kernel(__constant float* restrict in, __global float* restrict in_padded) {
   const int block0 = get_group_id(0);
   const int a_0 = block0 * 72;
-  const bool a_1 = 1 <= block0 && block0 < 8;
-  const int a_2 = block0 * 60;
-  for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
-    in_padded[a_0 + in_padded_b1] = 0.0f;
-  }
-  for (int in_padded_b3 = 0; in_padded_b3 < 10; ++in_padded_b3) {
-    const int a_3 = in_padded_b3 * 6 + a_2;
-    const int a_4 = in_padded_b3 * 6 + a_0;
+  const int a_1 = block0 * 60;
+  if (1 <= block0 && block0 < 8) {
     for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
-      in_padded[a_4 + in_padded_b1 + 6] = a_1 ? in[a_3 + in_padded_b1 - 60] : 0.0f;
+      in_padded[a_0 + in_padded_b1] = 0.0f;
     }
-  }
-  for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
-    in_padded[a_0 + in_padded_b1 + 66] = 0.0f;
+    for (int in_padded_b3 = 0; in_padded_b3 < 10; ++in_padded_b3) {
+      const int a_2 = in_padded_b3 * 6 + a_1;
+      const int a_3 = in_padded_b3 * 6 + a_0;
+      for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
+        in_padded[a_3 + in_padded_b1 + 6] = in[a_2 + in_padded_b1 - 60];
+      }
+    }
+    for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
+      in_padded[a_0 + in_padded_b1 + 66] = 0.0f;
+    }
+  } else {
+    for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
+      in_padded[a_0 + in_padded_b1] = 0.0f;
+    }
+    for (int in_padded_b3 = 0; in_padded_b3 < 10; ++in_padded_b3) {
+      const int a_4 = in_padded_b3 * 6 + a_0;
+      for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
+        in_padded[a_4 + in_padded_b1 + 6] = 0.0f;
+      }
+    }
+    for (int in_padded_b1 = 0; in_padded_b1 < 6; ++in_padded_b1) {
+      in_padded[a_0 + in_padded_b1 + 66] = 0.0f;
+    }
   }
 }
 

@@ -7,10 +7,9 @@ void out_kernel(__global const float* restrict in, __global float* restrict out)
   __local float staged[108];
   const int a_0 = block1 * 136 + thread1 * 34 + block0 * 16 + thread0;
   const int a_1 = thread1 * 18 + thread0;
-  for (int staged_xo = 0; staged_xo < 2; ++staged_xo) {
-    if (staged_xo * 16 + thread0 < 18) {
-      staged[staged_xo * 16 + a_1] = in[staged_xo * 16 + a_0] * 0.25f;
-    }
+  staged[a_1] = in[a_0] * 0.25f;
+  if (thread0 < 2) {
+    staged[a_1 + 16] = in[a_0 + 16] * 0.25f;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (thread1 < 4) {

@@ -20,11 +20,11 @@ void product_update0_kernel(__global const float* restrict matrix, __global cons
   const int a_0 = block0 * 100 + thread0;
   float product_by_lane_0;
   product_by_lane_0 = 0.0f;
-  for (int product_by_lane_1_step = 0; product_by_lane_1_step < 4; ++product_by_lane_1_step) {
-    const int a_1 = product_by_lane_1_step * 32 + thread0;
-    if (a_1 < 100) {
-      product_by_lane_0 = product_by_lane_0 + matrix[product_by_lane_1_step * 32 + a_0] * vector[a_1];
-    }
+  for (int product_by_lane_1_step = 0; product_by_lane_1_step < 3; ++product_by_lane_1_step) {
+    product_by_lane_0 = product_by_lane_0 + matrix[product_by_lane_1_step * 32 + a_0] * vector[product_by_lane_1_step * 32 + thread0];
+  }
+  if (thread0 < 4) {
+    product_by_lane_0 = product_by_lane_0 + matrix[a_0 + 96] * vector[thread0 + 96];
   }
   float product_1_lanes_0;
   product_1_lanes_0 = sub_group_reduce_add(product_by_lane_0);

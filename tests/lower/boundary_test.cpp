@@ -23,7 +23,10 @@ struct Elimination {
 const Elimination array{"c/4 | h | w | c%4", ImageKind::Image2DArray};
 const Elimination flat{"h | c/4 w | c%4", ImageKind::Image2D};
 
-ir::Stmt partition(const ir::Stmt& stmt) { return partition_loops(stmt); }
+/// In groups of four work-items.
+ir::Stmt partition(const ir::Stmt& stmt) {
+  return partition_loops(stmt, {{"thread0", {0, 3}}, {"block0", {0, 1000}}});
+}
 
 }  // namespace
 
@@ -61,16 +64,31 @@ TEST_CASE("boundary: only zeros come from the border, and only of images") {
   check_unchanged(array, "store out[0] = select(0 <= x, plain[c, y, x]:f32, 0.0)");
 }
 
-TEST_CASE("partition: a loop is parted where its tests begin and cease to hold") {
+TEST_CASE(
+    "partition: a loop is parted where its tests begin and cease to hold, and beyond they are decided") {
   check_pass(partition,
              "for k in [0, 3) { store out[k] = select(1 <= y + k && y + k < 57, a[y + k - 1]:f32, 0.0) }", R"(
     let k.first0 = min(max(1 - y, 0), 3)
     let k.end0 = max(k.first0, min(57 - y, 3))
-    for k in [0, k.first0) { store out[k] = select(1 <= k + y && k + y < 57, a[k + y - 1]:f32, 0.0) }
+    for k in [0, k.first0) { store out[k] = 0.0 }
     for k in [k.first0, k.first0 + (k.end0 - k.first0)) { store out[k] = a[k + y - 1]:f32 }
-    for k in [k.end0, k.end0 + (3 - k.end0)) {
-      store out[k] = select(1 <= k + y && k + y < 57, a[k + y - 1]:f32, 0.0)
-    })");
+    for k in [k.end0, k.end0 + (3 - k.end0)) { store out[k] = 0.0 })");
+}
+
+TEST_CASE(
+    "partition: of several tests the one that decides goes where it fails, the others where they hold") {
+  check_pass(partition,
+             R"(for k in [0, n) {
+               store out[k] = select(y <= k, a[k - y]:f32, 0.0) + select(y + 2 <= k, b[k - y - 2]:f32, 0.0)
+             })",
+             R"(
+    let k.first0 = min(n, max(y + 2, 0))
+    {
+      let k.first1 = min(k.first0, max(y, 0))
+      for k in [0, k.first1) { store out[k] = 0.0 }
+      for k in [k.first1, k.first1 + (k.first0 - k.first1)) { store out[k] = a[k - y]:f32 + 0.0 }
+    }
+    for k in [k.first0, k.first0 + (n - k.first0)) { store out[k] = a[k - y]:f32 + b[k - y - 2]:f32 })");
 }
 
 TEST_CASE("partition: constant ends need no variables") {
@@ -78,25 +96,140 @@ TEST_CASE("partition: constant ends need no variables") {
              "store out[0] = 0.0 for k in [1, 1 + 9) { store out[k] = a[k - 1]:f32 }");
 }
 
-TEST_CASE("partition: only the innermost of nested loops is parted") {
+TEST_CASE("partition: nested loops are parted on every level") {
   check_pass(partition,
              "for j in [0, 9) { for k in [0, 9) { store out[j, k] = select(1 <= k && 1 <= j, a[j - 1, k - "
              "1]:f32, 0.0) } }",
-             R"(for j in [0, 9) {
-               store out[j, 0] = 0.0
-               for k in [1, 1 + 8) { store out[j, k] = select(1 <= j, a[j - 1, k - 1]:f32, 0.0) }
-             })");
+             R"(
+    for k in [0, 9) { store out[0, k] = 0.0 }
+    for j in [1, 1 + 8) {
+      store out[j, 0] = 0.0
+      for k in [1, 1 + 8) { store out[j, k] = a[j - 1, k - 1]:f32 }
+    })");
 }
 
-TEST_CASE("partition: loops without such tests, around barriers, or of other kinds stay") {
+TEST_CASE("partition: a test of a statement ends the loop, one of a multiple of its variable is rounded") {
+  check_pass(partition, "for k in [0, 10) { if (k < n) { store out[k] = 0.0 } }",
+             "let k.end0 = min(max(n, 0), 10) for k in [0, k.end0) { store out[k] = 0.0 }");
+  check_pass(partition,
+             R"(for k in [0, (n + 3)/4) {
+               if (k*4 + 3 < n) { store out[ramp(k*4, 1, 4)] = broadcast(0.0, 4) } else { store rest[k] = 0.0 }
+             })",
+             R"(
+    let k.end0 = max(n/4, 0)
+    for k in [0, k.end0) { store out[ramp(k*4, 1, 4)] = broadcast(0.0, 4) }
+    for k in [k.end0, k.end0 + ((n + 3)/4 - k.end0)) { store rest[k] = 0.0 })");
+}
+
+TEST_CASE("partition: a test of a vector holds where it does so in the first and the last lane") {
+  check_pass(partition,
+             R"(for k in [0, n) {
+               store out[ramp(k*8, 1, 4)] =
+                 select(broadcast(1, 4) <= ramp(k, 1, 4), a[ramp(k - 1, 1, 4)]:f32x4, broadcast(0.0, 4))
+             })",
+             R"(
+    let k.first0 = min(n, 1)
+    for k in [0, k.first0) {
+      store out[ramp(0, 1, 4)] =
+        select(broadcast(1, 4) <= ramp(0, 1, 4), a[ramp(-1, 1, 4)]:f32x4, broadcast(0.0, 4))
+    }
+    for k in [k.first0, k.first0 + (n - k.first0)) { store out[ramp(k*8, 1, 4)] = a[ramp(k - 1, 1, 4)]:f32x4 })");
+}
+
+TEST_CASE("partition: a read on the other side of a select counts as well") {
+  check_pass(partition, "for k in [0, 10) { store out[k] = select(k < 2, 0.0, a[k - 2]:f32) }",
+             "for k in [0, 2) { store out[k] = 0.0 } for k in [2, 2 + 8) { store out[k] = a[k - 2]:f32 }");
+}
+
+TEST_CASE("partition: around a long loop, the ends are the same for all work-items of a group") {
+  // y is block0*4 + thread0, with four work-items: the first and the last one decide.
+  check_pass(partition,
+             R"(for k in [0, 3) { for c in [0, 64) {
+               store acc[0] = acc[0]:f32 + select(1 <= block0*4 + thread0 + k, a[block0*4 + thread0 + k, c]:f32, 0.0)
+             } })",
+             R"(
+    let k.first0 = max(1 - block0*4, 0)
+    for k in [0, k.first0) { for c in [0, 64) {
+      store acc[0] = acc[0]:f32 + select(1 <= block0*4 + thread0, a[block0*4 + thread0, c]:f32, 0.0)
+    } }
+    for k in [k.first0, k.first0 + (3 - k.first0)) { for c in [0, 64) {
+      store acc[0] = acc[0]:f32 + a[block0*4 + k + thread0, c]:f32
+    } })");
+}
+
+TEST_CASE("partition: in a short loop each work-item has ends of its own") {
+  check_pass(
+      partition,
+      "for k in [0, 3) { store acc[0] = acc[0]:f32 + select(1 <= thread0 + k, a[thread0 + k]:f32, 0.0) }",
+      R"(
+    let k.first0 = max(1 - thread0, 0)
+    for k in [0, k.first0) { store acc[0] = acc[0]:f32 + 0.0 }
+    for k in [k.first0, k.first0 + (3 - k.first0)) { store acc[0] = acc[0]:f32 + a[k + thread0]:f32 })");
+}
+
+TEST_CASE("partition: statements that only some work-items run are tested where not all of them do") {
+  check_pass(partition, "for k in [0, 4) { if (k*4 + thread0 < 14) { store t[k*4 + thread0] = 0.0 } }",
+             R"(
+    for k in [0, 3) { store t[k*4 + thread0] = 0.0 }
+    if (thread0 < 2) { store t[thread0 + 12] = 0.0 })");
+}
+
+TEST_CASE("partition: around a barrier, all work-items of a group run each loop equally often") {
+  check_pass(partition,
+             R"(for k in [0, 3) {
+               store t[k] = select(1 <= k, a[k - 1]:f32, 0.0) barrier local store out[k] = t[0]:f32
+             })",
+             R"(
+    store t[0] = 0.0 barrier local store out[0] = t[0]:f32
+    for k in [1, 1 + 2) { store t[k] = a[k - 1]:f32 barrier local store out[k] = t[0]:f32 })");
+  check_pass(partition,
+             R"(for k in [0, n) {
+               store t[thread0] = select(thread0 <= k, a[k]:f32, 0.0) barrier local store out[k] = t[0]:f32
+             })",
+             R"(
+    let k.first0 = min(n, 3)
+    for k in [0, k.first0) {
+      store t[thread0] = select(thread0 <= k, a[k]:f32, 0.0) barrier local store out[k] = t[0]:f32
+    }
+    for k in [k.first0, k.first0 + (n - k.first0)) {
+      store t[thread0] = a[k]:f32 barrier local store out[k] = t[0]:f32
+    })");
+}
+
+TEST_CASE("partition: no statement is there more than nine times, and of many none more than three times") {
+  const auto copies = [](int tests, int statements) {
+    std::string text;
+    for (int i = 0; i < statements; ++i) {
+      for (int t = 0; t < tests; ++t)
+        text += fmt::format("store o{}[{}] = select(p{} <= k && k < q{}, a[k]:f32, 0.0) ", i, t, t, t);
+    }
+    const ir::Stmt parted = partition(ir::parse_stmt(fmt::format("for k in [0, n) {{ {} }}", text)));
+    int stores = 0;
+    ir::visit(parted, [&](const ir::Stmt& s) {
+      stores += s->kind == ir::StmtKind::Store && s->name == "o0";
+      return true;
+    });
+    return stores / tests;
+  };
+  CHECK(copies(1, 1) == 3);
+  CHECK(copies(8, 1) <= 9);
+  CHECK(copies(8, 40) <= 3);
+}
+
+TEST_CASE("partition: loops without such tests, or of other kinds, stay") {
   check_unchanged(partition, "for k in [0, 3) { store out[k] = a[k]:f32 }");
   check_unchanged(partition, "for k in [0, 3) { store out[k] = select(1 <= y, a[k]:f32, 0.0) }");
   check_unchanged(partition, "for k in [0, 3) { store out[k] = select(k%2 < 1, a[k]:f32, 0.0) }");
   check_unchanged(partition, "for k in [0, 3) { store out[k] = select(1 <= k, 1.0, 0.0) }");
-  check_unchanged(partition,
-                  "for k in [0, 3) { store t[k] = select(1 <= k, a[k - 1]:f32, 0.0) barrier local store "
-                  "out[k] = t[0]:f32 }");
   check_unchanged(partition, "for k in [0, 3) thread0 { store out[k] = select(1 <= k, a[k - 1]:f32, 0.0) }");
+}
+
+TEST_CASE("partition: what stands beside inner loops stays there, as they take the time") {
+  check_unchanged(partition,
+                  R"(for k in [0, n) {
+                    if (k + 1 < n) { store next[0] = a[k + 1]:f32 }
+                    for c in [0, 64) { store acc[0] = acc[0]:f32 + b[c]:f32 }
+                  })");
 }
 
 }  // namespace tensordsl::lower

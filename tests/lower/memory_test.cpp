@@ -227,4 +227,15 @@ TEST_CASE("resources: f16 takes two bytes in local memory, four in what belongs 
   CHECK(k.resources.register_bytes == 16);
 }
 
+TEST_CASE("resources: of the branches of a test, the one with more storage counts") {
+  const KernelResources r = kernel(R"(
+    alloc v: f32x4 [1] register {
+      if (block0 < n) { alloc w: f32x8 [1] register { store c[0] = 0.0:f16 } } else {
+        alloc p: i64 [3] private { alloc w: f32 [1] register { store c[1] = 0.0:f16 } } }
+    })")
+                                .resources;
+  CHECK(r.private_bytes == 24);
+  CHECK(r.register_bytes == 48);
+}
+
 }  // namespace tensordsl::lower

@@ -83,7 +83,6 @@ TEST_CASE("work-items: a store that is not spread over a dimension is done by it
       alloc t: i32 [4] local {
         for a in [0, 4) {
           if (thread1 == 0) { if (thread0 == 0) { store t[a] = a } }
-          barrier local
         }
         barrier local
         store out[thread1, thread0] = t[0]
@@ -133,13 +132,13 @@ TEST_CASE("barriers: between a write of local memory and what touches it next") 
 TEST_CASE("barriers: between a read and a write, and between two writes") {
   check_pass(barriers, R"(
     alloc t: i32 [8] local {
-      for a in [0, 8) thread0 { store out[a] = t[a] }
+      for a in [0, 8) thread0 { store out[a] = t[7 - a] }
       for b in [0, 8) thread0 { store t[b] = b }
       for c in [0, 8) thread0 { store t[7 - c] = c }
     })",
              R"(
     alloc t: i32 [8] local {
-      for a in [0, 8) thread0 { store out[a] = t[a] }
+      for a in [0, 8) thread0 { store out[a] = t[7 - a] }
       barrier local
       for b in [0, 8) thread0 { store t[b] = b }
       barrier local
@@ -193,6 +192,122 @@ TEST_CASE("barriers: one serves several tiles") {
       for b in [0, 8) thread0 { store s[b] = b }
       barrier local
       for c in [0, 8) thread0 { store out[c] = t[7 - c] + s[7 - c] }
+    } })");
+}
+
+TEST_CASE("barriers: none where each work-item touches only what it wrote itself") {
+  // An initialization and its update; in the loop, one iteration and the next.
+  check_unchanged(barriers, R"(
+    alloc t: i32 [8] local {
+      for a in [0, 8) thread0 { store t[a] = 0 }
+      for k in [0, 16) { for b in [0, 8) thread0 { store t[b] = t[b] + g[k, b] } }
+    })");
+  check_unchanged(barriers, R"(
+    alloc t: i32 [4, 8] local {
+      for y in [0, 2) thread1 { for i in [0, 2) unrolled { for x in [0, 8) thread0 { store t[y*2 + i, x] = 0 } } }
+      for y in [0, 2) thread1 { for i in [0, 2) { for x in [0, 8) thread0 { store t[y*2 + i, x] = t[y*2 + i, x] + 1 } } }
+    })");
+  // A row of eight elements for each four work-items, two for each.
+  check_unchanged(barriers, R"(
+    alloc t: i32 [4, 8] local {
+      for a in [0, 16) thread0 { for v in [0, 2) vectorized { store t[a/4, a%4*2 + v] = 0 } }
+      for b in [0, 16) thread0 { for v in [0, 2) { store out[b, v] = t[b/4, b%4*2 + v] } }
+    })");
+}
+
+TEST_CASE("barriers: the work of one work-item over a loop is handed over once") {
+  check_pass(barriers, R"(
+    alloc s: f32 [1] local {
+      store s[0] = 0.0
+      for k in [0, 256) { store s[0] = s[0]:f32 + g[k]:f32 }
+      for a in [0, 8) thread0 { store out[a] = s[0]:f32 }
+    })",
+             R"(
+    alloc s: f32 [1] local {
+      store s[0] = 0.0
+      for k in [0, 256) { store s[0] = s[0]:f32 + g[k]:f32 }
+      barrier local
+      for a in [0, 8) thread0 { store out[a] = s[0]:f32 }
+    })");
+}
+
+TEST_CASE("barriers: one where the same elements are another work-item's") {
+  // In another order of dimensions, of another width, or of a dimension that the other loops do not use.
+  check_pass(barriers, R"(
+    alloc t: i32 [8, 8] local {
+      for y in [0, 8) thread1 { for x in [0, 8) thread0 { store t[y, x] = 0 } }
+      for y in [0, 8) thread1 { for x in [0, 8) thread0 { store out[y, x] = t[x, y] } }
+    })",
+             R"(
+    alloc t: i32 [8, 8] local {
+      for y in [0, 8) thread1 { for x in [0, 8) thread0 { store t[y, x] = 0 } }
+      barrier local
+      for y in [0, 8) thread1 { for x in [0, 8) thread0 { store out[y, x] = t[x, y] } }
+    })");
+  check_pass(barriers, R"(
+    alloc t: i32 [16] local {
+      for a in [0, 8) thread0 { for v in [0, 2) { store t[a*2 + v] = 0 } }
+      for b in [0, 8) thread0 { for v in [0, 2) { store out[b, v] = t[v*8 + b] } }
+    })",
+             R"(
+    alloc t: i32 [16] local {
+      for a in [0, 8) thread0 { for v in [0, 2) { store t[a*2 + v] = 0 } }
+      barrier local
+      for b in [0, 8) thread0 { for v in [0, 2) { store out[b, v] = t[v*8 + b] } }
+    })");
+  check_pass(barriers, R"(
+    alloc t: i32 [8] local {
+      for x in [0, 8) thread0 { store t[x] = 0 }
+      for y in [0, 2) thread1 { for x in [0, 8) thread0 { store out[y, x] = t[x] } }
+    })",
+             R"(
+    alloc t: i32 [8] local {
+      for x in [0, 8) thread0 { store t[x] = 0 }
+      barrier local
+      for y in [0, 2) thread1 { for x in [0, 8) thread0 { store out[y, x] = t[x] } }
+    })");
+}
+
+TEST_CASE("barriers: one where an element is found in memory, or an iteration reads what another wrote") {
+  check_pass(barriers, R"(
+    alloc t: i32 [8] local {
+      for a in [0, 8) thread0 { store t[a] = 0 }
+      for b in [0, 8) thread0 { store out[b] = t[g[b]] }
+    })",
+             R"(
+    alloc t: i32 [8] local {
+      for a in [0, 8) thread0 { store t[a] = 0 }
+      barrier local
+      for b in [0, 8) thread0 { store out[b] = t[g[b]] }
+    })");
+  check_pass(barriers, R"(
+    alloc t: i32 [12] local {
+      for k in [0, 4) { for a in [0, 8) thread0 { store t[k + a] = t[k + a] + 1 } }
+    })",
+             R"(
+    alloc t: i32 [12] local {
+      for k in [0, 4) { for a in [0, 8) thread0 { store t[k + a] = t[k + a] + 1 } barrier local }
+    })");
+}
+
+TEST_CASE("barriers: one between two stages of an iteration keeps the next iteration apart as well") {
+  check_pass(barriers, R"(
+    alloc t: i32 [8] local { alloc s: i32 [8] local {
+      for k in [0, 4) {
+        for a in [0, 8) thread0 { store t[a] = k }
+        for b in [0, 8) thread0 { store s[b] = t[7 - b] }
+        for c in [0, 8) thread0 { store out[c] = s[7 - c] }
+      }
+    } })",
+             R"(
+    alloc t: i32 [8] local { alloc s: i32 [8] local {
+      for k in [0, 4) {
+        for a in [0, 8) thread0 { store t[a] = k }
+        barrier local
+        for b in [0, 8) thread0 { store s[b] = t[7 - b] }
+        barrier local
+        for c in [0, 8) thread0 { store out[c] = s[7 - c] }
+      }
     } })");
 }
 

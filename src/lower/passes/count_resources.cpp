@@ -57,7 +57,20 @@ std::int64_t bytes_of_element(const StmtNode& allocation, bool half_arithmetic) 
   return (is_widened ? Float(32) : allocation.type).bytes() * allocation.type.lanes;
 }
 
+/// Of the branches of a test one is run.
 void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resources) {
+  if (stmt->kind == StmtKind::If) {
+    KernelResources most = resources;
+    for (const Stmt& branch : stmt->body) {
+      KernelResources with_branch = resources;
+      add_storage(branch, half_arithmetic, with_branch);
+      most.local_bytes = std::max(most.local_bytes, with_branch.local_bytes);
+      most.private_bytes = std::max(most.private_bytes, with_branch.private_bytes);
+      most.register_bytes = std::max(most.register_bytes, with_branch.register_bytes);
+    }
+    resources = most;
+    return;
+  }
   if (stmt->kind == StmtKind::Allocate) {
     const std::int64_t* elements = as_int(stmt->exprs[0]);
     const std::int64_t bytes = (elements ? *elements : 0) * bytes_of_element(*stmt, half_arithmetic);

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <set>
-#include <unordered_map>
-#include <unordered_set>
+#include <algorithm>
+#include <optional>
+#include <vector>
 
-#include "ir/linear_form.h"
-#include "ir/simplifier.h"
+#include "lower/boundary_tests.h"
 #include "lower/convergent_operations.h"
 
 namespace tensordsl::lower {
@@ -16,120 +15,201 @@ using namespace ir;
 
 namespace {
 
-using ExprSet = std::unordered_set<Expr, ExprHash, ExprSame>;
+/// A border on both sides of two nested loops; a kernel of many statements has no more than that of one.
+constexpr int kMaximumCopies = 9, kMinimumCopies = 3;
+/// Statements of a kernel that may become so many.
+constexpr int kStores = 512;
 
-/// What a loop's tests ask of its variable.
-struct Tests {
-  ExprSet tests;  // they hold in [first, end)
-  std::vector<Expr> firsts, ends;
+/// Iterations inside of a loop, so few that each work-item may go its own way and wait for the others.
+constexpr std::int64_t kShort = 16;
+
+/// Where the tests of a loop begin and cease to hold: in [from, to) all of them do.
+struct Cut {
+  Expr from, to;  // undefined where it is the loop's own end
+  std::vector<BoundaryTest> tests;
+  std::vector<BoundaryTest> fail_before, fail_behind;  // those that never hold before `from`, or from `to` on
+};
+
+/// One end of where a test holds.
+struct End {
+  Expr at;
+  bool is_first = false;  // it holds from there on, else up to there
+  bool is_exact = false;  // and nowhere beyond
+  const BoundaryTest* test = nullptr;
+};
+
+/// Of the loops in a statement, at most.
+std::int64_t iterations_in(const Stmt& s) {
+  std::int64_t most = 1;
+  for (const Stmt& child : s->body) most = std::max(most, iterations_in(child));
+  if (s->kind != StmtKind::For) return most;
+  return saturating_mul(most, std::max<std::int64_t>(bounds_of(s->exprs[1], {}).high, 0));
+}
+
+class CutFinder {
+ public:
+  CutFinder(const StmtNode& loop, const KernelScope& scope)
+      : loop_(loop),
+        scope_(scope),
+        is_short_(iterations_in(loop.body[0]) <= kShort && !has_convergent_operation(loop.body[0])) {}
+
+  std::optional<Cut> run() const {
+    const std::vector<BoundaryTest> tests = boundary_tests(loop_.body[0]);
+    Cut cut;
+    std::vector<End> ends;
+    for (const BoundaryTest& test : tests) {
+      const std::vector<End> added = ends_of(test);
+      if (!added.empty()) cut.tests.push_back(test);
+      ends.insert(ends.end(), added.begin(), added.end());
+    }
+    if (ends.empty()) return std::nullopt;
+    const Expr start = loop_.exprs[0], stop = start + loop_.exprs[1];
+    const Expr first = innermost(ends, true), end = innermost(ends, false);
+    if (first.defined()) cut.from = simplify(min(max(start, first), stop), scope_.bounds);
+    if (end.defined()) cut.to = simplify(min(stop, end), scope_.bounds);
+    for (const End& e : ends) {
+      if (!e.is_exact || !same(e.at, e.is_first ? first : end)) continue;
+      (e.is_first ? cut.fail_before : cut.fail_behind).push_back(*e.test);
+    }
+    return cut;
+  }
+
+ private:
+  /// None if the test does not begin or cease to hold with the loop.
+  std::vector<End> ends_of(const BoundaryTest& test) const {
+    std::vector<End> ends;
+    if (!test.site.is_innermost) return ends;
+    for (const LinearForm& margin : test.required) {
+      const auto end = end_of(margin, test);
+      if (!end) return {};
+      ends.push_back(*end);
+    }
+    return ends;
+  }
+
+  std::optional<End> end_of(const LinearForm& margin, const BoundaryTest& test) const {
+    const bool is_own = is_short_ && !test.site.is_of_statement;
+    auto rest = is_own ? std::optional(margin) : least_in_group(margin, scope_);
+    const Expr variable = make_var(loop_.name);
+    const std::int64_t step = margin.coefficient_of(variable);
+    if (!rest || step == 0) return std::nullopt;
+    End end{Expr(), step > 0, test.is_exact && (*rest - margin).is_zero(), &test};
+    // It holds where step*variable + rest >= 0. Divisions round down.
+    rest->add_atom(variable, -step);
+    if (end.is_first) *rest = *rest * -1 + LinearForm(step - 1);
+    const auto sum = to_expr(*rest, Int(32));
+    if (!sum || uses_var(*sum, loop_.name)) return std::nullopt;
+    const Expr quotient = *sum / static_cast<int>(std::abs(step));
+    end.at = simplify(end.is_first ? quotient : quotient + 1, scope_.bounds);
+    return end;
+  }
+
+  Expr innermost(const std::vector<End>& ends, bool is_first) const {
+    Expr result;
+    for (const End& e : ends) {
+      if (e.is_first != is_first) continue;
+      const Expr both = !result.defined() ? e.at : is_first ? max(result, e.at) : min(result, e.at);
+      result = simplify(both, scope_.bounds);
+    }
+    return result;
+  }
+
+  const StmtNode& loop_;
+  const KernelScope& scope_;
+  bool is_short_;
 };
 
 class Partitioning {
  public:
-  explicit Partitioning(const Bounds& bounds) : bounds_(bounds) {}
+  explicit Partitioning(const Stmt& kernel)
+      : most_(std::clamp(kStores / std::max(count_stores(kernel), 1), kMinimumCopies, kMaximumCopies)) {}
 
-  Stmt run(const Stmt& s) {
-    bool is_cut = false;
-    return run(s, is_cut);
-  }
+  Stmt run(const Stmt& kernel, const KernelScope& scope) { return run(kernel, scope, most_).stmt; }
 
  private:
-  /// `is_cut` becomes true if a loop in `s` was parted: the loops around it are not, lest the text grows as a
-  /// power.
-  Stmt run(const Stmt& s, bool& is_cut) {
-    bool inner_is_cut = false;
-    const Stmt result = map_children(s, nullptr, [&](const Stmt& child) { return run(child, inner_is_cut); });
-    is_cut |= inner_is_cut;
-    if (inner_is_cut || s->kind != StmtKind::For || s->loop != LoopKind::Serial) return result;
-    const Tests tests = tests_of(*s);
-    if (tests.tests.empty()) return result;
-    is_cut = true;
-    return parted(*s, tests);
+  struct Result {
+    Stmt stmt;
+    int copies = 1;  // of one statement, at most
+  };
+  struct Part {
+    Stmt loop;
+    bool is_cut_again = false;  // by tests that are left
+  };
+
+  Result run(const Stmt& s, const KernelScope& scope, int most) {
+    if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) {
+      if (Result parted = part(*s, scope, most); parted.stmt.defined()) return parted;
+    }
+    return enter(s, scope, most);
   }
 
-  static Tests tests_of(const StmtNode& loop) {
-    Tests found;
-    if (has_convergent_operation(loop.body[0])) return found;
-    std::set<std::string> bound;
-    visit(loop.body[0], [&](const Stmt& s) {
-      if (s->kind == StmtKind::For || s->kind == StmtKind::Let) bound.insert(s->name);
-      return true;
+  Result enter(const Stmt& s, const KernelScope& scope, int most) {
+    Result result;
+    const KernelScope inside = scope.inside(*s);
+    result.stmt = map_children(s, nullptr, [&](const Stmt& child) {
+      Result inner = run(child, inside, most);
+      result.copies = std::max(result.copies, inner.copies);
+      return inner.stmt;
     });
-    visit(loop.body[0], nullptr, [&](const Expr& expr) {
-      visit(expr, [&](const Expr& e) {
-        if (e->kind == ExprKind::Select && (reads_memory((*e)[1]) || reads_memory((*e)[2]))) {
-          add_tests((*e)[0], loop.name, bound, found);
-        }
-        return true;
-      });
-    });
-    return found;
+    return result;
   }
 
-  static void add_tests(const Expr& condition, const std::string& variable,
-                        const std::set<std::string>& bound, Tests& found) {
-    if (condition->kind == ExprKind::And || condition->kind == ExprKind::Broadcast) {
-      for (const Expr& part : condition->operands) add_tests(part, variable, bound, found);
-      return;
-    }
-    const bool is_order = condition->kind == ExprKind::Lt || condition->kind == ExprKind::Le;
-    if (!is_order || (*condition)[0].type() != Int(32) || found.tests.contains(condition) ||
-        reads_memory(condition))
-      return;
-    for (const std::string& name : bound) {
-      if (uses_var(condition, name)) return;
-    }
-    // The test holds where sum < 0.
-    LinearForm sum((*condition)[0]);
-    sum.add((*condition)[1], -1);
-    if (condition->kind == ExprKind::Le) sum.constant -= 1;
-    const std::int64_t step = sum.coefficient_of(make_var(variable));
-    sum.add_atom(make_var(variable), -step);
-    const auto rest = to_expr(sum, Int(32));
-    if ((step != 1 && step != -1) || !rest || uses_var(*rest, variable)) return;
-    found.tests.insert(condition);
-    if (step > 0) {
-      found.ends.push_back(0 - *rest);
-    } else {
-      found.firsts.push_back(*rest + 1);
-    }
-  }
-
-  Stmt parted(const StmtNode& loop, const Tests& tests) {
-    const Expr start = loop.exprs[0], stop = start + loop.exprs[1];
-    Expr first = start, end = stop;
-    for (const Expr& e : tests.firsts) first = max(first, e);
-    for (const Expr& e : tests.ends) end = min(end, e);
-    const std::string first_name = fmt::format("{}.first{}", loop.name, parts_),
-                      end_name = fmt::format("{}.end{}", loop.name, parts_);
-    ++parts_;
-    const Expr from = make_var(first_name), to = make_var(end_name);
+  /// Nothing if the loop stays whole.
+  Result part(const StmtNode& loop, const KernelScope& around, int most) {
+    const auto cut = most > 1 ? CutFinder(loop, around).run() : std::nullopt;
+    if (!cut) return {};
+    KernelScope scope = around;
+    std::vector<std::pair<std::string, Expr>> names;
+    const auto named = [&](const Expr& value, std::string_view end) {
+      if (value->operands.empty()) return value;
+      names.emplace_back(fmt::format("{}.{}{}", loop.name, end, names_), value);
+      scope.bounds[names.back().first] = bounds_of(value, scope.bounds);
+      return make_var(names.back().first);
+    };
+    const Expr start = loop.exprs[0], stop = simplify(start + loop.exprs[1], scope.bounds);
+    const Expr from = cut->from.defined() ? named(cut->from, "first") : start;
+    const Expr to = cut->to.defined() ? named(simplify(max(from, cut->to), scope.bounds), "end") : stop;
+    if (can_prove(to <= from, scope.bounds)) return {};
+    const auto loop_over = [&](const Expr& first, const Expr& end, const Stmt& body) {
+      return simplify(make_for(loop.name, first, end - first, loop.loop, body), scope.bounds);
+    };
     const Stmt& body = loop.body[0];
-    const Stmt loops =
-        make_block({make_for(loop.name, start, from - start, LoopKind::Serial, body),
-                    make_for(loop.name, from, to - from, LoopKind::Serial, where_they_hold(body, tests)),
-                    make_for(loop.name, to, stop - to, LoopKind::Serial, body)});
-    const Stmt let = make_let(first_name, min(first, stop), make_let(end_name, max(from, end), loops));
-    return simplify(let, bounds_);
+    Part middle{loop_over(from, to, with_tests_decided(body, cut->tests, true))};
+    Part before{cut->from.defined()
+                    ? loop_over(start, from, with_tests_decided(body, cut->fail_before, false))
+                    : Stmt(),
+                !cut->fail_before.empty()};
+    Part behind{
+        cut->to.defined() ? loop_over(to, stop, with_tests_decided(body, cut->fail_behind, false)) : Stmt(),
+        !cut->fail_behind.empty()};
+    // The middle one, where most iterations are, is the first to be parted further.
+    Part* const parts[] = {&middle, &before, &behind};
+    int copies = 0;
+    for (const Part* p : parts) copies += p->loop.defined();
+    if (copies > most) return {};
+    ++names_;
+    for (Part* p : parts) {
+      if (!p->loop.defined()) continue;
+      const bool is_loop = p->loop->kind == StmtKind::For && p->loop->name == loop.name;
+      const int left = most - copies + 1;
+      const Result inner =
+          is_loop && !p->is_cut_again ? enter(p->loop, scope, left) : run(p->loop, scope, left);
+      p->loop = inner.stmt;
+      copies += inner.copies - 1;
+    }
+    Stmt result = make_block({before.loop, middle.loop, behind.loop});
+    for (std::size_t i = names.size(); i-- > 0;) result = make_let(names[i].first, names[i].second, result);
+    return {result, copies};
   }
 
-  static Stmt where_they_hold(const Stmt& stmt, const Tests& tests) {
-    return map_children(
-        stmt,
-        [&](const Expr& expr) {
-          return rewrite(expr, [&](const Expr& e) {
-            return e.type() == Bool() && tests.tests.contains(e) ? make_bool(true) : e;
-          });
-        },
-        [&](const Stmt& child) { return where_they_hold(child, tests); });
-  }
-
-  const Bounds& bounds_;
-  int parts_ = 0;
+  int most_;
+  int names_ = 0;
 };
 
 }  // namespace
 
-Stmt partition_loops(const Stmt& stmt, const Bounds& bounds) { return Partitioning(bounds).run(stmt); }
+Stmt partition_loops(const Stmt& stmt, const Bounds& bounds) {
+  return Partitioning(stmt).run(stmt, {bounds, {}});
+}
 
 }  // namespace tensordsl::lower

@@ -1,9 +1,12 @@
 // for k in [0, 3) { acc += select(0 <= y + k - 1, a[y + k - 1], 0) }   ->
-// for k in [0, first) { ...as before... } for k in [first, 3) { acc += a[y + k - 1] },
-//   first = clamp(1 - y, 0, 3)
-// Needs: constant loops unrolled where they are to be.  Gives: of an innermost serial loop whose tests around
-// reads are of sums of its variable, three loops: in the middle one, which has all iterations of every point
-// that is not near a border, the tests hold and are gone. A loop around a barrier stays whole.
+// for k in [0, first) { acc += 0 }  for k in [first, 3) { acc += a[y + k - 1] },  first = clamp(1 - y, 0, 3)
+// Needs: constant loops unrolled where they are to be, invariant tests outside (unswitch_loops).  Gives: of a
+// serial loop with tests of reads or statements that begin or cease to hold with its variable, up to three
+// loops: in the middle one all of them hold and are gone; in the others those are decided that always fail
+// there. The tests count that stand in an innermost loop, where they cost most. The ends are the same for all
+// work-items of a group, so barriers inside do no harm and no work-item waits for a neighbor's border.
+// Nests are parted on every level; no statement is copied more than kMaximumCopies times, and fewer where
+// there are many.
 #pragma once
 
 #include "ir/simplify.h"
@@ -11,6 +14,7 @@
 
 namespace tensordsl::lower {
 
+/// `bounds`: of the indices of work-groups and work-items.
 ir::Stmt partition_loops(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
 
 }  // namespace tensordsl::lower

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "lower/loop_carried_dependence.h"
 #include "lower/loop_names.h"
 #include "lower/stages.h"
+#include "lower/work_item_accesses.h"
 
 namespace tensordsl::lower {
 
@@ -14,125 +16,164 @@ using namespace ir;
 
 namespace {
 
-struct Accesses {
-  std::set<std::string> reads, writes;
-};
+using Accesses = std::vector<WorkItemAccess>;
 
-bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const std::string& name) { return b.contains(name); });
+/// Whether one of the two writes what the other accesses, and another work-item does so.
+bool need_barrier(const WorkItemAccess& a, const WorkItemAccess& b) {
+  return a.tensor == b.tensor && (a.is_store || b.is_store) && may_meet(a, b);
 }
+
+bool need_barrier(const Accesses& before, const Accesses& after) {
+  return std::any_of(before.begin(), before.end(), [&](const WorkItemAccess& a) {
+    return std::any_of(after.begin(), after.end(),
+                       [&](const WorkItemAccess& b) { return need_barrier(a, b); });
+  });
+}
+
+/// Statements that every work-item runs one after the other.
+struct Sequence {
+  Accesses head;   // before the first barrier
+  Accesses since;  // after the last one
+  bool has_barrier = false;
+
+  void add(const Accesses& accesses) {
+    if (!has_barrier) head.insert(head.end(), accesses.begin(), accesses.end());
+    since.insert(since.end(), accesses.begin(), accesses.end());
+  }
+  void add_barrier() {
+    since.clear();
+    has_barrier = true;
+  }
+};
 
 class BarrierPlacer {
  public:
-  BarrierPlacer(std::set<std::string> local, Bounds bounds)
-      : local_(std::move(local)), bounds_(std::move(bounds)) {}
+  BarrierPlacer(std::set<std::string> synchronized, Bounds bounds)
+      : synchronized_(std::move(synchronized)), bounds_(std::move(bounds)) {}
 
-  Stmt run(const Stmt& stmt) const {
-    Accesses since;
-    return run(stmt, since);
+  Stmt run(const Stmt& nest) const {
+    if (!allocates_local(nest)) return nest;
+    Sequence sequence;
+    return run(nest, WorkItemScope(nest), sequence);
   }
 
  private:
-  /// `since`: what was accessed since the last barrier, before `stmt` and then with it.
-  Stmt run(const Stmt& stmt, Accesses& since) const {
-    const bool is_once = stmt->kind == StmtKind::Block || stmt->kind == StmtKind::Allocate ||
-                         (stmt->kind == StmtKind::Let && !meet(reads_of(stmt->exprs[0]), since.writes)) ||
-                         (stmt->kind == StmtKind::For &&
-                          (is_block_loop(stmt->loop) || is_thread_loop(stmt->loop)) && allocates_local(stmt));
-    if (is_once) {
-      if (stmt->kind == StmtKind::Let) since.reads.merge(reads_of(stmt->exprs[0]));
-      return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, since); });
+  Stmt run(const Stmt& stmt, const WorkItemScope& scope, Sequence& sequence) const {
+    if (stmt->kind == StmtKind::Barrier) {
+      if (stmt->memory == Memory::Local) sequence.add_barrier();
+      return stmt;
     }
-    Accesses now = accesses(stmt);
-    const bool meets =
-        meet(now.reads, since.writes) || meet(now.writes, since.writes) || meet(now.writes, since.reads);
-    if (meets) since = {};
-    since.reads.merge(now.reads);
-    since.writes.merge(now.writes);
-    const Stmt result = is_spread(stmt) ? stmt : run_inside(stmt);
-    return meets ? make_block({make_barrier(Memory::Local), result}) : result;
+    if (stmt->kind == StmtKind::Block)
+      return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, scope, sequence); });
+    if (is_once(*stmt)) {
+      const Accesses now = stmt->kind == StmtKind::Let ? reads(scope, stmt->exprs[0]) : Accesses{};
+      const bool is_parted = part(sequence, now);
+      const WorkItemScope inside = scope.inside(*stmt);
+      const Stmt result =
+          map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, inside, sequence); });
+      return is_parted ? make_block({make_barrier(Memory::Local), result}) : result;
+    }
+    const bool is_parted = part(sequence, accesses(scope, stmt));
+    const bool is_spread = stmt->kind == StmtKind::For && is_thread_loop(stmt->loop);
+    const Stmt result = is_spread ? stmt : run_inside(stmt, scope, sequence);
+    return is_parted ? make_block({make_barrier(Memory::Local), result}) : result;
   }
 
-  static bool is_spread(const Stmt& stmt) {
-    return stmt->kind == StmtKind::For && is_thread_loop(stmt->loop);
+  /// Whether a barrier has to stand between what was accessed so far and `now`.
+  static bool part(Sequence& sequence, const Accesses& now) {
+    const bool is_needed = need_barrier(sequence.since, now);
+    if (is_needed) sequence.add_barrier();
+    sequence.add(now);
+    return is_needed;
   }
 
-  Stmt run_inside(const Stmt& stmt) const {
-    const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) { return run(body); });
-    const bool repeats = s->kind == StmtKind::For && !is_block_loop(s->loop);
-    if (!repeats || !iterations_meet(*s)) return s;
+  /// Whether what is inside goes on with the sequence around it.
+  bool is_once(const StmtNode& stmt) const {
+    if (stmt.kind == StmtKind::Allocate || stmt.kind == StmtKind::Let) return true;
+    return stmt.kind == StmtKind::For && (is_block_loop(stmt.loop) || is_thread_loop(stmt.loop)) &&
+           allocates_local(stmt.body[0]);
+  }
+
+  Stmt run_inside(const Stmt& stmt, const WorkItemScope& scope, Sequence& around) const {
+    const bool binds = stmt->kind == StmtKind::For;
+    const WorkItemScope inside = binds ? scope.inside(*stmt) : scope;
+    const bool repeats = binds && !is_block_loop(stmt->loop);
+    Sequence sequence;
+    const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) {
+      if (!repeats) sequence = {};  // of the branches of a test one is run
+      return run(body, inside, sequence);
+    });
+    if (!repeats || !iterations_meet(*s, sequence)) return s;
+    if (bounds_of(s->exprs[1], {}).low >= 1) around.add_barrier();
     return make_for(s->name, s->exprs[0], s->exprs[1], s->loop,
                     make_block({s->body[0], make_barrier(Memory::Local)}));
   }
 
-  bool allocates_local(const Stmt& stmt) const {
-    bool found = false;
-    visit(stmt, [&](const Stmt& s) {
-      found = found || (s->kind == StmtKind::Allocate && local_.contains(s->name));
-      return !found;
-    });
-    return found;
-  }
-
-  /// Whether what one iteration writes meets what others read or write.
-  bool iterations_meet(const StmtNode& loop) const {
-    const Accesses all = accesses(loop.body[0]);
-    for (const std::string& name : all.writes) {
-      if (!all.reads.contains(name) && is_pure_loop_of(name, loop.name)) continue;
-      if (!takes_turns(loop, name)) return true;
+  /// Whether an iteration, behind its last barrier, meets the next one, before its first.
+  bool iterations_meet(const StmtNode& loop, const Sequence& iteration) const {
+    const auto in_any = [&](Accesses accesses) {
+      for (WorkItemAccess& a : accesses) a = in_any_iteration(std::move(a), loop);
+      return accesses;
+    };
+    const Accesses one = in_any(iteration.since), next = in_any(iteration.head);
+    std::set<std::string> exempt;
+    for (const WorkItemAccess& a : one) {
+      for (const WorkItemAccess& b : next) {
+        if (exempt.contains(a.tensor) || !need_barrier(a, b)) continue;
+        if (!writes_each_element_once(loop, a.tensor) && !takes_turns(loop, iteration, a.tensor)) return true;
+        exempt.insert(a.tensor);
+      }
     }
     return false;
+  }
+
+  static bool writes_each_element_once(const StmtNode& loop, const std::string& tensor) {
+    bool is_read = false;
+    visit(loop.body[0], nullptr, [&](const Expr& expr) {
+      visit(expr, [&](const Expr& e) {
+        is_read = is_read || (e->kind == ExprKind::Load && e->name == tensor);
+        return !is_read;
+      });
+    });
+    return !is_read && is_pure_loop_of(tensor, loop.name);
   }
 
   /// Whether iterations that follow each other use different parts of the tensor and have a barrier between
   /// their writes and their reads: then the iteration after the next one, which uses the same part again, is
   /// kept apart by the barrier of the next.
-  bool takes_turns(const StmtNode& loop, const std::string& name) const {
-    bool has_barrier = false;
-    for (Stmt s = loop.body[0]; !has_barrier && (s->kind == StmtKind::Let || s->kind == StmtKind::Allocate ||
-                                                 s->kind == StmtKind::Block);
-         s = s->body.back()) {
-      for (const Stmt& child : s->body) has_barrier = has_barrier || child->kind == StmtKind::Barrier;
-    }
-    if (!has_barrier) return false;
-    return !has_loop_carried_dependence(loop, name, bounds_);
+  bool takes_turns(const StmtNode& loop, const Sequence& iteration, const std::string& tensor) const {
+    return iteration.has_barrier && !has_loop_carried_dependence(loop, tensor, bounds_);
   }
 
-  Accesses accesses(const Stmt& stmt) const {
-    Accesses result;
-    visit(
-        stmt,
-        [&](const Stmt& s) {
-          if (s->kind == StmtKind::Store && local_.contains(s->name)) result.writes.insert(s->name);
-          return true;
-        },
-        [&](const Expr& expr) { result.reads.merge(reads_of(expr)); });
-    return result;
-  }
-
-  std::set<std::string> reads_of(const Expr& expr) const {
-    std::set<std::string> result;
-    visit(expr, [&](const Expr& e) {
-      if (e->kind == ExprKind::Load && local_.contains(e->name)) result.insert(e->name);
-      return true;
+  bool allocates_local(const Stmt& stmt) const {
+    bool found = false;
+    visit(stmt, [&](const Stmt& s) {
+      found = found || (s->kind == StmtKind::Allocate && s->memory == Memory::Local &&
+                        !synchronized_.contains(s->name));
+      return !found;
     });
-    return result;
+    return found;
   }
 
-  std::set<std::string> local_;
+  Accesses accesses(const WorkItemScope& scope, const Stmt& stmt) const {
+    return to_synchronize(scope.accesses(stmt));
+  }
+  Accesses reads(const WorkItemScope& scope, const Expr& expr) const {
+    return to_synchronize(scope.reads(expr));
+  }
+  Accesses to_synchronize(Accesses accesses) const {
+    std::erase_if(accesses, [&](const WorkItemAccess& a) { return synchronized_.contains(a.tensor); });
+    return accesses;
+  }
+
+  std::set<std::string> synchronized_;
   Bounds bounds_;  // of the loops
 };
 
 }  // namespace
 
 Stmt place_barriers(const Stmt& stmt, const std::set<std::string>& synchronized) {
-  std::set<std::string> local;
-  visit(stmt, [&](const Stmt& s) {
-    if (s->kind == StmtKind::Allocate && s->memory == Memory::Local && !synchronized.contains(s->name))
-      local.insert(s->name);
-    return true;
-  });
-  return local.empty() ? stmt : BarrierPlacer(std::move(local), constant_loops(stmt)).run(stmt);
+  return BarrierPlacer(synchronized, constant_loops(stmt)).run(stmt);
 }
 
 }  // namespace tensordsl::lower

@@ -1,7 +1,9 @@
 // { fill tile (threads)  use tile (threads) }   ->   { fill tile  barrier local  use tile }
 // Needs: thread loops still in place, local allocations marked.  Gives: a barrier between two statements of a
-// work-group of which one writes local memory that the other touches, and at the end of a loop whose next
-// iteration would overwrite what this one still reads; no other barriers.
+// work-group of which one writes an element of local memory that another work-item touches in the other, and
+// at the end of a loop where one iteration and the next do; no other barriers. What a work-item wrote itself
+// it reads without one: the initialization of a tile and its update by the same work-items, or the loop of
+// one work-item over a sum.
 #pragma once
 
 #include <set>

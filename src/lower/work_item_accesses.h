@@ -1,0 +1,80 @@
+// Which work-items of a group access which elements of a tensor: whether two of them may meet.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/simplify.h"
+#include "ir/stmt.h"
+#include "ir/substitute.h"
+
+namespace tensordsl::lower {
+
+/// A Load or Store as the work-items make it. Its indices are over the work-item's own index, over names that
+/// differ between work-items, whose ranges are in `own`, and over names that are the same for all.
+struct WorkItemAccess {
+  std::string tensor;
+  bool is_store = false;
+  bool is_known = true;  // false if an index reads memory
+  std::vector<Expr> indices;
+  std::vector<std::int64_t> extents;  // of the tensor, at most; empty if they are not known
+  std::array<ir::Interval, 3> items;  // the work-items that make it, in each dimension of the group
+  ir::Bounds own;
+};
+
+/// False only if no two work-items touch one element by these accesses: where the elements are the same, so
+/// is the work-item.
+bool may_meet(const WorkItemAccess& a, const WorkItemAccess& b);
+
+/// The same access in any iteration of a serial loop around it.
+WorkItemAccess in_any_iteration(WorkItemAccess access, const ir::StmtNode& loop);
+
+/// What stands around a statement of a nest whose thread loops are still in place.
+class WorkItemScope {
+ public:
+  /// Of the whole nest.
+  explicit WorkItemScope(const ir::Stmt& nest);
+
+  /// Inside a Let, an Allocate or a loop. Of a serial loop with the same ends for all work-items: in one
+  /// iteration, the same for all.
+  WorkItemScope inside(const ir::StmtNode& stmt) const { return enter(stmt, false); }
+
+  /// The accesses of tiles in local memory in a statement, whatever the iterations of its loops.
+  std::vector<WorkItemAccess> accesses(const ir::Stmt& stmt) const;
+  /// The same of what a Let or a loop evaluates before its body.
+  std::vector<WorkItemAccess> reads(const Expr& expr) const;
+
+ private:
+  struct Tensor {
+    ir::Memory memory = ir::Memory::Global;
+    std::size_t loops = 0;  // the thread loops around its allocation
+    std::vector<std::int64_t> extents;
+  };
+  struct ThreadLoop {
+    std::size_t dimension;
+    ir::Interval items;
+  };
+
+  WorkItemScope enter(const ir::StmtNode& stmt, bool is_repeated) const;
+  void bind_own(const std::string& name, const Expr& first, ir::Interval steps);
+  bool is_uniform(const Expr& expr) const;
+  bool is_local(const std::string& tensor) const;
+  std::array<ir::Interval, 3> all_items() const;
+  std::array<ir::Interval, 3> items_that_store(const std::string& tensor) const;
+  void collect(const ir::Stmt& stmt, std::vector<WorkItemAccess>& found) const;
+  void collect(const Expr& expr, const std::array<ir::Interval, 3>& items,
+               std::vector<WorkItemAccess>& found) const;
+  WorkItemAccess access(const std::string& tensor, bool is_store, const Expr* first, std::size_t count,
+                        const std::array<ir::Interval, 3>& items) const;
+
+  std::array<std::int64_t, 3> group_{1, 1, 1};
+  std::vector<ThreadLoop> loops_;
+  std::map<std::string, Tensor> tensors_;
+  ir::Substitution values_;  // of names that are bound around
+  ir::Bounds own_;
+};
+
+}  // namespace tensordsl::lower
