@@ -220,7 +220,7 @@ TEST_CASE("cli: --emit prints every stage") {
   };
   CHECK(stage("graph").find("Relu") != std::string::npos);
   CHECK(stage("funcs").find("max(") != std::string::npos);
-  CHECK(stage("nest").find("for ") != std::string::npos);
+  CHECK(stage("nest").find("block 0: ") != std::string::npos);
   CHECK(stage("loops").find("for ") != std::string::npos);
   CHECK(stage("ir").find("kernel ") != std::string::npos);
   CHECK(stage("cl").find("__kernel") != std::string::npos);

@@ -30,30 +30,30 @@ void out_kernel(__global const float* restrict rhs, __global const float* restri
     vstore4(product_0, 0, out + a_6);
     vstore4(product_1, 0, out + a_7);
   } else {
-    float product_0 = 0.0f;
-    float product_1 = 0.0f;
     float product_2 = 0.0f;
     float product_3 = 0.0f;
     float product_4 = 0.0f;
     float product_5 = 0.0f;
     float product_6 = 0.0f;
     float product_7 = 0.0f;
+    float product_8 = 0.0f;
+    float product_9 = 0.0f;
     if (a_8) {
       for (int product_x_o = 0; product_x_o < a_9; ++product_x_o) {
         if (a_3) {
-          product_0 = 0.0f;
-          product_1 = 0.0f;
           product_2 = 0.0f;
           product_3 = 0.0f;
+          product_4 = 0.0f;
+          product_5 = 0.0f;
         } else {
           if (a_10) {
-            product_0 = 0.0f;
+            product_2 = 0.0f;
           }
           if (a_11) {
-            product_1 = 0.0f;
+            product_3 = 0.0f;
           }
           if (a_12) {
-            product_2 = 0.0f;
+            product_4 = 0.0f;
           }
         }
       }
@@ -61,19 +61,19 @@ void out_kernel(__global const float* restrict rhs, __global const float* restri
     if (a_1) {
       for (int product_x_o = 0; product_x_o < a_9; ++product_x_o) {
         if (a_3) {
-          product_4 = 0.0f;
-          product_5 = 0.0f;
           product_6 = 0.0f;
           product_7 = 0.0f;
+          product_8 = 0.0f;
+          product_9 = 0.0f;
         } else {
           if (a_10) {
-            product_4 = 0.0f;
+            product_6 = 0.0f;
           }
           if (a_11) {
-            product_5 = 0.0f;
+            product_7 = 0.0f;
           }
           if (a_12) {
-            product_6 = 0.0f;
+            product_8 = 0.0f;
           }
         }
       }
@@ -86,20 +86,20 @@ void out_kernel(__global const float* restrict rhs, __global const float* restri
         for (int product_1_x_o = 0; product_1_x_o < a_9; ++product_1_x_o) {
           if (a_3) {
             const float4 v_2 = (float4)(lhs[a_13]);
-            const float4 product_value = (float4)(product_0, product_1, product_2, product_3) + v_2 * vload4(0, rhs + a_14);
-            product_0 = product_value.s0;
-            product_1 = product_value.s1;
-            product_2 = product_value.s2;
-            product_3 = product_value.s3;
+            const float4 product_value = (float4)(product_2, product_3, product_4, product_5) + v_2 * vload4(0, rhs + a_14);
+            product_2 = product_value.s0;
+            product_3 = product_value.s1;
+            product_4 = product_value.s2;
+            product_5 = product_value.s3;
           } else {
             if (a_10) {
-              product_0 = product_0 + lhs[a_13] * rhs[a_14];
+              product_2 = product_2 + lhs[a_13] * rhs[a_14];
             }
             if (a_11) {
-              product_1 = product_1 + lhs[a_13] * rhs[a_14 + 1];
+              product_3 = product_3 + lhs[a_13] * rhs[a_14 + 1];
             }
             if (a_12) {
-              product_2 = product_2 + lhs[a_13] * rhs[a_14 + 2];
+              product_4 = product_4 + lhs[a_13] * rhs[a_14 + 2];
             }
           }
         }
@@ -108,20 +108,20 @@ void out_kernel(__global const float* restrict rhs, __global const float* restri
         for (int product_1_x_o = 0; product_1_x_o < a_9; ++product_1_x_o) {
           if (a_3) {
             const float4 v_3 = (float4)(lhs[a_15]);
-            const float4 product_value = (float4)(product_4, product_5, product_6, product_7) + v_3 * vload4(0, rhs + a_14);
-            product_4 = product_value.s0;
-            product_5 = product_value.s1;
-            product_6 = product_value.s2;
-            product_7 = product_value.s3;
+            const float4 product_value = (float4)(product_6, product_7, product_8, product_9) + v_3 * vload4(0, rhs + a_14);
+            product_6 = product_value.s0;
+            product_7 = product_value.s1;
+            product_8 = product_value.s2;
+            product_9 = product_value.s3;
           } else {
             if (a_10) {
-              product_4 = product_4 + lhs[a_15] * rhs[a_14];
+              product_6 = product_6 + lhs[a_15] * rhs[a_14];
             }
             if (a_11) {
-              product_5 = product_5 + lhs[a_15] * rhs[a_14 + 1];
+              product_7 = product_7 + lhs[a_15] * rhs[a_14 + 1];
             }
             if (a_12) {
-              product_6 = product_6 + lhs[a_15] * rhs[a_14 + 2];
+              product_8 = product_8 + lhs[a_15] * rhs[a_14 + 2];
             }
           }
         }
@@ -129,31 +129,31 @@ void out_kernel(__global const float* restrict rhs, __global const float* restri
     }
     if (a_8) {
       if (a_3) {
-        vstore4((float4)(product_0, product_1, product_2, product_3), 0, out + a_6);
+        vstore4((float4)(product_2, product_3, product_4, product_5), 0, out + a_6);
       } else {
         if (a_10) {
-          out[a_6] = product_0;
+          out[a_6] = product_2;
         }
         if (a_11) {
-          out[a_6 + 1] = product_1;
+          out[a_6 + 1] = product_3;
         }
         if (a_12) {
-          out[a_6 + 2] = product_2;
+          out[a_6 + 2] = product_4;
         }
       }
     }
     if (a_1) {
       if (a_3) {
-        vstore4((float4)(product_4, product_5, product_6, product_7), 0, out + a_7);
+        vstore4((float4)(product_6, product_7, product_8, product_9), 0, out + a_7);
       } else {
         if (a_10) {
-          out[a_7] = product_4;
+          out[a_7] = product_6;
         }
         if (a_11) {
-          out[a_7 + 1] = product_5;
+          out[a_7 + 1] = product_7;
         }
         if (a_12) {
-          out[a_7 + 2] = product_6;
+          out[a_7 + 2] = product_8;
         }
       }
     }

@@ -35,7 +35,7 @@ Example zeros_around_image() {
   Func out("out");
   out(c, y, x) = select(1 <= x && x < 10, in(c, y, clamp(x - 1, 0, 8)), 0.0f);
   out.bound({8, 9, 11}).split(c, co, ci, 4).reorder({y, x, co, ci}).vectorize(ci).gpu_blocks(x, y);
-  return {out, {in}, {8, 9, 11}, " ? ", 0, 1};
+  return {out, {in}, {8, 9, 11}, "if (", 0, 1};
 }
 
 /// A window that leaves the input on either side: a loop before it, one inside and one behind.

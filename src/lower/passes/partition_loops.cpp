@@ -8,6 +8,7 @@
 
 #include "lower/boundary_tests.h"
 #include "lower/convergent_operations.h"
+#include "lower/name_supply.h"
 
 namespace tensordsl::lower {
 
@@ -122,7 +123,8 @@ class CutFinder {
 class Partitioning {
  public:
   explicit Partitioning(const Stmt& kernel)
-      : most_(std::clamp(kStores / std::max(count_stores(kernel), 1), kMinimumCopies, kMaximumCopies)) {}
+      : fresh_(kernel),
+        most_(std::clamp(kStores / std::max(count_stores(kernel), 1), kMinimumCopies, kMaximumCopies)) {}
 
   Stmt run(const Stmt& kernel, const KernelScope& scope) { return run(kernel, scope, most_).stmt; }
 
@@ -162,7 +164,7 @@ class Partitioning {
     std::vector<std::pair<std::string, Expr>> names;
     const auto named = [&](const Expr& value, std::string_view end) {
       if (value->operands.empty()) return value;
-      names.emplace_back(fmt::format("{}.{}{}", loop.name, end, names_), value);
+      names.emplace_back(fresh_.named(fmt::format("{}.{}{}", loop.name, end, names_)), value);
       scope.bounds[names.back().first] = bounds_of(value, scope.bounds);
       return make_var(names.back().first);
     };
@@ -202,6 +204,7 @@ class Partitioning {
     return {result, copies};
   }
 
+  NameSupply fresh_;
   int most_;
   int names_ = 0;
 };
