@@ -51,11 +51,14 @@ inline tensordsl::Func matmul_packed(int m, int n, int depth, int vector) {
 
 /// How the work-items of a group share the columns of a tile, and its rows the banks of local memory.
 enum class LocalTiles {
-  Adjacent,     ///< work-item t has the columns t*8 to t*8 + 7
-  Interleaved,  ///< it has t*4 to t*4 + 3, and those 64 further: neighbors read neighboring vectors. The rows of
-                ///< A's tile are 4 elements apart, so that a column of it is in different banks
-  Swizzled,  ///< the columns of Interleaved; blocks of 8 elements change places in the rows of A's tile, so that
-             ///< what is stored at a time is in different banks, and so is what is read
+  /// Work-item t has the columns t*8 to t*8 + 7.
+  Adjacent,
+  /// It has t*4 to t*4 + 3, and those 64 further: neighbors read neighboring vectors. Rows of A's tile are
+  /// 4 elements apart, so that a column of it is in different banks.
+  Interleaved,
+  /// The columns of Interleaved. Blocks of 8 elements change places in the rows of A's tile, so that what is
+  /// stored at a time is in different banks, and so is what is read.
+  Swizzled,
 };
 
 /// Tiles of 128x16 of A and 16x128 of B in local memory, loaded by the whole group while it uses the ones

@@ -38,7 +38,7 @@ struct DeviceInfo {
   std::int64_t global_cache_bytes = 0;  ///< 0: none, or the driver does not say
   std::int64_t global_cache_line_bytes = 0;
   std::int64_t buffer_alignment_bytes = 1;  ///< of the address at which every buffer begins
-  std::int64_t timer_resolution_ns = 0;  ///< of the events that time launches
+  std::int64_t timer_resolution_ns = 0;     ///< of the events that time launches
   int preferred_group_multiple =
       0;  ///< work-items that run in step, as the driver tells from OpenCL 3.0 on; 0: it does not
   int native_vector_width_float = 1;   ///< over 1: the device has explicit vector units of that width

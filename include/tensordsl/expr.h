@@ -61,8 +61,8 @@ Expr clamp(Expr value, Expr low, Expr high);
 /// `condition ? if_true : if_false`; only the chosen side is evaluated, so a load on the other may be out of
 /// range.
 Expr select(Expr condition, Expr if_true, Expr if_false);
-/// Converts; float to integer truncates toward zero and saturates, integer narrowing wraps, f16 rounds to nearest
-/// even.
+/// Converts; float to integer truncates toward zero and saturates, integer narrowing wraps, f16 rounds to
+/// nearest even.
 Expr cast(Type type, Expr value);
 
 // Math functions on f32 (f16 promotes; integers convert).

@@ -21,8 +21,9 @@ namespace tensordsl {
 /// "+p" behind a term leaves p elements free behind it, so that what lies above each other in a tile of local
 /// memory is in different banks:
 ///   "k i+4"          rows of i, each followed by 4 elements that nobody uses
-/// "^e/q%m*f" behind a dimension swizzles it: its index is changed by exclusive or with (e/q % m)*f, e being another
-/// dimension and m and f powers of two. "/q" and "*f" may be left out. The dimension is padded up to a multiple of m*f.
+/// "^e/q%m*f" behind a dimension swizzles it: its index is changed by exclusive or with (e/q % m)*f, e being
+/// another dimension and m and f powers of two. "/q" and "*f" may be left out. The dimension is padded up to
+/// a multiple of m*f.
 ///   "k i^k/4%4*8"    rows of i, in which blocks of 8 elements change places, differently for every fourth k
 ///
 /// "|" parts the terms into groups. Each group is one coordinate of an image, the texel's elements last, and

@@ -23,8 +23,9 @@ struct IntermediateBuffer {
   std::string elements;  ///< an expression over the scalar arguments
 };
 
-/// What a host checks before it launches: where `when` holds, `reader` reads [begin, end) of dimension `dimension` of
-/// `tensor`, which has `extent` elements there. All are integer expressions over the scalar arguments.
+/// What a host checks before it launches: where `when` holds, `reader` reads [begin, end) of dimension
+/// `dimension` of `tensor`, which has `extent` elements there. All are integer expressions over the scalar
+/// arguments.
 struct ReadRequirement {
   std::string reader, tensor;
   int dimension = 0;

@@ -11,8 +11,9 @@ namespace tensordsl {
 enum class TypeCode : std::uint8_t { Int, UInt, Float, Bool };
 
 /// The type of a value: `lanes` elements of `bits` bits each.
-/// Float(16) is a storage type: arithmetic on it promotes to Float(32). A cast to it rounds to nearest even where it
-/// stands, and a Func of type f16 is rounded where it is defined, wherever its schedule computes and holds it.
+/// Float(16) is a storage type: arithmetic on it promotes to Float(32). A cast to it rounds to nearest even
+/// where it stands, and a Func of type f16 is rounded where it is defined, wherever its schedule computes and
+/// holds it.
 struct Type {
   TypeCode code = TypeCode::Int;
   std::uint8_t bits = 32;

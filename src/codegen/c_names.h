@@ -11,8 +11,8 @@
 namespace tensordsl::codegen {
 
 /// Gives every IR name one C identifier: characters that C has not become '_', reserved words and collisions
-/// get a suffix. A buffer and a variable may share a name in IR, and never do in C. The same sequence of names
-/// gives the same identifiers.
+/// get a suffix. A buffer and a variable may share a name in IR, and never do in C. The same sequence of
+/// names gives the same identifiers.
 class CNames {
  public:
   explicit CNames(std::function<bool(const std::string&)> is_reserved)

@@ -47,8 +47,8 @@ using FunctionPtr = std::shared_ptr<const Function>;
 /// two Params of different types do, or if a chain of Funcs that read each other is too long.
 std::vector<FunctionPtr> reachable(const FunctionPtr& output);
 
-/// The Params of definitions and shapes, by name: the variables that nothing binds. Throws DefinitionError if one name is
-/// used with two types.
+/// The Params of definitions and shapes, by name: the variables that nothing binds. Throws DefinitionError if
+/// one name is used with two types.
 std::map<std::string, Type> params_of(const std::vector<FunctionPtr>& functions);
 
 }  // namespace tensordsl::ir

@@ -1,6 +1,6 @@
-// Operations that hardware has on integers: what `/` and `%` of the language, which floor, become when strength is
-// reduced, and the exclusive or of swizzled layouts. They are intrinsics, of two operands of the node's type; what they
-// compute is in intrinsics.cpp.
+// Operations that hardware has on integers: what `/` and `%` of the language, which floor, become when
+// strength is reduced, and the exclusive or of swizzled layouts. They are intrinsics, of two operands of the
+// node's type; what they compute is in intrinsics.cpp.
 #pragma once
 
 #include <array>

@@ -167,7 +167,8 @@ class Simplifier {
   /// form >= 0 in every lane.
   bool proves(const LaneForm& form, int lanes);
   Interval bounds(const LaneForm& form, int lanes);
-  /// Whether a sum that was not there before might overflow. Indices are assumed not to; data may be anything.
+  /// Whether a sum that was not there before might overflow. Indices are assumed not to; data may be
+  /// anything.
   bool might_overflow(const Expr& sum);
 
   const Bounds& given_;

@@ -14,7 +14,8 @@ namespace tensordsl::ir {
 /// type and is either allocated around the access or in `buffers`; a Register is accessed with the single
 /// index 0; barriers do not stand under an If whose condition uses a thread loop's variable. Those of
 /// `buffers` that are `images` may also be accessed by texel: at scalar coordinates, for one element or four.
-/// Without `is_convergent`, the rule of barriers is left out: a test that says nothing may still stand around one.
+/// Without `is_convergent`, the rule of barriers is left out: a test that says nothing may still stand around
+/// one.
 void verify(const Stmt& stmt, const std::set<std::string>& buffers, const std::set<std::string>& free = {},
             const std::set<std::string>& images = {}, bool is_convergent = true);
 

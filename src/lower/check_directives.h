@@ -9,13 +9,14 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if a directive is for storage or kernels that its Func does not have: what is substituted
-/// into its consumers has neither, what is computed inside a consumer has no kernel, and what is computed at the
-/// root is stored in global memory.
+/// Throws ScheduleError if a directive is for storage or kernels that its Func does not have: what is
+/// substituted into its consumers has neither, what is computed inside a consumer has no kernel, and what is
+/// computed at the root is stored in global memory.
 void check_directives(const std::vector<ir::FunctionPtr>& functions, const std::vector<Producer>& producers,
                       const PlacedFunctions& placed);
 
-/// Throws ScheduleError if a tensor with store_in(Constant) does not fit a constant buffer of `constant_bytes`.
+/// Throws ScheduleError if a tensor with store_in(Constant) does not fit a constant buffer of
+/// `constant_bytes`.
 void check_constant(const std::string& input, const BufferFacts& buffer, std::int64_t constant_bytes);
 
 /// Throws ScheduleError if a Func has half_arithmetic() and the device is known to have none.

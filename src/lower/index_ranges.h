@@ -24,8 +24,8 @@ SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b);
 /// without a range is free and stays in the result.
 class IndexRanges {
  public:
-  /// What is taken of a free variable that an index is multiplied with: that it is not negative, as an extent is, which
-  /// keeps the ends short, or nothing.
+  /// What is taken of a free variable that an index is multiplied with: that it is not negative, as an extent
+  /// is, which keeps the ends short, or nothing.
   enum class Factors { NotNegative, Any };
 
   IndexRanges() = default;
@@ -38,7 +38,8 @@ class IndexRanges {
   std::optional<IndexRanges> assuming(const Expr& condition, bool truth) const;
   /// The range of an index, simplified.
   SymbolicInterval interval(const Expr& index) const;
-  /// Over free variables: no variable's range is empty, and the facts of free variables hold. Undefined if that is known.
+  /// Over free variables: no variable's range is empty, and the facts of free variables hold. Undefined if
+  /// that is known.
   Expr where_not_empty() const;
 
  private:

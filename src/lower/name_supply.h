@@ -17,8 +17,8 @@ class NameSupply {
 
   /// "a.0", "a.1", ...: another one each time.
   std::string numbered(const std::string& base);
-  /// "conv.value", or with a number behind it; the same one each time. Who binds it twice does so in scopes that do
-  /// not meet.
+  /// "conv.value", or with a number behind it; the same one each time. Who binds it twice does so in scopes
+  /// that do not meet.
   const std::string& named(const std::string& name);
 
  private:

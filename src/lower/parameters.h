@@ -9,7 +9,8 @@
 
 namespace tensordsl::lower {
 
-/// The Params of definitions, shapes, bounds and conditions, and the extents "f_extent_0" that an output without bound() has.
+/// The Params of definitions, shapes, bounds and conditions, and the extents "f_extent_0" that an output
+/// without bound() has.
 std::set<std::string> parameters_of(const std::vector<ir::FunctionPtr>& functions);
 
 }  // namespace tensordsl::lower

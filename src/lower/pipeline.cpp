@@ -62,7 +62,8 @@ struct Pass {
   bool is_optional = false;  // only makes kernels faster: disable_pass() leaves it out
 };
 
-/// `function` as a pass, whatever it asks of the kernel and of what is around it. What returns nothing is a check.
+/// `function` as a pass, whatever it asks of the kernel and of what is around it. What returns nothing is a
+/// check.
 template <auto function>
 KernelBody run_pass(const KernelBody& kernel, const PassContext& context) {
   using F = decltype(function);
@@ -114,7 +115,8 @@ KernelBody expand_unless_asked(const KernelBody& kernel, const PassContext& cont
   return context.directives.autobroadcast ? kernel : run_pass<expand_broadcasts>(kernel, context);
 }
 
-/// From the loops of one kernel to what one work-item does, in order. lower() has what comes before and after.
+/// From the loops of one kernel to what one work-item does, in order. lower() has what comes before and
+/// after.
 constexpr Pass kPasses[] = {
     {"inline_lets", run_pass<inline_lets>},
     {"substitute_assumptions", substitute_assumptions},

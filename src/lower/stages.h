@@ -22,8 +22,8 @@ struct Producer {
   std::vector<ir::Definition> definitions;
 };
 
-/// What of a dimension of a Func is computed: [min, min + extent). With a stride only runs of it are: the elements
-/// min + i/run*stride + i%run, for i in [0, extent), which are stored one behind the other.
+/// What of a dimension of a Func is computed: [min, min + extent). With a stride only runs of it are: the
+/// elements min + i/run*stride + i%run, for i in [0, extent), which are stored one behind the other.
 struct Range {
   Expr min;
   Expr extent;
@@ -40,8 +40,8 @@ struct Range {
 };
 using Box = std::vector<Range>;
 
-/// The loops of one stage of a Func that is computed at the root, or of a specialization of it: it becomes one
-/// kernel.
+/// The loops of one stage of a Func that is computed at the root, or of a specialization of it: it becomes
+/// one kernel.
 struct RootNest {
   std::string function;
   schedule::StageId stage;

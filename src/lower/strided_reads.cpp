@@ -19,7 +19,8 @@ struct Digit {
   std::int64_t step, count;
 };
 
-/// The runs of offset + the sum of the digits; empty if they are more than one loop apart. Without gaps the stride is 0.
+/// The runs of offset + the sum of the digits; empty if they are more than one loop apart. Without gaps the
+/// stride is 0.
 std::optional<Runs> runs_of(std::int64_t offset, std::vector<Digit> digits) {
   std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.step < b.step; });
   std::int64_t length = offset + 1, stride = 0, count = 1;
@@ -43,7 +44,7 @@ std::optional<Runs> runs_of(std::int64_t offset, std::vector<Digit> digits) {
 class ReadFinder {
  public:
   ReadFinder(const std::string& tensor, std::size_t dimension, const Expr& first)
-      : tensor_(tensor), dimension_(dimension), first_(first) {}
+      : tensor_(tensor), name_(tensor), dimension_(dimension), first_(first) {}
 
   std::optional<Runs> run(const Stmt& body) {
     visit(body);
@@ -53,6 +54,7 @@ class ReadFinder {
 
  private:
   void visit(const Stmt& stmt) {
+    if (!is_known_ || !stmt->names.may_share(name_)) return;
     for (const Expr& e : stmt->exprs) look_at(e);
     if (stmt->kind == StmtKind::Let) {
       values_[stmt->name] = substitute(stmt->exprs[0], values_);
@@ -77,7 +79,7 @@ class ReadFinder {
   void look_at(const Expr& expr) {
     ir::visit(expr, [&](const Expr& e) {
       if (e->kind == ExprKind::Load && e->name == tensor_) add((*e)[dimension_]);
-      return is_known_;
+      return is_known_ && e->names.may_share(name_);
     });
   }
 
@@ -92,12 +94,14 @@ class ReadFinder {
     is_known_ = is_known_ && distance.constant >= 0;
     if (!is_known_) return;
     const auto runs = runs_of(distance.constant, std::move(digits));
-    const bool fits = runs && (!runs_ || (runs->stride == runs_->stride && runs->count == runs_->count));
+    const bool has_gaps = runs && runs->stride > runs->length;
+    const bool fits = has_gaps && (!runs_ || (runs->stride == runs_->stride && runs->count == runs_->count));
     is_known_ = fits;
     if (fits) runs_ = Runs{std::max(runs->length, runs_ ? runs_->length : 0), runs->stride, runs->count};
   }
 
   const std::string& tensor_;
+  NameFilter name_;  // what does not name the tensor is passed by
   std::size_t dimension_;
   const Expr& first_;
   Substitution values_;  // of the names around

@@ -6,7 +6,8 @@
 
 namespace tensordsl {
 
-/// Throws ShapeError, naming reader, tensor, range and extent, if a read is outside its tensor for these values.
+/// Throws ShapeError, naming reader, tensor, range and extent, if a read is outside its tensor for these
+/// values.
 void check_requirements(const CompiledPipeline& compiled, const ParamValues& values);
 
 }  // namespace tensordsl

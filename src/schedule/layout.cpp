@@ -375,8 +375,8 @@ void for_each_position(const Layout& layout, const std::vector<std::int64_t>& ex
   if (elements == 0) return;
   const bool is_swizzled = std::any_of(layout.terms().begin(), layout.terms().end(),
                                        [](const Term& t) { return t.swizzle.has_value(); });
-  // Unless it is swizzled, the stored position is a sum of one part per dimension, so a table per dimension replaces
-  // the divisions.
+  // Unless it is swizzled, the stored position is a sum of one part per dimension, so a table per dimension
+  // replaces the divisions.
   std::vector<std::vector<std::int64_t>> part(extents.size());
   for (std::size_t d = 0; d < extents.size() && !is_swizzled; ++d) {
     std::vector<std::int64_t> index(extents.size(), 0);

@@ -42,15 +42,15 @@ TEST_CASE("lowering is fast: each kernel takes at most so many thousands of node
     Func kernel;
     double budget;
   };
-  for (const Case& c : std::vector<Case>{{"conv3x3", conv3x3(), 55},
+  for (const Case& c : std::vector<Case>{{"conv3x3", conv3x3(), 60},
                                          {"matmul", matmul(), 25},
-                                         {"depthwise", depthwise(), 65},
+                                         {"depthwise", depthwise(), 115},
                                          {"softmax", softmax(), 15},
                                          {"unrolled_stencil(4096)", unrolled_stencil(4096), 1200},
-                                         {"chained_stencils(80)", chained_stencils(80), 320},
+                                         {"chained_stencils(80)", chained_stencils(80), 350},
                                          {"chained_kernels(80)", chained_kernels(80), 160},
-                                         {"scalar_tile(64, 64)", scalar_tile(64, 64), 2700},
-                                         {"unrolled_product(16)", unrolled_product(16), 115}}) {
+                                         {"scalar_tile(64, 64)", scalar_tile(64, 64), 3200},
+                                         {"unrolled_product(16)", unrolled_product(16), 135}}) {
     const double work = work_of(c.kernel);
     MESSAGE(std::string(c.name), ": ", work);
     CHECK_MESSAGE(work <= c.budget, std::string(c.name));

@@ -104,7 +104,8 @@ bool reorders_arithmetic(const std::vector<Directive>& directives) {
   });
 }
 
-/// Whether element `i` is the same in both. One NaN is as good as another, and which zero min(0, -0) is remains open.
+/// Whether element `i` is the same in both. One NaN is as good as another, and which zero min(0, -0) is
+/// remains open.
 bool is_same(const Buffer& a, const Buffer& b, std::int64_t i) {
   if (!a.type().is_float()) return a.get_int(i) == b.get_int(i);
   const double left = a.get(i), right = b.get(i);

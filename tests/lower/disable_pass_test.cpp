@@ -63,7 +63,7 @@ Example element_read_twice() {
 Example whole_vectors() {
   const Input in("in", Float(32), {20});
   Func out("out");
-  out(x) = in(x) * 2.0f;
+  out(x) = in(x)*2.0f;
   out.bound({20}).split(x, co, ci, 4).vectorize(ci).gpu_blocks(co);
   return {out, {in}, {20}, "vload4", 0, 1};
 }
@@ -89,12 +89,9 @@ Example divisions() {
 }
 
 const std::map<std::string, std::function<Example()>> kExamples{
-    {"eliminate_boundary_tests", zeros_around_image},
-    {"partition_loops", window_over_border},
-    {"eliminate_common_loads", element_read_twice},
-    {"align_accesses", whole_vectors},
-    {"hoist_addresses", terms_of_addresses},
-    {"reduce_strength", divisions},
+    {"eliminate_boundary_tests", zeros_around_image}, {"partition_loops", window_over_border},
+    {"eliminate_common_loads", element_read_twice},   {"align_accesses", whole_vectors},
+    {"hoist_addresses", terms_of_addresses},          {"reduce_strength", divisions},
 };
 
 int occurrences(const std::string& text, const std::string& part) {

@@ -64,8 +64,7 @@ Func unnamed() {
 
 TEST_CASE("names: a Func may be called as the compiler calls its own variables") {
   const std::map<std::string, Buffer> inputs{{"in", counted({8, 8, 8})}, {"weights", counted({8, 8, 3, 3})}};
-  for (const std::string name :
-       {"a", "t", "s", "v", "a_0", "t_0", "out_xo", "conv_value"}) {
+  for (const std::string name : {"a", "t", "s", "v", "a_0", "t_0", "out_xo", "conv_value"}) {
     CAPTURE(name);
     check_result(convolution(name), inputs, {8, 8, 8});
   }

@@ -17,14 +17,15 @@ Buffer counted(const std::vector<std::int64_t>& shape) {
 }
 
 /// What realizing throws.
-std::string refusal(const Func& out, const std::map<std::string, Buffer>& inputs, const ParamValues& params = {},
-                    const std::vector<std::int64_t>& shape = {}) {
+std::string refusal(const Func& out, const std::map<std::string, Buffer>& inputs,
+                    const ParamValues& params = {}, const std::vector<std::int64_t>& shape = {}) {
   const auto device = Device::open();
   return error_of([&] { Pipeline(out).realize(inputs, *device, params, shape); });
 }
 
 constexpr const char* kNone = "no error";
-constexpr const char* kLarger = "; pass a larger one, compute less, clamp the index, or use a BoundaryCondition";
+constexpr const char* kLarger =
+    "; pass a larger one, compute less, clamp the index, or use a BoundaryCondition";
 
 }  // namespace
 
@@ -51,7 +52,9 @@ TEST_CASE("requirements: an offset that is a Param is checked, whatever its sign
   CHECK(refusal(o, data, {{"n", -1}}) ==
         std::string("realize: o reads v at [-1, 9) of dimension 0 (d0), but its extent is 37") + kLarger);
   CHECK(refusal(o, data, {{"n", 1000000000}}) ==
-        std::string("realize: o reads v at [1000000000, 1000000010) of dimension 0 (d0), but its extent is 37") + kLarger);
+        std::string(
+            "realize: o reads v at [1000000000, 1000000010) of dimension 0 (d0), but its extent is 37") +
+            kLarger);
 }
 
 TEST_CASE("requirements: a factor that is a Param may be negative") {
@@ -75,7 +78,8 @@ TEST_CASE("requirements: a reduction over more than an Input has is refused") {
   a(x) += v(fixed);
   a.bound({1});
   CHECK(refusal(a, {{"v", counted({4})}}) ==
-        "a reads v at [0, 10) of dimension 0 (d0), but its extent is 4; use a BoundaryCondition, clamp the index, "
+        "a reads v at [0, 10) of dimension 0 (d0), but its extent is 4; use a BoundaryCondition, clamp the "
+        "index, "
         "or bound the Func");
   b(x) += v(symbolic);
   b.bound({1});
@@ -92,7 +96,8 @@ TEST_CASE("requirements: a producer's bound() holds against consumers of any siz
   o.bound({n});
   CHECK(refusal(o, {}, {{"n", 4}}) == kNone);
   CHECK(refusal(o, {}, {{"n", 100000}}) ==
-        "realize: o reads f at [0, 100000) of dimension 0 (x), but its extent is 4; enlarge its bound(), or leave it out");
+        "realize: o reads f at [0, 100000) of dimension 0 (x), but its extent is 4; enlarge its bound(), or "
+        "leave it out");
 }
 
 TEST_CASE("requirements: what nobody needs is neither computed nor read") {

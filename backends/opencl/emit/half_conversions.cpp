@@ -24,8 +24,8 @@ std::string vector(std::string_view element, int lanes) {
   return lanes == 1 ? std::string(element) : fmt::format("{}{}", element, lanes);
 }
 
-/// A conversion of fewer than four halves is one of four: PoCL, for one, has an instruction for four or eight, and
-/// computes the others from the bits.
+/// A conversion of fewer than four halves is one of four: PoCL, for one, has an instruction for four or
+/// eight, and computes the others from the bits.
 int converted_lanes(int lanes) { return std::max(lanes, 4); }
 
 /// The lanes that were asked for, of those that were converted.

@@ -4,10 +4,10 @@
 //   store         store_half8(v, out + i);
 //   cast to f16   round_half8(v)
 //
-// OpenCL C 1.2 has no variable of type half, so memory is declared as ushort. The conversions are OpenCL's own, from
-// and to bits in private memory, which no compiler leaves there: they round to nearest even and keep subnormals on
-// every device, and they are one instruction where the device has it. Arithmetic on the bits gives the same values,
-// but takes 4 to 7 times as long on an H100 and on PoCL.
+// OpenCL C 1.2 has no variable of type half, so memory is declared as ushort. The conversions are OpenCL's
+// own, from and to bits in private memory, which no compiler leaves there: they round to nearest even and
+// keep subnormals on every device, and they are one instruction where the device has it. Arithmetic on the
+// bits gives the same values, but takes 4 to 7 times as long on an H100 and on PoCL.
 #pragma once
 
 #include <functional>

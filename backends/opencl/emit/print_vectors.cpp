@@ -1,4 +1,5 @@
-// Vectors in buffers and arrays: as one object in memory where their alignment is known, by vloadN and vstoreN elsewhere.
+// Vectors in buffers and arrays: as one object in memory where their alignment is known, by vloadN and
+// vstoreN elsewhere.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -93,16 +94,17 @@ int OpenCLPrinter::accessed_alignment(const Stmt& stmt, const std::string& array
     const int at_once = lanes_at_once(element, value.lanes, elements);
     if (at_once > 1) alignment = std::max(alignment, at_once * element.bytes());
   };
+  const NameFilter name(array);
   visit(
       stmt,
       [&](const Stmt& s) {
         if (s->kind == StmtKind::Store && s->name == array) widen(s->exprs[0].type(), s->alignment);
-        return true;
+        return s->names.may_share(name);
       },
       [&](const Expr& expr) {
         visit(expr, [&](const Expr& e) {
           if (e->kind == ExprKind::Load && e->name == array) widen(e.type(), e->value);
-          return true;
+          return e->names.may_share(name);
         });
       });
   return alignment;

@@ -34,6 +34,17 @@ std::map<std::string, const std::vector<Expr>*> fixed_tensors(const std::vector<
   return tensors;
 }
 
+/// Whether the sizes and places of everything are constants, so that check_input_reads has decided it all.
+bool is_constant(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions) {
+  const auto all_constant = [](const std::vector<Expr>& extents) {
+    return std::all_of(extents.begin(), extents.end(), [](const Expr& e) { return as_int(e) != nullptr; });
+  };
+  const auto& output = producers.back().function->schedule.bounds;
+  return !output.empty() && params_of(functions).empty() &&
+         std::all_of(producers.begin(), producers.end(),
+                     [&](const Producer& p) { return all_constant(p.function->schedule.bounds); });
+}
+
 class Requirements {
  public:
   Requirements(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions)
@@ -147,6 +158,7 @@ class Requirements {
 LaunchRequirements infer_launch_requirements(const PlacedFunctions& placed,
                                              const std::vector<Producer>& producers,
                                              const std::vector<FunctionPtr>& functions) {
+  if (is_constant(producers, functions)) return {};
   return Requirements(producers, functions).run(placed);
 }
 

@@ -11,8 +11,8 @@
 
 namespace tensordsl::lower {
 
-/// `function` is what the kernel computes. Throws ScheduleError if a block loop is not outermost, a dimension is mapped twice, or a thread loop's
-/// extent is not constant.
+/// `function` is what the kernel computes. Throws ScheduleError if a block loop is not outermost, a dimension
+/// is mapped twice, or a thread loop's extent is not constant.
 KernelBody map_work_items(const KernelBody& kernel, const std::string& function);
 
 }  // namespace tensordsl::lower

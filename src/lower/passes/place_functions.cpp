@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <numeric>
 #include <optional>
 #include <set>
 
@@ -14,9 +12,10 @@
 #include "lower/launch_assumptions.h"
 #include "lower/loop_body_editor.h"
 #include "lower/loop_names.h"
+#include "lower/own_reads.h"
 #include "lower/passes/build_loop_nest.h"
 #include "lower/passes/infer_bounds.h"
-#include "lower/strided_reads.h"
+#include "lower/tile_gaps.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -61,25 +60,6 @@ bool contains(const Box& outer, const Box& inner) {
     if (!can_prove(inner[d].min + inner[d].extent <= outer[d].min + outer[d].extent)) return false;
   }
   return true;
-}
-
-/// Whether an update reads its own Func only where it writes.
-bool reads_own_element_only(const Definition& definition, const std::string& function) {
-  bool result = true;
-  const auto check = [&](const Expr& e) {
-    if (e->kind != ExprKind::Load || e->name != function) return result;
-    for (std::size_t d = 0; d < e->operands.size(); ++d)
-      result = result && tensordsl::same((*e)[d], definition.args[d]);
-    return result;
-  };
-  visit(definition.value, check);
-  for (const Expr& arg : definition.args) {
-    visit(arg, [&](const Expr& e) {
-      result = result && !(e->kind == ExprKind::Load && e->name == function);
-      return result;
-    });
-  }
-  return result;
 }
 
 bool reads(const Stmt& stmt, const std::string& tensor) {
@@ -408,7 +388,7 @@ class Placer {
     if (!needed)
       throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
     Box exact = with_own_reads(p, *needed);
-    if (sharing == Sharing::None && !p.function->schedule.double_buffer) leave_out_gaps(p, body, exact);
+    if (sharing == Sharing::None && !p.function->schedule.double_buffer) exact = without_gaps(p, body, exact);
     const Box box = round_up(p, exact);
     note_run_over(p.function->name, exact, box);
     std::vector<Stmt> statements;
@@ -422,42 +402,6 @@ class Placer {
     if (p.function->schedule.double_buffer) double_up(p, path, stored, extents, call);
     return make_allocate(p.function->name, p.function->type, extents, memory,
                          rebase(make_block(std::move(statements)), p.function->name, stored));
-  }
-
-  /// What interleaved loops leave out of a tile is neither computed nor stored.
-  static void leave_out_gaps(const Producer& p, const Stmt& body, Box& box) {
-    for (std::size_t d = 0; d < box.size(); ++d) {
-      if (!is_computed_alone(p, d)) continue;
-      const auto runs = runs_of_reads(body, p.function->name, d, box[d].min);
-      if (!runs || runs->length % vector_lanes(*p.function, p.function->dims[d]) != 0) continue;
-      box[d] = {box[d].min, Expr(runs->length * runs->count), runs->length, runs->stride};
-    }
-  }
-
-  /// Whether each element along a dimension is made without the others: an update writes there what it runs over.
-  static bool is_computed_alone(const Producer& p, std::size_t d) {
-    return std::all_of(p.definitions.begin(), p.definitions.end(), [&](const Definition& definition) {
-      const Expr& arg = definition.args[d];
-      const bool is_pure = arg->kind == ExprKind::Var && arg->name == p.function->dims[d];
-      return is_pure && reads_own_element_only(definition, p.function->name);
-    });
-  }
-
-  /// Elements that one vector of the Func covers along a dimension; a vector over all of it covers any number.
-  static int vector_lanes(const schedule::ScheduledFunction& function, const std::string& dim) {
-    int lanes = 1;
-    for (const schedule::StageSchedule& stage : function.stages) {
-      for (const schedule::Axis& axis : stage.axes) {
-        if (axis.loop != LoopKind::Vectorized) continue;
-        const auto roots = schedule::roots_of(stage, axis.name);
-        if (std::find(roots.begin(), roots.end(), dim) == roots.end()) continue;
-        const auto split = std::find_if(stage.transforms.begin(), stage.transforms.end(), [&](const auto& t) {
-          return t.split && t.split->inner == axis.name;
-        });
-        lanes = std::lcm(lanes, split == stage.transforms.end() ? INT16_MAX : split->split->factor);
-      }
-    }
-    return lanes;
   }
 
   static Memory memory_of(std::optional<MemoryScope> scope) {

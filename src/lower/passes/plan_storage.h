@@ -1,7 +1,7 @@
 // f(x, y) computed inside a kernel, y vectorized   ->   a tile in the order "x y"
 // f(x, y) computed at the root, [64, n], bound     ->   a buffer of 64*n elements, or the image of its layout
-// Needs: placed Producers.  Gives: the layout and extents of every tensor that is not substituted away; type, size and
-// image of those outside the kernels.
+// Needs: placed Producers.  Gives: the layout and extents of every tensor that is not substituted away; type,
+// size and image of those outside the kernels.
 #pragma once
 
 #include <set>
@@ -13,7 +13,8 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if a tensor has no such image, is too large to be indexed, or does not fit constant memory.
+/// Throws ScheduleError if a tensor has no such image, is too large to be indexed, or does not fit constant
+/// memory.
 Tensors plan_storage(const std::vector<ir::FunctionPtr>& functions, const std::vector<Producer>& producers,
                      const PlacedFunctions& placed, const std::set<std::string>& parameters,
                      const LowerOptions& options);
