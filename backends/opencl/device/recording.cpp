@@ -75,7 +75,9 @@ class EnqueueRecording final : public Recording {
   }
 
   std::vector<std::int64_t> replay_timed() override {
-    if (was_started_) finish(queue_);  // the queue that times does not wait for the other one
+    // The queue that times does not wait for the other one, where writes may be under way though they blocked:
+    // that says that the memory of the host is free again.
+    finish(queue_);
     if (!timing_queue_) timing_queue_ = make_timing_queue();
     std::vector<Event> events;
     for (const Step& step : steps_) {
