@@ -11,9 +11,6 @@
 namespace tensordsl::ir {
 namespace {
 
-template <typename T>
-concept Integer = std::integral<T> && !std::same_as<T, bool>;
-
 /// `b`, if a device says what a/b is.
 template <typename T>
 T divisor(T a, T b) {
