@@ -148,7 +148,7 @@ void CPrinter::print(const Stmt& stmt) {
     case StmtKind::Barrier:
       return line(print_barrier(*stmt));
     case StmtKind::If:
-      line(fmt::format("if ({}) {{", expr(stmt->exprs[0])));
+      line(fmt::format("if ({}) {{", expr(stmt->condition())));
       print_scope(stmt->body[0]);
       if (stmt->body.size() > 1) {
         line("} else {");
@@ -168,8 +168,8 @@ void CPrinter::print_scope(const Stmt& body) {
 
 void CPrinter::print_loop(const StmtNode& loop) {
   const std::string& name = names_.variable(loop.name);
-  const std::string first = expr(loop.exprs[0]);
-  const Expr end = simplify(loop.exprs[0] + loop.exprs[1]);
+  const std::string first = expr(loop.min());
+  const Expr end = simplify(loop.min() + loop.extent());
   line(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", name, first, expr(end, Precedence::Shift)));
   print_scope(loop.body[0]);
   line("}");
@@ -185,7 +185,7 @@ bool CPrinter::declare_name(const std::string& name) {
 
 void CPrinter::print_let(const StmtNode& let) {
   const bool opened = declare_name(let.name);
-  const Expr& value = let.exprs[0];
+  const Expr& value = let.value();
   line(fmt::format("const {} {} = {};", type_name(value.type()), names_.variable(let.name), expr(value)));
   print(let.body[0]);
   if (!opened) return;

@@ -85,33 +85,33 @@ class Printer {
         return;
       case StmtKind::For:
         line(indent, "for {} in [", stmt->name);
-        range(stmt->exprs[0], stmt->exprs[1]);
+        range(stmt->min(), stmt->extent());
         text_ += ") ";
         if (stmt->loop != LoopKind::Serial) append("{} ", name_of(stmt->loop));
         return body(stmt->body[0], indent, "\n");
       case StmtKind::If:
         line(indent, "if (");
-        expression(stmt->exprs[0]);
+        expression(stmt->condition());
         text_ += ") ";
         if (stmt->body.size() == 1 || !stmt->body[1].defined()) return body(stmt->body[0], indent, "\n");
         body(stmt->body[0], indent, " else ");
         return body(stmt->body[1], indent, "\n");
       case StmtKind::Let:
         line(indent, "let {} = ", stmt->name);
-        expression(stmt->exprs[0]);
+        expression(stmt->value());
         text_ += '\n';
         return statement(stmt->body[0], indent);
       case StmtKind::Store:
         line(indent, "store {}[", stmt->name);
-        list({stmt->exprs.begin() + 1, stmt->exprs.end()});
+        list(stmt->indices());
         if (stmt->alignment > 1) append(" align {}", stmt->alignment);
         text_ += "] = ";
-        expression(stmt->exprs[0]);
+        expression(stmt->value());
         text_ += '\n';
         return;
       case StmtKind::Allocate:
         line(indent, "alloc {}: {} [", stmt->name, to_string(stmt->type));
-        list(stmt->exprs);
+        list(stmt->extents());
         append("] {} ", name_of(stmt->memory));
         return body(stmt->body[0], indent, "\n");
       case StmtKind::Barrier:

@@ -40,7 +40,7 @@ class StmtSimplifier {
   /// alloc f[0] { a }   ->   a without stores to f, and with zeros for what it reads of f.  None of them
   /// runs.
   Stmt rewrite_allocate(const Stmt& stmt) {
-    const bool is_empty = std::ranges::any_of(stmt->exprs, [this](const Expr& extent) {
+    const bool is_empty = std::ranges::any_of(stmt->extents(), [this](const Expr& extent) {
       return simplifier_.bounds(simplifier_.simplify(extent)).high <= 0;
     });
     if (!is_empty) return rewrite_children(stmt);
@@ -64,9 +64,11 @@ class StmtSimplifier {
     std::vector<Stmt> merged;
     for (const Stmt& s : block->body) {
       const bool continues = !merged.empty() && is_lone_test(merged.back()) && is_lone_test(s) &&
-                             same(merged.back()->exprs[0], s->exprs[0]) && !reads_memory(s->exprs[0]);
+                             same(merged.back()->condition(), s->condition()) &&
+                             !reads_memory(s->condition());
       if (continues) {
-        merged.back() = make_if(s->exprs[0], merge_tests(make_block({merged.back()->body[0], s->body[0]})));
+        merged.back() =
+            make_if(s->condition(), merge_tests(make_block({merged.back()->body[0], s->body[0]})));
       } else {
         merged.push_back(s);
       }
@@ -77,8 +79,8 @@ class StmtSimplifier {
   static bool is_lone_test(const Stmt& s) { return s->kind == StmtKind::If && s->body.size() == 1; }
 
   Stmt rewrite_for(const Stmt& stmt) {
-    const Expr min = simplifier_.simplify(stmt->exprs[0]);
-    const Expr extent = simplifier_.simplify(stmt->exprs[1]);
+    const Expr min = simplifier_.simplify(stmt->min());
+    const Expr extent = simplifier_.simplify(stmt->extent());
     const Interval extents = simplifier_.bounds(extent);
     if (extents.high <= 0) return Stmt();
     const bool is_gpu_loop = is_block_loop(stmt->loop) || is_thread_loop(stmt->loop);
@@ -91,13 +93,13 @@ class StmtSimplifier {
     simplifier_.enter_loop(stmt->name, min, extent);
     const Stmt body = rewrite(stmt->body[0]);
     if (!body.defined()) return Stmt();
-    const bool unchanged = min.get() == stmt->exprs[0].get() && extent.get() == stmt->exprs[1].get() &&
+    const bool unchanged = min.get() == stmt->min().get() && extent.get() == stmt->extent().get() &&
                            body.get() == stmt->body[0].get();
     return unchanged ? stmt : make_for(stmt->name, min, extent, stmt->loop, body);
   }
 
   Stmt rewrite_if(const Stmt& stmt) {
-    const Expr condition = simplifier_.simplify(stmt->exprs[0]);
+    const Expr condition = simplifier_.simplify(stmt->condition());
     const bool has_else = stmt->body.size() > 1;
     if (const std::int64_t* value = as_int(condition)) {
       if (*value != 0) return rewrite(stmt->body[0]);
@@ -109,7 +111,7 @@ class StmtSimplifier {
     if (!then.defined()) {
       return make_if(simplifier_.simplify(make_unary(ExprKind::Not, condition)), otherwise);
     }
-    const bool unchanged = condition.get() == stmt->exprs[0].get() && then.get() == stmt->body[0].get() &&
+    const bool unchanged = condition.get() == stmt->condition().get() && then.get() == stmt->body[0].get() &&
                            (!has_else || otherwise.get() == stmt->body[1].get());
     return unchanged ? stmt : make_if(condition, then, otherwise);
   }
@@ -121,7 +123,7 @@ class StmtSimplifier {
   }
 
   Stmt rewrite_let(const Stmt& stmt) {
-    const Expr value = simplifier_.simplify(stmt->exprs[0]);
+    const Expr value = simplifier_.simplify(stmt->value());
     const Simplifier::Scope scope(simplifier_);
     if (is_const(value) || (value->kind == ExprKind::Var && value->name != stmt->name)) {
       simplifier_.replace(stmt->name, value);
@@ -130,7 +132,7 @@ class StmtSimplifier {
     simplifier_.define(stmt->name, value);
     const Stmt body = rewrite(stmt->body[0]);
     if (!body.defined()) return Stmt();
-    const bool unchanged = value.get() == stmt->exprs[0].get() && body.get() == stmt->body[0].get();
+    const bool unchanged = value.get() == stmt->value().get() && body.get() == stmt->body[0].get();
     return unchanged ? stmt : make_let(stmt->name, value, body);
   }
 
@@ -150,8 +152,8 @@ class UnusedLets {
     const Stmt body = drop(stmt->body[0]);
     const bool used = std::exchange(uses_[stmt->name], uses_outside) > 0;
     if (!used) return body;
-    count(stmt->exprs[0]);
-    return body.get() == stmt->body[0].get() ? stmt : make_let(stmt->name, stmt->exprs[0], body);
+    count(stmt->value());
+    return body.get() == stmt->body[0].get() ? stmt : make_let(stmt->name, stmt->value(), body);
   }
 
  private:

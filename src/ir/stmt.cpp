@@ -28,7 +28,30 @@ void flatten_into(std::vector<Stmt>& out, const Stmt& stmt) {
   }
 }
 
+/// Expression `i` of a statement that must be of one of two kinds.
+const Expr& expr_of(const StmtNode& stmt, std::size_t i, StmtKind kind, StmtKind or_kind) {
+  if ((stmt.kind == kind || stmt.kind == or_kind) && i < stmt.exprs.size()) return stmt.exprs[i];
+  throw InternalError(fmt::format("a statement of kind {} has no expression {} of a statement of kind {}",
+                                  static_cast<int>(stmt.kind), i, static_cast<int>(kind)));
+}
+
 }  // namespace
+
+const Expr& StmtNode::min() const { return expr_of(*this, 0, StmtKind::For, StmtKind::For); }
+const Expr& StmtNode::extent() const { return expr_of(*this, 1, StmtKind::For, StmtKind::For); }
+const Expr& StmtNode::condition() const { return expr_of(*this, 0, StmtKind::If, StmtKind::If); }
+const Expr& StmtNode::value() const { return expr_of(*this, 0, StmtKind::Let, StmtKind::Store); }
+const Expr& StmtNode::index(std::size_t dimension) const {
+  return expr_of(*this, dimension + 1, StmtKind::Store, StmtKind::Store);
+}
+std::vector<Expr> StmtNode::indices() const {
+  if (kind != StmtKind::Store) throw InternalError("only a store has indices");
+  return {exprs.begin() + 1, exprs.end()};
+}
+const std::vector<Expr>& StmtNode::extents() const {
+  if (kind != StmtKind::Allocate) throw InternalError("only an allocation has extents");
+  return exprs;
+}
 
 Stmt make_block(std::vector<Stmt> statements) {
   std::vector<Stmt> flat;

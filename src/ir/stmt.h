@@ -66,6 +66,15 @@ struct StmtNode {
   Type type;
   std::int64_t alignment = 1;
   NameFilter names;  // in the statement, whether bound or used
+
+  // `exprs` by what they are. Of another kind of statement each throws InternalError.
+  const Expr& min() const;                             // For
+  const Expr& extent() const;                          // For: iterations, not the last one
+  const Expr& condition() const;                       // If
+  const Expr& value() const;                           // Let, Store
+  std::vector<Expr> indices() const;                   // Store
+  const Expr& index(std::size_t dimension = 0) const;  // Store; the only one where addresses are linear
+  const std::vector<Expr>& extents() const;            // Allocate
 };
 
 Stmt make_block(std::vector<Stmt> statements);  // flattens nested blocks; one statement stays itself

@@ -59,8 +59,8 @@ inline bool is_sub_group_operation(const ExprNode& e) {
 
 /// The operation of a Store whose value is one; null for everything else.
 inline const SubGroupOperation* sub_group_operation_of(const StmtNode& stmt) {
-  const bool is_one = stmt.kind == StmtKind::Store && is_sub_group_operation(*stmt.exprs[0]);
-  return is_one ? find_sub_group_operation(stmt.exprs[0]->name) : nullptr;
+  const bool is_one = stmt.kind == StmtKind::Store && is_sub_group_operation(*stmt.value());
+  return is_one ? find_sub_group_operation(stmt.value()->name) : nullptr;
 }
 
 }  // namespace tensordsl::ir

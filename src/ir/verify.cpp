@@ -188,28 +188,28 @@ class Verifier {
       case StmtKind::Block:
         return check_bodies(s);
       case StmtKind::For: {
-        require(s->exprs[0].type() == Int(32) && s->exprs[1].type() == Int(32),
-                "loop bounds must be scalar i32", s);
-        const bool diverges = varies(s->exprs[1]);
+        require(s->min().type() == Int(32) && s->extent().type() == Int(32), "loop bounds must be scalar i32",
+                s);
+        const bool diverges = varies(s->extent());
         divergent_ += diverges;
         thread_loops_ += is_thread_loop(s->loop);
         bind(s, {.type = Int(32),
                  .known_type = true,
-                 .varies = diverges || varies(s->exprs[0]) || is_thread_loop(s->loop)});
+                 .varies = diverges || varies(s->min()) || is_thread_loop(s->loop)});
         thread_loops_ -= is_thread_loop(s->loop);
         divergent_ -= diverges;
         return;
       }
       case StmtKind::If: {
-        require(s->exprs[0].type() == Bool(), "the condition must be a scalar bool", s);
-        const bool diverges = varies(s->exprs[0]);
+        require(s->condition().type() == Bool(), "the condition must be a scalar bool", s);
+        const bool diverges = varies(s->condition());
         divergent_ += diverges;
         check_bodies(s);
         divergent_ -= diverges;
         return;
       }
       case StmtKind::Let:
-        return bind(s, {.type = s->exprs[0].type(), .known_type = true, .varies = varies(s->exprs[0])});
+        return bind(s, {.type = s->value().type(), .known_type = true, .varies = varies(s->value())});
       case StmtKind::Store:
         return check_store(s);
       case StmtKind::Allocate:
@@ -312,18 +312,19 @@ class Verifier {
 
   void check_store(const Stmt& s) {
     require(s->exprs.size() >= 2, "a store without an index", s);
-    const std::vector<Expr> indices(s->exprs.begin() + 1, s->exprs.end());
+    const std::vector<Expr> indices = s->indices();
     for (const Expr& index : indices) {
       require(index.type().element() == Int(32), "an index is not i32", s);
       require(index.type().lanes == indices[0].type().lanes, "indices have different lanes", s);
     }
-    check_access(s->name, s->exprs[0].type(), indices, s);
+    check_access(s->name, s->value().type(), indices, s);
   }
 
   void check_allocate(const Stmt& s) {
     require(is_supported(s->type), "unsupported type", s);
-    require(!s->exprs.empty(), "an allocation without extents", s);
-    for (const Expr& extent : s->exprs) require(extent.type() == Int(32), "extents must be scalar i32", s);
+    require(!s->extents().empty(), "an allocation without extents", s);
+    for (const Expr& extent : s->extents())
+      require(extent.type() == Int(32), "extents must be scalar i32", s);
     const Access access{true, s->memory == Memory::Register, s->type, true};
     require(buffers_.emplace(s->name, access).second, fmt::format("{} is bound twice", s->name), s);
     check_bodies(s);

@@ -51,7 +51,7 @@ class Collector {
     if (s->kind == StmtKind::If) {
       TestSite of_statement = site;
       of_statement.is_of_statement = true;
-      add(s->exprs[0], true, of_statement);
+      add(s->condition(), true, of_statement);
     }
     TestSite of_read = site;
     of_read.reads = 1;
@@ -175,9 +175,9 @@ KernelScope KernelScope::inside(const StmtNode& stmt) const {
     if (varies(e)) result.varying.insert(stmt.name);
   }
   Interval& range = result.bounds[stmt.name];
-  range = bounds_of(stmt.exprs[0], bounds);
+  range = bounds_of(stmt.min(), bounds);
   if (stmt.kind == StmtKind::For) {
-    const std::int64_t steps = bounds_of(stmt.exprs[1], bounds).high;
+    const std::int64_t steps = bounds_of(stmt.extent(), bounds).high;
     range.high = saturating_add(range.high, saturating_add(steps, -1));
   }
   return result;

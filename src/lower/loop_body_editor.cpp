@@ -58,10 +58,10 @@ Stmt over_those_who_share(Stmt body, const std::vector<Stmt>& path, Sharing shar
   if (varying.empty()) return body;
   for (auto it = path.rbegin(); it != path.rend(); ++it) {
     const StmtNode& around = **it;
-    if (around.kind == StmtKind::Let) body = make_let(around.name, around.exprs[0], body);
-    if (around.kind == StmtKind::If && around.body.size() == 1) body = make_if(around.exprs[0], body);
+    if (around.kind == StmtKind::Let) body = make_let(around.name, around.value(), body);
+    if (around.kind == StmtKind::If && around.body.size() == 1) body = make_if(around.condition(), body);
     if (around.kind == StmtKind::For && varying.contains(around.name)) {
-      body = make_for(around.name, around.exprs[0], around.exprs[1], LoopKind::Serial, body);
+      body = make_for(around.name, around.min(), around.extent(), LoopKind::Serial, body);
     }
   }
   return body;

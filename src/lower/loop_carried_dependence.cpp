@@ -51,7 +51,7 @@ bool are_apart(const Stmt& one, const Stmt& other, const std::string& name, cons
 bool has_loop_carried_dependence(const StmtNode& loop, const std::string& tensor, const Bounds& bounds) {
   const Expr half = make_var(loop.name + ".half");
   const auto iteration = [&](int i) {
-    return substitute(loop.body[0], loop.name, loop.exprs[0] + half * 2 + i);
+    return substitute(loop.body[0], loop.name, loop.min() + half * 2 + i);
   };
   const Stmt even = simplify(iteration(0)), odd = simplify(iteration(1)), next = simplify(iteration(2));
   if (!even.defined() || !odd.defined() || !next.defined()) return true;
@@ -62,7 +62,7 @@ Bounds constant_loops(const Stmt& nest) {
   Bounds bounds;
   visit(nest, [&](const Stmt& s) {
     if (s->kind != StmtKind::For) return true;
-    const std::int64_t *first = as_int(s->exprs[0]), *count = as_int(s->exprs[1]);
+    const std::int64_t *first = as_int(s->min()), *count = as_int(s->extent());
     const Interval range = first && count ? Interval{*first, *first + *count - 1} : range_of(Int(32));
     const auto [it, is_new] = bounds.emplace(s->name, range);
     if (!is_new) it->second = hull(it->second, range);

@@ -57,16 +57,16 @@ class ReadFinder {
     if (!is_known_ || !stmt->names.may_share(name_)) return;
     for (const Expr& e : stmt->exprs) look_at(e);
     if (stmt->kind == StmtKind::Let) {
-      values_[stmt->name] = substitute(stmt->exprs[0], values_);
+      values_[stmt->name] = substitute(stmt->value(), values_);
       visit(stmt->body[0]);
       values_.erase(stmt->name);
       return;
     }
     if (stmt->kind == StmtKind::For) {
-      const std::int64_t* extent = as_int(stmt->exprs[1]);
+      const std::int64_t* extent = as_int(stmt->extent());
       const bool is_constant = extent && *extent > 0;
       // Counted from 0, so that what it begins with can cancel.
-      values_[stmt->name] = substitute(stmt->exprs[0], values_) + make_var(stmt->name);
+      values_[stmt->name] = substitute(stmt->min(), values_) + make_var(stmt->name);
       if (is_constant) loops_[stmt->name] = {0, *extent - 1};
       visit(stmt->body[0]);
       loops_.erase(stmt->name);

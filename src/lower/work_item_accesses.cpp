@@ -134,9 +134,9 @@ bool may_meet(const WorkItemAccess& a, const WorkItemAccess& b) {
 
 WorkItemAccess in_any_iteration(WorkItemAccess access, const StmtNode& loop) {
   const std::string step = fmt::format("#{}", access.own.size());
-  access.own[step] = {0, bounds_of(loop.exprs[1], {}).high - 1};
+  access.own[step] = {0, bounds_of(loop.extent(), {}).high - 1};
   for (Expr& index : access.indices) {
-    index = substitute(index, loop.name, loop.exprs[0] + make_var(step));
+    index = substitute(index, loop.name, loop.min() + make_var(step));
   }
   return access;
 }
@@ -145,7 +145,7 @@ WorkItemScope::WorkItemScope(const Stmt& nest) {
   visit(nest, [&](const Stmt& s) {
     if (s->kind == StmtKind::For && is_thread_loop(s->loop)) {
       std::int64_t& items = group_[static_cast<std::size_t>(gpu_dimension(s->loop))];
-      items = std::max(items, bounds_of(s->exprs[1], {}).high);
+      items = std::max(items, bounds_of(s->extent(), {}).high);
     }
     return true;
   });
@@ -155,15 +155,15 @@ WorkItemScope WorkItemScope::enter(const StmtNode& stmt, bool is_repeated) const
   WorkItemScope result = *this;
   if (stmt.kind == StmtKind::Allocate) {
     Tensor tensor{stmt.memory, loops_.size(), {}};
-    for (const Expr& extent : stmt.exprs) {
+    for (const Expr& extent : stmt.extents()) {
       const std::int64_t most = bounds_of(extent, {}).high;
       if (most <= INT16_MAX) tensor.extents.push_back(most);
     }
-    if (tensor.extents.size() != stmt.exprs.size()) tensor.extents.clear();
+    if (tensor.extents.size() != stmt.extents().size()) tensor.extents.clear();
     result.tensors_[stmt.name] = std::move(tensor);
   }
   if (stmt.kind == StmtKind::Let) {
-    const Expr value = substitute(stmt.exprs[0], values_);
+    const Expr value = substitute(stmt.value(), values_);
     if (reads_memory(value)) {
       result.bind_own(stmt.name, Expr(0), range_of(Int(32)));
     } else {
@@ -171,7 +171,7 @@ WorkItemScope WorkItemScope::enter(const StmtNode& stmt, bool is_repeated) const
     }
   }
   if (stmt.kind != StmtKind::For) return result;
-  const Expr first = substitute(stmt.exprs[0], values_), extent = substitute(stmt.exprs[1], values_);
+  const Expr first = substitute(stmt.min(), values_), extent = substitute(stmt.extent(), values_);
   const Interval steps{0, bounds_of(extent, own_).high - 1};
   if (is_thread_loop(stmt.loop)) {
     const auto d = static_cast<std::size_t>(gpu_dimension(stmt.loop));
@@ -246,7 +246,7 @@ void WorkItemScope::collect(const Stmt& stmt, std::vector<WorkItemAccess>& found
   const auto items = is_store ? items_that_store(stmt->name) : all_items();
   for (const Expr& e : stmt->exprs) collect(e, items, found);
   if (is_store && is_local(stmt->name))
-    found.push_back(access(stmt->name, true, &stmt->exprs[1], stmt->exprs.size() - 1, items));
+    found.push_back(access(stmt->name, true, &stmt->index(), stmt->exprs.size() - 1, items));
   const bool binds =
       stmt->kind == StmtKind::For || stmt->kind == StmtKind::Let || stmt->kind == StmtKind::Allocate;
   for (const Stmt& s : stmt->body) {

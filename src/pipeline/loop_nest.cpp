@@ -49,11 +49,11 @@ class Drawing {
     switch (stmt->kind) {
       case StmtKind::For:
         line(indent, fmt::format("{} {} in [{}, {})", kind_of(stmt->loop), short_name(stmt->name),
-                                 print(stmt->exprs[0]), print(simplify(stmt->exprs[0] + stmt->exprs[1]))));
+                                 print(stmt->min()), print(simplify(stmt->min() + stmt->extent()))));
         draw(stmt->body[0], indent + 1, in_work_item || is_thread_loop(stmt->loop));
         return;
       case StmtKind::If:
-        line(indent, fmt::format("if {}", tensordsl::to_string(stmt->exprs[0])));
+        line(indent, fmt::format("if {}", tensordsl::to_string(stmt->condition())));
         draw(stmt->body[0], indent + 1, in_work_item);
         if (stmt->body.size() == 1 || !stmt->body[1].defined()) return;
         line(indent, "else");

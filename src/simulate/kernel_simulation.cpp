@@ -132,14 +132,14 @@ Step KernelSimulation::resolve(const ir::Stmt& stmt) {
       if (stmt->kind == StmtKind::For && (ir::is_block_loop(stmt->loop) || ir::is_thread_loop(stmt->loop))) {
         fail(fmt::format("the {} loop over {} was not outlined", ir::name_of(stmt->loop), stmt->name));
       }
-      step.lanes = stmt->kind == StmtKind::Let ? stmt->exprs[0].type().lanes : 1;
+      step.lanes = stmt->kind == StmtKind::Let ? stmt->value().type().lanes : 1;
       step.target = add_slots(step.lanes);
       const Scope scope(slots_in_scope_, stmt->name, step.target);
       resolve_bodies();
       return step;
     }
     case StmtKind::Store:
-      step.lanes = stmt->exprs[0].type().lanes;
+      step.lanes = stmt->value().type().lanes;
       step.target = blocks_in_scope_.at(stmt->name);
       check_indices(stmt->name, step.target, stmt->exprs.size() - 1);
       return step;

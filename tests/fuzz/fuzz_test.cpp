@@ -74,10 +74,10 @@ bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
     bool has_barrier = false, has_test = false;
     ir::visit(s->body[0], [&](const ir::Stmt& inner) {
       has_barrier = has_barrier || inner->kind == ir::StmtKind::Barrier;
-      const bool tests_loop = inner->kind == ir::StmtKind::If && ir::uses_var(inner->exprs[0], s->name);
+      const bool tests_loop = inner->kind == ir::StmtKind::If && ir::uses_var(inner->condition(), s->name);
       // A test may have a name.
-      const bool names_test = inner->kind == ir::StmtKind::Let && inner->exprs[0].type().is_bool() &&
-                              ir::uses_var(inner->exprs[0], s->name);
+      const bool names_test = inner->kind == ir::StmtKind::Let && inner->value().type().is_bool() &&
+                              ir::uses_var(inner->value(), s->name);
       has_test = has_test || tests_loop || names_test;
       return true;
     });

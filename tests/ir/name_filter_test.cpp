@@ -26,7 +26,7 @@ TEST_CASE("name filter: a substitution leaves the very nodes that lack the name"
   const Stmt s = parse_stmt("store out[x] = a[x]:f32 store out[y] = b[z]:f32");
   const Stmt other = substitute(s, "y", Expr(3));
   CHECK(other->body[0].get() == s->body[0].get());
-  CHECK(other->body[1]->exprs[0].get() == s->body[1]->exprs[0].get());
+  CHECK(other->body[1]->value().get() == s->body[1]->value().get());
   CHECK(other->body[1].get() != s->body[1].get());
 }
 

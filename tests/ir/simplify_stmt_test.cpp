@@ -31,21 +31,21 @@ class Machine {
         for (const Stmt& b : s->body) run(b);
         return;
       case StmtKind::For: {
-        const std::int64_t min = value(s->exprs[0]), extent = value(s->exprs[1]);
+        const std::int64_t min = value(s->min()), extent = value(s->extent());
         for (std::int64_t i = 0; i < extent; ++i) run_with(s->name, min + i, s->body[0]);
         return;
       }
       case StmtKind::If:
-        if (value(s->exprs[0])) {
+        if (value(s->condition())) {
           run(s->body[0]);
         } else if (s->body.size() > 1) {
           run(s->body[1]);
         }
         return;
       case StmtKind::Let:
-        return run_with(s->name, value(s->exprs[0]), s->body[0]);
+        return run_with(s->name, value(s->value()), s->body[0]);
       case StmtKind::Store: {
-        const std::int64_t index = value(s->exprs[1]), stored = value(s->exprs[0]);
+        const std::int64_t index = value(s->index()), stored = value(s->value());
         out[index] = stored;
         return;
       }

@@ -18,7 +18,7 @@ ir::Stmt reduce(const ir::Stmt& stmt) { return reduce_strength(stmt, {{"n", {1, 
 Expr reduced(const Expr& value, const ir::Bounds& bounds) {
   const int lanes = value.type().lanes;
   const Expr index = lanes == 1 ? Expr(0) : ir::make_ramp(0, 1, lanes);
-  return reduce_strength(ir::make_store("out", value, {index}), bounds)->exprs[0];
+  return reduce_strength(ir::make_store("out", value, {index}), bounds)->value();
 }
 
 bool holds(const Expr& expr, ir::ExprKind kind) {

@@ -25,7 +25,7 @@ class AssignedRegisters {
         return run_test(*stmt);
       case StmtKind::For: {
         Names assigned = run(stmt->body[0]);
-        const std::int64_t* extent = as_int(stmt->exprs[1]);
+        const std::int64_t* extent = as_int(stmt->extent());
         return extent != nullptr && *extent > 0 ? std::move(assigned) : Names();
       }
       case StmtKind::Allocate: {

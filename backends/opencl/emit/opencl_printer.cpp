@@ -99,7 +99,7 @@ CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::I
 }
 
 std::string OpenCLPrinter::write_texel(const StmtNode& store) {
-  const Expr& value = store.exprs[0];
+  const Expr& value = store.value();
   const Type stored = memory_type_of(store.name, value.type());
   const auto pick = [&](std::string_view half, std::string_view real, std::string_view natural,
                         std::string_view integer) {
@@ -120,8 +120,8 @@ std::string OpenCLPrinter::write_texel(const StmtNode& store) {
   } else {
     texel = expr(value, Precedence::Conditional);
   }
-  return fmt::format("{}({}, {}, {});", function, names_.buffer(store.name),
-                     coordinate({store.exprs.begin() + 1, store.exprs.end()}), texel);
+  return fmt::format("{}({}, {}, {});", function, names_.buffer(store.name), coordinate(store.indices()),
+                     texel);
 }
 
 CPrinter::Printed OpenCLPrinter::print_arithmetic(const ExprNode& e) {
@@ -156,8 +156,8 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
 
 std::string OpenCLPrinter::print_store(const StmtNode& store) {
   if (images_.contains(store.name)) return write_texel(store);
-  const Expr& value = store.exprs[0];
-  const Expr& index = store.exprs[1];
+  const Expr& value = store.value();
+  const Expr& index = store.index();
   if (is_register(store.name)) return fmt::format("{} = {};", names_.buffer(store.name), expr(value));
   const Type stored = memory_type_of(store.name, value.type());
   const int lanes = value.type().lanes;
@@ -189,7 +189,7 @@ std::string OpenCLPrinter::declare(const StmtNode& allocation) {
   spaces_[allocation.name] = allocation.memory == Memory::Local ? "__local" : "__private";
   const int alignment = accessed_alignment(allocation.body[0], allocation.name, element);
   const std::string array =
-      fmt::format("{} {}[{}]{};", memory_type(element, half_arithmetic_), name, expr(allocation.exprs[0]),
+      fmt::format("{} {}[{}]{};", memory_type(element, half_arithmetic_), name, expr(allocation.extents()[0]),
                   alignment > 1 ? fmt::format(" __attribute__((aligned({})))", alignment) : "");
   if (allocation.memory != Memory::Local) return array;
   local_[name] = "__local " + array;

@@ -63,9 +63,9 @@ std::string OpenCLPrinter::load_half_vector(const ExprNode& load, Type stored) {
 }
 
 std::string OpenCLPrinter::store_vector(const StmtNode& store, Type stored) {
-  const Expr& value = store.exprs[0];
+  const Expr& value = store.value();
   const int lanes = value.type().lanes;
-  const Expr first = first_index(store.exprs[1]);
+  const Expr first = first_index(store.index());
   const int at_once = lanes_at_once(stored, lanes, store.alignment);
   const bool has_name =
       value->kind == ExprKind::Var || (value->kind == ExprKind::Load && is_register(value->name));
@@ -98,7 +98,7 @@ int OpenCLPrinter::accessed_alignment(const Stmt& stmt, const std::string& array
   visit(
       stmt,
       [&](const Stmt& s) {
-        if (s->kind == StmtKind::Store && s->name == array) widen(s->exprs[0].type(), s->alignment);
+        if (s->kind == StmtKind::Store && s->name == array) widen(s->value().type(), s->alignment);
         return s->names.may_share(name);
       },
       [&](const Expr& expr) {

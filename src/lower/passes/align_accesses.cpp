@@ -17,7 +17,7 @@ class Alignment {
 
   Stmt run(const Stmt& stmt) {
     if (stmt->kind == StmtKind::Let) {
-      const Expr value = run(stmt->exprs[0]);
+      const Expr value = run(stmt->value());
       const Simplifier::Scope scope(known_);
       const bool is_index = value.type() == Int(32);
       if (is_index) known_.define(stmt->name, known_.simplify(value));
@@ -26,9 +26,9 @@ class Alignment {
     const Stmt s = map_children(
         stmt, [&](const Expr& e) { return run(e); }, [&](const Stmt& child) { return run(child); });
     if (s->kind != StmtKind::Store || s->exprs.size() != 2) return s;
-    const std::int64_t alignment = alignment_of(s->exprs[1]);
+    const std::int64_t alignment = alignment_of(s->index());
     if (alignment == s->alignment) return s;
-    return make_store(s->name, s->exprs[0], {s->exprs[1]}, alignment);
+    return make_store(s->name, s->value(), {s->index()}, alignment);
   }
 
  private:

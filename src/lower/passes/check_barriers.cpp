@@ -39,14 +39,14 @@ class UniformityChecker {
           adds_up ? "" : ", or use Tail::ShiftInwards", adds_up ? "gpu_lanes" : "store_in(SubGroup)"));
     }
     std::string around = test;
-    if (stmt->kind == StmtKind::If && varies(stmt->exprs[0], varying)) {
-      around = fmt::format("the test {}", tensordsl::to_string(stmt->exprs[0]));
+    if (stmt->kind == StmtKind::If && varies(stmt->condition(), varying)) {
+      around = fmt::format("the test {}", tensordsl::to_string(stmt->condition()));
     }
-    if (stmt->kind == StmtKind::For && varies(stmt->exprs[1], varying)) {
+    if (stmt->kind == StmtKind::For && varies(stmt->extent(), varying)) {
       around = fmt::format("the loop \"{}\", which is not of one length for all,", stmt->name);
     }
-    if (stmt->kind == StmtKind::For && varies(stmt->exprs[0], varying)) varying.insert(stmt->name);
-    if (stmt->kind == StmtKind::Let && varies(stmt->exprs[0], varying)) varying.insert(stmt->name);
+    if (stmt->kind == StmtKind::For && varies(stmt->min(), varying)) varying.insert(stmt->name);
+    if (stmt->kind == StmtKind::Let && varies(stmt->value(), varying)) varying.insert(stmt->name);
     for (const Stmt& s : stmt->body) run(s, varying, around);
   }
 

@@ -34,8 +34,8 @@ std::vector<Expr> address(const Storage& storage, const std::vector<Expr>& indic
 }
 
 Bounds with_loop(Bounds bounds, const StmtNode& loop) {
-  const Interval first = bounds_of(loop.exprs[0], bounds);
-  const Interval count = bounds_of(loop.exprs[1], bounds);
+  const Interval first = bounds_of(loop.min(), bounds);
+  const Interval count = bounds_of(loop.extent(), bounds);
   Interval range;
   range.low = first.low;
   if (first.high < INT32_MAX && count.high < INT32_MAX) range.high = first.high + count.high - 1;
@@ -51,8 +51,8 @@ class AddressConverter {
     if (stmt->kind == StmtKind::Allocate) return run_allocate(*stmt, bounds);
     if (stmt->kind == StmtKind::Store) {
       std::vector<Expr> indices;
-      for (std::size_t i = 1; i < stmt->exprs.size(); ++i) indices.push_back(run(stmt->exprs[i]));
-      return make_store(stmt->name, run(stmt->exprs[0]), address(at(stmt->name), indices));
+      for (const Expr& index : stmt->indices()) indices.push_back(run(index));
+      return make_store(stmt->name, run(stmt->value()), address(at(stmt->name), indices));
     }
     const Bounds inner = stmt->kind == StmtKind::For ? with_loop(bounds, *stmt) : bounds;
     return map_children(
@@ -70,10 +70,11 @@ class AddressConverter {
   Stmt run_allocate(const StmtNode& node, const Bounds& bounds) {
     // What the passes allocated is row-major.
     const auto planned = storage_.find(node.name);
-    const Layout layout = planned != storage_.end() ? planned->second.layout
-                                                    : Layout::row_major(static_cast<int>(node.exprs.size()));
+    const Layout layout = planned != storage_.end()
+                              ? planned->second.layout
+                              : Layout::row_major(static_cast<int>(node.extents().size()));
     Storage storage{layout, {}, {}};
-    for (const Expr& extent : node.exprs) {
+    for (const Expr& extent : node.extents()) {
       const Interval size = bounds_of(extent, bounds);
       if (size.high > INT32_MAX / 2) {
         throw ScheduleError(

@@ -45,7 +45,7 @@ std::optional<std::int64_t> flops_of(const Stmt& stmt) {
   }
   if (stmt->kind == StmtKind::If) return flops + largest;
   if (stmt->kind != StmtKind::For) return flops;
-  const std::int64_t* extent = as_int(stmt->exprs[1]);
+  const std::int64_t* extent = as_int(stmt->extent());
   if (!extent) return flops == 0 ? std::optional<std::int64_t>(0) : std::nullopt;
   return flops * *extent;
 }
@@ -72,7 +72,7 @@ void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resour
     return;
   }
   if (stmt->kind == StmtKind::Allocate) {
-    const std::int64_t* elements = as_int(stmt->exprs[0]);
+    const std::int64_t* elements = as_int(stmt->extents()[0]);
     const std::int64_t bytes = (elements ? *elements : 0) * bytes_of_element(*stmt, half_arithmetic);
     if (stmt->memory == Memory::Local) resources.local_bytes += bytes;
     if (stmt->memory == Memory::Private) resources.private_bytes += bytes;

@@ -20,7 +20,7 @@ namespace {
 using Bindings = std::vector<std::pair<std::string, Expr>>;  // a variable and the broadcast it holds
 
 bool is_scalar_let(const Stmt& s) {
-  return s->kind == StmtKind::Let && s->exprs[0].type().lanes == 1 && s->exprs[0].type().is_float();
+  return s->kind == StmtKind::Let && s->value().type().lanes == 1 && s->value().type().is_float();
 }
 
 /// Where a scalar with a name is put into the lanes of vectors.
@@ -88,7 +88,7 @@ class Expansion {
     for (const Expr& broadcast : of_names_.of(let)) name(broadcast, variables);
     const Stmt body = run(let->body[0]);
     forget(variables);
-    return make_let(let->name, let->exprs[0], bound(body, variables));
+    return make_let(let->name, let->value(), bound(body, variables));
   }
 
   void name(const Expr& broadcast, Bindings& variables) {

@@ -64,12 +64,12 @@ class Sharing {
   Stmt run_body(const Stmt& s) {
     const auto on_expr = [this](const Expr& e) { return rewrite(e); };
     if (s->kind == StmtKind::For) {
-      const Expr min = rewrite(s->exprs[0]), extent = rewrite(s->exprs[1]);
+      const Expr min = rewrite(s->min()), extent = rewrite(s->extent());
       return make_for(s->name, min, extent, s->loop,
                       with_level(s->name, [&] { return run_body(s->body[0]); }));
     }
     if (s->kind == StmtKind::Let) {
-      const Expr value = rewrite(s->exprs[0]);
+      const Expr value = rewrite(s->value());
       return make_let(s->name, value, with_level(s->name, [&] { return run_body(s->body[0]); }));
     }
     return map_children(s, on_expr, [this](const Stmt& child) { return run_body(child); });
@@ -176,7 +176,7 @@ class Inlining {
 
   Stmt run_body(const Stmt& s) {
     if (s->kind == StmtKind::Let && is_ours(s->name)) {
-      const Expr value = substituted(s->exprs[0]);
+      const Expr value = substituted(s->value());
       const Use& use = uses_.at(s->name);
       if (use.uses < 2 && !use.in_inner_loop) {
         values_[s->name] = value;
@@ -201,7 +201,7 @@ class Renaming {
   Stmt run(const Stmt& s) {
     const auto on_expr = [this](const Expr& e) { return substitute(e, names_); };
     if (s->kind == StmtKind::Let && s->name.starts_with("a.")) {
-      const Expr value = on_expr(s->exprs[0]);
+      const Expr value = on_expr(s->value());
       const std::string name = fmt::format("a.{}", next_++);
       names_[s->name] = make_var(name, value.type());
       return make_let(name, value, run(s->body[0]));

@@ -32,8 +32,8 @@ class AccessFinder {
       case StmtKind::For:
         return run_loop(*stmt, ranges);
       case StmtKind::Let:
-        find_loads(stmt->exprs[0], ranges);
-        return run(stmt->body[0], ranges.with(stmt->name, {stmt->exprs[0], stmt->exprs[0]}));
+        find_loads(stmt->value(), ranges);
+        return run(stmt->body[0], ranges.with(stmt->name, {stmt->value(), stmt->value()}));
       case StmtKind::If:
         return run_if(*stmt, ranges);
       default:
@@ -41,7 +41,7 @@ class AccessFinder {
     }
     for (const Expr& e : stmt->exprs) find_loads(e, ranges);
     if (stores_ && stmt->kind == StmtKind::Store && is_wanted_(stmt->name)) {
-      on_access_(stmt->name, {stmt->exprs.begin() + 1, stmt->exprs.end()}, ranges);
+      on_access_(stmt->name, stmt->indices(), ranges);
     }
     for (const Stmt& s : stmt->body) run(s, ranges);
   }
@@ -51,12 +51,12 @@ class AccessFinder {
 
   void run_loop(const StmtNode& loop, const IndexRanges& ranges) {
     for (const Expr& e : loop.exprs) find_loads(e, ranges);
-    run(loop.body[0], ranges.with(loop.name, {loop.exprs[0], simplify(loop.exprs[0] + loop.exprs[1] - 1)}));
+    run(loop.body[0], ranges.with(loop.name, {loop.min(), simplify(loop.min() + loop.extent() - 1)}));
   }
 
   void run_if(const StmtNode& test, const IndexRanges& ranges) {
-    find_loads(test.exprs[0], ranges);
-    if (const auto inside = ranges.assuming(test.exprs[0], true)) run(test.body[0], *inside);
+    find_loads(test.condition(), ranges);
+    if (const auto inside = ranges.assuming(test.condition(), true)) run(test.body[0], *inside);
     if (test.body.size() > 1) run(test.body[1], ranges);
   }
 

@@ -11,7 +11,7 @@ namespace {
 Stmt inline_lets(const Stmt& stmt, const Substitution& values) {
   if (stmt->kind == StmtKind::Let) {
     Substitution inner = values;
-    inner[stmt->name] = substitute(stmt->exprs[0], values);
+    inner[stmt->name] = substitute(stmt->value(), values);
     return inline_lets(stmt->body[0], inner);
   }
   return map_children(

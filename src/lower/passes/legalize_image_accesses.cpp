@@ -98,10 +98,10 @@ class TexelAccess {
   }
 
   Stmt write(const StmtNode& store, const ImageShape& image) {
-    const Expr& value = store.exprs[0];
+    const Expr& value = store.value();
     const auto lanes = static_cast<std::size_t>(value.type().lanes),
                step = static_cast<std::size_t>(image.channels);
-    const auto places = places_of({store.exprs.begin() + 1, store.exprs.end()}, value.type().lanes);
+    const auto places = places_of(store.indices(), value.type().lanes);
     bool whole = lanes % step == 0;
     for (std::size_t i = 0; whole && i < lanes && step > 1; i += step)
       whole = are_in_order(places, i, i + step, 0);

@@ -65,9 +65,9 @@ class Legalizer {
 };
 
 Stmt legalize_store(const StmtNode& store, Legalizer& legalizer, NameSupply& names) {
-  const Expr value = legalizer.run(store.exprs[0]);
+  const Expr value = legalizer.run(store.value());
   std::vector<Expr> indices;
-  for (std::size_t i = 1; i < store.exprs.size(); ++i) indices.push_back(legalizer.run(store.exprs[i]));
+  for (const Expr& index : store.indices()) indices.push_back(legalizer.run(index));
   if (indices.size() > 1) return make_store(store.name, value, std::move(indices));
   const Expr& index = indices[0];
   if (is_consecutive(index)) return make_store(store.name, value, {index});

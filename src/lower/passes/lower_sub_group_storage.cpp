@@ -68,7 +68,7 @@ class LaneHolder {
     if (stmt->kind == StmtKind::Allocate && stmt->memory != Memory::Local) around.varying.insert(stmt->name);
     if (stmt->kind == StmtKind::Allocate && stmt->memory == Memory::SubGroup) return allocation(stmt, around);
     places_.push_back(
-        {stmt, is_vectorized(*stmt) || (stmt->kind == StmtKind::If && varies(stmt->exprs[0], around))});
+        {stmt, is_vectorized(*stmt) || (stmt->kind == StmtKind::If && varies(stmt->condition(), around))});
     storing_ = stmt;
     const Stmt result = with_reads(with_own_store(stmt, around.bounds), around);
     const std::vector<Exchange> exchanges = std::move(places_.back().exchanges);
@@ -84,8 +84,7 @@ class LaneHolder {
   Stmt with_own_store(const Stmt& stmt, const Bounds& bounds) const {
     const auto it = stmt->kind == StmtKind::Store ? held_.find(stmt->name) : held_.end();
     if (it == held_.end()) return stmt;
-    return make_store(stmt->name, stmt->exprs[0],
-                      own_place(it->second, {stmt->exprs.begin() + 1, stmt->exprs.end()}, bounds));
+    return make_store(stmt->name, stmt->value(), own_place(it->second, stmt->indices(), bounds));
   }
 
   Stmt with_reads(const Stmt& stmt, const Around& around) {
@@ -96,7 +95,7 @@ class LaneHolder {
   }
 
   Stmt loop(const Stmt& stmt, Around around) {
-    const Expr min = handed_over(stmt->exprs[0], around), extent = handed_over(stmt->exprs[1], around);
+    const Expr min = handed_over(stmt->min(), around), extent = handed_over(stmt->extent(), around);
     if (varies(min, around) || varies(extent, around)) around.varying.insert(stmt->name);
     around.bounds[stmt->name] = range_of_loop(min, extent, around.bounds);
     return make_for(stmt->name, min, extent, stmt->loop, run(stmt->body[0], around));
@@ -116,9 +115,9 @@ class LaneHolder {
     }
     Held held = spread(*stmt, around);
     std::int64_t elements = 1;
-    for (std::size_t d = 0; d < stmt->exprs.size(); ++d) {
+    for (std::size_t d = 0; d < stmt->extents().size(); ++d) {
       // A tile at an edge may be smaller than the others.
-      const std::int64_t most = bounds_of(stmt->exprs[d], around.bounds).high;
+      const std::int64_t most = bounds_of(stmt->extents()[d], around.bounds).high;
       held.extents.push_back(d == held.dimension && most < kMaxElements ? (most + lanes_ - 1) / lanes_
                                                                         : most);
       elements = saturating_mul(elements, std::max<std::int64_t>(held.extents.back(), 0));
@@ -146,7 +145,7 @@ class LaneHolder {
 
   /// Whether the tensor is stored under a test, or in a loop that may not run.
   static bool is_partly_computed(const Stmt& stmt, const std::string& tensor) {
-    const std::int64_t* extent = stmt->kind == StmtKind::For ? as_int(stmt->exprs[1]) : nullptr;
+    const std::int64_t* extent = stmt->kind == StmtKind::For ? as_int(stmt->extent()) : nullptr;
     const bool is_certain = stmt->kind == StmtKind::For ? extent && *extent > 0 : stmt->kind != StmtKind::If;
     if (!is_certain) return stores_to(stmt, tensor);
     return std::any_of(stmt->body.begin(), stmt->body.end(),
@@ -168,8 +167,7 @@ class LaneHolder {
     bool result = true;
     visit(allocation.body[0], [&](const Stmt& s) {
       if (s->kind != StmtKind::Store || s->name != allocation.name) return result;
-      for (std::size_t d = 1; d < s->exprs.size(); ++d)
-        result = result && !uses_var(s->exprs[d], kThreadNames[0]);
+      for (const Expr& index : s->indices()) result = result && !uses_var(index, kThreadNames[0]);
       return result;
     });
     return result;
@@ -178,11 +176,11 @@ class LaneHolder {
   /// The dimension along which all stores spread the tensor; of a tensor that has one element there, one that
   /// nothing needs to spread.
   Held spread(const StmtNode& allocation, const Around& around) const {
-    std::vector<bool> is_spread(allocation.exprs.size(), true);
+    std::vector<bool> is_spread(allocation.extents().size(), true);
     find_spread(allocation.body[0], allocation.name, around.bounds, is_spread);
     const auto it = std::find(is_spread.begin(), is_spread.end(), true);
     if (it != is_spread.end()) return {.dimension = static_cast<std::size_t>(it - is_spread.begin())};
-    const auto& extents = allocation.exprs;
+    const auto& extents = allocation.extents();
     const auto single =
         std::find_if(extents.begin(), extents.end(), [](const Expr& e) { return is_const(e, 1); });
     if (single == extents.end() || !is_computed_alike(allocation)) fail_to_spread(allocation.name);
@@ -202,11 +200,11 @@ class LaneHolder {
   void find_spread(const Stmt& stmt, const std::string& tensor, Bounds bounds,
                    std::vector<bool>& is_spread) const {
     if (stmt->kind == StmtKind::For) {
-      bounds[stmt->name] = range_of_loop(stmt->exprs[0], stmt->exprs[1], bounds);
+      bounds[stmt->name] = range_of_loop(stmt->min(), stmt->extent(), bounds);
     }
     if (stmt->kind == StmtKind::Store && stmt->name == tensor) {
       for (std::size_t d = 0; d < is_spread.size(); ++d)
-        is_spread[d] = is_spread[d] && is_own(stmt->exprs[d + 1], bounds);
+        is_spread[d] = is_spread[d] && is_own(stmt->index(d), bounds);
     }
     for (const Stmt& s : stmt->body) find_spread(s, tensor, bounds, is_spread);
   }

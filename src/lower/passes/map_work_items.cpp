@@ -29,7 +29,7 @@ struct Surroundings {
 /// The most iterations that a thread loop has: where its extent is not constant, as of a tile at an edge, a
 /// test keeps the other work-items away.
 std::int64_t work_items(const StmtNode& loop) {
-  return std::max<std::int64_t>(bounds_of(loop.exprs[1], {}).high, 1);
+  return std::max<std::int64_t>(bounds_of(loop.extent(), {}).high, 1);
 }
 
 class StructureChecker {
@@ -82,7 +82,7 @@ class StructureChecker {
       if (extent > INT32_MAX / 2) {
         fail(loop, "gpu_threads",
              fmt::format("has the extent {}, which is not constant; split it by a constant first",
-                         tensordsl::to_string(loop.exprs[1])));
+                         tensordsl::to_string(loop.extent())));
       }
       if (extent > 4096) {
         fail(loop, "gpu_threads",
@@ -112,7 +112,7 @@ Stmt place_memory(const Stmt& stmt, bool in_work_item) {
   const bool inner = in_work_item || (stmt->kind == StmtKind::For && is_thread_loop(stmt->loop));
   const Stmt s = map_children(stmt, nullptr, [&](const Stmt& body) { return place_memory(body, inner); });
   if (s->kind != StmtKind::Allocate || s->memory != Memory::Auto) return s;
-  return make_allocate(s->name, s->type, s->exprs, in_work_item ? Memory::Private : Memory::Local,
+  return make_allocate(s->name, s->type, s->extents(), in_work_item ? Memory::Private : Memory::Local,
                        s->body[0]);
 }
 
@@ -133,16 +133,16 @@ class Mapper {
   Stmt run(const Stmt& stmt, std::vector<std::size_t> loops, Allocated allocated) {
     if (stmt->kind == StmtKind::For && is_block_loop(stmt->loop)) {
       const auto d = static_cast<std::size_t>(gpu_dimension(stmt->loop));
-      groups_[d] = simplify(stmt->exprs[1]);
+      groups_[d] = simplify(stmt->extent());
       return run(bind(*stmt, kBlockNames[d]), loops, allocated);
     }
     if (stmt->kind == StmtKind::For && is_thread_loop(stmt->loop)) {
       const auto d = static_cast<std::size_t>(gpu_dimension(stmt->loop));
       loops.push_back(d);
       const Stmt body = run(bind(*stmt, kThreadNames[d]), loops, allocated);
-      const std::int64_t* extent = as_int(stmt->exprs[1]);
+      const std::int64_t* extent = as_int(stmt->extent());
       if (extent && *extent == group_size_[d]) return body;
-      return make_if(make_var(kThreadNames[d]) < stmt->exprs[1], body);
+      return make_if(make_var(kThreadNames[d]) < stmt->extent(), body);
     }
     if (stmt->kind == StmtKind::Allocate) allocated[stmt->name] = {stmt->memory, loops.size()};
     if (stmt->kind == StmtKind::Store) {
@@ -166,7 +166,7 @@ class Mapper {
 
  private:
   static Stmt bind(const StmtNode& loop, const char* index) {
-    return substitute(loop.body[0], loop.name, simplify(loop.exprs[0] + make_var(index)));
+    return substitute(loop.body[0], loop.name, simplify(loop.min() + make_var(index)));
   }
 
   [[noreturn]] static void fail_to_share(const std::string& function) {

@@ -44,7 +44,7 @@ std::int64_t iterations_in(const Stmt& s) {
   std::int64_t most = 1;
   for (const Stmt& child : s->body) most = std::max(most, iterations_in(child));
   if (s->kind != StmtKind::For) return most;
-  return saturating_mul(most, std::max<std::int64_t>(bounds_of(s->exprs[1], {}).high, 0));
+  return saturating_mul(most, std::max<std::int64_t>(bounds_of(s->extent(), {}).high, 0));
 }
 
 class CutFinder {
@@ -64,7 +64,7 @@ class CutFinder {
       ends.insert(ends.end(), added.begin(), added.end());
     }
     if (ends.empty()) return std::nullopt;
-    const Expr start = loop_.exprs[0], stop = start + loop_.exprs[1];
+    const Expr start = loop_.min(), stop = start + loop_.extent();
     const Expr first = innermost(ends, true), end = innermost(ends, false);
     if (first.defined()) cut.from = simplify(min(max(start, first), stop), scope_.bounds);
     if (end.defined()) cut.to = simplify(min(stop, end), scope_.bounds);
@@ -168,7 +168,7 @@ class Partitioning {
       scope.bounds[names.back().first] = bounds_of(value, scope.bounds);
       return make_var(names.back().first);
     };
-    const Expr start = loop.exprs[0], stop = simplify(start + loop.exprs[1], scope.bounds);
+    const Expr start = loop.min(), stop = simplify(start + loop.extent(), scope.bounds);
     const Expr from = cut->from.defined() ? named(cut->from, "first") : start;
     const Expr to = cut->to.defined() ? named(simplify(max(from, cut->to), scope.bounds), "end") : stop;
     if (can_prove(to <= from, scope.bounds)) return {};

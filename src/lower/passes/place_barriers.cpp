@@ -66,7 +66,7 @@ class BarrierPlacer {
     if (stmt->kind == StmtKind::Block)
       return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, scope, sequence); });
     if (is_once(*stmt)) {
-      const Accesses now = stmt->kind == StmtKind::Let ? reads(scope, stmt->exprs[0]) : Accesses{};
+      const Accesses now = stmt->kind == StmtKind::Let ? reads(scope, stmt->value()) : Accesses{};
       const bool is_parted = part(sequence, now);
       const WorkItemScope inside = scope.inside(*stmt);
       const Stmt result =
@@ -104,8 +104,8 @@ class BarrierPlacer {
       return run(body, inside, sequence);
     });
     if (!repeats || !iterations_meet(*s, sequence)) return s;
-    if (bounds_of(s->exprs[1], {}).low >= 1) around.add_barrier();
-    return make_for(s->name, s->exprs[0], s->exprs[1], s->loop,
+    if (bounds_of(s->extent(), {}).low >= 1) around.add_barrier();
+    return make_for(s->name, s->min(), s->extent(), s->loop,
                     make_block({s->body[0], make_barrier(Memory::Local)}));
   }
 

@@ -43,8 +43,8 @@ Stmt rebase(const Stmt& stmt, const std::string& tensor, const Box& box) {
       [&](const Stmt& child) { return rebase(child, tensor, box); });
   if (s->kind != StmtKind::Store || s->name != tensor) return s;
   std::vector<Expr> indices;
-  for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(box[d].position(s->exprs[d + 1])));
-  return make_store(tensor, s->exprs[0], std::move(indices));
+  for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(box[d].position(s->index(d))));
+  return make_store(tensor, s->value(), std::move(indices));
 }
 
 bool is_zero_based(const Box& box) {
@@ -423,7 +423,7 @@ class Placer {
     const auto d = static_cast<std::size_t>(layout.terms()[0].dim);
     const int padding = layout.padding(static_cast<int>(d));
     const Expr tile = simplify((extents[d] + (padding - 1)) / padding * padding);
-    const Expr iteration = simplify(make_var(loop->name) - loop->exprs[0]);
+    const Expr iteration = simplify(make_var(loop->name) - loop->min());
     stored[d].min = stored[d].min - iteration % 2 * tile;
     extents[d] = simplify(tile * 2);
   }

@@ -43,7 +43,7 @@ class Prefetching {
  private:
   /// The body of a loop without the tiles that it loads first.
   Stmt without_loads(const Stmt& body, const StmtNode& loop, std::vector<Tile>& tiles) const {
-    if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name) || uses(body->exprs, loop.name))
+    if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name) || uses(body->extents(), loop.name))
       return body;
     // Of a loop that ran once, which is gone, this may be one further out.
     if (has_loop_carried_dependence(loop, body->name, bounds_)) return body;
@@ -89,17 +89,16 @@ class Prefetching {
   }
 
   Stmt overlapped(const StmtNode& loop, const std::vector<Tile>& tiles, const Stmt& use) {
-    const Expr next = make_var(loop.name) + 1, end = loop.exprs[0] + loop.exprs[1];
+    const Expr next = make_var(loop.name) + 1, end = loop.min() + loop.extent();
     std::vector<Stmt> first, reads, keeps;
     for (const Tile& tile : tiles) {
-      first.push_back(substitute(tile.load, loop.name, loop.exprs[0]));
+      first.push_back(substitute(tile.load, loop.name, loop.min()));
       const Stmt load = substitute(tile.load, loop.name, next);
       const std::vector<Expr> place = own_loops(load).indices;
       reads.push_back(with_store(
-          load, [&](const StmtNode& store) { return make_store(tile.next, store.exprs[0], place); }));
+          load, [&](const StmtNode& store) { return make_store(tile.next, store.value(), place); }));
       keeps.push_back(with_store(load, [&](const StmtNode& store) {
-        return make_store(store.name, make_load(tile.allocation->type, tile.next, place),
-                          {store.exprs.begin() + 1, store.exprs.end()});
+        return make_store(store.name, make_load(tile.allocation->type, tile.next, place), store.indices());
       }));
     }
     Stmt body = make_block({make_if(next < end, make_block(std::move(reads))), use,
@@ -111,12 +110,12 @@ class Prefetching {
       kernel_.synchronized.insert(tile.allocation->name);
     }
     // A loop that does not run needs no first tile, whose elements need not be there.
-    first = {make_if(Expr(0) < loop.exprs[1], make_block(std::move(first))), make_barrier(Memory::Local)};
-    first.push_back(make_for(loop.name, loop.exprs[0], loop.exprs[1], loop.loop,
+    first = {make_if(Expr(0) < loop.extent(), make_block(std::move(first))), make_barrier(Memory::Local)};
+    first.push_back(make_for(loop.name, loop.min(), loop.extent(), loop.loop,
                              make_block({body, make_barrier(Memory::Local)})));
     Stmt result = make_block(std::move(first));
     for (const Tile& tile : tiles) {
-      result = make_allocate(tile.allocation->name, tile.allocation->type, tile.allocation->exprs,
+      result = make_allocate(tile.allocation->name, tile.allocation->type, tile.allocation->extents(),
                              tile.allocation->memory, result);
     }
     return result;
@@ -132,8 +131,8 @@ class Prefetching {
     visit(load, [&](const Stmt& s) {
       if (!is_own(*s)) return true;
       OwnLoops& place = s->loop == LoopKind::Vectorized ? vectors : loops;
-      place.indices.push_back(simplify(make_var(s->name) - s->exprs[0]));
-      place.extents.push_back(s->exprs[1]);
+      place.indices.push_back(simplify(make_var(s->name) - s->min()));
+      place.extents.push_back(s->extent());
       return true;
     });
     loops.indices.insert(loops.indices.end(), vectors.indices.begin(), vectors.indices.end());

@@ -61,11 +61,11 @@ class LoopUsage {
       collect(e, is_always, seen);
     }
     if (s->kind == StmtKind::Store) {
-      Element* const element = at(s->name, {s->exprs.begin() + 1, s->exprs.end()}, s->exprs[0].type());
+      Element* const element = at(s->name, s->indices(), s->value().type());
       if (element) access(*element, false, is_always);
     }
     const bool may_not_run =
-        s->kind == StmtKind::If || (s->kind == StmtKind::For && bounds_of(s->exprs[1], {}).low < 1);
+        s->kind == StmtKind::If || (s->kind == StmtKind::For && bounds_of(s->extent(), {}).low < 1);
     for (const Stmt& child : s->body) collect(child, is_always && !may_not_run);
   }
 
@@ -201,8 +201,8 @@ Stmt in_registers(const Stmt& stmt, const std::vector<Accumulator>& accumulators
   const Stmt s =
       map_children(stmt, on_expr, [&](const Stmt& child) { return in_registers(child, accumulators); });
   if (s->kind != StmtKind::Store || s->exprs.size() != 2) return s;
-  const auto found = find(s->name, s->exprs[1]);
-  return found == accumulators.end() ? s : found->store(s->exprs[0]);
+  const auto found = find(s->name, s->index());
+  return found == accumulators.end() ? s : found->store(s->value());
 }
 
 class Promotion {
@@ -212,7 +212,7 @@ class Promotion {
   Stmt run(const Stmt& s) {
     const Simplifier::Scope scope(known_);
     if (s->kind == StmtKind::Allocate) (s->memory == Memory::Local ? local_ : own_).insert(s->name);
-    if (s->kind == StmtKind::Let) known_.define(s->name, known_.simplify(s->exprs[0]));
+    if (s->kind == StmtKind::Let) known_.define(s->name, known_.simplify(s->value()));
     if (s->kind == StmtKind::If) return run_if(s);
     if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) return run_loop(s);
     return map_children(s, nullptr, [&](const Stmt& child) { return run(child); });
@@ -223,14 +223,14 @@ class Promotion {
     bool truth = true;
     return map_children(s, nullptr, [&](const Stmt& child) {
       const Simplifier::Scope scope(known_);
-      if (!reads_memory(s->exprs[0])) known_.assume(known_.simplify(s->exprs[0]), truth);
+      if (!reads_memory(s->condition())) known_.assume(known_.simplify(s->condition()), truth);
       truth = false;
       return run(child);
     });
   }
 
   Stmt run_loop(const Stmt& s) {
-    const Expr first = known_.simplify(s->exprs[0]), extent = known_.simplify(s->exprs[1]);
+    const Expr first = known_.simplify(s->min()), extent = known_.simplify(s->extent());
     const Interval start = known_.bounds(first), steps = known_.bounds(extent);
     known_.set_bounds(s->name, {start.low, saturating_add(saturating_add(start.high, -1), steps.high)});
     if (!reads_memory(extent)) known_.assume_not_negative(LinearForm(extent) - LinearForm(1));
@@ -243,7 +243,7 @@ class Promotion {
         statements.push_back(a.store(make_load(a.element.type, a.tensor, {a.element.index})));
     }
     statements.push_back(
-        make_for(s->name, s->exprs[0], s->exprs[1], s->loop, run(in_registers(s->body[0], accumulators))));
+        make_for(s->name, s->min(), s->extent(), s->loop, run(in_registers(s->body[0], accumulators))));
     for (const Accumulator& a : accumulators)
       statements.push_back(make_store(a.tensor, a.load(), {a.element.index}));
     Stmt result = make_block(std::move(statements));
@@ -251,7 +251,7 @@ class Promotion {
       const Accumulator& a = accumulators[i];
       result = make_allocate(a.name, a.element.type, {Expr(1)}, Memory::Register, result);
     }
-    return steps.low >= 1 ? result : make_if(Expr(0) < s->exprs[1], result);
+    return steps.low >= 1 ? result : make_if(Expr(0) < s->extent(), result);
   }
 
   std::vector<Accumulator> accumulators_of(const StmtNode& loop) {

@@ -38,12 +38,12 @@ class StrengthReduction {
     const auto on_stmt = [this](const Stmt& child) { return run(child); };
     switch (s->kind) {
       case StmtKind::For:
-        return run_inside(s, [&] { simplifier_.enter_loop(s->name, s->exprs[0], s->exprs[1]); });
+        return run_inside(s, [&] { simplifier_.enter_loop(s->name, s->min(), s->extent()); });
       case StmtKind::Let:
-        return run_inside(s, [&] { simplifier_.define(s->name, s->exprs[0]); });
+        return run_inside(s, [&] { simplifier_.define(s->name, s->value()); });
       case StmtKind::If:
         if (s->body.size() > 1) break;
-        return run_inside(s, [&] { simplifier_.assume_stable(s->exprs[0], true); });
+        return run_inside(s, [&] { simplifier_.assume_stable(s->condition(), true); });
       default:
         break;
     }

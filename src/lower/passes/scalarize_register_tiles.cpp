@@ -39,13 +39,13 @@ std::optional<Span> constant_span(const Expr& index) {
 class TileShape {
  public:
   TileShape(const StmtNode& allocation) : name_(allocation.name) {
-    const std::int64_t* size = as_int(allocation.exprs[0]);
+    const std::int64_t* size = as_int(allocation.extents()[0]);
     size_ = size ? static_cast<int>(*size) : 0;
     is_constant_ = size_ > 0 && size_ <= 4096;
     visit(
         allocation.body[0],
         [&](const Stmt& s) {
-          if (s->kind == StmtKind::Store && s->name == name_) add(s->exprs[1], true);
+          if (s->kind == StmtKind::Store && s->name == name_) add(s->index(), true);
           return is_constant_;
         },
         [&](const Expr& expr) {
@@ -127,8 +127,8 @@ class Scalarizer {
   }
 
   Stmt split_store(const StmtNode& store) const {
-    const Span span = *constant_span(store.exprs[1]);
-    const Expr value = run(store.exprs[0]);
+    const Span span = *constant_span(store.index());
+    const Expr value = run(store.value());
     if (span.lanes == width_) return make_store(variable(span.first / width_), value, {Expr(0)});
     // The value may read variables that the first of these stores overwrites.
     const Expr name = make_var(value_, value.type());

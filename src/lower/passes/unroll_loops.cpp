@@ -25,7 +25,7 @@ std::int64_t stores_in(const Stmt& stmt) {
 }
 
 Stmt unroll(const StmtNode& loop) {
-  const Expr& extent = loop.exprs[1];
+  const Expr& extent = loop.extent();
   const Interval count = bounds_of(extent, {});
   if (count.high > kMaximumCopies) {
     throw ScheduleError(fmt::format(
@@ -45,7 +45,7 @@ Stmt unroll(const StmtNode& loop) {
   std::vector<Stmt> copies;
   for (std::int64_t i = 0; i < count.high; ++i) {
     const Expr step(static_cast<int>(i));
-    Stmt copy = substitute(loop.body[0], loop.name, simplify(loop.exprs[0] + step));
+    Stmt copy = substitute(loop.body[0], loop.name, simplify(loop.min() + step));
     if (!is_constant) copy = make_if(step < extent, copy);
     copies.push_back(std::move(copy));
   }

@@ -47,7 +47,7 @@ Stmt with_test_outside(const Stmt& loop) {
   const Stmt& test = loop->body[0];
   if (test->kind != StmtKind::If || test->body.size() > 1) return loop;
   Expr outside, inside;
-  for (const Expr& part : operands_of_chain(test->exprs[0], ExprKind::And)) {
+  for (const Expr& part : operands_of_chain(test->condition(), ExprKind::And)) {
     // A part may guard the loads in those after it.
     const bool stays = inside.defined() || uses_var(part, loop->name) || reads_memory(part);
     Expr& place = stays ? inside : outside;
@@ -56,7 +56,7 @@ Stmt with_test_outside(const Stmt& loop) {
   if (!outside.defined()) return loop;
   const Stmt body = inside.defined() ? make_if(inside, test->body[0]) : test->body[0];
   return make_if(outside,
-                 with_test_outside(make_for(loop->name, loop->exprs[0], loop->exprs[1], loop->loop, body)));
+                 with_test_outside(make_for(loop->name, loop->min(), loop->extent(), loop->loop, body)));
 }
 
 Stmt with_tests_outside(const Stmt& stmt) {
@@ -113,7 +113,7 @@ class Unswitching {
     // Where the choice is one test, it is decided in the other copy as well, which may have more of them.
     const bool is_one =
         tests.size() == 1 && tests[0].is_exact && (tests[0].required[0] - margins[0]).is_zero();
-    return make_if(both->exprs[0], enter(both->body[0], region),
+    return make_if(both->condition(), enter(both->body[0], region),
                    is_one ? run(both->body[1], region) : enter(both->body[1], region));
   }
 

@@ -68,21 +68,21 @@ Expr with_lazy_lanes(const Expr& expr) {
 class Vectorizer {
  public:
   explicit Vectorizer(const StmtNode& loop) : loop_(loop) {
-    const std::int64_t* extent = as_int(loop.exprs[1]);
+    const std::int64_t* extent = as_int(loop.extent());
     const std::int64_t lanes = extent ? *extent : 0;
     if (lanes != 1 && lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16) {
       throw ScheduleError(
           fmt::format("vectorize: loop \"{}\" has the extent {}; OpenCL has vectors of 2, 3, 4, 8 and 16 "
                       "lanes: split the loop by one "
                       "of these and vectorize the inner part",
-                      loop.name, tensordsl::to_string(loop.exprs[1])));
+                      loop.name, tensordsl::to_string(loop.extent())));
     }
     lanes_ = static_cast<int>(lanes);
   }
 
   Stmt run() {
-    if (lanes_ == 1) return substitute(loop_.body[0], loop_.name, loop_.exprs[0]);
-    return rewrite(loop_.body[0], {{loop_.name, make_ramp(loop_.exprs[0], Expr(1), lanes_)}});
+    if (lanes_ == 1) return substitute(loop_.body[0], loop_.name, loop_.min());
+    return rewrite(loop_.body[0], {{loop_.name, make_ramp(loop_.min(), Expr(1), lanes_)}});
   }
 
  private:
@@ -94,7 +94,7 @@ class Vectorizer {
     switch (stmt->kind) {
       case StmtKind::Let: {
         // A vector value goes where its name stood, so that address patterns stay visible.
-        const Expr value = vectorized(stmt->exprs[0], vectors);
+        const Expr value = vectorized(stmt->value(), vectors);
         if (value.type().lanes > 1) {
           Substitution inner = vectors;
           inner[stmt->name] = value;
@@ -105,8 +105,8 @@ class Vectorizer {
       case StmtKind::If:
         return rewrite_if(stmt, vectors);
       case StmtKind::For: {
-        const Expr first = vectorized(stmt->exprs[0], vectors);
-        const Expr extent = vectorized(stmt->exprs[1], vectors);
+        const Expr first = vectorized(stmt->min(), vectors);
+        const Expr extent = vectorized(stmt->extent(), vectors);
         if (first.type().lanes > 1 || extent.type().lanes > 1) return lane_by_lane(stmt, vectors);
         return make_for(stmt->name, first, extent, stmt->loop, rewrite(stmt->body[0], vectors));
       }
@@ -117,9 +117,8 @@ class Vectorizer {
                         stmt->name, loop_.name));
       case StmtKind::Store: {
         std::vector<Expr> indices;
-        for (std::size_t i = 1; i < stmt->exprs.size(); ++i)
-          indices.push_back(vectorized(stmt->exprs[i], vectors));
-        return make_store(stmt->name, vectorized(stmt->exprs[0], vectors), indices);
+        for (const Expr& index : stmt->indices()) indices.push_back(vectorized(index, vectors));
+        return make_store(stmt->name, vectorized(stmt->value(), vectors), indices);
       }
       case StmtKind::Block:
       case StmtKind::Barrier:
@@ -129,7 +128,7 @@ class Vectorizer {
   }
 
   Stmt rewrite_if(const Stmt& stmt, const Substitution& vectors) {
-    const Expr condition = vectorized(stmt->exprs[0], vectors);
+    const Expr condition = vectorized(stmt->condition(), vectors);
     if (condition->kind == ExprKind::Broadcast || condition.type().lanes == 1) {
       const Expr scalar = condition->kind == ExprKind::Broadcast ? (*condition)[0] : condition;
       const Stmt then = rewrite(stmt->body[0], vectors);
