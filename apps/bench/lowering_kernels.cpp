@@ -157,4 +157,28 @@ Func unrolled_product(int factor) {
   return out;
 }
 
+Func nested_selects(int levels) {
+  const Input in("in", Float(32), {1024}), chosen("chosen", Int(32), {1024});
+  Func out("out");
+  Expr value = in(x);
+  for (int level = 0; level < levels; ++level) {
+    const Expr scaled = value * 2 - in(clamp(x + level, 0, 1023)), choice = chosen(clamp(x + level, 0, 1023));
+    value = select(choice == 0, scaled * scaled + value, select(choice == 1, value * value, scaled));
+  }
+  out(x) = select(chosen(x) > 0, value, 0.0f);
+  out.bound({1024});
+  return out;
+}
+
+Func chained_gathers(int loads) {
+  const Input in("in", Int(32), {1024});
+  Func out("out");
+  Expr index = x;
+  for (int load = 0; load < loads; ++load)
+    index = in(clamp(index, 0, 1023)) + in(clamp(index + load, 0, 1023));
+  out(x) = index;
+  out.bound({1024});
+  return out;
+}
+
 }  // namespace tensordsl::benchmarks

@@ -74,6 +74,14 @@ TEST_CASE("lowering is fast: twice the scalars of a register tile take at most 2
   check_growth({work_of(scalar_tile(32, 32)), work_of(scalar_tile(32, 64)), work_of(scalar_tile(64, 64))});
 }
 
+TEST_CASE("lowering is fast: twice the nested selects take at most 2.3 times the work") {
+  check_growth({work_of(nested_selects(10)), work_of(nested_selects(20)), work_of(nested_selects(40))});
+}
+
+TEST_CASE("lowering is fast: twice the dependent loads take at most 2.3 times the work") {
+  check_growth({work_of(chained_gathers(16)), work_of(chained_gathers(32)), work_of(chained_gathers(64))});
+}
+
 TEST_CASE("lowering is fast: twice the unrolling takes at most 2.3 times the work") {
   check_growth({work_of(unrolled_product(4)), work_of(unrolled_product(8)), work_of(unrolled_product(16))});
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <set>
+#include <string>
 
 #include "fuzz/opencl_batch.h"
 #include "fuzz/run_case.h"
@@ -65,20 +67,24 @@ bool meets_driver_fault(const lower::LoweredPipeline& lowered, const DeviceInfo&
 }
 
 /// for k { ... barrier ... if (k < 1) ... }: where LLVM threads the jump over the test into the next round,
-/// PoCL 3.1 finds an edge into the middle of what stands between barriers, and aborts.
+/// PoCL 3.1 finds an edge into the middle of what stands between barriers, and aborts, or the loop never ends.
 bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
   bool found = false;
   if (!stmt.defined()) return found;
   ir::visit(stmt, [&](const ir::Stmt& s) {
     if (s->kind != ir::StmtKind::For) return !found;
     bool has_barrier = false, has_test = false;
+    std::set<std::string> steps = {s->name};  // the loop's variable, and names of what is made of it
+    const auto uses_step = [&](const Expr& e) {
+      return std::ranges::any_of(steps, [&](const std::string& name) { return ir::uses_var(e, name); });
+    };
     ir::visit(s->body[0], [&](const ir::Stmt& inner) {
       has_barrier = has_barrier || inner->kind == ir::StmtKind::Barrier;
-      const bool tests_loop = inner->kind == ir::StmtKind::If && ir::uses_var(inner->condition(), s->name);
-      // A test may have a name.
-      const bool names_test = inner->kind == ir::StmtKind::Let && inner->value().type().is_bool() &&
-                              ir::uses_var(inner->value(), s->name);
-      has_test = has_test || tests_loop || names_test;
+      if (inner->kind == ir::StmtKind::Let && uses_step(inner->value())) {
+        steps.insert(inner->name);
+        has_test = has_test || inner->value().type().is_bool();
+      }
+      has_test = has_test || (inner->kind == ir::StmtKind::If && uses_step(inner->condition()));
       return true;
     });
     found = found || (has_barrier && has_test);

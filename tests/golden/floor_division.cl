@@ -13,5 +13,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void out_kernel(__constant int* restrict a, __constant int* restrict d, __global int* restrict out) {
   const int block0 = get_group_id(0);
   const int a_0 = block0 * 4;
-  *(__global int4*)(out + a_0) = floor_div_int4(*(__constant int4*)(a + a_0), *(__constant int4*)(d + a_0)) * (int4)(100) + (*(__constant int4*)(a + a_0) / 7 + ((*(__constant int4*)(a + a_0) % 7) >> 31)) + floor_mod_int4(*(__constant int4*)(a + a_0), *(__constant int4*)(d + a_0)) - (*(__constant int4*)(a + a_0) & 7);
+  const int4 s_0 = *(__constant int4*)(a + a_0);
+  const int4 s_1 = *(__constant int4*)(d + a_0);
+  *(__global int4*)(out + a_0) = floor_div_int4(s_0, s_1) * (int4)(100) + (s_0 / 7 + ((s_0 % 7) >> 31)) + floor_mod_int4(s_0, s_1) - (s_0 & 7);
 }

@@ -114,8 +114,18 @@ TEST_CASE("limits: selects whose sides share what is below them take no time tha
   const std::string text = describe_definitions(out.shared());
   CHECK(text.size() < 20000);
   CHECK(text.find("let t.0 = ") == text.find("let"));
-  const LoweredPipeline pipeline = lowered(out);
-  CHECK(error_of<ScheduleError>([&] { opencl::emit(pipeline.kernels[0]); }) ==
+  CHECK(opencl::emit(lowered(out).kernels[0]).text.size() < 20000);
+}
+
+TEST_CASE("limits: a kernel whose text would never end is refused") {
+  Func out("out");
+  out(x) = x;
+  out.bound({8});
+  LoweredKernel kernel = lowered(out).kernels[0];
+  Expr value = x;
+  for (int i = 0; i < 40; ++i) value = value * value + value;
+  kernel.body = ir::make_store("out", value, {Expr(0)});
+  CHECK(error_of<ScheduleError>([&] { opencl::emit(kernel); }) ==
         "an expression of a kernel is over 4 MiB of text; make part of it a Func of its own, with "
         "compute_root()");
 }
@@ -141,8 +151,11 @@ TEST_CASE("limits: an expression as deep as may be is lowered, in text that comp
   CHECK(bracket_depth(text) < 200);
   behind(x) = select(in(7 - x) < 4.0f, tower(in(x), 300), 0.0f);
   behind.bound({8});
+  LoweredKernel kernel = lowered(behind).kernels[0];
+  CHECK(bracket_depth(opencl::emit(kernel).text) < 200);
+  kernel.body = ir::make_store("behind", tower(ir::make_float(Float(32), 1), 300), {Expr(0)});
   CHECK(error_of<ScheduleError>([&] {
-          opencl::emit(lowered(behind).kernels[0]);
+          opencl::emit(kernel);
         }).find("OpenCL compilers take 250; make part of it a Func of its own, with compute_root()") !=
         std::string::npos);
   CHECK(error_of<DefinitionError>([] { tower(Expr(Var("z")), ir::kMaxLevels + 1); }) ==
