@@ -3,9 +3,9 @@ ushort float_to_half(float v) {
   vstore_half4_rte((float4)(v), 0, (__private half*)&bits);
   return bits.x;
 }
-float half_to_float(ushort h) {
-  const ushort4 bits = (ushort4)(h);
-  return vload_half4(0, (const __private half*)&bits).x;
+float2 half_to_float2(ushort2 h) {
+  const ushort4 bits = (ushort4)(h, h);
+  return vload_half4(0, (const __private half*)&bits).xy;
 }
 float8 half_to_float8(ushort8 h) {
   const ushort8 bits = h;
@@ -27,8 +27,10 @@ void out_kernel(__global const ushort* restrict in, __global const ushort* restr
       const float8 v_0 = (float8)(alpha);
       store_half8(v_0 * half_to_float8(*(__global const ushort8*)(in + a_1)) + half_to_float8(*(__global const ushort8*)(add + a_1)), out + a_1);
     } else {
-      out[a_1] = float_to_half(alpha * half_to_float(in[a_1]) + half_to_float(add[a_1]));
-      out[a_1 + 1] = float_to_half(alpha * half_to_float(in[a_1 + 1]) + half_to_float(add[a_1 + 1]));
+      const float2 t_0 = half_to_float2(*(__global const ushort2*)(in + a_1));
+      const float2 t_1 = half_to_float2(*(__global const ushort2*)(add + a_1));
+      out[a_1] = float_to_half(alpha * t_0.s0 + t_1.s0);
+      out[a_1 + 1] = float_to_half(alpha * t_0.s1 + t_1.s1);
     }
   }
 }

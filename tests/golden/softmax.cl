@@ -15,12 +15,12 @@ void highest_update0_kernel(__global const float* restrict in, __global float* r
   const int a_0 = block0 * 4 + thread0;
   const int a_1 = block0 * 148 + thread0 * 37;
   if (a_0 < 5) {
-    float highest_acc0;
-    highest_acc0 = highest[a_0];
+    float highest_acc_0;
+    highest_acc_0 = highest[a_0];
     for (int highest_1_r_0 = 0; highest_1_r_0 < 37; ++highest_1_r_0) {
-      highest_acc0 = fmax(highest_acc0, in[a_1 + highest_1_r_0]);
+      highest_acc_0 = fmax(highest_acc_0, in[a_1 + highest_1_r_0]);
     }
-    highest[a_0] = highest_acc0;
+    highest[a_0] = highest_acc_0;
   }
 }
 
@@ -41,12 +41,12 @@ void sum_update0_kernel(__global const float* restrict in, __global const float*
   const int a_0 = block0 * 4 + thread0;
   const int a_1 = block0 * 148 + thread0 * 37;
   if (a_0 < 5) {
-    float sum_acc0;
-    sum_acc0 = sum[a_0];
+    float sum_acc_0;
+    sum_acc_0 = sum[a_0];
     for (int sum_1_r_0 = 0; sum_1_r_0 < 37; ++sum_1_r_0) {
-      sum_acc0 = sum_acc0 + exp(in[a_1 + sum_1_r_0] - highest[a_0]);
+      sum_acc_0 = sum_acc_0 + exp(in[a_1 + sum_1_r_0] - highest[a_0]);
     }
-    sum[a_0] = sum_acc0;
+    sum[a_0] = sum_acc_0;
   }
 }
 

@@ -50,6 +50,28 @@ Example window_over_border() {
   return {out, {in}, {20}, "for (", 3, 1};
 }
 
+/// A row that is inside the input or not, whatever the loop over its columns does.
+Example test_of_a_row() {
+  const Input in("in", Float(32), {8, 20});
+  const RDom r({{0, 20}}, "r");
+  Func out("out");
+  out(y) += select(y < 8, in(clamp(y, 0, 7), r), 0.0f);
+  out.bound({10}).gpu_blocks(y);
+  out.update().gpu_blocks(y);
+  return {out, {in}, {10}, " ? ", 0, 1};
+}
+
+/// A sum in memory, to which each iteration adds.
+Example sum_in_memory() {
+  const Input in("in", Float(32), {8, 20});
+  const RDom r({{0, 20}}, "r");
+  Func out("out");
+  out(y) += in(y, r);
+  out.bound({8}).gpu_blocks(y);
+  out.update().gpu_blocks(y);
+  return {out, {in}, {8}, "float out_acc", 1, 0};
+}
+
 /// Two statements that read the same element.
 Example element_read_twice() {
   const Input in("in", Float(32), {20});
@@ -89,9 +111,14 @@ Example divisions() {
 }
 
 const std::map<std::string, std::function<Example()>> kExamples{
-    {"eliminate_boundary_tests", zeros_around_image}, {"partition_loops", window_over_border},
-    {"eliminate_common_loads", element_read_twice},   {"align_accesses", whole_vectors},
-    {"hoist_addresses", terms_of_addresses},          {"reduce_strength", divisions},
+    {"eliminate_boundary_tests", zeros_around_image},
+    {"partition_loops", window_over_border},
+    {"unswitch_loops", test_of_a_row},
+    {"promote_accumulators", sum_in_memory},
+    {"eliminate_common_loads", element_read_twice},
+    {"align_accesses", whole_vectors},
+    {"hoist_addresses", terms_of_addresses},
+    {"reduce_strength", divisions},
 };
 
 int occurrences(const std::string& text, const std::string& part) {
@@ -170,7 +197,8 @@ TEST_CASE("disable_pass: one pass is left out, the others are not") {
 TEST_CASE("disable_pass: a pass that is needed, or none at all, is refused") {
   CHECK_THROWS_WITH_AS(Pipeline(divisions().out).disable_pass("convert_addresses").compile(),
                        "no pass \"convert_addresses\" can be left out; of eliminate_boundary_tests, "
-                       "partition_loops, eliminate_common_loads, align_accesses, hoist_addresses, "
+                       "unswitch_loops, promote_accumulators, partition_loops, eliminate_common_loads, "
+                       "align_accesses, hoist_addresses, "
                        "reduce_strength each can",
                        ScheduleError);
 }

@@ -13,10 +13,10 @@ ir::Stmt promote(const ir::Stmt& stmt) { return promote_accumulators(stmt, {{"bl
 
 TEST_CASE("promote: a sum in global memory is in a register while its loop runs") {
   check_pass(promote, "for k in [0, 8) { store out[i] = out[i]:f32 + a[k]:f32 }", R"(
-    alloc out.acc0: f32 [1] register {
-      store out.acc0[0] = out[i]:f32
-      for k in [0, 8) { store out.acc0[0] = out.acc0[0]:f32 + a[k]:f32 }
-      store out[i] = out.acc0[0]:f32
+    alloc out.acc.0: f32 [1] register {
+      store out.acc.0[0] = out[i]:f32
+      for k in [0, 8) { store out.acc.0[0] = out.acc.0[0]:f32 + a[k]:f32 }
+      store out[i] = out.acc.0[0]:f32
     })");
 }
 
@@ -28,10 +28,10 @@ TEST_CASE("promote: over all the loops for which the element is the same, and in
              R"(
     alloc t: i32 [8] local {
       for i in [0, 8) {
-        alloc t.acc0: i32 [1] register {
-          store t.acc0[0] = t[i]
-          for j in [0, 3) { for k in [0, 3) { store t.acc0[0] = max(t.acc0[0], a[j, k]) } }
-          store t[i] = t.acc0[0]
+        alloc t.acc.0: i32 [1] register {
+          store t.acc.0[0] = t[i]
+          for j in [0, 3) { for k in [0, 3) { store t.acc.0[0] = max(t.acc.0[0], a[j, k]) } }
+          store t[i] = t.acc.0[0]
         }
       }
     })");
@@ -44,15 +44,15 @@ TEST_CASE("promote: vectors, and several elements that are apart") {
       store out[ramp(i*8 + 4, 1, 4)] = out[ramp(i*8 + 4, 1, 4)]:f32x4 + a[ramp(k + 4, 1, 4)]:f32x4
     })",
              R"(
-    alloc out.acc0: f32x4 [1] register { alloc out.acc1: f32x4 [1] register {
-      store out.acc0[0] = out[ramp(i*8, 1, 4)]:f32x4
-      store out.acc1[0] = out[ramp(i*8 + 4, 1, 4)]:f32x4
+    alloc out.acc.0: f32x4 [1] register { alloc out.acc.1: f32x4 [1] register {
+      store out.acc.0[0] = out[ramp(i*8, 1, 4)]:f32x4
+      store out.acc.1[0] = out[ramp(i*8 + 4, 1, 4)]:f32x4
       for k in [0, 8) {
-        store out.acc0[0] = out.acc0[0]:f32x4 + a[ramp(k, 1, 4)]:f32x4
-        store out.acc1[0] = out.acc1[0]:f32x4 + a[ramp(k + 4, 1, 4)]:f32x4
+        store out.acc.0[0] = out.acc.0[0]:f32x4 + a[ramp(k, 1, 4)]:f32x4
+        store out.acc.1[0] = out.acc.1[0]:f32x4 + a[ramp(k + 4, 1, 4)]:f32x4
       }
-      store out[ramp(i*8, 1, 4)] = out.acc0[0]:f32x4
-      store out[ramp(i*8 + 4, 1, 4)] = out.acc1[0]:f32x4
+      store out[ramp(i*8, 1, 4)] = out.acc.0[0]:f32x4
+      store out[ramp(i*8 + 4, 1, 4)] = out.acc.1[0]:f32x4
     } })");
 }
 
@@ -63,26 +63,26 @@ TEST_CASE("promote: rows of symbolic length are apart where a test says that the
       store out[ramp(block0*4 + n, 1, 4)] = out[ramp(block0*4 + n, 1, 4)]:f32x4 + a[ramp(k + 4, 1, 4)]:f32x4
     })";
   check_unchanged(promote, rows);
-  CHECK(text_of(promote(ir::parse_stmt("if (block0*4 + 3 < n) {" + rows + "}"))).find("acc1") !=
+  CHECK(text_of(promote(ir::parse_stmt("if (block0*4 + 3 < n) {" + rows + "}"))).find("acc.1") !=
         std::string::npos);
 }
 
 TEST_CASE("promote: a loop that may not run must not write") {
   check_pass(promote, "for k in [0, n) { store out[i] = out[i]:f32 + a[k]:f32 }", R"(
     if (0 < n) {
-      alloc out.acc0: f32 [1] register {
-        store out.acc0[0] = out[i]:f32
-        for k in [0, n) { store out.acc0[0] = out.acc0[0]:f32 + a[k]:f32 }
-        store out[i] = out.acc0[0]:f32
+      alloc out.acc.0: f32 [1] register {
+        store out.acc.0[0] = out[i]:f32
+        for k in [0, n) { store out.acc.0[0] = out.acc.0[0]:f32 + a[k]:f32 }
+        store out[i] = out.acc.0[0]:f32
       }
     })");
   // The inner loop is tested in every iteration, so it is no part of a longer one.
   check_pass(promote, "for j in [0, 4) { for k in [0, n) { store out[i] = out[i]:f32 + a[k]:f32 } }", R"(
     for j in [0, 4) { if (0 < n) {
-      alloc out.acc0: f32 [1] register {
-        store out.acc0[0] = out[i]:f32
-        for k in [0, n) { store out.acc0[0] = out.acc0[0]:f32 + a[k]:f32 }
-        store out[i] = out.acc0[0]:f32
+      alloc out.acc.0: f32 [1] register {
+        store out.acc.0[0] = out[i]:f32
+        for k in [0, n) { store out.acc.0[0] = out.acc.0[0]:f32 + a[k]:f32 }
+        store out[i] = out.acc.0[0]:f32
       }
     } })");
 }
@@ -98,13 +98,13 @@ TEST_CASE("promote: what a loop writes first is not read before it") {
     })",
              R"(
     alloc t: f32 [4] local {
-      alloc t.acc0: f32 [1] register {
+      alloc t.acc.0: f32 [1] register {
         for j in [0, 4) {
-          store t.acc0[0] = 0.0
-          for k in [0, 4) { store t.acc0[0] = t.acc0[0]:f32 + a[k]:f32 }
-          store out[j] = t.acc0[0]:f32
+          store t.acc.0[0] = 0.0
+          for k in [0, 4) { store t.acc.0[0] = t.acc.0[0]:f32 + a[k]:f32 }
+          store out[j] = t.acc.0[0]:f32
         }
-        store t[0] = t.acc0[0]:f32
+        store t[0] = t.acc.0[0]:f32
       }
     })");
 }
@@ -143,13 +143,13 @@ TEST_CASE("promote: behind a barrier others read local memory; global memory is 
     })",
              R"(
     alloc t: f32 [4] local {
-      alloc out.acc0: f32 [1] register {
-        store out.acc0[0] = out[i]:f32
+      alloc out.acc.0: f32 [1] register {
+        store out.acc.0[0] = out[i]:f32
         for k in [0, 8) {
           store t[thread0] = a[k]:f32 barrier local
-          store out.acc0[0] = out.acc0[0]:f32 + t[3]:f32 barrier local
+          store out.acc.0[0] = out.acc.0[0]:f32 + t[3]:f32 barrier local
         }
-        store out[i] = out.acc0[0]:f32
+        store out[i] = out.acc.0[0]:f32
       }
     })");
 }
@@ -170,7 +170,7 @@ TEST_CASE("promote: more elements than there are registers for stay") {
     return fmt::format("for k in [0, 8) {{ {} }}", text);
   };
   check_unchanged(promote, tile(33));
-  CHECK(text_of(promote(ir::parse_stmt(tile(32)))).find("out.acc31") != std::string::npos);
+  CHECK(text_of(promote(ir::parse_stmt(tile(32)))).find("out.acc.31") != std::string::npos);
 }
 
 }  // namespace tensordsl::lower

@@ -1,15 +1,13 @@
 #include "lower/passes/eliminate_common_loads.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "ir/simplifier.h"
-#include "lower/lazy_operands.h"
+#include "lower/block_reads.h"
+#include "lower/contiguous_reads.h"
+#include "lower/name_supply.h"
 
 namespace tensordsl::lower {
 
@@ -17,105 +15,96 @@ using namespace ir;
 
 namespace {
 
-/// What several statements of a block read from tensors that the kernel only reads.
 class LoadSharing {
  public:
-  LoadSharing(const Stmt& kernel, const Images& images) : images_(images) {
-    visit(kernel, [&](const Stmt& s) {
-      if (s->kind == StmtKind::Store || s->kind == StmtKind::Allocate) written_.insert(s->name);
-      return true;
-    });
-  }
+  LoadSharing(const Stmt& kernel, const Images& images) : memory_(kernel, images), names_(kernel) {}
 
   Stmt run(const Stmt& stmt) {
-    const Stmt s = map_children(stmt, nullptr, [&](const Stmt& child) { return run(child); });
-    return s->kind == StmtKind::Block ? run_block(s->body) : s;
+    if (stmt->kind == StmtKind::Store) return run_block({stmt});
+    if (stmt->kind != StmtKind::Block) {
+      return map_children(stmt, nullptr, [&](const Stmt& child) { return run(child); });
+    }
+    std::vector<Stmt> statements;
+    for (const Stmt& s : stmt->body) statements.push_back(s->kind == StmtKind::Store ? s : run(s));
+    return run_block(statements);
   }
 
  private:
+  /// What is read at statements `first` and `last`, and others between them perhaps.
   struct Shared {
-    std::size_t first = 0;  // the statement that reads it first
-    int statements = 0;
+    std::size_t first = 0, last = 0;
     Expr variable;
   };
-  struct LoadSet {
-    std::vector<Expr> order;
-    std::unordered_map<Expr, bool, ExprHash, ExprSame>
-        seen;  // -> whether it is in `order`, or was walked as always evaluated
-  };
-  using SharedLoads = std::unordered_map<Expr, Shared, ExprHash, ExprSame>;
+  using SharedReads = std::unordered_map<BlockRead, Shared, BlockReadHash>;
 
-  Stmt run_block(const std::vector<Stmt>& statements) {
-    SharedLoads loads;
-    std::vector<Expr> order;
-    for (std::size_t i = 0; i < statements.size(); ++i) {
-      if (statements[i]->kind != StmtKind::Store) continue;
-      LoadSet here;
-      for (const Expr& e : statements[i]->exprs) collect(e, true, here);
-      for (const Expr& load : here.order) {
-        Shared& shared = loads[load];
-        if (shared.statements++ > 0) continue;
-        shared.first = i;
-        order.push_back(load);
+  Stmt run_block(const std::vector<Stmt>& written) {
+    std::vector<NamedRead> named;
+    const std::vector<Stmt> block = combine_contiguous_reads(written, memory_, names_, named);
+    SharedReads shared = shared_reads(block);
+    for (const NamedRead& vector : named) {
+      const Expr variable = make_var(vector.name, vector.read.expr.type());
+      shared[vector.read] = {vector.statement, block.size(), variable};
+    }
+    std::vector<Stmt> statements;
+    BlockReads reads(memory_);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const bool is_store = block[i]->kind == StmtKind::Store;
+      statements.push_back(is_store ? with_names(block[i], i, reads, shared, named) : block[i]);
+      if (i + 1 < block.size()) reads.pass(block[i]);
+    }
+    std::stable_sort(named.begin(), named.end(),
+                     [](const NamedRead& a, const NamedRead& b) { return a.statement < b.statement; });
+    return bound(statements, named);
+  }
+
+  SharedReads shared_reads(const std::vector<Stmt>& block) const {
+    SharedReads shared;
+    BlockReads reads(memory_);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (block[i]->kind == StmtKind::Store) {
+        for (const BlockRead& read : reads.always_read(block[i])) {
+          const auto it = shared.emplace(read, Shared{i, i, Expr()}).first;
+          it->second.last = i;
+        }
       }
+      if (i + 1 < block.size()) reads.pass(block[i]);
     }
-    std::vector<Expr> named;
-    for (const Expr& load : order) {
-      Shared& shared = loads[load];
-      if (shared.statements < 2) continue;
-      shared.variable = make_var(fmt::format("t.{}", names_++), load.type());
-      named.push_back(load);
+    return shared;
+  }
+
+  /// From the first statement on that must read it, a variable stands for it wherever it is read.
+  Stmt with_names(const Stmt& store, std::size_t i, BlockReads& reads, SharedReads& shared,
+                  std::vector<NamedRead>& named) {
+    const auto variable_of = [&](const BlockRead& read) {
+      const auto it = shared.find(read);
+      return it != shared.end() && it->second.first <= i ? it->second.variable : Expr();
+    };
+    for (const BlockRead& read : reads.always_read(store)) {
+      Shared& here = shared.at(read);
+      if (here.variable.defined() || here.first != i || here.last == i) continue;
+      const Expr value = reads.replaced(read.expr, variable_of);
+      here.variable = make_var(names_.numbered("t"), read.expr.type());
+      named.push_back({i, here.variable->name, {value, read.version}});
     }
+    return map_children(
+        store, [&](const Expr& e) { return reads.replaced(e, variable_of); }, nullptr);
+  }
+
+  static Stmt bound(const std::vector<Stmt>& statements, std::vector<NamedRead>& named) {
     if (named.empty()) return make_block(statements);
     std::vector<Stmt> rest;  // from its end
     for (std::size_t i = statements.size(); i-- > 0;) {
-      const bool is_store = statements[i]->kind == StmtKind::Store;
-      const Stmt s = is_store
-                         ? map_children(
-                               statements[i], [&](const Expr& e) { return replaced(e, loads, i); }, nullptr)
-                         : statements[i];
-      rest.push_back(s);
-      while (!named.empty() && loads[named.back()].first == i) {
-        rest = {make_let(loads[named.back()].variable->name, named.back(),
-                         make_block({rest.rbegin(), rest.rend()}))};
-        named.pop_back();
+      rest.push_back(statements[i]);
+      for (; !named.empty() && named.back().statement == i; named.pop_back()) {
+        rest = {
+            make_let(named.back().name, named.back().read.expr, make_block({rest.rbegin(), rest.rend()}))};
       }
     }
     return make_block({rest.rbegin(), rest.rend()});
   }
 
-  /// The loads of `expr` that may be made before its statement, innermost ones only.
-  void collect(const Expr& expr, bool always, LoadSet& found) const {
-    if (expr->operands.empty()) return;
-    const auto [it, is_new] = found.seen.emplace(expr, false);
-    if (it->second || (!is_new && !always)) return;
-    const bool is_innermost = expr->kind == ExprKind::Load &&
-                              std::none_of(expr->operands.begin(), expr->operands.end(), reads_memory);
-    if (is_innermost) {
-      if (written_.contains(expr->name) || !(always || is_read_anywhere(*expr, images_))) return;
-      it->second = true;
-      found.order.push_back(expr);
-      return;
-    }
-    it->second = always;
-    for (std::size_t i = 0; i < expr->operands.size(); ++i) {
-      collect((*expr)[i], always && !is_lazy_operand(expr, i), found);
-    }
-  }
-
-  /// Before the statement that must read it first, a load may stand where it is not always made.
-  static Expr replaced(const Expr& expr, const SharedLoads& loads, std::size_t statement) {
-    return rewrite(expr, [&](const Expr& e) {
-      const auto it = e->kind == ExprKind::Load ? loads.find(e) : loads.end();
-      return it != loads.end() && it->second.variable.defined() && it->second.first <= statement
-                 ? it->second.variable
-                 : e;
-    });
-  }
-
-  const Images& images_;
-  std::set<std::string> written_;
-  int names_ = 0;
+  const KernelMemory memory_;
+  NameSupply names_;
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "lower/passes/expand_broadcasts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "lower/lazy_operands.h"
+#include "lower/name_supply.h"
 
 namespace tensordsl::lower {
 
@@ -63,7 +62,7 @@ class BroadcastsOfNames {
 
 class Expansion {
  public:
-  explicit Expansion(const Stmt& kernel) : of_names_(kernel) {}
+  explicit Expansion(const Stmt& kernel) : of_names_(kernel), names_(kernel) {}
 
   Stmt run(const Stmt& s) {
     if (is_scalar_let(s)) return run_named(s);
@@ -93,7 +92,7 @@ class Expansion {
 
   void name(const Expr& broadcast, Bindings& variables) {
     if (known_.contains(broadcast)) return;
-    const std::string variable = fmt::format("v.{}", next_++);
+    const std::string variable = names_.numbered("v");
     known_.emplace(broadcast, make_var(variable, broadcast.type()));
     variables.emplace_back(variable, broadcast);
   }
@@ -137,7 +136,7 @@ class Expansion {
   const BroadcastsOfNames of_names_;
   std::unordered_map<Expr, Expr, ExprHash, ExprSame> known_;  // the broadcasts that have a variable here
   std::unordered_set<const ExprNode*> seen_;                  // in the expression at hand
-  int next_ = 0;
+  NameSupply names_;
 };
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include "lower/passes/hoist_addresses.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "ir/simplifier.h"
 #include "ir/sub_groups.h"
 #include "ir/substitute.h"
+#include "lower/name_supply.h"
 
 namespace tensordsl::lower {
 
@@ -39,9 +39,13 @@ bool is_address(const Expr& e) {
 
 class Sharing {
  public:
+  explicit Sharing(const Stmt& kernel) : names_(kernel) {}
+
   Stmt run(const Stmt& kernel) {
     return with_level({}, [&] { return run_body(kernel); });
   }
+  /// The names of the variables that it made.
+  const std::set<std::string>& made() const { return made_; }
 
  private:
   /// `name` is bound for what `body` gives.
@@ -128,7 +132,8 @@ class Sharing {
     const std::size_t at = level_of(value);
     Level& level = levels_[at];
     if (const auto it = level.named.find(value); it != level.named.end()) return it->second;
-    const std::string name = fmt::format("a.{}", names_++);
+    const std::string name = names_.numbered("a");
+    made_.insert(name);
     const Expr variable = make_var(name, value.type());
     level.variables.emplace_back(name, value);
     level.named.emplace(value, variable);
@@ -139,12 +144,15 @@ class Sharing {
   std::vector<Level> levels_;
   std::map<std::string, std::size_t>
       level_of_;  // of a variable; of the kernel's arguments and indices it is 0
-  int names_ = 0;
+  NameSupply names_;
+  std::set<std::string> made_;
 };
 
 /// Takes back the variables that save nothing: used once, in the loop that computes them.
 class Inlining {
  public:
+  explicit Inlining(const std::set<std::string>& made) : made_(made) {}
+
   Stmt run(const Stmt& stmt) {
     count(stmt, 0);
     return run_body(stmt);
@@ -157,8 +165,6 @@ class Inlining {
     bool in_inner_loop = false;
   };
 
-  static bool is_ours(const std::string& name) { return name.starts_with("a."); }
-
   void count(const Stmt& s, int loops) {
     for (const Expr& expr : s->exprs) {
       visit(expr, [&](const Expr& e) {
@@ -170,12 +176,12 @@ class Inlining {
         return true;
       });
     }
-    if (s->kind == StmtKind::Let && is_ours(s->name)) uses_[s->name] = {loops, 0, false};
+    if (s->kind == StmtKind::Let && made_.contains(s->name)) uses_[s->name] = {loops, 0, false};
     for (const Stmt& child : s->body) count(child, loops + (s->kind == StmtKind::For));
   }
 
   Stmt run_body(const Stmt& s) {
-    if (s->kind == StmtKind::Let && is_ours(s->name)) {
+    if (s->kind == StmtKind::Let && made_.contains(s->name)) {
       const Expr value = substituted(s->value());
       const Use& use = uses_.at(s->name);
       if (use.uses < 2 && !use.in_inner_loop) {
@@ -191,6 +197,7 @@ class Inlining {
 
   Expr substituted(const Expr& e) const { return values_.empty() ? e : substitute(e, values_); }
 
+  const std::set<std::string>& made_;
   std::map<std::string, Use> uses_;
   Substitution values_;
 };
@@ -198,24 +205,31 @@ class Inlining {
 /// Numbers the variables that are left in the order of the text.
 class Renaming {
  public:
+  Renaming(const std::set<std::string>& made, const Stmt& kernel) : made_(made), names_(kernel) {}
+
   Stmt run(const Stmt& s) {
-    const auto on_expr = [this](const Expr& e) { return substitute(e, names_); };
-    if (s->kind == StmtKind::Let && s->name.starts_with("a.")) {
+    const auto on_expr = [this](const Expr& e) { return substitute(e, variables_); };
+    if (s->kind == StmtKind::Let && made_.contains(s->name)) {
       const Expr value = on_expr(s->value());
-      const std::string name = fmt::format("a.{}", next_++);
-      names_[s->name] = make_var(name, value.type());
+      const std::string name = names_.numbered("a");
+      variables_[s->name] = make_var(name, value.type());
       return make_let(name, value, run(s->body[0]));
     }
     return map_children(s, on_expr, [this](const Stmt& child) { return run(child); });
   }
 
  private:
-  Substitution names_;
-  int next_ = 0;
+  const std::set<std::string>& made_;
+  NameSupply names_;
+  Substitution variables_;
 };
 
 }  // namespace
 
-Stmt hoist_addresses(const Stmt& stmt) { return Renaming().run(Inlining().run(Sharing().run(stmt))); }
+Stmt hoist_addresses(const Stmt& stmt) {
+  Sharing sharing(stmt);
+  const Stmt shared = sharing.run(stmt);
+  return Renaming(sharing.made(), stmt).run(Inlining(sharing.made()).run(shared));
+}
 
 }  // namespace tensordsl::lower

@@ -6,6 +6,7 @@
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/loop_carried_dependence.h"
+#include "lower/name_supply.h"
 #include "lower/stores.h"
 
 namespace tensordsl::lower {
@@ -29,7 +30,7 @@ struct OwnLoops {
 class Prefetching {
  public:
   Prefetching(KernelBody& kernel, const std::set<std::string>& tiles)
-      : kernel_(kernel), tiles_(tiles), bounds_(constant_loops(kernel.body)) {}
+      : kernel_(kernel), tiles_(tiles), bounds_(constant_loops(kernel.body)), names_(kernel.body) {}
 
   Stmt run(const Stmt& s) {
     if (s->kind == StmtKind::For && s->loop == LoopKind::Serial) {
@@ -42,7 +43,7 @@ class Prefetching {
 
  private:
   /// The body of a loop without the tiles that it loads first.
-  Stmt without_loads(const Stmt& body, const StmtNode& loop, std::vector<Tile>& tiles) const {
+  Stmt without_loads(const Stmt& body, const StmtNode& loop, std::vector<Tile>& tiles) {
     if (body->kind != StmtKind::Allocate || !tiles_.contains(body->name) || uses(body->extents(), loop.name))
       return body;
     // Of a loop that ran once, which is gone, this may be one further out.
@@ -55,7 +56,7 @@ class Prefetching {
     for (std::size_t i = 1; i < inside->body.size(); ++i) {
       if (stores_to(inside->body[i], body->name)) return body;
     }
-    tiles.push_back({body, inside->body[0], body->name + ".next"});
+    tiles.push_back({body, inside->body[0], names_.numbered(body->name + ".next")});
     return without_loads(make_block({inside->body.begin() + 1, inside->body.end()}), loop, tiles);
   }
 
@@ -151,6 +152,7 @@ class Prefetching {
   KernelBody& kernel_;
   const std::set<std::string>& tiles_;
   Bounds bounds_;  // of the loops
+  NameSupply names_;
 };
 
 }  // namespace

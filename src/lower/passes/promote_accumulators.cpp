@@ -1,7 +1,5 @@
 #include "lower/passes/promote_accumulators.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -12,6 +10,7 @@
 #include "ir/linear_form.h"
 #include "ir/simplifier.h"
 #include "lower/lazy_operands.h"
+#include "lower/name_supply.h"
 
 namespace tensordsl::lower {
 
@@ -207,7 +206,7 @@ Stmt in_registers(const Stmt& stmt, const std::vector<Accumulator>& accumulators
 
 class Promotion {
  public:
-  explicit Promotion(const Bounds& bounds) : known_(bounds) {}
+  Promotion(const Stmt& kernel, const Bounds& bounds) : known_(bounds), names_(kernel) {}
 
   Stmt run(const Stmt& s) {
     const Simplifier::Scope scope(known_);
@@ -267,7 +266,7 @@ class Promotion {
         if (!is_accumulator(e)) continue;
         elements += e.type.lanes;
         if (elements > kMaximumElements) return {};
-        found.push_back({tensor, fmt::format("{}.acc{}", tensor, names_++), e});
+        found.push_back({tensor, names_.numbered(tensor + ".acc"), e});
       }
     }
     return found;
@@ -278,11 +277,13 @@ class Promotion {
   Simplifier known_;
   std::set<std::string> local_;
   std::set<std::string> own_;  // tensors that are a work-item's own
-  int names_ = 0;
+  NameSupply names_;
 };
 
 }  // namespace
 
-Stmt promote_accumulators(const Stmt& stmt, const Bounds& bounds) { return Promotion(bounds).run(stmt); }
+Stmt promote_accumulators(const Stmt& stmt, const Bounds& bounds) {
+  return Promotion(stmt, bounds).run(stmt);
+}
 
 }  // namespace tensordsl::lower

@@ -1,5 +1,5 @@
 // for k { store out[i] = out[i] + e(k) }   ->
-// alloc out.acc0 register { acc = out[i]  for k { acc = acc + e(k) }  store out[i] = acc }
+// alloc out.acc.0 register { acc = out[i]  for k { acc = acc + e(k) }  store out[i] = acc }
 // Needs: loops unrolled and vectorized where they are to be, tests that do not change outside of loops
 // (unswitch_loops).  Gives: elements of global and local memory that every iteration of a loop reads and
 // writes are in registers while it runs, and while the loops around it do for which this holds. A tensor
