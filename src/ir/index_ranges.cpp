@@ -39,8 +39,9 @@ SymbolicInterval IndexRanges::interval(const Expr& index) const {
 }
 
 SymbolicInterval IndexRanges::interval_of_cases(const Expr& index, int& cases) const {
+  const SymbolicInterval together = ends(index);
   const Expr choice = first_select(index);
-  if (!choice.defined() || --cases < 0) return ends(index);
+  if (!choice.defined() || --cases < 0) return together;
   std::optional<SymbolicInterval> all;
   for (const bool truth : {true, false}) {
     const auto there = assuming((*choice)[0], truth);
@@ -50,8 +51,8 @@ SymbolicInterval IndexRanges::interval_of_cases(const Expr& index, int& cases) c
     const SymbolicInterval part = there->interval_of_cases(simplify(chosen), cases);
     all = all ? hull(*all, part) : part;
   }
-  if (!all) return ends(index);
-  return {simplified(all->low), simplified(all->high)};
+  if (!all) return together;
+  return intersection(together, {simplified(all->low), simplified(all->high)});
 }
 
 SymbolicInterval IndexRanges::ends(const Expr& index) const {
