@@ -78,19 +78,24 @@ bool is_known_empty(const SymbolicInterval& i) {
 }
 
 /// None if the conditions around the access never hold together.
-std::optional<std::vector<SymbolicInterval>> bounded_intervals(const std::string& tensor,
-                                                               const std::vector<Expr>& indices,
-                                                               const IndexRanges& ranges) {
+std::optional<std::vector<SymbolicInterval>> intervals_of(const std::vector<Expr>& indices,
+                                                          const IndexRanges& ranges) {
   std::vector<SymbolicInterval> result;
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    result.push_back(ranges.interval(indices[d]));
+  for (const Expr& index : indices) {
+    result.push_back(ranges.interval(index));
     if (result.back().bounded() && is_known_empty(result.back())) return std::nullopt;
-    if (result.back().bounded()) continue;
+  }
+  return result;
+}
+
+void check_bounded(const std::string& tensor, const std::vector<Expr>& indices,
+                   const std::vector<SymbolicInterval>& intervals) {
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    if (intervals[d].bounded()) continue;
     throw DefinitionError(
         fmt::format("{}: index {} of dimension {} cannot be bounded; clamp it to the tensor's extent", tensor,
                     tensordsl::to_string(indices[d]), d));
   }
-  return result;
 }
 
 Box box_of(const std::vector<SymbolicInterval>& intervals) {
@@ -104,19 +109,27 @@ Box box_of(const std::vector<SymbolicInterval>& intervals) {
 
 }  // namespace
 
-std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, bool stores) {
+std::optional<std::vector<SymbolicInterval>> required_intervals(const Stmt& stmt, const std::string& tensor,
+                                                                bool stores, Unbounded unbounded) {
   std::optional<std::vector<SymbolicInterval>> found;
   const auto widen = [&](const std::string&, const std::vector<Expr>& indices, const IndexRanges& ranges) {
-    auto access = bounded_intervals(tensor, indices, ranges);
+    auto access = intervals_of(indices, ranges);
     if (!access) return;
+    if (unbounded == Unbounded::Refused) check_bounded(tensor, indices, *access);
     for (std::size_t d = 0; found && d < access->size(); ++d) {
       const SymbolicInterval all = hull((*found)[d], (*access)[d]);
-      (*access)[d] = {simplify(all.low), simplify(all.high)};
+      (*access)[d] = {all.low.defined() ? simplify(all.low) : Expr(),
+                      all.high.defined() ? simplify(all.high) : Expr()};
     }
     found = std::move(access);
   };
   AccessFinder([&](const std::string& name) { return name == tensor; }, NameFilter(tensor), stores, widen)
       .run(stmt, {});
+  return found;
+}
+
+std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, bool stores) {
+  const auto found = required_intervals(stmt, tensor, stores, Unbounded::Refused);
   return found ? std::optional(box_of(*found)) : std::nullopt;
 }
 
@@ -124,8 +137,10 @@ std::vector<ReadRegion> read_regions(const Stmt& stmt, const std::set<std::strin
   std::vector<ReadRegion> regions;
   const auto add = [&](const std::string& tensor, const std::vector<Expr>& indices,
                        const IndexRanges& ranges) {
-    const auto access = bounded_intervals(tensor, indices, ranges);
-    if (access) regions.push_back({tensor, box_of(*access), ranges.where_not_empty()});
+    const auto access = intervals_of(indices, ranges);
+    if (!access) return;
+    check_bounded(tensor, indices, *access);
+    regions.push_back({tensor, box_of(*access), ranges.where_not_empty()});
   };
   NameFilter names;
   for (const std::string& tensor : tensors) names.add(NameFilter(tensor));
