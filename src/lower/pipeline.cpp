@@ -24,6 +24,7 @@
 #include "lower/passes/eliminate_common_loads.h"
 #include "lower/passes/eliminate_common_subexpressions.h"
 #include "lower/passes/expand_broadcasts.h"
+#include "lower/passes/guard_input_reads.h"
 #include "lower/passes/hoist_addresses.h"
 #include "lower/passes/infer_constant_inputs.h"
 #include "lower/passes/infer_launch_requirements.h"
@@ -275,7 +276,9 @@ LoweredPipeline lower(const FunctionPtr& written, const LowerOptions& options) {
   check_directives(all.functions, producers, placed);
   check_half_arithmetic(producers, options);
   all.tensors = plan_storage(all.functions, producers, placed, all.parameters, options);
-  check_input_reads(placed, producers, all.functions);
+  if (check_input_reads(placed, producers, all.functions))
+    placed = guard_input_reads(std::move(placed), all.functions);
+  check_run_over(placed, producers, all.functions);
   const LaunchRequirements requirements = infer_launch_requirements(placed, producers, all.functions);
   for (RootNest& nest : placed.nests) {
     if (const auto it = requirements.needed.find(nest.function); it != requirements.needed.end())

@@ -61,6 +61,8 @@ struct PlacedFunctions {
   std::map<std::string, std::vector<Expr>> extents;
   /// The Funcs of which a Tail::RoundUp computes points past what is read.
   std::set<std::string> run_over;
+  /// Whether reads of Inputs for points that nobody needs are behind tests.
+  bool guards_reads = false;
 };
 
 /// A buffer or image outside the kernels.

@@ -8,11 +8,11 @@
 #include <set>
 
 #include "base/index_limit.h"
+#include "ir/index_ranges.h"
 #include "ir/interval.h"
 #include "ir/simplify.h"
 #include "ir/sub_groups.h"
 #include "ir/substitute.h"
-#include "lower/index_ranges.h"
 #include "lower/launch_assumptions.h"
 #include "lower/loop_names.h"
 #include "lower/passes/infer_bounds.h"

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "ir/simplify.h"
-#include "ir/substitute.h"
+#include "lower/inlined_producers.h"
 #include "lower/launch_assumptions.h"
+#include "lower/passes/guard_input_reads.h"
 #include "lower/passes/infer_bounds.h"
 #include "lower/unscheduled_nests.h"
 #include "tensordsl/error.h"
@@ -25,34 +27,56 @@ std::string shown(const Expr& e) {
   return value.is_point() ? fmt::format("{}", value.low) : tensordsl::to_string(e);
 }
 
-/// The extent of an Input with what its layout pads.
-Expr padded(const Function& input, std::size_t d) {
-  const int padding = schedule::scheduled(input).layout_or_default().padding(static_cast<int>(d));
-  return padding == 1 ? input.shape[d] : simplify((input.shape[d] + (padding - 1)) / padding * padding);
-}
-
 /// Whether a test holds in every launch of the nest.
 bool holds(const RootNest& nest, const Expr& test) {
   return can_prove_with(assumptions_of(nest.condition), test);
 }
 
-/// What the first read outside an Input is, in words; empty if there is none.
+bool reads_outside(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions,
+                   bool with_padding = false) {
+  return std::ranges::any_of(nests, [&](const RootNest& nest) {
+    return std::ranges::any_of(functions, [&](const FunctionPtr& f) {
+      return f->is_input() && !outside_reads(nest, *f, with_padding).empty();
+    });
+  });
+}
+
+/// What the first read outside an Input is, in words. Throws a DefinitionError of an index that nothing
+/// bounds.
 std::string outside_read(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions,
-                         bool with_padding) {
+                         bool with_padding = false) {
   for (const RootNest& nest : nests) {
     for (const FunctionPtr& f : functions) {
-      const auto box = f->is_input() ? required_box(nest.body, f->name) : std::nullopt;
-      for (std::size_t d = 0; box && d < box->size(); ++d) {
-        const Expr end = simplify((*box)[d].min + (*box)[d].extent);
-        const Expr extent = with_padding ? padded(*f, d) : f->shape[d];
-        if (!holds(nest, (*box)[d].min < Expr(0)) && !holds(nest, extent < end)) continue;
+      if (!f->is_input()) continue;
+      for (const OutsideRead& read : outside_reads(nest, *f, with_padding)) {
+        if (!read.begin.defined() || !read.end.defined()) required_box(nest.body, f->name);
         return fmt::format("{} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}",
-                           nest.function, f->name, shown((*box)[d].min), shown(end), d, f->dims[d],
-                           tensordsl::to_string(f->shape[d]));
+                           nest.function, f->name, shown(read.begin), shown(read.end), read.dimension,
+                           f->dims[read.dimension], tensordsl::to_string(f->shape[read.dimension]));
       }
     }
   }
   return "";
+}
+
+/// Whether it is known that no definition reads outside an Input where its value is needed.
+bool is_needed_inside(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions) {
+  const auto inlined = with_all_inlined(producers);
+  if (!inlined) return false;
+  for (const RootNest& nest : place_unscheduled(*inlined, BoundsKept::OfOutput).nests) {
+    for (const FunctionPtr& f : functions) {
+      const auto read = f->is_input() && nest.body.defined()
+                            ? required_intervals(nest.body, f->name, false, Unbounded::Kept)
+                            : std::nullopt;
+      for (std::size_t d = 0; read && d < read->size(); ++d) {
+        const auto& [low, high] = (*read)[d];
+        const bool is_inside =
+            low.defined() && high.defined() && can_prove(Expr(0) <= low) && can_prove(high < f->shape[d]);
+        if (!is_inside) return false;
+      }
+    }
+  }
+  return true;
 }
 
 std::optional<Box> read_box(const std::vector<RootNest>& nests, const std::string& input) {
@@ -92,7 +116,7 @@ void check_run_over(const RootNest& nest, const Function& f, const std::optional
       return holds(nest, first <= range.min) && holds(nest, end <= behind);
     };
     const bool is_decided = as_int(range.min) && as_int(end) && as_int(f.shape[d]);
-    if (is_decided || reaches(Expr(0), padded(f, d))) continue;
+    if (is_decided || reaches(Expr(0), padded_extent(f, d))) continue;
     if (needed && reaches((*needed)[d].min, (*needed)[d].min + (*needed)[d].extent)) continue;
     throw ScheduleError(
         fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
@@ -100,18 +124,6 @@ void check_run_over(const RootNest& nest, const Function& f, const std::optional
                     "BoundaryCondition",
                     f.name, tensordsl::to_string(range.min), tensordsl::to_string(end), d, f.dims[d],
                     tensordsl::to_string(f.shape[d])));
-  }
-}
-
-void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& producers,
-                    const std::vector<FunctionPtr>& functions) {
-  if (placed.run_over.empty()) return;
-  const std::set<std::string> affected = read_by(placed.run_over, producers);
-  const std::vector<RootNest> plain = place_unscheduled(producers, BoundsKept::OfOutput).nests;
-  for (const FunctionPtr& f : functions) {
-    if (!f->is_input() || !affected.contains(f->name)) continue;
-    const auto needed = read_box(plain, f->name);
-    for (const RootNest& nest : placed.nests) check_run_over(nest, *f, needed);
   }
 }
 
@@ -131,27 +143,35 @@ bool computes_more(const std::vector<Producer>& producers) {
 
 }  // namespace
 
-void check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
+bool check_input_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
                        const std::vector<FunctionPtr>& functions) {
-  if (outside_read(placed.nests, functions, false).empty())
-    return check_run_over(placed, producers, functions);
-  const std::string defined =
-      outside_read(place_unscheduled(producers, BoundsKept::OfOutput).nests, functions, false);
-  if (!defined.empty()) {
-    throw DefinitionError(defined + "; use a BoundaryCondition, clamp the index, or bound the Func");
+  if (!reads_outside(placed.nests, functions)) return false;
+  const std::vector<RootNest> plain = place_unscheduled(producers, BoundsKept::OfOutput).nests;
+  const bool is_defined_outside = reads_outside(plain, functions);
+  if (is_defined_outside && !is_needed_inside(producers, functions)) {
+    throw DefinitionError(outside_read(plain, functions) +
+                          "; use a BoundaryCondition, clamp the index, or bound the Func");
   }
-  const std::string scheduled = outside_read(placed.nests, functions, true);
-  if (scheduled.empty()) return check_run_over(placed, producers, functions);
-  if (computes_more(producers)) {
-    throw ScheduleError(scheduled +
+  if (!reads_outside(placed.nests, functions, true)) return false;
+  if (!is_defined_outside && computes_more(producers)) {
+    throw ScheduleError(outside_read(placed.nests, functions, true) +
                         ", because a Tail::RoundUp or a bound computes points that nobody needs; use "
                         "Tail::Guard, an Input layout "
                         "that pads the dimension, or a BoundaryCondition");
   }
-  throw ScheduleError(scheduled +
-                      ", as far as can be told of the loops that this schedule makes of it; compute the "
-                      "Funcs that read it further out, "
-                      "without fused or guarded loops around them, or use a BoundaryCondition");
+  return true;
+}
+
+void check_run_over(const PlacedFunctions& placed, const std::vector<Producer>& producers,
+                    const std::vector<FunctionPtr>& functions) {
+  if (placed.run_over.empty()) return;
+  const std::set<std::string> affected = read_by(placed.run_over, producers);
+  const std::vector<RootNest> plain = place_unscheduled(producers, BoundsKept::OfOutput).nests;
+  for (const FunctionPtr& f : functions) {
+    if (!f->is_input() || !affected.contains(f->name)) continue;
+    const auto needed = read_box(plain, f->name);
+    for (const RootNest& nest : placed.nests) check_run_over(nest, *f, needed);
+  }
 }
 
 }  // namespace tensordsl::lower

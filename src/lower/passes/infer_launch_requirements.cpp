@@ -5,6 +5,7 @@
 
 #include "ir/simplify.h"
 #include "lower/launch_assumptions.h"
+#include "lower/passes/guard_input_reads.h"
 #include "lower/passes/infer_bounds.h"
 #include "lower/unscheduled_nests.h"
 
@@ -62,7 +63,8 @@ class Requirements {
       });
     });
     if (is_proven) return {};
-    const PlacedFunctions plain = place_unscheduled(producers_, BoundsKept::All);
+    PlacedFunctions plain = place_unscheduled(producers_, BoundsKept::All);
+    if (placed.guards_reads) plain = guard_input_reads(std::move(plain), functions_);
     for (auto nest = plain.nests.rbegin(); nest != plain.nests.rend(); ++nest) add(*nest, plain.nests);
     std::reverse(result_.reads.begin(), result_.reads.end());
     return std::move(result_);

@@ -1,0 +1,238 @@
+#include "ir/symbolic_interval.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "ir/interval.h"
+#include "ir/simplify.h"
+
+namespace tensordsl::ir {
+namespace {
+
+SymbolicInterval point(const Expr& e) { return {e, e}; }
+
+/// Ends that hold whatever the variables are.
+SymbolicInterval constant_ends(const Expr& e) {
+  if (!e.type().is_integer() || e.type().bits > 32) return {};
+  const Interval i = bounds_of(e, {});
+  SymbolicInterval result;
+  if (i.low > INT32_MIN && i.low <= INT32_MAX) result.low = Expr(static_cast<int>(i.low));
+  if (i.high < INT32_MAX && i.high >= INT32_MIN) result.high = Expr(static_cast<int>(i.high));
+  return result;
+}
+
+/// The values of a type of 8 bits or of Bool.
+SymbolicInterval ends_of(Type type) {
+  if (type.is_float() || type.bits > 8) return {};
+  const Interval all = range_of(type);
+  return {Expr(static_cast<int>(all.low)), Expr(static_cast<int>(all.high))};
+}
+
+/// If both ends are constants.
+std::optional<Interval> constant(const SymbolicInterval& i) {
+  if (!i.bounded()) return std::nullopt;
+  const Interval low = bounds_of(i.low), high = bounds_of(i.high);
+  if (!low.is_point() || !high.is_point()) return std::nullopt;
+  return Interval{low.low, high.low};
+}
+
+SymbolicInterval symbolic(Interval i) {
+  if (!range_of(Int(32)).contains(i)) return {};
+  return {make_int(Int(32), i.low), make_int(Int(32), i.high)};
+}
+
+/// No sum, and no leaf of one.
+bool is_term(const Expr& e) {
+  return e->kind != ExprKind::IntImm && e->kind != ExprKind::Var && e->kind != ExprKind::Add &&
+         e->kind != ExprKind::Sub;
+}
+
+}  // namespace
+
+SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b) {
+  SymbolicInterval result;
+  if (a.low.defined() && b.low.defined()) result.low = same(a.low, b.low) ? a.low : min(a.low, b.low);
+  if (a.high.defined() && b.high.defined()) result.high = same(a.high, b.high) ? a.high : max(a.high, b.high);
+  return result;
+}
+
+SymbolicInterval intersection(const SymbolicInterval& a, const SymbolicInterval& b) {
+  const auto later = [](const Expr& x, const Expr& y) {
+    return !x.defined() ? y : !y.defined() ? x : simplify(max(x, y));
+  };
+  const auto earlier = [](const Expr& x, const Expr& y) {
+    return !x.defined() ? y : !y.defined() ? x : simplify(min(x, y));
+  };
+  return {later(a.low, b.low), earlier(a.high, b.high)};
+}
+
+SymbolicInterval IntervalEvaluation::interval(const Expr& e) const {
+  if (e->operands.empty() || e.use_count() < 2) return narrowed(e);
+  if (const auto known = computed_.find(e.get()); known != computed_.end()) return known->second;
+  SymbolicInterval result = narrowed(e);
+  computed_.emplace(e.get(), result);
+  return result;
+}
+
+SymbolicInterval IntervalEvaluation::narrowed(const Expr& e) const {
+  const SymbolicInterval* known = known_.term && is_term(e) ? known_.term(e) : nullptr;
+  return known ? intersection(compute(e), *known) : compute(e);
+}
+
+SymbolicInterval IntervalEvaluation::compute(const Expr& e) const {
+  switch (e->kind) {
+    case ExprKind::IntImm:
+      return point(e);
+    case ExprKind::Var: {
+      const SymbolicInterval* range = known_.variable(e->name);
+      return range ? *range : point(e);
+    }
+    case ExprKind::Add:
+    case ExprKind::Sub:
+      return sum(e);
+    case ExprKind::Mul:
+      return product(e);
+    case ExprKind::Div:
+      return quotient(e);
+    case ExprKind::Mod:
+      return remainder(e);
+    case ExprKind::Min:
+    case ExprKind::Max:
+      return extremum(e);
+    case ExprKind::Select:
+      return hull(interval((*e)[1]), interval((*e)[2]));
+    case ExprKind::Cast:
+      return cast(e);
+    default:
+      return constant_ends(e);
+  }
+}
+
+SymbolicInterval IntervalEvaluation::sum(const Expr& e) const {
+  const SymbolicInterval a = interval((*e)[0]), b = interval((*e)[1]);
+  SymbolicInterval result;
+  if (e->kind == ExprKind::Add) {
+    if (a.low.defined() && b.low.defined()) result.low = a.low + b.low;
+    if (a.high.defined() && b.high.defined()) result.high = a.high + b.high;
+  } else {
+    if (a.low.defined() && b.high.defined()) result.low = a.low - b.high;
+    if (a.high.defined() && b.low.defined()) result.high = a.high - b.low;
+  }
+  return result;
+}
+
+SymbolicInterval IntervalEvaluation::product(const Expr& e) const {
+  const SymbolicInterval sides[] = {interval((*e)[0]), interval((*e)[1])};
+  for (const int side : {0, 1}) {
+    const SymbolicInterval& f = sides[1 - side];
+    if (!f.bounded()) continue;
+    const Expr by = simplify(f.low);
+    if (!same(by, simplify(f.high))) continue;
+    const SymbolicInterval result = multiple(sides[side], by);
+    if (result.low.defined() || result.high.defined()) return result;
+  }
+  const auto a = constant(sides[0]), b = constant(sides[1]);
+  if (a && b) {
+    const SymbolicInterval corners = symbolic(*a * *b);
+    if (corners.bounded()) return corners;
+  }
+  const auto is_not_negative = [](const SymbolicInterval& i) {
+    return i.bounded() && can_prove(Expr(0) <= i.low);
+  };
+  if (is_not_negative(sides[0]) && is_not_negative(sides[1]))
+    return {sides[0].low * sides[1].low, sides[0].high * sides[1].high};
+  return constant_ends(e);
+}
+
+/// A point times an interval.
+SymbolicInterval IntervalEvaluation::multiple(const SymbolicInterval& a, const Expr& by) const {
+  const auto keeps_order = [&]() -> SymbolicInterval {
+    SymbolicInterval result;
+    if (a.low.defined()) result.low = a.low * by;
+    if (a.high.defined()) result.high = a.high * by;
+    return result;
+  };
+  if (can_prove(Expr(0) <= by)) return keeps_order();
+  if (can_prove(by <= Expr(0))) {
+    SymbolicInterval result;
+    if (a.high.defined()) result.low = a.high * by;
+    if (a.low.defined()) result.high = a.low * by;
+    return result;
+  }
+  if (known_.factors == Factors::Any) {
+    if (!a.bounded()) return {};
+    return {min(a.low * by, a.high * by), max(a.low * by, a.high * by)};
+  }
+  // An extent that is a kernel argument: taken to be no less than 0, as every extent is.
+  return by->kind == ExprKind::Var ? keeps_order() : SymbolicInterval{};
+}
+
+SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
+  const Expr& by = (*e)[1];
+  const SymbolicInterval a = interval((*e)[0]);
+  SymbolicInterval result;
+  if (const std::int64_t* k = as_int(by)) {
+    if (*k > 0) {
+      if (a.low.defined()) result.low = a.low / by;
+      if (a.high.defined()) result.high = a.high / by;
+      return result;
+    }
+  }
+  if (!a.bounded()) return constant_ends(e);
+  const SymbolicInterval divisor = interval(by);
+  const auto numbers = constant(a), divisors = constant(divisor);
+  if (numbers && divisors) return symbolic(floor_div(*numbers, *divisors));
+  // x/0 is 0, so no quotient is further from 0 than what is divided.
+  const Expr furthest = simplify(max(a.high, Expr(0) - a.low));
+  const bool keeps_sign =
+      can_prove(Expr(0) <= a.low) && divisor.low.defined() && can_prove(Expr(0) <= divisor.low);
+  return {keeps_sign ? Expr(0) : simplify(Expr(0) - furthest), furthest};
+}
+
+/// a % k: a - k*q where a stays within one period, else [0, k - 1].
+SymbolicInterval IntervalEvaluation::remainder(const Expr& e) const {
+  const SymbolicInterval by = interval((*e)[1]);
+  const SymbolicInterval a = interval((*e)[0]);
+  const std::int64_t* k = as_int((*e)[1]);
+  if (k && *k > 0 && a.bounded()) {
+    const Expr low = simplify(a.low), high = simplify(a.high);
+    if (can_prove(low / (*e)[1] == high / (*e)[1]))
+      return {simplify(low % (*e)[1]), simplify(high % (*e)[1])};
+  }
+  if (k && *k > 0) return {Expr(0), Expr(static_cast<int>(*k - 1))};
+  const auto numbers = constant(a), divisors = constant(by);
+  if (divisors) return symbolic(floor_mod(numbers.value_or(range_of(Int(32))), *divisors));
+  if (by.high.defined()) return {Expr(0), by.high - 1};
+  return {};
+}
+
+SymbolicInterval IntervalEvaluation::extremum(const Expr& e) const {
+  const SymbolicInterval a = interval((*e)[0]), b = interval((*e)[1]);
+  SymbolicInterval result;
+  if (e->kind == ExprKind::Min) {
+    if (a.low.defined() && b.low.defined()) result.low = min(a.low, b.low);
+    result.high = !a.high.defined() ? b.high : !b.high.defined() ? a.high : min(a.high, b.high);
+  } else {
+    result.low = !a.low.defined() ? b.low : !b.low.defined() ? a.low : max(a.low, b.low);
+    if (a.high.defined() && b.high.defined()) result.high = max(a.high, b.high);
+  }
+  return result;
+}
+
+/// A value that the type can hold stays what it is.
+SymbolicInterval IntervalEvaluation::cast(const Expr& e) const {
+  const Type from = (*e)[0].type();
+  if (from.is_float() || e.type().is_vector()) return constant_ends(e);
+  const bool has_range = from == Int(32) || (*e)[0]->kind == ExprKind::Cast;
+  SymbolicInterval value = has_range ? interval((*e)[0]) : ends_of(from);
+  if (known_.term) {
+    if (const SymbolicInterval* known = known_.term((*e)[0])) value = intersection(value, *known);
+  }
+  const auto numbers = constant(value);
+  if (numbers && range_of(e.type()).contains(*numbers)) return symbolic(*numbers);
+  const SymbolicInterval any = ends_of(e.type());
+  return any.bounded() ? any : constant_ends(e);
+}
+
+}  // namespace tensordsl::ir

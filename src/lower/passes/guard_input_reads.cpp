@@ -1,0 +1,65 @@
+#include "lower/passes/guard_input_reads.h"
+
+#include "ir/simplify.h"
+#include "lower/launch_assumptions.h"
+#include "lower/passes/infer_bounds.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+Stmt guarded(const Stmt& stmt, const Function& input, const std::vector<OutsideRead>& reads) {
+  if (!stmt->names.may_share(NameFilter(input.name))) return stmt;
+  const auto guard = [&](const Expr& e) {
+    if (e->kind != ExprKind::Load || e->name != input.name) return e;
+    Expr inside;
+    for (const OutsideRead& read : reads) {
+      const Expr& index = (*e)[read.dimension];
+      const Expr test = Expr(0) <= index && index < input.shape[read.dimension];
+      inside = inside.defined() ? inside && test : test;
+    }
+    return make_select(inside, e, make_zero(e.type()));
+  };
+  return map_children(
+      stmt, [&](const Expr& expr) { return rewrite(expr, guard); },
+      [&](const Stmt& child) { return guarded(child, input, reads); });
+}
+
+}  // namespace
+
+Expr padded_extent(const Function& input, std::size_t dimension) {
+  const int padding = schedule::scheduled(input).layout_or_default().padding(static_cast<int>(dimension));
+  const Expr& extent = input.shape[dimension];
+  return padding == 1 ? extent : simplify((extent + (padding - 1)) / padding * padding);
+}
+
+std::vector<OutsideRead> outside_reads(const RootNest& nest, const Function& input, bool with_padding) {
+  std::vector<OutsideRead> result;
+  if (!nest.body.defined()) return result;
+  const auto read = required_intervals(nest.body, input.name, false, Unbounded::Kept);
+  const LaunchAssumptions launch = assumptions_of(nest.condition);
+  for (std::size_t d = 0; read && d < read->size(); ++d) {
+    const auto& [low, high] = (*read)[d];
+    const Expr end = high.defined() ? simplify(high + 1) : Expr();
+    const Expr extent = with_padding ? padded_extent(input, d) : input.shape[d];
+    if (!low.defined() || !end.defined() || can_prove_with(launch, low < Expr(0)) ||
+        can_prove_with(launch, extent < end))
+      result.push_back({d, low, end});
+  }
+  return result;
+}
+
+PlacedFunctions guard_input_reads(PlacedFunctions placed, const std::vector<FunctionPtr>& functions) {
+  for (RootNest& nest : placed.nests) {
+    for (const FunctionPtr& f : functions) {
+      const auto reads = f->is_input() ? outside_reads(nest, *f) : std::vector<OutsideRead>();
+      if (!reads.empty()) nest.body = guarded(nest.body, *f, reads);
+    }
+  }
+  placed.guards_reads = true;
+  return placed;
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,145 @@
+// Definitions whose reads are inside because of what stands around them: they are accepted, whatever the
+// schedule, and compute what the interpreter computes.
+#include <doctest/doctest.h>
+
+#include "lower/pipeline.h"
+#include "runtime/interpreter.h"
+#include "schedule/schedule.h"
+#include "simulate/simulator.h"
+#include "tensordsl/error.h"
+#include "tensordsl/tensordsl.h"
+
+namespace tensordsl {
+namespace {
+
+const Var x("x"), y("y"), z("z"), u("u");
+
+Buffer numbers(const std::vector<std::int64_t>& shape) {
+  Buffer data(Int(32), shape);
+  for (std::int64_t i = 0; i < data.elements(); ++i) data.set_int(i, i * 7 % 23 - 4);
+  return data;
+}
+
+/// Lowers the Func, whose extents are bound, and compares what it computes with the interpreter.
+void check_accepted(const Func& output, const std::vector<Input>& inputs) {
+  std::map<std::string, Buffer> data;
+  for (const Input& input : inputs) {
+    std::vector<std::int64_t> shape;
+    for (const Expr& extent : input.contents().shape) shape.push_back(*ir::as_int(extent));
+    data.emplace(input.name(), numbers(shape));
+  }
+  std::vector<std::int64_t> shape;
+  for (const Expr& extent : output.contents().schedule.bounds) shape.push_back(*ir::as_int(extent));
+  const Buffer expected = interpret(output.shared(), shape, {data, {}});
+  lower::LowerOptions options;
+  options.verify = true;
+  const lower::LoweredPipeline lowered = lower::lower(output.shared(), options);
+  CHECK(lowered.requirements.empty());
+  const Buffer found = simulate(lowered, data, {});
+  for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get_int(i) == expected.get_int(i));
+}
+
+}  // namespace
+
+TEST_CASE("accepted: what two guards say together bounds an index that is made of both") {
+  const Input a("a", Int(32), {22});
+  const Expr i = x + z - 3, j = z - 1;
+  Func o("o");
+  o(x, z) = select(0 <= i && i < 7 && 0 <= j && j < 7, a(i * 2 + j + 3), 1);
+  o.bound({9, 9});
+  check_accepted(o, {a});
+}
+
+TEST_CASE("accepted: guards of two sums bound their sum and their difference") {
+  const Input a("a", Int(32), {13}), b("b", Int(32), {13});
+  const Expr i = x + z - 3, j = y - z + 2;
+  Func o("o");
+  o(x, y, z) = select(0 <= i && i < 7 && 0 <= j && j < 7, a(i + j) + b(i - j + 6), 1);
+  o.bound({9, 9, 9});
+  check_accepted(o, {a, b});
+}
+
+TEST_CASE("accepted: a guard of what is read bounds an index that is read") {
+  const Input in("in", Int(32), {8}), t("t", Int(32), {16}), w("w", Int(32), {31});
+  Func o("o");
+  o(x) = select(0 <= in(x) && in(x) < 16, t(in(x)) + w(in(x) + x), 1);
+  o.bound({8});
+  check_accepted(o, {in, t, w});
+}
+
+TEST_CASE("accepted: a guard of two that are read bounds their combination") {
+  const Input in("in", Int(32), {8}), w("w", Int(32), {64});
+  const Expr i = in(x), j = in(7 - x);
+  Func o("o");
+  o(x) = select(0 <= i && i < 16 && 0 <= j && j < 4, w(i * 4 + j), 1);
+  o.bound({8});
+  check_accepted(o, {in, w});
+}
+
+TEST_CASE("accepted: the right side of && and || is read only where the left side asks for it") {
+  const Input in("in", Int(32), {8}), flags("flags", Int(32), {8});
+  const Expr i = in(x);
+  Func o("o"), p("p"), q("q");
+  o(x) = select(0 <= i && i < 8 && flags(i) > 2, 1, 0);
+  p(x) = select(i < 0 || 8 <= i || flags(i) > 2, 1, 0);
+  q(x) = select(i != x || flags(i) > 2, 1, 0);
+  for (Func f : {o, p, q}) {
+    f.bound({8});
+    check_accepted(f, {in, flags});
+  }
+}
+
+TEST_CASE("accepted: equal is a bound from both sides, unequal one at an end") {
+  const Input a("a", Int(32), {7}), in("in", Int(32), {8});
+  Func o("o"), p("p"), q("q");
+  o(x) = select(x != 0, a(x - 1), 5);
+  p(x) = select(x == 7, 5, a(x));
+  q(x) = select(in(x) == 3, a(in(x)*2), 5);
+  for (Func f : {o, p, q}) {
+    f.bound({8});
+    check_accepted(f, {a, in});
+  }
+}
+
+TEST_CASE("accepted: a select in an index takes each side where its condition does") {
+  const Input a("a", Int(32), {8}), in("in", Int(32), {8});
+  Func o("o"), p("p");
+  o(x) = a(select(x > 0, x - 1, 7));
+  p(x) = a(select(in(x) < 0, 0, min(in(x), 7)));
+  for (Func f : {o, p}) {
+    f.bound({8});
+    check_accepted(f, {a, in});
+  }
+}
+
+TEST_CASE("accepted: a product of two variables has the bounds of its corners") {
+  const Input a("a", Int(32), {22}), b("b", Int(32), {22});
+  Func o("o");
+  o(x, y) = a(x * y) + b((x - 3) * (y - 3) + 12);
+  o.bound({8, 4});
+  check_accepted(o, {a, b});
+}
+
+TEST_CASE("accepted: the last part of a reduction reads no further than the reduction, in quotients too") {
+  for (const int steps : {3, 5, 8}) {
+    for (const int first : {0, 1, 3}) {
+      for (const int parts : {2, 3}) {
+        for (const bool is_split_k : {true, false}) {
+          CAPTURE(steps);
+          CAPTURE(first);
+          const Input a("a", Int(32), {3, (first + steps) / 2 + 1});
+          const RDom r({{first, steps}}, "r");
+          Func o("o");
+          o(x) *= a(x + 1, (r + x) / 2);
+          o.bound({2});
+          Stage update = o.update();
+          if (is_split_k) update.split_k(r[0], parts, u);
+          if (!is_split_k) update.split(r[0], Var("outer"), Var("inner"), parts).rfactor(Var("inner"), u);
+          check_accepted(o, {a});
+        }
+      }
+    }
+  }
+}
+
+}  // namespace tensordsl
