@@ -14,6 +14,7 @@
 #include "backends/opencl/emit/emit.h"
 #include "ir/print.h"
 #include "runtime/evaluate.h"
+#include "runtime/select_device.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::fuzz {
