@@ -57,7 +57,7 @@ Command add_devices_command(CLI::App& app) {
       return 0;
     }
     if (devices.empty()) {
-      fmt::print("no OpenCL device; on Debian: apt-get install pocl-opencl-icd runs kernels on the CPU\n");
+      fmt::print("no device; on Debian: apt-get install pocl-opencl-icd runs kernels on the CPU\n");
       return 0;
     }
     for (const DeviceInfo& d : devices) {

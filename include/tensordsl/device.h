@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,7 @@ namespace tensordsl {
 /// What a device says of itself; schedules are chosen by these figures, never by its name.
 struct DeviceInfo {
   std::string name, vendor, version, driver, platform;
+  std::string backend;  ///< whose kernels it runs: "opencl"; empty: those of the backend that is the default
   int platform_number = 0, device_number = 0;  ///< Device::open("P:D") opens it
   bool is_cpu = false;                         ///< CL_DEVICE_TYPE_CPU
   bool is_gpu = false;                         ///< CL_DEVICE_TYPE_GPU
@@ -146,8 +148,20 @@ class Device {
   /// TENSORDSL_DEVICE, and if that is empty the first GPU, else the first device. Throws DeviceError that
   /// lists what there is.
   static std::shared_ptr<Device> open(const std::string& spec = "");
-  /// Every OpenCL device; empty if there is no platform.
+  /// Every device of every driver that tensordsl comes with; empty if there is none.
   static std::vector<DeviceInfo> list();
+
+  /// Whether kernels read images of one f16 to a texel right: drivers list CL_R with CL_HALF_FLOAT that read
+  /// such texels as bytes (PoCL 3.1). The device is asked at the first call, once, from whichever thread.
+  /// Throws DeviceError if it has no such images.
+  bool reads_r16f_images();
+
+ private:
+  /// Asks the device, by running a kernel.
+  virtual bool probe_r16f_images() = 0;
+
+  std::once_flag r16f_asked_;
+  bool r16f_read_right_ = false;
 };
 
 }  // namespace tensordsl

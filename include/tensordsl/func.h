@@ -18,7 +18,9 @@ class Func;
 class FuncRef {
  public:
   /// The first definition must index with distinct Vars: it is the pure one. Later ones are updates, which
-  /// run in order, once for each point of the pure variables they use and of the RDom in them.
+  /// run in order, once for each point of the pure variables they use and of the RDom in them. An update is
+  /// cast to the Func's type; one of floats to a Func of integers is refused, also by += and the others: say
+  /// cast(Int(32), ...). Throws DefinitionError.
   FuncRef& operator=(const Expr& value);
   FuncRef& operator=(const FuncRef& value);
   FuncRef(const FuncRef&) = default;

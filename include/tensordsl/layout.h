@@ -52,6 +52,9 @@ class Layout {
   /// Reads the notation; `dims` names the logical dimensions in order. Throws ParseError if a dimension is
   /// missing, repeated, unknown, or cut inconsistently, or if a group is empty.
   static Layout parse(std::string_view text, const std::vector<std::string>& dims);
+  /// The terms, outermost first, in one group. Throws ParseError where the notation would be refused; the
+  /// dimensions are d0, d1, ... in its text.
+  static Layout of(const std::vector<Term>& terms);
   /// Row-major.
   static Layout row_major(int rank);
 

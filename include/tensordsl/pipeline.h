@@ -16,6 +16,8 @@
 
 namespace tensordsl {
 
+class Backend;
+
 /// A buffer that lives between the kernels of a pipeline.
 struct IntermediateBuffer {
   std::string name;
@@ -62,7 +64,10 @@ class PreparedPipeline {
 
 class Pipeline {
  public:
-  explicit Pipeline(Func output) : output_(std::move(output)) {}
+  explicit Pipeline(Func output);
+  /// With other backends than those that tensordsl comes with (backends/bundled_backends.h): the one that
+  /// DeviceInfo::backend names writes the kernels, and the first where no device is known.
+  Pipeline(Func output, std::vector<std::shared_ptr<const Backend>> backends);
 
   /// Lowers and emits; no device is needed. With one, its limits are kept. Throws DefinitionError or
   /// ScheduleError.
@@ -96,6 +101,7 @@ class Pipeline {
 
  private:
   Func output_;
+  std::vector<std::shared_ptr<const Backend>> backends_;
   std::set<std::string> without_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "tensordsl/expr.h"
 #include "tensordsl/image.h"
+#include "tensordsl/layout.h"
 #include "tensordsl/memory_scope.h"
 #include "tensordsl/var.h"
 
@@ -117,8 +118,10 @@ class Stage {
   Stage& compute_inline();
   /// The extents of the Func, one per dimension, counted from 0. An output without it gets symbolic extents.
   Stage& bound(const std::vector<Expr>& extents);
-  /// The order in memory, over the Func's variables: "n h w c", "n c/4 h w c%4". See Layout.
+  /// The order in memory: over the Func's variables, as in "n h w c" and "n c/4 h w c%4", or as a value. See
+  /// Layout.
   Stage& layout(std::string_view notation);
+  Stage& layout(const Layout& layout);
   /// Stored in an image, in the layout's groups: one per coordinate, then the four elements of a texel
   /// (CL_RGBA); without that last group a texel is one element (CL_R). Types f32, f16, i32, i8, u8, bool. A
   /// kernel writes whole texels, so the dimension of the last group is vectorized; it cannot read the image

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dsl/type_constructor.h"
 #include "ir/expr_node.h"
 #include "schedule/reduction.h"
 #include "schedule/schedule.h"
@@ -150,7 +151,17 @@ void define_pure(ScheduledFunction& function, const std::vector<Expr>& args, con
   function.stages.push_back(schedule::default_stage(function, function.definitions.back()));
 }
 
+/// An update gets the Func's type. What of a float is lost in an integer is for the author to say.
+void require_convertible(const ScheduledFunction& function, Type update) {
+  if (!update.is_float() || function.type.is_float()) return;
+  throw DefinitionError(fmt::format(
+      "{0}: the update is {1} and the Func is {2}; convert what is assigned or "
+      "added with cast({3}, ...), or define {0} as {1}",
+      function.name, to_string(update), to_string(function.type), type_constructor(function.type)));
+}
+
 void define_update(ScheduledFunction& function, const std::vector<Expr>& args, Expr value) {
+  require_convertible(function, value.type());
   if (value.type() != function.type) value = cast(function.type, value);
   std::vector<Expr> all = args;
   all.push_back(value);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "dsl/schedule_data.h"
+#include "dsl/type_constructor.h"
 #include "ir/notation.h"
 #include "tensordsl/error.h"
 #include "tensordsl/schedule.h"
@@ -114,11 +115,6 @@ class Identifiers {
   std::set<std::string, std::less<>> taken_{std::begin(kTaken), std::end(kTaken)};
 };
 
-std::string constructor_of(Type type) {
-  if (type.is_bool()) return "Bool()";
-  return fmt::format("{}({})", type.is_float() ? "Float" : type.is_uint() ? "UInt" : "Int", type.bits);
-}
-
 class FunctionPrinter {
  public:
   std::string print(const std::string& name, const std::vector<LoggedDirective>& directives) {
@@ -216,10 +212,10 @@ class FunctionPrinter {
     switch (e->kind) {
       case ExprKind::IntImm:
         if (e.type() == Int(32)) return fmt::format("Expr({})", argument(static_cast<int>(e->value)));
-        return fmt::format("cast({}, Expr(std::int64_t{{{}}}))", constructor_of(e.type()), e->value);
+        return fmt::format("cast({}, Expr(std::int64_t{{{}}}))", type_constructor(e.type()), e->value);
       case ExprKind::FloatImm:
         if (!std::isfinite(e->number)) break;
-        return fmt::format("cast({}, Expr({:a}))", constructor_of(e.type()), e->number);
+        return fmt::format("cast({}, Expr({:a}))", type_constructor(e.type()), e->number);
       case ExprKind::Var:
         return param(e->name, e.type());
       case ExprKind::Min:
@@ -231,7 +227,7 @@ class FunctionPrinter {
       case ExprKind::Select:
         return fmt::format("select({}, {}, {})", operand(0), operand(1), operand(2));
       case ExprKind::Cast:
-        return fmt::format("cast({}, {})", constructor_of(e.type()), operand(0));
+        return fmt::format("cast({}, {})", type_constructor(e.type()), operand(0));
       default:
         break;
     }
@@ -242,7 +238,7 @@ class FunctionPrinter {
   std::string param(const std::string& name, Type type) {
     const std::string& identifier = names_.of('p', name);
     if (known_params_.insert(name).second)
-      params_.push_back(fmt::format("{}({}, {})", identifier, quoted(name), constructor_of(type)));
+      params_.push_back(fmt::format("{}({}, {})", identifier, quoted(name), type_constructor(type)));
     return identifier;
   }
 

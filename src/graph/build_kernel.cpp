@@ -65,9 +65,8 @@ class KernelBuilder {
     kernel_.type = stored_type(graph_.info(group_.output).type, precision_);
     choose_tile_for_anchor();
     define();
-    kernel_.layout = layout_of(order_, kernel_.output.contents().dims);
-    kernel_.output.bound(extents_of(kernel_.shape))
-        .layout(kernel_.layout.to_string(kernel_.output.contents().dims));
+    kernel_.layout = layout_of(order_);
+    kernel_.output.bound(extents_of(kernel_.shape)).layout(kernel_.layout);
     schedule();
     return std::move(kernel_);
   }
@@ -159,21 +158,22 @@ class KernelBuilder {
   }
 
   /// Weights that are constant lie as the tile reads them: its channels together, reduction steps in between.
-  std::vector<std::string> weight_order(const Node& node, std::size_t slot) const {
+  std::vector<Layout::Term> weight_order(const Node& node, std::size_t slot) const {
     if (&node != &anchor_ || slot != 1 || !graph_.is_constant(node.inputs[1])) return {};
     const Shape shape = view_of_operand(node, slot);
     const int t = tile_.channels();
-    std::vector<std::string> terms;
+    using Part = Layout::Term::Part;
+    std::vector<Layout::Term> terms;
     if (node.op == "Conv") {
       const bool packs = shape[1] > 1 && t > 1;
-      if (packs) terms.push_back(fmt::format("d0/{}", t));
-      for (std::size_t d = 2; d < shape.size(); ++d) terms.push_back(fmt::format("d{}", d));
-      terms.emplace_back("d1");
-      terms.push_back(packs ? fmt::format("d0%{}", t) : "d0");
+      if (packs) terms.push_back({0, Part::Quotient, t});
+      for (std::size_t d = 2; d < shape.size(); ++d) terms.push_back({.dim = static_cast<int>(d)});
+      terms.push_back({.dim = 1});
+      terms.push_back(packs ? Layout::Term{0, Part::Remainder, t} : Layout::Term{.dim = 0});
     } else if (shape.size() == 2 && (node.op == "Gemm" || node.op == "MatMul")) {
       const bool transposed = node.op == "Gemm" && node.attributes.get<std::int64_t>("transB", 0) != 0;
       const int n = transposed ? 0 : 1;
-      terms = {fmt::format("d{}/{}", n, t), fmt::format("d{}", 1 - n), fmt::format("d{}%{}", n, t)};
+      terms = {{n, Part::Quotient, t}, {.dim = 1 - n}, {n, Part::Remainder, t}};
     }
     return terms;
   }
@@ -202,21 +202,16 @@ class KernelBuilder {
     // A dimensionless value is a tensor of one element.
     if (op.shape.empty()) op.shape = {1};
     Input input(op.input, op.type, extents_of(op.shape));
-    input.layout(order.to_string(input.contents().dims));
+    input.layout(order);
     inputs_.emplace(op.input, input);
     kernel_.operands.push_back(std::move(op));
     return input;
   }
 
   Layout layout_for(const Node& node, std::size_t slot, const Shape& shape) const {
-    std::vector<std::string> dims;
-    for (std::size_t d = 0; d < std::max<std::size_t>(shape.size(), 1); ++d)
-      dims.push_back(fmt::format("d{}", d));
     const auto terms = weight_order(node, slot);
-    if (terms.empty()) return layout_of(shape.empty() ? std::vector<int>{0} : memory_order_of(shape), dims);
-    std::string notation;
-    for (const std::string& t : terms) notation += t + " ";
-    return Layout::parse(notation, dims);
+    if (terms.empty()) return layout_of(shape.empty() ? std::vector<int>{0} : memory_order_of(shape));
+    return Layout::of(terms);
   }
 
   /// A constant of one element is written into the kernel.
@@ -276,8 +271,7 @@ class KernelBuilder {
     for (Func padded : parts_->padded) {
       const Shape& input = view(graph_.info(anchor_.inputs[0]).shape);
       const auto order = memory_order_of(input);
-      padded.compute_root().layout(
-          layout_of(order, padded.contents().dims).to_string(padded.contents().dims));
+      padded.compute_root().layout(layout_of(order));
       schedules::schedule_data_movement(padded, input, order, target_);
     }
     const auto& reductions = parts_->reductions;

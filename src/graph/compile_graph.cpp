@@ -63,9 +63,7 @@ class GraphCompiler {
   void describe(const TensorInfo& info, GroupOperand& operand) const {
     operand.type = stored_type(info.type, options_.precision);
     operand.shape = info.shape.empty() ? Shape{1} : info.shape;
-    std::vector<std::string> dims;
-    for (std::size_t d = 0; d < operand.shape.size(); ++d) dims.push_back(fmt::format("d{}", d));
-    operand.layout = layout_of(memory_order(operand.shape), dims);
+    operand.layout = layout_of(memory_order(operand.shape));
   }
 
   void add_boundary(const std::string& tensor, PlannedBuffer::Kind kind) {

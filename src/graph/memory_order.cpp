@@ -10,10 +10,10 @@ std::vector<int> memory_order(const Shape& shape) {
   return order;
 }
 
-Layout layout_of(const std::vector<int>& order, const std::vector<std::string>& dims) {
-  std::string notation;
-  for (const int d : order) notation += dims[static_cast<std::size_t>(d)] + " ";
-  return Layout::parse(notation, dims);
+Layout layout_of(const std::vector<int>& order) {
+  std::vector<Layout::Term> terms;
+  for (const int d : order) terms.push_back({.dim = d});
+  return Layout::of(terms);
 }
 
 bool is_same_in_memory(const Shape& a, const Shape& b) {

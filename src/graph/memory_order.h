@@ -1,7 +1,6 @@
 // The order of a tensor's dimensions in memory.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "ops/tensor_info.h"
@@ -13,8 +12,8 @@ namespace tensordsl {
 /// Contiguous channels are what every kernel here vectorizes along.
 std::vector<int> memory_order(const Shape& shape);
 
-/// The order as a Layout over dimensions named `dims`.
-Layout layout_of(const std::vector<int>& order, const std::vector<std::string>& dims);
+/// The order as a Layout.
+Layout layout_of(const std::vector<int>& order);
 
 /// True if both tensors have the same elements at the same places, whatever their shapes.
 bool is_same_in_memory(const Shape& a, const Shape& b);

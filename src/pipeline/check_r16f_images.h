@@ -1,4 +1,4 @@
-// A probe of the driver for pipelines with images of one half to a texel.
+// Images of one half to a texel, on devices that read them wrongly.
 #pragma once
 
 #include "tensordsl/device.h"
@@ -6,8 +6,8 @@
 
 namespace tensordsl {
 
-/// Drivers list CL_R with CL_HALF_FLOAT that read such texels as bytes (PoCL 3.1). If the pipeline has any, a
-/// kernel reads two; throws DeviceError if they come out wrong.
+/// Throws DeviceError if the pipeline has such images and the device reads them wrongly. A device is only asked
+/// if there are any.
 void check_r16f_images(const CompiledPipeline& compiled, Device& device);
 
 }  // namespace tensordsl

@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "backends/opencl/emit/emit.h"
+#include "backend/choose_backend.h"
+#include "backends/bundled_backends.h"
 #include "ir/print.h"
 #include "lower/passes/number_unnamed.h"
 #include "lower/pipeline.h"
@@ -42,12 +43,13 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw Error(fmt::format("cannot write {}", path.string()));
 }
 
-CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options) {
+CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options, const Backend& backend,
+                          const DeviceInfo* device) {
   const lower::LoweredPipeline lowered = lower::lower(definition_of(output), options);
   CompiledPipeline compiled;
   std::set<std::string> entries;
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
-    compiled.kernels.push_back(opencl::emit(kernel, entries));
+    compiled.kernels.push_back(backend.emit(kernel, entries, device));
     entries.insert(compiled.kernels.back().entry);
   }
   for (const lower::Intermediate& i : lowered.intermediates) {
@@ -86,16 +88,16 @@ void check_fits(const KernelSource& kernel, const DeviceInfo& device) {
                   kernel.entry, size[0], size[1], size[2], device.max_group_size, most[0], most[1], most[2]));
 }
 
-/// Sub-groups are known to OpenCL C 2.0, and 3.0, which need not know 2.0; and to 1.2 with an extension.
-std::string sub_group_options(const std::string& device_version) {
-  return device_version.starts_with("OpenCL 3")   ? "-cl-std=CL3.0"
-         : device_version.starts_with("OpenCL 1") ? "-cl-std=CL1.2"
-                                                  : "-cl-std=CL2.0";
-}
-
 }  // namespace
 
-CompiledPipeline Pipeline::compile() const { return compiled(output_, lower_options(without_)); }
+Pipeline::Pipeline(Func output) : Pipeline(std::move(output), bundled_backends()) {}
+
+Pipeline::Pipeline(Func output, std::vector<std::shared_ptr<const Backend>> backends)
+    : output_(std::move(output)), backends_(std::move(backends)) {}
+
+CompiledPipeline Pipeline::compile() const {
+  return compiled(output_, lower_options(without_), choose_backend(backends_, nullptr), nullptr);
+}
 
 CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   lower::LowerOptions options = lower_options(without_);
@@ -104,11 +106,8 @@ CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   options.has_fp16 = device.has_fp16;
   options.sub_groups =
       lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
-  CompiledPipeline result = compiled(output_, options);
-  for (KernelSource& kernel : result.kernels) {
-    check_fits(kernel, device);
-    if (kernel.sub_group_size > 0) kernel.options = sub_group_options(device.version);
-  }
+  CompiledPipeline result = compiled(output_, options, choose_backend(backends_, &device), &device);
+  for (const KernelSource& kernel : result.kernels) check_fits(kernel, device);
   return result;
 }
 

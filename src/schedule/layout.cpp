@@ -47,13 +47,19 @@ int dimension(std::string_view name, const std::vector<std::string>& dims) {
 
 bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
 
+constexpr int kMaxBlock = 1 << 16;
+
+bool is_well_formed(const Term::Swizzle& s) {
+  return s.divisor > 0 && s.modulus > 0 && s.unit > 0 && is_power_of_two(s.modulus) &&
+         is_power_of_two(s.unit) && s.modulus <= kMaxBlock && s.unit <= kMaxBlock;
+}
+
 /// "k/4%4*8"
 Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
                             const std::vector<std::string>& dims) {
   Term::Swizzle swizzle;
   const auto end = text.find_first_of("/%*");
   swizzle.other = dimension(text.substr(0, end), dims);
-  constexpr int kMaxBlock = 1 << 16;
   const auto part = [&](char symbol, int otherwise) {
     const auto at = text.find(symbol);
     if (at == std::string_view::npos) return otherwise;
@@ -63,10 +69,7 @@ Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
   swizzle.divisor = part('/', 1);
   swizzle.modulus = part('%', 0);
   swizzle.unit = part('*', 1);
-  const bool is_well_formed = swizzle.divisor > 0 && swizzle.modulus > 0 && swizzle.unit > 0 &&
-                              is_power_of_two(swizzle.modulus) && is_power_of_two(swizzle.unit) &&
-                              swizzle.modulus <= kMaxBlock && swizzle.unit <= kMaxBlock;
-  if (is_well_formed) return swizzle;
+  if (is_well_formed(swizzle)) return swizzle;
   throw ParseError(
       fmt::format("\"{}\": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, up to {}; "
                   "\"/q\" and \"*f\" may be left out",
@@ -155,6 +158,22 @@ Layout Layout::parse(std::string_view text, const std::vector<std::string>& dims
   }
   check_cover(layout.terms_, dims);
   end_group();
+  return layout;
+}
+
+Layout Layout::of(const std::vector<Term>& terms) {
+  Layout layout;
+  layout.terms_ = terms;
+  for (const Term& t : terms) {
+    const bool is_possible = t.dim >= 0 && t.factor >= 1 && t.gap >= 0 && (!t.swizzle || t.gap == 0) &&
+                             (!t.swizzle || (t.part == Term::Part::Whole && is_well_formed(*t.swizzle)));
+    if (!is_possible) throw ParseError(fmt::format("the term of dimension {} is none of a layout", t.dim));
+    layout.rank_ = std::max(layout.rank_, t.dim + 1);
+  }
+  std::vector<std::string> dims;
+  for (int d = 0; d < layout.rank_; ++d) dims.push_back(fmt::format("d{}", d));
+  check_cover(terms, dims);
+  layout.group_ends_ = {terms.size()};
   return layout;
 }
 

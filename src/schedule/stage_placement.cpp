@@ -89,6 +89,17 @@ Stage& Stage::layout(std::string_view notation) {
   return *this;
 }
 
+Stage& Stage::layout(const Layout& layout) {
+  if (layout.rank() != contents_->rank()) {
+    throw ScheduleError(fmt::format("{}.layout(Layout): the Layout orders {} dimensions, and {} has {} ({})",
+                                    contents_->name, layout.rank(), contents_->name, contents_->rank(),
+                                    fmt::join(contents_->dims, ", ")));
+  }
+  contents_->schedule.layout = layout;
+  note(*contents_, place(), {"layout", {layout.to_string(contents_->dims)}});
+  return *this;
+}
+
 Stage& Stage::set_image(ImageKind kind) {
   const Directive directive{"set_image", {kind}};
   const Type type = contents_->type;

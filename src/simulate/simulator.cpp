@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "ir/print.h"
 #include "runtime/evaluate.h"
 #include "simulate/kernel_simulation.h"
 
@@ -40,7 +39,7 @@ Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::stri
   std::map<std::string, BufferContent> contents;
   for (auto& [name, buffer] : given) contents[name].bytes = buffer.bytes();
   const auto add_scratch = [&](const std::string& name, Type type, const Expr& elements) {
-    Scratch& added = scratch.try_emplace(name, type, evaluate(ir::print(elements), params)).first->second;
+    Scratch& added = scratch.try_emplace(name, type, evaluate(elements, params)).first->second;
     contents[name] = {added.content.bytes(), &added.written};
   };
   for (const lower::Intermediate& i : pipeline.intermediates) add_scratch(i.name, i.type, i.elements);

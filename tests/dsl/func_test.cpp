@@ -9,6 +9,7 @@
 
 #include "ir/print.h"
 #include "schedule/schedule.h"
+#include "support/error_text.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -60,6 +61,28 @@ TEST_CASE("later assignments are updates, cast to the Func's type") {
   f(3) = 1;
   CHECK(f.updates() == 2);
   CHECK(text_of(f) == "f(x) = 0.5\nf(x) = f32(x)\nf(3) = f32(1)\n");
+}
+
+TEST_CASE("an update of floats to a Func of integers is refused, and says how to convert it") {
+  const Var x("x");
+  Func f("f"), b("b");
+  f(x) = x;
+  b(x) = x < 3;
+  const std::string refusal =
+      "f: the update is f32 and the Func is i32; convert what is assigned or "
+      "added with cast(Int(32), ...), or define f as f32";
+  CHECK(error_of([&] { f(x) += 1.5f; }) == refusal);
+  CHECK(error_of([&] { f(x) *= 0.5f; }) == refusal);
+  CHECK(error_of([&] { f(x).maximize(1.5f); }) == refusal);
+  CHECK(error_of([&] { f(x).minimize(1.0f); }) == refusal);
+  CHECK(error_of([&] { f(x) = f(x) / 2.0f; }) == refusal);
+  CHECK(error_of([&] { b(x) = 1.0f; }) ==
+        "b: the update is f32 and the Func is bool; convert what is assigned or "
+        "added with cast(Bool(), ...), or define b as f32");
+  CHECK(f.updates() + b.updates() == 0);
+  f(x) += cast(Int(32), 1.5f);
+  f(x) = cast(Int(32), f(x) * 0.5f);
+  CHECK(text_of(f) == "f(x) = x\nf(x) = f(x) + i32(1.5)\nf(x) = i32(f32(f(x))*0.5)\n");
 }
 
 TEST_CASE("a reduction starts from the neutral element, and the axes of its RDom follow the use of one") {

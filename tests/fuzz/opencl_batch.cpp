@@ -11,10 +11,10 @@
 #include "backends/opencl/device/create_image.h"
 #include "backends/opencl/device/device_list.h"
 #include "backends/opencl/device/handle.h"
-#include "backends/opencl/device/select_device.h"
 #include "backends/opencl/emit/emit.h"
 #include "ir/print.h"
 #include "runtime/evaluate.h"
+#include "runtime/select_device.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::fuzz {
@@ -65,7 +65,7 @@ opencl::ListedDevice choose_device() {
   std::vector<DeviceInfo> infos;
   for (const auto& device : listed) infos.push_back(device.info);
   const char* environment = std::getenv("TENSORDSL_DEVICE");
-  return listed[opencl::select_device(infos, "", environment ? environment : "")];
+  return listed[select_device(infos, "", environment ? environment : "")];
 }
 
 class Batch {

@@ -84,6 +84,8 @@ class SmallDevice final : public Device {
   int launched() const { return launched_; }
 
  private:
+  bool probe_r16f_images() override { return device_->reads_r16f_images(); }
+
   void throw_if_due(const char* call) {
     if (fail_every_ > 0 && ++calls_ % fail_every_ == 0)
       throw DeviceError(std::string(call) + ": it failed, \xe9\xff");

@@ -144,6 +144,36 @@ TEST_CASE("parse reads whole dimensions, quotients and remainders") {
   CHECK(nchw("  n   c h w ") == Layout::row_major(4));
 }
 
+TEST_CASE("of takes the terms that parse reads") {
+  using Part = Layout::Term::Part;
+  CHECK(Layout::of({{.dim = 0}, {.dim = 2}, {.dim = 3}, {.dim = 1}}) == nchw("n h w c"));
+  CHECK(
+      Layout::of(
+          {{.dim = 0}, {1, Part::Quotient, 4}, {.dim = 2}, {.dim = 3, .gap = 2}, {1, Part::Remainder, 4}}) ==
+      nchw("n c/4 h w+2 c%4"));
+  CHECK(Layout::of({{.dim = 0}, {.dim = 1}}) == Layout::row_major(2));
+  CHECK(Layout::of({}) == Layout::row_major(0));
+}
+
+TEST_CASE("of says which terms are none of a layout") {
+  using Part = Layout::Term::Part;
+  CHECK(error_of([] { Layout::of({{.dim = 0}, {.dim = 2}}); }) == "dimension \"d1\" is missing");
+  CHECK(error_of([] {
+          Layout::of({{.dim = 0}, {.dim = 0}});
+        }) ==
+        "dimension \"d0\" must appear once as \"d0\", or once as \"d0/k\" and once as \"d0%k\" with the same "
+        "k");
+  CHECK(error_of([] {
+          Layout::of({{0, Part::Quotient, 0}, {0, Part::Remainder, 0}});
+        }) == "the term of dimension 0 is none of a layout");
+  CHECK(error_of([] { Layout::of({{.dim = -1}}); }) == "the term of dimension -1 is none of a layout");
+  CHECK(error_of([] { Layout::of({{.dim = 0, .gap = -1}}); }) ==
+        "the term of dimension 0 is none of a layout");
+  CHECK(error_of([] {
+          Layout::of({{.dim = 0, .swizzle = Layout::Term::Swizzle{1, 1, 3, 1}}, {.dim = 1}});
+        }) == "the term of dimension 0 is none of a layout");
+}
+
 TEST_CASE("a layout is row-major only if every dimension is whole and in order") {
   CHECK(nchw("n c h w").is_row_major());
   CHECK_FALSE(nchw("n h w c").is_row_major());

@@ -399,6 +399,27 @@ TEST_CASE("layout words its parse errors as the call's") {
   CHECK(p.g.contents().layout_or_default().to_string({"y", "x"}) == "x y");
 }
 
+TEST_CASE("layout takes a Layout as a value, and means by it what its notation means") {
+  const std::vector<std::string> dims{"n", "c", "h", "w"};
+  for (const char* notation :
+       {"n h w c", "n c/4 h w c%4", "n h | c/4 w | c%4", "n c h w+4", "n c h w^h/2%4*8"}) {
+    CAPTURE(notation);
+    Input by_value("a", Float(32), {2, 8, 4, 16}, dims), by_text("a", Float(32), {2, 8, 4, 16}, dims);
+    by_value.layout(Layout::parse(notation, dims));
+    by_text.layout(notation);
+    CHECK(by_value.contents().layout_or_default() == by_text.contents().layout_or_default());
+    CHECK(by_value.contents().layout_or_default() != Layout::row_major(4));
+    CHECK(by_value.to_string() == by_text.to_string());
+  }
+}
+
+TEST_CASE("layout refuses a Layout of another number of dimensions") {
+  Pure p;
+  CHECK_THROWS_WITH_AS(p.g.layout(Layout::row_major(3)),
+                       "g.layout(Layout): the Layout orders 3 dimensions, and g has 2 (y, x)", ScheduleError);
+  CHECK(p.g.contents().log.empty());
+}
+
 TEST_CASE("an Input has a layout but no loops") {
   Input a("a", Int(32), {4, 8}, {"y", "x"});
   CHECK_NOTHROW(a.layout("x y"));

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
 #include "backends/opencl/device/check.h"
 #include "backends/opencl/device/create_image.h"
+#include "backends/opencl/device/probe_r16f_images.h"
 #include "backends/opencl/device/recording.h"
-#include "backends/opencl/device/select_device.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl {
-namespace opencl {
+namespace tensordsl::opencl {
 namespace {
 
 Context make_context(cl_device_id device) {
@@ -156,24 +154,8 @@ std::unique_ptr<Recording> OpenClDevice::record(std::vector<Launch> launches) {
   return record_enqueues(target_.context, target_.device, queue_, std::move(launches));
 }
 
+bool OpenClDevice::probe_r16f_images() { return opencl::probe_r16f_images(*this); }
+
 void OpenClDevice::finish() { check(clFinish(queue_.get()), "clFinish"); }
 
-}  // namespace opencl
-
-std::shared_ptr<Device> Device::open(const std::string& spec) {
-  std::vector<DeviceInfo> infos;
-  std::vector<opencl::ListedDevice> devices = opencl::list_devices();
-  for (const opencl::ListedDevice& device : devices) infos.push_back(device.info);
-  const char* environment = std::getenv("TENSORDSL_DEVICE");
-  const std::size_t chosen = opencl::select_device(infos, spec, environment == nullptr ? "" : environment);
-  return std::make_shared<opencl::OpenClDevice>(
-      std::move(devices[chosen]), opencl::ProgramCache(opencl::ProgramCache::folder_of_environment()));
-}
-
-std::vector<DeviceInfo> Device::list() {
-  std::vector<DeviceInfo> infos;
-  for (opencl::ListedDevice& device : opencl::list_devices()) infos.push_back(std::move(device.info));
-  return infos;
-}
-
-}  // namespace tensordsl
+}  // namespace tensordsl::opencl

@@ -30,6 +30,7 @@ class OpenClDevice final : public Device {
   void finish() override;
 
  private:
+  bool probe_r16f_images() override;
   cl_mem checked_memory(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
                         const char* call) const;
 

@@ -218,8 +218,20 @@ class LaneHolder {
 
   std::vector<Expr> own_place(const Held& held, std::vector<Expr> indices, const Bounds& bounds) const {
     Expr& index = indices[held.dimension];
-    index = held.is_single ? Expr(0) : simplify((index - lane()) / lanes_, bounds);
+    if (!held.is_single) {
+      index = simplify((index - lane()) / lanes_, bounds);
+    } else if (!differs_between_lanes(index)) {
+      index = Expr(0);
+    }
     return indices;
+  }
+
+  /// Whether the statement at hand is in a vectorized loop that goes over the index. A test keeps all but one
+  /// of its lanes away then, and with 0 for all of them they would look as if they stored to one element.
+  bool differs_between_lanes(const Expr& index) const {
+    return std::any_of(places_.begin(), places_.end(), [&](const Place& place) {
+      return is_vectorized(*place.stmt) && uses_var(index, place.stmt->name);
+    });
   }
 
   bool varies(const Expr& expr, const Around& around) const {

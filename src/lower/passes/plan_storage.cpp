@@ -14,10 +14,14 @@ namespace {
 /// A tile inside a kernel has the dimension that is vectorized innermost, so that a vector is one variable.
 Layout tile_layout(const schedule::ScheduledFunction& function) {
   if (function.schedule.layout) return *function.schedule.layout;
-  std::string order, innermost;
+  std::vector<Layout::Term> order, innermost;
   const std::string vectorized = schedule::vectorized_dim(function);
-  for (const std::string& dim : function.dims) (dim == vectorized ? innermost : order) += dim + " ";
-  return Layout::parse(order + innermost, function.dims);
+  for (int d = 0; d < function.rank(); ++d) {
+    const bool is_innermost = function.dims[static_cast<std::size_t>(d)] == vectorized;
+    (is_innermost ? innermost : order).push_back({.dim = d});
+  }
+  order.insert(order.end(), innermost.begin(), innermost.end());
+  return Layout::of(order);
 }
 
 class Planner {

@@ -1,11 +1,10 @@
-#include "backends/opencl/device/select_device.h"
+#include "runtime/select_device.h"
 
 #include <doctest/doctest.h>
 
 #include "tensordsl/error.h"
 
 using namespace tensordsl;
-using opencl::select_device;
 
 namespace {
 
@@ -48,15 +47,15 @@ TEST_CASE("device choice: what matches nothing is answered with what there is") 
   const std::string found =
       "There is: 0:0 \"pthread-haswell\" (cpu), 2:0 \"NVIDIA H100\" (gpu), 2:1 \"NVIDIA A10\" (gpu), "
       "3:0 \"Board\" (accelerator). Name one by gpu, cpu, PLATFORM:DEVICE or a part of its name";
-  CHECK_THROWS_WITH_AS(select_device(kDevices, "mali", ""),
-                       ("no OpenCL device matches \"mali\". " + found).c_str(), DeviceError);
-  CHECK_THROWS_WITH_AS(select_device(kDevices, "1:0", ""),
-                       ("no OpenCL device matches \"1:0\". " + found).c_str(), DeviceError);
+  CHECK_THROWS_WITH_AS(select_device(kDevices, "mali", ""), ("no device matches \"mali\". " + found).c_str(),
+                       DeviceError);
+  CHECK_THROWS_WITH_AS(select_device(kDevices, "1:0", ""), ("no device matches \"1:0\". " + found).c_str(),
+                       DeviceError);
   CHECK_THROWS_WITH_AS(select_device(kDevices, "", "2:2"),
-                       ("no OpenCL device matches TENSORDSL_DEVICE=\"2:2\". " + found).c_str(), DeviceError);
+                       ("no device matches TENSORDSL_DEVICE=\"2:2\". " + found).c_str(), DeviceError);
   CHECK_THROWS_WITH_AS(
       select_device({kDevices[0]}, "gpu", ""),
-      "no OpenCL device matches \"gpu\". There is: 0:0 \"pthread-haswell\" (cpu). Name one by gpu, cpu, "
+      "no device matches \"gpu\". There is: 0:0 \"pthread-haswell\" (cpu). Name one by gpu, cpu, "
       "PLATFORM:DEVICE or a part of its name",
       DeviceError);
 }
@@ -64,7 +63,7 @@ TEST_CASE("device choice: what matches nothing is answered with what there is") 
 TEST_CASE("device choice: with no device at all the text says what to install") {
   CHECK_THROWS_WITH_AS(
       select_device({}, "gpu", ""),
-      "no OpenCL device was found: install the driver of your GPU, or PoCL to run on the CPU "
+      "no device was found: install the OpenCL driver of your GPU, or PoCL to run on the CPU "
       "(on Debian: apt-get install pocl-opencl-icd)",
       DeviceError);
 }

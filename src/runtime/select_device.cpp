@@ -1,4 +1,4 @@
-#include "backends/opencl/device/select_device.h"
+#include "runtime/select_device.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "tensordsl/error.h"
 
-namespace tensordsl::opencl {
+namespace tensordsl {
 namespace {
 
 std::string lower_case(std::string text) {
@@ -54,7 +54,7 @@ std::size_t select_device(const std::vector<DeviceInfo>& devices, const std::str
                           const std::string& environment) {
   if (devices.empty()) {
     throw DeviceError(
-        "no OpenCL device was found: install the driver of your GPU, or PoCL to run on the CPU "
+        "no device was found: install the OpenCL driver of your GPU, or PoCL to run on the CPU "
         "(on Debian: apt-get install pocl-opencl-icd)");
   }
   const std::string& wanted = spec.empty() ? environment : spec;
@@ -64,9 +64,9 @@ std::size_t select_device(const std::vector<DeviceInfo>& devices, const std::str
   if (found != devices.end()) return static_cast<std::size_t>(found - devices.begin());
   if (wanted.empty()) return 0;
   throw DeviceError(
-      fmt::format("no OpenCL device matches {}\"{}\". There is: {}. Name one by gpu, cpu, PLATFORM:DEVICE or "
+      fmt::format("no device matches {}\"{}\". There is: {}. Name one by gpu, cpu, PLATFORM:DEVICE or "
                   "a part of its name",
                   spec.empty() ? "TENSORDSL_DEVICE=" : "", wanted, describe(devices)));
 }
 
-}  // namespace tensordsl::opencl
+}  // namespace tensordsl

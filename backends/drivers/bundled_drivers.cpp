@@ -1,0 +1,22 @@
+#include "backends/drivers/bundled_drivers.h"
+
+#include <cstdlib>
+
+#include "backends/opencl/device/opencl_driver.h"
+
+namespace tensordsl {
+
+Drivers bundled_drivers() { return {std::make_shared<opencl::OpenClDriver>()}; }
+
+std::shared_ptr<Device> Device::open(const std::string& spec) {
+  const char* environment = std::getenv("TENSORDSL_DEVICE");
+  return open_device(bundled_drivers(), spec, environment == nullptr ? "" : environment);
+}
+
+std::vector<DeviceInfo> Device::list() {
+  std::vector<DeviceInfo> infos;
+  for (FoundDevice& device : find_devices(bundled_drivers())) infos.push_back(std::move(device.info));
+  return infos;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,13 @@
+// The OpenCL devices of this machine as a Driver.
+#pragma once
+
+#include "runtime/driver.h"
+
+namespace tensordsl::opencl {
+
+class OpenClDriver final : public Driver {
+ public:
+  std::vector<FoundDevice> devices(int first_platform) const override;
+};
+
+}  // namespace tensordsl::opencl

@@ -1,0 +1,98 @@
+// A device that runs nothing: it notes what it is asked for.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensordsl/device.h"
+
+namespace tensordsl {
+
+class FakeDevice final : public Device {
+ public:
+  explicit FakeDevice(DeviceInfo info, bool reads_r16f = true)
+      : info_(std::move(info)), reads_r16f_(reads_r16f) {}
+
+  std::vector<KernelSource> built;  // in the order of the calls
+  int replays = 0;
+  int r16f_probes = 0;
+
+  const DeviceInfo& info() const override { return info_; }
+  std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override {
+    return std::make_shared<HostBuffer>(bytes);
+  }
+  void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override {
+    std::ranges::copy(from, bytes_of(to).begin() + static_cast<std::ptrdiff_t>(offset));
+  }
+  void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) override {
+    const auto& bytes = static_cast<const HostBuffer&>(from).bytes;
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), to.size(), to.begin());
+  }
+  std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) override {
+    return std::make_shared<HostImage>(image);
+  }
+  void write(DeviceImage&, std::span<const std::byte>) override {}
+  void read(const DeviceImage&, std::span<std::byte>) override {}
+  std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources,
+                                                   const std::function<void(int, int)>&) override {
+    std::vector<std::shared_ptr<DeviceKernel>> kernels;
+    for (const KernelSource& source : sources) {
+      built.push_back(source);
+      kernels.push_back(std::make_shared<HostKernel>(source));
+    }
+    return kernels;
+  }
+  const BuildStatistics& build_statistics() const override { return statistics_; }
+  std::unique_ptr<Recording> record(std::vector<Launch> launches) override {
+    return std::make_unique<CountedRecording>(*this, launches.size());
+  }
+  void finish() override {}
+
+ private:
+  struct HostBuffer final : DeviceBuffer {
+    explicit HostBuffer(std::size_t size) : bytes(size) {}
+    std::size_t size_bytes() const override { return bytes.size(); }
+    std::vector<std::byte> bytes;
+  };
+  struct HostImage final : DeviceImage {
+    explicit HostImage(const ImageDescription& image) : what(image) {}
+    const ImageDescription& description() const override { return what; }
+    ImageDescription what;
+  };
+  struct HostKernel final : DeviceKernel {
+    explicit HostKernel(KernelSource from) : kernel_source(std::move(from)) {}
+    const KernelSource& source() const override { return kernel_source; }
+    KernelSource kernel_source;
+  };
+  class CountedRecording final : public Recording {
+   public:
+    CountedRecording(FakeDevice& device, std::size_t launches) : device_(device), launches_(launches) {}
+    void start() override { ++device_.replays; }
+    void replay() override { ++device_.replays; }
+    std::vector<std::int64_t> replay_timed() override {
+      ++device_.replays;
+      return std::vector<std::int64_t>(launches_, 1);
+    }
+
+   private:
+    FakeDevice& device_;
+    std::size_t launches_;
+  };
+
+  static std::vector<std::byte>& bytes_of(DeviceBuffer& buffer) {
+    return static_cast<HostBuffer&>(buffer).bytes;
+  }
+  bool probe_r16f_images() override {
+    ++r16f_probes;
+    return reads_r16f_;
+  }
+
+  DeviceInfo info_;
+  bool reads_r16f_;
+  BuildStatistics statistics_;
+};
+
+}  // namespace tensordsl
