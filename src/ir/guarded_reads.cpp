@@ -1,38 +1,62 @@
 #include "ir/guarded_reads.h"
 
+#include <unordered_set>
+
 namespace tensordsl::ir {
+namespace {
+
+using Guard = EvaluationGuards::Guard;
+
+/// What is known under each guard; nothing where its conditions never hold.
+class RangesOfGuards {
+ public:
+  RangesOfGuards(const EvaluationGuards& guards, const IndexRanges& ranges) : guards_(guards) {
+    known_.emplace(EvaluationGuards::kAlways, ranges);
+    known_.emplace(EvaluationGuards::kUnknown, ranges);
+  }
+
+  const std::optional<IndexRanges>& of(Guard guard) {
+    if (const auto it = known_.find(guard); it != known_.end()) return it->second;
+    std::optional<IndexRanges> ranges = of(guards_.outer(guard));
+    if (ranges) ranges = ranges->assuming(guards_.condition(guard), true);
+    return known_.emplace(guard, std::move(ranges)).first->second;
+  }
+
+ private:
+  const EvaluationGuards& guards_;
+  std::unordered_map<Guard, std::optional<IndexRanges>> known_;
+};
+
+}  // namespace
 
 void GuardedReads::find(const Expr& expr, const IndexRanges& ranges) {
+  if (!has_wanted(expr)) return;
   alive_.push_back(expr);
-  Seen seen;
-  find(expr, ranges, seen);
-}
-
-void GuardedReads::find(const Expr& e, const IndexRanges& ranges, Seen& seen) {
-  if (!has_wanted(e) || !seen.insert(e.get()).second) return;
-  if ((e->kind == ExprKind::Load || e->kind == ExprKind::Call) && is_wanted_(e)) on_read_(e, ranges);
-  if (find_guarded(e, ranges, seen)) return;
-  for (const Expr& operand : e->operands) find(operand, ranges, seen);
-}
-
-bool GuardedReads::find_guarded(const Expr& e, const IndexRanges& ranges, Seen& seen) {
-  const bool is_select = e->kind == ExprKind::Select;
-  const bool is_junction = e->kind == ExprKind::And || e->kind == ExprKind::Or;
-  if ((!is_select && !is_junction) || (*e)[0].type().is_vector()) return false;
-  if (!has_wanted((*e)[1]) && !(is_select && has_wanted((*e)[2]))) return false;
-  // Both sides of a select may share what is below them, and so on: past a limit its condition is not made
-  // use of.
-  constexpr int kMaxSides = 1 << 12;
-  if (++sides_ > kMaxSides) return false;
-  find((*e)[0], ranges, seen);
-  for (const bool truth : {true, false}) {
-    if (is_junction && truth == (e->kind == ExprKind::Or)) continue;  // the left side decides
-    const Expr& side = (*e)[is_junction || truth ? 1 : 2];
-    if (!has_wanted(side)) continue;
-    Seen seen_there;
-    if (const auto there = ranges.assuming((*e)[0], truth)) find(side, *there, seen_there);
+  std::vector<Expr> order;  // operands first
+  std::unordered_set<const ExprNode*> seen;
+  const std::function<void(const Expr&)> visit_wanted = [&](const Expr& e) {
+    if (!has_wanted(e) || !seen.insert(e.get()).second) return;
+    for (const Expr& operand : e->operands) visit_wanted(operand);
+    order.push_back(e);
+  };
+  visit_wanted(expr);
+  EvaluationGuards guards;
+  RangesOfGuards known(guards, ranges);
+  std::unordered_map<const ExprNode*, std::vector<Guard>> uses{{expr.get(), {EvaluationGuards::kAlways}}};
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const Expr& e = *it;
+    const auto used = uses.find(e.get());
+    if (used == uses.end()) continue;  // nowhere, as is known
+    const bool is_read = (e->kind == ExprKind::Load || e->kind == ExprKind::Call) && is_wanted_(e);
+    for (const Guard guard : guards.fewest(used->second)) {
+      const auto& there = known.of(guard);
+      if (!there) continue;
+      if (is_read) on_read_(e, *there);
+      for (std::size_t i = 0; i < e->operands.size(); ++i) {
+        if (has_wanted((*e)[i])) uses[(*e)[i].get()].push_back(guards.of_operand(guard, e, i));
+      }
+    }
   }
-  return true;
 }
 
 bool GuardedReads::has_wanted(const Expr& e) {

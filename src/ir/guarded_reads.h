@@ -5,10 +5,10 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "ir/evaluation_guards.h"
 #include "ir/index_ranges.h"
 
 namespace tensordsl::ir {
@@ -25,21 +25,17 @@ class GuardedReads {
       : is_wanted_(std::move(is_wanted)), on_read_(std::move(on_read)), names_(names) {}
 
   /// Calls on_read for the wanted reads of `expr`: outer ones first, a shared one once in each place that
-  /// knows other things.
+  /// knows other things, unless there are too many of these, when nothing is known.
   void find(const Expr& expr, const IndexRanges& ranges);
 
  private:
-  using Seen = std::unordered_set<const ExprNode*>;
-  void find(const Expr& expr, const IndexRanges& ranges, Seen& seen);
   bool has_wanted(const Expr& expr);
-  bool find_guarded(const Expr& expr, const IndexRanges& ranges, Seen& seen);
 
   IsWanted is_wanted_;
   OnRead on_read_;
   std::optional<NameFilter> names_;
   std::unordered_map<const ExprNode*, bool> has_wanted_;
   std::vector<Expr> alive_;  // what has_wanted_ speaks of
-  int sides_ = 0;            // that were visited with what their conditions say
 };
 
 }  // namespace tensordsl::ir

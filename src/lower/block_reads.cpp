@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lower/lazy_operands.h"
+#include "ir/lazy_operands.h"
 
 namespace tensordsl::lower {
 

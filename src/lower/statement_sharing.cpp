@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/sub_groups.h"
-#include "lower/evaluation_guards.h"
+#include "ir/evaluation_guards.h"
 
 namespace tensordsl::lower {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "lower/lazy_operands.h"
+#include "ir/lazy_operands.h"
 #include "lower/name_supply.h"
 
 namespace tensordsl::lower {

@@ -14,7 +14,7 @@
 #include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "ir/sub_groups.h"
-#include "lower/lazy_operands.h"
+#include "ir/lazy_operands.h"
 #include "lower/lowered.h"
 #include "lower/name_supply.h"
 #include "lower/stores.h"

@@ -9,7 +9,7 @@
 
 #include "ir/linear_form.h"
 #include "ir/simplifier.h"
-#include "lower/lazy_operands.h"
+#include "ir/lazy_operands.h"
 #include "lower/name_supply.h"
 
 namespace tensordsl::lower {

@@ -8,7 +8,7 @@
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/lanes.h"
-#include "lower/lazy_operands.h"
+#include "ir/lazy_operands.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {

@@ -9,7 +9,7 @@
 
 #include "ir/expr_node.h"
 
-namespace tensordsl::lower {
+namespace tensordsl::ir {
 
 /// Conditions that hold together, each inside another one: a tree, whose root always holds.
 class EvaluationGuards {
@@ -25,6 +25,9 @@ class EvaluationGuards {
   Guard inside(Guard outer, const Expr& condition, bool truth);
   /// Of operand `i` of `expr`, which is evaluated under `outer`.
   Guard of_operand(Guard outer, const Expr& expr, std::size_t i);
+  /// The fewest of them that hold where at least one of `guards` does: without those inside others, and with
+  /// what is around for the two sides of one test. Past a limit it is kUnknown alone.
+  std::set<Guard> fewest(const std::vector<Guard>& guards) const;
   /// Where at least one of them holds; not empty. For both sides of one select it is what is around the select.
   Guard any_of(const std::vector<Guard>& guards);
 
@@ -37,22 +40,20 @@ class EvaluationGuards {
  private:
   struct Node {
     Guard outer = kAlways;
-    Expr condition;                        // true inside
-    const ir::ExprNode* tested = nullptr;  // the condition of a select, say
-    bool truth = true;                     // that it has
+    Expr condition;                    // true inside
+    const ExprNode* tested = nullptr;  // the condition of a select, say
+    bool truth = true;                 // that it has
     std::size_t depth = 0;
     std::set<Guard> alternatives;
   };
 
-  Guard add(Guard outer, const Expr& condition, const ir::ExprNode* tested, bool truth);
+  Guard add(Guard outer, const Expr& condition, const ExprNode* tested, bool truth);
   bool is_inside(Guard inner, Guard outer) const;
-  /// Without guards inside others, and with what is around for the two sides of one test.
-  std::set<Guard> merged(const std::vector<Guard>& guards) const;
   Guard around_all(const std::set<Guard>& guards) const;
 
   std::vector<Node> nodes_;
-  std::map<std::tuple<Guard, const ir::ExprNode*, bool>, Guard> known_;
+  std::map<std::tuple<Guard, const ExprNode*, bool>, Guard> known_;
   std::map<std::set<Guard>, Guard> known_any_;
 };
 
-}  // namespace tensordsl::lower
+}  // namespace tensordsl::ir

@@ -1,10 +1,8 @@
-#include "lower/evaluation_guards.h"
+#include "ir/evaluation_guards.h"
 
-#include "lower/lazy_operands.h"
+#include "ir/lazy_operands.h"
 
-namespace tensordsl::lower {
-
-using namespace ir;
+namespace tensordsl::ir {
 
 EvaluationGuards::Guard EvaluationGuards::inside(Guard outer, const Expr& condition, bool truth) {
   if (outer == kUnknown) return kUnknown;
@@ -22,10 +20,8 @@ EvaluationGuards::Guard EvaluationGuards::of_operand(Guard outer, const Expr& ex
 }
 
 EvaluationGuards::Guard EvaluationGuards::any_of(const std::vector<Guard>& guards) {
-  constexpr std::size_t kMaxGuards = 8;
-  const std::set<Guard> distinct = merged(guards);
+  const std::set<Guard> distinct = fewest(guards);
   if (distinct.size() == 1) return *distinct.begin();
-  if (distinct.contains(kUnknown) || distinct.size() > kMaxGuards) return kUnknown;
   const auto [it, is_new] = known_any_.emplace(distinct, nodes_.size());
   if (is_new) {
     const Guard around = around_all(distinct);
@@ -46,7 +42,7 @@ bool EvaluationGuards::is_inside(Guard inner, Guard outer) const {
   return inner == outer;
 }
 
-std::set<EvaluationGuards::Guard> EvaluationGuards::merged(const std::vector<Guard>& guards) const {
+std::set<EvaluationGuards::Guard> EvaluationGuards::fewest(const std::vector<Guard>& guards) const {
   std::set<Guard> result;
   for (const Guard guard : guards) {
     const bool is_any = guard != kUnknown && !nodes_[guard].alternatives.empty();
@@ -80,6 +76,8 @@ std::set<EvaluationGuards::Guard> EvaluationGuards::merged(const std::vector<Gua
     }
     if (result.contains(kAlways)) return {kAlways};
   }
+  constexpr std::size_t kMaxGuards = 8;
+  if (result.contains(kUnknown) || result.size() > kMaxGuards) return {kUnknown};
   return result;
 }
 
@@ -91,4 +89,4 @@ EvaluationGuards::Guard EvaluationGuards::around_all(const std::set<Guard>& guar
   return around;
 }
 
-}  // namespace tensordsl::lower
+}  // namespace tensordsl::ir
