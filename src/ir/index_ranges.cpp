@@ -34,8 +34,12 @@ IndexRanges IndexRanges::with(const std::string& variable, SymbolicInterval rang
 }
 
 SymbolicInterval IndexRanges::interval(const Expr& index) const {
+  return interval_of_simplified(simplify(index));
+}
+
+SymbolicInterval IndexRanges::interval_of_simplified(const Expr& index) const {
   int cases = kMaxCases;
-  return interval_of_cases(simplify(index), cases);
+  return interval_of_cases(index, cases);
 }
 
 SymbolicInterval IndexRanges::interval_of_cases(const Expr& index, int& cases) const {
