@@ -23,6 +23,18 @@ Expr first_select(const Expr& index) {
   return found;
 }
 
+/// Outside what is read from memory: a read that uses it is unknown, or known as a whole.
+bool uses_outside_reads(const Expr& index, const std::string& variable) {
+  const NameFilter filter(variable);
+  bool found = false;
+  visit(index, [&](const Expr& e) {
+    if (e->kind == ExprKind::Load || e->kind == ExprKind::Call || !e->names.may_share(filter)) return false;
+    found = found || (e->kind == ExprKind::Var && e->name == variable);
+    return !found;
+  });
+  return found;
+}
+
 }  // namespace
 
 IndexRanges IndexRanges::with(const std::string& variable, SymbolicInterval range) const {
@@ -34,8 +46,12 @@ IndexRanges IndexRanges::with(const std::string& variable, SymbolicInterval rang
 }
 
 SymbolicInterval IndexRanges::interval(const Expr& index) const {
+  return interval_of_simplified(simplify(index));
+}
+
+SymbolicInterval IndexRanges::interval_of_simplified(const Expr& index) const {
   int cases = kMaxCases;
-  return interval_of_cases(simplify(index), cases);
+  return interval_of_cases(index, cases);
 }
 
 SymbolicInterval IndexRanges::interval_of_cases(const Expr& index, int& cases) const {
@@ -141,9 +157,9 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const 
     const Variable& v = variables_[i];
     const IntervalEvaluation without =
         evaluation([&](const std::string& name) { return name == v.name ? &v.range : nullptr; });
-    if (result.low.defined() && uses_var(result.low, v.name))
+    if (result.low.defined() && uses_outside_reads(result.low, v.name))
       result.low = simplified(without.interval(result.low).low);
-    if (result.high.defined() && uses_var(result.high, v.name))
+    if (result.high.defined() && uses_outside_reads(result.high, v.name))
       result.high = simplified(without.interval(result.high).high);
     if (on_the_way) on_the_way(result);
   }

@@ -32,6 +32,8 @@ class IndexRanges {
                                       MemoryState memory = MemoryState::Stays) const;
   /// The range of an index, simplified. A side of a select counts where its condition takes it.
   SymbolicInterval interval(const Expr& index) const;
+  /// The same of an index that is simplified already.
+  SymbolicInterval interval_of_simplified(const Expr& index) const;
   /// Over free variables: no variable's range is empty, and the facts of free variables hold. Undefined if
   /// that is known.
   Expr where_not_empty() const;

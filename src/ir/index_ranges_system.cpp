@@ -92,17 +92,27 @@ SymbolicInterval IndexRanges::ends_by_system(const Expr& index, const SymbolicIn
   }
   if (std::ranges::count(is_used, true) == 0) return so_far;
   SymbolicInterval result = so_far;
+  // What cannot be compared makes the ends longer, which costs kernels something but not those who ask what
+  // they may read.
+  const bool keeps_all = factors_ == Factors::Any;
   const LinearBounds bounds = bounds_of(form, not_negative, atoms);
-  // What cannot be compared would only make the ends longer.
   for (const LinearBound& b : bounds.low) {
     const Expr low = quotient(b.sum + LinearForm(b.divisor - 1), b.divisor);
-    const bool is_better = low.defined() && (!result.low.defined() || can_prove(result.low < low));
-    if (is_better) result.low = low;
+    if (!low.defined()) continue;
+    if (!result.low.defined() || can_prove(result.low < low)) {
+      result.low = low;
+    } else if (keeps_all) {
+      result = intersection(result, {low, Expr()});
+    }
   }
   for (const LinearBound& b : bounds.high) {
     const Expr high = quotient(b.sum, b.divisor);
-    const bool is_better = high.defined() && (!result.high.defined() || can_prove(high < result.high));
-    if (is_better) result.high = high;
+    if (!high.defined()) continue;
+    if (!result.high.defined() || can_prove(high < result.high)) {
+      result.high = high;
+    } else if (keeps_all) {
+      result = intersection(result, {Expr(), high});
+    }
   }
   return result;
 }

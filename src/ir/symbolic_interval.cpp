@@ -12,21 +12,22 @@ namespace {
 
 SymbolicInterval point(const Expr& e) { return {e, e}; }
 
-/// Ends that hold whatever the variables are.
-SymbolicInterval constant_ends(const Expr& e) {
-  if (!e.type().is_integer() || e.type().bits > 32) return {};
-  const Interval i = bounds_of(e, {});
-  SymbolicInterval result;
-  if (i.low > INT32_MIN && i.low <= INT32_MAX) result.low = Expr(static_cast<int>(i.low));
-  if (i.high < INT32_MAX && i.high >= INT32_MIN) result.high = Expr(static_cast<int>(i.high));
-  return result;
-}
-
 /// The values of a type of 8 bits or of Bool.
 SymbolicInterval ends_of(Type type) {
   if (type.is_float() || type.bits > 8) return {};
   const Interval all = range_of(type);
   return {Expr(static_cast<int>(all.low)), Expr(static_cast<int>(all.high))};
+}
+
+/// Ends that hold whatever the variables are.
+SymbolicInterval constant_ends(const Expr& e) {
+  if (!e.type().is_integer() || e.type().bits > 32) return {};
+  if (e->kind == ExprKind::Load || e->kind == ExprKind::Call) return ends_of(e.type());
+  const Interval i = bounds_of(e, {});
+  SymbolicInterval result;
+  if (i.low > INT32_MIN && i.low <= INT32_MAX) result.low = Expr(static_cast<int>(i.low));
+  if (i.high < INT32_MAX && i.high >= INT32_MIN) result.high = Expr(static_cast<int>(i.high));
+  return result;
 }
 
 /// If both ends are constants.

@@ -142,4 +142,51 @@ TEST_CASE("accepted: the last part of a reduction reads no further than the redu
   }
 }
 
+TEST_CASE("accepted: a copy of strided reads, of which the last part of a reduction needs less") {
+  const Input in("in", Int(32), {10}, {"i"});
+  const RDom r({{0, 5}}, "r");
+  Func f("f");
+  f(x) += in(r * 2) * x;
+  f.bound({4});
+  Func part = f.update().split(r[0], Var("outer"), Var("inner"), 4).rfactor(Var("outer"), u);
+  part.compute_root();
+  in.in(part).compute_at(part.update(), u);
+  check_accepted(f, {in});
+}
+
+TEST_CASE("accepted: a triangle of an Input, through a Func that is computed over the box around it") {
+  const Input in("in", Int(32), {8});
+  for (const bool is_at_root : {false, true}) {
+    Func f("f"), o("o");
+    f(x, y) = in(y - x);
+    o(x, y) = select(x <= y, f(x, y), 0);
+    o.bound({8, 8});
+    if (is_at_root) f.compute_root();
+    check_accepted(o, {in});
+  }
+}
+
+TEST_CASE("accepted: an index that just its reader bounds, through a Func that is computed before it") {
+  const Input in("in", Int(32), {8}), t("t", Int(32), {8});
+  Func f("f"), o("o");
+  f(x) = t(in(x));
+  o(x) = select(0 <= in(x) && in(x) < 8, f(x), 0);
+  o.bound({8});
+  f.compute_root();
+  check_accepted(o, {in, t});
+}
+
+TEST_CASE("accepted: no read that is outside where it is needed, whatever stands around it") {
+  const Input in("in", Int(32), {8});
+  Func f("f"), o("o");
+  f(x, y) = in(y - x);
+  o(x, y) = select(x <= y + 1, f(x, y), 0);
+  o.bound({8, 8});
+  f.compute_root();
+  CHECK_THROWS_WITH_AS(lower::lower(o.shared()),
+                       "f reads in at [-7, 8) of dimension 0 (d0), but its extent is 8; use a "
+                       "BoundaryCondition, clamp the index, or bound the Func",
+                       DefinitionError);
+}
+
 }  // namespace tensordsl

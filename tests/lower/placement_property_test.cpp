@@ -37,9 +37,7 @@ Expr draw_index(Random& random, const Expr& a, const Expr& b, const Input& in) {
   return e;
 }
 
-Expr within(const Expr& e, int low, int high) {
-  return Expr(low) <= e && e < high;
-}
+Expr within(const Expr& e, int low, int high) { return Expr(low) <= e && e < high; }
 
 Expr draw_condition(Random& random, const Expr& a, const Expr& b) {
   switch (random.between(0, 5)) {
@@ -60,12 +58,8 @@ Expr draw_condition(Random& random, const Expr& a, const Expr& b) {
 
 enum class Placement { Inlined, Root, Inside };
 
-struct Pipelines {
-  Func f{"f"}, o{"o"};
-};
-
-/// The same for the same seed. `all_guarded`: every read is behind a test of its own index.
-Func draw(std::uint64_t seed, const Input& in, bool all_guarded, Placement placement) {
+/// The same for the same seed. `is_guarded`: every read is behind a test of its own index.
+Func draw(std::uint64_t seed, const Input& in, bool is_guarded, Placement placement) {
   Random random(seed);
   Func f("f"), o("o");
   const Expr first = draw_index(random, u, v, in), second = draw_index(random, u, v, in);
@@ -73,10 +67,9 @@ Func draw(std::uint64_t seed, const Input& in, bool all_guarded, Placement place
   if (random.chance(40)) value = value + select(within(second, 0, kInput), in(second), 3);
   f(u, v) = value;
   const Expr i = draw_index(random, x, y, in), j = draw_index(random, x, y, in);
-  const Expr at = first;  // with u and v
   Func index("index");
-  index(u, v) = at;
-  Expr inside = all_guarded ? within(index(i, j), 0, kInput) : draw_condition(random, x, y);
+  index(u, v) = first;
+  Expr inside = is_guarded ? within(index(i, j), 0, kInput) : draw_condition(random, x, y);
   while (random.chance(40)) inside = inside && draw_condition(random, x, y);
   o(x, y) = select(inside, f(i, j), 7) + x;
   o.bound({kExtent, kExtent});
@@ -85,7 +78,8 @@ Func draw(std::uint64_t seed, const Input& in, bool all_guarded, Placement place
   return o;
 }
 
-std::string error_of(const Func& output, const std::map<std::string, Buffer>& inputs, const Buffer& expected) {
+std::string error_of(const Func& output, const std::map<std::string, Buffer>& inputs,
+                     const Buffer& expected) {
   try {
     lower::LowerOptions options;
     options.verify = true;
@@ -105,30 +99,31 @@ std::string error_of(const Func& output, const std::map<std::string, Buffer>& in
 
 TEST_CASE("placement: what reads inside its Inputs is accepted wherever its producer is computed") {
   const std::map<std::string, Buffer> inputs{{"in", numbers()}};
+  const Input in("in", Int(32), {kInput});
   int valid = 0, unseen = 0;
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-    CAPTURE(seed);
-    const bool all_guarded = seed % 2 == 0;
-    const Input in("in", Int(32), {kInput});
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const bool is_guarded = seed % 2 == 0;
+    const auto drawn = [&](Placement placement) { return draw(seed, in, is_guarded, placement); };
     Buffer expected;
     try {
-      expected = interpret(draw(seed, in, all_guarded, Placement::Inlined).shared(), {kExtent, kExtent},
-                           {inputs, {}});
+      expected = interpret(drawn(Placement::Inlined).shared(), {kExtent, kExtent}, {inputs, {}});
     } catch (const DefinitionError&) {
-      CHECK_FALSE(all_guarded);
+      CHECK_FALSE(is_guarded);
       continue;
     }
     ++valid;
-    std::vector<std::string> errors;
-    for (const Placement placement : {Placement::Inlined, Placement::Root, Placement::Inside})
-      errors.push_back(error_of(draw(seed, in, all_guarded, placement), inputs, expected));
-    if (!errors[0].empty()) ++unseen;
-    if ((!errors[0].empty() && all_guarded) || (errors[0].empty() && (!errors[1].empty() || !errors[2].empty()))) {
-      MESSAGE(seed, " ", describe_definitions(draw(seed, in, all_guarded, Placement::Inlined).shared()), errors[0], "\n", errors[1], "\n",
-              errors[2]);
-    }
+    CAPTURE(seed);
+    CAPTURE(describe_definitions(drawn(Placement::Inlined).shared()));
+    const std::string inlined = error_of(drawn(Placement::Inlined), inputs, expected);
+    // Some are inside because of what the data happen to be, which nobody can tell.
+    if (is_guarded) CHECK(inlined == "");
+    unseen += !inlined.empty();
+    if (!inlined.empty()) continue;
+    CHECK(error_of(drawn(Placement::Root), inputs, expected) == "");
+    CHECK(error_of(drawn(Placement::Inside), inputs, expected) == "");
   }
-  MESSAGE(valid, " valid, ", unseen, " refused");
+  CHECK(valid > 250);
+  CHECK(unseen * 20 < valid);
 }
 
 }  // namespace tensordsl

@@ -88,24 +88,5 @@ TEST_CASE("refused: work-items that have storage of their own cannot spread its 
                        ScheduleError);
 }
 
-TEST_CASE("refused: loops of which the elements that are read cannot be told") {
-  const Input in("in", Float(32), {10}, {"i"});
-  const RDom r({{0, 5}}, "r");
-  const Var ko("ko"), ki("ki");
-  Func f("f");
-  f(x) += in(r * 2) * cast(Float(32), x);
-  f.bound({4});
-  Func part = f.update().split(r[0], ko, ki, 4).rfactor(ko, u);
-  part.compute_root();
-  in.in(part).compute_at(part.update(), u);
-  CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
-                       "f_by_u reads in at [0, 15) of dimension 0 (i), but its extent is 10, as far as can "
-                       "be told of the loops that this "
-                       "schedule makes of it; compute the Funcs that read it further out, without fused or "
-                       "guarded loops around them, or use a "
-                       "BoundaryCondition",
-                       ScheduleError);
-}
-
 }  // namespace
 }  // namespace tensordsl

@@ -127,6 +127,17 @@ TEST_CASE("requirements: a read behind a test of Params counts where the test ho
         std::string("realize: o reads v at [-1, 4) of dimension 0 (d0), but its extent is 37") + kLarger);
 }
 
+TEST_CASE("requirements: guards of sums ask for what they leave together") {
+  const Input v("v", Float(32), {m});
+  const Expr i = x + y - 3, j = y - 1;
+  Func o("o");
+  o(x, y) = select(0 <= i && i < n && 0 <= j && j < n, v(i * 2 + j + 3), 1.0f);
+  o.bound({n + 2, n + 2});
+  CHECK(refusal(o, {{"v", counted({22})}}, {{"n", 7}, {"m", 22}}) == kNone);
+  CHECK(refusal(o, {{"v", counted({21})}}, {{"n", 7}, {"m", 21}}) ==
+        std::string("realize: o reads v at [3, 22) of dimension 0 (d0), but its extent is 21") + kLarger);
+}
+
 TEST_CASE("requirements: kernels are as they were, and sizes that are proven ask for nothing") {
   const Input v("v", Float(32), {n, m}), w("w", Float(32), {37});
   Func proven("proven"), asked("asked");

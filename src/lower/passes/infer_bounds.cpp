@@ -77,12 +77,12 @@ bool is_known_empty(const SymbolicInterval& i) {
   return low && high && *high < *low;
 }
 
-/// None if the conditions around the access never hold together.
+/// None if the conditions around the access never hold together. What accesses share is simplified once.
 std::optional<std::vector<SymbolicInterval>> intervals_of(const std::vector<Expr>& indices,
-                                                          const IndexRanges& ranges) {
+                                                          const IndexRanges& ranges, Simplifier& simplifier) {
   std::vector<SymbolicInterval> result;
   for (const Expr& index : indices) {
-    result.push_back(ranges.interval(index));
+    result.push_back(ranges.interval_of_simplified(simplifier.simplify(index)));
     if (result.back().bounded() && is_known_empty(result.back())) return std::nullopt;
   }
   return result;
@@ -112,8 +112,10 @@ Box box_of(const std::vector<SymbolicInterval>& intervals) {
 std::optional<std::vector<SymbolicInterval>> required_intervals(const Stmt& stmt, const std::string& tensor,
                                                                 bool stores, Unbounded unbounded) {
   std::optional<std::vector<SymbolicInterval>> found;
+  const Bounds none;
+  Simplifier simplifier(none);
   const auto widen = [&](const std::string&, const std::vector<Expr>& indices, const IndexRanges& ranges) {
-    auto access = intervals_of(indices, ranges);
+    auto access = intervals_of(indices, ranges, simplifier);
     if (!access) return;
     if (unbounded == Unbounded::Refused) check_bounded(tensor, indices, *access);
     for (std::size_t d = 0; found && d < access->size(); ++d) {
@@ -135,9 +137,11 @@ std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, boo
 
 std::vector<ReadRegion> read_regions(const Stmt& stmt, const std::set<std::string>& tensors) {
   std::vector<ReadRegion> regions;
+  const Bounds none;
+  Simplifier simplifier(none);
   const auto add = [&](const std::string& tensor, const std::vector<Expr>& indices,
                        const IndexRanges& ranges) {
-    const auto access = intervals_of(indices, ranges);
+    const auto access = intervals_of(indices, ranges, simplifier);
     if (!access) return;
     check_bounded(tensor, indices, *access);
     regions.push_back({tensor, box_of(*access), ranges.where_not_empty()});
