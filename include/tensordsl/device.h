@@ -33,7 +33,10 @@ struct DeviceInfo {
   std::array<std::int64_t, 3> max_group_sizes{1, 1, 1};
   std::int64_t max_group_size = 1;
   std::int64_t local_memory_bytes = 0;
-  bool local_memory_on_chip = false;  ///< CL_LOCAL
+  bool local_memory_on_chip = false;                        ///< CL_LOCAL
+  std::int64_t private_memory_bytes = kPrivateMemoryBytes;  ///< of a work-item, for arrays
+  /// Of the work-items of a group together, where they share it: on a CPU, the stack of one thread.
+  std::optional<std::int64_t> group_private_memory_bytes;
   std::int64_t global_memory_bytes = 0;
   std::int64_t max_allocation_bytes = 0;
   std::int64_t constant_buffer_bytes = 0;

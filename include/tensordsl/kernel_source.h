@@ -39,6 +39,10 @@ struct LaunchShape {
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };
 
+/// What a work-item has for arrays of its own on the device that has the most, a CPU: the stack of a thread.
+/// Of GPUs NVIDIA's have the most, 512 KiB. OpenCL does not tell.
+constexpr std::int64_t kPrivateMemoryBytes = 8 << 20;
+
 /// Counted from the lowered IR, for pruning and reports.
 struct KernelResources {
   std::int64_t local_bytes = 0;     ///< local memory per work-group

@@ -18,6 +18,7 @@
 #include "lower/passes/align_accesses.h"
 #include "lower/passes/check_barriers.h"
 #include "lower/passes/check_input_reads.h"
+#include "lower/passes/check_private_memory.h"
 #include "lower/passes/convert_addresses.h"
 #include "lower/passes/count_resources.h"
 #include "lower/passes/eliminate_boundary_tests.h"
@@ -220,6 +221,7 @@ LoweredKernel lower_nest(const RootNest& nest, const Lowering& all) {
   lowered.autobroadcast = directives.autobroadcast;
   lowered.half_arithmetic = directives.half_arithmetic;
   lowered.resources = count_resources(lowered);
+  check_private_memory(lowered, all.options.private_memory);
   return lowered;
 }
 

@@ -99,6 +99,11 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   info.local_memory_bytes = integer(CL_DEVICE_LOCAL_MEM_SIZE);
   info.local_memory_on_chip =
       device_value<cl_device_local_mem_type>(device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+  // PoCL keeps the arrays of a work-group on the stack of the thread that runs it: 8 MiB on Linux, of which
+  // other things take their part.
+  constexpr std::int64_t kHalfOfStack = 4 << 20, kLargestOfGpus = 512 << 10;
+  info.private_memory_bytes = info.is_cpu ? kHalfOfStack : kLargestOfGpus;
+  if (info.is_cpu) info.group_private_memory_bytes = kHalfOfStack;
   info.global_memory_bytes = integer(CL_DEVICE_GLOBAL_MEM_SIZE);
   info.max_allocation_bytes = integer(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   info.constant_buffer_bytes = integer(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);

@@ -1,0 +1,14 @@
+// alloc t: f32 [262144] private { ... }   ->   refused: 1 MiB in each work-item, where the device has 512 KiB
+// Compilers take such arrays, and kernels crash then or compute what is wrong.
+// Needs: an outlined kernel with its resources counted.  Gives: arrays that a work-item has room for.
+#pragma once
+
+#include "lower/lowered.h"
+#include "lower/pipeline.h"
+
+namespace tensordsl::lower {
+
+/// Throws ScheduleError that names the largest array.
+void check_private_memory(const LoweredKernel& kernel, const PrivateMemory& most);
+
+}  // namespace tensordsl::lower
