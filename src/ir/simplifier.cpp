@@ -197,6 +197,8 @@ Expr Simplifier::simplify(const Expr& expr) {
   if (const auto at = simplified_.find(expr.get()); at != simplified_.end()) return at->second.second;
   Expr result = rewrite(expr);
   if (bool truth; result.type() == Bool() && is_known(result, truth)) result = make_bool(truth);
+  // What several branches share stays shared, though each is simplified knowing other things.
+  if (branch_depth_ > 0) result = *distinct_.insert(result).first;
   if (same(result, expr)) result = expr;
   simplified_.try_emplace(expr.get(), expr, result);
   simplified_.try_emplace(result.get(), result, result);

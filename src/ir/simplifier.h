@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -178,6 +179,7 @@ class Simplifier {
   std::vector<LinearForm> not_negative_;
   std::vector<Fact> facts_;
   int branch_depth_ = 0, nested_branches_ = 0;
+  std::unordered_set<Expr, ExprHash, ExprSame> distinct_;  // results inside branches
   Memo<Expr> simplified_;
   Memo<Interval> bounds_;
   Memo<Congruence> congruences_;

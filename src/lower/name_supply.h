@@ -13,7 +13,7 @@ namespace tensordsl::lower {
 class NameSupply {
  public:
   /// Every name in `kernel` is taken: of variables, bound or free, and of buffers.
-  explicit NameSupply(const ir::Stmt& kernel);
+  explicit NameSupply(const ir::Stmt& kernel) : kernel_(kernel) {}
 
   /// "a.0", "a.1", ...: another one each time.
   std::string numbered(const std::string& base);
@@ -22,6 +22,9 @@ class NameSupply {
   const std::string& named(const std::string& name);
 
  private:
+  bool take(const std::string& name);
+
+  ir::Stmt kernel_;  // that is not looked through yet, as long as what it may hold is not asked for
   std::set<std::string> taken_;
   std::map<std::string, int> next_;           // by base
   std::map<std::string, std::string> given_;  // by what was asked for

@@ -39,7 +39,7 @@ bool is_address(const Expr& e) {
 
 class Sharing {
  public:
-  explicit Sharing(const Stmt& kernel) : names_(kernel) {}
+  explicit Sharing(NameSupply names) : names_(std::move(names)) {}
 
   Stmt run(const Stmt& kernel) {
     return with_level({}, [&] { return run_body(kernel); });
@@ -205,7 +205,7 @@ class Inlining {
 /// Numbers the variables that are left in the order of the text.
 class Renaming {
  public:
-  Renaming(const std::set<std::string>& made, const Stmt& kernel) : made_(made), names_(kernel) {}
+  Renaming(const std::set<std::string>& made, NameSupply names) : made_(made), names_(std::move(names)) {}
 
   Stmt run(const Stmt& s) {
     const auto on_expr = [this](const Expr& e) { return substitute(e, variables_); };
@@ -227,9 +227,10 @@ class Renaming {
 }  // namespace
 
 Stmt hoist_addresses(const Stmt& stmt) {
-  Sharing sharing(stmt);
+  const NameSupply names(stmt);
+  Sharing sharing(names);
   const Stmt shared = sharing.run(stmt);
-  return Renaming(sharing.made(), stmt).run(Inlining(sharing.made()).run(shared));
+  return Renaming(sharing.made(), names).run(Inlining(sharing.made()).run(shared));
 }
 
 }  // namespace tensordsl::lower
