@@ -123,9 +123,7 @@ KernelText broadcast_kernel(bool is_scalar, int group) {
 void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   constexpr double kLongEnough = 1e-3;
-  const int group = busy_group(info);
   const std::int64_t groups = info.compute_units * (info.is_cpu ? 8 : 16);
-  const auto items = static_cast<double>(groups * group);
   const auto out = bench.device().allocate(64);
   const auto seconds_of = [&](const KernelText& text, std::vector<KernelArgumentValue> scalars) {
     Launch launch;
@@ -138,14 +136,21 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   const std::vector<Arithmetic> kinds = kinds_of(info);
   bench.expect_sweeps(static_cast<int>(kinds.size()) + 1);
   for (Arithmetic kind : kinds) {
+    std::map<int, int> group_of;  // by width
+    for (const double point : kind.widths) {
+      const int width = static_cast<int>(point);
+      group_of[width] = busy_group(bench, [&](int group) { return peak_kernel(kind, width, group); });
+    }
     // What a compiler refuses, in spite of the extension that it lists, is left out.
-    std::erase_if(kind.widths, [&](double width) {
-      return !bench.can_build(peak_kernel(kind, static_cast<int>(width), group));
+    std::erase_if(kind.widths, [&](double point) {
+      const int width = static_cast<int>(point);
+      return !bench.can_build(peak_kernel(kind, width, group_of[width]));
     });
     if (kind.widths.empty()) continue;
     std::map<int, std::int32_t> steps;  // by width
     const auto rate = [&](double point) {
-      const int width = static_cast<int>(point);
+      const int width = static_cast<int>(point), group = group_of[width];
+      const auto items = static_cast<double>(groups * group);
       const auto run = [&](std::int32_t count) {
         return seconds_of(peak_kernel(kind, width, group), {count, std::int32_t{3}, std::int32_t{7}});
       };
@@ -155,6 +160,10 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
     };
     curves.push_back({kind.curve, "elements of a vector", kind.unit, bench.sweep(kind.widths, rate)});
   }
+  // Both kernels in groups of one size.
+  const int group = std::min(busy_group(bench, [](int size) { return broadcast_kernel(false, size); }),
+                             busy_group(bench, [](int size) { return broadcast_kernel(true, size); }));
+  const auto items = static_cast<double>(groups * group);
   std::int32_t steps = 0;
   const auto broadcast_rate = [&](double point) {
     const auto run = [&](std::int32_t count) {

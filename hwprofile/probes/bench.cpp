@@ -115,12 +115,23 @@ bool Bench::can_build(const KernelText& text) {
 }
 
 int Bench::largest_group(const std::function<KernelText(int group)>& text_of, std::int64_t most) {
-  const std::int64_t allowed = std::min({most, info().max_group_size, info().max_group_sizes[0]});
-  for (int group = static_cast<int>(allowed); group > 1; group /= 2) {
-    // Some drivers allow a kernel less than they say the device can; which ones, only a try tells.
-    if (can_build(text_of(group))) return group;
+  // Some drivers allow a kernel less than they say the device can.
+  const auto allowed_of = [&](int group) -> std::int64_t {
+    try {
+      return device_.max_group_size(source_of(text_of(group)));
+    } catch (const DeviceError&) {
+      // As it is, the driver does not even compile it.
+      return can_build(text_of(1)) ? group / 2 : 1;
+    }
+  };
+  int group = allowed_group(info(), static_cast<int>(most));
+  while (group > 1 && !can_build(text_of(group))) {
+    const std::int64_t allowed = allowed_of(group);
+    do {
+      group /= 2;
+    } while (group > 1 && group > allowed);
   }
-  return 1;
+  return std::max(group, 1);
 }
 
 void Bench::prepare(const std::vector<KernelText>& texts) {

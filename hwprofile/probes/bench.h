@@ -63,7 +63,7 @@ class Bench {
   /// Kernels with the same text and group are built once.
   std::shared_ptr<DeviceKernel> kernel(const KernelText& text);
   /// The largest group, `most` or a half of it and so on, that the device allows the kernel that `text_of`
-  /// gives for it.
+  /// gives for it; the driver is asked only where the first does not fit.
   int largest_group(const std::function<KernelText(int group)>& text_of, std::int64_t most);
   bool can_build(const KernelText& text);
   /// Builds what is not there yet side by side.

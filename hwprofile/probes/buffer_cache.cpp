@@ -47,9 +47,9 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   const std::int64_t largest = largest_chase(ChaseMemory::Buffer, info);
   if (largest < kLeastFootprint) return;
   const auto from = filled_buffer(bench, largest), to = bench.device().allocate(64);
-  const int group = busy_group(info);
   const auto reader_of = [&](std::int64_t bytes, int width) {
     const std::int64_t vectors = bytes / 4 / width;
+    const int group = busy_group(bench, [&](int size) { return read_kernel(width, size); });
     return FootprintReader{
         read_kernel(width, group),
         {from, to, static_cast<std::int32_t>(vectors - 1), apart_in(vectors, info), std::int32_t{group}},

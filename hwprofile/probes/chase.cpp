@@ -23,8 +23,8 @@ std::string walk(const std::string& next) {
   return "  for (int i = 0; i < steps; i += 8) {\n" + eight + "  }\n";
 }
 
-KernelText chase_kernel(ChaseMemory memory, const DeviceInfo& info) {
-  const int filling = allowed_group(info, kLocalGroup);
+/// `filling`: the work-items that fill local memory.
+KernelText chase_kernel(ChaseMemory memory, const DeviceInfo& info, int filling) {
   const std::string rest = "__global int* restrict end, const int steps, const int start";
   switch (memory) {
     case ChaseMemory::Buffer:
@@ -256,14 +256,16 @@ std::vector<KernelArgumentValue> Chase::arguments(std::int32_t a, std::int32_t b
 
 double Chase::seconds(std::int64_t steps, std::int32_t start) {
   Launch launch;
-  launch.kernel = bench_.kernel(chase_kernel(memory_, bench_.info()));
+  const auto text_of = [&](int group) { return chase_kernel(memory_, bench_.info(), group); };
+  launch.kernel =
+      bench_.kernel(text_of(memory_ == ChaseMemory::Local ? bench_.largest_group(text_of, kLocalGroup) : 1));
   launch.arguments = arguments(static_cast<std::int32_t>(steps), start);
   return bench_.seconds_of(launch);
 }
 
 void Chase::warm() {
   const std::int64_t groups = std::int64_t{bench_.info().compute_units} * 4;
-  const int group = allowed_group(bench_.info(), kWarmItems);
+  const int group = bench_.largest_group([&](int size) { return warm_kernel(memory_, size); }, kWarmItems);
   const auto step = static_cast<std::int32_t>(groups * group);
   Launch launch;
   launch.kernel = bench_.kernel(warm_kernel(memory_, group));

@@ -57,8 +57,10 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   constexpr int kVectors = 64;
   const auto from = filled_buffer(bench, 16 * kVectors), to = bench.device().allocate(64);
   std::int32_t rounds = 0;
-  const FootprintReader reader{
-      read_kernel(busy_group(info)), {from, to, std::int32_t{kVectors - 1}}, 64, 16.0 * kVectors};
+  const FootprintReader reader{read_kernel(busy_group(bench, read_kernel)),
+                               {from, to, std::int32_t{kVectors - 1}},
+                               64,
+                               16.0 * kVectors};
   curves.push_back({"bandwidth", "all work-groups", "GB/s",
                     bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
 }

@@ -4,7 +4,9 @@
 
 namespace tensordsl::hwprofile {
 
-int busy_group(const DeviceInfo& info) { return allowed_group(info, info.is_cpu ? 1 : 256); }
+int busy_group(Bench& bench, const std::function<KernelText(int group)>& text_of) {
+  return bench.largest_group(text_of, bench.info().is_cpu ? 1 : 256);
+}
 
 std::int64_t busy_groups(const DeviceInfo& info) { return info.compute_units * (info.is_cpu ? 4 : 8); }
 

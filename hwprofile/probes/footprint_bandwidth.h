@@ -23,8 +23,9 @@ double footprint_bandwidth(Bench& bench, const FootprintReader& reader, std::int
 /// a cache what the first one fetched.
 std::int32_t apart_in(std::int64_t elements, const DeviceInfo& info);
 
-/// Work-items of a group, and groups of a launch, that keep the device busy.
-int busy_group(const DeviceInfo& info);
+/// Work-items of a group, of the kernel that `text_of` gives for it, and groups of a launch, that keep the
+/// device busy.
+int busy_group(Bench& bench, const std::function<KernelText(int group)>& text_of);
 std::int64_t busy_groups(const DeviceInfo& info);
 
 }  // namespace tensordsl::hwprofile

@@ -79,7 +79,8 @@ class Images {
       const std::vector<float> ones(static_cast<std::size_t>(image->description().elements()), 1.0f);
       bench_.device().write(*image, std::as_bytes(std::span(ones)));
     }
-    const int group = busy_group(bench_.info());
+    const int group =
+        busy_group(bench_, [&](int size) { return read_kernel(channels, is_along_rows, size); });
     return {read_kernel(channels, is_along_rows, group),
             {image, to_, shape.columns, shape.rows, is_along_rows ? shape.column_bits : shape.row_bits,
              apart_in(bytes / 4 / channels, bench_.info()), std::int32_t{group}},

@@ -62,9 +62,9 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   curves.push_back(measure_latency(bench, "latency", ChaseMemory::Local, footprints));
   curves.push_back(measure_latency(bench, "latency of a buffer", ChaseMemory::Buffer, footprints));
   const auto to = bench.device().allocate(64);
-  const int group = busy_group(info);
   constexpr int kVectors = 512;  // 8 KiB: several groups of a compute unit find room
   const int vectors = bytes >= 16 * kVectors ? kVectors : 32;
+  const int group = busy_group(bench, [&](int size) { return read_kernel(vectors, size); });
   std::int32_t rounds = 0;
   const FootprintReader reader{
       read_kernel(vectors, group), {to, std::int32_t{vectors - 1}}, 64, 16.0 * vectors};

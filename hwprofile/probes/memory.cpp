@@ -53,9 +53,9 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   if (bytes < kLeast) return;
   const auto from = filled_buffer(bench, bytes), to = filled_buffer(bench, bytes);
   const auto vectors = bytes / (4 * kVector);
-  const int group = busy_group(info);
   bench.expect_sweeps(static_cast<int>(std::size(kStreams)));
   for (const Stream& stream : kStreams) {
+    const int group = busy_group(bench, [&](int size) { return stream_kernel(stream.body, size); });
     const auto kernel = bench.kernel(stream_kernel(stream.body, group));
     // Groups to a compute unit.
     const std::vector<double> points =

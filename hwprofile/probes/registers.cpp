@@ -52,7 +52,9 @@ std::string groups_curve(int registers) { return fmt::format("groups with {} reg
 void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
   // A CPU's work-items have the registers in turns, and what spills stays in its first cache.
-  if (info.is_cpu || allowed_group(info, kGroup) < kGroup) return;
+  if (info.is_cpu) return;
+  const auto few = [](int group) { return live_kernel(static_cast<int>(kFew), group, 0); };
+  if (bench.largest_group(few, kGroup) < kGroup) return;
   const std::int64_t most_groups = most_groups_of_chain(info, kMaxGroups);
   const auto chain = self_chain(bench, most_groups);
   Launch launch;

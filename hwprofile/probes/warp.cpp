@@ -46,7 +46,8 @@ KernelText branch_kernel(int group) {
 
 void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
-  const int most = allowed_group(info, kMaxItems);
+  const int most =
+      std::min(bench.largest_group(step_kernel, kMaxItems), bench.largest_group(branch_kernel, kMaxItems));
   std::vector<double> sizes;
   std::vector<KernelText> texts;
   for (int size = 8; size <= most; size += 8) {

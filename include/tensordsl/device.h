@@ -140,6 +140,10 @@ class Device {
   virtual std::vector<std::shared_ptr<DeviceKernel>> build(
       const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress = nullptr) = 0;
   virtual const BuildStatistics& build_statistics() const = 0;
+  /// Work-items that a work-group of this kernel may have: a driver may allow a kernel fewer than
+  /// info().max_group_size, and one that asks for more is refused by build(). Throws DeviceError if the
+  /// driver does not compile it.
+  virtual std::int64_t max_group_size(const KernelSource& kernel) = 0;
 
   /// Checks every argument's kind and size against the kernel's signature. Throws DeviceError.
   virtual std::unique_ptr<Recording> record(std::vector<Launch> launches) = 0;

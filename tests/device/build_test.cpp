@@ -146,6 +146,7 @@ TEST_CASE("build: a work-group or local memory beyond the device's is refused") 
         fmt::format("{}{} for this kernel; a work-group of {}x{}x{} fits: give gpu_tile, or the splits "
                     "before gpu_threads, such sizes",
                     found, allowed, fits[0], fits[1], fits[2]));
+  CHECK(device->max_group_size(source) == allowed);
   source.launch.group_size = fits;
   CHECK(error_of(*device, {source}) == "");
 

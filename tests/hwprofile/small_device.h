@@ -35,6 +35,9 @@ class SmallDevice final : public Device {
   /// From now on kernels of more characters do not build.
   void refuse_texts_over(std::size_t characters) { longest_text_ = characters; }
 
+  /// From now on kernels have at most so many work-items in a group, whatever the device says of all.
+  void allow_kernels(std::int64_t work_items) { most_of_kernel_ = work_items; }
+
   /// From now on every so many-th build or allocation fails; 0: none.
   void fail_every(int count) { fail_every_ = count; }
 
@@ -63,7 +66,8 @@ class SmallDevice final : public Device {
     throw_if_due("build");
     for (const KernelSource& source : sources) {
       if (source.text.size() > longest_text_) throw DeviceError("asked for too long a kernel");
-      if (source.launch.group_size[0] > std::min(info_.max_group_size, info_.max_group_sizes[0]))
+      if (source.launch.group_size[0] >
+          std::min({info_.max_group_size, info_.max_group_sizes[0], most_of_kernel_}))
         throw DeviceError("asked for too large a group");
     }
     // One by one: the simulator's compiler is not to be asked twice at a time.
@@ -72,6 +76,10 @@ class SmallDevice final : public Device {
     return kernels;
   }
   const BuildStatistics& build_statistics() const override { return device_->build_statistics(); }
+  std::int64_t max_group_size(const KernelSource& kernel) override {
+    throw_if_due("max_group_size");
+    return std::min({device_->max_group_size(kernel), info_.max_group_size, most_of_kernel_});
+  }
   void finish() override { device_->finish(); }
 
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override {
@@ -119,6 +127,7 @@ class SmallDevice final : public Device {
   std::shared_ptr<Device> device_;
   DeviceInfo info_;
   std::size_t longest_text_ = 1 << 20;
+  std::int64_t most_of_kernel_ = 1 << 20;
   int launched_ = 0, calls_ = 0, fail_every_ = 0;
 };
 

@@ -18,6 +18,14 @@ Kernel create_kernel(const Program& program, const KernelSource& source) {
   return kernel;
 }
 
+std::int64_t allowed_group_size(const Kernel& kernel, const KernelSource& source, cl_device_id device) {
+  std::size_t allowed = 0;
+  check(clGetKernelWorkGroupInfo(kernel.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed,
+                                 nullptr),
+        "clGetKernelWorkGroupInfo", source.entry);
+  return static_cast<std::int64_t>(allowed);
+}
+
 void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id device,
                   const DeviceInfo& info) {
   cl_uint arguments = 0;
@@ -37,12 +45,8 @@ void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id
     }
     items *= group[d];
   }
-  std::size_t allowed = 0;
-  check(clGetKernelWorkGroupInfo(kernel.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed,
-                                 nullptr),
-        "clGetKernelWorkGroupInfo", source.entry);
-  if (items > static_cast<std::int64_t>(allowed)) {
-    const auto fitting = fit_work_group(group, static_cast<std::int64_t>(allowed));
+  if (const std::int64_t allowed = allowed_group_size(kernel, source, device); items > allowed) {
+    const auto fitting = fit_work_group(group, allowed);
     throw DeviceError(fmt::format(
         "kernel {}: work-group of {} = {} items, {} allows {} for this kernel; a work-group of {} fits: give "
         "gpu_tile, or the splits before gpu_threads, such sizes",

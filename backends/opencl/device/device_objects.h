@@ -45,6 +45,9 @@ struct OpenClKernel final : DeviceKernel {
 /// A kernel object of its own, so that its arguments are nobody else's. Throws DeviceError.
 Kernel create_kernel(const Program& program, const KernelSource& source);
 
+/// Work-items that the device allows a work-group of the kernel. Throws DeviceError.
+std::int64_t allowed_group_size(const Kernel& kernel, const KernelSource& source, cl_device_id device);
+
 /// Throws DeviceError if the kernel is not what its source says or asks for more than the device has.
 void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id device,
                   const DeviceInfo& info);

@@ -150,6 +150,12 @@ std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
   return kernels;
 }
 
+std::int64_t OpenClDevice::max_group_size(const KernelSource& kernel) {
+  const BuiltPrograms built = build_programs(target_, {kernel}, nullptr);
+  const Kernel made = create_kernel(built.programs[0], kernel);
+  return std::min(allowed_group_size(made, kernel, target_.device), info_.max_group_size);
+}
+
 std::unique_ptr<Recording> OpenClDevice::record(std::vector<Launch> launches) {
   return record_enqueues(target_.context, target_.device, queue_, std::move(launches));
 }

@@ -26,6 +26,7 @@ class OpenClDevice final : public Device {
   std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources,
                                                    const std::function<void(int, int)>& progress) override;
   const BuildStatistics& build_statistics() const override { return statistics_; }
+  std::int64_t max_group_size(const KernelSource& kernel) override;
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override;
   void finish() override;
 
