@@ -55,7 +55,7 @@ class NeededReads {
   void follow(const Producer& producer, const Definition& definition, const std::vector<Expr>& element,
               const IndexRanges& ranges) {
     const std::vector<std::string>& dims = producer.function->dims;
-    Substitution values;
+    Substitution values = producer.params;
     for (std::size_t d = 0; d < dims.size(); ++d) values[dims[d]] = element[d];
     IndexRanges there = ranges;
     for (const ReductionAxis& axis : definition.domain) {
