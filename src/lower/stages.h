@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/stmt.h"
+#include "ir/substitute.h"
 #include "lower/lowered.h"
 #include "lower/storage.h"
 #include "schedule/schedule.h"
@@ -20,6 +21,8 @@ namespace tensordsl::lower {
 struct Producer {
   const schedule::ScheduledFunction* function = nullptr;
   std::vector<ir::Definition> definitions;
+  /// Params that were inlined and are called as a variable of the definitions, by what stands for them there.
+  ir::Substitution params = {};
 };
 
 /// What of a dimension of a Func is computed: [min, min + extent). With a stride only runs of it are: the

@@ -166,6 +166,33 @@ TEST_CASE("accepted: a triangle of an Input, through a Func that is computed ove
   }
 }
 
+TEST_CASE("accepted: a reduction of which a triangle is needed") {
+  const Input in("in", Int(32), {8});
+  const RDom r({{0, 2}}, "r");
+  for (const int placement : {0, 1, 2}) {
+    Func f("f"), o("o");
+    f(x, y) += in(y - x + r);
+    o(x, y) = select(x <= y && y - x < 7, f(x, y), 0);
+    o.bound({8, 8});
+    if (placement == 0) f.compute_root();
+    if (placement == 1) f.compute_at(o, y);
+    if (placement == 2) f.compute_at(o, x);
+    check_accepted(o, {in});
+  }
+}
+
+TEST_CASE("accepted: an update of the elements that are needed") {
+  const Input in("in", Int(32), {4});
+  const RDom r({{0, 8}}, "r");
+  Func f("f"), o("o");
+  f(x) = 0;
+  f(r + 2) = in(r);
+  o(x) = f(x);
+  o.bound({6});
+  f.compute_root();
+  check_accepted(o, {in});
+}
+
 TEST_CASE("accepted: an index that just its reader bounds, through a Func that is computed before it") {
   const Input in("in", Int(32), {8}), t("t", Int(32), {8});
   Func f("f"), o("o");

@@ -1,6 +1,9 @@
 #include "lower/passes/inline_functions.h"
 
 #include "lower/pass_text.h"
+#include "lower/pipeline.h"
+#include "runtime/interpreter.h"
+#include "simulate/simulator.h"
 
 namespace tensordsl::lower {
 namespace {
@@ -38,6 +41,21 @@ TEST_CASE("inline: a call's indices are not taken for the callee's own variables
   f(x, y) = a(x, y);
   g(x, y) = f(y, x);
   CHECK(producers(g) == "g(x, y) = a[y, x]");
+}
+
+TEST_CASE("inline: a Param is not taken for a variable of the Func that it is inlined into") {
+  const Param px("x"), pr("r_0");
+  const RDom r({{0, 2}}, "r");
+  Func f("f"), g("g");
+  f(y) = y * px + pr;
+  g(x) += f(x + r);
+  CHECK(producers(g) == "g(x) = 0; g(x) = g[x] + ((r_0 + x)*x' + r_0')");
+  g.bound({5}).vectorize(x, 2);
+  g.update().split(x, Var("xo"), Var("x'"), 2);
+  const ParamValues params{{"x", 100}, {"r_0", 7}};
+  const Buffer expected = interpret(g.shared(), {5}, {{}, params});
+  const Buffer found = simulate(lower(g.shared()), {}, params);
+  for (int i = 0; i < 5; ++i) CHECK(found.get_int(i) == expected.get_int(i));
 }
 
 TEST_CASE("inline: Funcs with updates or a place of their own are loaded") {

@@ -44,6 +44,7 @@ class NestBuilder {
       : function_(*producer.function),
         stage_(stage),
         definition_(producer.definitions[static_cast<std::size_t>(stage)]),
+        params_(producer.params),
         specialization_(specialization),
         schedule_(schedule_of(function_.stages[static_cast<std::size_t>(stage)], specialization)),
         box_(box) {
@@ -61,7 +62,7 @@ class NestBuilder {
 
   /// What the definition reads of its own Func, whatever of it is kept.
   std::optional<Box> own_reads() const {
-    Substitution renamed;
+    Substitution renamed = params_;
     for (const auto& [name, range] : ranges_) renamed[name] = var(name);
     std::vector<Expr> indices;
     for (const Expr& arg : definition_.args) indices.push_back(substitute(arg, renamed));
@@ -78,7 +79,7 @@ class NestBuilder {
       if (axis.is_lanes) lanes_ = &axis;
     }
     // Before the transforms bring in names that a Param of the definition may have as well.
-    Substitution renamed;
+    Substitution renamed = params_;
     for (const auto& [name, range] : ranges_) {
       const auto gaps = gaps_.find(name);
       renamed[name] = gaps == gaps_.end() ? var(name) : gaps->second.element(var(name));
@@ -292,6 +293,7 @@ class NestBuilder {
   const schedule::ScheduledFunction& function_;
   int stage_;
   const Definition& definition_;
+  const Substitution& params_;  // by what stands for them
   int specialization_;
   const StageSchedule& schedule_;
   const Box& box_;

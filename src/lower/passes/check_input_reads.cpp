@@ -8,8 +8,8 @@
 #include <string>
 
 #include "ir/simplify.h"
-#include "lower/inlined_producers.h"
 #include "lower/launch_assumptions.h"
+#include "lower/needed_reads.h"
 #include "lower/passes/guard_input_reads.h"
 #include "lower/passes/infer_bounds.h"
 #include "lower/unscheduled_nests.h"
@@ -57,26 +57,6 @@ std::string outside_read(const std::vector<RootNest>& nests, const std::vector<F
     }
   }
   return "";
-}
-
-/// Whether it is known that no definition reads outside an Input where its value is needed.
-bool is_needed_inside(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions) {
-  const auto inlined = with_all_inlined(producers);
-  if (!inlined) return false;
-  for (const RootNest& nest : place_unscheduled(*inlined, BoundsKept::OfOutput).nests) {
-    for (const FunctionPtr& f : functions) {
-      const auto read = f->is_input() && nest.body.defined()
-                            ? required_intervals(nest.body, f->name, false, Unbounded::Kept)
-                            : std::nullopt;
-      for (std::size_t d = 0; read && d < read->size(); ++d) {
-        const auto& [low, high] = (*read)[d];
-        const bool is_inside =
-            low.defined() && high.defined() && can_prove(Expr(0) <= low) && can_prove(high < f->shape[d]);
-        if (!is_inside) return false;
-      }
-    }
-  }
-  return true;
 }
 
 std::optional<Box> read_box(const std::vector<RootNest>& nests, const std::string& input) {
@@ -148,7 +128,7 @@ bool check_input_reads(const PlacedFunctions& placed, const std::vector<Producer
   if (!reads_outside(placed.nests, functions)) return false;
   const std::vector<RootNest> plain = place_unscheduled(producers, BoundsKept::OfOutput).nests;
   const bool is_defined_outside = reads_outside(plain, functions);
-  if (is_defined_outside && !is_needed_inside(producers, functions)) {
+  if (is_defined_outside && !needs_inside_only(producers, functions)) {
     throw DefinitionError(outside_read(plain, functions) +
                           "; use a BoundaryCondition, clamp the index, or bound the Func");
   }

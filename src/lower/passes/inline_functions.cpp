@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 #include "ir/simplify.h"
@@ -18,7 +21,25 @@ namespace {
 
 class Inliner {
  public:
-  Inliner(const FunctionPtr& output, const ScheduledFunction& owner) : output_(output), owner_(owner) {}
+  /// `params` are those of the pipeline.
+  Inliner(const FunctionPtr& output, const ScheduledFunction& owner,
+          const std::map<std::string, Type>& params)
+      : output_(output), owner_(owner) {
+    std::set<std::string> variables(owner.dims.begin(), owner.dims.end());
+    for (const Definition& definition : owner.definitions) {
+      for (const ReductionAxis& axis : definition.domain) variables.insert(axis.name);
+    }
+    for (const auto& [name, type] : params) {
+      if (!variables.contains(name)) continue;
+      std::string other = name;
+      while (variables.contains(other) || params.contains(other)) other += "'";
+      variables.insert(other);
+      stand_ins_[name] = make_var(other, type);
+      params_[other] = make_var(name, type);
+    }
+  }
+
+  const Substitution& params() const { return params_; }
 
   Expr rewrite(const Expr& expr) {
     if (expr->operands.empty()) return expr;
@@ -41,7 +62,8 @@ class Inliner {
     // calls each of its Funcs at few places, along many paths.
     const Expr place = map_operands(call, [](const Expr& index) { return simplify(index); });
     if (const auto known = calls_.find(place); known != calls_.end()) return known->second;
-    Substitution values;
+    // What the callee calls as a variable of the owner is called is a Param.
+    Substitution values = stand_ins_;
     for (std::size_t d = 0; d < callee.dims.size(); ++d) values[callee.dims[d]] = (*place)[d];
     Expr result = rewrite(substitute(callee.definitions[0].value, values));
     calls_.emplace(place, result);
@@ -50,6 +72,7 @@ class Inliner {
 
   const FunctionPtr& output_;
   const ScheduledFunction& owner_;
+  Substitution stand_ins_, params_;  // a Param to what stands for it, and back
   std::unordered_map<const ExprNode*, Expr> done_;
   std::vector<Expr> alive_;  // what done_ speaks of
   std::unordered_map<Expr, Expr, ExprHash, ExprSame> calls_;
@@ -60,6 +83,7 @@ class Inliner {
 std::vector<Producer> inline_functions(const std::vector<FunctionPtr>& functions) {
   std::vector<Producer> producers;
   const FunctionPtr& output = functions.back();
+  const auto params = params_of(functions);
   for (const FunctionPtr& f : functions) {
     const ScheduledFunction& function = schedule::scheduled(*f);
     if (function.is_input()) {
@@ -69,8 +93,8 @@ std::vector<Producer> inline_functions(const std::vector<FunctionPtr>& functions
       continue;
     }
     if (f != output && function.level().kind == ComputeLevel::Kind::Inline) continue;
-    Inliner inliner(output, function);
-    Producer producer{&function, {}};
+    Inliner inliner(output, function, params);
+    Producer producer{&function, {}, inliner.params()};
     for (const Definition& definition : function.definitions) {
       Definition inlined;
       for (const Expr& arg : definition.args) inlined.args.push_back(inliner.rewrite(arg));
