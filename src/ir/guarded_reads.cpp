@@ -32,11 +32,11 @@ class RangesOfGuards {
 void GuardedReads::find(const Expr& expr, const IndexRanges& ranges) {
   if (!has_wanted(expr)) return;
   alive_.push_back(expr);
-  std::vector<Expr> order;  // operands first
+  std::vector<Expr> order;  // from the end: operands behind what uses them, left ones first
   std::unordered_set<const ExprNode*> seen;
   const std::function<void(const Expr&)> visit_wanted = [&](const Expr& e) {
     if (!has_wanted(e) || !seen.insert(e.get()).second) return;
-    for (const Expr& operand : e->operands) visit_wanted(operand);
+    for (auto it = e->operands.rbegin(); it != e->operands.rend(); ++it) visit_wanted(*it);
     order.push_back(e);
   };
   visit_wanted(expr);
