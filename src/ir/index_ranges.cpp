@@ -71,8 +71,11 @@ SymbolicInterval IndexRanges::interval_of_cases(const Expr& index, int& cases) c
   return intersection(together, {simplified(all->low), simplified(all->high)});
 }
 
-SymbolicInterval IndexRanges::ends(const Expr& index) const {
+SymbolicInterval IndexRanges::ends(const Expr& index, int depth) const {
   if (facts_.empty()) return eliminate(index, 0);
+  if (depth > 0) {
+    if (const auto with_terms = with_terms_of(index, depth - 1)) return with_terms->ends(index, 0);
+  }
   // A tile's index becomes the sum that a fact is about only when the tile's own loops are eliminated.
   SymbolicInterval facts;
   const auto look = [&](const SymbolicInterval& i) {
@@ -80,17 +83,30 @@ SymbolicInterval IndexRanges::ends(const Expr& index) const {
     if (i.high.defined()) facts = intersection(facts, {Expr(), known(i.high).high});
   };
   SymbolicInterval result = eliminate(index, 0, look);
-  result = intersection(result, facts);
-  if (const std::int64_t* divisor = index->kind == ExprKind::Div ? as_int((*index)[1]) : nullptr;
-      divisor && *divisor > 0) {
-    const SymbolicInterval numerator = ends((*index)[0]);
-    if (numerator.low.defined())
-      result = intersection(result, {simplify(numerator.low / (*index)[1]), Expr()});
-    if (numerator.high.defined())
-      result = intersection(result, {Expr(), simplify(numerator.high / (*index)[1])});
-  }
-  result = intersection(result, known(index));
+  result = intersection(intersection(result, facts), known(index));
   return ends_by_system(index, result);
+}
+
+std::optional<IndexRanges> IndexRanges::with_terms_of(const Expr& index, int depth) const {
+  std::optional<IndexRanges> result;
+  const LinearForm form(index);
+  for (const Term& t : form.terms()) {
+    const ExprNode& term = *t.atom;
+    const bool is_of_two = term.kind == ExprKind::Min || term.kind == ExprKind::Max ||
+                           term.kind == ExprKind::Div || term.kind == ExprKind::Mod ||
+                           term.kind == ExprKind::Mul;
+    if (!is_of_two || is_free(t.atom)) continue;
+    const bool is_by_constant = as_int(term[1]) != nullptr;
+    const SymbolicInterval a = ends(term[0], depth);
+    const SymbolicInterval b = is_by_constant ? SymbolicInterval{} : ends(term[1], depth);
+    const IntervalEvaluation of_operands(
+        {[&](const std::string& name) { return name == "a" ? &a : &b; }, nullptr, factors_});
+    const SymbolicInterval range =
+        of_operands.interval(make_binary(term.kind, make_var("a"), is_by_constant ? term[1] : make_var("b")));
+    if (!result) result = *this;
+    result->narrow_term(t.atom, {simplified(range.low), simplified(range.high)});
+  }
+  return result;
 }
 
 SymbolicInterval IndexRanges::known(const Expr& index) const {

@@ -246,6 +246,24 @@ TEST_CASE("interpret: errors name the input, the read and the remedy") {
                        "interpret: out has 1 dimensions, but the shape [2, 2] has 2", DefinitionError);
 }
 
+TEST_CASE("interpret: what conditions say of an index bounds it, also if it is read") {
+  Var x("x"), y("y");
+  Input in("in", Int(32), {4});
+  const InterpretArguments arguments{
+      {{"in", filled(Int(32), {4}, [](std::int64_t i) { return i * 50 - 50; })}}, {}};
+  Func g("g"), guarded("guarded"), lazy("lazy"), together("together");
+  g(x) = x * x;
+  guarded(x) = select(0 <= in(x) && in(x) < 60, g(in(x)), -1);
+  CHECK(values(run(guarded, {4}, arguments)) == Values{-1, 0, 2500, -1});
+  lazy(x) = select(in(x) < 0 || 60 <= in(x) || g(in(x)) == 0, 1, 0);
+  CHECK(values(run(lazy, {4}, arguments)) == Values{1, 1, 0, 1});
+  // Boxes are no larger than what is needed: in is not read outside.
+  Func h("h");
+  h(x) = in(x);
+  together(x, y) = select(0 <= x + y - 1 && x + y - 1 < 2 && y < 2, h(x + y * 2 - 1), -1);
+  CHECK(values(run(together, {2, 2}, arguments)) == Values{-1, 0, -50, 50});
+}
+
 TEST_CASE("interpret: an index without bounds is refused, a clamped one is not") {
   Var x("x");
   Input in("in", Int(32), {2});
