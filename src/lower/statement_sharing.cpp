@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "ir/sub_groups.h"
 #include "ir/evaluation_guards.h"
+#include "ir/sub_groups.h"
 
 namespace tensordsl::lower {
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/index_limit.h"
+#include "ir/lazy_operands.h"
 #include "ir/print.h"
 #include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "ir/sub_groups.h"
-#include "ir/lazy_operands.h"
 #include "lower/lowered.h"
 #include "lower/name_supply.h"
 #include "lower/stores.h"

@@ -7,9 +7,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ir/lazy_operands.h"
 #include "ir/linear_form.h"
 #include "ir/simplifier.h"
-#include "ir/lazy_operands.h"
 #include "lower/name_supply.h"
 
 namespace tensordsl::lower {

@@ -4,11 +4,11 @@
 
 #include <unordered_set>
 
+#include "ir/lazy_operands.h"
 #include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/lanes.h"
-#include "ir/lazy_operands.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
