@@ -56,7 +56,7 @@ class Prefetching {
     for (std::size_t i = 1; i < inside->body.size(); ++i) {
       if (stores_to(inside->body[i], body->name)) return body;
     }
-    tiles.push_back({body, inside->body[0], names_.numbered(body->name + ".next")});
+    tiles.push_back({body, inside->body[0], names_.named(body->name + ".next")});
     return without_loads(make_block({inside->body.begin() + 1, inside->body.end()}), loop, tiles);
   }
 
