@@ -1,5 +1,6 @@
-// The drivers that tensordsl comes with: who runs the kernels that the backends of backends/bundled_backends.h
-// write. They are a layer of their own, so that a program that only compiles links no driver.
+// The drivers that tensordsl comes with: who runs the kernels that the backends of
+// backends/bundled_backends.h write. They are a layer of their own, so that a program that only compiles
+// links no driver.
 #pragma once
 
 #include "runtime/driver.h"

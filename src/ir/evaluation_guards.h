@@ -28,7 +28,8 @@ class EvaluationGuards {
   /// The fewest of them that hold where at least one of `guards` does: without those inside others, and with
   /// what is around for the two sides of one test. Past a limit it is kUnknown alone.
   std::set<Guard> fewest(const std::vector<Guard>& guards) const;
-  /// Where at least one of them holds; not empty. For both sides of one select it is what is around the select.
+  /// Where at least one of them holds; not empty. For both sides of one select it is what is around the
+  /// select.
   Guard any_of(const std::vector<Guard>& guards);
 
   Guard outer(Guard guard) const { return nodes_[guard].outer; }

@@ -79,7 +79,8 @@ class IndexRanges {
   SymbolicInterval interval_of_cases(const Expr& index, int& cases) const;
   /// Without any variable. `depth`: of minima, remainders and the like whose operands are looked at.
   SymbolicInterval ends(const Expr& index, int depth = 3) const;
-  /// With what is known of the terms of an index that are no variables because of what it is of their operands.
+  /// With what is known of the terms of an index that are no variables because of what it is of their
+  /// operands.
   std::optional<IndexRanges> with_terms_of(const Expr& index, int depth) const;
   /// What a single fact says of an index that has all of its terms.
   SymbolicInterval known(const Expr& index) const;

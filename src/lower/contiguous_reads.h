@@ -1,4 +1,5 @@
-// store p[0] = in[x]*q  store p[1] = in[x + 1]*r   ->   let t.0 = in[ramp(x, 1, 2)], of which both read a lane
+// store p[0] = in[x]*q  store p[1] = in[x + 1]*r   ->
+// let t.0 = in[ramp(x, 1, 2)], of which both read a lane
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// out(x, y) = select(x <= y, f(x, y), 0), f(x, y) = in(y - x)   ->   in is read at [0, 8) where anybody needs it
+// out(x, y) = select(x <= y, f(x, y), 0), f(x, y) = in(y - x)   ->
+// in is read at [0, 8) where anybody needs it
 #pragma once
 
 #include <vector>

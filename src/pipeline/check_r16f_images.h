@@ -6,8 +6,8 @@
 
 namespace tensordsl {
 
-/// Throws DeviceError if the pipeline has such images and the device reads them wrongly. A device is only asked
-/// if there are any.
+/// Throws DeviceError if the pipeline has such images and the device reads them wrongly. A device is only
+/// asked if there are any.
 void check_r16f_images(const CompiledPipeline& compiled, Device& device);
 
 }  // namespace tensordsl

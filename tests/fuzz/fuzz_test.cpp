@@ -67,7 +67,8 @@ bool meets_driver_fault(const lower::LoweredPipeline& lowered, const DeviceInfo&
 }
 
 /// for k { ... barrier ... if (k < 1) ... }: where LLVM threads the jump over the test into the next round,
-/// PoCL 3.1 finds an edge into the middle of what stands between barriers, and aborts, or the loop never ends.
+/// PoCL 3.1 finds an edge into the middle of what stands between barriers, and aborts, or the loop never
+/// ends.
 bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
   bool found = false;
   if (!stmt.defined()) return found;

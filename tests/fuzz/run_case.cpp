@@ -96,8 +96,8 @@ bool is_false_accusation(const std::vector<Directive>& directives, const std::st
   });
 }
 
-/// Whether the steps of a reduction over several loops may come in another order: one that speaks of two of the
-/// loops that its axes are split into.
+/// Whether the steps of a reduction over several loops may come in another order: one that speaks of two of
+/// the loops that its axes are split into.
 bool reorders_steps(const Definition& definition, const std::vector<Directive>& directives) {
   std::map<std::pair<std::string, int>, std::set<std::string>> steps;  // by Func and stage
   for (const Func& f : definition.functions) {

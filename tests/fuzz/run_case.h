@@ -42,8 +42,8 @@ Case minimized(const Case& failing);
 /// Everything needed to understand and replay a case.
 std::string describe(const Case& c, const Result& result);
 
-/// Row-major -> the order in memory, and the first difference after the way back; empty if none. Floats may be
-/// off by `tolerance`; if it is 0 their bits are compared.
+/// Row-major -> the order in memory, and the first difference after the way back; empty if none. Floats may
+/// be off by `tolerance`; if it is 0 their bits are compared.
 Buffer in_memory_order(const Buffer& row_major, const Func& f);
 std::string difference(const Definition& definition, const Buffer& stored, const Buffer& expected,
                        double tolerance);

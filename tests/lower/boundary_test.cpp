@@ -113,7 +113,8 @@ TEST_CASE("partition: a test of a statement ends the loop, one of a multiple of 
              "let k.end0 = min(max(n, 0), 10) for k in [0, k.end0) { store out[k] = 0.0 }");
   check_pass(partition,
              R"(for k in [0, (n + 3)/4) {
-               if (k*4 + 3 < n) { store out[ramp(k*4, 1, 4)] = broadcast(0.0, 4) } else { store rest[k] = 0.0 }
+               if (k*4 + 3 < n) { store out[ramp(k*4, 1, 4)] = broadcast(0.0, 4) } else {
+                 store rest[k] = 0.0 }
              })",
              R"(
     let k.end0 = max(n/4, 0)
@@ -133,7 +134,8 @@ TEST_CASE("partition: a test of a vector holds where it does so in the first and
       store out[ramp(0, 1, 4)] =
         select(broadcast(1, 4) <= ramp(0, 1, 4), a[ramp(-1, 1, 4)]:f32x4, broadcast(0.0, 4))
     }
-    for k in [k.first0, k.first0 + (n - k.first0)) { store out[ramp(k*8, 1, 4)] = a[ramp(k - 1, 1, 4)]:f32x4 })");
+    for k in [k.first0, k.first0 + (n - k.first0)) {
+      store out[ramp(k*8, 1, 4)] = a[ramp(k - 1, 1, 4)]:f32x4 })");
 }
 
 TEST_CASE("partition: a read on the other side of a select counts as well") {
@@ -145,7 +147,8 @@ TEST_CASE("partition: around a long loop, the ends are the same for all work-ite
   // y is block0*4 + thread0, with four work-items: the first and the last one decide.
   check_pass(partition,
              R"(for k in [0, 3) { for c in [0, 64) {
-               store acc[0] = acc[0]:f32 + select(1 <= block0*4 + thread0 + k, a[block0*4 + thread0 + k, c]:f32, 0.0)
+               store acc[0] = acc[0]:f32 + select(1 <= block0*4 + thread0 + k, a[block0*4 + thread0 + k,
+                 c]:f32, 0.0)
              } })",
              R"(
     let k.first0 = max(1 - block0*4, 0)

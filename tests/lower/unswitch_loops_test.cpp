@@ -48,14 +48,16 @@ TEST_CASE("unswitch: where one test decides, it does so in both copies") {
     })",
              R"(
     if (block0 < 4 && block1 < 8) { for k in [0, n) { store out[k] = a[k]:f32 } }
-    else { for k in [0, n) { store out[k] = select(block0 < 4, a[k]:f32, select(block1 < 8, b[k]:f32, c[k]:f32)) } })");
+    else { for k in [0, n) {
+      store out[k] = select(block0 < 4, a[k]:f32, select(block1 < 8, b[k]:f32, c[k]:f32)) } })");
 }
 
 TEST_CASE("unswitch: a full tile of symbolic extents is one straight body") {
   check_pass(unswitch, R"(
     for k in [0, n) {
       if (block0*2 < m) { for v in [0, (min(m - block0*2, 2) + 1)/2) {
-        if (block0*2 + 1 < m) { store out[ramp(block0*2, 1, 2)] = a[k]:f32 } else { store out[block0*2] = a[k]:f32 }
+        if (block0*2 + 1 < m) { store out[ramp(block0*2, 1, 2)] = a[k]:f32 } else {
+          store out[block0*2] = a[k]:f32 }
       } }
     })",
              R"(
@@ -133,7 +135,8 @@ TEST_CASE("unswitch: a test that changes with a loop in another way than growing
 TEST_CASE("unswitch: outside of loops, vectors and many reads behind one test are worth a copy") {
   check_pass(unswitch,
              R"(store out[ramp(block0*4, 1, 4)] =
-               select(broadcast(1, 4) <= ramp(block0*4, 1, 4), a[ramp(block0*4 - 1, 1, 4)]:f32x4, broadcast(0.0, 4)))",
+               select(broadcast(1, 4) <= ramp(block0*4, 1, 4), a[ramp(block0*4 - 1, 1, 4)]:f32x4,
+                 broadcast(0.0, 4)))",
              R"(
     if (1 <= block0) { store out[ramp(block0*4, 1, 4)] = a[ramp(block0*4 - 1, 1, 4)]:f32x4 }
     else { store out[ramp(0, 1, 4)] =
@@ -143,7 +146,8 @@ TEST_CASE("unswitch: outside of loops, vectors and many reads behind one test ar
   for (int i = 0; i < 4; ++i) four += fmt::format(fmt::runtime(one), i) + " ";
   check_pass(unswitch, four,
              R"(
-    if (1 <= block0) { store out[0] = a[0]:f32 store out[1] = a[1]:f32 store out[2] = a[2]:f32 store out[3] = a[3]:f32 }
+    if (1 <= block0) { store out[0] = a[0]:f32 store out[1] = a[1]:f32 store out[2] = a[2]:f32
+      store out[3] = a[3]:f32 }
     else { store out[0] = 0.0 store out[1] = 0.0 store out[2] = 0.0 store out[3] = 0.0 })");
   check_unchanged(unswitch, fmt::format(fmt::runtime(one), 0));
 }

@@ -204,8 +204,10 @@ TEST_CASE("barriers: none where each work-item touches only what it wrote itself
     })");
   check_unchanged(barriers, R"(
     alloc t: i32 [4, 8] local {
-      for y in [0, 2) thread1 { for i in [0, 2) unrolled { for x in [0, 8) thread0 { store t[y*2 + i, x] = 0 } } }
-      for y in [0, 2) thread1 { for i in [0, 2) { for x in [0, 8) thread0 { store t[y*2 + i, x] = t[y*2 + i, x] + 1 } } }
+      for y in [0, 2) thread1 { for i in [0, 2) unrolled { for x in [0, 8) thread0 {
+        store t[y*2 + i, x] = 0 } } }
+      for y in [0, 2) thread1 { for i in [0, 2) { for x in [0, 8) thread0 {
+        store t[y*2 + i, x] = t[y*2 + i, x] + 1 } } }
     })");
   // A row of eight elements for each four work-items, two for each.
   check_unchanged(barriers, R"(

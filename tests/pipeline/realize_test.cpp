@@ -168,7 +168,8 @@ TEST_CASE("emit: an unknown stage is answered with those there are") {
 
 namespace {
 
-/// Each work-item of a group keeps a tile of `elements` i32 in private memory, and reads the one that `in` says.
+/// Each work-item of a group keeps a tile of `elements` i32 in private memory, and reads the one that `in`
+/// says.
 Func private_tiles(int elements, int items) {
   const Var k("k"), xo("xo"), xi("xi");
   const Input in("in", Int(32), {64});

@@ -5,7 +5,8 @@
 
 namespace tensordsl::opencl {
 
-/// Runs a kernel that copies two such texels, and compares. Throws DeviceError if the device has no such images.
+/// Runs a kernel that copies two such texels, and compares. Throws DeviceError if the device has no such
+/// images.
 bool probe_r16f_images(Device& device);
 
 }  // namespace tensordsl::opencl

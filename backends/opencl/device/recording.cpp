@@ -75,8 +75,8 @@ class EnqueueRecording final : public Recording {
   }
 
   std::vector<std::int64_t> replay_timed() override {
-    // The queue that times does not wait for the other one, where writes may be under way though they blocked:
-    // that says that the memory of the host is free again.
+    // The queue that times does not wait for the other one, where writes may be under way though they
+    // blocked: that says that the memory of the host is free again.
     finish(queue_);
     if (!timing_queue_) timing_queue_ = make_timing_queue();
     std::vector<Event> events;
