@@ -66,38 +66,32 @@ bool meets_driver_fault(const lower::LoweredPipeline& lowered, const DeviceInfo&
   return false;
 }
 
-/// for k { ... barrier ... if (k < 1) ... }: where LLVM threads the jump over the test into the next round,
-/// PoCL 3.1 finds an edge into the middle of what stands between barriers, and aborts, or the loop never
-/// ends.
-bool tests_loop_behind_barrier(const ir::Stmt& stmt) {
-  bool found = false;
-  if (!stmt.defined()) return found;
+/// barrier ... for k { ... if (k < 1) ... }: where LLVM threads the jump over the test into the next round, PoCL
+/// 3.1 finds an edge into the middle of what stands between barriers, and aborts, or a loop never ends.
+bool tests_loop_beside_barrier(const ir::Stmt& stmt) {
+  bool has_barrier = false, has_test = false;
+  if (!stmt.defined()) return false;
+  std::set<std::string> steps;  // the loops' variables, and names of what is made of them
+  const auto uses_step = [&](const Expr& e) {
+    return std::ranges::any_of(steps, [&](const std::string& name) { return ir::uses_var(e, name); });
+  };
   ir::visit(stmt, [&](const ir::Stmt& s) {
-    if (s->kind != ir::StmtKind::For) return !found;
-    bool has_barrier = false, has_test = false;
-    std::set<std::string> steps = {s->name};  // the loop's variable, and names of what is made of it
-    const auto uses_step = [&](const Expr& e) {
-      return std::ranges::any_of(steps, [&](const std::string& name) { return ir::uses_var(e, name); });
-    };
-    ir::visit(s->body[0], [&](const ir::Stmt& inner) {
-      has_barrier = has_barrier || inner->kind == ir::StmtKind::Barrier;
-      if (inner->kind == ir::StmtKind::Let && uses_step(inner->value())) {
-        steps.insert(inner->name);
-        has_test = has_test || inner->value().type().is_bool();
-      }
-      has_test = has_test || (inner->kind == ir::StmtKind::If && uses_step(inner->condition()));
-      return true;
-    });
-    found = found || (has_barrier && has_test);
-    return !found;
+    has_barrier = has_barrier || s->kind == ir::StmtKind::Barrier;
+    if (s->kind == ir::StmtKind::For) steps.insert(s->name);
+    if (s->kind == ir::StmtKind::Let && uses_step(s->value())) {
+      steps.insert(s->name);
+      has_test = has_test || s->value().type().is_bool();
+    }
+    has_test = has_test || (s->kind == ir::StmtKind::If && uses_step(s->condition()));
+    return true;
   });
-  return found;
+  return has_barrier && has_test;
 }
 
 bool aborts_pocl(const lower::LoweredPipeline& lowered, const DeviceInfo& device) {
   if (!is_pocl(device)) return false;
   return std::any_of(lowered.kernels.begin(), lowered.kernels.end(),
-                     [](const auto& kernel) { return tests_loop_behind_barrier(kernel.body); });
+                     [](const auto& kernel) { return tests_loop_beside_barrier(kernel.body); });
 }
 
 /// Images larger than what every device of OpenCL 1.2 must take.

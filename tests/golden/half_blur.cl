@@ -7,12 +7,12 @@ void out_kernel(__constant half* restrict weights, __constant half* restrict in,
   float4 sum_0;
   sum_0 = (float4)(0.0f);
   const half2 t_0 = *(__constant half2*)weights;
+  const half4 t_1 = *(__constant half4*)(in + a_0);
   const half4 v_0 = (half4)(t_0.s0);
-  sum_0 = sum_0 + convert_float4(*(__constant half4*)(in + a_0) * v_0);
+  sum_0 = sum_0 + convert_float4(t_1 * v_0);
   const half4 v_1 = (half4)(t_0.s1);
   sum_0 = sum_0 + convert_float4(vload4(0, in + (a_0 + 1)) * v_1);
   const half4 v_2 = (half4)(weights[2]);
   sum_0 = sum_0 + convert_float4(vload4(0, in + (a_0 + 2)) * v_2);
-  const half4 t_1 = *(__constant half4*)(in + a_0);
-  *(__global half4*)(out + (block1 * 32 + block0 * 4)) = (half4)((float)t_1.s0 < 0.0f ? t_1.s0 * (half)0.5f : t_1.s0 + (half)0.25f, (float)t_1.s1 < 0.0f ? t_1.s1 * (half)0.5f : t_1.s1 + (half)0.25f, (float)t_1.s2 < 0.0f ? t_1.s2 * (half)0.5f : t_1.s2 + (half)0.25f, (float)t_1.s3 < 0.0f ? t_1.s3 * (half)0.5f : t_1.s3 + (half)0.25f) * (half4)((half)0.25f) + convert_half4(sum_0);
+  *(__global half4*)(out + (block1 * 32 + block0 * 4)) = select(t_1 + (half4)((half)0.25f), t_1 * (half4)((half)0.5f), convert_short4(convert_float4(t_1) < (float4)(0.0f))) * (half4)((half)0.25f) + convert_half4(sum_0);
 }

@@ -33,14 +33,14 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     const int a_12 = (product_1_ko + 1) & 1;
     const int a_13 = a_12 * 64 + a_1;
     const int a_14 = a_12 * 128 + a_1;
-    float rhs_in_product_next_0[8];
-    float lhs_in_product_next_0[4];
+    float rhs_in_product_next[8];
+    float lhs_in_product_next[4];
     if (a_6) {
       for (int lhs_in_product_yo = 0; lhs_in_product_yo < 4; ++lhs_in_product_yo) {
-        lhs_in_product_next_0[lhs_in_product_yo] = lhs[lhs_in_product_yo * 48 + a_7 + 8];
+        lhs_in_product_next[lhs_in_product_yo] = lhs[lhs_in_product_yo * 48 + a_7 + 8];
       }
       for (int rhs_in_product_yo = 0; rhs_in_product_yo < 8; ++rhs_in_product_yo) {
-        rhs_in_product_next_0[rhs_in_product_yo] = rhs[rhs_in_product_yo * 32 + a_8 + 256];
+        rhs_in_product_next[rhs_in_product_yo] = rhs[rhs_in_product_yo * 32 + a_8 + 256];
       }
     }
     for (int product_1_ki = 0; product_1_ki < 8; ++product_1_ki) {
@@ -53,10 +53,10 @@ void out_kernel(__global const float* restrict lhs, __global const float* restri
     }
     if (a_6) {
       for (int lhs_in_product_yo = 0; lhs_in_product_yo < 4; ++lhs_in_product_yo) {
-        lhs_in_product[lhs_in_product_yo * 16 + a_13] = lhs_in_product_next_0[lhs_in_product_yo];
+        lhs_in_product[lhs_in_product_yo * 16 + a_13] = lhs_in_product_next[lhs_in_product_yo];
       }
       for (int rhs_in_product_yo = 0; rhs_in_product_yo < 8; ++rhs_in_product_yo) {
-        rhs_in_product[rhs_in_product_yo * 16 + a_14] = rhs_in_product_next_0[rhs_in_product_yo];
+        rhs_in_product[rhs_in_product_yo * 16 + a_14] = rhs_in_product_next[rhs_in_product_yo];
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

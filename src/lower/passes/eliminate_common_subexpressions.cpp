@@ -1,8 +1,6 @@
 #include "lower/passes/eliminate_common_subexpressions.h"
 
-#include <set>
-#include <string>
-
+#include "lower/registers.h"
 #include "lower/statement_sharing.h"
 
 namespace tensordsl::lower {
@@ -16,19 +14,10 @@ Stmt share(const Stmt& stmt, SharedKernel& kernel) {
   return s->kind == StmtKind::Allocate || s->exprs.empty() ? s : share_in_statement(s, kernel);
 }
 
-std::set<std::string> registers_of(const Stmt& kernel) {
-  std::set<std::string> names;
-  visit(kernel, [&](const Stmt& s) {
-    if (s->kind == StmtKind::Allocate && s->memory == Memory::Register) names.insert(s->name);
-    return true;
-  });
-  return names;
-}
-
 }  // namespace
 
 Stmt eliminate_common_subexpressions(const Stmt& stmt, const Images& images) {
-  SharedKernel kernel{images, registers_of(stmt), NameSupply(stmt)};
+  SharedKernel kernel{images, register_names(stmt), NameSupply(stmt)};
   return share(stmt, kernel);
 }
 

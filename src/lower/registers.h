@@ -1,0 +1,14 @@
+// Which arrays of a kernel are variables of a work-item.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+/// The names of the allocations in Memory::Register.
+std::set<std::string> register_names(const ir::Stmt& kernel);
+
+}  // namespace tensordsl::lower
