@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "ir/arithmetic.h"
 #include "ir/simplifier.h"
@@ -161,6 +162,9 @@ Expr Simplifier::modulo(const Expr& expr, std::int64_t divisor) {
   smaller.base = reduced(rest.base, divisor);
   smaller.stride = rest.stride;
   smaller.rest = reduced(rest.rest, divisor);
+  // What a remainder that went leaves of a constant is the same in every lane.
+  const std::int64_t constant = std::exchange(smaller.rest.constant, 0);
+  smaller.base.constant = floor_mod(wrapping_add(smaller.base.constant, constant), divisor);
   if (const Expr numerator = *to_expr(smaller, type); !same(numerator, (*expr)[0])) {
     if (might_overflow(numerator)) return finish_with_rules(expr);
     return build(ExprKind::Mod, numerator, (*expr)[1]);

@@ -214,6 +214,24 @@ TEST_CASE("simplify: random vectors keep every lane") {
   CHECK(collapsed > 1000);
 }
 
+TEST_CASE("simplify: remainders of remainders of vectors keep every lane") {
+  std::mt19937 engine(5);
+  const auto between = [&](int low, int high) {
+    return low + static_cast<int>(engine() % static_cast<unsigned>(high - low + 1));
+  };
+  const auto all = [](int value) { return make_broadcast(Expr(value), 4); };
+  for (int i = 0; i < 2000; ++i) {
+    const Expr place = make_ramp(make_var("x"), Expr(1), 4);
+    const Expr read = min(max(make_load(Int(32, 4), "a", {place}), all(0)), all(10));
+    const int divisor = between(2, 6);
+    Expr e = read * all(between(1, 3)) + all(between(-3, 3));
+    if (i % 2 == 0) e = e + place;
+    e = e % all(divisor * between(1, 4)) * all(between(1, 2)) + all(between(-4, 4));
+    e = e % all(divisor);
+    check_same_values(e, simplify(e, kBounds));
+  }
+}
+
 TEST_CASE("bounds_of holds every value, and remainder_of the remainder of every value") {
   RandomExprs random(4);
   int bounded = 0, known = 0;

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <tensordsl/tensordsl.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -95,6 +97,22 @@ TEST_CASE("names: a register tile and a Func whose name is that of one of its pa
   out.bound({8}).split(x, xo, xi, 4).vectorize(xi).gpu_blocks(xo);
   tile.compute_at(out, xo).vectorize(x);
   check_result(out, {{"in", counted({8})}}, {8});
+}
+
+TEST_CASE("names: long ones that begin alike have kernels of their own, which drivers take") {
+  const std::string letters(250, 'q');
+  Func first(letters + "1"), second(letters + "2"), out(letters);
+  first(x) = x * 2;
+  second(x) = first(x) + 1;
+  out(x) = first(x) * second(x);
+  out.bound({4});
+  first.compute_root();
+  second.compute_root();
+  std::set<std::string> entries;
+  for (const KernelSource& kernel : Pipeline(out).compile().kernels) entries.insert(kernel.entry);
+  CHECK(entries.size() == 3);
+  CHECK(std::all_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.size() < 160; }));
+  check_result(out, {}, {4});
 }
 
 TEST_CASE("names: a text depends on its pipeline alone, not on what the process did before") {

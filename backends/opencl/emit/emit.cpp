@@ -132,9 +132,12 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
     names.keep(lower::kThreadNames[d]);
   }
   KernelSource source;
-  source.entry = names.global(kernel.name + "_kernel");
+  // PoCL makes file names of them, which have 255 characters at most.
+  constexpr std::size_t kMaxName = 128;
+  const std::string name = kernel.name.substr(0, kMaxName);
+  source.entry = names.global(name + "_kernel");
   for (int k = 2; taken_entries.contains(source.entry); ++k)
-    source.entry = names.global(fmt::format("{}_kernel_{}", kernel.name, k));
+    source.entry = names.global(fmt::format("{}_kernel_{}", name, k));
   std::vector<std::string> parameters;
   for (const lower::BufferArgument& b : kernel.buffers) {
     parameters.push_back(parameter(b, kernel.half_arithmetic, names));
