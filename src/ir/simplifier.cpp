@@ -77,6 +77,25 @@ Simplifier::Scope::~Scope() {
   s.congruences_ = std::move(saved_->congruences);
 }
 
+Simplifier::Branch::Branch(Simplifier& simplifier)
+    : simplifier_(simplifier), outer_(simplifier.branch_), scope_(simplifier) {
+  simplifier_.branch_ = this;
+  ++simplifier_.branch_depth_;
+}
+
+Simplifier::Branch::~Branch() {
+  --simplifier_.branch_depth_;
+  simplifier_.branch_ = outer_;
+}
+
+Expr Simplifier::Branch::simplified_outside(const Expr& expr) const {
+  for (const Branch* branch = this; branch != nullptr; branch = branch->outer_) {
+    const Memo<Expr>& outside = branch->scope_.saved_->simplified;
+    if (const auto at = outside.find(expr.get()); at != outside.end()) return at->second.second;
+  }
+  return Expr();
+}
+
 const Simplifier::Variable* Simplifier::find(const std::string& name) {
   auto at = variables_.find(name);
   if (at != variables_.end()) return &at->second;
@@ -195,7 +214,9 @@ Expr Simplifier::simplify(const Expr& expr) {
   WorkCounter::count();
   if (is_const(expr)) return expr;
   if (const auto at = simplified_.find(expr.get()); at != simplified_.end()) return at->second.second;
-  Expr result = rewrite(expr);
+  // Where branches are not told apart, what they share has one form.
+  Expr result = has_too_many_branches_ && branch_ != nullptr ? branch_->simplified_outside(expr) : Expr();
+  if (!result.defined()) result = rewrite(expr);
   if (bool truth; result.type() == Bool() && is_known(result, truth)) result = make_bool(truth);
   // What several branches share stays shared, though each is simplified knowing other things.
   if (branch_depth_ > 0) result = *distinct_.insert(result).first;
@@ -262,32 +283,48 @@ void Simplifier::collect_sum(const Expr& expr, std::int64_t factor, int depth, L
   }
 }
 
+/// Past a limit, branches inside the outermost ones are simplified without what their conditions say, all of
+/// them: what they share would have another form in each that is simplified with it.
+Expr Simplifier::with_few_branches(const std::function<Expr()>& simplified) {
+  if (branch_depth_ > 0) return simplified();
+  nested_branches_ = 0;
+  const Expr result = simplified();
+  if (nested_branches_ <= kMaxNestedBranches) return result;
+  has_too_many_branches_ = true;
+  const Expr simpler = simplified();
+  has_too_many_branches_ = false;
+  return simpler;
+}
+
+bool Simplifier::enters_branch() {
+  if (branch_depth_ == 0) return true;
+  return !has_too_many_branches_ && ++nested_branches_ <= kMaxNestedBranches;
+}
+
 Expr Simplifier::rewrite_junction(const Expr& expr) {
+  if (expr.type().is_vector() || !enters_branch()) return finish(simplify_operands(expr));
+  return with_few_branches([&] { return rewrite_parts(expr); });
+}
+
+Expr Simplifier::rewrite_parts(const Expr& expr) {
   const ExprKind kind = expr->kind;
   const bool neutral = kind == ExprKind::And;
-  if (branch_depth_ == 0) nested_branches_ = 0;
-  if (expr.type().is_vector() || ++nested_branches_ > kMaxNestedBranches)
-    return finish(simplify_operands(expr));
-
   const std::vector<Expr> parts = operands_of_chain(expr, kind);
 
   // Each part is simplified knowing that those before it did not decide.
   std::vector<Expr> kept;
-  ++branch_depth_;
   {
-    Scope scope(*this);
+    const Branch branch(*this);
     for (const Expr& part : parts) {
       const Expr e = simplify(part);
       if (const std::int64_t* value = as_int(e)) {
         if ((*value != 0) == neutral) continue;
-        --branch_depth_;
         return e;
       }
       std::ranges::copy(operands_of_chain(e, kind), std::back_inserter(kept));
       assume(e, neutral);
     }
   }
-  --branch_depth_;
   drop_implied(kept, neutral);
   if (kept.empty()) return make_bool(neutral);
   Expr result = kept[0];
@@ -329,14 +366,12 @@ Expr Simplifier::rewrite_select(const Expr& expr) {
 
 Expr Simplifier::rewrite_branch(const Expr& expr, const Expr& condition, bool truth) {
   if (is_const(expr)) return expr;
-  if (branch_depth_ == 0) nested_branches_ = 0;
-  if (condition.type().is_vector() || ++nested_branches_ > kMaxNestedBranches) return simplify(expr);
-  const Scope scope(*this);
-  assume(condition, truth);
-  ++branch_depth_;
-  const Expr result = simplify(expr);
-  --branch_depth_;
-  return result;
+  if (condition.type().is_vector() || !enters_branch()) return simplify(expr);
+  return with_few_branches([&] {
+    const Branch branch(*this);
+    assume(condition, truth);
+    return simplify(expr);
+  });
 }
 
 Expr Simplifier::finish(const Expr& expr) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,6 +60,24 @@ class Simplifier {
     std::unique_ptr<Saved> saved_;
   };
 
+  /// A Scope for a side of a select, or for the parts of a conjunction. What was simplified outside of it
+  /// holds inside as well.
+  class Branch {
+   public:
+    explicit Branch(Simplifier& simplifier);
+    ~Branch();
+    Branch(const Branch&) = delete;
+    Branch& operator=(const Branch&) = delete;
+
+    /// Undefined if it was not simplified outside.
+    Expr simplified_outside(const Expr& expr) const;
+
+   private:
+    Simplifier& simplifier_;
+    const Branch* outer_;
+    Scope scope_;
+  };
+
   // These add to the innermost Scope.
   void set_bounds(const std::string& name, Interval interval);
   /// `name` is replaced by `value`, which must not use it.
@@ -98,6 +117,9 @@ class Simplifier {
   Expr rewrite_sum(const Expr& expr);
   void collect_sum(const Expr& expr, std::int64_t factor, int depth, LaneForm& sum);
   Expr rewrite_junction(const Expr& expr);
+  Expr rewrite_parts(const Expr& junction);
+  Expr with_few_branches(const std::function<Expr()>& simplified);
+  bool enters_branch();
   void drop_implied(std::vector<Expr>& parts, bool truth);
   Expr rewrite_select(const Expr& expr);
   Expr rewrite_branch(const Expr& expr, const Expr& condition, bool truth);
@@ -179,6 +201,8 @@ class Simplifier {
   std::vector<LinearForm> not_negative_;
   std::vector<Fact> facts_;
   int branch_depth_ = 0, nested_branches_ = 0;
+  bool has_too_many_branches_ = false;
+  const Branch* branch_ = nullptr;                         // the innermost one
   std::unordered_set<Expr, ExprHash, ExprSame> distinct_;  // results inside branches
   Memo<Expr> simplified_;
   Memo<Interval> bounds_;

@@ -117,6 +117,19 @@ TEST_CASE("limits: selects whose sides share what is below them take no time tha
   CHECK(opencl::emit(lowered(out).kernels[0]).text.size() < 20000);
 }
 
+TEST_CASE("limits: reads that guard the next ones have text that grows with their number") {
+  const Input in("in", Int(32), {64});
+  const auto text_of = [&](int reads) {
+    Func out("out");
+    Expr index = x;
+    for (int i = 0; i < reads; ++i) index = select(index < 64, in(clamp(index, 0, 63)), x + i);
+    out(x) = index;
+    out.bound({64});
+    return opencl::emit(lowered(out).kernels[0]).text.size();
+  };
+  CHECK(text_of(24) < 2 * text_of(12));
+}
+
 TEST_CASE("limits: a kernel whose text would never end is refused") {
   Func out("out");
   out(x) = x;
