@@ -14,8 +14,8 @@ namespace tensordsl::ir {
 namespace {
 
 /// How many sides of selects and parts of conjunctions within one are simplified with facts of their own.
-/// Sharing between them is lost, so without a limit heavily shared ones would take exponential time.
-constexpr int kMaxNestedBranches = 64;
+/// What they share is simplified in each, so without a limit heavily shared ones would take exponential time.
+constexpr int kMaxNestedBranches = 16;
 /// With more parts than this a conjunction's parts are no longer compared with those after them.
 constexpr std::size_t kMaxPartsCompared = 16;
 /// How deep a sum is walked at once. Deeper sums are simplified in pieces, which are remembered: without that
