@@ -20,8 +20,10 @@ EvaluationGuards::Guard EvaluationGuards::of_operand(Guard outer, const Expr& ex
 }
 
 EvaluationGuards::Guard EvaluationGuards::any_of(const std::vector<Guard>& guards) {
+  constexpr std::size_t kMaxGuards = 8;
   const std::set<Guard> distinct = fewest(guards);
   if (distinct.size() == 1) return *distinct.begin();
+  if (distinct.contains(kUnknown) || distinct.size() > kMaxGuards) return kUnknown;
   const auto [it, is_new] = known_any_.emplace(distinct, nodes_.size());
   if (is_new) {
     const Guard around = around_all(distinct);
@@ -76,8 +78,6 @@ std::set<EvaluationGuards::Guard> EvaluationGuards::fewest(const std::vector<Gua
     }
     if (result.contains(kAlways)) return {kAlways};
   }
-  constexpr std::size_t kMaxGuards = 8;
-  if (result.contains(kUnknown) || result.size() > kMaxGuards) return {kUnknown};
   return result;
 }
 

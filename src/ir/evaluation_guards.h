@@ -26,11 +26,13 @@ class EvaluationGuards {
   /// Of operand `i` of `expr`, which is evaluated under `outer`.
   Guard of_operand(Guard outer, const Expr& expr, std::size_t i);
   /// The fewest of them that hold where at least one of `guards` does: without those inside others, and with
-  /// what is around for the two sides of one test. Past a limit it is kUnknown alone.
+  /// what is around for the two sides of one test.
   std::set<Guard> fewest(const std::vector<Guard>& guards) const;
-  /// Where at least one of them holds; not empty. For both sides of one select it is what is around the
-  /// select.
+  /// Where at least one of them holds; not empty. Of many it is kUnknown.
   Guard any_of(const std::vector<Guard>& guards);
+
+  /// The innermost one that all of them are inside of.
+  Guard around_all(const std::set<Guard>& guards) const;
 
   Guard outer(Guard guard) const { return nodes_[guard].outer; }
   /// What must hold besides outer(guard); undefined of one that holds where others do.
@@ -50,7 +52,6 @@ class EvaluationGuards {
 
   Guard add(Guard outer, const Expr& condition, const ExprNode* tested, bool truth);
   bool is_inside(Guard inner, Guard outer) const;
-  Guard around_all(const std::set<Guard>& guards) const;
 
   std::vector<Node> nodes_;
   std::map<std::tuple<Guard, const ExprNode*, bool>, Guard> known_;

@@ -1,5 +1,6 @@
 #include "ir/guarded_reads.h"
 
+#include <set>
 #include <unordered_set>
 
 namespace tensordsl::ir {
@@ -7,12 +8,14 @@ namespace {
 
 using Guard = EvaluationGuards::Guard;
 
+/// Of a read that is made under more conditions than this, what they have in common is made use of.
+constexpr std::size_t kMaxPlaces = 8;
+
 /// What is known under each guard; nothing where its conditions never hold.
 class RangesOfGuards {
  public:
   RangesOfGuards(const EvaluationGuards& guards, const IndexRanges& ranges) : guards_(guards) {
     known_.emplace(EvaluationGuards::kAlways, ranges);
-    known_.emplace(EvaluationGuards::kUnknown, ranges);
   }
 
   const std::optional<IndexRanges>& of(Guard guard) {
@@ -48,7 +51,9 @@ void GuardedReads::find(const Expr& expr, const IndexRanges& ranges) {
     const auto used = uses.find(e.get());
     if (used == uses.end()) continue;  // nowhere, as is known
     const bool is_read = (e->kind == ExprKind::Load || e->kind == ExprKind::Call) && is_wanted_(e);
-    for (const Guard guard : guards.fewest(used->second)) {
+    std::set<Guard> places = guards.fewest(used->second);
+    if (places.size() > kMaxPlaces) places = {guards.around_all(places)};
+    for (const Guard guard : places) {
       const auto& there = known.of(guard);
       if (!there) continue;
       if (is_read) on_read_(e, *there);

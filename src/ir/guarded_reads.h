@@ -25,7 +25,7 @@ class GuardedReads {
       : is_wanted_(std::move(is_wanted)), on_read_(std::move(on_read)), names_(names) {}
 
   /// Calls on_read for the wanted reads of `expr`: outer ones first, a shared one once in each place that
-  /// knows other things, unless there are too many of these, when nothing is known.
+  /// knows other things; of many places, in what is around them all.
   void find(const Expr& expr, const IndexRanges& ranges);
 
  private:

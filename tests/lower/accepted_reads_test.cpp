@@ -41,6 +41,18 @@ void check_accepted(const Func& output, const std::vector<Input>& inputs) {
 
 }  // namespace
 
+TEST_CASE("accepted: a read under many conditions, in all of which its index is inside") {
+  const Var x("x"), y("y");
+  const Input index("index", Int(32), {13}), in("in", Float(32), {12});
+  Func out("out");
+  const Expr i = index(y), is_inside = Expr(0) <= i && i < 12, value = in(i)*2.0f + 1.0f;
+  Expr sum = 0.0f;
+  for (int k = 0; k < 12; ++k) sum = sum + select(is_inside && x < k + 1, value, 1.0f);
+  out(y, x) = sum;
+  out.bound({3, 16});
+  CHECK(Pipeline(out).compile().requirements.empty());
+}
+
 TEST_CASE("accepted: what two guards say together bounds an index that is made of both") {
   const Input a("a", Int(32), {22});
   const Expr i = x + z - 3, j = z - 1;
