@@ -372,7 +372,7 @@ Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape,
              const std::vector<std::string>& dims)
     : Func(new_function(name)), shape_(shape) {
   require_identifier("Input", name);
-  if (!is_supported(type)) {
+  if (!is_supported(type) || type.is_vector()) {
     throw DefinitionError(fmt::format(
         "Input(\"{}\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool", name));
   }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 
+#include "runtime/evaluate.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
@@ -50,6 +52,28 @@ void check_inputs(const ir::FunctionPtr& output, const std::map<std::string, Buf
     if (f->is_input()) known.insert(f->name);
   }
   check_names("Input", known, inputs);
+}
+
+void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
+                 const std::vector<std::int64_t>& shape) {
+  if (output->is_input()) {
+    throw DefinitionError(fmt::format(
+        "realize: {} has no definition; the output of a pipeline must be a defined Func", output->name));
+  }
+  const std::vector<Expr>& bounds = schedule::scheduled(*output).schedule.bounds;
+  if (bounds.empty() && static_cast<int>(shape.size()) != output->rank()) {
+    throw ShapeError(
+        fmt::format("realize: {} has {} dimensions and no bound(); pass a shape with {} extents, found {}",
+                    output->name, output->rank(), output->rank(), shape.size()));
+  }
+  if (bounds.empty() || shape.empty()) return;
+  std::vector<std::int64_t> bound;
+  for (const Expr& extent : bounds) bound.push_back(evaluate(extent, params));
+  if (bound == shape) return;
+  throw ShapeError(
+      fmt::format("realize: {} has the shape [{}] by its bound(), and was asked for [{}]; leave the shape "
+                  "away, or change the bound",
+                  output->name, fmt::join(bound, ", "), fmt::join(shape, ", ")));
 }
 
 }  // namespace tensordsl

@@ -149,13 +149,8 @@ Pipeline& Pipeline::disable_pass(const std::string& pass) {
 std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamValues& params,
                                                     const std::vector<std::int64_t>& shape) const {
   check_params(output_.shared(), params);
-  const auto& function = output_.contents();
-  const bool is_symbolic = function.schedule.bounds.empty();
-  if (is_symbolic && static_cast<int>(shape.size()) != function.rank()) {
-    throw ShapeError(
-        fmt::format("realize: {} has {} dimensions and no bound(); pass a shape with {} extents, found {}",
-                    output_.name(), function.rank(), function.rank(), shape.size()));
-  }
+  check_shape(output_.shared(), params, shape);
+  const bool is_symbolic = output_.contents().schedule.bounds.empty();
   CompiledPipeline compiled = compile(device.info());
   check_r16f_images(compiled, device);
   ParamValues values = params;

@@ -223,6 +223,9 @@ TEST_CASE("an ill-formed Input says what is wrong") {
   CHECK_THROWS_WITH_AS(Input("a", Float(64), {1}),
                        "Input(\"a\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool",
                        DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a", Float(32, 4), {1}),
+                       "Input(\"a\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool",
+                       DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {}), "Input(\"a\"): needs at least one dimension",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {1, 2}, {"x"}), "Input(\"a\"): 1 dimension names for 2 dimensions",

@@ -138,6 +138,21 @@ TEST_CASE_FIXTURE(Fixture, "realize: shapes that cannot be are refused") {
         "realize: the extent of f in dimension 0 is 1099511627776; from 0 to 2130706432 are possible");
 }
 
+TEST_CASE_FIXTURE(Fixture, "realize: a shape that is not the bound's, or one of nothing, is refused") {
+  Func f("f"), none("none");
+  f(x) = x;
+  f.bound({4});
+  CHECK_THROWS_WITH_AS(
+      Pipeline(f).realize({}, *device, {}, {5}),
+      "realize: f has the shape [4] by its bound(), and was asked for [5]; leave the shape away, or "
+      "change the bound",
+      ShapeError);
+  CHECK(Pipeline(f).realize({}, *device, {}, {4}).elements() == 4);
+  CHECK_THROWS_WITH_AS(Pipeline(none).realize({}, *device, {}, {4}),
+                       "realize: none has no definition; the output of a pipeline must be a defined Func",
+                       DefinitionError);
+}
+
 TEST_CASE("compile: kernels of one pipeline have names of their own") {
   Func a("M_a"), b("vM_a"), out("out");
   a(x) = x * 2;
