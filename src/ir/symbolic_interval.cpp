@@ -12,6 +12,8 @@ namespace {
 
 SymbolicInterval point(const Expr& e) { return {e, e}; }
 
+bool is_point(const SymbolicInterval& i) { return i.bounded() && same(i.low, i.high); }
+
 /// The values of a type of 8 bits or of Bool.
 SymbolicInterval ends_of(Type type) {
   if (type.is_float() || type.bits > 8) return {};
@@ -182,6 +184,7 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
   }
   if (!a.bounded()) return constant_ends(e);
   const SymbolicInterval divisor = interval(by);
+  if (is_point(a) && is_point(divisor)) return point(a.low / divisor.low);
   const auto numbers = constant(a), divisors = constant(divisor);
   if (numbers && divisors) return symbolic(floor_div(*numbers, *divisors));
   // x/0 is 0, so no quotient is further from 0 than what is divided.
@@ -191,7 +194,7 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
   return {keeps_sign ? Expr(0) : simplify(Expr(0) - furthest), furthest};
 }
 
-/// a % k: a - k*q where a stays within one period, else [0, k - 1].
+/// a % k: a - k*q where a stays within one period, else [0, k - 1] or, of a negative k, [k + 1, 0].
 SymbolicInterval IntervalEvaluation::remainder(const Expr& e) const {
   const SymbolicInterval by = interval((*e)[1]);
   const SymbolicInterval a = interval((*e)[0]);
@@ -204,8 +207,25 @@ SymbolicInterval IntervalEvaluation::remainder(const Expr& e) const {
   if (k && *k > 0) return {Expr(0), Expr(static_cast<int>(*k - 1))};
   const auto numbers = constant(a), divisors = constant(by);
   if (divisors) return symbolic(floor_mod(numbers.value_or(range_of(Int(32))), *divisors));
-  if (by.high.defined()) return {Expr(0), by.high - 1};
-  return {};
+  if (is_point(a) && is_point(by)) return point(a.low % by.low);
+  const auto is_at_least = [&](const Expr& low, int least) {
+    return low.defined() && can_prove(low >= least);
+  };
+  // x % 0 is 0.
+  const bool is_extent =
+      known_.factors == Factors::NotNegative && is_point(by) && by.low->kind == ExprKind::Var;
+  SymbolicInterval result;
+  if (is_extent || is_at_least(by.low, 0)) {
+    result.low = Expr(0);
+  } else if (by.low.defined()) {
+    result.low = min(by.low + 1, Expr(0));
+  }
+  if (is_extent || is_at_least(by.low, 1)) {
+    if (by.high.defined()) result.high = by.high - 1;
+  } else if (by.high.defined()) {
+    result.high = max(by.high - 1, Expr(0));
+  }
+  return result;
 }
 
 SymbolicInterval IntervalEvaluation::extremum(const Expr& e) const {

@@ -19,8 +19,8 @@ SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b);
 /// What lies in both.
 SymbolicInterval intersection(const SymbolicInterval& a, const SymbolicInterval& b);
 
-/// What is taken of a free variable that an index is multiplied with: that it is not negative, as an extent
-/// is, which keeps the ends short, or nothing.
+/// What is taken of a free variable that an index is multiplied with, that it is not negative, and of one
+/// that it is the remainder by, that it is positive: as an extent is, which keeps the ends short. Or nothing.
 enum class Factors { NotNegative, Any };
 
 /// What an IntervalEvaluation knows.
