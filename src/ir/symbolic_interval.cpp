@@ -156,19 +156,31 @@ SymbolicInterval IntervalEvaluation::multiple(const SymbolicInterval& a, const E
     if (a.high.defined()) result.high = a.high * by;
     return result;
   };
-  if (can_prove(Expr(0) <= by)) return keeps_order();
+  if (is_at_least(by, 0)) return keeps_order();
   if (can_prove(by <= Expr(0))) {
     SymbolicInterval result;
     if (a.high.defined()) result.low = a.high * by;
     if (a.low.defined()) result.high = a.low * by;
     return result;
   }
-  if (known_.factors == Factors::Any) {
-    if (!a.bounded()) return {};
-    return {min(a.low * by, a.high * by), max(a.low * by, a.high * by)};
-  }
-  // An extent that is a kernel argument: taken to be no less than 0, as every extent is.
-  return by->kind == ExprKind::Var ? keeps_order() : SymbolicInterval{};
+  if (is_extent(by)) return keeps_order();
+  if (known_.factors == Factors::NotNegative && by->kind != ExprKind::Var) return {};
+  if (!a.bounded()) return {};
+  return {min(a.low * by, a.high * by), max(a.low * by, a.high * by)};
+}
+
+bool IntervalEvaluation::is_at_least(const Expr& e, int least) const {
+  if (!e.defined()) return false;
+  const SymbolicInterval* range = known_.left && e->kind == ExprKind::Var ? known_.left(e->name) : nullptr;
+  return can_prove(Expr(least) <= e) ||
+         (range && range->low.defined() && can_prove(Expr(least) <= range->low));
+}
+
+/// A kernel argument that is taken to be an extent, and so no less than 0. The variable of a loop around a
+/// statement is named "f.x", which no kernel argument is.
+bool IntervalEvaluation::is_extent(const Expr& e) const {
+  return known_.factors == Factors::NotNegative && e->kind == ExprKind::Var &&
+         e->name.find('.') == std::string::npos && !(known_.left && known_.left(e->name));
 }
 
 SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
@@ -184,9 +196,9 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
   }
   if (!a.bounded()) return constant_ends(e);
   const SymbolicInterval divisor = interval(by);
-  if (is_point(a) && is_point(divisor)) return point(a.low / divisor.low);
   const auto numbers = constant(a), divisors = constant(divisor);
   if (numbers && divisors) return symbolic(floor_div(*numbers, *divisors));
+  if (is_point(a) && is_point(divisor)) return point(a.low / divisor.low);
   // x/0 is 0, so no quotient is further from 0 than what is divided.
   const Expr furthest = simplify(max(a.high, Expr(0) - a.low));
   const bool keeps_sign =
@@ -208,19 +220,15 @@ SymbolicInterval IntervalEvaluation::remainder(const Expr& e) const {
   const auto numbers = constant(a), divisors = constant(by);
   if (divisors) return symbolic(floor_mod(numbers.value_or(range_of(Int(32))), *divisors));
   if (is_point(a) && is_point(by)) return point(a.low % by.low);
-  const auto is_at_least = [&](const Expr& low, int least) {
-    return low.defined() && can_prove(low >= least);
-  };
   // x % 0 is 0.
-  const bool is_extent =
-      known_.factors == Factors::NotNegative && is_point(by) && by.low->kind == ExprKind::Var;
+  const bool by_extent = is_point(by) && is_extent(by.low);
   SymbolicInterval result;
-  if (is_extent || is_at_least(by.low, 0)) {
+  if (by_extent || is_at_least(by.low, 0)) {
     result.low = Expr(0);
   } else if (by.low.defined()) {
     result.low = min(by.low + 1, Expr(0));
   }
-  if (is_extent || is_at_least(by.low, 1)) {
+  if (by_extent || is_at_least(by.low, 1)) {
     if (by.high.defined()) result.high = by.high - 1;
   } else if (by.high.defined()) {
     result.high = max(by.high - 1, Expr(0));

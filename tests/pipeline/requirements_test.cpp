@@ -1,6 +1,7 @@
 // What a launch checks: reads whose place depends on Params and extents.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tensordsl/tensordsl.h>
 
 #include "support/error_text.h"
@@ -156,6 +157,27 @@ TEST_CASE("requirements: a Param as a factor in an index of a Func may not be ne
   CHECK(refusal(at, {}, {{"n", -1}}) ==
         "realize: an index that at has for local is a multiple of the Param \"n\", which is -1; pass 0 or "
         "more");
+}
+
+TEST_CASE("requirements: a loop variable as a factor or a divisor in an index may be negative") {
+  Func g("g"), product("product"), remainder("remainder"), o("o");
+  g(x) = x * 10;
+  g.compute_root();
+  product(x, y) = g(x * y);
+  product.compute_root();
+  remainder(x, y) = g(x % y);
+  remainder.compute_root();
+  o(x, y) = product(x, y - 3) + remainder(x, y - 3) * 1000;
+  o.bound({4, 5});
+  std::vector<int> expected;
+  for (int i = 0; i < 4; ++i) {
+    for (const int j : {-3, -2, -1, 0, 1}) {
+      const int left = j == 0 ? 0 : i % j;
+      expected.push_back(i * j * 10 + (left > 0 && j < 0 ? left + j : left) * 10000);
+    }
+  }
+  CHECK(fmt::format("{}", fmt::join(values_of(o, {}, {}), " ")) ==
+        fmt::format("{}", fmt::join(expected, " ")));
 }
 
 TEST_CASE("requirements: a Param as a factor of where an update writes may not be negative") {
