@@ -37,11 +37,20 @@ struct ReadRequirement {
   bool is_input = true;  ///< of the tensor; else it is a Func with bound()
 };
 
+/// A Param that the kernels are right for from a value on: they have it as a factor or a divisor in an index.
+struct FactorRequirement {
+  std::string reader, tensor;
+  std::string param;
+  int least = 0;
+  Expr when;  ///< 0 or 1
+};
+
 /// Everything a host needs to run a pipeline: kernels in order and the buffers between them.
 struct CompiledPipeline {
   std::vector<KernelSource> kernels;
   std::vector<IntermediateBuffer> intermediates;
   std::vector<ReadRequirement> requirements;  ///< those that hold for all sizes are left out
+  std::vector<FactorRequirement> factors;     ///< the same
   std::vector<std::string> inputs;            ///< names of the Inputs, in the order of first use
   std::string output;
 };

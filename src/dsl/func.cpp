@@ -89,6 +89,24 @@ std::vector<ReductionAxis> domain_of(const ScheduledFunction& function,
   return domain;
 }
 
+/// No Param of a definition, or of the ends of its RDom, may share a name with an axis.
+void require_known_params(const std::string& function, const std::vector<ReductionAxis>& domain,
+                          const std::vector<Expr>& expressions) {
+  const auto check = [&](const Expr& e) {
+    const auto is_it = [&](const ReductionAxis& axis) { return axis.name == e->name; };
+    const bool is_axis = e->value == static_cast<std::int64_t>(VarMark::Reduction);
+    if (e->kind != ExprKind::Var || is_axis) return e->kind != ExprKind::Var;
+    if (std::none_of(domain.begin(), domain.end(), is_it)) return false;
+    throw DefinitionError(
+        fmt::format("{}: \"{}\" names a reduction axis and a Param; rename one of them", function, e->name));
+  };
+  for (const Expr& e : expressions) visit(e, check);
+  for (const ReductionAxis& axis : domain) {
+    visit(axis.min, check);
+    visit(axis.extent, check);
+  }
+}
+
 /// Every plain Var must be one of the pure variables; Params and reduction axes are marked as such, and must
 /// not share a name with one of them.
 void require_known_vars(const std::string& function, const std::vector<std::string>& dims,
@@ -184,6 +202,7 @@ void define_update(ScheduledFunction& function, const std::vector<Expr>& args, E
     }
   }
   for (const Expr& e : all) require_known_vars(function.name, function.dims, pure, e);
+  require_known_params(function.name, definition.domain, all);
   for (const Expr& e : all) require_shallow(function, e);
   for (const Expr& arg : args) definition.args.push_back(without_self(unmarked(arg), &function));
   definition.value = without_self(unmarked(value), &function);

@@ -100,7 +100,7 @@ std::optional<IndexRanges> IndexRanges::with_terms_of(const Expr& index, int dep
     const SymbolicInterval a = ends(term[0], depth);
     const SymbolicInterval b = is_by_constant ? SymbolicInterval{} : ends(term[1], depth);
     const IntervalEvaluation of_operands(
-        {[&](const std::string& name) { return name == "a" ? &a : &b; }, nullptr, factors_});
+        {[&](const std::string& name) { return name == "a" ? &a : &b; }, nullptr, factors_, {}});
     const SymbolicInterval range =
         of_operands.interval(make_binary(term.kind, make_var("a"), is_by_constant ? term[1] : make_var("b")));
     if (!result) result = *this;
@@ -162,7 +162,8 @@ const SymbolicInterval* IndexRanges::known_term(const Expr& term) const {
 
 IntervalEvaluation IndexRanges::evaluation(
     std::function<const SymbolicInterval*(const std::string&)> variable) const {
-  KnownRanges known{std::move(variable), nullptr, factors_};
+  KnownRanges known{std::move(variable), nullptr, factors_,
+                    [this](const std::string& name) { return whole_range(name); }};
   if (!terms_.empty()) known.term = [this](const Expr& term) { return known_term(term); };
   return IntervalEvaluation(std::move(known));
 }

@@ -12,6 +12,8 @@ namespace {
 
 SymbolicInterval point(const Expr& e) { return {e, e}; }
 
+bool is_point(const SymbolicInterval& i) { return i.bounded() && same(i.low, i.high); }
+
 /// The values of a type of 8 bits or of Bool.
 SymbolicInterval ends_of(Type type) {
   if (type.is_float() || type.bits > 8) return {};
@@ -154,19 +156,31 @@ SymbolicInterval IntervalEvaluation::multiple(const SymbolicInterval& a, const E
     if (a.high.defined()) result.high = a.high * by;
     return result;
   };
-  if (can_prove(Expr(0) <= by)) return keeps_order();
+  if (is_at_least(by, 0)) return keeps_order();
   if (can_prove(by <= Expr(0))) {
     SymbolicInterval result;
     if (a.high.defined()) result.low = a.high * by;
     if (a.low.defined()) result.high = a.low * by;
     return result;
   }
-  if (known_.factors == Factors::Any) {
-    if (!a.bounded()) return {};
-    return {min(a.low * by, a.high * by), max(a.low * by, a.high * by)};
-  }
-  // An extent that is a kernel argument: taken to be no less than 0, as every extent is.
-  return by->kind == ExprKind::Var ? keeps_order() : SymbolicInterval{};
+  if (is_extent(by)) return keeps_order();
+  if (known_.factors == Factors::NotNegative && by->kind != ExprKind::Var) return {};
+  if (!a.bounded()) return {};
+  return {min(a.low * by, a.high * by), max(a.low * by, a.high * by)};
+}
+
+bool IntervalEvaluation::is_at_least(const Expr& e, int least) const {
+  if (!e.defined()) return false;
+  const SymbolicInterval* range = known_.left && e->kind == ExprKind::Var ? known_.left(e->name) : nullptr;
+  return can_prove(Expr(least) <= e) ||
+         (range && range->low.defined() && can_prove(Expr(least) <= range->low));
+}
+
+/// A kernel argument that is taken to be an extent, and so no less than 0. The variable of a loop around a
+/// statement is named "f.x", which no kernel argument is.
+bool IntervalEvaluation::is_extent(const Expr& e) const {
+  return known_.factors == Factors::NotNegative && e->kind == ExprKind::Var &&
+         e->name.find('.') == std::string::npos && !(known_.left && known_.left(e->name));
 }
 
 SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
@@ -184,6 +198,7 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
   const SymbolicInterval divisor = interval(by);
   const auto numbers = constant(a), divisors = constant(divisor);
   if (numbers && divisors) return symbolic(floor_div(*numbers, *divisors));
+  if (is_point(a) && is_point(divisor)) return point(a.low / divisor.low);
   // x/0 is 0, so no quotient is further from 0 than what is divided.
   const Expr furthest = simplify(max(a.high, Expr(0) - a.low));
   const bool keeps_sign =
@@ -191,7 +206,7 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
   return {keeps_sign ? Expr(0) : simplify(Expr(0) - furthest), furthest};
 }
 
-/// a % k: a - k*q where a stays within one period, else [0, k - 1].
+/// a % k: a - k*q where a stays within one period, else [0, k - 1] or, of a negative k, [k + 1, 0].
 SymbolicInterval IntervalEvaluation::remainder(const Expr& e) const {
   const SymbolicInterval by = interval((*e)[1]);
   const SymbolicInterval a = interval((*e)[0]);
@@ -204,8 +219,21 @@ SymbolicInterval IntervalEvaluation::remainder(const Expr& e) const {
   if (k && *k > 0) return {Expr(0), Expr(static_cast<int>(*k - 1))};
   const auto numbers = constant(a), divisors = constant(by);
   if (divisors) return symbolic(floor_mod(numbers.value_or(range_of(Int(32))), *divisors));
-  if (by.high.defined()) return {Expr(0), by.high - 1};
-  return {};
+  if (is_point(a) && is_point(by)) return point(a.low % by.low);
+  // x % 0 is 0.
+  const bool by_extent = is_point(by) && is_extent(by.low);
+  SymbolicInterval result;
+  if (by_extent || is_at_least(by.low, 0)) {
+    result.low = Expr(0);
+  } else if (by.low.defined()) {
+    result.low = min(by.low + 1, Expr(0));
+  }
+  if (by_extent || is_at_least(by.low, 1)) {
+    if (by.high.defined()) result.high = by.high - 1;
+  } else if (by.high.defined()) {
+    result.high = max(by.high - 1, Expr(0));
+  }
+  return result;
 }
 
 SymbolicInterval IntervalEvaluation::extremum(const Expr& e) const {

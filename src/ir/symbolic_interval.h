@@ -19,8 +19,8 @@ SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b);
 /// What lies in both.
 SymbolicInterval intersection(const SymbolicInterval& a, const SymbolicInterval& b);
 
-/// What is taken of a free variable that an index is multiplied with: that it is not negative, as an extent
-/// is, which keeps the ends short, or nothing.
+/// What is taken of a free variable that an index is multiplied with, that it is not negative, and of one
+/// that it is the remainder by, that it is positive: as an extent is, which keeps the ends short. Or nothing.
 enum class Factors { NotNegative, Any };
 
 /// What an IntervalEvaluation knows.
@@ -30,6 +30,8 @@ struct KnownRanges {
   /// Of a load, a remainder or another term that is no sum; null if nothing. May be empty.
   std::function<const SymbolicInterval*(const Expr&)> term;
   Factors factors = Factors::NotNegative;
+  /// Of a variable that is left as it is and is no extent; null if nothing. May be empty.
+  std::function<const SymbolicInterval*(const std::string&)> left = {};
 };
 
 /// The range of an expression over the variables that are known, with every other left as it is. The ends
@@ -50,6 +52,8 @@ class IntervalEvaluation {
   SymbolicInterval remainder(const Expr& e) const;
   SymbolicInterval extremum(const Expr& e) const;
   SymbolicInterval cast(const Expr& e) const;
+  bool is_at_least(const Expr& e, int least) const;
+  bool is_extent(const Expr& e) const;
 
   KnownRanges known_;
   mutable std::unordered_map<const ExprNode*, SymbolicInterval> computed_;  // of what is met again

@@ -79,10 +79,20 @@ struct ReadRequirement {
   Expr extent;       // of the tensor
 };
 
+/// A Param that the boxes of Funcs take to have the sign of an extent.
+struct FactorRequirement {
+  std::string reader;  // the Func whose definition has it in an index
+  std::string tensor;  // the Func that is indexed
+  std::string param;
+  bool is_divisor = false;  // an index is the remainder by it, which it is positive for; else a multiple
+  Expr when;                // the access is made at all; undefined: always
+};
+
 struct LoweredPipeline {
   std::vector<LoweredKernel> kernels;  // in the order of execution
   std::vector<Intermediate> intermediates;
   std::vector<ReadRequirement> requirements;  // what a launch has to check
+  std::vector<FactorRequirement> factors;     // the same
   std::vector<std::string> inputs;            // names of the Inputs that are read, in the order of first use
   std::string output;
 };

@@ -289,6 +289,7 @@ LoweredPipeline lower(const FunctionPtr& written, const LowerOptions& options) {
 
   LoweredPipeline result;
   result.requirements = requirements.reads;
+  result.factors = requirements.factors;
   result.output = output->name;
   for (const RootNest& nest : placed.nests) {
     LoweredKernel kernel = lower_nest(nest, all);

@@ -7,7 +7,23 @@
 
 namespace tensordsl {
 
+namespace {
+
+void check_factors(const CompiledPipeline& compiled, const ParamValues& values) {
+  for (const FactorRequirement& f : compiled.factors) {
+    if (evaluate(f.when, values) == 0) continue;
+    const std::int64_t value = evaluate(f.param, values);
+    if (value >= f.least) continue;
+    throw ShapeError(fmt::format(
+        "realize: an index that {} has for {} is a {} the Param \"{}\", which is {}; pass {} or more",
+        f.reader, f.tensor, f.least == 0 ? "multiple of" : "remainder by", f.param, value, f.least));
+  }
+}
+
+}  // namespace
+
 void check_requirements(const CompiledPipeline& compiled, const ParamValues& values) {
+  check_factors(compiled, values);
   for (const ReadRequirement& r : compiled.requirements) {
     if (evaluate(r.when, values) == 0) continue;
     const std::int64_t begin = evaluate(r.begin, values), end = evaluate(r.end, values);

@@ -62,6 +62,10 @@ CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options
                                      r.when.defined() ? r.when : Expr(1), r.begin, r.end, r.extent,
                                      is_input});
   }
+  for (const lower::FactorRequirement& f : lowered.factors) {
+    compiled.factors.push_back(
+        {f.reader, f.tensor, f.param, f.is_divisor ? 1 : 0, f.when.defined() ? f.when : Expr(1)});
+  }
   compiled.inputs = lowered.inputs;
   compiled.output = lowered.output;
   return compiled;
@@ -198,6 +202,14 @@ void Pipeline::write_cl(const std::string& folder) const {
                                         {"begin", ir::print(r.begin)},
                                         {"end", ir::print(r.end)},
                                         {"extent", ir::print(r.extent)}});
+  }
+  manifest["factors"] = nlohmann::ordered_json::array();
+  for (const FactorRequirement& f : compiled.factors) {
+    manifest["factors"].push_back({{"reader", f.reader},
+                                   {"tensor", f.tensor},
+                                   {"param", f.param},
+                                   {"least", f.least},
+                                   {"when", ir::print(f.when)}});
   }
   manifest["kernels"] = nlohmann::ordered_json::array();
   for (const KernelSource& kernel : compiled.kernels) {

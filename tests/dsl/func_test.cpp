@@ -296,6 +296,14 @@ TEST_CASE("an ill-formed update says what is wrong") {
                        "g: \"r_0\" names an index of the left side and a reduction axis; rename one of them",
                        DefinitionError);
   CHECK(f.updates() == 0);
+  const Param named("r_0");
+  CHECK_THROWS_WITH_AS(f(x, r) = named, "f: \"r_0\" names a reduction axis and a Param; rename one of them",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x, named) += r, "f: \"r_0\" names a reduction axis and a Param; rename one of them",
+                       DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x, y) += RDom({{0, named}}, "r"),
+                       "f: \"r_0\" names a reduction axis and a Param; rename one of them", DefinitionError);
+  CHECK(f.updates() == 0);
 }
 
 TEST_CASE("accumulating checks as assigning does") {

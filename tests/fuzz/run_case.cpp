@@ -139,8 +139,13 @@ std::string name_of(Outcome outcome) {
   return outcome == Outcome::Accepted ? "accepted" : outcome == Outcome::Refused ? "refused" : "failed";
 }
 
-/// The first read that a launch would refuse; empty if there is none.
+/// The first access that a launch would refuse; empty if there is none.
 std::string unmet_requirement(const lower::LoweredPipeline& lowered, const ParamValues& params) {
+  for (const lower::FactorRequirement& f : lowered.factors) {
+    if (f.when.defined() && evaluate(f.when, params) == 0) continue;
+    if (evaluate(f.param, params) < (f.is_divisor ? 1 : 0))
+      return fmt::format("{} has the factor {} in an index of {}", f.reader, f.param, f.tensor);
+  }
   for (const lower::ReadRequirement& r : lowered.requirements) {
     if (r.when.defined() && evaluate(r.when, params) == 0) continue;
     const std::int64_t begin = evaluate(r.begin, params), end = evaluate(r.end, params);

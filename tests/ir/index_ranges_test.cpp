@@ -168,6 +168,30 @@ TEST_CASE("index ranges: products and quotients of variables") {
   CHECK(range_where("true", "x%(y + 1)") == "[0, 8]");
 }
 
+TEST_CASE("index ranges: remainders and quotients by what is free lie inside, whatever its sign") {
+  const auto range_of = [](Factors factors, const std::string& index) {
+    return text(IndexRanges(factors).with("x", {Expr(-2), Expr(6)}).interval(parse_expr(index)));
+  };
+  CHECK(range_of(Factors::Any, "x%n") == "[min(n + 1, 0), max(n - 1, 0)]");
+  CHECK(range_of(Factors::NotNegative, "x%n") == "[0, n - 1]");
+  CHECK(range_of(Factors::NotNegative, "x%(n - m)") == "[min(n - m + 1, 0), max(n - m - 1, 0)]");
+  CHECK(range_of(Factors::NotNegative, "m%n") == "[m%n, m%n]");
+  CHECK(range_of(Factors::NotNegative, "x + m/n") == "[m/n - 2, m/n + 6]");
+  for (const std::string index : {"x%n", "(x + 3)%(n - 1)", "x/n", "x%(n*x)", "(n + 3)%x", "n/x", "n%2%x"}) {
+    CAPTURE(index);
+    const Expr e = parse_expr(index);
+    const SymbolicInterval found = IndexRanges(Factors::Any).with("x", {Expr(-2), Expr(6)}).interval(e);
+    int outside = 0;
+    Point point{{"x", 0}, {"n", 0}};
+    for_each_point(point, {range(-2, 6), range(-9, 9)}, [&] {
+      Evaluator value(point, true, [](std::int64_t) { return 0; });
+      outside += (found.low.defined() && value(e) < value(found.low)) ||
+                 (found.high.defined() && value(found.high) < value(e));
+    });
+    CHECK(outside == 0);
+  }
+}
+
 TEST_CASE("index ranges: no value that an index takes lies outside") {
   RandomExprs random(1);
   int bounded = 0, points = 0;

@@ -29,6 +29,27 @@ Buffer floats(const std::vector<float>& values) {
 
 }  // namespace
 
+TEST_CASE_FIXTURE(Fixture, "realize: a tile that a Param cuts off has the size that its loop gives it") {
+  const Param n("n");
+  const Var xo("xo"), xi("xi");
+  const Input in("in", Float(32), {n});
+  Func g("g"), f("f");
+  g(x) = in(clamp(x, 0, n - 1));
+  f(x) = g(x) + select(x > 0, g(x - 1), 3.0f);
+  f.bound({n}).split(x, xo, xi, 4);
+  g.compute_at(f, xo);
+  for (const int size : {1, 3, 4, 5, 11}) {
+    std::vector<float> values;
+    for (int i = 0; i < size; ++i) values.push_back(static_cast<float>(i * i + 1));
+    const Buffer result = Pipeline(f).realize({{"in", floats(values)}}, *device, {{"n", size}});
+    for (int i = 0; i < size; ++i) {
+      const float before = i > 0 ? values[static_cast<std::size_t>(i - 1)] : 3.0f;
+      CHECK(result.get(i) == static_cast<double>(values[static_cast<std::size_t>(i)] + before));
+    }
+  }
+  CHECK(Pipeline(f).compile().kernels.at(0).text.find("float g[5]") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(Fixture, "realize: a Param of type f32 takes real numbers and integers") {
   const Param scale("scale", Float(32));
   Func out("out");

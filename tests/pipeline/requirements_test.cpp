@@ -1,5 +1,7 @@
 // What a launch checks: reads whose place depends on Params and extents.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tensordsl/tensordsl.h>
 
 #include "support/error_text.h"
@@ -7,7 +9,7 @@
 namespace tensordsl {
 namespace {
 
-const Var x("x"), y("y");
+const Var x("x"), y("y"), xo("xo"), xi("xi");
 const Param n("n"), m("m");
 
 Buffer counted(const std::vector<std::int64_t>& shape) {
@@ -21,6 +23,15 @@ std::string refusal(const Func& out, const std::map<std::string, Buffer>& inputs
                     const ParamValues& params = {}, const std::vector<std::int64_t>& shape = {}) {
   const auto device = Device::open();
   return error_of([&] { Pipeline(out).realize(inputs, *device, params, shape); });
+}
+
+std::vector<int> values_of(const Func& out, const std::map<std::string, Buffer>& inputs,
+                           const ParamValues& params) {
+  const auto device = Device::open();
+  const Buffer result = Pipeline(out).realize(inputs, *device, params);
+  std::vector<int> values;
+  for (std::int64_t i = 0; i < result.elements(); ++i) values.push_back(static_cast<int>(result.get(i)));
+  return values;
 }
 
 constexpr const char* kNone = "no error";
@@ -69,6 +80,115 @@ TEST_CASE("requirements: a factor that is a Param may be negative") {
         std::string("realize: o reads v at [-1, 9) of dimension 0 (d0), but its extent is 37") + kLarger);
   CHECK(refusal(o, data, {{"n", 5}, {"m", 0}}) ==
         std::string("realize: o reads v at [0, 46) of dimension 0 (d0), but its extent is 37") + kLarger);
+}
+
+TEST_CASE("requirements: a remainder by a Param is where the Param's sign puts it") {
+  const Input v("v", Float(32), {17});
+  Func o("o");
+  o(x) = v(x % n);
+  o.bound({4});
+  const std::map<std::string, Buffer> data{{"v", counted({17})}};
+  CHECK(refusal(o, data, {{"n", -3}}) ==
+        std::string("realize: o reads v at [-2, 1) of dimension 0 (d0), but its extent is 17") + kLarger);
+  CHECK(refusal(o, data, {{"n", 18}}) ==
+        std::string("realize: o reads v at [0, 18) of dimension 0 (d0), but its extent is 17") + kLarger);
+  CHECK(values_of(o, data, {{"n", 0}}) == std::vector<int>{0, 0, 0, 0});
+  CHECK(values_of(o, data, {{"n", -1}}) == std::vector<int>{0, 0, 0, 0});
+  CHECK(values_of(o, data, {{"n", 3}}) == std::vector<int>{0, 1, 2, 0});
+}
+
+TEST_CASE("requirements: a remainder by a Param as an index of a Func asks for a positive Param") {
+  Func g("g"), o("o"), guarded("guarded");
+  g(x) = x * 10;
+  g.compute_root();
+  o(x) = g(x % n);
+  o.bound({4});
+  CHECK(values_of(o, {}, {{"n", 3}}) == std::vector<int>{0, 10, 20, 0});
+  CHECK(values_of(o, {}, {{"n", 1}}) == std::vector<int>{0, 0, 0, 0});
+  for (const int value : {0, -3}) {
+    CHECK(refusal(o, {}, {{"n", value}}) ==
+          fmt::format("realize: an index that o has for g is a remainder by the Param \"n\", which is {}; "
+                      "pass 1 or more",
+                      value));
+  }
+  guarded(x) = select(n > 0, g(x % n), 7);
+  guarded.bound({4});
+  CHECK(values_of(guarded, {}, {{"n", 3}}) == std::vector<int>{0, 10, 20, 0});
+  CHECK(values_of(guarded, {}, {{"n", -3}}) == std::vector<int>{7, 7, 7, 7});
+}
+
+TEST_CASE("requirements: a quotient by a Param is right for any Param") {
+  Func g("g"), o("o"), same("same");
+  g(x) = x * 10;
+  g.compute_root();
+  o(x) = g(x / n);
+  o.bound({4});
+  CHECK(values_of(o, {}, {{"n", 2}}) == std::vector<int>{0, 0, 10, 10});
+  CHECK(values_of(o, {}, {{"n", 0}}) == std::vector<int>{0, 0, 0, 0});
+  CHECK(values_of(o, {}, {{"n", -1}}) == std::vector<int>{0, -10, -20, -30});
+  CHECK(values_of(o, {}, {{"n", -2}}) == std::vector<int>{0, -10, -10, -20});
+  same(x) = g(x + m / n + m % n);
+  same.bound({2});
+  CHECK(values_of(same, {}, {{"n", -3}, {"m", 7}}) == std::vector<int>{-50, -40});
+  CHECK(values_of(same, {}, {{"n", 0}, {"m", 7}}) == std::vector<int>{0, 10});
+}
+
+TEST_CASE("requirements: a Param as a factor in an index of a Func may not be negative") {
+  Func g("g"), o("o"), constant("constant"), extent("extent"), at("at");
+  g(x) = x * 10;
+  g.compute_root();
+  o(x) = g(x * n);
+  o.bound({4});
+  CHECK(values_of(o, {}, {{"n", 2}}) == std::vector<int>{0, 20, 40, 60});
+  CHECK(values_of(o, {}, {{"n", 0}}) == std::vector<int>{0, 0, 0, 0});
+  CHECK(refusal(o, {}, {{"n", -3}}) ==
+        "realize: an index that o has for g is a multiple of the Param \"n\", which is -3; pass 0 or more");
+  constant(x) = g(x + n * m);
+  constant.bound({3});
+  CHECK(values_of(constant, {}, {{"n", -3}, {"m", 2}}) == std::vector<int>{-60, -50, -40});
+  extent(x, y) = g(x + y * n);
+  extent.bound({n, m});
+  CHECK(Pipeline(extent).compile().factors.empty());
+  Func local("local");
+  local(x) = x * 10;
+  at(x) = local(x * n) + local(x * n + 1);
+  at.bound({8}).split(x, xo, xi, 4);
+  local.compute_root();
+  CHECK(refusal(at, {}, {{"n", -1}}) ==
+        "realize: an index that at has for local is a multiple of the Param \"n\", which is -1; pass 0 or "
+        "more");
+}
+
+TEST_CASE("requirements: a loop variable as a factor or a divisor in an index may be negative") {
+  Func g("g"), product("product"), remainder("remainder"), o("o");
+  g(x) = x * 10;
+  g.compute_root();
+  product(x, y) = g(x * y);
+  product.compute_root();
+  remainder(x, y) = g(y % x);
+  remainder.compute_root();
+  o(x, y) = product(x - 3, y) + remainder(x - 3, y) * 1000;
+  o.bound({5, 4});
+  std::vector<int> expected;
+  for (const int j : {-3, -2, -1, 0, 1}) {
+    for (int i = 0; i < 4; ++i) {
+      const int left = j == 0 ? 0 : i % j;
+      expected.push_back(i * j * 10 + (left > 0 && j < 0 ? left + j : left) * 10000);
+    }
+  }
+  CHECK(fmt::format("{}", fmt::join(values_of(o, {}, {}), " ")) ==
+        fmt::format("{}", fmt::join(expected, " ")));
+}
+
+TEST_CASE("requirements: a Param as a factor of where an update writes may not be negative") {
+  Func o("o");
+  const RDom r({{0, 3}}, "r");
+  o(x) = 1;
+  o(r * n) = 5;
+  o.bound({5});
+  CHECK(values_of(o, {}, {{"n", 2}}) == std::vector<int>{5, 1, 5, 1, 5});
+  CHECK(refusal(o, {}, {{"n", -2}}) ==
+        "realize: an index that o has for o is a multiple of the Param \"n\", which is -2; pass 0 or more");
 }
 
 TEST_CASE("requirements: a reduction over more than an Input has is refused") {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/index_limit.h"
 #include "ir/interval.h"
+#include "ir/linear_form.h"
 #include "ir/simplify.h"
 #include "tensordsl/error.h"
 
@@ -43,6 +45,26 @@ Bounds with_loop(Bounds bounds, const StmtNode& loop) {
   return bounds;
 }
 
+/// No less than `size`. min(xo*4 + 3, n) - max(xo*4, 1) has no bound as a sum of two, but is at most
+/// xo*4 + 3 - xo*4: no minimum is above one of its sides, and no maximum below.
+std::int64_t largest(const Expr& size, const Bounds& bounds, int depth = 4) {
+  std::int64_t result = bounds_of(size, bounds).high;
+  if (result <= INT32_MAX / 2 || depth == 0) return result;
+  const LinearForm form(size);
+  for (const Term& t : form.terms()) {
+    if (t.atom->kind != (t.coefficient > 0 ? ExprKind::Min : ExprKind::Max)) continue;
+    for (const Expr& side : t.atom->operands) {
+      LinearForm without = form;
+      without.add_atom(t.atom, -t.coefficient);
+      without.add(side, t.coefficient);
+      const auto sum = to_expr(without, Int(32));
+      if (sum) result = std::min(result, largest(simplify(*sum, bounds), bounds, depth - 1));
+    }
+    break;  // the other terms are met in what is left
+  }
+  return result;
+}
+
 class AddressConverter {
  public:
   explicit AddressConverter(const Storages& storage) : storage_(storage) {}
@@ -75,15 +97,15 @@ class AddressConverter {
                               : Layout::row_major(static_cast<int>(node.extents().size()));
     Storage storage{layout, {}, {}};
     for (const Expr& extent : node.extents()) {
-      const Interval size = bounds_of(extent, bounds);
-      if (size.high > INT32_MAX / 2) {
+      const std::int64_t size = largest(extent, bounds);
+      if (size > INT32_MAX / 2) {
         throw ScheduleError(
             fmt::format("{}: its storage inside a kernel needs a constant size, but an extent is {}; split "
                         "the consumer's loop by a "
                         "constant, or use compute_root",
                         node.name, tensordsl::to_string(extent)));
       }
-      storage.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size.high, 0))));
+      storage.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size, 0))));
     }
     allocated_[node.name] = storage;
     const Stmt body = run(node.body[0], bounds);

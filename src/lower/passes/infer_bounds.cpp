@@ -98,6 +98,28 @@ void check_bounded(const std::string& tensor, const std::vector<Expr>& indices,
   }
 }
 
+/// Adds those of `names` whose sign the ends of an index depend on.
+void add_factors(const Expr& index, const std::set<std::string>& names, std::vector<AssumedFactor>& found) {
+  const auto is_one = [&](const Expr& e) { return e->kind == ExprKind::Var && names.contains(e->name); };
+  const auto is_free = [&](const Expr& e) {
+    bool result = true;
+    visit(e, [&](const Expr& part) {
+      result = result && (part->kind != ExprKind::Var || is_one(part)) && part->kind != ExprKind::Load;
+      return result;
+    });
+    return result;
+  };
+  visit(index, [&](const Expr& e) {
+    if (e->kind == ExprKind::Load || e.type().is_bool()) return false;
+    if ((e->kind != ExprKind::Mul && e->kind != ExprKind::Mod) || is_free(e)) return true;
+    const bool is_divisor = e->kind == ExprKind::Mod;
+    for (std::size_t side = is_divisor ? 1 : 0; side < 2; ++side) {
+      if (is_one((*e)[side])) found.push_back({"", (*e)[side]->name, is_divisor, Expr()});
+    }
+    return true;
+  });
+}
+
 Box box_of(const std::vector<SymbolicInterval>& intervals) {
   Box box;
   for (const SymbolicInterval& i : intervals) {
@@ -151,6 +173,26 @@ std::vector<ReadRegion> read_regions(const Stmt& stmt, const std::set<std::strin
   AccessFinder([&](const std::string& name) { return tensors.contains(name); }, names, false, add)
       .run(stmt, IndexRanges(Factors::Any));
   return regions;
+}
+
+std::vector<AssumedFactor> assumed_factors(const Stmt& stmt, const std::set<std::string>& tensors,
+                                           const std::set<std::string>& names) {
+  std::vector<AssumedFactor> factors;
+  const auto add = [&](const std::string& tensor, const std::vector<Expr>& indices,
+                       const IndexRanges& ranges) {
+    std::vector<AssumedFactor> found;
+    for (const Expr& index : indices) add_factors(simplify(index), names, found);
+    for (AssumedFactor& factor : found) {
+      factor.tensor = tensor;
+      factor.when = ranges.where_not_empty();
+      factors.push_back(std::move(factor));
+    }
+  };
+  NameFilter filter;
+  for (const std::string& tensor : tensors) filter.add(NameFilter(tensor));
+  AccessFinder([&](const std::string& name) { return tensors.contains(name); }, filter, true, add)
+      .run(stmt, IndexRanges(Factors::Any));
+  return factors;
 }
 
 Box hull(const Box& a, const Box& b) {

@@ -37,6 +37,19 @@ struct ReadRegion {
 /// positive. Throws as it does.
 std::vector<ReadRegion> read_regions(const ir::Stmt& stmt, const std::set<std::string>& tensors);
 
+/// A name that required_box() takes to be not negative, or positive if it is the divisor of a remainder.
+struct AssumedFactor {
+  std::string tensor;
+  std::string factor;
+  bool is_divisor = false;
+  Expr when;  // over what is free in the statement: the access is made; undefined if it always is
+};
+
+/// Those of `names` that an index of a Load or Store of one of `tensors` is a multiple of or the remainder by,
+/// in the order of the text.
+std::vector<AssumedFactor> assumed_factors(const ir::Stmt& stmt, const std::set<std::string>& tensors,
+                                           const std::set<std::string>& names);
+
 /// The smallest box around both.
 Box hull(const Box& a, const Box& b);
 

@@ -46,11 +46,31 @@ bool is_constant(const std::vector<Producer>& producers, const std::vector<Funct
                      [&](const Producer& p) { return all_constant(p.function->schedule.bounds); });
 }
 
+/// The Params that may have any value: an extent of the output or of an Input is not negative.
+std::set<std::string> signed_params(const std::vector<Producer>& producers,
+                                    const std::vector<FunctionPtr>& functions) {
+  std::set<std::string> names;
+  for (const auto& [name, type] : params_of(functions)) names.insert(name);
+  const auto leave_out = [&](const std::vector<Expr>& extents) {
+    for (const Expr& e : extents) {
+      if (e->kind == ExprKind::Var) names.erase(e->name);
+    }
+  };
+  leave_out(producers.back().function->schedule.bounds);
+  for (const FunctionPtr& f : functions) {
+    if (f->is_input()) leave_out(f->shape);
+  }
+  return names;
+}
+
 class Requirements {
  public:
   Requirements(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions)
       : producers_(producers), functions_(functions), tensors_(fixed_tensors(producers, functions)) {
     for (const auto& [name, extents] : tensors_) fixed_.insert(name);
+    for (const auto& [name, type] : params_of(functions)) params_.insert(name);
+    for (const Producer& p : producers) computed_.insert(p.function->name);
+    signed_params_ = signed_params(producers, functions);
   }
 
   LaunchRequirements run(const PlacedFunctions& placed) {
@@ -62,17 +82,41 @@ class Requirements {
         return dimensions_in_doubt(region, assumptions).empty();
       });
     });
-    if (is_proven) return {};
+    const bool has_factors = std::any_of(placed.nests.begin(), placed.nests.end(),
+                                         [&](const RootNest& nest) { return !factors_of(nest).empty(); });
+    if (is_proven && !has_factors) return {};
     PlacedFunctions plain = place_unscheduled(producers_, BoundsKept::All);
     if (placed.guards_reads) plain = guard_input_reads(std::move(plain), functions_);
-    for (auto nest = plain.nests.rbegin(); nest != plain.nests.rend(); ++nest) add(*nest, plain.nests);
+    for (auto nest = plain.nests.rbegin(); nest != plain.nests.rend(); ++nest) {
+      if (!is_proven) add(*nest, plain.nests);
+      if (has_factors) add_factors(*nest, plain.nests);
+    }
     std::reverse(result_.reads.begin(), result_.reads.end());
+    std::reverse(result_.factors.begin(), result_.factors.end());
     return std::move(result_);
   }
 
  private:
   static std::vector<ReadRegion> regions_of(const RootNest& nest, const std::set<std::string>& tensors) {
     return nest.body.defined() ? read_regions(nest.body, tensors) : std::vector<ReadRegion>();
+  }
+
+  /// Those of indices of what has no fixed extents, and of places that are written.
+  std::vector<AssumedFactor> factors_of(const RootNest& nest) const {
+    if (params_.empty() || !nest.body.defined()) return {};
+    std::vector<AssumedFactor> factors = assumed_factors(nest.body, computed_, params_);
+    std::erase_if(factors, [&](const AssumedFactor& f) {
+      const bool is_checked = fixed_.contains(f.tensor) && f.tensor != nest.function;
+      return is_checked || (!f.is_divisor && !signed_params_.contains(f.factor));
+    });
+    return factors;
+  }
+
+  void add_factors(const RootNest& nest, const std::vector<RootNest>& nests) {
+    const Expr needed = needed_where(nest, nests);
+    for (const AssumedFactor& f : factors_of(nest)) {
+      result_.factors.push_back({nest.function, f.tensor, f.factor, f.is_divisor, both(needed, f.when)});
+    }
   }
 
   std::vector<std::size_t> dimensions_in_doubt(const ReadRegion& region,
@@ -150,7 +194,9 @@ class Requirements {
   const std::vector<Producer>& producers_;
   const std::vector<FunctionPtr>& functions_;
   std::map<std::string, const std::vector<Expr>*> tensors_;
-  std::set<std::string> fixed_;         // their names
+  std::set<std::string> fixed_;  // their names
+  std::set<std::string> computed_;
+  std::set<std::string> params_, signed_params_;
   std::map<std::string, Expr> needed_;  // by Func, also of those without doubtful reads
   LaunchRequirements result_;
 };

@@ -1,8 +1,9 @@
 // out[x] = in[x + 1], x in [0, n), in: [m]   ->   out reads in at [1, n + 1) of m, where 1 <= n
 // Needs: placed Producers.  Gives: every read of an Input, or of a Func with bound(), that is not proven to
-// be inside it, as a condition on what is known when kernels are launched; nothing is added to the kernels. A
-// kernel with such a read that only serves other kernels runs only where one of them needs it: where out has
-// no elements, nothing is computed for it.
+// be inside it, and the sign that the boxes of other Funcs take Params in indices to have, as conditions on
+// what is known when kernels are launched; nothing is added to the kernels. A kernel with such a read that
+// only serves other kernels runs only where one of them needs it: where out has no elements, nothing is
+// computed for it.
 #pragma once
 
 #include <map>
@@ -15,6 +16,7 @@ namespace tensordsl::lower {
 
 struct LaunchRequirements {
   std::vector<ReadRequirement> reads;
+  std::vector<FactorRequirement> factors;  // f[x*n]: n is not negative; f[x % n]: n is positive
   std::map<std::string, Expr>
       needed;  // by Func: where something reads it; those that need no such test are left out
 };
