@@ -16,8 +16,8 @@ namespace tensordsl {
 void check_params(const ir::FunctionPtr& output, const ParamValues& params);
 /// Throws Error if a name is not that of an Input of the pipeline; the message lists them.
 void check_inputs(const ir::FunctionPtr& output, const std::map<std::string, Buffer>& inputs);
-/// Throws DefinitionError if the output has no definition, and ShapeError if `shape` is not one that it may have:
-/// by its bound(), from which it may be left away, or of its rank.
+/// Throws DefinitionError if the output has no definition, and ShapeError if `shape` is not one that it may
+/// have: by its bound(), from which it may be left away, or of its rank.
 void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
                  const std::vector<std::int64_t>& shape);
 

@@ -44,7 +44,8 @@ TEST_CASE("vectors: a register may be read by all lanes") {
 TEST_CASE("vectors: an index that is read may be one that the test keeps inside") {
   check_pass(legalize,
              R"(store out[ramp(0, 1, 2)] = select(
-               i[ramp(x, 1, 2)]:i32x2 < broadcast(8, 2), a[i[ramp(x, 1, 2)]:i32x2]:f32x2, broadcast(0.0, 2)))",
+               i[ramp(x, 1, 2)]:i32x2 < broadcast(8, 2), a[i[ramp(x, 1, 2)]:i32x2]:f32x2, broadcast(0.0,
+                 2)))",
              R"(store out[ramp(0, 1, 2)] = concat(
                select(i[x] < 8, a[i[x]]:f32, 0.0), select(i[x + 1] < 8, a[i[x + 1]]:f32, 0.0)))");
 }

@@ -85,7 +85,8 @@ class Legalizer {
   }
 
  private:
-  /// Whether something is read in `side` that may not be read where the lane of `condition` chooses the other.
+  /// Whether something is read in `side` that may not be read where the lane of `condition` chooses the
+  /// other.
   bool is_guarded(const Expr& side, const Expr& condition) {
     if (!always_) always_ = always_loaded(stmt_);
     const bool is_anywhere = tests_data_alone(condition);
