@@ -180,6 +180,21 @@ TEST_CASE("requirements: a loop variable as a factor or a divisor in an index ma
         fmt::format("{}", fmt::join(expected, " ")));
 }
 
+TEST_CASE("requirements: a tile inside a loop whose variable is a negative factor is the right one") {
+  Func g("g"), product("product"), o("o");
+  g(x) = x * 10;
+  product(x, y) = g(x * y);
+  product.compute_root();
+  o(x, y) = product(x - 3, y);
+  o.bound({5, 4});
+  g.compute_at(product, x);
+  std::vector<int> expected;
+  for (const int j : {-3, -2, -1, 0, 1}) {
+    for (int i = 0; i < 4; ++i) expected.push_back(i * j * 10);
+  }
+  CHECK(values_of(o, {}, {}) == expected);
+}
+
 TEST_CASE("requirements: a Param as a factor of where an update writes may not be negative") {
   Func o("o");
   const RDom r({{0, 3}}, "r");
