@@ -80,13 +80,9 @@ Simplifier::Scope::~Scope() {
 Simplifier::Branch::Branch(Simplifier& simplifier)
     : simplifier_(simplifier), outer_(simplifier.branch_), scope_(simplifier) {
   simplifier_.branch_ = this;
-  ++simplifier_.branch_depth_;
 }
 
-Simplifier::Branch::~Branch() {
-  --simplifier_.branch_depth_;
-  simplifier_.branch_ = outer_;
-}
+Simplifier::Branch::~Branch() { simplifier_.branch_ = outer_; }
 
 Expr Simplifier::Branch::simplified_outside(const Expr& expr) const {
   for (const Branch* branch = this; branch != nullptr; branch = branch->outer_) {
@@ -219,7 +215,7 @@ Expr Simplifier::simplify(const Expr& expr) {
   if (!result.defined()) result = rewrite(expr);
   if (bool truth; result.type() == Bool() && is_known(result, truth)) result = make_bool(truth);
   // What several branches share stays shared, though each is simplified knowing other things.
-  if (branch_depth_ > 0) result = *distinct_.insert(result).first;
+  if (branch_ != nullptr) result = *distinct_.insert(result).first;
   if (same(result, expr)) result = expr;
   simplified_.try_emplace(expr.get(), expr, result);
   simplified_.try_emplace(result.get(), result, result);
@@ -286,7 +282,7 @@ void Simplifier::collect_sum(const Expr& expr, std::int64_t factor, int depth, L
 /// Past a limit, branches inside the outermost ones are simplified without what their conditions say, all of
 /// them: what they share would have another form in each that is simplified with it.
 Expr Simplifier::with_few_branches(const std::function<Expr()>& simplified) {
-  if (branch_depth_ > 0) return simplified();
+  if (branch_ != nullptr) return simplified();
   nested_branches_ = 0;
   const Expr result = simplified();
   if (nested_branches_ <= kMaxNestedBranches) return result;
@@ -297,7 +293,7 @@ Expr Simplifier::with_few_branches(const std::function<Expr()>& simplified) {
 }
 
 bool Simplifier::enters_branch() {
-  if (branch_depth_ == 0) return true;
+  if (branch_ == nullptr) return true;
   return !has_too_many_branches_ && ++nested_branches_ <= kMaxNestedBranches;
 }
 

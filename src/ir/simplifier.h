@@ -200,7 +200,7 @@ class Simplifier {
   std::vector<std::pair<std::string, Variable>> overwritten_;  // what Scopes restore, oldest first
   std::vector<LinearForm> not_negative_;
   std::vector<Fact> facts_;
-  int branch_depth_ = 0, nested_branches_ = 0;
+  int nested_branches_ = 0;
   bool has_too_many_branches_ = false;
   const Branch* branch_ = nullptr;                         // the innermost one
   std::unordered_set<Expr, ExprHash, ExprSame> distinct_;  // results inside branches

@@ -1,10 +1,7 @@
 // Tiles of one element in the registers of a sub-group.
 #include <doctest/doctest.h>
 
-#include "lower/pipeline.h"
-#include "runtime/interpreter.h"
-#include "schedule/schedule.h"
-#include "simulate/simulator.h"
+#include "lower/check_simulation.h"
 #include "tensordsl/tensordsl.h"
 
 namespace tensordsl {
@@ -16,15 +13,6 @@ Buffer numbers(const std::vector<std::int64_t>& shape) {
   Buffer data(Float(32), shape);
   for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i * 7 % 11 - 3));
   return data;
-}
-
-void check_result(const Func& f, const std::map<std::string, Buffer>& inputs,
-                  const std::vector<std::int64_t>& shape) {
-  const Buffer expected = interpret(f.shared(), shape, {inputs, {}});
-  lower::LowerOptions options;
-  options.verify = true;
-  const Buffer found = simulate(lower::lower(f.shared(), options), inputs, {});
-  for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get(i) == expected.get(i));
 }
 
 }  // namespace

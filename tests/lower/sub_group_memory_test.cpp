@@ -1,12 +1,10 @@
 // Tiles in the registers of a sub-group: store_in(SubGroup).
 #include <doctest/doctest.h>
 
+#include "lower/check_simulation.h"
 #include "lower/pass_text.h"
 #include "lower/passes/lower_sub_group_storage.h"
 #include "lower/pipeline.h"
-#include "runtime/interpreter.h"
-#include "schedule/schedule.h"
-#include "simulate/simulator.h"
 #include "support/some_device.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"
@@ -20,15 +18,6 @@ Buffer numbers(Type type, const std::vector<std::int64_t>& shape) {
   Buffer data(type, shape);
   for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i * 7 % 11 - 3));
   return data;
-}
-
-void check_result(const Func& f, const std::map<std::string, Buffer>& inputs,
-                  const std::vector<std::int64_t>& shape) {
-  const Buffer expected = interpret(f.shared(), shape, {inputs, {}});
-  lower::LowerOptions options;
-  options.verify = true;
-  const Buffer found = simulate(lower::lower(f.shared(), options), inputs, {});
-  for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get(i) == expected.get(i));
 }
 
 std::string text_of(const Func& f) { return Pipeline(f).compile().kernels.back().text; }
