@@ -35,6 +35,30 @@ bool uses_outside_reads(const Expr& index, const std::string& variable) {
   return found;
 }
 
+/// x*4 + min(n - x*4, 4)   ->   min(n, x*4 + 4)
+Expr cancelled_in_extrema(const Expr& e, int depth = 3) {
+  const LinearForm form(e);
+  for (const Term& t : form.terms()) {
+    const bool is_min = t.atom->kind == ExprKind::Min;
+    if ((!is_min && t.atom->kind != ExprKind::Max) || (t.coefficient != 1 && t.coefficient != -1)) continue;
+    const LinearForm rest = form - LinearForm(t.atom) * t.coefficient;
+    std::vector<Expr> sides;
+    bool is_shorter = false;
+    for (const Expr& side : t.atom->operands) {
+      const LinearForm other(side);
+      const LinearForm sum = rest + other * t.coefficient;
+      is_shorter = is_shorter || sum.terms().size() < rest.terms().size() + other.terms().size();
+      if (const auto expr = to_expr(sum, Int(32))) sides.push_back(*expr);
+    }
+    if (!is_shorter || sides.size() < 2) continue;
+    if (depth > 0) {
+      for (Expr& side : sides) side = cancelled_in_extrema(side, depth - 1);
+    }
+    return simplify(is_min == (t.coefficient > 0) ? min(sides[0], sides[1]) : max(sides[0], sides[1]));
+  }
+  return e;
+}
+
 }  // namespace
 
 IndexRanges IndexRanges::with(const std::string& variable, SymbolicInterval range) const {
@@ -168,6 +192,15 @@ IntervalEvaluation IndexRanges::evaluation(
   return IntervalEvaluation(std::move(known));
 }
 
+Expr IndexRanges::tighter(const Expr& end, const Expr& other, bool is_low) const {
+  if (!end.defined() || reads_memory(end)) return other;
+  if (!other.defined() || reads_memory(other)) return end;
+  if (is_low ? can_prove(end < other) : can_prove(other < end)) return other;
+  if (factors_ == Factors::NotNegative || (is_low ? can_prove(other <= end) : can_prove(end <= other)))
+    return end;
+  return is_low ? max(end, other) : min(end, other);
+}
+
 SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const OnTheWay& on_the_way) const {
   SymbolicInterval result{e, e};
   for (std::size_t i = variables_.size(); i-- > first;) {
@@ -178,6 +211,10 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const 
       result.low = simplified(without.interval(result.low).low);
     if (result.high.defined() && uses_outside_reads(result.high, v.name))
       result.high = simplified(without.interval(result.high).high);
+    // Lengths of tiles are cut off at the end: kernels stay as short as they are without, but those who ask
+    // what they may read get longer ends.
+    if (factors_ == Factors::Any && result.low.defined()) result.low = cancelled_in_extrema(result.low);
+    if (factors_ == Factors::Any && result.high.defined()) result.high = cancelled_in_extrema(result.high);
     if (on_the_way) on_the_way(result);
   }
   if (first > 0) return result;
@@ -185,12 +222,8 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const 
   // lose a clamp; all at once does not.
   const IntervalEvaluation all = evaluation([&](const std::string& name) { return whole_range(name); });
   const SymbolicInterval at_once = all.interval(e);
-  const bool low_is_any = !result.low.defined() || reads_memory(result.low);
-  const bool high_is_any = !result.high.defined() || reads_memory(result.high);
-  if (low_is_any || (at_once.low.defined() && can_prove(result.low < at_once.low)))
-    result.low = simplified(at_once.low);
-  if (high_is_any || (at_once.high.defined() && can_prove(at_once.high < result.high)))
-    result.high = simplified(at_once.high);
+  result.low = simplified(tighter(result.low, at_once.low, true));
+  result.high = simplified(tighter(result.high, at_once.high, false));
   return result;
 }
 

@@ -75,6 +75,9 @@ class IndexRanges {
   IntervalEvaluation evaluation(std::function<const SymbolicInterval*(const std::string&)> variable) const;
   /// Without the variables from number `first` on. `on_the_way` sees the ends after each of them.
   SymbolicInterval eliminate(const Expr& e, std::size_t first, const OnTheWay& on_the_way = nullptr) const;
+  /// Of two ends of which both hold, the one that says more; both where they cannot be compared, unless that
+  /// would make kernels longer.
+  Expr tighter(const Expr& end, const Expr& other, bool is_low) const;
   /// Case by case of the selects in it.
   SymbolicInterval interval_of_cases(const Expr& index, int& cases) const;
   /// Without any variable. `depth`: of minima, remainders and the like whose operands are looked at.

@@ -26,6 +26,7 @@
 #include "lower/passes/eliminate_common_subexpressions.h"
 #include "lower/passes/expand_broadcasts.h"
 #include "lower/passes/guard_input_reads.h"
+#include "lower/passes/guard_unneeded_reads.h"
 #include "lower/passes/hoist_addresses.h"
 #include "lower/passes/infer_constant_inputs.h"
 #include "lower/passes/infer_launch_requirements.h"
@@ -282,6 +283,7 @@ LoweredPipeline lower(const FunctionPtr& written, const LowerOptions& options) {
     placed = guard_input_reads(std::move(placed), all.functions);
   check_run_over(placed, producers, all.functions);
   const LaunchRequirements requirements = infer_launch_requirements(placed, producers, all.functions);
+  placed = guard_unneeded_reads(placed, producers, all.functions, requirements);
   for (RootNest& nest : placed.nests) {
     if (const auto it = requirements.needed.find(nest.function); it != requirements.needed.end())
       nest.needed = it->second;

@@ -66,6 +66,8 @@ struct PlacedFunctions {
   std::set<std::string> run_over;
   /// Whether reads of Inputs for points that nobody needs are behind tests.
   bool guards_reads = false;
+  /// What of every root Func is computed, less what a Tail::RoundUp adds.
+  std::map<std::string, Box> boxes = {};
 };
 
 /// A buffer or image outside the kernels.

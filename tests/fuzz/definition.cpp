@@ -195,10 +195,7 @@ class Builder {
       case StageKind::Sum: {
         const Value v = stored(t.type, limited(value(std::move(leaves)), t.type == Float(16) ? 8 : 200));
         target += v.expr;
-        Value total = summed(v, count);
-        total.bound += before.bound;
-        total.error += before.error + (total.error > 0 ? 0x1p-22 * before.bound : 0);
-        return accumulated(t.type, total, count);
+        return accumulated(t.type, summed(v, count, before), count);
       }
       case StageKind::Product: {
         const Value v = stored(t.type, limited(value(std::move(leaves)), 1));

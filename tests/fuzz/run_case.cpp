@@ -96,31 +96,56 @@ bool is_false_accusation(const std::vector<Directive>& directives, const std::st
   });
 }
 
-/// Whether the steps of a reduction over several loops may come in another order: one that speaks of two of
-/// the loops that its axes are split into.
-bool reorders_steps(const Definition& definition, const std::vector<Directive>& directives) {
-  std::map<std::pair<std::string, int>, std::set<std::string>> steps;  // by Func and stage
-  for (const Func& f : definition.functions) {
-    const auto& stages = f.shared()->definitions;
-    for (std::size_t stage = 1; stage < stages.size(); ++stage) {
-      for (const ir::ReductionAxis& axis : stages[stage].domain)
-        steps[{f.name(), static_cast<int>(stage)}].insert(axis.name);
+/// The loops of a reduction's steps, outermost first, in the order that the definition takes the steps in;
+/// empty if no order of the loops does.
+std::vector<std::string> steps_in_order(const ir::Definition& definition,
+                                        const std::vector<schedule::Transform>& transforms) {
+  std::vector<std::string> steps;
+  for (const ir::ReductionAxis& axis : definition.domain) steps.push_back(axis.name);
+  for (const schedule::Transform& t : transforms) {
+    if (t.split) {
+      const auto at = std::ranges::find(steps, t.split->axis);
+      if (at != steps.end())
+        steps.insert(std::next(steps.insert(steps.erase(at), t.split->outer)), t.split->inner);
+      continue;
     }
+    const auto outer = std::ranges::find(steps, t.fuse->outer),
+               inner = std::ranges::find(steps, t.fuse->inner);
+    if (outer != steps.end() && inner != steps.end() && std::next(outer) != inner) return {};
+    if (outer != steps.end()) *outer = t.fuse->fused;
+    if (inner != steps.end() && outer != steps.end()) steps.erase(inner);
+    if (inner != steps.end() && outer == steps.end()) *inner = t.fuse->fused;
   }
-  for (const Directive& d : directives) {
-    std::set<std::string>& here = steps[{d.target, d.stage}];
-    const auto of_steps =
-        std::ranges::count_if(d.vars, [&](const auto& name) { return here.contains(name); });
-    if (of_steps == 0) continue;
-    if (of_steps > 1 && (d.kind == DirectiveKind::Reorder || d.kind == DirectiveKind::Tile)) return true;
-    if (d.kind != DirectiveKind::Reorder) here.insert(d.vars.begin(), d.vars.end());
+  return steps;
+}
+
+bool reorders_steps(const ir::Definition& definition, const schedule::StageSchedule& stage) {
+  if (definition.domain.empty()) return false;
+  const std::vector<std::string> in_order = steps_in_order(definition, stage.transforms);
+  std::vector<std::string> steps;
+  for (const schedule::Axis& axis : stage.axes) {
+    if (std::ranges::count(in_order, axis.name) > 0) steps.push_back(axis.name);
   }
-  return false;
+  return in_order.empty() || steps != in_order ||
+         std::ranges::any_of(stage.specializations, [&](const schedule::Specialization& special) {
+           return reorders_steps(definition, special.schedule);
+         });
+}
+
+/// Whether the steps of a reduction over several loops come in another order.
+bool reorders_steps(const Definition& definition) {
+  return std::ranges::any_of(definition.functions, [](const Func& f) {
+    const auto& stages = schedule::scheduled(*f.shared()).stages;
+    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+      if (reorders_steps(f.shared()->definitions[stage], stages[stage])) return true;
+    }
+    return false;
+  });
 }
 
 /// Whether a sum may be added up in another order than the definition's.
 bool reorders_arithmetic(const Definition& definition, const std::vector<Directive>& directives) {
-  return reorders_steps(definition, directives) ||
+  return reorders_steps(definition) ||
          std::any_of(directives.begin(), directives.end(), [](const Directive& d) {
            return d.kind == DirectiveKind::Rfactor || d.kind == DirectiveKind::SplitK ||
                   d.kind == DirectiveKind::GpuLanes;

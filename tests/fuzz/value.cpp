@@ -201,10 +201,13 @@ Value stored(Type type, Value v) {
   return type == Float(32) ? rounded(v) : v;
 }
 
-Value summed(Value v, double count) {
-  v.bound *= count;
-  v.error = is_exact(v) ? 0 : count * v.error + count * kEpsilon * v.bound;
-  return rounded(v);
+Value summed(const Value& v, double count, const Value& before) {
+  Value sum{v.expr, v.bound * count + before.bound, 0, std::max(v.fraction, before.fraction)};
+  if (!v.expr.type().is_float()) return sum;
+  const bool fits = sum.bound * std::exp2(sum.fraction) <= 0x1p24;
+  if (!is_exact(v) || !is_exact(before) || !fits)
+    sum.error = count * v.error + before.error + (count + 1) * kEpsilon * sum.bound;
+  return sum;
 }
 
 Value draw_value(Random& random, std::vector<Value> leaves, Type type) {

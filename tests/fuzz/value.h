@@ -22,8 +22,8 @@ Value stored(Type type, Value value);
 /// Combines all leaves by drawn operators into a value of type `type`.
 Value draw_value(Random& random, std::vector<Value> leaves, Type type);
 
-/// value + value + ... of `count` terms.
-Value summed(Value value, double count);
+/// before + value + value + ... of `count` terms.
+Value summed(const Value& value, double count, const Value& before);
 
 /// At most `limit` in magnitude.
 Value limited(Value value, double limit);

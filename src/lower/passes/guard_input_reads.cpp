@@ -3,31 +3,11 @@
 #include "ir/simplify.h"
 #include "lower/launch_assumptions.h"
 #include "lower/passes/infer_bounds.h"
+#include "lower/read_guards.h"
 
 namespace tensordsl::lower {
 
 using namespace ir;
-
-namespace {
-
-Stmt guarded(const Stmt& stmt, const Function& input, const std::vector<OutsideRead>& reads) {
-  if (!stmt->names.may_share(NameFilter(input.name))) return stmt;
-  const auto guard = [&](const Expr& e) {
-    if (e->kind != ExprKind::Load || e->name != input.name) return e;
-    Expr inside;
-    for (const OutsideRead& read : reads) {
-      const Expr& index = (*e)[read.dimension];
-      const Expr test = Expr(0) <= index && index < input.shape[read.dimension];
-      inside = inside.defined() ? inside && test : test;
-    }
-    return make_select(inside, e, make_zero(e.type()));
-  };
-  return map_children(
-      stmt, [&](const Expr& expr) { return rewrite(expr, guard); },
-      [&](const Stmt& child) { return guarded(child, input, reads); });
-}
-
-}  // namespace
 
 Expr padded_extent(const Function& input, std::size_t dimension) {
   const int padding = schedule::scheduled(input).layout_or_default().padding(static_cast<int>(dimension));
@@ -54,8 +34,10 @@ std::vector<OutsideRead> outside_reads(const RootNest& nest, const Function& inp
 PlacedFunctions guard_input_reads(PlacedFunctions placed, const std::vector<FunctionPtr>& functions) {
   for (RootNest& nest : placed.nests) {
     for (const FunctionPtr& f : functions) {
-      const auto reads = f->is_input() ? outside_reads(nest, *f) : std::vector<OutsideRead>();
-      if (!reads.empty()) nest.body = guarded(nest.body, *f, reads);
+      if (!f->is_input()) continue;
+      std::set<std::size_t> dimensions;
+      for (const OutsideRead& read : outside_reads(nest, *f)) dimensions.insert(read.dimension);
+      if (!dimensions.empty()) nest.body = guard_reads(nest.body, f->name, f->shape, dimensions);
     }
   }
   placed.guards_reads = true;

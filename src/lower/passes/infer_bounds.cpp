@@ -15,12 +15,19 @@ using namespace ir;
 
 namespace {
 
+/// A Load or a Store of a tensor, in a statement that stores to `stored`; which is empty of a condition or a
+/// loop's end.
+struct Access {
+  const std::string& tensor;
+  const std::vector<Expr>& indices;
+  const std::string& stored;
+};
+
 /// Finds the accesses of some tensors. A read behind a condition counts where the condition makes it.
 class AccessFinder {
  public:
   using IsWanted = std::function<bool(const std::string&)>;
-  using OnAccess =
-      std::function<void(const std::string& tensor, const std::vector<Expr>& indices, const IndexRanges&)>;
+  using OnAccess = std::function<void(const Access&, const IndexRanges&)>;
   /// What has none of `names` has no wanted tensor.
   AccessFinder(IsWanted is_wanted, NameFilter names, bool stores, OnAccess on_access)
       : is_wanted_(std::move(is_wanted)),
@@ -28,13 +35,16 @@ class AccessFinder {
         on_access_(std::move(on_access)),
         stores_(stores),
         reads_([this](const Expr& e) { return e->kind == ExprKind::Load && is_wanted_(e->name); },
-               [this](const Expr& e, const IndexRanges& ranges) { on_access_(e->name, e->operands, ranges); },
+               [this](const Expr& e, const IndexRanges& ranges) {
+                 on_access_({e->name, e->operands, stored_}, ranges);
+               },
                names) {}
   AccessFinder(const AccessFinder&) = delete;
   AccessFinder& operator=(const AccessFinder&) = delete;
 
   void run(const Stmt& stmt, const IndexRanges& ranges) {
     if (!stmt->names.may_share(names_)) return;
+    stored_ = stmt->kind == StmtKind::Store ? stmt->name : "";
     for (const Expr& e : stmt->exprs) reads_.find(e, ranges);
     switch (stmt->kind) {
       case StmtKind::For: {
@@ -53,7 +63,7 @@ class AccessFinder {
         break;
     }
     if (stores_ && stmt->kind == StmtKind::Store && is_wanted_(stmt->name)) {
-      on_access_(stmt->name, stmt->indices(), ranges);
+      on_access_({stmt->name, stmt->indices(), stored_}, ranges);
     }
     for (const Stmt& s : stmt->body) run(s, ranges);
   }
@@ -69,6 +79,7 @@ class AccessFinder {
   NameFilter names_;
   OnAccess on_access_;
   bool stores_;
+  std::string stored_;
   GuardedReads reads_;
 };
 
@@ -88,13 +99,12 @@ std::optional<std::vector<SymbolicInterval>> intervals_of(const std::vector<Expr
   return result;
 }
 
-void check_bounded(const std::string& tensor, const std::vector<Expr>& indices,
-                   const std::vector<SymbolicInterval>& intervals) {
-  for (std::size_t d = 0; d < indices.size(); ++d) {
+void check_bounded(const Access& access, const std::vector<SymbolicInterval>& intervals) {
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
     if (intervals[d].bounded()) continue;
     throw DefinitionError(
-        fmt::format("{}: index {} of dimension {} cannot be bounded; clamp it to the tensor's extent", tensor,
-                    tensordsl::to_string(indices[d]), d));
+        fmt::format("{}: index {} of dimension {} cannot be bounded; clamp it to the tensor's extent",
+                    access.tensor, tensordsl::to_string(access.indices[d]), d));
   }
 }
 
@@ -136,16 +146,16 @@ std::optional<std::vector<SymbolicInterval>> required_intervals(const Stmt& stmt
   std::optional<std::vector<SymbolicInterval>> found;
   const Bounds none;
   Simplifier simplifier(none);
-  const auto widen = [&](const std::string&, const std::vector<Expr>& indices, const IndexRanges& ranges) {
-    auto access = intervals_of(indices, ranges, simplifier);
-    if (!access) return;
-    if (unbounded == Unbounded::Refused) check_bounded(tensor, indices, *access);
-    for (std::size_t d = 0; found && d < access->size(); ++d) {
-      const SymbolicInterval all = hull((*found)[d], (*access)[d]);
-      (*access)[d] = {all.low.defined() ? simplify(all.low) : Expr(),
-                      all.high.defined() ? simplify(all.high) : Expr()};
+  const auto widen = [&](const Access& access, const IndexRanges& ranges) {
+    auto intervals = intervals_of(access.indices, ranges, simplifier);
+    if (!intervals) return;
+    if (unbounded == Unbounded::Refused) check_bounded(access, *intervals);
+    for (std::size_t d = 0; found && d < intervals->size(); ++d) {
+      const SymbolicInterval all = hull((*found)[d], (*intervals)[d]);
+      (*intervals)[d] = {all.low.defined() ? simplify(all.low) : Expr(),
+                         all.high.defined() ? simplify(all.high) : Expr()};
     }
-    found = std::move(access);
+    found = std::move(intervals);
   };
   AccessFinder([&](const std::string& name) { return name == tensor; }, NameFilter(tensor), stores, widen)
       .run(stmt, {});
@@ -161,12 +171,11 @@ std::vector<ReadRegion> read_regions(const Stmt& stmt, const std::set<std::strin
   std::vector<ReadRegion> regions;
   const Bounds none;
   Simplifier simplifier(none);
-  const auto add = [&](const std::string& tensor, const std::vector<Expr>& indices,
-                       const IndexRanges& ranges) {
-    const auto access = intervals_of(indices, ranges, simplifier);
-    if (!access) return;
-    check_bounded(tensor, indices, *access);
-    regions.push_back({tensor, box_of(*access), ranges.where_not_empty()});
+  const auto add = [&](const Access& access, const IndexRanges& ranges) {
+    const auto intervals = intervals_of(access.indices, ranges, simplifier);
+    if (!intervals) return;
+    check_bounded(access, *intervals);
+    regions.push_back({access.tensor, access.stored, box_of(*intervals), ranges.where_not_empty()});
   };
   NameFilter names;
   for (const std::string& tensor : tensors) names.add(NameFilter(tensor));
@@ -178,12 +187,11 @@ std::vector<ReadRegion> read_regions(const Stmt& stmt, const std::set<std::strin
 std::vector<AssumedFactor> assumed_factors(const Stmt& stmt, const std::set<std::string>& tensors,
                                            const std::set<std::string>& names) {
   std::vector<AssumedFactor> factors;
-  const auto add = [&](const std::string& tensor, const std::vector<Expr>& indices,
-                       const IndexRanges& ranges) {
+  const auto add = [&](const Access& access, const IndexRanges& ranges) {
     std::vector<AssumedFactor> found;
-    for (const Expr& index : indices) add_factors(simplify(index), names, found);
+    for (const Expr& index : access.indices) add_factors(simplify(index), names, found);
     for (AssumedFactor& factor : found) {
-      factor.tensor = tensor;
+      factor.tensor = access.tensor;
       factor.when = ranges.where_not_empty();
       factors.push_back(std::move(factor));
     }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ir/simplify.h"
+#include "lower/fixed_tensors.h"
 #include "lower/launch_assumptions.h"
 #include "lower/passes/guard_input_reads.h"
 #include "lower/passes/infer_bounds.h"
@@ -19,20 +20,6 @@ namespace {
 Expr both(const Expr& a, const Expr& b) {
   if (!a.defined() || !b.defined()) return a.defined() ? a : b;
   return simplify(a && b);
-}
-
-/// The tensors whose extents do not follow from how they are read, with these extents.
-std::map<std::string, const std::vector<Expr>*> fixed_tensors(const std::vector<Producer>& producers,
-                                                              const std::vector<FunctionPtr>& functions) {
-  std::map<std::string, const std::vector<Expr>*> tensors;
-  for (const FunctionPtr& f : functions) {
-    if (f->is_input()) tensors.emplace(f->name, &f->shape);
-  }
-  for (std::size_t i = 0; i + 1 < producers.size(); ++i) {
-    const schedule::ScheduledFunction& function = *producers[i].function;
-    if (!function.schedule.bounds.empty()) tensors.emplace(function.name, &function.schedule.bounds);
-  }
-  return tensors;
 }
 
 /// Whether the sizes and places of everything are constants, so that check_input_reads has decided it all.
@@ -66,8 +53,7 @@ std::set<std::string> signed_params(const std::vector<Producer>& producers,
 class Requirements {
  public:
   Requirements(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions)
-      : producers_(producers), functions_(functions), tensors_(fixed_tensors(producers, functions)) {
-    for (const auto& [name, extents] : tensors_) fixed_.insert(name);
+      : producers_(producers), functions_(functions), fixed_(producers, functions) {
     for (const auto& [name, type] : params_of(functions)) params_.insert(name);
     for (const Producer& p : producers) computed_.insert(p.function->name);
     signed_params_ = signed_params(producers, functions);
@@ -77,13 +63,14 @@ class Requirements {
     // The schedule's own loops most often prove what its definitions do not need to be asked for.
     const bool is_proven = std::all_of(placed.nests.begin(), placed.nests.end(), [&](const RootNest& nest) {
       const LaunchAssumptions assumptions = assumptions_of(nest.condition);
-      const auto regions = regions_of(nest, fixed_);
+      const auto regions = fixed_.regions_of(nest);
       return std::all_of(regions.begin(), regions.end(), [&](const ReadRegion& region) {
-        return dimensions_in_doubt(region, assumptions).empty();
+        return fixed_.dimensions_in_doubt(region, assumptions).empty();
       });
     });
     const bool has_factors = std::any_of(placed.nests.begin(), placed.nests.end(),
                                          [&](const RootNest& nest) { return !factors_of(nest).empty(); });
+    result_.is_schedule_in_doubt = !is_proven;
     if (is_proven && !has_factors) return {};
     PlacedFunctions plain = place_unscheduled(producers_, BoundsKept::All);
     if (placed.guards_reads) plain = guard_input_reads(std::move(plain), functions_);
@@ -91,16 +78,13 @@ class Requirements {
       if (!is_proven) add(*nest, plain.nests);
       if (has_factors) add_factors(*nest, plain.nests);
     }
+    result_.boxes = plain.boxes;
     std::reverse(result_.reads.begin(), result_.reads.end());
     std::reverse(result_.factors.begin(), result_.factors.end());
     return std::move(result_);
   }
 
  private:
-  static std::vector<ReadRegion> regions_of(const RootNest& nest, const std::set<std::string>& tensors) {
-    return nest.body.defined() ? read_regions(nest.body, tensors) : std::vector<ReadRegion>();
-  }
-
   /// Those of indices of what has no fixed extents, and of places that are written.
   std::vector<AssumedFactor> factors_of(const RootNest& nest) const {
     if (params_.empty() || !nest.body.defined()) return {};
@@ -119,26 +103,12 @@ class Requirements {
     }
   }
 
-  std::vector<std::size_t> dimensions_in_doubt(const ReadRegion& region,
-                                               const LaunchAssumptions& assumptions) const {
-    std::vector<std::size_t> dimensions;
-    const std::vector<Expr>& extents = *tensors_.at(region.tensor);
-    for (std::size_t d = 0; d < extents.size(); ++d) {
-      const Expr &min = region.box[d].min, &extent = region.box[d].extent;
-      const bool is_inside = can_prove_with(assumptions, Expr(0) <= min) &&
-                             can_prove_with(assumptions, min + extent <= extents[d]);
-      if (!is_inside) dimensions.push_back(d);
-    }
-    return dimensions;
-  }
-
   /// `nests` without schedules; those that read what `nest` computes have been here.
   void add(const RootNest& nest, const std::vector<RootNest>& nests) {
-    const auto regions = regions_of(nest, fixed_);
     bool has_doubt = false;
     const Expr needed = needed_where(nest, nests);
-    for (const ReadRegion& region : regions) {
-      for (const std::size_t d : dimensions_in_doubt(region, {})) {
+    for (ReadRegion& region : fixed_.regions_of(nest)) {
+      for (const std::size_t d : fixed_.dimensions_in_doubt(region, {})) {
         has_doubt = true;
         const Expr &min = region.box[d].min, &extent = region.box[d].extent;
         ReadRequirement read{nest.function,
@@ -148,9 +118,11 @@ class Requirements {
                              both(needed, region.when),
                              min,
                              simplify(min + extent),
-                             (*tensors_.at(region.tensor))[d]};
+                             fixed_.extents(region.tensor)[d]};
         if (!is_known(read)) result_.reads.push_back(std::move(read));
       }
+      region.when = both(needed, region.when);
+      result_.inside.push_back(std::move(region));
     }
     if (has_doubt && needed.defined()) result_.needed[nest.function] = needed;
   }
@@ -163,7 +135,8 @@ class Requirements {
     bool is_always = false;
     for (const RootNest& consumer : nests) {
       if (consumer.function == nest.function) continue;
-      const auto regions = regions_of(consumer, {nest.function});
+      if (!consumer.body.defined()) continue;
+      const auto regions = read_regions(consumer.body, {nest.function});
       for (const ReadRegion& region : regions) {
         const Expr here =
             both(needed_.contains(consumer.function) ? needed_.at(consumer.function) : Expr(), region.when);
@@ -193,8 +166,7 @@ class Requirements {
 
   const std::vector<Producer>& producers_;
   const std::vector<FunctionPtr>& functions_;
-  std::map<std::string, const std::vector<Expr>*> tensors_;
-  std::set<std::string> fixed_;  // their names
+  FixedTensors fixed_;
   std::set<std::string> computed_;
   std::set<std::string> params_, signed_params_;
   std::map<std::string, Expr> needed_;  // by Func, also of those without doubtful reads

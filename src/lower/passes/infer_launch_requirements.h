@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lower/passes/infer_bounds.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
@@ -19,6 +20,12 @@ struct LaunchRequirements {
   std::vector<FactorRequirement> factors;  // f[x*n]: n is not negative; f[x % n]: n is positive
   std::map<std::string, Expr>
       needed;  // by Func: where something reads it; those that need no such test are left out
+  /// Whether the nests as they are scheduled may read outside, as far as is known without the conditions.
+  bool is_schedule_in_doubt = false;
+  /// What the definitions read where they are needed: it is inside, by a proof or by the conditions.
+  std::vector<ReadRegion> inside;
+  /// What the definitions need of every Func.
+  std::map<std::string, Box> boxes;
 };
 
 LaunchRequirements infer_launch_requirements(const PlacedFunctions& placed,

@@ -250,6 +250,7 @@ class Placer {
     const Box box = fixed ? wanted : needed;
     const Box rounded = round_up(p, box);
     note_run_over(p.function->name, box, rounded);
+    placed_.boxes[p.function->name] = box;
     for (std::size_t d = 0; fixed && d < box.size(); ++d) {
       // What the layout pads may be written.
       const int padding = p.function->layout_or_default().padding(static_cast<int>(d));

@@ -1,0 +1,117 @@
+#include "lower/passes/guard_unneeded_reads.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "ir/simplify.h"
+#include "lower/fixed_tensors.h"
+#include "lower/launch_assumptions.h"
+#include "lower/read_guards.h"
+
+namespace tensordsl::lower {
+
+using namespace ir;
+
+namespace {
+
+/// Whether one of the tests that `known` consists of is `test`.
+bool has_test(const Expr& known, const Expr& test) {
+  if (same(known, test)) return true;
+  return known->kind == ExprKind::And && (has_test((*known)[0], test) || has_test((*known)[1], test));
+}
+
+/// Whether `test` holds where `known` does; undefined is always.
+bool implies(const Expr& known, const Expr& test) {
+  if (!test.defined()) return true;
+  if (test->kind == ExprKind::And) return implies(known, (*test)[0]) && implies(known, (*test)[1]);
+  if (known.defined() && has_test(known, test)) return true;
+  return can_prove_with(assumptions_of(known), test);
+}
+
+/// a && b; undefined is always.
+Expr both(const Expr& a, const Expr& b) {
+  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
+  return a && b;
+}
+
+bool contains(const Range& outer, const Range& inner, const LaunchAssumptions& facts) {
+  return can_prove_with(facts, outer.min <= inner.min) &&
+         can_prove_with(facts, inner.min + inner.extent <= outer.min + outer.extent);
+}
+
+class UnneededReads {
+ public:
+  UnneededReads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
+                const std::vector<FunctionPtr>& functions, const LaunchRequirements& requirements)
+      : placed_(placed), requirements_(requirements), fixed_(producers, functions) {}
+
+  Stmt guard(const RootNest& nest) const {
+    struct Place {
+      std::string stored, tensor;
+      auto operator<=>(const Place&) const = default;
+    };
+    std::map<Place, std::set<std::size_t>> unneeded;
+    const LaunchAssumptions facts = assumptions_of(nest.condition);
+    const bool is_exact = computes_needed_only(nest);
+    for (const ReadRegion& region : fixed_.regions_of(nest)) {
+      if (is_exact && region.stored == nest.function) continue;
+      const Expr when = both(runs_where(nest), region.when);
+      for (const std::size_t d : fixed_.dimensions_in_doubt(region, facts)) {
+        if (!is_needed(region, d, when)) unneeded[{region.stored, region.tensor}].insert(d);
+      }
+    }
+    Stmt body = nest.body;
+    for (const auto& [place, dimensions] : unneeded)
+      body = guard_reads(body, place.tensor, fixed_.extents(place.tensor), dimensions, place.stored);
+    return body;
+  }
+
+ private:
+  /// Whether the nest computes of its own Func what the definitions need of it, and no more: it reads what
+  /// they do.
+  bool computes_needed_only(const RootNest& nest) const {
+    const auto needed = requirements_.boxes.find(nest.function);
+    if (needed == requirements_.boxes.end() || placed_.run_over.contains(nest.function)) return false;
+    const Box& box = placed_.boxes.at(nest.function);
+    for (std::size_t d = 0; d < box.size(); ++d) {
+      if (!contains(needed->second[d], box[d], {})) return false;
+    }
+    return true;
+  }
+
+  Expr runs_where(const RootNest& nest) const {
+    const auto needed = requirements_.needed.find(nest.function);
+    return both(nest.condition, needed == requirements_.needed.end() ? Expr() : needed->second);
+  }
+
+  /// Whether the definitions read it too.
+  bool is_needed(const ReadRegion& region, std::size_t dimension, const Expr& when) const {
+    std::optional<Range> all;
+    for (const ReadRegion& read : requirements_.inside) {
+      if (read.tensor != region.tensor || !implies(when, read.when)) continue;
+      const Range& range = read.box[dimension];
+      all = all ? hull({*all}, {range})[0] : range;
+    }
+    return all && contains(*all, region.box[dimension], assumptions_of(when));
+  }
+
+  const PlacedFunctions& placed_;
+  const LaunchRequirements& requirements_;
+  FixedTensors fixed_;
+};
+
+}  // namespace
+
+PlacedFunctions guard_unneeded_reads(const PlacedFunctions& placed, const std::vector<Producer>& producers,
+                                     const std::vector<FunctionPtr>& functions,
+                                     const LaunchRequirements& requirements) {
+  PlacedFunctions result = placed;
+  if (!requirements.is_schedule_in_doubt) return result;
+  const UnneededReads unneeded(placed, producers, functions, requirements);
+  for (RootNest& nest : result.nests) nest.body = unneeded.guard(nest);
+  return result;
+}
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,19 @@
+// in[x - 2]   ->   select(0 <= x - 2 && x - 2 < 8, in[x - 2], 0), in: [8]
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+/// A test around each read of `tensor` that it is inside its extents in these dimensions. With `stored` just
+/// around those of statements that store to it: "" are conditions and the ends of loops.
+ir::Stmt guard_reads(const ir::Stmt& stmt, const std::string& tensor, const std::vector<Expr>& extents,
+                     const std::set<std::size_t>& dimensions,
+                     const std::optional<std::string>& stored = std::nullopt);
+
+}  // namespace tensordsl::lower
