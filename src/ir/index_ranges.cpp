@@ -11,8 +11,6 @@ namespace {
 /// How many selects of one index are told apart.
 constexpr int kMaxCases = 16;
 
-Expr simplified(const Expr& e) { return e.defined() ? simplify(e) : e; }
-
 /// A select of scalars, outside what is read from memory; undefined if there is none.
 Expr first_select(const Expr& index) {
   Expr found;
@@ -36,7 +34,7 @@ bool uses_outside_reads(const Expr& index, const std::string& variable) {
 }
 
 /// x*4 + min(n - x*4, 4)   ->   min(n, x*4 + 4)
-Expr cancelled_in_extrema(const Expr& e, int depth = 3) {
+Expr cancelled_in_extrema(const Expr& e, const SharedSimplifier& simplifier, int depth = 3) {
   const LinearForm form(e);
   for (const Term& t : form.terms()) {
     const bool is_min = t.atom->kind == ExprKind::Min;
@@ -52,14 +50,25 @@ Expr cancelled_in_extrema(const Expr& e, int depth = 3) {
     }
     if (!is_shorter || sides.size() < 2) continue;
     if (depth > 0) {
-      for (Expr& side : sides) side = cancelled_in_extrema(side, depth - 1);
+      for (Expr& side : sides) side = cancelled_in_extrema(side, simplifier, depth - 1);
     }
-    return simplify(is_min == (t.coefficient > 0) ? min(sides[0], sides[1]) : max(sides[0], sides[1]));
+    return simplifier.simplify(is_min == (t.coefficient > 0) ? min(sides[0], sides[1])
+                                                             : max(sides[0], sides[1]));
   }
   return e;
 }
 
 }  // namespace
+
+bool is_long_end(const Expr& end) {
+  int left = 200;
+  const std::function<void(const Expr&)> count = [&](const Expr& e) {
+    if (--left < 0 || e->kind == ExprKind::Load) return;
+    for (const Expr& operand : e->operands) count(operand);
+  };
+  count(end);
+  return left < 0;
+}
 
 IndexRanges IndexRanges::with(const std::string& variable, SymbolicInterval range) const {
   IndexRanges result = *this;
@@ -163,9 +172,9 @@ Expr IndexRanges::where_not_empty() const {
   }
   Expr all;
   for (const Expr& test : tests) {
-    const Expr simplified = simplify(test);
-    if (is_const(simplified, 1) || reads_memory(simplified)) continue;
-    all = all.defined() ? all && simplified : simplified;
+    const Expr simple = simplify(test);
+    if (is_const(simple, 1) || reads_memory(simple)) continue;
+    all = all.defined() ? all && simple : simple;
   }
   return all.defined() ? simplify(all) : all;
 }
@@ -193,12 +202,12 @@ IntervalEvaluation IndexRanges::evaluation(
 }
 
 Expr IndexRanges::tighter(const Expr& end, const Expr& other, bool is_low) const {
-  if (!end.defined() || reads_memory(end)) return other;
+  if (!end.defined() || reads_memory(end)) return simplified(other);
   if (!other.defined() || reads_memory(other)) return end;
-  if (is_low ? can_prove(end < other) : can_prove(other < end)) return other;
+  if (is_low ? can_prove(end < other) : can_prove(other < end)) return simplify(other);
   if (factors_ == Factors::NotNegative || (is_low ? can_prove(other <= end) : can_prove(end <= other)))
     return end;
-  return is_low ? max(end, other) : min(end, other);
+  return simplify(is_low ? max(end, other) : min(end, other));
 }
 
 SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const OnTheWay& on_the_way) const {
@@ -207,14 +216,19 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const 
     const Variable& v = variables_[i];
     const IntervalEvaluation without =
         evaluation([&](const std::string& name) { return name == v.name ? &v.range : nullptr; });
-    if (result.low.defined() && uses_outside_reads(result.low, v.name))
-      result.low = simplified(without.interval(result.low).low);
-    if (result.high.defined() && uses_outside_reads(result.high, v.name))
-      result.high = simplified(without.interval(result.high).high);
+    const auto without_it = [&](const Expr& end, Expr SymbolicInterval::*side) {
+      if (!end.defined() || !uses_outside_reads(end, v.name)) return end;
+      const Expr shorter = simplified(without.interval(end).*side);
+      return shorter.defined() && is_long_end(shorter) ? Expr() : shorter;
+    };
+    result = {without_it(result.low, &SymbolicInterval::low),
+              without_it(result.high, &SymbolicInterval::high)};
     // Lengths of tiles are cut off at the end: kernels stay as short as they are without, but those who ask
     // what they may read get longer ends.
-    if (factors_ == Factors::Any && result.low.defined()) result.low = cancelled_in_extrema(result.low);
-    if (factors_ == Factors::Any && result.high.defined()) result.high = cancelled_in_extrema(result.high);
+    if (factors_ == Factors::Any && result.low.defined())
+      result.low = cancelled_in_extrema(result.low, simplifier_);
+    if (factors_ == Factors::Any && result.high.defined())
+      result.high = cancelled_in_extrema(result.high, simplifier_);
     if (on_the_way) on_the_way(result);
   }
   if (first > 0) return result;
@@ -222,8 +236,8 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const 
   // lose a clamp; all at once does not.
   const IntervalEvaluation all = evaluation([&](const std::string& name) { return whole_range(name); });
   const SymbolicInterval at_once = all.interval(e);
-  result.low = simplified(tighter(result.low, at_once.low, true));
-  result.high = simplified(tighter(result.high, at_once.high, false));
+  result.low = tighter(result.low, at_once.low, true);
+  result.high = tighter(result.high, at_once.high, false);
   return result;
 }
 

@@ -9,12 +9,17 @@
 #include <vector>
 
 #include "ir/linear_form.h"
+#include "ir/shared_simplifier.h"
 #include "ir/symbolic_interval.h"
 
 namespace tensordsl::ir {
 
 /// Whether what a condition read from memory is still there where the condition is made use of.
 enum class MemoryState { Stays, MayChange };
+
+/// Whether an end is over so many minima and maxima that it says little. It would grow with every condition
+/// that is made use of.
+bool is_long_end(const Expr& end);
 
 /// The ranges of the variables in scope, outermost first. The ends of one may be over those before it, so
 /// that what they have in common cancels: x in [xo*4, min(xo*4 + 4, 10)) has x - xo*4 in [0, 4). A variable
@@ -93,6 +98,12 @@ class IndexRanges {
   SymbolicInterval ends_by_system(const Expr& index, const SymbolicInterval& so_far) const;
   std::vector<LinearForm> meaning_of(const Expr& atom) const;
 
+  /// Undefined if it is.
+  Expr simplified(const Expr& e) const { return e.defined() ? simplify(e) : e; }
+  Expr simplify(const Expr& e) const { return simplifier_.simplify(e); }
+  bool can_prove(const Expr& condition) const { return simplifier_.can_prove(condition); }
+
+  SharedSimplifier simplifier_;
   Factors factors_ = Factors::NotNegative;
   MemoryState memory_ = MemoryState::Stays;
   std::vector<Variable> variables_;

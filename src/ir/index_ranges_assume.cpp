@@ -96,7 +96,7 @@ bool IndexRanges::assume_either(const Expr& first, const Expr& second, bool trut
     *this = by_first ? *by_first : otherwise;
     return true;
   }
-  const auto joined = [](const SymbolicInterval& a, const SymbolicInterval& b) {
+  const auto joined = [this](const SymbolicInterval& a, const SymbolicInterval& b) {
     SymbolicInterval all = hull(a, b);
     if (all.low.defined()) all.low = simplify(all.low);
     if (all.high.defined()) all.high = simplify(all.high);
@@ -115,19 +115,19 @@ bool IndexRanges::assume_either(const Expr& first, const Expr& second, bool trut
 }
 
 bool IndexRanges::assume_not_zero(const Expr& e) {
-  const Expr simplified = simplify(e);
-  const SymbolicInterval around = ends(simplified);
-  if (around.low.defined() && can_prove(Expr(0) <= around.low)) return assume_not_negative(simplified - 1);
+  const Expr simple = simplify(e);
+  const SymbolicInterval around = ends(simple);
+  if (around.low.defined() && can_prove(Expr(0) <= around.low)) return assume_not_negative(simple - 1);
   if (around.high.defined() && can_prove(around.high <= Expr(0)))
-    return assume_not_negative(Expr(-1) - simplified);
+    return assume_not_negative(Expr(-1) - simple);
   return true;
 }
 
 bool IndexRanges::assume_not_negative(const Expr& e) {
-  const Expr simplified = simplify(e);
-  const Expr most = eliminate(simplified, 0).high;
+  const Expr simple = simplify(e);
+  const Expr most = eliminate(simple, 0).high;
   if (most.defined() && can_prove(most < Expr(0))) return false;
-  const LinearForm form(simplified);
+  const LinearForm form(simple);
   if (form.is_constant()) return true;
   if (form.terms().size() == 1) assume_of_quotient(form);
   add_fact(form);
@@ -181,6 +181,7 @@ void IndexRanges::narrow(std::size_t variable, const LinearForm& not_negative, s
   if (!most.defined()) return;
   const Expr by(static_cast<int>(std::abs(coefficient)));
   const Expr limit = simplify(coefficient > 0 ? Expr(0) - most / by : most / by);
+  if (is_long_end(limit)) return;
   const SymbolicInterval limits = eliminate(limit, 0);
   auto& [name, range, whole] = variables_[variable];
   // What says nothing new would only hide what the ends have in common with others.

@@ -13,9 +13,6 @@
 namespace tensordsl::ir {
 namespace {
 
-/// How many sides of selects and parts of conjunctions within one are simplified with facts of their own.
-/// What they share is simplified in each, so without a limit heavily shared ones would take exponential time.
-constexpr int kMaxNestedBranches = 16;
 /// With more parts than this a conjunction's parts are no longer compared with those after them.
 constexpr std::size_t kMaxPartsCompared = 16;
 /// How deep a sum is walked at once. Deeper sums are simplified in pieces, which are remembered: without that
@@ -285,7 +282,7 @@ Expr Simplifier::with_few_branches(const std::function<Expr()>& simplified) {
   if (branch_ != nullptr) return simplified();
   nested_branches_ = 0;
   const Expr result = simplified();
-  if (nested_branches_ <= kMaxNestedBranches) return result;
+  if (nested_branches_ <= max_nested_branches_) return result;
   has_too_many_branches_ = true;
   const Expr simpler = simplified();
   has_too_many_branches_ = false;
@@ -294,7 +291,7 @@ Expr Simplifier::with_few_branches(const std::function<Expr()>& simplified) {
 
 bool Simplifier::enters_branch() {
   if (branch_ == nullptr) return true;
-  return !has_too_many_branches_ && ++nested_branches_ <= kMaxNestedBranches;
+  return !has_too_many_branches_ && ++nested_branches_ <= max_nested_branches_;
 }
 
 Expr Simplifier::rewrite_junction(const Expr& expr) {

@@ -30,8 +30,14 @@ bool reads_memory(const Expr& expr);
 
 class Simplifier {
  public:
+  /// How many sides of selects and parts of conjunctions within one are simplified with facts of their own.
+  /// What they share is simplified in each, so without a limit heavily shared ones would take exponential
+  /// time.
+  static constexpr int kMaxNestedBranches = 16;
+
   /// `bounds` must outlive it.
-  explicit Simplifier(const Bounds& bounds) : given_(bounds) {}
+  explicit Simplifier(const Bounds& bounds, int max_nested_branches = kMaxNestedBranches)
+      : given_(bounds), max_nested_branches_(max_nested_branches) {}
 
   Expr simplify(const Expr& expr);
 
@@ -195,6 +201,7 @@ class Simplifier {
   bool might_overflow(const Expr& sum);
 
   const Bounds& given_;
+  int max_nested_branches_;
   std::unordered_map<std::string, Variable>
       variables_;  // those of the given ones that were asked for, and more
   std::vector<std::pair<std::string, Variable>> overwritten_;  // what Scopes restore, oldest first

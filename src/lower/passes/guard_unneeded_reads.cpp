@@ -47,7 +47,7 @@ class UnneededReads {
                 const std::vector<FunctionPtr>& functions, const LaunchRequirements& requirements)
       : placed_(placed), requirements_(requirements), fixed_(producers, functions) {}
 
-  Stmt guard(const RootNest& nest) const {
+  Stmt guard(const RootNest& nest, const std::vector<ReadRegion>& in_doubt) const {
     struct Place {
       std::string stored, tensor;
       auto operator<=>(const Place&) const = default;
@@ -55,7 +55,7 @@ class UnneededReads {
     std::map<Place, std::set<std::size_t>> unneeded;
     const LaunchAssumptions facts = assumptions_of(nest.condition);
     const bool is_exact = computes_needed_only(nest);
-    for (const ReadRegion& region : fixed_.regions_of(nest)) {
+    for (const ReadRegion& region : in_doubt) {
       if (is_exact && region.stored == nest.function) continue;
       const Expr when = both(runs_where(nest), region.when);
       for (const std::size_t d : fixed_.dimensions_in_doubt(region, facts)) {
@@ -108,9 +108,11 @@ PlacedFunctions guard_unneeded_reads(const PlacedFunctions& placed, const std::v
                                      const std::vector<FunctionPtr>& functions,
                                      const LaunchRequirements& requirements) {
   PlacedFunctions result = placed;
-  if (!requirements.is_schedule_in_doubt) return result;
   const UnneededReads unneeded(placed, producers, functions, requirements);
-  for (RootNest& nest : result.nests) nest.body = unneeded.guard(nest);
+  for (std::size_t i = 0; i < requirements.in_doubt.size(); ++i) {
+    RootNest& nest = result.nests[i];
+    if (!requirements.in_doubt[i].empty()) nest.body = unneeded.guard(nest, requirements.in_doubt[i]);
+  }
   return result;
 }
 

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "ir/guarded_reads.h"
-#include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "tensordsl/error.h"
 
@@ -88,12 +87,12 @@ bool is_known_empty(const SymbolicInterval& i) {
   return low && high && *high < *low;
 }
 
-/// None if the conditions around the access never hold together. What accesses share is simplified once.
+/// None if the conditions around the access never hold together.
 std::optional<std::vector<SymbolicInterval>> intervals_of(const std::vector<Expr>& indices,
-                                                          const IndexRanges& ranges, Simplifier& simplifier) {
+                                                          const IndexRanges& ranges) {
   std::vector<SymbolicInterval> result;
   for (const Expr& index : indices) {
-    result.push_back(ranges.interval_of_simplified(simplifier.simplify(index)));
+    result.push_back(ranges.interval(index));
     if (result.back().bounded() && is_known_empty(result.back())) return std::nullopt;
   }
   return result;
@@ -144,10 +143,8 @@ Box box_of(const std::vector<SymbolicInterval>& intervals) {
 std::optional<std::vector<SymbolicInterval>> required_intervals(const Stmt& stmt, const std::string& tensor,
                                                                 bool stores, Unbounded unbounded) {
   std::optional<std::vector<SymbolicInterval>> found;
-  const Bounds none;
-  Simplifier simplifier(none);
   const auto widen = [&](const Access& access, const IndexRanges& ranges) {
-    auto intervals = intervals_of(access.indices, ranges, simplifier);
+    auto intervals = intervals_of(access.indices, ranges);
     if (!intervals) return;
     if (unbounded == Unbounded::Refused) check_bounded(access, *intervals);
     for (std::size_t d = 0; found && d < intervals->size(); ++d) {
@@ -169,10 +166,8 @@ std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, boo
 
 std::vector<ReadRegion> read_regions(const Stmt& stmt, const std::set<std::string>& tensors) {
   std::vector<ReadRegion> regions;
-  const Bounds none;
-  Simplifier simplifier(none);
   const auto add = [&](const Access& access, const IndexRanges& ranges) {
-    const auto intervals = intervals_of(access.indices, ranges, simplifier);
+    const auto intervals = intervals_of(access.indices, ranges);
     if (!intervals) return;
     check_bounded(access, *intervals);
     regions.push_back({access.tensor, access.stored, box_of(*intervals), ranges.where_not_empty()});

@@ -61,16 +61,18 @@ class Requirements {
 
   LaunchRequirements run(const PlacedFunctions& placed) {
     // The schedule's own loops most often prove what its definitions do not need to be asked for.
-    const bool is_proven = std::all_of(placed.nests.begin(), placed.nests.end(), [&](const RootNest& nest) {
+    for (const RootNest& nest : placed.nests) {
       const LaunchAssumptions assumptions = assumptions_of(nest.condition);
-      const auto regions = fixed_.regions_of(nest);
-      return std::all_of(regions.begin(), regions.end(), [&](const ReadRegion& region) {
+      std::vector<ReadRegion> in_doubt = fixed_.regions_of(nest);
+      std::erase_if(in_doubt, [&](const ReadRegion& region) {
         return fixed_.dimensions_in_doubt(region, assumptions).empty();
       });
-    });
+      result_.in_doubt.push_back(std::move(in_doubt));
+    }
+    const bool is_proven =
+        std::ranges::all_of(result_.in_doubt, [](const auto& regions) { return regions.empty(); });
     const bool has_factors = std::any_of(placed.nests.begin(), placed.nests.end(),
                                          [&](const RootNest& nest) { return !factors_of(nest).empty(); });
-    result_.is_schedule_in_doubt = !is_proven;
     if (is_proven && !has_factors) return {};
     PlacedFunctions plain = place_unscheduled(producers_, BoundsKept::All);
     if (placed.guards_reads) plain = guard_input_reads(std::move(plain), functions_);

@@ -20,8 +20,8 @@ struct LaunchRequirements {
   std::vector<FactorRequirement> factors;  // f[x*n]: n is not negative; f[x % n]: n is positive
   std::map<std::string, Expr>
       needed;  // by Func: where something reads it; those that need no such test are left out
-  /// Whether the nests as they are scheduled may read outside, as far as is known without the conditions.
-  bool is_schedule_in_doubt = false;
+  /// By nest: what it reads, as it is scheduled, that is not known to be inside without the conditions.
+  std::vector<std::vector<ReadRegion>> in_doubt;
   /// What the definitions read where they are needed: it is inside, by a proof or by the conditions.
   std::vector<ReadRegion> inside;
   /// What the definitions need of every Func.
