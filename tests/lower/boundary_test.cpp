@@ -219,6 +219,26 @@ TEST_CASE("partition: no statement is there more than nine times, and of many no
   CHECK(copies(8, 40) <= 3);
 }
 
+TEST_CASE(
+    "partition: of two loops in a kernel of many statements the one goes whose tests stand before more "
+    "reads") {
+  const auto loops = [](const std::string& tested_often, const std::string& tested_once) {
+    std::string text =
+        fmt::format("store b[j, k] = select(1 <= {0} && {0} < p, a[k]:f32, 0.0) ", tested_once);
+    for (int i = 0; i < 130; ++i)
+      text += fmt::format("store o{0}[j, k] = select(1 <= {1} && {1} < q, a[k]:f32, 0.0) ", i, tested_often);
+    std::map<std::string, int> count;
+    ir::visit(partition(ir::parse_stmt(fmt::format("for j in [0, n) {{ for k in [0, m) {{ {} }} }}", text))),
+              [&](const ir::Stmt& s) {
+                if (s->kind == ir::StmtKind::For) ++count[s->name];
+                return true;
+              });
+    return std::pair(count["j"], count["k"]);
+  };
+  CHECK(loops("k", "j") == std::pair(1, 3));
+  CHECK(loops("j", "k") == std::pair(3, 3));
+}
+
 TEST_CASE("partition: loops without such tests, or of other kinds, stay") {
   check_unchanged(partition, "for k in [0, 3) { store out[k] = a[k]:f32 }");
   check_unchanged(partition, "for k in [0, 3) { store out[k] = select(1 <= y, a[k]:f32, 0.0) }");

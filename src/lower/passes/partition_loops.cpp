@@ -120,6 +120,23 @@ class CutFinder {
   bool is_short_;
 };
 
+/// How many reads of the text are behind the tests of a cut.
+int guarded_reads(const std::optional<Cut>& cut) {
+  int reads = 0;
+  for (std::size_t i = 0; cut && i < cut->tests.size(); ++i) reads += cut->tests[i].site.reads;
+  return reads;
+}
+
+/// The same of the loop in `s` that has the most.
+int most_guarded_reads(const Stmt& s, const KernelScope& scope) {
+  int most = 0;
+  if (s->kind == StmtKind::For && s->loop == LoopKind::Serial)
+    most = guarded_reads(CutFinder(*s, scope).run());
+  const KernelScope inside = scope.inside(*s);
+  for (const Stmt& child : s->body) most = std::max(most, most_guarded_reads(child, inside));
+  return most;
+}
+
 class Partitioning {
  public:
   explicit Partitioning(const Stmt& kernel)
@@ -189,6 +206,9 @@ class Partitioning {
     int copies = 0;
     for (const Part* p : parts) copies += p->loop.defined();
     if (copies > most) return {};
+    // Where not both can be parted, it is the loop inside, if its tests stand before more reads.
+    const bool is_last = most - copies + 1 < kMinimumCopies;
+    if (is_last && guarded_reads(cut) < most_guarded_reads(body, around.inside(loop))) return {};
     ++names_;
     for (Part* p : parts) {
       if (!p->loop.defined()) continue;

@@ -6,7 +6,7 @@
 // there. The tests count that stand in an innermost loop, where they cost most. The ends are the same for all
 // work-items of a group, so barriers inside do no harm and no work-item waits for a neighbor's border.
 // Nests are parted on every level; no statement is copied more than kMaximumCopies times, and fewer where
-// there are many.
+// there are many: then the loop is parted whose tests stand before more reads.
 #pragma once
 
 #include "ir/simplify.h"
