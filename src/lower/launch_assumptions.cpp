@@ -72,6 +72,11 @@ class FactCollector {
 
 }  // namespace
 
+Expr both(const Expr& a, const Expr& b) {
+  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
+  return a && b;
+}
+
 bool can_prove_with(const LaunchAssumptions& facts, const Expr& test) {
   return can_prove(substitute(test, facts.values), facts.bounds);
 }

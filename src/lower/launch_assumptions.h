@@ -11,6 +11,9 @@ struct LaunchAssumptions {
   ir::Bounds bounds;        // n >= 64: n is in [64, ...]
 };
 
+/// a && b, where undefined is always.
+Expr both(const Expr& a, const Expr& b);
+
 /// Of an undefined condition: nothing.
 LaunchAssumptions assumptions_of(const Expr& condition);
 

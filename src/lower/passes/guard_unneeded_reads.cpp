@@ -30,12 +30,6 @@ bool implies(const Expr& known, const Expr& test) {
   return can_prove_with(assumptions_of(known), test);
 }
 
-/// a && b; undefined is always.
-Expr both(const Expr& a, const Expr& b) {
-  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
-  return a && b;
-}
-
 bool contains(const Range& outer, const Range& inner, const LaunchAssumptions& facts) {
   return can_prove_with(facts, outer.min <= inner.min) &&
          can_prove_with(facts, inner.min + inner.extent <= outer.min + outer.extent);

@@ -16,12 +16,6 @@ using namespace ir;
 
 namespace {
 
-/// a && b, where undefined is always.
-Expr both(const Expr& a, const Expr& b) {
-  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
-  return simplify(a && b);
-}
-
 /// Whether the sizes and places of everything are constants, so that check_input_reads has decided it all.
 bool is_constant(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions) {
   const auto all_constant = [](const std::vector<Expr>& extents) {
@@ -101,7 +95,8 @@ class Requirements {
   void add_factors(const RootNest& nest, const std::vector<RootNest>& nests) {
     const Expr needed = needed_where(nest, nests);
     for (const AssumedFactor& f : factors_of(nest)) {
-      result_.factors.push_back({nest.function, f.tensor, f.factor, f.is_divisor, both(needed, f.when)});
+      result_.factors.push_back(
+          {nest.function, f.tensor, f.factor, f.is_divisor, simplify(both(needed, f.when))});
     }
   }
 
@@ -117,13 +112,13 @@ class Requirements {
                              region.tensor,
                              static_cast<int>(d),
                              dims_of(region.tensor)[d],
-                             both(needed, region.when),
+                             simplify(both(needed, region.when)),
                              min,
                              simplify(min + extent),
                              fixed_.extents(region.tensor)[d]};
         if (!is_known(read)) result_.reads.push_back(std::move(read));
       }
-      region.when = both(needed, region.when);
+      region.when = simplify(both(needed, region.when));
       result_.inside.push_back(std::move(region));
     }
     if (has_doubt && needed.defined()) result_.needed[nest.function] = needed;
@@ -140,8 +135,8 @@ class Requirements {
       if (!consumer.body.defined()) continue;
       const auto regions = read_regions(consumer.body, {nest.function});
       for (const ReadRegion& region : regions) {
-        const Expr here =
-            both(needed_.contains(consumer.function) ? needed_.at(consumer.function) : Expr(), region.when);
+        const Expr here = simplify(
+            both(needed_.contains(consumer.function) ? needed_.at(consumer.function) : Expr(), region.when));
         is_always = is_always || !here.defined();
         if (here.defined()) any = any.defined() ? simplify(any || here) : here;
       }
