@@ -5,67 +5,14 @@
 #include <vector>
 
 #include "fuzz/definition.h"
+#include "fuzz/directive.h"
 #include "fuzz/random.h"
 
 namespace tensordsl::fuzz {
 
-enum class DirectiveKind {
-  Split,
-  Fuse,
-  Reorder,
-  Tile,
-  Unroll,
-  UnrollBy,
-  Vectorize,
-  VectorizeBy,
-  GpuBlocks,
-  GpuThreads,
-  GpuTile,
-  ComputeRoot,
-  ComputeAt,
-  ComputeInline,
-  Bound,
-  Layout,
-  SetImage,
-  In,
-  StoreLocal,
-  StoreSubGroup,
-  StorePrivate,
-  DoubleBuffer,
-  Autobroadcast,
-  Rfactor,
-  SplitK,
-  Specialize,
-  GpuLanes,
-  HalfArithmetic,
-};
-inline constexpr int kDirectiveKinds = 28;
-const char* name_of(DirectiveKind kind);
-const char* name_of(Tail tail);
-
-struct Directive {
-  DirectiveKind kind = DirectiveKind::Split;
-  std::string target;  // a Func or Input
-  int stage = 0;
-  int specialization = -1;
-  std::vector<std::string> vars;
-  std::vector<int> factors;  // or the extents of a bound
-  Tail tail = Tail::Guard;
-  std::string consumer;  // ComputeAt, In
-  int consumer_stage = 0;
-  std::string notation;       // Layout
-  ImageKind image = Image2D;  // SetImage
-  std::string param;  // Specialize: on what, and whether it is equal to, at least, or divisible by the factor
-  enum class Test { Equal, AtLeast, Divisible } test = Test::Equal;
-};
-
 /// Draws a schedule and applies it to `definition` on the way. `directives` receives those that were obeyed,
 /// and the last one if it failed.
 void draw_schedule(Random& random, Definition& definition, std::vector<Directive>& directives);
-
-/// False if it is refused with a ScheduleError, which must leave the schedule as it was. A Func or stage that
-/// the definition lacks is ignored.
-bool apply(const Directive& directive, Definition& definition);
 
 /// Every stage's directives, as C++.
 std::string print_schedule(const Definition& definition);
