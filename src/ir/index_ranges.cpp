@@ -205,8 +205,7 @@ Expr IndexRanges::tighter(const Expr& end, const Expr& other, bool is_low) const
   if (!end.defined() || reads_memory(end)) return simplified(other);
   if (!other.defined() || reads_memory(other)) return end;
   if (is_low ? can_prove(end < other) : can_prove(other < end)) return simplify(other);
-  if (factors_ == Factors::NotNegative || (is_low ? can_prove(other <= end) : can_prove(end <= other)))
-    return end;
+  if (!keeps_all_ || (is_low ? can_prove(other <= end) : can_prove(end <= other))) return end;
   return simplify(is_low ? max(end, other) : min(end, other));
 }
 
@@ -225,10 +224,8 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const 
               without_it(result.high, &SymbolicInterval::high)};
     // Lengths of tiles are cut off at the end: kernels stay as short as they are without, but those who ask
     // what they may read get longer ends.
-    if (factors_ == Factors::Any && result.low.defined())
-      result.low = cancelled_in_extrema(result.low, simplifier_);
-    if (factors_ == Factors::Any && result.high.defined())
-      result.high = cancelled_in_extrema(result.high, simplifier_);
+    if (keeps_all_ && result.low.defined()) result.low = cancelled_in_extrema(result.low, simplifier_);
+    if (keeps_all_ && result.high.defined()) result.high = cancelled_in_extrema(result.high, simplifier_);
     if (on_the_way) on_the_way(result);
   }
   if (first > 0) return result;

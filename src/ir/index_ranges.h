@@ -27,12 +27,13 @@ bool is_long_end(const Expr& end);
 class IndexRanges {
  public:
   IndexRanges() = default;
-  explicit IndexRanges(Factors factors) : factors_(factors) {}
+  explicit IndexRanges(Factors factors) : factors_(factors), keeps_all_(factors == Factors::Any) {}
 
   /// Another variable, inside the others.
   IndexRanges with(const std::string& variable, SymbolicInterval range) const;
   /// Narrowed to where `condition` has the value `truth`, as far as its comparisons are linear in variables,
-  /// in what is read from memory, in quotients and the like; empty if nowhere.
+  /// in what is read from memory, in quotients and the like; empty if nowhere. Whatever `factors` says, a
+  /// condition's own factors and divisors may have any sign.
   std::optional<IndexRanges> assuming(const Expr& condition, bool truth,
                                       MemoryState memory = MemoryState::Stays) const;
   /// The range of an index, simplified. A side of a select counts where its condition takes it.
@@ -105,6 +106,9 @@ class IndexRanges {
 
   SharedSimplifier simplifier_;
   Factors factors_ = Factors::NotNegative;
+  /// What cannot be compared makes the ends longer, which costs kernels something but not those who ask what
+  /// they may read.
+  bool keeps_all_ = false;
   MemoryState memory_ = MemoryState::Stays;
   std::vector<Variable> variables_;
   std::vector<KnownTerm> terms_;

@@ -25,7 +25,9 @@ std::optional<IndexRanges> IndexRanges::assuming(const Expr& condition, bool tru
                                                  MemoryState memory) const {
   IndexRanges result = *this;
   result.memory_ = memory;
+  result.factors_ = Factors::Any;
   if (!result.assume(condition, truth)) return std::nullopt;
+  result.factors_ = factors_;
   return result;
 }
 

@@ -75,6 +75,8 @@ SymbolicInterval IndexRanges::ends_by_system(const Expr& index, const SymbolicIn
     }
   };
   add_atoms(form);
+  IndexRanges of_conditions = *this;
+  of_conditions.factors_ = Factors::Any;
   std::vector<LinearForm> not_negative;
   std::vector<bool> is_used(facts_.size(), false);
   for (std::size_t i = 0; i < atoms.size(); ++i) {
@@ -85,23 +87,20 @@ SymbolicInterval IndexRanges::ends_by_system(const Expr& index, const SymbolicIn
       not_negative.push_back(facts_[f].not_negative);
       add_atoms(not_negative.back());
     }
-    for (LinearForm& fact : meaning_of(atoms[i])) {
+    for (LinearForm& fact : of_conditions.meaning_of(atoms[i])) {
       add_atoms(fact);
       not_negative.push_back(std::move(fact));
     }
   }
   if (std::ranges::count(is_used, true) == 0) return so_far;
   SymbolicInterval result = so_far;
-  // What cannot be compared makes the ends longer, which costs kernels something but not those who ask what
-  // they may read.
-  const bool keeps_all = factors_ == Factors::Any;
   const LinearBounds bounds = bounds_of(form, not_negative, atoms);
   for (const LinearBound& b : bounds.low) {
     const Expr low = quotient(b.sum + LinearForm(b.divisor - 1), b.divisor);
     if (!low.defined()) continue;
     if (!result.low.defined() || can_prove(result.low < low)) {
       result.low = low;
-    } else if (keeps_all) {
+    } else if (keeps_all_) {
       result = intersection(result, {low, Expr()});
     }
   }
@@ -110,7 +109,7 @@ SymbolicInterval IndexRanges::ends_by_system(const Expr& index, const SymbolicIn
     if (!high.defined()) continue;
     if (!result.high.defined() || can_prove(high < result.high)) {
       result.high = high;
-    } else if (keeps_all) {
+    } else if (keeps_all_) {
       result = intersection(result, {Expr(), high});
     }
   }

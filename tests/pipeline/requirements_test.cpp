@@ -4,6 +4,10 @@
 #include <fmt/ranges.h>
 #include <tensordsl/tensordsl.h>
 
+#include <functional>
+
+#include "runtime/interpreter.h"
+#include "schedule/schedule.h"
 #include "support/error_text.h"
 
 namespace tensordsl {
@@ -95,6 +99,30 @@ TEST_CASE("requirements: a remainder by a Param is where the Param's sign puts i
   CHECK(values_of(o, data, {{"n", 0}}) == std::vector<int>{0, 0, 0, 0});
   CHECK(values_of(o, data, {{"n", -1}}) == std::vector<int>{0, 0, 0, 0});
   CHECK(values_of(o, data, {{"n", 3}}) == std::vector<int>{0, 1, 2, 0});
+}
+
+TEST_CASE("requirements: a Param as a factor or a divisor in a condition may have any sign") {
+  const Input in("in", Float(32), {8});
+  Func f("f");
+  f(x) = in(clamp(x, 0, 7)) + 1.0f;
+  f.compute_root();
+  const std::vector<std::function<Expr()>> definitions{
+      [&] { return select(5 <= 0 - x * n, f(x), 0.0f); },
+      [&] { return select(3 <= y - x % n, f(y - 3), 0.0f); },
+      [&] { return select(3 <= y - x * n, f(y - 3), 0.0f); },
+      [&] { return select(y + x * n < 5, f(y + 3), 0.0f); },
+  };
+  for (const auto& definition : definitions) {
+    Func o("o");
+    o(y, x) = definition();
+    o.bound({8, 8});
+    for (const int value : {-3, -1, 1, 4}) {
+      const Buffer expected = interpret(o.shared(), {8, 8}, {{{"in", counted({8})}}, {{"n", value}}});
+      const std::vector<int> found = values_of(o, {{"in", counted({8})}}, {{"n", value}});
+      for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(found[i] == static_cast<int>(expected.get(static_cast<std::int64_t>(i))));
+    }
+  }
 }
 
 TEST_CASE("requirements: a remainder by a Param as an index of a Func asks for a positive Param") {
