@@ -172,6 +172,8 @@ class Simplifier {
   /// A comparison whose sides were made of terms of both.
   Expr finish_sides(const Expr& comparison);
   Expr finish_inequality(const Expr& expr, LaneForm difference);
+  /// x*4 + 1 < min(x*4 + 4, n) -> x*4 + 1 < n: of two sides one says all. Nothing if neither does.
+  std::optional<LinearForm> without_decided_side(const LinearForm& not_negative);
   Expr finish_equality(const Expr& expr, LaneForm difference);
   Expr finish_not(const Expr& expr);
   Expr finish_select(const Expr& expr);

@@ -74,6 +74,12 @@ Expr Simplifier::finish_inequality(const Expr& expr, LaneForm difference) {
   opposite = opposite - difference;
   if (proves(difference, lanes)) return make_int(expr.type(), true);
   if (proves(opposite, lanes)) return make_int(expr.type(), false);
+  if (difference.is_scalar() && (*expr)[0].type() == Int(32)) {
+    if (const auto shorter = without_decided_side(difference.base)) {
+      difference.base = *shorter;
+      return finish_inequality(expr, std::move(difference));
+    }
+  }
 
   const LinearForm& base = difference.base;
   const std::int64_t divisor = base.common_divisor();
@@ -88,6 +94,20 @@ Expr Simplifier::finish_inequality(const Expr& expr, LaneForm difference) {
     return finish_with_rules(expr);
   }
   return make_broadcast(finish_with_rules(finish_sides(result)), lanes);
+}
+
+std::optional<LinearForm> Simplifier::without_decided_side(const LinearForm& not_negative) {
+  for (const Term& t : not_negative.terms()) {
+    if (t.atom->kind != ExprKind::Min && t.atom->kind != ExprKind::Max) continue;
+    const LinearForm rest = not_negative - LinearForm(t.atom) * t.coefficient;
+    const bool both_count = (t.atom->kind == ExprKind::Min) == (t.coefficient > 0);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const LinearForm one = rest + LinearForm((*t.atom)[side]) * t.coefficient;
+      if (proves(both_count ? one : LinearForm(-1) - one))
+        return rest + LinearForm((*t.atom)[1 - side]) * t.coefficient;
+    }
+  }
+  return std::nullopt;
 }
 
 Expr Simplifier::finish_sides(const Expr& comparison) {

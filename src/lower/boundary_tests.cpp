@@ -175,7 +175,7 @@ KernelScope KernelScope::inside(const StmtNode& stmt) const {
     if (varies(e)) result.varying.insert(stmt.name);
   }
   Interval& range = result.bounds[stmt.name];
-  range = bounds_of(stmt.min(), bounds);
+  range = bounds_of(stmt.kind == StmtKind::For ? stmt.min() : stmt.value(), bounds);
   if (stmt.kind == StmtKind::For) {
     const std::int64_t steps = bounds_of(stmt.extent(), bounds).high;
     range.high = saturating_add(range.high, saturating_add(steps, -1));
