@@ -100,9 +100,10 @@ class Pipeline {
                                             const std::vector<std::int64_t>& shape = {}) const;
 
   /// Compiles without a pass that only makes kernels faster, to measure what it does:
-  /// "eliminate_boundary_tests", "partition_loops", "eliminate_common_loads", "hoist_addresses",
-  /// "reduce_strength" (divisions by constants as shifts, masks and plain divisions instead of ones that
-  /// floor). On another name compile() throws ScheduleError.
+  /// "eliminate_boundary_tests", "unswitch_loops", "promote_accumulators", "partition_loops",
+  /// "eliminate_common_loads", "align_accesses", "hoist_addresses", "reduce_strength" (divisions by constants
+  /// as shifts, masks and plain divisions instead of ones that floor). On another name compile() throws
+  /// ScheduleError.
   Pipeline& disable_pass(const std::string& pass);
 
   /// Writes NAME.cl per kernel and OUTPUT.json, the launch manifest, into `folder` (made if absent).

@@ -178,6 +178,20 @@ void require_convertible(const ScheduledFunction& function, Type update) {
       function.name, to_string(update), to_string(function.type), type_constructor(function.type)));
 }
 
+/// A Var that is an index by itself is that of its dimension, or of another one where that stands alone.
+void require_own_vars(const ScheduledFunction& function, const std::vector<Expr>& args,
+                      const std::vector<std::string>& pure) {
+  for (std::size_t d = 0; d < args.size(); ++d) {
+    const ExprNode& arg = *args[d];
+    const bool is_plain = arg.kind == ExprKind::Var && arg.value == static_cast<std::int64_t>(VarMark::Plain);
+    if (!is_plain || std::ranges::count(pure, arg.name) > 0) continue;
+    throw DefinitionError(
+        fmt::format("{0}: the update indexes dimension {1} with the Var \"{2}\", but the first definition "
+                    "with \"{3}\"; use \"{3}\" there, or define another Func",
+                    function.name, d, arg.name, function.dims[d]));
+  }
+}
+
 void define_update(ScheduledFunction& function, const std::vector<Expr>& args, Expr value) {
   require_convertible(function, value.type());
   if (value.type() != function.type) value = cast(function.type, value);
@@ -201,6 +215,7 @@ void define_update(ScheduledFunction& function, const std::vector<Expr>& args, E
       pure.push_back(arg->name);
     }
   }
+  require_own_vars(function, args, pure);
   for (const Expr& e : all) require_known_vars(function.name, function.dims, pure, e);
   require_known_params(function.name, definition.domain, all);
   for (const Expr& e : all) require_shallow(function, e);
@@ -408,6 +423,10 @@ Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape,
     if (!is_launch_constant(shape[d])) {
       throw DefinitionError(
           fmt::format("Input(\"{}\"): extent {} must be made of constants and Params", name, d));
+    }
+    if (const std::int64_t* value = as_int(shape[d]); value && *value < 0) {
+      throw DefinitionError(
+          fmt::format("Input(\"{}\"): extent {} is {}; an Input has 0 elements or more", name, d, *value));
     }
     contents_->shape.push_back(unmarked(shape[d]));
     contents_->dims.push_back(dims.empty() ? fmt::format("d{}", d) : dims[d]);

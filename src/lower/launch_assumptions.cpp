@@ -27,6 +27,7 @@ class FactCollector {
         return;
       case ExprKind::Lt:
       case ExprKind::Le: {
+        if (add_sides(*condition)) return;
         const std::int64_t strict = condition->kind == ExprKind::Lt ? 1 : 0;
         const std::int64_t* low = as_int(operands[0]);
         const std::int64_t* high = as_int(operands[1]);
@@ -49,6 +50,20 @@ class FactCollector {
   }
 
  private:
+  /// a < min(b, c) says that a < b and a < c. Nothing if it is no such comparison.
+  bool add_sides(const ExprNode& comparison) {
+    for (const std::size_t side : {0, 1}) {
+      const Expr& extremum = comparison[side];
+      if (extremum->kind != (side == 0 ? ExprKind::Max : ExprKind::Min)) continue;
+      for (const Expr& part : extremum->operands) {
+        const Expr &a = side == 0 ? part : comparison[0], &b = side == 0 ? comparison[1] : part;
+        add(simplify(make_binary(comparison.kind, a, b)));
+      }
+      return true;
+    }
+    return false;
+  }
+
   void add_equality(const Expr& a, const Expr& b) {
     const std::int64_t* value = as_int(b);
     if (!value) return;

@@ -107,7 +107,7 @@ class Prepared : public PreparedPipeline {
   void add_input(const ir::FunctionPtr& input) {
     Tensor tensor{input->type, {}, schedule::scheduled(*input).layout_or_default()};
     for (const Expr& e : input->shape) {
-      tensor.shape.push_back(evaluate(e, params_));
+      tensor.shape.push_back(extent_of(e));
       require_extent(input->name, static_cast<int>(tensor.shape.size()) - 1, tensor.shape.back());
     }
     const std::int64_t stored = tensor.layout.stored_elements(tensor.shape);
@@ -135,7 +135,7 @@ class Prepared : public PreparedPipeline {
       const auto& bounds = function.schedule.bounds;
       const Expr extent = bounds.empty() ? ir::make_var(fmt::format("{}_extent_{}", compiled_.output, d))
                                          : bounds[static_cast<std::size_t>(d)];
-      tensor.shape.push_back(evaluate(extent, params_));
+      tensor.shape.push_back(extent_of(extent));
       require_extent(function.name, d, tensor.shape.back());
     }
     return tensor;
@@ -163,14 +163,24 @@ class Prepared : public PreparedPipeline {
     return launches;
   }
 
+  void require_value(const std::string& param) const {
+    if (params_.contains(param)) return;
+    throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", param));
+  }
+
+  std::int64_t extent_of(const Expr& size) const {
+    ir::visit(size, [&](const Expr& e) {
+      if (e->kind == ir::ExprKind::Var) require_value(e->name);
+      return true;
+    });
+    return evaluate(size, params_);
+  }
+
   KernelArgumentValue value_of(const KernelArgument& argument) const {
     if (argument.kind == KernelArgument::Kind::Image) return memory_.at(argument.name).image;
     if (argument.kind == KernelArgument::Kind::Buffer) return memory_.at(argument.name).buffer;
+    require_value(argument.name);
     const auto it = params_.find(argument.name);
-    if (it == params_.end()) {
-      throw Error(
-          fmt::format("realize: no value for the Param \"{}\"; pass one under that name", argument.name));
-    }
     require_fits(argument.name, argument.type, it->second);
     if (argument.type.is_float()) return static_cast<float>(it->second.number());
     if (argument.type.bits == 64) return it->second.integer();

@@ -234,6 +234,8 @@ TEST_CASE("an ill-formed Input says what is wrong") {
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {Var("x")}),
                        "Input(\"a\"): extent 0 must be made of constants and Params", DefinitionError);
+  CHECK_THROWS_WITH_AS(Input("a", Int(32), {4, -3}),
+                       "Input(\"a\"): extent 1 is -3; an Input has 0 elements or more", DefinitionError);
 }
 
 TEST_CASE("an ill-formed pure definition says what is wrong and leaves the Func undefined") {
@@ -280,7 +282,8 @@ TEST_CASE("an ill-formed update says what is wrong") {
       DefinitionError);
   CHECK_THROWS_WITH_AS(
       f(y, x) = 1,
-      "f: the Var \"y\" is not an index of the left side; index with it, or use an RDom or a Param",
+      "f: the update indexes dimension 0 with the Var \"y\", but the first definition with \"x\"; use \"x\" "
+      "there, or define another Func",
       DefinitionError);
   CHECK_THROWS_WITH_AS(f(x, cast(Float(32), y)) = 1,
                        "f: an index must be i32, found f32(y) of type f32; cast it", DefinitionError);

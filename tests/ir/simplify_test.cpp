@@ -112,6 +112,10 @@ TEST_CASE("simplify: comparisons are decided after what both sides have in commo
 TEST_CASE("simplify: each side of a select is simplified knowing the condition or its opposite") {
   CHECK(simple("select(0 <= y && y < H, f[max(min(y, H - 1), 0)], 0)") == "select(0 <= y && y < H, f[y], 0)");
   CHECK(simple("select(y < 3, y < 4, y < 2)") == "y < 3");
+  CHECK(simple("x*4 + 1 < min(x*4 + 4, 45)") == "x < 11");
+  CHECK(simple("x*8 + 1 < min(x*8 + 8, n)") == "x*8 + 1 < n");
+  CHECK(simple("max(x*4 - 1, n) <= x*4 + 2") == "n < x*4 + 3");
+  CHECK(simple("min(x + 5, n) <= x") == "n <= x");
   CHECK(simple("select(x + y < n, min(x + y, n), 0)") == "select(x + y < n, x + y, 0)");
   CHECK(simple("select(a == 3, a + 1, a)") == "select(a == 3, 4, a)");
   CHECK(simple("select(a < b, 1, select(b <= a, 2, 3))") == "select(a < b, 1, 2)");

@@ -1,5 +1,6 @@
 // What is too large, too deep or too much is refused, in time.
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "backends/opencl/emit/emit.h"
@@ -291,6 +292,28 @@ TEST_CASE("limits: RoundUp of an extent known at launch must not make an Input b
   last(x) = g(x) + 1;
   last.bound({n});
   CHECK(schedule_error(last) == "no error");
+}
+
+TEST_CASE(
+    "limits: RoundUp of an extent known at launch is right where a boundary condition stands before each "
+    "read") {
+  const Param n("n");
+  const Input in("in", Int(32), {n});
+  const RDom r({{0, 3}}, "r");
+  const std::vector<std::function<void(Func&)>> definitions{
+      [&](Func& f) { f(x) += BoundaryConditions::zero(in, {n})(x + r - 1); },
+      [&](Func& f) { f(x) = in(clamp(x - 1, 0, Expr(n) - 1)); },
+      [&](Func& f) { f(x) = BoundaryConditions::repeat_edge(in, {n})(x - 1); },
+      [&](Func& f) { f(x) = BoundaryConditions::zero(in, {n})(x * 2 - 1); },
+  };
+  for (const auto& define : definitions) {
+    Func f("f"), out("out");
+    define(f);
+    out(x) = f(x);
+    out.bound({n});
+    f.compute_root().split(x, xo, xi, 8, Tail::RoundUp);
+    CHECK(schedule_error(out) == "no error");
+  }
 }
 
 TEST_CASE("limits: RoundUp of one Func does not hold up what others read") {

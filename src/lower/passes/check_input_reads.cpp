@@ -27,11 +27,6 @@ std::string shown(const Expr& e) {
   return value.is_point() ? fmt::format("{}", value.low) : tensordsl::to_string(e);
 }
 
-/// Whether a test holds in every launch of the nest.
-bool holds(const RootNest& nest, const Expr& test) {
-  return can_prove_with(assumptions_of(nest.condition), test);
-}
-
 bool reads_outside(const std::vector<RootNest>& nests, const std::vector<FunctionPtr>& functions,
                    bool with_padding = false) {
   return std::ranges::any_of(nests, [&](const RootNest& nest) {
@@ -88,22 +83,25 @@ std::set<std::string> read_by(std::set<std::string> funcs, const std::vector<Pro
 
 /// What the nest reads of an Input for points that nobody needs: inside it, or what is needed anyway.
 void check_run_over(const RootNest& nest, const Function& f, const std::optional<Box>& needed) {
-  const auto box = required_box(nest.body, f.name);
-  for (std::size_t d = 0; box && d < box->size(); ++d) {
-    const Range& range = (*box)[d];
-    const Expr end = simplify(range.min + range.extent);
-    const auto reaches = [&](const Expr& first, const Expr& behind) {
-      return holds(nest, first <= range.min) && holds(nest, end <= behind);
-    };
-    const bool is_decided = as_int(range.min) && as_int(end) && as_int(f.shape[d]);
-    if (is_decided || reaches(Expr(0), padded_extent(f, d))) continue;
-    if (needed && reaches((*needed)[d].min, (*needed)[d].min + (*needed)[d].extent)) continue;
-    throw ScheduleError(
-        fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
-                    "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
-                    "BoundaryCondition",
-                    f.name, tensordsl::to_string(range.min), tensordsl::to_string(end), d, f.dims[d],
-                    tensordsl::to_string(f.shape[d])));
+  if (!nest.body.defined()) return;
+  for (const ReadRegion& read : read_regions(nest.body, {f.name})) {
+    const LaunchAssumptions facts = assumptions_of(both(nest.condition, read.when));
+    for (std::size_t d = 0; d < read.box.size(); ++d) {
+      const Range& range = read.box[d];
+      const Expr end = simplify(range.min + range.extent);
+      const auto reaches = [&](const Expr& first, const Expr& behind) {
+        return can_prove_with(facts, first <= range.min) && can_prove_with(facts, end <= behind);
+      };
+      const bool is_decided = as_int(range.min) && as_int(end) && as_int(f.shape[d]);
+      if (is_decided || reaches(Expr(0), padded_extent(f, d))) continue;
+      if (needed && reaches((*needed)[d].min, (*needed)[d].min + (*needed)[d].extent)) continue;
+      throw ScheduleError(
+          fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
+                      "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
+                      "BoundaryCondition",
+                      f.name, tensordsl::to_string(range.min), tensordsl::to_string(end), d, f.dims[d],
+                      tensordsl::to_string(f.shape[d])));
+    }
   }
 }
 
