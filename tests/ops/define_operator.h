@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,7 +33,8 @@ inline DefinedOperator define_operator(const std::string& op, std::vector<Tensor
   for (std::size_t i = 0; i < infos.size(); ++i) {
     std::vector<Expr> extents;
     for (const std::int64_t extent : func_shape(infos[i].shape))
-      extents.emplace_back(static_cast<int>(extent));
+      // What an Input cannot have is for the definition to refuse.
+      extents.emplace_back(static_cast<int>(std::min<std::int64_t>(extent, INT32_MAX)));
     inputs.push_back(Input(fmt::format("x{}", i), infos[i].type, extents));
   }
   OperatorDefinition definition =
