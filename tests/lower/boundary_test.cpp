@@ -199,6 +199,13 @@ TEST_CASE("partition: around a barrier, all work-items of a group run each loop 
     })");
 }
 
+TEST_CASE("partition: around a barrier, a loop that begins elsewhere for each work-item stays whole") {
+  check_unchanged(
+      partition,
+      "alloc t: f32 [4] local { for k in [thread0*3 - 1, thread0*3 - 1 + 3) { store t[thread0] = 1.0 "
+      "barrier local store out[k] = select(0 <= k, a[k]:f32, 0.0) barrier local } }");
+}
+
 TEST_CASE("partition: no statement is there more than nine times, and of many none more than three times") {
   const auto copies = [](int tests, int statements) {
     std::string text;

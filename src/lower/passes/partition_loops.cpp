@@ -55,6 +55,8 @@ class CutFinder {
         is_short_(iterations_in(loop.body[0]) <= kShort && !has_convergent_operation(loop.body[0])) {}
 
   std::optional<Cut> run() const {
+    // The work-items of a group would part such a loop after different numbers of iterations.
+    if (has_convergent_operation(loop_.body[0]) && scope_.varies(loop_.min())) return std::nullopt;
     const std::vector<BoundaryTest> tests = boundary_tests(loop_.body[0]);
     Cut cut;
     std::vector<End> ends;
