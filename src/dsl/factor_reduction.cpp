@@ -71,7 +71,11 @@ class FlatDomain {
 
   void add_fuse(const Fuse& f) {
     extents_[f.fused] = simplify(extents_.at(f.outer) * extents_.at(f.inner));
-    values_.emplace_back(f.outer, make_var(f.fused) / extents_.at(f.inner));
+    // Where the inner extent is not constant, analysis would not find the ends in the quotient.
+    const Expr quotient = make_var(f.fused) / extents_.at(f.inner);
+    const bool is_constant = as_int(extents_.at(f.inner)) != nullptr;
+    values_.emplace_back(f.outer,
+                         is_constant ? quotient : max(min(quotient, simplify(extents_.at(f.outer) - 1)), 0));
     values_.emplace_back(f.inner, make_var(f.fused) % extents_.at(f.inner));
   }
 

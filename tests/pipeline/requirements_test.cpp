@@ -234,6 +234,19 @@ TEST_CASE("requirements: a Param as a factor of where an update writes may not b
         "realize: an index that o has for o is a multiple of the Param \"n\", which is -2; pass 0 or more");
 }
 
+TEST_CASE("requirements: a factored reduction whose steps were fused reads what the definition reads") {
+  const Input v("v", Float(32), {9});
+  const RDom r({{0, 2}, {0, 7}, {0, n}}, "r");
+  const Var fused("fused"), part("part");
+  Func o("o");
+  o(x) += v(r[1] + 2);
+  o.bound({3});
+  o.update().fuse(r[1], r[2], fused);
+  o.update().rfactor(r[0], part).compute_root();
+  for (const int steps : {1, 2, 5})
+    CHECK(values_of(o, {{"v", counted({9})}}, {{"n", steps}}) == std::vector<int>(3, 2 * 35 * steps));
+}
+
 TEST_CASE("requirements: a reduction over more than an Input has is refused") {
   const Input v("v", Float(32), {4});
   const RDom fixed({{0, 10}}, "r"), symbolic({{0, n}}, "r");
