@@ -61,6 +61,23 @@ TEST_CASE("unneeded reads: Tail::RoundUp past the end of a producer with a bound
   check_size(out, 5, {{"in", counted({8})}});
 }
 
+TEST_CASE("unneeded reads: what reads a Func that nobody needs is not computed either") {
+  const Param m("m");
+  const Var y("y"), t("t");
+  const Input in("in", Int(32), {n, m});
+  Func g("g"), f("f"), out("out");
+  g(x, y) = in(clamp(x, 0, Expr(n) - 1), y);
+  f(x, y) = g(x, y);
+  out(x, y) = f(x, y) + 1;
+  out.bound({n, m}).fuse(x, y, t);
+  f.compute_root();
+  g.compute_root();
+  for (const int rows : {0, 2}) {
+    const Buffer data = counted({rows, 3});
+    CHECK(simulate(lowered(out), {{"in", data}}, {{"n", rows}, {"m", 3}}).elements() == rows * 3);
+  }
+}
+
 TEST_CASE("unneeded reads: what the definitions read gets no test") {
   const Input in("in", Int(32), {n + 2});
   const auto nest_of = [&](auto&& schedule) {

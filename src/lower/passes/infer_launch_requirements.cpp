@@ -74,6 +74,7 @@ class Requirements {
       if (!is_proven) add(*nest, plain.nests);
       if (has_factors) add_factors(*nest, plain.nests);
     }
+    add_consumers(plain.nests);
     result_.boxes = plain.boxes;
     std::reverse(result_.reads.begin(), result_.reads.end());
     std::reverse(result_.factors.begin(), result_.factors.end());
@@ -122,6 +123,20 @@ class Requirements {
       result_.inside.push_back(std::move(region));
     }
     if (has_doubt && needed.defined()) result_.needed[nest.function] = needed;
+  }
+
+  /// What reads a Func that is not always computed is not computed either where nobody needs it.
+  void add_consumers(const std::vector<RootNest>& nests) {
+    const auto reads_missing = [&](const RootNest& nest) {
+      std::set<std::string> missing;
+      for (const auto& [name, needed] : result_.needed) missing.insert(name);
+      return nest.body.defined() && !missing.empty() && !read_regions(nest.body, missing).empty();
+    };
+    for (const RootNest& nest : nests) {  // producers first
+      const Expr needed = needed_where(nest, nests);
+      if (needed.defined() && !result_.needed.contains(nest.function) && reads_missing(nest))
+        result_.needed[nest.function] = needed;
+    }
   }
 
   /// Where any nest reads what this one computes; undefined if always.
