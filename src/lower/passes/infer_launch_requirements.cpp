@@ -127,15 +127,14 @@ class Requirements {
 
   /// What reads a Func that is not always computed is not computed either where nobody needs it.
   void add_consumers(const std::vector<RootNest>& nests) {
-    const auto reads_missing = [&](const RootNest& nest) {
-      std::set<std::string> missing;
-      for (const auto& [name, needed] : result_.needed) missing.insert(name);
-      return nest.body.defined() && !missing.empty() && !read_regions(nest.body, missing).empty();
-    };
+    std::set<std::string> skipped;  // in some launches
+    for (const auto& [name, needed] : result_.needed) skipped.insert(name);
     for (const RootNest& nest : nests) {  // producers first
+      if (skipped.empty() || skipped.contains(nest.function) || !nest.body.defined()) continue;
       const Expr needed = needed_where(nest, nests);
-      if (needed.defined() && !result_.needed.contains(nest.function) && reads_missing(nest))
-        result_.needed[nest.function] = needed;
+      if (!needed.defined() || read_regions(nest.body, skipped).empty()) continue;
+      result_.needed[nest.function] = needed;
+      skipped.insert(nest.function);
     }
   }
 
