@@ -205,7 +205,14 @@ Expr IndexRanges::tighter(const Expr& end, const Expr& other, bool is_low) const
   if (!end.defined() || reads_memory(end)) return simplified(other);
   if (!other.defined() || reads_memory(other)) return end;
   if (is_low ? can_prove(end < other) : can_prove(other < end)) return simplify(other);
-  if (!keeps_all_ || (is_low ? can_prove(other <= end) : can_prove(end <= other))) return end;
+  if (ends_ == Ends::Short || same(end, other)) return end;
+  // A constant is short, and nearly always as tight.
+  if (ends_ == Ends::Tighter && as_int(end)) return end;
+  const auto is_inside = [&](const Expr& a, const Expr& b) {
+    return is_low ? can_prove(b <= a) : can_prove(a <= b);
+  };
+  if (is_inside(end, other)) return end;
+  if (ends_ == Ends::Tighter) return is_inside(other, end) ? simplify(other) : end;
   return simplify(is_low ? max(end, other) : min(end, other));
 }
 
@@ -224,8 +231,10 @@ SymbolicInterval IndexRanges::eliminate(const Expr& e, std::size_t first, const 
               without_it(result.high, &SymbolicInterval::high)};
     // Lengths of tiles are cut off at the end: kernels stay as short as they are without, but those who ask
     // what they may read get longer ends.
-    if (keeps_all_ && result.low.defined()) result.low = cancelled_in_extrema(result.low, simplifier_);
-    if (keeps_all_ && result.high.defined()) result.high = cancelled_in_extrema(result.high, simplifier_);
+    if (ends_ == Ends::Both && result.low.defined())
+      result.low = cancelled_in_extrema(result.low, simplifier_);
+    if (ends_ == Ends::Both && result.high.defined())
+      result.high = cancelled_in_extrema(result.high, simplifier_);
     if (on_the_way) on_the_way(result);
   }
   if (first > 0) return result;

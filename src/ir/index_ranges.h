@@ -21,13 +21,23 @@ enum class MemoryState { Stays, MayChange };
 /// that is made use of.
 bool is_long_end(const Expr& end);
 
+/// Which of two ends that both hold is taken. One that says more is often longer, and the ends of a tile are
+/// to cancel.
+enum class Ends {
+  Short,    // that of the variables one after the other, unless the other is known to say more everywhere
+  Tighter,  // the one that is known to say no less
+  Both,     // the same, and both where they cannot be compared
+};
+
 /// The ranges of the variables in scope, outermost first. The ends of one may be over those before it, so
 /// that what they have in common cancels: x in [xo*4, min(xo*4 + 4, 10)) has x - xo*4 in [0, 4). A variable
 /// without a range is free and stays in the result.
 class IndexRanges {
  public:
   IndexRanges() = default;
-  explicit IndexRanges(Factors factors) : factors_(factors), keeps_all_(factors == Factors::Any) {}
+  explicit IndexRanges(Factors factors)
+      : factors_(factors), ends_(factors == Factors::Any ? Ends::Both : Ends::Short) {}
+  explicit IndexRanges(Ends ends) : ends_(ends) {}
 
   /// Another variable, inside the others.
   IndexRanges with(const std::string& variable, SymbolicInterval range) const;
@@ -81,8 +91,8 @@ class IndexRanges {
   IntervalEvaluation evaluation(std::function<const SymbolicInterval*(const std::string&)> variable) const;
   /// Without the variables from number `first` on. `on_the_way` sees the ends after each of them.
   SymbolicInterval eliminate(const Expr& e, std::size_t first, const OnTheWay& on_the_way = nullptr) const;
-  /// Of two ends of which both hold, the one that says more; both where they cannot be compared, unless that
-  /// would make kernels longer.
+  /// Of two ends of which both hold, the one that `ends_` asks for; `end` is that of the variables one after
+  /// the other.
   Expr tighter(const Expr& end, const Expr& other, bool is_low) const;
   /// Case by case of the selects in it.
   SymbolicInterval interval_of_cases(const Expr& index, int& cases) const;
@@ -106,9 +116,7 @@ class IndexRanges {
 
   SharedSimplifier simplifier_;
   Factors factors_ = Factors::NotNegative;
-  /// What cannot be compared makes the ends longer, which costs kernels something but not those who ask what
-  /// they may read.
-  bool keeps_all_ = false;
+  Ends ends_ = Ends::Short;
   MemoryState memory_ = MemoryState::Stays;
   std::vector<Variable> variables_;
   std::vector<KnownTerm> terms_;

@@ -100,7 +100,7 @@ SymbolicInterval IndexRanges::ends_by_system(const Expr& index, const SymbolicIn
     if (!low.defined()) continue;
     if (!result.low.defined() || can_prove(result.low < low)) {
       result.low = low;
-    } else if (keeps_all_) {
+    } else if (ends_ == Ends::Both) {
       result = intersection(result, {low, Expr()});
     }
   }
@@ -109,7 +109,7 @@ SymbolicInterval IndexRanges::ends_by_system(const Expr& index, const SymbolicIn
     if (!high.defined()) continue;
     if (!result.high.defined() || can_prove(high < result.high)) {
       result.high = high;
-    } else if (keeps_all_) {
+    } else if (ends_ == Ends::Both) {
       result = intersection(result, {Expr(), high});
     }
   }

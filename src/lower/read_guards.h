@@ -16,4 +16,8 @@ ir::Stmt guard_reads(const ir::Stmt& stmt, const std::string& tensor, const std:
                      const std::set<std::size_t>& dimensions,
                      const std::optional<std::string>& stored = std::nullopt);
 
+/// The test `where` around each of them.
+ir::Stmt guard_reads(const ir::Stmt& stmt, const std::string& tensor, const Expr& where,
+                     const std::optional<std::string>& stored);
+
 }  // namespace tensordsl::lower

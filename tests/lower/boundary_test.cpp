@@ -58,6 +58,11 @@ TEST_CASE("boundary: a test that says less goes too, for where it fails the texe
   check_pass(array, "store out[0] = select(x < 25, a[c, y, x]:f32, 0.0)", "store out[0] = a[c, y, x]:f32");
 }
 
+TEST_CASE("boundary: tests stay that keep a place from being read, or another test") {
+  check_unchanged(array, "store out[0] = select(y < 12, a[c, y, b[y]]:f32, 0.0)");
+  check_unchanged(array, "store out[0] = select(y < 12 && b[y] < 5, a[c, y, x]:f32, 0.0)");
+}
+
 TEST_CASE("boundary: only zeros come from the border, and only of images") {
   check_unchanged(array, "store out[0] = select(0 <= x, a[c, y, x]:f32, 1.0)");
   check_unchanged(array, "store out[0] = select(0 <= x, a[c, y, x]:f32 + 1.0, 0.0)");

@@ -78,6 +78,25 @@ TEST_CASE("unneeded reads: what reads a Func that nobody needs is not computed e
   }
 }
 
+TEST_CASE("unneeded reads: a tile that nobody needs does not read a Func that is not computed then") {
+  const Var z("z");
+  const Input in("in", Int(32), {n + 1});
+  Func whole("whole"), tile("tile"), out("out");
+  whole(x) = in(x) + 1;
+  tile(x) = whole(x + 1) * 2;
+  out(z, x) = BoundaryConditions::zero(tile, {1})(x - 3);
+  out.bound({2, n});
+  whole.compute_root();
+  tile.compute_at(out, z).store_in(MemoryScope::Local);
+  for (const int size : {0, 3, 5}) {
+    const Buffer data = counted({size + 1});
+    const ParamValues params{{"n", size}};
+    const Buffer found = simulate(lowered(out), {{"in", data}}, params);
+    const Buffer expected = interpret(out.shared(), {2, size}, {{{"in", data}}, params});
+    for (std::int64_t i = 0; i < expected.elements(); ++i) CHECK(found.get_int(i) == expected.get_int(i));
+  }
+}
+
 TEST_CASE("unneeded reads: what the definitions read gets no test") {
   const Input in("in", Int(32), {n + 2});
   const auto nest_of = [&](auto&& schedule) {

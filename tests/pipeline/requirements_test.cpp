@@ -247,6 +247,25 @@ TEST_CASE("requirements: a factored reduction whose steps were fused reads what 
     CHECK(values_of(o, {{"v", counted({9})}}, {{"n", steps}}) == std::vector<int>(3, 2 * 35 * steps));
 }
 
+TEST_CASE("requirements: a clamp to a constant holds behind its own guard, split and factored") {
+  const Input v("v", Float(32), {13, n - 1});
+  const RDom r({{0, 3}}, "r");
+  const Var ro("ro"), ri("ri"), part("part");
+  const auto sums = [&](bool is_factored) {
+    Func f("f"), o("o");
+    f(y, x) = v(y, x) + 1;
+    o(y, x) += BoundaryConditions::zero(f, {13, 3})(y + x - 3, y + r);
+    o.bound({n, 10});
+    f.compute_root();
+    if (is_factored) {
+      o.update().split(r[0], ro, ri, 2, Tail::Guard);
+      o.update().rfactor(ro, part).compute_at(o.update(), part);
+    }
+    return values_of(o, {{"v", counted({13, 3})}}, {{"n", 4}});
+  };
+  CHECK(sums(true) == sums(false));
+}
+
 TEST_CASE("requirements: a reduction over more than an Input has is refused") {
   const Input v("v", Float(32), {4});
   const RDom fixed({{0, 10}}, "r"), symbolic({{0, n}}, "r");

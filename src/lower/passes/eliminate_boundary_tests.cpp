@@ -1,6 +1,9 @@
 #include "lower/passes/eliminate_boundary_tests.h"
 
+#include <algorithm>
 #include <vector>
+
+#include "ir/simplifier.h"
 
 namespace tensordsl::lower {
 
@@ -53,7 +56,10 @@ class Eliminating {
       any_gone |= is_made_by_sampler;
       if (!is_made_by_sampler) kept = kept.defined() ? make_binary(ExprKind::And, kept, test) : test;
     }
-    if (!any_gone) return expr;
+    // What the tests keep from being read, to find the place or in another test, would be read without them.
+    const auto reads = [](const Expr& e) { return reads_memory(e); };
+    if (!any_gone || std::ranges::any_of((*read)->operands, reads) || (kept.defined() && reads(kept)))
+      return expr;
     return kept.defined() ? make_select(kept, (*expr)[1], (*expr)[2]) : (*expr)[1];
   }
 

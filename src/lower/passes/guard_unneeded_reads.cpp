@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "ir/simplify.h"
 #include "lower/fixed_tensors.h"
@@ -62,6 +63,20 @@ class UnneededReads {
     return body;
   }
 
+  /// A Func that is not computed in some launches is not read there either.
+  Stmt guard_skipped(const RootNest& nest, const std::set<std::string>& skipped) const {
+    Stmt body = nest.body;
+    std::set<std::pair<std::string, std::string>> guarded;
+    for (const ReadRegion& region : read_regions(nest.body, skipped)) {
+      const Expr& needed = requirements_.needed.at(region.tensor);
+      const bool is_own = region.tensor == nest.function;
+      if (is_own || implies(both(runs_where(nest), region.when), needed)) continue;
+      if (guarded.emplace(region.tensor, region.stored).second)
+        body = guard_reads(body, region.tensor, needed, region.stored);
+    }
+    return body;
+  }
+
  private:
   /// Whether the nest computes of its own Func what the definitions need of it, and no more: it reads what
   /// they do.
@@ -106,6 +121,13 @@ PlacedFunctions guard_unneeded_reads(const PlacedFunctions& placed, const std::v
   for (std::size_t i = 0; i < requirements.in_doubt.size(); ++i) {
     RootNest& nest = result.nests[i];
     if (!requirements.in_doubt[i].empty()) nest.body = unneeded.guard(nest, requirements.in_doubt[i]);
+  }
+  std::set<std::string> skipped;
+  for (const RootNest& nest : result.nests) {
+    if (requirements.needed.contains(nest.function)) skipped.insert(nest.function);
+  }
+  for (RootNest& nest : result.nests) {
+    if (!skipped.empty() && nest.body.defined()) nest.body = unneeded.guard_skipped(nest, skipped);
   }
   return result;
 }

@@ -141,7 +141,7 @@ Box box_of(const std::vector<SymbolicInterval>& intervals) {
 }  // namespace
 
 std::optional<std::vector<SymbolicInterval>> required_intervals(const Stmt& stmt, const std::string& tensor,
-                                                                bool stores, Unbounded unbounded) {
+                                                                bool stores, Unbounded unbounded, Ends ends) {
   std::optional<std::vector<SymbolicInterval>> found;
   const auto widen = [&](const Access& access, const IndexRanges& ranges) {
     auto intervals = intervals_of(access.indices, ranges);
@@ -155,12 +155,12 @@ std::optional<std::vector<SymbolicInterval>> required_intervals(const Stmt& stmt
     found = std::move(intervals);
   };
   AccessFinder([&](const std::string& name) { return name == tensor; }, NameFilter(tensor), stores, widen)
-      .run(stmt, {});
+      .run(stmt, IndexRanges(ends));
   return found;
 }
 
-std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, bool stores) {
-  const auto found = required_intervals(stmt, tensor, stores, Unbounded::Refused);
+std::optional<Box> required_box(const Stmt& stmt, const std::string& tensor, bool stores, Ends ends) {
+  const auto found = required_intervals(stmt, tensor, stores, Unbounded::Refused, ends);
   return found ? std::optional(box_of(*found)) : std::nullopt;
 }
 

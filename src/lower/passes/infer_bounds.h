@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/symbolic_interval.h"
+#include "ir/index_ranges.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
@@ -16,7 +16,8 @@ namespace tensordsl::lower {
 /// The smallest box that interval analysis finds around every Load (and, with `stores`, every Store) of
 /// `tensor` in `stmt`; empty if there is none. Tests (`if (x < n)`) and the conditions of selects narrow the
 /// variables they speak of. Throws DefinitionError if an index cannot be bounded: it depends on data, say.
-std::optional<Box> required_box(const ir::Stmt& stmt, const std::string& tensor, bool stores = false);
+std::optional<Box> required_box(const ir::Stmt& stmt, const std::string& tensor, bool stores = false,
+                                ir::Ends ends = ir::Ends::Short);
 
 /// What becomes of an index that nothing bounds.
 enum class Unbounded { Refused, Kept };
@@ -24,7 +25,8 @@ enum class Unbounded { Refused, Kept };
 /// The same as intervals, with the ends that have no bound left undefined if they are Kept.
 std::optional<std::vector<ir::SymbolicInterval>> required_intervals(const ir::Stmt& stmt,
                                                                     const std::string& tensor, bool stores,
-                                                                    Unbounded unbounded);
+                                                                    Unbounded unbounded,
+                                                                    ir::Ends ends = ir::Ends::Short);
 
 /// One read of a tensor.
 struct ReadRegion {

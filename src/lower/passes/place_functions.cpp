@@ -154,13 +154,18 @@ class Placer {
     return box;
   }
 
+  /// What is stored as a whole is no larger than it must be.
+  static std::optional<Box> stored_box(const Stmt& consumer, const std::string& function) {
+    return required_box(consumer, function, false, Ends::Tighter);
+  }
+
   /// Empty if nothing is read.
   std::optional<Box> root_box(const schedule::ScheduledFunction& function) const {
     std::optional<Box> box;
     for (const RootNest& nest : placed_.nests) {
       // A specialization reads what its stage does; what it leaves unguarded is right only under its
       // condition.
-      const auto more = nest.is_specialization() ? std::nullopt : required_box(nest.body, function.name);
+      const auto more = nest.is_specialization() ? std::nullopt : stored_box(nest.body, function.name);
       if (!more) continue;
       if (!box) {
         box = more;
@@ -179,7 +184,7 @@ class Placer {
   /// Under its condition a specialization may not read more than what is computed for all.
   void check_specialized_reads(const std::string& function, const Box& box) const {
     for (const RootNest& nest : placed_.nests) {
-      const auto read = nest.is_specialization() ? required_box(nest.body, function) : std::nullopt;
+      const auto read = nest.is_specialization() ? stored_box(nest.body, function) : std::nullopt;
       if (!read) continue;
       const LaunchAssumptions facts = assumptions_of(nest.condition);
       for (std::size_t d = 0; d < box.size(); ++d) {
