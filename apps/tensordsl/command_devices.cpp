@@ -33,6 +33,7 @@ nlohmann::ordered_json describe(const DeviceInfo& d) {
           {"preferred_group_multiple", d.preferred_group_multiple},
           {"native_vector_width_float", d.native_vector_width_float},
           {"fp16", d.has_fp16},
+          {"fp64", d.has_fp64},
           {"sub_groups", d.has_sub_groups},
           {"sub_group_shuffle", d.has_sub_group_shuffle},
           {"sub_group_sizes", d.sub_group_sizes},
@@ -61,13 +62,14 @@ Command add_devices_command(CLI::App& app) {
       return 0;
     }
     for (const DeviceInfo& d : devices) {
-      fmt::print("{}:{}  {}  {} ({}), {} compute units, {:.1f} GiB, local memory {} KiB{}{}\n",
+      fmt::print("{}:{}  {}  {} ({}), {} compute units, {:.1f} GiB, local memory {} KiB{}{}{}\n",
                  d.platform_number, d.device_number,
                  d.is_cpu   ? "cpu"
                  : d.is_gpu ? "gpu"
                             : "other",
                  d.name, d.platform, d.compute_units, static_cast<double>(d.global_memory_bytes) / (1 << 30),
-                 d.local_memory_bytes / 1024, d.has_fp16 ? ", fp16" : "", d.has_images ? ", images" : "");
+                 d.local_memory_bytes / 1024, d.has_fp16 ? ", fp16" : "", d.has_fp64 ? ", fp64" : "",
+                 d.has_images ? ", images" : "");
     }
     return 0;
   };

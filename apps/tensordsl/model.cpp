@@ -133,6 +133,9 @@ std::map<std::string, Buffer> model_inputs(const Graph& graph, const std::string
   if (!given.empty()) inputs = read_npz(given);
   for (const std::string& name : graph.inputs) {
     if (!inputs.contains(name)) inputs[name] = default_input(graph.info(name));
+    // NumPy's numbers are doubles unless told otherwise.
+    Buffer& input = inputs[name];
+    if (input.type() == Float(64) && graph.info(name).type == Float(32)) input = input.converted(Float(32));
   }
   return inputs;
 }

@@ -48,6 +48,7 @@ struct DeviceInfo {
       0;  ///< work-items that run in step, as the driver tells from OpenCL 3.0 on; 0: it does not
   int native_vector_width_float = 1;   ///< over 1: the device has explicit vector units of that width
   bool has_fp16 = false;               ///< cl_khr_fp16
+  bool has_fp64 = false;               ///< cl_khr_fp64
   bool has_sub_groups = false;         ///< cl_khr_subgroups or cl_intel_subgroups
   bool has_sub_group_shuffle = false;  ///< cl_khr_subgroup_shuffle or cl_intel_subgroups
   std::vector<int> sub_group_sizes;    ///< that a kernel may ask for; empty if the driver does not say
@@ -89,8 +90,9 @@ class DeviceKernel {
   virtual const KernelSource& source() const = 0;
 };
 
-using KernelArgumentValue = std::variant<std::shared_ptr<DeviceBuffer>, std::shared_ptr<DeviceImage>,
-                                         std::int32_t, std::int64_t, float>;
+using KernelArgumentValue =
+    std::variant<std::shared_ptr<DeviceBuffer>, std::shared_ptr<DeviceImage>, std::int32_t, std::int64_t,
+                 std::uint32_t, std::uint64_t, float, double>;
 
 /// One kernel with its arguments and work sizes, all known. With a group count of 0 it does nothing.
 struct Launch {

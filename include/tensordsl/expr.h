@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "tensordsl/type.h"
 
@@ -17,10 +19,14 @@ struct ExprNode;
 class Expr {
  public:
   Expr() = default;
-  Expr(int value);           // NOLINT: constants read as themselves in definitions
-  Expr(std::int64_t value);  // NOLINT
-  Expr(float value);         // NOLINT
-  Expr(double value);        // NOLINT: an f32 constant
+  /// A constant of the type that the literal has in C++, which another operand's type replaces if it can hold
+  /// the value. A double is an f32 by itself, as 0.5 mostly stands for 0.5f: say cast(Float(64), 0.1) for an
+  /// f64, which is exact.
+  template <typename T>
+  requires(std::is_arithmetic_v<T>) Expr(T value)  // NOLINT: constants read as themselves in definitions
+      : Expr(std::is_floating_point_v<T> ? real_constant(static_cast<double>(value))
+                                         : integer_constant(type_of<T>(), static_cast<std::int64_t>(value))) {
+  }
   explicit Expr(std::shared_ptr<const ir::ExprNode> node) : node_(std::move(node)) {}
 
   bool defined() const { return node_ != nullptr; }
@@ -31,13 +37,17 @@ class Expr {
   long use_count() const { return node_.use_count(); }
 
  private:
+  static Expr integer_constant(Type type, std::int64_t value);
+  static Expr real_constant(double value);
+
   std::shared_ptr<const ir::ExprNode> node_;
 };
 
-// Arithmetic. Operands meet at the wider type: float before integer, more bits before fewer; f16 promotes to
-// f32; a constant takes the other operand's type. Integer `/` and `%` floor (so (-1) / 4 == -1 and
-// (-1) % 4 == 3); x / 0 and x % 0 are 0. i8 and u8 arithmetic wraps; as in C++, that of i32 and i64 must not
-// overflow: a kernel may then give any value. Of a number and a NaN, min and max give the number.
+// Arithmetic. Operands meet at the wider type: float before integer, more bits before fewer, signed before
+// unsigned of as many; f16 promotes to f32; a constant takes the other operand's type. Integer `/` and `%`
+// floor (so (-1) / 4 == -1 and (-1) % 4 == 3); x / 0 and x % 0 are 0. Arithmetic on 8 and 16 bits and on
+// unsigned integers wraps; as in C++, that of i32 and i64 must not overflow: a kernel may then give any value.
+// Of a number and a NaN, min and max give the number.
 // Throws DefinitionError on an undefined operand or an operator its types do not have.
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);
@@ -54,6 +64,18 @@ Expr operator!=(Expr a, Expr b);
 Expr operator&&(Expr a, Expr b);
 Expr operator||(Expr a, Expr b);
 Expr operator!(Expr a);
+
+// Bits of integers, of one type after promotion as above. A shift takes its distance modulo the bits of the
+// type; to the right, it repeats the sign of a signed integer. What does not fit is shifted out.
+Expr operator&(Expr a, Expr b);
+Expr operator|(Expr a, Expr b);
+Expr operator^(Expr a, Expr b);
+Expr operator~(Expr a);
+Expr operator<<(Expr a, Expr distance);
+Expr operator>>(Expr a, Expr distance);
+Expr popcount(Expr x);             ///< how many bits are 1
+Expr count_leading_zeros(Expr x);  ///< from the highest bit on; all of them if x is 0
+
 Expr min(Expr a, Expr b);
 Expr max(Expr a, Expr b);
 /// min(max(value, low), high)
@@ -61,24 +83,51 @@ Expr clamp(Expr value, Expr low, Expr high);
 /// `condition ? if_true : if_false`; only the chosen side is evaluated, so a load on the other may be out of
 /// range.
 Expr select(Expr condition, Expr if_true, Expr if_false);
-/// Converts; float to integer truncates toward zero and saturates, integer narrowing wraps, f16 rounds to
-/// nearest even.
+/// Converts; float to integer truncates toward zero and saturates, integer narrowing wraps, floats round to
+/// nearest even, f64 to f16 by way of f32.
 Expr cast(Type type, Expr value);
+template <typename T>
+Expr cast(Expr value) {
+  return cast(type_of<T>(), std::move(value));
+}
+/// Converts; an integer out of range becomes the nearest one that the type has.
+Expr saturating_cast(Type type, Expr value);
+template <typename T>
+Expr saturating_cast(Expr value) {
+  return saturating_cast(type_of<T>(), std::move(value));
+}
 
-// Math functions on f32 (f16 promotes; integers convert).
+// Math functions on f32, and on f64 for an f64 (f16 promotes; integers convert).
 Expr exp(Expr x);
+Expr exp2(Expr x);
 Expr log(Expr x);
+Expr log2(Expr x);
 Expr sqrt(Expr x);
 Expr rsqrt(Expr x);
 Expr tanh(Expr x);
 Expr erf(Expr x);
 Expr sin(Expr x);
 Expr cos(Expr x);
+Expr tan(Expr x);
+Expr asin(Expr x);
+Expr acos(Expr x);
+Expr atan(Expr x);
+Expr atan2(Expr y, Expr x);  ///< the angle of the point (x, y), in (-pi, pi]
+Expr sinh(Expr x);
+Expr cosh(Expr x);
 Expr floor(Expr x);
 Expr ceil(Expr x);
+Expr trunc(Expr x);  ///< toward zero
 Expr round(Expr x);  ///< half to even
 Expr pow(Expr x, Expr y);
-Expr abs(Expr x);  ///< any numeric type
+Expr fma(Expr a, Expr b, Expr c);  ///< a*b + c, rounded once
+Expr abs(Expr x);                  ///< any numeric type
+/// |a - b|, of integers as an unsigned integer, which holds every difference.
+Expr abs_diff(Expr a, Expr b);
+inline Expr absd(Expr a, Expr b) { return abs_diff(std::move(a), std::move(b)); }  ///< Halide's name
+Expr is_nan(Expr x);
+Expr is_inf(Expr x);  ///< of either sign
+Expr is_finite(Expr x);
 
 /// Structural equality: same operators, types, names and constants.
 bool same(const Expr& a, const Expr& b);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,7 +26,9 @@ class FuncRef {
   FuncRef& operator=(const FuncRef& value);
   FuncRef(const FuncRef&) = default;
   FuncRef& operator+=(const Expr& value);  ///< starts from 0 if the Func has no definition yet
+  FuncRef& operator-=(const Expr& value);  ///< adds -value; starts from 0
   FuncRef& operator*=(const Expr& value);  ///< starts from 1
+  FuncRef& operator/=(const Expr& value);  ///< starts from 1
   FuncRef& maximize(const Expr& value);    ///< f = max(f, value); starts from the type's lowest value
   FuncRef& minimize(const Expr& value);    ///< f = min(f, value); starts from the type's highest value
   operator Expr() const;                   // NOLINT
@@ -50,6 +53,7 @@ class Func : public Stage {
     return FuncRef(contents_, {Expr(args)...});
   }
   FuncRef operator()(const std::vector<Expr>& args) const { return FuncRef(contents_, args); }
+  FuncRef operator()(std::initializer_list<Expr> args) const { return FuncRef(contents_, args); }
   FuncRef operator()(const std::vector<Var>& args) const {
     return FuncRef(contents_, {args.begin(), args.end()});
   }

@@ -13,11 +13,11 @@
 
 namespace tensordsl {
 
-/// A value whose Type is known elsewhere: `f` if it is a float (f16 is held as the float that it equals),
-/// else `i`; a Bool is 0 or 1.
+/// A value whose Type is known elsewhere: `f` if it is a float, held as the double that it equals; else `i`,
+/// in which a u64 keeps its bits and a Bool is 0 or 1.
 union Scalar {
   std::int64_t i;
-  float f;
+  double f;
 };
 
 /// Stands for f16 where a C++ type is asked for. Its values are computed as floats and rounded.
@@ -41,15 +41,20 @@ constexpr decltype(auto) with_element(Type type, F&& f) {
       return f.template operator()<bool>();
     case TypeCode::Int:
       if (type.bits == 8) return f.template operator()<std::int8_t>();
+      if (type.bits == 16) return f.template operator()<std::int16_t>();
       if (type.bits == 32) return f.template operator()<std::int32_t>();
       if (type.bits == 64) return f.template operator()<std::int64_t>();
       break;
     case TypeCode::UInt:
       if (type.bits == 8) return f.template operator()<std::uint8_t>();
+      if (type.bits == 16) return f.template operator()<std::uint16_t>();
+      if (type.bits == 32) return f.template operator()<std::uint32_t>();
+      if (type.bits == 64) return f.template operator()<std::uint64_t>();
       break;
     case TypeCode::Float:
       if (type.bits == 16) return f.template operator()<Half>();
       if (type.bits == 32) return f.template operator()<float>();
+      if (type.bits == 64) return f.template operator()<double>();
       break;
   }
   throw InternalError("no C++ type stands for " + to_string(type));
@@ -57,7 +62,7 @@ constexpr decltype(auto) with_element(Type type, F&& f) {
 
 /// What a cast makes of a value. To an integer: an integer wraps; a float is truncated toward zero and
 /// saturates, and a NaN is 0. To a Bool: whether it is not 0, so a NaN is true. To a float: rounds to nearest
-/// even.
+/// even; to f16 as to f32 first.
 template <typename To, typename From>
 constexpr To converted(From value) {
   if constexpr (std::same_as<To, bool>) {
@@ -77,7 +82,7 @@ constexpr To converted(From value) {
 template <typename Element>
 constexpr Computed<Element> value_of(Scalar scalar) {
   if constexpr (std::floating_point<Computed<Element>>) {
-    return scalar.f;
+    return static_cast<Computed<Element>>(scalar.f);
   } else {
     return static_cast<Element>(scalar.i);
   }

@@ -9,13 +9,18 @@
 namespace tensordsl {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Type>, 7> kNames{{
-    {"f32", Float(32)},
+constexpr std::array<std::pair<std::string_view, Type>, 12> kNames{{
     {"f16", Float(16)},
+    {"f32", Float(32)},
+    {"f64", Float(64)},
     {"i8", Int(8)},
-    {"u8", UInt(8)},
+    {"i16", Int(16)},
     {"i32", Int(32)},
     {"i64", Int(64)},
+    {"u8", UInt(8)},
+    {"u16", UInt(16)},
+    {"u32", UInt(32)},
+    {"u64", UInt(64)},
     {"bool", Bool()},
 }};
 
@@ -50,6 +55,15 @@ bool is_supported(Type type) {
     if (known == type.element()) return true;
   }
   return false;
+}
+
+std::string supported_types() {
+  std::string names;
+  for (const auto& [name, type] : kNames) {
+    if (!names.empty()) names += name == kNames.back().first ? " and " : ", ";
+    names += name;
+  }
+  return names;
 }
 
 }  // namespace tensordsl

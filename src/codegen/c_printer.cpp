@@ -29,6 +29,22 @@ Precedence clear_of(Precedence precedence) {
   }
 }
 
+Precedence precedence_of(IntegerOperationKind kind) {
+  switch (kind) {
+    case IntegerOperationKind::ShiftLeft:
+    case IntegerOperationKind::ShiftRight:
+      return Precedence::Shift;
+    case IntegerOperationKind::BitwiseAnd:
+      return Precedence::BitAnd;
+    case IntegerOperationKind::BitwiseOr:
+      return Precedence::BitOr;
+    case IntegerOperationKind::BitwiseXor:
+      return Precedence::BitXor;
+    default:
+      return Precedence::Multiplicative;
+  }
+}
+
 }  // namespace
 
 void CPrinter::line(const std::string& content) {
@@ -103,6 +119,12 @@ CPrinter::Printed CPrinter::print_expr(const Expr& e) {
 }
 
 CPrinter::Printed CPrinter::print_arithmetic(const ExprNode& e) {
+  // The int that C makes of two ushorts may overflow in their product.
+  if (e.kind == ExprKind::Mul && e.type == UInt(16)) {
+    return {fmt::format("({})(({}){} * {})", type_name(e.type), type_name(UInt(32)),
+                        expr(e[0], Precedence::Unary), expr(e[1], Precedence::Unary)),
+            Precedence::Unary};
+  }
   Printed result = e.kind == ExprKind::Mul   ? binary(e, "*", Precedence::Multiplicative)
                    : e.kind == ExprKind::Add ? binary(e, "+", Precedence::Additive)
                                              : binary(e, "-", Precedence::Additive);
@@ -116,11 +138,7 @@ CPrinter::Printed CPrinter::narrowed(Printed result, Type type) const {
 }
 
 CPrinter::Printed CPrinter::print_integer_operation(const ExprNode& e, const IntegerOperation& operation) {
-  const Precedence precedence = operation.kind == IntegerOperationKind::ShiftRight   ? Precedence::Shift
-                                : operation.kind == IntegerOperationKind::BitwiseAnd ? Precedence::BitAnd
-                                : operation.kind == IntegerOperationKind::BitwiseXor
-                                    ? Precedence::BitXor
-                                    : Precedence::Multiplicative;
+  const Precedence precedence = precedence_of(operation.kind);
   // A scalar on the right is that for every lane; of narrow vectors it would have to be as narrow.
   const bool is_splat = e[1]->kind == ExprKind::Broadcast && e.type.bits >= 32;
   ExprNode written = e;
@@ -128,7 +146,11 @@ CPrinter::Printed CPrinter::print_integer_operation(const ExprNode& e, const Int
   // Shifts and masks get parentheses around all that is not one word.
   const bool is_bitwise = precedence != Precedence::Multiplicative;
   const std::string left = expr(written[0], is_bitwise ? Precedence::Unary : precedence);
-  const std::string right = expr(written[1], Precedence::Unary);
+  std::string right = expr(written[1], Precedence::Unary);
+  // C shifts narrow integers as int, by up to 31 places.
+  const bool is_narrow = e.type.bits < 32 && !e.type.is_vector();
+  if (precedence == Precedence::Shift && is_narrow && !is_const(written[1]))
+    right = fmt::format("({} & {})", right, e.type.bits - 1);
   return narrowed({fmt::format("{} {} {}", left, operation.symbol, right), precedence}, e.type);
 }
 

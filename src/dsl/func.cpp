@@ -367,10 +367,21 @@ FuncRef& FuncRef::operator+=(const Expr& value) {
   return *this = static_cast<Expr>(*this) + value;
 }
 
+FuncRef& FuncRef::operator-=(const Expr& value) {
+  require_assignable(*function_, args_, value);
+  return *this += -value;
+}
+
 FuncRef& FuncRef::operator*=(const Expr& value) {
   require_assignable(*function_, args_, value);
   start_from(function_, args_, schedule::identity_of(ExprKind::Mul, value.type()));
   return *this = static_cast<Expr>(*this) * value;
+}
+
+FuncRef& FuncRef::operator/=(const Expr& value) {
+  require_assignable(*function_, args_, value);
+  start_from(function_, args_, schedule::identity_of(ExprKind::Mul, value.type()));
+  return *this = static_cast<Expr>(*this) / value;
 }
 
 FuncRef& FuncRef::maximize(const Expr& value) {
@@ -407,8 +418,8 @@ Input::Input(const std::string& name, Type type, const std::vector<Expr>& shape,
     : Func(new_function(name)), shape_(shape) {
   require_identifier("Input", name);
   if (!is_supported(type) || type.is_vector()) {
-    throw DefinitionError(fmt::format(
-        "Input(\"{}\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool", name));
+    throw DefinitionError(
+        fmt::format("Input(\"{}\"): unsupported type; the types are {}", name, supported_types()));
   }
   if (shape.empty()) throw DefinitionError(fmt::format("Input(\"{}\"): needs at least one dimension", name));
   if (!dims.empty() && dims.size() != shape.size()) {

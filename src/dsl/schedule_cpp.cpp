@@ -9,6 +9,7 @@
 
 #include "dsl/schedule_data.h"
 #include "dsl/type_constructor.h"
+#include "ir/integer_operations.h"
 #include "ir/notation.h"
 #include "tensordsl/error.h"
 #include "tensordsl/schedule.h"
@@ -212,7 +213,9 @@ class FunctionPrinter {
     switch (e->kind) {
       case ExprKind::IntImm:
         if (e.type() == Int(32)) return fmt::format("Expr({})", argument(static_cast<int>(e->value)));
-        return fmt::format("cast({}, Expr(std::int64_t{{{}}}))", type_constructor(e.type()), e->value);
+        return e.type() == UInt(64)
+                   ? fmt::format("Expr(std::uint64_t{{{}U}})", static_cast<std::uint64_t>(e->value))
+                   : fmt::format("cast({}, Expr(std::int64_t{{{}}}))", type_constructor(e.type()), e->value);
       case ExprKind::FloatImm:
         if (!std::isfinite(e->number)) break;
         return fmt::format("cast({}, Expr({:a}))", type_constructor(e.type()), e->number);
@@ -228,6 +231,13 @@ class FunctionPrinter {
         return fmt::format("select({}, {}, {})", operand(0), operand(1), operand(2));
       case ExprKind::Cast:
         return fmt::format("cast({}, {})", type_constructor(e.type()), operand(0));
+      case ExprKind::Intrinsic: {
+        if (const ir::IntegerOperation* operation = ir::find_integer_operation(e->name))
+          return fmt::format("({} {} {})", operand(0), operation->symbol, operand(1));
+        std::vector<std::string> operands;
+        for (std::size_t i = 0; i < e->operands.size(); ++i) operands.push_back(operand(i));
+        return fmt::format("{}({})", e->name, fmt::join(operands, ", "));
+      }
       default:
         break;
     }

@@ -27,7 +27,7 @@ bool is_left_alone(ExprKind kind, Type type, Scalar a, Scalar b) {
     const bool is_extremum = kind == ExprKind::Min || kind == ExprKind::Max;
     return is_extremum && a.f == b.f && std::signbit(a.f) != std::signbit(b.f);
   }
-  return type.bits >= 32 && kind != ExprKind::Div && overflows(kind, type, a.i, b.i);
+  return type.bits >= 32 && type.is_int() && kind != ExprKind::Div && overflows(kind, type, a.i, b.i);
 }
 
 }  // namespace

@@ -17,10 +17,8 @@ namespace tensordsl {
 
 using namespace ir;
 
-Expr::Expr(int value) : Expr(make_int(Int(32), value)) {}
-Expr::Expr(std::int64_t value) : Expr(make_int(Int(64), value)) {}
-Expr::Expr(float value) : Expr(make_float(Float(32), value)) {}
-Expr::Expr(double value) : Expr(make_float(Float(32), value)) {}
+Expr Expr::integer_constant(Type type, std::int64_t value) { return make_int(type, value); }
+Expr Expr::real_constant(double value) { return make_literal(value); }
 
 Type Expr::type() const { return node_ ? node_->type : Type{}; }
 
@@ -130,6 +128,18 @@ Expr make_float(Type type, double value) {
   return make_broadcast(finish(std::move(node)), type.lanes);
 }
 
+Expr make_literal(double value) {
+  const Expr rounded = make_float(Float(32), value);
+  if (rounded->number == value || std::isnan(value)) return rounded;
+  ExprNode node = *rounded;
+  node.value = std::bit_cast<std::int64_t>(value);
+  return finish(std::move(node));
+}
+
+double exact_number(const ExprNode& literal) {
+  return literal.value == 0 ? literal.number : std::bit_cast<double>(literal.value);
+}
+
 Expr make_const(Type type, double value) {
   return type.is_float() ? make_float(type, value) : make_int(type, static_cast<std::int64_t>(value));
 }
@@ -172,6 +182,7 @@ Expr make_reduction_var(const std::string& name, const std::vector<Expr>& min_an
 
 Expr unmarked(const Expr& expr) {
   const auto plain = [](const Expr& e) {
+    if (e->kind == ExprKind::FloatImm && e->value != 0) return make_float(e->type, e->number);
     const bool is_marked = e->kind == ExprKind::Var && e->value != static_cast<std::int64_t>(VarMark::Plain);
     return is_marked ? make_var(e->name, e->type) : e;
   };
@@ -372,14 +383,15 @@ bool is_const(const Expr& expr) {
 
 bool is_const(const Expr& expr, double value) {
   if (expr->kind == ExprKind::Broadcast) return is_const((*expr)[0], value);
-  if (expr->kind == ExprKind::IntImm) return static_cast<double>(expr->value) == value;
+  if (const std::int64_t* integer = as_int(expr)) return static_cast<double>(*integer) == value;
   return expr->kind == ExprKind::FloatImm && expr->number == value;
 }
 
 const std::int64_t* as_int(const Expr& expr) {
   if (!expr.defined()) return nullptr;
   if (expr->kind == ExprKind::Broadcast) return as_int((*expr)[0]);
-  return expr->kind == ExprKind::IntImm ? &expr->value : nullptr;
+  const bool is_too_large = expr->type == UInt(64) && expr->value < 0;
+  return expr->kind == ExprKind::IntImm && !is_too_large ? &expr->value : nullptr;
 }
 
 bool uses_var(const Expr& expr, const std::string& name) {

@@ -21,8 +21,8 @@ namespace tensordsl::ir {
 struct Function;
 
 enum class ExprKind : std::uint8_t {
-  IntImm,    // value: i8, u8, i32, i64 or bool constant
-  FloatImm,  // number
+  IntImm,    // value: an integer (a u64 by its bits) or a bool
+  FloatImm,  // number; in an expression that a user is still building, value may mark it, see make_literal
   Var,       // name; in an expression that a user is still building, value may mark it, see VarMark
   Add,
   Sub,
@@ -74,6 +74,9 @@ inline constexpr int kMaxLevels = 4000;
 // do not simplify; see simplify.h for that.
 Expr make_int(Type type, std::int64_t value);  // scalar or, with lanes, a Broadcast of it
 Expr make_float(Type type, double value);
+/// A double in an expression that a user is still building: an f32, which remembers what it was rounded from.
+Expr make_literal(double value);
+double exact_number(const ExprNode& literal);
 Expr make_zero(Type type);
 Expr make_const(Type type, double value);
 Expr make_bool(bool value);
@@ -87,7 +90,7 @@ enum class VarMark : std::int64_t {
 };
 Expr make_param(const std::string& name, Type type);
 Expr make_reduction_var(const std::string& name, const std::vector<Expr>& min_and_extents);
-/// The same expression with plain Vars.
+/// The same expression with plain Vars and constants.
 Expr unmarked(const Expr& expr);
 /// True if the value is known when a kernel is launched: made of constants and Params.
 bool is_launch_constant(const Expr& expr);
@@ -122,7 +125,7 @@ Expr rewrite(const Expr& expr, const std::function<Expr(const Expr&)>& f);
 
 bool is_const(const Expr& expr);  // IntImm, FloatImm, or Broadcast of one
 bool is_const(const Expr& expr, double value);
-/// The value of an IntImm (or a broadcast of one), if it is one.
+/// The value of an IntImm (or a broadcast of one), if it is one, and no u64 past the largest i64.
 const std::int64_t* as_int(const Expr& expr);
 bool uses_var(const Expr& expr, const std::string& name);
 bool is_commutative(ExprKind kind);

@@ -1,6 +1,6 @@
 // Operations that hardware has on integers: what `/` and `%` of the language, which floor, become when
-// strength is reduced, and the exclusive or of swizzled layouts. They are intrinsics, of two operands of the
-// node's type; what they compute is in intrinsics.cpp.
+// strength is reduced, and the language's own on bits. They are intrinsics, of two operands of the node's
+// type; what they compute is in intrinsics.cpp.
 #pragma once
 
 #include <array>
@@ -14,8 +14,10 @@ namespace tensordsl::ir {
 enum class IntegerOperationKind : std::uint8_t {
   TruncatingDiv,  // rounds toward 0; not by 0, and not the least value by -1
   TruncatingMod,  // what that leaves: it has the sign of the dividend
-  ShiftRight,     // arithmetic: the sign fills the high bits; by less than the type has
+  ShiftLeft,      // what does not fit is lost; by the distance modulo the bits of the type
+  ShiftRight,     // the same way; the sign of a signed integer fills the high bits
   BitwiseAnd,
+  BitwiseOr,
   BitwiseXor,
 };
 
@@ -25,11 +27,13 @@ struct IntegerOperation {
   IntegerOperationKind kind;
 };
 
-inline constexpr std::array<IntegerOperation, 5> kIntegerOperations{{
+inline constexpr std::array<IntegerOperation, 7> kIntegerOperations{{
     {"truncating_div", "/", IntegerOperationKind::TruncatingDiv},
     {"truncating_mod", "%", IntegerOperationKind::TruncatingMod},
+    {"shift_left", "<<", IntegerOperationKind::ShiftLeft},
     {"shift_right", ">>", IntegerOperationKind::ShiftRight},
     {"bitwise_and", "&", IntegerOperationKind::BitwiseAnd},
+    {"bitwise_or", "|", IntegerOperationKind::BitwiseOr},
     {"bitwise_xor", "^", IntegerOperationKind::BitwiseXor},
 }};
 

@@ -42,7 +42,9 @@ Interval corners(Interval a, Interval b, F f) {
 
 Interval range_of(Type type) {
   return with_element(type, []<typename Element>() -> Interval {
-    if constexpr (std::integral<Element>) {
+    if constexpr (std::same_as<Element, std::uint64_t>) {
+      return {0, kHighest - 1};
+    } else if constexpr (std::integral<Element>) {
       return {std::numeric_limits<Element>::min(), std::numeric_limits<Element>::max()};
     } else {
       return {};

@@ -22,7 +22,7 @@ struct Interval {
   friend constexpr bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// The values an integer or Bool type can hold.
+/// The values an integer or Bool type can hold; of u64 those that are below "unknown".
 Interval range_of(Type type);
 
 std::int64_t saturating_add(std::int64_t a, std::int64_t b);

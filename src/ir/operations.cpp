@@ -85,16 +85,17 @@ Operation operation_of(const ExprNode& node) {
 bool overflows(ExprKind kind, Type type, std::int64_t a, std::int64_t b) {
   return with_element(type, [&]<typename T>() {
     if constexpr (Integer<T>) {
+      const T x = static_cast<T>(a), y = static_cast<T>(b);
       T result;
       switch (kind) {
         case ExprKind::Add:
-          return __builtin_add_overflow(a, b, &result);
+          return __builtin_add_overflow(x, y, &result);
         case ExprKind::Sub:
-          return __builtin_sub_overflow(a, b, &result);
+          return __builtin_sub_overflow(x, y, &result);
         case ExprKind::Mul:
-          return __builtin_mul_overflow(a, b, &result);
+          return __builtin_mul_overflow(x, y, &result);
         case ExprKind::Div:
-          return std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == -1;
+          return std::is_signed_v<T> && x == std::numeric_limits<T>::min() && y == static_cast<T>(-1);
         default:
           return false;
       }

@@ -28,7 +28,8 @@ Operation find_cast(Type to, Type from);
 Operation operation_of(const ExprNode& node, Type type);
 Operation operation_of(const ExprNode& node);
 
-/// Whether the exact sum, difference, product or quotient of two values of an integer type is none of it.
+/// Whether the exact sum, difference, product or quotient of two values of an integer type is none of it. A
+/// u64 is given by its bits.
 bool overflows(ExprKind kind, Type type, std::int64_t a, std::int64_t b);
 
 }  // namespace tensordsl::ir

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ir/expr_node.h"
+#include "ir/promotion.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -9,55 +10,6 @@ namespace tensordsl {
 using namespace ir;
 
 namespace {
-
-void require_defined(std::string_view name, const Expr& e) {
-  if (!e.defined()) {
-    throw DefinitionError(fmt::format("{}: an operand is undefined; assign the Expr before using it", name));
-  }
-}
-
-/// f16 is a storage type: its values take part in arithmetic as f32.
-Expr promoted(const Expr& e) {
-  return e.type().is_float() && e.type().bits == 16 ? make_cast(Float(32, e.type().lanes), e) : e;
-}
-
-Type wider(Type a, Type b) {
-  if (a.is_float() || b.is_float()) return Float(32);
-  if (a.bits != b.bits) return a.bits > b.bits ? a.element() : b.element();
-  if (a.is_bool() != b.is_bool()) return a.is_bool() ? b.element() : a.element();
-  return a.is_int() ? a.element() : b.element();
-}
-
-/// A constant as another type without a cast node, if the value survives.
-bool adapts(const Expr& constant, Type type) {
-  if (constant->kind == ExprKind::FloatImm) return type.is_float();
-  if (constant->kind != ExprKind::IntImm || constant.type().is_bool()) return false;
-  if (type.is_float()) return true;
-  return !type.is_bool() && make_int(type.element(), constant->value)->value == constant->value;
-}
-
-Expr adapted(const Expr& constant, Type type) {
-  if (constant->kind == ExprKind::FloatImm) return make_float(type.element(), constant->number);
-  return type.is_float() ? make_float(type.element(), static_cast<double>(constant->value))
-                         : make_int(type.element(), constant->value);
-}
-
-void meet(std::string_view name, Expr& a, Expr& b) {
-  require_defined(name, a);
-  require_defined(name, b);
-  a = promoted(a);
-  b = promoted(b);
-  if (a.type().element() == b.type().element()) return;
-  if (is_const(b) && adapts(b, a.type())) {
-    b = adapted(b, a.type());
-  } else if (is_const(a) && adapts(a, b.type())) {
-    a = adapted(a, b.type());
-  } else {
-    const Type type = wider(a.type(), b.type());
-    a = make_cast(type.with_lanes(a.type().lanes), a);
-    b = make_cast(type.with_lanes(b.type().lanes), b);
-  }
-}
 
 Expr arithmetic(ExprKind kind, std::string_view name, Expr a, Expr b) {
   meet(name, a, b);
@@ -81,11 +33,6 @@ Expr logical(ExprKind kind, std::string_view name, Expr a, Expr b) {
                                       to_string(a.type()), to_string(b.type())));
   }
   return make_binary(kind, std::move(a), std::move(b));
-}
-
-Expr math(const std::string& name, Expr x) {
-  require_defined(name, x);
-  return make_intrinsic(Float(32), name, {make_cast(Float(32, x.type().lanes), x)});
 }
 
 }  // namespace
@@ -148,37 +95,36 @@ Expr select(Expr condition, Expr if_true, Expr if_false) {
 
 Expr cast(Type type, Expr value) {
   require_defined("cast", value);
-  if (!is_supported(type)) {
-    throw DefinitionError("cast: unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool");
-  }
+  if (!is_supported(type) || type.is_vector())
+    throw DefinitionError("cast: unsupported type; the types are " + supported_types());
   if (value.type().element() == type.element()) return value;
+  if (value->kind == ExprKind::FloatImm && type == Float(64)) return make_float(type, exact_number(*value));
+  // f64 <-> f16 goes by way of f32, on every device.
+  const auto is_between = [](Type a, Type b) { return a == Float(16) && b == Float(64); };
+  const Type from = value.type().element();
+  if (is_between(type, from) || is_between(from, type)) value = cast(Float(32), std::move(value));
   return make_cast(type.with_lanes(value.type().lanes), std::move(value));
 }
 
-Expr exp(Expr x) { return math("exp", std::move(x)); }
-Expr log(Expr x) { return math("log", std::move(x)); }
-Expr sqrt(Expr x) { return math("sqrt", std::move(x)); }
-Expr rsqrt(Expr x) { return math("rsqrt", std::move(x)); }
-Expr tanh(Expr x) { return math("tanh", std::move(x)); }
-Expr erf(Expr x) { return math("erf", std::move(x)); }
-Expr sin(Expr x) { return math("sin", std::move(x)); }
-Expr cos(Expr x) { return math("cos", std::move(x)); }
-Expr floor(Expr x) { return math("floor", std::move(x)); }
-Expr ceil(Expr x) { return math("ceil", std::move(x)); }
-Expr round(Expr x) { return math("round", std::move(x)); }
+namespace {
 
-Expr pow(Expr x, Expr y) {
-  require_defined("pow", x);
-  require_defined("pow", y);
-  return make_intrinsic(Float(32), "pow",
-                        {make_cast(Float(32, x.type().lanes), x), make_cast(Float(32, y.type().lanes), y)});
+std::int64_t lowest(Type type) {
+  return type.is_uint() ? 0 : -1 - static_cast<std::int64_t>(~std::uint64_t{0} >> (65 - type.bits));
 }
+std::uint64_t highest(Type type) { return ~std::uint64_t{0} >> ((type.is_uint() ? 64 : 65) - type.bits); }
 
-Expr abs(Expr x) {
-  require_defined("abs", x);
-  x = promoted(x);
-  if (x.type().is_float()) return make_intrinsic(x.type(), "abs", {x});
-  return x.type().is_uint() ? x : max(x, make_zero(x.type()) - x);
+}  // namespace
+
+Expr saturating_cast(Type type, Expr value) {
+  require_defined("saturating_cast", value);
+  const Type from = value.type().element();
+  if (!is_supported(type) || !type.is_integer() || !from.is_integer()) return cast(type, std::move(value));
+  const auto limit = [&](std::uint64_t bits) {
+    return make_int(value.type(), static_cast<std::int64_t>(bits));
+  };
+  if (lowest(from) < lowest(type)) value = max(value, limit(static_cast<std::uint64_t>(lowest(type))));
+  if (highest(type) < highest(from)) value = min(value, limit(highest(type)));
+  return cast(type, std::move(value));
 }
 
 }  // namespace tensordsl

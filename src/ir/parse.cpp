@@ -182,12 +182,18 @@ class Parser {
     if (constant.is_vector() || constant.is_bool() || constant.is_float() != is_float) {
       invalid(type_token, fmt::format("{} is no constant of type {}", text, to_string(constant)));
     }
-    float real = 0;
+    float single = 0;
+    double real = 0;
     std::int64_t integer = 0;
-    const auto [stop, error] =
-        is_float ? std::from_chars(text.data(), end, real) : std::from_chars(text.data(), end, integer);
+    std::uint64_t natural = 0;
+    const auto read = [&](auto& value) { return std::from_chars(text.data(), end, value); };
+    const auto [stop, error] = !is_float               ? constant == UInt(64) ? read(natural) : read(integer)
+                                             : constant == Float(64) ? read(real)
+                                                       : read(single);
     if (error == std::errc::invalid_argument || stop != end)
       invalid(digits, fmt::format("malformed number {}", text));
+    if (constant == UInt(64)) integer = static_cast<std::int64_t>(natural);
+    if (constant != Float(64)) real = single;
     Expr result = is_float ? make_float(constant, real) : make_int(constant, integer);
     if (error != std::errc{} || (!is_float && result->value != integer)) {
       invalid(digits, fmt::format("{} does not fit {}", text, to_string(constant)));

@@ -25,11 +25,11 @@ Operator operator_of(ExprKind kind) {
   return kind == ExprKind::Not ? Operator{"!", kUnary} : Operator{};
 }
 
-// The shortest digits that read back as the same f32, always with a point or an exponent.
-std::string float_digits(double number) {
+// The shortest digits that read back as the same value, always with a point or an exponent.
+std::string float_digits(double number, Type type) {
   const auto single = static_cast<float>(number);
   std::string text = std::isnan(number) ? (std::signbit(number) ? "-nan" : "nan")
-                     : single == number ? fmt::format("{}", single)
+                     : type.bits < 64   ? fmt::format("{}", single)
                                         : fmt::format("{}", number);
   if (text.find_first_of(".enf") == std::string::npos) text += ".0";
   return text;
@@ -170,12 +170,13 @@ class Printer {
         if (e.type.is_bool()) {
           text_ += e.value != 0 ? "true" : "false";
         } else {
-          append("{}", e.value);
+          text_ += e.type == UInt(64) ? fmt::format("{}", static_cast<std::uint64_t>(e.value))
+                                      : fmt::format("{}", e.value);
           type_unless(e.type, Int(32));
         }
         return;
       case ExprKind::FloatImm:
-        text_ += float_digits(e.number);
+        text_ += float_digits(e.number, e.type);
         return type_unless(e.type, Float(32));
       case ExprKind::Var:
         text_ += e.name;

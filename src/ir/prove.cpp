@@ -13,12 +13,24 @@ constexpr int kProofDepth = 4;
 constexpr int kProofBudget = 64;
 
 /// What a type alone says. i32 and i64 are left open: an end there is "unknown", not a bound to reason with.
-Interval of_type(Type type) { return type.is_float() || type.bits > 8 ? Interval{} : range_of(type); }
+Interval of_type(Type type) {
+  const bool wraps = type.bits < 32 || type.is_uint();
+  if (type.is_float() || !wraps) return {};
+  return type.bits == 64 ? Interval{.low = 0} : range_of(type);
+}
 
 /// The bounds of a result whose exact value would be within `exact`.
 Interval wrapped(Type type, Interval exact) {
   if (type.bits == 64 && (exact.low == INT64_MIN || exact.high == INT64_MAX)) return {};
   return of_type(type).contains(exact) ? exact : of_type(type);
+}
+
+/// What is not negative keeps no more bits than it has.
+Interval bounds_of_and(Interval a, Interval b, Interval any) {
+  if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
+  if (a.low >= 0) return {0, a.high};
+  if (b.low >= 0) return {0, b.high};
+  return any;
 }
 
 /// Whether the multiple is exact, and a sum of three such ones: a proof must not rely on numbers that
@@ -98,7 +110,9 @@ Interval Simplifier::compute_bounds(const Expr& expr) {
       return all;
     }
     case ExprKind::Intrinsic: {
-      if (!is_xor(e)) return of_type(e.type);
+      if (e.name == "bitwise_and") return bounds_of_and(bounds(e[0]), bounds(e[1]), of_type(e.type));
+      if (e.name == "popcount" || e.name == "count_leading_zeros") return {0, e.type.bits};
+      if (!is_xor(e) && e.name != "bitwise_or") return of_type(e.type);
       const Interval a = bounds(e[0]), b = bounds(e[1]);
       const std::int64_t most = std::max(a.high, b.high);
       if (a.low < 0 || b.low < 0 || most > INT32_MAX) return of_type(e.type);

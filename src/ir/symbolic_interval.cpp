@@ -14,9 +14,9 @@ SymbolicInterval point(const Expr& e) { return {e, e}; }
 
 bool is_point(const SymbolicInterval& i) { return i.bounded() && same(i.low, i.high); }
 
-/// The values of a type of 8 bits or of Bool.
+/// The values of a type of up to 16 bits.
 SymbolicInterval ends_of(Type type) {
-  if (type.is_float() || type.bits > 8) return {};
+  if (type.is_float() || type.bits > 16) return {};
   const Interval all = range_of(type);
   return {Expr(static_cast<int>(all.low)), Expr(static_cast<int>(all.high))};
 }

@@ -84,9 +84,11 @@ Param::Param(std::string name, Type type) : name_(std::move(name)), type_(type) 
     throw DefinitionError(
         fmt::format("Param(\"{}\"): kernels have an index of that name; choose another", name_));
   }
-  if (type_ != Int(32) && type_ != Float(32) && type_ != Int(64)) {
-    throw DefinitionError(fmt::format("Param({}): type {} is not supported; the types are i32, i64 and f32",
-                                      name_, to_string(type_)));
+  const bool is_known = type_.bits >= 32 && !type_.is_vector() && is_supported(type_);
+  if (!is_known) {
+    throw DefinitionError(
+        fmt::format("Param({}): type {} is not supported; the types are i32, i64, u32, u64, f32 and f64",
+                    name_, to_string(type_)));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "ir/substitute.h"
 #include "ir/verify.h"
 #include "lower/check_directives.h"
+#include "lower/check_double.h"
 #include "lower/convergent_operations.h"
 #include "lower/parameters.h"
 #include "lower/pass_context.h"
@@ -278,6 +279,7 @@ LoweredPipeline lower(const FunctionPtr& written, const LowerOptions& options) {
   PlacedFunctions placed = place_functions(producers);
   check_directives(all.functions, producers, placed);
   check_half_arithmetic(producers, options);
+  check_double(all.functions, options.has_fp64);
   all.tensors = plan_storage(all.functions, producers, placed, all.parameters, options);
   if (check_input_reads(placed, producers, all.functions))
     placed = guard_input_reads(std::move(placed), all.functions);

@@ -109,6 +109,7 @@ CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   options.constant_bytes = device.constant_buffer_bytes;
   options.private_memory = {device.private_memory_bytes, device.group_private_memory_bytes};
   options.has_fp16 = device.has_fp16;
+  options.has_fp64 = device.has_fp64;
   options.sub_groups =
       lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
   CompiledPipeline result = compiled(output_, options, choose_backend(backends_, &device), &device);

@@ -182,9 +182,17 @@ class Prepared : public PreparedPipeline {
     require_value(argument.name);
     const auto it = params_.find(argument.name);
     require_fits(argument.name, argument.type, it->second);
-    if (argument.type.is_float()) return static_cast<float>(it->second.number());
-    if (argument.type.bits == 64) return it->second.integer();
-    return static_cast<std::int32_t>(it->second.integer());
+    const auto number = [&]<typename T>(T) -> KernelArgumentValue {
+      if constexpr (std::floating_point<T>) {
+        return static_cast<T>(it->second.number());
+      } else {
+        return static_cast<T>(it->second.integer());
+      }
+    };
+    const bool is_wide = argument.type.bits == 64;
+    if (argument.type.is_float()) return is_wide ? number(double{}) : number(float{});
+    if (argument.type.is_uint()) return is_wide ? number(std::uint64_t{}) : number(std::uint32_t{});
+    return is_wide ? number(std::int64_t{}) : number(std::int32_t{});
   }
 
   Func output_;

@@ -59,7 +59,10 @@ Buffer Buffer::converted(Type type) const {
   if (type == type_) return *this;
   Buffer result(type, shape_);
   for (std::int64_t i = 0; i < elements_; ++i) {
-    type_.is_float() ? result.set(i, get(i)) : result.set_int(i, get_int(i));
+    const Scalar value = runtime::load_element(type_, bytes_.data(), i);
+    const Scalar cast =
+        with_element(type_, [&]<typename Element>() { return scalar_of(type, value_of<Element>(value)); });
+    runtime::store_element(type, result.bytes_.data(), i, cast);
   }
   return result;
 }

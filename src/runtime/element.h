@@ -34,7 +34,7 @@ inline void store_element(Type type, std::byte* data, std::int64_t index, Scalar
   };
   with_element(type, [&]<typename Element>() {
     if constexpr (std::same_as<Element, Half>) {
-      write(float_to_half(value.f));
+      write(float_to_half(static_cast<float>(value.f)));
     } else if constexpr (std::same_as<Element, bool>) {
       write(static_cast<std::uint8_t>(value.i != 0));
     } else {

@@ -24,8 +24,9 @@ class Evaluator {
       case ExprKind::Var:
         return variable(expr->name);
       case ExprKind::Cast:
-        if (!expr->type.is_integer()) break;
-        return operand(0);
+        if (!expr->type.is_integer() || (*expr)[0].type().is_float()) break;
+        if (!wraps(expr->type)) return operand(0);
+        return ir::find_cast(expr->type, (*expr)[0].type())({.i = operand(0)}, {}, {}).i;
       case ExprKind::Not:
         return operand(0) == 0;
       case ExprKind::And:
@@ -35,13 +36,23 @@ class Evaluator {
       case ExprKind::Select:
         return operand(0) != 0 ? operand(1) : operand(2);
       default:
-        if (ir::find_operator(expr->kind, Int(64))) return binary(expr->kind, operand(0), operand(1));
+        if (expr->operands.empty() || (*expr)[0].type().is_float()) break;
+        if (ir::find_operator(expr->kind, Int(64)) && !wraps((*expr)[0].type()))
+          return binary(expr->kind, operand(0), operand(1));
+        if (const ir::Operation operation = ir::operation_of(*expr)) {
+          Scalar operands[3] = {};
+          for (std::size_t i = 0; i < expr->operands.size(); ++i) operands[i] = {.i = operand(i)};
+          return operation(operands[0], operands[1], operands[2]).i;
+        }
         break;
     }
     throw Error(fmt::format("\"{}\" is not an expression of integers", text()));
   }
 
  private:
+  /// As kernels compute it. Of i32 and i64 the exact value is asked for.
+  static bool wraps(Type type) { return type.is_uint() || type.bits < 32; }
+
   std::int64_t variable(const std::string& name) const {
     const auto found = values_.find(name);
     if (found == values_.end()) throw Error(fmt::format("\"{}\": {} has no value", text(), name));

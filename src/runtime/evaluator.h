@@ -126,7 +126,7 @@ class Evaluator {
   Scalar computed(const Node& n, Scalar a, Scalar b, Scalar c) {
     const Scalar result = n.operation(a, b, c);
     if (n.other) {
-      const float exact = n.other(a, b, c).f;
+      const double exact = n.other(a, b, c).f;
       rounds_half_ = rounds_half_ || (result.f != exact && exact == exact);
     }
     return result;
@@ -188,7 +188,7 @@ class Evaluator {
         node.constant = {.i = e.value};
         return;
       case ExprKind::FloatImm:
-        node.constant = {.f = static_cast<float>(e.number)};
+        node.constant = {.f = e.number};
         return;
       case ExprKind::Var:
         node.op = Op::Variable;

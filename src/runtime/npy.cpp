@@ -26,18 +26,21 @@ constexpr std::size_t kHighestRank = 64;           // numpy's own limit
 
 struct ElementFormat {
   std::string_view name;
-  Type type;          // in the Buffer
-  std::size_t bytes;  // in the file
+  Type type;
 };
 
-constexpr std::array<ElementFormat, 8> kFormats = {{{"<f4", Float(32), 4},
-                                                    {"<f2", Float(16), 2},
-                                                    {"|i1", Int(8), 1},
-                                                    {"|u1", UInt(8), 1},
-                                                    {"<i4", Int(32), 4},
-                                                    {"<i8", Int(64), 8},
-                                                    {"|b1", Bool(), 1},
-                                                    {"<f8", Float(32), 8}}};
+constexpr std::array<ElementFormat, 12> kFormats = {{{"<f4", Float(32)},
+                                                     {"<f2", Float(16)},
+                                                     {"<f8", Float(64)},
+                                                     {"|i1", Int(8)},
+                                                     {"<i2", Int(16)},
+                                                     {"<i4", Int(32)},
+                                                     {"<i8", Int(64)},
+                                                     {"|u1", UInt(8)},
+                                                     {"<u2", UInt(16)},
+                                                     {"<u4", UInt(32)},
+                                                     {"<u8", UInt(64)},
+                                                     {"|b1", Bool()}}};
 
 const ElementFormat& format_of(std::string_view name) {
   const auto found = std::ranges::find(kFormats, name, &ElementFormat::name);
@@ -176,7 +179,7 @@ Header read_header(Reader& reader) {
 }
 
 std::uint64_t bytes_of(const Header& header) {
-  std::uint64_t bytes = header.format.bytes;
+  auto bytes = static_cast<std::uint64_t>(header.format.type.bytes());
   // An extent of 0 makes the array empty, however large the others are.
   if (std::ranges::find(header.shape, 0) != header.shape.end()) return 0;
   for (const std::int64_t extent : header.shape) {
@@ -216,25 +219,10 @@ Buffer read_npy(std::uint64_t size, const ByteSource& read) {
                                  fmt::join(header.shape, ", "), header.format.name, bytes, reader.left()));
   }
   Buffer buffer(header.format.type, header.shape);
-  const bool is_double = header.format.bytes != static_cast<std::size_t>(header.format.type.bytes());
-  if (is_double || header.fortran_order) {
-    std::vector<std::byte> bytes(reader.left());
-    reader.read(bytes);
-    if (header.fortran_order) {
-      const std::vector<std::byte> column_major = bytes;
-      transpose(column_major, bytes, header.shape, header.format.bytes);
-    }
-    if (is_double) {
-      for (std::size_t i = 0; i < bytes.size() / sizeof(double); ++i) {
-        double value = 0;
-        std::memcpy(&value, &bytes[i * sizeof value], sizeof value);
-        buffer.as<float>()[i] = static_cast<float>(value);
-      }
-    } else {
-      std::ranges::copy(bytes, buffer.bytes().begin());
-    }
-  } else {
-    reader.read(buffer.bytes());
+  reader.read(buffer.bytes());
+  if (header.fortran_order) {
+    const std::vector<std::byte> column_major(buffer.bytes().begin(), buffer.bytes().end());
+    transpose(column_major, buffer.bytes(), header.shape, static_cast<std::size_t>(buffer.type().bytes()));
   }
   if (buffer.type().is_bool()) {
     for (std::byte& b : buffer.bytes()) b = std::byte{b != std::byte{0}};

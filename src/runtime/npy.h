@@ -15,8 +15,8 @@ namespace tensordsl {
 using ByteSource = std::function<void(std::span<std::byte> to)>;
 
 /// Reads the array of a .npy file of `size` bytes: format 1 to 3, C or Fortran order (the Buffer is row-major
-/// either way), '<f4', '<f2', '|i1', '|u1', '<i4', '<i8', '|b1', and '<f8' rounded to f32. Memory is taken
-/// only after the header has been found to agree with `size`. Throws ModelError with one line.
+/// either way), of every element type. Memory is taken only after the header has been found to agree with
+/// `size`. Throws ModelError with one line.
 Buffer read_npy(std::uint64_t size, const ByteSource& read);
 
 /// What precedes the elements in a .npy file of `buffer`.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -23,8 +25,10 @@ std::string ParamValue::to_string() const {
 
 void require_fits(const std::string& param, Type type, const ParamValue& value) {
   if (type.is_float()) return;
+  const auto holds = [&]<typename T>(T) { return std::in_range<T>(value.integer()); };
   const bool fits = value.is_integer() &&
-                    (type.bits == 64 || static_cast<std::int32_t>(value.integer()) == value.integer());
+                    (type.is_uint() ? type.bits == 64 ? holds(std::uint64_t{}) : holds(std::uint32_t{})
+                                    : type.bits == 64 || holds(std::int32_t{}));
   if (!fits)
     throw Error(fmt::format("the Param \"{}\" is {}, but {} is given for it", param,
                             tensordsl::to_string(type), value.to_string()));

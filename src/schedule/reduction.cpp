@@ -21,9 +21,9 @@ Expr lowest(Type type) {
 Expr highest(Type type) {
   if (type.is_float()) return make_float(type, std::numeric_limits<double>::infinity());
   if (type.is_bool()) return make_int(type, 1);
+  if (type == UInt(64)) return make_int(type, -1);
   const int value_bits = type.is_uint() ? type.bits : type.bits - 1;
-  return make_int(
-      type, type.bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << value_bits) - 1);
+  return make_int(type, static_cast<std::int64_t>((std::uint64_t{1} << value_bits) - 1));
 }
 
 }  // namespace

@@ -53,8 +53,7 @@ std::vector<std::string> ordered_loops(const StageSchedule& stage, const ir::Fun
 bool is_of_integers(const Expr& expr) {
   bool result = true;
   ir::visit(expr, [&](const Expr& e) {
-    const bool is_plain =
-        e->kind != ir::ExprKind::Intrinsic && e->kind != ir::ExprKind::Load && e->kind != ir::ExprKind::Call;
+    const bool is_plain = e->kind != ir::ExprKind::Load && e->kind != ir::ExprKind::Call;
     result = result && is_plain && !e.type().is_float();
     return result;
   });

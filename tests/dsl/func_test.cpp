@@ -220,11 +220,13 @@ TEST_CASE("names become OpenCL identifiers") {
 }
 
 TEST_CASE("an ill-formed Input says what is wrong") {
-  CHECK_THROWS_WITH_AS(Input("a", Float(64), {1}),
-                       "Input(\"a\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool",
+  CHECK_THROWS_WITH_AS(Input("a", Float(24), {1}),
+                       "Input(\"a\"): unsupported type; the types are f16, f32, f64, i8, i16, i32, i64, u8, "
+                       "u16, u32, u64 and bool",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Float(32, 4), {1}),
-                       "Input(\"a\"): unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool",
+                       "Input(\"a\"): unsupported type; the types are f16, f32, f64, i8, i16, i32, i64, u8, "
+                       "u16, u32, u64 and bool",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Input("a", Int(32), {}), "Input(\"a\"): needs at least one dimension",
                        DefinitionError);

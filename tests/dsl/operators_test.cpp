@@ -178,9 +178,11 @@ TEST_CASE("an operator that its operands' types do not have says what to use ins
   CHECK_THROWS_WITH_AS(select(i, f, f),
                        "select: the condition must be a bool, found i32; compare it with something",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(cast(Int(16), i),
-                       "cast: unsupported type; the types are f32, f16, i8, u8, i32, i64 and bool",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(
+      cast(Int(4), i),
+      "cast: unsupported type; the types are f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 "
+      "and bool",
+      DefinitionError);
 }
 
 }  // namespace tensordsl

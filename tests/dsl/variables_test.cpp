@@ -68,7 +68,7 @@ TEST_CASE("a Param is an i32, i64 or f32 with the name of a kernel argument") {
   CHECK_THROWS_WITH_AS(Param("inf"), "Param(\"inf\"): in expressions this is a constant; choose another name",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(Param("n", Float(16)),
-                       "Param(n): type f16 is not supported; the types are i32, i64 and f32",
+                       "Param(n): type f16 is not supported; the types are i32, i64, u32, u64, f32 and f64",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(
       Param("2n"),

@@ -250,7 +250,7 @@ class Builder {
 
   /// What stays after `count` roundings to the type.
   static Value accumulated(Type type, Value v, double count) {
-    if (!type.is_float()) return {v.expr, type == Int(8) || type == UInt(8) ? 255 : v.bound};
+    if (!type.is_float()) return {v.expr, type.bits < 32 ? std::exp2(type.bits) : v.bound};
     if (type != Float(16)) return v;
     v.bound *= 1 + count * 0x1p-11;
     // Where f32 holds what each step rounds, all schedules round alike.
@@ -268,7 +268,7 @@ class Builder {
     if (!known[v].empty() && random_.chance(60)) {
       return {variables[v], static_cast<double>(std::max(std::abs(known[v].low), std::abs(known[v].high)))};
     }
-    const Type type = random_.pick({Int(32), Int(64), Float(32)});
+    const Type type = random_.pick({Int(32), Int(64), UInt(32), UInt(64), Float(32), Float(32), Float(64)});
     const Param scale(fmt::format("{}s_{}", prefix_, to_string(type)), type);
     result_.params[scale.name()] = 3;
     result_.features.insert("scalar Param");

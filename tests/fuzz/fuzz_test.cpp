@@ -14,9 +14,12 @@
 #include "fuzz/run_case.h"
 #include "fuzz/settings.h"
 #include "ir/print.h"
+#include "lower/check_double.h"
 #include "pipeline/describe.h"
 #include "runtime/evaluate.h"
+#include "schedule/schedule.h"
 #include "support/driver_faults.h"
+#include "tensordsl/error.h"
 
 using namespace tensordsl;
 using namespace tensordsl::fuzz;
@@ -50,6 +53,11 @@ constexpr std::pair<const char*, int> kRequired[] = {
     {"half_arithmetic", 20},
     {"exact in f16", 10},
     {"a specialization runs", 5},
+    {"type f64", 50},
+    {"type i16", 50},
+    {"type u16", 50},
+    {"type u32", 50},
+    {"type u64", 50},
 };
 
 /// What PoCL 3.1 cannot do: it reads and writes texels of one half as bytes, and crashes on a kernel whose
@@ -137,6 +145,22 @@ bool fits_halves(const std::set<std::string>& features, const DeviceInfo& device
   return !features.contains("half_arithmetic") || (device.has_fp16 && features.contains("exact in f16"));
 }
 
+/// Intel's compiler (2026.22) crashes on a kernel of these, in another pass each time.
+bool ends_intel(const Case& c, const DeviceInfo& device) {
+  const bool is_known = c.seed == 1216 && c.simplification.drawn_extent == kUsualExtent;
+  return is_known && device.platform == "Intel(R) OpenCL";
+}
+
+/// Whether the device has f64, if anything is computed in it.
+bool fits_doubles(const Result& result, const DeviceInfo& device) {
+  try {
+    lower::check_double(ir::reachable(result.definition.output().shared()), device.has_fp64);
+    return true;
+  } catch (const ScheduleError&) {
+    return false;
+  }
+}
+
 void report(const Case& failing) {
   const Case small = minimized(failing);
   const Result result = run_case(small);
@@ -195,7 +219,8 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
     Result result = run_case(seeds.back());
     // PoCL takes 0.1 s for a kernel, so most cases have few.
     const bool fits = result.outcome == Outcome::Accepted && fits_sub_groups(result.lowered, device) &&
-                      fits_halves(result.features, device) && !meets_driver_fault(result.lowered, device) &&
+                      !ends_intel(seeds.back(), device) && fits_halves(result.features, device) &&
+                      fits_doubles(result, device) && !meets_driver_fault(result.lowered, device) &&
                       !aborts_pocl(result.lowered, device) &&
                       !is_too_large(result.lowered, result.definition.params);
     if (fits && result.lowered.kernels.size() <= (i % 8 == 0 ? 8 : 2)) {

@@ -219,6 +219,8 @@ class Batch {
     };
     if (argument.kind != KernelArgument::Kind::Scalar) return set_value(tensors.at(argument.name).handle());
     const ParamValue& value = params.at(argument.name);
+    // Unsigned ones have the same bits.
+    if (argument.type == Float(64)) return set_value(static_cast<cl_double>(value.number()));
     if (argument.type.is_float()) return set_value(static_cast<cl_float>(value.number()));
     if (argument.type.bits == 64) return set_value(static_cast<cl_long>(value.integer()));
     set_value(static_cast<cl_int>(value.integer()));

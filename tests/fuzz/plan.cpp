@@ -48,8 +48,9 @@ class Planner {
     for (int i = 0; i < functions + inputs; ++i) {
       TensorPlan& t = plan_.tensors[static_cast<std::size_t>(i)];
       t.is_input = i >= functions;
-      t.type = random_.pick({Float(32), Float(32), Float(32), Float(16), Float(16), Int(8), UInt(8), Int(32),
-                             Int(32), Int(64), Bool()});
+      t.type =
+          random_.pick({Float(32), Float(32), Float(32), Float(32), Float(16), Float(16), Float(64), Int(8),
+                        UInt(8), Int(16), UInt(16), Int(32), Int(32), UInt(32), Int(64), UInt(64), Bool()});
       t.box.resize(static_cast<std::size_t>(random_.pick({1, 2, 2, 2, 3, 3, 4})));
     }
     TensorPlan& output = plan_.tensors[0];
@@ -287,7 +288,7 @@ class Planner {
     std::vector<int> tables;
     for (int i = functions_; i < static_cast<int>(plan_.tensors.size()); ++i) {
       const Type type = plan_.tensors[static_cast<std::size_t>(i)].type;
-      if (type == Int(32) || type == UInt(8) || type == Int(8)) tables.push_back(i);
+      if (type.is_integer() && type.bits <= 32) tables.push_back(i);
     }
     if (tables.empty()) return;
     index.gather = random_.pick(tables);

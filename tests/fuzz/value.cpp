@@ -22,18 +22,27 @@ Value rounded(Value v) {
 }
 
 double range_of(Type type) {
-  return type.is_bool() ? 1 : type.is_uint() ? 255 : type.bits == 8 ? 128 : 0x1p62;
+  if (type.is_bool()) return 1;
+  return type.is_uint() ? std::exp2(type.bits) - 1 : std::exp2(type.bits - 1);
+}
+
+/// The smallest power of two that is larger.
+double power_above(double bound) { return std::exp2(std::floor(std::log2(std::max(bound, 1.0))) + 1); }
+
+Type draw_integer_type(Random& random) {
+  return random.pick({Int(8), Int(16), Int(32), Int(32), Int(64), UInt(8), UInt(16), UInt(32), UInt(64)});
 }
 
 /// Keeps what wraps inside its type and everything else far from overflow.
 Value tamed(Value v) {
-  if (v.expr.type().is_uint()) v.bound = range_of(v.expr.type());
-  if (v.expr.type() == Int(8)) v.bound = std::min(v.bound, range_of(v.expr.type()));
+  const Type type = v.expr.type();
+  if (type.is_uint()) v.bound = range_of(type);
+  if (type.is_int() && type.bits < 32) v.bound = std::min(v.bound, range_of(type));
   return v.bound > kLargest ? limited(v, 1000) : v;
 }
 
 Value as_float(Value v) {
-  if (v.expr.type() == Float(32)) return v;
+  if (v.expr.type() == Float(32) || v.expr.type() == Float(64)) return v;
   if (!v.expr.type().is_float()) v.fraction = 0;
   v.expr = cast(Float(32), v.expr);
   return rounded(v);
@@ -41,8 +50,8 @@ Value as_float(Value v) {
 
 Value as_integer(Random& random, const Value& v) {
   if (v.expr.type().is_integer()) return v;
-  return {cast(v.expr.type().is_bool() ? Int(32) : random.pick({Int(32), Int(64), Int(8)}), v.expr),
-          v.bound + 1};
+  const Type type = v.expr.type().is_bool() ? Int(32) : draw_integer_type(random);
+  return tamed({cast(type, v.expr), v.bound + 1});
 }
 
 /// A comparison of exact values, which every schedule decides alike.
@@ -77,7 +86,17 @@ Value math_function(Random& random, const Value& v) {
   const auto inexact = [&](const Expr& e, double bound, double slope) {
     return Value{e, bound, slope * x.error + kMathUlps * kEpsilon * std::max(bound, 1.0)};
   };
-  switch (random.between(0, 10)) {
+  switch (random.between(0, 15)) {
+    case 10:
+      return inexact(exp2(clamp(x.expr, -3.0f, 3.0f)), 8, 6);
+    case 11:
+      return inexact(log2(abs(x.expr) + 1.0f), 21, 1.5);
+    case 12:
+      return inexact(atan2(x.expr, abs(x.expr) + 1.0f), 1, 2);
+    case 13:
+      return inexact(fma(clamp(x.expr, -8.0f, 8.0f), 0.3f, 1.0f), 4, 1);
+    case 14:
+      return inexact(tan(clamp(x.expr, -1.0f, 1.0f)), 1.6, 4);
     case 0:
       return inexact(exp(clamp(x.expr, -3.0f, 3.0f)), 21, 21);
     case 1:
@@ -97,7 +116,10 @@ Value math_function(Random& random, const Value& v) {
     case 8:
       return inexact(pow(min(abs(x.expr) + 0.5f, 4.0f), 1.5f), 8, 3);
     default: {
-      const Expr whole = random.chance(33) ? floor(x.expr) : random.chance(50) ? ceil(x.expr) : round(x.expr);
+      const Expr whole = random.chance(25)   ? floor(x.expr)
+                         : random.chance(33) ? ceil(x.expr)
+                         : random.chance(50) ? trunc(x.expr)
+                                             : round(x.expr);
       // A value near a step would fall on either side.
       if (!is_exact(x)) return {abs(x.expr), x.bound, x.error, x.fraction};
       return {whole, x.bound + 1, 0, 0};
@@ -107,16 +129,31 @@ Value math_function(Random& random, const Value& v) {
 
 Value draw_unary(Random& random, const Value& v, bool exact_only) {
   const Type type = v.expr.type();
-  switch (random.between(0, 6)) {
+  switch (random.between(0, 8)) {
     case 0:
       if (exact_only) break;
       return math_function(random, v);
+    case 7:
+      if (!type.is_integer()) return {is_finite(v.expr) && !is_nan(v.expr) && !is_inf(v.expr), 1};
+      switch (random.between(0, 2)) {
+        case 0:
+          return tamed({~v.expr, v.bound + 1});
+        case 1:
+          return tamed({popcount(v.expr), 64});
+        default:
+          return tamed({count_leading_zeros(v.expr), 64});
+      }
+    case 8: {
+      if (!is_exact(v)) break;
+      const Type to = draw_integer_type(random);
+      return tamed({saturating_cast(to, v.expr), std::min(v.bound + 1, range_of(to))});
+    }
     case 1:
       if (type.is_bool()) return {!v.expr, 1};
       return tamed({-v.expr, v.bound, v.error, v.fraction});
     case 2:
       if (!is_exact(v)) break;
-      return tamed({cast(random.pick({Int(8), UInt(8), Int(32), Int(64), Bool()}), v.expr), v.bound + 1});
+      return tamed({cast(random.chance(20) ? Bool() : draw_integer_type(random), v.expr), v.bound + 1});
     case 3:
       return as_float(v);
     case 4:
@@ -126,6 +163,7 @@ Value draw_unary(Random& random, const Value& v, bool exact_only) {
       return tamed({abs(v.expr), v.bound, v.error, v.fraction});
     default: {
       if (!type.is_float() || type.bits == 16) break;
+      if (random.chance(30)) return {cast(Float(64), v.expr), v.bound, v.error, v.fraction};
       const Value rounded_to_half = as_float(stored(Float(16), v));
       if (exact_only && !is_exact(rounded_to_half)) break;
       return rounded_to_half;
@@ -134,21 +172,46 @@ Value draw_unary(Random& random, const Value& v, bool exact_only) {
   return v;
 }
 
+/// On the bits of integers.
+Value draw_bitwise(Random& random, const Value& a, const Value& b) {
+  const double bound = power_above(std::max(a.bound, b.bound));
+  const int places = random.between(0, 3);
+  switch (random.between(0, 4)) {
+    case 0:
+      return tamed({a.expr & b.expr, bound});
+    case 1:
+      return tamed({a.expr | b.expr, bound});
+    case 2:
+      return tamed({a.expr ^ b.expr, bound});
+    case 3:
+      return tamed({a.expr << places, a.bound * (1 << places)});
+    default:
+      return tamed({random.chance(50) ? a.expr >> places : a.expr >> (b.expr & 7), a.bound});
+  }
+}
+
 Value draw_binary(Random& random, Value a, Value b, bool exact_only) {
   if (is_exact(a) && is_exact(b) && random.chance(15)) {
     const Expr condition = draw_condition(random, a, b);
     if (random.chance(20)) return {condition, 1};
     if (a.expr.type().is_bool() != b.expr.type().is_bool())
       a = as_integer(random, a), b = as_integer(random, b);
-    return {select(condition, a.expr, b.expr), std::max(a.bound, b.bound), 0,
-            std::max(a.fraction, b.fraction)};
+    return tamed(
+        {select(condition, a.expr, b.expr), std::max(a.bound, b.bound), 0, std::max(a.fraction, b.fraction)});
   }
   if (a.expr.type().is_bool()) a = {cast(Int(32), a.expr), 1};
   if (b.expr.type().is_bool()) b = {cast(Int(32), b.expr), 1};
   const bool integers = a.expr.type().is_integer() && b.expr.type().is_integer();
   if (!integers) a = as_float(a), b = as_float(b);
   const int fraction = std::max(a.fraction, b.fraction);
-  switch (random.between(0, 7)) {
+  switch (random.between(0, integers ? 9 : 8)) {
+    case 8: {
+      const Expr distance = abs_diff(a.expr, b.expr);
+      return tamed(rounded({integers ? cast(a.expr.type(), distance) : distance, a.bound + b.bound,
+                            a.error + b.error, fraction}));
+    }
+    case 9:
+      return draw_bitwise(random, a, b);
     case 0:
     case 1:
       return tamed(rounded({a.expr + b.expr, a.bound + b.bound, a.error + b.error, fraction}));
@@ -161,8 +224,8 @@ Value draw_binary(Random& random, Value a, Value b, bool exact_only) {
                    a.bound * b.error + b.bound * a.error + a.error * b.error, a.fraction + b.fraction}));
     case 5: {
       const bool low = random.chance(50);
-      return {low ? min(a.expr, b.expr) : max(a.expr, b.expr), std::max(a.bound, b.bound), a.error + b.error,
-              fraction};
+      return tamed({low ? min(a.expr, b.expr) : max(a.expr, b.expr), std::max(a.bound, b.bound),
+                    a.error + b.error, fraction});
     }
     case 6:
       if (integers) return tamed({a.expr / b.expr, a.bound});
@@ -171,7 +234,7 @@ Value draw_binary(Random& random, Value a, Value b, bool exact_only) {
               a.error + a.bound * b.error + 8 * kEpsilon * std::max(a.bound, 1.0)};
     default:
       if (!integers) return draw_binary(random, a, b, exact_only);
-      return {a.expr % b.expr, std::max(b.bound, 1.0)};
+      return tamed({a.expr % b.expr, std::max(b.bound, 1.0)});
   }
 }
 
@@ -194,7 +257,10 @@ Value stored(Type type, Value v) {
   if (v.expr.type() == type) return v;
   if (!v.expr.type().is_float()) v.fraction = 0;
   if (type.is_integer() || type.is_bool()) {
-    v.bound = type.is_uint() ? range_of(type) : std::min(v.bound + 1, range_of(type));
+    // A negative value wraps to a large one.
+    const bool is_wide = type.is_uint() && type.bits > 16;
+    if (is_wide) v.expr = max(v.expr, 0);
+    v.bound = type.is_uint() && !is_wide ? range_of(type) : std::min(v.bound + 1, range_of(type));
     v.fraction = 0;
   }
   v.expr = cast(type, v.expr);

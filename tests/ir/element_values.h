@@ -13,7 +13,8 @@
 
 namespace tensordsl::ir {
 
-inline const Type kTypes[] = {Bool(), Int(8), UInt(8), Int(32), Int(64), Float(16), Float(32)};
+inline const Type kTypes[] = {Bool(),   Int(8),  UInt(8),  Int(16),   UInt(16),  Int(32),
+                              UInt(32), Int(64), UInt(64), Float(16), Float(32), Float(64)};
 
 template <typename Element>
 using Values = std::vector<Computed<Element>>;
@@ -36,8 +37,9 @@ Values<Element> all_values(int count = 200) {
     for (const int power : {0, 3, 7, 8, 11, 15, 16, 24, 31, 32, 53, 62}) {
       if (power > Limits::digits - 1) continue;
       for (const int offset : {-2, -1, 0, 1, 2}) {
-        values.push_back(static_cast<T>((T{1} << power) + offset));
-        values.push_back(static_cast<T>(-(T{1} << power) + offset));
+        const std::int64_t at = std::int64_t{1} << power;
+        values.push_back(static_cast<T>(at + offset));
+        values.push_back(static_cast<T>(-at + offset));
       }
     }
     for (const int offset : {0, 1, 2}) {
@@ -50,30 +52,31 @@ Values<Element> all_values(int count = 200) {
     }
   } else {
     using Limits = std::numeric_limits<T>;
-    values = {0.0f,
+    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    values = {T{0},
               Limits::denorm_min(),
               Limits::min(),
               Limits::max(),
               Limits::infinity(),
               Limits::quiet_NaN(),
-              0.5f,
-              1.5f,
-              2.5f,
-              2049.0f,
-              65504.0f,
-              65519.9f,
-              65520.0f,
-              0x1p-24f,
-              0x1p-25f,
-              3.14159f};
-    for (const int power : {0, 7, 8, 24, 31, 32, 63, 64}) {
-      const float at = std::ldexp(1.0f, power);
-      for (const float v : {std::nextafter(at, 0.0f), at, std::nextafter(at, INFINITY)}) values.push_back(v);
+              T{0.5f},
+              T{1.5f},
+              T{2.5f},
+              T{2049.0f},
+              T{65504.0f},
+              T{65519.9f},
+              T{65520.0f},
+              T{0x1p-24f},
+              T{0x1p-25f},
+              T{3.14159f}};
+    for (const int power : {0, 7, 8, 15, 16, 24, 31, 32, 53, 63, 64}) {
+      const T at = std::ldexp(T{1}, power);
+      for (const T v : {std::nextafter(at, T{0}), at, std::nextafter(at, Limits::infinity())})
+        values.push_back(v);
     }
-    for (int i = 0; i < count; ++i)
-      values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
+    for (int i = 0; i < count; ++i) values.push_back(std::bit_cast<T>(static_cast<Bits>(random())));
     for (int i = 0; i < count; ++i)  // which meet each other, and halves
-      values.push_back(std::ldexp(static_cast<float>(random() % 8192), static_cast<int>(random() % 40) - 26));
+      values.push_back(std::ldexp(static_cast<T>(random() % 8192), static_cast<int>(random() % 40) - 26));
     for (std::size_t i = values.size(); i-- > 0;) values.push_back(-values[i]);
   }
   return values;

@@ -23,6 +23,7 @@ namespace tensordsl::ir::host {
 
 /// Holds every sum, difference and product of two i64.
 __extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 Natural;
 
 /// The values of all 65,536 halves, as IEEE 754 defines them.
 inline double half_value(unsigned bits) {
@@ -86,7 +87,8 @@ inline Wide arithmetic(ExprKind kind, Wide a, Wide b) {
     case ExprKind::Sub:
       return a - b;
     case ExprKind::Mul:
-      return a * b;
+      // Two u64 may have a product of 128 bits, of which the low ones count.
+      return static_cast<Wide>(static_cast<Natural>(a) * static_cast<Natural>(b));
     case ExprKind::Div:
       return b == 0 ? 0 : (a - floored_remainder(a, b)) / b;
     case ExprKind::Mod:
@@ -136,10 +138,11 @@ Computed<To> cast(Computed<From> value) {
     } else {
       return static_cast<To>(value);
     }
-  } else if constexpr (std::same_as<To, float>) {
-    return static_cast<float>(value);
+  } else if constexpr (std::same_as<To, float> || std::same_as<To, double>) {
+    return static_cast<To>(value);
   } else {
-    return rounded<To>(static_cast<double>(value));
+    // f64 by way of f32.
+    return rounded<To>(static_cast<double>(static_cast<float>(value)));
   }
 }
 
@@ -156,7 +159,8 @@ template <typename T>
 std::optional<T> integer_operation(IntegerOperationKind kind, T a, T b) {
   const bool divides =
       b != 0 && !(std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == static_cast<T>(-1));
-  const bool shifts = b >= 0 && b < static_cast<T>(8 * sizeof(T));
+  // Modulo the bits of the type.
+  const int distance = static_cast<int>(static_cast<std::uint64_t>(b) % (8 * sizeof(T)));
   switch (kind) {
     case IntegerOperationKind::TruncatingDiv:
       return divides ? std::optional<T>(static_cast<T>(
@@ -167,15 +171,21 @@ std::optional<T> integer_operation(IntegerOperationKind kind, T a, T b) {
                            std::fmod(static_cast<long double>(a), static_cast<long double>(b))))
                      : std::nullopt;
     case IntegerOperationKind::ShiftRight:
-      return shifts ? std::optional<T>(static_cast<T>(
-                          std::floor(std::ldexp(static_cast<long double>(a), -static_cast<int>(b)))))
-                    : std::nullopt;
+      return static_cast<T>(std::floor(std::ldexp(static_cast<long double>(a), -distance)));
+    case IntegerOperationKind::ShiftLeft: {
+      T shifted = a;
+      for (int i = 0; i < distance; ++i) shifted = static_cast<T>(Wide{shifted} * 2);
+      return shifted;
+    }
     case IntegerOperationKind::BitwiseAnd:
+    case IntegerOperationKind::BitwiseOr:
     case IntegerOperationKind::BitwiseXor: {
       T bits = 0;
       for (std::size_t i = 0; i < 8 * sizeof(T); ++i) {
         const bool in_a = (a >> i) & 1, in_b = (b >> i) & 1;
-        const bool is_set = kind == IntegerOperationKind::BitwiseAnd ? in_a && in_b : in_a != in_b;
+        const bool is_set = kind == IntegerOperationKind::BitwiseAnd  ? in_a && in_b
+                            : kind == IntegerOperationKind::BitwiseOr ? in_a || in_b
+                                                                      : in_a != in_b;
         if (is_set) bits = static_cast<T>(bits | static_cast<T>(T{1} << i));
       }
       return bits;
@@ -188,12 +198,20 @@ inline const std::map<std::string, Function, std::less<>>& intrinsics() {
   constexpr int kLibraryUlps = 2;
   static const std::map<std::string, Function, std::less<>> all{
       {"abs", {[](double x, double, double) { return x < 0 || std::signbit(x) ? -x : x; }}},
+      {"acos", {[](double x, double, double) { return std::acos(x); }, kLibraryUlps}},
+      {"asin", {[](double x, double, double) { return std::asin(x); }, kLibraryUlps}},
+      {"atan", {[](double x, double, double) { return std::atan(x); }, kLibraryUlps}},
+      {"atan2", {[](double y, double x, double) { return std::atan2(y, x); }, kLibraryUlps}},
       {"ceil", {[](double x, double, double) { return -std::floor(-x); }}},
       {"cos", {[](double x, double, double) { return std::cos(x); }, kLibraryUlps}},
+      {"cosh", {[](double x, double, double) { return std::cosh(x); }, kLibraryUlps}},
       {"erf", {[](double x, double, double) { return std::erf(x); }, kLibraryUlps}},
       {"exp", {[](double x, double, double) { return std::exp(x); }, kLibraryUlps}},
+      {"exp2", {[](double x, double, double) { return std::exp2(x); }, kLibraryUlps}},
       {"floor", {[](double x, double, double) { return std::trunc(x) - (x < std::trunc(x)); }}},
+      {"fma", {[](double a, double b, double c) { return std::fma(a, b, c); }, 1}},
       {"log", {[](double x, double, double) { return std::log(x); }, kLibraryUlps}},
+      {"log2", {[](double x, double, double) { return std::log2(x); }, kLibraryUlps}},
       // Rounded to f32 after the product, and after the sum.
       {"mad", {[](double a, double b, double c) { return to_f32(to_f32(a * b) + c); }}},
       {"pow", {[](double a, double b, double) { return std::pow(a, b); }, kLibraryUlps}},
@@ -202,8 +220,11 @@ inline const std::map<std::string, Function, std::less<>>& intrinsics() {
        }}},
       {"rsqrt", {[](double x, double, double) { return 1 / std::sqrt(x); }, kLibraryUlps}},
       {"sin", {[](double x, double, double) { return std::sin(x); }, kLibraryUlps}},
+      {"sinh", {[](double x, double, double) { return std::sinh(x); }, kLibraryUlps}},
       {"sqrt", {[](double x, double, double) { return std::sqrt(x); }}},
+      {"tan", {[](double x, double, double) { return std::tan(x); }, kLibraryUlps}},
       {"tanh", {[](double x, double, double) { return std::tanh(x); }, kLibraryUlps}},
+      {"trunc", {[](double x, double, double) { return x < 0 ? std::ceil(x) : std::floor(x); }}},
   };
   return all;
 }

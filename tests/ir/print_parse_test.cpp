@@ -271,7 +271,7 @@ TEST_CASE("parse: errors name line, column, what was found and what was expected
   CHECK(error_of("x y") == "line 1, column 3: found 'y', expected the end of the text");
   CHECK(error_of("x + \x01") == "line 1, column 5: found byte 0x01, expected an expression");
   CHECK(error_of("-x") == "line 1, column 2: found 'x', expected a number");
-  CHECK(error_of("x:f64") == "line 1, column 3: found 'f64', expected a type");
+  CHECK(error_of("x:f24") == "line 1, column 3: found 'f24', expected a type");
   CHECK(error_of("x + 1.5") == "line 1, column 3: make_binary: operands of different types, x and 1.5");
   CHECK(error_of("!x") == "line 1, column 1: make_unary: `!` needs a Bool");
   CHECK(error_of("300:u8") == "line 1, column 1: 300 does not fit u8");

@@ -71,7 +71,8 @@ bool reads_single_halves_wrongly(const Func& output, const Buffer& data) {
 TEST_CASE("images: every kind, channel order and type is read and written") {
   for (const ImageKind kind : {Image1DBuffer, Image2D, Image2DArray}) {
     for (const int channels : {1, 4}) {
-      for (const Type type : {Float(32), Float(16), Int(32), Int(8), UInt(8), Bool()}) {
+      for (const Type type :
+           {Float(32), Float(16), Int(32), Int(16), Int(8), UInt(32), UInt(16), UInt(8), Bool()}) {
         CAPTURE(std::string(to_string(kind)));
         CAPTURE(channels);
         CAPTURE(to_string(type));

@@ -43,6 +43,15 @@ TEST_CASE("evaluate: values are 64 bits wide, overflow is an error") {
                        "\"a*b\" overflows 64 bits", Error);
 }
 
+TEST_CASE("evaluate: what wraps in kernels wraps here") {
+  CHECK(evaluate("p:u32 - 1:u32 < 5:u32", {{"p", 0}}) == 0);
+  CHECK(evaluate("p:u32 - 1:u32", {{"p", 0}}) == 4294967295);
+  CHECK(evaluate("u8(n) + 100:u8", {{"n", 200}}) == 44);
+  CHECK(evaluate("bitwise_and(n, 3) == 1", {{"n", 5}}) == 1);
+  CHECK(evaluate("shift_left(n, 1)", {{"n", 5}}) == 10);
+  CHECK(evaluate("popcount(n)", {{"n", 255}}) == 8);
+}
+
 TEST_CASE("evaluate: unknown names, other types and malformed text are refused") {
   CHECK_THROWS_WITH_AS(evaluate("n + m", {{"n", 1}}), "\"n + m\": m has no value", Error);
   CHECK_THROWS_WITH_AS(evaluate("1.5", {}), "\"1.5\" is not an expression of integers", Error);

@@ -127,12 +127,13 @@ TEST_CASE("npy: headers of every format version, key order and spacing are under
   CHECK(parse(npy("{'descr': '<f4', 'fortran_order': True, 'shape': ()}", bytes_of(3.0f))).get(0) == 3);
 }
 
-TEST_CASE("npy: doubles become floats, any true byte becomes 1") {
+TEST_CASE("npy: doubles stay doubles, any true byte becomes 1") {
   const Buffer doubles =
       parse(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}", bytes_of(0.1, 1e300)));
-  CHECK(doubles.type() == Float(32));
-  CHECK(doubles.as<float>()[0] == 0.1f);
-  CHECK(doubles.as<float>()[1] == std::numeric_limits<float>::infinity());
+  CHECK(doubles.type() == Float(64));
+  CHECK(doubles.as<double>()[0] == 0.1);
+  CHECK(doubles.converted(Float(32)).get(0) == 0.1f);
+  CHECK(doubles.converted(Float(32)).get(1) == std::numeric_limits<float>::infinity());
   const Buffer flags =
       parse(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", std::string("\0\1\x80", 3)));
   CHECK(flags.get(1) == 1);
@@ -179,8 +180,9 @@ TEST_CASE("npy: malformed and hostile headers are refused in one line") {
         "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}"}) {
     CHECK_MESSAGE(header_error(header) == "malformed .npy header", header);
   }
-  CHECK(header_error("{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}") ==
-        "element type '>f4' is not supported, only <f4, <f2, |i1, |u1, <i4, <i8, |b1, <f8");
+  CHECK(
+      header_error("{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}") ==
+      "element type '>f4' is not supported, only <f4, <f2, <f8, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, |b1");
   CHECK(header_error("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}").find("element type '|O'") ==
         0);
   CHECK(header_error("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}") ==

@@ -147,6 +147,24 @@ TEST_CASE("Schedule: a text that is none is refused with its place") {
         "Schedule: directive 0, argument 0: a[0] is not made of constants and Params");
 }
 
+TEST_CASE("Schedule: conditions on bits and of unsigned Params print and are read back") {
+  const Param n("n"), m("m", UInt(64));
+  const auto conditions = {(n & 3) == 0, ((n | 1) ^ ~n) < (Expr(1) << n), popcount(m) == 1, m < UINT64_MAX,
+                           count_leading_zeros(n) < 4};
+  for (const Expr& condition : conditions) {
+    Blur b, again;
+    b.g.specialize(condition).unroll(x, 2);
+    const Schedule schedule = Schedule::of(b.g);
+    Schedule::from_json(schedule.to_json()).apply(again.g);
+    CHECK(Schedule::of(again.g).to_json() == schedule.to_json());
+    CHECK(schedule.to_cpp("f").find("specialize(") != std::string::npos);
+  }
+  Blur b;
+  b.g.specialize((n & 3) == popcount(n));
+  CHECK(Schedule::of(b.g).to_cpp("f").find("specialize(((n & Expr(3)) == popcount(n)))") !=
+        std::string::npos);
+}
+
 TEST_CASE("Schedule: a name that is no UTF-8 is refused by to_json and escaped by to_cpp") {
   Blur b;
   b.g.split(x, Var("\xff\"o"), xi, 4);

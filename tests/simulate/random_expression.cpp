@@ -63,7 +63,7 @@ class Generator {
     if (type == Float(16) && !drawing_.has_half_arithmetic)
       return make_cast(type, draw(Float(32), depth - 1));
     if (type.is_bool()) return logic(depth);
-    return type.is_float() && below(3) == 0 ? intrinsic(type, depth) : arithmetic(type, depth);
+    return below(3) == 0 ? intrinsic(type, depth) : arithmetic(type, depth);
   }
 
   Expr leaf(Type type) {
@@ -121,7 +121,9 @@ class Generator {
   Expr intrinsic(Type type, int depth) {
     std::vector<IntrinsicEntry> known;
     for (const IntrinsicEntry& candidate : intrinsics()) {
-      if (candidate.on(type)) known.push_back(candidate);
+      // reduce_strength makes these, where they are defined.
+      const bool is_anywhere = !candidate.name.starts_with("truncating_");
+      if (candidate.on(type) && is_anywhere) known.push_back(candidate);
     }
     const IntrinsicEntry& entry = known[static_cast<std::size_t>(below(static_cast<int>(known.size())))];
     std::vector<Expr> operands;

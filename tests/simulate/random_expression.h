@@ -10,7 +10,8 @@
 
 namespace tensordsl::simulator {
 
-inline constexpr Type kTypes[] = {Bool(), Int(8), UInt(8), Int(32), Int(64), Float(16), Float(32)};
+inline constexpr Type kTypes[] = {Bool(),   Int(8),  UInt(8),  Int(16),   UInt(16),  Int(32),
+                                  UInt(32), Int(64), UInt(64), Float(16), Float(32), Float(64)};
 
 /// Elements of each input, and values of the variable "i": 0 to kPoints - 1.
 inline constexpr int kPoints = 16;

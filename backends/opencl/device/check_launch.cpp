@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "backends/opencl/device/device_objects.h"
 #include "base/index_limit.h"
@@ -16,12 +18,27 @@ namespace {
 using BufferPointer = std::shared_ptr<DeviceBuffer>;
 using ImagePointer = std::shared_ptr<DeviceImage>;
 
+/// Of a number; none of memory.
+std::optional<Type> scalar_type(const KernelArgumentValue& value) {
+  return std::visit(
+      []<typename T>(const T&) -> std::optional<Type> {
+        constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
+        if constexpr (std::floating_point<T>) {
+          return Float(kBits);
+        } else if constexpr (std::unsigned_integral<T>) {
+          return UInt(kBits);
+        } else if constexpr (std::integral<T>) {
+          return Int(kBits);
+        } else {
+          return std::nullopt;
+        }
+      },
+      value);
+}
+
 std::string kind_text(const KernelArgumentValue& value) {
-  if (std::holds_alternative<std::int32_t>(value)) return "a scalar of i32";
-  if (std::holds_alternative<std::int64_t>(value)) return "a scalar of i64";
-  if (std::holds_alternative<float>(value)) return "a scalar of f32";
-  if (std::holds_alternative<ImagePointer>(value)) return "an image";
-  return "a buffer";
+  if (const auto type = scalar_type(value)) return "a scalar of " + to_string(*type);
+  return std::holds_alternative<ImagePointer>(value) ? "an image" : "a buffer";
 }
 
 const char* kind_name(KernelArgument::Kind kind) {
@@ -39,9 +56,7 @@ const char* kind_name(KernelArgument::Kind kind) {
 bool has_kind(const KernelArgumentValue& value, const KernelArgument& argument) {
   if (argument.kind == KernelArgument::Kind::Buffer) return std::holds_alternative<BufferPointer>(value);
   if (argument.kind == KernelArgument::Kind::Image) return std::holds_alternative<ImagePointer>(value);
-  if (argument.type == Int(32)) return std::holds_alternative<std::int32_t>(value);
-  if (argument.type == Int(64)) return std::holds_alternative<std::int64_t>(value);
-  return argument.type == Float(32) && std::holds_alternative<float>(value);
+  return scalar_type(value) == argument.type;
 }
 
 ParamValues integers_of(const KernelSource& source, const Launch& launch) {

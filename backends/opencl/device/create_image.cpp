@@ -44,8 +44,15 @@ void check_limits(const DeviceInfo& device, const ImageDescription& image) {
 
 cl_channel_type channel_type(Type type) {
   if (type.is_float()) return type.bits == 16 ? CL_HALF_FLOAT : CL_FLOAT;
-  if (type.is_bool() || type.is_uint()) return CL_UNSIGNED_INT8;
-  return type.bits == 8 ? CL_SIGNED_INT8 : CL_SIGNED_INT32;
+  const bool is_signed = type.is_int();
+  switch (type.bits) {
+    case 8:
+      return is_signed ? CL_SIGNED_INT8 : CL_UNSIGNED_INT8;
+    case 16:
+      return is_signed ? CL_SIGNED_INT16 : CL_UNSIGNED_INT16;
+    default:
+      return is_signed ? CL_SIGNED_INT32 : CL_UNSIGNED_INT32;
+  }
 }
 
 cl_mem_object_type object_type(ImageKind kind) {

@@ -126,6 +126,7 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
     return std::ranges::find(info.extensions, extension) != info.extensions.end();
   };
   info.has_fp16 = has("cl_khr_fp16");
+  info.has_fp64 = has("cl_khr_fp64");
   info.has_sub_groups = has("cl_khr_subgroups") || has("cl_intel_subgroups");
   info.has_sub_group_shuffle = has("cl_khr_subgroup_shuffle") || has("cl_intel_subgroups");
   if (has("cl_intel_required_subgroup_size")) info.sub_group_sizes = sub_group_sizes(device);

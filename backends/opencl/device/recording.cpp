@@ -31,12 +31,8 @@ void set_argument(const Kernel& kernel, std::size_t index, const KernelArgumentV
   } else if (const auto* image = std::get_if<std::shared_ptr<DeviceImage>>(&value)) {
     const cl_mem memory = static_cast<const OpenClImage&>(**image).memory.get();
     set(sizeof memory, &memory);
-  } else if (const auto* i32 = std::get_if<std::int32_t>(&value)) {
-    set(sizeof *i32, i32);
-  } else if (const auto* i64 = std::get_if<std::int64_t>(&value)) {
-    set(sizeof *i64, i64);
   } else {
-    set(sizeof(float), &std::get<float>(value));
+    std::visit([&](const auto& number) { set(sizeof number, &number); }, value);
   }
 }
 

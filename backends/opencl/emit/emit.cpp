@@ -78,9 +78,10 @@ std::string index_declarations(const lower::LoweredKernel& kernel) {
   return text;
 }
 
-std::string extensions(const lower::LoweredKernel& kernel) {
+std::string extensions(const lower::LoweredKernel& kernel, bool has_double) {
   std::string text;
   if (kernel.half_arithmetic) text += "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
+  if (has_double) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   if (kernel.sub_group_size > 0)
     text += "#ifdef cl_khr_subgroups\n#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n#endif\n";
   if (lower::has_shuffle(kernel.body)) {
@@ -154,19 +155,21 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   }
   std::string body;
   std::string helpers;
+  bool has_double = false;
   if (kernel.body.defined()) {
     OpenCLPrinter printer(names, kernel);
     printer.print(kernel.body);
     for (KernelArgument& a : source.arguments) a.alignment = printer.alignment_of(a.name);
     body = index_declarations(kernel) + printer.local_declarations() + printer.text();
     helpers = printer.helpers();
+    has_double = printer.has_double();
   }
   if (kernel.sub_group_size > 0) source.options = "-cl-std=CL2.0";
   source.sub_group_size = kernel.sub_group_size;
   source.text = fmt::format(
       "{}{}{}__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}({}) {{\n{}}}\n",
-      extensions(kernel), helpers, sub_group_attribute(kernel), kernel.group_size[0], kernel.group_size[1],
-      kernel.group_size[2], source.entry, fmt::join(parameters, ", "), body);
+      extensions(kernel, has_double), helpers, sub_group_attribute(kernel), kernel.group_size[0],
+      kernel.group_size[1], kernel.group_size[2], source.entry, fmt::join(parameters, ", "), body);
   check_nesting(kernel.name, source.text);
   for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = print(kernel.groups[d]);
   source.launch.group_size = kernel.group_size;

@@ -21,6 +21,8 @@ namespace {
 
 bool is_half(Type type) { return type.is_float() && type.bits == 16; }
 bool is_unsigned(Type type) { return type.is_uint() || type.is_bool(); }
+/// Lies in images as fewer bits than texels have in kernels.
+bool is_narrow(Type type) { return type.is_integer() && type.bits < 32; }
 
 constexpr const char* kSampler = "image.sampler";
 
@@ -35,7 +37,9 @@ OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel&
     memory_types_[b.name] = b.type;
     spaces_[b.name] = address_space(b);
     if (b.image) images_[b.name] = *b.image;
+    has_double_ = has_double_ || b.type == Float(64);
   }
+  for (const lower::ScalarArgument& s : kernel.scalars) has_double_ = has_double_ || s.type == Float(64);
 }
 
 std::string OpenCLPrinter::type_name(Type type) const {
@@ -48,10 +52,10 @@ bool OpenCLPrinter::is_converted_half(Type stored) const { return is_half(stored
 
 /// The integer vector that select() wants as the mask for values of this type.
 std::string OpenCLPrinter::mask_type(Type type) const {
-  const char* name = type.bits == 8 && !type.is_bool() ? "char"
-                     : type.bits == 64                 ? "long"
-                     : is_kept_half(type)              ? "short"
-                                                       : "int";
+  const char* name = type.bits == 8 && !type.is_bool()                           ? "char"
+                     : type.bits == 64                                           ? "long"
+                     : is_kept_half(type) || (type.bits == 16 && !is_half(type)) ? "short"
+                                                                                 : "int";
   return fmt::format("{}{}", name, type.lanes);
 }
 
@@ -89,11 +93,11 @@ CPrinter::Printed OpenCLPrinter::read_texel(const ExprNode& load, const lower::I
   if (load.type.lanes == 1) {
     texel += ".x";
     if (stored.is_bool()) return {texel + " != 0", Precedence::Equality};
-    if (stored.bits == 8) return {fmt::format("({}){}", type_name(load.type), texel), Precedence::Unary};
+    if (is_narrow(stored)) return {fmt::format("({}){}", type_name(load.type), texel), Precedence::Unary};
     return {std::move(texel), Precedence::Primary};
   }
   if (stored.is_bool()) return {texel + " != (uint4)(0)", Precedence::Equality};
-  if (stored.bits == 8)
+  if (is_narrow(stored))
     return {fmt::format("convert_{}({})", type_name(load.type), texel), Precedence::Primary};
   return {std::move(texel), Precedence::Primary};
 }
@@ -115,7 +119,7 @@ std::string OpenCLPrinter::write_texel(const StmtNode& store) {
     texel = fmt::format("({})({}, 0, 0, 0)", texel_type, expr(value, Precedence::Conditional));
   } else if (stored.is_bool()) {
     texel = fmt::format("convert_uint4({} & 1)", expr(value, Precedence::Unary));
-  } else if (stored.bits == 8) {
+  } else if (is_narrow(stored)) {
     texel = fmt::format("convert_{}({})", texel_type, expr(value));
   } else {
     texel = expr(value, Precedence::Conditional);
@@ -208,8 +212,8 @@ std::string OpenCLPrinter::print_barrier(const StmtNode& barrier) {
 }
 
 CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
-  static constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"abs", "fabs"},
-                                                                               {"round", "rint"}};
+  static constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+      {"abs", "fabs"}, {"count_leading_zeros", "clz"}, {"round", "rint"}};
   std::string_view name = call.name;
   for (const auto& [ours, theirs] : kRenamed) {
     if (name == ours) name = theirs;
@@ -222,6 +226,7 @@ CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
 CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
   const Type from = cast[0].type();
   const Type to = cast.type;
+  has_double_ = has_double_ || from.element() == Float(64) || to.element() == Float(64);
   if (from.is_float() && to.is_float()) return print_float_cast(cast);
   // What has 8 bits is an f16 already.
   if (is_converted_half(to) && from.bits > 8) {
@@ -249,8 +254,11 @@ CPrinter::Printed OpenCLPrinter::print_cast(const ExprNode& cast) {
 
 CPrinter::Printed OpenCLPrinter::print_float_cast(const ExprNode& cast) {
   const Type to = cast.type;
-  if (!half_arithmetic_) {
-    const bool rounds = is_half(to) && !is_half(cast[0].type());
+  const Type from = cast[0].type();
+  if (is_half(to) && from.bits == 64)
+    return print_float_cast(*make_cast(to, make_cast(Float(32, to.lanes), cast[0])));
+  if (!half_arithmetic_ && to.bits != 64 && from.bits != 64) {
+    const bool rounds = is_half(to) && !is_half(from);
     if (!rounds) return {expr(cast[0], Precedence::Primary), Precedence::Primary};
     return {halves_.round(expr(cast[0], Precedence::Conditional), to.lanes), Precedence::Primary};
   }
@@ -400,6 +408,7 @@ CPrinter::Printed OpenCLPrinter::print_logic(const ExprNode& e) {
 
 CPrinter::Printed OpenCLPrinter::print_constant(const ExprNode& e) {
   std::string text = constant(e);
+  has_double_ = has_double_ || e.type == Float(64);
   if (is_kept_half(e.type))
     return {fmt::format("(half){}", text[0] == '-' ? "(" + text + ")" : text), Precedence::Unary};
   return {text, text[0] == '-' || text[0] == '(' ? Precedence::Unary : Precedence::Primary};

@@ -22,6 +22,8 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::string helpers();
   /// Local arrays, which OpenCL wants at the top of the kernel.
   std::string local_declarations() const;
+  /// Whether values of f64 were printed: an argument, a constant, or what a cast makes or takes.
+  bool has_double() const { return has_double_; }
   /// The alignment in bytes that the printed accesses of a buffer count on.
   int alignment_of(const std::string& buffer) const;
 
@@ -75,6 +77,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   bool autobroadcast_ = false;
   bool half_arithmetic_ = false;
   bool has_sampler_ = false;
+  bool has_double_ = false;
   std::set<std::string> registers_;
   std::unordered_set<const ir::StmtNode*> assigned_;  // registers that need no initial value
   std::map<std::string, std::string> local_;          // identifier -> declaration

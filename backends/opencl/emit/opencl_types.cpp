@@ -12,15 +12,18 @@ namespace tensordsl::opencl {
 namespace {
 
 std::string scalar_name(Type type) {
-  if (type.is_float()) return "float";
+  if (type.is_float()) return type.bits == 64 ? "double" : "float";
   if (type.is_bool()) return type.lanes == 1 ? "bool" : "int";
+  const std::string sign = type.is_uint() ? "u" : "";
   switch (type.bits) {
     case 8:
-      return type.is_uint() ? "uchar" : "char";
+      return sign + "char";
+    case 16:
+      return sign + "short";
     case 32:
-      return "int";
+      return sign + "int";
     case 64:
-      return "long";
+      return sign + "long";
     default:
       throw InternalError("OpenCL: unsupported type");
   }
@@ -46,18 +49,23 @@ std::string address_space(const lower::BufferArgument& buffer) {
 std::string constant(const ir::ExprNode& imm) {
   if (imm.kind == ir::ExprKind::IntImm) {
     if (imm.type.is_bool()) return imm.value ? "true" : "false";
+    if (imm.type == UInt(64)) return fmt::format("{}UL", static_cast<std::uint64_t>(imm.value));
+    if (imm.type == UInt(32)) return fmt::format("{}U", imm.value);
     if (imm.type.bits == 64) {
       return imm.value == INT64_MIN ? "(-9223372036854775807L - 1)" : fmt::format("{}L", imm.value);
     }
     if (imm.value == INT32_MIN) return "(-2147483647 - 1)";
-    return imm.type.bits == 8 ? fmt::format("({}){}", scalar_name(imm.type), imm.value)
+    return imm.type.bits < 32 ? fmt::format("({}){}", scalar_name(imm.type), imm.value)
                               : fmt::format("{}", imm.value);
   }
-  if (std::isnan(imm.number)) return "NAN";
-  if (std::isinf(imm.number)) return imm.number < 0 ? "-INFINITY" : "INFINITY";
-  std::string digits = fmt::format("{}", static_cast<float>(imm.number));
+  const bool is_double = imm.type.bits == 64;
+  if (std::isnan(imm.number)) return is_double ? "(double)NAN" : "NAN";
+  if (std::isinf(imm.number))
+    return fmt::format("{}{}INFINITY", is_double ? "(double)" : "", imm.number < 0 ? "-" : "");
+  std::string digits =
+      is_double ? fmt::format("{}", imm.number) : fmt::format("{}", static_cast<float>(imm.number));
   if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
-  return digits + "f";
+  return is_double ? digits : digits + "f";
 }
 
 bool is_reserved(const std::string& name) {

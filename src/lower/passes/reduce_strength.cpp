@@ -87,6 +87,8 @@ class StrengthReduction {
       return is_div ? shift_right(a, std::countr_zero(static_cast<std::uint64_t>(*by)))
                     : bitwise_and(a, make_int(a.type(), *by - 1));
     }
+    if (a.type().is_uint() && by != nullptr && *by != 0)
+      return is_div ? truncating_div(a, b) : truncating_mod(a, b);
     if (simplifier_.bounds((*original)[1]).low < 1) return expr;
     if (simplifier_.proves_not_negative((*original)[0])) {
       return is_div ? truncating_div(a, b) : truncating_mod(a, b);

@@ -1,0 +1,20 @@
+// How the operands of an operator of the language come to one type.
+#pragma once
+
+#include <string_view>
+
+#include "ir/expr_node.h"
+
+namespace tensordsl::ir {
+
+/// Throws DefinitionError if it is undefined. `name` is that of the operator.
+void require_defined(std::string_view name, const Expr& e);
+
+/// f16 is a storage type: its values take part in arithmetic as f32.
+Expr promoted(const Expr& e);
+
+/// Brings both to one type: a constant to that of the other operand, if the value survives, or both to the
+/// wider one. Throws DefinitionError if one is undefined.
+void meet(std::string_view name, Expr& a, Expr& b);
+
+}  // namespace tensordsl::ir
