@@ -24,7 +24,8 @@ class Buffer {
   std::span<std::byte> bytes() { return bytes_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// The elements as T; T must be as wide as the type (float, double, int8_t, ... uint64_t; uint16_t for f16).
+  /// The elements as T; T must be as wide as the type (float, double, int8_t, ... uint64_t; uint16_t for
+  /// f16).
   template <typename T>
   std::span<T> as() {
     return {reinterpret_cast<T*>(bytes_.data()), bytes_.size() / sizeof(T)};
@@ -34,8 +35,8 @@ class Buffer {
     return {reinterpret_cast<const T*>(bytes_.data()), bytes_.size() / sizeof(T)};
   }
 
-  /// Element `i` in row-major order, converted. Floats are exact; integers beyond 2^53 are rounded by get, and
-  /// a u64 beyond the largest i64 keeps its bits in get_int and set_int.
+  /// Element `i` in row-major order, converted. Floats are exact; integers beyond 2^53 are rounded by get,
+  /// and a u64 beyond the largest i64 keeps its bits in get_int and set_int.
   double get(std::int64_t i) const;
   void set(std::int64_t i, double value);
   std::int64_t get_int(std::int64_t i) const;

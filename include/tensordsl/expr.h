@@ -46,8 +46,8 @@ class Expr {
 // Arithmetic. Operands meet at the wider type: float before integer, more bits before fewer, signed before
 // unsigned of as many; f16 promotes to f32; a constant takes the other operand's type. Integer `/` and `%`
 // floor (so (-1) / 4 == -1 and (-1) % 4 == 3); x / 0 and x % 0 are 0. Arithmetic on 8 and 16 bits and on
-// unsigned integers wraps; as in C++, that of i32 and i64 must not overflow: a kernel may then give any value.
-// Of a number and a NaN, min and max give the number.
+// unsigned integers wraps; as in C++, that of i32 and i64 must not overflow: a kernel may then give any
+// value. Of a number and a NaN, min and max give the number.
 // Throws DefinitionError on an undefined operand or an operator its types do not have.
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);

@@ -65,8 +65,8 @@ std::string to_string(Type type);
 /// The inverse of to_string; empty if `text` names no supported type.
 std::optional<Type> parse_type(std::string_view text);
 
-/// True for the element types the language supports: f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool.
-/// f64 needs a device that has it (DeviceInfo::has_fp64).
+/// True for the element types the language supports: f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 and
+/// bool. f64 needs a device that has it (DeviceInfo::has_fp64).
 bool is_supported(Type type);
 
 /// The names of the supported element types, for messages: "f16, f32, ... and bool".

@@ -1,5 +1,5 @@
-// Every element type and every operator and function of numbers on a device, in scalars and in vectors, against
-// the interpreter.
+// Every element type and every operator and function of numbers on a device, in scalars and in vectors,
+// against the interpreter.
 #include <doctest/doctest.h>
 
 #include <cmath>
