@@ -24,8 +24,7 @@ class Buffer {
   std::span<std::byte> bytes() { return bytes_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// The elements as T; T must be as wide as the type (float, double, int8_t, ... uint64_t; uint16_t for
-  /// f16).
+  /// The elements as T; T must be as wide as the type: float, double, int8_t, ... uint16_t for f16.
   template <typename T>
   std::span<T> as() {
     return {reinterpret_cast<T*>(bytes_.data()), bytes_.size() / sizeof(T)};

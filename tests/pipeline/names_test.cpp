@@ -72,6 +72,22 @@ TEST_CASE("names: a Func may be called as the compiler calls its own variables")
   }
 }
 
+TEST_CASE("names: an Input may be called as a function that kernels call") {
+  std::map<std::string, Buffer> inputs;
+  const auto read = [&](const std::string& name) {
+    inputs[name] = counted({4});
+    return Input(name, Float(32), {4})(x) / 8;
+  };
+  const Expr bits = cast(Int(32), read("popcount") + read("clz"));
+  Func out("out");
+  out(x) = acos(read("acos")) + asin(read("asin")) + atan(read("atan")) + atan2(read("atan2"), 1) +
+           cosh(read("cosh")) + exp2(read("exp2")) + fma(read("fma"), 2, 1) + log2(abs(read("log2")) + 1) +
+           sinh(read("sinh")) + tan(read("tan")) + trunc(read("trunc")) + popcount(bits) +
+           count_leading_zeros(bits);
+  out.bound({4});
+  CHECK_NOTHROW(Pipeline(out).realize(inputs, *Device::open()));
+}
+
 TEST_CASE("names: a Var may be called as the compiler calls a loop") {
   for (const std::string name : {"out.1.r_0", "1.r_0", "1.x", "value", "0", "\\1.x", "x.0", "x.first0"}) {
     CAPTURE(name);

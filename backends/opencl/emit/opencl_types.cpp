@@ -6,6 +6,7 @@
 #include <set>
 
 #include "backends/opencl/emit/half_conversions.h"
+#include "ir/intrinsics.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
@@ -83,7 +84,8 @@ bool is_reserved(const std::string& name) {
         "dot",      "erf",           "exp",          "fabs",         "floor",     "fma",        "fmax",
         "fmin",     "get_global_id", "get_group_id", "get_local_id", "length",    "log",        "mad",
         "max",      "min",           "mix",          "pow",          "rint",      "rsqrt",      "select",
-        "sign",     "sin",           "sqrt",         "step",         "tanh"};
+        "sign",     "sin",           "sqrt",         "step",         "tanh",      "clz"};
+    for (const ir::IntrinsicEntry& intrinsic : ir::intrinsics()) words.emplace(intrinsic.name);
     // Vector types, and the functions that come in one version per type or width.
     for (const std::string width : {"", "2", "3", "4", "8", "16"}) {
       for (const std::string function : {"vload", "vstore", "vload_half", "vstore_half"})
