@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 /// Numbers between -1 and 1.
 inline tensordsl::Buffer example_data(const std::vector<std::int64_t>& shape, int seed) {
@@ -30,6 +31,22 @@ inline double convolution_3x3(const tensordsl::Buffer& image, const tensordsl::B
     }
   }
   return sum;
+}
+
+/// Runs `outputs` on the default device; 0 if every element is within `tolerance` of what the definitions
+/// say; with 0, if the bits are the same.
+inline int run_and_compare(const char* name, const std::vector<tensordsl::Func>& outputs,
+                           const std::map<std::string, tensordsl::Buffer>& inputs, double tolerance = 0) {
+  const tensordsl::Pipeline pipeline(outputs);
+  const auto results = pipeline.realize_all(inputs, *tensordsl::Device::open());
+  const auto expected = pipeline.interpret(inputs);
+  double worst = 0;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    for (std::int64_t i = 0; i < results[k].elements(); ++i)
+      worst = std::max(worst, std::abs(results[k].get(i) - expected[k].get(i)));
+  }
+  std::printf("%s: %zu outputs, largest difference from the definitions %g\n", name, results.size(), worst);
+  return worst <= tolerance ? 0 : 1;
 }
 
 /// Runs `output` on the default device; 0 if every element is within 1e-4 of expected(its row-major number).

@@ -80,6 +80,11 @@ Expr min(Expr a, Expr b);
 Expr max(Expr a, Expr b);
 /// min(max(value, low), high)
 Expr clamp(Expr value, Expr low, Expr high);
+/// `value`, which the author promises to be in [low, high] wherever it is computed, also where a bound() or a
+/// Tail::RoundUp computes elements that nobody needs: for an index that is read from memory, instead of a
+/// clamp. Kernels do not check it, and read and write out of bounds if it is broken; the interpreter checks
+/// it where the result depends on it (see Pipeline::interpret). Integers of one type after promotion.
+Expr unsafe_promise_clamped(Expr value, Expr low, Expr high);
 /// `condition ? if_true : if_false`; only the chosen side is evaluated, so a load on the other may be out of
 /// range.
 Expr select(Expr condition, Expr if_true, Expr if_false);

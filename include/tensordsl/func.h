@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -9,11 +10,37 @@
 
 #include "tensordsl/expr.h"
 #include "tensordsl/stage.h"
+#include "tensordsl/tuple.h"
 #include "tensordsl/var.h"
 
 namespace tensordsl {
 
+namespace ir {
+enum class ExprKind : std::uint8_t;
+}
+
 class Func;
+class FuncRef;
+
+/// `f(x)[1]`: a component of an element, read as an Expr, or updated by assignment; the other components keep
+/// their values.
+class FuncTupleElementRef {
+ public:
+  FuncTupleElementRef& operator=(const Expr& value);
+  FuncTupleElementRef& operator=(const FuncTupleElementRef& value);
+  FuncTupleElementRef(const FuncTupleElementRef&) = default;
+  FuncTupleElementRef& operator+=(const Expr& value);
+  FuncTupleElementRef& operator-=(const Expr& value);
+  FuncTupleElementRef& operator*=(const Expr& value);
+  FuncTupleElementRef& operator/=(const Expr& value);
+  operator Expr() const;  // NOLINT
+
+ private:
+  friend class FuncRef;
+  FuncTupleElementRef(const FuncRef& element, int index);
+  std::shared_ptr<FuncRef> element_;
+  int index_;
+};
 
 /// `f(x, y)`: read as an Expr, or defined by assignment.
 class FuncRef {
@@ -24,22 +51,44 @@ class FuncRef {
   /// cast(Int(32), ...). Throws DefinitionError.
   FuncRef& operator=(const Expr& value);
   FuncRef& operator=(const FuncRef& value);
+  FuncRef& operator=(const Tuple& values);  ///< the same, of several values; all are computed, then stored
   FuncRef(const FuncRef&) = default;
-  FuncRef& operator+=(const Expr& value);  ///< starts from 0 if the Func has no definition yet
-  FuncRef& operator-=(const Expr& value);  ///< adds -value; starts from 0
-  FuncRef& operator*=(const Expr& value);  ///< starts from 1
-  FuncRef& operator/=(const Expr& value);  ///< starts from 1
-  FuncRef& maximize(const Expr& value);    ///< f = max(f, value); starts from the type's lowest value
-  FuncRef& minimize(const Expr& value);    ///< f = min(f, value); starts from the type's highest value
-  operator Expr() const;                   // NOLINT
+  FuncRef& operator+=(const Expr& value);    ///< starts from 0 if the Func has no definition yet
+  FuncRef& operator-=(const Expr& value);    ///< adds -value; starts from 0
+  FuncRef& operator*=(const Expr& value);    ///< starts from 1
+  FuncRef& operator/=(const Expr& value);    ///< starts from 1
+  FuncRef& maximize(const Expr& value);      ///< f = max(f, value); starts from the type's lowest value
+  FuncRef& minimize(const Expr& value);      ///< f = min(f, value); starts from the type's highest value
+  FuncRef& operator+=(const Tuple& values);  ///< each component on its own
+  FuncRef& operator-=(const Tuple& values);
+  FuncRef& operator*=(const Tuple& values);
+  FuncRef& operator/=(const Tuple& values);
+  FuncRef& operator+=(const FuncRef& value) { return *this += Tuple(value); }
+  FuncRef& operator-=(const FuncRef& value) { return *this -= Tuple(value); }
+  FuncRef& operator*=(const FuncRef& value) { return *this *= Tuple(value); }
+  FuncRef& operator/=(const FuncRef& value) { return *this /= Tuple(value); }
+  operator Expr() const;  // NOLINT
+  /// A component of the element. Throws DefinitionError if there is none of that number.
+  FuncTupleElementRef operator[](int index) const;
+  /// The values of the element: one, or those of a tuple.
+  std::vector<Expr> components() const;
 
  private:
   friend class Func;
-  FuncRef(std::shared_ptr<schedule::ScheduledFunction> function, std::vector<Expr> args)
-      : function_(std::move(function)), args_(std::move(args)) {}
+  friend class FuncTupleElementRef;
+  void define(const std::vector<Expr>& values);
+  /// f = f op values, from the operator's identity if the Func has no definition yet.
+  void update(const std::vector<Expr>& values, ir::ExprKind reduction, Expr (*op)(Expr, Expr));
+  void require_readable() const;
+  FuncRef(std::shared_ptr<schedule::ScheduledFunction> function, std::vector<Expr> args);
   std::shared_ptr<schedule::ScheduledFunction> function_;
   std::vector<Expr> args_;
 };
+
+/// Of single values; of tuples say Tuple(f(x)).
+inline Expr select(const Expr& condition, const FuncRef& if_true, const FuncRef& if_false) {
+  return select(condition, static_cast<Expr>(if_true), static_cast<Expr>(if_false));
+}
 
 /// A tensor given by its definition. A Func is a handle: copies name the same tensor. It is also its own
 /// first Stage, so directives on it schedule the pure definition.
@@ -65,16 +114,27 @@ class Func : public Stage {
   /// placed with compute_at and kept with store_in. Throws ScheduleError if the definitions of `consumer`,
   /// which must be given before, do not read this tensor themselves.
   Func in(const Func& consumer) const;
+  /// The same copy for several consumers, named after the first.
+  Func in(const Func& consumer, const std::vector<Func>& others) const;
+  Func in(const std::vector<Func>& consumers) const;
   /// The Func or Input of that name that this one reads, directly or through others; or this one. Throws
   /// ScheduleError if there is none.
   Func producer(const std::string& name) const;
   const std::string& name() const;
+  /// Of its values. Throws DefinitionError if they are tuples.
   Type type() const;
+  std::vector<Type> types() const;
+  /// How many values an element has: 1, or those of a tuple.
+  int outputs() const;
   int rank() const;
   bool is_input() const;
   const schedule::ScheduledFunction& contents() const { return *contents_; }
   std::shared_ptr<schedule::ScheduledFunction> shared() const { return contents_; }
 };
+
+/// The Func or Input of that name that one of the outputs reads, directly or through others; or one of them.
+/// Throws ScheduleError if there is none.
+Func producer(const std::vector<Func>& outputs, const std::string& name);
 
 /// A tensor given from outside: read like a Func, never defined. Reading outside its shape is an error that
 /// is found when the pipeline is lowered, if the shape is constant.

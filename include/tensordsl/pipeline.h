@@ -13,10 +13,15 @@
 #include "tensordsl/func.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/param_value.h"
+#include "tensordsl/trace.h"
 
 namespace tensordsl {
 
 class Backend;
+
+namespace ir {
+struct Function;
+}
 
 /// A buffer that lives between the kernels of a pipeline.
 struct IntermediateBuffer {
@@ -52,7 +57,8 @@ struct CompiledPipeline {
   std::vector<ReadRequirement> requirements;  ///< those that hold for all sizes are left out
   std::vector<FactorRequirement> factors;     ///< the same
   std::vector<std::string> inputs;            ///< names of the Inputs, in the order of first use
-  std::string output;
+  /// The buffers of the outputs, in their order: "f", or "f.0", "f.1", ... of a Func of tuples.
+  std::vector<std::string> outputs;
 };
 
 /// A pipeline that is compiled, built and set up on a device, to be run many times. The Device must outlive
@@ -67,16 +73,24 @@ class PreparedPipeline {
   virtual void run() = 0;
   /// The same; nanoseconds of each kernel, from the device's events.
   virtual std::vector<std::int64_t> run_timed() = 0;
-  /// The output of the last run, row-major.
+  /// The output of the last run, row-major. Throws Error if there are several.
   virtual Buffer read() = 0;
+  /// Every output of the last run, row-major, in the order of CompiledPipeline::outputs.
+  virtual std::vector<Buffer> read_all() = 0;
 };
+
+/// The extents of outputs that have no bound(), by the Func's name.
+using OutputShapes = std::map<std::string, std::vector<std::int64_t>>;
 
 class Pipeline {
  public:
   explicit Pipeline(Func output);
+  /// Several outputs: each is computed at the root, once, also where another one reads it.
+  explicit Pipeline(std::vector<Func> outputs);
   /// With other backends than those that tensordsl comes with (backends/bundled_backends.h): the one that
   /// DeviceInfo::backend names writes the kernels, and the first where no device is known.
   Pipeline(Func output, std::vector<std::shared_ptr<const Backend>> backends);
+  Pipeline(std::vector<Func> outputs, std::vector<std::shared_ptr<const Backend>> backends);
 
   /// Lowers and emits; no device is needed. With one, its limits are kept. Throws DefinitionError or
   /// ScheduleError.
@@ -95,9 +109,33 @@ class Pipeline {
   Buffer realize(const std::map<std::string, Buffer>& inputs, Device& device, const ParamValues& params = {},
                  const std::vector<std::int64_t>& shape = {}) const;
 
+  /// The same of several outputs, or of one of tuples: a Buffer for each, in the order of the outputs, those
+  /// of a tuple's components one behind the other. `shapes`: by the name of an output that has no bound().
+  std::vector<Buffer> realize_all(const std::map<std::string, Buffer>& inputs, Device& device,
+                                  const ParamValues& params = {}, const OutputShapes& shapes = {}) const;
+
   /// Compiles and builds once, for many runs. Arguments and errors as in realize().
   std::unique_ptr<PreparedPipeline> prepare(Device& device, const ParamValues& params = {},
                                             const std::vector<std::int64_t>& shape = {}) const;
+  /// The same, with arguments as in realize_all().
+  std::unique_ptr<PreparedPipeline> prepare_all(Device& device, const ParamValues& params = {},
+                                                const OutputShapes& shapes = {}) const;
+
+  /// Computes the outputs by their definitions alone, on the host: no schedule, no OpenCL. Slow, exact, and
+  /// strict: a read outside an Input and a broken unsafe_promise_clamped() throw DefinitionError where the
+  /// result depends on them. `trace` is told of every element that is read of a Func with trace_loads(), and
+  /// written of one with trace_stores(). Arguments as in realize_all().
+  std::vector<Buffer> interpret(const std::map<std::string, Buffer>& inputs, const ParamValues& params = {},
+                                const OutputShapes& shapes = {}, const Trace& trace = nullptr) const;
+  /// What the Func or Input of that name holds at `index`, by its definition: a Buffer without dimensions for
+  /// each component. Throws ScheduleError if there is none of that name, and what interpret() throws.
+  std::vector<Buffer> value_at(const std::string& func, const std::vector<std::int64_t>& index,
+                               const std::map<std::string, Buffer>& inputs,
+                               const ParamValues& params = {}) const;
+  /// Runs the lowered kernels on the host, work-item by work-item: bad accesses, reads of what nobody wrote,
+  /// races and barriers that not all reach throw Error. Arguments as in interpret().
+  std::vector<Buffer> simulate(const std::map<std::string, Buffer>& inputs, const ParamValues& params = {},
+                               const OutputShapes& shapes = {}, const Trace& trace = nullptr) const;
 
   /// Compiles without a pass that only makes kernels faster, to measure what it does:
   /// "eliminate_boundary_tests", "unswitch_loops", "promote_accumulators", "partition_loops",
@@ -110,7 +148,15 @@ class Pipeline {
   void write_cl(const std::string& folder) const;
 
  private:
-  Func output_;
+  std::unique_ptr<PreparedPipeline> run_once(const std::map<std::string, Buffer>& inputs, Device& device,
+                                             const ParamValues& params, const OutputShapes& shapes) const;
+  /// The shape of the only output, under its name.
+  OutputShapes shapes_of(const std::vector<std::int64_t>& shape) const;
+  std::vector<std::shared_ptr<const ir::Function>> definitions() const;
+  /// The Params and the extents of outputs, checked.
+  ParamValues values_of(const ParamValues& params, const OutputShapes& shapes) const;
+
+  std::vector<Func> outputs_;
   std::vector<std::shared_ptr<const Backend>> backends_;
   std::set<std::string> without_;
 };

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tensordsl/func.h"
 
@@ -22,19 +23,22 @@ class Schedule {
   /// What has been directed so far of `output` and all that it reads. Throws DefinitionError if `output` is
   /// no whole pipeline.
   static Schedule of(const Func& output);
+  /// The same of a pipeline with several outputs.
+  static Schedule of(const std::vector<Func>& outputs);
   /// Reads what to_json() wrote. Throws ParseError that names the place: no JSON, another version, a
   /// directive or an argument that does not exist.
   static Schedule from_json(std::string_view text);
 
   /// {"version": 1, "directives": [{"func": "conv", "stage": 0, "directive": "split", "arguments": ["x",
-  /// "xo", "xi", 4, "Guard"]}, ...]}
+  /// "xo", "xi", 4, "Guard"]}, ...]}; "has_several_outputs": true stands in it if there are.
   std::string to_json() const;
-  /// A C++ function `void NAME(const tensordsl::Func& output)` that gives the directives. Its file includes
-  /// tensordsl.h.
+  /// A C++ function `void NAME(const tensordsl::Func& output)` that gives the directives; of several outputs,
+  /// `void NAME(const std::vector<tensordsl::Func>& outputs)`. Its file includes tensordsl.h.
   std::string to_cpp(const std::string& name) const;
   /// Gives the directives to a pipeline that has none yet. Throws ScheduleError if one of them does not fit
   /// its definitions; the directives before that one have then been given.
   void apply(const Func& output) const;
+  void apply(const std::vector<Func>& outputs) const;
 
  private:
   explicit Schedule(std::shared_ptr<const schedule::DirectiveList> directives)

@@ -114,7 +114,23 @@ class Stage {
   /// Computed inside `consumer`, at the top of the body of its loop `axis`, over just what that body needs.
   /// Storage: registers below a work-item's loops, local memory between the block and the thread loops.
   Stage& compute_at(const Stage& consumer, const Var& axis);
-  /// Substituted into its consumers; not for a Func with updates. The default for the others.
+  /// Kept from outside the loop `axis` of `consumer` on, a loop around the one that compute_at names: what
+  /// an iteration needs and one before it has computed is not computed again, where the Func's elements are
+  /// needed in order. Only a window of the dimension along which it slides is then stored, in turns (see
+  /// fold_storage). The loops between the two are serial or unrolled where it slides.
+  Stage& store_at(const Stage& consumer, const Var& axis);
+  /// Of a Func with store_at: element i of `dimension` is stored at i % factor. By default the factor is what
+  /// one iteration needs; a power of two saves divisions, and a loop that is unrolled by a multiple of the
+  /// factor has none, so that the window stays in registers.
+  Stage& fold_storage(const Var& dimension, int factor);
+  /// for y { f }  for y { g }   ->   for y { f  g }
+  /// The loops of this stage from the outermost to `axis` are those of `other`, a stage of another Func,
+  /// which has as many around a loop of that name; where extents differ, the shorter one is tested. Both
+  /// Funcs are computed at the root and read each other nowhere. Their kernels become one, and what both read can be
+  /// computed once, at a loop of `other`.
+  Stage& compute_with(const Stage& other, const Var& axis);
+  /// Substituted into its consumers: the default of a Func without updates. One with updates is computed
+  /// where it is read, in the innermost loop around that is no vector, into registers.
   Stage& compute_inline();
   /// The extents of the Func, one per dimension, counted from 0. An output without it gets symbolic extents.
   Stage& bound(const std::vector<Expr>& extents);
@@ -122,6 +138,9 @@ class Stage {
   /// Layout.
   Stage& layout(std::string_view notation);
   Stage& layout(const Layout& layout);
+  /// In memory the extent of `dimension` is rounded up to a multiple of `alignment`: of "y x" each row then
+  /// starts at a multiple of it. The layout "y x" becomes "y x/16 x%16", which is the same order.
+  Stage& align_storage(const Var& dimension, int alignment);
   /// Stored in an image, in the layout's groups: one per coordinate, then the four elements of a texel
   /// (CL_RGBA); without that last group a texel is one element (CL_R). Types f32, f16, i32, i8, u8, bool. A
   /// kernel writes whole texels, so the dimension of the last group is vectorized; it cannot read the image
@@ -152,6 +171,11 @@ class Stage {
   /// for k { load tile; barrier; use tile; barrier }  ->  for k { load tile[k%2]; barrier; use tile[k%2] }
   /// Of a Local Func that is computed in a serial loop: twice the storage, half the barriers.
   Stage& double_buffer();
+
+  /// The interpreter and the simulator report each element of the Func that is read, or written: see
+  /// Pipeline::interpret and Pipeline::simulate. Kernels are the same.
+  Stage& trace_loads();
+  Stage& trace_stores();
 
   const std::string& function_name() const;
   /// The stage's directives as the C++ that makes them.

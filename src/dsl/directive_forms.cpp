@@ -14,7 +14,7 @@ constexpr auto kVar = ArgumentKind::Var, kVars = ArgumentKind::Vars, kInteger = 
                kIntegers = ArgumentKind::Integers, kTail = ArgumentKind::Tail, kText = ArgumentKind::Text,
                kScope = ArgumentKind::Scope, kImage = ArgumentKind::Image, kFunc = ArgumentKind::Func,
                kStage = ArgumentKind::Stage, kLaunchExpr = ArgumentKind::LaunchExpr,
-               kLaunchExprs = ArgumentKind::LaunchExprs;
+               kLaunchExprs = ArgumentKind::LaunchExprs, kFuncs = ArgumentKind::Funcs;
 
 Var var(const Arguments& a, std::size_t i) { return Var(std::get<VarName>(a[i]).name); }
 int integer(const Arguments& a, std::size_t i) { return std::get<int>(a[i]); }
@@ -87,12 +87,30 @@ const std::vector<DirectiveForm>& directive_forms() {
       {"compute_root", {}, [](auto& s, auto&, auto&) { s.compute_root(); }},
       {"compute_at",
        {kStage, kVar},
-       [](auto& s, auto& a, auto& output) {
-         s.compute_at(find_stage(output, std::get<StageName>(a[0])), var(a, 1));
+       [](auto& s, auto& a, auto& outputs) {
+         s.compute_at(find_stage(outputs, std::get<StageName>(a[0])), var(a, 1));
+       }},
+      {"store_at",
+       {kStage, kVar},
+       [](auto& s, auto& a, auto& outputs) {
+         s.store_at(find_stage(outputs, std::get<StageName>(a[0])), var(a, 1));
+       }},
+      {"fold_storage",
+       {kVar, kInteger},
+       [](auto& s, auto& a, auto&) { s.fold_storage(var(a, 0), integer(a, 1)); }},
+      {"compute_with",
+       {kStage, kVar},
+       [](auto& s, auto& a, auto& outputs) {
+         s.compute_with(find_stage(outputs, std::get<StageName>(a[0])), var(a, 1));
        }},
       {"compute_inline", {}, [](auto& s, auto&, auto&) { s.compute_inline(); }},
       {"bound", {kLaunchExprs}, [](auto& s, auto& a, auto&) { s.bound(exprs(a, 0)); }},
       {"layout", {kText}, [](auto& s, auto& a, auto&) { s.layout(std::get<std::string>(a[0])); }},
+      {"align_storage",
+       {kVar, kInteger},
+       [](auto& s, auto& a, auto&) { s.align_storage(var(a, 0), integer(a, 1)); }},
+      {"trace_loads", {}, [](auto& s, auto&, auto&) { s.trace_loads(); }},
+      {"trace_stores", {}, [](auto& s, auto&, auto&) { s.trace_stores(); }},
       {"set_image", {kImage}, [](auto& s, auto& a, auto&) { s.set_image(std::get<ImageKind>(a[0])); }},
       {"store_in", {kScope}, [](auto& s, auto& a, auto&) { s.store_in(std::get<MemoryScope>(a[0])); }},
       {"autobroadcast", {}, [](auto& s, auto&, auto&) { s.autobroadcast(); }},
@@ -100,8 +118,16 @@ const std::vector<DirectiveForm>& directive_forms() {
       {"double_buffer", {}, [](auto& s, auto&, auto&) { s.double_buffer(); }},
       {"in",
        {kFunc},
-       [](auto& s, auto& a, auto& output) {
-         output.producer(s.function_name()).in(output.producer(std::get<FuncName>(a[0]).name));
+       [](auto& s, auto& a, auto& outputs) {
+         producer(outputs, s.function_name()).in(producer(outputs, std::get<FuncName>(a[0]).name));
+       }},
+      {"in",
+       {kFunc, kFuncs},
+       [](auto& s, auto& a, auto& outputs) {
+         std::vector<Func> others;
+         for (const FuncName& f : std::get<std::vector<FuncName>>(a[1]))
+           others.push_back(producer(outputs, f.name));
+         producer(outputs, s.function_name()).in(producer(outputs, std::get<FuncName>(a[0]).name), others);
        }},
       {"rfactor", {kVar, kVar}, [](auto& s, auto& a, auto&) { s.rfactor(var(a, 0), var(a, 1)); }},
       {"split_k",
@@ -111,8 +137,8 @@ const std::vector<DirectiveForm>& directive_forms() {
   return forms;
 }
 
-Stage find_stage(const Func& output, const StageName& name) {
-  const Func f = output.producer(name.function);
+Stage find_stage(const std::vector<Func>& outputs, const StageName& name) {
+  const Func f = producer(outputs, name.function);
   const Stage stage = name.place.definition == 0 ? Stage(f) : f.update(name.place.definition - 1);
   return name.place.specialization < 0 ? stage : stage.specialization(name.place.specialization);
 }

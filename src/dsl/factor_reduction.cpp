@@ -103,8 +103,8 @@ void check_names(const DirectiveCall& call, const ScheduledFunction& function, c
   for (const std::string& name : names) {
     const bool is_axis = std::any_of(definition.domain.begin(), definition.domain.end(),
                                      [&](const ReductionAxis& a) { return a.name == name; });
-    bool is_param = !is_axis && uses_var(definition.value, name);
-    for (const Expr& arg : definition.args) is_param = is_param || (!is_axis && uses_var(arg, name));
+    bool is_param = false;
+    for (const Expr& e : definition.expressions()) is_param = is_param || (!is_axis && uses_var(e, name));
     for (const ReductionAxis& a : definition.domain)
       is_param = is_param || uses_var(a.min, name) || uses_var(a.extent, name);
     if (contains(function.dims, name))
@@ -116,11 +116,17 @@ void check_names(const DirectiveCall& call, const ScheduledFunction& function, c
 void check_factoring(const DirectiveCall& call, const ScheduledFunction& function, int definition_index,
                      const StageSchedule& stage) {
   const Definition& definition = function.definitions[static_cast<std::size_t>(definition_index)];
+  if (function.is_tuple()) {
+    call.fail(
+        fmt::format("{} computes tuples, whose components are not combined one by one; define the partial "
+                    "results as a Func of their own, with the part as a further dimension",
+                    function.name));
+  }
   if (!traits_of(function, definition).is_associative) {
-    if (definition.value->kind == ExprKind::Cast && function.type.bits < 32) {
+    if (definition.value()->kind == ExprKind::Cast && function.type().bits < 32) {
       call.fail(fmt::format(
           "{0} holds {1}, which every step rounds; let it hold f32, and convert in a Func that reads it",
-          function.name, tensordsl::to_string(function.type)));
+          function.name, tensordsl::to_string(function.type())));
     }
     call.fail("only f(...) = f(...) op value, with op one of +, *, min and max, can be computed in parts");
   }
@@ -177,10 +183,11 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   check_names(call, function, definition, stage, factored, pure.name());
   const FlatDomain domain(call, stage, definition);
 
-  const ExprKind reduction = definition.value->kind;
+  const Expr& value = definition.value();
+  const ExprKind reduction = value->kind;
   const auto is_self = [](const Expr& e) { return e->kind == ExprKind::Call && !e->function; };
-  const Expr& term = is_self((*definition.value)[0]) ? (*definition.value)[1] : (*definition.value)[0];
-  const Expr identity = identity_of(reduction, function.type);
+  const Expr& term = is_self((*value)[0]) ? (*value)[1] : (*value)[0];
+  const Expr identity = identity_of(reduction, function.type());
 
   Func part = part_of(call, function, pure.name());
   std::vector<Expr> dims{Expr(pure)};
@@ -192,8 +199,8 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   Definition update;
   update.args.push_back(make_var(pure.name()));
   for (const Expr& arg : definition.args) update.args.push_back(substitute(arg, points));
-  update.value = make_binary(reduction, make_call(function.type, nullptr, part.name(), update.args),
-                             substitute(term, points));
+  update.values = {make_binary(reduction, make_call(function.type(), nullptr, part.name(), update.args),
+                               substitute(term, points))};
   const auto require = [&](const Expr& test) {
     update.predicate = update.predicate.defined() ? update.predicate && test : test;
   };
@@ -218,8 +225,8 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   }
   std::vector<Expr> indices{make_var(pure.name())};
   indices.insert(indices.end(), merged.args.begin(), merged.args.end());
-  merged.value = make_binary(reduction, make_call(function.type, nullptr, function.name, merged.args),
-                             make_call(function.type, part.shared(), part.name(), indices));
+  merged.values = {make_binary(reduction, make_call(function.type(), nullptr, function.name, merged.args),
+                               make_call(function.type(), part.shared(), part.name(), indices))};
   merged.domain.push_back({pure.name(), Expr(0), domain.extent(factored.name)});
   definition = std::move(merged);
   stage = default_stage(function, definition);
@@ -230,7 +237,7 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
 void rename_axis(ScheduledFunction& function, const std::string& from, const std::string& to) {
   Definition& update = function.definitions.back();
   for (Expr& arg : update.args) arg = substitute(arg, from, make_var(to));
-  update.value = substitute(update.value, from, make_var(to));
+  for (Expr& value : update.values) value = substitute(value, from, make_var(to));
   if (update.predicate.defined()) update.predicate = substitute(update.predicate, from, make_var(to));
   for (ReductionAxis& axis : update.domain) {
     if (axis.name == from) axis.name = to;

@@ -16,8 +16,10 @@ namespace {
 /// The logs of all Funcs of a pipeline, merged so that what a directive names is there before it.
 class LogMerger {
  public:
-  explicit LogMerger(const Func& output) {
-    const auto functions = ir::reachable(output.shared());
+  explicit LogMerger(const std::vector<Func>& outputs) {
+    std::vector<ir::FunctionPtr> definitions;
+    for (const Func& output : outputs) definitions.push_back(output.shared());
+    const auto functions = ir::reachable(definitions);
     // Consumers first, as schedules are written.
     for (auto f = functions.rbegin(); f != functions.rend(); ++f) functions_.push_back(&scheduled(**f));
   }
@@ -54,7 +56,9 @@ class LogMerger {
       return e.target.function == f.name &&
              (name == "compute_at" || name == "compute_root" || name == "compute_inline");
     };
-    return is_placement(f.log[entry]) &&
+    const std::string& own = f.log[entry].directive.name;
+    const bool is_replaced = is_placement(f.log[entry]) || own == "store_at" || own == "fold_storage";
+    return is_replaced &&
            std::any_of(f.log.begin() + static_cast<std::ptrdiff_t>(entry) + 1, f.log.end(), is_placement);
   }
 
@@ -81,15 +85,20 @@ class LogMerger {
 
 }  // namespace
 
-Schedule Schedule::of(const Func& output) {
-  return Schedule(std::make_shared<const DirectiveList>(DirectiveList{LogMerger(output).merge()}));
+Schedule Schedule::of(const Func& output) { return of(std::vector<Func>{output}); }
+
+Schedule Schedule::of(const std::vector<Func>& outputs) {
+  return Schedule(
+      std::make_shared<const DirectiveList>(DirectiveList{LogMerger(outputs).merge(), outputs.size() > 1}));
 }
 
-void Schedule::apply(const Func& output) const {
+void Schedule::apply(const Func& output) const { apply(std::vector<Func>{output}); }
+
+void Schedule::apply(const std::vector<Func>& outputs) const {
   for (const LoggedDirective& entry : directives_->directives) {
-    Stage stage = find_stage(output, entry.target);
+    Stage stage = find_stage(outputs, entry.target);
     find_form(entry.directive.name, entry.directive.arguments.size())
-        ->call(stage, entry.directive.arguments, output);
+        ->call(stage, entry.directive.arguments, outputs);
   }
 }
 

@@ -54,6 +54,7 @@ constexpr std::string_view kTaken[] = {"alignas",       "alignof",      "and",
                                        "volatile",      "wchar_t",      "while",
                                        "xor",           "xor_eq",       "tensordsl",
                                        "output",        "Var",          "Param",
+                                       "outputs",       "producer",     "std",
                                        "Func",          "Stage",        "Expr",
                                        "Tail",          "Int",          "UInt",
                                        "Float",         "Bool",         "Local",
@@ -118,6 +119,8 @@ class Identifiers {
 
 class FunctionPrinter {
  public:
+  explicit FunctionPrinter(bool has_several_outputs) : has_several_outputs_(has_several_outputs) {}
+
   std::string print(const std::string& name, const std::vector<LoggedDirective>& directives) {
     // Funcs first: it is their names that a reader looks for.
     for (const LoggedDirective& entry : directives) {
@@ -126,11 +129,12 @@ class FunctionPrinter {
     }
     for (const LoggedDirective& entry : directives) statement(entry);
     end_chain();
-    std::string text =
-        fmt::format("void {}(const tensordsl::Func& output) {{\n  using namespace tensordsl;\n", name);
+    std::string text = fmt::format("void {}({}) {{\n  using namespace tensordsl;\n", name,
+                                   has_several_outputs_ ? "const std::vector<tensordsl::Func>& outputs"
+                                                        : "const tensordsl::Func& output");
     if (!vars_.empty()) text += fmt::format("  const Var {};\n", fmt::join(vars_, ", "));
     for (const std::string& param : params_) text += fmt::format("  const Param {};\n", param);
-    if (directives.empty()) text += "  (void)output;\n";
+    if (directives.empty()) text += has_several_outputs_ ? "  (void)outputs;\n" : "  (void)output;\n";
     return text + body_ + "}\n";
   }
 
@@ -172,7 +176,8 @@ class FunctionPrinter {
     const std::string& identifier = names_.of('f', name);
     if (known_.insert(name).second) {
       end_chain();
-      body_ += fmt::format("  Func {} = output.producer({});\n", identifier, quoted(name));
+      body_ += fmt::format("  Func {} = {}{});\n", identifier,
+                           has_several_outputs_ ? "producer(outputs, " : "output.producer(", quoted(name));
     }
     return identifier;
   }
@@ -252,6 +257,7 @@ class FunctionPrinter {
     return identifier;
   }
 
+  bool has_several_outputs_;
   Identifiers names_;
   std::set<std::string> known_, known_vars_, known_params_;
   std::vector<std::string> vars_, params_;
@@ -263,7 +269,7 @@ class FunctionPrinter {
 }  // namespace
 
 std::string Schedule::to_cpp(const std::string& name) const {
-  return FunctionPrinter().print(name, directives_->directives);
+  return FunctionPrinter(directives_->has_several_outputs).print(name, directives_->directives);
 }
 
 }  // namespace tensordsl

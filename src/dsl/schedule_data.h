@@ -12,22 +12,23 @@ namespace tensordsl::schedule {
 
 struct DirectiveList {
   std::vector<LoggedDirective> directives;
+  bool has_several_outputs = false;
 };
 
 /// A way to call a directive.
 struct DirectiveForm {
   std::string_view name;
   std::vector<ArgumentKind> parameters;
-  /// Gives the directive. `output` is the pipeline that names are looked up in. Throws what the directive
+  /// Gives the directive. `outputs` are the pipeline that names are looked up in. Throws what the directive
   /// throws.
-  void (*call)(Stage& stage, const std::vector<Argument>& arguments, const Func& output);
+  void (*call)(Stage& stage, const std::vector<Argument>& arguments, const std::vector<Func>& outputs);
 };
 
 /// Every form of every directive. Forms of one name differ in the number of parameters.
 const std::vector<DirectiveForm>& directive_forms();
 
 /// The stage of a pipeline. Throws ScheduleError if there is none.
-Stage find_stage(const Func& output, const StageName& name);
+Stage find_stage(const std::vector<Func>& outputs, const StageName& name);
 
 /// The form of that name and number of arguments; null if there is none.
 const DirectiveForm* find_form(std::string_view name, std::size_t arguments);

@@ -127,6 +127,8 @@ class EntryReader {
         return launch_expr(j);
       case ArgumentKind::LaunchExprs:
         return list<LaunchExpr>(j, [&](const json& v) { return launch_expr(v); });
+      case ArgumentKind::Funcs:
+        return list<FuncName>(j, [&](const json& v) { return FuncName{text(v)}; });
     }
     throw InternalError("Schedule::from_json: unknown kind of argument");
   }
@@ -217,7 +219,8 @@ class EntryReader {
 
 std::string Schedule::to_json() const {
   // A line for each directive, for diffs.
-  std::string text = fmt::format("{{\"version\": {}, \"directives\": [", kVersion);
+  std::string text = fmt::format("{{\"version\": {}, {}\"directives\": [", kVersion,
+                                 directives_->has_several_outputs ? "\"has_several_outputs\": true, " : "");
   try {
     for (const LoggedDirective& entry : directives_->directives) {
       ordered_json arguments = ordered_json::array();
@@ -244,7 +247,7 @@ Schedule Schedule::from_json(std::string_view text) {
     throw ParseError("Schedule: expected {\"version\": ..., \"directives\": [...]}");
   }
   for (const auto& [key, value] : j.items()) {
-    if (key != "version" && key != "directives")
+    if (key != "version" && key != "directives" && key != "has_several_outputs")
       throw ParseError(fmt::format("Schedule: unknown key \"{}\"", key));
   }
   if (!j["version"].is_number_integer() || j["version"] != kVersion) {
@@ -253,6 +256,11 @@ Schedule Schedule::from_json(std::string_view text) {
   }
   if (!j["directives"].is_array()) throw ParseError("Schedule: \"directives\" is no array");
   DirectiveList list;
+  if (const auto several = j.find("has_several_outputs"); several != j.end()) {
+    if (!several->is_boolean())
+      throw ParseError("Schedule: \"has_several_outputs\" is neither true nor false");
+    list.has_several_outputs = *several;
+  }
   for (std::size_t i = 0; i < j["directives"].size(); ++i)
     list.directives.push_back(EntryReader(j["directives"][i], i).read());
   return Schedule(std::make_shared<const DirectiveList>(std::move(list)));

@@ -133,7 +133,7 @@ class GraphCompiler {
     }
     buffer_of_[group.output] =
         add_buffer(PlannedBuffer::Kind::Intermediate, group.output, kernel.type, kernel.shape, kernel.layout);
-    buffers[pipeline.output] = buffer_of_[group.output];
+    buffers[pipeline.outputs[0]] = buffer_of_[group.output];
     for (const KernelSource& source : pipeline.kernels) {
       PlannedLaunch launch;
       launch.kernel = index_of(source);

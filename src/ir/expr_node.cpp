@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "base/scalar.h"
+#include "ir/function.h"
 #include "ir/print.h"
 #include "ir/work_counter.h"
 #include "tensordsl/error.h"
@@ -35,7 +36,8 @@ bool same_nodes(const Expr& a, const Expr& b, Compared& compared) {
   if (!a.defined() || !b.defined() || a->hash != b->hash) return false;
   if (a->kind != b->kind || a->type != b->type || a->value != b->value || a->name != b->name ||
       std::bit_cast<std::uint64_t>(a->number) != std::bit_cast<std::uint64_t>(b->number) ||
-      a->function != b->function || a->operands.size() != b->operands.size()) {
+      a->function != b->function || a->component != b->component ||
+      a->operands.size() != b->operands.size()) {
     return false;
   }
   if (a->levels > kFewLevels && !compared.emplace(a.get(), b.get()).second) return true;
@@ -79,6 +81,7 @@ Expr finish(ExprNode node) {
   mix(h, static_cast<std::uint64_t>(node.value));
   mix(h, std::bit_cast<std::uint64_t>(node.number));
   mix(h, hash_of(node.name));
+  if (node.component != kWhole) mix(h, static_cast<std::uint64_t>(node.component));
   if (!node.name.empty()) node.names = NameFilter(node.name);
   for (const Expr& e : node.operands) {
     require(e.defined(), "expression", "an operand is undefined");
@@ -97,6 +100,10 @@ Expr finish(ExprNode node) {
 }
 
 }  // namespace
+
+std::string buffer_name(const std::string& tensor, int component) {
+  return component == kWhole ? tensor : fmt::format("{}.{}", tensor, component);
+}
 
 Expr make_int(Type type, std::int64_t value) {
   require(!type.is_float(), "make_int", "the type is a float");
@@ -151,7 +158,8 @@ Expr make_bool(bool value) { return make_int(Bool(), value); }
 namespace {
 
 Expr make_node(ExprKind kind, Type type, std::vector<Expr> operands, std::string name = {},
-               std::int64_t value = 0, std::shared_ptr<const Function> function = nullptr) {
+               std::int64_t value = 0, std::shared_ptr<const Function> function = nullptr,
+               int component = kWhole) {
   return finish({.kind = kind,
                  .type = type,
                  .operands = std::move(operands),
@@ -161,7 +169,8 @@ Expr make_node(ExprKind kind, Type type, std::vector<Expr> operands, std::string
                  .function = std::move(function),
                  .hash = 0,
                  .names = {},
-                 .levels = 1});
+                 .levels = 1,
+                 .component = component});
 }
 
 /// A scalar operand of a vector operation stands for that value in every lane.
@@ -175,9 +184,15 @@ Expr make_param(const std::string& name, Type type) {
   return make_node(ExprKind::Var, type, {}, name, static_cast<std::int64_t>(VarMark::Param));
 }
 
-Expr make_reduction_var(const std::string& name, const std::vector<Expr>& min_and_extents) {
-  return make_node(ExprKind::Var, Int(32), min_and_extents, name,
-                   static_cast<std::int64_t>(VarMark::Reduction));
+Expr make_reduction_var(const std::string& name, const std::vector<Expr>& ranges,
+                        std::shared_ptr<const Function> predicate) {
+  return make_node(ExprKind::Var, Int(32), ranges, name, static_cast<std::int64_t>(VarMark::Reduction),
+                   std::move(predicate));
+}
+
+Expr predicate_of(const Expr& reduction_var) {
+  const auto& domain = reduction_var->function;
+  return domain && !domain->definitions.empty() ? domain->definitions[0].predicate : Expr();
 }
 
 Expr unmarked(const Expr& expr) {
@@ -272,8 +287,8 @@ Expr make_concat(std::vector<Expr> parts) {
   return make_node(ExprKind::Concat, type, std::move(parts));
 }
 
-Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, std::int64_t alignment) {
-  require(!indices.empty(), "make_load", "no index");
+Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, std::int64_t alignment,
+               int component) {
   require(alignment >= 1, "make_load", "the alignment is not positive");
   int lanes = 1;
   for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
@@ -282,7 +297,7 @@ Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, 
     for (Expr& i : indices) i = widened(i, lanes);
     type = type.with_lanes(lanes);
   }
-  return make_node(ExprKind::Load, type, std::move(indices), buffer, alignment);
+  return make_node(ExprKind::Load, type, std::move(indices), buffer, alignment, nullptr, component);
 }
 
 Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operands) {
@@ -293,11 +308,12 @@ Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operan
 }
 
 Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name,
-               std::vector<Expr> indices) {
+               std::vector<Expr> indices, int component) {
   int lanes = 1;
   for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
   for (Expr& i : indices) i = widened(i, lanes);
-  return make_node(ExprKind::Call, type.with_lanes(lanes), std::move(indices), name, 0, std::move(function));
+  return make_node(ExprKind::Call, type.with_lanes(lanes), std::move(indices), name, 0, std::move(function),
+                   component);
 }
 
 Expr with_operands(const Expr& expr, std::vector<Expr> operands) {
@@ -325,11 +341,12 @@ Expr with_operands(const Expr& expr, std::vector<Expr> operands) {
     case ExprKind::Concat:
       return make_concat(std::move(operands));
     case ExprKind::Load:
-      return make_load(expr->type, expr->name, std::move(operands), expr->value);
+      return make_load(expr->type, expr->name, std::move(operands), expr->value, expr->component);
     case ExprKind::Intrinsic:
       return make_intrinsic(expr->type.element(), expr->name, std::move(operands));
     case ExprKind::Call:
-      return make_call(expr->type.element(), expr->function, expr->name, std::move(operands));
+      return make_call(expr->type.element(), expr->function, expr->name, std::move(operands),
+                       expr->component);
     default:
       return make_binary(expr->kind, operands.at(0), operands.at(1));
   }

@@ -45,10 +45,16 @@ enum class ExprKind : std::uint8_t {
   Slice,      // operand: a vector; value: first lane; lanes of type
   Concat,     // operands: scalars or vectors whose lanes add up to the type's
   Load,  // name: the buffer; operands: indices, one per dimension, or one once addresses are linear; value: a
-         // vector's first index is a multiple of it (1: nothing is known), which stays with its index
+         // vector's first index is a multiple of it (1: nothing is known), which stays with its index;
+         // component, until each component of a tuple is a buffer of its own
   Intrinsic,  // name: "exp", "sqrt", "mad", ...; operands
-  Call,       // function: a Func or Input (null: the Func being defined); name; operands: indices
+  Call,       // function: a Func or Input (null: the Func being defined); name; operands: indices; component
 };
+
+/// In place of the component: the Func's values are no tuples.
+inline constexpr int kWhole = -1;
+/// The buffer that holds it: "f.1", or "f" of a whole Func.
+std::string buffer_name(const std::string& tensor, int component);
 
 struct ExprNode {
   ExprKind kind = ExprKind::IntImm;
@@ -59,8 +65,9 @@ struct ExprNode {
   std::string name;
   std::shared_ptr<const Function> function;
   std::uint64_t hash = 0;
-  NameFilter names;  // of the tree, this node included
-  int levels = 1;    // of the tree, this node included
+  NameFilter names;        // of the tree, this node included
+  int levels = 1;          // of the tree, this node included
+  int component = kWhole;  // of a Func whose values are tuples
 
   const Expr& operator[](std::size_t i) const { return operands[i]; }
 };
@@ -86,10 +93,14 @@ Expr make_var(const std::string& name, Type type = Int(32));
 enum class VarMark : std::int64_t {
   Plain = 0,
   Param = 1,
-  Reduction = 2,  // an axis of an RDom: the operands are min and extent of every axis of it, outermost first
+  Reduction = 2,  // an axis of an RDom: the operands are min and extent of every axis of it, outermost first;
+                  // `function` has the predicate of its first definition, once where() has been called
 };
 Expr make_param(const std::string& name, Type type);
-Expr make_reduction_var(const std::string& name, const std::vector<Expr>& min_and_extents);
+Expr make_reduction_var(const std::string& name, const std::vector<Expr>& ranges,
+                        std::shared_ptr<const Function> predicate = nullptr);
+/// Of the RDom that the variable is an axis of; undefined if it has none.
+Expr predicate_of(const Expr& reduction_var);
 /// The same expression with plain Vars and constants.
 Expr unmarked(const Expr& expr);
 /// True if the value is known when a kernel is launched: made of constants and Params.
@@ -103,10 +114,11 @@ Expr make_ramp(Expr base, Expr stride, int lanes);
 Expr make_broadcast(Expr value, int lanes);  // returns value itself for one lane
 Expr make_slice(Expr vector, int first, int lanes);
 Expr make_concat(std::vector<Expr> parts);
-Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, std::int64_t alignment = 1);
+Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, std::int64_t alignment = 1,
+               int component = kWhole);
 Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operands);
 Expr make_call(Type type, std::shared_ptr<const Function> function, const std::string& name,
-               std::vector<Expr> indices);
+               std::vector<Expr> indices, int component = kWhole);
 
 /// The same node with other operands; returns `expr` itself if none changed. Types of the new operands must
 /// fit, but lanes may differ: the node's lanes are then recomputed from its operands.

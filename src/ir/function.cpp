@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <numeric>
 #include <set>
 #include <unordered_set>
 
@@ -44,9 +45,10 @@ class Collector {
           "two different Funcs or Inputs of one pipeline are named \"{}\"; give one of them another name",
           function->name));
     }
+    if (!function->is_defined())
+      throw DefinitionError(fmt::format("{} is used before it is defined", function->name));
     for (const Definition& definition : function->definitions) {
-      for (const Expr& arg : definition.args) add_calls(arg);
-      add_calls(definition.value);
+      for (const Expr& e : definition.expressions()) add_calls(e);
     }
     complete_.insert(function.get());
     order_.push_back(function);
@@ -79,9 +81,7 @@ class ParamCollector {
         add(axis.min, {});
         add(axis.extent, {});
       }
-      for (const Expr& arg : definition.args) add(arg, bound);
-      add(definition.value, bound);
-      if (definition.predicate.defined()) add(definition.predicate, bound);
+      for (const Expr& e : definition.expressions()) add(e, bound);
     }
   }
 
@@ -105,6 +105,26 @@ class ParamCollector {
 
 }  // namespace
 
+std::vector<Expr> Definition::expressions() const {
+  std::vector<Expr> all = args;
+  all.insert(all.end(), values.begin(), values.end());
+  if (predicate.defined()) all.push_back(predicate);
+  return all;
+}
+
+std::vector<int> Function::components() const {
+  if (!is_tuple()) return {kWhole};
+  std::vector<int> all(types.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<std::string> Function::buffers() const {
+  std::vector<std::string> names;
+  for (const int component : components()) names.push_back(buffer_name(name, component));
+  return names;
+}
+
 Function::~Function() {
   // A long chain of Funcs, each owned by its consumer, must not be taken down by recursion: whoever is at it
   // takes down the definitions of the others, one after the other.
@@ -123,8 +143,12 @@ Function::~Function() {
 }
 
 std::vector<FunctionPtr> reachable(const FunctionPtr& output) {
+  return reachable(std::vector<FunctionPtr>{output});
+}
+
+std::vector<FunctionPtr> reachable(const std::vector<FunctionPtr>& outputs) {
   Collector collector;
-  collector.add(output);
+  for (const FunctionPtr& output : outputs) collector.add(output);
   std::vector<FunctionPtr> functions = collector.take();
   params_of(functions);
   return functions;

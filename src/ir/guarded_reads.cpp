@@ -65,10 +65,11 @@ void GuardedReads::find(const Expr& expr, const IndexRanges& ranges) {
 }
 
 bool GuardedReads::has_wanted(const Expr& e) {
-  if (e->operands.empty() || (names_ && !e->names.may_share(*names_))) return false;
+  const bool is_access = e->kind == ExprKind::Load || e->kind == ExprKind::Call;
+  if ((e->operands.empty() && !is_access) || (names_ && !e->names.may_share(*names_))) return false;
   const auto [it, is_new] = has_wanted_.try_emplace(e.get(), false);
   if (!is_new) return it->second;
-  bool result = (e->kind == ExprKind::Load || e->kind == ExprKind::Call) && is_wanted_(e);
+  bool result = is_access && is_wanted_(e);
   for (const Expr& operand : e->operands) result = has_wanted(operand) || result;
   return has_wanted_[e.get()] = result;
 }

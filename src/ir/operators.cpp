@@ -115,6 +115,17 @@ std::uint64_t highest(Type type) { return ~std::uint64_t{0} >> ((type.is_uint() 
 
 }  // namespace
 
+Expr unsafe_promise_clamped(Expr value, Expr low, Expr high) {
+  ir::meet("unsafe_promise_clamped", value, low);
+  ir::meet("unsafe_promise_clamped", value, high);
+  ir::meet("unsafe_promise_clamped", low, high);
+  const Type type = value.type();
+  if (!type.is_integer())
+    throw DefinitionError(
+        fmt::format("unsafe_promise_clamped(...): it is for integers, found {}", to_string(type)));
+  return ir::make_intrinsic(type, "promise_clamped", {std::move(value), std::move(low), std::move(high)});
+}
+
 Expr saturating_cast(Type type, Expr value) {
   require_defined("saturating_cast", value);
   const Type from = value.type().element();

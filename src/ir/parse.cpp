@@ -164,9 +164,11 @@ class Parser {
     if (skip("[")) {
       std::int64_t alignment = 1;
       std::vector<Expr> indices = this->indices(alignment);
+      const int component = this->component();
       const Type loaded = type_or(Int(32));
       limit(++height_);
-      return checked(first, [&] { return make_load(loaded, text, std::move(indices), alignment); });
+      return checked(first,
+                     [&] { return make_load(loaded, text, std::move(indices), alignment, component); });
     }
     return make_var(text, type_or(Int(32)));
   }
@@ -220,6 +222,7 @@ class Parser {
 
   /// "x, y]", or "x align 4]"
   std::vector<Expr> indices(std::int64_t& alignment) {
+    if (skip("]")) return {};
     std::vector<Expr> items = items_of_list();
     if (skip("align")) {
       const Token number = take();
@@ -231,6 +234,18 @@ class Parser {
     }
     expect("]");
     return items;
+  }
+
+  /// ".1" behind an access of a tuple's component
+  int component() {
+    if (!skip(".")) return kWhole;
+    const Token number = take();
+    int which = kWhole;
+    const auto [stop, error] =
+        std::from_chars(number.text.data(), number.text.data() + number.text.size(), which);
+    if (error != std::errc{} || stop != number.text.data() + number.text.size() || which < 0)
+      invalid(number, fmt::format("\"{}\" is no component of a tuple", number.text));
+    return which;
   }
 
   Expr function(const Token& called, std::vector<Expr> a) {
@@ -340,9 +355,11 @@ class Parser {
       expect("[");
       std::int64_t alignment = 1;
       std::vector<Expr> indices = this->indices(alignment);
+      const int component = this->component();
       expect("=");
       const Expr value = expression();
-      return checked(first, [&] { return make_store(buffer, value, std::move(indices), alignment); });
+      return checked(first,
+                     [&] { return make_store(buffer, value, std::move(indices), alignment, component); });
     }
     fail("a statement");
   }

@@ -105,7 +105,9 @@ class Printer {
         line(indent, "store {}[", stmt->name);
         list(stmt->indices());
         if (stmt->alignment > 1) append(" align {}", stmt->alignment);
-        text_ += "] = ";
+        text_ += ']';
+        component(stmt->component);
+        text_ += " = ";
         expression(stmt->value());
         text_ += '\n';
         return;
@@ -160,6 +162,10 @@ class Printer {
     text_ += ')';
   }
 
+  void component(int which) {
+    if (which != kWhole) append(".{}", which);
+  }
+
   void type_unless(Type type, Type told) {
     if (type != told) append(":{}", to_string(type));
   }
@@ -211,12 +217,14 @@ class Printer {
         list(e.operands);
         if (e.value > 1) append(" align {}", e.value);
         text_ += ']';
+        component(e.component);
         return type_unless(e.type, Int(32));
       case ExprKind::Intrinsic:
         function(e.name, e.operands);
         return type_unless(e.type, e.operands.empty() ? Int(32) : e[0].type());
       case ExprKind::Call:
         function(e.name, e.operands);
+        component(e.component);
         return type_unless(e.type, Int(32));
       default:
         expression(e[0], op.precedence == kComparison ? kSum : op.precedence);

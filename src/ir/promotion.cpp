@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/interval.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::ir {
@@ -61,6 +62,12 @@ void meet(std::string_view name, Expr& a, Expr& b) {
     a = make_cast(type.with_lanes(a.type().lanes), a);
     b = make_cast(type.with_lanes(b.type().lanes), b);
   }
+}
+
+Expr as_index(const Expr& expr) {
+  const std::int64_t* value = as_int(expr);
+  const bool fits = value && expr.type().is_integer() && range_of(Int(32)).contains({*value, *value});
+  return fits ? make_int(Int(32), *value) : expr;
 }
 
 }  // namespace tensordsl::ir

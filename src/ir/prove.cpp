@@ -111,6 +111,10 @@ Interval Simplifier::compute_bounds(const Expr& expr) {
     }
     case ExprKind::Intrinsic: {
       if (e.name == "bitwise_and") return bounds_of_and(bounds(e[0]), bounds(e[1]), of_type(e.type));
+      if (e.name == "promise_clamped") {
+        const Interval value = bounds(e[0]), low = bounds(e[1]), high = bounds(e[2]);
+        return {std::max(value.low, low.low), std::min(value.high, high.high)};
+      }
       if (e.name == "popcount" || e.name == "count_leading_zeros") return {0, e.type.bits};
       if (!is_xor(e) && e.name != "bitwise_or") return of_type(e.type);
       const Interval a = bounds(e[0]), b = bounds(e[1]);

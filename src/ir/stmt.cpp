@@ -98,7 +98,8 @@ Stmt make_let(const std::string& name, Expr value, Stmt body) {
   return finish(std::move(node));
 }
 
-Stmt make_store(const std::string& buffer, Expr value, std::vector<Expr> indices, std::int64_t alignment) {
+Stmt make_store(const std::string& buffer, Expr value, std::vector<Expr> indices, std::int64_t alignment,
+                int component) {
   int lanes = 1;
   for (const Expr& i : indices) lanes = std::max<int>(lanes, i.type().lanes);
   // A vector value at scalar indices is a whole register; otherwise value and indices get the same lanes.
@@ -114,6 +115,7 @@ Stmt make_store(const std::string& buffer, Expr value, std::vector<Expr> indices
   node.exprs.push_back(std::move(value));
   for (Expr& i : indices) node.exprs.push_back(std::move(i));
   node.alignment = alignment;
+  node.component = component;
   return finish(std::move(node));
 }
 
@@ -163,7 +165,8 @@ Stmt map_children(const Stmt& stmt, const std::function<Expr(const Expr&)>& on_e
     case StmtKind::Let:
       return make_let(stmt->name, exprs[0], body[0]);
     case StmtKind::Store:
-      return make_store(stmt->name, exprs[0], {exprs.begin() + 1, exprs.end()}, stmt->alignment);
+      return make_store(stmt->name, exprs[0], {exprs.begin() + 1, exprs.end()}, stmt->alignment,
+                        stmt->component);
     case StmtKind::Allocate:
       return make_allocate(stmt->name, stmt->type, std::move(exprs), stmt->memory, body[0]);
     case StmtKind::Barrier:
@@ -202,8 +205,8 @@ bool same(const Stmt& a, const Stmt& b) {
   if (a.get() == b.get()) return true;
   if (!a.defined() || !b.defined()) return false;
   if (a->kind != b->kind || a->name != b->name || a->loop != b->loop || a->memory != b->memory ||
-      a->type != b->type || a->alignment != b->alignment || a->exprs.size() != b->exprs.size() ||
-      a->body.size() != b->body.size()) {
+      a->type != b->type || a->alignment != b->alignment || a->component != b->component ||
+      a->exprs.size() != b->exprs.size() || a->body.size() != b->body.size()) {
     return false;
   }
   for (std::size_t i = 0; i < a->exprs.size(); ++i) {

@@ -15,7 +15,7 @@ enum class StmtKind : std::uint8_t {
   For,       // name; exprs: min, extent; loop; body[0]
   If,        // exprs: condition (scalar Bool); body[0], and body[1] if there is an else
   Let,       // name; exprs: value; body[0]: scope of an immutable name
-  Store,     // name: the buffer; exprs: value, indices...; alignment: as of a Load
+  Store,     // name: the buffer; exprs: value, indices...; alignment, component: as of a Load
   Allocate,  // name; type; exprs: extents; memory; body[0]
   Barrier,   // work-group barrier; memory: Local or Global
 };
@@ -65,6 +65,7 @@ struct StmtNode {
   Memory memory = Memory::Auto;
   Type type;
   std::int64_t alignment = 1;
+  int component = kWhole;
   NameFilter names;  // in the statement, whether bound or used
 
   // `exprs` by what they are. Of another kind of statement each throws InternalError.
@@ -81,7 +82,8 @@ Stmt make_block(std::vector<Stmt> statements);  // flattens nested blocks; one s
 Stmt make_for(const std::string& name, Expr min, Expr extent, LoopKind loop, Stmt body);
 Stmt make_if(Expr condition, Stmt then, Stmt otherwise = Stmt());
 Stmt make_let(const std::string& name, Expr value, Stmt body);
-Stmt make_store(const std::string& buffer, Expr value, std::vector<Expr> indices, std::int64_t alignment = 1);
+Stmt make_store(const std::string& buffer, Expr value, std::vector<Expr> indices, std::int64_t alignment = 1,
+                int component = kWhole);
 Stmt make_allocate(const std::string& name, Type type, std::vector<Expr> extents, Memory memory, Stmt body);
 Stmt make_barrier(Memory memory);
 

@@ -107,6 +107,9 @@ SymbolicInterval IntervalEvaluation::compute(const Expr& e) const {
       return hull(interval((*e)[1]), interval((*e)[2]));
     case ExprKind::Cast:
       return cast(e);
+    case ExprKind::Intrinsic:
+      if (e->name != "promise_clamped" || e.type() != Int(32)) return constant_ends(e);
+      return intersection(interval((*e)[0]), {interval((*e)[1]).low, interval((*e)[2]).high});
     default:
       return constant_ends(e);
   }

@@ -6,7 +6,9 @@
 #include <atomic>
 
 #include "ir/expr_node.h"
+#include "ir/function.h"
 #include "ir/lexer.h"
+#include "ir/promotion.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -32,9 +34,10 @@ Var::operator Expr() const { return ir::make_var(name_); }
 RDom::RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name) {
   const std::string prefix = name.empty() ? Var().name() : name;
   if (ranges.empty()) throw DefinitionError("RDom({}): needs at least one range {min, extent}");
+  predicate_ = std::make_shared<ir::Function>();
   std::vector<Expr> bounds;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const auto& [min, extent] = ranges[i];
+    const Expr min = ir::as_index(ranges[i].first), extent = ir::as_index(ranges[i].second);
     if (!min.defined() || !extent.defined() || min.type() != Int(32) || extent.type() != Int(32)) {
       throw DefinitionError(fmt::format("RDom {}: range {} needs an i32 min and an i32 extent", prefix, i));
     }
@@ -46,8 +49,22 @@ RDom::RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name) {
   }
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const std::string axis = fmt::format("{}_{}", prefix, i);
-    axes_.emplace_back(axis, ir::make_reduction_var(axis, bounds));
+    axes_.emplace_back(axis, ir::make_reduction_var(axis, bounds, predicate_));
   }
+}
+
+void RDom::where(const Expr& condition) {
+  const std::string name = axes_[0].name().substr(0, axes_[0].name().rfind('_'));
+  if (!condition.defined() || condition.type() != Bool())
+    throw DefinitionError(fmt::format("RDom {}: where(...): the condition must be a Bool expression", name));
+  // Its own axes without their domain, so that the domain does not own itself.
+  const Expr free = ir::rewrite(condition, [&](const Expr& e) {
+    const bool is_own = e->kind == ir::ExprKind::Var && e->function == predicate_;
+    return is_own ? ir::make_reduction_var(e->name, e->operands) : e;
+  });
+  if (predicate_->definitions.empty()) predicate_->definitions.emplace_back();
+  Expr& predicate = predicate_->definitions[0].predicate;
+  predicate = predicate.defined() ? predicate && free : free;
 }
 
 const RVar& RDom::operator[](int axis) const {

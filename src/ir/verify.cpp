@@ -41,10 +41,11 @@ std::size_t operand_count(const Expr& e) {
     case ExprKind::Select:
       return 3;
     case ExprKind::Concat:
-    case ExprKind::Load:
     case ExprKind::Intrinsic:
+      return std::max<std::size_t>(e->operands.size(), 1);
+    case ExprKind::Load:  // of a tensor without dimensions: without an index, until addresses are linear
     case ExprKind::Call:
-      return std::max<std::size_t>(e->operands.size(), e->kind != ExprKind::Call);
+      return e->operands.size();
     default:
       return 2;
   }
@@ -279,7 +280,8 @@ class Verifier {
         require(it->second.type == e->type, fmt::format("{} is {}", e->name, to_string(it->second.type)),
                 root);
       }
-      if (e->kind == ExprKind::Load) check_access(e->name, e->type, e->operands, e);
+      if (e->kind == ExprKind::Load)
+        check_access(buffer_name(e->name, e->component), e->type, e->operands, e);
       return true;
     });
   }
@@ -301,28 +303,28 @@ class Verifier {
               fmt::format("register {} must be accessed at 0", name), node);
     }
     // A texel has scalar coordinates, whatever its elements.
-    if (images_.contains(name) && indices[0].type().lanes == 1) {
+    if (images_.contains(name) && !indices.empty() && indices[0].type().lanes == 1) {
       return require(type.lanes == 1 || type.lanes == 4, "a texel has one element or four", node);
     }
     // Elements that are vectors themselves are accessed whole.
-    const int lanes = buffer.type.is_vector() ? buffer.type.lanes : indices[0].type().lanes;
-    require(type.lanes == lanes && (!buffer.type.is_vector() || indices[0].type().lanes == 1),
+    const int index_lanes = indices.empty() ? 1 : indices[0].type().lanes;
+    const int lanes = buffer.type.is_vector() ? buffer.type.lanes : index_lanes;
+    require(type.lanes == lanes && (!buffer.type.is_vector() || index_lanes == 1),
             "the lanes of value and index do not fit", node);
   }
 
   void check_store(const Stmt& s) {
-    require(s->exprs.size() >= 2, "a store without an index", s);
+    require(!s->exprs.empty(), "a store without a value", s);
     const std::vector<Expr> indices = s->indices();
     for (const Expr& index : indices) {
       require(index.type().element() == Int(32), "an index is not i32", s);
       require(index.type().lanes == indices[0].type().lanes, "indices have different lanes", s);
     }
-    check_access(s->name, s->value().type(), indices, s);
+    check_access(buffer_name(s->name, s->component), s->value().type(), indices, s);
   }
 
   void check_allocate(const Stmt& s) {
     require(is_supported(s->type), "unsupported type", s);
-    require(!s->extents().empty(), "an allocation without extents", s);
     for (const Expr& extent : s->extents())
       require(extent.type() == Int(32), "extents must be scalar i32", s);
     const Access access{true, s->memory == Memory::Register, s->type, true};

@@ -22,6 +22,12 @@ void check_inlined(const ScheduledFunction& function) {
         "{}.specialize({}): it is substituted into its consumers, and has no kernel; use compute_root",
         function.name, to_string(stage.specializations[0].condition)));
   }
+  for (std::size_t i = 0; i < function.stages.size(); ++i) {
+    if (!function.stages[i].companion) continue;
+    throw ScheduleError(fmt::format(
+        "{}.compute_with({}, {}): it is substituted into its consumers, and has no loops; use compute_root",
+        function.name, function.stages[i].companion->function, function.stages[i].companion->axis));
+  }
   const std::string call = s.scope             ? fmt::format("store_in({})", to_string(*s.scope))
                            : s.image           ? fmt::format("set_image({})", to_string(*s.image))
                            : s.autobroadcast   ? std::string("autobroadcast()")

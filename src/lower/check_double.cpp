@@ -24,8 +24,7 @@ bool has_double(const Expr& expr) {
 }
 
 bool has_double(const Definition& definition) {
-  return has_double(definition.value) ||
-         std::ranges::any_of(definition.args, [](const Expr& e) { return has_double(e); });
+  return std::ranges::any_of(definition.expressions(), [](const Expr& e) { return has_double(e); });
 }
 
 }  // namespace
@@ -34,7 +33,7 @@ void check_double(const std::vector<FunctionPtr>& functions, std::optional<bool>
   if (has_fp64.value_or(true)) return;
   for (const FunctionPtr& f : functions) {
     const auto uses_it = [](const Definition& d) { return has_double(d); };
-    if (!is_double(f->type) && std::ranges::none_of(f->definitions, uses_it)) continue;
+    if (std::ranges::none_of(f->types, is_double) && std::ranges::none_of(f->definitions, uses_it)) continue;
     throw ScheduleError(fmt::format(
         "{}: it is computed in f64, which the device does not have (cl_khr_fp64); use f32", f->name));
   }

@@ -1,17 +1,45 @@
 #include "lower/fixed_tensors.h"
 
+#include <algorithm>
+
 namespace tensordsl::lower {
 
 using namespace ir;
 
+namespace {
+
+bool reads(const Expr& expr, const std::string& tensor) {
+  bool found = false;
+  visit(expr, [&](const Expr& e) {
+    found = found || (e->kind == ExprKind::Load && e->name == tensor);
+    return !found;
+  });
+  return found;
+}
+
+bool is_read_by_another(const Producer& p, const std::vector<Producer>& producers) {
+  return std::ranges::any_of(producers, [&](const Producer& other) {
+    return &other != &p && std::ranges::any_of(other.definitions, [&](const Definition& definition) {
+      return std::ranges::any_of(definition.expressions(),
+                                 [&](const Expr& e) { return reads(e, p.function->name); });
+    });
+  });
+}
+
+}  // namespace
+
 FixedTensors::FixedTensors(const std::vector<Producer>& producers,
                            const std::vector<FunctionPtr>& functions) {
   for (const FunctionPtr& f : functions) {
-    if (f->is_input()) extents_.emplace(f->name, &f->shape);
+    if (f->is_input()) extents_.emplace(f->name, f->shape);
   }
-  for (std::size_t i = 0; i + 1 < producers.size(); ++i) {
-    const schedule::ScheduledFunction& function = *producers[i].function;
-    if (!function.schedule.bounds.empty()) extents_.emplace(function.name, &function.schedule.bounds);
+  for (const Producer& p : producers) {
+    const std::vector<Expr>& bounds = p.function->schedule.bounds;
+    if (p.is_output && is_read_by_another(p, producers)) {
+      extents_.emplace(p.function->name, output_extents(*p.function));
+    } else if (!p.is_output && !bounds.empty()) {
+      extents_.emplace(p.function->name, bounds);
+    }
   }
   for (const auto& [name, extents] : extents_) names_.insert(name);
 }

@@ -14,12 +14,12 @@ namespace tensordsl::lower {
 
 class FixedTensors {
  public:
-  /// The output is none of them: nothing else reads it.
+  /// An output is one of them if another Func reads it.
   FixedTensors(const std::vector<Producer>& producers, const std::vector<ir::FunctionPtr>& functions);
 
   const std::set<std::string>& names() const { return names_; }
   bool contains(const std::string& tensor) const { return names_.contains(tensor); }
-  const std::vector<Expr>& extents(const std::string& tensor) const { return *extents_.at(tensor); }
+  const std::vector<Expr>& extents(const std::string& tensor) const { return extents_.at(tensor); }
   /// Every read of one of them.
   std::vector<ReadRegion> regions_of(const RootNest& nest) const;
   /// Where the region is not known to be inside its tensor.
@@ -27,7 +27,7 @@ class FixedTensors {
                                                const LaunchAssumptions& assumptions) const;
 
  private:
-  std::map<std::string, const std::vector<Expr>*> extents_;
+  std::map<std::string, std::vector<Expr>> extents_;
   std::set<std::string> names_;
 };
 

@@ -58,10 +58,16 @@ ImageShape image_shape(const schedule::ScheduledFunction& function, const std::v
                        const std::optional<ImageLimits>& limits) {
   const ImageKind kind = *function.schedule.image;
   // set_image knows no type where it comes before the definition.
-  if (function.type.bits == 64) {
+  for (const Type type : function.types) {
+    if (type.bits != 64) continue;
     throw ScheduleError(
         fmt::format("{}.set_image({}): images hold no {}; cast it to a narrower type, or keep the buffer",
-                    function.name, to_string(kind), to_string(function.type)));
+                    function.name, to_string(kind), to_string(type)));
+  }
+  if (function.rank() == 0) {
+    throw ScheduleError(
+        fmt::format("{}.set_image({}): it has no dimensions, and an image has at least one; keep the buffer",
+                    function.name, to_string(kind)));
   }
   const Layout layout = function.layout_or_default();
   const auto coordinates = static_cast<std::size_t>(coordinates_of(kind));

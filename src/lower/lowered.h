@@ -94,7 +94,7 @@ struct LoweredPipeline {
   std::vector<ReadRequirement> requirements;  // what a launch has to check
   std::vector<FactorRequirement> factors;     // the same
   std::vector<std::string> inputs;            // names of the Inputs that are read, in the order of first use
-  std::string output;
+  std::vector<std::string> outputs;           // the buffers of the outputs, in their order
 };
 
 }  // namespace tensordsl::lower

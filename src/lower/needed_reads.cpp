@@ -23,16 +23,17 @@ class NeededReads {
       : producers_(producers), functions_(functions) {}
 
   bool run() {
-    const schedule::ScheduledFunction& output = *producers_.back().function;
-    IndexRanges ranges(Factors::Any);
-    std::vector<Expr> element;
-    for (std::size_t d = 0; d < output.dims.size(); ++d) {
-      const auto& bounds = output.schedule.bounds;
-      const Expr extent = bounds.empty() ? make_var(fmt::format("{}_extent_{}", output.name, d)) : bounds[d];
-      element.push_back(fresh(output.dims[d]));
-      ranges = ranges.with(element.back()->name, {Expr(0), simplify(extent - 1)});
+    for (const Producer& p : producers_) {
+      if (!p.is_output) continue;
+      const std::vector<Expr> extents = output_extents(*p.function);
+      IndexRanges ranges(Factors::Any);
+      std::vector<Expr> element;
+      for (std::size_t d = 0; d < extents.size(); ++d) {
+        element.push_back(fresh(p.function->dims[d]));
+        ranges = ranges.with(element.back()->name, {Expr(0), simplify(extents[d] - 1)});
+      }
+      follow(p, element, ranges);
     }
-    follow(producers_.back(), element, ranges);
     return is_inside_;
   }
 
@@ -67,7 +68,11 @@ class NeededReads {
       if (narrowed) there = *narrowed;
       return narrowed.has_value();
     };
-    if (definition.predicate.defined() && !assume(substitute(definition.predicate, values))) return;
+    if (definition.predicate.defined()) {
+      const Expr predicate = substitute(definition.predicate, values);
+      find_reads(producer, predicate, there);
+      if (!assume(predicate)) return;
+    }
     std::vector<Expr> written;
     for (const Expr& arg : definition.args) {
       written.push_back(substitute(arg, values));
@@ -77,7 +82,7 @@ class NeededReads {
       const bool may_be_it = same(written[d], element[d]) || assume(written[d] == element[d]);
       if (!may_be_it) return;
     }
-    find_reads(producer, substitute(definition.value, values), there);
+    for (const Expr& value : definition.values) find_reads(producer, substitute(value, values), there);
   }
 
   void find_reads(const Producer& reader, const Expr& expr, const IndexRanges& ranges) {

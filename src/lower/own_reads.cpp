@@ -12,7 +12,8 @@ bool reads_own_element_only(const Definition& definition, const std::string& fun
       result = result && tensordsl::same((*e)[d], definition.args[d]);
     return result;
   };
-  visit(definition.value, check);
+  for (const Expr& value : definition.values) visit(value, check);
+  if (definition.predicate.defined()) visit(definition.predicate, check);
   for (const Expr& arg : definition.args) {
     visit(arg, [&](const Expr& e) {
       result = result && !(e->kind == ExprKind::Load && e->name == function);

@@ -22,6 +22,7 @@
 #include "lower/passes/check_private_memory.h"
 #include "lower/passes/convert_addresses.h"
 #include "lower/passes/count_resources.h"
+#include "lower/passes/drop_promises.h"
 #include "lower/passes/eliminate_boundary_tests.h"
 #include "lower/passes/eliminate_common_loads.h"
 #include "lower/passes/eliminate_common_subexpressions.h"
@@ -49,6 +50,8 @@
 #include "lower/passes/reduce_strength.h"
 #include "lower/passes/restrict_launch.h"
 #include "lower/passes/scalarize_register_tiles.h"
+#include "lower/passes/split_tuples.h"
+#include "lower/passes/trim_loops.h"
 #include "lower/passes/unroll_loops.h"
 #include "lower/passes/unswitch_loops.h"
 #include "lower/passes/vectorize_loops.h"
@@ -95,6 +98,14 @@ KernelBody run_pass(const KernelBody& kernel, const PassContext& context) {
   return result;
 }
 
+/// Tuples, and tensors without dimensions.
+KernelBody split_if_any(const KernelBody& kernel, const PassContext& context) {
+  const bool has_any = std::ranges::any_of(context.tensors.storage, [](const auto& tensor) {
+    return tensor.first.find('.') != std::string::npos || tensor.second.layout.rank() == 0;
+  });
+  return has_any ? run_pass<split_tuples>(kernel, context) : kernel;
+}
+
 Stmt simplify_body(const Stmt& body, const Bounds& bounds) { return simplify(body, bounds); }
 
 /// What is known where the kernel runs, say n == 1024, takes the place of its names.
@@ -122,6 +133,8 @@ KernelBody expand_unless_asked(const KernelBody& kernel, const PassContext& cont
 /// From the loops of one kernel to what one work-item does, in order. lower() has what comes before and
 /// after.
 constexpr Pass kPasses[] = {
+    {"split_tuples", split_if_any},
+    {"drop_promises", run_pass<drop_promises>},
     {"inline_lets", run_pass<inline_lets>},
     {"substitute_assumptions", substitute_assumptions},
     {"simplify_loops", run_pass<simplify_body>},
@@ -139,6 +152,7 @@ constexpr Pass kPasses[] = {
     {"unroll_loops", run_pass<unroll_loops>},
     {"simplify_unrolled", run_pass<simplify_body>},
     {"unswitch_loops", run_pass<unswitch_loops>, true},
+    {"trim_loops", run_pass<trim_loops>, true},
     {"promote_accumulators", run_pass<promote_accumulators>, true},
     {"partition_loops", run_pass<partition_loops>, true},
     {"scalarize_register_tiles", run_pass<scalarize_register_tiles>},
@@ -227,16 +241,16 @@ LoweredKernel lower_nest(const RootNest& nest, const Lowering& all) {
   return lowered;
 }
 
-/// What the kernels read and write besides the output.
-void list_tensors(LoweredPipeline& result, const PlacedFunctions& placed) {
-  std::set<std::string> seen;
+/// What the kernels read and write besides the outputs.
+void list_tensors(LoweredPipeline& result, const std::set<std::string>& inputs) {
+  std::set<std::string> seen(result.outputs.begin(), result.outputs.end());
   for (const LoweredKernel& kernel : result.kernels) {
     for (const BufferArgument& b : kernel.buffers) {
-      if (b.name == result.output || !seen.insert(b.name).second) continue;
-      if (placed.extents.contains(b.name)) {
-        result.intermediates.push_back({b.name, b.type, b.elements});
-      } else {
+      if (!seen.insert(b.name).second) continue;
+      if (inputs.contains(b.name)) {
         result.inputs.push_back(b.name);
+      } else {
+        result.intermediates.push_back({b.name, b.type, b.elements});
       }
     }
   }
@@ -253,6 +267,33 @@ void check_options(const LowerOptions& options) {
 
 }  // namespace
 
+namespace {
+
+/// Where one of the Funcs that the nest computes is needed; undefined: always.
+Expr needed_where(const RootNest& nest, const std::map<std::string, Expr>& needed) {
+  std::set<std::string> functions = nest.companions;
+  functions.insert(nest.function);
+  Expr any;
+  for (const std::string& function : functions) {
+    const auto it = needed.find(function);
+    if (it == needed.end()) return {};
+    any = any.defined() ? simplify(any || it->second) : it->second;
+  }
+  return any;
+}
+
+void check_outputs(const std::vector<FunctionPtr>& outputs) {
+  if (outputs.empty()) throw DefinitionError("Pipeline: it has no output; give it one or more Funcs");
+  for (const FunctionPtr& output : outputs) {
+    if (output->is_input() || !output->is_defined())
+      throw DefinitionError(fmt::format("{}: the output of a pipeline must be a defined Func", output->name));
+    if (std::ranges::count(outputs, output) > 1)
+      throw DefinitionError(fmt::format("Pipeline: {} is an output twice; name it once", output->name));
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> optional_passes() {
   std::vector<std::string> names;
   for (const Pass& pass : kPasses) {
@@ -261,21 +302,24 @@ std::vector<std::string> optional_passes() {
   return names;
 }
 
-LoweredPipeline lower(const FunctionPtr& written, const LowerOptions& options) {
-  if (written->is_input()) {
-    throw DefinitionError(fmt::format("{}: the output of a pipeline must be a defined Func", written->name));
-  }
-  check_options(options);
-  const FunctionPtr output = number_unnamed(written);
+LoweredPipeline lower(const FunctionPtr& output, const LowerOptions& options) {
+  return lower(std::vector<FunctionPtr>{output}, options);
+}
 
-  Lowering all{reachable(output), {}, {}, {}, {}, options};
+LoweredPipeline lower(const std::vector<FunctionPtr>& written, const LowerOptions& options) {
+  check_outputs(written);
+  check_options(options);
+  const std::vector<FunctionPtr> outputs = number_unnamed(written);
+
+  Lowering all{reachable(outputs), {}, {}, {}, {}, options};
   all.parameters = parameters_of(all.functions);
   for (const FunctionPtr& f : all.functions) {
     if (f->is_input()) all.inputs.insert(f->name);
-    if (schedule::scheduled(*f).schedule.double_buffer) all.double_buffered.insert(f->name);
+    if (!schedule::scheduled(*f).schedule.double_buffer) continue;
+    for (const std::string& buffer : f->buffers()) all.double_buffered.insert(buffer);
   }
 
-  const std::vector<Producer> producers = inline_functions(all.functions);
+  const std::vector<Producer> producers = inline_functions(all.functions, outputs);
   PlacedFunctions placed = place_functions(producers);
   check_directives(all.functions, producers, placed);
   check_half_arithmetic(producers, options);
@@ -286,22 +330,23 @@ LoweredPipeline lower(const FunctionPtr& written, const LowerOptions& options) {
   check_run_over(placed, producers, all.functions);
   const LaunchRequirements requirements = infer_launch_requirements(placed, producers, all.functions);
   placed = guard_unneeded_reads(placed, producers, all.functions, requirements);
-  for (RootNest& nest : placed.nests) {
-    if (const auto it = requirements.needed.find(nest.function); it != requirements.needed.end())
-      nest.needed = it->second;
-  }
+  for (RootNest& nest : placed.nests) nest.needed = needed_where(nest, requirements.needed);
 
   LoweredPipeline result;
   result.requirements = requirements.reads;
   result.factors = requirements.factors;
-  result.output = output->name;
+  std::set<std::string> output_names;
+  for (const FunctionPtr& output : outputs) {
+    output_names.insert(output->name);
+    std::ranges::copy(output->buffers(), std::back_inserter(result.outputs));
+  }
   for (const RootNest& nest : placed.nests) {
     LoweredKernel kernel = lower_nest(nest, all);
-    // An update may write only where nobody reads; the output has a kernel even if it has no elements.
-    const bool is_output = nest.function == output->name && nest.stage == schedule::StageId{};
+    // An update may write only where nobody reads; an output has a kernel even if it has no elements.
+    const bool is_output = output_names.contains(nest.function) && nest.stage == schedule::StageId{};
     if (kernel.body.defined() || is_output) result.kernels.push_back(std::move(kernel));
   }
-  list_tensors(result, placed);
+  list_tensors(result, all.inputs);
   return result;
 }
 

@@ -46,6 +46,7 @@ struct LowerOptions {
 std::vector<std::string> optional_passes();
 
 /// Throws DefinitionError or ScheduleError for what the user can mend.
+LoweredPipeline lower(const std::vector<ir::FunctionPtr>& outputs, const LowerOptions& options = {});
 LoweredPipeline lower(const ir::FunctionPtr& output, const LowerOptions& options = {});
 
 }  // namespace tensordsl::lower

@@ -20,6 +20,7 @@ namespace tensordsl::lower {
 /// dimension.
 struct Producer {
   const schedule::ScheduledFunction* function = nullptr;
+  bool is_output = false;
   std::vector<ir::Definition> definitions;
   /// Params that were inlined and are called as a variable of the definitions, by what stands for them there.
   ir::Substitution params = {};
@@ -32,16 +33,21 @@ struct Range {
   Expr extent;
   int run = 0;
   int stride = 0;  // 0: there are no gaps
+  int fold = 0;    // elements that far apart share a place; 0: each has its own
 
   /// The i-th element.
   Expr element(const Expr& i) const { return stride > 0 ? min + i / run * stride + i % run : min + i; }
   /// The inverse of element().
   Expr position(const Expr& element) const {
     const Expr distance = element - min;
+    if (fold > 0) return distance % fold;
     return stride > 0 ? distance / stride * run + distance % stride : distance;
   }
 };
 using Box = std::vector<Range>;
+
+/// The extents of an output: its bound(), or the arguments NAME_extent_0, NAME_extent_1, ...
+std::vector<Expr> output_extents(const schedule::ScheduledFunction& output);
 
 /// The loops of one stage of a Func that is computed at the root, or of a specialization of it: it becomes
 /// one kernel.
@@ -53,6 +59,7 @@ struct RootNest {
   Expr otherwise =
       {};  // of those before it: it runs where they do not hold. Either is undefined if there is none
   Expr needed = {};  // where another kernel reads what this one computes; undefined: always
+  std::set<std::string> companions = {};  // Funcs of which a stage runs in the same loops
 
   bool is_specialization() const { return stage.specialization >= 0; }
 };

@@ -12,9 +12,8 @@ PlacedFunctions place_unscheduled(const std::vector<Producer>& producers, Bounds
   for (Producer& p : copies) {
     plain.push_back(*p.function);
     p.function = &plain.back();
-    const bool is_output = &p == &copies.back();
     plain.back().schedule.level = schedule::ComputeLevel{schedule::ComputeLevel::Kind::Root, {}, 0, {}};
-    if (!is_output && kept == BoundsKept::OfOutput) plain.back().schedule.bounds.clear();
+    if (!p.is_output && kept == BoundsKept::OfOutput) plain.back().schedule.bounds.clear();
     for (std::size_t stage = 0; stage < plain.back().stages.size(); ++stage) {
       plain.back().stages[stage] = schedule::default_stage(plain.back(), plain.back().definitions[stage]);
     }

@@ -32,9 +32,9 @@ void collect(const Expr& expr, std::set<std::string>& names) {
 
 }  // namespace
 
-void check_params(const ir::FunctionPtr& output, const ParamValues& params) {
+void check_params(const std::vector<ir::FunctionPtr>& outputs, const ParamValues& params) {
   std::set<std::string> known;
-  const auto functions = ir::reachable(output);
+  const auto functions = ir::reachable(outputs);
   for (const auto& [name, type] : ir::params_of(functions)) known.insert(name);
   for (const ir::FunctionPtr& f : functions) {
     const schedule::ScheduledFunction& function = schedule::scheduled(*f);
@@ -46,20 +46,28 @@ void check_params(const ir::FunctionPtr& output, const ParamValues& params) {
   check_names("Param", known, params);
 }
 
-void check_inputs(const ir::FunctionPtr& output, const std::map<std::string, Buffer>& inputs) {
+void check_inputs(const std::vector<ir::FunctionPtr>& outputs, const std::map<std::string, Buffer>& inputs) {
   std::set<std::string> known;
-  for (const ir::FunctionPtr& f : ir::reachable(output)) {
+  for (const ir::FunctionPtr& f : ir::reachable(outputs)) {
     if (f->is_input()) known.insert(f->name);
   }
   check_names("Input", known, inputs);
 }
 
-void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
-                 const std::vector<std::int64_t>& shape) {
-  if (output->is_input()) {
+void check_outputs(const std::vector<ir::FunctionPtr>& outputs,
+                   const std::map<std::string, std::vector<std::int64_t>>& shapes) {
+  std::set<std::string> known;
+  for (const ir::FunctionPtr& output : outputs) {
+    known.insert(output->name);
+    if (!output->definitions.empty()) continue;
     throw DefinitionError(fmt::format(
         "realize: {} has no definition; the output of a pipeline must be a defined Func", output->name));
   }
+  check_names("output", known, shapes);
+}
+
+void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
+                 const std::vector<std::int64_t>& shape) {
   const std::vector<Expr>& bounds = schedule::scheduled(*output).schedule.bounds;
   if (bounds.empty() && static_cast<int>(shape.size()) != output->rank()) {
     throw ShapeError(

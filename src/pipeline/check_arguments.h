@@ -13,10 +13,13 @@
 namespace tensordsl {
 
 /// Throws Error if a name is not that of a Param of the pipeline; the message lists them.
-void check_params(const ir::FunctionPtr& output, const ParamValues& params);
+void check_params(const std::vector<ir::FunctionPtr>& outputs, const ParamValues& params);
 /// Throws Error if a name is not that of an Input of the pipeline; the message lists them.
-void check_inputs(const ir::FunctionPtr& output, const std::map<std::string, Buffer>& inputs);
-/// Throws DefinitionError if the output has no definition, and ShapeError if `shape` is not one that it may
+void check_inputs(const std::vector<ir::FunctionPtr>& outputs, const std::map<std::string, Buffer>& inputs);
+/// Throws DefinitionError if an output has no definition, and Error if a name of `shapes` is not that of one.
+void check_outputs(const std::vector<ir::FunctionPtr>& outputs,
+                   const std::map<std::string, std::vector<std::int64_t>>& shapes);
+/// Throws ShapeError if `shape` is not one that it may
 /// have: by its bound(), from which it may be left away, or of its rank.
 void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
                  const std::vector<std::int64_t>& shape);

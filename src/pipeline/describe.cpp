@@ -81,19 +81,21 @@ std::string_view name_of(KernelArgument::Access access) {
 
 }  // namespace
 
-std::string describe_definitions(const ir::FunctionPtr& output) {
+std::string describe_definitions(const std::vector<ir::FunctionPtr>& outputs) {
   std::string text;
   DefinitionPrinter printer;
-  for (const ir::FunctionPtr& f : ir::reachable(output)) {
+  for (const ir::FunctionPtr& f : ir::reachable(outputs)) {
     if (f->is_input()) {
-      text += fmt::format("input {}({}): {} [{}]\n", f->name, fmt::join(f->dims, ", "), to_string(f->type),
+      text += fmt::format("input {}({}): {} [{}]\n", f->name, fmt::join(f->dims, ", "), to_string(f->type()),
                           fmt::join(printed(f->shape), ", "));
       continue;
     }
     for (const ir::Definition& d : f->definitions) {
-      const std::string value = printer.print(d.value);
+      std::vector<std::string> values;
+      for (const Expr& value : d.values) values.push_back(printer.print(value));
       text += printer.take_lets();
-      text += fmt::format("{}({}) = {}", f->name, fmt::join(printed(d.args), ", "), value);
+      text += fmt::format(fmt::runtime(f->is_tuple() ? "{}({}) = {{{}}}" : "{}({}) = {}"), f->name,
+                          fmt::join(printed(d.args), ", "), fmt::join(values, ", "));
       for (const ir::ReductionAxis& axis : d.domain) {
         text += fmt::format("\n  for {} in [{}, {})", axis.name, ir::print(axis.min),
                             ir::print(ir::simplify(axis.min + axis.extent)));

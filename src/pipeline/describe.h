@@ -9,7 +9,7 @@
 namespace tensordsl {
 
 /// Every Func and Input of a pipeline, producers first, each definition as it was written.
-std::string describe_definitions(const ir::FunctionPtr& output);
+std::string describe_definitions(const std::vector<ir::FunctionPtr>& outputs);
 /// A kernel's signature, launch shape and body.
 std::string describe_kernel(const lower::LoweredKernel& kernel);
 

@@ -15,16 +15,16 @@
 #include "lower/pipeline.h"
 #include "pipeline/check_arguments.h"
 #include "pipeline/check_r16f_images.h"
+#include "pipeline/check_requirements.h"
 #include "pipeline/describe.h"
 #include "pipeline/loop_nest.h"
 #include "pipeline/prepare.h"
+#include "pipeline/run_on_host.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
-
-ir::FunctionPtr definition_of(const Func& output) { return output.shared(); }
 
 /// Debug builds check the IR after every pass.
 lower::LowerOptions lower_options(const std::set<std::string>& without) {
@@ -43,9 +43,9 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw Error(fmt::format("cannot write {}", path.string()));
 }
 
-CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options, const Backend& backend,
-                          const DeviceInfo* device) {
-  const lower::LoweredPipeline lowered = lower::lower(definition_of(output), options);
+CompiledPipeline compiled(const std::vector<ir::FunctionPtr>& outputs, const lower::LowerOptions& options,
+                          const Backend& backend, const DeviceInfo* device) {
+  const lower::LoweredPipeline lowered = lower::lower(outputs, options);
   CompiledPipeline compiled;
   std::set<std::string> entries;
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
@@ -67,7 +67,7 @@ CompiledPipeline compiled(const Func& output, const lower::LowerOptions& options
         {f.reader, f.tensor, f.param, f.is_divisor ? 1 : 0, f.when.defined() ? f.when : Expr(1)});
   }
   compiled.inputs = lowered.inputs;
-  compiled.output = lowered.output;
+  compiled.outputs = lowered.outputs;
   return compiled;
 }
 
@@ -96,11 +96,22 @@ void check_fits(const KernelSource& kernel, const DeviceInfo& device) {
 
 Pipeline::Pipeline(Func output) : Pipeline(std::move(output), bundled_backends()) {}
 
+Pipeline::Pipeline(std::vector<Func> outputs) : Pipeline(std::move(outputs), bundled_backends()) {}
+
 Pipeline::Pipeline(Func output, std::vector<std::shared_ptr<const Backend>> backends)
-    : output_(std::move(output)), backends_(std::move(backends)) {}
+    : Pipeline(std::vector<Func>{std::move(output)}, std::move(backends)) {}
+
+Pipeline::Pipeline(std::vector<Func> outputs, std::vector<std::shared_ptr<const Backend>> backends)
+    : outputs_(std::move(outputs)), backends_(std::move(backends)) {}
+
+std::vector<ir::FunctionPtr> Pipeline::definitions() const {
+  std::vector<ir::FunctionPtr> result;
+  for (const Func& output : outputs_) result.push_back(output.shared());
+  return result;
+}
 
 CompiledPipeline Pipeline::compile() const {
-  return compiled(output_, lower_options(without_), choose_backend(backends_, nullptr), nullptr);
+  return compiled(definitions(), lower_options(without_), choose_backend(backends_, nullptr), nullptr);
 }
 
 CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
@@ -112,13 +123,13 @@ CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   options.has_fp64 = device.has_fp64;
   options.sub_groups =
       lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
-  CompiledPipeline result = compiled(output_, options, choose_backend(backends_, &device), &device);
+  CompiledPipeline result = compiled(definitions(), options, choose_backend(backends_, &device), &device);
   for (const KernelSource& kernel : result.kernels) check_fits(kernel, device);
   return result;
 }
 
 std::string Pipeline::emit(const std::string& stage) const {
-  if (stage == "funcs") return describe_definitions(lower::number_unnamed(definition_of(output_)));
+  if (stage == "funcs") return describe_definitions(lower::number_unnamed(definitions()));
   if (stage == "cl") {
     std::string text;
     for (const KernelSource& kernel : compile().kernels) text += kernel.text + "\n";
@@ -134,7 +145,7 @@ std::string Pipeline::emit(const std::string& stage) const {
                                 : fmt::format("// {}\n{}\n", kernel, ir::print(stmt));
       };
     }
-    const lower::LoweredPipeline lowered = lower::lower(definition_of(output_), options);
+    const lower::LoweredPipeline lowered = lower::lower(definitions(), options);
     if (stage == "ir") {
       for (const lower::LoweredKernel& kernel : lowered.kernels) text += describe_kernel(kernel) + "\n";
     }
@@ -151,25 +162,53 @@ Pipeline& Pipeline::disable_pass(const std::string& pass) {
   return *this;
 }
 
-std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamValues& params,
-                                                    const std::vector<std::int64_t>& shape) const {
-  check_params(output_.shared(), params);
-  check_shape(output_.shared(), params, shape);
-  const bool is_symbolic = output_.contents().schedule.bounds.empty();
-  CompiledPipeline compiled = compile(device.info());
-  check_r16f_images(compiled, device);
-  ParamValues values = params;
-  for (std::size_t d = 0; is_symbolic && d < shape.size(); ++d) {
-    require_extent(output_.name(), static_cast<int>(d), shape[d]);
-    values[fmt::format("{}_extent_{}", compiled.output, d)] = shape[d];
-  }
-  return prepare_pipeline(output_, std::move(compiled), device, std::move(values));
+OutputShapes Pipeline::shapes_of(const std::vector<std::int64_t>& shape) const {
+  if (outputs_.size() == 1) return {{outputs_[0].name(), shape}};
+  if (shape.empty()) return {};
+  throw Error(
+      fmt::format("realize: one shape for {} outputs; use realize_all or prepare_all", outputs_.size()));
 }
 
-Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& device,
-                         const ParamValues& params, const std::vector<std::int64_t>& shape) const {
-  check_inputs(output_.shared(), inputs);
-  const auto prepared = prepare(device, params, shape);
+std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamValues& params,
+                                                    const std::vector<std::int64_t>& shape) const {
+  return prepare_all(device, params, shapes_of(shape));
+}
+
+std::unique_ptr<PreparedPipeline> Pipeline::prepare_all(Device& device, const ParamValues& params,
+                                                        const OutputShapes& shapes) const {
+  ParamValues values = values_of(params, shapes);
+  CompiledPipeline compiled = compile(device.info());
+  check_r16f_images(compiled, device);
+  return prepare_pipeline(lower::number_unnamed(definitions()), std::move(compiled), device,
+                          std::move(values));
+}
+
+ParamValues Pipeline::values_of(const ParamValues& params, const OutputShapes& shapes) const {
+  const std::vector<ir::FunctionPtr> written = definitions();
+  check_outputs(written, shapes);
+  check_params(written, params);
+  const std::vector<ir::FunctionPtr> numbered = lower::number_unnamed(written);
+  ParamValues values = params;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const auto given = shapes.find(written[i]->name);
+    const std::vector<std::int64_t> shape =
+        given == shapes.end() ? std::vector<std::int64_t>() : given->second;
+    check_shape(written[i], params, shape);
+    const bool is_symbolic = outputs_[i].contents().schedule.bounds.empty();
+    for (std::size_t d = 0; is_symbolic && d < shape.size(); ++d) {
+      require_extent(written[i]->name, static_cast<int>(d), shape[d]);
+      values[fmt::format("{}_extent_{}", numbered[i]->name, d)] = shape[d];
+    }
+  }
+  return values;
+}
+
+std::unique_ptr<PreparedPipeline> Pipeline::run_once(const std::map<std::string, Buffer>& inputs,
+                                                     Device& device, const ParamValues& params,
+                                                     const OutputShapes& shapes) const {
+  check_outputs(definitions(), shapes);
+  check_inputs(definitions(), inputs);
+  auto prepared = prepare_all(device, params, shapes);
   for (const std::string& input : prepared->compiled().inputs) {
     const auto it = inputs.find(input);
     if (it == inputs.end())
@@ -177,7 +216,44 @@ Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& de
     prepared->write(input, it->second);
   }
   prepared->run();
-  return prepared->read();
+  return prepared;
+}
+
+Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& device,
+                         const ParamValues& params, const std::vector<std::int64_t>& shape) const {
+  return run_once(inputs, device, params, shapes_of(shape))->read();
+}
+
+std::vector<Buffer> Pipeline::realize_all(const std::map<std::string, Buffer>& inputs, Device& device,
+                                          const ParamValues& params, const OutputShapes& shapes) const {
+  return run_once(inputs, device, params, shapes)->read_all();
+}
+
+std::vector<Buffer> Pipeline::interpret(const std::map<std::string, Buffer>& inputs,
+                                        const ParamValues& params, const OutputShapes& shapes,
+                                        const Trace& trace) const {
+  const ParamValues values = values_of(params, shapes);
+  check_inputs(definitions(), inputs);
+  return interpret_on_host(lower::number_unnamed(definitions()), inputs, values, trace);
+}
+
+std::vector<Buffer> Pipeline::simulate(const std::map<std::string, Buffer>& inputs, const ParamValues& params,
+                                       const OutputShapes& shapes, const Trace& trace) const {
+  const ParamValues values = values_of(params, shapes);
+  check_inputs(definitions(), inputs);
+  check_requirements(compile(), values);
+  return simulate_on_host(lower::number_unnamed(definitions()), inputs, values, trace);
+}
+
+std::vector<Buffer> Pipeline::value_at(const std::string& func, const std::vector<std::int64_t>& index,
+                                       const std::map<std::string, Buffer>& inputs,
+                                       const ParamValues& params) const {
+  const Func found = producer(outputs_, func);
+  Func element(func + "_at");
+  element() = Tuple(found(std::vector<Expr>(index.begin(), index.end())));
+  check_inputs(definitions(), inputs);
+  check_params(definitions(), params);
+  return interpret_on_host({element.shared()}, inputs, params, nullptr);
 }
 
 void Pipeline::write_cl(const std::string& folder) const {
@@ -188,7 +264,7 @@ void Pipeline::write_cl(const std::string& folder) const {
   if (error) throw Error(fmt::format("write_cl: cannot make the folder {}: {}", folder, error.message()));
   nlohmann::ordered_json manifest;
   manifest["inputs"] = compiled.inputs;
-  manifest["output"] = compiled.output;
+  manifest["outputs"] = compiled.outputs;
   manifest["intermediates"] = nlohmann::ordered_json::array();
   for (const IntermediateBuffer& b : compiled.intermediates) {
     manifest["intermediates"].push_back(
@@ -219,7 +295,7 @@ void Pipeline::write_cl(const std::string& folder) const {
     entry["file"] = kernel.entry + ".cl";
     manifest["kernels"].push_back(entry);
   }
-  write_file(root / (compiled.output + ".json"), manifest.dump(2) + "\n");
+  write_file(root / (lower::number_unnamed(definitions())[0]->name + ".json"), manifest.dump(2) + "\n");
 }
 
 }  // namespace tensordsl

@@ -44,23 +44,20 @@ std::vector<std::byte> to_device_order(const Buffer& buffer, const Layout& layou
 /// Memory, kernels and launches of a compiled pipeline.
 class Prepared : public PreparedPipeline {
  public:
-  Prepared(Func output, CompiledPipeline compiled, Device& device, ParamValues params)
-      : output_(std::move(output)),
-        compiled_(std::move(compiled)),
-        device_(device),
-        params_(std::move(params)) {
-    for (const ir::FunctionPtr& f : ir::reachable(output_.shared())) {
+  Prepared(const std::vector<ir::FunctionPtr>& outputs, CompiledPipeline compiled, Device& device,
+           ParamValues params)
+      : compiled_(std::move(compiled)), device_(device), params_(std::move(params)) {
+    for (const ir::FunctionPtr& f : ir::reachable(outputs)) {
       if (f->is_input() && std::count(compiled_.inputs.begin(), compiled_.inputs.end(), f->name))
         add_input(f);
     }
-    result_ = output_tensor();
+    for (const ir::FunctionPtr& output : outputs) add_output(*output);
     check_values();
     check_requirements(compiled_, params_);
     for (const IntermediateBuffer& b : compiled_.intermediates) {
       memory_.emplace(b.name, allocate(b.name, bytes(b.type, evaluate(b.elements, params_))));
     }
-    result_bytes_ = bytes(result_.type, result_.layout.stored_elements(result_.shape));
-    memory_.emplace(compiled_.output, allocate(compiled_.output, result_bytes_));
+    for (const Output& output : outputs_) memory_.emplace(output.name, allocate(output.name, output.bytes()));
     recording_ = device_.record(launches());
   }
 
@@ -84,17 +81,39 @@ class Prepared : public PreparedPipeline {
   std::vector<std::int64_t> run_timed() override { return recording_->replay_timed(); }
 
   Buffer read() override {
-    const DeviceMemory& output = memory_.at(compiled_.output);
-    std::vector<std::byte> data(result_bytes_);
-    output.image ? device_.read(*output.image, data) : device_.read(*output.buffer, data);
-    if (!result_.layout.is_row_major())
-      data = unpack(data, result_.type.bytes(), result_.layout, result_.shape);
-    Buffer buffer(result_.type, result_.shape);
+    if (outputs_.size() == 1) return read(outputs_[0]);
+    throw Error(fmt::format("read: the pipeline has the outputs {}; use realize_all, or read_all",
+                            fmt::join(compiled_.outputs, ", ")));
+  }
+
+  std::vector<Buffer> read_all() override {
+    std::vector<Buffer> buffers;
+    for (const Output& output : outputs_) buffers.push_back(read(output));
+    return buffers;
+  }
+
+ private:
+  /// A buffer of an output.
+  struct Output {
+    std::string name;
+    Tensor tensor;
+
+    std::size_t bytes() const {
+      return Prepared::bytes(tensor.type, tensor.layout.stored_elements(tensor.shape));
+    }
+  };
+
+  Buffer read(const Output& output) const {
+    const DeviceMemory& memory = memory_.at(output.name);
+    const Tensor& tensor = output.tensor;
+    std::vector<std::byte> data(output.bytes());
+    memory.image ? device_.read(*memory.image, data) : device_.read(*memory.buffer, data);
+    if (!tensor.layout.is_row_major()) data = unpack(data, tensor.type.bytes(), tensor.layout, tensor.shape);
+    Buffer buffer(tensor.type, tensor.shape);
     std::copy(data.begin(), data.end(), buffer.bytes().begin());
     return buffer;
   }
 
- private:
   static std::size_t bytes(Type type, std::int64_t elements) {
     if (elements > kMaxElements) {
       throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}",
@@ -105,7 +124,7 @@ class Prepared : public PreparedPipeline {
   }
 
   void add_input(const ir::FunctionPtr& input) {
-    Tensor tensor{input->type, {}, schedule::scheduled(*input).layout_or_default()};
+    Tensor tensor{input->type(), {}, schedule::scheduled(*input).layout_or_default()};
     for (const Expr& e : input->shape) {
       tensor.shape.push_back(extent_of(e));
       require_extent(input->name, static_cast<int>(tensor.shape.size()) - 1, tensor.shape.back());
@@ -128,17 +147,20 @@ class Prepared : public PreparedPipeline {
     return {device_.allocate(bytes), nullptr};
   }
 
-  Tensor output_tensor() const {
-    const auto& function = output_.contents();
-    Tensor tensor{function.type, {}, function.layout_or_default()};
+  void add_output(const ir::Function& output) {
+    const schedule::ScheduledFunction& function = schedule::scheduled(output);
+    Tensor tensor{Type(), {}, function.layout_or_default()};
     for (int d = 0; d < function.rank(); ++d) {
       const auto& bounds = function.schedule.bounds;
-      const Expr extent = bounds.empty() ? ir::make_var(fmt::format("{}_extent_{}", compiled_.output, d))
+      const Expr extent = bounds.empty() ? ir::make_var(fmt::format("{}_extent_{}", function.name, d))
                                          : bounds[static_cast<std::size_t>(d)];
       tensor.shape.push_back(extent_of(extent));
       require_extent(function.name, d, tensor.shape.back());
     }
-    return tensor;
+    for (const int component : function.components()) {
+      tensor.type = function.type(component);
+      outputs_.push_back({ir::buffer_name(function.name, component), tensor});
+    }
   }
 
   void check_values() const {
@@ -195,22 +217,21 @@ class Prepared : public PreparedPipeline {
     return is_wide ? number(std::int64_t{}) : number(std::int32_t{});
   }
 
-  Func output_;
   CompiledPipeline compiled_;
   Device& device_;
   ParamValues params_;
   std::map<std::string, Tensor> inputs_;
   std::map<std::string, DeviceMemory> memory_;  // by tensor
-  Tensor result_;
-  std::size_t result_bytes_ = 0;
+  std::vector<Output> outputs_;
   std::unique_ptr<Recording> recording_;
 };
 
 }  // namespace
 
-std::unique_ptr<PreparedPipeline> prepare_pipeline(const Func& output, CompiledPipeline compiled,
-                                                   Device& device, ParamValues params) {
-  return std::make_unique<Prepared>(output, std::move(compiled), device, std::move(params));
+std::unique_ptr<PreparedPipeline> prepare_pipeline(const std::vector<ir::FunctionPtr>& outputs,
+                                                   CompiledPipeline compiled, Device& device,
+                                                   ParamValues params) {
+  return std::make_unique<Prepared>(outputs, std::move(compiled), device, std::move(params));
 }
 
 }  // namespace tensordsl

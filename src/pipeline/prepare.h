@@ -3,13 +3,15 @@
 
 #include <memory>
 
+#include "ir/function.h"
 #include "tensordsl/pipeline.h"
 
 namespace tensordsl {
 
-/// `params` has the output's symbolic extents too.
-std::unique_ptr<PreparedPipeline> prepare_pipeline(const Func& output, CompiledPipeline compiled,
-                                                   Device& device, ParamValues params);
+/// `outputs` are as they were compiled; `params` has their symbolic extents too.
+std::unique_ptr<PreparedPipeline> prepare_pipeline(const std::vector<ir::FunctionPtr>& outputs,
+                                                   CompiledPipeline compiled, Device& device,
+                                                   ParamValues params);
 
 /// Throws ShapeError if no kernel could index the dimension.
 void require_extent(const std::string& tensor, int dimension, std::int64_t extent);

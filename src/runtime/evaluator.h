@@ -30,8 +30,9 @@ enum class Op : std::uint8_t {
   Broadcast,
   Slice,
   Concat,
-  Access,  // a Load or a Call
-  Once,    // its operand, computed once in an evaluation
+  Access,   // a Load or a Call
+  Promise,  // a value that is said to be in a range
+  Once,     // its operand, computed once in an evaluation
 };
 
 struct Node {
@@ -52,6 +53,7 @@ struct Node {
 ///   int resolve_variable(const ir::ExprNode&)  the slot of a Var; a vector takes one slot per lane
 ///   int resolve_access(const ir::ExprNode&)    what the Node of a Load or a Call gets as its target
 ///   Scalar access(const Node&, int lane)       the loaded value
+///   Scalar broken_promise(Scalar value, Scalar low, Scalar high)   what stands for a value outside
 /// Values are evaluated lane by lane, which makes a select lazy in each lane.
 template <typename Derived>
 class Evaluator {
@@ -105,6 +107,11 @@ class Evaluator {
         return concat(n, lane);
       case Op::Access:
         return static_cast<Derived*>(this)->access(n, lane);
+      case Op::Promise: {
+        const Scalar value = eval(n.a, lane), low = eval(n.b, lane), high = eval(n.c, lane);
+        const bool is_kept = n.operation(low, value, {}).i != 0 && n.operation(value, high, {}).i != 0;
+        return is_kept ? value : static_cast<Derived*>(this)->broken_promise(value, low, high);
+      }
       case Op::Once:
         if (n.stamp != stamp_) {
           n.constant = eval(n.a);
@@ -224,6 +231,11 @@ class Evaluator {
         // As in OpenCL C, scalars leave out the second operand if the first decides and vectors do not.
         if (e.type.is_vector()) return fill_operation(node, e);
         node.op = e.kind == ExprKind::And ? Op::LazyAnd : Op::LazyOr;
+        return;
+      case ExprKind::Intrinsic:
+        if (e.name != "promise_clamped") return fill_operation(node, e);
+        node.op = Op::Promise;
+        node.operation = ir::find_operator(ExprKind::Le, e.type);
         return;
       default:
         return fill_operation(node, e);

@@ -25,7 +25,8 @@ struct Tensor {
   const std::byte* data = nullptr;
   Buffer storage;  // of a Func
   bool is_input = false;
-  /// By element, which out-of-range read its value depends on: 1 + an index into the list of them, or 0. Such
+  bool traces_loads = false, traces_stores = false;
+  /// By element, which fault its value depends on: 1 + an index into the list of them, or 0. Such
   /// a value is harmless as long as the output does not depend on it. Empty if there is none.
   std::vector<std::uint32_t> poison;
 
@@ -36,9 +37,10 @@ struct Tensor {
   }
 };
 
-struct OutsideRead {
-  int tensor = 0;
-  std::vector<std::int64_t> index;
+/// What makes a value wrong that depends on it: a read outside a tensor, or a broken promise.
+struct Fault {
+  int tensor = -1;                  // -1: a promise
+  std::vector<std::int64_t> index;  // of a promise the value, and what it was to be in
 };
 
 /// A loop over a slot.
@@ -51,15 +53,20 @@ class Interpreter : public Evaluator<Interpreter> {
  public:
   explicit Interpreter(const InterpretArguments& arguments) : arguments_(arguments) {}
 
-  Buffer run(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape) {
-    if (static_cast<int>(shape.size()) != output->rank()) {
-      throw DefinitionError(fmt::format("interpret: {} has {} dimensions, but the shape [{}] has {}",
-                                        output->name, output->rank(), fmt::join(shape, ", "), shape.size()));
+  std::vector<Buffer> run(const std::vector<ir::FunctionPtr>& outputs,
+                          const std::vector<std::vector<std::int64_t>>& shapes) {
+    if (outputs.size() != shapes.size()) {
+      throw DefinitionError(
+          fmt::format("interpret: {} outputs, but {} shapes", outputs.size(), shapes.size()));
     }
-    Buffer result(output->type, shape);
-    if (result.elements() == 0) return result;
-    const std::vector<ir::FunctionPtr> order = ir::reachable(output);
-    const auto boxes = required_boxes(order, shape, arguments_.params);
+    std::vector<Buffer> results;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      check_rank(*outputs[i], shapes[i]);
+      for (const Type type : outputs[i]->types) results.emplace_back(type, shapes[i]);
+    }
+    if (std::ranges::all_of(results, [](const Buffer& b) { return b.elements() == 0; })) return results;
+    const std::vector<ir::FunctionPtr> order = ir::reachable(outputs);
+    const auto boxes = required_boxes(order, outputs, shapes, arguments_.params);
     for (const ir::FunctionPtr& function : order) {
       if (function->is_input()) {
         add_input(*function);
@@ -67,11 +74,24 @@ class Interpreter : public Evaluator<Interpreter> {
         compute(*function, box->second);
       }
     }
-    copy_out(tensors_[static_cast<std::size_t>(tensor_of_.at(output.get()))], result);
-    return result;
+    auto result = results.begin();
+    for (const ir::FunctionPtr& output : outputs) {
+      for (std::size_t component = 0; component < output->types.size(); ++component, ++result) {
+        if (result->elements() == 0) continue;
+        const auto first = static_cast<std::size_t>(tensor_of_.at(output.get()));
+        copy_out(tensors_[first + component], *result);
+      }
+    }
+    return results;
   }
 
  private:
+  static void check_rank(const Function& output, const std::vector<std::int64_t>& shape) {
+    if (static_cast<int>(shape.size()) == output.rank()) return;
+    throw DefinitionError(fmt::format("interpret: {} has {} dimensions, but the shape [{}] has {}",
+                                      output.name, output.rank(), fmt::join(shape, ", "), shape.size()));
+  }
+
   friend class Evaluator<Interpreter>;
 
   // What Evaluator asks for.
@@ -91,10 +111,11 @@ class Interpreter : public Evaluator<Interpreter> {
 
   int resolve_access(const ir::ExprNode& call) {
     if (call.kind != ir::ExprKind::Call) throw InternalError("interpret: a definition holds a Load");
-    if (!call.function) return self_;
+    const int component = std::max(call.component, 0);
+    if (!call.function) return self_ + component;
     // A Func that was not computed is only named in a branch that is never taken.
     const auto known = tensor_of_.find(call.function.get());
-    return known == tensor_of_.end() ? -1 : known->second;
+    return known == tensor_of_.end() ? -1 : known->second + component;
   }
 
   Scalar access(const Node& n, int lane) {
@@ -111,7 +132,13 @@ class Interpreter : public Evaluator<Interpreter> {
     if (!t.poison.empty() && t.poison[static_cast<std::size_t>(offset)]) {
       poison_ = t.poison[static_cast<std::size_t>(offset)];
     }
-    return load_element(t.type, t.data, offset);
+    const Scalar value = load_element(t.type, t.data, offset);
+    if (t.traces_loads) {
+      std::vector<std::int64_t> index;
+      for (int d = 0; d < n.count; ++d) index.push_back(eval(operand(n, d), lane).i);
+      arguments_.tracing.tell({TraceEvent::Kind::Load, t.name, index, digits_of(t.type, value), ""});
+    }
+    return value;
   }
 
   /// Marks the value being computed instead of failing: nobody may need it.
@@ -119,14 +146,22 @@ class Interpreter : public Evaluator<Interpreter> {
     const Tensor& t = tensors_[static_cast<std::size_t>(n.target)];
     if (!t.is_input)
       throw InternalError(fmt::format("interpret: {} is read outside its required box", t.name));
-    constexpr std::size_t kMaxReads = 1 << 16;  // further ones are reported as the last
-    if (outside_reads_.size() < kMaxReads) {
-      OutsideRead read{n.target, {}};
-      for (int d = 0; d < n.count; ++d) read.index.push_back(eval(operand(n, d), lane).i);
-      outside_reads_.push_back(std::move(read));
-    }
-    poison_ = static_cast<std::uint32_t>(outside_reads_.size());
+    std::vector<std::int64_t> index;
+    for (int d = 0; d < n.count; ++d) index.push_back(eval(operand(n, d), lane).i);
+    return fault({n.target, std::move(index)});
+  }
+
+  Scalar fault(Fault found) {
+    constexpr std::size_t kMostFaults = 1 << 16;  // further ones are reported as the last
+    if (faults_.size() < kMostFaults) faults_.push_back(std::move(found));
+    poison_ = static_cast<std::uint32_t>(faults_.size());
     return {};
+  }
+
+  /// Boxes rely on the promise, so the value that goes on is in them.
+  Scalar broken_promise(Scalar value, Scalar low, Scalar high) {
+    fault({-1, {value.i, low.i, high.i}});
+    return low;
   }
 
   // Tensors.
@@ -145,15 +180,16 @@ class Interpreter : public Evaluator<Interpreter> {
     const Buffer& given = found->second;
     std::vector<std::int64_t> shape;
     for (const Expr& extent : input.shape) shape.push_back(value_of(extent, arguments_.params, input.name));
-    if (given.type() != input.type || given.shape() != shape) {
+    if (given.type() != input.type() || given.shape() != shape) {
       throw DefinitionError(fmt::format("interpret: the input {} must be {} [{}], found {} [{}]", input.name,
-                                        to_string(input.type), fmt::join(shape, ", "),
+                                        to_string(input.type()), fmt::join(shape, ", "),
                                         to_string(given.type()), fmt::join(given.shape(), ", ")));
     }
     Tensor tensor;
     tensor.name = input.name;
-    tensor.type = input.type;
+    tensor.type = input.type();
     tensor.is_input = true;
+    tensor.traces_loads = arguments_.tracing.has_load(input.name);
     tensor.data = given.bytes().data();
     tensor.min.assign(shape.size(), 0);
     tensor.set_shape(std::move(shape));
@@ -162,28 +198,34 @@ class Interpreter : public Evaluator<Interpreter> {
   }
 
   void compute(const Function& function, const Box& box) {
-    Tensor tensor;
-    tensor.name = function.name;
-    tensor.type = function.type;
-    std::vector<std::int64_t> extents;
-    for (const ir::Interval& side : box) {
-      tensor.min.push_back(side.low);
-      extents.push_back(side.high - side.low + 1);
-    }
-    tensor.storage = Buffer(function.type, extents);
-    tensor.set_shape(std::move(extents));
     self_ = static_cast<int>(tensors_.size());
     tensor_of_[&function] = self_;
-    tensors_.push_back(std::move(tensor));
-    tensors_.back().data = tensors_.back().storage.bytes().data();
+    for (const int component : function.components()) {
+      const Type type = function.type(component);
+      Tensor tensor;
+      tensor.name = ir::buffer_name(function.name, component);
+      tensor.type = type;
+      tensor.traces_loads = arguments_.tracing.has_load(tensor.name);
+      tensor.traces_stores = arguments_.tracing.has_store(tensor.name);
+      std::vector<std::int64_t> extents;
+      for (const ir::Interval& side : box) {
+        tensor.min.push_back(side.low);
+        extents.push_back(side.high - side.low + 1);
+      }
+      tensor.storage = Buffer(type, extents);
+      tensor.set_shape(std::move(extents));
+      tensors_.push_back(std::move(tensor));
+      tensors_.back().data = tensors_.back().storage.bytes().data();
+    }
     for (const Definition& definition : function.definitions) apply(function, definition, box);
   }
 
   /// Stores the value at every point of the pure variables and the reduction domain.
   void apply(const Function& function, const Definition& definition, const Box& box) {
-    if (definition.value.type() != function.type) {
+    for (std::size_t i = 0; i < definition.values.size(); ++i) {
+      if (definition.values[i].type() == function.types.at(i)) continue;
       throw InternalError(
-          fmt::format("interpret: {} is {}, its value is not", function.name, to_string(function.type)));
+          fmt::format("interpret: {} is {}, its value is not", function.name, to_string(function.types[i])));
     }
     slots_.clear();
     frame_.clear();
@@ -200,10 +242,11 @@ class Interpreter : public Evaluator<Interpreter> {
     }
     std::vector<int> args;
     for (const Expr& arg : definition.args) args.push_back(compile(arg));
-    const int value = compile(definition.value);
+    std::vector<int> values;
+    for (const Expr& value : definition.values) values.push_back(compile(value));
     const int predicate = definition.predicate.defined() ? compile(definition.predicate) : -1;
     for_each_point(loops, [&] {
-      if (predicate < 0 || holds(predicate)) store(args, value);
+      if (predicate < 0 || holds(predicate, function.name)) store(args, values);
     });
   }
 
@@ -226,26 +269,49 @@ class Interpreter : public Evaluator<Interpreter> {
   }
 
   /// At the point of the loops.
-  bool holds(int predicate) {
-    begin(frame_.data());
-    return eval(predicate).i != 0;
-  }
-
-  void store(const std::vector<int>& args, int value) {
+  bool holds(int predicate, const std::string& function) {
     begin(frame_.data());
     poison_ = 0;
-    Tensor& t = tensors_[static_cast<std::size_t>(self_)];
+    const bool result = eval(predicate).i != 0;
+    if (poison_) throw_fault(function, nullptr);
+    return result;
+  }
+
+  void store(const std::vector<int>& args, const std::vector<int>& values) {
+    begin(frame_.data());
+    poison_ = 0;
+    const Tensor& first = tensors_[static_cast<std::size_t>(self_)];
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < args.size(); ++d) {
-      const std::int64_t index = eval(args[d]).i - t.min[d];
-      if (poison_) throw_outside(t.name, nullptr);
+      const std::int64_t index = eval(args[d]).i - first.min[d];
+      if (poison_) throw_fault(first.name, nullptr);
       // An update may write where nobody reads.
-      if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(t.extent[d])) return;
-      offset += index * t.stride[d];
+      if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(first.extent[d])) return;
+      offset += index * first.stride[d];
     }
-    store_element(t.type, t.storage.bytes().data(), offset, eval(value));
-    if (poison_ && t.poison.empty()) t.poison.resize(static_cast<std::size_t>(t.storage.elements()));
-    if (!t.poison.empty()) t.poison[static_cast<std::size_t>(offset)] = poison_;
+    computed_.clear();
+    for (const int value : values) {
+      begin(frame_.data());  // for each component says itself what it depends on
+      poison_ = 0;
+      const Scalar number = eval(value);
+      computed_.push_back({number, poison_});
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Tensor& t = tensors_[static_cast<std::size_t>(self_) + i];
+      const auto& [number, poison] = computed_[i];
+      store_element(t.type, t.storage.bytes().data(), offset, number);
+      if (t.traces_stores) tell_store(t, offset);
+      if (poison && t.poison.empty()) t.poison.resize(static_cast<std::size_t>(t.storage.elements()));
+      if (!t.poison.empty()) t.poison[static_cast<std::size_t>(offset)] = poison;
+    }
+  }
+
+  void tell_store(const Tensor& t, std::int64_t offset) const {
+    std::vector<std::int64_t> index;
+    for (std::size_t d = 0; d < t.extent.size(); ++d)
+      index.push_back(t.min[d] + offset / t.stride[d] % t.extent[d]);
+    const std::string value = digits_of(t.type, load_element(t.type, t.data, offset));
+    arguments_.tracing.tell({TraceEvent::Kind::Store, t.name, index, value, ""});
   }
 
   void copy_out(const Tensor& t, Buffer& result) {
@@ -254,7 +320,7 @@ class Interpreter : public Evaluator<Interpreter> {
       std::int64_t offset = 0;
       for (std::size_t d = 0; d < index.size(); ++d) offset += (index[d] - t.min[d]) * t.stride[d];
       poison_ = t.poison.empty() ? 0 : t.poison[static_cast<std::size_t>(offset)];
-      if (poison_) throw_outside(t.name, &index);
+      if (poison_) throw_fault(t.name, &index);
       store_element(t.type, result.bytes().data(), i, load_element(t.type, t.data, offset));
       for (std::size_t d = index.size(); d-- > 0;) {
         if (++index[d] < result.shape()[d]) break;
@@ -263,14 +329,21 @@ class Interpreter : public Evaluator<Interpreter> {
     }
   }
 
-  [[noreturn]] void throw_outside(const std::string& reader, const std::vector<std::int64_t>* at) const {
-    const OutsideRead& read = outside_reads_[poison_ - 1];
-    const Tensor& t = tensors_[static_cast<std::size_t>(read.tensor)];
+  [[noreturn]] void throw_fault(const std::string& reader, const std::vector<std::int64_t>* at) const {
+    const Fault& found = faults_[poison_ - 1];
+    const std::string place = reader + (at ? fmt::format("({})", fmt::join(*at, ", "))
+                                           : " (an index or the condition of an update)");
+    if (found.tensor < 0) {
+      throw DefinitionError(fmt::format(
+          "interpret: {} needs an index that unsafe_promise_clamped says is in [{}, {}], and it is {}; keep "
+          "the promise, or use clamp",
+          place, found.index[1], found.index[2], found.index[0]));
+    }
+    const Tensor& t = tensors_[static_cast<std::size_t>(found.tensor)];
     throw DefinitionError(
-        fmt::format("interpret: {}{} needs {}({}), which is outside its shape [{}]; guard the read with "
+        fmt::format("interpret: {} needs {}({}), which is outside its shape [{}]; guard the read with "
                     "select or clamp the index",
-                    reader, at ? fmt::format("({})", fmt::join(*at, ", ")) : " (an index of an update)",
-                    t.name, fmt::join(read.index, ", "), fmt::join(t.extent, ", ")));
+                    place, t.name, fmt::join(found.index, ", "), fmt::join(t.extent, ", ")));
   }
 
   const InterpretArguments& arguments_;
@@ -279,7 +352,8 @@ class Interpreter : public Evaluator<Interpreter> {
   int self_ = 0;                      // the Func being computed
   std::map<std::string, int> slots_;  // of its current definition
   std::vector<Scalar> frame_;
-  std::vector<OutsideRead> outside_reads_;
+  std::vector<Fault> faults_;
+  std::vector<std::pair<Scalar, std::uint32_t>> computed_;  // of each component, with its poison
   std::uint32_t poison_ = 0;  // what the value being computed depends on; see Tensor::poison
 };
 
@@ -288,7 +362,13 @@ class Interpreter : public Evaluator<Interpreter> {
 
 Buffer interpret(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape,
                  const InterpretArguments& arguments) {
-  return runtime::Interpreter(arguments).run(output, shape);
+  return runtime::Interpreter(arguments).run({output}, {shape})[0];
+}
+
+std::vector<Buffer> interpret(const std::vector<ir::FunctionPtr>& outputs,
+                              const std::vector<std::vector<std::int64_t>>& shapes,
+                              const InterpretArguments& arguments) {
+  return runtime::Interpreter(arguments).run(outputs, shapes);
 }
 
 }  // namespace tensordsl

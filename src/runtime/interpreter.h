@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/function.h"
+#include "runtime/tracing.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/param_value.h"
 
@@ -16,12 +17,17 @@ namespace tensordsl {
 struct InterpretArguments {
   std::map<std::string, Buffer> inputs;  // by the Input's name, in its logical shape, row-major
   ParamValues params;                    // by the Param's name
+  runtime::Tracing tracing = {};
 };
 
-/// The output over [0, shape), operators and casts computed as ir/operations.h says: a cast to f16 rounds,
-/// integers wrap, x/0 is 0. Throws DefinitionError on a read outside an Input, a missing input, or one of
-/// another type or shape.
+/// The output, whose values are no tuples, over [0, shape); operators and casts computed as ir/operations.h
+/// says: a cast to f16 rounds, integers wrap, x/0 is 0. Throws DefinitionError on a read outside an Input, a broken promise, a missing
+/// input, or one of another type or shape.
 Buffer interpret(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape,
                  const InterpretArguments& arguments);
+/// The same of several outputs, each over its shape: a Buffer for each, and for each component of a tuple.
+std::vector<Buffer> interpret(const std::vector<ir::FunctionPtr>& outputs,
+                              const std::vector<std::vector<std::int64_t>>& shapes,
+                              const InterpretArguments& arguments);
 
 }  // namespace tensordsl

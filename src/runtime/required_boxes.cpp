@@ -57,16 +57,18 @@ class BoxBuilder {
       if (extent <= 0) return;
       add_range(axis.name, {min, min + extent - 1});
     }
-    if (definition.predicate.defined()) {
-      const auto inside = ranges.assuming(with_params(definition.predicate, definition), true);
-      if (!inside) return;
-      ranges = *inside;
-    }
     ir::GuardedReads reads(is_computed, [&](const Expr& call, const ir::IndexRanges& there) {
       add_read(function, call, there);
     });
+    if (definition.predicate.defined()) {
+      const Expr predicate = with_params(definition.predicate, definition);
+      reads.find(predicate, ranges);
+      const auto inside = ranges.assuming(predicate, true);
+      if (!inside) return;
+      ranges = *inside;
+    }
     for (const Expr& arg : definition.args) reads.find(with_params(arg, definition), ranges);
-    reads.find(with_params(definition.value, definition), ranges);
+    for (const Expr& value : definition.values) reads.find(with_params(value, definition), ranges);
   }
 
   /// Reads of Inputs are checked when they happen.
@@ -117,11 +119,15 @@ class BoxBuilder {
 }  // namespace
 
 std::map<const Function*, Box> required_boxes(const std::vector<ir::FunctionPtr>& order,
-                                              const std::vector<std::int64_t>& shape,
+                                              const std::vector<ir::FunctionPtr>& outputs,
+                                              const std::vector<std::vector<std::int64_t>>& shapes,
                                               const ParamValues& params) {
   std::map<const Function*, Box> boxes;
-  Box& output = boxes[order.back().get()];
-  for (const std::int64_t extent : shape) output.push_back({0, extent - 1});
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (std::ranges::count(shapes[i], 0) > 0) continue;  // it has no elements
+    Box& output = boxes[outputs[i].get()];
+    for (const std::int64_t extent : shapes[i]) output.push_back({0, extent - 1});
+  }
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     // A Func has no box if every read of it is in a branch that is never taken.
     if (!(*it)->is_input() && boxes.contains(it->get())) BoxBuilder(params, boxes).add_reads_of(**it);

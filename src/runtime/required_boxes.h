@@ -15,10 +15,11 @@ namespace tensordsl::runtime {
 /// One interval per dimension.
 using Box = std::vector<ir::Interval>;
 
-/// For every Func of `order` (producers before consumers, the output last) a box that holds each point that
-/// computing the output over [0, shape) may read. Throws DefinitionError if an index has no known bounds.
+/// For every Func of `order` (each after those it reads) a box that holds each point that computing each of
+/// `outputs` over [0, its shape) may read. Throws DefinitionError if an index has no known bounds.
 std::map<const ir::Function*, Box> required_boxes(const std::vector<ir::FunctionPtr>& order,
-                                                  const std::vector<std::int64_t>& shape,
+                                                  const std::vector<ir::FunctionPtr>& outputs,
+                                                  const std::vector<std::vector<std::int64_t>>& shapes,
                                                   const ParamValues& params);
 
 /// The pure variables that a definition's arguments are, with the dimension each runs over.

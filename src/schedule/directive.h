@@ -49,7 +49,7 @@ const std::int64_t* literal_of(const LaunchExpr& e);
 /// Alternatives are told apart by their place: see ArgumentKind.
 using Argument =
     std::variant<VarName, std::vector<VarName>, int, std::vector<int>, Tail, std::string, MemoryScope,
-                 ImageKind, FuncName, StageName, LaunchExpr, std::vector<LaunchExpr>>;
+                 ImageKind, FuncName, StageName, LaunchExpr, std::vector<LaunchExpr>, std::vector<FuncName>>;
 enum class ArgumentKind : std::size_t {
   Var,
   Vars,
@@ -63,8 +63,9 @@ enum class ArgumentKind : std::size_t {
   Stage,
   LaunchExpr,
   LaunchExprs,
+  Funcs,
 };
-static_assert(std::variant_size_v<Argument> == static_cast<std::size_t>(ArgumentKind::LaunchExprs) + 1);
+static_assert(std::variant_size_v<Argument> == static_cast<std::size_t>(ArgumentKind::Funcs) + 1);
 
 struct Directive {
   std::string name;

@@ -60,6 +60,12 @@ void DirectiveCall::require_serial(const Axis& axis) const {
   }
 }
 
+void DirectiveCall::require_dimension(const std::string& name) const {
+  const auto& dims = function_.dims;
+  if (std::find(dims.begin(), dims.end(), name) != dims.end()) return;
+  fail(fmt::format("there is no dimension \"{}\"; the dimensions are {}", name, fmt::join(dims, ", ")));
+}
+
 void DirectiveCall::require_new(const std::string& name) const {
   bool taken =
       std::any_of(stage_.axes.begin(), stage_.axes.end(), [&](const Axis& a) { return a.name == name; });

@@ -25,6 +25,8 @@ class DirectiveCall {
   Axis& axis(const std::string& name) const { return stage_.axes[find(name)]; }
 
   void require_serial(const Axis& axis) const;
+  /// The Func has a dimension of that name.
+  void require_dimension(const std::string& name) const;
   void require_new(const std::string& name) const;
   /// The reduction axes may be run in another order or at once only where the result stays the same.
   void require_parallel(const Axis& axis, std::string_view what) const;

@@ -157,7 +157,7 @@ Layout Layout::parse(std::string_view text, const std::vector<std::string>& dims
     }
   }
   check_cover(layout.terms_, dims);
-  end_group();
+  if (!dims.empty() || !layout.group_ends_.empty()) end_group();
   return layout;
 }
 

@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "tensordsl/error.h"
 
 namespace tensordsl::schedule {
 
 using namespace ir;
+
+bool ScheduledFunction::is_substituted() const {
+  return definitions.size() == 1 && level().kind == ComputeLevel::Kind::Inline;
+}
 
 ComputeLevel ScheduledFunction::level() const {
   if (schedule.level) return *schedule.level;
@@ -19,7 +24,28 @@ ComputeLevel ScheduledFunction::level() const {
 }
 
 Layout ScheduledFunction::layout_or_default() const {
-  return schedule.layout ? *schedule.layout : Layout::row_major(rank());
+  return aligned(schedule.layout ? *schedule.layout : Layout::row_major(rank()));
+}
+
+Layout ScheduledFunction::aligned(const Layout& layout) const {
+  if (schedule.alignments.empty()) return layout;
+  std::string notation;
+  std::istringstream words(layout.to_string(dims));
+  for (std::string word; words >> word;) {
+    notation += notation.empty() ? "" : " ";
+    const std::string dim = word.substr(0, word.find_first_of("/%+^"));
+    const auto alignment = schedule.alignments.find(dim);
+    if (alignment != schedule.alignments.end() && dim != word) {
+      throw ScheduleError(fmt::format(
+          "{}.align_storage({}, {}): its layout \"{}\" has \"{}\"; give the layout the extent that it is to "
+          "have",
+          name, dim, alignment->second, layout.to_string(dims), word));
+    }
+    notation += alignment == schedule.alignments.end()
+                    ? word
+                    : fmt::format("{0}/{1} {0}%{1}", dim, alignment->second);
+  }
+  return Layout::parse(notation, dims);
 }
 
 const ScheduledFunction& scheduled(const Function& function) {
@@ -61,9 +87,8 @@ bool is_self_at(const Expr& e, const std::vector<Expr>& args) {
   return true;
 }
 
-/// f(args) = f(args) op e: the accumulation may run in any order.
-bool is_associative_update(const Definition& definition) {
-  const Expr& value = definition.value;
+/// f(args) = f(args) op e, or the same in each component of a tuple.
+bool accumulates(const Expr& value, int component, const std::vector<Expr>& args) {
   switch (value->kind) {
     case ExprKind::Add:
     case ExprKind::Mul:
@@ -73,12 +98,21 @@ bool is_associative_update(const Definition& definition) {
     default:
       return false;
   }
+  const auto is_own = [&](const Expr& e) { return is_self_at(e, args) && e->component == component; };
   const Expr& a = (*value)[0];
   const Expr& b = (*value)[1];
-  const bool accumulates = (is_self_at(a, definition.args) && !calls_self(b)) ||
-                           (is_self_at(b, definition.args) && !calls_self(a));
-  // The index must not depend on what is being computed either.
-  return accumulates && std::none_of(definition.args.begin(), definition.args.end(), calls_self);
+  return (is_own(a) && !calls_self(b)) || (is_own(b) && !calls_self(a));
+}
+
+/// The accumulation may run in any order.
+bool is_associative_update(const Function& function, const Definition& definition) {
+  const std::vector<int> components = function.components();
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    if (!accumulates(definition.values[i], components[i], definition.args)) return false;
+  }
+  // Neither which element is written nor whether it is may depend on what is being computed.
+  return std::ranges::none_of(definition.args, calls_self) &&
+         !(definition.predicate.defined() && calls_self(definition.predicate));
 }
 
 /// True if `arg` is the axis plus something that does not use it, with coefficient one.
@@ -102,8 +136,7 @@ std::vector<std::string> ordered_dims(const Function& function, const Definition
       if (is_self_call(e)) same_place = same_place && same((*e)[d], arg);
       return same_place;
     };
-    visit(definition.value, look);
-    for (const Expr& other : definition.args) visit(other, look);
+    for (const Expr& e : definition.expressions()) visit(e, look);
     if (!same_place) ordered.push_back(arg->name);
   }
   return ordered;
@@ -114,12 +147,14 @@ std::vector<std::string> ordered_dims(const Function& function, const Definition
 UpdateTraits traits_of(const Function& function, const Definition& definition) {
   UpdateTraits traits;
   traits.ordered_dims = ordered_dims(function, definition);
-  traits.is_associative = is_associative_update(definition);
+  traits.is_associative = is_associative_update(function, definition);
   bool reads_only_own_element = true;
-  visit(definition.value, [&](const Expr& e) {
+  const auto check = [&](const Expr& e) {
     if (is_self_call(e)) reads_only_own_element &= is_self_at(e, definition.args);
     return true;
-  });
+  };
+  for (const Expr& value : definition.values) visit(value, check);
+  if (definition.predicate.defined()) visit(definition.predicate, check);
   for (const Expr& arg : definition.args) reads_only_own_element &= !calls_self(arg);
   if (!reads_only_own_element) return traits;
   // Each parallel axis needs an index of its own that no other axis shares; what else moves that index must

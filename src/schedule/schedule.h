@@ -1,6 +1,7 @@
 // A schedule as data.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,10 +42,18 @@ struct Transform {
 
 struct Specialization;
 
+/// A stage whose outer loops, to `axis`, are those of another one.
+struct Companion {
+  std::string function;
+  int stage = 0;
+  std::string axis;
+};
+
 struct StageSchedule {
   std::vector<Axis> axes;
   std::vector<Transform> transforms;
   std::vector<Specialization> specializations;  // the first whose condition holds runs instead
+  std::optional<Companion> companion;           // whose loops it runs in
 };
 
 struct Specialization {
@@ -69,6 +78,10 @@ struct FuncSchedule {
   bool double_buffer = false;
   bool autobroadcast = false;    // of the kernel that computes the Func
   bool half_arithmetic = false;  // of the kernel that computes the Func
+  bool trace_loads = false, trace_stores = false;
+  std::optional<ComputeLevel> store_level;  // where storage begins: at the loop it is computed at if not set
+  std::map<std::string, int> folds;         // dimensions that are stored modulo a factor
+  std::map<std::string, int> alignments;    // dimensions whose extents in memory are multiples
 };
 
 /// A definition with its schedule: what a Func is a handle of.
@@ -79,7 +92,12 @@ struct ScheduledFunction : ir::Function {
   std::optional<LogPosition> made_by;  // of a Func that a directive made: where that is logged
 
   ComputeLevel level() const;
+  /// Its definition takes the place of what reads it.
+  bool is_substituted() const;
   Layout layout_or_default() const;
+  /// `layout` with the dimensions of align_storage() rounded up. Throws ScheduleError if it cuts one of them
+  /// otherwise.
+  Layout aligned(const Layout& layout) const;
 };
 
 /// Every Function the front end makes is one.
@@ -90,7 +108,8 @@ StageSchedule default_stage(const ir::Function& function, const ir::Definition& 
 
 /// How the axes of a definition may be used.
 struct UpdateTraits {
-  /// f(args) = f(args) op e with op one of + * min max and e free of f: reduction axes may be reordered.
+  /// f(args) = f(args) op e with op one of + * min max and e free of f, or the same in each component:
+  /// reduction axes may be reordered.
   bool is_associative = false;
   /// Reduction axes that no two points of which write the same element (r appears alone, as r + constant, in
   /// one index), and the value reads f only at args: these may be vectorized and run in parallel.

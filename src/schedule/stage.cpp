@@ -84,6 +84,9 @@ StageSchedule& Stage::stage() const {
     throw ScheduleError(
         fmt::format("{}: an Input is not computed, so it has no loops to schedule", contents_->name));
   }
+  if (!contents_->is_defined())
+    throw ScheduleError(
+        fmt::format("{}: it has no definition yet; define it before it is scheduled", contents_->name));
   StageSchedule& whole = contents_->stages[static_cast<std::size_t>(definition_)];
   return specialization_ < 0 ? whole
                              : whole.specializations[static_cast<std::size_t>(specialization_)].schedule;

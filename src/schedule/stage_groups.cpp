@@ -137,8 +137,10 @@ Stage& Stage::gpu_lanes(const Var& axis) {
   const auto& definition = contents_->definitions[static_cast<std::size_t>(definition_)];
   if (!a.is_reduction)
     call.fail(fmt::format("loop \"{}\" is no reduction; spread it with gpu_threads", a.name));
+  if (contents_->is_tuple())
+    call.fail("it computes tuples, and a sub-group adds up single values; reduce with gpu_threads");
   if (!traits_of(*contents_, definition).is_associative ||
-      !ir::find_sub_group_reduction(definition.value->kind)) {
+      !ir::find_sub_group_reduction(definition.value()->kind)) {
     call.fail("sub-groups add up f(...) = f(...) op value, with op one of +, min and max");
   }
   for (const std::string& root : roots_of(s, a.name)) {
@@ -151,7 +153,7 @@ Stage& Stage::gpu_lanes(const Var& axis) {
                       tensordsl::to_string(arg)));
     }
   }
-  const Type type = contents_->type;
+  const Type type = contents_->type();
   if (!ir::is_sub_group_type(type)) {
     call.fail(fmt::format("sub-groups add up f32, i32 and i64, and {} holds {}; use a Func of one of these",
                           contents_->name, tensordsl::to_string(type)));

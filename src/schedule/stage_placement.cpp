@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/promotion.h"
 #include "schedule/directive_call.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -30,6 +31,8 @@ std::vector<LaunchExpr> launch_exprs(const std::vector<Expr>& exprs) {
 Stage& Stage::compute_root() {
   DirectiveCall call(*contents_, place(), stage(), {"compute_root", {}});
   contents_->schedule.level = ComputeLevel{ComputeLevel::Kind::Root, {}, 0, {}};
+  contents_->schedule.store_level.reset();
+  contents_->schedule.folds.clear();
   call.done();
   return *this;
 }
@@ -48,21 +51,77 @@ Stage& Stage::compute_at(const Stage& consumer, const Var& axis) {
   const std::string resolved = consumer.stage().axes[target.find(axis.name())].name;
   contents_->schedule.level =
       ComputeLevel{ComputeLevel::Kind::At, consumer.function_name(), consumer.definition_, resolved};
+  contents_->schedule.store_level.reset();
+  contents_->schedule.folds.clear();
   call.done({{consumer.function_name(), consumer.contents_->log.size()}});
+  return *this;
+}
+
+Stage& Stage::store_at(const Stage& consumer, const Var& axis) {
+  const Directive directive{"store_at",
+                            {StageName{consumer.function_name(), consumer.place()}, VarName{axis.name()}}};
+  DirectiveCall call(*contents_, place(), stage(), directive);
+  const ComputeLevel level = contents_->level();
+  if (level.kind != ComputeLevel::Kind::At)
+    call.fail("it is for a Func that is computed in a loop inside that one; say compute_at first");
+  if (consumer.contents_ == contents_) call.fail("a Func is not stored inside itself; name its consumer");
+  if (consumer.specialization_ >= 0) {
+    call.fail(fmt::format("it is stored in the loops of {0}, specialized or not; name {0}",
+                          stage_name(consumer.function_name(), {consumer.definition_, -1})));
+  }
+  if (contents_->schedule.double_buffer)
+    call.fail("it has a double_buffer(), which keeps two tiles already; leave one of them out");
+  DirectiveCall target(*contents_, place(), consumer.stage(), directive);
+  const std::string resolved = consumer.stage().axes[target.find(axis.name())].name;
+  contents_->schedule.store_level =
+      ComputeLevel{ComputeLevel::Kind::At, consumer.function_name(), consumer.definition_, resolved};
+  call.done({{consumer.function_name(), consumer.contents_->log.size()}});
+  return *this;
+}
+
+Stage& Stage::fold_storage(const Var& dimension, int factor) {
+  DirectiveCall call(*contents_, place(), stage(), {"fold_storage", {VarName{dimension.name()}, factor}});
+  call.require_dimension(dimension.name());
+  if (!contents_->schedule.store_level)
+    call.fail("what is computed and stored in one loop is stored whole; say store_at first");
+  if (factor < 1) call.fail("the factor must be 1 or more");
+  contents_->schedule.folds[dimension.name()] = factor;
+  call.done();
+  return *this;
+}
+
+Stage& Stage::compute_with(const Stage& other, const Var& axis) {
+  StageSchedule& s = stage();
+  const Directive directive{"compute_with",
+                            {StageName{other.function_name(), other.place()}, VarName{axis.name()}}};
+  DirectiveCall call(*contents_, place(), s, directive);
+  if (other.contents_ == contents_) call.fail("it has to be a stage of another Func");
+  if (specialization_ >= 0 || other.specialization_ >= 0)
+    call.fail("a specialization is a kernel of its own; leave it out, or the kernels apart");
+  if (s.companion) call.fail("it runs in the loops of another stage already");
+  DirectiveCall target(*contents_, place(), other.stage(), directive);
+  const std::size_t loops = target.find(axis.name()) + 1;
+  if (s.axes.size() < loops) {
+    call.fail(fmt::format("{} has {} loops to that one, and this stage has {}",
+                          stage_name(other.function_name(), other.place()), loops, s.axes.size()));
+  }
+  s.companion = Companion{other.function_name(), other.definition_, other.stage().axes[loops - 1].name};
+  call.done({{other.function_name(), other.contents_->log.size()}});
   return *this;
 }
 
 Stage& Stage::compute_inline() {
   DirectiveCall call(*contents_, place(), stage(), {"compute_inline", {}});
-  if (contents_->definitions.size() > 1) {
-    call.fail("a Func with updates cannot be inlined; use compute_at or compute_root");
-  }
   contents_->schedule.level = ComputeLevel{};
+  contents_->schedule.store_level.reset();
+  contents_->schedule.folds.clear();
   call.done();
   return *this;
 }
 
-Stage& Stage::bound(const std::vector<Expr>& extents) {
+Stage& Stage::bound(const std::vector<Expr>& given) {
+  std::vector<Expr> extents;
+  for (const Expr& e : given) extents.push_back(ir::as_index(e));
   DirectiveCall call(*contents_, place(), stage(), {"bound", {launch_exprs(extents)}});
   if (static_cast<int>(extents.size()) != contents_->rank()) {
     call.fail(fmt::format("the Func has {} dimensions", contents_->rank()));
@@ -100,13 +159,54 @@ Stage& Stage::layout(const Layout& layout) {
   return *this;
 }
 
+Stage& Stage::align_storage(const Var& dimension, int alignment) {
+  const Directive directive{"align_storage", {VarName{dimension.name()}, alignment}};
+  const auto fail = [&](const std::string& finding) {
+    throw ScheduleError(fmt::format("{}.{}: {}", contents_->name, schedule::to_string(directive), finding));
+  };
+  const auto& dims = contents_->dims;
+  if (std::find(dims.begin(), dims.end(), dimension.name()) == dims.end())
+    fail(fmt::format("there is no such dimension; the dimensions are {}", fmt::join(dims, ", ")));
+  constexpr int kLargest = 1 << 16;
+  if (alignment < 1 || alignment > kLargest)
+    fail(fmt::format("the alignment must be from 1 to {}", kLargest));
+  const auto before = contents_->schedule.alignments;
+  contents_->schedule.alignments[dimension.name()] = alignment;
+  try {
+    contents_->layout_or_default();
+  } catch (const ScheduleError&) {
+    contents_->schedule.alignments = before;
+    throw;
+  }
+  note(*contents_, place(), directive);
+  return *this;
+}
+
+Stage& Stage::trace_loads() {
+  contents_->schedule.trace_loads = true;
+  note(*contents_, place(), {"trace_loads", {}});
+  return *this;
+}
+
+Stage& Stage::trace_stores() {
+  DirectiveCall call(*contents_, place(), stage(), {"trace_stores", {}});
+  contents_->schedule.trace_stores = true;
+  call.done();
+  return *this;
+}
+
 Stage& Stage::set_image(ImageKind kind) {
   const Directive directive{"set_image", {kind}};
-  const Type type = contents_->type;
-  if (type.bits == 64) {
+  for (const Type type : contents_->types) {
+    if (type.bits != 64) continue;
     throw ScheduleError(
         fmt::format("{}.{}: images hold no {}; cast it to a narrower type, or keep the buffer",
                     contents_->name, schedule::to_string(directive), tensordsl::to_string(type)));
+  }
+  if (contents_->is_defined() && contents_->rank() == 0) {
+    throw ScheduleError(
+        fmt::format("{}.{}: it has no dimensions, and an image has at least one; keep the buffer",
+                    contents_->name, schedule::to_string(directive)));
   }
   contents_->schedule.image = kind;
   note(*contents_, place(), directive);
@@ -149,6 +249,9 @@ Stage& Stage::double_buffer() {
   DirectiveCall call(*contents_, place(), stage(), {"double_buffer", {}});
   if (contents_->schedule.scope != Local)
     call.fail("only a Func in local memory has barriers to save; say store_in(Local) first");
+  if (contents_->schedule.store_level)
+    call.fail("it has a store_at(), which keeps what the next iteration needs; leave one of them out");
+  if (contents_->rank() == 0) call.fail("it has no dimension to put two tiles behind each other in");
   contents_->schedule.double_buffer = true;
   call.done();
   return *this;

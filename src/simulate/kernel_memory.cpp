@@ -89,7 +89,9 @@ Scalar KernelSimulation::read(MemoryBlock& block, std::size_t offset, std::int64
     report("a race: another work-item writes it and no barrier stands between");
   }
   if (block.written && !block.written[offset]) report("which nobody has written");
-  return load_element(block.type, block.data, static_cast<std::int64_t>(offset));
+  const Scalar value = load_element(block.type, block.data, static_cast<std::int64_t>(offset));
+  if (block.traces_loads) trace(TraceEvent::Kind::Load, block, index, value);
+  return value;
 }
 
 void KernelSimulation::store(const Step& step, int item) {
@@ -127,6 +129,13 @@ void KernelSimulation::write(MemoryBlock& block, std::size_t offset, std::int64_
   }
   std::memcpy(element, stored.data(), width);
   if (block.written) block.written[offset] = 1;
+  if (block.traces_stores)
+    trace(TraceEvent::Kind::Store, block, index, load_element(block.type, stored.data(), 0));
+}
+
+void KernelSimulation::trace(TraceEvent::Kind kind, const MemoryBlock& block, std::int64_t index,
+                             Scalar value) const {
+  tracing_.tell({kind, block.name, {index}, runtime::digits_of(block.type, value), kernel_.name});
 }
 
 }  // namespace tensordsl::simulator

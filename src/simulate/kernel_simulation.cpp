@@ -40,8 +40,9 @@ class Scope {
 }  // namespace
 
 KernelSimulation::KernelSimulation(const lower::LoweredKernel& kernel,
-                                   std::map<std::string, BufferContent>& buffers, const ParamValues& scalars)
-    : kernel_(kernel), scalars_(scalars) {
+                                   std::map<std::string, BufferContent>& buffers, const ParamValues& scalars,
+                                   const runtime::Tracing& tracing)
+    : kernel_(kernel), scalars_(scalars), tracing_(tracing) {
   std::set<std::string> buffer_names, image_names, free;
   for (const lower::BufferArgument& argument : kernel.buffers) {
     buffer_names.insert(argument.name);
@@ -77,6 +78,8 @@ void KernelSimulation::add_argument(const lower::BufferArgument& argument,
   }
   auto block = std::make_unique<MemoryBlock>();
   block->name = argument.name;
+  block->traces_loads = tracing_.has_load(block->name);
+  block->traces_stores = tracing_.has_store(block->name);
   block->type = argument.type;
   block->elements = evaluate(argument.elements, scalars_);
   const auto given = static_cast<std::int64_t>(found->second.bytes.size()) / argument.type.bytes();
@@ -148,6 +151,8 @@ Step KernelSimulation::resolve(const ir::Stmt& stmt) {
       }
       auto block = std::make_unique<MemoryBlock>();
       block->name = stmt->name;
+      block->traces_loads = tracing_.has_load(block->name);
+      block->traces_stores = tracing_.has_store(block->name);
       block->space = stmt->memory;
       block->type = stmt->type.element();
       block->lanes = stmt->type.lanes;

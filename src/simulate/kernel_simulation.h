@@ -10,6 +10,7 @@
 #include "ir/sub_groups.h"
 #include "lower/lowered.h"
 #include "runtime/evaluator.h"
+#include "runtime/tracing.h"
 #include "simulate/memory.h"
 #include "tensordsl/param_value.h"
 
@@ -32,7 +33,7 @@ struct Step {
 class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
  public:
   KernelSimulation(const lower::LoweredKernel& kernel, std::map<std::string, BufferContent>& buffers,
-                   const ParamValues& scalars);
+                   const ParamValues& scalars, const runtime::Tracing& tracing);
   void run();
   /// Whether, in a kernel with arithmetic on f16, something was not exact.
   bool rounds_half() const { return has_rounded_half(); }
@@ -52,6 +53,8 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   int resolve_access(const ir::ExprNode& load);
   void check_indices(const std::string& name, int target, std::size_t indices) const;
   Scalar access(const runtime::Node& load, int lane);
+  /// Promises are gone before there are kernels.
+  static Scalar broken_promise(Scalar value, Scalar, Scalar) { return value; }
 
   // Execution of a statement by the given work-items, in ascending order.
   void run_group();
@@ -78,11 +81,14 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   /// What is said to be aligned is.
   void check_alignment(const MemoryBlock& block, std::int64_t first, std::int64_t alignment) const;
   Accessor accessor(const MemoryBlock& block) const;
+  /// Tells who asked.
+  void trace(TraceEvent::Kind kind, const MemoryBlock& block, std::int64_t index, Scalar value) const;
   [[noreturn]] void fail(const std::string& what) const;
   std::string item_name(int item) const;
 
   const lower::LoweredKernel& kernel_;
   const ParamValues& scalars_;
+  const runtime::Tracing& tracing_;
   int item_count_ = 1;
   std::vector<std::unique_ptr<MemoryBlock>> blocks_;
   std::map<std::string, int> blocks_in_scope_;

@@ -31,6 +31,7 @@ struct MemoryBlock {
   int channels = 1;                    // of an image's texel
   std::vector<std::int64_t> texels{};  // extents of an image's coordinates, outermost first
   bool readable = true, writable = true;
+  bool traces_loads = false, traces_stores = false;
   std::vector<std::byte> own_bytes;
   std::vector<std::uint8_t> own_written;
   std::byte* data = nullptr;

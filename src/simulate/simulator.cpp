@@ -29,11 +29,17 @@ void simulate(const lower::LoweredKernel& kernel, std::map<std::string, std::vec
               const ParamValues& scalars) {
   std::map<std::string, BufferContent> contents;
   for (auto& [name, bytes] : buffers) contents[name].bytes = bytes;
-  KernelSimulation(kernel, contents, scalars).run();
+  KernelSimulation(kernel, contents, scalars, {}).run();
 }
 
 Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
                 const ParamValues& params, SimulationReport* report) {
+  return simulate_all(pipeline, inputs, params, report).at(0);
+}
+
+std::vector<Buffer> simulate_all(const lower::LoweredPipeline& pipeline,
+                                 const std::map<std::string, Buffer>& inputs, const ParamValues& params,
+                                 SimulationReport* report, const runtime::Tracing& tracing) {
   std::map<std::string, Buffer> given = inputs;
   std::map<std::string, Scratch> scratch;
   std::map<std::string, BufferContent> contents;
@@ -51,19 +57,23 @@ Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::stri
                                           argument.name, to_string(input->second.type()),
                                           to_string(argument.type)));
       }
-      if (argument.name == pipeline.output) add_scratch(argument.name, argument.type, argument.elements);
+      if (std::ranges::count(pipeline.outputs, argument.name) > 0)
+        add_scratch(argument.name, argument.type, argument.elements);
     }
   }
   for (const lower::LoweredKernel& kernel : pipeline.kernels) {
     if (!kernel.body.defined()) continue;  // of an output without elements
-    KernelSimulation simulation(kernel, contents, params);
+    KernelSimulation simulation(kernel, contents, params, tracing);
     simulation.run();
     if (report) report->rounds_half = report->rounds_half || simulation.rounds_half();
   }
-  const auto output = scratch.find(pipeline.output);
-  if (output == scratch.end())
-    throw SimulationError(fmt::format("no kernel has the output {}", pipeline.output));
-  return output->second.content;
+  std::vector<Buffer> results;
+  for (const std::string& name : pipeline.outputs) {
+    const auto output = scratch.find(name);
+    if (output == scratch.end()) throw SimulationError(fmt::format("no kernel has the output {}", name));
+    results.push_back(output->second.content);
+  }
+  return results;
 }
 
 }  // namespace tensordsl

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lower/lowered.h"
+#include "runtime/tracing.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/param_value.h"
 
@@ -49,5 +50,9 @@ struct SimulationReport {
 /// error too.
 Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
                 const ParamValues& params, SimulationReport* report = nullptr);
+/// The same of several outputs, in the order of LoweredPipeline::outputs.
+std::vector<Buffer> simulate_all(const lower::LoweredPipeline& pipeline,
+                                 const std::map<std::string, Buffer>& inputs, const ParamValues& params,
+                                 SimulationReport* report = nullptr, const runtime::Tracing& tracing = {});
 
 }  // namespace tensordsl

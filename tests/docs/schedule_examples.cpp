@@ -16,7 +16,7 @@ struct Pipelines {
   Input a{"a", Float(32), {16, 64}, {"y", "x"}}, scale{"scale", Float(32), {16}}, any{"any", Float(32), {n}},
       halves{"halves", Float(16), {64}};
   RDom r{{{0, 256}}, "r"};
-  Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"}, h{"h"};
+  Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"}, h{"h"}, e{"e"}, d{"d"};
 
   Pipelines() {
     f(y, x) = a(y, x) * scale(y);
@@ -30,6 +30,9 @@ struct Pipelines {
     g.bound({n});
     h(x) = cast(Float(16), halves(x) * 2.0f + 1.0f);
     h.bound({64});
+    e(y, x) = a(y, x) + 1.0f;
+    d(y, x) = f(y, x) - e(y, x);
+    d.bound({16, 64});
   }
 };
 
@@ -53,12 +56,12 @@ ScheduleExample make(std::string name, std::string directive, Func Pipelines::*o
       NAME, DIRECTIVE, &Pipelines::OUTPUT, #__VA_ARGS__,                                                   \
       [](Pipelines& p) {                                                                                   \
         [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, \
-                                g, h] = p;                                                                 \
+                                g, h, e, d] = p;                                                           \
         FIRST;                                                                                             \
       },                                                                                                   \
       [](Pipelines& p) {                                                                                   \
         [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, \
-                                g, h] = p;                                                                 \
+                                g, h, e, d] = p;                                                           \
         __VA_ARGS__;                                                                                       \
       },                                                                                                   \
       STAGE)
@@ -94,6 +97,14 @@ std::vector<ScheduleExample> schedule_examples() {
                 g.specialize(n % 4 == 0).vectorize(x, 4, Tail::Exact)),
         EXAMPLE("compute_root", "compute_root", blur, "nest", , blur_x.compute_root()),
         EXAMPLE("compute_at", "compute_at", blur, "nest", , blur_x.compute_at(blur, y)),
+        EXAMPLE("store_at", "store_at", blur, "nest", blur.reorder({x, y});
+                blur_x.compute_at(blur, y), blur_x.store_at(blur, x)),
+        EXAMPLE("store_at_registers", "store_at", blur, "cl", blur.reorder({x, y}).gpu_blocks(x).unroll(y, 3);
+                blur_x.compute_at(blur, y).unroll(y), blur_x.compute_at(blur, Var("y.u")).store_at(blur, x)),
+        EXAMPLE("fold_storage", "fold_storage", blur, "cl", blur.reorder({x, y});
+                blur_x.compute_at(blur, y).store_at(blur, x), blur_x.fold_storage(y, 4)),
+        EXAMPLE("compute_with", "compute_with", d, "nest", f.compute_root();
+                e.compute_root(), e.compute_with(f, x)),
         EXAMPLE("compute_inline", "compute_inline", blur, "nest", blur_x.compute_root(),
                 blur_x.compute_inline()),
         EXAMPLE("bound", "bound", f, "cl", , f.bound({16, 4}).unroll(x)),
@@ -101,6 +112,7 @@ std::vector<ScheduleExample> schedule_examples() {
         EXAMPLE("layout_blocked", "layout", f, "cl", , f.layout("y/4 x y%4")),
         EXAMPLE("layout_padded", "layout", f, "cl", , f.layout("y x+4")),
         EXAMPLE("layout_swizzled", "layout", f, "cl", , f.layout("y x^y/2%4*4")),
+        EXAMPLE("align_storage", "align_storage", f, "cl", , f.align_storage(x, 48)),
         EXAMPLE("set_image", "set_image", f, "cl", f.vectorize(x, 4, Tail::Exact),
                 a.layout("y | x/4 | x%4").set_image(Image2D);
                 f.layout("y | x/4 | x%4").set_image(Image2D)),
@@ -118,6 +130,8 @@ std::vector<ScheduleExample> schedule_examples() {
                 sum.update().gpu_tile(y, 8).split(r[0], ko, ki, 8, Tail::Exact);
                 tile.compute_at(sum.update(), ko).store_in(Local).gpu_threads(Var("d0")),
                 sum.producer("vector_in_sum").double_buffer()),
+        EXAMPLE("trace_loads", "trace_loads", f, "trace", , scale.trace_loads()),
+        EXAMPLE("trace_stores", "trace_stores", f, "trace", , f.trace_stores()),
         EXAMPLE("half_arithmetic", "half_arithmetic", h, "cl", , h.half_arithmetic()),
         EXAMPLE("autobroadcast", "autobroadcast", f, "cl", f.vectorize(x, 4, Tail::Exact), f.autobroadcast()),
   };

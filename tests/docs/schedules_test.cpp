@@ -8,6 +8,7 @@
 #include "docs/generated_blocks.h"
 #include "docs/schedule_examples.h"
 #include "dsl/schedule_data.h"
+#include "schedule/schedule.h"
 
 namespace tensordsl::docs {
 namespace {
@@ -44,7 +45,26 @@ std::string bodies_of(const std::string& cl) {
   return result;
 }
 
+/// The first of what the interpreter tells.
+std::string trace_of(const Func& output) {
+  std::map<std::string, Buffer> inputs;
+  for (const ir::FunctionPtr& f : ir::reachable(output.shared())) {
+    if (!f->is_input()) continue;
+    std::vector<std::int64_t> shape;
+    for (const Expr& extent : f->shape) shape.push_back(*ir::as_int(extent));
+    Buffer& data = inputs.emplace(f->name, Buffer(f->type(), shape)).first->second;
+    for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i % 7) / 4);
+  }
+  std::string text;
+  int events = 0;
+  Pipeline(output).interpret(inputs, {}, {}, [&](const TraceEvent& e) {
+    if (++events <= 3) text += e.to_string() + "\n";
+  });
+  return text.empty() ? "nothing\n" : text + fmt::format("{} more\n", events - 3);
+}
+
 std::string shown(const Func& output, const std::string& stage) {
+  if (stage == "trace") return trace_of(output);
   const Pipeline pipeline(output);
   return stage == "nest" ? pipeline.print_loop_nest() : bodies_of(pipeline.emit(stage));
 }

@@ -52,10 +52,10 @@ TEST_CASE("repeat_edge gives the nearest element") {
 TEST_CASE("a dimension whose extent is undefined is not extended") {
   const Input a("a", Int(32), {2, 3});
   const Func padded = BoundaryConditions::zero(a, {Expr(), 3});
-  CHECK(to_string(padded.contents().definitions[0].value) ==
+  CHECK(to_string(padded.contents().definitions[0].value()) ==
         "select(0 <= b1 && b1 < 3, a(b0, min(max(b1, 0), 3 - 1)), 0)");
   const Func same = BoundaryConditions::constant(a, 7, {Expr(), Expr()});
-  CHECK(to_string(same.contents().definitions[0].value) == "a(b0, b1)");
+  CHECK(to_string(same.contents().definitions[0].value()) == "a(b0, b1)");
 }
 
 TEST_CASE("the value takes the Func's type, and the Func is named after what it extends") {

@@ -67,7 +67,7 @@ TEST_CASE("numbers: a double keeps its digits beside an f64, and is rounded else
   Func f("f");
   f(x) = 0.1;
   CHECK(f.type() == Float(32));
-  CHECK(same(f.contents().definitions[0].value, Expr(0.1f)));
+  CHECK(same(f.contents().definitions[0].value(), Expr(0.1f)));
   CHECK(number(cast(Float(64), x) + 0.1) == 0.1);
   CHECK(number(cast(Float(64), 1) / 3) == 1.0 / 3);
   CHECK(number(sqrt(cast(Float(64), x + 2))) == std::sqrt(2.0));

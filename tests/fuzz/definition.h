@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fuzz/random.h"
+#include "ir/function.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/func.h"
 #include "tensordsl/param_value.h"
@@ -29,20 +30,22 @@ struct Simplification {
 };
 
 struct Definition {
-  std::vector<Func> functions;  // consumers before producers; the output is the first
+  std::vector<Func> functions;  // consumers before producers; the first is an output
   std::vector<Input> inputs;
-  std::map<std::string, Buffer> data;  // of the inputs, row-major
-  ParamValues params;                  // the output's extents included if it has no bound
-  std::vector<std::int64_t> shape;     // of the output
+  std::map<std::string, Buffer> data;             // of the inputs, row-major
+  ParamValues params;                             // the output's extents included if it has no bound
+  std::vector<Func> outputs;                      // the first of `functions`, and perhaps others
+  std::vector<std::vector<std::int64_t>> shapes;  // of the outputs
   std::map<std::string, std::vector<int>>
       extents;  // of a Func computed as a whole; 0 where they are not constant
   std::map<std::string, std::vector<int>>
       enclosing;                   // extents from 0 that hold what is read of a Func, if such exist
-  double tolerance = 0;            // absolute; 0 for integers
+  std::vector<double> tolerances;  // absolute, of each buffer of the outputs; 0 for integers
   bool ill_formed = false;         // knowingly reads outside an Input
   std::set<std::string> features;  // for the coverage table
 
-  const Func& output() const { return functions.front(); }
+  bool is_output(const Func& f) const;
+  std::vector<ir::FunctionPtr> definitions() const;  // of the outputs
 };
 
 /// Names start with `prefix`, so that the kernels of many cases fit into one program.

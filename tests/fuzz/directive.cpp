@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <optional>
 
 #include "schedule/schedule.h"
@@ -76,6 +78,24 @@ void call(const Directive& d, const Func& f, Definition& definition) {
     case DirectiveKind::ComputeInline:
       stage.compute_inline();
       return;
+    case DirectiveKind::StoreAt: {
+      const Func* consumer = find(definition, d.consumer);
+      if (consumer && d.consumer_stage <= consumer->updates())
+        stage.store_at(stage_of(*consumer, d.consumer_stage), v[0]);
+      return;
+    }
+    case DirectiveKind::FoldStorage:
+      stage.fold_storage(v[0], d.factors[0]);
+      return;
+    case DirectiveKind::ComputeWith: {
+      const Func* other = find(definition, d.consumer);
+      if (other && d.consumer_stage <= other->updates())
+        stage.compute_with(stage_of(*other, d.consumer_stage), v[0]);
+      return;
+    }
+    case DirectiveKind::AlignStorage:
+      stage.align_storage(v[0], d.factors[0]);
+      return;
     case DirectiveKind::Bound:
       stage.bound({d.factors.begin(), d.factors.end()});
       return;
@@ -89,8 +109,18 @@ void call(const Directive& d, const Func& f, Definition& definition) {
       const auto consumer = std::find_if(definition.functions.begin(), definition.functions.end(),
                                          [&](const Func& g) { return g.name() == d.consumer; });
       if (consumer == definition.functions.end()) return;
-      const Func copy = f.in(*consumer);
-      definition.functions.insert(consumer + 1, copy);
+      std::vector<Func> others;
+      for (const std::string& name : d.others) {
+        if (const Func* other = find(definition, name)) others.push_back(*other);
+      }
+      const Func copy = f.in(*consumer, others);
+      // Behind all that read it.
+      auto place = consumer;
+      for (auto g = definition.functions.begin(); g != definition.functions.end(); ++g) {
+        if (std::ranges::any_of(others, [&](const Func& other) { return other.shared() == g->shared(); }))
+          place = std::max(place, g);
+      }
+      definition.functions.insert(place + 1, copy);
       return;
     }
     case DirectiveKind::Rfactor:
@@ -175,7 +205,11 @@ const char* name_of(DirectiveKind kind) {
                                            "split_k",
                                            "specialize",
                                            "gpu_lanes",
-                                           "half_arithmetic"};
+                                           "half_arithmetic",
+                                           "store_at",
+                                           "fold_storage",
+                                           "compute_with",
+                                           "align_storage"};
   static_assert(std::size(kNames) == kDirectiveKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }

@@ -37,8 +37,12 @@ enum class DirectiveKind {
   Specialize,
   GpuLanes,
   HalfArithmetic,
+  StoreAt,
+  FoldStorage,
+  ComputeWith,
+  AlignStorage,
 };
-inline constexpr int kDirectiveKinds = 28;
+inline constexpr int kDirectiveKinds = 32;
 const char* name_of(DirectiveKind kind);
 const char* name_of(Tail tail);
 
@@ -50,7 +54,8 @@ struct Directive {
   std::vector<std::string> vars;
   std::vector<int> factors;  // or the extents of a bound
   Tail tail = Tail::Guard;
-  std::string consumer;  // ComputeAt, In
+  std::string consumer;                  // ComputeAt, StoreAt, ComputeWith, In
+  std::vector<std::string> others = {};  // In: consumers of the same copy
   int consumer_stage = 0;
   std::string notation;       // Layout
   ImageKind image = Image2D;  // SetImage

@@ -53,6 +53,19 @@ constexpr std::pair<const char*, int> kRequired[] = {
     {"half_arithmetic", 20},
     {"exact in f16", 10},
     {"a specialization runs", 5},
+    {"tuple", 100},
+    {"rank 0", 80},
+    {"several outputs", 20},
+    {"extremum", 20},
+    {"where", 50},
+    {"where data say", 20},
+    {"reduction in place", 50},
+    {"argmax in place", 30},
+    {"promise", 50},
+    {"store_at", 40},
+    {"fold_storage", 10},
+    {"compute_with", 10},
+    {"align_storage", 40},
     {"type f64", 50},
     {"type i16", 50},
     {"type u16", 50},
@@ -154,7 +167,7 @@ bool ends_intel(const Case& c, const DeviceInfo& device) {
 /// Whether the device has f64, if anything is computed in it.
 bool fits_doubles(const Result& result, const DeviceInfo& device) {
   try {
-    lower::check_double(ir::reachable(result.definition.output().shared()), device.has_fp64);
+    lower::check_double(ir::reachable(result.definition.definitions()), device.has_fp64);
     return true;
   } catch (const ScheduleError&) {
     return false;

@@ -107,15 +107,21 @@ class Batch {
       tensors[i.name] =
           allocate(i.name, number, c.definition.params, static_cast<std::size_t>(elements * i.type.bytes()));
     }
-    const Func& output = c.definition.output();
-    Buffer result = in_memory_order(c.expected, output);
-    std::fill(result.bytes().begin(), result.bytes().end(), std::byte{0xCD});
-    tensors[output.name()] = allocate(output.name(), number, c.definition.params, result.size_bytes());
-    write(tensors[output.name()], result);
+    std::vector<Buffer> results;
+    for (const Func& output : c.definition.outputs) {
+      for (int component = 0; component < output.outputs(); ++component) {
+        const std::string& name = c.lowered.outputs[results.size()];
+        results.push_back(in_memory_order(c.expected[results.size()], output));
+        Buffer& result = results.back();
+        std::fill(result.bytes().begin(), result.bytes().end(), std::byte{0xCD});
+        tensors[name] = allocate(name, number, c.definition.params, result.size_bytes());
+        write(tensors[name], result);
+      }
+    }
     const Program& program = programs_[programs_of_cases_[number]];
     for (const KernelSource& source : sources_[number]) launch(program, source, tensors, c.definition.params);
-    read(tensors.at(output.name()), result);
-    return difference(c.definition, result, c.expected, c.definition.tolerance);
+    for (std::size_t i = 0; i < results.size(); ++i) read(tensors.at(c.lowered.outputs[i]), results[i]);
+    return difference(c.definition, results, c.expected, c.definition.tolerances);
   }
 
  private:

@@ -48,14 +48,15 @@ class Planner {
     for (int i = 0; i < functions + inputs; ++i) {
       TensorPlan& t = plan_.tensors[static_cast<std::size_t>(i)];
       t.is_input = i >= functions;
-      t.type =
-          random_.pick({Float(32), Float(32), Float(32), Float(32), Float(16), Float(16), Float(64), Int(8),
-                        UInt(8), Int(16), UInt(16), Int(32), Int(32), UInt(32), Int(64), UInt(64), Bool()});
-      t.box.resize(static_cast<std::size_t>(random_.pick({1, 2, 2, 2, 3, 3, 4})));
+      t.types.push_back(draw_type());
+      while (!t.is_input && t.types.size() < 3 && random_.chance(t.types.size() == 1 ? 15 : 30))
+        t.types.push_back(draw_type());
+      t.box.resize(static_cast<std::size_t>(random_.pick({0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4})));
+      if (i > 0 && (i >= functions || !random_.chance(8))) continue;
+      t.is_output = t.is_read = true;
+      for (Span& s : t.box) s = {0, draw_extent() - 1};
+      shrink(t.box);
     }
-    TensorPlan& output = plan_.tensors[0];
-    for (Span& s : output.box) s = {0, draw_extent() - 1};
-    shrink(output.box);
     for (int i = 0; i < functions; ++i) draw_function(i);
     return std::move(plan_);
   }
@@ -65,6 +66,11 @@ class Planner {
   static int most_points(int drawn_extent) {
     constexpr int kUsual = 1200;
     return std::max(kUsual, 3 * drawn_extent * drawn_extent);
+  }
+
+  Type draw_type() {
+    return random_.pick({Float(32), Float(32), Float(32), Float(32), Float(16), Float(16), Float(64), Int(8),
+                         UInt(8), Int(16), UInt(16), Int(32), Int(32), UInt(32), Int(64), UInt(64), Bool()});
   }
 
   int draw_extent() {
@@ -91,7 +97,7 @@ class Planner {
 
   void draw_function(int number) {
     TensorPlan& t = plan_.tensors[static_cast<std::size_t>(number)];
-    if (t.box[0].empty()) return;  // nobody reads it
+    if (!t.is_read) return;
     draw_stages(t);
     // A scan reads what it wrote before: that lies inside the box too.
     for (StagePlan& stage : t.stages) {
@@ -115,24 +121,35 @@ class Planner {
     return domain;
   }
 
+  StageKind draw_stage_kind(const TensorPlan& t) {
+    const bool has_bool = std::ranges::any_of(t.types, [](Type type) { return type.is_bool(); });
+    if (t.types.size() > 1 && !t.types[0].is_bool() && random_.chance(30)) return StageKind::Extremum;
+    if (t.box.empty()) {
+      return has_bool ? StageKind::InPlace
+                      : random_.pick({StageKind::Sum, StageKind::Sum, StageKind::Product, StageKind::Minimum,
+                                      StageKind::Maximum, StageKind::InPlace});
+    }
+    return has_bool ? random_.pick({StageKind::InPlace, StageKind::Concat, StageKind::ConstantIndex})
+                    : random_.pick({StageKind::Sum, StageKind::Sum, StageKind::Sum, StageKind::Product,
+                                    StageKind::Minimum, StageKind::Maximum, StageKind::InPlace,
+                                    StageKind::Neighbor, StageKind::Concat, StageKind::ConstantIndex,
+                                    StageKind::Scan});
+  }
+
   void draw_stages(TensorPlan& t) {
     t.stages.push_back({});
     const int updates = random_.pick({0, 0, 0, 1, 1, 1, 2});
     for (int i = 0; i < updates; ++i) {
       StagePlan stage;
-      stage.kind =
-          t.type.is_bool()
-              ? random_.pick({StageKind::InPlace, StageKind::Concat, StageKind::ConstantIndex})
-              : random_.pick({StageKind::Sum, StageKind::Sum, StageKind::Sum, StageKind::Product,
-                              StageKind::Minimum, StageKind::Maximum, StageKind::InPlace, StageKind::Neighbor,
-                              StageKind::Concat, StageKind::ConstantIndex, StageKind::Scan});
-      stage.dimension = random_.between(0, static_cast<int>(t.box.size()) - 1);
-      const Span along = t.box[static_cast<std::size_t>(stage.dimension)];
+      stage.kind = draw_stage_kind(t);
+      stage.dimension = random_.between(0, std::max(static_cast<int>(t.box.size()) - 1, 0));
+      const Span along = t.box.empty() ? Span{0, 0} : t.box[static_cast<std::size_t>(stage.dimension)];
       if (stage.kind == StageKind::Scan && (along.low > 0 || along.high < 1)) stage.kind = StageKind::InPlace;
       switch (stage.kind) {
         case StageKind::Sum:
         case StageKind::Minimum:
         case StageKind::Maximum:
+        case StageKind::Extremum:
           stage.domain = draw_domain(std::max(24, simplification_.drawn_extent));
           break;
         case StageKind::Product:
@@ -165,22 +182,31 @@ class Planner {
                       ? reader + 1
                       : random_.between(reader + 1, tensors - 1);
     TensorPlan& source = plan_.tensors[static_cast<std::size_t>(read.source)];
-    const auto variables = variables_of(t, stage);
+    const bool is_tuple = source.types.size() > 1;
+    read.component = random_.between(0, static_cast<int>(source.types.size()) - 1);
+    if (random_.chance(8)) read.domain = draw_domain(6);
+    auto variables = variables_of(t, stage);
+    variables.insert(variables.end(), read.domain.begin(), read.domain.end());
     for (std::size_t d = 0; d < source.box.size(); ++d) read.index.push_back(draw_index(variables, d));
-    if (random_.chance(25)) {
+    if (!source.box.empty() && random_.chance(25)) {
       read.boundary =
-          random_.pick({Boundary::Zero, Boundary::Constant, Boundary::RepeatEdge, Boundary::Select});
+          is_tuple
+              ? Boundary::Select
+              : random_.pick({Boundary::Zero, Boundary::Constant, Boundary::RepeatEdge, Boundary::Select});
     }
     std::vector<Span> box;
     const auto measure = [&] {
       box = source.box;
       for (std::size_t d = 0; d < box.size(); ++d) {
         const Span range = range_of(read.index[d], variables);
-        box[d] =
-            box[d].empty() ? range : Span{std::min(box[d].low, range.low), std::max(box[d].high, range.high)};
+        box[d] = !source.is_read ? range
+                                 : Span{std::min(box[d].low, range.low), std::max(box[d].high, range.high)};
       }
     };
     measure();
+    for (IndexPlan& index : read.index) {
+      if (random_.chance(3)) index.promise = range_of(index, variables);
+    }
     for (std::size_t fixed = 0; fixed < box.size() && points(box) > most_points_; ++fixed) {
       const auto largest = std::max_element(
           box.begin(), box.end(), [](const Span& a, const Span& b) { return a.extent() < b.extent(); });
@@ -198,11 +224,11 @@ class Planner {
       }
       cover(source, read.inside);
     } else {
-      if (source.is_input) shift_inside(read, variables);
+      if (source.is_input || source.is_output) shift_inside(read, variables);
       std::vector<Span> covered;
       for (const IndexPlan& index : read.index) covered.push_back(range_of(index, variables));
       cover(source, covered);
-      if (source.is_input && !plan_.ill_formed && random_.chance(1)) {
+      if (source.is_input && !source.box.empty() && !plan_.ill_formed && random_.chance(1)) {
         plan_.ill_formed = true;
         shift_outside(read);
       }
@@ -213,9 +239,10 @@ class Planner {
   static void cover(TensorPlan& source, const std::vector<Span>& box) {
     for (std::size_t d = 0; d < box.size(); ++d) {
       Span& s = source.box[d];
-      s = s.empty() ? box[d] : Span{std::min(s.low, box[d].low), std::max(s.high, box[d].high)};
-      if (source.is_input) s.low = 0;
+      s = !source.is_read ? box[d] : Span{std::min(s.low, box[d].low), std::max(s.high, box[d].high)};
+      if (source.is_input || source.is_output) s.low = 0;
     }
+    source.is_read = true;
   }
 
   /// An Input's elements count from 0.
@@ -223,6 +250,7 @@ class Planner {
     for (IndexPlan& index : read.index) {
       const int low = range_of(index, variables).low;
       if (low >= 0) continue;
+      index.promise.reset();
       if (index.divisor || index.modulus || index.clamp) {
         const int high = std::max(range_of(index, variables).high, 0);
         index.clamp = Span{0, high};
@@ -287,7 +315,7 @@ class Planner {
   void draw_gather(IndexPlan& index, const std::vector<Span>& variables) {
     std::vector<int> tables;
     for (int i = functions_; i < static_cast<int>(plan_.tensors.size()); ++i) {
-      const Type type = plan_.tensors[static_cast<std::size_t>(i)].type;
+      const Type type = plan_.tensors[static_cast<std::size_t>(i)].types[0];
       if (type.is_integer() && type.bits <= 32) tables.push_back(i);
     }
     if (tables.empty()) return;

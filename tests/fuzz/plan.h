@@ -23,7 +23,8 @@ struct IndexPlan {
   int variable = -1, second = -1, stride = 1, offset = 0;
   int divisor = 0, modulus = 0;
   std::optional<Span> clamp;
-  int gather = -1;  // the Input of integers whose element is the index
+  int gather = -1;              // the Input of integers whose element is the index
+  std::optional<Span> promise;  // what is said of it, as no analysis finds out
   std::vector<IndexPlan> gather_index;
 };
 
@@ -31,12 +32,26 @@ enum class Boundary { None, Zero, Constant, RepeatEdge, Select };
 
 struct ReadPlan {
   int source = 0;
+  int component = 0;         // of a source of tuples
+  std::vector<Span> domain;  // of a reduction in place, whose axes stand behind the other variables
   std::vector<IndexPlan> index;
   Boundary boundary = Boundary::None;  // how the source is extended outside [0, its extent)
   std::vector<Span> inside;            // Select: where the read is made
 };
 
-enum class StageKind { Pure, Sum, Product, Minimum, Maximum, InPlace, Neighbor, Concat, ConstantIndex, Scan };
+enum class StageKind {
+  Pure,
+  Sum,
+  Product,
+  Minimum,
+  Maximum,
+  InPlace,
+  Neighbor,
+  Concat,
+  ConstantIndex,
+  Scan,
+  Extremum,  // of tuples: the values at the point where the first one is largest
+};
 
 struct StagePlan {
   StageKind kind = StageKind::Pure;
@@ -48,8 +63,10 @@ struct StagePlan {
 
 struct TensorPlan {
   bool is_input = false;
-  Type type;
-  std::vector<Span> box;          // of the elements that are read; an Input's starts at 0
+  bool is_output = false;
+  bool is_read = false;           // or an output
+  std::vector<Type> types;        // of the components
+  std::vector<Span> box;          // of the elements that are read; an Input's and an output's start at 0
   std::vector<StagePlan> stages;  // empty for an Input
 };
 

@@ -183,11 +183,10 @@ std::string unmet_requirement(const lower::LoweredPipeline& lowered, const Param
 
 void execute(Result& result) {
   const Definition& d = result.definition;
-  const ir::FunctionPtr output = d.output().shared();
   lower::LowerOptions options;
   options.verify = true;
-  result.lowered = lower::lower(output, options);
-  result.expected = interpret(output, d.shape, {d.data, d.params});
+  result.lowered = lower::lower(d.definitions(), options);
+  result.expected = interpret(d.definitions(), d.shapes, {d.data, d.params});
   if (result.message = unmet_requirement(result.lowered, d.params); !result.message.empty()) {
     const bool is_bounded =
         std::any_of(result.directives.begin(), result.directives.end(),
@@ -198,11 +197,12 @@ void execute(Result& result) {
   std::map<std::string, Buffer> stored;
   for (const Input& i : d.inputs) stored.emplace(i.name(), in_memory_order(d.data.at(i.name()), i));
   SimulationReport report;
-  const Buffer output_data = simulate(result.lowered, stored, d.params, &report);
+  const std::vector<Buffer> output_data = simulate_all(result.lowered, stored, d.params, &report);
   // What rounds to 11 bits may be off, and may decide otherwise; that it ran is all that is known then.
   if (report.rounds_half) result.definition.features.insert("rounds to f16");
-  const double tolerance = reorders_arithmetic(d, result.directives) ? d.tolerance : 0;
-  if (!report.rounds_half) result.message = difference(d, output_data, result.expected, tolerance);
+  const std::vector<double> exact(d.tolerances.size(), 0);
+  const auto& tolerances = reorders_arithmetic(d, result.directives) ? d.tolerances : exact;
+  if (!report.rounds_half) result.message = difference(d, output_data, result.expected, tolerances);
   result.outcome = result.message.empty() ? Outcome::Accepted : Outcome::Failed;
 }
 
@@ -217,29 +217,45 @@ Buffer in_memory_order(const Buffer& row_major, const Func& f) {
   return result;
 }
 
-std::string difference(const Definition& definition, const Buffer& stored, const Buffer& expected,
-                       double tolerance) {
-  const Layout layout = definition.output().contents().layout_or_default();
-  const std::int64_t elements = layout.stored_elements(definition.shape);
-  if (stored.elements() != elements) {
-    return fmt::format("the output has {} elements, not {}", stored.elements(), elements);
-  }
+namespace {
+
+std::string difference(const Func& output, const std::vector<std::int64_t>& shape, const Buffer& stored,
+                       const Buffer& expected, double tolerance) {
+  const Layout layout = output.contents().layout_or_default();
+  const std::int64_t elements = layout.stored_elements(shape);
+  if (stored.elements() != elements)
+    return fmt::format("{} has {} elements, not {}", output.name(), stored.elements(), elements);
   const auto bytes = stored.bytes();
-  const auto row_major =
-      unpack({bytes.begin(), bytes.end()}, stored.type().bytes(), layout, definition.shape);
+  const auto row_major = unpack({bytes.begin(), bytes.end()}, stored.type().bytes(), layout, shape);
   Buffer actual(expected.type(), expected.shape());
   std::copy(row_major.begin(), row_major.end(), actual.bytes().begin());
   for (std::int64_t i = 0; i < actual.elements(); ++i) {
     const bool is_near = tolerance > 0 && std::abs(actual.get(i) - expected.get(i)) <= tolerance;
     if (is_near || is_same(actual, expected, i)) continue;
-    std::vector<std::int64_t> index(definition.shape.size());
+    std::vector<std::int64_t> index(shape.size());
     for (std::size_t d = index.size(), rest = static_cast<std::size_t>(i); d-- > 0;) {
-      const auto extent = static_cast<std::size_t>(definition.shape[d]);
+      const auto extent = static_cast<std::size_t>(shape[d]);
       index[d] = static_cast<std::int64_t>(rest % extent);
       rest /= extent;
     }
-    return fmt::format("element ({}) is {}, expected {} within {}", fmt::join(index, ", "), actual.get(i),
-                       expected.get(i), tolerance);
+    return fmt::format("element ({}) of {} is {}, expected {} within {}", fmt::join(index, ", "),
+                       output.name(), actual.get(i), expected.get(i), tolerance);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string difference(const Definition& definition, const std::vector<Buffer>& stored,
+                       const std::vector<Buffer>& expected, const std::vector<double>& tolerances) {
+  std::size_t buffer = 0;
+  for (std::size_t i = 0; i < definition.outputs.size(); ++i) {
+    const Func& output = definition.outputs[i];
+    for (int component = 0; component < output.outputs(); ++component, ++buffer) {
+      std::string found = difference(output, definition.shapes[i], stored.at(buffer), expected.at(buffer),
+                                     tolerances.at(buffer));
+      if (!found.empty()) return found;
+    }
   }
   return "";
 }
@@ -294,9 +310,9 @@ Case minimized(const Case& failing) {
   for (bool progress = true; progress;) {
     progress = false;
     for (std::size_t i = best.directives->size(); i-- > 0;) {
-      Case shorter = best;
-      shorter.directives->erase(shorter.directives->begin() + static_cast<std::ptrdiff_t>(i));
-      progress |= try_instead(shorter);
+      std::vector<Directive> fewer = *best.directives;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      progress |= try_instead({best.seed, best.simplification, std::move(fewer)});
     }
   }
   return best;
@@ -310,8 +326,7 @@ std::string describe(const Case& c, const Result& result) {
                                  name_of(result.outcome));
   if (!result.message.empty()) text += ": " + result.message;
   if (result.definition.functions.empty()) return text + "\n";
-  text +=
-      "\n" + describe_definitions(result.definition.output().shared()) + print_schedule(result.definition);
+  text += "\n" + describe_definitions(result.definition.definitions()) + print_schedule(result.definition);
   for (const auto& [name, value] : result.definition.params)
     text += fmt::format("{} = {}\n", name, value.to_string());
   if (s.largest_extent != s.drawn_extent || s.plain_values) {

@@ -30,7 +30,7 @@ struct Result {
   std::vector<Directive> directives;
   std::set<std::string> features;  // of an accepted case
   lower::LoweredPipeline lowered;  // of an accepted case
-  Buffer expected;                 // of an accepted case, row-major
+  std::vector<Buffer> expected;    // of an accepted case, row-major: each buffer of the outputs
 };
 
 /// Lowers, simulates and compares.
@@ -43,9 +43,9 @@ Case minimized(const Case& failing);
 std::string describe(const Case& c, const Result& result);
 
 /// Row-major -> the order in memory, and the first difference after the way back; empty if none. Floats may
-/// be off by `tolerance`; if it is 0 their bits are compared.
+/// be off by the buffer's tolerance; if it is 0 their bits are compared.
 Buffer in_memory_order(const Buffer& row_major, const Func& f);
-std::string difference(const Definition& definition, const Buffer& stored, const Buffer& expected,
-                       double tolerance);
+std::string difference(const Definition& definition, const std::vector<Buffer>& stored,
+                       const std::vector<Buffer>& expected, const std::vector<double>& tolerances);
 
 }  // namespace tensordsl::fuzz

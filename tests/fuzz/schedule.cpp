@@ -32,8 +32,8 @@ class Scheduler {
       draw_copies(i);
       for (int s = 1; s <= definition_.functions[i].updates(); ++s)
         draw_factoring(definition_.functions[i], s);
-      const bool is_root =
-          i == 0 || definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Root;
+      const bool is_root = definition_.is_output(definition_.functions[i]) ||
+                           definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Root;
       if (random_.chance(is_root ? 25 : 1))
         add(on(definition_.functions[i], 0, DirectiveKind::Autobroadcast));
       const bool has_halves = definition_.features.contains("type f16");
@@ -43,6 +43,7 @@ class Scheduler {
       for (int s = 0; s < stages; ++s) {
         if (is_root || random_.chance(1)) draw_specializations(definition_.functions[i], s, uses_gpu);
         draw_loops(definition_.functions[i], s, uses_gpu);
+        if (i > 0 && is_root && random_.chance(45)) draw_companion(i, s);
       }
     }
     for (const Input& input : definition_.inputs) draw_storage(input);
@@ -78,20 +79,18 @@ class Scheduler {
           reads = reads || (e->kind == ir::ExprKind::Call && e->function == f.shared());
           return !reads;
         };
-        ir::visit(definitions[static_cast<std::size_t>(s)].value, look);
-        for (const Expr& arg : definitions[static_cast<std::size_t>(s)].args) ir::visit(arg, look);
+        for (const Expr& e : definitions[static_cast<std::size_t>(s)].expressions()) ir::visit(e, look);
         if (reads) readers.push_back({i, s});
       }
     }
     return readers;
   }
 
-  bool is_reachable(const Func& f) const {
-    return f.shared() == definition_.output().shared() || !readers_of(f).empty();
-  }
+  bool is_reachable(const Func& f) const { return definition_.is_output(f) || !readers_of(f).empty(); }
 
   bool is_inline(std::size_t i) const {
-    return i > 0 && definition_.functions[i].contents().level().kind == ComputeLevel::Kind::Inline;
+    const Func& f = definition_.functions[i];
+    return !definition_.is_output(f) && f.contents().is_substituted();
   }
 
   /// Where the loops are that a Func read by `reader` can be computed in: through Funcs that are inlined.
@@ -105,7 +104,7 @@ class Scheduler {
     const Func& f = definition_.functions[i];
     Directive d;
     d.target = f.name();
-    if (i == 0) {
+    if (definition_.is_output(f)) {
       if (random_.chance(20)) {
         d.kind = DirectiveKind::ComputeRoot;
         add(d);
@@ -114,7 +113,7 @@ class Scheduler {
     }
     const bool is_pure = f.updates() == 0;
     const auto readers = readers_of(f);
-    const auto home = readers.size() == 1 || random_.chance(15) ? home_of(readers[0]) : std::nullopt;
+    const auto home = readers.size() == 1 || random_.chance(6) ? home_of(readers[0]) : std::nullopt;
     if (home && random_.chance(65)) {
       const Func& consumer = definition_.functions[home->function];
       const auto& axes = loops(consumer, home->stage).axes;
@@ -126,9 +125,15 @@ class Scheduler {
       } else {
         d.vars = {draw_home_loop(axes)};
       }
-      if (add(d)) return;
+      if (add(d)) {
+        if (random_.chance(35)) draw_store_level(f, consumer, home->stage, d.vars[0]);
+        return;
+      }
     }
-    if (!is_pure || random_.chance(60)) {
+    if (!is_pure && random_.chance(15)) {
+      d.kind = DirectiveKind::ComputeInline;
+      add(d);
+    } else if (!is_pure || random_.chance(60)) {
       if (random_.chance(is_pure ? 100 : 40)) {
         d.kind = DirectiveKind::ComputeRoot;
         add(d);
@@ -150,7 +155,7 @@ class Scheduler {
     std::vector<std::string> names;
     std::string block;
     for (const Axis& a : axes) {
-      if (a.loop != ir::LoopKind::Vectorized || random_.chance(5)) names.push_back(a.name);
+      if (a.loop != ir::LoopKind::Vectorized || random_.chance(1)) names.push_back(a.name);
       if (ir::is_block_loop(a.loop)) block = a.name;
     }
     if (names.empty()) return "nowhere";
@@ -160,7 +165,8 @@ class Scheduler {
   /// Copies of what the Func reads, to be placed like any Func.
   void draw_copies(std::size_t i) {
     const Func consumer = definition_.functions[i];
-    if (!random_.chance(30) || consumer.name().find("_in_") != std::string::npos) return;
+    const bool is_copy = consumer.name().find("_in_") != std::string::npos;
+    if (!random_.chance(is_copy ? 5 : 30) || consumer.name().size() > 60) return;
     std::vector<std::string> sources;
     const auto look = [&](const Expr& e) {
       if (e->kind == ir::ExprKind::Call && e->function && e->function != consumer.shared())
@@ -168,15 +174,88 @@ class Scheduler {
       return true;
     };
     for (const auto& d : consumer.contents().definitions) {
-      ir::visit(d.value, look);
-      for (const Expr& arg : d.args) ir::visit(arg, look);
+      for (const Expr& e : d.expressions()) ir::visit(e, look);
     }
     if (sources.empty()) return;
     Directive d;
     d.kind = DirectiveKind::In;
     d.target = random_.pick(sources);
     d.consumer = consumer.name();
+    for (std::size_t other = i + 1; other < definition_.functions.size() && random_.chance(40); ++other) {
+      const Func& f = definition_.functions[other];
+      if (is_reachable(f) && reads(f, d.target) && !reads(*find(definition_, d.target), f.name()))
+        d.others.push_back(f.name());
+    }
     add(d);
+  }
+
+  static bool reads(const Func& reader, const std::string& name) {
+    bool found = false;
+    for (const auto& d : reader.contents().definitions) {
+      for (const Expr& e : d.expressions()) {
+        ir::visit(e, [&](const Expr& part) {
+          found = found || (part->kind == ir::ExprKind::Call && part->function && part->name == name);
+          return !found;
+        });
+      }
+    }
+    return found;
+  }
+
+  /// Kept from an outer loop on.
+  void draw_store_level(const Func& f, const Func& consumer, int stage, const std::string& inner) {
+    const auto& axes = loops(consumer, stage).axes;
+    std::vector<std::string> outside;
+    for (const Axis& a : axes) {
+      // Mostly not across the loops over work-items.
+      const bool is_mapped = ir::is_block_loop(a.loop) || ir::is_thread_loop(a.loop);
+      if (is_mapped && !random_.chance(3)) outside.clear();
+      if (a.name == inner) break;
+      outside.push_back(a.name);
+    }
+    if (outside.empty()) return;
+    Directive d = on(f, 0, DirectiveKind::StoreAt);
+    d.consumer = consumer.name();
+    d.consumer_stage = stage;
+    d.vars = {random_.pick(outside)};
+    if (!add(d) || !random_.chance(25) || f.contents().dims.empty()) return;
+    Directive fold = on(f, 0, DirectiveKind::FoldStorage);
+    fold.vars = {random_.pick(f.contents().dims)};
+    fold.factors = {random_.pick({1, 2, 3, 4, 5, 8, 16, 32})};
+    add(fold);
+  }
+
+  /// In the loops of a stage that was scheduled before.
+  void draw_companion(std::size_t i, int stage) {
+    const Func f = definition_.functions[i];
+    std::vector<std::size_t> others;
+    for (std::size_t j = 0; j < i; ++j) {
+      const Func& g = definition_.functions[j];
+      const bool is_apart = !reads(g, f.name()) || random_.chance(3);
+      if (is_reachable(g) && is_computed_at_root(g) && is_apart) others.push_back(j);
+    }
+    if (others.empty()) return;
+    const Func other = definition_.functions[random_.pick(others)];
+    Directive d = on(f, stage, DirectiveKind::ComputeWith);
+    d.consumer = other.name();
+    d.consumer_stage = random_.between(0, other.updates());
+    const auto& axes = loops(other, d.consumer_stage).axes;
+    const auto& own = loops(f, stage).axes;
+    std::size_t alike = 0;
+    while (alike < std::min(axes.size(), own.size()) && axes[alike].loop == own[alike].loop) ++alike;
+    if ((alike == 0 && !random_.chance(10)) || axes.empty()) return;
+    const schedule::FuncSchedule &a = f.contents().schedule, &b = other.contents().schedule;
+    const bool is_one_kernel = a.autobroadcast == b.autobroadcast && a.half_arithmetic == b.half_arithmetic &&
+                               loops(f, stage).specializations.empty() &&
+                               loops(other, d.consumer_stage).specializations.empty();
+    if (!is_one_kernel && !random_.chance(3)) return;
+    d.vars = {axes[alike == 0 ? 0 : static_cast<std::size_t>(random_.between(0, static_cast<int>(alike) - 1))]
+                  .name};
+    add(d);
+  }
+
+  bool is_computed_at_root(const Func& f) const {
+    return definition_.is_output(f) || f.contents().level().kind == ComputeLevel::Kind::Root;
   }
 
   /// A reduction in two steps.
@@ -251,19 +330,21 @@ class Scheduler {
     if (!add(on(f, 0, DirectiveKind::StoreSubGroup)) || random_.chance(3)) return;
     // The dimension at which the consumer's work-items differ, mostly.
     const auto& dims = f.contents().dims;
+    if (dims.empty()) return;
     std::string dimension = random_.pick(dims);
     const bool is_any = random_.chance(15);
     const auto roots = schedule::roots_of(loops(consumer, consumer_stage), axis);
-    ir::visit(consumer.contents().definitions[static_cast<std::size_t>(consumer_stage)].value,
-              [&](const Expr& e) {
-                if (e->kind != ir::ExprKind::Call || e->function != f.shared() || is_any) return true;
-                for (std::size_t d = 0; d < dims.size(); ++d) {
-                  for (const std::string& root : roots) {
-                    if (ir::uses_var((*e)[d], root)) dimension = dims[d];
-                  }
-                }
-                return true;
-              });
+    const auto look = [&](const Expr& e) {
+      if (e->kind != ir::ExprKind::Call || e->function != f.shared() || is_any) return true;
+      for (std::size_t d = 0; d < dims.size(); ++d) {
+        for (const std::string& root : roots) {
+          if (ir::uses_var((*e)[d], root)) dimension = dims[d];
+        }
+      }
+      return true;
+    };
+    for (const Expr& value : consumer.contents().definitions[static_cast<std::size_t>(consumer_stage)].values)
+      ir::visit(value, look);
     for (int stage = 0; stage <= f.updates(); ++stage) {
       Directive split = on(f, stage, DirectiveKind::Split);
       split.vars = {dimension, draw_new_name(), draw_new_name()};
@@ -275,22 +356,30 @@ class Scheduler {
   }
 
   void draw_storage(const Func& f) {
-    const bool is_whole = f.is_input() || f.shared() == definition_.output().shared() ||
-                          f.contents().level().kind == ComputeLevel::Kind::Root;
-    if (f.contents().rank() > 1 && random_.chance(is_whole ? 15 : 1)) return draw_image(f);
+    const bool is_whole =
+        f.is_input() || definition_.is_output(f) || f.contents().level().kind == ComputeLevel::Kind::Root;
+    if (f.contents().rank() > 1 && random_.chance(is_whole ? 20 : 1)) return draw_image(f);
     const bool is_inside = !f.is_input() && f.contents().level().kind == ComputeLevel::Kind::At;
     const Axis* around = is_inside ? lanes_around(f) : nullptr;
     const ComputeLevel level = f.contents().level();
     const int lanes =
         around ? extent_of(*find(definition_, level.consumer), level.consumer_stage, around->name) : 0;
-    const bool is_sub_group = lanes == 2 || lanes == 4 || lanes == 8;
+    const bool is_kept = f.contents().schedule.store_level.has_value();
+    const bool is_sub_group = (lanes == 2 || lanes == 4 || lanes == 8) && (!is_kept || random_.chance(3));
     if (is_sub_group && random_.chance(65)) {
       draw_sub_group(f, *find(definition_, level.consumer), level.consumer_stage, around->name, lanes);
     } else if (is_inside && random_.chance(50)) {
       add(on(f, 0, random_.chance(75) ? DirectiveKind::StoreLocal : DirectiveKind::StorePrivate));
-      if (random_.chance(40)) add(on(f, 0, DirectiveKind::DoubleBuffer));
+      if (random_.chance(is_kept ? 2 : 25)) add(on(f, 0, DirectiveKind::DoubleBuffer));
     }
-    if (!random_.chance(15)) return;
+    if (f.contents().rank() > 0 && random_.chance(5)) {
+      Directive align = on(f, 0, DirectiveKind::AlignStorage);
+      align.specialization = -1;
+      align.vars = {random_.pick(f.contents().dims)};
+      align.factors = {random_.pick({1, 2, 3, 4, 8})};
+      add(align);
+    }
+    if (!random_.chance(15) || f.contents().rank() == 0) return;
     Directive d;
     d.target = f.name();
     d.kind = DirectiveKind::Layout;
@@ -354,11 +443,12 @@ class Scheduler {
   Tail draw_tail(const Func& f, int stage, const std::vector<std::string>& axes,
                  const std::vector<int>& factors) {
     if (random_.chance(3)) return random_.pick({Tail::Guard, Tail::RoundUp, Tail::ShiftInwards, Tail::Exact});
-    const bool is_output = f.shared() == definition_.output().shared();
+    const bool is_output = definition_.is_output(f);
     // A read that is outside only at some sizes would go unnoticed.
     const bool may_grow = !is_output && f.contents().schedule.bounds.empty() &&
                           !definition_.features.contains("symbolic extent") &&
-                          (definition_.features.contains("roomy inputs") || random_.chance(15));
+                          !f.contents().schedule.store_level &&
+                          (definition_.features.contains("roomy inputs") || random_.chance(6));
     bool divides = true, shifts = f.updates() == 0, rounds = may_grow;
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const int extent = extent_of(f, stage, axes[i]);
@@ -385,13 +475,14 @@ class Scheduler {
   std::string draw_new_name() { return fmt::format("v{}", names_++); }
 
   void draw_loops(const Func& f, int stage, bool uses_gpu) {
-    const bool is_root =
-        f.shared() == definition_.output().shared() || f.contents().level().kind == ComputeLevel::Kind::Root;
+    const bool is_root = definition_.is_output(f) || f.contents().level().kind == ComputeLevel::Kind::Root;
     const int before = random_.pick({0, 0, 1, 1, 2});
-    for (int i = 0; i < before; ++i) draw_loop_directive(f, stage);
-    if (uses_gpu && random_.chance(is_root ? 85 : 50)) draw_mapping(f, stage, is_root);
+    const bool is_mapped = uses_gpu && random_.chance(is_root ? 85 : 50);
+    // Loops over work-items do not stand in a vector.
+    for (int i = 0; i < before; ++i) draw_loop_directive(f, stage, is_mapped && !random_.chance(5) ? 10 : 15);
+    if (is_mapped) draw_mapping(f, stage, is_root);
     const int after = random_.pick({0, 1, 1, 2, 3});
-    for (int i = 0; i < after; ++i) draw_loop_directive(f, stage);
+    for (int i = 0; i < after; ++i) draw_loop_directive(f, stage, 15);
   }
 
   /// Other loops where a Param, or an extent that is given at the launch, has a certain value.
@@ -489,8 +580,9 @@ class Scheduler {
     }
   }
 
-  void draw_loop_directive(const Func& f, int stage) {
-    const int drawn = random_.between(0, 15);
+  /// One of those up to `last`; from 11 on they vectorize.
+  void draw_loop_directive(const Func& f, int stage, int last) {
+    const int drawn = random_.between(0, last);
     if (drawn <= 3) {
       Directive d = on(f, stage, DirectiveKind::Split);
       d.vars = {draw_axis(f, stage), draw_new_name(), draw_new_name()};
@@ -515,7 +607,7 @@ class Scheduler {
       d.tail = draw_tail(f, stage, d.vars, d.factors);
       add(d);
     } else {
-      Directive d = on(f, stage, random_.chance(12) ? DirectiveKind::Vectorize : DirectiveKind::VectorizeBy);
+      Directive d = on(f, stage, random_.chance(6) ? DirectiveKind::Vectorize : DirectiveKind::VectorizeBy);
       d.vars = {draw_axis(f, stage)};
       d.factors = {random_.pick({2, 3, 4, 4, 8, 16, 5})};
       if (random_.chance(80) && !loops(f, stage).axes.empty()) d.vars = {innermost_pure(f, stage)};
@@ -567,7 +659,7 @@ void draw_schedule(Random& random, Definition& definition, std::vector<Directive
 
 std::string print_schedule(const Definition& definition) {
   try {
-    return Schedule::of(definition.output()).to_cpp("schedule");
+    return Schedule::of(definition.outputs).to_cpp("schedule");
   } catch (const ScheduleError& e) {
     return fmt::format("{}\n", e.what());
   }

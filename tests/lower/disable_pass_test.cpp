@@ -50,6 +50,18 @@ Example window_over_border() {
   return {out, {in}, {20}, "for (", 3, 1};
 }
 
+/// A triangle: a loop over its box, or up to its edge.
+Example triangle() {
+  const Input in("in", Float(32), {8, 8});
+  RDom r({{0, 8}}, "r");
+  r.where(r[0] <= y);
+  Func out("out");
+  out(y) += in(y, r);
+  out.bound({8}).gpu_blocks(y);
+  out.update().gpu_blocks(y);
+  return {out, {in}, {8}, "r_0 < block0 + 1", 1, 0};
+}
+
 /// A row that is inside the input or not, whatever the loop over its columns does.
 Example test_of_a_row() {
   const Input in("in", Float(32), {8, 20});
@@ -114,6 +126,7 @@ const std::map<std::string, std::function<Example()>> kExamples{
     {"eliminate_boundary_tests", zeros_around_image},
     {"partition_loops", window_over_border},
     {"unswitch_loops", test_of_a_row},
+    {"trim_loops", triangle},
     {"promote_accumulators", sum_in_memory},
     {"eliminate_common_loads", element_read_twice},
     {"align_accesses", whole_vectors},
@@ -195,12 +208,13 @@ TEST_CASE("disable_pass: one pass is left out, the others are not") {
 }
 
 TEST_CASE("disable_pass: a pass that is needed, or none at all, is refused") {
-  CHECK_THROWS_WITH_AS(Pipeline(divisions().out).disable_pass("convert_addresses").compile(),
-                       "no pass \"convert_addresses\" can be left out; of eliminate_boundary_tests, "
-                       "unswitch_loops, promote_accumulators, partition_loops, eliminate_common_loads, "
-                       "align_accesses, hoist_addresses, "
-                       "reduce_strength each can",
-                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(divisions().out).disable_pass("convert_addresses").compile(),
+      "no pass \"convert_addresses\" can be left out; of eliminate_boundary_tests, "
+      "unswitch_loops, trim_loops, promote_accumulators, partition_loops, eliminate_common_loads, "
+      "align_accesses, hoist_addresses, "
+      "reduce_strength each can",
+      ScheduleError);
 }
 
 }  // namespace

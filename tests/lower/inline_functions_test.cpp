@@ -13,12 +13,12 @@ const Var x("x"), y("y");
 /// "out(x) = in[x], ..." of every Func that gets loops.
 std::string producers(const Func& output) {
   std::vector<std::string> texts;
-  for (const Producer& p : inline_functions(ir::reachable(output.shared()))) {
+  for (const Producer& p : inline_functions(ir::reachable(output.shared()), {output.shared()})) {
     for (const ir::Definition& d : p.definitions) {
       std::vector<std::string> args;
       for (const Expr& arg : d.args) args.push_back(ir::print(arg));
       texts.push_back(
-          fmt::format("{}({}) = {}", p.function->name, fmt::join(args, ", "), ir::print(d.value)));
+          fmt::format("{}({}) = {}", p.function->name, fmt::join(args, ", "), ir::print(d.value())));
     }
   }
   return fmt::format("{}", fmt::join(texts, "; "));

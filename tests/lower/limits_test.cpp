@@ -112,7 +112,7 @@ TEST_CASE("limits: selects whose sides share what is below them take no time tha
   Buffer data(Int(32), {8});
   for (int i = 0; i < 8; ++i) data.set_int(i, i % 3);
   CHECK(interpret(out.shared(), {8}, {{{"in", data}}, {}}).elements() == 8);
-  const std::string text = describe_definitions(out.shared());
+  const std::string text = describe_definitions({out.shared()});
   CHECK(text.size() < 20000);
   CHECK(text.find("let t.0 = ") == text.find("let"));
   CHECK(opencl::emit(lowered(out).kernels[0]).text.size() < 20000);

@@ -179,7 +179,7 @@ TEST_CASE("lower: a pipeline lists its inputs in the order of use, its intermedi
   REQUIRE(p.intermediates.size() == 1);
   CHECK(p.intermediates[0].name == "f");
   CHECK(ir::print(p.intermediates[0].elements) == "8");
-  CHECK(p.output == "out");
+  CHECK(p.outputs == std::vector<std::string>{"out"});
   REQUIRE(p.kernels.size() == 2);
   CHECK(p.kernels[0].name == "f");
   CHECK(p.kernels[1].name == "out");

@@ -59,6 +59,8 @@ inline std::string text_of(const std::optional<Box>& box) {
 }
 
 /// The Producer of a Func.
-inline Producer producer_of(const Func& f) { return inline_functions(ir::reachable(f.shared())).back(); }
+inline Producer producer_of(const Func& f) {
+  return inline_functions(ir::reachable(f.shared()), {f.shared()}).back();
+}
 
 }  // namespace tensordsl::lower

@@ -10,7 +10,7 @@ namespace {
 const Var x("x"), y("y"), xo("xo"), xi("xi"), t("t");
 
 PlacedFunctions placed(const Func& output) {
-  return place_functions(inline_functions(ir::reachable(output.shared())));
+  return place_functions(inline_functions(ir::reachable(output.shared()), {output.shared()}));
 }
 
 /// Every nest, simplified.

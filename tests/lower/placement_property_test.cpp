@@ -113,7 +113,7 @@ TEST_CASE("placement: what reads inside its Inputs is accepted wherever its prod
     }
     ++valid;
     CAPTURE(seed);
-    CAPTURE(describe_definitions(drawn(Placement::Inlined).shared()));
+    CAPTURE(describe_definitions({drawn(Placement::Inlined).shared()}));
     const std::string inlined = error_of(drawn(Placement::Inlined), inputs, expected);
     // Some are inside because of what the data happen to be, which nobody can tell.
     if (is_guarded) CHECK(inlined == "");

@@ -30,7 +30,7 @@ std::string text(const Func& f) {
   for (const ir::ReductionAxis& axis : last.domain)
     domain += fmt::format(" {}:{}", axis.name, to_string(axis.extent));
   return fmt::format("{}({}){} = {}", function.name, fmt::join(function.dims, ", "),
-                     domain.empty() ? "" : " over" + domain, to_string(last.value));
+                     domain.empty() ? "" : " over" + domain, to_string(last.value()));
 }
 
 /// The Funcs of a definition, the output last.

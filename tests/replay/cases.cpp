@@ -66,16 +66,16 @@ std::vector<ReplayCase> replay_cases() {
   Func parametric = define_parametric(), reduction = define_reduction();
   schedule_parametric(parametric);
   schedule_reduction(reduction);
-  cases.push_back({"parametric", define_parametric(), parametric});
-  cases.push_back({"reduction", define_reduction(), reduction});
+  cases.push_back({"parametric", {define_parametric()}, {parametric}});
+  cases.push_back({"reduction", {define_reduction()}, {reduction}});
   constexpr std::uint64_t kSeeds = 200;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const fuzz::Result result = fuzz::run_case({seed, {}, std::nullopt});
     if (result.outcome != fuzz::Outcome::Accepted) continue;
     fuzz::Random random(seed);
     cases.push_back({fmt::format("case_{}", seed),
-                     fuzz::draw_definition(random, fmt::format("c{}_", seed), {}).output(),
-                     result.definition.output()});
+                     fuzz::draw_definition(random, fmt::format("c{}_", seed), {}).outputs,
+                     result.definition.outputs});
   }
   return cases;
 }

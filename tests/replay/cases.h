@@ -11,15 +11,15 @@ namespace tensordsl::replay {
 
 struct ReplayCase {
   std::string name;
-  Func unscheduled;  // the definitions
-  Func scheduled;    // the same, with a schedule
+  std::vector<Func> unscheduled;  // the outputs, with their definitions
+  std::vector<Func> scheduled;    // the same, with a schedule
 };
 
 /// The same cases at every call, each made anew.
 std::vector<ReplayCase> replay_cases();
 
 /// A schedule as C++, compiled: of the case of the same index.
-using ReplayFunction = void (*)(const Func& output);
+using ReplayFunction = void (*)(const std::vector<Func>& outputs);
 std::vector<ReplayFunction> replayed_schedules();
 
 }  // namespace tensordsl::replay

@@ -11,7 +11,10 @@ int main(int argc, char** argv) {
   std::string functions, names;
   for (const auto& c : tensordsl::replay::replay_cases()) {
     functions += tensordsl::Schedule::of(c.scheduled).to_cpp("schedule_" + c.name) + "\n";
-    names += fmt::format("    schedule_{},\n", c.name);
+    names += c.scheduled.size() > 1
+                 ? fmt::format("    schedule_{},\n", c.name)
+                 : fmt::format("    [](const std::vector<Func>& outputs) {{ schedule_{}(outputs[0]); }},\n",
+                               c.name);
   }
   std::ofstream file(argv[1]);
   file << "#include \"tensordsl/tensordsl.h\"\n\n#include \"replay/cases.h\"\n\nnamespace {\n\n"

@@ -8,8 +8,8 @@
 namespace tensordsl::replay {
 namespace {
 
-std::string kernels_of(const Func& output) {
-  const Pipeline pipeline(output);
+std::string kernels_of(const std::vector<Func>& outputs) {
+  const Pipeline pipeline(outputs);
   return pipeline.emit("ir") + pipeline.emit("cl");
 }
 

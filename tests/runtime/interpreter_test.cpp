@@ -292,8 +292,8 @@ TEST_CASE("interpret: a heavily shared expression takes no exponential time") {
   for (int i = 0; i < 200; ++i) e = e + e;
   ir::Function f;
   f.name = "f";
-  f.type = Int(32);
+  f.types = {Int(32)};
   f.dims = {"x"};
-  f.definitions.push_back({{x}, e + 1, {}});
+  f.definitions.push_back({{x}, {e + 1}, {}});
   CHECK(interpret(std::make_shared<const ir::Function>(f), {1}, {}).get(0) == 1);  // 2^200 wraps to 0
 }

@@ -21,7 +21,7 @@ struct RowSum {
 
 /// One line for each definition.
 std::string definitions(const Func& f) {
-  std::string text = describe_definitions(f.shared());
+  std::string text = describe_definitions({f.shared()});
   text.erase(0, text.find('\n') + 1);  // the Input
   for (std::size_t at = 0; (at = text.find("\n  for ", at)) != std::string::npos;)
     text.replace(at, 7, "   over ");

@@ -372,10 +372,6 @@ TEST_CASE("placement refuses what cannot be") {
   CHECK_THROWS_WITH_AS(e.f.compute_at(e.f, x),
                        "f.compute_at(f, x): a Func cannot be computed inside itself; name its consumer",
                        ScheduleError);
-  CHECK_THROWS_WITH_AS(
-      e.f.compute_inline(),
-      "f.compute_inline(): a Func with updates cannot be inlined; use compute_at or compute_root",
-      ScheduleError);
 }
 
 TEST_CASE("bound asks for one i32 extent per dimension, known at launch") {

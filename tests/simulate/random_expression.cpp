@@ -121,8 +121,9 @@ class Generator {
   Expr intrinsic(Type type, int depth) {
     std::vector<IntrinsicEntry> known;
     for (const IntrinsicEntry& candidate : intrinsics()) {
-      // reduce_strength makes these, where they are defined.
-      const bool is_anywhere = !candidate.name.starts_with("truncating_");
+      // reduce_strength makes these, where they are defined; a promise has to be kept.
+      const bool is_anywhere =
+          !candidate.name.starts_with("truncating_") && candidate.name != "promise_clamped";
       if (candidate.on(type) && is_anywhere) known.push_back(candidate);
     }
     const IntrinsicEntry& entry = known[static_cast<std::size_t>(below(static_cast<int>(known.size())))];

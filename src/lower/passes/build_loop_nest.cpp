@@ -64,9 +64,7 @@ class NestBuilder {
   std::optional<Box> own_reads() const {
     Substitution renamed = params_;
     for (const auto& [name, range] : ranges_) renamed[name] = var(name);
-    std::vector<Expr> indices;
-    for (const Expr& arg : definition_.args) indices.push_back(substitute(arg, renamed));
-    Stmt body = make_store(function_.name, substitute(definition_.value, renamed), indices);
+    Stmt body = stores(renamed);
     if (definition_.predicate.defined()) body = make_if(substitute(definition_.predicate, renamed), body);
     for (const auto& [name, range] : ranges_) {
       body = make_for(renamed.at(name)->name, range.min, range.extent, LoopKind::Serial, body);
@@ -93,10 +91,7 @@ class NestBuilder {
         add_fuse(*t.fuse);
       }
     }
-    std::vector<Expr> indices;
-    for (const Expr& arg : definition_.args) indices.push_back(substitute(arg, renamed));
-    Stmt body = lanes_ ? reduction_over_lanes(renamed, indices)
-                       : make_store(function_.name, substitute(definition_.value, renamed), indices);
+    Stmt body = lanes_ ? reduction_over_lanes(renamed) : stores(renamed);
     if (inside.defined()) body = make_if(inside, body);
     for (std::size_t i = schedule_.axes.size(); i-- > 0;) {
       body = bind_ready(body, i);
@@ -113,26 +108,89 @@ class NestBuilder {
                               : stage.specializations[static_cast<std::size_t>(specialization)].schedule;
   }
 
-  /// Each work-item of the sub-group computes a value, all meet to combine them, and the first one stores.
-  Stmt reduction_over_lanes(const Substitution& renamed, const std::vector<Expr>& indices) const {
-    const Expr value = substitute(definition_.value, renamed);
-    const auto is_self = [&](const Expr& e) {
-      return e->kind == ExprKind::Load && e->name == function_.name;
+  bool is_self(const Expr& e) const { return e->kind == ExprKind::Load && e->name == function_.name; }
+
+  /// Whether it reads this component of the Func, or any.
+  bool reads_self(const Expr& expr, std::optional<int> component = std::nullopt) const {
+    bool found = false;
+    visit(expr, [&](const Expr& e) {
+      found = found || (is_self(e) && e->component == component.value_or(e->component));
+      return !found;
+    });
+    return found;
+  }
+
+  std::vector<Expr> indices(const Substitution& renamed) const {
+    std::vector<Expr> result;
+    for (const Expr& arg : definition_.args) result.push_back(substitute(arg, renamed));
+    return result;
+  }
+
+  /// All values are computed before one of them is stored. What the others do not read any more is stored at
+  /// once; if all that are left read each other, their values get names.
+  Stmt stores(const Substitution& renamed) const {
+    std::vector<Expr> at = indices(renamed), values;
+    for (const Expr& value : definition_.values) values.push_back(substitute(value, renamed));
+    const std::vector<int> components = function_.components();
+    if (!function_.is_tuple()) return make_store(function_.name, values[0], at);
+    std::vector<std::pair<std::string, Expr>> named;
+    const auto give_name = [&](Expr& value, const std::string& what) {
+      named.emplace_back(loop_name(function_.name, stage_, what), value);
+      value = make_var(named.back().first, value.type());
     };
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      if (reads_self(at[d])) give_name(at[d], fmt::format("index.{}", d));
+    }
+    std::vector<Stmt> in_order;
+    const std::vector<Expr> places = indices(renamed);
+    const auto keeps_its_value = [&](std::size_t i) {
+      const ExprNode& value = *values[i];
+      return value.kind == ExprKind::Load && value.name == function_.name &&
+             value.component == components[i] &&
+             std::equal(places.begin(), places.end(), value.operands.begin(), value.operands.end(),
+                        ExprSame());
+    };
+    std::vector<std::size_t> left(values.size());
+    std::iota(left.begin(), left.end(), 0);
+    std::erase_if(left, keeps_its_value);
+    if (left.empty()) left = {0};
+    const auto is_free = [&](std::size_t i) {
+      return std::ranges::none_of(
+          left, [&](std::size_t other) { return other != i && reads_self(values[other], components[i]); });
+    };
+    while (!left.empty()) {
+      const auto next = std::ranges::find_if(left, is_free);
+      if (next == left.end()) {
+        for (const std::size_t i : left) give_name(values[i], fmt::format("value.{}", i));
+        continue;
+      }
+      const std::size_t i = *next;
+      left.erase(next);
+      in_order.push_back(make_store(function_.name, values[i], at, 1, components[i]));
+    }
+    Stmt body = make_block(std::move(in_order));
+    for (std::size_t i = named.size(); i-- > 0;) body = make_let(named[i].first, named[i].second, body);
+    return body;
+  }
+
+  /// Each work-item of the sub-group computes a value, all meet to combine them, and the first one stores.
+  Stmt reduction_over_lanes(const Substitution& renamed) const {
+    const Expr value = substitute(definition_.value(), renamed);
     const std::size_t self = is_self((*value)[0]) ? 0 : 1;
     Expr term = (*value)[1 - self];
     // Past the domain there is nothing to combine, but the work-item has to come.
     if (in_domain_.defined())
-      term = make_select(in_domain_, term, schedule::identity_of(value->kind, function_.type));
+      term = make_select(in_domain_, term, schedule::identity_of(value->kind, function_.type()));
     const std::string combined = loop_name(function_.name, stage_, "lanes");
-    const Expr all = make_load(function_.type, combined, {Expr(0)});
+    const Expr all = make_load(function_.type(), combined, {Expr(0)});
     const Stmt meeting = make_store(
         combined,
-        make_intrinsic(function_.type, std::string(find_sub_group_reduction(value->kind)->name), {term}),
+        make_intrinsic(function_.type(), std::string(find_sub_group_reduction(value->kind)->name), {term}),
         {Expr(0)});
-    const Stmt result = make_store(function_.name, make_binary(value->kind, (*value)[self], all), indices);
+    const Stmt result =
+        make_store(function_.name, make_binary(value->kind, (*value)[self], all), indices(renamed));
     const Expr first = ranges_.at(lanes_->name).min;
-    return make_allocate(combined, function_.type, {Expr(1)}, Memory::Private,
+    return make_allocate(combined, function_.type(), {Expr(1)}, Memory::Private,
                          make_block({meeting, make_if(var(lanes_->name) == first, result)}));
   }
 

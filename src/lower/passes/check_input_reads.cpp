@@ -74,8 +74,7 @@ std::set<std::string> read_by(std::set<std::string> funcs, const std::vector<Pro
       });
     };
     for (const Definition& definition : producers[i].definitions) {
-      add_reads(definition.value);
-      for (const Expr& arg : definition.args) add_reads(arg);
+      for (const Expr& e : definition.expressions()) add_reads(e);
     }
   }
   return funcs;
@@ -107,10 +106,9 @@ void check_run_over(const RootNest& nest, const Function& f, const std::optional
 
 /// Whether the schedule asks for points that the definitions do not.
 bool computes_more(const std::vector<Producer>& producers) {
-  for (std::size_t i = 0; i < producers.size(); ++i) {
-    const bool is_output = i + 1 == producers.size();
-    if (!is_output && !producers[i].function->schedule.bounds.empty()) return true;
-    for (const schedule::StageSchedule& stage : producers[i].function->stages) {
+  for (const Producer& p : producers) {
+    if (!p.is_output && !p.function->schedule.bounds.empty()) return true;
+    for (const schedule::StageSchedule& stage : p.function->stages) {
       for (const schedule::Transform& t : stage.transforms) {
         if (t.split && t.split->tail == Tail::RoundUp) return true;
       }

@@ -20,6 +20,7 @@ namespace {
 Expr linear_index(const Storage& storage, const std::vector<Expr>& indices) {
   const auto extents = storage.layout.stored_extents(storage.extents);
   const auto stored = storage.layout.stored_indices(indices);
+  if (stored.empty()) return Expr(0);  // the one element of a tensor without dimensions
   Expr at = stored[0];
   for (std::size_t i = 1; i < stored.size(); ++i) at = at * extents[i] + stored[i];
   return at;

@@ -52,6 +52,8 @@ class AccessFinder {
       }
       case StmtKind::Let: {
         const Expr& value = stmt->value();
+        // Of a tuple's component, whatever its type.
+        if (value.type() != Int(32)) return run(stmt->body[0], ranges);
         const bool may_change = reads_memory(value);
         return run(stmt->body[0], ranges.with(stmt->name, may_change ? ranges.interval(value)
                                                                      : SymbolicInterval{value, value}));

@@ -21,10 +21,10 @@ bool is_constant(const std::vector<Producer>& producers, const std::vector<Funct
   const auto all_constant = [](const std::vector<Expr>& extents) {
     return std::all_of(extents.begin(), extents.end(), [](const Expr& e) { return as_int(e) != nullptr; });
   };
-  const auto& output = producers.back().function->schedule.bounds;
-  return !output.empty() && params_of(functions).empty() &&
-         std::all_of(producers.begin(), producers.end(),
-                     [&](const Producer& p) { return all_constant(p.function->schedule.bounds); });
+  return params_of(functions).empty() &&
+         std::all_of(producers.begin(), producers.end(), [&](const Producer& p) {
+           return all_constant(p.is_output ? output_extents(*p.function) : p.function->schedule.bounds);
+         });
 }
 
 /// The Params that may have any value: an extent of the output or of an Input is not negative.
@@ -37,7 +37,9 @@ std::set<std::string> signed_params(const std::vector<Producer>& producers,
       if (e->kind == ExprKind::Var) names.erase(e->name);
     }
   };
-  leave_out(producers.back().function->schedule.bounds);
+  for (const Producer& p : producers) {
+    if (p.is_output) leave_out(p.function->schedule.bounds);
+  }
   for (const FunctionPtr& f : functions) {
     if (f->is_input()) leave_out(f->shape);
   }
@@ -49,7 +51,10 @@ class Requirements {
   Requirements(const std::vector<Producer>& producers, const std::vector<FunctionPtr>& functions)
       : producers_(producers), functions_(functions), fixed_(producers, functions) {
     for (const auto& [name, type] : params_of(functions)) params_.insert(name);
-    for (const Producer& p : producers) computed_.insert(p.function->name);
+    for (const Producer& p : producers) {
+      computed_.insert(p.function->name);
+      if (p.is_output) outputs_.insert(p.function->name);
+    }
     signed_params_ = signed_params(producers, functions);
   }
 
@@ -140,7 +145,7 @@ class Requirements {
 
   /// Where any nest reads what this one computes; undefined if always.
   Expr needed_where(const RootNest& nest, const std::vector<RootNest>& nests) {
-    if (&nest == &nests.back() || nest.function == nests.back().function) return {};
+    if (outputs_.contains(nest.function)) return {};
     if (const auto it = needed_.find(nest.function); it != needed_.end()) return it->second;
     Expr any;
     bool is_always = false;
@@ -178,7 +183,7 @@ class Requirements {
   const std::vector<Producer>& producers_;
   const std::vector<FunctionPtr>& functions_;
   FixedTensors fixed_;
-  std::set<std::string> computed_;
+  std::set<std::string> computed_, outputs_;
   std::set<std::string> params_, signed_params_;
   std::map<std::string, Expr> needed_;  // by Func, also of those without doubtful reads
   LaunchRequirements result_;

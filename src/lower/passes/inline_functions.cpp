@@ -1,7 +1,6 @@
 #include "lower/passes/inline_functions.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -9,12 +8,10 @@
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
-#include "tensordsl/error.h"
 
 namespace tensordsl::lower {
 
 using namespace ir;
-using schedule::ComputeLevel;
 using schedule::ScheduledFunction;
 
 namespace {
@@ -22,9 +19,9 @@ namespace {
 class Inliner {
  public:
   /// `params` are those of the pipeline.
-  Inliner(const FunctionPtr& output, const ScheduledFunction& owner,
+  Inliner(const std::vector<FunctionPtr>& outputs, const ScheduledFunction& owner,
           const std::map<std::string, Type>& params)
-      : output_(output), owner_(owner) {
+      : outputs_(outputs), owner_(owner) {
     std::set<std::string> variables(owner.dims.begin(), owner.dims.end());
     for (const Definition& definition : owner.definitions) {
       for (const ReductionAxis& axis : definition.domain) variables.insert(axis.name);
@@ -42,7 +39,7 @@ class Inliner {
   const Substitution& params() const { return params_; }
 
   Expr rewrite(const Expr& expr) {
-    if (expr->operands.empty()) return expr;
+    if (expr->operands.empty() && expr->kind != ExprKind::Call) return expr;
     if (const auto known = done_.find(expr.get()); known != done_.end()) return known->second;
     Expr result = map_operands(expr, [this](const Expr& e) { return rewrite(e); });
     if (expr->kind == ExprKind::Call) result = rewrite_call(result);
@@ -53,11 +50,12 @@ class Inliner {
 
  private:
   Expr rewrite_call(const Expr& call) {
-    if (!call->function) return make_load(owner_.type, owner_.name, call->operands);
+    const auto load_of = [&](const Function& function) {
+      return make_load(function.type(call->component), function.name, call->operands, 1, call->component);
+    };
+    if (!call->function) return load_of(owner_);
     const ScheduledFunction& callee = schedule::scheduled(*call->function);
-    const bool is_inline =
-        !callee.is_input() && call->function != output_ && callee.level().kind == ComputeLevel::Kind::Inline;
-    if (!is_inline) return make_load(callee.type, callee.name, call->operands);
+    if (!callee.is_substituted() || std::ranges::count(outputs_, call->function) > 0) return load_of(callee);
     // The indices go in first, and what is called at the same place is rewritten once: a chain of stencils
     // calls each of its Funcs at few places, along many paths.
     const Expr place = map_operands(call, [](const Expr& index) { return simplify(index); });
@@ -65,12 +63,13 @@ class Inliner {
     // What the callee calls as a variable of the owner is called is a Param.
     Substitution values = stand_ins_;
     for (std::size_t d = 0; d < callee.dims.size(); ++d) values[callee.dims[d]] = (*place)[d];
-    Expr result = rewrite(substitute(callee.definitions[0].value, values));
+    const std::size_t component = call->component == kWhole ? 0 : static_cast<std::size_t>(call->component);
+    Expr result = rewrite(substitute(callee.definitions[0].values[component], values));
     calls_.emplace(place, result);
     return result;
   }
 
-  const FunctionPtr& output_;
+  const std::vector<FunctionPtr>& outputs_;
   const ScheduledFunction& owner_;
   Substitution stand_ins_, params_;  // a Param to what stands for it, and back
   std::unordered_map<const ExprNode*, Expr> done_;
@@ -80,27 +79,23 @@ class Inliner {
 
 }  // namespace
 
-std::vector<Producer> inline_functions(const std::vector<FunctionPtr>& functions) {
+std::vector<Producer> inline_functions(const std::vector<FunctionPtr>& functions,
+                                       const std::vector<FunctionPtr>& outputs) {
   std::vector<Producer> producers;
-  const FunctionPtr& output = functions.back();
   const auto params = params_of(functions);
   for (const FunctionPtr& f : functions) {
     const ScheduledFunction& function = schedule::scheduled(*f);
-    if (function.is_input()) {
-      if (function.dims.empty()) {
-        throw DefinitionError(fmt::format("{} is used before it is defined", function.name));
-      }
-      continue;
-    }
-    if (f != output && function.level().kind == ComputeLevel::Kind::Inline) continue;
-    Inliner inliner(output, function, params);
-    Producer producer{&function, {}, inliner.params()};
+    if (function.is_input()) continue;
+    const bool is_output = std::ranges::count(outputs, f) > 0;
+    if (!is_output && function.is_substituted()) continue;
+    Inliner inliner(outputs, function, params);
+    Producer producer{&function, is_output, {}, inliner.params()};
     for (const Definition& definition : function.definitions) {
       Definition inlined;
       for (const Expr& arg : definition.args) inlined.args.push_back(inliner.rewrite(arg));
-      inlined.value = inliner.rewrite(definition.value);
+      for (const Expr& value : definition.values) inlined.values.push_back(inliner.rewrite(value));
       inlined.domain = definition.domain;
-      inlined.predicate = definition.predicate;  // of the domain's own variables and Params
+      if (definition.predicate.defined()) inlined.predicate = inliner.rewrite(definition.predicate);
       producer.definitions.push_back(std::move(inlined));
     }
     producers.push_back(std::move(producer));

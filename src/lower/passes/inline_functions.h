@@ -9,7 +9,8 @@
 
 namespace tensordsl::lower {
 
-/// `functions` is ir::reachable(output).
-std::vector<Producer> inline_functions(const std::vector<ir::FunctionPtr>& functions);
+/// `functions` is ir::reachable(outputs).
+std::vector<Producer> inline_functions(const std::vector<ir::FunctionPtr>& functions,
+                                       const std::vector<ir::FunctionPtr>& outputs);
 
 }  // namespace tensordsl::lower

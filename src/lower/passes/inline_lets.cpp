@@ -1,5 +1,6 @@
 #include "lower/passes/inline_lets.h"
 
+#include "ir/simplifier.h"
 #include "ir/substitute.h"
 
 namespace tensordsl::lower {
@@ -9,7 +10,8 @@ using namespace ir;
 namespace {
 
 Stmt inline_lets(const Stmt& stmt, const Substitution& values) {
-  if (stmt->kind == StmtKind::Let) {
+  // What is read from memory may have changed where the name is used.
+  if (stmt->kind == StmtKind::Let && !reads_memory(stmt->value())) {
     Substitution inner = values;
     inner[stmt->name] = substitute(stmt->value(), values);
     return inline_lets(stmt->body[0], inner);

@@ -41,8 +41,7 @@ class Numbering {
       for (const std::string& dim : function.dims) note(dim);
       for (const Definition& d : function.definitions) {
         for (const ReductionAxis& axis : d.domain) note(axis.name);
-        for (const Expr& arg : d.args) note_names(arg);
-        note_names(d.value);
+        for (const Expr& e : d.expressions()) note_names(e);
       }
       for (const StageSchedule& stage : function.stages) note(stage);
     }
@@ -118,14 +117,20 @@ class Copying {
     for (std::string& dim : result->dims) dim = numbering_.renamed(dim);
     for (Definition& d : result->definitions) {
       for (Expr& arg : d.args) arg = copy(arg);
-      d.value = copy(d.value);
+      for (Expr& value : d.values) value = copy(value);
       if (d.predicate.defined()) d.predicate = copy(d.predicate);
       for (ReductionAxis& axis : d.domain) axis.name = numbering_.renamed(axis.name);
     }
     for (StageSchedule& stage : result->stages) rename(stage);
-    if (auto& level = result->schedule.level) {
-      level->consumer = numbering_.renamed(level->consumer);
-      level->axis = numbering_.renamed(level->axis);
+    for (auto* level : {&result->schedule.level, &result->schedule.store_level}) {
+      if (!*level) continue;
+      (*level)->consumer = numbering_.renamed((*level)->consumer);
+      (*level)->axis = numbering_.renamed((*level)->axis);
+    }
+    for (auto* by_dimension : {&result->schedule.folds, &result->schedule.alignments}) {
+      std::map<std::string, int> renamed;
+      for (const auto& [dimension, value] : *by_dimension) renamed[numbering_.renamed(dimension)] = value;
+      *by_dimension = std::move(renamed);
     }
     functions_.emplace(f.get(), result);
     return result;
@@ -138,7 +143,7 @@ class Copying {
       if (e->kind != ExprKind::Call) return e;
       const auto callee = e->function ? functions_.at(e->function.get()) : nullptr;
       const std::string name = callee ? callee->name : numbering_.renamed(e->name);
-      return make_call(e->type.element(), callee, name, e->operands);
+      return make_call(e->type.element(), callee, name, e->operands, e->component);
     });
   }
 
@@ -154,6 +159,10 @@ class Copying {
       }
     }
     for (schedule::Specialization& s : stage.specializations) rename(s.schedule);
+    if (stage.companion) {
+      stage.companion->function = numbering_.renamed(stage.companion->function);
+      stage.companion->axis = numbering_.renamed(stage.companion->axis);
+    }
   }
 
   const Numbering& numbering_;
@@ -162,13 +171,15 @@ class Copying {
 
 }  // namespace
 
-FunctionPtr number_unnamed(const FunctionPtr& output) {
-  const std::vector<FunctionPtr> functions = reachable(output);
+std::vector<FunctionPtr> number_unnamed(const std::vector<FunctionPtr>& outputs) {
+  const std::vector<FunctionPtr> functions = reachable(outputs);
   const Numbering numbering(functions);
-  if (!numbering.is_needed()) return output;
+  if (!numbering.is_needed()) return outputs;
   Copying copying(numbering);
-  FunctionPtr result;
-  for (const FunctionPtr& f : functions) result = copying.copy(f);
+  std::map<FunctionPtr, FunctionPtr> copies;
+  for (const FunctionPtr& f : functions) copies[f] = copying.copy(f);
+  std::vector<FunctionPtr> result;
+  for (const FunctionPtr& output : outputs) result.push_back(copies.at(output));
   return result;
 }
 

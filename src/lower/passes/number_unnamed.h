@@ -8,7 +8,7 @@
 
 namespace tensordsl::lower {
 
-/// The output of a copy, or `output` itself if all that occurs in it has a name.
-ir::FunctionPtr number_unnamed(const ir::FunctionPtr& output);
+/// The outputs of a copy, or `outputs` themselves if all that occurs in them has a name.
+std::vector<ir::FunctionPtr> number_unnamed(const std::vector<ir::FunctionPtr>& outputs);
 
 }  // namespace tensordsl::lower

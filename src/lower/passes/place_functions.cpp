@@ -9,12 +9,14 @@
 
 #include "ir/simplify.h"
 #include "ir/substitute.h"
+#include "lower/fuse_nests.h"
 #include "lower/launch_assumptions.h"
 #include "lower/loop_body_editor.h"
 #include "lower/loop_names.h"
 #include "lower/own_reads.h"
 #include "lower/passes/build_loop_nest.h"
 #include "lower/passes/infer_bounds.h"
+#include "lower/sliding_window.h"
 #include "lower/tile_gaps.h"
 #include "tensordsl/error.h"
 
@@ -32,7 +34,7 @@ Expr rebase(const Expr& expr, const std::string& tensor, const Box& box) {
     if (e->kind != ExprKind::Load || e->name != tensor) return e;
     std::vector<Expr> indices;
     for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(box[d].position(e->operands[d])));
-    return make_load(e->type.element(), tensor, std::move(indices));
+    return make_load(e->type.element(), tensor, std::move(indices), 1, e->component);
   });
 }
 
@@ -44,7 +46,7 @@ Stmt rebase(const Stmt& stmt, const std::string& tensor, const Box& box) {
   if (s->kind != StmtKind::Store || s->name != tensor) return s;
   std::vector<Expr> indices;
   for (std::size_t d = 0; d < box.size(); ++d) indices.push_back(simplify(box[d].position(s->index(d))));
-  return make_store(tensor, s->value(), std::move(indices));
+  return make_store(tensor, s->value(), std::move(indices), 1, s->component);
 }
 
 bool is_zero_based(const Box& box) {
@@ -62,17 +64,22 @@ bool contains(const Box& outer, const Box& inner) {
   return true;
 }
 
+bool reads(const Expr& expr, const std::string& tensor) {
+  const NameFilter name(tensor);
+  bool found = false;
+  ir::visit(expr, [&](const Expr& e) {
+    found = found || (e->kind == ExprKind::Load && e->name == tensor);
+    return !found && e->names.may_share(name);
+  });
+  return found;
+}
+
 bool reads(const Stmt& stmt, const std::string& tensor) {
   const NameFilter name(tensor);
   bool found = false;
   ir::visit(
       stmt, [&](const Stmt& s) { return !found && s->names.may_share(name); },
-      [&](const Expr& expr) {
-        ir::visit(expr, [&](const Expr& e) {
-          found = found || (e->kind == ExprKind::Load && e->name == tensor);
-          return !found && e->names.may_share(name);
-        });
-      });
+      [&](const Expr& expr) { found = found || reads(expr, tensor); });
   return found;
 }
 
@@ -96,30 +103,54 @@ class Placer {
   PlacedFunctions run() {
     for (std::size_t i = producers_.size(); i-- > 0;) {
       const Producer& p = producers_[i];
-      const bool is_output = i + 1 == producers_.size();
       const ComputeLevel level = p.function->level();
-      if (is_output) {
+      if (p.is_output) {
         if (level.kind == ComputeLevel::Kind::At) {
           throw ScheduleError(
               fmt::format("{}.compute_at({}, {}): the output of a pipeline is computed at the root",
                           p.function->name, level.consumer, level.axis));
         }
         check_extent_names(*p.function);
+        check_output_reads(*p.function);
         place_at_root(p, output_box(*p.function));
       } else if (!is_read(p.function->name)) {
         continue;  // because what reads it is never used itself
       } else if (level.kind == ComputeLevel::Kind::At) {
         place_inside(p, level);
+      } else if (level.kind == ComputeLevel::Kind::Inline) {
+        place_innermost(p);
       } else if (const auto box = root_box(*p.function)) {
         place_at_root(p, *box);
       } else {
         for (RootNest& nest : placed_.nests) nest.body = without_reads(nest.body, p.function->name);
       }
     }
+    check_companions();
     return std::move(placed_);
   }
 
  private:
+  /// Every compute_with was obeyed.
+  void check_companions() const {
+    for (const Producer& p : producers_) {
+      for (int stage = 0; stage < static_cast<int>(p.function->stages.size()); ++stage) {
+        const auto& companion = p.function->stages[static_cast<std::size_t>(stage)].companion;
+        if (!companion || !(p.is_output || is_computed(p.function->name))) continue;
+        const bool is_there =
+            placed_.extents.contains(p.function->name) && placed_.extents.contains(companion->function);
+        if (is_there) continue;
+        throw ScheduleError(
+            fmt::format("{}: both have to be computed at the root", companion_call(*p.function, stage)));
+      }
+    }
+  }
+
+  bool is_computed(const std::string& function) const {
+    return placed_.extents.contains(function) ||
+           std::ranges::any_of(placed_.nests,
+                               [&](const RootNest& nest) { return reads(nest.body, function); });
+  }
+
   bool is_read(const std::string& function) const {
     return std::any_of(placed_.nests.begin(), placed_.nests.end(),
                        [&](const RootNest& nest) { return reads(nest.body, function); });
@@ -132,9 +163,8 @@ class Placer {
       const std::string extent = fmt::format("{}_extent_{}", output.name, d);
       for (const Producer& p : producers_) {
         for (const Definition& definition : p.definitions) {
-          bool is_used = uses_var(definition.value, extent);
-          for (const Expr& arg : definition.args) is_used = is_used || uses_var(arg, extent);
-          if (!is_used) continue;
+          const std::vector<Expr> expressions = definition.expressions();
+          if (std::ranges::none_of(expressions, [&](const Expr& e) { return uses_var(e, extent); })) continue;
           throw DefinitionError(fmt::format(
               "\"{0}\" names a Param that {1} uses and an extent of {2}, which has no bound(); rename "
               "the Param",
@@ -146,12 +176,16 @@ class Placer {
 
   static Box output_box(const schedule::ScheduledFunction& function) {
     Box box;
-    for (std::size_t d = 0; d < function.dims.size(); ++d) {
-      const auto& bounds = function.schedule.bounds;
-      box.push_back(
-          {Expr(0), bounds.empty() ? make_var(fmt::format("{}_extent_{}", function.name, d)) : bounds[d]});
-    }
+    for (const Expr& extent : output_extents(function)) box.push_back({Expr(0), extent});
     return box;
+  }
+
+  /// What other outputs read of this one must be inside it; where that is open, the launch checks it.
+  void check_output_reads(const schedule::ScheduledFunction& output) const {
+    const auto box = read_box(output);
+    for (std::size_t d = 0; box && !output.schedule.bounds.empty() && d < box->size(); ++d)
+      check_bound(output, d, (*box)[d]);
+    if (box) check_specialized_reads(output.name, output_box(output));
   }
 
   /// What is stored as a whole is no larger than it must be.
@@ -160,7 +194,7 @@ class Placer {
   }
 
   /// Empty if nothing is read.
-  std::optional<Box> root_box(const schedule::ScheduledFunction& function) const {
+  std::optional<Box> read_box(const schedule::ScheduledFunction& function) const {
     std::optional<Box> box;
     for (const RootNest& nest : placed_.nests) {
       // A specialization reads what its stage does; what it leaves unguarded is right only under its
@@ -173,6 +207,11 @@ class Placer {
       }
       box = hull(*box, *more);
     }
+    return box;
+  }
+
+  std::optional<Box> root_box(const schedule::ScheduledFunction& function) const {
+    std::optional<Box> box = read_box(function);
     if (box && !function.schedule.bounds.empty()) {
       for (std::size_t d = 0; d < box->size(); ++d) check_bound(function, d, (*box)[d]);
       box = output_box(function);
@@ -247,8 +286,7 @@ class Placer {
   }
 
   void place_at_root(const Producer& p, const Box& wanted) {
-    const bool is_output = placed_.nests.empty();
-    const bool fixed = is_output || !p.function->schedule.bounds.empty();
+    const bool fixed = p.is_output || !p.function->schedule.bounds.empty();
     const Box needed = with_own_reads(p, wanted);
     for (std::size_t d = 0; fixed && d < needed.size(); ++d)
       check_own_reads(*p.function, d, wanted[d], needed[d]);
@@ -286,30 +324,128 @@ class Placer {
     placed_.nests = std::move(nests);
     std::vector<Expr>& extents = placed_.extents[p.function->name];
     for (const Range& r : fixed ? box : rounded) extents.push_back(r.extent);
+    fuse_companions();
   }
 
-  void place_inside(const Producer& p, const ComputeLevel& level) {
-    const std::string& name = p.function->name;
-    for (const schedule::StageSchedule& stage : p.function->stages) {
+  /// The nest of a stage, behind its companions if it has some; the end if there is none.
+  std::vector<RootNest>::iterator nest_of(const std::string& function, int stage) {
+    return std::ranges::find_if(placed_.nests, [&](const RootNest& nest) {
+      return nest.function == function && nest.stage == schedule::StageId{stage, -1};
+    });
+  }
+
+  /// Brings the stages together that compute_with names, as soon as both are there.
+  void fuse_companions() {
+    for (const Producer& p : producers_) {
+      for (int stage = 0; stage < static_cast<int>(p.function->stages.size()); ++stage) {
+        const auto& companion = p.function->stages[static_cast<std::size_t>(stage)].companion;
+        if (!companion || !placed_.extents.contains(p.function->name) ||
+            !placed_.extents.contains(companion->function) || !fused_.emplace(p.function->name, stage).second)
+          continue;
+        const auto own = nest_of(p.function->name, stage);
+        const auto other = nest_of(companion->function, companion->stage);
+        if (own == placed_.nests.end() || other == placed_.nests.end()) {
+          throw ScheduleError(fmt::format(
+              "{}: one of the two runs in the loops of another stage already; let all of them name the "
+              "stage that has the loops",
+              companion_call(*p.function, stage)));
+        }
+        fuse(*p.function, stage, own, other);
+      }
+    }
+  }
+
+  static std::string companion_call(const schedule::ScheduledFunction& function, int stage) {
+    const auto& companion = *function.stages[static_cast<std::size_t>(stage)].companion;
+    return fmt::format("{}.compute_with({}, {})", schedule::stage_name(function.name, {stage, -1}),
+                       schedule::stage_name(companion.function, {companion.stage, -1}), companion.axis);
+  }
+
+  using NestPlace = std::vector<RootNest>::iterator;
+
+  void fuse(const schedule::ScheduledFunction& function, int stage, NestPlace own, NestPlace other) {
+    const std::string call = companion_call(function, stage);
+    const auto& companion = *function.stages[static_cast<std::size_t>(stage)].companion;
+    const schedule::ScheduledFunction& target = *producer_of(companion.function).function;
+    for (const auto* s : {&function.stages[static_cast<std::size_t>(stage)],
+                          &target.stages[static_cast<std::size_t>(companion.stage)]}) {
+      if (!s->specializations.empty())
+        throw ScheduleError(call +
+                            ": a specialization is a kernel of its own; leave it out, or the kernels apart");
+    }
+    const auto &a = function.schedule, &b = target.schedule;
+    if (a.autobroadcast != b.autobroadcast || a.half_arithmetic != b.half_arithmetic) {
+      throw ScheduleError(fmt::format(
+          "{}: autobroadcast() and half_arithmetic() are of a whole kernel; give them to both or to "
+          "neither",
+          call));
+    }
+    check_independent(own, other, call);
+    RootNest joined = *other;
+    joined.body = fused_nests(other->body, own->body,
+                              loop_name(companion.function, companion.stage, companion.axis), call);
+    joined.companions.insert(own->companions.begin(), own->companions.end());
+    joined.companions.insert(own->function);
+    // At the later place, if nothing between them needs the earlier one; else at the earlier.
+    const auto [first, last] = std::minmax(own, other);
+    const bool is_late = std::none_of(first + 1, last, [&](const RootNest& n) { return depends(n, *first); });
+    const bool is_early = std::none_of(first + 1, last, [&](const RootNest& n) { return depends(*last, n); });
+    if (!is_late && !is_early) {
+      throw ScheduleError(fmt::format(
+          "{}: what is computed between the two reads one of them and is read by the other", call));
+    }
+    *(is_late ? last : first) = std::move(joined);
+    placed_.nests.erase(is_late ? first : last);
+  }
+
+  const Producer& producer_of(const std::string& function) const {
+    return *std::ranges::find_if(producers_, [&](const Producer& p) { return p.function->name == function; });
+  }
+
+  /// The Funcs that a nest computes.
+  static std::set<std::string> computed_by(const RootNest& nest) {
+    std::set<std::string> functions = nest.companions;
+    functions.insert(nest.function);
+    return functions;
+  }
+
+  /// Whether `later` has to stay behind `earlier`: it reads what that computes, or goes on with it.
+  static bool depends(const RootNest& later, const RootNest& earlier) {
+    const auto here = computed_by(later);
+    return std::ranges::any_of(computed_by(earlier), [&](const std::string& function) {
+      return here.contains(function) || reads(later.body, function);
+    });
+  }
+
+  static void check_independent(NestPlace own, NestPlace other, const std::string& call) {
+    if (!depends(*own, *other) && !depends(*other, *own)) return;
+    throw ScheduleError(
+        fmt::format("{}: one of the two reads what the other computes; place it with compute_at", call));
+  }
+
+  static void check_not_specialized(const schedule::ScheduledFunction& function, std::string_view consumer) {
+    for (const schedule::StageSchedule& stage : function.stages) {
       if (stage.specializations.empty()) continue;
       throw ScheduleError(
           fmt::format("{}.specialize({}): it is computed inside the loops of {}, and the host chooses among "
                       "whole kernels; "
                       "specialize the Func that is computed at the root there",
-                      name, tensordsl::to_string(stage.specializations[0].condition), level.consumer));
+                      function.name, tensordsl::to_string(stage.specializations[0].condition), consumer));
     }
+  }
+
+  void place_inside(const Producer& p, const ComputeLevel& level) {
+    const std::string& name = p.function->name;
+    check_not_specialized(*p.function, level.consumer);
     const std::string call = fmt::format("{}.compute_at({}, {})", name, level.consumer, level.axis);
     const std::string loop = loop_name(level.consumer, level.consumer_stage, level.axis);
     bool is_placed = false;
     std::vector<RootNest*> homes;  // the loop's kernel and its specializations
     std::vector<Stmt> edited;
     for (RootNest& nest : placed_.nests) {
-      const LoopBodyEditor* position = nullptr;
-      LoopBodyEditor editor(loop,
-                            [&](const Stmt& body) { return place_in_body(p, body, position->path(), call); });
-      position = &editor;
-      const Stmt body = editor.run(nest.body);
-      if (!editor.found()) continue;
+      const Stmt body = p.function->schedule.store_level ? place_sliding(p, nest.body, loop, call)
+                                                         : place_in_loop(p, nest.body, loop, call);
+      if (!body.defined()) continue;
       is_placed = is_placed || !nest.is_specialization();
       homes.push_back(&nest);
       edited.push_back(body);
@@ -328,6 +464,132 @@ class Placer {
         fmt::format("{}: the loops of {} are not part of this pipeline{}", call, level.consumer,
                     is_inline(level.consumer) ? ", because it is inlined; give it compute_root or compute_at"
                                               : "; name a consumer of the Func and one of its loops"));
+  }
+
+  /// Undefined if the nest has no such loop.
+  Stmt place_in_loop(const Producer& p, const Stmt& nest, const std::string& loop, const std::string& call) {
+    const LoopBodyEditor* position = nullptr;
+    LoopBodyEditor editor(loop,
+                          [&](const Stmt& body) { return place_in_body(p, body, position->path(), call); });
+    position = &editor;
+    const Stmt body = editor.run(nest);
+    return editor.found() ? body : Stmt();
+  }
+
+  /// The same of a Func that is stored further out.
+  Stmt place_sliding(const Producer& p, const Stmt& nest, const std::string& loop, const std::string& call) {
+    const ComputeLevel& store = *p.function->schedule.store_level;
+    const std::string outside = loop_name(store.consumer, store.consumer_stage, store.axis);
+    LoopBodyEditor inside(loop, [](const Stmt& body) { return body; });
+    inside.run(nest);
+    if (!inside.found()) return {};
+    bool is_around = false;
+    const LoopBodyEditor* position = nullptr;
+    LoopBodyEditor editor(outside, [&](const Stmt& body) {
+      LoopBodyEditor within(loop, [](const Stmt& s) { return s; });
+      within.run(body);
+      is_around = within.found();
+      return is_around ? slide_in_body(p, body, position->path(), loop, call) : body;
+    });
+    position = &editor;
+    const Stmt body = editor.run(nest);
+    if (is_around) return body;
+    throw ScheduleError(fmt::format(
+        "{}.store_at({}, {}): that loop is not around the one that compute_at names, \"{}\" of {}; "
+        "name one further out",
+        p.function->name, store.consumer, store.axis, p.function->level().axis,
+        p.function->level().consumer));
+  }
+
+  Stmt slide_in_body(const Producer& p, const Stmt& stored_in, const std::vector<Stmt>& around,
+                     const std::string& loop, const std::string& call) {
+    const std::string& name = p.function->name;
+    const Memory memory = memory_of(p.function->schedule.scope);
+    if (memory == Memory::SubGroup) {
+      throw ScheduleError(
+          fmt::format("{}.store_in(SubGroup): what slides is kept in registers or local memory", name));
+    }
+    std::optional<SlidingWindow> window;
+    std::vector<Stmt> path;
+    const LoopBodyEditor* position = nullptr;
+    LoopBodyEditor editor(loop, [&](const Stmt& body) {
+      path = position->path();
+      check_same_work_items(p, path);
+      std::vector<Stmt> whole = around;
+      whole.insert(whole.end(), path.begin(), path.end());
+      const Sharing sharing = memory == Memory::Local ? Sharing::Group : Sharing::None;
+      const auto needed = required_box(over_those_who_share(body, whole, sharing), name);
+      if (!needed) return body;
+      const Box exact = with_own_reads(p, *needed);
+      window = sliding_window(*p.function, path, exact, makes_elements_alone(p));
+      return make_block({nests_over(p, window->computed, call), body});
+    });
+    position = &editor;
+    Stmt body = editor.run(stored_in);
+    if (!window && reads(stored_in, name)) return without_reads(stored_in, name);
+    if (!window) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, name));
+    if (!window->warm_up.empty()) {
+      Stmt warm_up = nests_over(p, window->warm_up, call);
+      if (window->runs.defined()) warm_up = make_if(window->runs, warm_up);
+      body = put_before(body, path[window->loop]->name, warm_up);
+    }
+    std::vector<Expr> extents;
+    for (const Range& r : window->stored) extents.push_back(r.fold > 0 ? Expr(r.fold) : r.extent);
+    return allocated(p, memory, extents, rebase(body, name, window->stored));
+  }
+
+  /// What one work-item keeps no other one writes, and what they share they write together.
+  static void check_same_work_items(const Producer& p, const std::vector<Stmt>& path) {
+    for (const Stmt& s : path) {
+      if (s->kind != StmtKind::For || (!is_thread_loop(s->loop) && !is_block_loop(s->loop))) continue;
+      throw ScheduleError(
+          fmt::format("{}.store_at({}, {}): the {} loop \"{}\" is between it and the loop that it is "
+                      "computed at; store it "
+                      "inside, or reorder",
+                      p.function->name, p.function->schedule.store_level->consumer,
+                      p.function->schedule.store_level->axis,
+                      is_thread_loop(s->loop) ? "gpu_threads" : "gpu_blocks", s->name));
+    }
+  }
+
+  /// Every stage of the Func over just that box.
+  static Stmt nests_over(const Producer& p, const Box& box, const std::string& call) {
+    const Box rounded = round_up(p, box);
+    for (std::size_t d = 0; d < box.size(); ++d) {
+      if (same(rounded[d].extent, box[d].extent)) continue;
+      throw ScheduleError(fmt::format(
+          "{}: Tail::RoundUp computes more of {} than an iteration adds, and would overwrite what "
+          "store_at keeps; use Tail::Guard",
+          call, p.function->name));
+    }
+    std::vector<Stmt> nests;
+    for (int stage = 0; stage < static_cast<int>(p.definitions.size()); ++stage)
+      nests.push_back(build_loop_nest(p, stage, box));
+    return make_block(std::move(nests));
+  }
+
+  /// Whether each element is made of nothing but itself and other Funcs, once.
+  static bool makes_elements_alone(const Producer& p) {
+    return std::ranges::all_of(p.definitions, [&](const Definition& definition) {
+      for (std::size_t d = 0; d < definition.args.size(); ++d) {
+        const ExprNode& arg = *definition.args[d];
+        if (arg.kind != ExprKind::Var || arg.name != p.function->dims[d]) return false;
+      }
+      return reads_own_element_only(definition, p.function->name);
+    });
+  }
+
+  static Stmt put_before(const Stmt& stmt, const std::string& loop, const Stmt& first) {
+    if (stmt->kind == StmtKind::For && stmt->name == loop) return make_block({first, stmt});
+    return map_children(stmt, nullptr, [&](const Stmt& child) { return put_before(child, loop, first); });
+  }
+
+  static Stmt allocated(const Producer& p, Memory memory, const std::vector<Expr>& extents, Stmt body) {
+    for (const int component : p.function->components()) {
+      body = make_allocate(buffer_name(p.function->name, component), p.function->type(component), extents,
+                           memory, body);
+    }
+    return body;
   }
 
   /// Of a consumer that has loops in this pipeline, if the one that is named is not among them.
@@ -406,8 +668,36 @@ class Placer {
     for (const Range& r : box) extents.push_back(r.extent);
     Box stored = box;
     if (p.function->schedule.double_buffer) double_up(p, path, stored, extents, call);
-    return make_allocate(p.function->name, p.function->type, extents, memory,
-                         rebase(make_block(std::move(statements)), p.function->name, stored));
+    return allocated(p, memory, extents, rebase(make_block(std::move(statements)), p.function->name, stored));
+  }
+
+  /// An update that nothing places is computed where it is read, in the innermost loop around that is no
+  /// vector.
+  void place_innermost(const Producer& p) {
+    check_not_specialized(*p.function, "what reads it");
+    if (p.function->schedule.scope) {
+      throw ScheduleError(fmt::format(
+          "{}.store_in({}): it is computed where it is read, in registers; place it with compute_at",
+          p.function->name, to_string(*p.function->schedule.scope)));
+    }
+    for (RootNest& nest : placed_.nests) {
+      std::vector<Stmt> path;
+      nest.body = place_innermost(p, nest.body, path);
+    }
+  }
+
+  Stmt place_innermost(const Producer& p, const Stmt& stmt, std::vector<Stmt>& path) {
+    const std::string& name = p.function->name;
+    if (!reads(stmt, name)) return stmt;
+    const bool is_vector = stmt->kind == StmtKind::For && stmt->loop == LoopKind::Vectorized;
+    const auto reads_it = [&](const Expr& e) { return reads(e, name); };
+    if (is_vector || std::ranges::any_of(stmt->exprs, reads_it))
+      return place_in_body(p, stmt, path, fmt::format("{}.compute_inline()", name));
+    path.push_back(stmt);
+    const Stmt result =
+        map_children(stmt, nullptr, [&](const Stmt& child) { return place_innermost(p, child, path); });
+    path.pop_back();
+    return result;
   }
 
   static Memory memory_of(std::optional<MemoryScope> scope) {
@@ -436,6 +726,7 @@ class Placer {
 
   const std::vector<Producer>& producers_;
   PlacedFunctions placed_;
+  std::set<std::pair<std::string, int>> fused_;  // stages that run in the loops of others
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 /// A tile inside a kernel has the dimension that is vectorized innermost, so that a vector is one variable.
 Layout tile_layout(const schedule::ScheduledFunction& function) {
-  if (function.schedule.layout) return *function.schedule.layout;
+  if (function.schedule.layout) return function.layout_or_default();
   std::vector<Layout::Term> order, innermost;
   const std::string vectorized = schedule::vectorized_dim(function);
   for (int d = 0; d < function.rank(); ++d) {
@@ -21,7 +21,7 @@ Layout tile_layout(const schedule::ScheduledFunction& function) {
     (is_innermost ? innermost : order).push_back({.dim = d});
   }
   order.insert(order.end(), innermost.begin(), innermost.end());
-  return Layout::of(order);
+  return function.aligned(function.rank() == 0 ? Layout::row_major(0) : Layout::of(order));
 }
 
 class Planner {
@@ -31,24 +31,28 @@ class Planner {
   }
 
   void add_tile(const schedule::ScheduledFunction& function) {
-    tensors_.storage[function.name] = {tile_layout(function), {}, {}};
+    for (const std::string& buffer : function.buffers())
+      tensors_.storage[buffer] = {tile_layout(function), {}, {}};
   }
 
   void add_buffer(const schedule::ScheduledFunction& function, const std::vector<Expr>& extents) {
     const Storage storage{function.layout_or_default(), extents, function.schedule.image};
     Storage allocated = storage;
     for (Expr& e : allocated.extents) e = not_negative(e);
-    BufferFacts buffer{function.type, stored_elements(function.name, allocated)};
-    if (storage.image) {
-      buffer.image = image_shape(function, extents, options_.image_limits);
-      tensors_.images[function.name] = *buffer.image;
+    for (const int component : function.components()) {
+      const std::string name = buffer_name(function.name, component);
+      BufferFacts buffer{function.type(component), stored_elements(name, allocated)};
+      if (storage.image) {
+        buffer.image = image_shape(function, extents, options_.image_limits);
+        tensors_.images[name] = *buffer.image;
+      }
+      if (function.schedule.scope == MemoryScope::Constant) {
+        check_constant(function.name, buffer, options_.constant_bytes);
+        buffer.is_constant = true;
+      }
+      tensors_.storage[name] = storage;
+      tensors_.buffers[name] = std::move(buffer);
     }
-    if (function.schedule.scope == MemoryScope::Constant) {
-      check_constant(function.name, buffer, options_.constant_bytes);
-      buffer.is_constant = true;
-    }
-    tensors_.storage[function.name] = storage;
-    tensors_.buffers[function.name] = std::move(buffer);
   }
 
   Tensors take() { return std::move(tensors_); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "ir/lazy_operands.h"
@@ -95,12 +96,13 @@ class Vectorizer {
       case StmtKind::Let: {
         // A vector value goes where its name stood, so that address patterns stay visible.
         const Expr value = vectorized(stmt->value(), vectors);
-        if (value.type().lanes > 1) {
-          Substitution inner = vectors;
-          inner[stmt->name] = value;
-          return rewrite(stmt->body[0], inner);
-        }
-        return make_let(stmt->name, value, rewrite(stmt->body[0], vectors));
+        if (value.type().lanes == 1) return make_let(stmt->name, value, rewrite(stmt->body[0], vectors));
+        Substitution inner = vectors;
+        // What is read from memory may have changed where the name stands.
+        const bool stays = reads_memory(value);
+        inner[stmt->name] = stays ? make_var(stmt->name, value.type()) : value;
+        const Stmt body = rewrite(stmt->body[0], inner);
+        return stays ? make_let(stmt->name, value, body) : body;
       }
       case StmtKind::If:
         return rewrite_if(stmt, vectors);
@@ -118,7 +120,12 @@ class Vectorizer {
       case StmtKind::Store: {
         std::vector<Expr> indices;
         for (const Expr& index : stmt->indices()) indices.push_back(vectorized(index, vectors));
-        return make_store(stmt->name, vectorized(stmt->value(), vectors), indices);
+        const Expr value = vectorized(stmt->value(), vectors);
+        // All lanes write one place: the last one stays, as in the loop.
+        const auto is_scalar = [](const Expr& index) { return index.type().lanes == 1; };
+        if (value.type().is_vector() && std::ranges::all_of(indices, is_scalar))
+          indices[0] = make_broadcast(indices[0], value.type().lanes);
+        return make_store(stmt->name, value, indices);
       }
       case StmtKind::Block:
       case StmtKind::Barrier:

@@ -1,0 +1,11 @@
+// in[promise_clamped(i[x], 0, 9)]   ->   in[i[x]]
+// Needs: boxes and tests that rely on what was promised.  Gives: the value alone.
+#pragma once
+
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+ir::Stmt drop_promises(const ir::Stmt& stmt);
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,16 @@
+// for r in [0, 9) { if (r <= y && r < count[x]) s }   ->
+// let r.end = min(min(9, y + 1), count[x])  for r in [0, r.end) { s }
+// Needs: what does not change outside of loops (unswitch_loops).  Gives: of a serial loop that is all behind
+// a test which ceases to hold at some iteration, or begins to, the iterations in which it holds; so a
+// triangle takes half the time of its box, and what it sums up may stay in a register.
+#pragma once
+
+#include "ir/simplify.h"
+#include "ir/stmt.h"
+
+namespace tensordsl::lower {
+
+/// `bounds`: of the indices of work-groups and work-items.
+ir::Stmt trim_loops(const ir::Stmt& stmt, const ir::Bounds& bounds = {});
+
+}  // namespace tensordsl::lower

@@ -1,0 +1,25 @@
+// A pipeline on the host: by its definitions, or by its lowered kernels.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+#include "tensordsl/buffer.h"
+#include "tensordsl/param_value.h"
+#include "tensordsl/trace.h"
+
+namespace tensordsl {
+
+/// `params` has the symbolic extents of the outputs too. Throws what the interpreter throws.
+std::vector<Buffer> interpret_on_host(const std::vector<ir::FunctionPtr>& outputs,
+                                      const std::map<std::string, Buffer>& inputs, const ParamValues& params,
+                                      const Trace& trace);
+
+/// The same by the kernels. Throws what lowering and the simulator throw.
+std::vector<Buffer> simulate_on_host(const std::vector<ir::FunctionPtr>& outputs,
+                                     const std::map<std::string, Buffer>& inputs, const ParamValues& params,
+                                     const Trace& trace);
+
+}  // namespace tensordsl

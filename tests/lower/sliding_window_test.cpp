@@ -1,0 +1,149 @@
+// store_at, fold_storage: what is computed again, what is kept, and where.
+#include <doctest/doctest.h>
+
+#include "lower/pass_text.h"
+
+namespace tensordsl::lower {
+namespace {
+
+const Var x("x"), y("y"), yo("yo"), yi("yi"), xo("xo"), xi("xi");
+
+/// rows(y, x) is computed of one row of the input, out(y, x) of three of rows.
+struct Stencil {
+  Param n{"n"};
+  Input in{"in", Float(32), {n + 2, 16}};
+  Func rows{"rows"}, out{"out"};
+  explicit Stencil(const Expr& height) {
+    rows(y, x) = in(y, x) * 2.0f;
+    out(y, x) = rows(y, x) + rows(y + 1, x) + rows(y + 2, x);
+    out.bound({height, 16}).reorder({x, y});
+    rows.compute_at(out, y);
+  }
+};
+
+std::string nest(const Func& f) { return "\n" + Pipeline(f).print_loop_nest(); }
+
+/// By the interpreter and by the simulator.
+void check_result(const Func& out, int height) {
+  Buffer data(Float(32), {height + 2, 16});
+  for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i % 13));
+  const std::map<std::string, Buffer> inputs{{"in", data}};
+  const auto expected = Pipeline(out).interpret(inputs, {{"n", height}});
+  const auto found = Pipeline(out).simulate(inputs, {{"n", height}});
+  for (std::int64_t i = 0; i < expected[0].elements(); ++i) CHECK(found[0].get(i) == expected[0].get(i));
+}
+
+}  // namespace
+
+TEST_CASE("sliding window: each row is computed once, and as many are stored as one iteration needs") {
+  Stencil s(8);
+  s.rows.store_at(s.out, x);
+  CHECK(nest(s.out) == R"(
+kernel out
+  for x in [0, 16)
+    private rows: f32 [3, 1]
+      for y in [0, 2)
+        rows(...) = ... in(...)
+      for y in [0, 8)
+        rows(...) = ... in(...)
+        out(...) = ... rows(...)
+)");
+  CHECK(Pipeline(s.out).emit("loops").find("store rows[(out.y + 2)%3, 0]") != std::string::npos);
+}
+
+TEST_CASE("sliding window: every height, known or not, gives the same") {
+  for (const int height : {1, 2, 3, 5, 7, 17}) {
+    CAPTURE(height);
+    Stencil constant(height), symbolic{Expr(Param("n"))}, unrolled(height),
+        unrolled_symbolic{Expr(Param("n"))};
+    for (Stencil* s : {&constant, &symbolic}) s->rows.store_at(s->out, x);
+    for (Stencil* s : {&unrolled, &unrolled_symbolic}) {
+      s->out.split(y, yo, yi, 3).unroll(yi).gpu_blocks(x);
+      s->rows.compute_at(s->out, yi).store_at(s->out, x).unroll(y);
+    }
+    for (Stencil* s : {&constant, &symbolic, &unrolled, &unrolled_symbolic}) check_result(s->out, height);
+  }
+}
+
+TEST_CASE("sliding window: a loop unrolled by the window keeps it in registers") {
+  Stencil s(12);
+  s.out.split(y, yo, yi, 3, Tail::Exact).unroll(yi).gpu_blocks(x);
+  s.rows.compute_at(s.out, yi).store_at(s.out, x).unroll(y);
+  const std::string text = Pipeline(s.out).emit("cl");
+  CHECK(text.find("float rows_2;") != std::string::npos);
+  CHECK(text.find("float rows_3") == std::string::npos);
+  CHECK(text.find("[3]") == std::string::npos);
+  CHECK(text.find('%') == std::string::npos);
+}
+
+TEST_CASE("sliding window: a work-group's in local memory, with barriers where it exchanges data") {
+  Stencil s(9);
+  s.out.split(x, xo, xi, 8).reorder({xo, y, xi}).gpu_blocks(xo).gpu_threads(xi);
+  Func shifted("shifted");
+  s.rows.store_at(s.out, xo).store_in(Local).gpu_threads(x);
+  check_result(s.out, 9);
+  CHECK(Pipeline(s.out).emit("cl").find("__local float rows[24]") != std::string::npos);
+}
+
+TEST_CASE("sliding window: fold_storage gives the places, if they suffice") {
+  Stencil s(8);
+  s.rows.store_at(s.out, x).fold_storage(y, 4);
+  check_result(s.out, 8);
+  CHECK(Pipeline(s.out).emit("cl").find("& 3") != std::string::npos);
+  Stencil narrow(8);
+  narrow.rows.store_at(narrow.out, x).fold_storage(y, 2);
+  CHECK(error_of<ScheduleError>([&] { Pipeline(narrow.out).compile(); }) ==
+        "rows.fold_storage(y, 2): an iteration needs 3 elements of that dimension at once; fold by that many "
+        "or "
+        "more");
+}
+
+TEST_CASE("sliding window: what cannot be kept is refused by name") {
+  Stencil s(8);
+  CHECK_THROWS_WITH_AS(
+      s.rows.fold_storage(y, 4),
+      "rows.fold_storage(y, 4): what is computed and stored in one loop is stored whole; say "
+      "store_at first",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      s.out.store_at(s.rows, x),
+      "out.store_at(rows, x): it is for a Func that is computed in a loop inside that one; say "
+      "compute_at first",
+      ScheduleError);
+  s.rows.store_at(s.out, y);
+  CHECK(
+      error_of<ScheduleError>([&] { Pipeline(s.out).compile(); }) ==
+      "rows.store_at(out, y): that loop is not around the one that compute_at names, \"y\" of out; name one "
+      "further out");
+  s.rows.store_at(s.out, x);
+  CHECK_THROWS_WITH_AS(s.rows.fold_storage(Var("z"), 4),
+                       "rows.fold_storage(z, 4): there is no dimension \"z\"; the dimensions are y, x",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(s.rows.fold_storage(y, 0), "rows.fold_storage(y, 0): the factor must be 1 or more",
+                       ScheduleError);
+  Stencil threads(8);
+  threads.out.gpu_threads(y);
+  threads.rows.store_at(threads.out, x);
+  CHECK(error_of<ScheduleError>([&] { Pipeline(threads.out).compile(); }) ==
+        "rows.store_at(out, x): the gpu_threads loop \"out.y\" is between it and the loop that it is "
+        "computed at; "
+        "store it inside, or reorder");
+  Stencil tails(8);
+  tails.rows.store_at(tails.out, x).split(y, yo, yi, 2, Tail::RoundUp);
+  CHECK(error_of<ScheduleError>([&] { Pipeline(tails.out).compile(); }) ==
+        "rows.compute_at(out, y): Tail::RoundUp computes more of rows than an iteration adds, and would "
+        "overwrite "
+        "what store_at keeps; use Tail::Guard");
+}
+
+TEST_CASE("sliding window: what goes back, or reads its neighbors, is computed anew") {
+  const Input in("in", Float(32), {16});
+  Func f("f"), out("out");
+  f(x) = in(x);
+  out(y, x) = f(15 - x) + f(14 - x);
+  out.bound({4, 15});
+  f.compute_at(out, x).store_at(out, y);
+  CHECK(Pipeline(out).emit("loops").find('%') == std::string::npos);
+}
+
+}  // namespace tensordsl::lower
