@@ -33,8 +33,8 @@ class RangesOfGuards {
 }  // namespace
 
 void GuardedReads::find(const Expr& expr, const IndexRanges& ranges) {
+  alive_.push_back(expr);  // what is known of its nodes is known by their addresses
   if (!has_wanted(expr)) return;
-  alive_.push_back(expr);
   std::vector<Expr> order;  // from the end: operands behind what uses them, left ones first
   std::unordered_set<const ExprNode*> seen;
   const std::function<void(const Expr&)> visit_wanted = [&](const Expr& e) {

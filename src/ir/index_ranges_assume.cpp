@@ -19,6 +19,16 @@ LinearForm reduced(const LinearForm& form) {
   return exact_quotient(result, divisor);
 }
 
+/// Whether a Param that is no integer is part of it.
+bool uses_number(const Expr& expr) {
+  bool found = false;
+  visit(expr, [&](const Expr& e) {
+    found = found || (e->kind == ExprKind::Var && e.type().is_float());
+    return !found && e->kind != ExprKind::Load && e->kind != ExprKind::Call;
+  });
+  return found;
+}
+
 }  // namespace
 
 std::optional<IndexRanges> IndexRanges::assuming(const Expr& condition, bool truth,
@@ -52,6 +62,8 @@ bool IndexRanges::assume(const Expr& condition, bool truth) {
     case ExprKind::Eq:
     case ExprKind::Ne:
       if (memory_ == MemoryState::MayChange && reads_memory(condition)) return true;
+      // Extents are computed of integers.
+      if (uses_number(condition)) return true;
       return assume_comparison(condition, truth);
     default:
       return true;

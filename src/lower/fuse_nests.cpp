@@ -46,6 +46,8 @@ class Fusion {
   Stmt run(const Stmt& other, const Stmt& nest, const std::string& axis) const {
     const Loops first = loops_of(other, [&](const Loops& l) { return l.loops.back()->name == axis; });
     const Loops second = loops_of(nest, [&](const Loops& l) { return l.loops.size() == first.loops.size(); });
+    check_has_all_blocks(first.body);
+    check_has_all_blocks(second.body);
     Stmt own = first.inside(), added = second.inside();
     Substitution places;
     std::vector<Expr> extents;
@@ -74,6 +76,17 @@ class Fusion {
  private:
   [[noreturn]] void fail(const std::string& finding) const {
     throw ScheduleError(fmt::format("{}: {}", call_, finding));
+  }
+
+  /// Work-groups are made once for the whole kernel.
+  void check_has_all_blocks(const Stmt& body) const {
+    visit(body, [&](const Stmt& s) {
+      if (s->kind != StmtKind::For || !is_block_loop(s->loop)) return true;
+      fail(fmt::format(
+          "the gpu_blocks loop \"{}\" is inside; the stages share all loops over work-groups, so name "
+          "the innermost one, or one further in",
+          s->name));
+    });
   }
 
   template <typename IsComplete>

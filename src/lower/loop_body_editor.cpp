@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/simplifier.h"
+
 namespace tensordsl::lower {
 
 using namespace ir;
@@ -45,7 +47,9 @@ Stmt LoopBodyEditor::run(const Stmt& stmt) {
 }
 
 Stmt LoopBodyEditor::enter(const Stmt& stmt, LoopKind group) {
-  const bool opens = stmt->kind == StmtKind::Let || stmt->kind == StmtKind::If;
+  // The values of a tuple belong to the stores behind them.
+  const bool opens =
+      stmt->kind == StmtKind::If || (stmt->kind == StmtKind::Let && !reads_memory(stmt->value()));
   const bool deeper = stmt->kind == StmtKind::For && is_same_group(group, stmt->loop);
   if ((opens && stmt->body.size() == 1) || deeper) {
     return inside(stmt, [&](const Stmt& body) { return enter(body, group); });

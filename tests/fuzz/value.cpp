@@ -219,6 +219,8 @@ Value draw_binary(Random& random, Value a, Value b, bool exact_only) {
       return tamed(rounded({a.expr - b.expr, a.bound + b.bound, a.error + b.error, fraction}));
     case 3:
     case 4:
+      // i32 must not overflow.
+      if (integers && a.bound * b.bound > 0x1p30) a = limited(a, 1000), b = limited(b, 1000);
       return tamed(
           rounded({a.expr * b.expr, a.bound * b.bound,
                    a.bound * b.error + b.bound * a.error + a.error * b.error, a.fraction + b.fraction}));

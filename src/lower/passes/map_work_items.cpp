@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/passes/place_barriers.h"
@@ -145,19 +146,23 @@ class Mapper {
       return make_if(make_var(kThreadNames[d]) < stmt->extent(), body);
     }
     if (stmt->kind == StmtKind::Allocate) allocated[stmt->name] = {stmt->memory, loops.size()};
-    if (stmt->kind == StmtKind::Store) {
-      const auto it = allocated.find(stmt->name);
+    // A tuple's values, with the stores of them: what is read before a store is read by who stores.
+    const bool is_update = stmt->kind == StmtKind::Let && reads_memory(stmt->value());
+    if (stmt->kind == StmtKind::Store || is_update) {
+      const std::string& stored = is_update ? stored_in(stmt) : stmt->name;
+      const auto it = allocated.find(stored);
       const Storage storage = it == allocated.end() ? Storage{} : it->second;
       const std::vector<std::size_t> spread(loops.begin() + static_cast<std::ptrdiff_t>(storage.loops),
                                             loops.end());
       if (storage.memory == Memory::Local || storage.memory == Memory::Global)
-        return keep_to_one(stmt, spread);
+        return keep_to_one(stmt, stored, spread);
       if (storage.memory == Memory::SubGroup) {
-        check_is_in_row(stmt->name, spread);
+        check_is_in_row(stored, spread);
         return stmt;
       }
       // Each work-item has all of it, so each has to compute all of it.
-      if (storage.loops != loops.size() && !copies_.contains(stmt->name)) fail_to_share(stmt->name);
+      if (storage.loops != loops.size() && !copies_.contains(stored)) fail_to_share(stored);
+      return stmt;
     }
     return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, loops, allocated); });
   }
@@ -167,6 +172,11 @@ class Mapper {
  private:
   static Stmt bind(const StmtNode& loop, const char* index) {
     return substitute(loop.body[0], loop.name, simplify(loop.min() + make_var(index)));
+  }
+
+  /// The tensor that the stores below a Let go to.
+  static const std::string& stored_in(const Stmt& stmt) {
+    return stmt->kind == StmtKind::Store ? stmt->name : stored_in(stmt->body[0]);
   }
 
   [[noreturn]] static void fail_to_share(const std::string& function) {
@@ -188,10 +198,10 @@ class Mapper {
   }
 
   /// A store that is not spread over a dimension of the group is done by that dimension's first work-item.
-  Stmt keep_to_one(Stmt store, const std::vector<std::size_t>& spread) const {
+  Stmt keep_to_one(Stmt store, const std::string& stored, const std::vector<std::size_t>& spread) const {
     for (std::size_t d = 0; d < 3; ++d) {
       const auto loops = std::count(spread.begin(), spread.end(), d);
-      if (loops > 1) fail_to_share(store->name);
+      if (loops > 1) fail_to_share(stored);
       if (group_size_[d] > 1 && loops == 0) store = make_if(make_var(kThreadNames[d]) == Expr(0), store);
     }
     return store;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/simplifier.h"
 #include "lower/loop_carried_dependence.h"
 #include "lower/loop_names.h"
 #include "lower/stages.h"
@@ -66,16 +67,12 @@ class BarrierPlacer {
     if (stmt->kind == StmtKind::Block)
       return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, scope, sequence); });
     if (is_once(*stmt)) {
-      const Accesses now = stmt->kind == StmtKind::Let ? reads(scope, stmt->value()) : Accesses{};
-      const bool is_parted = part(sequence, now);
       const WorkItemScope inside = scope.inside(*stmt);
-      const Stmt result =
-          map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, inside, sequence); });
-      return is_parted ? make_block({make_barrier(Memory::Local), result}) : result;
+      return map_children(stmt, nullptr, [&](const Stmt& s) { return run(s, inside, sequence); });
     }
     const bool is_parted = part(sequence, accesses(scope, stmt));
     const bool is_spread = stmt->kind == StmtKind::For && is_thread_loop(stmt->loop);
-    const Stmt result = is_spread ? stmt : run_inside(stmt, scope, sequence);
+    const Stmt result = is_spread || is_tuple_update(*stmt) ? stmt : run_inside(stmt, scope, sequence);
     return is_parted ? make_block({make_barrier(Memory::Local), result}) : result;
   }
 
@@ -87,9 +84,15 @@ class BarrierPlacer {
     return is_needed;
   }
 
+  /// The values of a tuple and the stores of them are one work-item's, as one statement is.
+  static bool is_tuple_update(const StmtNode& stmt) {
+    return stmt.kind == StmtKind::Let && reads_memory(stmt.value());
+  }
+
   /// Whether what is inside goes on with the sequence around it.
   bool is_once(const StmtNode& stmt) const {
-    if (stmt.kind == StmtKind::Allocate || stmt.kind == StmtKind::Let) return true;
+    if (stmt.kind == StmtKind::Allocate) return true;
+    if (stmt.kind == StmtKind::Let) return !is_tuple_update(stmt);
     return stmt.kind == StmtKind::For && (is_block_loop(stmt.loop) || is_thread_loop(stmt.loop)) &&
            allocates_local(stmt.body[0]);
   }
@@ -157,9 +160,6 @@ class BarrierPlacer {
 
   Accesses accesses(const WorkItemScope& scope, const Stmt& stmt) const {
     return to_synchronize(scope.accesses(stmt));
-  }
-  Accesses reads(const WorkItemScope& scope, const Expr& expr) const {
-    return to_synchronize(scope.reads(expr));
   }
   Accesses to_synchronize(Accesses accesses) const {
     std::erase_if(accesses, [&](const WorkItemAccess& a) { return synchronized_.contains(a.tensor); });

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "ir/simplifier.h"
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "lower/fuse_nests.h"
@@ -538,17 +539,22 @@ class Placer {
     return allocated(p, memory, extents, rebase(body, name, window->stored));
   }
 
-  /// What one work-item keeps no other one writes, and what they share they write together.
+  /// What one work-item keeps no other one writes, and what they share they write together; nor do the lanes
+  /// of a vector have storage of their own.
   static void check_same_work_items(const Producer& p, const std::vector<Stmt>& path) {
     for (const Stmt& s : path) {
-      if (s->kind != StmtKind::For || (!is_thread_loop(s->loop) && !is_block_loop(s->loop))) continue;
+      const bool is_plain =
+          s->kind != StmtKind::For || s->loop == LoopKind::Serial || s->loop == LoopKind::Unrolled;
+      if (is_plain) continue;
+      const char* kind = is_thread_loop(s->loop)  ? "gpu_threads"
+                         : is_block_loop(s->loop) ? "gpu_blocks"
+                                                  : "vectorized";
       throw ScheduleError(
           fmt::format("{}.store_at({}, {}): the {} loop \"{}\" is between it and the loop that it is "
                       "computed at; store it "
                       "inside, or reorder",
                       p.function->name, p.function->schedule.store_level->consumer,
-                      p.function->schedule.store_level->axis,
-                      is_thread_loop(s->loop) ? "gpu_threads" : "gpu_blocks", s->name));
+                      p.function->schedule.store_level->axis, kind, s->name));
     }
   }
 
@@ -691,7 +697,9 @@ class Placer {
     if (!reads(stmt, name)) return stmt;
     const bool is_vector = stmt->kind == StmtKind::For && stmt->loop == LoopKind::Vectorized;
     const auto reads_it = [&](const Expr& e) { return reads(e, name); };
-    if (is_vector || std::ranges::any_of(stmt->exprs, reads_it))
+    // The values of a tuple belong to the stores behind them.
+    const bool is_tuple = stmt->kind == StmtKind::Let && reads_memory(stmt->value());
+    if (is_vector || is_tuple || std::ranges::any_of(stmt->exprs, reads_it))
       return place_in_body(p, stmt, path, fmt::format("{}.compute_inline()", name));
     path.push_back(stmt);
     const Stmt result =
