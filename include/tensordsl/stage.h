@@ -126,8 +126,8 @@ class Stage {
   /// for y { f }  for y { g }   ->   for y { f  g }
   /// The loops of this stage from the outermost to `axis` are those of `other`, a stage of another Func,
   /// which has as many around a loop of that name; where extents differ, the shorter one is tested. Both
-  /// Funcs are computed at the root and read each other nowhere. Their kernels become one, and what both read can be
-  /// computed once, at a loop of `other`.
+  /// Funcs are computed at the root and read each other nowhere. Their kernels become one, and what both
+  /// read can be computed once, at a loop of `other`.
   Stage& compute_with(const Stage& other, const Var& axis);
   /// Substituted into its consumers: the default of a Func without updates. One with updates is computed
   /// where it is read, in the innermost loop around that is no vector, into registers.

@@ -19,14 +19,11 @@ LinearForm reduced(const LinearForm& form) {
   return exact_quotient(result, divisor);
 }
 
-/// Whether a Param that is no integer is part of it.
-bool uses_number(const Expr& expr) {
-  bool found = false;
-  visit(expr, [&](const Expr& e) {
-    found = found || (e->kind == ExprKind::Var && e.type().is_float());
-    return !found && e->kind != ExprKind::Load && e->kind != ExprKind::Call;
-  });
-  return found;
+/// Whether a Param is part of an index that is none itself. Loads hide theirs.
+bool uses_other_param(const Expr& index) {
+  if (index->kind == ExprKind::Var) return index.type() != Int(32);
+  if (index->kind == ExprKind::Load || index->kind == ExprKind::Call) return false;
+  return std::ranges::any_of(index->operands, uses_other_param);
 }
 
 }  // namespace
@@ -62,8 +59,8 @@ bool IndexRanges::assume(const Expr& condition, bool truth) {
     case ExprKind::Eq:
     case ExprKind::Ne:
       if (memory_ == MemoryState::MayChange && reads_memory(condition)) return true;
-      // Extents are computed of integers.
-      if (uses_number(condition)) return true;
+      // Extents are computed of indices, on the host too.
+      if ((*condition)[0].type() == Int(32) && uses_other_param(condition)) return true;
       return assume_comparison(condition, truth);
     default:
       return true;
