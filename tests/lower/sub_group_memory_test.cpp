@@ -279,6 +279,12 @@ TEST_CASE(
                     "alloc t: f32 [1] private { store t[0] = a[thread0]:f32 alloc t.0: f32 [1] private { "
                     "store t.0[0] = sub_group_shuffle(t[0]:f32, "
                     "31 - thread0) if (thread0 < n) { store out[thread0] = t.0[0]:f32 } } }");
+  // All work-items update the one element, which one of them has computed.
+  lower::check_pass(pass,
+                    "alloc t: f32 [1] sub_group { if (thread0 < 1) { store t[0] = a[thread0]:f32 } "
+                    "store t[0] = t[0]:f32 * 2.0 }",
+                    "alloc t: f32 [1] private { for t.zero0 in [0, 1) unrolled { store t[t.zero0] = 0.0 } "
+                    "if (thread0 < 1) { store t[0] = a[thread0]:f32 } store t[0] = t[0]:f32 * 2.0 }");
   lower::check_unchanged(pass, "alloc t: f32 [32] local { store t[thread0] = a[thread0]:f32 }");
 }
 

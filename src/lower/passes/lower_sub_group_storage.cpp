@@ -37,7 +37,7 @@ struct Held {
   bool is_single = false;               // that dimension has one element; work-item 0 holds it
   bool is_everywhere = false;           // and all others as well
   std::vector<std::int64_t> extents{};  // for each work-item
-  bool has_exchanges = false;
+  bool reads_others = false;            // a work-item may read what it would not have computed
 };
 
 struct Exchange {
@@ -135,9 +135,9 @@ class LaneHolder {
     for (const std::int64_t extent : held.extents) extents.push_back(number(extent));
     held_[stmt->name] = std::move(held);
     Stmt body = run(stmt->body[0], around);
-    // Of a register that is handed over, some work-items may not have computed theirs, and nobody may need
-    // them.
-    if (held_.at(stmt->name).has_exchanges && is_partly_computed(stmt->body[0], stmt->name))
+    // Of a register that is handed over, or that all work-items update, some may not have computed theirs,
+    // and nobody may need them.
+    if (held_.at(stmt->name).reads_others && is_partly_computed(stmt->body[0], stmt->name))
       body = make_block({zeros(*stmt, extents), body});
     held_.erase(stmt->name);
     return make_allocate(stmt->name, stmt->type, extents, Memory::Private, body);
@@ -283,7 +283,9 @@ class LaneHolder {
     const auto own = [&] {
       return make_load(load.type(), load->name, own_place(held, indices, around.bounds));
     };
-    if (is_of_store(load) || (is_own && !held.is_single)) return own();
+    const bool is_update = is_of_store(load);
+    held.reads_others = held.reads_others || (is_update && held.is_single);
+    if (is_update || (is_own && !held.is_single)) return own();
     for (std::size_t d = 0; d < indices.size(); ++d) {
       if (d == held.dimension || !varies(indices[d], around)) continue;
       if (held.is_single) fail_to_spread(load->name);
@@ -356,7 +358,7 @@ class LaneHolder {
                            [&](const Exchange& x) { return tensordsl::same(x.operation, handed); });
     if (it == exchanges.end()) it = exchanges.insert(it, {names_.numbered(load->name), handed});
     handed_.insert(it->name);
-    held_.at(load->name).has_exchanges = true;
+    held_.at(load->name).reads_others = true;
     return cast(load.type(), make_load(carried, it->name, {Expr(0)}));
   }
 
