@@ -85,10 +85,10 @@ class DomainFinder {
   void add(const Expr& axis) {
     const std::string own = axis->name.substr(0, axis->name.rfind('_'));
     if (axis_.defined() && own != prefix_) {
-      throw DefinitionError(
-          fmt::format("{}: one definition uses the reduction domains \"{}\" and \"{}\"; put all axes "
-                      "into one RDom",
-                      function_, prefix_, own));
+      throw DefinitionError(fmt::format("{}: {} \"{}\" and \"{}\"; put all axes into one RDom", function_,
+                                        is_in_predicate_ ? "where(...) brings together the reduction domains"
+                                                         : "one definition uses the reduction domains",
+                                        prefix_, own));
     }
     const Expr predicate = predicate_of(axis);
     const auto is_same = [](const Expr& a, const Expr& b) {
@@ -107,12 +107,15 @@ class DomainFinder {
     if (axis_.defined()) return;
     axis_ = axis;
     prefix_ = own;
+    is_in_predicate_ = true;
     if (predicate.defined()) look(predicate);
+    is_in_predicate_ = false;
   }
 
   const std::string& function_;
   std::string prefix_;
   Expr axis_;
+  bool is_in_predicate_ = false;
 };
 
 Domain domain_of(const std::string& function, const std::vector<Expr>& expressions) {
@@ -318,6 +321,10 @@ bool reads(const Definitions& definitions, const std::string& name) {
   return found;
 }
 
+bool has_tensor(const FunctionPtr& output, const std::string& name) {
+  return std::ranges::any_of(reachable(output), [&](const FunctionPtr& f) { return f->name == name; });
+}
+
 /// The copy in place of the Func.
 void redirect(Definitions& definitions, const ScheduledFunction* function, const Func& copy) {
   const auto redirected = [&](const Expr& expr) {
@@ -354,7 +361,12 @@ Func Func::in(const Func& consumer, const std::vector<Func>& others) const {
   for (const Func& reader : consumers) {
     if (reader.contents_ == contents_)
       throw ScheduleError(call + ": a tensor is no consumer of itself; name one that reads it");
-    if (reads(reader.contents_->definitions, contents_.get())) continue;
+    if (reads(reader.contents_->definitions, contents_.get())) {
+      if (!has_tensor(reader.contents_, made)) continue;
+      throw ScheduleError(fmt::format(
+          "{0}: the copy is named {1}, as is another Func that {2} reads; give that one another name", call,
+          made, reader.name()));
+    }
     if (reads(reader.contents_->definitions, made)) {
       throw ScheduleError(fmt::format("{0}: {1} reads the copy {2} already; use that Func, or {2}.in({1})",
                                       call, reader.name(), made));

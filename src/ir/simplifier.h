@@ -149,6 +149,7 @@ class Simplifier {
   void cancel_products(LinearForm& sum);
   /// min(x + 3, n) - x -> min(3, n - x). For values only: comparisons move terms from side to side.
   void merge_extremum(LinearForm& sum);
+  std::optional<LinearForm> merged_into(const LinearForm& sum, const Term& extremum);
 
   // simplify_extremum.cpp: min and max
   Expr finish_extremum(const Expr& expr);

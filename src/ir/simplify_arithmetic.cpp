@@ -1,7 +1,9 @@
 // Simplifier: sums and products of i32.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 #include "ir/arithmetic.h"
 #include "ir/expr_order.h"
@@ -190,23 +192,35 @@ void Simplifier::cancel_products(LinearForm& sum) {
   if (expanded.terms().size() < terms.size()) sum = std::move(expanded);
 }
 
-// Also x - min(x + 1, n) -> max(-1, x - n): where one operand becomes a constant.
 void Simplifier::merge_extremum(LinearForm& sum) {
+  if (sum.terms().size() == 1) return;
   for (const Term& t : sum.terms()) {
-    const bool is_min = t.atom->kind == ExprKind::Min;
-    if ((!is_min && t.atom->kind != ExprKind::Max) || std::abs(t.coefficient) != 1 || sum.terms().size() == 1)
-      continue;
-    LinearForm rest = sum;
-    rest.add_atom(t.atom, -t.coefficient);
-    LinearForm a = rest, b = rest;
-    a.add((*t.atom)[0], t.coefficient);
-    b.add((*t.atom)[1], t.coefficient);
-    if (!a.is_constant() && !b.is_constant()) continue;
-    const auto first = to_expr(a, Int(32)), second = to_expr(b, Int(32));
-    if (!first || !second || might_overflow(*first) || might_overflow(*second)) continue;
-    sum = LinearForm(build(is_min == (t.coefficient == 1) ? ExprKind::Min : ExprKind::Max, *first, *second));
-    return;
+    if (auto merged = merged_into(sum, t)) {
+      sum = std::move(*merged);
+      return;
+    }
   }
+}
+
+// Also x - min(x + 1, n) -> max(-1, x - n): where one operand becomes a constant, or both are such extrema.
+std::optional<LinearForm> Simplifier::merged_into(const LinearForm& sum, const Term& extremum) {
+  const bool is_min = extremum.atom->kind == ExprKind::Min;
+  if ((!is_min && extremum.atom->kind != ExprKind::Max) || std::abs(extremum.coefficient) != 1) return {};
+  LinearForm rest = sum;
+  rest.add_atom(extremum.atom, -extremum.coefficient);
+  std::array<LinearForm, 2> operands{rest, rest};
+  for (const std::size_t i : {0, 1}) operands[i].add((*extremum.atom)[i], extremum.coefficient);
+  if (!operands[0].is_constant() && !operands[1].is_constant()) {
+    for (const std::size_t i : {0, 1}) {
+      auto merged = merged_into(operands[i], {(*extremum.atom)[i], extremum.coefficient});
+      if (!merged) return {};
+      operands[i] = std::move(*merged);
+    }
+  }
+  const auto first = to_expr(operands[0], Int(32)), second = to_expr(operands[1], Int(32));
+  if (!first || !second || might_overflow(*first) || might_overflow(*second)) return {};
+  return LinearForm(
+      build(is_min == (extremum.coefficient == 1) ? ExprKind::Min : ExprKind::Max, *first, *second));
 }
 
 }  // namespace tensordsl::ir

@@ -44,6 +44,13 @@ RDom::RDom(std::vector<std::pair<Expr, Expr>> ranges, const std::string& name) {
     if (!ir::is_launch_constant(min) || !ir::is_launch_constant(extent)) {
       throw DefinitionError(fmt::format("RDom {}: range {} must be made of constants and Params", prefix, i));
     }
+    const std::int64_t* count = ir::as_int(extent);
+    if (count && *count < 0) {
+      throw DefinitionError(
+          fmt::format("RDom {}: range {} has the extent {}; a range is {{min, extent}}, and "
+                      "an extent is 0 or more",
+                      prefix, i, *count));
+    }
     bounds.push_back(ir::unmarked(min));
     bounds.push_back(ir::unmarked(extent));
   }

@@ -1,4 +1,4 @@
-// BoolMeasurement a loop in a nest and rewriting its body, with what stands around it.
+// Finds the loops of a name in a nest and rewrites their bodies, with what stands around them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tensordsl::lower {
 
-/// Rewrites the body of the loop `name`, inside the Lets and tests that open it.
+/// Rewrites the body of each loop `name`, inside the Lets and tests that open it.
 class LoopBodyEditor {
  public:
   LoopBodyEditor(std::string name, std::function<ir::Stmt(const ir::Stmt&)> edit)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "ir/interval.h"
 #include "ir/monotonic.h"
@@ -40,22 +41,42 @@ std::optional<Box> over_loops(const Box& box, const std::vector<Stmt>& path, std
   return all;
 }
 
+/// What the Lets of a path stand for.
+Substitution lets_of(const std::vector<Stmt>& path) {
+  Substitution lets;
+  for (const Stmt& s : path) {
+    if (s->kind == StmtKind::Let) lets[s->name] = simplify(substitute(s->value(), lets));
+  }
+  return lets;
+}
+
+WindowUse without_lets(const WindowUse& use) {
+  const Substitution lets = lets_of(use.path);
+  WindowUse result{use.path, {}};
+  for (const Range& r : use.needed)
+    result.needed.push_back({simplify(substitute(r.min, lets)), simplify(substitute(r.extent, lets))});
+  return result;
+}
+
 class WindowFinder {
  public:
-  WindowFinder(const schedule::ScheduledFunction& function, const std::vector<Stmt>& path, const Box& needed)
-      : function_(function), path_(path) {
-    for (std::size_t i = 0; i < path.size(); ++i) {
-      if (path[i]->kind == StmtKind::Let) lets_[path[i]->name] = resolved(path[i]->value());
-      if (path[i]->kind == StmtKind::For) loops_.push_back(i);
+  WindowFinder(const schedule::ScheduledFunction& function, const WindowUse& use,
+               const std::vector<WindowUse>& earlier)
+      : function_(function), path_(use.path), needed_(without_lets(use).needed), lets_(lets_of(use.path)) {
+    for (std::size_t i = 0; i < path_.size(); ++i) {
+      if (path_[i]->kind == StmtKind::For) loops_.push_back(i);
     }
-    for (const Range& r : needed) window_.needed.push_back({resolved(r.min), resolved(r.extent)});
-    window_.computed = window_.needed;
+    window_.computed = needed_;
+    std::ranges::transform(earlier, std::back_inserter(earlier_), without_lets);
+    for (const WindowUse& e : earlier_) window_.earlier.push_back(e.needed);
   }
 
   SlidingWindow run(bool may_slide) {
-    window_.stored =
-        over_loops(window_.needed, path_, 0).value_or(Box(window_.needed.size(), Range{Expr(0), Expr(1)}));
-    for (std::size_t d = 0; may_slide && d < window_.needed.size() && !window_.slides; ++d) slide(d);
+    window_.stored = over_loops(needed_, path_, 0).value_or(Box(needed_.size(), Range{Expr(0), Expr(1)}));
+    for (const WindowUse& e : earlier_) {
+      if (const auto all = over_loops(e.needed, e.path, 0)) window_.stored = hull(window_.stored, *all);
+    }
+    for (std::size_t d = 0; may_slide && d < needed_.size() && !window_.slides; ++d) slide(d);
     for (const auto& [name, factor] : function_.schedule.folds) {
       const auto at = std::find(function_.dims.begin(), function_.dims.end(), name);
       fold(static_cast<std::size_t>(at - function_.dims.begin()), factor);
@@ -64,8 +85,6 @@ class WindowFinder {
   }
 
  private:
-  Expr resolved(const Expr& expr) const { return simplify(substitute(expr, lets_)); }
-
   const StmtNode& loop(std::size_t i) const { return *path_[loops_[i]]; }
 
   static bool is_in_order(const StmtNode& loop) {
@@ -74,8 +93,8 @@ class WindowFinder {
 
   /// Whether another dimension's place depends on the loop.
   bool moves_others(std::size_t dimension, const std::string& variable) const {
-    for (std::size_t d = 0; d < window_.needed.size(); ++d) {
-      const Range& r = window_.needed[d];
+    for (std::size_t d = 0; d < needed_.size(); ++d) {
+      const Range& r = needed_[d];
       if (d != dimension && (uses_var(r.min, variable) || uses_var(r.extent, variable))) return true;
     }
     return false;
@@ -86,7 +105,9 @@ class WindowFinder {
   bool is_entered_in_order(std::size_t loop_at, const std::string& variable) const {
     for (std::size_t i = loops_[loop_at] + 1; i < path_.size(); ++i) {
       if (path_[i]->kind != StmtKind::If) continue;
-      if (path_[i]->body.size() > 1 || !stays_false(resolved(path_[i]->condition()), variable)) return false;
+      if (path_[i]->body.size() > 1 ||
+          !stays_false(simplify(substitute(path_[i]->condition(), lets_)), variable))
+        return false;
     }
     return true;
   }
@@ -102,7 +123,7 @@ class WindowFinder {
 
   bool moves_on(std::size_t dimension, std::size_t loop_at) const {
     const StmtNode& l = loop(loop_at);
-    const Range& r = window_.needed[dimension];
+    const Range& r = needed_[dimension];
     return is_in_order(l) && !moves_others(dimension, l.name) && is_non_decreasing(r.min, l.name) &&
            is_non_decreasing(end_of(r), l.name) && is_entered_in_order(loop_at, l.name);
   }
@@ -110,7 +131,7 @@ class WindowFinder {
   /// Whether the first iteration of the loops from `inner` on continues the last one of those in the
   /// iteration of loop `outer` before.
   bool is_seamless(std::size_t dimension, std::size_t outer, std::size_t inner) const {
-    const Range& r = window_.needed[dimension];
+    const Range& r = needed_[dimension];
     Substitution before_first, first, last;
     before_first[loop(inner).name] = simplify(loop(inner).min() - 1);
     first[loop(inner).name] = loop(inner).min();
@@ -124,7 +145,7 @@ class WindowFinder {
   }
 
   void slide(std::size_t d) {
-    const Range& r = window_.needed[d];
+    const Range& r = needed_[d];
     std::size_t inner = loops_.size();
     for (std::size_t i = loops_.size(); i-- > 0 && inner == loops_.size();) {
       if (uses_var(r.min, loop(i).name) || uses_var(r.extent, loop(i).name)) inner = i;
@@ -137,6 +158,7 @@ class WindowFinder {
     while (outer > 0 && uses_var(end, loop(outer - 1).name) && moves_on(d, outer - 1) &&
            is_seamless(d, outer - 1, inner))
       --outer;
+    if (!starts_with_earlier(loop(outer).name)) return;
     // Where a loop around them moves the window too, it starts anew in each of its iterations.
     window_.computed[d].min = simplify(max(r.min, before));
     window_.computed[d].extent = simplify(end - window_.computed[d].min);
@@ -144,7 +166,15 @@ class WindowFinder {
     fold_to_need(d);
   }
 
-  /// What the first iteration needs and does not compute itself.
+  /// Whether all earlier uses come right before the loop.
+  bool starts_with_earlier(const std::string& name) const {
+    return std::ranges::all_of(earlier_, [&](const WindowUse& e) {
+      const auto first = std::ranges::find_if(e.path, [](const Stmt& s) { return s->kind == StmtKind::For; });
+      return first != e.path.end() && (*first)->name == name;
+    });
+  }
+
+  /// What the first iteration needs and does not compute itself, and what is needed before.
   void start(std::size_t d, std::size_t outer, std::size_t inner) {
     Substitution first;
     Expr runs;
@@ -154,25 +184,53 @@ class WindowFinder {
       if (can_prove(Expr(0) < l.extent())) continue;
       runs = runs.defined() ? runs && Expr(0) < l.extent() : Expr(0) < l.extent();
     }
-    const Expr end = simplify(substitute(end_of(window_.needed[d]), first));
+    const Expr end = simplify(substitute(end_of(needed_[d]), first));
     first[loop(inner).name] = loop(inner).min();
     Box box;
-    for (const Range& r : window_.needed)
+    for (const Range& r : needed_)
       box.push_back({simplify(substitute(r.min, first)), simplify(substitute(r.extent, first))});
     box[d].extent = simplify(end - box[d].min);
-    window_.warm_up = over_loops(box, path_, loops_[inner] + 1).value_or(Box());
+    window_.warm_up = over_loops(box, path_, loops_[inner] + 1);
     window_.slides = true;
     window_.runs = runs;
     window_.loop = loops_[outer];
     slides_at_ = loops_[inner];
+    if (!earlier_.empty()) start_earlier();
+  }
+
+  /// The first of the earlier uses has it all.
+  void start_earlier() {
+    std::optional<Box>& all = window_.warm_up;
+    for (std::size_t i = 0; i < earlier_.size(); ++i) {
+      window_.earlier[i].reset();
+      const auto more = over_loops(earlier_[i].needed, earlier_[i].path, 0);
+      if (more) all = all ? hull(*all, *more) : *more;
+    }
+    window_.earlier[0] = std::move(all);
+    window_.warm_up.reset();
+  }
+
+  /// How much of the dimension the earlier uses need at once, if that is known.
+  std::optional<std::int64_t> most_earlier(std::size_t d) const {
+    std::int64_t most = 1;
+    for (const std::optional<Box>& box : window_.earlier) {
+      const auto some = box ? most_of((*box)[d].extent) : 1;
+      if (!some) return some;
+      most = std::max(most, *some);
+    }
+    return most;
+  }
+
+  static std::optional<std::int64_t> larger(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+    return a && b ? std::optional(std::max(*a, *b)) : std::nullopt;
   }
 
   /// The most of the dimension that is kept at once, if that is known: where the window slides, it is kept
   /// for all iterations of the loops inside.
   std::optional<std::int64_t> most_kept(std::size_t d) const {
-    if (!window_.slides) return most_of(window_.needed[d].extent);
-    const auto inside = over_loops(window_.needed, path_, slides_at_ + 1);
-    return inside ? most_of((*inside)[d].extent) : 0;
+    if (!window_.slides) return larger(most_of(needed_[d].extent), most_earlier(d));
+    const auto inside = over_loops(needed_, path_, slides_at_ + 1);
+    return larger(inside ? most_of((*inside)[d].extent) : 0, most_earlier(d));
   }
 
   std::optional<std::int64_t> most_of(const Expr& extent) const {
@@ -187,7 +245,7 @@ class WindowFinder {
   }
 
   void fold_to_need(std::size_t d) {
-    const auto most = most_of(window_.needed[d].extent);
+    const auto most = larger(most_of(needed_[d].extent), most_earlier(d));
     if (most && !can_prove(window_.stored[d].extent <= Expr(static_cast<int>(*most))))
       window_.stored[d].fold = static_cast<int>(*most);
   }
@@ -205,7 +263,9 @@ class WindowFinder {
 
   const schedule::ScheduledFunction& function_;
   const std::vector<Stmt>& path_;
+  Box needed_;  // by an iteration of the loop that the Func is computed in
   Substitution lets_;
+  std::vector<WindowUse> earlier_;
   std::vector<std::size_t> loops_;  // places in the path
   std::size_t slides_at_ = 0;       // of the innermost loop that slides
   SlidingWindow window_;
@@ -213,9 +273,9 @@ class WindowFinder {
 
 }  // namespace
 
-SlidingWindow sliding_window(const schedule::ScheduledFunction& function, const std::vector<Stmt>& path,
-                             const Box& needed, bool may_slide) {
-  return WindowFinder(function, path, needed).run(may_slide);
+SlidingWindow sliding_window(const schedule::ScheduledFunction& function, const WindowUse& use,
+                             const std::vector<WindowUse>& earlier, bool may_slide) {
+  return WindowFinder(function, use, earlier).run(may_slide);
 }
 
 }  // namespace tensordsl::lower

@@ -54,6 +54,22 @@ void check_inputs(const std::vector<ir::FunctionPtr>& outputs, const std::map<st
   check_names("Input", known, inputs);
 }
 
+void check_index(const std::string& call, const ir::Function& function,
+                 const std::vector<std::int64_t>& index, const std::map<std::string, Buffer>& inputs) {
+  const std::string found = fmt::format("{}(\"{}\", {{{}}})", call, function.name, fmt::join(index, ", "));
+  if (static_cast<int>(index.size()) != function.rank()) {
+    throw DefinitionError(fmt::format("{}: it has {} dimension{}, and an index for each is needed", found,
+                                      function.rank(), function.rank() == 1 ? "" : "s"));
+  }
+  const auto input = inputs.find(function.name);
+  if (input == inputs.end()) return;
+  const std::vector<std::int64_t>& shape = input->second.shape();
+  for (std::size_t d = 0; d < std::min(shape.size(), index.size()); ++d) {
+    if (index[d] >= 0 && index[d] < shape[d]) continue;
+    throw ShapeError(fmt::format("{}: the Input's shape is [{}]", found, fmt::join(shape, ", ")));
+  }
+}
+
 void check_outputs(const std::vector<ir::FunctionPtr>& outputs,
                    const std::map<std::string, std::vector<std::int64_t>>& shapes) {
   std::set<std::string> known;

@@ -16,6 +16,10 @@ namespace tensordsl {
 void check_params(const std::vector<ir::FunctionPtr>& outputs, const ParamValues& params);
 /// Throws Error if a name is not that of an Input of the pipeline; the message lists them.
 void check_inputs(const std::vector<ir::FunctionPtr>& outputs, const std::map<std::string, Buffer>& inputs);
+/// Throws DefinitionError, which starts with `call`, if there is not one index for each dimension, and
+/// ShapeError if there is no such element of an Input.
+void check_index(const std::string& call, const ir::Function& function,
+                 const std::vector<std::int64_t>& index, const std::map<std::string, Buffer>& inputs);
 /// Throws DefinitionError if an output has no definition, and Error if a name of `shapes` is not that of one.
 void check_outputs(const std::vector<ir::FunctionPtr>& outputs,
                    const std::map<std::string, std::vector<std::int64_t>>& shapes);

@@ -31,7 +31,7 @@ void check_requirements(const CompiledPipeline& compiled, const ParamValues& val
     if (end <= begin || (begin >= 0 && end <= extent)) continue;
     const std::string_view remedy =
         r.is_input ? "pass a larger one, compute less, clamp the index, or use a BoundaryCondition"
-                   : "enlarge its bound(), or leave it out";
+                   : "enlarge its bound() or the shape that was asked of it, or leave them out";
     throw ShapeError(
         fmt::format("realize: {} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}; {}",
                     r.reader, r.tensor, begin, end, r.dimension, r.axis, extent, remedy));

@@ -248,12 +248,21 @@ std::vector<Buffer> Pipeline::simulate(const std::map<std::string, Buffer>& inpu
 std::vector<Buffer> Pipeline::value_at(const std::string& func, const std::vector<std::int64_t>& index,
                                        const std::map<std::string, Buffer>& inputs,
                                        const ParamValues& params) const {
-  const Func found = producer(outputs_, func);
-  Func element(func + "_at");
-  element() = Tuple(found(std::vector<Expr>(index.begin(), index.end())));
+  const auto functions = ir::reachable(definitions());
+  const auto at = std::ranges::find(functions, func, &ir::Function::name);
+  if (at == functions.end()) {
+    std::vector<std::string> names;
+    for (const auto& f : functions) names.push_back(f->name);
+    throw ScheduleError(
+        fmt::format("value_at(\"{}\"): the pipeline has no tensor of that name; the tensors are {}", func,
+                    fmt::join(names, ", ")));
+  }
   check_inputs(definitions(), inputs);
   check_params(definitions(), params);
-  return interpret_on_host({element.shared()}, inputs, params, nullptr);
+  check_index("value_at", **at, index, inputs);
+  Func element;
+  element() = Tuple(producer(outputs_, func)(std::vector<Expr>(index.begin(), index.end())));
+  return interpret_on_host(lower::number_unnamed({element.shared()}), inputs, params, nullptr);
 }
 
 void Pipeline::write_cl(const std::string& folder) const {

@@ -102,8 +102,14 @@ Stage& Stage::compute_with(const Stage& other, const Var& axis) {
   DirectiveCall target(*contents_, place(), other.stage(), directive);
   const std::size_t loops = target.find(axis.name()) + 1;
   if (s.axes.size() < loops) {
-    call.fail(fmt::format("{} has {} loops to that one, and this stage has {}",
-                          stage_name(other.function_name(), other.place()), loops, s.axes.size()));
+    std::vector<std::string> outer = names_of(other.stage());
+    outer.resize(loops);
+    call.fail(
+        fmt::format("{} has the loops {} to that one, and this stage has only {}; the loops of both are "
+                    "joined one by one "
+                    "from outside, so split this stage, or name a loop further out",
+                    stage_name(other.function_name(), other.place()), fmt::join(outer, ", "),
+                    fmt::join(names_of(s), ", ")));
   }
   s.companion = Companion{other.function_name(), other.definition_, other.stage().axes[loops - 1].name};
   call.done({{other.function_name(), other.contents_->log.size()}});
@@ -189,6 +195,11 @@ Stage& Stage::trace_loads() {
 }
 
 Stage& Stage::trace_stores() {
+  if (contents_->is_input()) {
+    throw ScheduleError(fmt::format(
+        "{}.trace_stores(): an Input is not computed, so nothing is stored to it; use trace_loads()",
+        contents_->name));
+  }
   DirectiveCall call(*contents_, place(), stage(), {"trace_stores", {}});
   contents_->schedule.trace_stores = true;
   call.done();

@@ -89,7 +89,7 @@ TEST_CASE("where: what it may not use is refused") {
   Func g("g");
   CHECK_THROWS_WITH_AS(
       g(y) += other,
-      "g: one definition uses the reduction domains \"other\" and \"k\"; put all axes into one "
+      "g: where(...) brings together the reduction domains \"other\" and \"k\"; put all axes into one "
       "RDom",
       DefinitionError);
 }

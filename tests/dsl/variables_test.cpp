@@ -43,6 +43,10 @@ TEST_CASE("the ranges of an RDom may be Params but nothing else that varies") {
 }
 
 TEST_CASE("an ill-formed RDom says which range is wrong") {
+  CHECK_THROWS_WITH_AS(
+      RDom({{3, -2}}, "r"),
+      "RDom r: range 0 has the extent -2; a range is {min, extent}, and an extent is 0 or more",
+      DefinitionError);
   CHECK_THROWS_WITH_AS(RDom({}), "RDom({}): needs at least one range {min, extent}", DefinitionError);
   CHECK_THROWS_WITH_AS(RDom({{0, 1}, {0, 2.5f}}, "r"), "RDom r: range 1 needs an i32 min and an i32 extent",
                        DefinitionError);

@@ -75,6 +75,7 @@ TEST_CASE("simplify: a sum goes into the min or max of which it makes an operand
   CHECK(simple("min(xo*4 + 3, n - 1) - xo*4 + 1") == "min(n - xo*4, 4)");
   CHECK(simple("max(x - 1, 0) - x") == "max(0 - x, -1)");
   CHECK(simple("x - min(x + 1, n)") == "max(x - n, -1)");
+  CHECK(simple("max(min(x + 3, n), min(x + 4, m)) - x") == "max(min(m - x, 4), min(n - x, 3))");
   CHECK(simple("min(n, x) - y") == "min(n, x) - y");
   CHECK(simple("x + min(3 - x, n) == y") == "y == min(n + x, 3)");
   CHECK(bounds_of(parse_expr("min(xo*4 + 3, n - 1) - xo*4 + 1")).high == 4);

@@ -82,6 +82,27 @@ kernel a
 )");
 }
 
+TEST_CASE("compute_with: stages of different extents share a tile in local memory") {
+  const Input in("in", Float(32), {64, 64});
+  Func shared("shared"), f("f"), g("g");
+  shared(y, x) = in(y, x) * 2.0f;
+  f(y, x) = shared(y, x) + shared(y, x + 1);
+  g(y, x) = shared(y + 1, x) * 3.0f;
+  f.bound({30, 20}).gpu_tile(x, y, {8, 4});
+  g.bound({20, 40}).gpu_tile(x, y, {8, 4});
+  g.compute_with(f, Var("x.t"));
+  shared.compute_at(f, Var("x.b")).store_in(Local).gpu_threads(x, y);
+  Buffer data(Float(32), {64, 64});
+  for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i % 31));
+  const Pipeline pipeline({f, g});
+  CHECK(pipeline.compile().kernels.size() == 1);
+  const auto expected = pipeline.interpret({{"in", data}}), found = pipeline.simulate({{"in", data}});
+  for (std::size_t o = 0; o < expected.size(); ++o) {
+    REQUIRE(found[o].elements() == expected[o].elements());
+    for (std::int64_t i = 0; i < expected[o].elements(); ++i) CHECK(found[o].get(i) == expected[o].get(i));
+  }
+}
+
 TEST_CASE("compute_with: what cannot share loops is refused by name") {
   const auto error = [](auto change) {
     Two two;
@@ -94,9 +115,10 @@ TEST_CASE("compute_with: what cannot share loops is refused by name") {
         "sum.compute_with(sum.update(0), y): it has to be a stage of another Func");
   CHECK(error([](Two& t) { t.sum.compute_with(t.twice, Var("z")); }) ==
         "sum.compute_with(twice, z): there is no loop \"z\"; the loops are y, x");
-  CHECK(
-      error([](Two& t) { t.twice.compute_with(t.sum.update(), t.r[0]); }) ==
-      "twice.compute_with(sum.update(0), r_0): sum.update(0) has 3 loops to that one, and this stage has 2");
+  CHECK(error([](Two& t) { t.twice.compute_with(t.sum.update(), t.r[0]); }) ==
+        "twice.compute_with(sum.update(0), r_0): sum.update(0) has the loops y, x, r_0 to that one, and this "
+        "stage has only y, x; the loops of both are joined one by one from outside, so split this stage, or "
+        "name a loop further out");
   CHECK(error([](Two& t) {
           t.twice.gpu_blocks(y);
           t.sum.compute_with(t.twice, y);

@@ -146,4 +146,61 @@ TEST_CASE("sliding window: what goes back, or reads its neighbors, is computed a
   CHECK(Pipeline(out).emit("loops").find('%') == std::string::npos);
 }
 
+TEST_CASE("sliding window: a Func without dimensions is kept like any other") {
+  Input in{"in", Float(32), {Param("n") + 2, 16}};
+  Func scale("scale"), out("out");
+  scale() = in(0, 1) * 2.0f;
+  out(y, x) = in(y, x) * scale();
+  out.bound({3, 16});
+  scale.compute_at(out, x).store_at(out, y);
+  check_result(out, 3);
+}
+
+/// out of wide, which is of narrow, which is of the input: each of three rows.
+struct Chain {
+  Input in{"in", Float(32), {Param("n") + 2, 16}};
+  Func narrow{"narrow"}, wide{"wide"}, out{"out"};
+  explicit Chain(int height) {
+    narrow(y, x) = in(min(y, height + 1), x) * 2.0f;
+    wide(y, x) = narrow(y, x) + narrow(y + 1, x) - narrow(y + 2, x);
+    out(y, x) = wide(y, x) + wide(y + 1, x) * 3.0f + wide(y + 2, x) + narrow(y, x);
+    out.bound({height, 16}).reorder({x, y});
+  }
+};
+
+TEST_CASE("sliding window: a Func that slides under one that slides is warmed up with it") {
+  Chain c(6);
+  c.narrow.compute_at(c.out, y).store_at(c.out, x);
+  c.wide.compute_at(c.out, y).store_at(c.out, x);
+  CHECK(nest(c.out) == R"(
+kernel out
+  for x in [0, 16)
+    private narrow: f32 [5, 1]
+      private wide: f32 [3, 1]
+        for y in [0, 4)
+          narrow(...) = ... in(...)
+        for y in [0, 2)
+          wide(...) = ... narrow(...)
+        for y in [0, 6)
+          narrow(...) = ... in(...)
+          wide(...) = ... narrow(...)
+          out(...) = ... wide(...), narrow(...)
+)");
+  for (const int height : {1, 2, 3, 5, 7, 17}) {
+    CAPTURE(height);
+    Chain both(height), tile(height), split(height), group(height);
+    both.narrow.compute_at(both.out, y).store_at(both.out, x);
+    both.wide.compute_at(both.out, y).store_at(both.out, x);
+    // What is computed anew in each iteration is in that of the warm-up too.
+    tile.narrow.compute_at(tile.out, y);
+    tile.wide.compute_at(tile.out, y).store_at(tile.out, x);
+    split.out.split(y, yo, yi, 3).unroll(yi);
+    split.narrow.compute_at(split.out, yi).store_at(split.out, x);
+    split.wide.compute_at(split.out, yi).store_at(split.out, x);
+    group.out.gpu_threads(x).reorder({y, x});
+    for (Func* f : {&group.narrow, &group.wide}) f->compute_at(group.out, y).store_in(Local).gpu_threads(x);
+    for (const Chain* chain : {&both, &tile, &split, &group}) check_result(chain->out, height);
+  }
+}
+
 }  // namespace tensordsl::lower

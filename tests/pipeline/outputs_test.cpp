@@ -69,8 +69,8 @@ TEST_CASE("outputs: shapes are given by name where there is no bound()") {
                        "realize: the pipeline has no output \"c\"; there are \"a\", \"b\"", Error);
   CHECK_THROWS_WITH_AS(
       pipeline.realize_all(inputs, *device, {{"n", 11}}, {{"a", {5}}, {"b", {7}}}),
-      "realize: b reads a at [0, 7) of dimension 0 (x), but its extent is 5; enlarge its bound(), or "
-      "leave it out",
+      "realize: b reads a at [0, 7) of dimension 0 (x), but its extent is 5; enlarge its bound() or "
+      "the shape that was asked of it, or leave them out",
       ShapeError);
   CHECK_THROWS_WITH_AS(pipeline.realize(inputs, *device, {{"n", 11}}, {11}),
                        "realize: one shape for 2 outputs; use realize_all or prepare_all", Error);
@@ -168,6 +168,13 @@ TEST_CASE("outputs: copies for several consumers, and copies of copies") {
   CHECK_THROWS_WITH_AS(in.in({a, c}),
                        "in.in(a, {c}): a reads the copy in_in_a already; use that Func, or in_in_a.in(a)",
                        ScheduleError);
+  Func namesake("b_in_d"), d("d");
+  namesake(x) = in(x);
+  d(x) = b(x) + namesake(x);
+  CHECK_THROWS_WITH_AS(b.in(d),
+                       "b.in(d): the copy is named b_in_d, as is another Func that d reads; give that one "
+                       "another name",
+                       ScheduleError);
 }
 
 TEST_CASE("outputs: the host tells of what is read and written, and of one value") {
@@ -191,8 +198,13 @@ TEST_CASE("outputs: the host tells of what is read and written, and of one value
   CHECK(Pipeline(out).value_at("a", {2}, inputs)[1].get_int(0) == 2);
   CHECK(Pipeline(out).value_at("in", {1}, inputs)[0].get(0) == 8);
   CHECK_THROWS_WITH_AS(Pipeline(out).value_at("b", {2}, inputs),
-                       "out.producer(\"b\"): it reads no tensor of that name; the tensors are in, a, out",
+                       "value_at(\"b\"): the pipeline has no tensor of that name; the tensors are in, a, out",
                        ScheduleError);
+  CHECK_THROWS_WITH_AS(Pipeline(out).value_at("in", {3}, inputs),
+                       "value_at(\"in\", {3}): the Input's shape is [3]", ShapeError);
+  CHECK_THROWS_WITH_AS(Pipeline(out).value_at("a", {1, 2}, inputs),
+                       "value_at(\"a\", {1, 2}): it has 1 dimension, and an index for each is needed",
+                       DefinitionError);
 }
 
 }  // namespace tensordsl

@@ -291,8 +291,8 @@ TEST_CASE("requirements: a producer's bound() holds against consumers of any siz
   o.bound({n});
   CHECK(refusal(o, {}, {{"n", 4}}) == kNone);
   CHECK(refusal(o, {}, {{"n", 100000}}) ==
-        "realize: o reads f at [0, 100000) of dimension 0 (x), but its extent is 4; enlarge its bound(), or "
-        "leave it out");
+        "realize: o reads f at [0, 100000) of dimension 0 (x), but its extent is 4; enlarge its bound() or "
+        "the shape that was asked of it, or leave them out");
 }
 
 TEST_CASE("requirements: what nobody needs is neither computed nor read") {

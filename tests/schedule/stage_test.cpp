@@ -425,6 +425,10 @@ TEST_CASE("an Input has a layout but no loops") {
                        ScheduleError);
   CHECK_THROWS_WITH_AS(a.bound({4, 8}), "a: an Input is not computed, so it has no loops to schedule",
                        ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      a.trace_stores(),
+      "a.trace_stores(): an Input is not computed, so nothing is stored to it; use trace_loads()",
+      ScheduleError);
   CHECK(a.to_string() == "a.layout(\"x y\");");
 }
 

@@ -467,39 +467,68 @@ class Placer {
                                               : "; name a consumer of the Func and one of its loops"));
   }
 
-  /// Undefined if the nest has no such loop.
+  /// Undefined if the nest has no such loop. A loop that slides has its name twice: its warm-up comes first.
   Stmt place_in_loop(const Producer& p, const Stmt& nest, const std::string& loop, const std::string& call) {
     const LoopBodyEditor* position = nullptr;
-    LoopBodyEditor editor(loop,
-                          [&](const Stmt& body) { return place_in_body(p, body, position->path(), call); });
+    bool is_needed = false;
+    LoopBodyEditor editor(loop, [&](const Stmt& body) {
+      const Stmt placed = place_in_body(p, body, position->path(), call);
+      is_needed = is_needed || placed.get() != body.get();
+      return placed;
+    });
     position = &editor;
     const Stmt body = editor.run(nest);
-    return editor.found() ? body : Stmt();
+    if (!editor.found()) return {};
+    if (!is_needed) fail_unneeded(p, call);
+    return body;
+  }
+
+  [[noreturn]] static void fail_unneeded(const Producer& p, const std::string& call) {
+    throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
+  }
+
+  static bool has_loop(const Stmt& stmt, const std::string& loop) {
+    LoopBodyEditor editor(loop, [](const Stmt& body) { return body; });
+    editor.run(stmt);
+    return editor.found();
   }
 
   /// The same of a Func that is stored further out.
   Stmt place_sliding(const Producer& p, const Stmt& nest, const std::string& loop, const std::string& call) {
     const ComputeLevel& store = *p.function->schedule.store_level;
     const std::string outside = loop_name(store.consumer, store.consumer_stage, store.axis);
-    LoopBodyEditor inside(loop, [](const Stmt& body) { return body; });
-    inside.run(nest);
-    if (!inside.found()) return {};
-    bool is_around = false;
+    if (!has_loop(nest, loop)) return {};
+    bool is_around = false, is_needed = false;
     const LoopBodyEditor* position = nullptr;
     LoopBodyEditor editor(outside, [&](const Stmt& body) {
-      LoopBodyEditor within(loop, [](const Stmt& s) { return s; });
-      within.run(body);
-      is_around = within.found();
-      return is_around ? slide_in_body(p, body, position->path(), loop, call) : body;
+      if (!has_loop(body, loop)) return body;
+      is_around = true;
+      if (!reads(body, p.function->name)) return body;
+      is_needed = true;
+      return slide_in_body(p, body, position->path(), loop, call);
     });
     position = &editor;
     const Stmt body = editor.run(nest);
-    if (is_around) return body;
-    throw ScheduleError(fmt::format(
-        "{}.store_at({}, {}): that loop is not around the one that compute_at names, \"{}\" of {}; "
-        "name one further out",
-        p.function->name, store.consumer, store.axis, p.function->level().axis,
-        p.function->level().consumer));
+    if (!is_around) {
+      throw ScheduleError(fmt::format(
+          "{}.store_at({}, {}): that loop is not around the one that compute_at names, \"{}\" of {}; "
+          "name one further out",
+          p.function->name, store.consumer, store.axis, p.function->level().axis,
+          p.function->level().consumer));
+    }
+    if (!is_needed) fail_unneeded(p, call);
+    return body;
+  }
+
+  /// `edit` of the bodies of the loop that read the Func, in order, each with what it stands in.
+  template <typename F>
+  static Stmt edit_readers(const Stmt& stmt, const Producer& p, const std::string& loop, F edit) {
+    const LoopBodyEditor* position = nullptr;
+    LoopBodyEditor editor(loop, [&](const Stmt& body) {
+      return reads(body, p.function->name) ? edit(body, position->path()) : body;
+    });
+    position = &editor;
+    return editor.run(stmt);
   }
 
   Stmt slide_in_body(const Producer& p, const Stmt& stored_in, const std::vector<Stmt>& around,
@@ -510,33 +539,45 @@ class Placer {
       throw ScheduleError(
           fmt::format("{}.store_in(SubGroup): what slides is kept in registers or local memory", name));
     }
-    std::optional<SlidingWindow> window;
-    std::vector<Stmt> path;
-    const LoopBodyEditor* position = nullptr;
-    LoopBodyEditor editor(loop, [&](const Stmt& body) {
-      path = position->path();
-      check_same_work_items(p, path);
-      std::vector<Stmt> whole = around;
-      whole.insert(whole.end(), path.begin(), path.end());
-      const Sharing sharing = memory == Memory::Local ? Sharing::Group : Sharing::None;
-      const auto needed = required_box(over_those_who_share(body, whole, sharing), name);
-      if (!needed) return body;
-      const Box exact = with_own_reads(p, *needed);
-      window = sliding_window(*p.function, path, exact, makes_elements_alone(p));
-      return make_block({nests_over(p, window->computed, call), body});
+    const Sharing sharing = memory == Memory::Local ? Sharing::Group : Sharing::None;
+    std::vector<WindowUse> uses;
+    const Stmt readers =
+        edit_readers(stored_in, p, loop, [&](const Stmt& body, const std::vector<Stmt>& path) {
+          check_same_work_items(p, path);
+          std::vector<Stmt> whole = around;
+          whole.insert(whole.end(), path.begin(), path.end());
+          const auto needed = required_box(over_those_who_share(body, whole, sharing), name);
+          if (!needed) return without_reads(body, name);
+          uses.push_back({path, with_own_reads(p, *needed)});
+          return body;
+        });
+    if (uses.empty()) return readers;
+    const WindowUse last = uses.back();
+    uses.pop_back();
+    const SlidingWindow window = sliding_window(*p.function, last, uses, makes_elements_alone(p));
+    std::vector<std::optional<Box>> computed = window.earlier;
+    computed.push_back(window.computed);
+    auto next = computed.begin();
+    Stmt body = edit_readers(readers, p, loop, [&](const Stmt& reader, const std::vector<Stmt>&) {
+      const std::optional<Box>& box = *next++;
+      return box ? make_block({nests_over(p, *box, call), reader}) : reader;
     });
-    position = &editor;
-    Stmt body = editor.run(stored_in);
-    if (!window && reads(stored_in, name)) return without_reads(stored_in, name);
-    if (!window) throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, name));
-    if (!window->warm_up.empty()) {
-      Stmt warm_up = nests_over(p, window->warm_up, call);
-      if (window->runs.defined()) warm_up = make_if(window->runs, warm_up);
-      body = put_before(body, path[window->loop]->name, warm_up);
-    }
+    if (window.warm_up)
+      body = put_before(body, last.path[window.loop]->name, warm_up(p, window, last.path, call));
     std::vector<Expr> extents;
-    for (const Range& r : window->stored) extents.push_back(r.fold > 0 ? Expr(r.fold) : r.extent);
-    return allocated(p, memory, extents, rebase(body, name, window->stored));
+    for (const Range& r : window.stored) extents.push_back(r.fold > 0 ? Expr(r.fold) : r.extent);
+    return allocated(p, memory, extents, rebase(body, name, window.stored));
+  }
+
+  /// In one iteration of the loops that slide, so that what it reads is placed as in theirs.
+  static Stmt warm_up(const Producer& p, const SlidingWindow& window, const std::vector<Stmt>& path,
+                      const std::string& call) {
+    Stmt stmt = nests_over(p, *window.warm_up, call);
+    for (std::size_t i = path.size(); i-- > window.loop;) {
+      if (path[i]->kind == StmtKind::For)
+        stmt = make_for(path[i]->name, path[i]->min(), Expr(1), LoopKind::Serial, stmt);
+    }
+    return window.runs.defined() ? make_if(window.runs, stmt) : stmt;
   }
 
   /// What one work-item keeps no other one writes, and what they share they write together; nor do the lanes
@@ -585,9 +626,20 @@ class Placer {
     });
   }
 
+  /// The loop may have warm-ups, which are then behind `first` as well.
   static Stmt put_before(const Stmt& stmt, const std::string& loop, const Stmt& first) {
-    if (stmt->kind == StmtKind::For && stmt->name == loop) return make_block({first, stmt});
-    return map_children(stmt, nullptr, [&](const Stmt& child) { return put_before(child, loop, first); });
+    bool is_done = false;
+    return put_before(stmt, loop, first, is_done);
+  }
+
+  static Stmt put_before(const Stmt& stmt, const std::string& loop, const Stmt& first, bool& is_done) {
+    if (is_done) return stmt;
+    if (stmt->kind == StmtKind::For && stmt->name == loop) {
+      is_done = true;
+      return make_block({first, stmt});
+    }
+    return map_children(stmt, nullptr,
+                        [&](const Stmt& child) { return put_before(child, loop, first, is_done); });
   }
 
   static Stmt allocated(const Producer& p, Memory memory, const std::vector<Expr>& extents, Stmt body) {
@@ -641,8 +693,18 @@ class Placer {
     for (const RootNest* home : homes) {
       LoopBodyEditor without(loop, [](const Stmt&) { return make_barrier(Memory::Local); });
       const Stmt rest = without.run(home->body);
-      if (reads(rest, name)) fail(home->function);
+      if (reads(rest, name)) fail(reader_of(rest, name).value_or(home->function));
     }
+  }
+
+  /// The Func that is stored where `tensor` is read, if it is read for a value.
+  static std::optional<std::string> reader_of(const Stmt& stmt, const std::string& tensor) {
+    std::optional<std::string> reader;
+    ir::visit(stmt, [&](const Stmt& s) {
+      if (!reader && s->kind == StmtKind::Store && reads(s, tensor)) reader = s->name;
+      return !reader;
+    });
+    return reader;
   }
 
   void note_run_over(const std::string& function, const Box& box, const Box& rounded) {
@@ -658,9 +720,7 @@ class Placer {
                             : memory == Memory::SubGroup ? Sharing::SubGroup
                                                          : Sharing::None;
     const auto needed = required_box(over_those_who_share(body, path, sharing), p.function->name);
-    if (!needed && reads(body, p.function->name)) return without_reads(body, p.function->name);
-    if (!needed)
-      throw ScheduleError(fmt::format("{}: nothing inside that loop reads {}", call, p.function->name));
+    if (!needed) return without_reads(body, p.function->name);
     Box exact = with_own_reads(p, *needed);
     if (sharing == Sharing::None && !p.function->schedule.double_buffer) exact = without_gaps(p, body, exact);
     const Box box = round_up(p, exact);
