@@ -17,7 +17,7 @@ int main() {
   stages[0](s, k) = {re(s, reversed), im(s, reversed)};
   for (int half = 1; half < kPoints; half *= 2) {
     const Func& before = stages.back();
-    const Expr place = k % (2 * half), first = k - place + place % half;
+    const Expr place = k % (2 * half), first = k / (2 * half) * (2 * half) + k % half;
     const Expr angle = cast<float>(place % half) * (-kTurn / static_cast<float>(2 * half));
     const Tuple a(before(s, first)), b(before(s, first + half));
     const Expr turned_re = b[0] * cos(angle) - b[1] * sin(angle),

@@ -24,7 +24,7 @@ class StmtSimplifier {
       case StmtKind::Allocate:
         return rewrite_allocate(stmt);
       case StmtKind::Block:
-        return merge_tests(map_children(stmt, nullptr, [this](const Stmt& s) { return rewrite(s); }));
+        return merge_neighbors(map_children(stmt, nullptr, [this](const Stmt& s) { return rewrite(s); }));
       default:
         return rewrite_children(stmt);
     }
@@ -58,18 +58,21 @@ class StmtSimplifier {
         [&](const Stmt& s) { return without_accesses(s, tensor); });
   }
 
-  /// if (c) a  if (c) b   ->   if (c) { a b }.  Nothing but memory changes between statements.
-  static Stmt merge_tests(const Stmt& block) {
+  /// if (c) a  if (c) b   ->   if (c) { a b }, as nothing but memory changes between statements.
+  /// barrier local  barrier local   ->   barrier local
+  static Stmt merge_neighbors(const Stmt& block) {
     if (!block.defined() || block->kind != StmtKind::Block) return block;
     std::vector<Stmt> merged;
     for (const Stmt& s : block->body) {
       const bool continues = !merged.empty() && is_lone_test(merged.back()) && is_lone_test(s) &&
                              same(merged.back()->condition(), s->condition()) &&
                              !reads_memory(s->condition());
+      const bool is_repeated = s->kind == StmtKind::Barrier && !merged.empty() &&
+                               merged.back()->kind == StmtKind::Barrier && merged.back()->memory == s->memory;
       if (continues) {
         merged.back() =
-            make_if(s->condition(), merge_tests(make_block({merged.back()->body[0], s->body[0]})));
-      } else {
+            make_if(s->condition(), merge_neighbors(make_block({merged.back()->body[0], s->body[0]})));
+      } else if (!is_repeated) {
         merged.push_back(s);
       }
     }

@@ -209,6 +209,12 @@ TEST_CASE("simplify: an If is decided, or its branches know what it found") {
   CHECK(simple(overwritten) == normal(overwritten));
 }
 
+TEST_CASE("simplify: barriers right behind each other are one") {
+  CHECK(simple(
+            "store f[0] = 1 barrier local for i in [0, 0) { store f[i] = 2 } barrier local barrier global") ==
+        normal("store f[0] = 1 barrier local barrier global"));
+}
+
 TEST_CASE("simplify: Lets that are trivial or unused go away, the others tell what they are") {
   CHECK(simple("let t = 4 store out[t + 1] = t") == normal("store out[5] = 4"));
   CHECK(simple("let t = n store out[t + 1] = t") == normal("store out[n + 1] = n"));

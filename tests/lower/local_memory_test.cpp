@@ -119,6 +119,31 @@ TEST_CASE("local memory: what is staged may be staged again, in registers") {
   p.check();
 }
 
+TEST_CASE("local memory: how far a reduction goes may be read by the group") {
+  const Input data("data", Int(32), {16, 16}), counts("counts", Int(32), {16});
+  const auto kernel = [&](bool by_group) {
+    RDom r({{0, 16}}, "r");
+    r.where(r < counts(by_group ? Expr(i) : Expr(j)));
+    Func tile("tile"), total("total");
+    tile(k, j) = data(k, j) * 2;
+    total(i, j) += tile(r, j) * tile(r, 15 - j);
+    total.bound({16, 16}).gpu_blocks(i).gpu_threads(j);
+    total.update().gpu_blocks(i).reorder({i, r[0], j}).gpu_threads(j);
+    tile.compute_at(total.update(), r[0]).store_in(Local).gpu_threads(j);
+    return total;
+  };
+  Buffer values(Int(32), {16, 16}), lengths(Int(32), {16});
+  for (std::int64_t n = 0; n < 256; ++n) values.set_int(n, n % 11);
+  for (std::int64_t n = 0; n < 16; ++n) lengths.set_int(n, n * 5 % 19 - 1);
+  const std::map<std::string, Buffer> inputs{{"data", values}, {"counts", lengths}};
+  for (const bool by_group : {true, false}) {
+    const Func total = kernel(by_group);
+    const Buffer expected = Pipeline(total).interpret(inputs)[0];
+    const Buffer found = Pipeline(total).simulate(inputs)[0];
+    for (std::int64_t n = 0; n < 256; ++n) REQUIRE(found.get_int(n) == expected.get_int(n));
+  }
+}
+
 TEST_CASE("in: what no definition reads has no copy") {
   Product p;
   const Input other("other", Int(32), {4});

@@ -40,6 +40,33 @@ TEST_CASE("trim_loops: an end that is read is read once, clamped, and only where
     })");
 }
 
+TEST_CASE("trim_loops: both ends may be read, the second where the first leaves something") {
+  check_pass(trim, "for r in [0, 9) { if (low[y] <= r && r < high[y]) { store f[y] = f[y] + a[r] } }", R"(
+    let r.first.0 = min(max(low[y], 0 - 1), 0 + 9)
+    if (max(r.first.0, 0) < 9) {
+      let r.end.0 = min(max(high[y], 0 - 1), 0 + 9)
+      for r in [max(r.first.0, 0), max(r.first.0, 0) + (min(r.end.0, 9) - max(r.first.0, 0))) {
+        store f[y] = f[y] + a[r]
+      }
+    })");
+}
+
+TEST_CASE("trim_loops: a loop behind several tests runs where any of them holds") {
+  check_pass(trim, R"(
+    for r in [0, 64) {
+      if (r <= y) { store f[y] = f[y] + a[r] }
+      if (r <= y + 1) { store f[y + 1] = f[y + 1] + a[r] }
+    })",
+             R"(
+    for r in [0, y + 2) {
+      if (r <= y) { store f[y] = f[y] + a[r] }
+      if (r <= y + 1) { store f[y + 1] = f[y + 1] + a[r] }
+    })");
+  check_unchanged(trim, "for r in [0, 9) { if (r <= y) { store f[r] = 1 } store f[r] = 2 }");
+  check_unchanged(trim,
+                  "for r in [0, 9) { if (r <= y) { store f[r] = 1 } if (a[r] < 3) { store f[r] = 2 } }");
+}
+
 TEST_CASE("trim_loops: what the loop changes, or reads behind another test, is read in each iteration") {
   check_unchanged(trim, "for r in [0, 9) { if (r < f[y]) { store f[y] = f[y] + a[r] } }");
   check_unchanged(trim, "for r in [0, 9) { if (a[r] < 3 && r < count[y]) { store f[y] = 1 } }");

@@ -18,7 +18,8 @@ namespace {
 /// work-item.
 class UniformityChecker {
  public:
-  explicit UniformityChecker(std::string function) : function_(std::move(function)) {}
+  UniformityChecker(const Stmt& kernel, std::string function)
+      : kernel_(kernel), function_(std::move(function)) {}
 
   /// `varying`: the names whose values differ between work-items; `test`: the test or loop around `stmt` that
   /// does.
@@ -51,10 +52,11 @@ class UniformityChecker {
   }
 
  private:
-  static bool varies(const Expr& expr, const std::set<std::string>& varying) {
+  /// What the kernel itself writes may differ; what it is given does not, at one place.
+  bool varies(const Expr& expr, const std::set<std::string>& varying) const {
     bool result = false;
     visit(expr, [&](const Expr& e) {
-      result = result || e->kind == ExprKind::Load;
+      result = result || (e->kind == ExprKind::Load && is_stored(e->name));
       if (e->kind == ExprKind::Var) {
         result = result || varying.contains(e->name);
         for (const char* index : kThreadNames) result = result || e->name == index;
@@ -64,13 +66,23 @@ class UniformityChecker {
     return result;
   }
 
+  bool is_stored(const std::string& tensor) const {
+    bool result = false;
+    visit(kernel_, [&](const Stmt& s) {
+      result = result || (s->kind == StmtKind::Store && s->name == tensor);
+      return !result;
+    });
+    return result;
+  }
+
+  const Stmt& kernel_;
   std::string function_;
 };
 
 }  // namespace
 
 void check_barriers(const Stmt& stmt, const std::string& function) {
-  UniformityChecker(function).run(stmt, {}, "");
+  UniformityChecker(stmt, function).run(stmt, {}, "");
 }
 
 }  // namespace tensordsl::lower

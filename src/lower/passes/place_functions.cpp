@@ -725,9 +725,12 @@ class Placer {
     if (sharing == Sharing::None && !p.function->schedule.double_buffer) exact = without_gaps(p, body, exact);
     const Box box = round_up(p, exact);
     note_run_over(p.function->name, exact, box);
+    const auto in_lanes = computed_in_lanes(p, body, box);
+    Producer computed = p;
+    if (in_lanes) computed.function = &*in_lanes;
     std::vector<Stmt> statements;
     for (int stage = 0; stage < static_cast<int>(p.definitions.size()); ++stage) {
-      statements.push_back(build_loop_nest(p, stage, box));
+      statements.push_back(build_loop_nest(computed, stage, box));
     }
     statements.push_back(body);
     std::vector<Expr> extents;
@@ -735,6 +738,37 @@ class Placer {
     Box stored = box;
     if (p.function->schedule.double_buffer) double_up(p, path, stored, extents, call);
     return allocated(p, memory, extents, rebase(make_block(std::move(statements)), p.function->name, stored));
+  }
+
+  /// Where a vectorized loop reads what nothing places, each of its lanes one element: the same Func,
+  /// computed by vectors as well.
+  static std::optional<schedule::ScheduledFunction> computed_in_lanes(const Producer& p, const Stmt& reader,
+                                                                      const Box& box) {
+    const bool is_vector = reader->kind == StmtKind::For && reader->loop == LoopKind::Vectorized;
+    if (!is_vector || p.function->level().kind == schedule::ComputeLevel::Kind::At) return {};
+    std::optional<std::size_t> along;
+    for (std::size_t d = 0; d < box.size(); ++d) {
+      if (same(box[d].extent, Expr(1))) continue;
+      if (along || box[d].stride > 0 || !same(box[d].extent, reader->extent())) return {};
+      along = d;
+    }
+    if (!along) return {};
+    const std::string& lane = p.function->dims[*along];
+    schedule::ScheduledFunction result = *p.function;
+    for (std::size_t i = 0; i < result.stages.size(); ++i) {
+      std::vector<schedule::Axis>& axes = result.stages[i].axes;
+      const auto axis = std::ranges::find(axes, lane, &schedule::Axis::name);
+      const Definition& definition = p.definitions[i];
+      const auto ordered = schedule::traits_of(*p.function, definition).ordered_dims;
+      const bool is_plain = result.stages[i].transforms.empty() && !definition.predicate.defined() &&
+                            std::ranges::all_of(axes, [](const schedule::Axis& a) {
+                              return a.loop == LoopKind::Serial && !a.is_lanes;
+                            });
+      if (axis == axes.end() || !is_plain || std::ranges::find(ordered, lane) != ordered.end()) return {};
+      std::rotate(axis, axis + 1, axes.end());
+      axes.back().loop = LoopKind::Vectorized;
+    }
+    return result;
   }
 
   /// An update that nothing places is computed where it is read, in the innermost loop around that is no
@@ -757,8 +791,11 @@ class Placer {
     if (!reads(stmt, name)) return stmt;
     const bool is_vector = stmt->kind == StmtKind::For && stmt->loop == LoopKind::Vectorized;
     const auto reads_it = [&](const Expr& e) { return reads(e, name); };
-    // The values of a tuple belong to the stores behind them.
-    const bool is_tuple = stmt->kind == StmtKind::Let && reads_memory(stmt->value());
+    const auto is_store = [](const Stmt& s) { return s->kind == StmtKind::Store; };
+    // The values and stores of a tuple belong together.
+    const bool is_tuple = stmt->kind == StmtKind::Block
+                              ? std::ranges::all_of(stmt->body, is_store)
+                              : stmt->kind == StmtKind::Let && reads_memory(stmt->value());
     if (is_vector || is_tuple || std::ranges::any_of(stmt->exprs, reads_it))
       return place_in_body(p, stmt, path, fmt::format("{}.compute_inline()", name));
     path.push_back(stmt);

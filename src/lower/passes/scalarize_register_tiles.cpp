@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/simplify.h"
+#include "lower/lanes.h"
 #include "lower/name_supply.h"
 
 namespace tensordsl::lower {
@@ -33,6 +34,24 @@ std::optional<Span> constant_span(const Expr& index) {
   const std::int64_t* base = as_int((*index)[0]);
   if (!base) return std::nullopt;
   return Span{static_cast<int>(*base), index.type().lanes};
+}
+
+/// The elements at an index that is known at compile time, as runs: a window that is stored in turns has one
+/// that ends where another begins.
+std::optional<std::vector<Span>> constant_spans(const Expr& index) {
+  if (const auto span = constant_span(index)) return std::vector{*span};
+  std::vector<Span> spans;
+  for (int lane = 0; lane < index.type().lanes; ++lane) {
+    const Expr place = simplify(lane_of(index, lane));
+    const std::int64_t* i = as_int(place);
+    if (!i) return std::nullopt;
+    if (!spans.empty() && spans.back().first + spans.back().lanes == *i) {
+      ++spans.back().lanes;
+    } else {
+      spans.push_back({static_cast<int>(*i), 1});
+    }
+  }
+  return spans;
 }
 
 /// All accesses of one array: is every index constant, and how wide may its variables be?
@@ -63,12 +82,11 @@ class TileShape {
 
  private:
   void add(const Expr& index, bool is_store) {
-    const auto span = constant_span(index);
-    if (!span || span->first < 0 || span->first + span->lanes > size_) {
-      is_constant_ = false;
-      return;
-    }
-    if (is_store) stores_.push_back(*span);
+    const auto spans = constant_spans(index);
+    is_constant_ = is_constant_ && spans && (!is_store || spans->size() == 1) &&
+                   std::ranges::all_of(
+                       *spans, [&](const Span& s) { return s.first >= 0 && s.first + s.lanes <= size_; });
+    if (is_store && is_constant_) stores_.push_back(spans->front());
   }
 
   /// A store must cover whole variables; loads may take a part of one or join several.
@@ -115,13 +133,15 @@ class Scalarizer {
     if (expr->kind != ExprKind::Load || expr->name != name_) {
       return map_operands(expr, [&](const Expr& e) { return run(e); });
     }
-    const Span span = *constant_span((*expr)[0]);
+    const auto spans = constant_spans((*expr)[0]);
     std::vector<Expr> parts;
-    for (int at = span.first; at < span.first + span.lanes;) {
-      const int k = at / width_;
-      const int end = std::min((k + 1) * width_, span.first + span.lanes);
-      parts.push_back(make_slice(variable_load(k), at - k * width_, end - at));
-      at = end;
+    for (const Span& span : *spans) {
+      for (int at = span.first; at < span.first + span.lanes;) {
+        const int k = at / width_;
+        const int end = std::min((k + 1) * width_, span.first + span.lanes);
+        parts.push_back(make_slice(variable_load(k), at - k * width_, end - at));
+        at = end;
+      }
     }
     return make_concat(std::move(parts));
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <optional>
+#include <ranges>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,19 +20,30 @@ using namespace ir;
 
 namespace {
 
-bool is_all_behind_a_test(const StmtNode& stmt) {
-  return stmt.kind == StmtKind::For && stmt.loop == LoopKind::Serial && stmt.body[0]->kind == StmtKind::If &&
-         stmt.body[0]->body.size() == 1;
+bool is_behind_a_test(const Stmt& stmt) { return stmt->kind == StmtKind::If && stmt->body.size() == 1; }
+
+bool is_all_behind_tests(const StmtNode& stmt) {
+  if (stmt.kind != StmtKind::For || stmt.loop != LoopKind::Serial) return false;
+  const Stmt& body = stmt.body[0];
+  return body->kind == StmtKind::Block ? std::ranges::all_of(body->body, is_behind_a_test)
+                                       : is_behind_a_test(body);
 }
 
 bool has_such_loop(const StmtNode& stmt) {
-  return is_all_behind_a_test(stmt) ||
+  return is_all_behind_tests(stmt) ||
          std::ranges::any_of(stmt.body, [](const Stmt& s) { return has_such_loop(*s); });
 }
 
 /// Iterations [from, to).
 struct Range {
   Expr from, to;
+};
+
+/// An end that is read, once and where any iteration is left.
+struct ReadEnd {
+  std::string name;
+  Expr value;
+  Expr is_needed;  // undefined: always
 };
 
 class Trimming {
@@ -52,33 +65,58 @@ class Trimming {
 
   Stmt trim(const Stmt& stmt, const Bounds& bounds) {
     const StmtNode& loop = *stmt;
-    if (!is_all_behind_a_test(loop) || has_convergent_operation(loop.body[0])) return stmt;
+    if (!is_all_behind_tests(loop) || has_convergent_operation(loop.body[0])) return stmt;
     start_loop(loop);
-    const Expr start = loop.min(), stop = simplify(start + loop.extent(), bounds);
-    Range kept{start, stop};
-    std::vector<Expr> parts = parts_of(loop.body[0]->condition());
-    std::vector<bool> is_taken;
-    for (const Expr& part : parts) is_taken.push_back(take(part, loop.name, kept));
-    const Range unread{simplify(kept.from, bounds), simplify(kept.to, bounds)};
-    // What is read is read where the parts before it hold, in some iteration at least.
-    const auto first_left = std::ranges::find(is_taken, false);
-    if (first_left != is_taken.end()) {
-      const Expr& part = parts[static_cast<std::size_t>(first_left - is_taken.begin())];
-      *first_left = reads_memory(part) && take_read(part, loop, kept);
+    return loop.body[0]->kind == StmtKind::Block ? trim_to_any(stmt, bounds) : trim_to_test(stmt, bounds);
+  }
+
+  /// Where one of several tests holds. They stay.
+  Stmt trim_to_any(const Stmt& stmt, const Bounds& bounds) const {
+    const StmtNode& loop = *stmt;
+    const Range all{loop.min(), simplify(loop.min() + loop.extent(), bounds)};
+    Range any;
+    for (const Stmt& test : loop.body[0]->body) {
+      Range kept = all;
+      for (const Expr& part : parts_of(test->condition())) take(part, loop.name, kept);
+      any.from = any.from.defined() ? min(any.from, kept.from) : kept.from;
+      any.to = any.to.defined() ? max(any.to, kept.to) : kept.to;
     }
-    if (std::ranges::count(is_taken, true) == 0) return stmt;
-    const Expr from = simplify(kept.from, bounds), to = simplify(kept.to, bounds);
-    if (same(from, start) && same(to, stop)) return stmt;
+    return over(stmt, all, {simplify(any.from, bounds), simplify(any.to, bounds)}, loop.body[0], bounds);
+  }
+
+  /// The loop over the range alone; itself if that is all of it.
+  static Stmt over(const Stmt& stmt, const Range& all, const Range& range, const Stmt& body,
+                   const Bounds& bounds) {
+    if (same(range.from, all.from) && same(range.to, all.to)) return stmt;
+    return make_for(stmt->name, range.from, simplify(range.to - range.from, bounds), stmt->loop, body);
+  }
+
+  Stmt trim_to_test(const Stmt& stmt, const Bounds& bounds) {
+    const StmtNode& loop = *stmt;
+    const Range all{loop.min(), simplify(loop.min() + loop.extent(), bounds)};
+    Range kept = all;
+    std::vector<Expr> rest;
+    for (const Expr& part : parts_of(loop.body[0]->condition())) {
+      if (!take(part, loop.name, kept)) rest.push_back(part);
+    }
+    std::vector<ReadEnd> ends;
+    while (!rest.empty()) {
+      // What is read is read where the parts before it hold, in some iteration at least.
+      const Range before{simplify(kept.from, bounds), simplify(kept.to, bounds)};
+      auto end = take_read(rest[0], loop, kept);
+      if (!end) break;
+      if (!can_prove(before.from < before.to, bounds)) end->is_needed = before.from < before.to;
+      ends.push_back(*end);
+      rest.erase(rest.begin());
+    }
     Stmt body = loop.body[0]->body[0];
-    Expr rest;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (!is_taken[i]) rest = rest.defined() ? make_binary(ExprKind::And, rest, parts[i]) : parts[i];
-    }
-    if (rest.defined()) body = make_if(rest, body);
-    Stmt result = make_for(loop.name, from, simplify(to - from, bounds), loop.loop, body);
-    if (!end_name_.empty()) {
-      result = make_let(end_name_, end_, result);
-      if (!can_prove(unread.from < unread.to, bounds)) result = make_if(unread.from < unread.to, result);
+    Expr test;
+    for (const Expr& part : rest) test = test.defined() ? make_binary(ExprKind::And, test, part) : part;
+    if (test.defined()) body = make_if(test, body);
+    Stmt result = over(stmt, all, {simplify(kept.from, bounds), simplify(kept.to, bounds)}, body, bounds);
+    for (const ReadEnd& end : std::ranges::reverse_view(ends)) {
+      result = make_let(end.name, end.value, result);
+      if (end.is_needed.defined()) result = make_if(end.is_needed, result);
     }
     return result;
   }
@@ -86,7 +124,6 @@ class Trimming {
   void start_loop(const StmtNode& loop) {
     bound_ = {loop.name};
     stored_.clear();
-    end_name_.clear();
     visit(loop.body[0], [&](const Stmt& s) {
       if (s->kind == StmtKind::For || s->kind == StmtKind::Let) bound_.insert(s->name);
       if (s->kind == StmtKind::Store) stored_.insert(s->name);
@@ -133,28 +170,25 @@ class Trimming {
 
   /// The same of an end that is read. It is read once, and may be any number: it is clamped before it is
   /// reckoned with.
-  bool take_read(const Expr& condition, const StmtNode& loop, Range& kept) {
+  std::optional<ReadEnd> take_read(const Expr& condition, const StmtNode& loop, Range& kept) {
     const bool is_less = condition->kind == ExprKind::Lt || condition->kind == ExprKind::Le;
-    if (!is_less || (*condition)[0].type() != Int(32)) return false;
+    if (!is_less || (*condition)[0].type() != Int(32) || !reads_memory(condition)) return {};
     const auto is_own = [&](const Expr& e) { return e->kind == ExprKind::Var && e->name == loop.name; };
     const bool is_upper = is_own((*condition)[0]);
     const Expr& other = (*condition)[is_upper ? 1 : 0];
-    if ((!is_upper && !is_own((*condition)[1])) || !is_invariant(other)) return false;
-    end_name_ = fresh_.numbered(loop.name + (is_upper ? ".end" : ".first"));
-    end_ = min(max(other, loop.min() - 1), loop.min() + loop.extent());
-    const Expr end = make_var(end_name_);
+    if ((!is_upper && !is_own((*condition)[1])) || !is_invariant(other)) return {};
+    const std::string name = fresh_.numbered(loop.name + (is_upper ? ".end" : ".first"));
+    const Expr end = make_var(name);
     const bool is_strict = condition->kind == ExprKind::Lt;
     if (is_upper) {
       kept.to = min(kept.to, is_strict ? end : end + 1);
     } else {
       kept.from = max(kept.from, is_strict ? end + 1 : end);
     }
-    return true;
+    return ReadEnd{name, min(max(other, loop.min() - 1), loop.min() + loop.extent()), {}};
   }
 
   NameSupply fresh_;
-  std::string end_name_;  // of an end that is read, if there is one
-  Expr end_;
   std::set<std::string> bound_, stored_;  // in the body of the loop that is looked at
 };
 
