@@ -134,6 +134,23 @@ TEST_CASE("register tiles: a load may take part of a variable or join several") 
     } })");
 }
 
+TEST_CASE("register tiles: places that are stored in turns may end where others begin") {
+  check_pass(scalarize_register_tiles, R"(
+    alloc t: f32 [4] private {
+      store t[ramp(4, 1, 2)%4] = broadcast(1.0, 2)
+      store t[ramp(2, 1, 2)%4] = broadcast(2.0, 2)
+      store out[ramp(0, 1, 4)] = t[ramp(2, 1, 4)%4]:f32x4
+    })",
+             R"(
+    alloc t.0: f32x2 [1] register { alloc t.1: f32x2 [1] register {
+      store t.0[0] = broadcast(1.0, 2)
+      store t.1[0] = broadcast(2.0, 2)
+      store out[ramp(0, 1, 4)] = concat(t.1[0]:f32x2, t.0[0]:f32x2)
+    } })");
+  check_unchanged(scalarize_register_tiles, R"(
+    alloc t: f32 [4] private { store t[ramp(3, 1, 2)%4] = broadcast(1.0, 2) store out[0] = t[0]:f32 })");
+}
+
 TEST_CASE("register tiles: stores of several widths take the narrowest") {
   check_pass(scalarize_register_tiles, R"(
     alloc t: f32 [4] private {

@@ -147,7 +147,7 @@ class Scalarizer {
   }
 
   Stmt split_store(const StmtNode& store) const {
-    const Span span = *constant_span(store.index());
+    const Span span = constant_spans(store.index())->front();
     const Expr value = run(store.value());
     if (span.lanes == width_) return make_store(variable(span.first / width_), value, {Expr(0)});
     // The value may read variables that the first of these stores overwrites.
