@@ -2,20 +2,13 @@
 
 #include <algorithm>
 
+#include "lower/tensor_reads.h"
+
 namespace tensordsl::lower {
 
 using namespace ir;
 
 namespace {
-
-bool reads(const Expr& expr, const std::string& tensor) {
-  bool found = false;
-  visit(expr, [&](const Expr& e) {
-    found = found || (e->kind == ExprKind::Load && e->name == tensor);
-    return !found;
-  });
-  return found;
-}
 
 bool is_read_by_another(const Producer& p, const std::vector<Producer>& producers) {
   return std::ranges::any_of(producers, [&](const Producer& other) {
