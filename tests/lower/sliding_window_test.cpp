@@ -146,6 +146,17 @@ TEST_CASE("sliding window: what goes back, or reads its neighbors, is computed a
   CHECK(Pipeline(out).emit("loops").find('%') == std::string::npos);
 }
 
+TEST_CASE("sliding window: a separable blur of 5 x 5 stores five rows, in loops and in OpenCL C") {
+  const Input in("in", Float(32), {Param("n") + 4, 20});
+  Func h("h"), blur("blur");
+  h(y, x) = in(y, x) + in(y, x + 1) + in(y, x + 2) + in(y, x + 3) + in(y, x + 4);
+  blur(y, x) = h(y, x) + h(y + 1, x) + h(y + 2, x) + h(y + 3, x) + h(y + 4, x);
+  blur.bound({Param("n"), 16}).reorder({x, y}).gpu_threads(x);
+  h.compute_at(blur, y).store_at(blur, x);
+  CHECK(Pipeline(blur).print_loop_nest().find("private h: f32 [5, 1]") != std::string::npos);
+  CHECK(Pipeline(blur).emit("cl").find("float h[5];") != std::string::npos);
+}
+
 TEST_CASE("sliding window: a Func without dimensions is kept like any other") {
   Input in{"in", Float(32), {Param("n") + 2, 16}};
   Func scale("scale"), out("out");
