@@ -18,6 +18,7 @@
 #include "tensordsl/pipeline.h"
 #include "tensordsl/schedule.h"
 #include "tensordsl/stage.h"
+#include "tensordsl/stored_tensor.h"
 #include "tensordsl/trace.h"
 #include "tensordsl/tuple.h"
 #include "tensordsl/type.h"

@@ -82,17 +82,17 @@ void check_directives(const std::vector<FunctionPtr>& functions, const std::vect
   }
 }
 
-void check_constant(const std::string& input, const BufferFacts& buffer, std::int64_t constant_bytes) {
+void check_constant(const std::string& input, const StoredTensor& stored, const Expr& elements,
+                    std::int64_t constant_bytes) {
   const auto fail = [&](const std::string& finding) {
     throw ScheduleError(fmt::format("{}.store_in(Constant): {}; leave it in global memory", input, finding));
   };
-  if (buffer.image) fail("it is an image, which has caches of its own");
-  const std::int64_t* elements = as_int(buffer.elements);
-  if (!elements) {
-    fail(fmt::format("its size, {} elements, is known only at the launch",
-                     tensordsl::to_string(buffer.elements)));
+  if (stored.image) fail("it is an image, which has caches of its own");
+  const std::int64_t* count = as_int(elements);
+  if (!count) {
+    fail(fmt::format("its size, {} elements, is known only at the launch", tensordsl::to_string(elements)));
   }
-  const std::int64_t bytes = *elements * buffer.type.bytes();
+  const std::int64_t bytes = *count * stored.type.bytes();
   if (bytes > constant_bytes) {
     fail(fmt::format("it has {} bytes, and a constant buffer holds {}", bytes, constant_bytes));
   }

@@ -17,7 +17,8 @@ void check_directives(const std::vector<ir::FunctionPtr>& functions, const std::
 
 /// Throws ScheduleError if a tensor with store_in(Constant) does not fit a constant buffer of
 /// `constant_bytes`.
-void check_constant(const std::string& input, const BufferFacts& buffer, std::int64_t constant_bytes);
+void check_constant(const std::string& input, const StoredTensor& stored, const Expr& elements,
+                    std::int64_t constant_bytes);
 
 /// Throws ScheduleError if a Func has half_arithmetic() and the device is known to have none.
 void check_half_arithmetic(const std::vector<Producer>& producers, const LowerOptions& options);

@@ -84,8 +84,8 @@ KernelBody run_pass(const KernelBody& kernel, const PassContext& context) {
     result = function(kernel, context.double_buffered);
   } else if constexpr (std::is_invocable_r_v<KernelBody, F, const KernelBody&, const RootNest&>) {
     result = function(kernel, context.nest);
-  } else if constexpr (std::is_invocable_r_v<Stmt, F, const Stmt&, const Storages&, const Bounds&>) {
-    result.body = function(kernel.body, context.tensors.storage, bounds_of_indices(kernel, context));
+  } else if constexpr (std::is_invocable_r_v<Stmt, F, const Stmt&, const StoredTensors&, const Bounds&>) {
+    result.body = function(kernel.body, context.tensors.stored, bounds_of_indices(kernel, context));
   } else if constexpr (std::is_invocable_r_v<Stmt, F, const Stmt&, const Images&>) {
     result.body = function(kernel.body, context.tensors.images);
   } else if constexpr (std::is_invocable_r_v<Stmt, F, const Stmt&, const Bounds&>) {
@@ -100,7 +100,7 @@ KernelBody run_pass(const KernelBody& kernel, const PassContext& context) {
 
 /// Tuples, and tensors without dimensions.
 KernelBody split_if_any(const KernelBody& kernel, const PassContext& context) {
-  const bool has_any = std::ranges::any_of(context.tensors.storage, [](const auto& tensor) {
+  const bool has_any = std::ranges::any_of(context.tensors.stored, [](const auto& tensor) {
     return tensor.first.find('.') != std::string::npos || tensor.second.layout.rank() == 0;
   });
   return has_any ? run_pass<split_tuples>(kernel, context) : kernel;
@@ -204,7 +204,7 @@ void note(std::string_view pass, const std::string& kernel, const Stmt& stmt, co
   if (all.options.observer) all.options.observer(std::string(pass), kernel, stmt);
   if (!all.options.verify) return;
   std::set<std::string> buffers, images, scalars = all.parameters;
-  for (const auto& [name, facts] : all.tensors.buffers) buffers.insert(name);
+  for (const auto& [name, elements] : all.tensors.elements) buffers.insert(name);
   for (const auto& [name, shape] : all.tensors.images) images.insert(name);
   scalars.insert(std::begin(kBlockNames), std::end(kBlockNames));
   scalars.insert(std::begin(kThreadNames), std::end(kThreadNames));
@@ -231,7 +231,7 @@ LoweredKernel lower_nest(const RootNest& nest, const Lowering& all) {
     note(pass.name, name, kernel.body, all, is_convergent);
   }
   if (!kernel.body.defined()) kernel.groups = {Expr(0), Expr(1), Expr(1)};
-  LoweredKernel lowered = infer_constant_inputs(outline_kernel(name, kernel, all.tensors.buffers), all.inputs,
+  LoweredKernel lowered = infer_constant_inputs(outline_kernel(name, kernel, all.tensors), all.inputs,
                                                 all.options.constant_bytes);
   lowered.is_specialized = nest.is_specialization();
   lowered.autobroadcast = directives.autobroadcast;

@@ -11,8 +11,8 @@
 #include "ir/stmt.h"
 #include "ir/substitute.h"
 #include "lower/lowered.h"
-#include "lower/storage.h"
 #include "schedule/schedule.h"
+#include "tensordsl/stored_tensor.h"
 
 namespace tensordsl::lower {
 
@@ -77,19 +77,15 @@ struct PlacedFunctions {
   std::map<std::string, Box> boxes = {};
 };
 
-/// A buffer or image outside the kernels.
-struct BufferFacts {
-  Type type;
-  Expr elements;
-  std::optional<ImageShape> image = std::nullopt;
-  bool is_constant = false;
-};
+/// By the tensor's name.
+using StoredTensors = std::map<std::string, StoredTensor>;
 
 /// Where every tensor that is not substituted away lies.
 struct Tensors {
-  std::map<std::string, Storage> storage;      // inside and outside kernels
-  std::map<std::string, BufferFacts> buffers;  // outside
-  Images images;                               // those of the buffers that are images
+  StoredTensors stored;                  // inside and outside kernels; those inside have no extents yet
+  std::map<std::string, Expr> elements;  // in memory, of those outside; not negative at any size
+  std::set<std::string> constants;       // of those, the ones in the constant address space
+  Images images;                         // of those, the ones that are images
 };
 
 /// A kernel on its way from loops to the body of one work-item.

@@ -15,8 +15,9 @@ struct Elimination {
 
   ir::Stmt operator()(const ir::Stmt& stmt) const {
     const std::vector<Expr> extents{8, 12, 20};
-    const Storage image{Layout::parse(layout, {"c", "h", "w"}), extents, kind};
-    return eliminate_boundary_tests(stmt, {{"a", image}, {"plain", {Layout::row_major(3), extents}}}, {});
+    const StoredTensor image{Float(32), extents, Layout::parse(layout, {"c", "h", "w"}), kind};
+    return eliminate_boundary_tests(
+        stmt, {{"a", image}, {"plain", {Float(32), extents, Layout::row_major(3)}}}, {});
   }
 };
 

@@ -1,6 +1,8 @@
 // convert_addresses, scalarize_register_tiles, outline_kernel and count_resources.
 #include <doctest/doctest.h>
 
+#include <tuple>
+
 #include "ir/simplify.h"
 #include "lower/pass_text.h"
 #include "lower/passes/convert_addresses.h"
@@ -14,13 +16,13 @@ namespace {
 const std::vector<std::string> kYxc{"y", "x", "c"};
 
 ir::Stmt addresses(const ir::Stmt& stmt) {
-  const std::map<std::string, Storage> storage{
-      {"in", {Layout::row_major(3), {Expr(4), Expr(5), Expr(6)}}},
-      {"out", {Layout::parse("c/4 y x c%4", kYxc), {Expr(4), Expr(5), Expr(6)}}},
-      {"sized", {Layout::row_major(2), {ir::make_var("h"), ir::make_var("w")}}},
-      {"tile", {Layout::parse("x y", {"y", "x"}), {}}},
+  const StoredTensors tensors{
+      {"in", {Float(32), {Expr(4), Expr(5), Expr(6)}, Layout::row_major(3)}},
+      {"out", {Float(32), {Expr(4), Expr(5), Expr(6)}, Layout::parse("c/4 y x c%4", kYxc)}},
+      {"sized", {Float(32), {ir::make_var("h"), ir::make_var("w")}, Layout::row_major(2)}},
+      {"tile", {Float(32), {}, Layout::parse("x y", {"y", "x"})}},
   };
-  return ir::simplify(convert_addresses(stmt, storage));
+  return ir::simplify(convert_addresses(stmt, tensors));
 }
 
 using Access = KernelArgument::Access;
@@ -28,11 +30,14 @@ using Access = KernelArgument::Access;
 /// The kernel of a body over buffers a, b (f32 [n]) and c (f16 [16]).
 LoweredKernel kernel(std::string_view body, std::array<Expr, 3> groups = {Expr(1), Expr(1), Expr(1)}) {
   const Expr n = ir::make_var("n");
-  LoweredKernel k = outline_kernel("k", {ir::parse_stmt(body), std::move(groups), {4, 1, 1}},
-                                   {{"a", {Float(32), n}},
-                                    {"b", {Float(32), n}},
-                                    {"c", {Float(16), Expr(16)}},
-                                    {"n2", {Int(32), Expr(1)}}});
+  Tensors tensors;
+  const std::vector<std::tuple<std::string, Type, Expr>> buffers{
+      {"a", Float(32), n}, {"b", Float(32), n}, {"c", Float(16), Expr(16)}, {"n2", Int(32), Expr(1)}};
+  for (const auto& [buffer, type, extent] : buffers) {
+    tensors.stored[buffer] = {type, {extent}, Layout::row_major(1)};
+    tensors.elements[buffer] = extent;
+  }
+  LoweredKernel k = outline_kernel("k", {ir::parse_stmt(body), std::move(groups), {4, 1, 1}}, tensors);
   k.resources = count_resources(k);
   return k;
 }

@@ -17,9 +17,9 @@ using namespace ir;
 
 namespace {
 
-Expr linear_index(const Storage& storage, const std::vector<Expr>& indices) {
-  const auto extents = storage.layout.stored_extents(storage.extents);
-  const auto stored = storage.layout.stored_indices(indices);
+Expr linear_index(const StoredTensor& tensor, const std::vector<Expr>& indices) {
+  const auto extents = tensor.layout.stored_extents(tensor.extents);
+  const auto stored = tensor.layout.stored_indices(indices);
   if (stored.empty()) return Expr(0);  // the one element of a tensor without dimensions
   Expr at = stored[0];
   for (std::size_t i = 1; i < stored.size(); ++i) at = at * extents[i] + stored[i];
@@ -28,10 +28,10 @@ Expr linear_index(const Storage& storage, const std::vector<Expr>& indices) {
 
 /// Of a buffer the linear index; of an image the coordinates of the texel, outermost first, and the element
 /// in it.
-std::vector<Expr> address(const Storage& storage, const std::vector<Expr>& indices) {
-  if (!storage.image) return {linear_index(storage, indices)};
-  std::vector<Expr> coordinates = storage.layout.group_indices(indices, storage.extents);
-  if (coordinates.size() == static_cast<std::size_t>(coordinates_of(*storage.image)))
+std::vector<Expr> address(const StoredTensor& tensor, const std::vector<Expr>& indices) {
+  if (!tensor.image) return {linear_index(tensor, indices)};
+  std::vector<Expr> coordinates = tensor.layout.group_indices(indices, tensor.extents);
+  if (coordinates.size() == static_cast<std::size_t>(coordinates_of(*tensor.image)))
     coordinates.emplace_back(0);
   return coordinates;
 }
@@ -68,7 +68,7 @@ std::int64_t largest(const Expr& size, const Bounds& bounds, int depth = 4) {
 
 class AddressConverter {
  public:
-  explicit AddressConverter(const Storages& storage) : storage_(storage) {}
+  explicit AddressConverter(const StoredTensors& tensors) : tensors_(tensors) {}
 
   Stmt run(const Stmt& stmt, const Bounds& bounds) {
     if (stmt->kind == StmtKind::Allocate) return run_allocate(*stmt, bounds);
@@ -92,11 +92,11 @@ class AddressConverter {
 
   Stmt run_allocate(const StmtNode& node, const Bounds& bounds) {
     // What the passes allocated is row-major.
-    const auto planned = storage_.find(node.name);
-    const Layout layout = planned != storage_.end()
+    const auto planned = tensors_.find(node.name);
+    const Layout layout = planned != tensors_.end()
                               ? planned->second.layout
                               : Layout::row_major(static_cast<int>(node.extents().size()));
-    Storage storage{layout, {}, {}};
+    StoredTensor tile{node.type, {}, layout};
     for (const Expr& extent : node.extents()) {
       const std::int64_t size = largest(extent, bounds);
       if (size > INT32_MAX / 2) {
@@ -106,42 +106,39 @@ class AddressConverter {
                         "constant, or use compute_root",
                         node.name, tensordsl::to_string(extent)));
       }
-      storage.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size, 0))));
+      tile.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size, 0))));
     }
-    allocated_[node.name] = storage;
+    allocated_[node.name] = tile;
     const Stmt body = run(node.body[0], bounds);
-    return make_allocate(node.name, node.type, {stored_elements(node.name, storage)}, node.memory, body);
+    return make_allocate(node.name, node.type, {stored_elements(node.name, tile)}, node.memory, body);
   }
 
-  const Storage& at(const std::string& name) const {
+  const StoredTensor& at(const std::string& name) const {
     if (const auto it = allocated_.find(name); it != allocated_.end()) return it->second;
-    const auto it = storage_.find(name);
-    if (it == storage_.end()) throw InternalError(fmt::format("convert_addresses: no storage for {}", name));
+    const auto it = tensors_.find(name);
+    if (it == tensors_.end())
+      throw InternalError(fmt::format("convert_addresses: nothing is known of {}", name));
     return it->second;
   }
 
-  const Storages& storage_;
-  Storages allocated_;  // inside the kernel, with the extents that they have there
+  const StoredTensors& tensors_;
+  StoredTensors allocated_;  // inside the kernel, with the extents that they have there
 };
 
 }  // namespace
 
-Expr stored_elements(const std::string& tensor, const Storage& storage) {
-  Expr elements(1);
+Expr stored_elements(const std::string& name, const StoredTensor& tensor) {
   std::int64_t least = 1;
-  for (const Expr& e : storage.layout.stored_extents(storage.extents)) {
-    elements = elements * e;
+  for (const Expr& e : tensor.layout.stored_extents(tensor.extents))
     least = saturating_mul(least, std::max<std::int64_t>(0, bounds_of(e, {}).low));
-  }
-  if (least <= kMaxElements) return simplify(elements);
+  if (least <= kMaxElements) return tensor.elements();
   throw ScheduleError(
-      fmt::format("{}: {} elements are more than a 32-bit index reaches, which is {}; split the tensor",
-                  tensor, least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMaxElements));
+      fmt::format("{}: {} elements are more than a 32-bit index reaches, which is {}; split the tensor", name,
+                  least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMaxElements));
 }
 
-Stmt convert_addresses(const Stmt& stmt, const std::map<std::string, Storage>& storage,
-                       const Bounds& bounds) {
-  return AddressConverter(storage).run(stmt, bounds);
+Stmt convert_addresses(const Stmt& stmt, const StoredTensors& tensors, const Bounds& bounds) {
+  return AddressConverter(tensors).run(stmt, bounds);
 }
 
 }  // namespace tensordsl::lower

@@ -6,15 +6,14 @@
 #include <string>
 
 #include "ir/simplify.h"
-#include "lower/storage.h"
+#include "lower/stages.h"
 
 namespace tensordsl::lower {
 
-/// `storage` has every buffer and the layout of every allocation; `bounds` are those of the free variables.
-ir::Stmt convert_addresses(const ir::Stmt& stmt, const std::map<std::string, Storage>& storage,
-                           const ir::Bounds& bounds = {});
+/// `tensors` has every buffer and the layout of every allocation; `bounds` are those of the free variables.
+ir::Stmt convert_addresses(const ir::Stmt& stmt, const StoredTensors& tensors, const ir::Bounds& bounds = {});
 
-/// Elements of the stored array of `tensor`. Throws ScheduleError if they are more than an index reaches.
-Expr stored_elements(const std::string& tensor, const Storage& storage);
+/// Elements of the tensor `name` in memory. Throws ScheduleError if they are more than an index reaches.
+Expr stored_elements(const std::string& name, const StoredTensor& tensor);
 
 }  // namespace tensordsl::lower

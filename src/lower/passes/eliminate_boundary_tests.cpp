@@ -27,8 +27,7 @@ void append_conjuncts(const Expr& condition, std::vector<Expr>& conjuncts) {
 
 class Eliminating {
  public:
-  Eliminating(const std::map<std::string, Storage>& storage, const Bounds& bounds)
-      : storage_(storage), bounds_(bounds) {}
+  Eliminating(const StoredTensors& tensors, const Bounds& bounds) : tensors_(tensors), bounds_(bounds) {}
 
   Stmt run(const Stmt& stmt) const {
     return map_children(
@@ -65,12 +64,12 @@ class Eliminating {
 
   /// The coordinates beyond whose ends a read gives zero: rows and columns.
   std::vector<Coordinate> bordered(const ExprNode& load) const {
-    const auto it = storage_.find(load.name);
-    if (it == storage_.end() || !it->second.image || *it->second.image == ImageKind::Image1DBuffer) return {};
-    const Storage& storage = it->second;
-    const auto indices = storage.layout.group_indices(load.operands, storage.extents);
-    const auto extents = storage.layout.group_extents(storage.extents);
-    const auto columns = static_cast<std::size_t>(coordinates_of(*storage.image)) - 1;
+    const auto it = tensors_.find(load.name);
+    if (it == tensors_.end() || !it->second.image || *it->second.image == ImageKind::Image1DBuffer) return {};
+    const StoredTensor& tensor = it->second;
+    const auto indices = tensor.layout.group_indices(load.operands, tensor.extents);
+    const auto extents = tensor.layout.group_extents(tensor.extents);
+    const auto columns = static_cast<std::size_t>(coordinates_of(*tensor.image)) - 1;
     return {{indices[columns - 1], extents[columns - 1]}, {indices[columns], extents[columns]}};
   }
 
@@ -83,15 +82,14 @@ class Eliminating {
     return can_prove(failure <= -1 - c.index, bounds_) || can_prove(failure <= c.index - c.extent, bounds_);
   }
 
-  const std::map<std::string, Storage>& storage_;
+  const StoredTensors& tensors_;
   const Bounds& bounds_;
 };
 
 }  // namespace
 
-Stmt eliminate_boundary_tests(const Stmt& stmt, const std::map<std::string, Storage>& storage,
-                              const Bounds& bounds) {
-  return Eliminating(storage, bounds).run(stmt);
+Stmt eliminate_boundary_tests(const Stmt& stmt, const StoredTensors& tensors, const Bounds& bounds) {
+  return Eliminating(tensors, bounds).run(stmt);
 }
 
 }  // namespace tensordsl::lower

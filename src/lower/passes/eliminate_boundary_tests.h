@@ -11,11 +11,11 @@
 
 #include "ir/simplify.h"
 #include "ir/stmt.h"
-#include "lower/storage.h"
+#include "lower/stages.h"
 
 namespace tensordsl::lower {
 
-ir::Stmt eliminate_boundary_tests(const ir::Stmt& stmt, const std::map<std::string, Storage>& storage,
+ir::Stmt eliminate_boundary_tests(const ir::Stmt& stmt, const StoredTensors& tensors,
                                   const ir::Bounds& bounds);
 
 }  // namespace tensordsl::lower

@@ -60,8 +60,7 @@ class Usage {
 
 }  // namespace
 
-LoweredKernel outline_kernel(const std::string& name, const KernelBody& work,
-                             const std::map<std::string, BufferFacts>& buffers) {
+LoweredKernel outline_kernel(const std::string& name, const KernelBody& work, const Tensors& tensors) {
   LoweredKernel kernel;
   kernel.name = name;
   kernel.groups = work.groups;
@@ -77,30 +76,33 @@ LoweredKernel outline_kernel(const std::string& name, const KernelBody& work,
 
   for (const std::string& buffer : usage.order()) {
     if (usage.is_allocated(buffer)) continue;
-    const auto it = buffers.find(buffer);
-    if (it == buffers.end()) throw InternalError(fmt::format("outline_kernel: unknown buffer {}", buffer));
-    usage.run(it->second.elements, indices);
-    if (it->second.image) {
-      for (const Expr& e : it->second.image->extents) usage.run(e, indices);
+    const auto elements = tensors.elements.find(buffer);
+    if (elements == tensors.elements.end())
+      throw InternalError(fmt::format("outline_kernel: unknown buffer {}", buffer));
+    usage.run(elements->second, indices);
+    std::optional<ImageShape> image;
+    if (const auto it = tensors.images.find(buffer); it != tensors.images.end()) image = it->second;
+    if (image) {
+      for (const Expr& e : image->extents) usage.run(e, indices);
     }
     const Use& use = usage.use(buffer);
     const auto access = !use.written ? KernelArgument::Access::ReadOnly
                         : use.read   ? KernelArgument::Access::ReadWrite
                                      : KernelArgument::Access::WriteOnly;
-    if (it->second.image && use.read && use.written) {
+    if (image && use.read && use.written) {
       throw ScheduleError(fmt::format(
           "{0}.set_image({1}): kernel {2} reads and writes {0}, which OpenCL 1.2 cannot do with an "
           "image; compute the updates of {0} in a Func that is computed inside its loops, or keep the "
           "buffer",
-          buffer, to_string(it->second.image->kind), name));
+          buffer, to_string(image->kind), name));
     }
-    kernel.buffers.push_back(
-        {buffer, it->second.type, access, it->second.elements, it->second.image, it->second.is_constant});
+    kernel.buffers.push_back({buffer, tensors.stored.at(buffer).type, access, elements->second, image,
+                              tensors.constants.contains(buffer)});
   }
   std::stable_partition(kernel.buffers.begin(), kernel.buffers.end(),
                         [](const BufferArgument& b) { return b.access == KernelArgument::Access::ReadOnly; });
   for (const auto& [scalar, type] : usage.scalars()) {
-    if (buffers.contains(scalar)) {
+    if (tensors.elements.contains(scalar)) {
       throw DefinitionError(fmt::format(
           "\"{0}\" names a Param and a Func or Input of kernel {1}; rename one of them", scalar, name));
     }

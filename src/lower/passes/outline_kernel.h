@@ -12,7 +12,6 @@
 
 namespace tensordsl::lower {
 
-LoweredKernel outline_kernel(const std::string& name, const KernelBody& work,
-                             const std::map<std::string, BufferFacts>& buffers);
+LoweredKernel outline_kernel(const std::string& name, const KernelBody& work, const Tensors& tensors);
 
 }  // namespace tensordsl::lower

@@ -31,27 +31,27 @@ class Planner {
   }
 
   void add_tile(const schedule::ScheduledFunction& function) {
-    for (const std::string& buffer : function.buffers())
-      tensors_.storage[buffer] = {tile_layout(function), {}, {}};
+    for (const int component : function.components()) {
+      tensors_.stored[buffer_name(function.name, component)] = {
+          function.type(component), {}, tile_layout(function)};
+    }
   }
 
   void add_buffer(const schedule::ScheduledFunction& function, const std::vector<Expr>& extents) {
-    const Storage storage{function.layout_or_default(), extents, function.schedule.image};
-    Storage allocated = storage;
-    for (Expr& e : allocated.extents) e = not_negative(e);
     for (const int component : function.components()) {
       const std::string name = buffer_name(function.name, component);
-      BufferFacts buffer{function.type(component), stored_elements(name, allocated)};
-      if (storage.image) {
-        buffer.image = image_shape(function, extents, options_.image_limits);
-        tensors_.images[name] = *buffer.image;
-      }
+      const StoredTensor stored{function.type(component), extents, function.layout_or_default(),
+                                function.schedule.image};
+      StoredTensor allocated = stored;
+      for (Expr& e : allocated.extents) e = not_negative(e);
+      const Expr elements = stored_elements(name, allocated);
+      if (stored.image) tensors_.images[name] = image_shape(function, extents, options_.image_limits);
       if (function.schedule.scope == MemoryScope::Constant) {
-        check_constant(function.name, buffer, options_.constant_bytes);
-        buffer.is_constant = true;
+        check_constant(function.name, stored, elements, options_.constant_bytes);
+        tensors_.constants.insert(name);
       }
-      tensors_.storage[name] = storage;
-      tensors_.buffers[name] = std::move(buffer);
+      tensors_.stored[name] = stored;
+      tensors_.elements[name] = elements;
     }
   }
 

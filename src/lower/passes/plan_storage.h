@@ -1,6 +1,6 @@
 // f(x, y) computed inside a kernel, y vectorized   ->   a tile in the order "x y"
 // f(x, y) computed at the root, [64, n], bound     ->   a buffer of 64*n elements, or the image of its layout
-// Needs: placed Producers.  Gives: the layout and extents of every tensor that is not substituted away; type,
+// Needs: placed Producers.  Gives: the type, layout and extents of every tensor that is not substituted away;
 // size and image of those outside the kernels.
 #pragma once
 

@@ -1,0 +1,30 @@
+// Where a tensor lies in memory.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensordsl/expr.h"
+#include "tensordsl/image.h"
+#include "tensordsl/layout.h"
+#include "tensordsl/type.h"
+
+namespace tensordsl {
+
+/// What kernels, the host that launches them and the plan of a whole network say of a tensor.
+struct StoredTensor {
+  Type type;                                      ///< of an element, as it is stored
+  std::vector<Expr> extents;                      ///< logical, outermost first; constants and Params
+  Layout layout;                                  ///< of as many dimensions
+  std::optional<ImageKind> image = std::nullopt;  ///< a buffer if not set
+
+  /// Elements in memory, with those that the layout pads.
+  Expr elements() const;
+  friend bool operator==(const StoredTensor& a, const StoredTensor& b);
+};
+
+/// "f32 [1, 64, h, w], layout \"d1/4 | d2 d3 | d1%4\", Image2D": row-major order and buffers are not named.
+std::string to_string(const StoredTensor& tensor);
+
+}  // namespace tensordsl
