@@ -156,13 +156,10 @@ void write_compiled(const CompiledGraph& compiled, const std::string& folder) {
   ordered_json buffers = ordered_json::array();
   for (const PlannedBuffer& b : compiled.buffers) {
     std::vector<std::string> dims;
-    for (std::size_t d = 0; d < b.shape.size(); ++d) dims.push_back(fmt::format("d{}", d));
-    ordered_json entry{
-        {"kind", name_of(b.kind)}, {"tensor", b.tensor}, {"type", to_string(b.type)}, {"bytes", b.bytes}};
-    if (!b.shape.empty()) {
-      entry["shape"] = b.shape;
-      entry["layout"] = b.layout.to_string(dims);
-    }
+    for (std::size_t d = 0; d < b.stored.extents.size(); ++d) dims.push_back(fmt::format("d{}", d));
+    ordered_json entry{{"kind", name_of(b.kind)},          {"tensor", b.tensor},
+                       {"type", to_string(b.stored.type)}, {"bytes", b.bytes},
+                       {"shape", b.stored.shape()},        {"layout", b.stored.layout.to_string(dims)}};
     if (b.slot >= 0) entry["slot"] = b.slot;
     buffers.push_back(std::move(entry));
   }

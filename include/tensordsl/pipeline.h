@@ -13,6 +13,7 @@
 #include "tensordsl/func.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/param_value.h"
+#include "tensordsl/stored_tensor.h"
 #include "tensordsl/trace.h"
 
 namespace tensordsl {
@@ -26,8 +27,8 @@ struct Function;
 /// A buffer that lives between the kernels of a pipeline.
 struct IntermediateBuffer {
   std::string name;
-  Type type;
-  std::string elements;  ///< an expression over the scalar arguments
+  StoredTensor stored;
+  std::string elements;  ///< in memory: an expression over the scalar arguments
 };
 
 /// What a host checks before it launches: where `when` holds, `reader` reads [begin, end) of dimension

@@ -1,6 +1,7 @@
 // Where a tensor lies in memory.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct StoredTensor {
 
   /// Elements in memory, with those that the layout pads.
   Expr elements() const;
+  /// The extents as numbers. Throws ShapeError if one depends on a Param.
+  std::vector<std::int64_t> shape() const;
+  /// In memory. Throws ShapeError if an extent depends on a Param, or if a kernel could not index the elements.
+  std::int64_t bytes() const;
   friend bool operator==(const StoredTensor& a, const StoredTensor& b);
 };
 

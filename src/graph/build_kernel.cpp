@@ -6,7 +6,6 @@
 #include <cctype>
 #include <optional>
 
-#include "base/index_limit.h"
 #include "graph/memory_order.h"
 #include "ops/definition.h"
 #include "schedule/schedule.h"
@@ -20,16 +19,6 @@ namespace {
 std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
-}
-
-std::vector<Expr> extents_of(const Shape& shape) {
-  std::vector<Expr> extents;
-  for (const std::int64_t e : shape) {
-    if (e > kMaxElements)
-      throw ShapeError(fmt::format("a tensor of [{}] is more than a kernel can index", to_string(shape)));
-    extents.emplace_back(static_cast<int>(e));
-  }
-  return extents;
 }
 
 bool is_all(const std::vector<std::int64_t>& values, std::int64_t wanted) {
@@ -60,13 +49,13 @@ class KernelBuilder {
   GroupKernel build() {
     const Shape& output = graph_.info(group_.output).shape;
     flat_ = is_pointwise(anchor_, output) && every_operand_flattens();
-    kernel_.shape = output.empty() ? Shape{1} : view(output);  // a scalar is a tensor of one element
-    order_ = memory_order_of(kernel_.shape);
-    kernel_.type = stored_type(graph_.info(group_.output).type, precision_);
+    shape_ = output.empty() ? Shape{1} : view(output);  // a scalar is a tensor of one element
+    order_ = memory_order_of(shape_);
+    kernel_.stored = {stored_type(graph_.info(group_.output).type, precision_), extents_of(shape_),
+                      layout_of(order_)};
     choose_tile_for_anchor();
     define();
-    kernel_.layout = layout_of(order_);
-    kernel_.output.bound(extents_of(kernel_.shape)).layout(kernel_.layout);
+    kernel_.output.bound(kernel_.stored.extents).layout(kernel_.stored.layout);
     schedule();
     return std::move(kernel_);
   }
@@ -120,16 +109,15 @@ class KernelBuilder {
   void choose_tile_for_anchor() {
     const std::size_t rank = order_.size();
     schedules::TileProblem problem;
-    problem.channels = kernel_.shape[static_cast<std::size_t>(order_[rank - 1])];
-    problem.pixels = rank > 1 ? kernel_.shape[static_cast<std::size_t>(order_[rank - 2])] : 1;
-    problem.rows =
-        std::max<std::int64_t>(1, *element_count(kernel_.shape) / (problem.channels * problem.pixels));
+    problem.channels = shape_[static_cast<std::size_t>(order_[rank - 1])];
+    problem.pixels = rank > 1 ? shape_[static_cast<std::size_t>(order_[rank - 2])] : 1;
+    problem.rows = std::max<std::int64_t>(1, *element_count(shape_) / (problem.channels * problem.pixels));
     problem.steps = reduction_steps();
     const bool multiplies = anchor_.op == "Conv" || anchor_.op == "Gemm" || anchor_.op == "MatMul";
     problem.shares_weights = multiplies;
     problem.broadcasts_input = multiplies && !is_depthwise();
     tile_ = schedules::choose_tile(problem, target_);
-    if (multiplies) kernel_.flops = 2 * *element_count(kernel_.shape) * problem.steps;
+    if (multiplies) kernel_.flops = 2 * *element_count(shape_) * problem.steps;
   }
 
   bool is_depthwise() const {
@@ -154,7 +142,7 @@ class KernelBuilder {
       return steps;
     }
     return std::max<std::int64_t>(
-        1, *element_count(graph_.info(anchor_.inputs[0]).shape) / *element_count(kernel_.shape));
+        1, *element_count(graph_.info(anchor_.inputs[0]).shape) / *element_count(shape_));
   }
 
   /// Weights that are constant lie as the tile reads them: its channels together, reduction steps in between.
@@ -188,20 +176,16 @@ class KernelBuilder {
     const std::string& tensor = node.inputs[slot];
     const TensorInfo& info = graph_.info(tensor);
     if (graph_.is_constant(tensor) && element_count(info.shape) == 1) return literal(tensor, info);
-    GroupOperand op;
-    op.tensor = tensor;
-    op.type = stored_type(info.type, precision_);
-    op.shape = view_of_operand(node, slot);
-    const Layout order = layout_for(node, slot, op.shape);
+    Shape shape = view_of_operand(node, slot);
+    const Layout order = layout_for(node, slot, shape);
+    if (shape.empty()) shape = {1};  // a dimensionless value is a tensor of one element
+    GroupOperand op{tensor,
+                    fmt::format("x{}", kernel_.operands.size()),
+                    {stored_type(info.type, precision_), extents_of(shape), order}};
     for (const GroupOperand& known : kernel_.operands) {
-      if (known.tensor == tensor && known.layout == order && known.shape == op.shape)
-        return inputs_.at(known.input);
+      if (known.tensor == tensor && known.stored == op.stored) return inputs_.at(known.input);
     }
-    op.input = fmt::format("x{}", kernel_.operands.size());
-    op.layout = order;
-    // A dimensionless value is a tensor of one element.
-    if (op.shape.empty()) op.shape = {1};
-    Input input(op.input, op.type, extents_of(op.shape));
+    Input input(op.input, op.stored.type, op.stored.extents);
     input.layout(order);
     inputs_.emplace(op.input, input);
     kernel_.operands.push_back(std::move(op));
@@ -258,7 +242,7 @@ class KernelBuilder {
       operands.output = graph_.info(node.outputs[0]);
       operands.output.shape = view(operands.output.shape);
       // Only what is stored is rounded; between fused operators values keep their precision.
-      if (is_last) operands.output.type = kernel_.type;
+      if (is_last) operands.output.type = kernel_.stored.type;
       OperatorDefinition definition = define_operator(operands);
       if (n == group_.nodes.front()) parts_ = definition;
       made.insert_or_assign(node.outputs[0], definition.output);
@@ -280,15 +264,14 @@ class KernelBuilder {
     }
     const auto& reductions = parts_->reductions;
     if (reductions.empty()) {
-      schedules::schedule_data_movement(kernel_.output, kernel_.shape, order_, target_);
+      schedules::schedule_data_movement(kernel_.output, shape_, order_, target_);
     } else if (reductions.size() == 1 && reductions[0].rank() == kernel_.output.rank()) {
       const int kernel_axes = static_cast<int>(reductions[0].contents().definitions[1].domain.size());
       schedules::schedule_tiled_reduction(
-          {kernel_.output, reductions[0], kernel_.shape, order_, is_window && kernel_axes > 1 ? 1 : 0},
-          tile_);
+          {kernel_.output, reductions[0], shape_, order_, is_window && kernel_axes > 1 ? 1 : 0}, tile_);
     } else {
       for (const Func& reduction : reductions) schedules::schedule_row_reduction(reduction, target_);
-      schedules::schedule_data_movement(kernel_.output, kernel_.shape, order_, target_);
+      schedules::schedule_data_movement(kernel_.output, shape_, order_, target_);
     }
   }
 
@@ -298,6 +281,7 @@ class KernelBuilder {
   Precision precision_;
   const schedules::Target& target_;
   bool flat_ = false;
+  Shape shape_;  // of the output, as the pipeline sees it
   std::vector<int> order_;
   schedules::Tile tile_;
   GroupKernel kernel_;

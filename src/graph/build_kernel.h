@@ -9,7 +9,7 @@
 #include "graph/graph.h"
 #include "schedules/target.h"
 #include "tensordsl/func.h"
-#include "tensordsl/layout.h"
+#include "tensordsl/stored_tensor.h"
 
 namespace tensordsl {
 
@@ -17,20 +17,16 @@ enum class Precision { Float32, Float16 };
 
 /// A tensor of the graph as an Input of the group's pipeline.
 struct GroupOperand {
-  std::string tensor;  ///< its name in the graph
-  std::string input;   ///< its name in the pipeline
-  Type type;           ///< as stored
-  Shape shape;         ///< as the pipeline sees it
-  Layout layout;
+  std::string tensor;   ///< its name in the graph
+  std::string input;    ///< its name in the pipeline
+  StoredTensor stored;  ///< with the extents that the pipeline sees
 };
 
 struct GroupKernel {
   Func output;
   std::vector<GroupOperand> operands;
-  Type type;    ///< of the output, as stored
-  Shape shape;  ///< of the output, as the pipeline sees it
-  Layout layout;
-  std::string label;  ///< "Conv+Clip", for reports
+  StoredTensor stored;  ///< the output, with the extents that the pipeline sees
+  std::string label;    ///< "Conv+Clip", for reports
   /// Multiplications and additions that the operators ask for, whatever the kernels do; 0 for data movement.
   std::int64_t flops = 0;
 };

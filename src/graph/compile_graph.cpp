@@ -23,14 +23,12 @@ bool only_reshapes(const std::string& op) {
   return kOps.contains(op);
 }
 
-std::int64_t bytes_of(Type type, std::int64_t elements) { return elements * type.bytes(); }
-
 class GraphCompiler {
  public:
   GraphCompiler(const Graph& graph, const CompileOptions& options) : graph_(graph), options_(options) {}
 
   CompiledGraph run() {
-    for (const std::string& input : graph_.inputs) add_boundary(input, PlannedBuffer::Kind::Input);
+    for (const std::string& input : graph_.inputs) add_input(input);
     const auto groups = fuse_nodes(graph_);
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (!add_alias(groups[i])) compile_group(groups[i]);
@@ -47,10 +45,7 @@ class GraphCompiler {
     if (!buffer_of_.contains(tensor)) {
       if (!graph_.is_constant(tensor))
         throw InternalError(fmt::format("compile_graph: nothing makes {}", tensor));
-      GroupOperand operand;
-      operand.tensor = tensor;
-      describe(graph_.info(tensor), operand);
-      buffer_of_[tensor] = constant_buffer(operand);
+      buffer_of_[tensor] = constant_buffer(tensor, described(graph_.info(tensor)));
     }
     const std::size_t buffer = buffer_of_.at(tensor);
     result_.outputs[tensor] = buffer;
@@ -60,44 +55,26 @@ class GraphCompiler {
     }
   }
 
-  void describe(const TensorInfo& info, GroupOperand& operand) const {
-    operand.type = stored_type(info.type, options_.precision);
-    operand.shape = info.shape.empty() ? Shape{1} : info.shape;
-    operand.layout = layout_of(memory_order(operand.shape));
+  StoredTensor described(const TensorInfo& info) const {
+    const Shape shape = info.shape.empty() ? Shape{1} : info.shape;
+    return {stored_type(info.type, options_.precision), extents_of(shape), layout_of(memory_order(shape))};
   }
 
-  void add_boundary(const std::string& tensor, PlannedBuffer::Kind kind) {
-    GroupOperand operand;
-    operand.tensor = tensor;
-    describe(graph_.info(tensor), operand);
-    buffer_of_[tensor] = add_buffer(kind, tensor, operand.type, operand.shape, operand.layout);
+  void add_input(const std::string& tensor) {
+    buffer_of_[tensor] = add_buffer(PlannedBuffer::Kind::Input, tensor, described(graph_.info(tensor)));
     result_.inputs[tensor] = buffer_of_[tensor];
     result_.infos[tensor] = graph_.info(tensor);
   }
 
-  std::size_t add_buffer(PlannedBuffer::Kind kind, const std::string& tensor, Type type, const Shape& shape,
-                         const Layout& layout) {
-    const std::int64_t bytes = bytes_of(type, layout.stored_elements(shape));
-    result_.buffers.push_back({kind, tensor, type, shape, layout, bytes, -1});
+  std::size_t add_buffer(PlannedBuffer::Kind kind, const std::string& tensor, const StoredTensor& stored) {
+    result_.buffers.push_back({kind, tensor, stored, stored.bytes(), -1});
     return result_.buffers.size() - 1;
   }
 
-  std::size_t constant_buffer(const GroupOperand& operand) {
-    const std::string key =
-        fmt::format("{}|{}|{}|{}", operand.tensor, to_string(operand.type), to_string(operand.shape),
-                    operand.layout.to_string(dims_of(operand.shape)));
-    const auto [it, is_new] = constants_.try_emplace(key, 0);
-    if (is_new) {
-      it->second = add_buffer(PlannedBuffer::Kind::Constant, operand.tensor, operand.type, operand.shape,
-                              operand.layout);
-    }
+  std::size_t constant_buffer(const std::string& tensor, const StoredTensor& stored) {
+    const auto [it, is_new] = constants_.try_emplace(fmt::format("{}|{}", tensor, to_string(stored)), 0);
+    if (is_new) it->second = add_buffer(PlannedBuffer::Kind::Constant, tensor, stored);
     return it->second;
-  }
-
-  static std::vector<std::string> dims_of(const Shape& shape) {
-    std::vector<std::string> dims;
-    for (std::size_t d = 0; d < shape.size(); ++d) dims.push_back(fmt::format("d{}", d));
-    return dims;
   }
 
   /// A reshape that leaves every element where it is in memory is another name for the same buffer.
@@ -120,19 +97,17 @@ class GraphCompiler {
 
     std::map<std::string, std::size_t> buffers;  // by their names in the pipeline
     for (const GroupOperand& operand : kernel.operands) {
-      buffers[operand.input] =
-          graph_.is_constant(operand.tensor) ? constant_buffer(operand) : buffer_of_.at(operand.tensor);
+      buffers[operand.input] = graph_.is_constant(operand.tensor)
+                                   ? constant_buffer(operand.tensor, operand.stored)
+                                   : buffer_of_.at(operand.tensor);
     }
     for (const IntermediateBuffer& b : pipeline.intermediates) {
-      PlannedBuffer planned;
-      planned.tensor = fmt::format("{} of {}", b.name, group.output);
-      planned.type = b.type;
-      planned.bytes = bytes_of(b.type, evaluate(b.elements, {}));
-      result_.buffers.push_back(planned);
+      result_.buffers.push_back({PlannedBuffer::Kind::Intermediate,
+                                 fmt::format("{} of {}", b.name, group.output), b.stored,
+                                 evaluate(b.elements, {}) * b.stored.type.bytes(), -1});
       buffers[b.name] = result_.buffers.size() - 1;
     }
-    buffer_of_[group.output] =
-        add_buffer(PlannedBuffer::Kind::Intermediate, group.output, kernel.type, kernel.shape, kernel.layout);
+    buffer_of_[group.output] = add_buffer(PlannedBuffer::Kind::Intermediate, group.output, kernel.stored);
     buffers[pipeline.outputs[0]] = buffer_of_[group.output];
     for (const KernelSource& source : pipeline.kernels) {
       PlannedLaunch launch;
@@ -176,7 +151,7 @@ class GraphCompiler {
   const CompileOptions& options_;
   CompiledGraph result_;
   std::map<std::string, std::size_t> buffer_of_;  // by tensor
-  std::map<std::string, std::size_t> constants_;  // by tensor, type, shape and layout
+  std::map<std::string, std::size_t> constants_;  // by tensor and how it is stored
   std::map<std::string, std::size_t> kernel_of_;  // by text and manifest
 };
 

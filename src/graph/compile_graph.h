@@ -12,6 +12,7 @@
 #include "graph/graph.h"
 #include "schedules/target.h"
 #include "tensordsl/kernel_source.h"
+#include "tensordsl/stored_tensor.h"
 
 namespace tensordsl {
 
@@ -20,9 +21,7 @@ struct PlannedBuffer {
   enum class Kind { Input, Output, Constant, Intermediate };
   Kind kind = Kind::Intermediate;
   std::string tensor;  ///< of the graph; for an intermediate inside a pipeline also which one
-  Type type;           ///< as stored
-  Shape shape;         ///< logical, as the layout sees it; empty for an intermediate inside a pipeline
-  Layout layout;
+  StoredTensor stored;
   std::int64_t bytes = 0;
   int slot = -1;  ///< Intermediate: which shared allocation holds it
 };

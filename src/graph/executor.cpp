@@ -10,10 +10,10 @@ namespace tensordsl {
 namespace {
 
 /// A host tensor as the device stores it: its type, its layout.
-std::vector<std::byte> stored_bytes(const Buffer& value, const PlannedBuffer& planned) {
-  const Buffer typed = value.type() == planned.type ? value : value.converted(planned.type);
+std::vector<std::byte> stored_bytes(const Buffer& value, const StoredTensor& stored) {
+  const Buffer typed = value.type() == stored.type ? value : value.converted(stored.type);
   const auto bytes = typed.bytes();
-  return pack({bytes.begin(), bytes.end()}, planned.type.bytes(), planned.layout, planned.shape);
+  return pack({bytes.begin(), bytes.end()}, stored.type.bytes(), stored.layout, stored.shape());
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ Executor::Executor(const Graph& graph, CompiledGraph compiled, std::shared_ptr<D
     }
     buffers_.push_back(device_->allocate(static_cast<std::size_t>(planned.bytes)));
     if (planned.kind == PlannedBuffer::Kind::Constant) {
-      device_->write(*buffers_.back(), stored_bytes(graph.constants.at(planned.tensor), planned));
+      device_->write(*buffers_.back(), stored_bytes(graph.constants.at(planned.tensor), planned.stored));
     }
   }
   std::vector<Launch> launches;
@@ -58,7 +58,7 @@ void Executor::set_inputs(const std::map<std::string, Buffer>& inputs) {
       throw ShapeError(fmt::format("the input \"{}\" is {}, found {}{}", name, to_string(info),
                                    to_string(it->second.type()), to_string(it->second.shape())));
     }
-    device_->write(*buffers_[index], stored_bytes(it->second, compiled_.buffers[index]));
+    device_->write(*buffers_[index], stored_bytes(it->second, compiled_.buffers[index].stored));
   }
 }
 
@@ -67,12 +67,13 @@ std::map<std::string, Buffer> Executor::outputs() const {
   for (const auto& [name, index] : compiled_.outputs) {
     const PlannedBuffer& planned = compiled_.buffers[index];
     const TensorInfo& info = compiled_.infos.at(name);
+    const StoredTensor& tensor = planned.stored;
     std::vector<std::byte> stored(static_cast<std::size_t>(planned.bytes));
     device_->read(*buffers_[index], stored);
-    const auto plain = unpack(stored, planned.type.bytes(), planned.layout, planned.shape);
-    Buffer value(planned.type, info.shape);
+    const auto plain = unpack(stored, tensor.type.bytes(), tensor.layout, tensor.shape());
+    Buffer value(tensor.type, info.shape);
     std::copy(plain.begin(), plain.end(), value.bytes().begin());
-    result[name] = planned.type == info.type ? value : value.converted(info.type);
+    result[name] = tensor.type == info.type ? value : value.converted(info.type);
   }
   return result;
 }

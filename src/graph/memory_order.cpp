@@ -1,5 +1,10 @@
 #include "graph/memory_order.h"
 
+#include <fmt/format.h>
+
+#include "base/index_limit.h"
+#include "tensordsl/error.h"
+
 namespace tensordsl {
 
 std::vector<int> memory_order(const Shape& shape) {
@@ -14,6 +19,16 @@ Layout layout_of(const std::vector<int>& order) {
   std::vector<Layout::Term> terms;
   for (const int d : order) terms.push_back({.dim = d});
   return Layout::of(terms);
+}
+
+std::vector<Expr> extents_of(const Shape& shape) {
+  std::vector<Expr> extents;
+  for (const std::int64_t e : shape) {
+    if (e > kMaxElements)
+      throw ShapeError(fmt::format("a tensor of [{}] is more than a kernel can index", to_string(shape)));
+    extents.emplace_back(static_cast<int>(e));
+  }
+  return extents;
 }
 
 bool is_same_in_memory(const Shape& a, const Shape& b) {

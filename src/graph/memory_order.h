@@ -15,6 +15,9 @@ std::vector<int> memory_order(const Shape& shape);
 /// The order as a Layout.
 Layout layout_of(const std::vector<int>& order);
 
+/// As a kernel has them. Throws ShapeError if one is more than it can index.
+std::vector<Expr> extents_of(const Shape& shape);
+
 /// True if both tensors have the same elements at the same places, whatever their shapes.
 bool is_same_in_memory(const Shape& a, const Shape& b);
 

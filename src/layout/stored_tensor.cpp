@@ -8,6 +8,7 @@
 #include "ir/expr_node.h"
 #include "ir/print.h"
 #include "ir/simplify.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl {
 
@@ -16,6 +17,21 @@ Expr StoredTensor::elements() const {
   for (const Expr& extent : layout.stored_extents(extents)) product = product * extent;
   return ir::simplify(product);
 }
+
+std::vector<std::int64_t> StoredTensor::shape() const {
+  std::vector<std::int64_t> numbers;
+  for (const Expr& extent : extents) {
+    const Expr known = ir::simplify(extent);
+    const std::int64_t* number = ir::as_int(known);
+    if (!number)
+      throw ShapeError(
+          fmt::format("{}: the extent {} depends on a Param", to_string(*this), ir::print(known)));
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::int64_t StoredTensor::bytes() const { return layout.stored_elements(shape()) * type.bytes(); }
 
 bool operator==(const StoredTensor& a, const StoredTensor& b) {
   return a.type == b.type && a.layout == b.layout && a.image == b.image &&

@@ -10,6 +10,7 @@
 #include "ir/stmt.h"
 #include "tensordsl/image.h"
 #include "tensordsl/kernel_source.h"
+#include "tensordsl/stored_tensor.h"
 
 namespace tensordsl::lower {
 
@@ -64,8 +65,8 @@ struct LoweredKernel {
 /// A buffer or image written by one kernel and read by a later one.
 struct Intermediate {
   std::string name;
-  Type type;
-  Expr elements;
+  StoredTensor stored;
+  Expr elements;  // in memory; not negative at any size
 };
 
 /// A read that is inside its tensor only for some values of the Params and extents.

@@ -242,15 +242,15 @@ LoweredKernel lower_nest(const RootNest& nest, const Lowering& all) {
 }
 
 /// What the kernels read and write besides the outputs.
-void list_tensors(LoweredPipeline& result, const std::set<std::string>& inputs) {
+void list_tensors(LoweredPipeline& result, const Lowering& all) {
   std::set<std::string> seen(result.outputs.begin(), result.outputs.end());
   for (const LoweredKernel& kernel : result.kernels) {
     for (const BufferArgument& b : kernel.buffers) {
       if (!seen.insert(b.name).second) continue;
-      if (inputs.contains(b.name)) {
+      if (all.inputs.contains(b.name)) {
         result.inputs.push_back(b.name);
       } else {
-        result.intermediates.push_back({b.name, b.type, b.elements});
+        result.intermediates.push_back({b.name, all.tensors.stored.at(b.name), b.elements});
       }
     }
   }
@@ -346,7 +346,7 @@ LoweredPipeline lower(const std::vector<FunctionPtr>& written, const LowerOption
     const bool is_output = output_names.contains(nest.function) && nest.stage == schedule::StageId{};
     if (kernel.body.defined() || is_output) result.kernels.push_back(std::move(kernel));
   }
-  list_tensors(result, all.inputs);
+  list_tensors(result, all);
   return result;
 }
 

@@ -53,7 +53,7 @@ CompiledPipeline compiled(const std::vector<ir::FunctionPtr>& outputs, const low
     entries.insert(compiled.kernels.back().entry);
   }
   for (const lower::Intermediate& i : lowered.intermediates) {
-    compiled.intermediates.push_back({i.name, i.type, ir::print(i.elements)});
+    compiled.intermediates.push_back({i.name, i.stored, ir::print(i.elements)});
   }
   for (const lower::ReadRequirement& r : lowered.requirements) {
     const bool is_input =
@@ -277,7 +277,7 @@ void Pipeline::write_cl(const std::string& folder) const {
   manifest["intermediates"] = nlohmann::ordered_json::array();
   for (const IntermediateBuffer& b : compiled.intermediates) {
     manifest["intermediates"].push_back(
-        {{"name", b.name}, {"type", to_string(b.type)}, {"elements", b.elements}});
+        {{"name", b.name}, {"type", to_string(b.stored.type)}, {"elements", b.elements}});
   }
   manifest["requirements"] = nlohmann::ordered_json::array();
   for (const ReadRequirement& r : compiled.requirements) {

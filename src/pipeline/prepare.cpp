@@ -55,7 +55,7 @@ class Prepared : public PreparedPipeline {
     check_values();
     check_requirements(compiled_, params_);
     for (const IntermediateBuffer& b : compiled_.intermediates) {
-      memory_.emplace(b.name, allocate(b.name, bytes(b.type, evaluate(b.elements, params_))));
+      memory_.emplace(b.name, allocate(b.name, bytes(b.stored.type, evaluate(b.elements, params_))));
     }
     for (const Output& output : outputs_) memory_.emplace(output.name, allocate(output.name, output.bytes()));
     recording_ = device_.record(launches());

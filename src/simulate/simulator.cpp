@@ -48,7 +48,7 @@ std::vector<Buffer> simulate_all(const lower::LoweredPipeline& pipeline,
     Scratch& added = scratch.try_emplace(name, type, evaluate(elements, params)).first->second;
     contents[name] = {added.content.bytes(), &added.written};
   };
-  for (const lower::Intermediate& i : pipeline.intermediates) add_scratch(i.name, i.type, i.elements);
+  for (const lower::Intermediate& i : pipeline.intermediates) add_scratch(i.name, i.stored.type, i.elements);
   for (const lower::LoweredKernel& kernel : pipeline.kernels) {
     for (const lower::BufferArgument& argument : kernel.buffers) {
       const auto input = given.find(argument.name);

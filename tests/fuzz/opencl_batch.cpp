@@ -104,8 +104,8 @@ class Batch {
     }
     for (const lower::Intermediate& i : c.lowered.intermediates) {
       const std::int64_t elements = evaluate(ir::print(i.elements), c.definition.params);
-      tensors[i.name] =
-          allocate(i.name, number, c.definition.params, static_cast<std::size_t>(elements * i.type.bytes()));
+      tensors[i.name] = allocate(i.name, number, c.definition.params,
+                                 static_cast<std::size_t>(elements * i.stored.type.bytes()));
     }
     std::vector<Buffer> results;
     for (const Func& output : c.definition.outputs) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "ir/print.h"
+#include "tensordsl/error.h"
 #include "tensordsl/var.h"
 
 namespace tensordsl {
@@ -18,6 +19,15 @@ TEST_CASE("stored tensor: its elements count what the layout pads") {
   CHECK(ir::print(blocked.elements()) == "280");
   CHECK(ir::print(open.elements()) == "n*28");
   CHECK(ir::print(point.elements()) == "1");
+}
+
+TEST_CASE("stored tensor: its shape and bytes are numbers where no Param is in them") {
+  const Param n("n");
+  const StoredTensor blocked{Float(16), {6, Expr(2) + 3, 7}, Layout::parse("c/4 h w c%4", {"c", "h", "w"})};
+  CHECK(blocked.shape() == std::vector<std::int64_t>{6, 5, 7});
+  CHECK(blocked.bytes() == 8 * 5 * 7 * 2);
+  const StoredTensor open{UInt(8), {4, n, 7}, Layout::row_major(3)};
+  CHECK_THROWS_WITH_AS(open.bytes(), "u8 [4, n, 7]: the extent n depends on a Param", ShapeError);
 }
 
 TEST_CASE("stored tensor: it prints as what it is, and equals what prints the same") {

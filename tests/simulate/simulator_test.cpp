@@ -309,7 +309,7 @@ TEST_CASE("simulate: a pipeline's kernels run in order over its intermediates") 
   LoweredPipeline p;
   p.kernels = {stage("first", "in", "middle", "for i in [0, 4) { store middle[i] = in[i] + 1 }"),
                stage("second", "middle", "out", "for i in [0, 4) { store out[i] = middle[3 - i]*2 }")};
-  p.intermediates = {{"middle", Int(32), Expr(4)}};
+  p.intermediates = {{"middle", {Int(32), {Expr(4)}, Layout::row_major(1)}, Expr(4)}};
   p.outputs = {"out"};
   Buffer in(Int(32), {2, 2});
   for (int i = 0; i < 4; ++i) in.set_int(i, i);
