@@ -24,7 +24,8 @@ struct StoredTensor {
   Expr elements() const;
   /// The extents as numbers. Throws ShapeError if one depends on a Param.
   std::vector<std::int64_t> shape() const;
-  /// In memory. Throws ShapeError if an extent depends on a Param, or if a kernel could not index the elements.
+  /// In memory. Throws ShapeError if an extent depends on a Param, or if a kernel could not index so many
+  /// elements.
   std::int64_t bytes() const;
   friend bool operator==(const StoredTensor& a, const StoredTensor& b);
 };
