@@ -1,0 +1,18 @@
+// One more definition of a Func, after all that is asked of it.
+#pragma once
+
+#include <vector>
+
+#include "schedule/schedule.h"
+
+namespace tensordsl {
+
+/// The first one: f(args) = values. Throws DefinitionError if it is not one that every point has.
+void define_pure(schedule::ScheduledFunction& function, const std::vector<Expr>& args,
+                 const std::vector<Expr>& values);
+
+/// A further one. `values` are cast to the Func's types. Throws DefinitionError if it does not fit the first.
+void define_update(schedule::ScheduledFunction& function, const std::vector<Expr>& args,
+                   std::vector<Expr> values);
+
+}  // namespace tensordsl

@@ -1,0 +1,234 @@
+// f(x, y) and f(x, y)[0]: what is read, defined and updated.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dsl/add_definition.h"
+#include "ir/expr_node.h"
+#include "ir/promotion.h"
+#include "schedule/reduction.h"
+#include "schedule/schedule.h"
+#include "tensordsl/error.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl {
+
+using namespace ir;
+using schedule::ScheduledFunction;
+
+namespace {
+
+/// What every assignment asks for, before anything is defined.
+void require_assignable(const ScheduledFunction& function, const std::vector<Expr>& args,
+                        const std::vector<Expr>& values) {
+  for (const Expr& value : values) {
+    if (!value.defined())
+      throw DefinitionError(fmt::format("{}: the value assigned is undefined", function.name));
+  }
+  if (function.is_input()) {
+    throw DefinitionError(
+        fmt::format("{}: an Input cannot be defined; define a Func that reads it", function.name));
+  }
+  for (const Expr& arg : args) {
+    if (!arg.defined()) throw DefinitionError(fmt::format("{}: an index is undefined", function.name));
+  }
+}
+
+}  // namespace
+
+FuncRef::FuncRef(std::shared_ptr<ScheduledFunction> function, std::vector<Expr> args)
+    : function_(std::move(function)), args_(std::move(args)) {
+  for (Expr& arg : args_) arg = as_index(arg);
+}
+
+void FuncRef::define(const std::vector<Expr>& values) {
+  require_assignable(*function_, args_, values);
+  if (function_->definitions.empty()) return define_pure(*function_, args_, values);
+  if (static_cast<int>(args_.size()) != function_->rank()) {
+    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions",
+                                      function_->name, args_.size(), function_->rank()));
+  }
+  for (const schedule::LoggedDirective& entry : function_->log) {
+    if (schedule::made_func(entry).empty()) continue;
+    throw DefinitionError(
+        fmt::format("{0}: an update after {1}.{2}, which rewrites the definitions of {0} that it finds; give "
+                    "them all before",
+                    function_->name, schedule::stage_name(entry.target.function, entry.target.place),
+                    schedule::to_string(entry.directive)));
+  }
+  define_update(*function_, args_, values);
+}
+
+FuncRef& FuncRef::operator=(const Expr& value) {
+  define({value});
+  return *this;
+}
+
+FuncRef& FuncRef::operator=(const FuncRef& value) { return *this = Tuple(value); }
+
+FuncRef& FuncRef::operator=(const Tuple& values) {
+  define(values.as_vector());
+  return *this;
+}
+
+namespace {
+
+/// Defines the Func as `values` everywhere, if it has no definition yet: the start of a reduction.
+void start_from(const std::shared_ptr<ScheduledFunction>& function, const std::vector<Expr>& args,
+                const std::vector<Expr>& values) {
+  if (!function->definitions.empty()) return;
+  std::vector<Expr> vars;
+  for (std::size_t d = 0; d < args.size(); ++d) {
+    const Expr& arg = args[d];
+    const bool plain = arg->kind == ExprKind::Var && arg->value == static_cast<std::int64_t>(VarMark::Plain);
+    vars.push_back(plain ? arg : Expr(Var(fmt::format("d{}", d))));
+  }
+  define_pure(*function, vars, values);
+}
+
+Expr lesser(Expr a, Expr b) { return min(std::move(a), std::move(b)); }
+Expr greater(Expr a, Expr b) { return max(std::move(a), std::move(b)); }
+
+std::vector<Expr> negated(const std::vector<Expr>& values) {
+  std::vector<Expr> result;
+  for (const Expr& value : values) result.push_back(value.defined() ? -value : value);
+  return result;
+}
+
+}  // namespace
+
+void FuncRef::update(const std::vector<Expr>& values, ExprKind reduction, Expr (*op)(Expr, Expr)) {
+  require_assignable(*function_, args_, values);
+  std::vector<Expr> start;
+  for (const Expr& value : values) start.push_back(schedule::identity_of(reduction, value.type()));
+  start_from(function_, args_, start);
+  std::vector<Expr> updated = components();
+  if (updated.size() != values.size()) return define(values);  // which says so
+  for (std::size_t i = 0; i < values.size(); ++i) updated[i] = op(updated[i], values[i]);
+  define(updated);
+}
+
+FuncRef& FuncRef::operator+=(const Tuple& values) {
+  update(values.as_vector(), ExprKind::Add, operator+);
+  return *this;
+}
+
+FuncRef& FuncRef::operator-=(const Tuple& values) { return *this += Tuple(negated(values.as_vector())); }
+
+FuncRef& FuncRef::operator*=(const Tuple& values) {
+  update(values.as_vector(), ExprKind::Mul, operator*);
+  return *this;
+}
+
+FuncRef& FuncRef::operator/=(const Tuple& values) {
+  update(values.as_vector(), ExprKind::Mul, operator/);
+  return *this;
+}
+
+FuncRef& FuncRef::operator+=(const Expr& value) {
+  update({value}, ExprKind::Add, operator+);
+  return *this;
+}
+
+FuncRef& FuncRef::operator-=(const Expr& value) {
+  require_assignable(*function_, args_, {value});
+  return *this += -value;
+}
+
+FuncRef& FuncRef::operator*=(const Expr& value) {
+  update({value}, ExprKind::Mul, operator*);
+  return *this;
+}
+
+FuncRef& FuncRef::operator/=(const Expr& value) {
+  update({value}, ExprKind::Mul, operator/);
+  return *this;
+}
+
+FuncRef& FuncRef::maximize(const Expr& value) {
+  update({value}, ExprKind::Max, greater);
+  return *this;
+}
+
+FuncRef& FuncRef::minimize(const Expr& value) {
+  update({value}, ExprKind::Min, lesser);
+  return *this;
+}
+
+void FuncRef::require_readable() const {
+  if (!function_->is_defined())
+    throw DefinitionError(fmt::format("{} is used before it is defined", function_->name));
+  if (static_cast<int>(args_.size()) != function_->rank()) {
+    throw DefinitionError(fmt::format("{}: indexed with {} indices, but it has {} dimensions",
+                                      function_->name, args_.size(), function_->rank()));
+  }
+  for (const Expr& arg : args_) {
+    if (!arg.defined() || arg.type() != Int(32)) {
+      throw DefinitionError(
+          fmt::format("{}: an index must be a defined i32 expression; cast it", function_->name));
+    }
+  }
+}
+
+FuncRef::operator Expr() const {
+  require_readable();
+  if (function_->is_tuple()) {
+    throw DefinitionError(
+        fmt::format("{0}: its values are tuples of {1}; read a component, as in {0}(...)[0]", function_->name,
+                    function_->types.size()));
+  }
+  return make_call(function_->type(), function_, function_->name, args_);
+}
+
+std::vector<Expr> FuncRef::components() const {
+  require_readable();
+  std::vector<Expr> values;
+  for (const int component : function_->components())
+    values.push_back(make_call(function_->type(component), function_, function_->name, args_, component));
+  return values;
+}
+
+FuncTupleElementRef FuncRef::operator[](int index) const { return FuncTupleElementRef(*this, index); }
+
+FuncTupleElementRef::FuncTupleElementRef(const FuncRef& element, int index)
+    : element_(std::make_shared<FuncRef>(element)), index_(index) {
+  const ScheduledFunction& function = *element.function_;
+  element.require_readable();
+  if (index >= 0 && index < static_cast<int>(function.types.size())) return;
+  throw DefinitionError(fmt::format("{}(...)[{}]: its values have {} {}", function.name, index,
+                                    function.types.size(),
+                                    function.types.size() == 1 ? "component" : "components"));
+}
+
+FuncTupleElementRef::operator Expr() const {
+  return element_->components()[static_cast<std::size_t>(index_)];
+}
+
+FuncTupleElementRef& FuncTupleElementRef::operator=(const Expr& value) {
+  std::vector<Expr> values = element_->components();
+  values[static_cast<std::size_t>(index_)] = value;
+  element_->define(values);
+  return *this;
+}
+
+FuncTupleElementRef& FuncTupleElementRef::operator=(const FuncTupleElementRef& value) {
+  return *this = static_cast<Expr>(value);
+}
+
+FuncTupleElementRef& FuncTupleElementRef::operator+=(const Expr& value) {
+  return *this = static_cast<Expr>(*this) + value;
+}
+
+FuncTupleElementRef& FuncTupleElementRef::operator-=(const Expr& value) {
+  return *this = static_cast<Expr>(*this) + -value;
+}
+
+FuncTupleElementRef& FuncTupleElementRef::operator*=(const Expr& value) {
+  return *this = static_cast<Expr>(*this) * value;
+}
+
+FuncTupleElementRef& FuncTupleElementRef::operator/=(const Expr& value) {
+  return *this = static_cast<Expr>(*this) / value;
+}
+
+}  // namespace tensordsl
