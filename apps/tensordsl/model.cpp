@@ -12,10 +12,10 @@
 #include <range/v3/view/enumerate.hpp>
 
 #include "apps/tensordsl/progress.h"
-#include "graph/clean_up.h"
-#include "graph/evaluate_node.h"
-#include "graph/import_onnx.h"
-#include "graph/random_weights.h"
+#include "onnx/clean_up.h"
+#include "onnx/evaluate_node.h"
+#include "onnx/import_onnx.h"
+#include "onnx/random_weights.h"
 #include "runtime/npz.h"
 #include "tensordsl/error.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/executor.h"
-#include "graph/graph.h"
+#include "onnx/graph.h"
 #include "tensordsl/device.h"
 
 namespace CLI {

@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "graph/memory_order.h"
-#include "ops/definition.h"
+#include "ir/function.h"
+#include "ops/operator_table.h"
 #include "schedule/schedule.h"
 #include "schedules/data_movement.h"
 #include "schedules/tiled_reduction.h"
@@ -217,10 +218,6 @@ class KernelBuilder {
     int nodes = 0;
     for (const std::size_t n : group_.nodes) {
       const Node& node = graph_.nodes[n];
-      const DefineOperator define_operator = find_definition(node.op);
-      if (!define_operator) {
-        throw InternalError(fmt::format("build_kernel: {} has no definition", label(node)));
-      }
       const Attributes attributes = attributes_of(node);
       // The kernel is named after what it does: "conv_clip".
       constexpr int kMaxNamed = 6;
@@ -232,22 +229,34 @@ class KernelBuilder {
       OperatorOperands operands{
           count == 0 ? base : fmt::format("{}{}", base, count + 1), attributes, {}, {}, {}};
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        if (node.inputs[i].empty()) continue;
+        if (node.inputs[i].empty()) {
+          operands.inputs.emplace_back();
+          operands.infos.emplace_back();
+          continue;
+        }
         const auto known = made.find(node.inputs[i]);
-        operands.inputs.push_back(known != made.end() ? known->second : operand(node, i));
+        operands.inputs.emplace_back(known != made.end() ? known->second : operand(node, i));
         TensorInfo info = graph_.info(node.inputs[i]);
         info.shape = view_of_operand(node, i);
         operands.infos.push_back(std::move(info));
       }
-      operands.output = graph_.info(node.outputs[0]);
-      operands.output.shape = view(operands.output.shape);
+      operands.outputs = {graph_.info(node.outputs[0])};
+      operands.outputs[0].shape = view(operands.outputs[0].shape);
       // Only what is stored is rounded; between fused operators values keep their precision.
-      if (is_last) operands.output.type = kernel_.stored.type;
-      OperatorDefinition definition = define_operator(operands);
-      if (n == group_.nodes.front()) parts_ = definition;
-      made.insert_or_assign(node.outputs[0], definition.output);
-      kernel_.output = definition.output;
+      if (is_last) operands.outputs[0].type = kernel_.stored.type;
+      kernel_.output = find_operator(node.op)->define(operands)[0];
+      if (n == group_.nodes.front()) find_parts(kernel_.output);
+      made.insert_or_assign(node.outputs[0], kernel_.output);
       kernel_.label += (kernel_.label.empty() ? "" : "+") + node.op;
+    }
+  }
+
+  void find_parts(const Func& output) {
+    for (const auto& f : ir::reachable(output.shared())) {
+      if (!f->name.starts_with(output.name() + "_")) continue;  // an operand
+      const Func part(
+          std::static_pointer_cast<schedule::ScheduledFunction>(std::const_pointer_cast<ir::Function>(f)));
+      (f->definitions.size() > 1 ? reductions_ : padded_).push_back(part);
     }
   }
 
@@ -255,14 +264,14 @@ class KernelBuilder {
     const bool is_window = is_depthwise() || anchor_.op == "MaxPool" || anchor_.op == "AveragePool";
     // A window of one channel reads each element a few times, mostly from registers: a kernel that copies the
     // input into its padding takes longer than the tests at the border, which loops are parted by.
-    const std::vector<Func> stored = is_window ? std::vector<Func>() : parts_->padded;
+    const std::vector<Func> stored = is_window ? std::vector<Func>() : padded_;
     for (Func padded : stored) {
       const Shape& input = view(graph_.info(anchor_.inputs[0]).shape);
       const auto order = memory_order_of(input);
       padded.compute_root().layout(layout_of(order));
       schedules::schedule_data_movement(padded, input, order, target_);
     }
-    const auto& reductions = parts_->reductions;
+    const auto& reductions = reductions_;
     if (reductions.empty()) {
       schedules::schedule_data_movement(kernel_.output, shape_, order_, target_);
     } else if (reductions.size() == 1 && reductions[0].rank() == kernel_.output.rank()) {
@@ -286,7 +295,7 @@ class KernelBuilder {
   schedules::Tile tile_;
   GroupKernel kernel_;
   std::map<std::string, Func> inputs_;
-  std::optional<OperatorDefinition> parts_;
+  std::vector<Func> reductions_, padded_;
   int literals_ = 0;
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/fuse_nodes.h"
-#include "graph/graph.h"
+#include "onnx/graph.h"
 #include "schedules/target.h"
 #include "tensordsl/func.h"
 #include "tensordsl/stored_tensor.h"

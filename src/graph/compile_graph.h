@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/build_kernel.h"
-#include "graph/graph.h"
+#include "onnx/graph.h"
 #include "schedules/target.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/stored_tensor.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/definition.h"
+#include "ops/operator_table.h"
 
 namespace tensordsl {
 namespace {
@@ -18,7 +18,7 @@ const std::size_t* fusible_consumer(const Graph& graph,
   if (graph.is_output(tensor) || it == readers.end() || it->second.size() != 1) return nullptr;
   const Node& node = graph.nodes[it->second[0]];
   const bool keeps_shape = graph.info(node.outputs[0]).shape == graph.info(tensor).shape;
-  return is_elementwise(node.op) && keeps_shape ? &it->second[0] : nullptr;
+  return find_operator(node.op)->elementwise && keeps_shape ? &it->second[0] : nullptr;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/graph.h"
+#include "onnx/graph.h"
 
 namespace tensordsl {
 

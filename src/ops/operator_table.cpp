@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "ops/definitions/definitions.h"
+#include "ops/normalize/rules.h"
 #include "ops/shapes/elementwise.h"
 #include "ops/shapes/matrices.h"
 #include "ops/shapes/movement.h"
@@ -16,71 +18,162 @@ namespace tensordsl {
 namespace {
 
 constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+constexpr std::int64_t kLatest = 22;
 
 constexpr std::array kOperators{
-    OperatorSpec{"Abs", 1, 1, shapes::numeric},
-    OperatorSpec{"Add", 2, 2, shapes::binary},
+    OperatorSpec{"Abs", {6, kLatest}, {1, 1}, nullptr, shapes::numeric, definitions::abs, {}, 1, true},
+    OperatorSpec{"Add", {7, kLatest}, {2, 2}, nullptr, shapes::binary, definitions::add, {}, 1, true},
     OperatorSpec{
         "AveragePool",
-        1,
-        1,
+        {1, kLatest},
+        {1, 1},
+        nullptr,
         shapes::average_pool,
+        definitions::average_pool,
         {"auto_pad", "ceil_mode", "count_include_pad", "dilations", "kernel_shape", "pads", "strides"}},
-    OperatorSpec{"BatchNormalization", 5, 5, shapes::batch_normalization, {"epsilon", "momentum"}},
-    OperatorSpec{"Ceil", 1, 1, shapes::floating},
-    OperatorSpec{"Clip", 1, 1, shapes::numeric, {"min", "max"}},
-    OperatorSpec{"Concat", 1, kAny, shapes::concat, {"axis"}},
+    OperatorSpec{"BatchNormalization",
+                 {1, kLatest},
+                 {5, 5},
+                 normalize::batch_normalization,
+                 shapes::batch_normalization,
+                 definitions::batch_normalization,
+                 {"epsilon", "momentum"},
+                 1,
+                 true},
+    OperatorSpec{"Ceil", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::ceil, {}, 1, true},
+    OperatorSpec{"Clip",
+                 {6, kLatest},
+                 {1, 1},
+                 normalize::clip,
+                 shapes::numeric,
+                 definitions::clip,
+                 {"min", "max"},
+                 1,
+                 true},
+    OperatorSpec{"Concat", {4, kLatest}, {1, kAny}, nullptr, shapes::concat, definitions::concat, {"axis"}},
+    OperatorSpec{"Conv",
+                 {1, kLatest},
+                 {2, 3},
+                 nullptr,
+                 shapes::conv,
+                 definitions::conv,
+                 {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}},
+    OperatorSpec{"Div", {7, kLatest}, {2, 2}, nullptr, shapes::binary, definitions::div, {}, 1, true},
+    OperatorSpec{"Dropout",
+                 {7, kLatest},
+                 {1, 1},
+                 normalize::dropout,
+                 shapes::dropout,
+                 definitions::dropout,
+                 {"ratio", "seed"},
+                 2},
+    OperatorSpec{"Erf", {9, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::erf, {}, 1, true},
+    OperatorSpec{"Exp", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::exp, {}, 1, true},
+    OperatorSpec{"Flatten", {1, kLatest}, {1, 1}, nullptr, shapes::flatten, definitions::reshape, {"axis"}},
+    OperatorSpec{"Floor", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::floor, {}, 1, true},
+    OperatorSpec{"Gemm",
+                 {7, kLatest},
+                 {2, 3},
+                 nullptr,
+                 shapes::gemm,
+                 definitions::gemm,
+                 {"alpha", "beta", "transA", "transB"}},
+    OperatorSpec{"GlobalAveragePool",
+                 {1, kLatest},
+                 {1, 1},
+                 nullptr,
+                 shapes::global_pool,
+                 definitions::global_average_pool},
     OperatorSpec{
-        "Conv", 2, 3, shapes::conv, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}},
-    OperatorSpec{"Div", 2, 2, shapes::binary},
-    OperatorSpec{"Dropout", 1, 1, shapes::same, {"ratio", "seed"}},
-    OperatorSpec{"Erf", 1, 1, shapes::floating},
-    OperatorSpec{"Exp", 1, 1, shapes::floating},
-    OperatorSpec{"Flatten", 1, 1, shapes::flatten, {"axis"}},
-    OperatorSpec{"Floor", 1, 1, shapes::floating},
-    OperatorSpec{"Gemm", 2, 3, shapes::gemm, {"alpha", "beta", "transA", "transB"}},
-    OperatorSpec{"GlobalAveragePool", 1, 1, shapes::global_pool},
-    OperatorSpec{"GlobalMaxPool", 1, 1, shapes::global_pool},
-    OperatorSpec{"HardSigmoid", 1, 1, shapes::hard_sigmoid, {"alpha", "beta"}},
-    OperatorSpec{"HardSwish", 1, 1, shapes::floating},
-    OperatorSpec{"Identity", 1, 1, shapes::same},
-    OperatorSpec{"LeakyRelu", 1, 1, shapes::leaky_relu, {"alpha"}},
-    OperatorSpec{"Log", 1, 1, shapes::floating},
-    OperatorSpec{"MatMul", 2, 2, shapes::matmul},
-    OperatorSpec{"Max", 2, 2, shapes::binary},
+        "GlobalMaxPool", {1, kLatest}, {1, 1}, nullptr, shapes::global_pool, definitions::global_max_pool},
+    OperatorSpec{"HardSigmoid",
+                 {6, kLatest},
+                 {1, 1},
+                 nullptr,
+                 shapes::hard_sigmoid,
+                 definitions::hard_sigmoid,
+                 {"alpha", "beta"},
+                 1,
+                 true},
+    OperatorSpec{
+        "HardSwish", {14, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::hard_swish, {}, 1, true},
+    OperatorSpec{"Identity", {1, kLatest}, {1, 1}, nullptr, shapes::same, definitions::reshape},
+    OperatorSpec{"LeakyRelu",
+                 {6, kLatest},
+                 {1, 1},
+                 nullptr,
+                 shapes::leaky_relu,
+                 definitions::leaky_relu,
+                 {"alpha"},
+                 1,
+                 true},
+    OperatorSpec{"Log", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::log, {}, 1, true},
+    OperatorSpec{"MatMul", {1, kLatest}, {2, 2}, nullptr, shapes::matmul, definitions::matmul},
+    OperatorSpec{
+        "Max", {6, kLatest}, {2, 2}, normalize::variadic, shapes::binary, definitions::max, {}, 1, true},
     OperatorSpec{"MaxPool",
-                 1,
-                 1,
+                 {1, kLatest},
+                 {1, 1},
+                 nullptr,
                  shapes::max_pool,
+                 definitions::max_pool,
                  {"auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"}},
-    OperatorSpec{"Min", 2, 2, shapes::binary},
-    OperatorSpec{"Mul", 2, 2, shapes::binary},
-    OperatorSpec{"Neg", 1, 1, shapes::numeric},
-    OperatorSpec{"Pad", 1, 1, shapes::pad, {"mode", "pads", "value"}},
-    OperatorSpec{"Pow", 2, 2, shapes::binary},
-    OperatorSpec{"Relu", 1, 1, shapes::numeric},
-    OperatorSpec{"Reshape", 1, 1, shapes::reshape, {"allowzero", "shape"}},
-    OperatorSpec{"Sigmoid", 1, 1, shapes::floating},
-    OperatorSpec{"Softmax", 1, 1, shapes::softmax, {"axis"}},
-    OperatorSpec{"Sqrt", 1, 1, shapes::floating},
-    OperatorSpec{"Squeeze", 1, 1, shapes::squeeze, {"axes"}},
-    OperatorSpec{"Sub", 2, 2, shapes::binary},
-    OperatorSpec{"Tanh", 1, 1, shapes::floating},
-    OperatorSpec{"Transpose", 1, 1, shapes::transpose, {"perm"}},
-    OperatorSpec{"Unsqueeze", 1, 1, shapes::unsqueeze, {"axes"}},
+    OperatorSpec{
+        "Min", {6, kLatest}, {2, 2}, normalize::variadic, shapes::binary, definitions::min, {}, 1, true},
+    OperatorSpec{"Mul", {7, kLatest}, {2, 2}, nullptr, shapes::binary, definitions::mul, {}, 1, true},
+    OperatorSpec{"Neg", {6, kLatest}, {1, 1}, nullptr, shapes::numeric, definitions::neg, {}, 1, true},
+    OperatorSpec{"Pad",
+                 {2, kLatest},
+                 {1, 1},
+                 normalize::pad,
+                 shapes::pad,
+                 definitions::pad,
+                 {"mode", "pads", "value"}},
+    OperatorSpec{"Pow", {7, kLatest}, {2, 2}, normalize::pow, shapes::binary, definitions::pow, {}, 1, true},
+    OperatorSpec{"Relu", {6, kLatest}, {1, 1}, nullptr, shapes::numeric, definitions::relu, {}, 1, true},
+    OperatorSpec{"Reshape",
+                 {5, kLatest},
+                 {1, 1},
+                 normalize::reshape,
+                 shapes::reshape,
+                 definitions::reshape,
+                 {"allowzero", "shape"}},
+    OperatorSpec{
+        "Sigmoid", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::sigmoid, {}, 1, true},
+    OperatorSpec{
+        "Softmax", {1, kLatest}, {1, 1}, normalize::softmax, shapes::softmax, definitions::softmax, {"axis"}},
+    OperatorSpec{"Sqrt", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::sqrt, {}, 1, true},
+    OperatorSpec{"Squeeze",
+                 {1, kLatest},
+                 {1, 1},
+                 normalize::axes_operand,
+                 shapes::squeeze,
+                 definitions::reshape,
+                 {"axes"}},
+    OperatorSpec{"Sub", {7, kLatest}, {2, 2}, nullptr, shapes::binary, definitions::sub, {}, 1, true},
+    OperatorSpec{"Tanh", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::tanh, {}, 1, true},
+    OperatorSpec{
+        "Transpose", {1, kLatest}, {1, 1}, nullptr, shapes::transpose, definitions::transpose, {"perm"}},
+    OperatorSpec{"Unsqueeze",
+                 {1, kLatest},
+                 {1, 1},
+                 normalize::axes_operand,
+                 shapes::unsqueeze,
+                 definitions::reshape,
+                 {"axes"}},
 };
 static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
 
 void check_inputs(const OperatorSpec& spec, const OperatorCall& call) {
   const std::size_t count = call.inputs.size();
-  if (count < spec.min_inputs || count > spec.max_inputs) {
-    const std::string allowed = spec.min_inputs == spec.max_inputs ? fmt::format("{}", spec.min_inputs)
-                                : spec.max_inputs == kAny
-                                    ? fmt::format("{} or more", spec.min_inputs)
-                                    : fmt::format("{} to {}", spec.min_inputs, spec.max_inputs);
+  if (count < spec.inputs.least || count > spec.inputs.most) {
+    const std::string allowed = spec.inputs.least == spec.inputs.most ? fmt::format("{}", spec.inputs.least)
+                                : spec.inputs.most == kAny
+                                    ? fmt::format("{} or more", spec.inputs.least)
+                                    : fmt::format("{} to {}", spec.inputs.least, spec.inputs.most);
     throw ModelError(fmt::format("{} inputs are given; it takes {}", count, allowed));
   }
-  const std::size_t required = spec.max_inputs == kAny ? count : spec.min_inputs;
+  const std::size_t required = spec.inputs.most == kAny ? count : spec.inputs.least;
   for (std::size_t i = 0; i < required; ++i) {
     if (!call.inputs[i]) throw ModelError(fmt::format("input {} is absent", i));
   }
@@ -105,15 +198,17 @@ const OperatorSpec* find_operator(std::string_view name) {
   return found != kOperators.end() && found->name == name ? &*found : nullptr;
 }
 
-InferredTensor infer(const OperatorSpec& spec, const OperatorCall& call) {
+InferredNode infer(const OperatorSpec& spec, const OperatorCall& call) {
   check_inputs(spec, call);
   check_attributes(spec, call.attributes);
-  InferredTensor result = spec.infer(call);
-  for (const std::int64_t extent : result.shape) {
-    if (extent < 1)
-      throw ShapeError(fmt::format("the output would be {}, which has no elements", to_string(result.shape)));
+  InferredNode result = spec.infer(call);
+  for (const auto& [type, shape] : result.outputs) {
+    for (const std::int64_t extent : shape) {
+      if (extent < 1)
+        throw ShapeError(fmt::format("the output would be {}, which has no elements", to_string(shape)));
+    }
+    checked_bytes(type, shape);
   }
-  checked_bytes(result.type, result.shape);
   return result;
 }
 

@@ -1,5 +1,5 @@
 // The operators that a graph is made of, in the one form that import brings every ONNX opset to:
-//  - every node has one output, and no constant operand where an attribute says it better;
+//  - no node has a constant operand where an attribute says it better;
 //  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape, Squeeze
 //  and
 //    Unsqueeze have axes, Softmax normalizes along its one axis;
@@ -9,20 +9,42 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "ops/normalize/normalization.h"
+#include "ops/operator_operands.h"
 #include "ops/shapes/shape_rule.h"
 
 namespace tensordsl {
 
+/// The operator sets of ONNX in which an operator has a form that its rules know, both included.
+struct Opsets {
+  std::int64_t first = 1, last = 1;
+};
+
+struct InputCount {
+  std::size_t least = 1, most = 1;
+};
+
+/// The Funcs of a node's outputs, in their order. Each is pure and has one dimension per dimension of its
+/// output; what it reads beside the operands (a padded input, a sum) is found through its definition.
+using DefineOperator = std::vector<Func> (*)(const OperatorOperands&);
+
+/// All that is known of an operator.
 struct OperatorSpec {
   std::string_view name;
-  std::size_t min_inputs = 1;
-  std::size_t max_inputs = 1;
+  Opsets opsets{};
+  InputCount inputs{};
+  NormalizeNode normalize = nullptr;  ///< null: every operator set has the one form
   ShapeRule infer = nullptr;
+  DefineOperator define = nullptr;
   std::array<std::string_view, 8> attributes{};  ///< those a node may have; "" is none
+  std::size_t outputs = 1;                       ///< at most; what a file lists beyond, nobody may read
+  bool elementwise = false;  ///< each output element is of one element of each input, at the same place
 };
 
 /// All of them, in alphabetical order.
@@ -32,6 +54,6 @@ const OperatorSpec* find_operator(std::string_view name);
 
 /// The shape rule of `spec`, after a check of the number of inputs and the names of the attributes.
 /// Throws ModelError or ShapeError; the text does not name the node, the caller does.
-InferredTensor infer(const OperatorSpec& spec, const OperatorCall& call);
+InferredNode infer(const OperatorSpec& spec, const OperatorCall& call);
 
 }  // namespace tensordsl

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "graph/clean_up.h"
+#include "onnx/clean_up.h"
 #include "support/onnx_model.h"
 
 using namespace tensordsl;

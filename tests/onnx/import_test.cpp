@@ -167,13 +167,23 @@ TEST_CASE("opsets: names made by import avoid those of the model") {
   CHECK(nodes(model).starts_with("%y.flat.2: f32[2,12] = Reshape(%x)"));
 }
 
+TEST_CASE("opsets: an operator that the model's operator set does not have is refused") {
+  OnnxModel model(13);
+  model.input("x", {2}).node("HardSwish", {"x"}, {"y"}).output("y");
+  CHECK(model.error() == "m.onnx: node 'y': operator HardSwish is not in opset 13; it is in opsets 14 to 22");
+}
+
 TEST_CASE("opsets: Dropout gives back its input and its unused mask is dropped") {
   OnnxModel model(12);
   model.input("x", {2}).floats("r", {}, {0.5F}).node("Dropout", {"x", "r"}, {"y", "mask"}).output("y");
   CHECK(nodes(model) == "%y: f32[2] = Dropout(%x)\n");
   OnnxModel used(12);
   used.input("x", {2}).node("Dropout", {"x"}, {"y", "mask"}).output("y").output("mask");
-  CHECK(used.error() == "m.onnx: node 'y' (Dropout): its output 1 ('mask') is used; supported: output 0");
+  CHECK(nodes(used) == "%y: f32[2], %mask: bool[2] = Dropout(%x)\n");
+  OnnxModel third(12);
+  third.input("x", {1, 1, 4}).node("MaxPool", {"x"}, {"y", "places"}, {attribute("kernel_shape", Ints{2})});
+  third.output("y").output("places");
+  CHECK(third.error() == "m.onnx: node 'y' (MaxPool): its output 1 ('places') is used; supported: output 0");
   OnnxModel training(12);
   auto& flag = training.input("x", {2}).initializer("t", {}, onnx::TensorProto::BOOL);
   flag.add_int32_data(1);

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "graph/read_tensor.h"
+#include "onnx/read_tensor.h"
 #include "support/onnx_model.h"
 
 using namespace tensordsl;

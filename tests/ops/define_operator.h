@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "ops/definition.h"
 #include "ops/operator_table.h"
 #include "tensordsl/buffer.h"
 
@@ -19,27 +18,27 @@ namespace tensordsl::testing {
 inline Shape func_shape(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 struct DefinedOperator {
-  InferredTensor inferred;
-  OperatorDefinition definition;
+  InferredNode inferred;
+  std::vector<Func> outputs;
 };
 
 /// Infers the shape, then defines the Func `name`.
 inline DefinedOperator define_operator(const std::string& op, std::vector<TensorInfo> infos,
-                                       const Attributes& attributes, const std::string& name = "y") {
-  OperatorCall call{attributes, {}};
+                                       const Attributes& attributes, const std::string& name = "y",
+                                       std::size_t outputs = 1) {
+  OperatorCall call{attributes, {}, outputs};
   for (const TensorInfo& info : infos) call.inputs.push_back(&info);
-  InferredTensor inferred = infer(*find_operator(op), call);
-  std::vector<Func> inputs;
+  InferredNode inferred = infer(*find_operator(op), call);
+  OperatorOperands operands{name, inferred.attributes, {}, infos, {}};
   for (std::size_t i = 0; i < infos.size(); ++i) {
     std::vector<Expr> extents;
     for (const std::int64_t extent : func_shape(infos[i].shape))
       // What an Input cannot have is for the definition to refuse.
       extents.emplace_back(static_cast<int>(std::min<std::int64_t>(extent, INT32_MAX)));
-    inputs.push_back(Input(fmt::format("x{}", i), infos[i].type, extents));
+    operands.inputs.emplace_back(Input(fmt::format("x{}", i), infos[i].type, extents));
   }
-  OperatorDefinition definition =
-      find_definition(op)({name, inferred.attributes, inputs, infos, {name, inferred.type, inferred.shape}});
-  return {std::move(inferred), std::move(definition)};
+  for (const auto& [type, shape] : inferred.outputs) operands.outputs.push_back({name, type, shape});
+  return {inferred, find_operator(op)->define(operands)};
 }
 
 inline std::vector<TensorInfo> infos_of(const std::vector<Buffer>& inputs) {

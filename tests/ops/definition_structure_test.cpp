@@ -23,8 +23,7 @@ Attributes attributes(const std::map<std::string, Attributes::Value>& values) {
 TensorInfo f32(Shape shape) { return {"", Float(32), std::move(shape)}; }
 
 /// "y_sum(n, c, h, w) over r_0:3 r_1:3 = value", of the last definition.
-std::string text(const Func& f) {
-  const ir::Function& function = f.contents();
+std::string text(const ir::Function& function) {
   const ir::Definition& last = function.definitions.back();
   std::string domain;
   for (const ir::ReductionAxis& axis : last.domain)
@@ -34,16 +33,17 @@ std::string text(const Func& f) {
 }
 
 /// The Funcs of a definition, the output last.
-std::string text(const OperatorDefinition& definition) {
+std::string text(const std::vector<Func>& outputs) {
   std::string result;
-  for (const Func& f : definition.padded) result += text(f) + "\n";
-  for (const Func& f : definition.reductions) result += text(f) + "\n";
-  return result + text(definition.output);
+  for (const ir::FunctionPtr& f : ir::reachable(outputs.at(0).shared())) {
+    if (!f->is_input()) result += (result.empty() ? "" : "\n") + text(*f);
+  }
+  return result;
 }
 
 std::string define(const std::string& op, const std::vector<TensorInfo>& infos,
                    const std::map<std::string, Attributes::Value>& values = {}) {
-  return text(define_operator(op, infos, attributes(values)).definition);
+  return text(define_operator(op, infos, attributes(values)).outputs);
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ TEST_CASE("Pad: dimensions that are only cropped are not tested") {
 
 TEST_CASE("definitions: f16 values are computed in f32 and stored as f16") {
   const TensorInfo half{"", Float(16), {3}};
-  CHECK(text(define_operator("Add", {half, half}, {}).definition) ==
+  CHECK(text(define_operator("Add", {half, half}, {}).outputs) ==
         "y(d0) = f16(f32(x0(d0):f16) + f32(x1(d0):f16))");
 }
 
@@ -138,12 +138,29 @@ TEST_CASE("definitions: two nodes that pad the same input make Funcs of differen
   const Attributes pads = attributes({{"pads", Ints{1, 1, 1, 1}}});
   const auto a = define_operator("Conv", {f32({1, 1, 3, 3}), f32({1, 1, 3, 3})}, pads, "a");
   const auto b = define_operator("Conv", {f32({1, 1, 3, 3}), f32({1, 1, 3, 3})}, pads, "b");
-  CHECK(a.definition.padded[0].name() == "a_padded");
-  CHECK(b.definition.padded[0].name() == "b_padded");
+  CHECK(a.outputs[0].producer("a_padded").name() == "a_padded");
+  CHECK(b.outputs[0].producer("b_padded").name() == "b_padded");
 }
 
 TEST_CASE("definitions: an extent that no index can count is refused") {
   CHECK_THROWS_WITH_AS(
       define("Softmax", {{"", Float(16), {2, std::int64_t{1} << 31}}}),
       "the extent or offset 2147483648 is not supported; supported: -2147483648 to 2147483647", ShapeError);
+}
+
+TEST_CASE("Dropout: its mask is a second output, true everywhere") {
+  const auto dropout = define_operator("Dropout", {f32({2, 3})}, {}, "y", 2);
+  REQUIRE(dropout.outputs.size() == 2);
+  CHECK(text(*dropout.outputs[1].shared()) == "y_mask(d0, d1) = true");
+  CHECK(dropout.inferred.outputs[1].type == Bool());
+  CHECK(dropout.inferred.outputs[1].shape == Shape{2, 3});
+}
+
+TEST_CASE("Gemm: an optional input that is absent keeps the places of the others") {
+  const Input a("a", Float(32), {2, 3}), b("b", Float(32), {3, 4});
+  const Attributes values =
+      attributes({{"alpha", 1.0}, {"beta", 1.0}, {"transA", std::int64_t{0}}, {"transB", std::int64_t{0}}});
+  const auto outputs = find_operator("Gemm")->define(
+      {"y", values, {a, b, std::nullopt}, {f32({2, 3}), f32({3, 4}), {}}, {f32({2, 4})}});
+  CHECK(text(*outputs.at(0).shared()) == "y(d0, d1) = y_sum(d0, d1):f32");
 }

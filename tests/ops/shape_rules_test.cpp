@@ -18,8 +18,8 @@ std::string run(const char* op, const std::vector<TensorInfo>& inputs,
   OperatorCall call{attributes, {}};
   for (const TensorInfo& input : inputs) call.inputs.push_back(&input);
   try {
-    const InferredTensor result = infer(*find_operator(op), call);
-    const std::string text = to_string(TensorInfo{"", result.type, result.shape});
+    const InferredNode result = infer(*find_operator(op), call);
+    const std::string text = to_string(TensorInfo{"", result.type(), result.shape()});
     return result.attributes.empty() ? text : text + " " + to_string(result.attributes);
   } catch (const Error& error) {
     return error.what();

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/import_onnx.h"
+#include "onnx/import_onnx.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::testing {

@@ -70,7 +70,7 @@ std::vector<Var> image_vars(const Shape& shape) {
 }
 
 Expr read(const OperatorOperands& operands, std::size_t i, const std::vector<Expr>& indices) {
-  const Func& input = operands.inputs[i];
+  const Func& input = operands.input(i);
   return indices.empty() ? input(0) : input(indices);
 }
 
@@ -85,12 +85,12 @@ std::vector<Expr> broadcast_indices(const Shape& from, const Shape& to, const st
 }
 
 Expr read_broadcast(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars) {
-  return read(operands, i, broadcast_indices(operands.infos[i].shape, operands.output.shape, vars));
+  return read(operands, i, broadcast_indices(operands.infos[i].shape, operands.output().shape, vars));
 }
 
 Func output(const OperatorOperands& operands, const std::vector<Var>& vars, const Expr& value) {
   Func result(operands.name);
-  result(vars) = cast(operands.output.type, value);
+  result(vars) = cast(operands.output().type, value);
   return result;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/definition.h"
+#include "ops/operator_operands.h"
 
 namespace tensordsl::definitions {
 

@@ -3,26 +3,26 @@
 
 namespace tensordsl::definitions {
 
-OperatorDefinition concat(const OperatorOperands& operands) {
+std::vector<Func> concat(const OperatorOperands& operands) {
   const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));
-  const std::vector<Var> vars = index_vars(operands.output.shape);
+  const std::vector<Var> vars = index_vars(operands.output().shape);
 
   // From the last input to the first: d < end ? this : those after.
   Expr value;
-  std::int64_t begin = operands.output.shape[axis];
+  std::int64_t begin = operands.output().shape[axis];
   for (std::size_t i = operands.inputs.size(); i-- > 0;) {
     const std::int64_t extent = operands.infos[i].shape[axis], end = begin;
     begin -= extent;
     if (extent == 0) continue;
     // Clamped, so that no input is taken to be read outside its shape.
     std::vector<Expr> at(vars.begin(), vars.end());
-    if (extent != operands.output.shape[axis]) {
+    if (extent != operands.output().shape[axis]) {
       at[axis] = clamp(shifted(vars[axis], -begin), 0, index(extent - 1));
     }
     const Expr element = read(operands, i, at);
     value = value.defined() ? select(vars[axis] < index(end), element, value) : element;
   }
-  return {output(operands, vars, value), {}, {}};
+  return {output(operands, vars, value)};
 }
 
 }  // namespace tensordsl::definitions

@@ -4,13 +4,13 @@
 
 namespace tensordsl::definitions {
 
-OperatorDefinition conv(const OperatorOperands& operands) {
+std::vector<Func> conv(const OperatorOperands& operands) {
   const Shape& weights = operands.infos[1].shape;
   const std::int64_t groups = operands.attributes.get<std::int64_t>("group");
   const std::int64_t inputs_per_group = weights[1], outputs_per_group = weights[0] / groups;
   const bool depthwise = groups > 1 && inputs_per_group == 1 && outputs_per_group == 1;
   const std::vector<WindowAxis> axes = window_axes(operands);
-  const std::vector<Var> vars = image_vars(operands.output.shape);
+  const std::vector<Var> vars = image_vars(operands.output().shape);
 
   auto ranges = tap_ranges(axes);
   if (!depthwise) ranges.emplace_back(0, index(inputs_per_group));
@@ -31,14 +31,13 @@ OperatorDefinition conv(const OperatorOperands& operands) {
     weight_at.push_back(tap);
   }
 
-  std::vector<Func> padded;
-  const Func x = extended_input(operands, axes, 0, padded);
+  const Func x = extended_input(operands, axes, 0);
   Func sum(operands.name + "_sum");
   sum(vars) += accumulated(x(at)) * accumulated(read(operands, 1, weight_at));
 
   Expr value = sum(vars);
-  if (operands.inputs.size() > 2) value = value + read(operands, 2, {vars[1]});
-  return {output(operands, vars, value), {sum}, padded};
+  if (operands.has_input(2)) value = value + read(operands, 2, {vars[1]});
+  return {output(operands, vars, value)};
 }
 
 }  // namespace tensordsl::definitions

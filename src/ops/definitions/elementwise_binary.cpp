@@ -6,10 +6,10 @@ namespace {
 
 /// y[i] = value(a[i], b[i]), broadcast
 template <typename Value>
-OperatorDefinition binary(const OperatorOperands& operands, const Value& value) {
-  const std::vector<Var> vars = index_vars(operands.output.shape);
+std::vector<Func> binary(const OperatorOperands& operands, const Value& value) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
   const Expr a = read_broadcast(operands, 0, vars), b = read_broadcast(operands, 1, vars);
-  return {output(operands, vars, value(a, b)), {}, {}};
+  return {output(operands, vars, value(a, b))};
 }
 
 /// The language's `/` floors: a negative quotient with a remainder is one too low.
@@ -35,31 +35,31 @@ Expr integer_power(const Expr& base, const Expr& exponent) {
 
 }  // namespace
 
-OperatorDefinition add(const OperatorOperands& operands) {
+std::vector<Func> add(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return a + b; });
 }
 
-OperatorDefinition div(const OperatorOperands& operands) { return binary(operands, truncating_quotient); }
+std::vector<Func> div(const OperatorOperands& operands) { return binary(operands, truncating_quotient); }
 
-OperatorDefinition max(const OperatorOperands& operands) {
+std::vector<Func> max(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return max(a, b); });
 }
 
-OperatorDefinition min(const OperatorOperands& operands) {
+std::vector<Func> min(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return min(a, b); });
 }
 
-OperatorDefinition mul(const OperatorOperands& operands) {
+std::vector<Func> mul(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return a * b; });
 }
 
-OperatorDefinition pow(const OperatorOperands& operands) {
+std::vector<Func> pow(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) {
     return a.type().is_float() ? pow(a, b) : integer_power(a, b);
   });
 }
 
-OperatorDefinition sub(const OperatorOperands& operands) {
+std::vector<Func> sub(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return a - b; });
 }
 

@@ -3,12 +3,12 @@
 
 namespace tensordsl::definitions {
 
-OperatorDefinition gemm(const OperatorOperands& operands) {
+std::vector<Func> gemm(const OperatorOperands& operands) {
   const Attributes& attributes = operands.attributes;
   const bool trans_a = attributes.get<std::int64_t>("transA") != 0;
   const bool trans_b = attributes.get<std::int64_t>("transB") != 0;
   const double alpha = attributes.get<double>("alpha"), beta = attributes.get<double>("beta");
-  const std::vector<Var> vars = index_vars(operands.output.shape);
+  const std::vector<Var> vars = index_vars(operands.output().shape);
   const Var &row = vars[0], &column = vars[1];
 
   const RDom r({{0, index(operands.infos[0].shape[trans_a ? 0 : 1])}}, "r");
@@ -19,11 +19,11 @@ OperatorDefinition gemm(const OperatorOperands& operands) {
 
   Expr value = sum(vars);
   if (alpha != 1) value = alpha * value;
-  if (operands.inputs.size() > 2 && beta != 0) {
+  if (operands.has_input(2) && beta != 0) {
     const Expr c = read_broadcast(operands, 2, vars);
     value = value + (beta == 1 ? c : beta * c);
   }
-  return {output(operands, vars, value), {sum}, {}};
+  return {output(operands, vars, value)};
 }
 
 }  // namespace tensordsl::definitions

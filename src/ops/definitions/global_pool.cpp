@@ -19,21 +19,21 @@ RDom spatial_domain(const Shape& x) {
 
 }  // namespace
 
-OperatorDefinition global_average_pool(const OperatorOperands& operands) {
+std::vector<Func> global_average_pool(const OperatorOperands& operands) {
   const Shape& x = operands.infos[0].shape;
-  const std::vector<Var> vars = image_vars(operands.output.shape);
+  const std::vector<Var> vars = image_vars(operands.output().shape);
   Func sum(operands.name + "_sum");
   sum(vars) += spatial_element(operands, vars, spatial_domain(x));
   double count = 1;
   for (std::size_t d = 2; d < x.size(); ++d) count *= static_cast<double>(x[d]);
-  return {output(operands, vars, sum(vars) / count), {sum}, {}};
+  return {output(operands, vars, sum(vars) / count)};
 }
 
-OperatorDefinition global_max_pool(const OperatorOperands& operands) {
-  const std::vector<Var> vars = image_vars(operands.output.shape);
+std::vector<Func> global_max_pool(const OperatorOperands& operands) {
+  const std::vector<Var> vars = image_vars(operands.output().shape);
   Func max(operands.name + "_max");
   max(vars).maximize(spatial_element(operands, vars, spatial_domain(operands.infos[0].shape)));
-  return {output(operands, vars, max(vars)), {max}, {}};
+  return {output(operands, vars, max(vars))};
 }
 
 }  // namespace tensordsl::definitions

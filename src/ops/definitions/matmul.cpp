@@ -3,8 +3,8 @@
 
 namespace tensordsl::definitions {
 
-OperatorDefinition matmul(const OperatorOperands& operands) {
-  const Shape &a = operands.infos[0].shape, &b = operands.infos[1].shape, &y = operands.output.shape;
+std::vector<Func> matmul(const OperatorOperands& operands) {
+  const Shape &a = operands.infos[0].shape, &b = operands.infos[1].shape, &y = operands.output().shape;
   // A vector has no dimension that goes into the output.
   const bool has_rows = a.size() > 1, has_columns = b.size() > 1;
   const Shape batch(y.begin(), y.end() - has_rows - has_columns);
@@ -21,7 +21,7 @@ OperatorDefinition matmul(const OperatorOperands& operands) {
 
   Func sum(operands.name + "_sum");
   sum(vars) += accumulated(read(operands, 0, a_at)) * accumulated(read(operands, 1, b_at));
-  return {output(operands, vars, sum(vars)), {sum}, {}};
+  return {output(operands, vars, sum(vars))};
 }
 
 }  // namespace tensordsl::definitions

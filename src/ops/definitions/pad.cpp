@@ -3,10 +3,10 @@
 
 namespace tensordsl::definitions {
 
-OperatorDefinition pad(const OperatorOperands& operands) {
+std::vector<Func> pad(const OperatorOperands& operands) {
   const Shape& x = operands.infos[0].shape;
   const Ints& pads = operands.attributes.get<Ints>("pads");
-  const std::vector<Var> vars = index_vars(operands.output.shape);
+  const std::vector<Var> vars = index_vars(operands.output().shape);
 
   std::vector<Expr> at;
   Expr inside;
@@ -23,7 +23,7 @@ OperatorDefinition pad(const OperatorOperands& operands) {
   if (inside.defined()) {
     value = select(inside, value, constant(value.type(), operands.attributes.get<double>("value")));
   }
-  return {output(operands, vars, value), {}, {}};
+  return {output(operands, vars, value)};
 }
 
 }  // namespace tensordsl::definitions

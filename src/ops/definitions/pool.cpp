@@ -40,25 +40,23 @@ Expr element_count(const OperatorOperands& operands, const std::vector<WindowAxi
 
 }  // namespace
 
-OperatorDefinition average_pool(const OperatorOperands& operands) {
+std::vector<Func> average_pool(const OperatorOperands& operands) {
   const std::vector<WindowAxis> axes = window_axes(operands);
-  const std::vector<Var> vars = image_vars(operands.output.shape);
-  std::vector<Func> padded;
-  const Func x = extended_input(operands, axes, 0, padded);
+  const std::vector<Var> vars = image_vars(operands.output().shape);
+  const Func x = extended_input(operands, axes, 0);
   Func sum(operands.name + "_sum");
   sum(vars) += tap(x, axes, vars, RDom(tap_ranges(axes), "r"));
-  return {output(operands, vars, sum(vars) / element_count(operands, axes, vars)), {sum}, padded};
+  return {output(operands, vars, sum(vars) / element_count(operands, axes, vars))};
 }
 
-OperatorDefinition max_pool(const OperatorOperands& operands) {
+std::vector<Func> max_pool(const OperatorOperands& operands) {
   const std::vector<WindowAxis> axes = window_axes(operands);
-  const std::vector<Var> vars = image_vars(operands.output.shape);
-  std::vector<Func> padded;
-  const Expr lowest = constant(operands.inputs[0].type(), -std::numeric_limits<double>::infinity());
-  const Func x = extended_input(operands, axes, lowest, padded);
+  const std::vector<Var> vars = image_vars(operands.output().shape);
+  const Expr lowest = constant(operands.input(0).type(), -std::numeric_limits<double>::infinity());
+  const Func x = extended_input(operands, axes, lowest);
   Func max(operands.name + "_max");
   max(vars).maximize(tap(x, axes, vars, RDom(tap_ranges(axes), "r")));
-  return {output(operands, vars, max(vars)), {max}, padded};
+  return {output(operands, vars, max(vars))};
 }
 
 }  // namespace tensordsl::definitions

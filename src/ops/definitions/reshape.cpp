@@ -1,3 +1,4 @@
+#include "ir/expr_node.h"
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
 
@@ -44,10 +45,21 @@ std::vector<Expr> regrouped(const Shape& from, const Shape& to, const std::vecto
 
 }  // namespace
 
-OperatorDefinition reshape(const OperatorOperands& operands) {
-  const Shape &from = operands.infos[0].shape, &to = operands.output.shape;
+std::vector<Func> reshape(const OperatorOperands& operands) {
+  const Shape &from = operands.infos[0].shape, &to = operands.output().shape;
   const std::vector<Var> vars = index_vars(to);
-  return {output(operands, vars, read(operands, 0, regrouped(from, to, vars))), {}, {}};
+  return {output(operands, vars, read(operands, 0, regrouped(from, to, vars)))};
+}
+
+std::vector<Func> dropout(const OperatorOperands& operands) {
+  std::vector<Func> results = reshape(operands);
+  if (operands.outputs.size() > 1) {
+    const std::vector<Var> vars = index_vars(operands.outputs[1].shape);
+    Func mask(operands.name + "_mask");
+    mask(vars) = ir::make_bool(true);
+    results.push_back(mask);
+  }
+  return results;
 }
 
 }  // namespace tensordsl::definitions

@@ -3,7 +3,7 @@
 
 namespace tensordsl::definitions {
 
-OperatorDefinition softmax(const OperatorOperands& operands) {
+std::vector<Func> softmax(const OperatorOperands& operands) {
   const Shape& x = operands.infos[0].shape;
   const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));
   const std::vector<Var> vars = index_vars(x);
@@ -18,7 +18,7 @@ OperatorDefinition softmax(const OperatorOperands& operands) {
   // Less the largest, no power exceeds 1, so neither it nor the sum overflows.
   sum(vars) += exp(read(operands, 0, along_axis) - max(row));
   const Expr power = exp(read_broadcast(operands, 0, vars) - max(row));
-  return {output(operands, vars, power / sum(row)), {max, sum}, {}};
+  return {output(operands, vars, power / sum(row))};
 }
 
 }  // namespace tensordsl::definitions

@@ -26,7 +26,7 @@ std::vector<WindowAxis> window_axes(const OperatorOperands& operands) {
   const Window window = Window::of(operands.attributes);
   std::vector<WindowAxis> axes;
   for (std::size_t i = 0; i < window.rank(); ++i) {
-    axes.push_back({operands.infos[0].shape[i + 2], operands.output.shape[i + 2], window.kernel[i],
+    axes.push_back({operands.infos[0].shape[i + 2], operands.output().shape[i + 2], window.kernel[i],
                     window.strides[i], window.dilations[i], window.pads[i], window.pads[i + window.rank()]});
   }
   return axes;
@@ -38,14 +38,12 @@ std::vector<std::pair<Expr, Expr>> tap_ranges(const std::vector<WindowAxis>& axe
   return ranges;
 }
 
-Func extended_input(const OperatorOperands& operands, const std::vector<WindowAxis>& axes, const Expr& value,
-                    std::vector<Func>& padded) {
-  if (std::ranges::none_of(axes, &WindowAxis::leaves_input)) return operands.inputs[0];
+Func extended_input(const OperatorOperands& operands, const std::vector<WindowAxis>& axes,
+                    const Expr& value) {
+  if (std::ranges::none_of(axes, &WindowAxis::leaves_input)) return operands.input(0);
   std::vector<Expr> extents(2);
   for (const WindowAxis& axis : axes) extents.push_back(axis.leaves_input() ? index(axis.in) : Expr());
-  padded.push_back(
-      BoundaryConditions::constant(operands.inputs[0], value, extents, operands.name + "_padded"));
-  return padded.back();
+  return BoundaryConditions::constant(operands.input(0), value, extents, operands.name + "_padded");
 }
 
 }  // namespace tensordsl::definitions

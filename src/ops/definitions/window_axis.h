@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/definition.h"
+#include "ops/operator_operands.h"
 
 namespace tensordsl::definitions {
 
@@ -30,9 +30,7 @@ std::vector<WindowAxis> window_axes(const OperatorOperands& operands);
 /// {0, kernel} of each axis.
 std::vector<std::pair<Expr, Expr>> tap_ranges(const std::vector<WindowAxis>& axes);
 
-/// Input 0, extended with `value` along the axes on which a window leaves it; the extended Func, if it is
-/// one, is appended to `padded`.
-Func extended_input(const OperatorOperands& operands, const std::vector<WindowAxis>& axes, const Expr& value,
-                    std::vector<Func>& padded);
+/// Input 0, extended with `value` along the axes on which a window leaves it.
+Func extended_input(const OperatorOperands& operands, const std::vector<WindowAxis>& axes, const Expr& value);
 
 }  // namespace tensordsl::definitions

@@ -5,21 +5,23 @@
 
 namespace tensordsl::shapes {
 
-/// Identity, Dropout: any type. [..] -> [..]
-InferredTensor same(const OperatorCall& call);
+/// Identity: any type. [..] -> [..]
+InferredNode same(const OperatorCall& call);
+/// Dropout: any type. [..] -> [..], and a mask bool [..] if the node lists it.
+InferredNode dropout(const OperatorCall& call);
 /// Relu, Neg, Abs, Clip: any number type; Clip keeps its bounds min and max. [..] -> [..]
-InferredTensor numeric(const OperatorCall& call);
+InferredNode numeric(const OperatorCall& call);
 /// Exp, Sqrt, Sigmoid, ...: f16 or f32. [..] -> [..]
-InferredTensor floating(const OperatorCall& call);
+InferredNode floating(const OperatorCall& call);
 /// LeakyRelu: alpha. [..] -> [..]
-InferredTensor leaky_relu(const OperatorCall& call);
+InferredNode leaky_relu(const OperatorCall& call);
 /// HardSigmoid: alpha, beta. [..] -> [..]
-InferredTensor hard_sigmoid(const OperatorCall& call);
+InferredNode hard_sigmoid(const OperatorCall& call);
 /// Softmax along axis, f16 or f32. [..] -> [..]
-InferredTensor softmax(const OperatorCall& call);
+InferredNode softmax(const OperatorCall& call);
 /// Add, Mul, Min, ...: two inputs of one number type, broadcast against each other.
-InferredTensor binary(const OperatorCall& call);
+InferredNode binary(const OperatorCall& call);
 /// BatchNormalization at inference: x [N,C,..], scale, bias, mean, variance [C] -> [N,C,..].
-InferredTensor batch_normalization(const OperatorCall& call);
+InferredNode batch_normalization(const OperatorCall& call);
 
 }  // namespace tensordsl::shapes

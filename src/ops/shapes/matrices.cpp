@@ -16,7 +16,7 @@ void require_inner(std::int64_t of_a, std::int64_t of_b, const OperatorCall& cal
 
 }  // namespace
 
-InferredTensor gemm(const OperatorCall& call) {
+InferredNode gemm(const OperatorCall& call) {
   require_float(call, 0);
   require_same_types(call);
   const Shape &a = call.input(0).shape, &b = call.input(1).shape;
@@ -39,7 +39,7 @@ InferredTensor gemm(const OperatorCall& call) {
   return {call.input(0).type, std::move(shape), std::move(attributes)};
 }
 
-InferredTensor matmul(const OperatorCall& call) {
+InferredNode matmul(const OperatorCall& call) {
   require_float(call, 0);
   require_same_types(call);
   Shape a = call.input(0).shape, b = call.input(1).shape;

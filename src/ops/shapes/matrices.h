@@ -7,9 +7,9 @@ namespace tensordsl::shapes {
 
 /// alpha * A' * B' + beta * C: a [M,K], b [K,N] (transA, transB: transposed), c broadcast to [M,N] or absent
 /// -> [M,N].
-InferredTensor gemm(const OperatorCall& call);
+InferredNode gemm(const OperatorCall& call);
 /// NumPy's matmul: [..,M,K] x [..,K,N] -> [..,M,N] with broadcast batch dimensions; a vector stands for [1,K]
 /// or [K,1], and its dimension of 1 is dropped from the result.
-InferredTensor matmul(const OperatorCall& call);
+InferredNode matmul(const OperatorCall& call);
 
 }  // namespace tensordsl::shapes

@@ -14,8 +14,8 @@ namespace {
 using Ints = std::vector<std::int64_t>;
 
 /// A node that only regroups the elements of its input; its `key` attribute is `value`.
-InferredTensor regrouped(const OperatorCall& call, Shape shape, const char* key, Attributes::Value value) {
-  InferredTensor result{call.input(0).type, std::move(shape), {}};
+InferredNode regrouped(const OperatorCall& call, Shape shape, const char* key, Attributes::Value value) {
+  InferredNode result{call.input(0).type, std::move(shape), {}};
   result.attributes.set(key, std::move(value));
   return result;
 }
@@ -39,7 +39,7 @@ std::int64_t product(Shape::const_iterator begin, Shape::const_iterator end) {
 
 }  // namespace
 
-InferredTensor concat(const OperatorCall& call) {
+InferredNode concat(const OperatorCall& call) {
   require_same_types(call);
   Shape shape = call.input(0).shape;
   const std::int64_t axis = normal_axis(call.attributes.get<std::int64_t>("axis"), shape.size());
@@ -58,7 +58,7 @@ InferredTensor concat(const OperatorCall& call) {
   return regrouped(call, std::move(shape), "axis", axis);
 }
 
-InferredTensor flatten(const OperatorCall& call) {
+InferredNode flatten(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   const std::int64_t given = call.attributes.get<std::int64_t>("axis", 1);
   const auto rank = static_cast<std::int64_t>(x.size());
@@ -67,7 +67,7 @@ InferredTensor flatten(const OperatorCall& call) {
                    axis);
 }
 
-InferredTensor reshape(const OperatorCall& call) {
+InferredNode reshape(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   const Ints& wanted = call.attributes.get<Ints>("shape");
   const bool allow_zero = call.attributes.get<std::int64_t>("allowzero", 0) != 0;
@@ -95,7 +95,7 @@ InferredTensor reshape(const OperatorCall& call) {
   return regrouped(call, shape, "shape", shape);
 }
 
-InferredTensor squeeze(const OperatorCall& call) {
+InferredNode squeeze(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   Ints axes;
   if (call.attributes.has("axes")) {
@@ -117,7 +117,7 @@ InferredTensor squeeze(const OperatorCall& call) {
   return regrouped(call, std::move(shape), "axes", axes);
 }
 
-InferredTensor unsqueeze(const OperatorCall& call) {
+InferredNode unsqueeze(const OperatorCall& call) {
   const Ints& given = call.attributes.get<Ints>("axes");
   Shape shape = call.input(0).shape;
   const Ints axes = normal_axes(given, shape.size() + given.size());
@@ -125,7 +125,7 @@ InferredTensor unsqueeze(const OperatorCall& call) {
   return regrouped(call, std::move(shape), "axes", axes);
 }
 
-InferredTensor transpose(const OperatorCall& call) {
+InferredNode transpose(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
   Ints perm(x.size());
   for (std::size_t d = 0; d < x.size(); ++d) perm[d] = static_cast<std::int64_t>(x.size() - 1 - d);
@@ -143,7 +143,7 @@ InferredTensor transpose(const OperatorCall& call) {
   return regrouped(call, std::move(shape), "perm", perm);
 }
 
-InferredTensor pad(const OperatorCall& call) {
+InferredNode pad(const OperatorCall& call) {
   if (const auto mode = call.attributes.get<std::string>("mode", "constant"); mode != "constant") {
     throw ModelError(fmt::format("attribute mode = \"{}\" is not supported; supported: constant", mode));
   }
@@ -162,7 +162,7 @@ InferredTensor pad(const OperatorCall& call) {
     }
     shape[i % x.size()] += pads[i];
   }
-  InferredTensor result = regrouped(call, std::move(shape), "pads", pads);
+  InferredNode result = regrouped(call, std::move(shape), "pads", pads);
   result.attributes.set("value", call.attributes.get<double>("value", 0.0));
   return result;
 }

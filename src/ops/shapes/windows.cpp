@@ -113,7 +113,7 @@ std::int64_t read_flag(const Attributes& attributes, const char* name) {
   return value;
 }
 
-InferredTensor pool(const OperatorCall& call) {
+InferredNode pool(const OperatorCall& call) {
   require_image(call);
   const Shape& x = call.input(0).shape;
   if (!call.attributes.has("kernel_shape")) throw ModelError("attribute kernel_shape is missing");
@@ -128,8 +128,8 @@ InferredTensor pool(const OperatorCall& call) {
     }
   }
   const std::int64_t ceil_mode = read_flag(call.attributes, "ceil_mode");
-  InferredTensor result{call.input(0).type, window_output(window, x, x[1], ceil_mode == 1),
-                        to_attributes(window)};
+  InferredNode result{call.input(0).type, window_output(window, x, x[1], ceil_mode == 1),
+                      to_attributes(window)};
   result.attributes.set("ceil_mode", ceil_mode);
   return result;
 }
@@ -143,7 +143,7 @@ Window Window::of(const Attributes& attributes) {
 
 namespace shapes {
 
-InferredTensor conv(const OperatorCall& call) {
+InferredNode conv(const OperatorCall& call) {
   require_image(call);
   require_same_types(call);
   const Shape &x = call.input(0).shape, &w = call.input(1).shape;
@@ -171,25 +171,25 @@ InferredTensor conv(const OperatorCall& call) {
     throw ShapeError(fmt::format("the weights {} have no elements or are too large", to_string(w)));
   }
   const Window window = read_window(call.attributes, x, kernel);
-  InferredTensor result{call.input(0).type, window_output(window, x, w[0], false), to_attributes(window)};
+  InferredNode result{call.input(0).type, window_output(window, x, w[0], false), to_attributes(window)};
   result.attributes.set("group", group);
   return result;
 }
 
-InferredTensor max_pool(const OperatorCall& call) {
+InferredNode max_pool(const OperatorCall& call) {
   if (const auto order = call.attributes.get<std::int64_t>("storage_order", 0); order != 0) {
     throw ModelError(fmt::format("attribute storage_order = {} is not supported; supported: 0", order));
   }
   return pool(call);
 }
 
-InferredTensor average_pool(const OperatorCall& call) {
-  InferredTensor result = pool(call);
+InferredNode average_pool(const OperatorCall& call) {
+  InferredNode result = pool(call);
   result.attributes.set("count_include_pad", read_flag(call.attributes, "count_include_pad"));
   return result;
 }
 
-InferredTensor global_pool(const OperatorCall& call) {
+InferredNode global_pool(const OperatorCall& call) {
   require_image(call);
   Shape shape = call.input(0).shape;
   std::fill(shape.begin() + 2, shape.end(), 1);

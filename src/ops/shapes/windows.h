@@ -18,14 +18,14 @@ namespace shapes {
 
 /// Convolution: x [N,Ci,..], w [Co,Ci/group,k..], bias [Co] or absent -> [N,Co,..]; f16 or f32.
 /// Per dimension out = floor((in + pads - ((k-1)*dilation+1)) / stride) + 1.
-InferredTensor conv(const OperatorCall& call);
+InferredNode conv(const OperatorCall& call);
 /// MaxPool: [N,C,..] -> [N,C,..]. With ceil_mode = 1 the division rounds up, but no window starts past the
 /// input and its leading padding (PyTorch's rule, which ONNX adopted).
-InferredTensor max_pool(const OperatorCall& call);
+InferredNode max_pool(const OperatorCall& call);
 /// AveragePool: as MaxPool, and count_include_pad.
-InferredTensor average_pool(const OperatorCall& call);
+InferredNode average_pool(const OperatorCall& call);
 /// GlobalAveragePool, GlobalMaxPool: [N,C,..] -> [N,C,1..].
-InferredTensor global_pool(const OperatorCall& call);
+InferredNode global_pool(const OperatorCall& call);
 
 }  // namespace shapes
 }  // namespace tensordsl

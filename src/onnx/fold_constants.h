@@ -1,0 +1,16 @@
+#pragma once
+
+#include "onnx/graph.h"
+
+namespace tensordsl {
+
+/// If all inputs of `node` are constants, computes its outputs, enters them as constants and returns true;
+/// the node is then superfluous. Nodes that only regroup elements are done here, others by `evaluate` (left
+/// alone if it is null). A node that would blow small constants up to more than 64 MiB is left alone too.
+/// Needs: shapes inferred.
+bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate);
+
+/// Removes every node whose inputs are all constants.
+void fold_constants(Graph& graph, const Evaluator& evaluate);
+
+}  // namespace tensordsl

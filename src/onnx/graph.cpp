@@ -1,0 +1,69 @@
+#include "onnx/graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+bool Graph::is_input(const std::string& tensor) const {
+  return std::ranges::find(inputs, tensor) != inputs.end();
+}
+
+bool Graph::is_output(const std::string& tensor) const {
+  return std::ranges::find(outputs, tensor) != outputs.end();
+}
+
+const TensorInfo& Graph::info(const std::string& tensor) const {
+  const auto found = tensors.find(tensor);
+  if (found == tensors.end())
+    throw InternalError(fmt::format("graph {}: nothing is known of tensor '{}'", name, tensor));
+  return found->second;
+}
+
+void Graph::add_constant(const std::string& tensor, Buffer value) {
+  tensors.insert_or_assign(tensor, TensorInfo{tensor, value.type(), value.shape()});
+  constants.insert_or_assign(tensor, std::move(value));
+}
+
+std::map<std::string, std::vector<std::size_t>> consumers(const Graph& graph) {
+  std::map<std::string, std::vector<std::size_t>> readers;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    for (const std::string& input : graph.nodes[i].inputs) {
+      if (!input.empty()) readers[input].push_back(i);
+    }
+  }
+  return readers;
+}
+
+std::string fresh_name(const Graph& graph, const std::string& base) {
+  std::string name = base;
+  for (int i = 2; graph.tensors.contains(name); ++i) name = fmt::format("{}.{}", base, i);
+  return name;
+}
+
+std::string to_string(const Graph& graph) {
+  const auto typed = [&](const std::string& tensor) {
+    return fmt::format("{}{}: {}", graph.is_constant(tensor) ? "" : "%", tensor,
+                       to_string(graph.info(tensor)));
+  };
+  std::string text = fmt::format("graph {} (opset {})\n", graph.name, graph.opset);
+  for (const std::string& input : graph.inputs) text += fmt::format("input {}\n", typed(input));
+  for (const Node& node : graph.nodes) {
+    std::string arguments, results;
+    for (const std::string& input : node.inputs) {
+      arguments += arguments.empty() ? "" : ", ";
+      arguments += input.empty() ? "-" : graph.is_constant(input) ? typed(input) : fmt::format("%{}", input);
+    }
+    for (const std::string& output : node.outputs)
+      results += (results.empty() ? "" : ", ") + (output.empty() ? "-" : typed(output));
+    text += fmt::format("{} = {}({})", results, node.op, arguments);
+    text += node.attributes.empty() ? "\n" : fmt::format(" {}\n", to_string(node.attributes));
+  }
+  for (const std::string& output : graph.outputs) text += fmt::format("output {}\n", typed(output));
+  return text;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,47 @@
+// A model as a file has it: a graph of operators over named tensors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ops/node.h"
+#include "ops/tensor_info.h"
+#include "tensordsl/buffer.h"
+
+namespace tensordsl {
+
+/// Every tensor has one definition: it is an input, a constant, or an output of one node.
+struct Graph {
+  std::string name;
+  std::int64_t opset = 0;            ///< ONNX operator set it was written in
+  std::vector<Node> nodes;           ///< producers before consumers
+  std::vector<std::string> inputs;   ///< in the model's order
+  std::vector<std::string> outputs;  ///< in the model's order; one may be an input or a constant
+  std::map<std::string, Buffer> constants;
+  std::map<std::string, TensorInfo> tensors;  ///< every input, constant and node output
+
+  bool is_constant(const std::string& tensor) const { return constants.contains(tensor); }
+  bool is_input(const std::string& tensor) const;
+  bool is_output(const std::string& tensor) const;
+  /// Throws InternalError if there is no such tensor.
+  const TensorInfo& info(const std::string& tensor) const;
+  void add_constant(const std::string& tensor, Buffer value);
+};
+
+/// Computes the outputs of a node from the values of its inputs; an absent input is an empty Buffer.
+using Evaluator = std::function<std::vector<Buffer>(const Node&, const std::vector<Buffer>&)>;
+
+/// The indices of the nodes that read each tensor, in order; a node that reads it twice occurs twice.
+std::map<std::string, std::vector<std::size_t>> consumers(const Graph& graph);
+
+/// `base`, or `base` with a number, such that no tensor has that name.
+std::string fresh_name(const Graph& graph, const std::string& base);
+
+/// One line a node: %y: f32[1,64,112,112] = Conv(%x, w: f32[64,3,7,7]) {group=1, ...}; constants have no %.
+std::string to_string(const Graph& graph);
+
+}  // namespace tensordsl

@@ -1,0 +1,327 @@
+#include "onnx/import_onnx.h"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <fstream>
+#include <limits>
+#include <set>
+
+#include "onnx/fold_constants.h"
+#include "onnx/infer_shapes.h"
+#include "onnx/normalize_node.h"
+#include "onnx/order_nodes.h"
+#include "onnx/printable.h"
+#include "onnx/random_weights.h"
+#include "onnx/read_node.h"
+#include "onnx/read_tensor.h"
+#include "ops/operator_table.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMinOpset = 7;
+constexpr std::int64_t kMaxOpset = 22;
+
+template <typename... Arguments>
+[[noreturn]] void refuse(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  throw ModelError(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+/// Builds a Graph from a parsed file, in the order of the functions below.
+class Importer {
+ public:
+  Importer(const onnx::ModelProto& model, const fs::path& folder, const ImportOptions& options)
+      : model_(model), proto_(model.graph()), folder_(folder), options_(options) {}
+
+  Graph run() {
+    read_opset();
+    for (const auto& node : proto_.node()) require_supported(node, graph_.opset);
+    graph_.name = printable(proto_.name());
+    read_initializers();
+    read_inputs();
+    read_nodes();
+    read_outputs();
+    check_names();
+    order_nodes(graph_);
+    normalize_and_infer();
+    check_outputs();
+    return std::move(graph_);
+  }
+
+ private:
+  void read_opset() {
+    if (!model_.has_graph()) refuse("it holds no graph; is it an ONNX model?");
+    for (const auto& set : model_.opset_import()) {
+      if (set.domain().empty() || set.domain() == "ai.onnx") graph_.opset = set.version();
+    }
+    if (graph_.opset < kMinOpset || graph_.opset > kMaxOpset) {
+      refuse("opset {} is not supported; supported: {} to {}", graph_.opset, kMinOpset, kMaxOpset);
+    }
+  }
+
+  /// Registers the definition of a tensor.
+  void define(const std::string& tensor, std::string_view what) {
+    if (tensor.empty() || !is_printable(tensor))
+      refuse("the {} '{}' has a name that is not printable text", what, printable(tensor));
+    if (!defined_.insert(tensor).second)
+      refuse("tensor '{}' is defined twice, the second time as {}", tensor, what);
+  }
+
+  void add_constant(const std::string& tensor, Buffer value) {
+    reserve_constant(static_cast<std::int64_t>(value.size_bytes()));
+    graph_.add_constant(tensor, std::move(value));
+  }
+
+  void reserve_constant(std::int64_t bytes) {
+    if (bytes > options_.max_constant_bytes - constant_bytes_) {
+      refuse("its constants are larger than the limit of {} bytes", options_.max_constant_bytes);
+    }
+    constant_bytes_ += bytes;
+  }
+
+  std::map<std::string, FirstUse> first_uses() const {
+    std::map<std::string, FirstUse> uses;
+    for (const auto& node : proto_.node()) {
+      bool trans_b = false;
+      for (const auto& attribute : node.attribute())
+        trans_b = trans_b || (attribute.name() == "transB" && attribute.i() != 0);
+      for (int slot = 0; slot < node.input_size(); ++slot) {
+        uses.emplace(node.input(slot), FirstUse{node.op_type(), static_cast<std::size_t>(slot), trans_b});
+      }
+    }
+    return uses;
+  }
+
+  void read_initializers() {
+    if (proto_.sparse_initializer_size() > 0)
+      refuse("sparse initializers are not supported; supported: dense ones");
+    const auto uses = first_uses();
+    for (const auto& tensor : proto_.initializer()) {
+      const TensorInfo info = read_tensor_info(tensor);
+      define(info.name, "initializer");
+      reserve_constant(checked_bytes(info.type, info.shape));
+      if (!options_.random_weights || !external_file_is_absent(tensor, folder_)) {
+        graph_.add_constant(info.name, read_tensor(tensor, folder_));
+        continue;
+      }
+      if (tensor.data_type() != onnx::TensorProto::FLOAT) {
+        refuse("tensor '{}': {} cannot be filled with random weights; supported: FLOAT", info.name,
+               to_string(info));
+      }
+      const auto use = uses.find(info.name);
+      graph_.add_constant(info.name,
+                          random_weight(info.name, info.shape, use == uses.end() ? FirstUse{} : use->second));
+    }
+  }
+
+  std::int64_t bound_extent(const std::string& input, const std::string& dim) {
+    const auto given = options_.dims.find(dim);
+    if (given == options_.dims.end()) {
+      refuse("input '{0}' has the symbolic dimension {1}; give --dim {1}=1 (or another size)", input,
+             printable(dim));
+    }
+    bound_dims_.insert(dim);
+    return given->second;
+  }
+
+  void read_inputs() {
+    for (const auto& value : proto_.input()) {
+      if (graph_.is_constant(value.name()))
+        continue;  // an initializer listed as an input, as before IR version 4
+      define(value.name(), "input");
+      const std::string& name = value.name();
+      if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape()) {
+        refuse("input '{}' is not a tensor of known shape", name);
+      }
+      const auto& type = value.type().tensor_type();
+      TensorInfo info{name, read_type(type.elem_type(), fmt::format("input '{}'", name)), {}};
+      if (type.shape().dim_size() > static_cast<int>(kMaxRank))
+        refuse("input '{}' has more than {} dimensions", name, kMaxRank);
+      for (int d = 0; d < type.shape().dim_size(); ++d) {
+        const auto& dim = type.shape().dim(d);
+        const std::string unnamed = fmt::format("{}[{}]", name, d);
+        const std::int64_t extent =
+            dim.has_dim_value() ? dim.dim_value()
+                                : bound_extent(name, dim.dim_param().empty() ? unnamed : dim.dim_param());
+        if (extent < 1)
+          refuse("input '{}' has the extent {} in dimension {}; it must be at least 1", name, extent, d);
+        info.shape.push_back(extent);
+      }
+      try {
+        checked_bytes(info.type, info.shape);
+      } catch (const ShapeError& error) {
+        refuse("input '{}': {}", name, error.what());
+      }
+      graph_.inputs.push_back(name);
+      graph_.tensors.emplace(name, std::move(info));
+    }
+    for (const auto& [dim, extent] : options_.dims) {
+      if (!bound_dims_.contains(dim))
+        refuse("no input has the symbolic dimension {}, for which {} is given", dim, extent);
+    }
+  }
+
+  void read_nodes() {
+    std::set<std::string> used;
+    for (const auto& node : proto_.node()) used.insert(node.input().begin(), node.input().end());
+    for (const auto& output : proto_.output()) used.insert(output.name());
+
+    for (const auto& proto : proto_.node()) {
+      define_outputs(proto);
+      if (proto.op_type() == "Constant") {
+        add_constant(proto.output(0), read_constant(proto, folder_));
+        continue;
+      }
+      Node node = read_node(proto);
+      drop_outputs(node, find_operator(node.op)->outputs, used);
+      graph_.nodes.push_back(std::move(node));
+    }
+  }
+
+  void define_outputs(const onnx::NodeProto& proto) {
+    bool has_output = false;
+    for (const std::string& output : proto.output()) {
+      if (output.empty()) continue;
+      define(output, "output of a node");
+      has_output = true;
+    }
+    if (!has_output) refuse("node '{}' ({}) has no output", printable(proto.name()), proto.op_type());
+  }
+
+  /// Outputs at the end that nobody reads go, as those must that the operator's definition does not give.
+  static void drop_outputs(Node& node, std::size_t most, const std::set<std::string>& used) {
+    while (node.outputs.size() > 1 && !used.contains(node.outputs.back())) node.outputs.pop_back();
+    for (std::size_t i = most; i < node.outputs.size(); ++i) {
+      if (node.outputs[i].empty() || !used.contains(node.outputs[i])) continue;
+      const std::string supported = most == 1 ? "output 0" : fmt::format("outputs 0 to {}", most - 1);
+      refuse("{}: its output {} ('{}') is used; supported: {}", label(node), i, printable(node.outputs[i]),
+             supported);
+    }
+  }
+
+  void read_outputs() {
+    if (proto_.output_size() == 0) refuse("the graph has no output");
+    for (const auto& output : proto_.output()) {
+      if (!defined_.contains(output.name()))
+        refuse("the output '{}' is not defined by any node", printable(output.name()));
+      if (graph_.is_output(output.name())) refuse("the output '{}' is listed twice", output.name());
+      graph_.outputs.push_back(output.name());
+    }
+  }
+
+  void check_names() {
+    for (const Node& node : graph_.nodes) {
+      for (const std::string& input : node.inputs) {
+        if (!input.empty() && !defined_.contains(input)) {
+          refuse("{}: its input '{}' is not defined: no input, initializer or node output has that name",
+                 label(node), printable(input));
+        }
+      }
+    }
+  }
+
+  void normalize_and_infer() {
+    std::vector<Node> nodes;
+    for (Node& original : graph_.nodes) {
+      for (Node& node : normalize_node(graph_, std::move(original), defined_)) {
+        infer_shapes(graph_, node);
+        if (!fold_node(graph_, node, options_.evaluate)) {
+          nodes.push_back(std::move(node));
+          continue;
+        }
+        for (const std::string& output : node.outputs) {
+          if (!output.empty())
+            reserve_constant(static_cast<std::int64_t>(graph_.constants.at(output).size_bytes()));
+        }
+      }
+    }
+    graph_.nodes = std::move(nodes);
+  }
+
+  /// The file says what its outputs are; a difference means that it is understood differently than it was
+  /// meant.
+  void check_outputs() const {
+    for (const auto& output : proto_.output()) {
+      if (!output.type().has_tensor_type()) continue;
+      const auto& declared = output.type().tensor_type();
+      const TensorInfo& found = graph_.info(output.name());
+      const Type type = read_type(declared.elem_type(), fmt::format("output '{}'", output.name()));
+      Shape shape = found.shape;
+      if (declared.has_shape()) {
+        shape.resize(std::min(declared.shape().dim_size(), static_cast<int>(kMaxRank) + 1));
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+          const auto& dim = declared.shape().dim(static_cast<int>(d));
+          if (dim.has_dim_value()) shape[d] = dim.dim_value();
+        }
+      }
+      if (type != found.type || shape != found.shape) {
+        refuse("the output '{}' is declared as {}{} but computed as {}", output.name(), to_string(type),
+               to_string(shape), to_string(found));
+      }
+    }
+  }
+
+  const onnx::ModelProto& model_;
+  const onnx::GraphProto& proto_;
+  const fs::path& folder_;
+  const ImportOptions& options_;
+  Graph graph_;
+  std::set<std::string> defined_;     // the name of every tensor
+  std::set<std::string> bound_dims_;  // of options_.dims
+  std::int64_t constant_bytes_ = 0;
+};
+
+/// Runs `import` and makes every failure one printable line that starts with `name`.
+template <typename Import>
+Graph with_name(const std::string& name, Import import) {
+  try {
+    return import();
+  } catch (const Error& error) {
+    throw ModelError(printable(fmt::format("{}: {}", name, error.what())));
+  } catch (const std::bad_alloc&) {
+    throw ModelError(printable(fmt::format("{}: there is not enough memory to load it", name)));
+  }
+}
+
+void parse_file(const fs::path& path, onnx::ModelProto& model) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) refuse("there is no such file");
+  if (!fs::is_regular_file(status)) refuse("it is not a regular file");
+  const std::uint64_t size = fs::file_size(path, error);
+  if (size == 0) refuse("the file is empty");
+  if (size > std::numeric_limits<std::int32_t>::max()) {
+    refuse("the file is larger than 2 GB, the limit of the format; save the weights as external data");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) refuse("the file cannot be opened; may you read it?");
+  if (!model.ParseFromIstream(&stream)) refuse("the file is damaged, or no ONNX model");
+}
+
+}  // namespace
+
+Graph import_onnx(const fs::path& path, const ImportOptions& options) {
+  return with_name(path.string(), [&] {
+    onnx::ModelProto model;
+    parse_file(path, model);
+    return Importer(model, path.parent_path(), options).run();
+  });
+}
+
+Graph import_onnx(std::string_view bytes, const std::string& name, const fs::path& folder,
+                  const ImportOptions& options) {
+  return with_name(name, [&] {
+    onnx::ModelProto model;
+    if (bytes.size() > std::numeric_limits<std::int32_t>::max() ||
+        !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+      refuse("the file is damaged, or no ONNX model");
+    }
+    return Importer(model, folder, options).run();
+  });
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,36 @@
+// The ONNX front door: a file that nobody has vouched for in, a well-formed graph out.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "onnx/graph.h"
+
+namespace tensordsl {
+
+struct ImportOptions {
+  /// Initializers whose external file is absent get the values that models/fill_weights.py gives them.
+  bool random_weights = false;
+  /// Sizes of symbolic dimensions by name; the unnamed dimension d of input x is called "x[d]".
+  std::map<std::string, std::int64_t> dims;
+  /// Computes operands that must be known at compile time, such as the shape of a Reshape, from constants.
+  /// Without it, only nodes that move elements are seen through.
+  Evaluator evaluate;
+  /// Refuse a model whose constants take more bytes than this.
+  std::int64_t max_constant_bytes = kMaxTensorBytes;
+};
+
+/// Reads an ONNX model of opset 7 to 22: nodes in topological order and in the form of ops/operator_table.h,
+/// every shape inferred. External data is read from the model's own folder only. Throws ModelError, one line
+/// that starts with the file's name, if the file cannot be read or is malformed, if an operator, attribute or
+/// type is not supported, if shapes do not fit, or if memory runs out.
+Graph import_onnx(const std::filesystem::path& model, const ImportOptions& options = {});
+
+/// The same from memory: `name` starts the messages, `folder` is where external data may be.
+Graph import_onnx(std::string_view bytes, const std::string& name, const std::filesystem::path& folder,
+                  const ImportOptions& options = {});
+
+}  // namespace tensordsl

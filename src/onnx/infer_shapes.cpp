@@ -1,0 +1,35 @@
+#include "onnx/infer_shapes.h"
+
+#include <fmt/format.h>
+
+#include "ops/operator_table.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+void infer_shapes(Graph& graph, Node& node) {
+  const OperatorSpec* spec = find_operator(node.op);
+  if (!spec) throw InternalError(fmt::format("{} has no shape rule", label(node)));
+  OperatorCall call{node.attributes, {}, node.outputs.size()};
+  for (const std::string& input : node.inputs)
+    call.inputs.push_back(input.empty() ? nullptr : &graph.info(input));
+  try {
+    InferredNode result = infer(*spec, call);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const std::string& name = node.outputs[i];
+      auto& [type, shape] = result.outputs[i];
+      if (!name.empty()) graph.tensors.insert_or_assign(name, TensorInfo{name, type, std::move(shape)});
+    }
+    node.attributes = std::move(result.attributes);
+  } catch (const ShapeError& error) {
+    throw ShapeError(fmt::format("{}: {}", label(node), error.what()));
+  } catch (const ModelError& error) {
+    throw ModelError(fmt::format("{}: {}", label(node), error.what()));
+  }
+}
+
+void infer_shapes(Graph& graph) {
+  for (Node& node : graph.nodes) infer_shapes(graph, node);
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,43 @@
+#include "onnx/normalize_node.h"
+
+#include <fmt/format.h>
+
+#include "ops/operator_table.h"
+
+namespace tensordsl {
+namespace {
+
+class GraphContext : public NodeContext {
+ public:
+  GraphContext(Graph& graph, std::set<std::string>& taken) : graph_(graph), taken_(taken) {}
+
+  std::int64_t opset() const override { return graph_.opset; }
+  const TensorInfo& info(const std::string& tensor) const override { return graph_.info(tensor); }
+  const Buffer* constant(const std::string& tensor) const override {
+    const auto found = graph_.constants.find(tensor);
+    return found == graph_.constants.end() ? nullptr : &found->second;
+  }
+  std::string fresh_tensor(const std::string& base) override {
+    std::string name = base;
+    for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{}.{}", base, i);
+    return name;
+  }
+  void add_constant(const std::string& tensor, Buffer value) override {
+    graph_.add_constant(tensor, std::move(value));
+  }
+
+ private:
+  Graph& graph_;
+  std::set<std::string>& taken_;
+};
+
+}  // namespace
+
+std::vector<Node> normalize_node(Graph& graph, Node node, std::set<std::string>& taken) {
+  const OperatorSpec* spec = find_operator(node.op);
+  if (!spec || !spec->normalize) return {std::move(node)};
+  GraphContext context(graph, taken);
+  return spec->normalize(context, std::move(node));
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "onnx/graph.h"
+
+namespace tensordsl {
+
+/// Brings `node`, written in the operator set graph.opset (7 or later), into the one form that
+/// ops/operator_table.h describes; an old Softmax, a variadic Min or Max and a Clip with computed bounds
+/// become several nodes. `taken` has every tensor name of the model; names made here are added to it. Needs:
+/// the node's inputs are in graph.tensors. Throws ModelError naming the node if an operand that must be known
+/// at compile time is not a constant.
+std::vector<Node> normalize_node(Graph& graph, Node node, std::set<std::string>& taken);
+
+}  // namespace tensordsl

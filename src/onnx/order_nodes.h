@@ -1,0 +1,11 @@
+#pragma once
+
+#include "onnx/graph.h"
+
+namespace tensordsl {
+
+/// Puts producers before consumers; nodes that are in order already stay where they are.
+/// Throws ModelError if nodes form a cycle, naming one on it.
+void order_nodes(Graph& graph);
+
+}  // namespace tensordsl

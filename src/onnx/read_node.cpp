@@ -1,0 +1,125 @@
+#include "onnx/read_node.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+
+#include "onnx/printable.h"
+#include "onnx/read_tensor.h"
+#include "ops/operator_table.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+using onnx::AttributeProto;
+using onnx::NodeProto;
+
+std::string name_of(const NodeProto& node) {
+  return printable(!node.name().empty() ? node.name() : node.output_size() > 0 ? node.output(0) : "");
+}
+
+std::string label(const NodeProto& node) {
+  return fmt::format("node '{}' ({})", name_of(node), printable(node.op_type()));
+}
+
+std::string supported_operators() {
+  std::vector<std::string_view> names{"Constant"};
+  for (const OperatorSpec& spec : operators()) names.push_back(spec.name);
+  std::ranges::sort(names);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Attributes::Value read_value(const NodeProto& node, const AttributeProto& attribute) {
+  switch (attribute.type()) {
+    case AttributeProto::INT:
+      return attribute.i();
+    case AttributeProto::FLOAT:
+      return double{attribute.f()};
+    case AttributeProto::STRING:
+      return printable(attribute.s());
+    case AttributeProto::INTS:
+      return std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end());
+    case AttributeProto::FLOATS:
+      return std::vector<double>(attribute.floats().begin(), attribute.floats().end());
+    default:
+      throw ModelError(fmt::format(
+          "{}: attribute {} is of type {}, which is not supported; supported: INT, FLOAT, STRING, "
+          "INTS, FLOATS",
+          label(node), printable(attribute.name()),
+          onnx::AttributeProto_AttributeType_Name(attribute.type())));
+  }
+}
+
+template <typename Element, typename Values>
+Buffer to_buffer(Type type, Shape shape, const Values& values) {
+  Buffer buffer(type, std::move(shape));
+  std::ranges::copy(values, buffer.as<Element>().begin());
+  return buffer;
+}
+
+}  // namespace
+
+void require_supported(const NodeProto& node, std::int64_t opset) {
+  if (!node.domain().empty() && node.domain() != "ai.onnx") {
+    throw ModelError(
+        fmt::format("node '{}': operator {} of the domain '{}' is not supported; supported: operators of "
+                    "ONNX's own domain",
+                    name_of(node), printable(node.op_type()), printable(node.domain())));
+  }
+  if (node.op_type() == "Constant") return;
+  const OperatorSpec* spec = find_operator(node.op_type());
+  if (spec && (opset < spec->opsets.first || opset > spec->opsets.last)) {
+    throw ModelError(fmt::format("node '{}': operator {} is not in opset {}; it is in opsets {} to {}",
+                                 name_of(node), spec->name, opset, spec->opsets.first, spec->opsets.last));
+  }
+  if (!spec) {
+    throw ModelError(fmt::format("node '{}': operator {} (opset {}) is not supported; supported: {}",
+                                 name_of(node), printable(node.op_type()), opset, supported_operators()));
+  }
+}
+
+Node read_node(const NodeProto& node) {
+  Node result{name_of(node),
+              node.op_type(),
+              {node.input().begin(), node.input().end()},
+              {node.output().begin(), node.output().end()},
+              {}};
+  for (const AttributeProto& attribute : node.attribute()) {
+    if (!is_printable(attribute.name()) || result.attributes.has(attribute.name())) {
+      throw ModelError(fmt::format("{}: the attribute name '{}' is not printable text or appears twice",
+                                   label(node), printable(attribute.name())));
+    }
+    result.attributes.set(attribute.name(), read_value(node, attribute));
+  }
+  return result;
+}
+
+Buffer read_constant(const NodeProto& node, const std::filesystem::path& folder) {
+  if (node.attribute_size() != 1) {
+    throw ModelError(fmt::format("{}: it has {} attributes; it must have one, its value", label(node),
+                                 node.attribute_size()));
+  }
+  const AttributeProto& value = node.attribute(0);
+  if (value.name() == "value" && value.has_t()) {
+    try {
+      return read_tensor(value.t(), folder);
+    } catch (const ModelError& error) {
+      throw ModelError(fmt::format("{}: {}", label(node), error.what()));
+    }
+  }
+  if (value.name() == "value_int") return to_buffer<std::int64_t>(Int(64), {}, std::array{value.i()});
+  if (value.name() == "value_float") return to_buffer<float>(Float(32), {}, std::array{value.f()});
+  if (value.name() == "value_ints")
+    return to_buffer<std::int64_t>(Int(64), {value.ints_size()}, value.ints());
+  if (value.name() == "value_floats")
+    return to_buffer<float>(Float(32), {value.floats_size()}, value.floats());
+  throw ModelError(fmt::format(
+      "{}: attribute {} is not supported; supported attributes: value, value_float, value_floats, "
+      "value_int, value_ints",
+      label(node), printable(value.name())));
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,25 @@
+// One node of an ONNX file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "onnx/graph.h"
+
+namespace onnx {
+class NodeProto;
+}
+
+namespace tensordsl {
+
+/// Throws ModelError naming the node unless its operator is one of the supported ones of ONNX's own domain.
+void require_supported(const onnx::NodeProto& node, std::int64_t opset);
+
+/// The node as the file has it; a nameless one is named after its first output. Constant nodes are for
+/// read_constant. Throws ModelError on attributes that are graphs, tensors, or appear twice.
+Node read_node(const onnx::NodeProto& node);
+
+/// The value of a Constant node. Throws ModelError.
+Buffer read_constant(const onnx::NodeProto& node, const std::filesystem::path& folder);
+
+}  // namespace tensordsl

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "onnx/graph.h"
+
+namespace tensordsl {
+
+/// Removes the nodes and constants that no output depends on. The inputs stay: they are the model's
+/// interface.
+void remove_dead_nodes(Graph& graph);
+
+}  // namespace tensordsl

@@ -1,0 +1,25 @@
+// One operator application, as a file has it and as the operators' own rules see it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ops/attributes.h"
+
+namespace tensordsl {
+
+struct Node {
+  std::string name;                 ///< for messages; not necessarily unique
+  std::string op;                   ///< ONNX operator type
+  std::vector<std::string> inputs;  ///< tensor names in ONNX's places; "" is an optional input that is absent
+  std::vector<std::string> outputs;  ///< the same
+  Attributes attributes;
+
+  /// The name of input `i`; "" if it is absent.
+  std::string input(std::size_t i) const { return i < inputs.size() ? inputs[i] : ""; }
+};
+
+/// "node 'conv1' (Conv)", for messages.
+std::string label(const Node& node);
+
+}  // namespace tensordsl

@@ -1,0 +1,50 @@
+// What every rule that brings a node to the one form of its operator takes and gives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/node.h"
+#include "ops/tensor_info.h"
+#include "tensordsl/buffer.h"
+
+namespace tensordsl {
+
+/// The model around a node, as far as a rule may ask and add to it.
+class NodeContext {
+ public:
+  virtual ~NodeContext() = default;
+  /// Of the file.
+  virtual std::int64_t opset() const = 0;
+  /// Of a tensor that is made before the node.
+  virtual const TensorInfo& info(const std::string& tensor) const = 0;
+  /// The value of a tensor that is known now; null if it is computed while the model runs, or absent.
+  virtual const Buffer* constant(const std::string& tensor) const = 0;
+  /// `base`, or `base` with a number, such that no tensor has that name; it is taken from now on.
+  virtual std::string fresh_tensor(const std::string& base) = 0;
+  virtual void add_constant(const std::string& tensor, Buffer value) = 0;
+};
+
+/// The nodes that take the place of `node`, in order; their last one makes its outputs. Throws ModelError.
+using NormalizeNode = std::vector<Node> (*)(NodeContext& context, Node node);
+
+namespace normalize {
+
+using Ints = std::vector<std::int64_t>;
+
+/// Throws ModelError about the node.
+[[noreturn]] void refuse(const Node& node, const std::string& what);
+
+/// What is known of input 0. Throws ModelError if it is absent.
+const TensorInfo& data_info(const NodeContext& context, const Node& node);
+
+/// Input `i`, which `what` names in messages, as integers: no more than two for each dimension of a tensor.
+/// Throws ModelError if it is computed while the model runs.
+Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
+/// The same, as one number.
+double constant_scalar(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
+
+}  // namespace normalize
+}  // namespace tensordsl

@@ -1,0 +1,36 @@
+// The rules that bring a node of any operator set to the form that ops/operator_table.h describes.
+#pragma once
+
+#include "ops/normalize/normalization.h"
+
+namespace tensordsl::normalize {
+
+/// Drops attributes of training that say inference. Throws ModelError on those that do not.
+std::vector<Node> batch_normalization(NodeContext& context, Node node);
+
+/// Clip(x, min, max)  ->  Clip(x) {min, max}; with bounds that are computed  ->  Min(Max(x, min), max)
+std::vector<Node> clip(NodeContext& context, Node node);
+
+/// At inference Dropout gives back its input: its ratio and mode go.
+std::vector<Node> dropout(NodeContext& context, Node node);
+
+/// Pad(x, pads, value, axes)  ->  Pad(x) {pads, value}. Before opset 11 they are attributes already.
+std::vector<Node> pad(NodeContext& context, Node node);
+
+/// The exponent of Pow may be of another type than the base (opset 12); a constant one is converted.
+std::vector<Node> pow(NodeContext& context, Node node);
+
+/// Reshape(x, shape)  ->  Reshape(x) {shape}
+std::vector<Node> reshape(NodeContext& context, Node node);
+
+/// Before opset 13: y = Softmax(x) {axis} normalizes over all dimensions from axis on
+///   ->  y = Reshape(Softmax(Reshape(x) {shape = [before, from axis]}) {axis = 1}) {shape of x}
+std::vector<Node> softmax(NodeContext& context, Node node);
+
+/// Squeeze(x, axes), Unsqueeze(x, axes)  ->  the same {axes}. Before opset 13 axes is an attribute already.
+std::vector<Node> axes_operand(NodeContext& context, Node node);
+
+/// Min(a, b, c)  ->  Min(Min(a, b), c);  Min(a)  ->  Identity(a)
+std::vector<Node> variadic(NodeContext& context, Node node);
+
+}  // namespace tensordsl::normalize

@@ -1,0 +1,41 @@
+#include <functional>
+#include <numeric>
+
+#include "ops/normalize/rules.h"
+#include "ops/shapes/shape_rule.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::normalize {
+
+std::vector<Node> softmax(NodeContext& context, Node node) {
+  if (context.opset() >= 13) return {std::move(node)};
+  const Shape shape = data_info(context, node).shape;
+  std::int64_t axis = node.attributes.get<std::int64_t>("axis", 1);
+  try {
+    axis = normal_axis(axis, shape.size());
+  } catch (const ShapeError& error) {
+    refuse(node, error.what());
+  }
+  node.attributes.set("axis", axis);
+  if (axis + 1 == static_cast<std::int64_t>(shape.size())) return {std::move(node)};
+
+  const auto product = [](auto begin, auto end) {
+    return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());
+  };
+  Node flatten{
+      node.name + ".flatten", "Reshape", node.inputs, {context.fresh_tensor(node.outputs[0] + ".flat")}, {}};
+  flatten.attributes.set("shape", Ints{product(shape.begin(), shape.begin() + axis),
+                                       product(shape.begin() + axis, shape.end())});
+  Node restore{node.name + ".restore",
+               "Reshape",
+               {context.fresh_tensor(node.outputs[0] + ".softmax")},
+               node.outputs,
+               {}};
+  restore.attributes.set("shape", shape);
+  node.inputs = flatten.outputs;
+  node.outputs = restore.inputs;
+  node.attributes.set("axis", std::int64_t{1});
+  return {std::move(flatten), std::move(node), std::move(restore)};
+}
+
+}  // namespace tensordsl::normalize
