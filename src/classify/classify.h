@@ -1,0 +1,65 @@
+// What a Func does, from its definitions alone: no name of an operator is known here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classify/access_map.h"
+#include "ir/function.h"
+
+namespace tensordsl::classify {
+
+/// Of several definitions the class is that of the one that comes last here.
+enum class Class {
+  Movement,     ///< its value is one read, or a select among reads and constants, without arithmetic
+  Pointwise,    ///< pure, with arithmetic
+  Reduction,    ///< each element is accumulated over a domain, on its own
+  Contraction,  ///< a Reduction by sums of products of two reads
+  Scan,         ///< an element depends on others of the same Func
+  Scatter,      ///< which element is written depends on the point of a domain, or on data
+  Sort          ///< elements of the same Func change places
+};
+
+/// A reduction axis and a dimension that slide over one input dimension together: the element
+/// stride * dim + dilation * axis + offset.
+struct Window {
+  std::string dim;   ///< of the Func
+  std::string axis;  ///< of the domain
+  Expr extent;       ///< of the axis
+  std::int64_t stride = 1, dilation = 1, offset = 0;
+};
+
+/// The roles of a contraction's axes. `a` is the factor that windows slide over; without windows it is the
+/// first.
+struct Contraction {
+  Access a, b;
+  std::vector<std::string> batch;  ///< dimensions that index both factors (a depthwise channel)
+  std::vector<std::string> m;      ///< ... only a: rows, pixels
+  std::vector<std::string> n;      ///< ... only b: columns, output channels
+  std::vector<std::string> group;  ///< ... b, and a by their quotient
+  std::vector<std::string> k;      ///< axes of the domain that are in no window
+};
+
+struct Classification {
+  Class kind = Class::Pointwise;
+  std::vector<Access> reads;         ///< of other tensors, in all definitions
+  std::vector<Window> windows;       ///< of a Reduction or Contraction
+  std::optional<Contraction> roles;  ///< of a Contraction
+  /// Points of the domain for each element; undefined without one.
+  Expr steps;
+};
+
+/// Needs: a Func that is defined, and no Input.
+Classification classify(const ir::Function& function);
+
+/// Whether a pure Func reads `tensor` only at the place that it computes: f(n, c) = g(t(n, c), ..). A tensor
+/// of fewer elements that is repeated does not count.
+bool reads_in_place(const ir::Function& function, const std::string& tensor);
+
+const char* to_string(Class kind);
+/// "contraction m(h, w) n(c) k(r_2) window(h: r_0, w: r_1)" and a line for each read.
+std::string to_string(const Classification& classification);
+
+}  // namespace tensordsl::classify

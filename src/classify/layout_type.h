@@ -1,0 +1,28 @@
+// SmartMem's four types of operators (its Tables 3 and 4), from definitions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "classify/classify.h"
+
+namespace tensordsl::classify {
+
+struct LayoutType {
+  /// How fast it is depends on how its inputs lie in memory: it reuses elements, or reads along one dimension
+  /// what it writes along another.
+  bool depends_on_input = false;
+  /// What reads its output may choose how that lies in memory; else the elements of the input only move.
+  bool has_variable_output = false;
+
+  friend bool operator==(const LayoutType&, const LayoutType&) = default;
+};
+
+/// A Func that is stored, with those that only it reads (the sum of a convolution), the stored one last.
+/// `is_bijection`: it moves each element of its input to one place.
+LayoutType layout_type_of(const std::vector<Classification>& funcs, bool is_bijection);
+
+/// "ILD & Variable"
+std::string to_string(LayoutType type);
+
+}  // namespace tensordsl::classify

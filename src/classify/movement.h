@@ -1,0 +1,29 @@
+// Where a movement takes its elements from.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "classify/access_map.h"
+#include "ir/function.h"
+
+namespace tensordsl::classify {
+
+/// A Func of class Movement that takes every element from one tensor.
+struct Movement {
+  Access source;
+  /// Each element of the source is one of the Func, and no other: a transpose, a reshape, space to depth.
+  bool is_bijective = false;
+  /// ... in the row-major order of both: a reshape.
+  bool keeps_order = false;
+  /// ... at the same place.
+  bool is_identity = false;
+};
+
+/// Nothing if the Func takes elements from several tensors, or a constant in some places, or is no movement.
+/// `extents` are the Func's; where they or the source's are not constant, only an identity is found.
+/// `source_extents`: of what it reads; none: those of an Input.
+std::optional<Movement> movement_of(const ir::Function& function, const std::vector<Expr>& extents,
+                                    const std::vector<Expr>& source_extents = {});
+
+}  // namespace tensordsl::classify
