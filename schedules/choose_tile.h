@@ -17,6 +17,7 @@ struct TileProblem {
   bool broadcasts_input = true;  ///< an input element serves all channels of the tile (not depthwise)
 };
 
+/// A point of tiled_reduction.
 struct Tile {
   int lanes = 1;    ///< of one vector, along the channels
   int vectors = 1;  ///< vectors of channels per work-item

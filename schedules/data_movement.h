@@ -1,21 +1,18 @@
-// Element-wise operators, copies, concatenations, padding: one vector of the innermost dimension at a time.
+// Element-wise Funcs, copies, concatenations: one vector of the innermost dimension at a time.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "schedules/target.h"
-#include "tensordsl/func.h"
+#include "schedules/strategy.h"
 
 namespace tensordsl::schedules {
 
-/// Schedules a pure Func that is stored. `extents` may be those of the part that is surely computed (a padded
-/// Func computes a border more); `order` is the order in memory, outermost first.
-void schedule_data_movement(Func f, const std::vector<std::int64_t>& extents, const std::vector<int>& order,
-                            const Target& target);
+/// For every group whose outputs are pure. Knobs: `lanes` of a vector, `items` of a work-group. On a CPU,
+/// where an item is a group of its own, outer loops become groups, as few of them as keep the units busy.
+bool applies_data_movement(const Group& group, const Target& target);
+Space data_movement_space(const Group& group, const Target& target);
+void apply_data_movement(const Group& group, const Point& point, const Target& target);
 
-/// A Func with updates whose elements are all independent, stored: Softmax's maximum and sum. Blocks over the
-/// outputs, the reduction serial.
-void schedule_row_reduction(Func f, const Target& target);
+constexpr Strategy data_movement() {
+  return {"data_movement", applies_data_movement, data_movement_space, nullptr, apply_data_movement};
+}
 
 }  // namespace tensordsl::schedules

@@ -1,11 +1,103 @@
 #include "schedules/tiled_reduction.h"
 
+#include <algorithm>
+
+#include "classify/classify.h"
+#include "ir/expr_node.h"
 #include "schedule/schedule.h"
+#include "schedules/choose_tile.h"
+#include "schedules/loops.h"
 
 namespace tensordsl::schedules {
+
+using classify::Class;
+using classify::Classification;
+
 namespace {
 
-Var dim_of(const Func& f, int dim) { return Var(f.contents().dims[static_cast<std::size_t>(dim)]); }
+const std::string& name_of_dim(const Func& f, int dim) {
+  return f.contents().dims[static_cast<std::size_t>(dim)];
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::count(names, name) > 0;
+}
+
+std::int64_t steps_of(const Classification& anchor) {
+  const std::int64_t* steps = ir::as_int(anchor.steps);
+  return steps ? *steps : 1;
+}
+
+/// A window over one channel, as of a depthwise convolution or a pool: elements are read a few times each,
+/// mostly from registers.
+bool is_window_of_one_channel(const Classification& anchor) {
+  return !anchor.windows.empty() && (!anchor.roles || anchor.roles->k.empty());
+}
+
+TileProblem problem_of(const Group& group, const Classification& anchor) {
+  const std::vector<std::int64_t> extents = group.stored[0].shape();
+  const std::vector<int> order = memory_order(group.stored[0].layout);
+  const auto extent = [&](std::size_t from_end) {
+    return order.size() > from_end ? extents[static_cast<std::size_t>(order[order.size() - 1 - from_end])]
+                                   : 1;
+  };
+  TileProblem problem;
+  problem.channels = extent(0);
+  problem.pixels = extent(1);
+  for (std::size_t i = 2; i < order.size(); ++i) problem.rows *= extent(i);
+  problem.steps = steps_of(anchor);
+  problem.shares_weights = anchor.kind == Class::Contraction;
+  problem.broadcasts_input =
+      anchor.roles && !contains(anchor.roles->batch, name_of_dim(group.anchors[0], order.back()));
+  return problem;
+}
+
+/// An index of the weights: the channels of a tile, a step of a window, a step of another axis, or always 0.
+enum class WeightIndex { Channel, Tap, Step, Other };
+
+WeightIndex weight_index(const classify::IndexMap& index, const Classification& anchor,
+                         const std::string& channel) {
+  if (index.is_axis(channel)) return WeightIndex::Channel;
+  const bool is_tap =
+      std::ranges::any_of(anchor.windows, [&](const classify::Window& w) { return index.is_axis(w.axis); });
+  if (is_tap) return WeightIndex::Tap;
+  const bool is_step = index.form.is_constant() ||
+                       std::ranges::any_of(anchor.roles->k, [&](const auto& k) { return index.is_axis(k); });
+  return is_step ? WeightIndex::Step : WeightIndex::Other;
+}
+
+/// [channels of a tile] [taps] [other steps] [channel in the tile]
+std::optional<Layout> weight_layout(const classify::Access& access, const Classification& anchor,
+                                    const std::string& channel, int tile) {
+  std::vector<int> taps, steps;
+  std::optional<int> channels;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const int dim = static_cast<int>(d);
+    switch (weight_index(access.indices[d], anchor, channel)) {
+      case WeightIndex::Channel:
+        if (channels) return std::nullopt;
+        channels = dim;
+        break;
+      case WeightIndex::Tap:
+        taps.push_back(dim);
+        break;
+      case WeightIndex::Step:
+        steps.push_back(dim);
+        break;
+      case WeightIndex::Other:
+        return std::nullopt;
+    }
+  }
+  if (!channels) return std::nullopt;
+  using Part = Layout::Term::Part;
+  const bool packs = tile > 1 && !anchor.roles->k.empty();
+  std::vector<Layout::Term> terms;
+  if (packs) terms.push_back({*channels, Part::Quotient, tile});
+  for (const int d : taps) terms.push_back({.dim = d});
+  for (const int d : steps) terms.push_back({.dim = d});
+  terms.push_back(packs ? Layout::Term{*channels, Part::Remainder, tile} : Layout::Term{.dim = *channels});
+  return Layout::of(terms);
+}
 
 /// The register tile itself: pixels unrolled, channels in vectors.
 void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const Var& pixel, const Var& channel,
@@ -16,9 +108,15 @@ void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const Var& 
   stage.unroll(pixel);
 }
 
-}  // namespace
+/// What schedule() takes from a group and a point.
+struct TiledReduction {
+  Func output;
+  Func reduction;
+  std::vector<int> order;
+  int unrolled_axes = 0;
+};
 
-void schedule_tiled_reduction(const TiledReduction& kernel, const Tile& tile) {
+void schedule(const TiledReduction& kernel, const Tile& tile) {
   Func out = kernel.output;
   const std::size_t rank = kernel.order.size();
   const int channel_dim = kernel.order[rank - 1];
@@ -49,13 +147,7 @@ void schedule_tiled_reduction(const TiledReduction& kernel, const Tile& tile) {
   Var rows("rows");
   const bool has_rows = !outer.empty();
   if (has_rows) {
-    Var fused = outer[0];
-    for (std::size_t i = 1; i < outer.size(); ++i) {
-      const Var next(i + 1 == outer.size() ? "rows" : "rows_" + std::to_string(i));
-      out.fuse(fused, outer[i], next);
-      fused = next;
-    }
-    rows = fused;
+    rows = fuse_all(out, outer, "rows");
   }
   Var innermost = has_pixels ? pixel_tile : co;
   const bool has_threads = tile.channel_threads * tile.pixel_threads > 1;
@@ -117,6 +209,65 @@ void schedule_tiled_reduction(const TiledReduction& kernel, const Tile& tile) {
   for (int i = 0; i < kernel.unrolled_axes && i < static_cast<int>(domain.size()); ++i) {
     update.unroll(Var(domain[domain.size() - 1 - static_cast<std::size_t>(i)].name));
   }
+}
+
+}  // namespace
+
+bool applies_tiled_reduction(const Group& group, const Target&) {
+  if (group.anchors.size() != 1 || group.outputs.size() != 1) return false;
+  const Func& anchor = group.anchors[0];
+  const Class kind = classify::classify(anchor.contents()).kind;
+  return (kind == Class::Reduction || kind == Class::Contraction) && anchor.updates() == 1 &&
+         anchor.rank() == group.outputs[0].rank();
+}
+
+Space tiled_reduction_space(const Group& group, const Target& target) {
+  const Classification anchor = classify::classify(group.anchors[0].contents());
+  const Tile tile = choose_tile(problem_of(group, anchor), target);
+  const auto axes = static_cast<int>(group.anchors[0].contents().definitions[1].domain.size());
+  const auto from_to = [](int first, int last) {
+    std::vector<int> values;
+    for (int i = first; i <= last; ++i) values.push_back(i);
+    return values;
+  };
+  return {{{"lanes", powers_of_two(16)},
+           {"vectors", from_to(1, 4)},
+           {"pixels", from_to(1, std::max(16, target.accumulators))},
+           {"serial", from_to(1, std::max(64, tile.serial))},
+           {"channel_threads", powers_of_two(16)},
+           {"pixel_threads", powers_of_two(256)},
+           {"unrolled", from_to(0, axes)}},
+          {{"lanes", tile.lanes},
+           {"vectors", tile.vectors},
+           {"pixels", tile.pixels},
+           {"serial", tile.serial},
+           {"channel_threads", tile.channel_threads},
+           {"pixel_threads", tile.pixel_threads},
+           {"unrolled", is_window_of_one_channel(anchor) && axes > 1 ? 1 : 0}}};
+}
+
+std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point) {
+  const Func& anchor = group.anchors[0];
+  const Classification roles = classify::classify(anchor.contents());
+  std::map<std::size_t, Layout> layouts;
+  if (!roles.roles) return layouts;
+  const std::string& channel = name_of_dim(anchor, memory_order(group.stored[0].layout).back());
+  for (std::size_t i = 0; i < group.operands.size(); ++i) {
+    if (!group.operands[i].is_constant) continue;
+    for (const classify::Access* factor : {&roles.roles->a, &roles.roles->b}) {
+      if (factor->tensor != group.operands[i].input.shared()) continue;
+      const auto layout = weight_layout(*factor, roles, channel, point["lanes"] * point["vectors"]);
+      if (layout) layouts.insert_or_assign(i, *layout);
+    }
+  }
+  return layouts;
+}
+
+void apply_tiled_reduction(const Group& group, const Point& point, const Target&) {
+  const Tile tile{point["lanes"],  point["vectors"],         point["pixels"],
+                  point["serial"], point["channel_threads"], point["pixel_threads"]};
+  schedule({group.outputs[0], group.anchors[0], memory_order(group.stored[0].layout), point["unrolled"]},
+           tile);
 }
 
 }  // namespace tensordsl::schedules

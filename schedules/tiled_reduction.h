@@ -2,23 +2,22 @@
 // accumulated over the reduction, with whatever is fused behind it applied as it is stored.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "schedules/choose_tile.h"
-#include "tensordsl/func.h"
+#include "schedules/strategy.h"
 
 namespace tensordsl::schedules {
 
-/// What is scheduled. `output` has its layout set; `reduction` has the same dimensions.
-struct TiledReduction {
-  Func output;
-  Func reduction;
-  std::vector<std::int64_t> extents;  ///< of the output
-  std::vector<int> order;             ///< dimensions as they lie in memory, outermost first
-  int unrolled_axes = 0;              ///< innermost reduction axes that are unrolled
-};
+/// For groups with one anchor, a reduction with the dimensions of the output. Knobs
+/// (schedules/choose_tile.h): `lanes`, `vectors`, `pixels`, `serial`, `channel_threads`, `pixel_threads`, and
+/// `unrolled`, the innermost reduction axes that are unrolled. Constant weights lie as a tile reads them: its
+/// channels together, reduction steps in between.
+bool applies_tiled_reduction(const Group& group, const Target& target);
+Space tiled_reduction_space(const Group& group, const Target& target);
+std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point);
+void apply_tiled_reduction(const Group& group, const Point& point, const Target& target);
 
-void schedule_tiled_reduction(const TiledReduction& kernel, const Tile& tile);
+constexpr Strategy tiled_reduction() {
+  return {"tiled_reduction", applies_tiled_reduction, tiled_reduction_space, tiled_reduction_layouts,
+          apply_tiled_reduction};
+}
 
 }  // namespace tensordsl::schedules

@@ -35,7 +35,7 @@ int run(const Options& options) {
   LoadedModel model = load_model(options.model);
   Executor& executor = *model.executor;
   apps::FmaPeak peak(executor.device());
-  const auto inputs = model_inputs(model.graph, "");
+  const auto inputs = model_inputs(executor.compiled(), "");
   for (int i = 0; i < kWarmUps; ++i) {
     executor.set_inputs(inputs);
     executor.run();

@@ -6,6 +6,8 @@
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
+#include "graph/simplify_graph.h"
+#include "onnx/define_graph.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -38,11 +40,11 @@ int run(const Options& options) {
   if (!options.kernel.empty() && options.emit == "graph") {
     throw Error("--kernel: the graph is printed whole; use it with --emit funcs, nest, loops, ir or cl");
   }
-  const Graph graph = load_graph(options.model);
+  Graph operators = load_graph(options.model);
+  if (options.emit == "graph") fmt::print("{}", to_string(operators));
+  const DefinitionGraph graph = simplify_graph(define_graph(std::move(operators)));
   CompileOptions compile = options_for_device(options.model);
-  if (options.emit == "graph") {
-    fmt::print("{}", to_string(graph));
-  } else if (!options.emit.empty()) {
+  if (options.emit != "graph" && !options.emit.empty()) {
     const std::string text = emit_stage(graph, compile, options.emit, options.kernel);
     if (text.empty())
       throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));

@@ -58,7 +58,7 @@ int run(const Options& options) {
     throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
   LoadedModel model = load_model(options.model);
   Executor& executor = *model.executor;
-  const auto inputs = model_inputs(model.graph, options.inputs);
+  const auto inputs = model_inputs(executor.compiled(), options.inputs);
   std::vector<double> times;
   for (int i = 0; i < options.repeat; ++i) {
     const auto start = steady_clock::now();

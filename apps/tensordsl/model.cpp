@@ -12,7 +12,9 @@
 #include <range/v3/view/enumerate.hpp>
 
 #include "apps/tensordsl/progress.h"
+#include "graph/simplify_graph.h"
 #include "onnx/clean_up.h"
+#include "onnx/define_graph.h"
 #include "onnx/evaluate_node.h"
 #include "onnx/import_onnx.h"
 #include "onnx/random_weights.h"
@@ -94,6 +96,10 @@ Graph load_graph(const ModelOptions& options) {
   return graph;
 }
 
+DefinitionGraph load_definitions(const ModelOptions& options) {
+  return simplify_graph(define_graph(load_graph(options)));
+}
+
 Precision precision_of(const ModelOptions& options) {
   return options.precision == "fp16" ? Precision::Float16 : Precision::Float32;
 }
@@ -109,7 +115,7 @@ LoadedModel load_model(const ModelOptions& options) {
   LoadedModel loaded;
   auto start = steady_clock::now();
   const std::shared_ptr<Device> device = Device::open(options.device);
-  loaded.graph = load_graph(options);
+  const DefinitionGraph graph = load_definitions(options);
   loaded.import_seconds = seconds_since(start);
   start = steady_clock::now();
   CompileOptions compile = compile_options(options, device->info());
@@ -117,25 +123,26 @@ LoadedModel load_model(const ModelOptions& options) {
   {
     Progress progress("lowering");
     compile.progress = [&](int done, int total) { progress.update(done, total); };
-    compiled = compile_graph(loaded.graph, compile);
+    compiled = compile_graph(graph, compile);
   }
   loaded.compile_seconds = seconds_since(start);
   start = steady_clock::now();
   Progress progress("building kernels");
-  loaded.executor = std::make_unique<Executor>(loaded.graph, std::move(compiled), device,
+  loaded.executor = std::make_unique<Executor>(graph, std::move(compiled), device,
                                                [&](int done, int total) { progress.update(done, total); });
   loaded.build_seconds = seconds_since(start);
   return loaded;
 }
 
-std::map<std::string, Buffer> model_inputs(const Graph& graph, const std::string& given) {
+std::map<std::string, Buffer> model_inputs(const CompiledGraph& model, const std::string& given) {
   std::map<std::string, Buffer> inputs;
   if (!given.empty()) inputs = read_npz(given);
-  for (const std::string& name : graph.inputs) {
-    if (!inputs.contains(name)) inputs[name] = default_input(graph.info(name));
+  for (const auto& [name, buffer] : model.inputs) {
+    const TensorInfo& info = model.infos.at(name);
+    if (!inputs.contains(name)) inputs[name] = default_input(info);
     // NumPy's numbers are doubles unless told otherwise.
     Buffer& input = inputs[name];
-    if (input.type() == Float(64) && graph.info(name).type == Float(32)) input = input.converted(Float(32));
+    if (input.type() == Float(64) && info.type == Float(32)) input = input.converted(Float(32));
   }
   return inputs;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "definitions/definition_graph.h"
 #include "graph/executor.h"
 #include "onnx/graph.h"
 #include "tensordsl/device.h"
@@ -27,15 +28,16 @@ struct ModelOptions {
 
 void add_model_options(CLI::App& app, ModelOptions& options);
 
-/// Imported and cleaned up.
+/// Imported and cleaned up, as operators.
 Graph load_graph(const ModelOptions& options);
+/// The same as Funcs, simplified.
+DefinitionGraph load_definitions(const ModelOptions& options);
 
 Precision precision_of(const ModelOptions& options);
 CompileOptions compile_options(const ModelOptions& options, const DeviceInfo& device);
 
 /// A model ready to run, and how long it took to get there.
 struct LoadedModel {
-  Graph graph;
   std::unique_ptr<Executor> executor;
   double import_seconds = 0;
   double compile_seconds = 0;
@@ -46,7 +48,7 @@ struct LoadedModel {
 LoadedModel load_model(const ModelOptions& options);
 
 /// Every input of the model: from `given` (an .npz, or empty), the others from the documented generator.
-std::map<std::string, Buffer> model_inputs(const Graph& graph, const std::string& given);
+std::map<std::string, Buffer> model_inputs(const CompiledGraph& model, const std::string& given);
 
 /// Writes NNN_NAME.cl for every kernel, manifest.json (how to launch them) and plan.json (buffers and
 /// memory).

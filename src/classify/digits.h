@@ -1,8 +1,8 @@
 // Indices as numbers of several digits.
 //
 // An axis d of extent 12 that is read as d/4 and d%4 has two digits, of 3 and 4 values. A sum such as
-// (d/4)*5 + e is a number whose digits are, from the most significant, d/4 and e. A reshape, a transpose and a
-// space-to-depth put the digits of the output's axes together in another way; they use each exactly once.
+// (d/4)*5 + e is a number whose digits are, from the most significant, d/4 and e. A reshape, a transpose and
+// a space-to-depth put the digits of the output's axes together in another way; they use each exactly once.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ std::optional<std::vector<Digit>> digits_of(const Expr& index, const std::vector
 /// How many values a number of these digits has.
 std::int64_t value_count(const std::vector<Digit>& digits);
 
-/// Whether `used` has each part of each axis exactly once: then a number of these digits stands for each point
-/// of the axes, and for no two.
+/// Whether `used` has each part of each axis exactly once: then a number of these digits stands for each
+/// point of the axes, and for no two.
 bool use_each_once(const std::vector<Axis>& axes, const std::vector<Digit>& used);
 
 /// ... and whether they are in the row-major order of the axes. Needs: use_each_once.

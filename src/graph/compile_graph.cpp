@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <set>
 
-#include "graph/fuse_nodes.h"
-#include "graph/memory_order.h"
+#include "graph/choose_layouts.h"
+#include "graph/choose_schedules.h"
+#include "graph/count_flops.h"
+#include "graph/define_group.h"
+#include "graph/find_aliases.h"
+#include "graph/fuse.h"
+#include "graph/merge_dimensions.h"
 #include "graph/plan_memory.h"
+#include "ir/expr_node.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
@@ -17,53 +22,70 @@
 namespace tensordsl {
 namespace {
 
-bool only_reshapes(const std::string& op) {
-  static const std::set<std::string> kOps{"Flatten", "Identity",  "Reshape",
-                                          "Squeeze", "Unsqueeze", "Dropout"};
-  return kOps.contains(op);
+/// The passes over one group.
+Group scheduled_group(const DefinitionGraph& graph, const TensorFuncs& funcs, const Group& fused,
+                      const std::vector<Layout>& layouts, const CompileOptions& options) {
+  Group group = define_group(graph, funcs, fused, options.precision);
+  group = with_layouts(std::move(group), layouts);
+  group = merge_dimensions(std::move(group));
+  const ChosenSchedule schedule = choose_schedule(group, options.target);
+  store_constants_as_wanted(group, schedule);
+  apply_schedule(group, schedule, options.target);
+  return group;
 }
 
 class GraphCompiler {
  public:
-  GraphCompiler(const Graph& graph, const CompileOptions& options) : graph_(graph), options_(options) {}
+  GraphCompiler(const DefinitionGraph& graph, const CompileOptions& options)
+      : graph_(graph), options_(options), funcs_(graph), layouts_(choose_layouts(graph)) {}
 
   CompiledGraph run() {
-    for (const std::string& input : graph_.inputs) add_input(input);
-    const auto groups = fuse_nodes(graph_);
+    for (const std::size_t input : graph_.inputs) add_input(input);
+    const std::vector<Group> groups = fuse(graph_);
+    const auto aliases = find_aliases(graph_, groups, layouts_);
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      if (!add_alias(groups[i])) compile_group(groups[i]);
+      const auto alias = aliases.find(groups[i].tensors[0]);
+      if (alias == aliases.end()) {
+        compile_group(groups[i]);
+      } else {
+        buffer_of_[alias->first] = buffer_of_.at(alias->second);
+      }
       if (options_.progress) options_.progress(static_cast<int>(i) + 1, static_cast<int>(groups.size()));
     }
-    for (const std::string& output : graph_.outputs) add_output(output);
+    for (const DefinitionGraph::Output& output : graph_.outputs) add_output(output);
     assign_slots();
     return std::move(result_);
   }
 
  private:
   /// Outputs are read from the buffer that holds them; one that is an input or a constant needs no kernel.
-  void add_output(const std::string& tensor) {
-    if (!buffer_of_.contains(tensor)) {
-      if (!graph_.is_constant(tensor))
-        throw InternalError(fmt::format("compile_graph: nothing makes {}", tensor));
-      buffer_of_[tensor] = constant_buffer(tensor, described(graph_.info(tensor)));
-    }
+  void add_output(const DefinitionGraph::Output& output) {
+    const std::size_t tensor = output.tensor;
+    if (!buffer_of_.contains(tensor)) buffer_of_[tensor] = constant_buffer(tensor, described(tensor));
     const std::size_t buffer = buffer_of_.at(tensor);
-    result_.outputs[tensor] = buffer;
-    result_.infos[tensor] = graph_.info(tensor);
+    result_.outputs[output.name] = buffer;
+    result_.infos[output.name] = info_of(output.name, tensor);
     if (result_.buffers[buffer].kind == PlannedBuffer::Kind::Intermediate) {
       result_.buffers[buffer].kind = PlannedBuffer::Kind::Output;
     }
   }
 
-  StoredTensor described(const TensorInfo& info) const {
-    const Shape shape = info.shape.empty() ? Shape{1} : info.shape;
-    return {stored_type(info.type, options_.precision), extents_of(shape), layout_of(memory_order(shape))};
+  TensorInfo info_of(const std::string& name, std::size_t tensor) const {
+    TensorInfo info{name, graph_.tensors[tensor].type(), {}};
+    for (const Expr& extent : graph_.tensors[tensor].shape) info.shape.push_back(*ir::as_int(extent));
+    return info;
   }
 
-  void add_input(const std::string& tensor) {
-    buffer_of_[tensor] = add_buffer(PlannedBuffer::Kind::Input, tensor, described(graph_.info(tensor)));
-    result_.inputs[tensor] = buffer_of_[tensor];
-    result_.infos[tensor] = graph_.info(tensor);
+  StoredTensor described(std::size_t tensor) const {
+    const DefinedTensor& t = graph_.tensors[tensor];
+    return {stored_type(t.type(), options_.precision), t.extents(), layouts_[tensor]};
+  }
+
+  void add_input(std::size_t tensor) {
+    const std::string& name = graph_.tensors[tensor].name;
+    buffer_of_[tensor] = add_buffer(PlannedBuffer::Kind::Input, name, described(tensor));
+    result_.inputs[name] = buffer_of_[tensor];
+    result_.infos[name] = info_of(name, tensor);
   }
 
   std::size_t add_buffer(PlannedBuffer::Kind kind, const std::string& tensor, const StoredTensor& stored) {
@@ -71,53 +93,46 @@ class GraphCompiler {
     return result_.buffers.size() - 1;
   }
 
-  std::size_t constant_buffer(const std::string& tensor, const StoredTensor& stored) {
-    const auto [it, is_new] = constants_.try_emplace(fmt::format("{}|{}", tensor, to_string(stored)), 0);
-    if (is_new) it->second = add_buffer(PlannedBuffer::Kind::Constant, tensor, stored);
+  std::size_t constant_buffer(std::size_t tensor, const StoredTensor& stored) {
+    const auto [it, is_new] = constants_.try_emplace({tensor, to_string(stored)}, 0);
+    if (is_new) it->second = add_buffer(PlannedBuffer::Kind::Constant, graph_.tensors[tensor].name, stored);
     return it->second;
   }
 
-  /// A reshape that leaves every element where it is in memory is another name for the same buffer.
-  bool add_alias(const NodeGroup& group) {
-    const Node& node = graph_.nodes[group.nodes[0]];
-    if (group.nodes.size() != 1 || !only_reshapes(node.op) || graph_.is_constant(node.inputs[0]))
-      return false;
-    if (!is_same_in_memory(graph_.info(node.inputs[0]).shape, graph_.info(group.output).shape)) return false;
-    buffer_of_[group.output] = buffer_of_.at(node.inputs[0]);
-    return true;
-  }
-
-  void compile_group(const NodeGroup& group) {
+  void compile_group(const Group& fused) {
     const auto start = std::chrono::steady_clock::now();
-    const GroupKernel kernel = build_kernel(graph_, group, options_.precision, options_.target);
-    const CompiledPipeline pipeline = Pipeline(kernel.output).compile();
+    const Group group = scheduled_group(graph_, funcs_, fused, layouts_, options_);
+    const CompiledPipeline pipeline = Pipeline(group.outputs).compile();
     result_.lowering_seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result_.lowered_kernels += pipeline.kernels.size();
 
     std::map<std::string, std::size_t> buffers;  // by their names in the pipeline
-    for (const GroupOperand& operand : kernel.operands) {
-      buffers[operand.input] = graph_.is_constant(operand.tensor)
-                                   ? constant_buffer(operand.tensor, operand.stored)
-                                   : buffer_of_.at(operand.tensor);
+    for (const GroupOperand& operand : group.operands) {
+      buffers[operand.input.name()] = operand.is_constant ? constant_buffer(operand.tensor, operand.stored)
+                                                          : buffer_of_.at(operand.tensor);
+    }
+    for (std::size_t i = 0; i < group.outputs.size(); ++i) {
+      const std::size_t tensor = group.stored_tensors[i];
+      buffer_of_[tensor] =
+          add_buffer(PlannedBuffer::Kind::Intermediate, graph_.tensors[tensor].name, group.stored[i]);
+      buffers[pipeline.outputs[i]] = buffer_of_[tensor];
     }
     for (const IntermediateBuffer& b : pipeline.intermediates) {
-      result_.buffers.push_back({PlannedBuffer::Kind::Intermediate,
-                                 fmt::format("{} of {}", b.name, group.output), b.stored,
-                                 evaluate(b.elements, {}) * b.stored.type.bytes(), -1});
+      const std::string& output = graph_.tensors[group.stored_tensors[0]].name;
+      result_.buffers.push_back({PlannedBuffer::Kind::Intermediate, fmt::format("{} of {}", b.name, output),
+                                 b.stored, evaluate(b.elements, {}) * b.stored.type.bytes(), -1});
       buffers[b.name] = result_.buffers.size() - 1;
     }
-    buffer_of_[group.output] = add_buffer(PlannedBuffer::Kind::Intermediate, group.output, kernel.stored);
-    buffers[pipeline.outputs[0]] = buffer_of_[group.output];
     for (const KernelSource& source : pipeline.kernels) {
       PlannedLaunch launch;
       launch.kernel = index_of(source);
       for (const KernelArgument& a : source.arguments) launch.buffers.push_back(buffers.at(a.name));
       for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = evaluate(source.launch.groups[d], {});
-      launch.label = kernel.label;
+      launch.label = group.label;
       result_.launches.push_back(std::move(launch));
     }
-    result_.launches.back().flops = kernel.flops;
+    result_.launches.back().flops = count_flops(group);
   }
 
   std::size_t index_of(const KernelSource& source) {
@@ -147,12 +162,14 @@ class GraphCompiler {
     result_.slot_bytes = plan.slot_bytes;
   }
 
-  const Graph& graph_;
+  const DefinitionGraph& graph_;
   const CompileOptions& options_;
+  TensorFuncs funcs_;
+  std::vector<Layout> layouts_;  // by tensor
   CompiledGraph result_;
-  std::map<std::string, std::size_t> buffer_of_;  // by tensor
-  std::map<std::string, std::size_t> constants_;  // by tensor and how it is stored
-  std::map<std::string, std::size_t> kernel_of_;  // by text and manifest
+  std::map<std::size_t, std::size_t> buffer_of_;                          // by tensor
+  std::map<std::pair<std::size_t, std::string>, std::size_t> constants_;  // by tensor and how it is stored
+  std::map<std::string, std::size_t> kernel_of_;                          // by text and manifest
 };
 
 }  // namespace
@@ -167,21 +184,21 @@ std::int64_t CompiledGraph::flops() const {
   return total;
 }
 
-CompiledGraph compile_graph(const Graph& graph, const CompileOptions& options) {
+CompiledGraph compile_graph(const DefinitionGraph& graph, const CompileOptions& options) {
   return GraphCompiler(graph, options).run();
 }
 
-std::string emit_stage(const Graph& graph, const CompileOptions& options, const std::string& stage,
+std::string emit_stage(const DefinitionGraph& graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
+  const TensorFuncs funcs(graph);
+  const std::vector<Layout> layouts = choose_layouts(graph);
   std::string text;
-  for (const NodeGroup& group : fuse_nodes(graph)) {
-    const GroupKernel kernel = build_kernel(graph, group, options.precision, options.target);
-    if (kernel.label.find(filter) == std::string::npos &&
-        kernel.output.name().find(filter) == std::string::npos &&
-        group.output.find(filter) == std::string::npos) {
-      continue;
-    }
-    text += fmt::format("// {} -> {}\n{}\n", kernel.label, group.output, Pipeline(kernel.output).emit(stage));
+  for (const Group& fused : fuse(graph)) {
+    const Group group = scheduled_group(graph, funcs, fused, layouts, options);
+    const std::string& output = graph.tensors[group.stored_tensors[0]].name;
+    const auto has = [&](const std::string& name) { return name.find(filter) != std::string::npos; };
+    if (!has(group.label) && !has(group.outputs[0].name()) && !has(output)) continue;
+    text += fmt::format("// {} -> {}\n{}\n", group.label, output, Pipeline(group.outputs).emit(stage));
   }
   return text;
 }

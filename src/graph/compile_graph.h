@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "graph/build_kernel.h"
-#include "onnx/graph.h"
+#include "definitions/definition_graph.h"
+#include "graph/define_group.h"
+#include "ops/tensor_info.h"
 #include "schedules/target.h"
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/stored_tensor.h"
@@ -54,11 +55,11 @@ struct CompileOptions {
   std::function<void(int done, int total)> progress;
 };
 
-CompiledGraph compile_graph(const Graph& graph, const CompileOptions& options);
+CompiledGraph compile_graph(const DefinitionGraph& graph, const CompileOptions& options);
 
 /// Emits one stage of every group whose label or kernel's name contains `filter`: "funcs", "loops", "ir",
 /// "cl".
-std::string emit_stage(const Graph& graph, const CompileOptions& options, const std::string& stage,
+std::string emit_stage(const DefinitionGraph& graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter);
 
 }  // namespace tensordsl

@@ -18,9 +18,13 @@ std::vector<std::byte> stored_bytes(const Buffer& value, const StoredTensor& sto
 
 }  // namespace
 
-Executor::Executor(const Graph& graph, CompiledGraph compiled, std::shared_ptr<Device> device,
+Executor::Executor(const DefinitionGraph& graph, CompiledGraph compiled, std::shared_ptr<Device> device,
                    const std::function<void(int, int)>& progress)
     : compiled_(std::move(compiled)), device_(std::move(device)) {
+  std::map<std::string, const Buffer*> constants;
+  for (const DefinedTensor& tensor : graph.tensors) {
+    if (tensor.constant) constants.emplace(tensor.name, &*tensor.constant);
+  }
   const auto kernels = device_->build(compiled_.kernels, progress);
   std::vector<std::shared_ptr<DeviceBuffer>> slots;
   for (const std::int64_t bytes : compiled_.slot_bytes)
@@ -32,7 +36,7 @@ Executor::Executor(const Graph& graph, CompiledGraph compiled, std::shared_ptr<D
     }
     buffers_.push_back(device_->allocate(static_cast<std::size_t>(planned.bytes)));
     if (planned.kind == PlannedBuffer::Kind::Constant) {
-      device_->write(*buffers_.back(), stored_bytes(graph.constants.at(planned.tensor), planned.stored));
+      device_->write(*buffers_.back(), stored_bytes(*constants.at(planned.tensor), planned.stored));
     }
   }
   std::vector<Launch> launches;

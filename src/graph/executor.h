@@ -18,7 +18,7 @@ class Executor {
  public:
   /// Builds the kernels, uploads the constants, records the launches. `graph` is needed only here.
   /// Throws DeviceError; whatever was allocated by then is released.
-  Executor(const Graph& graph, CompiledGraph compiled, std::shared_ptr<Device> device,
+  Executor(const DefinitionGraph& graph, CompiledGraph compiled, std::shared_ptr<Device> device,
            const std::function<void(int done, int total)>& progress = nullptr);
 
   /// Inputs by the graph's names, in their logical shapes and types. Throws ShapeError, Error on a missing

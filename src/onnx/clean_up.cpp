@@ -3,13 +3,11 @@
 #include "onnx/fold_batch_norm.h"
 #include "onnx/fold_constants.h"
 #include "onnx/remove_dead_nodes.h"
-#include "onnx/remove_identities.h"
 
 namespace tensordsl {
 
 void clean_up(Graph& graph, const Evaluator& evaluate) {
   fold_constants(graph, evaluate);
-  remove_identities(graph);
   fold_batch_norm(graph);
   remove_dead_nodes(graph);
 }

@@ -93,8 +93,20 @@ void fold_batch_norm(Graph& graph) {
   std::map<std::string, std::size_t> conv_of;  // the foldable convolution in `nodes` that makes a tensor
   std::vector<Node> nodes;
   const auto is_known = [&](const std::string& input) { return input.empty() || graph.is_constant(input); };
+  const auto is_only_for = [&](const std::string& tensor) {
+    return readers.at(tensor).size() == 1 && !graph.is_output(tensor);
+  };
   for (Node& node : graph.nodes) {
     if (node.op != "BatchNormalization") {
+      const bool gives_back = (node.op == "Identity" || node.op == "Dropout") && node.outputs.size() == 1;
+      const auto before = gives_back ? conv_of.find(node.inputs[0]) : conv_of.end();
+      if (before != conv_of.end() && is_only_for(node.inputs[0]) && readers.contains(node.outputs[0])) {
+        // Between a convolution and what reads it: the convolution makes its output.
+        graph.tensors.erase(node.inputs[0]);
+        nodes[before->second].outputs = node.outputs;
+        conv_of[node.outputs[0]] = before->second;
+        continue;
+      }
       if (node.op == "Conv" && std::all_of(node.inputs.begin() + 1, node.inputs.end(), is_known)) {
         conv_of[node.outputs[0]] = nodes.size();
       }
@@ -103,7 +115,7 @@ void fold_batch_norm(Graph& graph) {
     }
     const std::string& x = node.inputs[0];
     const auto conv = conv_of.find(x);
-    if (conv != conv_of.end() && readers.at(x).size() == 1 && !graph.is_output(x)) {
+    if (conv != conv_of.end() && is_only_for(x)) {
       fold_into_conv(graph, nodes[conv->second], node);
       conv_of[node.outputs[0]] = conv->second;
     } else {

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
+#include "classify/movement.h"
+#include "onnx/define_node.h"
+#include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
-
-constexpr std::array<std::string_view, 6> kRegroup{"Dropout", "Flatten", "Identity",
-                                                   "Reshape", "Squeeze", "Unsqueeze"};
 
 std::int64_t bytes(const TensorInfo& tensor) { return checked_bytes(tensor.type, tensor.shape); }
 
@@ -25,15 +23,27 @@ bool grows_too_much(const Graph& graph, const Node& node) {
   return outputs > kLimit && outputs > inputs;
 }
 
+/// The input whose elements the node gives another shape; nothing if it does anything else.
+std::optional<std::string> reshaped_input(const Graph& graph, const Node& node) {
+  std::vector<const TensorInfo*> inputs;
+  for (const std::string& input : node.inputs) inputs.push_back(input.empty() ? nullptr : &graph.info(input));
+  const DefinedNode defined = define_node(node, inputs);
+  if (defined.funcs.size() != 1) return std::nullopt;
+  const auto movement =
+      classify::movement_of(defined.funcs[0].contents(), func_extents(defined.outputs[0].shape));
+  if (!movement || !movement->keeps_order) return std::nullopt;
+  return node.inputs[std::stoul(movement->source.name.substr(1))];
+}
+
 }  // namespace
 
 bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
   const auto is_known = [&](const std::string& input) { return input.empty() || graph.is_constant(input); };
   if (node.inputs.empty() || !std::ranges::all_of(node.inputs, is_known)) return false;
 
-  if (node.outputs.size() == 1 && std::ranges::find(kRegroup, node.op) != kRegroup.end()) {
+  if (const auto input = reshaped_input(graph, node)) {
     const TensorInfo result = graph.info(node.outputs[0]);
-    graph.add_constant(result.name, graph.constants.at(node.inputs[0]).reshaped(result.shape));
+    graph.add_constant(result.name, graph.constants.at(*input).reshaped(result.shape));
     return true;
   }
   if (!evaluate || grows_too_much(graph, node)) return false;

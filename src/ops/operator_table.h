@@ -44,7 +44,6 @@ struct OperatorSpec {
   DefineOperator define = nullptr;
   std::array<std::string_view, 8> attributes{};  ///< those a node may have; "" is none
   std::size_t outputs = 1;                       ///< at most; what a file lists beyond, nobody may read
-  bool elementwise = false;  ///< each output element is of one element of each input, at the same place
 };
 
 /// All of them, in alphabetical order.

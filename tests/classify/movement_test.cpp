@@ -103,7 +103,8 @@ TEST_CASE("movement: with symbolic extents an identity is known, and nothing els
   CHECK(text(movement_of(transposed.contents(), {6, rows})) == "no bijection");
 }
 
-// A law: what is called a bijection moves every element once, and what keeps the order leaves the numbers in theirs.
+// A law: what is called a bijection moves every element once, and what keeps the order leaves the numbers in
+// theirs.
 TEST_CASE(
     "movement: what is found agrees with the elements, for random digits put together in random order") {
   std::uint32_t state = 12345;

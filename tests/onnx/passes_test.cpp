@@ -9,7 +9,6 @@
 #include "onnx/infer_shapes.h"
 #include "onnx/order_nodes.h"
 #include "onnx/remove_dead_nodes.h"
-#include "onnx/remove_identities.h"
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
@@ -70,57 +69,6 @@ TEST_CASE("order: a cycle is reported with a node on it") {
   OnnxModel self;
   self.input("x", {2}).node("Add", {"x", "y"}, {"y"}).output("y");
   CHECK(self.error() == "m.onnx: node 'y' (Add) depends on its own output: the graph has a cycle");
-}
-
-TEST_CASE("remove identities: nodes that give back their input go") {
-  OnnxModel model;
-  model.input("x", {1, 2, 4, 4}).node("Identity", {"x"}, {"a"}).node("Dropout", {"a"}, {"b"});
-  model.node("Transpose", {"b"}, {"c"}, {attribute("perm", Ints{0, 1, 2, 3})});
-  model.node("AveragePool", {"c"}, {"d"}, {attribute("kernel_shape", Ints{1, 1})});
-  model.ints("pads", {8}, Ints(8, 0)).node("Pad", {"d", "pads"}, {"e"});
-  model.ints("shape", {4}, {0, 0, -1, 4}).node("Reshape", {"e", "shape"}, {"f"});
-  model.node("Concat", {"f"}, {"g"}, {attribute("axis", 1)})
-      .node("Clip", {"g"}, {"h"})
-      .node("Relu", {"h"}, {"y"})
-      .output("y");
-  Graph graph = model.import();
-  CHECK(graph.nodes.size() == 9);
-  remove_identities(graph);
-  CHECK(nodes(graph) == "%y: f32[1,2,4,4] = Relu(%x)\n");
-}
-
-TEST_CASE("remove identities: nodes that do something stay") {
-  OnnxModel model;
-  model.input("x", {1, 4, 4, 4}).node("Transpose", {"x"}, {"a"}, {attribute("perm", Ints{0, 2, 1, 3})});
-  model.node("MaxPool", {"a"}, {"b"},
-             {attribute("kernel_shape", Ints{1, 1}), attribute("strides", Ints{2, 2})});
-  model.node("Flatten", {"b"}, {"y"}).output("y");
-  Graph graph = model.import();
-  const std::string before = to_string(graph);
-  remove_identities(graph);
-  CHECK(to_string(graph) == before);
-}
-
-TEST_CASE("remove identities: an output keeps its name and other readers of the tensor follow") {
-  OnnxModel model;
-  model.input("x", {2}).node("Relu", {"x"}, {"a"}).node("Identity", {"a"}, {"b"}).node("Neg", {"b"}, {"n"});
-  model.node("Identity", {"b"}, {"y"}).node("Abs", {"b"}, {"m"}).output("y").output("n").output("m");
-  Graph graph = model.import();
-  remove_identities(graph);
-  CHECK(nodes(graph) ==
-        "%y: f32[2] = Relu(%x)\n"
-        "%n: f32[2] = Neg(%y)\n"
-        "%m: f32[2] = Abs(%y)\n");
-}
-
-TEST_CASE("remove identities: between an input and an output, or two outputs, one stays") {
-  OnnxModel model;
-  model.input("x", {2}).node("Identity", {"x"}, {"y"}).node("Identity", {"y"}, {"z"}).output("y").output("z");
-  Graph graph = model.import();
-  remove_identities(graph);
-  CHECK(nodes(graph) ==
-        "%y: f32[2] = Identity(%x)\n"
-        "%z: f32[2] = Identity(%y)\n");
 }
 
 TEST_CASE("remove dead nodes: what no output needs goes, inputs stay") {
@@ -234,6 +182,26 @@ TEST_CASE("fold batch norm: two normalizations in a row both go into the convolu
   CHECK(graph.constants.at("y.bias").get(0) == 10);  // 5 + 5
 }
 
+TEST_CASE("fold batch norm: an Identity or Dropout in between does not part them") {
+  OnnxModel model = convolution();
+  model.node("Identity", {"c"}, {"i"}).node("Dropout", {"i"}, {"d"});
+  model.node("BatchNormalization", {"d", "s", "b", "m", "v"}, {"y"}, kNoEpsilon);
+  Graph graph = model.output("y").import();
+  fold_batch_norm(graph);
+  REQUIRE(graph.nodes.size() == 1);
+  CHECK(graph.nodes[0].outputs[0] == "y");
+  CHECK(graph.tensors.count("c") + graph.tensors.count("i") + graph.tensors.count("d") == 0);
+}
+
+TEST_CASE("fold batch norm: an Identity whose input others read, or is an output, stays") {
+  OnnxModel model = convolution();
+  model.node("Identity", {"c"}, {"i"});
+  model.node("BatchNormalization", {"i", "s", "b", "m", "v"}, {"y"}, kNoEpsilon);
+  Graph graph = model.output("y").output("c").import();
+  fold_batch_norm(graph);
+  CHECK(graph.nodes.size() == 4);  // Conv, Identity, Mul, Add
+}
+
 TEST_CASE("fold batch norm: statistics that are computed are refused") {
   OnnxModel model = convolution();
   model.input("mean", {2}).node("BatchNormalization", {"c", "s", "b", "mean", "v"}, {"y"}).output("y");
@@ -255,7 +223,7 @@ TEST_CASE("clean up: a second run and a second shape inference change nothing") 
   Graph graph = model.import();
   clean_up(graph, add);
   const std::string once = to_string(graph);
-  CHECK(graph.nodes.size() == 6);  // Conv, Mul, Add, Relu, Add, Flatten
+  CHECK(graph.nodes.size() == 8);  // Conv, Identity, Mul, Add, Relu, Add, Flatten, Identity
   clean_up(graph, add);
   CHECK(to_string(graph) == once);
   infer_shapes(graph);

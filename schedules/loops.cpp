@@ -1,0 +1,33 @@
+#include "schedules/loops.h"
+
+#include "schedule/schedule.h"
+
+namespace tensordsl::schedules {
+
+Var dim_of(const Func& f, int dim) { return Var(f.contents().dims[static_cast<std::size_t>(dim)]); }
+
+Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name) {
+  Var fused = loops[0];
+  for (std::size_t i = 1; i < loops.size(); ++i) {
+    const Var next(i + 1 == loops.size() ? name : name + std::to_string(i));
+    stage.fuse(fused, loops[i], next);
+    fused = next;
+  }
+  return fused;
+}
+
+std::vector<int> memory_order(const Layout& layout) {
+  std::vector<int> order;
+  for (const Layout::Term& term : layout.terms()) {
+    if (term.part != Layout::Term::Part::Remainder) order.push_back(term.dim);
+  }
+  return order;
+}
+
+std::vector<int> powers_of_two(int most) {
+  std::vector<int> values;
+  for (int value = 1; value <= most; value *= 2) values.push_back(value);
+  return values;
+}
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,49 @@
+// One choice among the ways to run a kernel: named integers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tensordsl::schedules {
+
+class Point {
+ public:
+  Point() = default;
+  Point(std::initializer_list<std::pair<const std::string, int>> values) : values_(values) {}
+
+  /// Throws ScheduleError if the point has no such knob.
+  int operator[](std::string_view knob) const;
+  void set(const std::string& knob, int value) { values_.insert_or_assign(knob, value); }
+  const std::map<std::string, int, std::less<>>& values() const { return values_; }
+
+  friend bool operator==(const Point&, const Point&) = default;
+
+ private:
+  std::map<std::string, int, std::less<>> values_;
+};
+
+/// "lanes=16 pixels=7 vectors=2": in alphabetical order.
+std::string to_string(const Point& point);
+/// Reads it again. Throws ParseError.
+Point parse_point(std::string_view text);
+
+/// A number that a strategy leaves open, and the values that it may have.
+struct Knob {
+  std::string name;
+  std::vector<int> values;
+};
+
+/// The points of a strategy for one kernel: each knob has one of its values. Some combinations may still be
+/// refused by the directives.
+struct Space {
+  std::vector<Knob> knobs;
+  Point first;  ///< the one that an analytic model takes, without a trial
+};
+
+/// Whether each knob has one of its values, and the point no others.
+bool contains(const Space& space, const Point& point);
+
+}  // namespace tensordsl::schedules

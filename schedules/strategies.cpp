@@ -1,0 +1,24 @@
+#include "schedules/strategies.h"
+
+#include <algorithm>
+#include <array>
+
+#include "schedules/data_movement.h"
+#include "schedules/row_reduction.h"
+#include "schedules/tiled_reduction.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+constexpr std::array kStrategies{tiled_reduction(), row_reduction(), data_movement()};
+
+}  // namespace
+
+std::span<const Strategy> strategies() { return kStrategies; }
+
+const Strategy* find_strategy(std::string_view name) {
+  const auto found = std::ranges::find(kStrategies, name, &Strategy::name);
+  return found == kStrategies.end() ? nullptr : &*found;
+}
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,28 @@
+// A way to run a kind of kernel.
+#pragma once
+
+#include <map>
+#include <string_view>
+
+#include "definitions/group.h"
+#include "schedules/point.h"
+#include "schedules/target.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::schedules {
+
+/// Written with public directives only, for whatever group has the classes and axis roles that it asks for
+/// (src/classify). Every function is pure but apply, which schedules the group's Funcs.
+struct Strategy {
+  std::string_view name;
+  /// Needs: operands and outputs with their layouts.
+  bool (*applies)(const Group& group, const Target& target);
+  Space (*space)(const Group& group, const Target& target);
+  /// How it wants constants to lie in memory: by operand; those left out stay as they are. Null: all stay.
+  std::map<std::size_t, Layout> (*wanted_layouts)(const Group& group, const Point& point);
+  /// Needs: Inputs and outputs with their layouts, the wanted ones among them. Throws ScheduleError on a
+  /// point that the group's extents do not fit.
+  void (*apply)(const Group& group, const Point& point, const Target& target);
+};
+
+}  // namespace tensordsl::schedules

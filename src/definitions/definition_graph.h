@@ -1,0 +1,70 @@
+// A model as a graph of Funcs: what the front door ends in and the graph compiler starts from. Nothing here
+// knows an operator; where a Func comes from is a label for people.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl {
+
+/// Where a Func comes from, for names and reports.
+struct Origin {
+  std::string kind;  ///< "Conv"
+  std::string node;  ///< "conv1", the name in the file
+};
+
+/// A tensor of a model: an input, a constant, or what a Func computes from those before it.
+struct DefinedTensor {
+  std::string name;         ///< in the model
+  Func func;                ///< an Input, or pure over the Funcs of other tensors and over Funcs of its own
+  std::vector<Expr> shape;  ///< as the model has it, of constants and Params; empty for a scalar
+  std::optional<Buffer> constant = std::nullopt;
+  Origin origin = {};
+
+  Type type() const { return func.type(); }
+  /// Of the Func: a scalar has one dimension of extent 1, because a Func of a model has an index.
+  std::vector<Expr> extents() const { return shape.empty() ? std::vector<Expr>{1} : shape; }
+};
+
+struct DefinitionGraph {
+  struct Output {
+    std::string name;        ///< in the model
+    std::size_t tensor = 0;  ///< several outputs may be one tensor, an input or a constant
+  };
+
+  std::string name;
+  std::vector<DefinedTensor> tensors;  ///< each after those it reads
+  std::vector<std::size_t> inputs;     ///< in the model's order
+  std::vector<Output> outputs;         ///< in the model's order
+
+  bool is_output(std::size_t tensor) const;
+};
+
+/// Tensors by their Funcs, and the Funcs between them.
+class TensorFuncs {
+ public:
+  explicit TensorFuncs(const DefinitionGraph& graph);
+
+  /// The tensor that `function` is; nothing if it is a part of one.
+  std::optional<std::size_t> tensor_of(const ir::Function& function) const;
+  /// The Funcs of its own that a tensor's definition is made of (a padded input, a sum), each after those it
+  /// reads; the tensor's Func is the last.
+  std::vector<Func> funcs_of(std::size_t tensor) const;
+  /// The tensors that these Funcs read, in the order of the text, once each.
+  std::vector<std::size_t> reads_of(const std::vector<Func>& funcs) const;
+
+ private:
+  const DefinitionGraph& graph_;
+  std::map<const ir::Function*, std::size_t> tensors_;
+};
+
+/// The tensors that read each tensor, in order, once each.
+std::vector<std::vector<std::size_t>> readers_of(const DefinitionGraph& graph);
+
+}  // namespace tensordsl

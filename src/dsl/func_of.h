@@ -1,0 +1,26 @@
+// Funcs from definitions that exist already.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl {
+
+/// A Func with these definitions and no schedule. `dims` are the variables of the first one; calls to itself
+/// have a null function and its name. Types are those of the first definition's values. Needs: definitions
+/// that fit each other.
+Func func_of(const std::string& name, const std::vector<std::string>& dims,
+             std::vector<ir::Definition> definitions);
+
+/// What takes the place of a read of another tensor: a Call, with its indices rewritten already.
+using ReplaceRead = std::function<Expr(const Expr& call)>;
+
+/// A Func named `name` that computes what `f` does, with each read of another tensor replaced. Values keep
+/// the types of `f`. The schedule is not copied.
+Func copy_with_reads(const Func& f, const std::string& name, const ReplaceRead& replace);
+
+}  // namespace tensordsl

@@ -1,0 +1,21 @@
+// Needs: a simplified graph.  Gives: the order in memory of every tensor that is stored.
+//
+// Images ([N,C,H,W] of a model) lie channels last, because contiguous channels are what kernels vectorize
+// along; everything else is row-major.
+#pragma once
+
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/group.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl {
+
+/// By tensor.
+std::vector<Layout> choose_layouts(const DefinitionGraph& graph);
+
+/// The group with its operands and outputs stored so. Needs: define_group.
+Group with_layouts(Group group, const std::vector<Layout>& layouts);
+
+}  // namespace tensordsl

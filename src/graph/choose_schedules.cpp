@@ -1,0 +1,29 @@
+#include "graph/choose_schedules.h"
+
+#include <algorithm>
+
+#include "schedules/strategies.h"
+
+namespace tensordsl {
+
+ChosenSchedule choose_schedule(const Group& group, const schedules::Target& target) {
+  const auto all = schedules::strategies();
+  const auto strategy = std::ranges::find_if(
+      all, [&](const schedules::Strategy& candidate) { return candidate.applies(group, target); });
+  return {&*strategy, strategy->space(group, target).first};
+}
+
+void store_constants_as_wanted(Group& group, const ChosenSchedule& schedule) {
+  if (!schedule.strategy->wanted_layouts) return;
+  for (const auto& [operand, layout] : schedule.strategy->wanted_layouts(group, schedule.point))
+    group.operands[operand].stored.layout = layout;
+}
+
+void apply_schedule(Group& group, const ChosenSchedule& schedule, const schedules::Target& target) {
+  for (GroupOperand& operand : group.operands) operand.input.layout(operand.stored.layout);
+  for (std::size_t i = 0; i < group.outputs.size(); ++i)
+    group.outputs[i].bound(group.stored[i].extents).layout(group.stored[i].layout);
+  schedule.strategy->apply(group, schedule.point, target);
+}
+
+}  // namespace tensordsl

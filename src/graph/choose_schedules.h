@@ -1,0 +1,24 @@
+// Needs: a group with layouts.  Gives: a strategy, a point of it, and constants in the layouts that these
+// want.
+#pragma once
+
+#include "definitions/group.h"
+#include "schedules/strategy.h"
+
+namespace tensordsl {
+
+struct ChosenSchedule {
+  const schedules::Strategy* strategy = nullptr;
+  schedules::Point point;
+};
+
+/// The first strategy that applies, at the point that it takes without a trial.
+ChosenSchedule choose_schedule(const Group& group, const schedules::Target& target);
+
+/// Writes the layouts that the schedule wants into the group's constants.
+void store_constants_as_wanted(Group& group, const ChosenSchedule& schedule);
+
+/// Gives Inputs and outputs their layouts and extents, and schedules all Funcs of the group.
+void apply_schedule(Group& group, const ChosenSchedule& schedule, const schedules::Target& target);
+
+}  // namespace tensordsl

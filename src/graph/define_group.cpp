@@ -1,0 +1,191 @@
+#include "graph/define_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "dsl/func_of.h"
+#include "ir/expr_node.h"
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "schedule/schedule.h"
+
+namespace tensordsl {
+
+using namespace ir;
+
+namespace {
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Whether every element that the value moves is stored as `type`.
+bool moves_stored(const Expr& value, Type type) {
+  if (value->kind == ExprKind::Select)
+    return moves_stored((*value)[1], type) && moves_stored((*value)[2], type);
+  const bool is_read = value->kind == ExprKind::Cast && (*value)[0]->kind == ExprKind::Call;
+  return is_read ? (*value)[0].type() == type : is_const(simplify(value));
+}
+
+/// `value` of another type, converted at its reads: select(c, f32(x), 0.0)  ->  select(c, x, f16(0.0))
+Expr converted(const Expr& value, Type type) {
+  if (value->kind == ExprKind::Select)
+    return make_select((*value)[0], converted((*value)[1], type), converted((*value)[2], type));
+  if (value->kind == ExprKind::Cast && (*value)[0].type() == type) return (*value)[0];
+  return make_cast(type, value);
+}
+
+/// r in [m, m + 1)  ->  m, as long as one axis is left
+void drop_unit_axes(Definition& definition) {
+  for (std::size_t i = 0; i < definition.domain.size() && definition.domain.size() > 1;) {
+    const ReductionAxis axis = definition.domain[i];
+    const std::int64_t* extent = as_int(axis.extent);
+    if (!extent || *extent != 1) {
+      ++i;
+      continue;
+    }
+    const auto dropped = [&](const Expr& expr) {
+      return rewrite(expr, [&](const Expr& e) {
+        if (e->kind != ExprKind::Call) return e;
+        return map_operands(e, [&](const Expr& index) {
+          return uses_var(index, axis.name) ? simplify(substitute(index, axis.name, axis.min)) : index;
+        });
+      });
+    };
+    for (Expr& arg : definition.args) arg = substitute(dropped(arg), axis.name, axis.min);
+    for (Expr& value : definition.values) value = substitute(dropped(value), axis.name, axis.min);
+    if (definition.predicate.defined())
+      definition.predicate = substitute(dropped(definition.predicate), axis.name, axis.min);
+    definition.domain.erase(definition.domain.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+class GroupDefiner {
+ public:
+  GroupDefiner(const DefinitionGraph& graph, const TensorFuncs& funcs, const Group& group,
+               Precision precision)
+      : graph_(graph), funcs_(funcs), group_(group), precision_(precision) {}
+
+  Group run() {
+    for (const std::size_t tensor : group_.tensors) copy_tensor(tensor);
+    result_.label = group_.label;
+    result_.tensors = group_.tensors;
+    result_.stored_tensors = group_.stored_tensors;
+    const auto copies = [&](const std::vector<Func>& of) {
+      std::vector<Func> list;
+      for (const Func& func : of) list.push_back(copies_.at(&func.contents()));
+      return list;
+    };
+    result_.prologue = copies(group_.prologue);
+    result_.anchors = copies(group_.anchors);
+    result_.epilogue = copies(group_.epilogue);
+    result_.outputs = copies(group_.outputs);
+    for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+      const std::vector<Expr> extents = graph_.tensors[group_.stored_tensors[i]].extents();
+      result_.stored.push_back(
+          {result_.outputs[i].type(), extents, Layout::row_major(static_cast<int>(extents.size()))});
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// What the tensor's Funcs are called: "conv", "add2"; the last one is named after the whole group,
+  /// "conv_clip".
+  std::string base_name(std::size_t tensor) {
+    constexpr std::size_t kMaxNamed = 6;
+    const auto kind = [&](std::size_t t) { return lower_case(graph_.tensors[t].origin.kind); };
+    std::string base = kind(tensor);
+    if (tensor == group_.tensors.back()) {
+      base.clear();
+      for (std::size_t i = 0; i < std::min(kMaxNamed, group_.tensors.size()); ++i)
+        base += (base.empty() ? "" : "_") + kind(group_.tensors[i]);
+      if (group_.tensors.size() > kMaxNamed)
+        base += fmt::format("_and_{}_more", group_.tensors.size() - kMaxNamed);
+    }
+    const int count = names_[base]++;
+    return count == 0 ? base : fmt::format("{}{}", base, count + 1);
+  }
+
+  void copy_tensor(std::size_t tensor) {
+    const std::string base = base_name(tensor);
+    const std::string& whole = graph_.tensors[tensor].func.name();
+    for (const Func& func : funcs_.funcs_of(tensor)) {
+      // Parts are named after what they are part of.
+      const std::string part =
+          func.name().starts_with(whole) ? func.name().substr(whole.size()) : fmt::format("_{}", func.name());
+      copies_.insert_or_assign(&func.contents(), copy(func, base + part));
+    }
+  }
+
+  Func copy(const Func& func, const std::string& name) {
+    Func result = copy_with_reads(func, name, [&](const Expr& call) { return replaced(call); });
+    std::vector<Definition> definitions = result.contents().definitions;
+    for (Definition& definition : definitions) drop_unit_axes(definition);
+    const bool is_stored = std::ranges::any_of(
+        group_.outputs, [&](const Func& output) { return output.shared() == func.shared(); });
+    const Type stored = stored_type(func.type(), precision_);
+    Expr& value = definitions[0].values.at(0);
+    if (stored != func.type() && definitions.size() == 1) {
+      // Elements that only move stay what they are stored as; others are rounded where they are stored.
+      if (moves_stored(value, stored)) {
+        value = converted(value, stored);
+      } else if (is_stored) {
+        value = make_cast(stored, value);
+      }
+    }
+    return func_of(name, result.contents().dims, std::move(definitions));
+  }
+
+  /// What takes the place of a read: another Func of the group, an Input, or the only element of a constant.
+  Expr replaced(const Expr& call) {
+    const auto known = copies_.find(call->function.get());
+    if (known != copies_.end()) return read(known->second, call);
+    const std::size_t tensor = funcs_.tensor_of(*call->function).value();
+    const DefinedTensor& source = graph_.tensors[tensor];
+    if (source.constant && source.constant->elements() == 1) {
+      return source.type().is_float() ? make_float(source.type(), source.constant->get(0))
+                                      : make_int(source.type(), source.constant->get_int(0));
+    }
+    return read(operand(tensor), call);
+  }
+
+  static Expr read(const Func& func, const Expr& call) {
+    return make_cast(call.type(), make_call(func.type(), func.shared(), func.name(), call->operands));
+  }
+
+  Func operand(std::size_t tensor) {
+    for (const GroupOperand& known : result_.operands) {
+      if (known.tensor == tensor) return known.input;
+    }
+    const DefinedTensor& source = graph_.tensors[tensor];
+    const StoredTensor stored{stored_type(source.type(), precision_), source.extents(),
+                              Layout::row_major(source.func.rank())};
+    const Input input(fmt::format("x{}", result_.operands.size()), stored.type, stored.extents);
+    result_.operands.push_back({tensor, input, stored, source.constant.has_value()});
+    return input;
+  }
+
+  const DefinitionGraph& graph_;
+  const TensorFuncs& funcs_;
+  const Group& group_;
+  Precision precision_;
+  Group result_;
+  std::map<const Function*, Func> copies_;
+  std::map<std::string, int> names_;
+};
+
+}  // namespace
+
+Type stored_type(Type type, Precision precision) {
+  return type == Float(32) && precision == Precision::Float16 ? Float(16) : type;
+}
+
+Group define_group(const DefinitionGraph& graph, const TensorFuncs& funcs, const Group& group,
+                   Precision precision) {
+  return GroupDefiner(graph, funcs, group, precision).run();
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,20 @@
+// clip_7(n, c, h, w) = max(conv_6(n, c, h, w), 0)   ->   conv_clip(n, c, h, w) = max(conv(n, c, h, w), 0)
+// Needs: a group of the graph's Funcs.  Gives: the same group with Funcs of its own, which read stored
+// tensors as Inputs x0, x1, ..; names depend on what is computed alone, so equal groups become equal kernels.
+// Tensors are stored as `precision` says, row-major; between the Funcs of a group values keep their type.
+#pragma once
+
+#include "definitions/definition_graph.h"
+#include "definitions/group.h"
+
+namespace tensordsl {
+
+enum class Precision { Float32, Float16 };
+
+/// The type that a tensor of that type is stored as.
+Type stored_type(Type type, Precision precision);
+
+Group define_group(const DefinitionGraph& graph, const TensorFuncs& funcs, const Group& group,
+                   Precision precision);
+
+}  // namespace tensordsl

@@ -1,0 +1,19 @@
+// y(d0, d1) = x(0, d1, 0, 0), x [1,1000,1,1]   ->   y is another name for the memory of x
+// Needs: layouts.  Gives: the tensors that need no kernel, each with the one whose memory it is.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/group.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl {
+
+/// The source of each group of one tensor that only gives the elements of another one another shape.
+std::map<std::size_t, std::size_t> find_aliases(const DefinitionGraph& graph,
+                                                const std::vector<Group>& groups,
+                                                const std::vector<Layout>& layouts);
+
+}  // namespace tensordsl

@@ -1,0 +1,14 @@
+// y(n, c, h, w) = .. x(n, r, h, w)*weights(c, r, 0, 0)   ->   y(n, c, hw) = .. x(n, r, hw)*weights(c, r, 0,
+// 0)
+// Needs: layouts.  Gives: the same elements at the same places in memory. A contraction without windows does
+// not care where pixels are; as one dimension they leave tiles no border.
+#pragma once
+
+#include "definitions/group.h"
+
+namespace tensordsl {
+
+/// `group` itself if two neighboring dimensions are not read together everywhere.
+Group merge_dimensions(Group group);
+
+}  // namespace tensordsl

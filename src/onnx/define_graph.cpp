@@ -1,0 +1,98 @@
+#include "onnx/define_graph.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <set>
+
+#include "base/index_limit.h"
+#include "ops/operator_table.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::vector<Expr> extents_of(const TensorInfo& info) {
+  std::vector<Expr> extents;
+  for (const std::int64_t extent : info.shape) {
+    if (extent > kMaxElements) {
+      throw ShapeError(
+          fmt::format("a tensor of [{}] is more than a kernel can index", to_string(info.shape)));
+    }
+    extents.emplace_back(static_cast<int>(extent));
+  }
+  return extents;
+}
+
+class GraphDefiner {
+ public:
+  explicit GraphDefiner(Graph graph) : graph_(std::move(graph)) {
+    for (const Node& node : graph_.nodes) used_.insert(node.inputs.begin(), node.inputs.end());
+    used_.insert(graph_.outputs.begin(), graph_.outputs.end());
+  }
+
+  DefinitionGraph run() {
+    result_.name = graph_.name;
+    for (const std::string& input : graph_.inputs) result_.inputs.push_back(add_input(input));
+    for (auto& [name, value] : graph_.constants) {
+      if (used_.contains(name)) result_.tensors[add_input(name)].constant = std::move(value);
+    }
+    for (const Node& node : graph_.nodes) define(node);
+    for (const std::string& output : graph_.outputs) result_.outputs.push_back({output, tensors_.at(output)});
+    return std::move(result_);
+  }
+
+ private:
+  std::size_t add(DefinedTensor tensor) {
+    tensors_.emplace(tensor.name, result_.tensors.size());
+    result_.tensors.push_back(std::move(tensor));
+    return result_.tensors.size() - 1;
+  }
+
+  std::size_t add_input(const std::string& name) {
+    const TensorInfo& info = graph_.info(name);
+    const std::vector<Expr> shape = extents_of(info);
+    const Input input(fmt::format("t{}", result_.tensors.size()), info.type,
+                      shape.empty() ? std::vector<Expr>{1} : shape);
+    return add({name, input, shape});
+  }
+
+  void define(const Node& node) {
+    // Every Func of a graph has a name of its own; those of its parts start with it.
+    OperatorOperands operands{
+        fmt::format("{}_{}", lower_case(node.op), result_.tensors.size()), node.attributes, {}, {}, {}};
+    for (const std::string& input : node.inputs) {
+      if (input.empty()) {
+        operands.inputs.emplace_back();
+        operands.infos.emplace_back();
+      } else {
+        operands.inputs.emplace_back(result_.tensors[tensors_.at(input)].func);
+        operands.infos.push_back(graph_.info(input));
+      }
+    }
+    for (const std::string& output : node.outputs)
+      operands.outputs.push_back(output.empty() ? TensorInfo() : graph_.info(output));
+    const std::vector<Func> funcs = find_operator(node.op)->define(operands);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const std::string& name = node.outputs[i];
+      if (name.empty() || !used_.contains(name)) continue;
+      add({name, funcs[i], extents_of(graph_.info(name)), std::nullopt, {node.op, node.name}});
+    }
+  }
+
+  Graph graph_;
+  std::set<std::string> used_;
+  DefinitionGraph result_;
+  std::map<std::string, std::size_t> tensors_;  // by name
+};
+
+}  // namespace
+
+DefinitionGraph define_graph(Graph graph) { return GraphDefiner(std::move(graph)).run(); }
+
+}  // namespace tensordsl

@@ -1,0 +1,37 @@
+#include "onnx/define_node.h"
+
+#include <fmt/format.h>
+
+#include "ops/definitions/building_blocks.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+DefinedNode define_node(const Node& node, const std::vector<const TensorInfo*>& inputs) {
+  const OperatorSpec* spec = find_operator(node.op);
+  if (!spec) throw InternalError(fmt::format("{} cannot be evaluated", label(node)));
+  InferredNode inferred = infer(*spec, {node.attributes, inputs, node.outputs.size()});
+  OperatorOperands operands{"value", inferred.attributes, {}, {}, {}};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i]) {
+      operands.inputs.emplace_back(
+          Input(fmt::format("x{}", i), inputs[i]->type, func_extents(inputs[i]->shape)));
+    } else {
+      operands.inputs.emplace_back();
+    }
+    operands.infos.push_back(inputs[i] ? *inputs[i] : TensorInfo());
+  }
+  for (const auto& [type, shape] : inferred.outputs) operands.outputs.push_back({"value", type, shape});
+  std::vector<Func> funcs = spec->define(operands);
+  return {std::move(inferred.outputs), std::move(funcs)};
+}
+
+Shape func_shape(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
+
+std::vector<Expr> func_extents(const Shape& shape) {
+  std::vector<Expr> extents;
+  for (const std::int64_t extent : func_shape(shape)) extents.push_back(definitions::index(extent));
+  return extents;
+}
+
+}  // namespace tensordsl

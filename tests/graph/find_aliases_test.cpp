@@ -1,0 +1,58 @@
+// Tensors that are other names for memory.
+#include "graph/find_aliases.h"
+
+#include <doctest/doctest.h>
+
+#include "graph/choose_layouts.h"
+#include "graph/fuse.h"
+#include "support/definitions.h"
+
+using namespace tensordsl;
+using testing::attribute;
+using testing::definitions_of;
+using testing::Ints;
+using testing::OnnxModel;
+
+namespace {
+
+/// "y is x", a line for each alias.
+std::string aliases(const OnnxModel& model) {
+  const DefinitionGraph graph = definitions_of(model);
+  std::string all;
+  for (const auto& [tensor, source] : find_aliases(graph, fuse(graph), choose_layouts(graph)))
+    all += fmt::format("{} is {}\n", graph.tensors[tensor].name, graph.tensors[source].name);
+  return all;
+}
+
+OnnxModel reshape(const Ints& from, const Ints& to) {
+  OnnxModel model;
+  model.input("x", from).ints("shape", {static_cast<std::int64_t>(to.size())}, to);
+  return model.node("Reshape", {"x", "shape"}, {"y"}).output("y");
+}
+
+}  // namespace
+
+TEST_CASE("aliases: a reshape that leaves every element in its place in memory needs no kernel") {
+  CHECK(aliases(reshape({2, 6}, {3, 4})) == "y is x\n");
+  CHECK(aliases(reshape({1, 1000, 1, 1}, {1, 1000})) == "y is x\n");
+}
+
+TEST_CASE("aliases: channels last in memory, a reshape of rows and columns moves elements") {
+  CHECK(aliases(reshape({1, 3, 4, 4}, {1, 48})) == "");
+  CHECK(aliases(reshape({1, 1, 4, 4}, {1, 16})) == "y is x\n");
+}
+
+TEST_CASE("aliases: a transpose of dimensions of one element is one, of others not") {
+  OnnxModel units;
+  units.input("x", {4, 1, 5}).node("Transpose", {"x"}, {"y"}, {attribute("perm", Ints{1, 0, 2})}).output("y");
+  CHECK(aliases(units) == "y is x\n");
+  OnnxModel square;
+  square.input("x", {4, 4}).node("Transpose", {"x"}, {"y"}, {attribute("perm", Ints{1, 0})}).output("y");
+  CHECK(aliases(square) == "");
+}
+
+TEST_CASE("aliases: what is applied behind it makes it a kernel") {
+  OnnxModel model = reshape({2, 6}, {3, 4});
+  model.proto.mutable_graph()->clear_output();
+  CHECK(aliases(model.node("Relu", {"y"}, {"z"}).output("z")) == "");
+}

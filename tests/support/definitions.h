@@ -1,0 +1,41 @@
+// Graphs of Funcs for tests, as text.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+
+#include "definitions/definition_graph.h"
+#include "definitions/group.h"
+#include "onnx/define_graph.h"
+#include "onnx/evaluate_node.h"
+#include "onnx/import_onnx.h"
+#include "schedule/schedule.h"
+#include "support/onnx_model.h"
+
+namespace tensordsl::testing {
+
+inline DefinitionGraph definitions_of(const OnnxModel& model) { return define_graph(model.import()); }
+
+/// "y(n, c) over r_0:3 = value", of its last definition.
+inline std::string text(const Func& func) {
+  const ir::Function& function = func.contents();
+  const ir::Definition& last = function.definitions.back();
+  std::string domain;
+  for (const ir::ReductionAxis& axis : last.domain)
+    domain += fmt::format(" {}:{}", axis.name, to_string(axis.extent));
+  return fmt::format("{}({}){} = {}\n", function.name, fmt::join(function.dims, ", "),
+                     domain.empty() ? "" : " over" + domain, to_string(last.value()));
+}
+
+/// A line for each Func, with its role.
+inline std::string text(const Group& group) {
+  std::string all;
+  for (const Func& func : group.prologue) all += "prologue " + text(func);
+  for (const Func& func : group.anchors) all += "anchor " + text(func);
+  for (const Func& func : group.epilogue) all += "epilogue " + text(func);
+  return all;
+}
+
+}  // namespace tensordsl::testing
