@@ -21,6 +21,8 @@ namespace tensordsl {
 /// "+p" behind a term leaves p elements free behind it, so that what lies above each other in a tile of local
 /// memory is in different banks:
 ///   "k i+4"          rows of i, each followed by 4 elements that nobody uses
+/// "p+" before a term does the same before it; with both, a tensor is a part of a larger one:
+///   "n h w 64+c+32"  channels 64 and on of a channels-last tensor that has 32 more behind them
 /// "^e/q%m*f" behind a dimension swizzles it: its index is changed by exclusive or with (e/q % m)*f, e being
 /// another dimension and m and f powers of two. "/q" and "*f" may be left out. The dimension is padded up to
 /// a multiple of m*f.
@@ -45,6 +47,7 @@ class Layout {
       friend bool operator==(const Swizzle&, const Swizzle&) = default;
     };
     std::optional<Swizzle> swizzle = std::nullopt;
+    int lead = 0;  ///< elements left free before it
     friend bool operator==(const Term&, const Term&) = default;
   };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <set>
 
 #include "graph/choose_layouts.h"
 #include "graph/choose_schedules.h"
@@ -13,6 +14,7 @@
 #include "graph/find_aliases.h"
 #include "graph/fuse.h"
 #include "graph/merge_dimensions.h"
+#include "graph/place_parts.h"
 #include "graph/plan_memory.h"
 #include "ir/expr_node.h"
 #include "runtime/evaluate.h"
@@ -37,20 +39,26 @@ Group scheduled_group(const DefinitionGraph& graph, const TensorFuncs& funcs, co
 class GraphCompiler {
  public:
   GraphCompiler(const DefinitionGraph& graph, const CompileOptions& options)
-      : graph_(graph), options_(options), funcs_(graph), layouts_(choose_layouts(graph)) {}
+      : graph_(graph),
+        options_(options),
+        funcs_(graph),
+        groups_(fuse(graph)),
+        layouts_(choose_layouts(graph)),
+        whole_of_(place_parts(graph, groups_, layouts_)) {}
 
   CompiledGraph run() {
     for (const std::size_t input : graph_.inputs) add_input(input);
-    const std::vector<Group> groups = fuse(graph_);
-    const auto aliases = find_aliases(graph_, groups, layouts_);
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const auto alias = aliases.find(groups[i].tensors[0]);
-      if (alias == aliases.end()) {
-        compile_group(groups[i]);
-      } else {
+    const auto aliases = find_aliases(graph_, groups_, layouts_);
+    std::set<std::size_t> wholes;
+    for (const auto& [part, whole] : whole_of_) wholes.insert(whole);
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const auto alias = aliases.find(groups_[i].tensors[0]);
+      if (alias != aliases.end()) {
         buffer_of_[alias->first] = buffer_of_.at(alias->second);
+      } else if (!wholes.contains(groups_[i].tensors[0])) {
+        compile_group(groups_[i]);
       }
-      if (options_.progress) options_.progress(static_cast<int>(i) + 1, static_cast<int>(groups.size()));
+      if (options_.progress) options_.progress(static_cast<int>(i) + 1, static_cast<int>(groups_.size()));
     }
     for (const DefinitionGraph::Output& output : graph_.outputs) add_output(output);
     assign_slots();
@@ -99,6 +107,18 @@ class GraphCompiler {
     return it->second;
   }
 
+  /// The memory of a tensor that a group computes: its own, or that of the tensor which it is a part of.
+  std::size_t computed_buffer(std::size_t tensor) {
+    if (const auto known = buffer_of_.find(tensor); known != buffer_of_.end()) return known->second;
+    const auto whole = whole_of_.find(tensor);
+    const std::size_t buffer =
+        whole != whole_of_.end()
+            ? computed_buffer(whole->second)
+            : add_buffer(PlannedBuffer::Kind::Intermediate, graph_.tensors[tensor].name, described(tensor));
+    buffer_of_[tensor] = buffer;
+    return buffer;
+  }
+
   void compile_group(const Group& fused) {
     const auto start = std::chrono::steady_clock::now();
     const Group group = scheduled_group(graph_, funcs_, fused, layouts_, options_);
@@ -112,12 +132,8 @@ class GraphCompiler {
       buffers[operand.input.name()] = operand.is_constant ? constant_buffer(operand.tensor, operand.stored)
                                                           : buffer_of_.at(operand.tensor);
     }
-    for (std::size_t i = 0; i < group.outputs.size(); ++i) {
-      const std::size_t tensor = group.stored_tensors[i];
-      buffer_of_[tensor] =
-          add_buffer(PlannedBuffer::Kind::Intermediate, graph_.tensors[tensor].name, group.stored[i]);
-      buffers[pipeline.outputs[i]] = buffer_of_[tensor];
-    }
+    for (std::size_t i = 0; i < group.outputs.size(); ++i)
+      buffers[pipeline.outputs[i]] = computed_buffer(group.stored_tensors[i]);
     for (const IntermediateBuffer& b : pipeline.intermediates) {
       const std::string& output = graph_.tensors[group.stored_tensors[0]].name;
       result_.buffers.push_back({PlannedBuffer::Kind::Intermediate, fmt::format("{} of {}", b.name, output),
@@ -165,7 +181,9 @@ class GraphCompiler {
   const DefinitionGraph& graph_;
   const CompileOptions& options_;
   TensorFuncs funcs_;
-  std::vector<Layout> layouts_;  // by tensor
+  std::vector<Group> groups_;
+  std::vector<Layout> layouts_;                  // by tensor
+  std::map<std::size_t, std::size_t> whole_of_;  // of each part
   CompiledGraph result_;
   std::map<std::size_t, std::size_t> buffer_of_;                          // by tensor
   std::map<std::pair<std::size_t, std::string>, std::size_t> constants_;  // by tensor and how it is stored
@@ -191,9 +209,11 @@ CompiledGraph compile_graph(const DefinitionGraph& graph, const CompileOptions& 
 std::string emit_stage(const DefinitionGraph& graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
   const TensorFuncs funcs(graph);
-  const std::vector<Layout> layouts = choose_layouts(graph);
+  const std::vector<Group> groups = fuse(graph);
+  std::vector<Layout> layouts = choose_layouts(graph);
+  place_parts(graph, groups, layouts);
   std::string text;
-  for (const Group& fused : fuse(graph)) {
+  for (const Group& fused : groups) {
     const Group group = scheduled_group(graph, funcs, fused, layouts, options);
     const std::string& output = graph.tensors[group.stored_tensors[0]].name;
     const auto has = [&](const std::string& name) { return name.find(filter) != std::string::npos; };

@@ -12,7 +12,8 @@ bool is_row_major_in_memory(const DefinedTensor& tensor, const Layout& layout) {
   const std::vector<Expr> extents = tensor.extents();
   int last = -1;
   for (const Layout::Term& term : layout.terms()) {
-    if (term.part != Layout::Term::Part::Whole || term.gap != 0 || term.swizzle) return false;
+    if (term.part != Layout::Term::Part::Whole || term.gap != 0 || term.lead != 0 || term.swizzle)
+      return false;
     const std::int64_t* extent = ir::as_int(extents[static_cast<std::size_t>(term.dim)]);
     if (extent && *extent == 1) continue;
     if (term.dim < last) return false;

@@ -78,15 +78,23 @@ Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
 
 Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   Term term;
-  const auto plus = whole.find('+'), caret = whole.find('^');
-  const std::string_view word = whole.substr(0, std::min(plus, caret));
-  if (caret != std::string_view::npos && plus != std::string_view::npos) {
-    throw ParseError(
-        fmt::format("\"{}\": a dimension is swizzled or has elements free behind it, not both", whole));
+  std::string_view rest = whole;
+  if (!whole.empty() && whole[0] >= '0' && whole[0] <= '9' && whole.find('+') != std::string_view::npos) {
+    const auto lead = number(whole.substr(0, whole.find('+')), 1);
+    if (!lead)
+      throw ParseError(fmt::format("\"{}\": what is left free must be a positive number of elements", whole));
+    term.lead = *lead;
+    rest = whole.substr(whole.find('+') + 1);
   }
-  if (caret != std::string_view::npos) term.swizzle = parse_swizzle(whole, whole.substr(caret + 1), dims);
+  const auto plus = rest.find('+'), caret = rest.find('^');
+  const std::string_view word = rest.substr(0, std::min(plus, caret));
+  if (caret != std::string_view::npos && (plus != std::string_view::npos || term.lead > 0)) {
+    throw ParseError(
+        fmt::format("\"{}\": a dimension is swizzled or has elements free beside it, not both", whole));
+  }
+  if (caret != std::string_view::npos) term.swizzle = parse_swizzle(whole, rest.substr(caret + 1), dims);
   if (plus != std::string_view::npos) {
-    const auto gap = number(whole.substr(plus + 1), 1);
+    const auto gap = number(rest.substr(plus + 1), 1);
     if (!gap)
       throw ParseError(fmt::format("\"{}\": what is left free must be a positive number of elements", whole));
     term.gap = *gap;
@@ -165,7 +173,8 @@ Layout Layout::of(const std::vector<Term>& terms) {
   Layout layout;
   layout.terms_ = terms;
   for (const Term& t : terms) {
-    const bool is_possible = t.dim >= 0 && t.factor >= 1 && t.gap >= 0 && (!t.swizzle || t.gap == 0) &&
+    const bool is_possible = t.dim >= 0 && t.factor >= 1 && t.gap >= 0 && t.lead >= 0 &&
+                             (!t.swizzle || (t.gap == 0 && t.lead == 0)) &&
                              (!t.swizzle || (t.part == Term::Part::Whole && is_well_formed(*t.swizzle)));
     if (!is_possible) throw ParseError(fmt::format("the term of dimension {} is none of a layout", t.dim));
     layout.rank_ = std::max(layout.rank_, t.dim + 1);
@@ -193,6 +202,7 @@ std::string Layout::to_string(const std::vector<std::string>& dims) const {
     const Term& t = terms_[i];
     if (std::find(group_ends_.begin(), group_ends_.end(), i) != group_ends_.end()) text += " |";
     if (!text.empty()) text += ' ';
+    if (t.lead > 0) text += fmt::format("{}+", t.lead);
     text += dims.at(static_cast<std::size_t>(t.dim));
     if (t.part == Term::Part::Quotient) text += fmt::format("/{}", t.factor);
     if (t.part == Term::Part::Remainder) text += fmt::format("%{}", t.factor);
@@ -209,7 +219,7 @@ std::string Layout::to_string(const std::vector<std::string>& dims) const {
 
 namespace {
 
-/// Without its gap.
+/// Without what is free beside it.
 template <typename Extent>
 Extent used_extent(const Term& t, const Extent& extent) {
   switch (t.part) {
@@ -230,7 +240,7 @@ std::vector<Extent> stored_extents_of(const std::vector<Term>& terms, const std:
   std::vector<Extent> stored;
   for (const Term& t : terms) {
     const Extent used = used_extent(t, extents.at(static_cast<std::size_t>(t.dim)));
-    stored.push_back(t.gap > 0 ? used + t.gap : used);
+    stored.push_back(t.lead + t.gap > 0 ? used + (t.lead + t.gap) : used);
   }
   return stored;
 }
@@ -304,6 +314,7 @@ std::vector<Expr> Layout::stored_indices(const std::vector<Expr>& indices) const
         stored.push_back(index % t.factor);
         break;
     }
+    if (t.lead > 0) stored.back() = stored.back() + t.lead;
   }
   return stored;
 }
@@ -345,7 +356,7 @@ std::int64_t Layout::position(const std::vector<std::int64_t>& index,
                               : t.part == Term::Part::Whole    ? x
                               : t.part == Term::Part::Quotient ? x / t.factor
                                                                : x % t.factor;
-    at = at * stored[i] + part;
+    at = at * stored[i] + part + t.lead;
   }
   return at;
 }
@@ -356,8 +367,8 @@ std::optional<std::vector<std::int64_t>> Layout::index_at(std::int64_t position,
   std::vector<std::int64_t> index(extents.size(), 0);
   for (std::size_t i = terms_.size(); i-- > 0; position /= stored[i]) {
     const Term& t = terms_[i];
-    const std::int64_t part = position % stored[i];
-    if (part >= stored[i] - t.gap) return std::nullopt;
+    const std::int64_t part = position % stored[i] - t.lead;
+    if (part < 0 || part >= stored[i] - t.lead - t.gap) return std::nullopt;
     index[static_cast<std::size_t>(t.dim)] += t.part == Term::Part::Quotient ? part * t.factor : part;
   }
   for (const Term& t : terms_) {
@@ -394,16 +405,18 @@ void for_each_position(const Layout& layout, const std::vector<std::int64_t>& ex
   if (elements == 0) return;
   const bool is_swizzled = std::any_of(layout.terms().begin(), layout.terms().end(),
                                        [](const Term& t) { return t.swizzle.has_value(); });
-  // Unless it is swizzled, the stored position is a sum of one part per dimension, so a table per dimension
-  // replaces the divisions.
+  // Unless it is swizzled, the stored position is that of the first element and one part per dimension, so a
+  // table per dimension replaces the divisions.
   std::vector<std::vector<std::int64_t>> part(extents.size());
-  for (std::size_t d = 0; d < extents.size() && !is_swizzled; ++d) {
-    std::vector<std::int64_t> index(extents.size(), 0);
-    for (index[d] = 0; index[d] < extents[d]; ++index[d]) part[d].push_back(layout.position(index, extents));
-  }
   std::vector<std::int64_t> index(extents.size(), 0);
+  const std::int64_t first = layout.position(index, extents);
+  for (std::size_t d = 0; d < extents.size() && !is_swizzled; ++d) {
+    for (index[d] = 0; index[d] < extents[d]; ++index[d])
+      part[d].push_back(layout.position(index, extents) - first);
+    index[d] = 0;
+  }
   for (std::int64_t at = 0; at < elements; ++at) {
-    std::int64_t stored = 0;
+    std::int64_t stored = first;
     if (is_swizzled) stored = layout.position(index, extents);
     for (std::size_t d = 0; d < extents.size() && !is_swizzled; ++d)
       stored += part[d][static_cast<std::size_t>(index[d])];

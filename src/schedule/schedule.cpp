@@ -33,7 +33,9 @@ Layout ScheduledFunction::aligned(const Layout& layout) const {
   std::istringstream words(layout.to_string(dims));
   for (std::string word; words >> word;) {
     notation += notation.empty() ? "" : " ";
-    const std::string dim = word.substr(0, word.find_first_of("/%+^"));
+    const bool has_lead = word[0] >= '0' && word[0] <= '9';
+    const std::size_t begin = has_lead ? word.find('+') + 1 : 0;
+    const std::string dim = word.substr(begin, word.find_first_of("/%+^", begin) - begin);
     const auto alignment = schedule.alignments.find(dim);
     if (alignment != schedule.alignments.end() && dim != word) {
       throw ScheduleError(fmt::format(

@@ -111,6 +111,7 @@ std::vector<ScheduleExample> schedule_examples() {
         EXAMPLE("layout", "layout", f, "cl", , f.layout("x y")),
         EXAMPLE("layout_blocked", "layout", f, "cl", , f.layout("y/4 x y%4")),
         EXAMPLE("layout_padded", "layout", f, "cl", , f.layout("y x+4")),
+        EXAMPLE("layout_part", "layout", f, "cl", , f.layout("y 64+x+32")),
         EXAMPLE("layout_swizzled", "layout", f, "cl", , f.layout("y x^y/2%4*4")),
         EXAMPLE("align_storage", "align_storage", f, "cl", , f.align_storage(x, 48)),
         EXAMPLE("set_image", "set_image", f, "cl", f.vectorize(x, 4, Tail::Exact),

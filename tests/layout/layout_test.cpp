@@ -53,6 +53,8 @@ struct RandomLayout {
       } else if (below(4) == 0) {
         term += "+" + std::to_string(1 + below(3));
       }
+      if (term.find('^') == std::string::npos && below(4) == 0)
+        term = std::to_string(1 + below(3)) + "+" + term;
     }
     std::shuffle(terms.begin(), terms.end(), random);
     notation = terms[0];
@@ -104,6 +106,22 @@ TEST_CASE("a term may leave elements free behind it") {
         "\"i+x\": what is left free must be a positive number of elements");
 }
 
+TEST_CASE("a term may leave elements free before it: a tensor is a part of a larger one") {
+  const Layout part = nchw("n h w 64+c+32");
+  CHECK(part.to_string(kNchw) == "n h w 64+c+32");
+  CHECK(part.stored_extents(Extents{1, 4, 2, 3}) == Extents{1, 2, 3, 100});
+  CHECK(part.stored_elements({1, 4, 2, 3}) == 600);
+  CHECK(part.position({0, 0, 0, 0}, {1, 4, 2, 3}) == 64);
+  CHECK(part.position({0, 3, 1, 2}, {1, 4, 2, 3}) == 567);
+  CHECK(part.index_at(567, {1, 4, 2, 3}) == Extents{0, 3, 1, 2});
+  CHECK_FALSE(part.index_at(63, {1, 4, 2, 3}));
+  CHECK_FALSE(part.index_at(568, {1, 4, 2, 3}));
+  CHECK(nchw("2+n c/4 h w 1+c%4").stored_extents(Extents{1, 4, 2, 3}) == Extents{3, 1, 2, 3, 5});
+  CHECK(error_of([] { nchw("n c h 0+w"); }) ==
+        "\"0+w\": what is left free must be a positive number of elements");
+  CHECK(error_of([] { nchw("n c h 4w"); }).find("4w") != std::string::npos);
+}
+
 TEST_CASE("a term may be swizzled by another dimension") {
   const std::vector<std::string> dims{"k", "i"};
   const Layout swizzled = Layout::parse("k i^k/4%4*8", dims);
@@ -128,7 +146,7 @@ TEST_CASE("a term may be swizzled by another dimension") {
         "dimension \"k\" is swizzled by \"i\", which must be another one that is not swizzled itself");
   CHECK(refusal("k i/4^k%4 i%4") == "\"i/4^k%4\": only a whole dimension is swizzled");
   CHECK(refusal("k i^k%4+4") ==
-        "\"i^k%4+4\": a dimension is swizzled or has elements free behind it, not both");
+        "\"i^k%4+4\": a dimension is swizzled or has elements free beside it, not both");
 }
 
 TEST_CASE("parse reads whole dimensions, quotients and remainders") {

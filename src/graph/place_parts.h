@@ -1,0 +1,20 @@
+// y(n, c, h, w) = select(c < 64, a(n, c, h, w), b(n, c - 64, h, w))   ->   a and b are stored as parts of y
+// Needs: groups and layouts.  Gives: tensors whose memory is a part of another one's, with the layouts that say
+// so ("n h w c+32", "n h w 64+c"): a concatenation whose operands are computed where they belong needs no kernel.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/group.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl {
+
+/// The whole of each tensor that is a part; the layouts of parts are changed in `layouts`. A tensor that is a
+/// part is computed by a group, is no output of the graph, and is a part once.
+std::map<std::size_t, std::size_t> place_parts(const DefinitionGraph& graph, const std::vector<Group>& groups,
+                                               std::vector<Layout>& layouts);
+
+}  // namespace tensordsl
