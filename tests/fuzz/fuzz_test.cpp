@@ -29,6 +29,7 @@ namespace {
 /// What accepted cases must contain, and in how many of 2000 at least.
 constexpr std::pair<const char*, int> kRequired[] = {
     {"layout, padded", 5},
+    {"layout, part", 3},
     {"layout, swizzled", 3},
     {"split", 100},
     {"local memory", 40},

@@ -73,6 +73,8 @@ std::set<std::string> features_of(const Definition& definition, const std::vecto
     if (d.kind == DirectiveKind::Layout) {
       const auto has = [&](char symbol) { return d.notation.find(symbol) != std::string::npos; };
       if (has('+')) features.insert("layout, padded");
+      if (d.notation.find_first_of("0123456789") == 0 || d.notation.find(" 1+") != std::string::npos)
+        features.insert("layout, part");
       if (has('^')) features.insert("layout, swizzled");
       features.insert(has('/') && !has('^') ? "layout, blocked" : "layout, permuted");
     }

@@ -391,7 +391,8 @@ class Scheduler {
       if (random_.chance(70)) {
         terms.push_back(dim);
         if (random_.chance(10)) {
-          terms.back() += fmt::format("+{}", random_.between(1, 3));
+          const int gap = random_.between(1, 3), lead = random_.between(0, 3);
+          terms.back() = lead > 0 ? fmt::format("{}+{}+{}", lead, dim, gap) : fmt::format("{}+{}", dim, gap);
         } else if (dim != swizzling && random_.chance(15)) {
           terms.back() += fmt::format("^{}/{}%{}*{}", swizzling, random_.between(1, 3),
                                       1 << random_.between(0, 2), 1 << random_.between(0, 2));
