@@ -1,6 +1,10 @@
 // What a schedule has to know of the device.
 #pragma once
 
+#include <cstdint>
+
+#include "tensordsl/hw_profile.h"
+
 namespace tensordsl::schedules {
 
 struct Target {
@@ -15,6 +19,12 @@ struct Target {
   int parallel_items = 1024;
   /// Vector operations that a work-group should have at least, so that starting it does not show.
   int work_per_group = 64;
+
+  friend bool operator==(const Target&, const Target&) = default;
 };
+
+/// From what was measured of a device, or is known of it. What the profile does not say is as in Target.
+/// `max_group_size`: work-items that the device takes in a group.
+Target target_of(const HwProfile& profile, std::int64_t max_group_size = 64);
 
 }  // namespace tensordsl::schedules

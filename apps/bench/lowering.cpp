@@ -43,7 +43,7 @@ Result time_of(const std::function<Func()>& make) {
   std::vector<double> times;
   for (int run = 0; run < 51; ++run) {
     const auto start = std::chrono::steady_clock::now();
-    const CompiledPipeline compiled = Pipeline(make()).compile();
+    const Program compiled = Pipeline(make()).compile();
     times.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   }

@@ -11,7 +11,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-double seconds_of(PreparedPipeline& pipeline, int runs) {
+double seconds_of(Runner& pipeline, int runs) {
   const auto once = [&] {
     const auto nanoseconds = pipeline.run_timed();
     return static_cast<double>(std::accumulate(nanoseconds.begin(), nanoseconds.end(), std::int64_t{0})) *

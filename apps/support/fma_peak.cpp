@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
-#include "graph/executor.h"
+#include "hwprofile/probes/derived_profile.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
 
 namespace tensordsl::apps {
 
-FmaPeak::FmaPeak(Device& device) : device_(device), target_(target_of(device.info())) {
+FmaPeak::FmaPeak(Device& device)
+    : device_(device),
+      target_(schedules::target_of(hwprofile::derived_profile(device.info()), device.info().max_group_size)) {
   const int lanes = target_.vector_width;
   const int chains = std::min(target_.accumulators, target_.group_items == 1 ? 24 : 8);
   const int items = target_.group_items * target_.compute_units * (target_.group_items == 1 ? 8 : 64);
@@ -28,8 +30,7 @@ FmaPeak::FmaPeak(Device& device) : device_(device), target_(target_of(device.inf
   out.bound({items, lanes * chains}).vectorize(i, lanes).unroll(i).gpu_tile(item, target_.group_items);
   chain.compute_at(out, item).vectorize(i, lanes).unroll(i);
   chain.update().reorder({r[0], item, i}).vectorize(i, lanes).unroll(i);
-  const CompiledPipeline compiled = Pipeline(out).compile();
-  kernel_ = device_.build(compiled.kernels)[0];
+  kernel_ = device_.build(Pipeline(out).compile().kernels)[0];
 }
 
 double FmaPeak::measure() {

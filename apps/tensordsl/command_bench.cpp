@@ -33,28 +33,28 @@ double quantile(std::vector<double> values, double q) {
 
 int run(const Options& options) {
   LoadedModel model = load_model(options.model);
-  Executor& executor = *model.executor;
-  apps::FmaPeak peak(executor.device());
-  const auto inputs = model_inputs(executor.compiled(), "");
+  Runner& runner = *model.runner;
+  apps::FmaPeak peak(*model.device);
+  const auto inputs = model_inputs(*model.program, "");
   for (int i = 0; i < kWarmUps; ++i) {
-    executor.set_inputs(inputs);
-    executor.run();
+    runner.write_all(inputs);
+    runner.run();
   }
   double peak_gflops = peak.measure();
   std::vector<double> times;
-  const CompiledGraph& compiled = executor.compiled();
+  const Program& compiled = *model.program;
   std::vector<std::vector<double>> kernel_times(compiled.launches.size());
   {
     Progress progress("timing");
     for (int i = 0; i < options.runs; ++i) {
       const auto start = steady_clock::now();
-      executor.set_inputs(inputs);
-      executor.run();
+      runner.write_all(inputs);
+      runner.run();
       times.push_back(duration<double, std::milli>(steady_clock::now() - start).count());
       progress.update(i + 1, options.runs);
     }
     for (int i = 0; i < std::max(5, options.runs / 4); ++i) {
-      const auto nanoseconds = executor.run_timed();
+      const auto nanoseconds = runner.run_timed();
       for (std::size_t k = 0; k < nanoseconds.size(); ++k)
         kernel_times[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);
     }
@@ -63,25 +63,22 @@ int run(const Options& options) {
 
   const double median_ms = quantile(times, 0.5);
   const double gflops = static_cast<double>(compiled.flops()) / median_ms * 1e-6;
-  ordered_json report{
-      {"model", options.model.model},
-      {"device", executor.device().info().name},
-      {"precision", options.model.precision},
-      {"runs", options.runs},
-      {"median_ms", median_ms},
-      {"p10_ms", quantile(times, 0.1)},
-      {"p90_ms", quantile(times, 0.9)},
-      {"gflops", gflops},
-      {"fma_peak_gflops", peak_gflops},
-      {"peak_fraction", gflops / peak_gflops},
-      {"kernels", compiled.launches.size()},
-      {"distinct_kernels", compiled.kernels.size()},
-      {"intermediate_bytes", compiled.intermediate_bytes()},
-      {"compile_ms", model.compile_seconds * 1e3},
-      {"lowering_ms_per_kernel", compiled.lowering_seconds * 1e3 /
-                                     static_cast<double>(std::max<std::size_t>(1, compiled.lowered_kernels))},
-      {"build_ms", model.build_seconds * 1e3},
-      {"per_kernel", ordered_json::array()}};
+  ordered_json report{{"model", options.model.model},
+                      {"device", model.device->info().name},
+                      {"precision", options.model.precision},
+                      {"runs", options.runs},
+                      {"median_ms", median_ms},
+                      {"p10_ms", quantile(times, 0.1)},
+                      {"p90_ms", quantile(times, 0.9)},
+                      {"gflops", gflops},
+                      {"fma_peak_gflops", peak_gflops},
+                      {"peak_fraction", gflops / peak_gflops},
+                      {"kernels", compiled.launches.size()},
+                      {"distinct_kernels", compiled.kernels.size()},
+                      {"intermediate_bytes", compiled.intermediate_bytes()},
+                      {"compile_ms", model.compile_seconds * 1e3},
+                      {"build_ms", model.build_seconds * 1e3},
+                      {"per_kernel", ordered_json::array()}};
   for (const auto& [launch, measured] : ranges::views::zip(compiled.launches, kernel_times)) {
     const double ms = quantile(measured, 0.5);
     report["per_kernel"].push_back({{"kernel", compiled.kernels[launch.kernel].entry},

@@ -6,7 +6,6 @@
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
-#include "graph/simplify_graph.h"
 #include "onnx/define_graph.h"
 #include "tensordsl/error.h"
 
@@ -20,13 +19,11 @@ struct Options {
   std::string kernel;
 };
 
-/// Compiling needs no device: without one the schedules take their general figures.
+/// Compiling needs no device: without one the schedules take the profile's figures, or general ones.
 CompileOptions options_for_device(const ModelOptions& model) {
-  const bool has_device = !model.device.empty() || !Device::list().empty();
-  if (has_device) return compile_options(model, Device::open(model.device)->info());
-  CompileOptions compile;
-  compile.precision = precision_of(model);
-  return compile;
+  const bool has_device = !model.device.empty() || (model.profile.empty() && !Device::list().empty());
+  return compile_options(model,
+                         has_device ? std::optional(Device::open(model.device)->info()) : std::nullopt);
 }
 
 int run(const Options& options) {
@@ -37,14 +34,19 @@ int run(const Options& options) {
     throw Error("--json: compile prints stages as text, and writes JSON to the folder of -o; leave it out");
   if (!options.kernel.empty() && options.emit.empty())
     throw Error("--kernel: it picks what --emit prints; give --emit STAGE too");
-  if (!options.kernel.empty() && options.emit == "graph") {
-    throw Error("--kernel: the graph is printed whole; use it with --emit funcs, nest, loops, ir or cl");
+  if (!options.kernel.empty() && (options.emit == "graph" || options.emit == "program")) {
+    throw Error(
+        fmt::format("--kernel: the {} is printed whole; use it with --emit classes, groups, layouts, funcs, "
+                    "nest, loops, ir or cl",
+                    options.emit));
   }
   Graph operators = load_graph(options.model);
   if (options.emit == "graph") fmt::print("{}", to_string(operators));
-  const DefinitionGraph graph = simplify_graph(define_graph(std::move(operators)));
+  const DefinitionGraph graph = define_graph(std::move(operators));
   CompileOptions compile = options_for_device(options.model);
-  if (options.emit != "graph" && !options.emit.empty()) {
+  if (options.emit == "program") {
+    fmt::print("{}", to_json(compile_graph(graph, compile)));
+  } else if (!options.emit.empty() && options.emit != "graph") {
     const std::string text = emit_stage(graph, compile, options.emit, options.kernel);
     if (text.empty())
       throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));
@@ -53,9 +55,9 @@ int run(const Options& options) {
   if (options.folder.empty()) return 0;
   Progress progress("lowering");
   compile.progress = [&](int done, int total) { progress.update(done, total); };
-  const CompiledGraph compiled = compile_graph(graph, compile);
-  write_compiled(compiled, options.folder);
-  fmt::print("{} kernels ({} launches) in {}\n", compiled.kernels.size(), compiled.launches.size(),
+  const Program program = compile_graph(graph, compile);
+  write_program(program, options.folder);
+  fmt::print("{} kernels ({} launches) in {}\n", program.kernels.size(), program.launches.size(),
              options.folder);
   return 0;
 }
@@ -65,9 +67,12 @@ int run(const Options& options) {
 Command add_compile_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
-  app.add_option("-o,--output", options->folder, "the folder for the .cl files, manifest.json and plan.json");
-  app.add_option("--emit", options->emit, "print a stage: graph, funcs, nest, loops, ir or cl")
-      ->check(CLI::IsMember({"graph", "funcs", "nest", "loops", "ir", "cl"}));
+  app.add_option("-o,--output", options->folder,
+                 "the folder for program.json, the .cl files and the constants");
+  app.add_option("--emit", options->emit,
+                 "print a stage: graph, classes, groups, layouts, funcs, nest, loops, ir, cl or program")
+      ->check(CLI::IsMember(
+          {"graph", "classes", "groups", "layouts", "funcs", "nest", "loops", "ir", "cl", "program"}));
   app.add_option("--kernel", options->kernel,
                  "with --emit: only kernels whose name or operators contain this");
   return [options] { return run(*options); };

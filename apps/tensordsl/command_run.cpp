@@ -57,25 +57,26 @@ int run(const Options& options) {
   if (!(options.rtol >= 0))
     throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
   LoadedModel model = load_model(options.model);
-  Executor& executor = *model.executor;
-  const auto inputs = model_inputs(executor.compiled(), options.inputs);
+  Runner& runner = *model.runner;
+  const auto inputs = model_inputs(*model.program, options.inputs);
   std::vector<double> times;
   for (int i = 0; i < options.repeat; ++i) {
     const auto start = steady_clock::now();
-    executor.set_inputs(inputs);
-    executor.run();
+    runner.write_all(inputs);
+    runner.run();
     times.push_back(duration<double, std::milli>(steady_clock::now() - start).count());
   }
-  const auto outputs = executor.outputs();
+  std::map<std::string, Buffer> outputs;
+  for (const Program::Value& output : model.program->outputs) outputs[output.name] = runner.read(output.name);
   if (!options.outputs.empty()) write_npz(options.outputs, outputs);
-  if (!options.write_cl.empty()) write_compiled(executor.compiled(), options.write_cl);
+  if (!options.write_cl.empty()) write_program(*model.program, options.write_cl);
   std::vector<Comparison> checks;
   if (!options.expect.empty()) checks = compare(outputs, read_npz(options.expect), options.rtol);
   const bool holds = std::all_of(checks.begin(), checks.end(), [](const Comparison& c) { return c.holds; });
 
-  const CompiledGraph& compiled = executor.compiled();
+  const Program& compiled = *model.program;
   ordered_json report{{"model", options.model.model},
-                      {"device", executor.device().info().name},
+                      {"device", model.device->info().name},
                       {"precision", options.model.precision},
                       {"median_ms", median(times)},
                       {"runs", options.repeat},
@@ -100,7 +101,7 @@ int run(const Options& options) {
     fmt::print("{}\n", report.dump(2));
     return holds ? 0 : 1;
   }
-  fmt::print("device   {}\n", executor.device().info().name);
+  fmt::print("device   {}\n", model.device->info().name);
   for (const auto& [name, value] : outputs) {
     fmt::print("output   {} [{}]\n", name, fmt::join(value.shape(), ", "));
     for (const Score& s : top_five(value)) fmt::print("         {:>6}  {:.6f}\n", s.index, s.value);
@@ -130,7 +131,7 @@ Command add_run_command(CLI::App& app) {
   app.add_option("--repeat", options->repeat, "run so often and report the median time")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--write-cl", options->write_cl,
-                 "write the kernels, manifest.json and plan.json to this folder");
+                 "write program.json, the kernels and the constants to this folder");
   return [options] { return run(*options); };
 }
 

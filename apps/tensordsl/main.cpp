@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
   };
   add("devices", "list the OpenCL devices", cli::add_devices_command);
   add("run", "run an ONNX model through generated kernels", cli::add_run_command);
-  add("compile", "write a model's kernels, launch manifest and memory plan", cli::add_compile_command);
+  add("compile", "write a model as a program: kernels, launches, memory plan, constants",
+      cli::add_compile_command);
   add("bench", "time a model", cli::add_bench_command);
   add("profile", "measure what a device is made of", cli::add_profile_command);
   // A reader that goes away, as in `tensordsl ... | head`, is an error like any other that writing meets.

@@ -8,22 +8,22 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
-#include <range/v3/view/enumerate.hpp>
+#include <sstream>
 
 #include "apps/tensordsl/progress.h"
-#include "graph/simplify_graph.h"
+#include "hwprofile/bundled_profiles.h"
+#include "hwprofile/probes/derived_profile.h"
 #include "onnx/clean_up.h"
 #include "onnx/define_graph.h"
 #include "onnx/evaluate_node.h"
 #include "onnx/import_onnx.h"
 #include "onnx/random_weights.h"
+#include "runtime/evaluate.h"
 #include "runtime/npz.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
 
-using nlohmann::ordered_json;
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
@@ -52,25 +52,22 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& d
   return values;
 }
 
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw Error(fmt::format("cannot write {}", path.string()));
-}
-
-const char* name_of(PlannedBuffer::Kind kind) {
-  switch (kind) {
-    case PlannedBuffer::Kind::Input:
-      return "input";
-    case PlannedBuffer::Kind::Output:
-      return "output";
-    case PlannedBuffer::Kind::Constant:
-      return "constant";
-    case PlannedBuffer::Kind::Intermediate:
-      return "intermediate";
+/// A file, or one of the profiles that come with the library.
+HwProfile load_profile(const std::string& name) {
+  for (const hwprofile::BundledProfile& bundled : hwprofile::bundled_profiles()) {
+    if (bundled.name == name) return hw_profile_from_json(bundled.json);
   }
-  return "?";
+  std::ifstream file(name, std::ios::binary);
+  if (!file) {
+    std::vector<std::string> names;
+    for (const hwprofile::BundledProfile& bundled : hwprofile::bundled_profiles())
+      names.emplace_back(bundled.name);
+    throw Error(fmt::format("--profile {}: it is neither a file that can be read nor one of {}", name,
+                            fmt::join(names, ", ")));
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  return hw_profile_from_json(text.str());
 }
 
 }  // namespace
@@ -82,6 +79,9 @@ void add_model_options(CLI::App& app, ModelOptions& options) {
   app.add_option("--precision", options.precision, "how tensors are stored; arithmetic is always fp32")
       ->check(CLI::IsMember({"fp32", "fp16"}));
   app.add_option("--device", options.device, "gpu, cpu, PLATFORM:DEVICE or a part of a device's name");
+  app.add_option(
+      "--profile", options.profile,
+      "what schedules go by: a profile that 'tensordsl profile' wrote, or the name of a bundled one");
   app.add_option("--dim", options.dims, "size of a symbolic dimension: NAME=NUMBER");
   app.add_flag("--json", options.json, "print the result as JSON");
 }
@@ -96,93 +96,56 @@ Graph load_graph(const ModelOptions& options) {
   return graph;
 }
 
-DefinitionGraph load_definitions(const ModelOptions& options) {
-  return simplify_graph(define_graph(load_graph(options)));
-}
-
-Precision precision_of(const ModelOptions& options) {
-  return options.precision == "fp16" ? Precision::Float16 : Precision::Float32;
-}
-
-CompileOptions compile_options(const ModelOptions& options, const DeviceInfo& device) {
+CompileOptions compile_options(const ModelOptions& options, const std::optional<DeviceInfo>& device) {
   CompileOptions compile;
-  compile.precision = precision_of(options);
-  compile.target = target_of(device);
+  compile.precision = options.precision == "fp16" ? Precision::Float16 : Precision::Float32;
+  compile.device = device;
+  if (!options.profile.empty()) {
+    compile.target =
+        schedules::target_of(load_profile(options.profile), device ? device->max_group_size : 64);
+  } else if (device) {
+    compile.target = schedules::target_of(hwprofile::derived_profile(*device), device->max_group_size);
+  }
   return compile;
 }
 
 LoadedModel load_model(const ModelOptions& options) {
   LoadedModel loaded;
   auto start = steady_clock::now();
-  const std::shared_ptr<Device> device = Device::open(options.device);
-  const DefinitionGraph graph = load_definitions(options);
-  loaded.import_seconds = seconds_since(start);
-  start = steady_clock::now();
-  CompileOptions compile = compile_options(options, device->info());
-  CompiledGraph compiled;
-  {
+  loaded.device = Device::open(options.device);
+  if (std::filesystem::is_directory(options.model)) {
+    loaded.program = std::make_shared<const Program>(read_program(options.model));
+    loaded.import_seconds = seconds_since(start);
+  } else {
+    Graph graph = load_graph(options);
+    loaded.import_seconds = seconds_since(start);
+    start = steady_clock::now();
+    CompileOptions compile = compile_options(options, loaded.device->info());
     Progress progress("lowering");
     compile.progress = [&](int done, int total) { progress.update(done, total); };
-    compiled = compile_graph(graph, compile);
+    loaded.program = std::make_shared<const Program>(compile_graph(define_graph(std::move(graph)), compile));
+    loaded.compile_seconds = seconds_since(start);
   }
-  loaded.compile_seconds = seconds_since(start);
   start = steady_clock::now();
   Progress progress("building kernels");
-  loaded.executor = std::make_unique<Executor>(graph, std::move(compiled), device,
-                                               [&](int done, int total) { progress.update(done, total); });
+  loaded.runner = std::make_unique<Runner>(loaded.program, *loaded.device, ParamValues{},
+                                           [&](int done, int total) { progress.update(done, total); });
   loaded.build_seconds = seconds_since(start);
   return loaded;
 }
 
-std::map<std::string, Buffer> model_inputs(const CompiledGraph& model, const std::string& given) {
+std::map<std::string, Buffer> model_inputs(const Program& program, const std::string& given) {
   std::map<std::string, Buffer> inputs;
   if (!given.empty()) inputs = read_npz(given);
-  for (const auto& [name, buffer] : model.inputs) {
-    const TensorInfo& info = model.infos.at(name);
-    if (!inputs.contains(name)) inputs[name] = default_input(info);
+  for (const Program::Value& value : program.inputs) {
+    TensorInfo info{value.name, value.type, {}};
+    for (const Expr& extent : value.shape) info.shape.push_back(evaluate(extent, {}));
+    if (!inputs.contains(value.name)) inputs[value.name] = default_input(info);
     // NumPy's numbers are doubles unless told otherwise.
-    Buffer& input = inputs[name];
+    Buffer& input = inputs[value.name];
     if (input.type() == Float(64) && info.type == Float(32)) input = input.converted(Float(32));
   }
   return inputs;
-}
-
-void write_compiled(const CompiledGraph& compiled, const std::string& folder) {
-  const std::filesystem::path root(folder);
-  std::error_code error;
-  std::filesystem::create_directories(root, error);
-  if (error) throw Error(fmt::format("cannot make the folder {}: {}", folder, error.message()));
-  ordered_json kernels = ordered_json::array();
-  for (const auto& [k, source] : ranges::views::enumerate(compiled.kernels)) {
-    const std::string file = fmt::format("{:03}_{}.cl", k, source.entry);
-    write_text(root / file, source.text);
-    ordered_json entry = ordered_json::parse(to_json(source));
-    entry["file"] = file;
-    kernels.push_back(std::move(entry));
-  }
-  ordered_json buffers = ordered_json::array();
-  for (const PlannedBuffer& b : compiled.buffers) {
-    std::vector<std::string> dims;
-    for (std::size_t d = 0; d < b.stored.extents.size(); ++d) dims.push_back(fmt::format("d{}", d));
-    ordered_json entry{{"kind", name_of(b.kind)},          {"tensor", b.tensor},
-                       {"type", to_string(b.stored.type)}, {"bytes", b.bytes},
-                       {"shape", b.stored.shape()},        {"layout", b.stored.layout.to_string(dims)}};
-    if (b.slot >= 0) entry["slot"] = b.slot;
-    buffers.push_back(std::move(entry));
-  }
-  ordered_json launches = ordered_json::array();
-  for (const PlannedLaunch& l : compiled.launches) {
-    launches.push_back(
-        {{"kernel", l.kernel}, {"buffers", l.buffers}, {"groups", l.groups}, {"operators", l.label}});
-  }
-  write_text(root / "manifest.json", ordered_json{{"kernels", kernels}}.dump(2) + "\n");
-  write_text(root / "plan.json", ordered_json{{"inputs", compiled.inputs},
-                                              {"outputs", compiled.outputs},
-                                              {"buffers", buffers},
-                                              {"slot_bytes", compiled.slot_bytes},
-                                              {"launches", launches}}
-                                         .dump(2) +
-                                     "\n");
 }
 
 }  // namespace tensordsl::cli

@@ -3,13 +3,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "definitions/definition_graph.h"
-#include "graph/executor.h"
+#include "graph/compile_graph.h"
 #include "onnx/graph.h"
 #include "tensordsl/device.h"
+#include "tensordsl/runner.h"
 
 namespace CLI {
 class App;
@@ -22,6 +23,7 @@ struct ModelOptions {
   bool random_weights = false;
   std::string precision = "fp32";
   std::string device;
+  std::string profile;
   std::vector<std::string> dims;  // NAME=VALUE
   bool json = false;
 };
@@ -30,28 +32,23 @@ void add_model_options(CLI::App& app, ModelOptions& options);
 
 /// Imported and cleaned up, as operators.
 Graph load_graph(const ModelOptions& options);
-/// The same as Funcs, simplified.
-DefinitionGraph load_definitions(const ModelOptions& options);
 
-Precision precision_of(const ModelOptions& options);
-CompileOptions compile_options(const ModelOptions& options, const DeviceInfo& device);
+CompileOptions compile_options(const ModelOptions& options, const std::optional<DeviceInfo>& device);
 
 /// A model ready to run, and how long it took to get there.
 struct LoadedModel {
-  std::unique_ptr<Executor> executor;
+  std::shared_ptr<Device> device;
+  std::shared_ptr<const Program> program;
+  std::unique_ptr<Runner> runner;
   double import_seconds = 0;
   double compile_seconds = 0;
   double build_seconds = 0;
 };
 
-/// With progress on stderr.
+/// A model's file, or the folder of a Program. With progress on stderr.
 LoadedModel load_model(const ModelOptions& options);
 
 /// Every input of the model: from `given` (an .npz, or empty), the others from the documented generator.
-std::map<std::string, Buffer> model_inputs(const CompiledGraph& model, const std::string& given);
-
-/// Writes NNN_NAME.cl for every kernel, manifest.json (how to launch them) and plan.json (buffers and
-/// memory).
-void write_compiled(const CompiledGraph& compiled, const std::string& folder);
+std::map<std::string, Buffer> model_inputs(const Program& program, const std::string& given);
 
 }  // namespace tensordsl::cli

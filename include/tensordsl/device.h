@@ -1,7 +1,8 @@
 // The run side: devices, memory on them, kernels, recorded launches.
 //
-// Thread safety: a Device and what it made may be used from one thread at a time; different Devices are
-// independent. build() uses threads of its own.
+// Thread safety: a Device may be used from several threads at once; what it made (a buffer, an image, a
+// recording) from one thread at a time. finish() waits for what all threads have started. build() uses
+// threads of its own, and one call of it waits for another.
 #pragma once
 
 #include <array>
@@ -141,7 +142,7 @@ class Device {
   /// first failure.
   virtual std::vector<std::shared_ptr<DeviceKernel>> build(
       const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress = nullptr) = 0;
-  virtual const BuildStatistics& build_statistics() const = 0;
+  virtual BuildStatistics build_statistics() const = 0;
   /// Work-items that a work-group of this kernel may have: a driver may allow a kernel fewer than
   /// info().max_group_size, and one that asks for more is refused by build(). Throws DeviceError if the
   /// driver does not compile it.

@@ -11,9 +11,9 @@
 #include "tensordsl/buffer.h"
 #include "tensordsl/device.h"
 #include "tensordsl/func.h"
-#include "tensordsl/kernel_source.h"
 #include "tensordsl/param_value.h"
-#include "tensordsl/stored_tensor.h"
+#include "tensordsl/program.h"
+#include "tensordsl/runner.h"
 #include "tensordsl/trace.h"
 
 namespace tensordsl {
@@ -23,62 +23,6 @@ class Backend;
 namespace ir {
 struct Function;
 }
-
-/// A buffer that lives between the kernels of a pipeline.
-struct IntermediateBuffer {
-  std::string name;
-  StoredTensor stored;
-  std::string elements;  ///< in memory: an expression over the scalar arguments
-};
-
-/// What a host checks before it launches: where `when` holds, `reader` reads [begin, end) of dimension
-/// `dimension` of `tensor`, which has `extent` elements there. All are integer expressions over the scalar
-/// arguments.
-struct ReadRequirement {
-  std::string reader, tensor;
-  int dimension = 0;
-  std::string axis;  ///< the dimension's name
-  Expr when;         ///< 0 or 1
-  Expr begin, end, extent;
-  bool is_input = true;  ///< of the tensor; else it is a Func with bound()
-};
-
-/// A Param that the kernels are right for from a value on: they have it as a factor or a divisor in an index.
-struct FactorRequirement {
-  std::string reader, tensor;
-  std::string param;
-  int least = 0;
-  Expr when;  ///< 0 or 1
-};
-
-/// Everything a host needs to run a pipeline: kernels in order and the buffers between them.
-struct CompiledPipeline {
-  std::vector<KernelSource> kernels;
-  std::vector<IntermediateBuffer> intermediates;
-  std::vector<ReadRequirement> requirements;  ///< those that hold for all sizes are left out
-  std::vector<FactorRequirement> factors;     ///< the same
-  std::vector<std::string> inputs;            ///< names of the Inputs, in the order of first use
-  /// The buffers of the outputs, in their order: "f", or "f.0", "f.1", ... of a Func of tuples.
-  std::vector<std::string> outputs;
-};
-
-/// A pipeline that is compiled, built and set up on a device, to be run many times. The Device must outlive
-/// it.
-class PreparedPipeline {
- public:
-  virtual ~PreparedPipeline() = default;
-  virtual const CompiledPipeline& compiled() const = 0;
-  /// Gives an Input its data: row-major, in its logical shape. Throws ShapeError on another type or shape.
-  virtual void write(const std::string& input, const Buffer& data) = 0;
-  /// Runs all kernels and waits for the last.
-  virtual void run() = 0;
-  /// The same; nanoseconds of each kernel, from the device's events.
-  virtual std::vector<std::int64_t> run_timed() = 0;
-  /// The output of the last run, row-major. Throws Error if there are several.
-  virtual Buffer read() = 0;
-  /// Every output of the last run, row-major, in the order of CompiledPipeline::outputs.
-  virtual std::vector<Buffer> read_all() = 0;
-};
 
 /// The extents of outputs that have no bound(), by the Func's name.
 using OutputShapes = std::map<std::string, std::vector<std::int64_t>>;
@@ -95,8 +39,8 @@ class Pipeline {
 
   /// Lowers and emits; no device is needed. With one, its limits are kept. Throws DefinitionError or
   /// ScheduleError.
-  CompiledPipeline compile() const;
-  CompiledPipeline compile(const DeviceInfo& device) const;
+  Program compile() const;
+  Program compile(const DeviceInfo& device) const;
 
   /// One stage of the compilation as text: "funcs", "nest" (see print_loop_nest), "loops" (the schedule's
   /// loops with all they compute), "ir" (lowered kernels) or "cl". Throws Error on another name.
@@ -116,11 +60,11 @@ class Pipeline {
                                   const ParamValues& params = {}, const OutputShapes& shapes = {}) const;
 
   /// Compiles and builds once, for many runs. Arguments and errors as in realize().
-  std::unique_ptr<PreparedPipeline> prepare(Device& device, const ParamValues& params = {},
-                                            const std::vector<std::int64_t>& shape = {}) const;
+  std::unique_ptr<Runner> prepare(Device& device, const ParamValues& params = {},
+                                  const std::vector<std::int64_t>& shape = {}) const;
   /// The same, with arguments as in realize_all().
-  std::unique_ptr<PreparedPipeline> prepare_all(Device& device, const ParamValues& params = {},
-                                                const OutputShapes& shapes = {}) const;
+  std::unique_ptr<Runner> prepare_all(Device& device, const ParamValues& params = {},
+                                      const OutputShapes& shapes = {}) const;
 
   /// Computes the outputs by their definitions alone, on the host: no schedule, no OpenCL. Slow, exact, and
   /// strict: a read outside an Input and a broken unsafe_promise_clamped() throw DefinitionError where the
@@ -145,12 +89,12 @@ class Pipeline {
   /// ScheduleError.
   Pipeline& disable_pass(const std::string& pass);
 
-  /// Writes NAME.cl per kernel and OUTPUT.json, the launch manifest, into `folder` (made if absent).
+  /// Writes the Program into `folder` (made if absent): program.json and a .cl file per kernel.
   void write_cl(const std::string& folder) const;
 
  private:
-  std::unique_ptr<PreparedPipeline> run_once(const std::map<std::string, Buffer>& inputs, Device& device,
-                                             const ParamValues& params, const OutputShapes& shapes) const;
+  std::unique_ptr<Runner> run_once(const std::map<std::string, Buffer>& inputs, Device& device,
+                                   const ParamValues& params, const OutputShapes& shapes) const;
   /// The shape of the only output, under its name.
   OutputShapes shapes_of(const std::vector<std::int64_t>& shape) const;
   std::vector<std::shared_ptr<const ir::Function>> definitions() const;

@@ -16,6 +16,8 @@
 #include "tensordsl/memory_scope.h"
 #include "tensordsl/param_value.h"
 #include "tensordsl/pipeline.h"
+#include "tensordsl/program.h"
+#include "tensordsl/runner.h"
 #include "tensordsl/schedule.h"
 #include "tensordsl/stage.h"
 #include "tensordsl/stored_tensor.h"

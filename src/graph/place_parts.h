@@ -1,6 +1,7 @@
 // y(n, c, h, w) = select(c < 64, a(n, c, h, w), b(n, c - 64, h, w))   ->   a and b are stored as parts of y
-// Needs: groups and layouts.  Gives: tensors whose memory is a part of another one's, with the layouts that say
-// so ("n h w c+32", "n h w 64+c"): a concatenation whose operands are computed where they belong needs no kernel.
+// Needs: groups and layouts.  Gives: tensors whose memory is a part of another one's, with the layouts that
+// say so ("n h w c+32", "n h w 64+c"): a concatenation whose operands are computed where they belong needs no
+// kernel.
 #pragma once
 
 #include <map>

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "backend/choose_backend.h"
@@ -13,13 +10,12 @@
 #include "ir/print.h"
 #include "lower/passes/number_unnamed.h"
 #include "lower/pipeline.h"
+#include "pipeline/build_program.h"
 #include "pipeline/check_arguments.h"
-#include "pipeline/check_r16f_images.h"
-#include "pipeline/check_requirements.h"
 #include "pipeline/describe.h"
 #include "pipeline/loop_nest.h"
-#include "pipeline/prepare.h"
 #include "pipeline/run_on_host.h"
+#include "runtime/check_requirements.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
@@ -36,39 +32,16 @@ lower::LowerOptions lower_options(const std::set<std::string>& without) {
   return options;
 }
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw Error(fmt::format("cannot write {}", path.string()));
-}
-
-CompiledPipeline compiled(const std::vector<ir::FunctionPtr>& outputs, const lower::LowerOptions& options,
-                          const Backend& backend, const DeviceInfo* device) {
+Program compiled(const std::vector<ir::FunctionPtr>& outputs, const lower::LowerOptions& options,
+                 const Backend& backend, const DeviceInfo* device) {
   const lower::LoweredPipeline lowered = lower::lower(outputs, options);
-  CompiledPipeline compiled;
+  std::vector<KernelSource> kernels;
   std::set<std::string> entries;
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
-    compiled.kernels.push_back(backend.emit(kernel, entries, device));
-    entries.insert(compiled.kernels.back().entry);
+    kernels.push_back(backend.emit(kernel, entries, device));
+    entries.insert(kernels.back().entry);
   }
-  for (const lower::Intermediate& i : lowered.intermediates) {
-    compiled.intermediates.push_back({i.name, i.stored, ir::print(i.elements)});
-  }
-  for (const lower::ReadRequirement& r : lowered.requirements) {
-    const bool is_input =
-        std::find(lowered.inputs.begin(), lowered.inputs.end(), r.tensor) != lowered.inputs.end();
-    compiled.requirements.push_back({r.reader, r.tensor, r.dimension, r.axis,
-                                     r.when.defined() ? r.when : Expr(1), r.begin, r.end, r.extent,
-                                     is_input});
-  }
-  for (const lower::FactorRequirement& f : lowered.factors) {
-    compiled.factors.push_back(
-        {f.reader, f.tensor, f.param, f.is_divisor ? 1 : 0, f.when.defined() ? f.when : Expr(1)});
-  }
-  compiled.inputs = lowered.inputs;
-  compiled.outputs = lowered.outputs;
-  return compiled;
+  return build_program(lower::number_unnamed(outputs), lowered, std::move(kernels));
 }
 
 /// What a schedule asks of a group that the device does not have.
@@ -110,11 +83,11 @@ std::vector<ir::FunctionPtr> Pipeline::definitions() const {
   return result;
 }
 
-CompiledPipeline Pipeline::compile() const {
+Program Pipeline::compile() const {
   return compiled(definitions(), lower_options(without_), choose_backend(backends_, nullptr), nullptr);
 }
 
-CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
+Program Pipeline::compile(const DeviceInfo& device) const {
   lower::LowerOptions options = lower_options(without_);
   options.image_limits = device.image_limits;
   options.constant_bytes = device.constant_buffer_bytes;
@@ -123,7 +96,7 @@ CompiledPipeline Pipeline::compile(const DeviceInfo& device) const {
   options.has_fp64 = device.has_fp64;
   options.sub_groups =
       lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
-  CompiledPipeline result = compiled(definitions(), options, choose_backend(backends_, &device), &device);
+  Program result = compiled(definitions(), options, choose_backend(backends_, &device), &device);
   for (const KernelSource& kernel : result.kernels) check_fits(kernel, device);
   return result;
 }
@@ -169,18 +142,15 @@ OutputShapes Pipeline::shapes_of(const std::vector<std::int64_t>& shape) const {
       fmt::format("realize: one shape for {} outputs; use realize_all or prepare_all", outputs_.size()));
 }
 
-std::unique_ptr<PreparedPipeline> Pipeline::prepare(Device& device, const ParamValues& params,
-                                                    const std::vector<std::int64_t>& shape) const {
+std::unique_ptr<Runner> Pipeline::prepare(Device& device, const ParamValues& params,
+                                          const std::vector<std::int64_t>& shape) const {
   return prepare_all(device, params, shapes_of(shape));
 }
 
-std::unique_ptr<PreparedPipeline> Pipeline::prepare_all(Device& device, const ParamValues& params,
-                                                        const OutputShapes& shapes) const {
-  ParamValues values = values_of(params, shapes);
-  CompiledPipeline compiled = compile(device.info());
-  check_r16f_images(compiled, device);
-  return prepare_pipeline(lower::number_unnamed(definitions()), std::move(compiled), device,
-                          std::move(values));
+std::unique_ptr<Runner> Pipeline::prepare_all(Device& device, const ParamValues& params,
+                                              const OutputShapes& shapes) const {
+  const ParamValues values = values_of(params, shapes);
+  return std::make_unique<Runner>(std::make_shared<const Program>(compile(device.info())), device, values);
 }
 
 ParamValues Pipeline::values_of(const ParamValues& params, const OutputShapes& shapes) const {
@@ -203,20 +173,21 @@ ParamValues Pipeline::values_of(const ParamValues& params, const OutputShapes& s
   return values;
 }
 
-std::unique_ptr<PreparedPipeline> Pipeline::run_once(const std::map<std::string, Buffer>& inputs,
-                                                     Device& device, const ParamValues& params,
-                                                     const OutputShapes& shapes) const {
+std::unique_ptr<Runner> Pipeline::run_once(const std::map<std::string, Buffer>& inputs, Device& device,
+                                           const ParamValues& params, const OutputShapes& shapes) const {
   check_outputs(definitions(), shapes);
   check_inputs(definitions(), inputs);
-  auto prepared = prepare_all(device, params, shapes);
-  for (const std::string& input : prepared->compiled().inputs) {
-    const auto it = inputs.find(input);
-    if (it == inputs.end())
-      throw Error(fmt::format("realize: no data for the Input \"{}\"; pass a Buffer under that name", input));
-    prepared->write(input, it->second);
+  auto runner = prepare_all(device, params, shapes);
+  for (const Program::Value& input : runner->program().inputs) {
+    const auto it = inputs.find(input.name);
+    if (it == inputs.end()) {
+      throw Error(
+          fmt::format("realize: no data for the Input \"{}\"; pass a Buffer under that name", input.name));
+    }
+    runner->write(input.name, it->second);
   }
-  prepared->run();
-  return prepared;
+  runner->run();
+  return runner;
 }
 
 Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& device,
@@ -265,46 +236,6 @@ std::vector<Buffer> Pipeline::value_at(const std::string& func, const std::vecto
   return interpret_on_host(lower::number_unnamed({element.shared()}), inputs, params, nullptr);
 }
 
-void Pipeline::write_cl(const std::string& folder) const {
-  const CompiledPipeline compiled = compile();
-  const std::filesystem::path root(folder);
-  std::error_code error;
-  std::filesystem::create_directories(root, error);
-  if (error) throw Error(fmt::format("write_cl: cannot make the folder {}: {}", folder, error.message()));
-  nlohmann::ordered_json manifest;
-  manifest["inputs"] = compiled.inputs;
-  manifest["outputs"] = compiled.outputs;
-  manifest["intermediates"] = nlohmann::ordered_json::array();
-  for (const IntermediateBuffer& b : compiled.intermediates) {
-    manifest["intermediates"].push_back(
-        {{"name", b.name}, {"type", to_string(b.stored.type)}, {"elements", b.elements}});
-  }
-  manifest["requirements"] = nlohmann::ordered_json::array();
-  for (const ReadRequirement& r : compiled.requirements) {
-    manifest["requirements"].push_back({{"reader", r.reader},
-                                        {"tensor", r.tensor},
-                                        {"dimension", r.dimension},
-                                        {"when", ir::print(r.when)},
-                                        {"begin", ir::print(r.begin)},
-                                        {"end", ir::print(r.end)},
-                                        {"extent", ir::print(r.extent)}});
-  }
-  manifest["factors"] = nlohmann::ordered_json::array();
-  for (const FactorRequirement& f : compiled.factors) {
-    manifest["factors"].push_back({{"reader", f.reader},
-                                   {"tensor", f.tensor},
-                                   {"param", f.param},
-                                   {"least", f.least},
-                                   {"when", ir::print(f.when)}});
-  }
-  manifest["kernels"] = nlohmann::ordered_json::array();
-  for (const KernelSource& kernel : compiled.kernels) {
-    write_file(root / (kernel.entry + ".cl"), kernel.text);
-    auto entry = nlohmann::ordered_json::parse(to_json(kernel));
-    entry["file"] = kernel.entry + ".cl";
-    manifest["kernels"].push_back(entry);
-  }
-  write_file(root / (lower::number_unnamed(definitions())[0]->name + ".json"), manifest.dump(2) + "\n");
-}
+void Pipeline::write_cl(const std::string& folder) const { write_program(compile(), folder); }
 
 }  // namespace tensordsl

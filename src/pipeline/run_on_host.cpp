@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "lower/pipeline.h"
-#include "pipeline/prepare.h"
+#include "runtime/check_requirements.h"
 #include "runtime/evaluate.h"
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"

@@ -88,7 +88,7 @@ TEST_CASE("cli: run computes, compares and writes the outputs") {
   const auto outputs = read_npz(m.path("out.npz"));
   const auto expected = read_npz(m.path("expect.npz"));
   CHECK(std::ranges::equal(outputs.at("y").as<float>(), expected.at("y").as<float>()));
-  CHECK(json::parse(file_text(m.path("cl/manifest.json")))["kernels"].size() == 1);
+  CHECK(json::parse(file_text(m.path("cl/program.json")))["kernels"].size() == 1);
 }
 
 TEST_CASE("cli: run without --json prints for people") {
@@ -195,20 +195,38 @@ TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profi
   CHECK(page.find("<h2>warp</h2>") == std::string::npos);
 }
 
-TEST_CASE("cli: compile writes the kernels, the launch manifest and the plan") {
+TEST_CASE("cli: compile writes a program, and run takes its folder in the place of the model") {
   const SmallModel m;
   const CommandResult result = m.run({"compile", m.model(), "-o", m.path("out")});
   REQUIRE_MESSAGE(result.code == 0, result.err);
-  const json manifest = json::parse(file_text(m.path("out/manifest.json")));
-  const json plan = json::parse(file_text(m.path("out/plan.json")));
-  REQUIRE(manifest["kernels"].size() == 1);
-  const json& kernel = manifest["kernels"][0];
+  const json program = json::parse(file_text(m.path("out/program.json")));
+  REQUIRE(program["kernels"].size() == 1);
+  const json& kernel = program["kernels"][0];
   const std::string text = file_text(m.path("out/" + kernel["file"].get<std::string>()));
   CHECK(text.find("__kernel") != std::string::npos);
   CHECK(text.find(kernel["entry"].get<std::string>()) != std::string::npos);
-  CHECK(plan["launches"].size() == 1);
-  CHECK(plan["inputs"].size() == 1);
-  CHECK(plan["outputs"].size() == 1);
+  CHECK(program["launches"].size() == 1);
+  CHECK(program["inputs"].size() == 1);
+  CHECK(program["outputs"].size() == 1);
+  const CommandResult run =
+      m.run({"run", m.path("out"), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz")});
+  CHECK_MESSAGE(run.code == 0, run.err);
+  CHECK(m.run({"bench", m.path("out"), "--runs", "20"}).code == 0);
+}
+
+TEST_CASE("cli: a profile by its name or file decides the schedules, without a device") {
+  const SmallModel m;
+  const auto layouts = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"compile", m.model(), "--emit", "layouts"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const CommandResult result = m.run(arguments);
+    CHECK_MESSAGE(result.code == 0, result.err);
+    return result.out;
+  };
+  CHECK(layouts({"--profile", "adreno640"}).find("items=64") != std::string::npos);
+  CHECK(layouts({"--profile", "pocl_cpu_avx512"}).find("items=1 ") != std::string::npos);
+  check_user_error_like(m.run({"compile", m.model(), "--emit", "layouts", "--profile", "voodoo"}),
+                        "--profile voodoo: it is neither a file that can be read nor one of adreno630, ");
 }
 
 TEST_CASE("cli: --emit prints every stage") {
@@ -219,6 +237,10 @@ TEST_CASE("cli: --emit prints every stage") {
     return result.out;
   };
   CHECK(stage("graph").find("Relu") != std::string::npos);
+  CHECK(stage("classes").find("pointwise") != std::string::npos);
+  CHECK(stage("groups").find("anchor ") != std::string::npos);
+  CHECK(stage("layouts").find("strategy ") != std::string::npos);
+  CHECK(json::parse(stage("program"))["version"] == 1);
   CHECK(stage("funcs").find("max(") != std::string::npos);
   CHECK(stage("nest").find("block 0: ") != std::string::npos);
   CHECK(stage("loops").find("for ") != std::string::npos);
@@ -246,7 +268,8 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
   check_user_error(m.run({"run", m.model(), "--dim", "batch=1", "--dim", "batch=2"}),
                    "--dim batch=2: batch has a size already; give each once");
   check_user_error(m.run({"compile", m.model(), "--emit", "graph", "--kernel", "Relu"}),
-                   "--kernel: the graph is printed whole; use it with --emit funcs, nest, loops, ir or cl");
+                   "--kernel: the graph is printed whole; use it with --emit classes, groups, layouts, "
+                   "funcs, nest, loops, ir or cl");
   check_user_error(m.run({"compile", m.model(), "-o", m.path("out"), "--kernel", "Relu"}),
                    "--kernel: it picks what --emit prints; give --emit STAGE too");
   check_user_error(

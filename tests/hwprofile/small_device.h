@@ -75,7 +75,7 @@ class SmallDevice final : public Device {
     for (const KernelSource& source : sources) kernels.push_back(device_->build({source}, progress)[0]);
     return kernels;
   }
-  const BuildStatistics& build_statistics() const override { return device_->build_statistics(); }
+  BuildStatistics build_statistics() const override { return device_->build_statistics(); }
   std::int64_t max_group_size(const KernelSource& kernel) override {
     throw_if_due("max_group_size");
     return std::min({device_->max_group_size(kernel), info_.max_group_size, most_of_kernel_});

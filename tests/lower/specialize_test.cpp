@@ -23,9 +23,7 @@ struct Scale {
   }
 };
 
-std::string launch(const CompiledPipeline& p, std::size_t kernel) {
-  return p.kernels.at(kernel).launch.groups[0];
-}
+std::string launch(const Program& p, std::size_t kernel) { return p.kernels.at(kernel).launch.groups[0]; }
 
 /// The pipeline of `output` computes what the interpreter does, with n = 0, 1, 3, ... .
 void check_results(const Func& output, const std::vector<std::int64_t>& sizes, bool reads_more = false) {
@@ -47,7 +45,7 @@ TEST_CASE("specialize: a factor that is known to divide needs no test, and the o
   Stage fours = s.f.specialize(n % 4 == 0);
   fours.split(x, xo, xi, 4, Tail::Exact).vectorize(xi).gpu_blocks(xo);
   s.f.gpu_blocks(x);
-  const CompiledPipeline p = Pipeline(s.f).compile();
+  const Program p = Pipeline(s.f).compile();
   REQUIRE(p.kernels.size() == 2);
   CHECK(p.kernels[0].entry == "f_specialized0_kernel");
   CHECK(p.kernels[0].text.find("if (") == std::string::npos);
@@ -62,7 +60,7 @@ TEST_CASE("specialize: a known value is a constant of the kernel; the first cond
   Scale s;
   s.f.specialize(n == 8).vectorize(x, 8, Tail::Exact);
   s.f.specialize(n >= 5 && n % 2 == 0).gpu_tile(x, 2, Tail::Exact);
-  const CompiledPipeline p = Pipeline(s.f).compile();
+  const Program p = Pipeline(s.f).compile();
   REQUIRE(p.kernels.size() == 3);
   CHECK(p.kernels[0].text.find("*(__global float8*)") != std::string::npos);
   CHECK(p.kernels[0].text.find("for (") == std::string::npos);

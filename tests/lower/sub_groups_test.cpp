@@ -50,7 +50,7 @@ void check_result(const Func& f, const std::map<std::string, Buffer>& inputs, st
 
 TEST_CASE("gpu_lanes: private sums are added up by the sub-group, with no local memory and no barrier") {
   Rows rows(64, 32);
-  const CompiledPipeline p = Pipeline(rows.f).compile();
+  const Program p = Pipeline(rows.f).compile();
   REQUIRE(p.kernels.size() == 2);
   CHECK(p.kernels[1].sub_group_size == 32);
   CHECK(p.kernels[1].options == "-cl-std=CL2.0");

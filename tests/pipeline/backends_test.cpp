@@ -72,7 +72,7 @@ Func copy_of_halves() {
 TEST_CASE("Pipeline: kernels are what the first backend writes where no device is known") {
   const Pipeline pipeline(two_kernels(), {std::make_shared<CountingBackend>("loom"),
                                           std::make_shared<CountingBackend>("abacus")});
-  const CompiledPipeline compiled = pipeline.compile();
+  const Program compiled = pipeline.compile();
   REQUIRE(compiled.kernels.size() == 2);
   CHECK(compiled.kernels[0].entry == "first_0");
   CHECK(compiled.kernels[0].text == "loom runs first somewhere");

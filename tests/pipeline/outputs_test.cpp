@@ -48,8 +48,10 @@ TEST_CASE("outputs: each is computed once, in its own layout, also where another
   best() = argmax(r, twice(r[0], r[1]));
   twice.bound({6, 9}).layout("x y").gpu_tile(x, y, {4, 2});
   check_all({twice, sum, best}, {{"in", numbers(Float(32), {6, 9})}});
-  CHECK(Pipeline(std::vector<Func>{twice, sum, best}).compile().outputs ==
-        std::vector<std::string>{"twice", "sum", "best.0", "best.1", "best.2"});
+  std::vector<std::string> names;
+  for (const Program::Value& output : Pipeline(std::vector<Func>{twice, sum, best}).compile().outputs)
+    names.push_back(output.name);
+  CHECK(names == std::vector<std::string>{"twice", "sum", "best.0", "best.1", "best.2"});
 }
 
 TEST_CASE("outputs: shapes are given by name where there is no bound()") {
@@ -77,7 +79,7 @@ TEST_CASE("outputs: shapes are given by name where there is no bound()") {
   a.bound({11});
   b.bound({7});
   CHECK_THROWS_WITH_AS(pipeline.realize(inputs, *device, {{"n", 11}}),
-                       "read: the pipeline has the outputs a, b; use realize_all, or read_all", Error);
+                       "read: there are the outputs a, b; name one, or use read_all", Error);
   CHECK_THROWS_WITH_AS(Pipeline(std::vector<Func>{a, a}).compile(),
                        "Pipeline: a is an output twice; name it once", DefinitionError);
   CHECK_THROWS_WITH_AS(Pipeline(std::vector<Func>{}).compile(),

@@ -45,7 +45,7 @@ class FakeDevice final : public Device {
     }
     return kernels;
   }
-  const BuildStatistics& build_statistics() const override { return statistics_; }
+  BuildStatistics build_statistics() const override { return statistics_; }
   std::int64_t max_group_size(const KernelSource&) override { return info_.max_group_size; }
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override {
     return std::make_unique<CountedRecording>(*this, launches.size());

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "backends/opencl/device/check.h"
-#include "backends/opencl/device/run_in_parallel.h"
+#include "base/run_in_parallel.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {

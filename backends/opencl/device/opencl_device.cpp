@@ -137,6 +137,7 @@ void OpenClDevice::read(const DeviceImage& from, std::span<std::byte> to) {
 std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
     const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) {
   const auto start = std::chrono::steady_clock::now();
+  const std::lock_guard lock(building_);
   BuiltPrograms built = build_programs(target_, sources, progress);
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -148,6 +149,11 @@ std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
   statistics_.from_cache += built.from_cache;
   statistics_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return kernels;
+}
+
+BuildStatistics OpenClDevice::build_statistics() const {
+  const std::lock_guard lock(building_);
+  return statistics_;
 }
 
 std::int64_t OpenClDevice::max_group_size(const KernelSource& kernel) {

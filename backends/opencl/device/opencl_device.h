@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ class OpenClDevice final : public Device {
   void read(const DeviceImage& from, std::span<std::byte> to) override;
   std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources,
                                                    const std::function<void(int, int)>& progress) override;
-  const BuildStatistics& build_statistics() const override { return statistics_; }
+  BuildStatistics build_statistics() const override;
   std::int64_t max_group_size(const KernelSource& kernel) override;
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override;
   void finish() override;
@@ -40,6 +41,7 @@ class OpenClDevice final : public Device {
   DeviceInfo info_;
   BuildTarget target_;
   Queue queue_;
+  mutable std::mutex building_;
   BuildStatistics statistics_;
 };
 

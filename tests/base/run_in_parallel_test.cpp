@@ -1,4 +1,4 @@
-#include "backends/opencl/device/run_in_parallel.h"
+#include "base/run_in_parallel.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-using tensordsl::opencl::run_in_parallel;
+using tensordsl::run_in_parallel;
 
 TEST_CASE("run in parallel: each job runs once, progress ends at the total and stays on the calling thread") {
   for (const int count : {0, 1, 2, 1000}) {

@@ -1,4 +1,4 @@
-#include "backends/opencl/device/run_in_parallel.h"
+#include "base/run_in_parallel.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace tensordsl::opencl {
+namespace tensordsl {
 namespace {
 
 class Jobs {
@@ -94,15 +94,16 @@ class Threads {
 }  // namespace
 
 void run_in_parallel(int count, const std::function<void(int)>& work,
-                     const std::function<void(int, int)>& progress) {
+                     const std::function<void(int, int)>& progress, int threads_wanted) {
   Jobs jobs(count, work);
   {
     Threads threads(jobs);
-    const int workers = std::min(count, std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int workers = std::min(count, threads_wanted > 0 ? threads_wanted : cores);
     for (int i = 0; i < workers; ++i) threads.start();
     jobs.wait(progress);
   }
   jobs.rethrow_first_error();
 }
 
-}  // namespace tensordsl::opencl
+}  // namespace tensordsl

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "tensordsl/device.h"
-#include "tensordsl/pipeline.h"
+#include "tensordsl/program.h"
 
 namespace tensordsl {
 
 /// Throws DeviceError if the pipeline has such images and the device reads them wrongly. A device is only
 /// asked if there are any.
-void check_r16f_images(const CompiledPipeline& compiled, Device& device);
+void check_r16f_images(const Program& program, Device& device);
 
 }  // namespace tensordsl

@@ -1,4 +1,4 @@
-#include "pipeline/check_r16f_images.h"
+#include "runtime/check_r16f_images.h"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@ bool is_single_half(const KernelArgument& argument) {
 
 }  // namespace
 
-void check_r16f_images(const CompiledPipeline& compiled, Device& device) {
-  for (const KernelSource& kernel : compiled.kernels) {
+void check_r16f_images(const Program& program, Device& device) {
+  for (const KernelSource& kernel : program.kernels) {
     const auto it = std::find_if(kernel.arguments.begin(), kernel.arguments.end(), is_single_half);
     if (it == kernel.arguments.end() || device.reads_r16f_images()) continue;
     throw DeviceError(

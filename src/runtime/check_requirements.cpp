@@ -1,7 +1,8 @@
-#include "pipeline/check_requirements.h"
+#include "runtime/check_requirements.h"
 
 #include <fmt/format.h>
 
+#include "base/index_limit.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
@@ -9,8 +10,8 @@ namespace tensordsl {
 
 namespace {
 
-void check_factors(const CompiledPipeline& compiled, const ParamValues& values) {
-  for (const FactorRequirement& f : compiled.factors) {
+void check_factors(const Program& program, const ParamValues& values) {
+  for (const FactorRequirement& f : program.factors) {
     if (evaluate(f.when, values) == 0) continue;
     const std::int64_t value = evaluate(f.param, values);
     if (value >= f.least) continue;
@@ -22,9 +23,9 @@ void check_factors(const CompiledPipeline& compiled, const ParamValues& values) 
 
 }  // namespace
 
-void check_requirements(const CompiledPipeline& compiled, const ParamValues& values) {
-  check_factors(compiled, values);
-  for (const ReadRequirement& r : compiled.requirements) {
+void check_requirements(const Program& program, const ParamValues& values) {
+  check_factors(program, values);
+  for (const ReadRequirement& r : program.requirements) {
     if (evaluate(r.when, values) == 0) continue;
     const std::int64_t begin = evaluate(r.begin, values), end = evaluate(r.end, values);
     const std::int64_t extent = evaluate(r.extent, values);
@@ -36,6 +37,12 @@ void check_requirements(const CompiledPipeline& compiled, const ParamValues& val
         fmt::format("realize: {} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}; {}",
                     r.reader, r.tensor, begin, end, r.dimension, r.axis, extent, remedy));
   }
+}
+
+void require_extent(const std::string& tensor, int dimension, std::int64_t extent) {
+  if (extent >= 0 && extent <= kMaxElements) return;
+  throw ShapeError(fmt::format("realize: the extent of {} in dimension {} is {}; from 0 to {} are possible",
+                               tensor, dimension, extent, kMaxElements));
 }
 
 }  // namespace tensordsl

@@ -1,0 +1,114 @@
+// A compiled pipeline or model as plain data: what the compile side ends in and a Runner starts from.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensordsl/expr.h"
+#include "tensordsl/kernel_source.h"
+#include "tensordsl/stored_tensor.h"
+#include "tensordsl/type.h"
+
+namespace tensordsl {
+
+/// What a host checks before it launches: where `when` holds, `reader` reads [begin, end) of dimension
+/// `dimension` of `tensor`, which has `extent` elements there. All are integer expressions over the Params.
+struct ReadRequirement {
+  std::string reader, tensor;
+  int dimension = 0;
+  std::string axis;  ///< the dimension's name
+  Expr when;         ///< 0 or 1
+  Expr begin, end, extent;
+  bool is_input = true;  ///< of the tensor; else it is a Func with bound()
+};
+
+/// A Param that the kernels are right for from a value on: they have it as a factor or a divisor in an index.
+struct FactorRequirement {
+  std::string reader, tensor;
+  std::string param;
+  int least = 0;
+  Expr when;  ///< 0 or 1
+};
+
+/// Everything a host needs to run a pipeline or a model. A value: nothing in it belongs to a device, a graph
+/// or a Func. A Program that is not changed may be used by many threads and Runners at once.
+struct Program {
+  /// Memory that launches name by index.
+  struct Tensor {
+    enum class Kind : std::uint8_t { Input, Output, Constant, Intermediate };
+    /// In texels; expressions over the Params.
+    struct ImageSize {
+      int channels = 4;  ///< elements of a texel, 4 or 1
+      std::string width = "1", height = "1", layers = "1";
+      friend bool operator==(const ImageSize&, const ImageSize&) = default;
+    };
+
+    Kind kind = Kind::Intermediate;
+    std::string name;  ///< for messages and reports
+    StoredTensor stored;
+    std::string
+        elements;  ///< in memory, with those that the layout leaves free: an expression over the Params
+    std::optional<ImageSize> image = std::nullopt;
+    int slot = -1;            ///< of an Intermediate: which allocation holds it; -1: one of its own
+    std::int64_t offset = 0;  ///< of a Constant: where its bytes begin in `constants`
+  };
+
+  struct Launch {
+    std::size_t kernel = 0;    ///< index into kernels
+    std::vector<int> tensors;  ///< one for each argument; -1: a scalar, the Param of the argument's name
+    std::array<std::string, 3> groups{"1", "1", "1"};  ///< work-groups, expressions over the Params
+    std::string label;                                 ///< what it computes, for reports
+    std::int64_t flops = 0;                            ///< that the model asks for, whatever the kernel does
+  };
+
+  /// An input or output as its user sees it: row-major, of a logical shape and type. It may be stored
+  /// otherwise, and as another type.
+  struct Value {
+    std::string name;
+    Type type;
+    std::vector<Expr> shape;  ///< over the Params; empty for a scalar
+    std::size_t tensor = 0;   ///< several outputs may be one tensor, also an input's or a constant's
+  };
+
+  struct Param {
+    std::string name;
+    Type type;
+    friend bool operator==(const Param&, const Param&) = default;
+  };
+
+  std::string name;
+  std::vector<KernelSource> kernels;  ///< distinct ones
+  std::vector<Tensor> tensors;
+  std::vector<Launch> launches;        ///< in order
+  std::vector<Value> inputs, outputs;  ///< in the order of the pipeline or model
+  std::vector<Param> params;           ///< in alphabetical order; symbolic extents of outputs are among them
+  std::vector<std::int64_t> slot_bytes;                     ///< of the allocations that intermediates share
+  std::vector<ReadRequirement> requirements;                ///< those that hold for all sizes are left out
+  std::vector<FactorRequirement> factors;                   ///< the same
+  std::vector<std::string> warnings;                        ///< for whoever compiled it
+  std::shared_ptr<const std::vector<std::byte>> constants;  ///< as they are stored; null if there are none
+
+  /// Of the allocations that intermediates share.
+  std::int64_t intermediate_bytes() const;
+  std::int64_t flops() const;
+};
+
+/// JSON of version 1; src/runtime/program.schema.json describes it. Kernels name their files, which have
+/// their text; constants are left out but for their size.
+std::string to_json(const Program& program);
+/// Reads it; texts of kernels and constants stay empty. Throws ParseError, also on indices, sizes and
+/// expressions that do not fit each other.
+Program program_from_json(const std::string& json);
+
+/// Writes program.json, the kernels' .cl files and constants.bin into `folder`, which is made if it is not
+/// there. Throws Error if that is not possible.
+void write_program(const Program& program, const std::string& folder);
+/// Reads them again. Throws Error or ParseError, which start with the file's name.
+Program read_program(const std::string& folder);
+
+}  // namespace tensordsl

@@ -1,0 +1,69 @@
+// A Program on a device.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+#include "tensordsl/device.h"
+#include "tensordsl/param_value.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// Holds the device memory of one Program, its constants in it, and its recorded launches, to be run many
+/// times.
+///
+/// Thread safety: a Runner is for one thread at a time. Several Runners, of one Program and on one Device or
+/// on several, may be used by as many threads at once; each has memory of its own.
+class Runner {
+ public:
+  /// Builds the kernels, uploads the constants and records the launches. `params` has the value of each
+  /// Param, symbolic extents among them. The Device must outlive the Runner. `progress` is called with (done,
+  /// total) kernels. Throws Error on a value that is missing or does not fit, ShapeError on sizes that the
+  /// kernels are not for, DeviceError.
+  Runner(std::shared_ptr<const Program> program, Device& device, const ParamValues& params = {},
+         const std::function<void(int done, int total)>& progress = nullptr);
+  ~Runner();
+  Runner(Runner&&) noexcept;
+  Runner& operator=(Runner&&) noexcept;
+
+  const Program& program() const;
+  Device& device() const;
+
+  /// Gives an input its value: row-major, in its logical shape. Throws Error if there is no such input,
+  /// ShapeError on another type or shape.
+  void write(const std::string& input, const Buffer& value);
+  /// Every input at once. Throws Error if one is missing too.
+  void write_all(const std::map<std::string, Buffer>& inputs);
+
+  /// Runs all launches and waits for the last.
+  void run();
+  /// The same; nanoseconds of each launch, from the device's events.
+  std::vector<std::int64_t> run_timed();
+  /// Hands all launches to the device and does not wait. Until wait() nothing may be written.
+  void start();
+  void wait();
+
+  /// An output of the last run, row-major. Throws Error if there is none of that name.
+  Buffer read(const std::string& output) const;
+  /// The only output. Throws Error if there are several.
+  Buffer read() const;
+  /// Every output, in order.
+  std::vector<Buffer> read_all() const;
+
+  /// The input or output is the caller's buffer from the next run on, as program().tensors says it is stored:
+  /// nothing is copied. Throws Error if there is no such name or it is an image, ShapeError if the buffer is
+  /// too small.
+  void bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tensordsl

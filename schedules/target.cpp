@@ -1,0 +1,37 @@
+#include "schedules/target.h"
+
+#include <algorithm>
+
+namespace tensordsl::schedules {
+namespace {
+
+int value_or(const std::optional<Measurement>& figure, int fallback) {
+  return figure ? std::max(1, static_cast<int>(figure->value)) : fallback;
+}
+
+}  // namespace
+
+Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
+  Target target;
+  target.compute_units = value_or(profile.compute_units, target.compute_units);
+  const int warp = value_or(profile.warp_size, 1);
+  if (warp > 1) {
+    // Four sub-groups in flight per unit: enough to hide some of the latency of loads.
+    target.parallel_items = target.compute_units * warp * 4;
+    target.group_items =
+        static_cast<int>(std::min<std::int64_t>(64, std::max<std::int64_t>(1, max_group_size)));
+    return target;
+  }
+  // A thread runs a whole work-group: explicit vectors, and tiles that fill its vector registers (32 of them
+  // where vectors have 16 floats, else 16), less four for operands.
+  target.group_items = 1;
+  target.parallel_items = target.compute_units;
+  target.vector_width = std::clamp(value_or(profile.vector_width.buffer, 4), 4, 16);
+  const int registers = target.vector_width == 16 ? 32 : 16;
+  target.accumulators = std::max(
+      4, value_or(profile.registers.per_item, registers * target.vector_width) / target.vector_width - 4);
+  target.work_per_group = 8192;
+  return target;
+}
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,169 @@
+#include "graph/assemble_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "graph/count_flops.h"
+#include "graph/pack_constants.h"
+#include "graph/plan_memory.h"
+#include "ir/print.h"
+#include "runtime/evaluate.h"
+
+namespace tensordsl {
+namespace {
+
+using Kind = Program::Tensor::Kind;
+
+class Assembler {
+ public:
+  Assembler(const DefinitionGraph& graph, const TensorStorage& storage, Precision precision)
+      : graph_(graph), storage_(storage), precision_(precision) {
+    program_.name = graph.name;
+  }
+
+  Program run(const std::vector<ScheduledGroup>& groups,
+              const std::vector<std::shared_ptr<const Program>>& programs) {
+    for (const std::size_t input : graph_.inputs) {
+      tensor_of_[input] = add(Kind::Input, graph_.tensors[input].name, stored(input));
+      program_.inputs.push_back(value(graph_.tensors[input].name, input));
+    }
+    for (std::size_t i = 0; i < groups.size(); ++i) add_group(groups[i].group, *programs[i]);
+    for (const DefinitionGraph::Output& output : graph_.outputs) add_output(output);
+    for (const auto& [name, type] : params_) program_.params.push_back({name, type});
+    assign_slots();
+    program_.constants = pack_constants(constants_, program_.tensors);
+    return std::move(program_);
+  }
+
+ private:
+  StoredTensor stored(std::size_t tensor) const {
+    const DefinedTensor& t = graph_.tensors[tensor];
+    return {stored_type(t.type(), precision_), t.extents(), storage_.layouts[tensor]};
+  }
+
+  std::size_t add(Kind kind, const std::string& name, const StoredTensor& tensor) {
+    program_.tensors.push_back({kind, name, tensor, ir::print(tensor.elements())});
+    return program_.tensors.size() - 1;
+  }
+
+  Program::Value value(const std::string& name, std::size_t tensor) {
+    return {name, graph_.tensors[tensor].type(), graph_.tensors[tensor].shape, memory(tensor)};
+  }
+
+  /// The Program's tensor that holds one of the graph: its own, or that in which it lies.
+  std::size_t memory(std::size_t tensor) {
+    const std::size_t owner = storage_.owner(tensor);
+    if (const auto known = tensor_of_.find(owner); known != tensor_of_.end()) return known->second;
+    if (graph_.tensors[owner].constant) return tensor_of_[owner] = constant(owner, stored(owner));
+    return tensor_of_[owner] = add(Kind::Intermediate, graph_.tensors[owner].name, stored(owner));
+  }
+
+  std::size_t constant(std::size_t tensor, const StoredTensor& as) {
+    const auto [it, is_new] = constant_of_.try_emplace({tensor, to_string(as)}, 0);
+    if (is_new) {
+      it->second = add(Kind::Constant, graph_.tensors[tensor].name, as);
+      constants_.emplace(it->second, &*graph_.tensors[tensor].constant);
+    }
+    return it->second;
+  }
+
+  /// Outputs are read from the memory that holds them; one that is an input or a constant needs no kernel.
+  void add_output(const DefinitionGraph::Output& output) {
+    program_.outputs.push_back(value(output.name, output.tensor));
+    Program::Tensor& tensor = program_.tensors[program_.outputs.back().tensor];
+    if (tensor.kind == Kind::Intermediate) tensor.kind = Kind::Output;
+  }
+
+  void add_group(const Group& group, const Program& program) {
+    // Equal groups share a program, in which operands stand in the same places under other names.
+    std::map<std::size_t, std::size_t> places;  // of the group's tensors in the whole program
+    for (const Program::Value& input : program.inputs) {
+      const GroupOperand& operand = group.operands[operand_of(group, input.name)];
+      places[input.tensor] =
+          operand.is_constant ? constant(operand.tensor, operand.stored) : memory(operand.tensor);
+    }
+    for (std::size_t i = 0; i < program.outputs.size(); ++i)
+      places[program.outputs[i].tensor] = memory(group.stored_tensors[i]);
+    for (std::size_t t = 0; t < program.tensors.size(); ++t) {
+      if (program.tensors[t].kind != Kind::Intermediate) continue;
+      const std::string& output = graph_.tensors[group.stored_tensors[0]].name;
+      program_.tensors.push_back(program.tensors[t]);
+      program_.tensors.back().name = fmt::format("{} of {}", program.tensors[t].name, output);
+      places[t] = program_.tensors.size() - 1;
+    }
+    for (const Program::Launch& inner : program.launches) {
+      Program::Launch launch = inner;
+      launch.kernel = kernel(program.kernels[inner.kernel]);
+      for (int& tensor : launch.tensors) {
+        if (tensor >= 0) tensor = static_cast<int>(places.at(static_cast<std::size_t>(tensor)));
+      }
+      launch.label = group.label;
+      launch.flops = 0;
+      program_.launches.push_back(std::move(launch));
+    }
+    program_.launches.back().flops = count_flops(group);
+    for (const Program::Param& p : program.params) params_.emplace(p.name, p.type);
+    program_.requirements.insert(program_.requirements.end(), program.requirements.begin(),
+                                 program.requirements.end());
+    program_.factors.insert(program_.factors.end(), program.factors.begin(), program.factors.end());
+  }
+
+  static std::size_t operand_of(const Group& group, const std::string& input) {
+    const auto found = std::ranges::find(group.operands, input,
+                                         [](const GroupOperand& operand) { return operand.input.name(); });
+    return static_cast<std::size_t>(found - group.operands.begin());
+  }
+
+  std::size_t kernel(const KernelSource& source) {
+    // The text alone does not tell kernels apart: two that copy may differ in their sizes only.
+    const auto [it, is_new] = kernel_of_.try_emplace(source.text + to_json(source), program_.kernels.size());
+    if (is_new) program_.kernels.push_back(source);
+    return it->second;
+  }
+
+  /// Buffers of sizes that are known share memory.
+  void assign_slots() {
+    std::vector<std::size_t> shared;
+    std::vector<Lifetime> lifetimes;
+    for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
+      const Program::Tensor& tensor = program_.tensors[t];
+      const auto elements = ir::as_int(tensor.stored.elements());
+      if (tensor.kind != Kind::Intermediate || tensor.image || !elements) continue;
+      Lifetime life{evaluate(tensor.elements, {}) * tensor.stored.type.bytes(), -1, -1};
+      for (std::size_t step = 0; step < program_.launches.size(); ++step) {
+        const auto& used = program_.launches[step].tensors;
+        if (std::ranges::find(used, static_cast<int>(t)) == used.end()) continue;
+        if (life.first < 0) life.first = static_cast<int>(step);
+        life.last = static_cast<int>(step);
+      }
+      shared.push_back(t);
+      lifetimes.push_back(life);
+    }
+    const MemoryPlan plan = plan_memory(lifetimes);
+    for (std::size_t i = 0; i < shared.size(); ++i) program_.tensors[shared[i]].slot = plan.slots[i];
+    program_.slot_bytes = plan.slot_bytes;
+  }
+
+  const DefinitionGraph& graph_;
+  const TensorStorage& storage_;
+  Precision precision_;
+  Program program_;
+  std::map<std::size_t, std::size_t> tensor_of_;  // by tensor of the graph that has memory of its own
+  std::map<std::pair<std::size_t, std::string>, std::size_t> constant_of_;  // by tensor and how it is stored
+  std::map<std::size_t, const Buffer*> constants_;                          // by tensor of the Program
+  std::map<std::string, std::size_t> kernel_of_;                            // by text and manifest
+  std::map<std::string, Type> params_;
+};
+
+}  // namespace
+
+Program assemble_program(const DefinitionGraph& graph, const TensorStorage& storage,
+                         const std::vector<ScheduledGroup>& groups,
+                         const std::vector<std::shared_ptr<const Program>>& programs, Precision precision) {
+  return Assembler(graph, storage, precision).run(groups, programs);
+}
+
+}  // namespace tensordsl

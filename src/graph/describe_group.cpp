@@ -1,0 +1,80 @@
+#include "graph/describe_group.h"
+
+#include <fmt/format.h>
+
+#include "classify/classify.h"
+#include "classify/layout_type.h"
+#include "schedule/schedule.h"
+#include "tensordsl/pipeline.h"
+
+namespace tensordsl {
+namespace {
+
+using Funcs = std::vector<Func>;
+
+std::string describe_classes(const Group& group) {
+  std::string text;
+  std::vector<classify::Classification> all;
+  for (const Funcs* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
+    for (const Func& func : *funcs) {
+      all.push_back(classify::classify(func.contents()));
+      text += fmt::format("{}: {}", func.name(), classify::to_string(all.back()));
+    }
+  }
+  return text + fmt::format("together: {}\n", classify::to_string(classify::layout_type_of(all, false)));
+}
+
+std::string describe_roles(const Group& group) {
+  std::string text;
+  const auto add = [&](const char* role, const Funcs& funcs) {
+    for (const Func& func : funcs) {
+      const ir::Function& function = func.contents();
+      for (const ir::Definition& definition : function.definitions) {
+        std::string dims;
+        for (const std::string& dim : function.dims) dims += (dims.empty() ? "" : ", ") + dim;
+        text += fmt::format("{} {}({}) = {}", role, func.name(), dims, to_string(definition.values[0]));
+        for (const ir::ReductionAxis& axis : definition.domain)
+          text += fmt::format(" for {} in [0, {})", axis.name, to_string(axis.extent));
+        text += "\n";
+      }
+    }
+  };
+  add("prologue", group.prologue);
+  add("anchor", group.anchors);
+  add("epilogue", group.epilogue);
+  return text;
+}
+
+std::string describe_layouts(const DefinitionGraph& graph, const ScheduledGroup& scheduled) {
+  std::string text = fmt::format("strategy {}: {}\n", scheduled.schedule.strategy->name,
+                                 to_string(scheduled.schedule.point));
+  for (const GroupOperand& operand : scheduled.group.operands) {
+    text += fmt::format("reads {} ({}{}): {}\n", operand.input.name(), operand.is_constant ? "constant " : "",
+                        graph.tensors[operand.tensor].name, to_string(operand.stored));
+  }
+  for (std::size_t i = 0; i < scheduled.group.outputs.size(); ++i) {
+    text += fmt::format("stores {}: {}\n", scheduled.group.outputs[i].name(),
+                        to_string(scheduled.group.stored[i]));
+  }
+  return text;
+}
+
+}  // namespace
+
+bool matches(const DefinitionGraph& graph, const Group& group, const std::string& filter) {
+  const auto has = [&](const std::string& name) { return name.find(filter) != std::string::npos; };
+  return has(group.label) || has(group.outputs[0].name()) || has(graph.tensors[group.stored_tensors[0]].name);
+}
+
+std::string describe_group(const DefinitionGraph& graph, ScheduledGroup& scheduled, const std::string& stage,
+                           const LoweringOptions& options) {
+  const Group& group = scheduled.group;
+  std::string text = fmt::format("// {} -> {}\n", group.label, graph.tensors[group.stored_tensors[0]].name);
+  if (stage == "classes") return text + describe_classes(group) + "\n";
+  if (stage == "groups") return text + describe_roles(group) + "\n";
+  if (stage == "layouts") return text + describe_layouts(graph, scheduled) + "\n";
+  apply_schedule(scheduled.group, scheduled.schedule, options.target);
+  return text + Pipeline(group.outputs).emit(stage) + "\n";
+}
+
+}  // namespace tensordsl

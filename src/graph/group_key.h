@@ -1,0 +1,15 @@
+// What makes two groups one kernel.
+#pragma once
+
+#include <string>
+
+#include "definitions/group.h"
+#include "graph/choose_schedules.h"
+
+namespace tensordsl {
+
+/// A text that is the same for groups that differ in names alone: definitions with canonical names, types,
+/// extents and layouts of what is stored, strategy and point. Needs: a group with its schedule chosen.
+std::string group_key(const Group& group, const ChosenSchedule& schedule);
+
+}  // namespace tensordsl

@@ -1,0 +1,45 @@
+#include "graph/lower_groups.h"
+
+#include <map>
+#include <string>
+
+#include "base/run_in_parallel.h"
+#include "graph/group_key.h"
+#include "tensordsl/pipeline.h"
+
+namespace tensordsl {
+namespace {
+
+std::shared_ptr<const Program> lower_group(ScheduledGroup& scheduled, const LoweringOptions& options) {
+  apply_schedule(scheduled.group, scheduled.schedule, options.target);
+  const Pipeline pipeline(scheduled.group.outputs);
+  return std::make_shared<const Program>(options.device ? pipeline.compile(*options.device)
+                                                        : pipeline.compile());
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<const Program>> lower_groups(std::vector<ScheduledGroup>& groups,
+                                                         const LoweringOptions& options) {
+  std::map<std::string, std::size_t> by_key;
+  std::vector<std::size_t> distinct, place;  // the first group of each key; of each group, its key's
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto [it, is_new] =
+        by_key.try_emplace(group_key(groups[i].group, groups[i].schedule), distinct.size());
+    if (is_new) distinct.push_back(i);
+    place.push_back(it->second);
+  }
+  std::vector<std::shared_ptr<const Program>> lowered(distinct.size());
+  run_in_parallel(
+      static_cast<int>(distinct.size()),
+      [&](int job) {
+        const auto i = static_cast<std::size_t>(job);
+        lowered[i] = lower_group(groups[distinct[i]], options);
+      },
+      options.progress, options.threads);
+  std::vector<std::shared_ptr<const Program>> programs;
+  for (const std::size_t p : place) programs.push_back(lowered[p]);
+  return programs;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// The constants as they are stored, one behind the other, each at a multiple of 64 bytes: the offsets are
+/// written into `tensors`. Null if there are none. `constants` are by index into `tensors`, row-major.
+std::shared_ptr<const std::vector<std::byte>> pack_constants(
+    const std::map<std::size_t, const Buffer*>& constants, std::vector<Program::Tensor>& tensors);
+
+}  // namespace tensordsl

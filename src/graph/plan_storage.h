@@ -1,0 +1,27 @@
+// Where each tensor of a graph lies, before there are kernels.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/group.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl {
+
+struct TensorStorage {
+  std::vector<Layout> layouts;  ///< by tensor
+  /// The tensor in whose memory another one is: as a part of it (place_parts), or under another name
+  /// (find_aliases).
+  std::map<std::size_t, std::size_t> within;
+
+  /// The tensor that has memory of its own.
+  std::size_t owner(std::size_t tensor) const;
+};
+
+/// choose_layouts, place_parts, find_aliases, in that order. Groups that need no kernel then are taken out of
+/// `groups`.
+TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& groups);
+
+}  // namespace tensordsl

@@ -1,0 +1,143 @@
+#include "pipeline/build_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ir/print.h"
+#include "schedule/schedule.h"
+
+namespace tensordsl {
+namespace {
+
+using Kind = Program::Tensor::Kind;
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(const std::vector<ir::FunctionPtr>& outputs, const lower::LoweredPipeline& lowered,
+                 std::vector<KernelSource> kernels)
+      : outputs_(outputs), lowered_(lowered) {
+    program_.kernels = std::move(kernels);
+  }
+
+  Program run() {
+    program_.name = outputs_.at(0)->name;
+    add_inputs();
+    for (const ir::FunctionPtr& output : outputs_) add_output(schedule::scheduled(*output));
+    for (const lower::Intermediate& i : lowered_.intermediates)
+      add_tensor({Kind::Intermediate, i.name, i.stored, ir::print(i.elements)});
+    add_launches();
+    add_requirements();
+    add_params();
+    return std::move(program_);
+  }
+
+ private:
+  std::size_t add_tensor(Program::Tensor tensor) {
+    tensor.image = image_size(tensor.name);
+    tensors_.emplace(tensor.name, program_.tensors.size());
+    program_.tensors.push_back(std::move(tensor));
+    return program_.tensors.size() - 1;
+  }
+
+  /// As the kernels that use the tensor want it.
+  std::optional<Program::Tensor::ImageSize> image_size(const std::string& tensor) const {
+    for (const KernelSource& kernel : program_.kernels) {
+      for (const KernelArgument& a : kernel.arguments) {
+        if (a.name == tensor && a.kind == KernelArgument::Kind::Image)
+          return Program::Tensor::ImageSize{a.channels, a.width, a.height, a.layers};
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// `image`: only if a kernel uses it as one; what no kernel uses is a buffer.
+  void add_value(Kind kind, const std::string& name, StoredTensor stored,
+                 std::vector<Program::Value>& values) {
+    if (!image_size(name)) stored.image.reset();
+    const std::string elements = ir::print(stored.elements());
+    values.push_back({name, stored.type, stored.extents, program_.tensors.size()});
+    add_tensor({kind, name, std::move(stored), elements});
+  }
+
+  void add_inputs() {
+    std::map<std::string, ir::FunctionPtr> by_name;
+    for (const ir::FunctionPtr& f : ir::reachable(outputs_)) by_name.emplace(f->name, f);
+    for (const std::string& name : lowered_.inputs) {
+      const schedule::ScheduledFunction& input = schedule::scheduled(*by_name.at(name));
+      add_value(Kind::Input, name,
+                {input.type(), input.shape, input.layout_or_default(), input.schedule.image},
+                program_.inputs);
+    }
+  }
+
+  void add_output(const schedule::ScheduledFunction& output) {
+    std::vector<Expr> extents = output.schedule.bounds;
+    for (int d = 0; output.schedule.bounds.empty() && d < output.rank(); ++d)
+      extents.push_back(ir::make_var(fmt::format("{}_extent_{}", output.name, d)));
+    for (const int component : output.components()) {
+      add_value(Kind::Output, ir::buffer_name(output.name, component),
+                {output.type(component), extents, output.layout_or_default(), output.schedule.image},
+                program_.outputs);
+    }
+  }
+
+  void add_launches() {
+    for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
+      const KernelSource& kernel = program_.kernels[k];
+      Program::Launch launch{k, {}, kernel.launch.groups, kernel.entry, kernel.resources.flops};
+      for (const KernelArgument& a : kernel.arguments) {
+        const bool is_scalar = a.kind == KernelArgument::Kind::Scalar;
+        launch.tensors.push_back(is_scalar ? -1 : static_cast<int>(tensors_.at(a.name)));
+      }
+      program_.launches.push_back(std::move(launch));
+    }
+  }
+
+  void add_requirements() {
+    for (const lower::ReadRequirement& r : lowered_.requirements) {
+      const bool is_input = std::ranges::count(lowered_.inputs, r.tensor) > 0;
+      program_.requirements.push_back({r.reader, r.tensor, r.dimension, r.axis,
+                                       r.when.defined() ? r.when : Expr(1), r.begin, r.end, r.extent,
+                                       is_input});
+    }
+    for (const lower::FactorRequirement& f : lowered_.factors) {
+      program_.factors.push_back(
+          {f.reader, f.tensor, f.param, f.is_divisor ? 1 : 0, f.when.defined() ? f.when : Expr(1)});
+    }
+  }
+
+  void add_params() {
+    std::map<std::string, Type> params;
+    for (const KernelSource& kernel : program_.kernels) {
+      for (const KernelArgument& a : kernel.arguments) {
+        if (a.kind == KernelArgument::Kind::Scalar) params.emplace(a.name, a.type);
+      }
+    }
+    for (const Program::Tensor& tensor : program_.tensors) {
+      for (const Expr& extent : tensor.stored.extents) {
+        ir::visit(extent, [&](const Expr& e) {
+          if (e->kind == ir::ExprKind::Var) params.emplace(e->name, e.type());
+          return true;
+        });
+      }
+    }
+    for (const auto& [name, type] : params) program_.params.push_back({name, type});
+  }
+
+  const std::vector<ir::FunctionPtr>& outputs_;
+  const lower::LoweredPipeline& lowered_;
+  Program program_;
+  std::map<std::string, std::size_t> tensors_;  // by name
+};
+
+}  // namespace
+
+Program build_program(const std::vector<ir::FunctionPtr>& outputs, const lower::LoweredPipeline& lowered,
+                      std::vector<KernelSource> kernels) {
+  return ProgramBuilder(outputs, lowered, std::move(kernels)).run();
+}
+
+}  // namespace tensordsl

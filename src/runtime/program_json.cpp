@@ -1,0 +1,286 @@
+// A Program as JSON, both ways.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "ir/expr_node.h"
+#include "ir/parse.h"
+#include "ir/print.h"
+#include "runtime/evaluate.h"
+#include "tensordsl/error.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr int kVersion = 1;
+
+NLOHMANN_JSON_SERIALIZE_ENUM(ImageKind, {{ImageKind::Image1DBuffer, "image1d_buffer"},
+                                         {ImageKind::Image2D, "image2d"},
+                                         {ImageKind::Image2DArray, "image2d_array"}})
+
+const char* const kKinds[] = {"input", "output", "constant", "intermediate"};
+
+/// A number if it is one, so that a reader without expressions can do without them.
+ordered_json size_json(const std::string& expression) {
+  std::int64_t value = 0;
+  const char* end = expression.data() + expression.size();
+  const auto parsed = std::from_chars(expression.data(), end, value);
+  return parsed.ec == std::errc{} && parsed.ptr == end ? ordered_json(value) : ordered_json(expression);
+}
+
+ordered_json extents_json(const std::vector<Expr>& extents) {
+  ordered_json list = ordered_json::array();
+  for (const Expr& extent : extents) list.push_back(size_json(ir::print(extent)));
+  return list;
+}
+
+std::vector<std::string> dim_names(std::size_t rank) {
+  std::vector<std::string> dims;
+  for (std::size_t d = 0; d < rank; ++d) dims.push_back(fmt::format("d{}", d));
+  return dims;
+}
+
+ordered_json tensor_json(const Program::Tensor& t) {
+  ordered_json j{{"kind", kKinds[static_cast<std::size_t>(t.kind)]},
+                 {"name", t.name},
+                 {"type", to_string(t.stored.type)},
+                 {"extents", extents_json(t.stored.extents)},
+                 {"layout", t.stored.layout.to_string(dim_names(t.stored.extents.size()))},
+                 {"elements", size_json(t.elements)}};
+  if (j["elements"].is_number()) j["bytes"] = j["elements"].get<std::int64_t>() * t.stored.type.bytes();
+  if (t.stored.image && t.image) {
+    j["image"] = {{"kind", *t.stored.image},
+                  {"channels", t.image->channels},
+                  {"width", size_json(t.image->width)},
+                  {"height", size_json(t.image->height)},
+                  {"layers", size_json(t.image->layers)}};
+  }
+  if (t.slot >= 0) j["slot"] = t.slot;
+  if (t.kind == Program::Tensor::Kind::Constant) j["offset"] = t.offset;
+  return j;
+}
+
+ordered_json values_json(const std::vector<Program::Value>& values) {
+  ordered_json list = ordered_json::array();
+  for (const Program::Value& v : values) {
+    list.push_back({{"name", v.name},
+                    {"type", to_string(v.type)},
+                    {"shape", extents_json(v.shape)},
+                    {"tensor", v.tensor}});
+  }
+  return list;
+}
+
+/// Reads what to_json writes, and nothing that does not fit.
+class Reader {
+ public:
+  Program read(const ordered_json& j) {
+    const int version = j.at("version").get<int>();
+    if (version != kVersion)
+      fail(fmt::format("version {} is not supported; supported: {}", version, kVersion));
+    j.at("name").get_to(program_.name);
+    for (const auto& p : j.at("params"))
+      program_.params.push_back({p.at("name").get<std::string>(), type_of(p.at("type"))});
+    for (const auto& k : j.at("kernels")) program_.kernels.push_back(kernel_from_json(k.dump()));
+    j.at("slots").get_to(program_.slot_bytes);
+    if (std::ranges::any_of(program_.slot_bytes, [](std::int64_t bytes) { return bytes < 0; }))
+      fail("a slot has a negative size");
+    for (const auto& t : j.at("tensors")) program_.tensors.push_back(tensor(t));
+    for (const auto& l : j.at("launches")) program_.launches.push_back(launch(l));
+    program_.inputs = values(j.at("inputs"));
+    program_.outputs = values(j.at("outputs"));
+    for (const auto& r : j.at("requirements")) {
+      program_.requirements.push_back({r.at("reader"), r.at("tensor"), r.at("dimension"), r.at("axis"),
+                                       expr(r.at("when")), expr(r.at("begin")), expr(r.at("end")),
+                                       expr(r.at("extent")), r.at("is_input")});
+    }
+    for (const auto& f : j.at("factors")) {
+      program_.factors.push_back(
+          {f.at("reader"), f.at("tensor"), f.at("param"), f.at("least"), expr(f.at("when"))});
+    }
+    j.at("warnings").get_to(program_.warnings);
+    return std::move(program_);
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::string& what) { throw ParseError("program: " + what); }
+
+  static Type type_of(const ordered_json& j) {
+    const auto type = parse_type(j.get<std::string>());
+    if (!type) fail("unknown type " + j.dump());
+    return *type;
+  }
+
+  static std::string size(const ordered_json& j) {
+    if (j.is_number_integer()) return fmt::format("{}", j.get<std::int64_t>());
+    const auto text = j.get<std::string>();
+    ir::parse_expr(text);
+    return text;
+  }
+
+  static Expr expr(const ordered_json& j) {
+    return j.is_number_integer() ? Expr(j.get<int>()) : ir::parse_expr(j.get<std::string>());
+  }
+
+  static std::vector<Expr> extents(const ordered_json& j) {
+    std::vector<Expr> result;
+    for (const auto& e : j) {
+      result.push_back(expr(e));
+      if (result.back().type() != Int(32)) fail("an extent is no i32: " + e.dump());
+    }
+    return result;
+  }
+
+  std::size_t index(const ordered_json& j, std::size_t count, const char* what) const {
+    const auto value = j.get<std::int64_t>();
+    if (value < 0 || value >= static_cast<std::int64_t>(count))
+      fail(fmt::format("there is no {} {}; there are {}", what, value, count));
+    return static_cast<std::size_t>(value);
+  }
+
+  Program::Tensor tensor(const ordered_json& j) const {
+    Program::Tensor t;
+    const auto kind = std::ranges::find(kKinds, j.at("kind").get<std::string>(),
+                                        [](const char* name) { return std::string(name); });
+    if (kind == std::end(kKinds)) fail("unknown kind " + j.at("kind").dump());
+    t.kind = static_cast<Program::Tensor::Kind>(kind - std::begin(kKinds));
+    j.at("name").get_to(t.name);
+    t.stored.type = type_of(j.at("type"));
+    t.stored.extents = extents(j.at("extents"));
+    t.stored.layout = Layout::parse(j.at("layout").get<std::string>(), dim_names(t.stored.extents.size()));
+    t.elements = size(j.at("elements"));
+    if (j.contains("image")) {
+      const auto& image = j.at("image");
+      t.stored.image = image.at("kind").get<ImageKind>();
+      t.image = {image.at("channels").get<int>(), size(image.at("width")), size(image.at("height")),
+                 size(image.at("layers"))};
+    }
+    if (j.contains("slot")) {
+      if (t.kind != Program::Tensor::Kind::Intermediate || t.image)
+        fail(fmt::format("\"{}\" has a slot; only intermediate buffers have one", t.name));
+      t.slot = static_cast<int>(index(j.at("slot"), program_.slot_bytes.size(), "slot"));
+      const std::int64_t bytes = evaluate(t.elements, {}) * t.stored.type.bytes();
+      if (bytes > program_.slot_bytes[static_cast<std::size_t>(t.slot)])
+        fail(fmt::format("\"{}\" does not fit its slot", t.name));
+    }
+    if (j.contains("offset")) j.at("offset").get_to(t.offset);
+    if (t.offset < 0) fail(fmt::format("\"{}\" has a negative offset", t.name));
+    return t;
+  }
+
+  Program::Launch launch(const ordered_json& j) const {
+    Program::Launch l;
+    l.kernel = index(j.at("kernel"), program_.kernels.size(), "kernel");
+    j.at("tensors").get_to(l.tensors);
+    const auto& arguments = program_.kernels[l.kernel].arguments;
+    if (l.tensors.size() != arguments.size()) {
+      fail(fmt::format("a launch of {} has {} arguments; it takes {}", program_.kernels[l.kernel].entry,
+                       l.tensors.size(), arguments.size()));
+    }
+    for (std::size_t a = 0; a < arguments.size(); ++a) check_argument(arguments[a], l.tensors[a]);
+    const auto& groups = j.at("groups");
+    if (groups.size() != 3) fail("a launch has not three numbers of groups");
+    for (std::size_t d = 0; d < 3; ++d) l.groups[d] = size(groups[d]);
+    j.at("label").get_to(l.label);
+    j.at("flops").get_to(l.flops);
+    return l;
+  }
+
+  void check_argument(const KernelArgument& argument, int tensor) const {
+    if (argument.kind == KernelArgument::Kind::Scalar) {
+      const bool is_known = std::ranges::any_of(
+          program_.params, [&](const Program::Param& p) { return p.name == argument.name; });
+      if (tensor != -1 || !is_known) fail(fmt::format("the scalar {} is no Param", argument.name));
+      return;
+    }
+    const Program::Tensor& t = program_.tensors[index(tensor, program_.tensors.size(), "tensor")];
+    const bool is_image = argument.kind == KernelArgument::Kind::Image;
+    if (is_image != t.image.has_value() || argument.type != t.stored.type)
+      fail(fmt::format("the argument {} is not what \"{}\" is stored as", argument.name, t.name));
+  }
+
+  std::vector<Program::Value> values(const ordered_json& j) const {
+    std::vector<Program::Value> list;
+    for (const auto& v : j) {
+      list.push_back({v.at("name").get<std::string>(), type_of(v.at("type")), extents(v.at("shape")),
+                      index(v.at("tensor"), program_.tensors.size(), "tensor")});
+    }
+    return list;
+  }
+
+  Program program_;
+};
+
+}  // namespace
+
+std::string to_json(const Program& program) {
+  ordered_json j{{"version", kVersion}, {"name", program.name}, {"params", ordered_json::array()}};
+  for (const Program::Param& p : program.params)
+    j["params"].push_back({{"name", p.name}, {"type", to_string(p.type)}});
+  j["inputs"] = values_json(program.inputs);
+  j["outputs"] = values_json(program.outputs);
+  j["kernels"] = ordered_json::array();
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    ordered_json entry = ordered_json::parse(to_json(program.kernels[k]));
+    entry["file"] = fmt::format("{:03}_{}.cl", k, program.kernels[k].entry);
+    j["kernels"].push_back(std::move(entry));
+  }
+  j["tensors"] = ordered_json::array();
+  for (const Program::Tensor& t : program.tensors) j["tensors"].push_back(tensor_json(t));
+  j["slots"] = program.slot_bytes;
+  j["constants"] = {{"file", "constants.bin"}, {"bytes", program.constants ? program.constants->size() : 0}};
+  j["launches"] = ordered_json::array();
+  for (const Program::Launch& l : program.launches) {
+    ordered_json groups = ordered_json::array();
+    for (const std::string& g : l.groups) groups.push_back(size_json(g));
+    j["launches"].push_back({{"kernel", l.kernel},
+                             {"tensors", l.tensors},
+                             {"groups", groups},
+                             {"label", l.label},
+                             {"flops", l.flops}});
+  }
+  const auto text = [](const Expr& e) { return size_json(ir::print(e)); };
+  j["requirements"] = ordered_json::array();
+  for (const ReadRequirement& r : program.requirements) {
+    j["requirements"].push_back({{"reader", r.reader},
+                                 {"tensor", r.tensor},
+                                 {"dimension", r.dimension},
+                                 {"axis", r.axis},
+                                 {"when", text(r.when)},
+                                 {"begin", text(r.begin)},
+                                 {"end", text(r.end)},
+                                 {"extent", text(r.extent)},
+                                 {"is_input", r.is_input}});
+  }
+  j["factors"] = ordered_json::array();
+  for (const FactorRequirement& f : program.factors) {
+    j["factors"].push_back({{"reader", f.reader},
+                            {"tensor", f.tensor},
+                            {"param", f.param},
+                            {"least", f.least},
+                            {"when", text(f.when)}});
+  }
+  j["warnings"] = program.warnings;
+  return j.dump(2) + "\n";
+}
+
+Program program_from_json(const std::string& json) {
+  try {
+    return Reader().read(ordered_json::parse(json));
+  } catch (const nlohmann::json::exception& e) {
+    throw ParseError(fmt::format("program: {}", e.what()));
+  } catch (const ParseError&) {
+    throw;
+  } catch (const Error& e) {
+    throw ParseError(fmt::format("program: {}", e.what()));
+  }
+}
+
+}  // namespace tensordsl
