@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,10 +98,13 @@ class Layout {
 
 /// Row-major elements of `element_bytes` bytes -> the layout's order; padding is zero. Throws ShapeError if
 /// the extents do not have as many elements.
-std::vector<std::byte> pack(const std::vector<std::byte>& row_major, int element_bytes, const Layout& layout,
+std::vector<std::byte> pack(std::span<const std::byte> row_major, int element_bytes, const Layout& layout,
                             const std::vector<std::int64_t>& extents);
+/// The same into memory of the layout's size; padding keeps what it is.
+void pack_into(std::span<const std::byte> row_major, int element_bytes, const Layout& layout,
+               const std::vector<std::int64_t>& extents, std::span<std::byte> stored);
 /// The inverse of pack.
-std::vector<std::byte> unpack(const std::vector<std::byte>& stored, int element_bytes, const Layout& layout,
+std::vector<std::byte> unpack(std::span<const std::byte> stored, int element_bytes, const Layout& layout,
                               const std::vector<std::int64_t>& extents);
 
 }  // namespace tensordsl

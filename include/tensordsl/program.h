@@ -75,6 +75,12 @@ struct Program {
     std::size_t tensor = 0;   ///< several outputs may be one tensor, also an input's or a constant's
   };
 
+  /// Shared by the copies of a Program.
+  struct Bytes {
+    std::shared_ptr<const std::byte[]> data;
+    std::size_t size = 0;
+  };
+
   struct Param {
     std::string name;
     Type type;
@@ -87,11 +93,11 @@ struct Program {
   std::vector<Launch> launches;        ///< in order
   std::vector<Value> inputs, outputs;  ///< in the order of the pipeline or model
   std::vector<Param> params;           ///< in alphabetical order; symbolic extents of outputs are among them
-  std::vector<std::int64_t> slot_bytes;                     ///< of the allocations that intermediates share
-  std::vector<ReadRequirement> requirements;                ///< those that hold for all sizes are left out
-  std::vector<FactorRequirement> factors;                   ///< the same
-  std::vector<std::string> warnings;                        ///< for whoever compiled it
-  std::shared_ptr<const std::vector<std::byte>> constants;  ///< as they are stored; null if there are none
+  std::vector<std::int64_t> slot_bytes;       ///< of the allocations that intermediates share
+  std::vector<ReadRequirement> requirements;  ///< those that hold for all sizes are left out
+  std::vector<FactorRequirement> factors;     ///< the same
+  std::vector<std::string> warnings;          ///< for whoever compiled it
+  Bytes constants;                            ///< as they are stored, one behind the other
 
   /// Of the allocations that intermediates share.
   std::int64_t intermediate_bytes() const;

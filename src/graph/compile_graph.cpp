@@ -1,10 +1,12 @@
 #include "graph/compile_graph.h"
 
+#include "base/run_in_parallel.h"
 #include "graph/assemble_program.h"
 #include "graph/choose_layouts.h"
 #include "graph/choose_schedules.h"
 #include "graph/describe_group.h"
 #include "graph/fuse.h"
+#include "graph/group_key.h"
 #include "graph/merge_dimensions.h"
 #include "graph/plan_storage.h"
 #include "graph/simplify_graph.h"
@@ -20,7 +22,8 @@ ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& f
   group = merge_dimensions(std::move(group));
   const ChosenSchedule schedule = choose_schedule(group, options.target);
   store_constants_as_wanted(group, schedule);
-  return {std::move(group), schedule};
+  std::string key = group_key(group, schedule);
+  return {std::move(group), schedule, std::move(key)};
 }
 
 }  // namespace
@@ -30,9 +33,14 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
   std::vector<Group> groups = fuse(graph);
   const TensorStorage storage = plan_storage(graph, groups);
   const TensorFuncs funcs(graph);
-  std::vector<ScheduledGroup> scheduled;
-  for (const Group& group : groups)
-    scheduled.push_back(schedule_group(graph, funcs, group, storage, options));
+  std::vector<ScheduledGroup> scheduled(groups.size());
+  run_in_parallel(
+      static_cast<int>(groups.size()),
+      [&](int job) {
+        const auto i = static_cast<std::size_t>(job);
+        scheduled[i] = schedule_group(graph, funcs, groups[i], storage, options);
+      },
+      nullptr, options.threads);
   const auto programs = lower_groups(scheduled, options);
   return assemble_program(graph, storage, scheduled, programs, options.precision);
 }

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/run_in_parallel.h"
-#include "graph/group_key.h"
 #include "tensordsl/pipeline.h"
 
 namespace tensordsl {
@@ -24,8 +23,7 @@ std::vector<std::shared_ptr<const Program>> lower_groups(std::vector<ScheduledGr
   std::map<std::string, std::size_t> by_key;
   std::vector<std::size_t> distinct, place;  // the first group of each key; of each group, its key's
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto [it, is_new] =
-        by_key.try_emplace(group_key(groups[i].group, groups[i].schedule), distinct.size());
+    const auto [it, is_new] = by_key.try_emplace(groups[i].key, distinct.size());
     if (is_new) distinct.push_back(i);
     place.push_back(it->second);
   }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "definitions/group.h"
@@ -17,6 +18,7 @@ namespace tensordsl {
 struct ScheduledGroup {
   Group group;
   ChosenSchedule schedule;
+  std::string key;  ///< graph/group_key.h
 };
 
 struct LoweringOptions {

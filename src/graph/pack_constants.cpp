@@ -1,23 +1,25 @@
 #include "graph/pack_constants.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/run_in_parallel.h"
 
 namespace tensordsl {
 namespace {
 
-std::vector<std::byte> packed(const Buffer& value, const StoredTensor& stored) {
-  const Buffer typed = value.type() == stored.type ? value : value.converted(stored.type);
-  const auto bytes = typed.bytes();
-  return pack({bytes.begin(), bytes.end()}, stored.type.bytes(), stored.layout, stored.shape());
+void pack_constant(const Buffer& value, const StoredTensor& stored, std::span<std::byte> to) {
+  const bool is_as_stored = value.type() == stored.type;
+  const Buffer converted = is_as_stored ? Buffer() : value.converted(stored.type);
+  pack_into((is_as_stored ? value : converted).bytes(), stored.type.bytes(), stored.layout, stored.shape(),
+            to);
 }
 
 }  // namespace
 
-std::shared_ptr<const std::vector<std::byte>> pack_constants(
-    const std::map<std::size_t, const Buffer*>& constants, std::vector<Program::Tensor>& tensors) {
-  if (constants.empty()) return nullptr;
+Program::Bytes pack_constants(const std::map<std::size_t, const Buffer*>& constants,
+                              std::vector<Program::Tensor>& tensors) {
+  if (constants.empty()) return {};
   constexpr std::int64_t kAlignment = 64;
   std::int64_t size = 0;
   std::vector<std::pair<std::size_t, const Buffer*>> jobs(constants.begin(), constants.end());
@@ -25,13 +27,19 @@ std::shared_ptr<const std::vector<std::byte>> pack_constants(
     tensors[tensor].offset = size;
     size = (size + tensors[tensor].stored.bytes() + kAlignment - 1) / kAlignment * kAlignment;
   }
-  std::vector<std::byte> all(static_cast<std::size_t>(size));
+  const auto all = std::make_shared_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
   run_in_parallel(static_cast<int>(jobs.size()), [&](int job) {
     const auto& [tensor, value] = jobs[static_cast<std::size_t>(job)];
-    const std::vector<std::byte> bytes = packed(*value, tensors[tensor].stored);
-    std::ranges::copy(bytes, all.begin() + tensors[tensor].offset);
+    const StoredTensor& stored = tensors[tensor].stored;
+    // With what is free up to the next constant: every byte has a value.
+    const bool is_last = static_cast<std::size_t>(job) + 1 == jobs.size();
+    const std::int64_t begin = tensors[tensor].offset;
+    const std::int64_t end = is_last ? size : tensors[jobs[static_cast<std::size_t>(job) + 1].first].offset;
+    const std::span bytes(all.get() + begin, static_cast<std::size_t>(end - begin));
+    std::ranges::fill(bytes, std::byte{0});
+    pack_constant(*value, stored, bytes.first(static_cast<std::size_t>(stored.bytes())));
   });
-  return std::make_shared<const std::vector<std::byte>>(std::move(all));
+  return {all, static_cast<std::size_t>(size)};
 }
 
 }  // namespace tensordsl

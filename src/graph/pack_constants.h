@@ -11,8 +11,8 @@
 namespace tensordsl {
 
 /// The constants as they are stored, one behind the other, each at a multiple of 64 bytes: the offsets are
-/// written into `tensors`. Null if there are none. `constants` are by index into `tensors`, row-major.
-std::shared_ptr<const std::vector<std::byte>> pack_constants(
-    const std::map<std::size_t, const Buffer*>& constants, std::vector<Program::Tensor>& tensors);
+/// written into `tensors`. `constants` are by index into `tensors`, row-major.
+Program::Bytes pack_constants(const std::map<std::size_t, const Buffer*>& constants,
+                              std::vector<Program::Tensor>& tensors);
 
 }  // namespace tensordsl

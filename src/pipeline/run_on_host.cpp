@@ -38,7 +38,7 @@ std::vector<std::int64_t> shape_of(const ir::Function& output, const ParamValues
 
 Buffer in_memory_order(const Buffer& row_major, const Layout& layout) {
   const auto bytes = row_major.bytes();
-  const auto packed = pack({bytes.begin(), bytes.end()}, row_major.type().bytes(), layout, row_major.shape());
+  const auto packed = pack(bytes, row_major.type().bytes(), layout, row_major.shape());
   Buffer result(row_major.type(), {layout.stored_elements(row_major.shape())});
   std::copy(packed.begin(), packed.end(), result.bytes().begin());
   return result;
@@ -47,7 +47,7 @@ Buffer in_memory_order(const Buffer& row_major, const Layout& layout) {
 Buffer in_row_major_order(const Buffer& stored, const Layout& layout,
                           const std::vector<std::int64_t>& shape) {
   const auto bytes = stored.bytes();
-  const auto elements = unpack({bytes.begin(), bytes.end()}, stored.type().bytes(), layout, shape);
+  const auto elements = unpack(bytes, stored.type().bytes(), layout, shape);
   Buffer result(stored.type(), shape);
   std::copy(elements.begin(), elements.end(), result.bytes().begin());
   return result;

@@ -21,16 +21,30 @@ void write_file(const fs::path& path, std::string_view bytes) {
   if (!file) throw Error(fmt::format("cannot write {}", path.string()));
 }
 
-template <typename Bytes>
-Bytes read_file(const fs::path& path) {
+std::size_t size_of(const fs::path& path) {
   std::error_code error;
   const auto size = fs::file_size(path, error);
   if (error) throw Error(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
-  Bytes bytes(size, {});
+  return size;
+}
+
+void read_file(const fs::path& path, char* to, std::size_t size) {
   std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  file.read(to, static_cast<std::streamsize>(size));
   if (!file) throw Error(fmt::format("{}: cannot be read", path.string()));
-  return bytes;
+}
+
+std::string read_text(const fs::path& path) {
+  std::string text(size_of(path), '\0');
+  read_file(path, text.data(), text.size());
+  return text;
+}
+
+Program::Bytes read_bytes(const fs::path& path) {
+  const std::size_t size = size_of(path);
+  const auto data = std::make_shared_for_overwrite<std::byte[]>(size);
+  read_file(path, reinterpret_cast<char*>(data.get()), size);
+  return {data, size};
 }
 
 /// Files lie in the folder itself: a program that names another place is not one of ours.
@@ -51,31 +65,30 @@ void write_program(const Program& program, const std::string& folder) {
   const auto files = nlohmann::ordered_json::parse(json);
   for (std::size_t k = 0; k < program.kernels.size(); ++k)
     write_file(root / files["kernels"][k]["file"].get<std::string>(), program.kernels[k].text);
-  if (program.constants) {
+  if (program.constants.size > 0) {
     write_file(root / "constants.bin",
-               {reinterpret_cast<const char*>(program.constants->data()), program.constants->size()});
+               {reinterpret_cast<const char*>(program.constants.data.get()), program.constants.size});
   }
   write_file(root / "program.json", json);
 }
 
 Program read_program(const std::string& folder) {
   const fs::path path = fs::path(folder) / "program.json";
-  const auto json = read_file<std::string>(path);
+  const auto json = read_text(path);
   try {
     Program program = program_from_json(json);
     const auto files = nlohmann::ordered_json::parse(json);
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-      program.kernels[k].text =
-          read_file<std::string>(file_in(folder, files["kernels"][k].at("file").get<std::string>()));
+      program.kernels[k].text = read_text(file_in(folder, files["kernels"][k].at("file").get<std::string>()));
     }
     const auto& constants = files.at("constants");
     const auto bytes = constants.at("bytes").get<std::size_t>();
     if (bytes > 0) {
-      auto data = read_file<std::vector<std::byte>>(file_in(folder, constants.at("file").get<std::string>()));
-      if (data.size() != bytes)
-        throw ParseError(
-            fmt::format("program: the constants are {} bytes, and should be {}", data.size(), bytes));
-      program.constants = std::make_shared<const std::vector<std::byte>>(std::move(data));
+      program.constants = read_bytes(file_in(folder, constants.at("file").get<std::string>()));
+      if (program.constants.size != bytes) {
+        throw ParseError(fmt::format("program: the constants are {} bytes, and should be {}",
+                                     program.constants.size, bytes));
+      }
     }
     return program;
   } catch (const nlohmann::json::exception& e) {

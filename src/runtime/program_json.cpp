@@ -235,7 +235,7 @@ std::string to_json(const Program& program) {
   j["tensors"] = ordered_json::array();
   for (const Program::Tensor& t : program.tensors) j["tensors"].push_back(tensor_json(t));
   j["slots"] = program.slot_bytes;
-  j["constants"] = {{"file", "constants.bin"}, {"bytes", program.constants ? program.constants->size() : 0}};
+  j["constants"] = {{"file", "constants.bin"}, {"bytes", program.constants.size}};
   j["launches"] = ordered_json::array();
   for (const Program::Launch& l : program.launches) {
     ordered_json groups = ordered_json::array();

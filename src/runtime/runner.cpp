@@ -128,12 +128,12 @@ struct Runner::State {
   std::span<const std::byte> constant(std::size_t tensor) const {
     const std::size_t bytes = bytes_of(tensor),
                       offset = static_cast<std::size_t>(program->tensors[tensor].offset);
-    const std::size_t size = program->constants ? program->constants->size() : 0;
+    const std::size_t size = program->constants.size;
     if (offset > size || bytes > size - offset) {
       throw Error(fmt::format("the constant \"{}\" is not in the program: {} bytes at {} of {}",
                               program->tensors[tensor].name, bytes, offset, size));
     }
-    return std::span(*program->constants).subspan(offset, bytes);
+    return {program->constants.data.get() + offset, bytes};
   }
 
   void write_stored(std::size_t tensor, std::span<const std::byte> bytes) {
@@ -227,8 +227,8 @@ void Runner::write(const std::string& input, const Buffer& value) {
     return;
   }
   const auto bytes = typed.bytes();
-  state_->write_stored(to->tensor, pack({bytes.begin(), bytes.end()}, stored.type.bytes(), stored.layout,
-                                        state_->shapes[to->tensor]));
+  state_->write_stored(to->tensor,
+                       pack(bytes, stored.type.bytes(), stored.layout, state_->shapes[to->tensor]));
 }
 
 void Runner::write_all(const std::map<std::string, Buffer>& inputs) {

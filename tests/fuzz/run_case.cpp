@@ -213,7 +213,7 @@ void execute(Result& result) {
 Buffer in_memory_order(const Buffer& row_major, const Func& f) {
   const Layout layout = f.contents().layout_or_default();
   const auto bytes = row_major.bytes();
-  const auto packed = pack({bytes.begin(), bytes.end()}, row_major.type().bytes(), layout, row_major.shape());
+  const auto packed = pack(bytes, row_major.type().bytes(), layout, row_major.shape());
   Buffer result(row_major.type(), {layout.stored_elements(row_major.shape())});
   std::copy(packed.begin(), packed.end(), result.bytes().begin());
   return result;
@@ -228,7 +228,7 @@ std::string difference(const Func& output, const std::vector<std::int64_t>& shap
   if (stored.elements() != elements)
     return fmt::format("{} has {} elements, not {}", output.name(), stored.elements(), elements);
   const auto bytes = stored.bytes();
-  const auto row_major = unpack({bytes.begin(), bytes.end()}, stored.type().bytes(), layout, shape);
+  const auto row_major = unpack(bytes, stored.type().bytes(), layout, shape);
   Buffer actual(expected.type(), expected.shape());
   std::copy(row_major.begin(), row_major.end(), actual.bytes().begin());
   for (std::int64_t i = 0; i < actual.elements(); ++i) {
