@@ -22,7 +22,7 @@ using std::chrono::steady_clock;
 constexpr int kWarmUps = 3;
 
 struct Options {
-  ModelOptions model;
+  ModelArguments model;
   int runs = 30;
 };
 

@@ -6,24 +6,22 @@
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
-#include "onnx/define_graph.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
 namespace {
 
 struct Options {
-  ModelOptions model;
+  ModelArguments model;
   std::string folder;
   std::string emit;
   std::string kernel;
 };
 
 /// Compiling needs no device: without one the schedules take the profile's figures, or general ones.
-CompileOptions options_for_device(const ModelOptions& model) {
+CompileTarget target_of(const ModelArguments& model) {
   const bool has_device = !model.device.empty() || (model.profile.empty() && !Device::list().empty());
-  return compile_options(model,
-                         has_device ? std::optional(Device::open(model.device)->info()) : std::nullopt);
+  return compile_target(model, has_device ? std::optional(Device::open(model.device)->info()) : std::nullopt);
 }
 
 int run(const Options& options) {
@@ -40,22 +38,18 @@ int run(const Options& options) {
                     "nest, loops, ir or cl",
                     options.emit));
   }
-  Graph operators = load_graph(options.model);
-  if (options.emit == "graph") fmt::print("{}", to_string(operators));
-  const DefinitionGraph graph = define_graph(std::move(operators));
-  CompileOptions compile = options_for_device(options.model);
-  if (options.emit == "program") {
-    fmt::print("{}", to_json(compile_graph(graph, compile)));
-  } else if (!options.emit.empty() && options.emit != "graph") {
-    const std::string text = emit_stage(graph, compile, options.emit, options.kernel);
+  const Model model = load_model_file(options.model);
+  CompileTarget target = target_of(options.model);
+  if (!options.emit.empty()) {
+    const std::string text = model.emit(options.emit, target, options.kernel);
     if (text.empty())
       throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));
     fmt::print("{}", text);
   }
   if (options.folder.empty()) return 0;
   Progress progress("lowering");
-  compile.progress = [&](int done, int total) { progress.update(done, total); };
-  const Program program = compile_graph(graph, compile);
+  target.progress = [&](int done, int total) { progress.update(done, total); };
+  const Program program = model.compile(target);
   write_program(program, options.folder);
   fmt::print("{} kernels ({} launches) in {}\n", program.kernels.size(), program.launches.size(),
              options.folder);

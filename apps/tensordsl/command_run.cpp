@@ -22,7 +22,7 @@ using std::chrono::duration;
 using std::chrono::steady_clock;
 
 struct Options {
-  ModelOptions model;
+  ModelArguments model;
   std::string inputs, outputs, expect, write_cl;
   double rtol = 1e-3;
   int repeat = 1;

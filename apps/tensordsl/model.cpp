@@ -7,18 +7,8 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "apps/tensordsl/progress.h"
-#include "hwprofile/bundled_profiles.h"
-#include "hwprofile/probes/derived_profile.h"
-#include "onnx/clean_up.h"
-#include "onnx/define_graph.h"
-#include "onnx/evaluate_node.h"
-#include "onnx/import_onnx.h"
-#include "onnx/random_weights.h"
-#include "runtime/evaluate.h"
 #include "runtime/npz.h"
 #include "tensordsl/error.h"
 
@@ -52,27 +42,9 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& d
   return values;
 }
 
-/// A file, or one of the profiles that come with the library.
-HwProfile load_profile(const std::string& name) {
-  for (const hwprofile::BundledProfile& bundled : hwprofile::bundled_profiles()) {
-    if (bundled.name == name) return hw_profile_from_json(bundled.json);
-  }
-  std::ifstream file(name, std::ios::binary);
-  if (!file) {
-    std::vector<std::string> names;
-    for (const hwprofile::BundledProfile& bundled : hwprofile::bundled_profiles())
-      names.emplace_back(bundled.name);
-    throw Error(fmt::format("--profile {}: it is neither a file that can be read nor one of {}", name,
-                            fmt::join(names, ", ")));
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return hw_profile_from_json(text.str());
-}
-
 }  // namespace
 
-void add_model_options(CLI::App& app, ModelOptions& options) {
+void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_option("MODEL", options.model, "the ONNX model")->required();
   app.add_flag("--random-weights", options.random_weights,
                "fill weights whose external file is absent as models/fill_weights.py does");
@@ -86,44 +58,37 @@ void add_model_options(CLI::App& app, ModelOptions& options) {
   app.add_flag("--json", options.json, "print the result as JSON");
 }
 
-Graph load_graph(const ModelOptions& options) {
-  ImportOptions import;
-  import.random_weights = options.random_weights;
-  import.dims = parse_dims(options.dims);
-  import.evaluate = evaluate_node;
-  Graph graph = import_onnx(options.model, import);
-  clean_up(graph, evaluate_node);
-  return graph;
+Model load_model_file(const ModelArguments& arguments) {
+  return Model::load(arguments.model, {arguments.random_weights, parse_dims(arguments.dims)});
 }
 
-CompileOptions compile_options(const ModelOptions& options, const std::optional<DeviceInfo>& device) {
-  CompileOptions compile;
-  compile.precision = options.precision == "fp16" ? Precision::Float16 : Precision::Float32;
-  compile.device = device;
-  if (!options.profile.empty()) {
-    compile.target =
-        schedules::target_of(load_profile(options.profile), device ? device->max_group_size : 64);
-  } else if (device) {
-    compile.target = schedules::target_of(hwprofile::derived_profile(*device), device->max_group_size);
+CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device) {
+  CompileTarget target;
+  target.precision = arguments.precision == "fp16" ? Precision::Float16 : Precision::Float32;
+  target.device = device;
+  try {
+    if (!arguments.profile.empty()) target.profile = load_hw_profile(arguments.profile);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--profile: {}", error.what()));
   }
-  return compile;
+  return target;
 }
 
-LoadedModel load_model(const ModelOptions& options) {
+LoadedModel load_model(const ModelArguments& arguments) {
   LoadedModel loaded;
   auto start = steady_clock::now();
-  loaded.device = Device::open(options.device);
-  if (std::filesystem::is_directory(options.model)) {
-    loaded.program = std::make_shared<const Program>(read_program(options.model));
+  loaded.device = Device::open(arguments.device);
+  if (std::filesystem::is_directory(arguments.model)) {
+    loaded.program = std::make_shared<const Program>(read_program(arguments.model));
     loaded.import_seconds = seconds_since(start);
   } else {
-    Graph graph = load_graph(options);
+    const Model model = load_model_file(arguments);
     loaded.import_seconds = seconds_since(start);
     start = steady_clock::now();
-    CompileOptions compile = compile_options(options, loaded.device->info());
+    CompileTarget target = compile_target(arguments, loaded.device->info());
     Progress progress("lowering");
-    compile.progress = [&](int done, int total) { progress.update(done, total); };
-    loaded.program = std::make_shared<const Program>(compile_graph(define_graph(std::move(graph)), compile));
+    target.progress = [&](int done, int total) { progress.update(done, total); };
+    loaded.program = std::make_shared<const Program>(model.compile(target));
     loaded.compile_seconds = seconds_since(start);
   }
   start = steady_clock::now();
@@ -138,12 +103,10 @@ std::map<std::string, Buffer> model_inputs(const Program& program, const std::st
   std::map<std::string, Buffer> inputs;
   if (!given.empty()) inputs = read_npz(given);
   for (const Program::Value& value : program.inputs) {
-    TensorInfo info{value.name, value.type, {}};
-    for (const Expr& extent : value.shape) info.shape.push_back(evaluate(extent, {}));
-    if (!inputs.contains(value.name)) inputs[value.name] = default_input(info);
+    if (!inputs.contains(value.name)) inputs[value.name] = default_input(value);
     // NumPy's numbers are doubles unless told otherwise.
     Buffer& input = inputs[value.name];
-    if (input.type() == Float(64) && info.type == Float(32)) input = input.converted(Float(32));
+    if (input.type() == Float(64) && value.type == Float(32)) input = input.converted(Float(32));
   }
   return inputs;
 }

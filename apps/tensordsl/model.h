@@ -7,10 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/compile_graph.h"
-#include "onnx/graph.h"
-#include "tensordsl/device.h"
-#include "tensordsl/runner.h"
+#include "tensordsl/model.h"
 
 namespace CLI {
 class App;
@@ -18,7 +15,7 @@ class App;
 
 namespace tensordsl::cli {
 
-struct ModelOptions {
+struct ModelArguments {
   std::string model;
   bool random_weights = false;
   std::string precision = "fp32";
@@ -28,12 +25,12 @@ struct ModelOptions {
   bool json = false;
 };
 
-void add_model_options(CLI::App& app, ModelOptions& options);
+void add_model_options(CLI::App& app, ModelArguments& arguments);
 
-/// Imported and cleaned up, as operators.
-Graph load_graph(const ModelOptions& options);
+Model load_model_file(const ModelArguments& arguments);
 
-CompileOptions compile_options(const ModelOptions& options, const std::optional<DeviceInfo>& device);
+/// For the device, by the profile that is asked for.
+CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device);
 
 /// A model ready to run, and how long it took to get there.
 struct LoadedModel {
@@ -46,7 +43,7 @@ struct LoadedModel {
 };
 
 /// A model's file, or the folder of a Program. With progress on stderr.
-LoadedModel load_model(const ModelOptions& options);
+LoadedModel load_model(const ModelArguments& arguments);
 
 /// Every input of the model: from `given` (an .npz, or empty), the others from the documented generator.
 std::map<std::string, Buffer> model_inputs(const Program& program, const std::string& given);

@@ -117,5 +117,8 @@ struct HwProfile {
 std::string to_json(const HwProfile& profile);
 /// Throws ParseError on text that is no profile, names an unknown field, or is of a newer version.
 HwProfile hw_profile_from_json(const std::string& text);
+/// One of the profiles that come with the library ("adreno640"), or a file that `tensordsl profile` wrote.
+/// Throws Error if there is neither, and ParseError.
+HwProfile load_hw_profile(const std::string& name);
 
 }  // namespace tensordsl

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ struct DefinedTensor {
   std::string name;         ///< in the model
   Func func;                ///< an Input, or pure over the Funcs of other tensors and over Funcs of its own
   std::vector<Expr> shape;  ///< as the model has it, of constants and Params; empty for a scalar
-  std::optional<Buffer> constant = std::nullopt;
+  std::shared_ptr<const Buffer> constant = nullptr;
   Origin origin = {};
 
   Type type() const { return func.type(); }

@@ -65,7 +65,7 @@ class Assembler {
     const auto [it, is_new] = constant_of_.try_emplace({tensor, to_string(as)}, 0);
     if (is_new) {
       it->second = add(Kind::Constant, graph_.tensors[tensor].name, as);
-      constants_.emplace(it->second, &*graph_.tensors[tensor].constant);
+      constants_.emplace(it->second, graph_.tensors[tensor].constant.get());
     }
     return it->second;
   }

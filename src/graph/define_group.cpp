@@ -164,7 +164,7 @@ class GroupDefiner {
     const StoredTensor stored{stored_type(source.type(), precision_), source.extents(),
                               Layout::row_major(source.func.rank())};
     const Input input(fmt::format("x{}", result_.operands.size()), stored.type, stored.extents);
-    result_.operands.push_back({tensor, input, stored, source.constant.has_value()});
+    result_.operands.push_back({tensor, input, stored, source.constant != nullptr});
     return input;
   }
 

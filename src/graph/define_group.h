@@ -6,10 +6,9 @@
 
 #include "definitions/definition_graph.h"
 #include "definitions/group.h"
+#include "tensordsl/precision.h"
 
 namespace tensordsl {
-
-enum class Precision { Float32, Float16 };
 
 /// The type that a tensor of that type is stored as.
 Type stored_type(Type type, Precision precision);

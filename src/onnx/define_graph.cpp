@@ -40,7 +40,9 @@ class GraphDefiner {
     result_.name = graph_.name;
     for (const std::string& input : graph_.inputs) result_.inputs.push_back(add_input(input));
     for (auto& [name, value] : graph_.constants) {
-      if (used_.contains(name)) result_.tensors[add_input(name)].constant = std::move(value);
+      if (used_.contains(name)) {
+        result_.tensors[add_input(name)].constant = std::make_shared<const Buffer>(std::move(value));
+      }
     }
     for (const Node& node : graph_.nodes) define(node);
     for (const std::string& output : graph_.outputs) result_.outputs.push_back({output, tensors_.at(output)});
@@ -81,7 +83,7 @@ class GraphDefiner {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const std::string& name = node.outputs[i];
       if (name.empty() || !used_.contains(name)) continue;
-      add({name, funcs[i], extents_of(graph_.info(name)), std::nullopt, {node.op, node.name}});
+      add({name, funcs[i], extents_of(graph_.info(name)), nullptr, {node.op, node.name}});
     }
   }
 

@@ -276,10 +276,9 @@ Program program_from_json(const std::string& json) {
     return Reader().read(ordered_json::parse(json));
   } catch (const nlohmann::json::exception& e) {
     throw ParseError(fmt::format("program: {}", e.what()));
-  } catch (const ParseError&) {
-    throw;
   } catch (const Error& e) {
-    throw ParseError(fmt::format("program: {}", e.what()));
+    const std::string what = e.what();
+    throw ParseError(what.starts_with("program: ") ? what : "program: " + what);
   }
 }
 

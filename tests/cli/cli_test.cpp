@@ -225,8 +225,9 @@ TEST_CASE("cli: a profile by its name or file decides the schedules, without a d
   };
   CHECK(layouts({"--profile", "adreno640"}).find("items=64") != std::string::npos);
   CHECK(layouts({"--profile", "pocl_cpu_avx512"}).find("items=1 ") != std::string::npos);
-  check_user_error_like(m.run({"compile", m.model(), "--emit", "layouts", "--profile", "voodoo"}),
-                        "--profile voodoo: it is neither a file that can be read nor one of adreno630, ");
+  check_user_error_like(
+      m.run({"compile", m.model(), "--emit", "layouts", "--profile", "voodoo"}),
+      "--profile: the profile \"voodoo\" is neither a file that can be read nor one of adreno630, ");
 }
 
 TEST_CASE("cli: --emit prints every stage") {

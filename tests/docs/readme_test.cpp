@@ -1,31 +1,39 @@
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "docs/text_file.h"
 
 namespace tensordsl::docs {
 namespace {
 
-/// What stands between "```cpp" and "```"; empty if there is no such block, or more than one.
-std::string only_cpp_block(const std::string& markdown) {
+/// What stands between each "```cpp" and its "```", in order; of a block that is not closed nothing.
+std::vector<std::string> cpp_blocks(const std::string& markdown) {
   const std::string open = "\n```cpp\n", close = "```\n";
-  const std::size_t begin = markdown.find(open);
-  if (begin == std::string::npos || markdown.find(open, begin + 1) != std::string::npos) return "";
-  const std::size_t from = begin + open.size();
-  const std::size_t end = markdown.find(close, from);
-  return end == std::string::npos ? "" : markdown.substr(from, end - from);
+  std::vector<std::string> blocks;
+  for (std::size_t at = markdown.find(open); at != std::string::npos; at = markdown.find(open, at)) {
+    at += open.size();
+    const std::size_t end = markdown.find(close, at);
+    if (end != std::string::npos) blocks.push_back(markdown.substr(at, end - at));
+  }
+  return blocks;
 }
 
 }  // namespace
 
-TEST_CASE("the README's kernel is the example that the tests compile and run") {
-  CHECK(only_cpp_block(read_file("README.md")) == read_file("apps/examples/readme_example.cpp"));
+TEST_CASE("the README's programs are the examples that the tests compile and run") {
+  const auto blocks = cpp_blocks(read_file("README.md"));
+  REQUIRE(blocks.size() == 2);
+  CHECK(blocks[0] == read_file("apps/examples/readme_example.cpp"));
+  CHECK(blocks[1] == read_file("apps/examples/readme_model.cpp"));
 }
 
-TEST_CASE("a code block is found only if it is the only one and closed") {
-  CHECK(only_cpp_block("a\n```cpp\nint x;\n```\nb\n") == "int x;\n");
-  CHECK(only_cpp_block("a\n```\nint x;\n```\n") == "");
-  CHECK(only_cpp_block("a\n```cpp\nint x;\n") == "");
-  CHECK(only_cpp_block("\n```cpp\nx\n```\n\n```cpp\ny\n```\n") == "");
+TEST_CASE("code blocks are found in order, if they are closed") {
+  CHECK(cpp_blocks("a\n```cpp\nint x;\n```\nb\n") == std::vector<std::string>{"int x;\n"});
+  CHECK(cpp_blocks("a\n```\nint x;\n```\n").empty());
+  CHECK(cpp_blocks("a\n```cpp\nint x;\n").empty());
+  CHECK(cpp_blocks("\n```cpp\nx\n```\n\n```cpp\ny\n```\n") == std::vector<std::string>{"x\n", "y\n"});
 }
 
 }  // namespace tensordsl::docs

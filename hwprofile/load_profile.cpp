@@ -1,0 +1,29 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "hwprofile/bundled_profiles.h"
+#include "tensordsl/error.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl {
+
+HwProfile load_hw_profile(const std::string& name) {
+  std::vector<std::string> names;
+  for (const hwprofile::BundledProfile& bundled : hwprofile::bundled_profiles()) {
+    if (bundled.name == name) return hw_profile_from_json(bundled.json);
+    names.emplace_back(bundled.name);
+  }
+  std::ifstream file(name, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) {
+    throw Error(fmt::format("the profile \"{}\" is neither a file that can be read nor one of {}", name,
+                            fmt::join(names, ", ")));
+  }
+  return hw_profile_from_json(text.str());
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,11 @@
+// How a model's f32 tensors are stored.
+#pragma once
+
+#include <cstdint>
+
+namespace tensordsl {
+
+/// Arithmetic is in f32 either way.
+enum class Precision : std::uint8_t { Float32, Float16 };
+
+}  // namespace tensordsl

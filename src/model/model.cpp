@@ -1,0 +1,74 @@
+#include "tensordsl/model.h"
+
+#include "graph/compile_graph.h"
+#include "hwprofile/probes/derived_profile.h"
+#include "onnx/clean_up.h"
+#include "onnx/define_graph.h"
+#include "onnx/evaluate_node.h"
+#include "onnx/import_onnx.h"
+#include "onnx/random_weights.h"
+#include "runtime/evaluate.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+CompileOptions options_of(const CompileTarget& target) {
+  CompileOptions options;
+  options.precision = target.precision;
+  options.device = target.device;
+  options.threads = target.threads;
+  options.progress = target.progress;
+  const std::int64_t group_size = target.device ? target.device->max_group_size : 64;
+  if (target.profile) {
+    options.target = schedules::target_of(*target.profile, group_size);
+  } else if (target.device) {
+    options.target = schedules::target_of(hwprofile::derived_profile(*target.device), group_size);
+  }
+  return options;
+}
+
+}  // namespace
+
+struct Model::Contents {
+  std::string operators;  // as text
+  DefinitionGraph graph;
+};
+
+Model Model::load(const std::string& path, const ModelOptions& options) {
+  ImportOptions import;
+  import.random_weights = options.random_weights;
+  import.dims = options.dims;
+  import.evaluate = evaluate_node;
+  Graph graph = import_onnx(path, import);
+  clean_up(graph, evaluate_node);
+  std::string operators = to_string(graph);
+  return Model(
+      std::make_shared<const Contents>(Contents{std::move(operators), define_graph(std::move(graph))}));
+}
+
+Program Model::compile(const CompileTarget& target) const {
+  return compile_graph(contents_->graph, options_of(target));
+}
+
+Runner Model::run(Device& device, Precision precision) const {
+  CompileTarget target;
+  target.device = device.info();
+  target.precision = precision;
+  return Runner(std::make_shared<const Program>(compile(target)), device);
+}
+
+std::string Model::emit(const std::string& stage, const CompileTarget& target,
+                        const std::string& filter) const {
+  if (stage == "graph") return contents_->operators;
+  if (stage == "program") return to_json(compile(target));
+  return emit_stage(contents_->graph, options_of(target), stage, filter);
+}
+
+Buffer default_input(const Program::Value& input) {
+  TensorInfo info{input.name, input.type, {}};
+  for (const Expr& extent : input.shape) info.shape.push_back(evaluate(extent, {}));
+  return default_input(info);
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,154 @@
+// Programs as JSON and as folders.
+#include "tensordsl/program.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "support/error_text.h"
+#include "tensordsl/model.h"
+#include "tensordsl/tensordsl.h"
+
+using namespace tensordsl;
+using nlohmann::ordered_json;
+
+namespace {
+
+const Var x("x"), y("y");
+
+/// Two kernels over symbolic sizes, with a buffer in between, and requirements.
+Program symbolic() {
+  const Param n("n"), m("m");
+  const Input a("a", Float(32), {n, m});
+  Func first("first"), out("out");
+  first(y, x) = a(y, x) * 2.0f;
+  out(y, x) = first(y, x) + first(y, x + 1);
+  first.compute_root();
+  return Pipeline(out).compile();
+}
+
+Program textures() {
+  const Input a("a", Float(32), {8, 16});
+  Func out("out");
+  out(y, x) = a(y, x) + 1.0f;
+  out.bound({8, 16}).layout("y | x/4 | x%4").set_image(Image2D).vectorize(x, 4, Tail::Exact);
+  Input image = a;
+  image.layout("d0 | d1/4 | d1%4").set_image(Image2D);
+  return Pipeline(out).compile();
+}
+
+/// Without texts and constants, as JSON leaves them out.
+void check_round_trip(const Program& program) {
+  const std::string json = to_json(program);
+  CHECK(to_json(program_from_json(json)) == json);
+}
+
+std::string refusal(const ordered_json& json) {
+  return error_of([&] { program_from_json(json.dump()); });
+}
+
+struct Folder {
+  std::filesystem::path path = std::filesystem::temp_directory_path() / "tensordsl_program_test";
+  Folder() { std::filesystem::remove_all(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+}  // namespace
+
+TEST_CASE("program: JSON is read back as it was written") {
+  check_round_trip(symbolic());
+  check_round_trip(textures());
+}
+
+TEST_CASE("program: sizes that are numbers are numbers, others are expressions") {
+  const ordered_json fixed = ordered_json::parse(to_json(textures()));
+  CHECK(fixed["tensors"][0]["bytes"] == 512);
+  CHECK(fixed["tensors"][0]["image"]["width"] == 4);
+  CHECK(fixed["inputs"][0]["shape"] == ordered_json({8, 16}));
+  const ordered_json open = ordered_json::parse(to_json(symbolic()));
+  CHECK(open["inputs"][0]["shape"] == ordered_json({"n", "m"}));
+  CHECK(open["params"].size() == 4);  // n, m and the extents of the output
+  CHECK(open["requirements"].size() > 0);
+}
+
+TEST_CASE("program: what does not fit together is refused with what is wrong") {
+  const ordered_json good = ordered_json::parse(to_json(symbolic()));
+  const auto with = [&](const char* at, const ordered_json& value) {
+    ordered_json j = good;
+    j[ordered_json::json_pointer(at)] = value;
+    return refusal(j);
+  };
+  CHECK(with("/version", 2) == "program: version 2 is not supported; supported: 1");
+  CHECK(with("/launches/0/kernel", 7) == "program: there is no kernel 7; there are 2");
+  CHECK(with("/launches/0/kernel", -1) == "program: there is no kernel -1; there are 2");
+  CHECK(with("/launches/0/tensors/0", 99) == "program: there is no tensor 99; there are 3");
+  CHECK(with("/outputs/0/tensor", 3) == "program: there is no tensor 3; there are 3");
+  CHECK(with("/tensors/0/type", "f7") == "program: unknown type \"f7\"");
+  CHECK(with("/tensors/0/kind", "guess") == "program: unknown kind \"guess\"");
+  CHECK(with("/tensors/0/layout", "d0").find("dimension \"d1\" is missing") != std::string::npos);
+  CHECK(with("/tensors/0/elements", "n*").find("program: ") == 0);
+  CHECK(with("/slots", ordered_json({-4})) == "program: a slot has a negative size");
+  CHECK(refusal({}).find("program: ") == 0);
+  CHECK(error_of([] { program_from_json("{"); }).find("program: ") == 0);
+}
+
+// Whatever is changed in a program, reading it ends in a Program or in a ParseError.
+TEST_CASE("program: damaged JSON is read or refused, and nothing else") {
+  const std::string good = to_json(symbolic());
+  std::mt19937 random(7);
+  for (int round = 0; round < 3000; ++round) {
+    std::string bad = good;
+    for (unsigned k = 0; k <= random() % 3; ++k) {
+      const std::size_t at = random() % bad.size();
+      switch (random() % 3) {
+        case 0:
+          bad[at] = static_cast<char>(random() % 128);
+          break;
+        case 1:
+          bad.erase(at, 1 + random() % 20);
+          break;
+        default:
+          bad.insert(at, good.substr(random() % good.size(), 1 + random() % 20));
+      }
+    }
+    try {
+      program_from_json(bad);
+    } catch (const ParseError&) {
+    }
+  }
+}
+
+TEST_CASE("program: a folder is read back, with texts and constants") {
+  const Folder folder;
+  Program program = textures();
+  const auto bytes = std::make_shared<std::byte[]>(100);
+  bytes[99] = std::byte{42};
+  program.constants = {bytes, 100};
+  write_program(program, folder.path.string());
+  const Program read = read_program(folder.path.string());
+  CHECK(to_json(read) == to_json(program));
+  CHECK(read.kernels == program.kernels);
+  REQUIRE(read.constants.size == 100);
+  CHECK(read.constants.data[99] == std::byte{42});
+}
+
+TEST_CASE("program: a folder with missing, short or foreign files is refused") {
+  const Folder folder;
+  const std::string path = folder.path.string();
+  CHECK(error_of([&] { read_program(path); }).find("program.json: cannot be read") != std::string::npos);
+  Program program = textures();
+  program.constants = {std::make_shared<std::byte[]>(100), 100};
+  write_program(program, path);
+  std::filesystem::resize_file(folder.path / "constants.bin", 99);
+  CHECK(error_of([&] { read_program(path); }).find("the constants are 99 bytes, and should be 100") !=
+        std::string::npos);
+  write_program(program, path);
+  ordered_json json = ordered_json::parse(to_json(program));
+  json["kernels"][0]["file"] = "../secret.cl";
+  std::ofstream(folder.path / "program.json") << json.dump();
+  CHECK(error_of([&] { read_program(path); }).find("\"../secret.cl\" is no file of its folder") !=
+        std::string::npos);
+}
