@@ -17,13 +17,13 @@ namespace tensordsl {
 
 using nlohmann::ordered_json;
 
-namespace {
-
-constexpr int kVersion = 1;
-
 NLOHMANN_JSON_SERIALIZE_ENUM(ImageKind, {{ImageKind::Image1DBuffer, "image1d_buffer"},
                                          {ImageKind::Image2D, "image2d"},
                                          {ImageKind::Image2DArray, "image2d_array"}})
+
+namespace {
+
+constexpr int kVersion = 1;
 
 const char* const kKinds[] = {"input", "output", "constant", "intermediate"};
 

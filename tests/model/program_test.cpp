@@ -9,6 +9,8 @@
 #include <random>
 
 #include "support/error_text.h"
+#include "support/json_schema.h"
+#include "support/source_dir.h"
 #include "tensordsl/model.h"
 #include "tensordsl/tensordsl.h"
 
@@ -48,6 +50,11 @@ void check_round_trip(const Program& program) {
 
 std::string refusal(const ordered_json& json) {
   return error_of([&] { program_from_json(json.dump()); });
+}
+
+ordered_json read_json(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return ordered_json::parse(file);
 }
 
 struct Folder {
@@ -93,6 +100,27 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
   CHECK(with("/slots", ordered_json({-4})) == "program: a slot has a negative size");
   CHECK(refusal({}).find("program: ") == 0);
   CHECK(error_of([] { program_from_json("{"); }).find("program: ") == 0);
+}
+
+TEST_CASE("program: what is written is what the schema describes, and the schema refuses other things") {
+  const ordered_json schema = read_json(source_dir() / "src/runtime/program.schema.json");
+  const auto check = [&](const ordered_json& json) {
+    return schema_mismatch(schema, schema, json, "program");
+  };
+  CHECK(check(ordered_json::parse(to_json(symbolic()))) == "");
+  CHECK(check(ordered_json::parse(to_json(textures()))) == "");
+  const Model model =
+      Model::load((source_dir() / "models/squeezenet1_0.onnx").string(), {.random_weights = true});
+  CHECK(check(ordered_json::parse(to_json(model.compile()))) == "");
+  ordered_json bad = ordered_json::parse(to_json(textures()));
+  bad["tensors"][1].erase("layout");
+  CHECK(check(bad) == "program/tensors/1: layout is missing");
+  bad = ordered_json::parse(to_json(textures()));
+  bad["launches"][0]["speed"] = 3;
+  CHECK(check(bad) == "program/launches/0: speed is unknown");
+  bad = ordered_json::parse(to_json(textures()));
+  bad["kernels"][0]["entry"] = 3;
+  CHECK(check(bad) == "program/kernels/0/entry: 3 is no string");
 }
 
 // Whatever is changed in a program, reading it ends in a Program or in a ParseError.
