@@ -2,16 +2,44 @@
 // TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_architecture   writes the new text into the document.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "apps/examples/convolution.h"
 #include "docs/generated_blocks.h"
+#include "support/onnx_model.h"
 #include "support/source_dir.h"
+#include "tensordsl/model.h"
 
 namespace tensordsl::docs {
 namespace {
 
 constexpr const char* kDocument = "docs/ARCHITECTURE.md";
 
+/// x [1,3,8,8] -> Conv 3x3 of 4 channels, padded by 1, with a bias -> Relu, for a CPU with vectors of 16.
+const Model& small_model() {
+  static const Model model = [] {
+    testing::OnnxModel onnx;
+    onnx.input("x", {1, 3, 8, 8}).floats("weights", {4, 3, 3, 3}, std::vector<float>(108, 0.5F));
+    onnx.floats("bias", {4}, {1, 2, 3, 4});
+    onnx.node("Conv", {"x", "weights", "bias"}, {"c"},
+              {testing::attribute("pads", testing::Ints{1, 1, 1, 1})});
+    onnx.node("Relu", {"c"}, {"y"}).output("y");
+    const auto path = std::filesystem::temp_directory_path() / "tensordsl_architecture_test.onnx";
+    std::ofstream(path, std::ios::binary) << onnx.proto.SerializeAsString();
+    Model loaded = Model::load(path.string());
+    std::filesystem::remove(path);
+    return loaded;
+  }();
+  return model;
+}
+
 std::string generated(const std::string& name) {
+  if (name.starts_with("model_")) {
+    CompileTarget target;
+    target.profile = load_hw_profile("pocl_cpu_avx512");
+    return small_model().emit(name.substr(6), target);
+  }
   if (name == "source") return read_file("apps/examples/convolution.h");
   return Pipeline(small_convolution()).emit(name);
 }
@@ -25,7 +53,8 @@ TEST_CASE("ARCHITECTURE.md shows the stages of the convolution as the compiler p
 
 TEST_CASE("ARCHITECTURE.md shows every stage") {
   const std::string document = read_file(kDocument);
-  for (const std::string stage : {"source", "funcs", "loops", "ir", "cl"}) {
+  for (const std::string stage : {"source", "funcs", "loops", "ir", "cl", "model_graph", "model_classes",
+                                  "model_groups", "model_layouts", "model_nest", "model_program"}) {
     CHECK_MESSAGE(document.find("<!-- generated: " + stage + " -->") != std::string::npos, stage);
   }
 }
@@ -40,6 +69,16 @@ TEST_CASE("ARCHITECTURE.md names every pass") {
     CHECK_MESSAGE(document.find("`" + name + "`") != std::string::npos, name);
   }
   CHECK(passes > 10);
+}
+
+TEST_CASE("ARCHITECTURE.md names every pass over graphs") {
+  const std::string document = read_file(kDocument);
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "src/graph")) {
+    const std::string name = entry.path().stem().string();
+    const bool is_helper = name == "count_flops" || name == "describe_group" || name == "plan_storage";
+    if (entry.path().extension() != ".h" || is_helper) continue;
+    CHECK_MESSAGE(document.find("`" + name + "`") != std::string::npos, name);
+  }
 }
 
 TEST_CASE("generated blocks are replaced and everything else stays") {

@@ -1,0 +1,139 @@
+// What the strategies apply to, and that their points compute what the definitions say.
+#include "schedules/strategies.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <set>
+
+#include "graph/choose_layouts.h"
+#include "graph/choose_schedules.h"
+#include "graph/define_group.h"
+#include "graph/fuse.h"
+#include "graph/merge_dimensions.h"
+#include "onnx/random_weights.h"
+#include "runtime/interpreter.h"
+#include "support/definitions.h"
+#include "tensordsl/pipeline.h"
+
+using namespace tensordsl;
+using namespace tensordsl::schedules;
+using testing::attribute;
+using testing::Ints;
+using testing::OnnxModel;
+
+namespace {
+
+Group group_of(const OnnxModel& model) {
+  const DefinitionGraph graph = testing::definitions_of(model);
+  const auto groups = fuse(graph);
+  REQUIRE(groups.size() == 1);
+  Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  return merge_dimensions(with_layouts(std::move(group), choose_layouts(graph)));
+}
+
+struct Case {
+  const char* name;
+  const char* strategy;
+  OnnxModel model{};
+};
+
+std::vector<Case> cases() {
+  const auto weights = [&](OnnxModel& m, const Ints& shape) {
+    std::int64_t count = 1;
+    for (const std::int64_t e : shape) count *= e;
+    m.floats("w", shape, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
+  };
+  std::vector<Case> all(6);
+  all[0] = {"convolution", "tiled_reduction", OnnxModel()};
+  all[0].model.input("x", {1, 3, 7, 9});
+  weights(all[0].model, {8, 3, 3, 3});
+  all[0]
+      .model.node("Conv", {"x", "w"}, {"c"}, {attribute("pads", Ints{1, 1, 1, 1})})
+      .node("Relu", {"c"}, {"y"});
+  all[1] = {"pixels", "tiled_reduction", OnnxModel()};
+  all[1].model.input("x", {2, 5, 3, 7});
+  weights(all[1].model, {6, 5, 1, 1});
+  all[1].model.node("Conv", {"x", "w"}, {"y"});
+  all[2] = {"depthwise", "tiled_reduction", OnnxModel()};
+  all[2].model.input("x", {1, 4, 7, 5});
+  weights(all[2].model, {4, 1, 3, 3});
+  all[2].model.node("Conv", {"x", "w"}, {"y"}, {attribute("group", 4), attribute("strides", Ints{2, 2})});
+  all[3] = {"matrix", "tiled_reduction", OnnxModel()};
+  all[3].model.input("x", {3, 17});
+  weights(all[3].model, {17, 10});
+  all[3].model.node("MatMul", {"x", "w"}, {"y"});
+  all[4] = {"softmax", "row_reduction", OnnxModel()};
+  all[4].model.input("x", {5, 7}).node("Softmax", {"x"}, {"y"});
+  all[5] = {"transpose", "data_movement", OnnxModel()};
+  all[5].model.input("x", {3, 1, 5}).node("Transpose", {"x"}, {"t"}).node("Neg", {"t"}, {"y"});
+  for (Case& one : all) one.model.output("y");
+  return all;
+}
+
+/// The group's output, with and without its schedule, on the host.
+void check_result(const Group& group) {
+  std::map<std::string, Buffer> inputs;
+  for (const GroupOperand& operand : group.operands)
+    inputs.emplace(operand.input.name(), uniform(operand.input.name(), operand.stored.shape()));
+  const Pipeline pipeline(group.outputs);
+  const Buffer expected = pipeline.interpret(inputs).at(0), found = pipeline.simulate(inputs).at(0);
+  for (std::int64_t i = 0; i < expected.elements(); ++i)
+    CHECK(found.get(i) == doctest::Approx(expected.get(i)).epsilon(1e-4));
+}
+
+}  // namespace
+
+TEST_CASE("strategies: the first that applies is the one for the kind of kernel") {
+  for (const Case& one : cases()) {
+    CAPTURE(one.name);
+    CHECK(choose_schedule(group_of(one.model), Target()).strategy->name == one.strategy);
+  }
+  CHECK(find_strategy("row_reduction") != nullptr);
+  CHECK(find_strategy("magic") == nullptr);
+  CHECK(strategies().back().applies(group_of(cases()[0].model), Target()));
+}
+
+TEST_CASE(
+    "strategies: the point that is taken without a trial is one of the space, and replays from its text") {
+  for (const char* profile : {"adreno640", "mali_g76", "nvidia_h100", "pocl_cpu_avx512"}) {
+    const Target target = target_of(load_hw_profile(profile));
+    for (const Case& one : cases()) {
+      CAPTURE(one.name);
+      const Group group = group_of(one.model);
+      const ChosenSchedule chosen = choose_schedule(group, target);
+      CHECK(contains(chosen.strategy->space(group, target), chosen.point));
+      CHECK(parse_point(to_string(chosen.point)) == chosen.point);
+    }
+  }
+}
+
+// Every point is refused with a ScheduleError, or computes what the definitions say.
+TEST_CASE("strategies: points drawn from their spaces compute what the definitions say") {
+  std::mt19937 random(3);
+  int accepted = 0;
+  for (const char* profile : {"mali_g76", "pocl_cpu_avx512"}) {
+    const Target target = target_of(load_hw_profile(profile));
+    for (const Case& one : cases()) {
+      for (int round = 0; round < 12; ++round) {
+        Group group = group_of(one.model);
+        ChosenSchedule chosen = choose_schedule(group, target);
+        for (const Knob& knob : chosen.strategy->space(group, target).knobs) {
+          if (round > 0 && random() % 2 == 0)
+            chosen.point.set(knob.name, knob.values[random() % knob.values.size()]);
+        }
+        CAPTURE(one.name);
+        CAPTURE(to_string(chosen.point));
+        try {
+          store_constants_as_wanted(group, chosen);
+          apply_schedule(group, chosen, target);
+          check_result(group);
+          ++accepted;
+        } catch (const ScheduleError&) {
+          CHECK(round > 0);
+        }
+      }
+    }
+  }
+  CHECK(accepted > 60);
+}

@@ -1,0 +1,35 @@
+// What schedules go by, from profiles.
+#include "schedules/target.h"
+
+#include <doctest/doctest.h>
+
+using namespace tensordsl;
+using schedules::Target;
+using schedules::target_of;
+
+TEST_CASE("target: of a phone's profile, groups of work-items that run in step") {
+  const Target target = target_of(load_hw_profile("adreno640"));
+  CHECK(target.group_items == 64);
+  CHECK(target.compute_units == 2);
+  CHECK(target.parallel_items == 2 * 64 * 4);
+  CHECK(target_of(load_hw_profile("adreno640"), 32).group_items == 32);
+}
+
+TEST_CASE("target: of a CPU's profile, a thread for each group and tiles that fill its vector registers") {
+  const Target wide = target_of(load_hw_profile("pocl_cpu_avx512"));
+  CHECK(wide.group_items == 1);
+  CHECK(wide.vector_width == 16);
+  CHECK(wide.accumulators == 28);
+  HwProfile narrow;
+  narrow.vector_width.buffer = Measurement::exact(8);
+  CHECK(target_of(narrow).accumulators == 12);
+  narrow.registers.per_item = Measurement::exact(256);
+  CHECK(target_of(narrow).accumulators == 28);
+}
+
+TEST_CASE("target: of a profile that says nothing, figures that any device can do with") {
+  const Target target = target_of(HwProfile());
+  CHECK(target.group_items == 1);
+  CHECK(target.vector_width == 4);
+  CHECK(target.compute_units >= 1);
+}
