@@ -214,7 +214,7 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
 }  // namespace
 
 bool applies_tiled_reduction(const Group& group, const Target&) {
-  if (group.anchors.size() != 1 || group.outputs.size() != 1) return false;
+  if (group.anchors.size() != 1 || group.outputs.size() != 1 || group.epilogue.empty()) return false;
   const Func& anchor = group.anchors[0];
   const Class kind = classify::classify(anchor.contents()).kind;
   return (kind == Class::Reduction || kind == Class::Contraction) && anchor.updates() == 1 &&

@@ -57,7 +57,7 @@ class Model {
 };
 
 /// The value of an input that is not given: a pure function of its name, type and shape, as documented in
-/// models/README.md. Throws ShapeError if the shape depends on a Param.
+/// models/README.md. Throws Error if the shape depends on a Param.
 Buffer default_input(const Program::Value& input);
 
 }  // namespace tensordsl

@@ -1,0 +1,130 @@
+// Models with outputs, shapes and sizes that are easily forgotten, on a device.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support/onnx_model.h"
+#include "tensordsl/model.h"
+
+using namespace tensordsl;
+using testing::attribute;
+using testing::Floats;
+using testing::Ints;
+using testing::OnnxModel;
+
+namespace {
+
+Model load(const OnnxModel& onnx) {
+  const auto path = std::filesystem::temp_directory_path() / "tensordsl_odd_model.onnx";
+  std::ofstream(path, std::ios::binary) << onnx.proto.SerializeAsString();
+  const Model model = Model::load(path.string());
+  std::filesystem::remove(path);
+  return model;
+}
+
+/// x[i] = i + 1
+Buffer counted(const Program::Value& input) {
+  Buffer value = default_input(input);
+  for (std::int64_t i = 0; i < value.elements(); ++i) value.set(i, static_cast<double>(i + 1));
+  return value;
+}
+
+/// The outputs by name, of counted inputs.
+std::map<std::string, Buffer> outputs_of(const OnnxModel& onnx, Precision precision = Precision::Float32) {
+  const auto device = Device::open();
+  Runner runner = load(onnx).run(*device, precision);
+  for (const auto& input : runner.program().inputs) runner.write(input.name, counted(input));
+  runner.run();
+  std::map<std::string, Buffer> outputs;
+  for (const auto& output : runner.program().outputs) outputs[output.name] = runner.read(output.name);
+  return outputs;
+}
+
+std::vector<double> numbers(const Buffer& buffer) {
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < buffer.elements(); ++i) values.push_back(buffer.get(i));
+  return values;
+}
+
+using Numbers = std::vector<double>;
+
+}  // namespace
+
+TEST_CASE("odd models: outputs that are inputs, constants, each other, or a mask") {
+  OnnxModel m;
+  m.input("x", {2, 2}).floats("k", {2}, {5, 6}).node("Relu", {"x"}, {"r"}).node("Identity", {"r"}, {"same"});
+  m.node("Identity", {"x"}, {"copy"}).node("Dropout", {"r"}, {"kept", "mask"});
+  for (const char* name : {"r", "same", "copy", "k", "kept", "mask", "x"}) m.output(name);
+  const auto y = outputs_of(m);
+  for (const char* name : {"r", "same", "copy", "kept", "x"})
+    CHECK(numbers(y.at(name)) == Numbers{1, 2, 3, 4});
+  CHECK(numbers(y.at("k")) == Numbers{5, 6});
+  CHECK(numbers(y.at("mask")) == Numbers{1, 1, 1, 1});
+  CHECK(y.at("mask").type() == Bool());
+}
+
+TEST_CASE("odd models: scalars, one element, and tensors without kernels") {
+  OnnxModel m;
+  m.input("s", {}).floats("k", {}, {2.5F}).node("Mul", {"s", "k"}, {"y"}).output("y");
+  const auto y = outputs_of(m);
+  CHECK(y.at("y").shape().empty());
+  CHECK(numbers(y.at("y")) == Numbers{2.5});
+  OnnxModel none;
+  none.input("x", {1, 3}).output("x");
+  CHECK(numbers(outputs_of(none).at("x")) == Numbers{1, 2, 3});
+}
+
+TEST_CASE("odd models: concatenations of parts of every size, read by others too") {
+  for (const Ints& channels : {Ints{1, 1}, Ints{3, 5, 7}, Ints{17, 1, 4}}) {
+    OnnxModel m;
+    std::vector<std::string> parts;
+    Numbers expected;
+    for (const std::int64_t c : channels) {
+      const std::string x = "x" + std::to_string(parts.size()), r = "r" + std::to_string(parts.size());
+      m.input(x, {1, c, 2, 3}).node("Neg", {x}, {r});
+      parts.push_back(r);
+      for (std::int64_t i = 1; i <= c * 6; ++i) expected.push_back(static_cast<double>(-i));
+    }
+    m.node("Concat", parts, {"y"}, {attribute("axis", 1)}).node("Abs", {parts[1]}, {"other"});
+    m.output("y").output("other");
+    for (const Precision precision : {Precision::Float32, Precision::Float16}) {
+      const auto y = outputs_of(m, precision);
+      CHECK(numbers(y.at("y")) == expected);
+      CHECK(y.at("other").get(y.at("other").elements() - 1) == static_cast<double>(channels[1] * 6));
+    }
+  }
+}
+
+TEST_CASE("odd models: nested concatenations, along different dimensions") {
+  OnnxModel m;
+  m.input("a", {1, 2, 1, 2}).input("b", {1, 2, 1, 2}).input("c", {1, 2, 2, 2});
+  m.node("Neg", {"a"}, {"na"}).node("Abs", {"b"}, {"nb"}).node("Neg", {"c"}, {"nc"});
+  m.node("Concat", {"na", "nb"}, {"ab"}, {attribute("axis", 2)});
+  m.node("Concat", {"nc", "ab"}, {"y"}, {attribute("axis", 1)}).output("y");
+  CHECK(numbers(outputs_of(m).at("y")) ==
+        Numbers{-1, -2, -3, -4, -5, -6, -7, -8, -1, -2, 1, 2, -3, -4, 3, 4});
+}
+
+TEST_CASE("odd models: a convolution reads one part of a tensor and computes another") {
+  OnnxModel m;
+  m.input("x", {1, 2, 2, 2}).floats("w", {2, 2, 1, 1}, {1, 0, 0, 1}).node("Neg", {"x"}, {"n"});
+  m.node("Conv", {"n", "w"}, {"c"}).node("Concat", {"n", "c"}, {"y"}, {attribute("axis", 1)}).output("y");
+  CHECK(numbers(outputs_of(m).at("y")) ==
+        Numbers{-1, -2, -3, -4, -5, -6, -7, -8, -1, -2, -3, -4, -5, -6, -7, -8});
+}
+
+TEST_CASE("odd models: convolutions of odd sizes with padding on one side") {
+  for (const std::int64_t size : {1, 3, 5, 7, 17}) {
+    OnnxModel m;
+    m.input("x", {1, 1, size, 1}).floats("w", {1, 1, 3, 1}, {1, 1, 1});
+    m.node("Conv", {"x", "w"}, {"y"}, {attribute("pads", Ints{0, 0, 2, 0})}).output("y");
+    Numbers expected;
+    for (std::int64_t i = 0; i < size; ++i) {
+      double sum = 0;
+      for (std::int64_t k = i; k < std::min(size, i + 3); ++k) sum += static_cast<double>(k + 1);
+      expected.push_back(sum);
+    }
+    CHECK(numbers(outputs_of(m).at("y")) == expected);
+  }
+}
