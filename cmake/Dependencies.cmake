@@ -15,6 +15,7 @@ tensordsl_find(range-v3 librange-v3-dev)
 tensordsl_find(Boost libboost-graph-dev 1.74)
 tensordsl_find(OpenSSL libssl-dev)
 tensordsl_find(OpenCL "ocl-icd-opencl-dev opencl-headers")
+tensordsl_find(cJSON libcjson-dev)
 tensordsl_find(Protobuf "libprotobuf-dev protobuf-compiler")
 
 # Debian's libzip-config.cmake also asks for three command-line packages; the library alone is enough.

@@ -65,7 +65,8 @@ Tile choose_tile(const TileProblem& problem, const Target& target) {
     return best;
   }
   const std::int64_t channel_tiles = problem.channels / best.channels();
-  while (best.channel_threads * 2 <= std::min<std::int64_t>(channel_tiles, 16)) best.channel_threads *= 2;
+  const std::int64_t most_threads = std::min<std::int64_t>({channel_tiles, 16, target.group_items});
+  while (best.channel_threads * 2 <= most_threads) best.channel_threads *= 2;
   const std::int64_t pixel_tiles = ceil_div(problem.pixels, best.pixels);
   while (best.channel_threads * best.pixel_threads * 2 <= target.group_items &&
          best.pixel_threads < pixel_tiles) {

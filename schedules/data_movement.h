@@ -5,8 +5,9 @@
 
 namespace tensordsl::schedules {
 
-/// For every group whose outputs are pure. Knobs: `lanes` of a vector, `items` of a work-group. On a CPU,
-/// where an item is a group of its own, outer loops become groups, as few of them as keep the units busy.
+/// For every group whose outputs are pure; Funcs that are accumulated are computed at the root, as lowering
+/// does it. Knobs: `lanes` of a vector, `items` of a work-group. On a CPU, where an item is a group of its
+/// own, outer loops become groups, as few of them as keep the units busy.
 bool applies_data_movement(const Group& group, const Target& target);
 Space data_movement_space(const Group& group, const Target& target);
 void apply_data_movement(const Group& group, const Point& point, const Target& target);

@@ -28,7 +28,7 @@ struct CompileTarget {
   std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use
   std::optional<HwProfile> profile;  ///< what schedules go by; else what follows from `device`
   Precision precision = Precision::Float32;
-  int threads = 0;  ///< that lower kernels; 0: one for each core
+  int threads = 0;  ///< that lower kernels at most; 0: one for each core
   std::function<void(int done, int total)> progress;
 };
 

@@ -54,7 +54,8 @@ struct Program {
     std::string
         elements;  ///< in memory, with those that the layout leaves free: an expression over the Params
     std::optional<ImageSize> image = std::nullopt;
-    int slot = -1;            ///< of an Intermediate: which allocation holds it; -1: one of its own
+    int slot =
+        -1;  ///< of an Intermediate: which allocation holds it; -1: one of its own, as of an image or a symbolic size
     std::int64_t offset = 0;  ///< of a Constant: where its bytes begin in `constants`
   };
 
@@ -99,7 +100,7 @@ struct Program {
   std::vector<std::string> warnings;          ///< for whoever compiled it
   Bytes constants;                            ///< as they are stored, one behind the other
 
-  /// Of the allocations that intermediates share.
+  /// Of the allocations that intermediates share: those of symbolic sizes and images are not counted.
   std::int64_t intermediate_bytes() const;
   std::int64_t flops() const;
 };

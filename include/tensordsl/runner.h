@@ -57,8 +57,8 @@ class Runner {
   std::vector<Buffer> read_all() const;
 
   /// The input or output is the caller's buffer from the next run on, as program().tensors says it is stored:
-  /// nothing is copied. Throws Error if there is no such name or it is an image, ShapeError if the buffer is
-  /// too small.
+  /// nothing is copied. Throws Error if there is no such name, it is an image, or it shares its memory with
+  /// another input or output; ShapeError if the buffer is too small.
   void bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer);
 
  private:

@@ -41,7 +41,8 @@ void compare_digits(Movement& movement, const Function& function, const std::vec
   for (std::size_t d = 0; d < source.size(); ++d) {
     // As it is written first: the simplifier takes (a*6 + b) % 4 for (a*2 + b) % 4, in which the 6 is lost.
     auto digits = digits_of(unmarked(indices[d]), axes);
-    if (!digits) digits = digits_of(movement.source.indices[d].index, axes);
+    if (!digits && !movement.source.indices[d].is_clamped)
+      digits = digits_of(movement.source.indices[d].index, axes);
     if (!digits || value_count(*digits) != source[d]) return;
     of_source.insert(of_source.end(), digits->begin(), digits->end());
   }

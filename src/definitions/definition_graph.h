@@ -22,8 +22,8 @@ struct Origin {
 
 /// A tensor of a model: an input, a constant, or what a Func computes from those before it.
 struct DefinedTensor {
-  std::string name;         ///< in the model
-  Func func;                ///< an Input, or pure over the Funcs of other tensors and over Funcs of its own
+  std::string name;  ///< in the model
+  Func func;         ///< an Input, or one pure definition over the Funcs of other tensors and of its own
   std::vector<Expr> shape;  ///< as the model has it, of constants and Params; empty for a scalar
   std::shared_ptr<const Buffer> constant = nullptr;
   Origin origin = {};

@@ -104,7 +104,7 @@ class Assembler {
       launch.flops = 0;
       program_.launches.push_back(std::move(launch));
     }
-    program_.launches.back().flops = count_flops(group);
+    if (!program.launches.empty()) program_.launches.back().flops = count_flops(group);
     for (const Program::Param& p : program.params) params_.emplace(p.name, p.type);
     program_.requirements.insert(program_.requirements.end(), program.requirements.begin(),
                                  program.requirements.end());

@@ -1,7 +1,7 @@
 // Needs: a simplified graph.  Gives: the order in memory of every tensor that is stored.
 //
-// Images ([N,C,H,W] of a model) lie channels last, because contiguous channels are what kernels vectorize
-// along; everything else is row-major.
+// Tensors of four dimensions ([N,C,H,W] of a model) lie channels last, because contiguous channels are what
+// kernels vectorize along; everything else is row-major.
 #pragma once
 
 #include <vector>

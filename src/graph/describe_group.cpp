@@ -4,6 +4,7 @@
 
 #include "classify/classify.h"
 #include "classify/layout_type.h"
+#include "classify/movement.h"
 #include "schedule/schedule.h"
 #include "tensordsl/pipeline.h"
 
@@ -21,7 +22,10 @@ std::string describe_classes(const Group& group) {
       text += fmt::format("{}: {}", func.name(), classify::to_string(all.back()));
     }
   }
-  return text + fmt::format("together: {}\n", classify::to_string(classify::layout_type_of(all, false)));
+  const auto movement = classify::movement_of(group.outputs[0].contents(), group.stored[0].extents);
+  const bool is_bijection = all.size() == 1 && movement && movement->is_bijective;
+  return text +
+         fmt::format("together: {}\n", classify::to_string(classify::layout_type_of(all, is_bijection)));
 }
 
 std::string describe_roles(const Group& group) {

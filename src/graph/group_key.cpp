@@ -47,9 +47,9 @@ class KeyWriter {
   void add(const Function& function, const Definition& definition) {
     Substitution axes;
     for (std::size_t d = 0; d < function.dims.size(); ++d)
-      axes.emplace(function.dims[d], make_var(fmt::format("d{}", d)));
+      axes.emplace(function.dims[d], make_var(fmt::format("$d{}", d)));
     for (std::size_t a = 0; a < definition.domain.size(); ++a)
-      axes.emplace(definition.domain[a].name, make_var(fmt::format("r{}", a)));
+      axes.emplace(definition.domain[a].name, make_var(fmt::format("$r{}", a)));
     const auto canonical = [&](const Expr& expr) {
       return print(rewrite(substitute(expr, axes), [&](const Expr& e) {
         if (e->kind != ExprKind::Call) return e;

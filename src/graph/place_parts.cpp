@@ -6,6 +6,7 @@
 
 #include "classify/access_map.h"
 #include "ir/expr_node.h"
+#include "ir/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {
@@ -29,6 +30,23 @@ std::optional<std::pair<std::size_t, std::int64_t>> bound_of(const Expr& conditi
   const auto dim = std::ranges::find(function.dims, (*condition)[0]->name);
   if (!bound || dim == function.dims.end()) return std::nullopt;
   return std::pair{static_cast<std::size_t>(dim - function.dims.begin()), *bound};
+}
+
+/// Whether a clamped index is min(max(.., 0), extent - 1): within the part it changes nothing.
+bool keeps_to(const Expr& index, const Expr& extent) {
+  const Expr simple = simplify(unmarked(index));
+  const auto is = [](const Expr& e, std::int64_t value) {
+    const std::int64_t* number = as_int(e);
+    return number && *number == value;
+  };
+  const std::int64_t* size = as_int(extent);
+  if (!size) return false;
+  Expr inner = simple;
+  if (inner->kind == ExprKind::Min) {
+    if (!is((*inner)[1], *size - 1)) return false;
+    inner = Expr((*inner)[0]);
+  }
+  return inner->kind != ExprKind::Max || is((*inner)[1], 0);
 }
 
 class PartFinder {
@@ -85,6 +103,7 @@ class PartFinder {
       const bool is_axis = index.kind == classify::IndexKind::Affine && index.form.terms().size() == 1 &&
                            index.coefficient_of(dims[d]) == 1;
       const bool is_cut = d == at.dim;
+      if (index.is_clamped && !keeps_to(value->operands[d], extents[d])) return std::nullopt;
       const std::int64_t* extent = as_int(extents[d]);
       const bool fits = is_cut ? extent && *extent == end - at.begin : same(extents[d], of_whole[d]);
       if (!is_axis || !fits || index.form.constant != (is_cut ? -at.begin : 0)) return std::nullopt;

@@ -15,6 +15,8 @@ std::optional<std::size_t> source_of(const DefinitionGraph& graph, const TensorF
   if (tensor.func.is_input() || funcs.funcs_of(index).size() != 1) return std::nullopt;
   const std::vector<std::size_t> reads = funcs.reads_of({tensor.func});
   if (reads.size() != 1 || graph.tensors[reads[0]].type() != tensor.type()) return std::nullopt;
+  // A scalar and a tensor of one element have equal Funcs, and are not the same to the model's user.
+  if (graph.tensors[reads[0]].shape.size() != tensor.shape.size()) return std::nullopt;
   const auto movement =
       classify::movement_of(tensor.func.contents(), tensor.extents(), graph.tensors[reads[0]].extents());
   return movement && movement->is_identity ? std::optional(reads[0]) : std::nullopt;

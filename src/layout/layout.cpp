@@ -48,6 +48,8 @@ int dimension(std::string_view name, const std::vector<std::string>& dims) {
 bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
 
 constexpr int kMaxBlock = 1 << 16;
+/// Of the elements on each side of a term: two of them and an extent fit an i32.
+constexpr int kMaxFree = 1 << 29;
 
 bool is_well_formed(const Term::Swizzle& s) {
   return s.divisor > 0 && s.modulus > 0 && s.unit > 0 && is_power_of_two(s.modulus) &&
@@ -81,8 +83,9 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   std::string_view rest = whole;
   if (!whole.empty() && whole[0] >= '0' && whole[0] <= '9' && whole.find('+') != std::string_view::npos) {
     const auto lead = number(whole.substr(0, whole.find('+')), 1);
-    if (!lead)
-      throw ParseError(fmt::format("\"{}\": what is left free must be a positive number of elements", whole));
+    if (!lead || *lead > kMaxFree)
+      throw ParseError(
+          fmt::format("\"{}\": what is left free must be a positive number of elements, up to 2^29", whole));
     term.lead = *lead;
     rest = whole.substr(whole.find('+') + 1);
   }
@@ -95,8 +98,9 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   if (caret != std::string_view::npos) term.swizzle = parse_swizzle(whole, rest.substr(caret + 1), dims);
   if (plus != std::string_view::npos) {
     const auto gap = number(rest.substr(plus + 1), 1);
-    if (!gap)
-      throw ParseError(fmt::format("\"{}\": what is left free must be a positive number of elements", whole));
+    if (!gap || *gap > kMaxFree)
+      throw ParseError(
+          fmt::format("\"{}\": what is left free must be a positive number of elements, up to 2^29", whole));
     term.gap = *gap;
   }
   const auto cut = word.find_first_of("/%");
@@ -173,8 +177,8 @@ Layout Layout::of(const std::vector<Term>& terms) {
   Layout layout;
   layout.terms_ = terms;
   for (const Term& t : terms) {
-    const bool is_possible = t.dim >= 0 && t.factor >= 1 && t.gap >= 0 && t.lead >= 0 &&
-                             (!t.swizzle || (t.gap == 0 && t.lead == 0)) &&
+    const bool is_possible = t.dim >= 0 && t.factor >= 1 && t.gap >= 0 && t.lead >= 0 && t.gap <= kMaxFree &&
+                             t.lead <= kMaxFree && (!t.swizzle || (t.gap == 0 && t.lead == 0)) &&
                              (!t.swizzle || (t.part == Term::Part::Whole && is_well_formed(*t.swizzle)));
     if (!is_possible) throw ParseError(fmt::format("the term of dimension {} is none of a layout", t.dim));
     layout.rank_ = std::max(layout.rank_, t.dim + 1);

@@ -197,6 +197,19 @@ std::string kernel_name(const RootNest& nest, const Lowering& all) {
   return name;
 }
 
+/// Inputs but those that lie in a larger tensor: a kernel may write other parts of that, and what is in the
+/// constant address space must not change.
+std::set<std::string> whole_inputs(const Lowering& all) {
+  std::set<std::string> whole;
+  for (const std::string& input : all.inputs) {
+    const auto& terms = all.tensors.stored.at(input).layout.terms();
+    const bool is_part =
+        std::ranges::any_of(terms, [](const Layout::Term& t) { return t.lead > 0 || t.gap > 0; });
+    if (!is_part) whole.insert(input);
+  }
+  return whole;
+}
+
 /// Shows the IR after a pass to who asked for it, and checks it.
 void note(std::string_view pass, const std::string& kernel, const Stmt& stmt, const Lowering& all,
           bool is_convergent) {
@@ -231,7 +244,7 @@ LoweredKernel lower_nest(const RootNest& nest, const Lowering& all) {
     note(pass.name, name, kernel.body, all, is_convergent);
   }
   if (!kernel.body.defined()) kernel.groups = {Expr(0), Expr(1), Expr(1)};
-  LoweredKernel lowered = infer_constant_inputs(outline_kernel(name, kernel, all.tensors), all.inputs,
+  LoweredKernel lowered = infer_constant_inputs(outline_kernel(name, kernel, all.tensors), whole_inputs(all),
                                                 all.options.constant_bytes);
   lowered.is_specialized = nest.is_specialization();
   lowered.autobroadcast = directives.autobroadcast;

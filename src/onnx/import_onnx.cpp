@@ -178,6 +178,7 @@ class Importer {
       }
       Node node = read_node(proto);
       drop_outputs(node, find_operator(node.op)->outputs, used);
+      name_outputs(node);
       graph_.nodes.push_back(std::move(node));
     }
   }
@@ -190,6 +191,17 @@ class Importer {
       has_output = true;
     }
     if (!has_output) refuse("node '{}' ({}) has no output", printable(proto.name()), proto.op_type());
+  }
+
+  /// One that is left out before one that is read gets a name, so that all that is known of tensors is known
+  /// of it.
+  void name_outputs(Node& node) {
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      if (!node.outputs[i].empty()) continue;
+      std::string name = fmt::format("{}.output{}", node.outputs.back(), i);
+      while (!defined_.insert(name).second) name += "_";
+      node.outputs[i] = name;
+    }
   }
 
   /// Outputs at the end that nobody reads go, as those must that the operator's definition does not give.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -118,15 +119,24 @@ class Reader {
     return *type;
   }
 
+  static std::int64_t integer(const ordered_json& j) {
+    if (j.is_number_unsigned() && j.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+      fail("a number is no i64: " + j.dump());
+    return j.get<std::int64_t>();
+  }
+
   static std::string size(const ordered_json& j) {
-    if (j.is_number_integer()) return fmt::format("{}", j.get<std::int64_t>());
+    if (j.is_number_integer()) return fmt::format("{}", integer(j));
     const auto text = j.get<std::string>();
     ir::parse_expr(text);
     return text;
   }
 
   static Expr expr(const ordered_json& j) {
-    return j.is_number_integer() ? Expr(j.get<int>()) : ir::parse_expr(j.get<std::string>());
+    if (!j.is_number_integer()) return ir::parse_expr(j.get<std::string>());
+    const std::int64_t value = integer(j);
+    if (value < INT32_MIN || value > INT32_MAX) fail("a number is no i32: " + j.dump());
+    return Expr(static_cast<int>(value));
   }
 
   static std::vector<Expr> extents(const ordered_json& j) {
@@ -139,7 +149,7 @@ class Reader {
   }
 
   std::size_t index(const ordered_json& j, std::size_t count, const char* what) const {
-    const auto value = j.get<std::int64_t>();
+    const std::int64_t value = integer(j);
     if (value < 0 || value >= static_cast<std::int64_t>(count))
       fail(fmt::format("there is no {} {}; there are {}", what, value, count));
     return static_cast<std::size_t>(value);
@@ -156,9 +166,15 @@ class Reader {
     t.stored.extents = extents(j.at("extents"));
     t.stored.layout = Layout::parse(j.at("layout").get<std::string>(), dim_names(t.stored.extents.size()));
     t.elements = size(j.at("elements"));
+    if (j.at("elements").is_number() && integer(j.at("elements")) < 0)
+      fail(fmt::format("\"{}\" has a negative number of elements", t.name));
     if (j.contains("image")) {
       const auto& image = j.at("image");
       t.stored.image = image.at("kind").get<ImageKind>();
+      // An unknown name is read as the first kind.
+      if (ordered_json(*t.stored.image) != image.at("kind")) fail("unknown image " + image.at("kind").dump());
+      if (image.at("channels") != 1 && image.at("channels") != 4)
+        fail(fmt::format("the image \"{}\" has neither 1 nor 4 channels", t.name));
       t.image = {image.at("channels").get<int>(), size(image.at("width")), size(image.at("height")),
                  size(image.at("layers"))};
     }
@@ -166,9 +182,9 @@ class Reader {
       if (t.kind != Program::Tensor::Kind::Intermediate || t.image)
         fail(fmt::format("\"{}\" has a slot; only intermediate buffers have one", t.name));
       t.slot = static_cast<int>(index(j.at("slot"), program_.slot_bytes.size(), "slot"));
-      const std::int64_t bytes = evaluate(t.elements, {}) * t.stored.type.bytes();
-      if (bytes > program_.slot_bytes[static_cast<std::size_t>(t.slot)])
-        fail(fmt::format("\"{}\" does not fit its slot", t.name));
+      const std::int64_t elements = evaluate(t.elements, {});
+      const std::int64_t room = program_.slot_bytes[static_cast<std::size_t>(t.slot)] / t.stored.type.bytes();
+      if (elements < 0 || elements > room) fail(fmt::format("\"{}\" does not fit its slot", t.name));
     }
     if (j.contains("offset")) j.at("offset").get_to(t.offset);
     if (t.offset < 0) fail(fmt::format("\"{}\" has a negative offset", t.name));
@@ -188,6 +204,8 @@ class Reader {
     const auto& groups = j.at("groups");
     if (groups.size() != 3) fail("a launch has not three numbers of groups");
     for (std::size_t d = 0; d < 3; ++d) l.groups[d] = size(groups[d]);
+    if (l.groups != program_.kernels[l.kernel].launch.groups)
+      fail(fmt::format("a launch of {} has other groups than the kernel", program_.kernels[l.kernel].entry));
     j.at("label").get_to(l.label);
     j.at("flops").get_to(l.flops);
     return l;
@@ -211,6 +229,9 @@ class Reader {
     for (const auto& v : j) {
       list.push_back({v.at("name").get<std::string>(), type_of(v.at("type")), extents(v.at("shape")),
                       index(v.at("tensor"), program_.tensors.size(), "tensor")});
+      const auto is_same = [&](const Program::Value& other) { return other.name == list.back().name; };
+      if (std::ranges::count_if(list, is_same) > 1)
+        fail(fmt::format("\"{}\" is listed twice", list.back().name));
     }
     return list;
   }

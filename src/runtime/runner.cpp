@@ -89,12 +89,38 @@ struct Runner::State {
       const bool is_inner = tensor.kind == Kind::Intermediate;
       shapes.push_back(is_inner ? Shape() : shape_of(tensor.name, tensor.stored.extents, params));
     }
+    for (const auto* values : {&program->inputs, &program->outputs}) {
+      for (const Program::Value& value : *values) check_elements(value);
+    }
     for (const KernelSource& kernel : program->kernels) {
       for (const KernelArgument& a : kernel.arguments) {
         if (a.kind == KernelArgument::Kind::Scalar) scalar_value(a, params);
       }
     }
     check_requirements(*program, params);
+  }
+
+  /// A value may have another shape than its tensor, but must have as many elements.
+  void check_elements(const Program::Value& value) const {
+    const auto count = [](const Shape& shape) {
+      std::int64_t elements = 1;
+      for (const std::int64_t extent : shape) {
+        if (extent == 0) return std::int64_t{0};
+        elements = elements > kMaxElements / extent ? kMaxElements + 1 : elements * extent;
+      }
+      return elements;
+    };
+    const Shape shape = shape_of(value.name, value.shape, params);
+    const Type stored = program->tensors[value.tensor].stored.type;
+    if (value.type != stored && !(value.type.is_float() && stored.is_float())) {
+      throw Error(fmt::format("the program is damaged: \"{}\" is {}, and its memory is {}", value.name,
+                              to_string(value.type), to_string(stored)));
+    }
+    if (program->tensors[value.tensor].kind != Kind::Intermediate &&
+        count(shape) == count(shapes[value.tensor]))
+      return;
+    throw ShapeError(fmt::format("the program is damaged: \"{}\" is [{}], and its memory is for [{}]",
+                                 value.name, fmt::join(shape, ", "), fmt::join(shapes[value.tensor], ", ")));
   }
 
   std::size_t bytes_of(std::size_t tensor) const {
@@ -194,6 +220,7 @@ struct Runner::State {
 Runner::Runner(std::shared_ptr<const Program> program, Device& device, const ParamValues& params,
                const std::function<void(int, int)>& progress)
     : state_(std::make_unique<State>()) {
+  if (!program) throw Error("Runner: there is no Program; pass one");
   state_->program = std::move(program);
   state_->device = &device;
   state_->params = params;
@@ -277,9 +304,14 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer)
   if (own.image) throw Error(fmt::format("bind: \"{}\" is an image; it cannot be a buffer", name));
   if (state_->program->tensors[value->tensor].kind == Program::Tensor::Kind::Constant)
     throw Error(fmt::format("bind: \"{}\" is a constant of the program", name));
+  int values = 0;
+  for (const auto* list : {&state_->program->inputs, &state_->program->outputs})
+    values += static_cast<int>(std::ranges::count(*list, value->tensor, &Program::Value::tensor));
+  if (values > 1)
+    throw Error(fmt::format("bind: \"{}\" shares its memory with another input or output", name));
   const std::size_t bytes = state_->bytes_of(value->tensor);
   const std::size_t found = buffer ? buffer->size_bytes() : 0;
-  if (found < bytes)
+  if (!buffer || found < bytes)
     throw ShapeError(fmt::format("bind: \"{}\" takes {} bytes, and the buffer has {}", name, bytes, found));
   own.buffer = std::move(buffer);
   state_->recording.reset();

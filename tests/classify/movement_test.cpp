@@ -92,6 +92,22 @@ TEST_CASE("movement: crops, repeats, strides and reversals are none, or no bijec
   CHECK(operator_text("Pad", {4}, {{"pads", Ints{1, 1}}}) == "none");
 }
 
+TEST_CASE("movement: an index that is no number of digits is none, and a clamp that cuts is no identity") {
+  const Input x("x", Float(32), {4});
+  const auto moved = [&](const Expr& index) {
+    Func f("f");
+    f(d0) = x(index);
+    return text(movement_of(f.contents(), {4}));
+  };
+  const Param n("n");
+  CHECK(moved(min(d0, 2)) == "no bijection");
+  CHECK(moved(max(3 - d0, d0)) == "no bijection");
+  CHECK(moved(clamp(d0 * d0, 0, 3)) == "no bijection");
+  CHECK(moved(d0 % n) == "no bijection");
+  CHECK(moved(cast(Int(32), cast(Int(64), d0))) != "keeps order");
+  CHECK(moved(clamp(d0 + 1, 1, 3)) == "no bijection");
+}
+
 TEST_CASE("movement: with symbolic extents an identity is known, and nothing else") {
   const Param rows("rows");
   const Input x("x", Float(32), {rows, 6});

@@ -75,6 +75,23 @@ TEST_CASE("odd models: scalars, one element, and tensors without kernels") {
   CHECK(numbers(outputs_of(none).at("x")) == Numbers{1, 2, 3});
 }
 
+TEST_CASE("odd models: a scalar and a tensor of one element keep their shapes") {
+  OnnxModel squeeze;
+  squeeze.input("x", {1}).ints("axes", {1}, {0}).node("Squeeze", {"x", "axes"}, {"y"}).output("y");
+  CHECK(outputs_of(squeeze).at("y").shape().empty());
+  OnnxModel reshape;
+  reshape.input("x", {}).ints("shape", {1}, {1}).node("Relu", {"x"}, {"r"});
+  reshape.node("Reshape", {"r", "shape"}, {"y"}).output("y").output("r");
+  CHECK(outputs_of(reshape).at("y").shape() == Ints{1});
+  CHECK(outputs_of(reshape).at("r").shape().empty());
+}
+
+TEST_CASE("odd models: an output that is left out before one that is read") {
+  OnnxModel m;
+  m.input("x", {3, 5}).node("Dropout", {"x"}, {"", "mask"}).output("mask");
+  CHECK(numbers(outputs_of(m).at("mask")) == Numbers(15, 1.0));
+}
+
 TEST_CASE("odd models: concatenations of parts of every size, read by others too") {
   for (const Ints& channels : {Ints{1, 1}, Ints{3, 5, 7}, Ints{17, 1, 4}}) {
     OnnxModel m;
@@ -94,6 +111,20 @@ TEST_CASE("odd models: concatenations of parts of every size, read by others too
       CHECK(y.at("other").get(y.at("other").elements() - 1) == static_cast<double>(channels[1] * 6));
     }
   }
+}
+
+TEST_CASE("odd models: convolutions compute parts that no vector is aligned to") {
+  OnnxModel m;
+  m.input("x", {1, 8, 3, 3}).floats("w", {8, 8, 1, 1}, [] {
+    std::vector<float> one(64, 0.0F);
+    for (std::size_t i = 0; i < 8; ++i) one[i * 9] = 1;
+    return one;
+  }());
+  m.floats("v", {3, 8, 1, 1}, std::vector<float>(24, 0.0F)).node("Conv", {"x", "v"}, {"zero"});
+  m.node("Conv", {"x", "w"}, {"same"}).node("Concat", {"zero", "same"}, {"y"}, {attribute("axis", 1)});
+  Numbers expected(27, 0.0);
+  for (int i = 1; i <= 72; ++i) expected.push_back(i);
+  CHECK(numbers(outputs_of(m.output("y")).at("y")) == expected);
 }
 
 TEST_CASE("odd models: nested concatenations, along different dimensions") {

@@ -97,6 +97,13 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
   CHECK(with("/tensors/0/kind", "guess") == "program: unknown kind \"guess\"");
   CHECK(with("/tensors/0/layout", "d0").find("dimension \"d1\" is missing") != std::string::npos);
   CHECK(with("/tensors/0/elements", "n*").find("program: ") == 0);
+  CHECK(with("/inputs/0/shape/0", 4294967297) == "program: a number is no i32: 4294967297");
+  CHECK(with("/launches/0/kernel", 18446744073709551615U) ==
+        "program: a number is no i64: 18446744073709551615");
+  CHECK(with("/tensors/0/layout", "2000000000+d0 d1").find("up to 2^29") != std::string::npos);
+  CHECK(with("/launches/0/groups", ordered_json({70, 1, 1})).find("has other groups than the kernel") !=
+        std::string::npos);
+  CHECK(with("/tensors/1/elements", -5).find("has a negative number of elements") != std::string::npos);
   CHECK(with("/slots", ordered_json({-4})) == "program: a slot has a negative size");
   CHECK(refusal({}).find("program: ") == 0);
   CHECK(error_of([] { program_from_json("{"); }).find("program: ") == 0);
@@ -121,6 +128,14 @@ TEST_CASE("program: what is written is what the schema describes, and the schema
   bad = ordered_json::parse(to_json(textures()));
   bad["kernels"][0]["entry"] = 3;
   CHECK(check(bad) == "program/kernels/0/entry: 3 is no string");
+}
+
+TEST_CASE("program: an image of an unknown kind or of three channels is refused") {
+  ordered_json j = ordered_json::parse(to_json(textures()));
+  j["tensors"][0]["image"]["channels"] = 3;
+  CHECK(refusal(j) == "program: the image \"a\" has neither 1 nor 4 channels");
+  j["tensors"][0]["image"]["kind"] = "image7d";
+  CHECK(refusal(j) == "program: unknown image \"image7d\"");
 }
 
 // Whatever is changed in a program, reading it ends in a Program or in a ParseError.

@@ -72,6 +72,34 @@ TEST_CASE("runner: values and names that do not fit are refused") {
   CHECK(error_of([&] { runner.read("nothing"); }) == "read: there is no output \"nothing\"");
 }
 
+TEST_CASE("runner: a program whose output is not as large as its memory is refused") {
+  const auto device = Device::open();
+  Program damaged = *two_outputs();
+  damaged.outputs[0].shape = {1, 1};
+  CHECK(error_of([&] {
+          Runner(std::make_shared<const Program>(damaged), *device, {{"n", 4}, {"k", 1.0}});
+        }) == "the program is damaged: \"twice\" is [1, 1], and its memory is for [4]");
+}
+
+TEST_CASE("runner: no Program, and an output of another type than its memory, are refused") {
+  const auto device = Device::open();
+  CHECK(error_of([&] { Runner(nullptr, *device); }) == "Runner: there is no Program; pass one");
+  Program damaged = *two_outputs();
+  damaged.outputs[0].type = UInt(8);
+  CHECK(error_of([&] {
+          Runner(std::make_shared<const Program>(damaged), *device, {{"n", 4}, {"k", 1.0}});
+        }) == "the program is damaged: \"twice\" is u8, and its memory is f32");
+}
+
+TEST_CASE("runner: an output that shares its memory cannot be bound") {
+  const auto device = Device::open();
+  Program program = *two_outputs();
+  program.outputs[1].tensor = program.outputs[0].tensor;
+  Runner runner(std::make_shared<const Program>(program), *device, {{"n", 4}, {"k", 1.0}});
+  CHECK(error_of([&] { runner.bind("plus", device->allocate(16)); }) ==
+        "bind: \"plus\" shares its memory with another input or output");
+}
+
 TEST_CASE("runner: started runs are waited for, and may follow each other") {
   const auto device = Device::open();
   Runner runner(two_outputs(), *device, {{"n", 100}, {"k", 3.0}});

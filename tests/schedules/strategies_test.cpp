@@ -108,6 +108,22 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("strategies: no group has more work-items than the device takes") {
+  for (const std::int64_t most : {1, 2, 4, 8}) {
+    const Target target = target_of(load_hw_profile("adreno640"), most);
+    for (const Case& one : cases()) {
+      Group group = group_of(one.model);
+      const ChosenSchedule chosen = choose_schedule(group, target);
+      store_constants_as_wanted(group, chosen);
+      apply_schedule(group, chosen, target);
+      for (const KernelSource& kernel : Pipeline(group.outputs).compile().kernels) {
+        const auto& size = kernel.launch.group_size;
+        CHECK(size[0] * size[1] * size[2] <= most);
+      }
+    }
+  }
+}
+
 // Every point is refused with a ScheduleError, or computes what the definitions say.
 TEST_CASE("strategies: points drawn from their spaces compute what the definitions say") {
   std::mt19937 random(3);
