@@ -51,11 +51,11 @@ struct Program {
     Kind kind = Kind::Intermediate;
     std::string name;  ///< for messages and reports
     StoredTensor stored;
-    std::string
-        elements;  ///< in memory, with those that the layout leaves free: an expression over the Params
+    /// In memory, with those that the layout leaves free: an expression over the Params.
+    std::string elements;
     std::optional<ImageSize> image = std::nullopt;
-    int slot =
-        -1;  ///< of an Intermediate: which allocation holds it; -1: one of its own, as of an image or a symbolic size
+    /// Of an Intermediate: which allocation holds it; -1: one of its own, as of an image or a symbolic size.
+    int slot = -1;
     std::int64_t offset = 0;  ///< of a Constant: where its bytes begin in `constants`
   };
 
