@@ -22,7 +22,7 @@ if(CCACHE_PROGRAM)
 endif()
 
 add_library(tensordsl_options INTERFACE)
-target_compile_options(tensordsl_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+target_compile_options(tensordsl_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 # GCC 12 sees overlapping copies in std::string's operator+ that are not there (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tensordsl_options INTERFACE -Wno-restrict)

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/lower_case.h"
 #include "dsl/func_of.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
@@ -17,11 +17,6 @@ namespace tensordsl {
 using namespace ir;
 
 namespace {
-
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 /// Whether every element that the value moves is stored as `type`.
 bool moves_stored(const Expr& value, Type type) {

@@ -2,20 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <set>
 
 #include "base/index_limit.h"
+#include "base/lower_case.h"
 #include "ops/operator_table.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
-
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 std::vector<Expr> extents_of(const TensorInfo& info) {
   std::vector<Expr> extents;

@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/lower_case.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
-
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 std::string number_of(const DeviceInfo& device) {
   return fmt::format("{}:{}", device.platform_number, device.device_number);
