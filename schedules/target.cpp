@@ -9,11 +9,23 @@ int value_or(const std::optional<Measurement>& figure, int fallback) {
   return figure ? std::max(1, static_cast<int>(figure->value)) : fallback;
 }
 
+/// Of the fastest memory behind such reads; 0 if nobody knows it.
+double bandwidth_of(const std::vector<CacheLevel>& caches, const std::optional<Measurement>& memory) {
+  if (!caches.empty() && caches.front().bandwidth_gbs) return caches.front().bandwidth_gbs->value;
+  return memory ? memory->value : 0;
+}
+
 }  // namespace
 
 Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   Target target;
   target.compute_units = value_or(profile.compute_units, target.compute_units);
+  const double buffers = bandwidth_of(profile.buffer_caches, profile.dram_gbs);
+  target.prefers_images = buffers > 0 && bandwidth_of(profile.image_caches, profile.image_gbs) > buffers;
+  const auto& local = profile.local_memory;
+  target.has_local_memory =
+      local.on_chip ? local.on_chip->value
+                    : buffers > 0 && local.bandwidth_gbs && local.bandwidth_gbs->value > buffers;
   const int warp = value_or(profile.warp_size, 1);
   if (warp > 1) {
     // Four sub-groups in flight per unit: enough to hide some of the latency of loads.

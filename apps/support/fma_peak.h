@@ -15,7 +15,7 @@ class FmaPeak {
 
  private:
   Device& device_;
-  schedules::Target target_;
+  Target target_;
   std::shared_ptr<DeviceKernel> kernel_;
   std::int64_t elements_ = 0;  ///< accumulators of all work-items
 };

@@ -57,6 +57,9 @@ struct KernelResources {
 struct KernelSource {
   std::string entry;  ///< the kernel function's name
   std::string text;   ///< OpenCL C 1.2; with sub-groups, 2.0
+  /// What `text` begins with: pragmas and functions that other kernels may have too. In a file of several
+  /// kernels each of them stands once. Empty in a kernel that was read from a file.
+  std::vector<std::string> shared;
   std::string options = "-cl-std=CL1.2";
   std::vector<KernelArgument> arguments;
   LaunchShape launch;

@@ -14,6 +14,7 @@
 #include "tensordsl/param_value.h"
 #include "tensordsl/program.h"
 #include "tensordsl/runner.h"
+#include "tensordsl/schedule.h"
 #include "tensordsl/trace.h"
 
 namespace tensordsl {
@@ -88,6 +89,9 @@ class Pipeline {
   /// as shifts, masks and plain divisions instead of ones that floor). On another name compile() throws
   /// ScheduleError.
   Pipeline& disable_pass(const std::string& pass);
+
+  /// What has been directed so far of the outputs and all that they read.
+  Schedule schedule() const { return Schedule::of(outputs_); }
 
   /// Writes the Program into `folder` (made if absent): program.json and a .cl file per kernel.
   void write_cl(const std::string& folder) const;

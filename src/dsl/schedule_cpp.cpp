@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/cpp_text.h"
 #include "dsl/schedule_data.h"
 #include "dsl/type_constructor.h"
 #include "ir/integer_operations.h"
@@ -21,64 +22,12 @@ using ir::ExprKind;
 
 namespace {
 
-/// Words that a variable of the printed function must not have: C++'s, and what the function itself uses.
-constexpr std::string_view kTaken[] = {"alignas",       "alignof",      "and",
-                                       "and_eq",        "asm",          "auto",
-                                       "bitand",        "bitor",        "bool",
-                                       "break",         "case",         "catch",
-                                       "char",          "char8_t",      "char16_t",
-                                       "char32_t",      "class",        "compl",
-                                       "concept",       "const",        "consteval",
-                                       "constexpr",     "constinit",    "const_cast",
-                                       "continue",      "co_await",     "co_return",
-                                       "co_yield",      "decltype",     "default",
-                                       "delete",        "do",           "double",
-                                       "dynamic_cast",  "else",         "enum",
-                                       "explicit",      "export",       "extern",
-                                       "false",         "float",        "for",
-                                       "friend",        "goto",         "if",
-                                       "inline",        "int",          "long",
-                                       "mutable",       "namespace",    "new",
-                                       "noexcept",      "not",          "not_eq",
-                                       "nullptr",       "operator",     "or",
-                                       "or_eq",         "private",      "protected",
-                                       "public",        "register",     "reinterpret_cast",
-                                       "requires",      "return",       "short",
-                                       "signed",        "sizeof",       "static",
-                                       "static_assert", "static_cast",  "struct",
-                                       "switch",        "template",     "this",
-                                       "thread_local",  "throw",        "true",
-                                       "try",           "typedef",      "typeid",
-                                       "typename",      "union",        "unsigned",
-                                       "using",         "virtual",      "void",
-                                       "volatile",      "wchar_t",      "while",
-                                       "xor",           "xor_eq",       "tensordsl",
-                                       "output",        "Var",          "Param",
-                                       "outputs",       "producer",     "std",
-                                       "Func",          "Stage",        "Expr",
-                                       "Tail",          "Int",          "UInt",
-                                       "Float",         "Bool",         "Local",
-                                       "Private",       "MemoryScope",  "Image1DBuffer",
-                                       "Image2D",       "Image2DArray", "cast",
-                                       "select",        "min",          "max",
-                                       "abs",           "assert",       "errno",
-                                       "stdin",         "stdout",       "stderr",
-                                       "linux",         "unix"};
-
-/// A C++ string literal.
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') result += '\\';
-    if (byte >= ' ' && byte <= '~') {
-      result += c;
-    } else {
-      result += fmt::format("\\{:03o}", byte);
-    }
-  }
-  return result + "\"";
-}
+/// What the printed function itself uses.
+constexpr std::string_view kTaken[] = {
+    "tensordsl", "output",      "Var",           "Param",   "outputs",      "producer", "std",    "Func",
+    "Stage",     "Expr",        "Tail",          "Int",     "UInt",         "Float",    "Bool",   "Local",
+    "Private",   "MemoryScope", "Image1DBuffer", "Image2D", "Image2DArray", "cast",     "select", "min",
+    "max",       "abs"};
 
 /// Different identifiers for different things.
 class Identifiers {
@@ -176,22 +125,24 @@ class FunctionPrinter {
     const std::string& identifier = names_.of('f', name);
     if (known_.insert(name).second) {
       end_chain();
-      body_ += fmt::format("  Func {} = {}{});\n", identifier,
-                           has_several_outputs_ ? "producer(outputs, " : "output.producer(", quoted(name));
+      body_ +=
+          fmt::format("  Func {} = {}{});\n", identifier,
+                      has_several_outputs_ ? "producer(outputs, " : "output.producer(", cpp_literal(name));
     }
     return identifier;
   }
 
   std::string argument(const VarName& v) {
     const std::string& identifier = names_.of('v', v.name);
-    if (known_vars_.insert(v.name).second) vars_.push_back(fmt::format("{}({})", identifier, quoted(v.name)));
+    if (known_vars_.insert(v.name).second)
+      vars_.push_back(fmt::format("{}({})", identifier, cpp_literal(v.name)));
     return identifier;
   }
   std::string argument(int value) {
     return value == INT32_MIN ? fmt::format("{} - 1", value + 1) : fmt::format("{}", value);
   }
   std::string argument(Tail tail) { return name_of(tail); }
-  std::string argument(const std::string& text) { return quoted(text); }
+  std::string argument(const std::string& text) { return cpp_literal(text); }
   std::string argument(MemoryScope scope) {
     return fmt::format("MemoryScope::{}", tensordsl::to_string(scope));
   }
@@ -253,7 +204,7 @@ class FunctionPrinter {
   std::string param(const std::string& name, Type type) {
     const std::string& identifier = names_.of('p', name);
     if (known_params_.insert(name).second)
-      params_.push_back(fmt::format("{}({}, {})", identifier, quoted(name), type_constructor(type)));
+      params_.push_back(fmt::format("{}({}, {})", identifier, cpp_literal(name), type_constructor(type)));
     return identifier;
   }
 

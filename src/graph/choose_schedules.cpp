@@ -6,7 +6,7 @@
 
 namespace tensordsl {
 
-ChosenSchedule choose_schedule(const Group& group, const schedules::Target& target) {
+ChosenSchedule choose_schedule(const Group& group, const Target& target) {
   const auto all = schedules::strategies();
   const auto strategy = std::ranges::find_if(
       all, [&](const schedules::Strategy& candidate) { return candidate.applies(group, target); });
@@ -19,7 +19,7 @@ void store_constants_as_wanted(Group& group, const ChosenSchedule& schedule) {
     group.operands[operand].stored.layout = layout;
 }
 
-void apply_schedule(Group& group, const ChosenSchedule& schedule, const schedules::Target& target) {
+void apply_schedule(Group& group, const ChosenSchedule& schedule, const Target& target) {
   for (GroupOperand& operand : group.operands) operand.input.layout(operand.stored.layout);
   for (std::size_t i = 0; i < group.outputs.size(); ++i)
     group.outputs[i].bound(group.stored[i].extents).layout(group.stored[i].layout);

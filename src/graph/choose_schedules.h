@@ -13,12 +13,12 @@ struct ChosenSchedule {
 };
 
 /// The first strategy that applies, at the point that it takes without a trial.
-ChosenSchedule choose_schedule(const Group& group, const schedules::Target& target);
+ChosenSchedule choose_schedule(const Group& group, const Target& target);
 
 /// Writes the layouts that the schedule wants into the group's constants.
 void store_constants_as_wanted(Group& group, const ChosenSchedule& schedule);
 
 /// Gives Inputs and outputs their layouts and extents, and schedules all Funcs of the group.
-void apply_schedule(Group& group, const ChosenSchedule& schedule, const schedules::Target& target);
+void apply_schedule(Group& group, const ChosenSchedule& schedule, const Target& target);
 
 }  // namespace tensordsl

@@ -22,7 +22,7 @@ struct ScheduledGroup {
 };
 
 struct LoweringOptions {
-  schedules::Target target;
+  Target target;
   std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use; none: the common ones
   int threads = 0;                   ///< 0: one for each core
   std::function<void(int done, int total)> progress;

@@ -72,8 +72,10 @@ void write_program(const Program& program, const std::string& folder) {
   write_file(root / "program.json", json);
 }
 
-Program read_program(const std::string& folder) {
-  const fs::path path = fs::path(folder) / "program.json";
+Program read_program(const std::string& place) {
+  const bool is_folder = fs::is_directory(place);
+  const fs::path path = is_folder ? fs::path(place) / "program.json" : fs::path(place);
+  const fs::path folder = path.parent_path();
   const auto json = read_text(path);
   try {
     Program program = program_from_json(json);

@@ -11,6 +11,7 @@
 #include "ir/parse.h"
 #include "ir/print.h"
 #include "runtime/evaluate.h"
+#include "runtime/program_text.h"
 #include "tensordsl/error.h"
 #include "tensordsl/program.h"
 
@@ -241,7 +242,9 @@ class Reader {
 
 }  // namespace
 
-std::string to_json(const Program& program) {
+std::string to_json(const Program& program) { return program_text(program, {}); }
+
+std::string program_text(const Program& program, const ProgramFiles& files) {
   ordered_json j{{"version", kVersion}, {"name", program.name}, {"params", ordered_json::array()}};
   for (const Program::Param& p : program.params)
     j["params"].push_back({{"name", p.name}, {"type", to_string(p.type)}});
@@ -250,13 +253,14 @@ std::string to_json(const Program& program) {
   j["kernels"] = ordered_json::array();
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
     ordered_json entry = ordered_json::parse(to_json(program.kernels[k]));
-    entry["file"] = fmt::format("{:03}_{}.cl", k, program.kernels[k].entry);
+    entry["file"] =
+        files.kernels.empty() ? fmt::format("{:03}_{}.cl", k, program.kernels[k].entry) : files.kernels;
     j["kernels"].push_back(std::move(entry));
   }
   j["tensors"] = ordered_json::array();
   for (const Program::Tensor& t : program.tensors) j["tensors"].push_back(tensor_json(t));
   j["slots"] = program.slot_bytes;
-  j["constants"] = {{"file", "constants.bin"}, {"bytes", program.constants.size}};
+  j["constants"] = {{"file", files.constants}, {"bytes", program.constants.size}};
   j["launches"] = ordered_json::array();
   for (const Program::Launch& l : program.launches) {
     ordered_json groups = ordered_json::array();

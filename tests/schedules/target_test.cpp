@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 using namespace tensordsl;
-using schedules::Target;
 using schedules::target_of;
 
 TEST_CASE("target: of a phone's profile, groups of work-items that run in step") {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
@@ -78,19 +79,20 @@ std::string index_declarations(const lower::LoweredKernel& kernel) {
   return text;
 }
 
-std::string extensions(const lower::LoweredKernel& kernel, bool has_double) {
-  std::string text;
-  if (kernel.half_arithmetic) text += "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
-  if (has_double) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+std::vector<std::string> extensions(const lower::LoweredKernel& kernel, bool has_double) {
+  std::vector<std::string> text;
+  if (kernel.half_arithmetic) text.emplace_back("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
+  if (has_double) text.emplace_back("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
   if (kernel.sub_group_size > 0)
-    text += "#ifdef cl_khr_subgroups\n#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n#endif\n";
+    text.emplace_back(
+        "#ifdef cl_khr_subgroups\n#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n#endif\n");
   if (lower::has_shuffle(kernel.body)) {
-    text += R"(#if defined(cl_khr_subgroup_shuffle)
+    text.emplace_back(R"(#if defined(cl_khr_subgroup_shuffle)
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
 #elif defined(cl_intel_subgroups)
 #define sub_group_shuffle intel_sub_group_shuffle
 #endif
-)";
+)");
   }
   return text;
 }
@@ -154,7 +156,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
     source.arguments.push_back(std::move(argument));
   }
   std::string body;
-  std::string helpers;
+  std::vector<std::string> helpers;
   bool has_double = false;
   if (kernel.body.defined()) {
     OpenCLPrinter printer(names, kernel);
@@ -166,10 +168,14 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   }
   if (kernel.sub_group_size > 0) source.options = "-cl-std=CL2.0";
   source.sub_group_size = kernel.sub_group_size;
-  source.text = fmt::format(
-      "{}{}{}__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}({}) {{\n{}}}\n",
-      extensions(kernel, has_double), helpers, sub_group_attribute(kernel), kernel.group_size[0],
-      kernel.group_size[1], kernel.group_size[2], source.entry, fmt::join(parameters, ", "), body);
+  source.shared = extensions(kernel, has_double);
+  const bool has_helpers = !helpers.empty();
+  std::ranges::move(helpers, std::back_inserter(source.shared));
+  source.text =
+      fmt::format("{}{}{}__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}({}) {{\n{}}}\n",
+                  fmt::join(source.shared, ""), has_helpers ? "\n" : "", sub_group_attribute(kernel),
+                  kernel.group_size[0], kernel.group_size[1], kernel.group_size[2], source.entry,
+                  fmt::join(parameters, ", "), body);
   check_nesting(kernel.name, source.text);
   for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = print(kernel.groups[d]);
   source.launch.group_size = kernel.group_size;

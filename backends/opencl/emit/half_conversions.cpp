@@ -126,10 +126,10 @@ std::string HalfConversions::round(const std::string& value, int lanes) {
   return call(std::string(kRound), lanes, value);
 }
 
-std::string HalfConversions::helpers() const {
-  std::string text;
-  for (const auto& [function, lanes] : calls_) text += definition(function, lanes);
-  return text;
+std::vector<std::string> HalfConversions::helpers() const {
+  std::vector<std::string> functions;
+  for (const auto& [function, lanes] : calls_) functions.push_back(definition(function, lanes));
+  return functions;
 }
 
 Expr unrounded(const Expr& half) {

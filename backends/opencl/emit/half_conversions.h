@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tensordsl/expr.h"
 
@@ -32,7 +33,7 @@ class HalfConversions {
   std::string round(const std::string& value, int lanes);
 
   /// The functions that the text so far needs.
-  std::string helpers() const;
+  std::vector<std::string> helpers() const;
 
  private:
   std::string call(const std::string& function, int lanes, const std::string& operands);

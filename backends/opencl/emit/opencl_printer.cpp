@@ -278,12 +278,12 @@ CPrinter::Printed OpenCLPrinter::print_division(const ExprNode& e) {
           Precedence::Primary};
 }
 
-std::string OpenCLPrinter::helpers() {
-  std::string text;
+std::vector<std::string> OpenCLPrinter::helpers() {
+  std::vector<std::string> functions;
   if (has_sampler_) {
-    text += fmt::format(
+    functions.push_back(fmt::format(
         "__constant sampler_t {} = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n",
-        names_.global(kSampler));
+        names_.global(kSampler)));
   }
   for (const std::string& type : division_types_) {
     const bool is_vector = type.back() >= '0' && type.back() <= '9';
@@ -302,7 +302,7 @@ std::string OpenCLPrinter::helpers() {
       if (!is_vector) return fmt::format("({} ? {} : {})", condition, yes, no);
       return fmt::format("select(({0})({2}), ({0})({1}), {3})", type, yes, no, condition);
     };
-    text += fmt::format("{0} floor_div_{0}({0} a, {0} b) {{\n", type);
+    std::string text = fmt::format("{0} floor_div_{0}({0} a, {0} b) {{\n", type);
     text += fmt::format("  const {} d = {};\n", type, pick(special, "1", "b"));
     text += fmt::format("  const {} q = a / d;\n", type);
     if (is_unsigned) {
@@ -316,11 +316,12 @@ std::string OpenCLPrinter::helpers() {
       text += fmt::format("  const {} f = {};\n", type, below);
       text += fmt::format("  return {};\n}}\n", pick(by_zero, "0", pick(by_minus_one, "-a", "f")));
     }
-    text += fmt::format("{0} floor_mod_{0}({0} a, {0} b) {{\n  return {1};\n}}\n", type,
-                        pick(by_zero, "0", fmt::format("a - floor_div_{}(a, b) * b", type)));
+    functions.push_back(std::move(text));
+    functions.push_back(fmt::format("{0} floor_mod_{0}({0} a, {0} b) {{\n  return {1};\n}}\n", type,
+                                    pick(by_zero, "0", fmt::format("a - floor_div_{}(a, b) * b", type))));
   }
-  text += halves_.helpers();
-  return text.empty() ? text : text + "\n";
+  for (std::string& function : halves_.helpers()) functions.push_back(std::move(function));
+  return functions;
 }
 
 CPrinter::Printed OpenCLPrinter::print_vector(const ExprNode& e) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "backends/opencl/emit/assigned_registers.h"
 #include "backends/opencl/emit/half_conversions.h"
@@ -19,7 +20,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel& kernel);
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
-  std::string helpers();
+  std::vector<std::string> helpers();
   /// Local arrays, which OpenCL wants at the top of the kernel.
   std::string local_declarations() const;
   /// Whether values of f64 were printed: an argument, a constant, or what a cast makes or takes.

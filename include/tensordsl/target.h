@@ -1,0 +1,28 @@
+// What a schedule has to know of the device.
+#pragma once
+
+#include <cstdint>
+
+namespace tensordsl {
+
+/// Figures of a device for whoever chooses tile sizes: the schedules that the library comes with, and
+/// generators. They follow from a profile; what that does not say is as here.
+struct Target {
+  /// Floats of one vector operation that the schedules use.
+  int vector_width = 4;
+  /// Vector accumulators that a work-item can keep in registers beside its operands.
+  int accumulators = 8;
+  /// Work-items of a group; 1 where a work-group runs on one thread of a CPU.
+  int group_items = 64;
+  int compute_units = 8;
+  /// Work-items that run at the same time on the whole device.
+  int parallel_items = 1024;
+  /// Vector operations that a work-group should have at least, so that starting it does not show.
+  int work_per_group = 64;
+  bool has_local_memory = false;  ///< that is on chip, or faster than the caches: to share a tile in it pays
+  bool prefers_images = false;    ///< images are read faster than buffers
+
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+}  // namespace tensordsl

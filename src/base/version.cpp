@@ -1,0 +1,7 @@
+#include "tensordsl/version.h"
+
+namespace tensordsl {
+
+const char* version() { return TENSORDSL_VERSION; }
+
+}  // namespace tensordsl

@@ -1,0 +1,30 @@
+#include "generator/combine_kernels.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tensordsl::generator {
+
+std::string combined_text(const Program& program) {
+  std::string shared, kernels;
+  std::set<std::string> seen;
+  for (const KernelSource& kernel : program.kernels) {
+    std::size_t begin = 0;
+    for (const std::string& part : kernel.shared) {
+      begin += part.size();
+      if (seen.insert(part).second) shared += part;
+    }
+    begin = kernel.text.find_first_not_of('\n', begin);
+    kernels += (kernels.empty() ? "" : "\n") + kernel.text.substr(std::min(begin, kernel.text.size()));
+  }
+  return shared.empty() ? kernels : shared + "\n" + kernels;
+}
+
+std::string combined_options(const Program& program) {
+  // "-cl-std=CL1.2" is before "-cl-std=CL2.0" and that before "-cl-std=CL3.0".
+  std::string options = "-cl-std=CL1.2";
+  for (const KernelSource& kernel : program.kernels) options = std::max(options, kernel.options);
+  return options;
+}
+
+}  // namespace tensordsl::generator

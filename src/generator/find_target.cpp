@@ -1,0 +1,42 @@
+#include "generator/find_target.h"
+
+#include <fmt/format.h>
+
+#include "hwprofile/bundled_profiles.h"
+#include "hwprofile/probes/derived_profile.h"
+#include "schedules/target.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::generator {
+namespace {
+
+GeneratorTarget of_device() {
+  GeneratorTarget target{.name = "here"};
+  target.device = Device::open()->info();
+  target.profile = hwprofile::derived_profile(*target.device);
+  target.figures = schedules::target_of(target.profile, target.device->max_group_size);
+  return target;
+}
+
+}  // namespace
+
+GeneratorTarget find_target(const std::string& name) {
+  try {
+    if (name == "any") return {.name = name};
+    if (name == "here") return of_device();
+    GeneratorTarget target{.name = name, .profile = load_hw_profile(name)};
+    target.figures = schedules::target_of(target.profile);
+    return target;
+  } catch (const Error& error) {
+    throw Error(fmt::format("target={}: {}; expected {}", name, error.what(), legal_targets()));
+  }
+}
+
+std::string legal_targets() {
+  std::string names;
+  for (const hwprofile::BundledProfile& profile : hwprofile::bundled_profiles())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", profile.name);
+  return fmt::format("any, here, one of {}, or a file that `tensordsl profile` wrote", names);
+}
+
+}  // namespace tensordsl::generator

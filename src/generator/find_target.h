@@ -1,0 +1,17 @@
+// What a generator is told to write kernels for.
+#pragma once
+
+#include <string>
+
+#include "tensordsl/generator.h"
+
+namespace tensordsl::generator {
+
+/// "any": nothing is known of the device; "here": the default device of this machine; else what
+/// load_hw_profile() takes. Throws Error that starts with "target=".
+GeneratorTarget find_target(const std::string& name);
+
+/// Which names there are: "any, here, the name of a profile (adreno630, ...) or its file".
+std::string legal_targets();
+
+}  // namespace tensordsl::generator

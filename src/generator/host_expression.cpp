@@ -1,0 +1,102 @@
+#include "generator/host_expression.h"
+
+#include <fmt/format.h>
+
+#include "ir/expr_node.h"
+#include "ir/print.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::generator {
+
+using ir::ExprKind;
+
+namespace {
+
+class HostPrinter {
+ public:
+  HostPrinter(const Expr& whole, const std::function<std::string(const std::string&)>& variable)
+      : whole_(whole), variable_(variable) {}
+
+  std::string print(const Expr& e) const {
+    switch (e->kind) {
+      case ExprKind::IntImm:
+        return literal(e->value);
+      case ExprKind::Var:
+        return variable_(e->name);
+      case ExprKind::Add:
+        return infix(e, "+");
+      case ExprKind::Sub:
+        return infix(e, "-");
+      case ExprKind::Mul:
+        return call("times", e);
+      case ExprKind::Div:
+        return call("floor_div", e);
+      case ExprKind::Mod:
+        return call("floor_mod", e);
+      case ExprKind::Min:
+        return call("std::min<std::int64_t>", e);
+      case ExprKind::Max:
+        return call("std::max<std::int64_t>", e);
+      case ExprKind::Eq:
+        return infix(e, "==");
+      case ExprKind::Ne:
+        return infix(e, "!=");
+      case ExprKind::Lt:
+        return infix(e, "<");
+      case ExprKind::Le:
+        return infix(e, "<=");
+      case ExprKind::And:
+        return infix(e, "&&");
+      case ExprKind::Or:
+        return infix(e, "||");
+      case ExprKind::Not:
+        return fmt::format("!{}", print((*e)[0]));
+      case ExprKind::Select:
+        return fmt::format("({} ? {} : {})", print((*e)[0]), print((*e)[1]), print((*e)[2]));
+      case ExprKind::Cast:
+        if (e->type.is_integer() && (*e)[0].type().is_integer()) return cast(e);
+        break;
+      default:
+        break;
+    }
+    throw Error(
+        fmt::format("the launcher cannot compute \"{}\": it is no sum, product, quotient, minimum or choice "
+                    "of integers; leave the header out of -e",
+                    ir::print(whole_)));
+  }
+
+ private:
+  /// A minus in front of the smallest number would be one of a number that is none.
+  static std::string literal(std::int64_t value) {
+    if (value == INT64_MIN) return "INT64_MIN";
+    return value < 0 ? fmt::format("({})", value) : fmt::format("{}", value);
+  }
+
+  std::string infix(const Expr& e, const char* symbol) const {
+    return fmt::format("({} {} {})", print((*e)[0]), symbol, print((*e)[1]));
+  }
+
+  std::string call(const char* function, const Expr& e) const {
+    return fmt::format("{}({}, {})", function, print((*e)[0]), print((*e)[1]));
+  }
+
+  /// To i32 and i64 the exact value is kept: kernels promise that it fits.
+  std::string cast(const Expr& e) const {
+    const std::string value = print((*e)[0]);
+    if (e->type.is_int() && e->type.bits >= 32) return value;
+    return fmt::format("static_cast<std::int64_t>(static_cast<std::{}int{}_t>({}))",
+                       e->type.is_uint() ? "u" : "", e->type.bits, value);
+  }
+
+  const Expr& whole_;
+  const std::function<std::string(const std::string&)>& variable_;
+};
+
+}  // namespace
+
+std::string host_expression(const Expr& expression,
+                            const std::function<std::string(const std::string&)>& variable) {
+  return HostPrinter(expression, variable).print(expression);
+}
+
+}  // namespace tensordsl::generator

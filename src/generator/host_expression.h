@@ -1,0 +1,17 @@
+// An integer expression over Params as C++ that a host computes.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tensordsl/expr.h"
+
+namespace tensordsl::generator {
+
+/// n / 4 * 64  ->  "times(floor_div(params.n, 4), 64)"
+/// In 64 bits and exact; the functions are those of launcher_runtime.h. `variable` gives the C++ of a Param
+/// or an index. Throws Error on what is no expression of integers.
+std::string host_expression(const Expr& expression,
+                            const std::function<std::string(const std::string&)>& variable);
+
+}  // namespace tensordsl::generator

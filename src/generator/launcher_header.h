@@ -1,0 +1,24 @@
+// A Program as a C++ header that launches it.
+#pragma once
+
+#include <string>
+
+#include "tensordsl/program.h"
+
+namespace tensordsl::generator {
+
+struct LauncherNames {
+  std::string name;     ///< of the namespace: a C++ identifier
+  std::string comment;  ///< what the header says of its origin, one line
+};
+
+/// C++17 on OpenCL 1.2 with nothing else to include or link. The namespace has:
+///   struct Params           the values that were left open, if there are any
+///   class Memory            a cl_mem that is released with it
+///   class Launcher          create_X, write_X for each input, create_Y, read_Y for each output, and run
+/// `text` and `options` are what is built, see combined_text(). Throws Error on a size that no host can
+/// compute.
+std::string launcher_header(const Program& program, const std::string& text, const std::string& options,
+                            const LauncherNames& names);
+
+}  // namespace tensordsl::generator

@@ -1,0 +1,15 @@
+#include <cstdio>
+#include <exception>
+
+#include "generator/command_line.h"
+
+int main(int argc, char** argv) {
+  try {
+    // A generator's parameters are checked when it is made.
+    tensordsl::GeneratorEntry entry = tensordsl::make_generator();
+    return tensordsl::generator::run(entry, argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: error: %s\n", argv[0], error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,181 @@
+// The kinds of parameters: what is legal, and how it is read and written.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "tensordsl/error.h"
+#include "tensordsl/generator.h"
+
+namespace tensordsl {
+namespace {
+
+constexpr std::string_view kSymbolic = "symbolic";
+
+/// All of the text as a number; empty if it is none, or no T.
+template <typename T>
+std::optional<T> number(const std::string& text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (text.empty() || parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  return value;
+}
+
+/// "a", "a or b", "a, b or c"
+std::string alternatives(const std::vector<std::string>& words) {
+  if (words.empty()) return "";
+  const std::vector<std::string> before(words.begin(), words.end() - 1);
+  return before.empty() ? words.back() : fmt::format("{} or {}", fmt::join(before, ", "), words.back());
+}
+
+std::vector<std::string> names_of(const std::vector<Type>& types) {
+  std::vector<std::string> names;
+  for (const Type type : types) names.push_back(to_string(type));
+  return names;
+}
+
+bool is_word(const std::string& name) {
+  const auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && std::ranges::all_of(name, is_part) && (name[0] < '0' || name[0] > '9');
+}
+
+}  // namespace
+
+int Extent::value() const {
+  if (!is_symbolic()) return value_;
+  throw Error(
+      fmt::format("{} is symbolic, and this generator needs its number; give {}=NUMBER", name_, name_));
+}
+
+Extent::operator Expr() const { return is_symbolic() ? Expr(Param(name_)) : Expr(value_); }
+
+AnyGeneratorParam::AnyGeneratorParam(Generator* owner, std::string name, std::string help)
+    : name_(std::move(name)), help_(std::move(help)) {
+  if (!is_word(name_) || name_ == "target") {
+    throw Error(
+        fmt::format("the generator's parameter \"{}\" cannot be given on the command line: its name must be "
+                    "letters, digits and \"_\", and other than \"target\"",
+                    name_));
+  }
+  const auto has_name = [&](const AnyGeneratorParam* param) { return param->name() == name_; };
+  if (std::ranges::any_of(owner->params_, has_name))
+    throw Error(fmt::format("the generator has two parameters \"{}\"; call one otherwise", name_));
+  owner->params_.push_back(this);
+}
+
+void AnyGeneratorParam::refuse(const std::string& text) const {
+  throw Error(fmt::format("{}={}: expected {}", name_, text, legal()));
+}
+
+// A default is checked as a value from the command line is: --help then tells the truth.
+
+GeneratorParam<int>::GeneratorParam(Generator* owner, std::string name, int value, int least, int most,
+                                    std::string help)
+    : AnyGeneratorParam(owner, std::move(name), std::move(help)), value_(value), least_(least), most_(most) {
+  set(text());
+}
+
+std::string GeneratorParam<int>::legal() const {
+  return fmt::format("a whole number from {} to {}", least_, most_);
+}
+std::string GeneratorParam<int>::text() const { return fmt::format("{}", value_); }
+
+void GeneratorParam<int>::set(const std::string& text) {
+  const auto given = number<int>(text);
+  if (!given || *given < least_ || *given > most_) refuse(text);
+  value_ = *given;
+}
+
+GeneratorParam<double>::GeneratorParam(Generator* owner, std::string name, double value, double least,
+                                       double most, std::string help)
+    : AnyGeneratorParam(owner, std::move(name), std::move(help)), value_(value), least_(least), most_(most) {
+  set(text());
+}
+
+std::string GeneratorParam<double>::legal() const {
+  return fmt::format("a number from {} to {}", least_, most_);
+}
+std::string GeneratorParam<double>::text() const { return fmt::format("{}", value_); }
+
+void GeneratorParam<double>::set(const std::string& text) {
+  const auto given = number<double>(text);
+  if (!given || !(*given >= least_ && *given <= most_)) refuse(text);
+  value_ = *given;
+}
+
+GeneratorParam<bool>::GeneratorParam(Generator* owner, std::string name, bool value, std::string help)
+    : AnyGeneratorParam(owner, std::move(name), std::move(help)), value_(value) {}
+
+std::string GeneratorParam<bool>::legal() const { return "true or false"; }
+std::string GeneratorParam<bool>::text() const { return value_ ? "true" : "false"; }
+
+void GeneratorParam<bool>::set(const std::string& text) {
+  if (text != "true" && text != "false") refuse(text);
+  value_ = text == "true";
+}
+
+GeneratorParam<std::string>::GeneratorParam(Generator* owner, std::string name, std::string value,
+                                            std::vector<std::string> choices, std::string help)
+    : AnyGeneratorParam(owner, std::move(name), std::move(help)),
+      value_(std::move(value)),
+      choices_(std::move(choices)) {
+  set(text());
+}
+
+std::string GeneratorParam<std::string>::legal() const { return alternatives(choices_); }
+std::string GeneratorParam<std::string>::text() const { return value_; }
+
+void GeneratorParam<std::string>::set(const std::string& text) {
+  if (std::ranges::find(choices_, text) == choices_.end()) refuse(text);
+  value_ = text;
+}
+
+GeneratorParam<Type>::GeneratorParam(Generator* owner, std::string name, Type value,
+                                     std::vector<Type> choices, std::string help)
+    : AnyGeneratorParam(owner, std::move(name), std::move(help)),
+      value_(value),
+      choices_(std::move(choices)) {
+  set(text());
+}
+
+std::string GeneratorParam<Type>::legal() const { return alternatives(names_of(choices_)); }
+std::string GeneratorParam<Type>::text() const { return to_string(value_); }
+
+void GeneratorParam<Type>::set(const std::string& text) {
+  const auto given = parse_type(text);
+  if (!given || std::ranges::find(choices_, *given) == choices_.end()) refuse(text);
+  value_ = *given;
+}
+
+GeneratorParam<Extent>::GeneratorParam(Generator* owner, std::string name, Extent value, std::string help)
+    : AnyGeneratorParam(owner, std::move(name), std::move(help)), value_(std::move(value)) {
+  set(text());
+}
+
+std::string GeneratorParam<Extent>::legal() const {
+  return fmt::format("a whole number from 1 to {} or {}", std::numeric_limits<int>::max(), kSymbolic);
+}
+
+std::string GeneratorParam<Extent>::text() const {
+  return value_.is_symbolic() ? std::string(kSymbolic) : fmt::format("{}", value_.value());
+}
+
+void GeneratorParam<Extent>::set(const std::string& text) {
+  if (text == kSymbolic) {
+    value_ = Extent::symbolic(name());
+    return;
+  }
+  const auto given = number<int>(text);
+  if (!given || *given < 1) refuse(text);
+  value_ = *given;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,84 @@
+#include "generator/write_outputs.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <utility>
+
+#include "generator/combine_kernels.h"
+#include "generator/launcher_header.h"
+#include "runtime/program_text.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::generator {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_file(const fs::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) throw Error(fmt::format("cannot write {}", path.string()));
+}
+
+std::string file_comment(const std::string& origin) { return fmt::format("// {}\n", origin); }
+
+}  // namespace
+
+const std::vector<OutputKind>& output_kinds() {
+  static const std::vector<OutputKind> kinds{
+      {"cl", ".cl", "the kernels, OpenCL C"},
+      {"manifest", ".json", "arguments, memory, launches: docs/PROGRAM.md"},
+      {"header", ".h", "a C++ launcher on plain OpenCL"},
+      {"schedule", ".schedule.json", "the schedule as data"},
+      {"ir", ".ir", "the kernels before they become OpenCL C"},
+  };
+  return kinds;
+}
+
+std::vector<std::string> write_outputs(const Pipeline& pipeline, const GeneratorTarget& target,
+                                       const Outputs& outputs) {
+  Program program = target.device ? pipeline.compile(*target.device) : pipeline.compile();
+  program.name = outputs.name;
+  const std::string options = combined_options(program);
+  for (KernelSource& kernel : program.kernels) kernel.options = options;
+  const std::string text = file_comment(outputs.origin) + combined_text(program);
+  const std::map<std::string, std::function<std::string()>> make{
+      {"cl", [&] { return text; }},
+      {"manifest",
+       [&] {
+         return program_text(program, {outputs.name + ".cl", outputs.name + ".bin"});
+       }},
+      {"header",
+       [&] {
+         return launcher_header(program, text, options, {outputs.name, outputs.origin});
+       }},
+      {"schedule", [&] { return pipeline.schedule().to_json(); }},
+      {"ir", [&] { return pipeline.emit("ir"); }},
+  };
+  const fs::path folder(outputs.folder);
+  std::vector<std::pair<fs::path, std::string>> files;
+  for (const OutputKind& kind : output_kinds()) {
+    if (outputs.kinds.contains(kind.name))
+      files.emplace_back(folder / (outputs.name + kind.ending), make.at(kind.name)());
+  }
+  if (outputs.kinds.contains("manifest") && program.constants.size > 0) {
+    files.emplace_back(
+        folder / (outputs.name + ".bin"),
+        std::string(reinterpret_cast<const char*>(program.constants.data.get()), program.constants.size));
+  }
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw Error(fmt::format("cannot make the folder {}: {}", outputs.folder, error.message()));
+  std::vector<std::string> paths;
+  for (const auto& [path, contents] : files) {
+    write_file(path, contents);
+    paths.push_back(path.string());
+  }
+  return paths;
+}
+
+}  // namespace tensordsl::generator
