@@ -23,9 +23,9 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   const double buffers = bandwidth_of(profile.buffer_caches, profile.dram_gbs);
   target.prefers_images = buffers > 0 && bandwidth_of(profile.image_caches, profile.image_gbs) > buffers;
   const auto& local = profile.local_memory;
-  target.has_local_memory =
-      local.on_chip ? local.on_chip->value
-                    : buffers > 0 && local.bandwidth_gbs && local.bandwidth_gbs->value > buffers;
+  target.has_local_memory = local.on_chip
+                                ? local.on_chip->value
+                                : buffers > 0 && local.bandwidth_gbs && local.bandwidth_gbs->value > buffers;
   const int warp = value_or(profile.warp_size, 1);
   if (warp > 1) {
     // Four sub-groups in flight per unit: enough to hide some of the latency of loads.

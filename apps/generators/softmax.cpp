@@ -45,7 +45,6 @@ class Softmax : public Generator {
         Func shared = part.in(f);
         shared.compute_at(out, y).store_in(Local).gpu_threads(lane);
         part.compute_at(shared, lane);
-        f.store_in(Local);
       }
     }
   }

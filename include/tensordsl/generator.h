@@ -94,6 +94,7 @@ template <>
 class GeneratorParam<int> final : public AnyGeneratorParam {
  public:
   GeneratorParam(Generator* owner, std::string name, int value, int least, int most, std::string help);
+  int value() const { return value_; }
   operator int() const { return value_; }   // NOLINT
   operator Expr() const { return value_; }  // NOLINT
   std::string legal() const override;
@@ -110,6 +111,7 @@ class GeneratorParam<double> final : public AnyGeneratorParam {
  public:
   GeneratorParam(Generator* owner, std::string name, double value, double least, double most,
                  std::string help);
+  double value() const { return value_; }
   operator double() const { return value_; }  // NOLINT
   operator Expr() const { return value_; }    // NOLINT
   std::string legal() const override;
@@ -119,6 +121,57 @@ class GeneratorParam<double> final : public AnyGeneratorParam {
  private:
   double value_, least_, most_;
 };
+
+// Two parameters meet as numbers, and one meets an Expr as a constant.
+template <typename T>
+concept NumberParam = std::same_as<T, GeneratorParam<int>> || std::same_as<T, GeneratorParam<double>>;
+template <NumberParam A>
+auto operator-(const A& a) {
+  return -a.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator+(const A& a, const B& b) {
+  return a.value() + b.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator-(const A& a, const B& b) {
+  return a.value() - b.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator*(const A& a, const B& b) {
+  return a.value() * b.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator/(const A& a, const B& b) {
+  return a.value() / b.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator<(const A& a, const B& b) {
+  return a.value() < b.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator<=(const A& a, const B& b) {
+  return a.value() <= b.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator>(const A& a, const B& b) {
+  return a.value() > b.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator>=(const A& a, const B& b) {
+  return a.value() >= b.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator==(const A& a, const B& b) {
+  return a.value() == b.value();
+}
+template <NumberParam A, NumberParam B>
+auto operator!=(const A& a, const B& b) {
+  return a.value() != b.value();
+}
+inline int operator%(const GeneratorParam<int>& a, const GeneratorParam<int>& b) {
+  return a.value() % b.value();
+}
 
 /// true or false.
 template <>

@@ -92,7 +92,7 @@ struct Program {
   std::vector<KernelSource> kernels;  ///< distinct ones
   std::vector<Tensor> tensors;
   std::vector<Launch> launches;        ///< in order
-  std::vector<Value> inputs, outputs;  ///< in the order of the pipeline or model
+  std::vector<Value> inputs, outputs;  ///< in the order in which the definitions read them, or of the model
   std::vector<Param> params;           ///< in alphabetical order; symbolic extents of outputs are among them
   std::vector<std::int64_t> slot_bytes;       ///< of the allocations that intermediates share
   std::vector<ReadRequirement> requirements;  ///< those that hold for all sizes are left out

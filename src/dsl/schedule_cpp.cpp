@@ -56,7 +56,7 @@ class Identifiers {
         std::none_of(identifier.begin(), identifier.end(), [](char c) { return c >= 'a' && c <= 'z'; });
     if (is_shouted) identifier += "_v";
     const std::string stem = identifier;
-    for (int i = 2; !taken_.insert(identifier).second; ++i)
+    for (int i = 2; is_cpp_word(identifier) || !taken_.insert(identifier).second; ++i)
       identifier = fmt::format("{}{}{}", stem, stem.back() == '_' ? "" : "_", i);
     return identifier;
   }

@@ -43,6 +43,12 @@ constexpr std::string_view kPreamble = R"header(#pragma once
 #include <vector>
 )header";
 
+/// What cl.h and stdint.h define.
+bool is_macro(const std::string& name) {
+  return name.starts_with("cl_") || name.starts_with("CL_") || name.starts_with("INT") ||
+         name.ends_with("_t");
+}
+
 /// Words of the header itself.
 bool is_taken(const std::string& name) {
   static constexpr std::string_view kWords[] = {
@@ -50,9 +56,7 @@ bool is_taken(const std::string& name) {
       "detail",   "device",  "done",    "i",     "k",      "kernels_",   "main",
       "options",  "params",  "params_", "queue", "run",    "set_params", "source",
       "std",      "storage", "stored",  "times", "values", "floor_div",  "floor_mod"};
-  return is_cpp_word(name) || std::ranges::find(kWords, name) != std::end(kWords) ||
-         name.starts_with("cl_") || name.starts_with("CL_") || name.starts_with("INT") ||
-         name.ends_with("_t");
+  return is_cpp_word(name) || is_macro(name) || std::ranges::find(kWords, name) != std::end(kWords);
 }
 
 /// As the caller has it. f16 is its bits: C++17 has no such type.
@@ -85,10 +89,10 @@ class HeaderWriter {
  public:
   HeaderWriter(const Program& program, const std::string& text, const std::string& options,
                const LauncherNames& names)
-      : program_(program), text_(text), options_(options), names_(names), identifiers_(is_taken) {}
+      : program_(program), text_(text), options_(options), names_(names) {}
 
   std::string write() {
-    for (const Program::Param& p : program_.params) identifiers_.variable(p.name);
+    for (const Program::Param& p : program_.params) params_.variable(p.name);
     for (const Program::Tensor& t : program_.tensors) identifiers_.buffer(t.name);
     std::string header = fmt::format("// {}\n", comment(names_.comment));
     header += contents();
@@ -111,8 +115,7 @@ class HeaderWriter {
   }
 
   std::string number(const Expr& e) {
-    return host_expression(e,
-                           [&](const std::string& name) { return "params_." + identifiers_.variable(name); });
+    return host_expression(e, [&](const std::string& name) { return "params_." + params_.variable(name); });
   }
   std::string number(const std::string& expression) { return number(ir::parse_expr(expression)); }
 
@@ -146,7 +149,7 @@ class HeaderWriter {
     if (!has_params()) return "";
     std::string text = "/// What the kernels are told when they are launched.\nstruct Params {\n";
     for (const Program::Param& p : program_.params)
-      text += fmt::format("  {} {} = 0;\n", host_type(p.type), identifiers_.variable(p.name));
+      text += fmt::format("  {} {} = 0;\n", host_type(p.type), params_.variable(p.name));
     return text + "};\n\n";
   }
 
@@ -257,7 +260,7 @@ class HeaderWriter {
     for (std::size_t t = 0; t < at.size(); ++t) linear = linear * extents[t] + at[t];
     return host_expression(linear, [&](const std::string& name) {
       if (name.starts_with(kIndex)) return fmt::format("i[{}]", name.substr(kIndex.size()));
-      return "params_." + identifiers_.variable(name);
+      return "params_." + params_.variable(name);
     });
   }
 
@@ -333,7 +336,7 @@ class HeaderWriter {
       const KernelArgument& argument = kernel.arguments[a];
       std::string value;
       if (argument.kind == KernelArgument::Kind::Scalar) {
-        value = "params_." + identifiers_.variable(argument.name);
+        value = "params_." + params_.variable(argument.name);
       } else {
         const Program::Tensor& tensor = program_.tensors[static_cast<std::size_t>(launch.tensors[a])];
         value = is_inner(tensor) ? id(tensor) + "_.get()" : id(tensor);
@@ -358,7 +361,7 @@ class HeaderWriter {
     }
     for (const FactorRequirement& f : program_.factors) {
       text += fmt::format("    if ({} && params_.{} < {})\n      throw std::invalid_argument({});\n",
-                          number(f.when), identifiers_.variable(f.param), f.least,
+                          number(f.when), params_.variable(f.param), f.least,
                           cpp_literal(fmt::format("an index that {} has for {} needs {} to be {} or more",
                                                   f.reader, f.tensor, f.param, f.least)));
     }
@@ -409,7 +412,8 @@ class HeaderWriter {
   const Program& program_;
   const std::string &text_, &options_;
   const LauncherNames& names_;
-  codegen::CNames identifiers_;
+  codegen::CNames identifiers_{is_taken};
+  codegen::CNames params_{[](const std::string& name) { return is_cpp_word(name) || is_macro(name); }};
 };
 
 }  // namespace

@@ -62,12 +62,12 @@ class ProgramBuilder {
     add_tensor({kind, name, std::move(stored), elements});
   }
 
+  /// In the order in which the definitions read them, whatever the schedule.
   void add_inputs() {
-    std::map<std::string, ir::FunctionPtr> by_name;
-    for (const ir::FunctionPtr& f : ir::reachable(outputs_)) by_name.emplace(f->name, f);
-    for (const std::string& name : lowered_.inputs) {
-      const schedule::ScheduledFunction& input = schedule::scheduled(*by_name.at(name));
-      add_value(Kind::Input, name,
+    for (const ir::FunctionPtr& f : ir::reachable(outputs_)) {
+      if (std::ranges::count(lowered_.inputs, f->name) == 0) continue;
+      const schedule::ScheduledFunction& input = schedule::scheduled(*f);
+      add_value(Kind::Input, f->name,
                 {input.type(), input.shape, input.layout_or_default(), input.schedule.image},
                 program_.inputs);
     }

@@ -96,6 +96,14 @@ TEST_CASE("addresses: an allocation without a constant size is refused") {
         "use compute_root");
 }
 
+TEST_CASE("scalarize: what nobody reads or writes of an array goes") {
+  check_pass(scalarize_register_tiles, "alloc t: f32 [4] private { store out[0] = 1.0 }",
+             "store out[0] = 1.0");
+  check_pass(scalarize_register_tiles,
+             "alloc t: f32 [3] private { store t[2] = 1.0 store out[0] = t[2]:f32 }",
+             "alloc t.2: f32 [1] register { store t.2[0] = 1.0 store out[0] = t.2[0]:f32 }");
+}
+
 TEST_CASE("register tiles: an array whose indices are constant becomes named variables") {
   check_pass(scalarize_register_tiles,
              "alloc t: f32 [2] private { store t[0] = 1.0 store t[1] = t[0]:f32 store out[0] = t[1]:f32 }",

@@ -179,6 +179,22 @@ TEST_CASE("outputs: copies for several consumers, and copies of copies") {
                        ScheduleError);
 }
 
+TEST_CASE("outputs: a program lists its inputs as the definitions read them, whatever the schedule") {
+  const auto inputs_of = [](bool is_cut) {
+    const Input z("z", Float(32), {8}), a("a", Float(32), {8}), m("m", Float(32), {8});
+    Func first("first"), out("out");
+    first(x) = z(x) * 2.0f;
+    out(x) = first(x) + a(x) - m(x);
+    if (is_cut) first.compute_root();
+    out.bound({8});
+    std::vector<std::string> names;
+    for (const Program::Value& input : Pipeline(out).compile().inputs) names.push_back(input.name);
+    return names;
+  };
+  CHECK(inputs_of(false) == std::vector<std::string>{"z", "a", "m"});
+  CHECK(inputs_of(true) == inputs_of(false));
+}
+
 TEST_CASE("outputs: the host tells of what is read and written, and of one value") {
   const Input in("in", Float(32), {3});
   Func a("a"), out("out");

@@ -79,6 +79,8 @@ class TileShape {
   bool is_constant() const { return is_constant_; }
   int width() const { return width_; }
   int variables() const { return (size_ + width_ - 1) / width_; }
+  /// Whether one of its elements is read or written.
+  bool is_used(int variable) const { return used_.contains(variable); }
 
  private:
   void add(const Expr& index, bool is_store) {
@@ -86,7 +88,11 @@ class TileShape {
     is_constant_ = is_constant_ && spans && (!is_store || spans->size() == 1) &&
                    std::ranges::all_of(
                        *spans, [&](const Span& s) { return s.first >= 0 && s.first + s.lanes <= size_; });
-    if (is_store && is_constant_) stores_.push_back(spans->front());
+    if (!is_constant_) return;
+    if (is_store) stores_.push_back(spans->front());
+    for (const Span& s : *spans) {
+      for (int i = s.first; i < s.first + s.lanes; ++i) used_elements_.insert(i);
+    }
   }
 
   /// A store must cover whole variables; loads may take a part of one or join several.
@@ -98,6 +104,7 @@ class TileShape {
       return s.first % width_ == 0 && s.lanes % width_ == 0;
     });
     if (!aligned) width_ = 1;
+    for (const int i : used_elements_) used_.insert(i / width_);
   }
 
   std::string name_;
@@ -105,6 +112,7 @@ class TileShape {
   bool is_constant_ = true;
   int width_ = 1;
   std::vector<Span> stores_;
+  std::set<int> used_elements_, used_;  // elements, variables
 };
 
 class Scalarizer {
@@ -174,6 +182,7 @@ Stmt scalarize(const Stmt& stmt, NameSupply& names) {
   const Scalarizer scalarizer(*s, shape, names);
   Stmt body = scalarizer.run(s->body[0]);
   for (int k = shape.variables(); k-- > 0;) {
+    if (!shape.is_used(k)) continue;
     body = make_allocate(scalarizer.variable(k), scalarizer.type(), {Expr(1)}, Memory::Register, body);
   }
   return body;

@@ -1,0 +1,64 @@
+// A box blur of an image with one channel: the mean of the pixels at most `radius` rows and columns away.
+#include <tensordsl/generator.h>
+#include <tensordsl/tensordsl.h>
+
+using namespace tensordsl;
+
+namespace {
+
+class Blur : public Generator {
+ public:
+  GeneratorParam<Extent> height{this, "height", 1080, "rows of the image"};
+  GeneratorParam<Extent> width{this, "width", 1920, "columns of the image"};
+  GeneratorParam<Type> type{this, "type", Float(32), {Float(32), Float(16), UInt(8)}, "of a pixel"};
+  GeneratorParam<int> radius{this, "radius", 1, 1, 16, "the window has 2*radius + 1 rows and columns"};
+  GeneratorParam<std::string> edges{
+      this, "edges", "repeat", {"repeat", "zero"}, "pixels outside: the nearest one, or 0"};
+
+  Pipeline generate(const GeneratorTarget& target) override {
+    const Input in("in", type, {height, width}, {"y", "x"});
+    const Func padded = edges == "zero" ? BoundaryConditions::zero(in, {height, width})
+                                        : BoundaryConditions::repeat_edge(in, {height, width});
+    const Type sums = Type(type).is_float() ? Float(32) : Int(32);
+    Func rows("rows"), out("out");
+    Expr along_row, along_column;
+    for (int k = -radius; k <= radius; ++k) {
+      const Expr pixel = cast(sums, padded(y, x + k));
+      along_row = along_row.defined() ? along_row + pixel : pixel;
+    }
+    rows(y, x) = along_row;
+    for (int k = -radius; k <= radius; ++k) {
+      const Expr row = rows(y + k, x);
+      along_column = along_column.defined() ? along_column + row : row;
+    }
+    const int count = (2 * radius + 1) * (2 * radius + 1);
+    out(y, x) = sums.is_float() ? cast(type, along_column * (1.0f / static_cast<float>(count)))
+                                : cast(type, (along_column + count / 2) / count);
+    out.bound({height, width});
+    target.figures.group_items == 1 ? schedule_for_threads(rows, out, target.figures.vector_width)
+                                    : schedule_for_groups(rows, out, target.figures.group_items);
+    return Pipeline(out);
+  }
+
+ private:
+  /// A group computes eight rows, in vectors; the sums along its rows are kept.
+  void schedule_for_threads(Func rows, Func out, int vector) const {
+    out.tile(y, x, yo, xo, yi, xi, 8, 8 * vector, Tail::Guard)
+        .vectorize(xi, vector, Tail::Guard)
+        .gpu_blocks(xo, yo);
+    rows.compute_at(out, xo).vectorize(x, vector, Tail::Guard);
+  }
+
+  /// The sums along the rows of a tile and its edge are shared in local memory.
+  void schedule_for_groups(Func rows, Func out, int items) const {
+    const int rows_of_group = items / 16;
+    out.tile(y, x, yo, xo, yi, xi, rows_of_group, 16, Tail::Guard).gpu_blocks(xo, yo).gpu_threads(xi, yi);
+    rows.compute_at(out, xo).store_in(Local).split(y, t, yi, rows_of_group, Tail::Guard).gpu_threads(x, yi);
+  }
+
+  const Var y{"y"}, x{"x"}, yo{"yo"}, xo{"xo"}, yi{"yi"}, xi{"xi"}, t{"t"};
+};
+
+}  // namespace
+
+TENSORDSL_GENERATOR(Blur, "blur", "a box blur of an image with one channel")

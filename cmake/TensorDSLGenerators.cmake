@@ -1,0 +1,77 @@
+# Kernels as build products. docs/GENERATORS.md says more.
+
+# tensordsl_add_generator(NAME SOURCES a.cpp ...)
+# The executable of a generator: one of the sources has TENSORDSL_GENERATOR.
+function(tensordsl_add_generator name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES")
+  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tensordsl_add_generator(${name}): it takes SOURCES a.cpp ..., and found \"${ARGN}\"")
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE TensorDSL::generator)
+endfunction()
+
+# tensordsl_add_kernels(NAME FROM generator [PARAMS name=value ...] [TARGETS target ...] [EMIT kind ...])
+# Runs the generator at build time, again whenever it changes, and makes the INTERFACE library NAME: who links it
+# can include the headers, and links OpenCL. Files are called NAME; with several TARGETS, NAME_TARGET.
+# The property TENSORDSL_FOLDER of NAME says where they are.
+function(tensordsl_add_kernels name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "FROM" "PARAMS;TARGETS;EMIT")
+  if(NOT ARG_FROM OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tensordsl_add_kernels(${name}): it takes FROM generator [PARAMS ...] [TARGETS ...] [EMIT ...], "
+                        "and found \"${ARGN}\"")
+  endif()
+  if(NOT ARG_TARGETS)
+    set(ARG_TARGETS any)
+  endif()
+  if(NOT ARG_EMIT)
+    set(ARG_EMIT cl manifest header)
+  endif()
+  set(ending_cl .cl)
+  set(ending_manifest .json)
+  set(ending_header .h)
+  set(ending_schedule .schedule.json)
+  set(ending_ir .ir)
+  set(ending_html .html)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.kernels)
+  list(JOIN ARG_EMIT "," kinds)
+  list(LENGTH ARG_TARGETS target_count)
+  set(all_files "")
+  foreach(target IN LISTS ARG_TARGETS)
+    set(file_name ${name})
+    set(given ${target})
+    set(depends ${ARG_FROM})
+    if(target MATCHES "[./]")
+      # A profile's file: of this folder, and what is made again when it changes.
+      get_filename_component(given ${target} ABSOLUTE)
+      get_filename_component(target ${target} NAME_WE)
+      list(APPEND depends ${given})
+    endif()
+    if(target_count GREATER 1)
+      string(MAKE_C_IDENTIFIER ${name}_${target} file_name)
+    endif()
+    set(files "")
+    foreach(kind IN LISTS ARG_EMIT)
+      if(NOT DEFINED ending_${kind})
+        message(FATAL_ERROR "tensordsl_add_kernels(${name}): EMIT ${kind}: there are cl, manifest, header, schedule, ir and html")
+      endif()
+      list(APPEND files ${folder}/${file_name}${ending_${kind}})
+    endforeach()
+    add_custom_command(
+      OUTPUT ${files}
+      COMMAND ${ARG_FROM} -o ${folder} -n ${file_name} -e ${kinds} target=${given} ${ARG_PARAMS}
+      DEPENDS ${depends}
+      COMMENT "Generating kernels ${file_name}"
+      VERBATIM)
+    list(APPEND all_files ${files})
+  endforeach()
+  add_custom_target(${name}_files DEPENDS ${all_files})
+  add_library(${name} INTERFACE)
+  add_dependencies(${name} ${name}_files)
+  target_include_directories(${name} INTERFACE ${folder})
+  set_target_properties(${name} PROPERTIES TENSORDSL_FOLDER ${folder})
+  find_package(OpenCL QUIET)
+  if(OpenCL_FOUND)
+    target_link_libraries(${name} INTERFACE OpenCL::OpenCL)
+  endif()
+endfunction()

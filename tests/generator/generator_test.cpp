@@ -1,0 +1,219 @@
+// The command line of generators, and what they write.
+#include "tensordsl/generator.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "generator/combine_kernels.h"
+#include "generator/find_target.h"
+#include "generator/host_expression.h"
+#include "generator/launcher_header.h"
+#include "generator/write_outputs.h"
+#include "support/error_text.h"
+#include "support/json_schema.h"
+#include "support/source_dir.h"
+#include "tensordsl/error.h"
+#include "tensordsl/tensordsl.h"
+
+namespace tensordsl {
+namespace {
+
+using generator::find_target;
+using generator::host_expression;
+
+namespace fs = std::filesystem;
+
+struct Example : Generator {
+  GeneratorParam<int> tile{this, "tile", 8, 1, 64, "elements"};
+  GeneratorParam<double> slope{this, "slope", 0.5, 0, 1, "of the negative side"};
+  GeneratorParam<bool> fast{this, "fast", false, "or exact"};
+  GeneratorParam<std::string> mode{this, "mode", "zero", {"zero", "repeat", "mirror"}, "at the edge"};
+  GeneratorParam<Type> type{this, "type", Float(32), {Float(32), UInt(8)}, "of an element"};
+  GeneratorParam<Extent> size{this, "size", 100, "elements"};
+  Pipeline generate(const GeneratorTarget&) override {
+    const Var x("x");
+    Input in("in", type, {size});
+    Func out("out");
+    out(x) = in(x)*cast(type, tile);
+    out.bound({size});
+    return Pipeline(out);
+  }
+};
+
+std::string refusal(AnyGeneratorParam& param, const std::string& text) {
+  return error_of([&] { param.set(text); });
+}
+
+fs::path fresh_folder() {
+  const fs::path folder = fs::temp_directory_path() / "tensordsl_generator_test";
+  fs::remove_all(folder);
+  return folder;
+}
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("generator: parameters read what they write, and say what is legal") {
+  Example e;
+  CHECK(e.params().size() == 6);
+  for (AnyGeneratorParam* param : e.params()) {
+    const std::string before = param->text();
+    param->set(before);
+    CHECK(param->text() == before);
+  }
+  e.tile.set("64");
+  CHECK(e.tile == 64);
+  e.type.set("u8");
+  CHECK(Type(e.type) == UInt(8));
+  e.size.set("symbolic");
+  CHECK(e.size.text() == "symbolic");
+  CHECK(to_string(Expr(e.size)) == "size");
+  CHECK(refusal(e.tile, "65") == "tile=65: expected a whole number from 1 to 64");
+  CHECK(refusal(e.tile, "8x") == "tile=8x: expected a whole number from 1 to 64");
+  CHECK(refusal(e.tile, "") == "tile=: expected a whole number from 1 to 64");
+  CHECK(refusal(e.tile, "99999999999") == "tile=99999999999: expected a whole number from 1 to 64");
+  CHECK(refusal(e.slope, "nan") == "slope=nan: expected a number from 0 to 1");
+  CHECK(refusal(e.fast, "1") == "fast=1: expected true or false");
+  CHECK(refusal(e.mode, "none") == "mode=none: expected zero, repeat or mirror");
+  CHECK(refusal(e.type, "i8") == "type=i8: expected f32 or u8");
+  CHECK(refusal(e.size, "0") == "size=0: expected a whole number from 1 to 2147483647 or symbolic");
+}
+
+TEST_CASE("generator: numbers among its parameters are numbers, and constants in expressions") {
+  Example e;
+  CHECK(e.tile + e.tile == 16);
+  CHECK(-e.tile == -8);
+  CHECK(e.tile % 3 == 2);
+  CHECK(e.slope * e.tile == 4.0);
+  CHECK(to_string(Var("x") * e.tile) == "x*8");
+  CHECK_THROWS_WITH_AS(static_cast<void>(Extent::symbolic("n").value()),
+                       "n is symbolic, and this generator needs its number; give n=NUMBER", Error);
+}
+
+TEST_CASE("generator: a class whose parameters cannot be given is refused when it is made") {
+  struct Twice : Generator {
+    GeneratorParam<bool> a{this, "a", false, ""}, b{this, "a", false, ""};
+    Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
+  };
+  struct Spaced : Generator {
+    GeneratorParam<bool> a{this, "a b", false, ""};
+    Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
+  };
+  struct Outside : Generator {
+    GeneratorParam<int> a{this, "a", 5, 0, 4, ""};
+    Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
+  };
+  CHECK(error_of([] { Twice(); }) == "the generator has two parameters \"a\"; call one otherwise");
+  CHECK(error_of([] { Spaced(); }) ==
+        "the generator's parameter \"a b\" cannot be given on the command line: its name must be letters, "
+        "digits and "
+        "\"_\", and other than \"target\"");
+  CHECK(error_of([] { Outside(); }) == "a=5: expected a whole number from 0 to 4");
+}
+
+TEST_CASE("generator: a target is nothing, a profile, or a device") {
+  CHECK(find_target("any").figures == Target());
+  CHECK(find_target("adreno640").figures.prefers_images);
+  CHECK(find_target("nvidia_h100").figures.has_local_memory);
+  CHECK(find_target("pocl_cpu_avx512").figures.group_items == 1);
+  CHECK(error_of([] { find_target("adreno"); }) ==
+        "target=adreno: the profile \"adreno\" is neither a file that can be read nor one of adreno630, "
+        "adreno640, "
+        "mali_g76, nvidia_h100, pocl_cpu_avx512; expected any, here, one of adreno630, adreno640, mali_g76, "
+        "nvidia_h100, pocl_cpu_avx512, or a file that `tensordsl profile` wrote");
+}
+
+TEST_CASE("generator: what several kernels need stands once in their file") {
+  const Var x("x");
+  const Input in("in", Float(16), {64});
+  Func a("a"), b("b");
+  a(x) = cast(Float(16), in(x)*2.0f);
+  b(x) = cast(Float(16), a(x) + in(x / 2));
+  a.compute_root().vectorize(x, 8);
+  b.bound({64});
+  const Program program = Pipeline(b).compile();
+  REQUIRE(program.kernels.size() == 2);
+  const std::string text = generator::combined_text(program);
+  const auto count = [&](const std::string& part) {
+    int n = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  CHECK(count("__kernel") == 2);
+  CHECK(count("float half_to_float(ushort h) {") == 1);
+  CHECK(count("void store_half8(") == 1);
+  CHECK(text.starts_with("ushort float_to_half(float v) {") != text.starts_with("float8 half_to_float8("));
+}
+
+TEST_CASE("generator: sizes become C++ that computes them exactly") {
+  const Param n("n"), m("m");
+  const auto cpp = [](const Expr& e) {
+    return host_expression(e, [](const std::string& name) { return "p." + name; });
+  };
+  CHECK(cpp(Expr(n) * 4 + m) == "(times(p.n, 4) + p.m)");
+  CHECK(cpp((Expr(n) + 7) / 8 % m) == "floor_mod(floor_div((p.n + 7), 8), p.m)");
+  CHECK(cpp(min(Expr(n), max(Expr(m), -3))) ==
+        "std::min<std::int64_t>(p.n, std::max<std::int64_t>(p.m, (-3)))");
+  CHECK(cpp(select(n < 3 && !(m == 0), Expr(n), Expr(m))) == "(((p.n < 3) && !(p.m == 0)) ? p.n : p.m)");
+  CHECK(cpp(cast(UInt(8), Expr(n))) == "static_cast<std::int64_t>(static_cast<std::uint8_t>(p.n))");
+  CHECK(error_of([&] { cpp(cast(Int(32), sqrt(cast(Float(32), Expr(n))))); }) ==
+        "the launcher cannot compute \"i32(sqrt(f32(n)))\": it is no sum, product, quotient, minimum or "
+        "choice of "
+        "integers; leave the header out of -e");
+}
+
+TEST_CASE("generator: the files are the Program, to be read again and run") {
+  const fs::path folder = fresh_folder();
+  Example e;
+  e.size.set("symbolic");
+  const Pipeline pipeline = e.generate({});
+  const auto paths = generator::write_outputs(
+      pipeline, {},
+      {folder.string(), "scaled", "from a test", {"cl", "manifest", "header", "schedule", "ir"}});
+  CHECK(paths.size() == 5);
+  const auto json = nlohmann::ordered_json::parse(contents(folder / "scaled.json"));
+  const auto schema =
+      nlohmann::ordered_json::parse(contents(source_dir() / "src/runtime/program.schema.json"));
+  CHECK(schema_mismatch(schema, schema, json, "program") == "");
+  CHECK(json["kernels"][0]["file"] == "scaled.cl");
+  CHECK(contents(folder / "scaled.cl").starts_with("// from a test\n__kernel"));
+  CHECK(contents(folder / "scaled.h").find(contents(folder / "scaled.cl")) != std::string::npos);
+  const auto device = Device::open();
+  Runner runner(std::make_shared<const Program>(read_program((folder / "scaled.json").string())), *device,
+                {{"size", 3}});
+  Buffer in(Float(32), {3});
+  for (int i = 0; i < 3; ++i) in.set(i, i);
+  runner.write("in", in);
+  runner.run();
+  CHECK(runner.read().get(2) == 16);
+  fs::remove_all(folder);
+}
+
+TEST_CASE("generator: names that C++ has taken do not reach the launcher") {
+  const Var x("x");
+  const Param count("class");
+  Input in("queue", Float(32), {Expr(count)}), other("context", Float(32), {Expr(count)});
+  Func out("namespace");
+  out(x) = in(x) + other(x);
+  out.bound({Expr(count)});
+  const Program program = Pipeline(out).compile();
+  const std::string header = generator::launcher_header(program, generator::combined_text(program),
+                                                        "-cl-std=CL1.2", {"names", "a\nb\\"});
+  CHECK(header.starts_with("// a?b?\n"));
+  CHECK(header.find("std::int32_t class_2 = 0;") != std::string::npos);
+  CHECK(header.find("void write_queue_2(cl_command_queue queue, cl_mem queue_2") != std::string::npos);
+  CHECK(header.find("Memory create_context_2() const") != std::string::npos);
+  CHECK(header.find("read_namespace_2") != std::string::npos);
+}
+
+}  // namespace tensordsl
