@@ -10,6 +10,7 @@
 
 #include "apps/tensordsl/progress.h"
 #include "runtime/npz.h"
+#include "tensordsl/default_input.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "tensordsl/default_input.h"
 #include "tensordsl/device.h"
 #include "tensordsl/hw_profile.h"
 #include "tensordsl/precision.h"
@@ -55,9 +56,5 @@ class Model {
   explicit Model(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
   std::shared_ptr<const Contents> contents_;
 };
-
-/// The value of an input that is not given: a pure function of its name, type and shape, as documented in
-/// models/README.md. Throws Error if the shape depends on a Param.
-Buffer default_input(const Program::Value& input);
 
 }  // namespace tensordsl

@@ -3,6 +3,7 @@
 
 #include "tensordsl/boundary.h"
 #include "tensordsl/buffer.h"
+#include "tensordsl/default_input.h"
 #include "tensordsl/device.h"
 #include "tensordsl/error.h"
 #include "tensordsl/expr.h"

@@ -6,8 +6,6 @@
 #include "onnx/define_graph.h"
 #include "onnx/evaluate_node.h"
 #include "onnx/import_onnx.h"
-#include "onnx/random_weights.h"
-#include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -63,12 +61,6 @@ std::string Model::emit(const std::string& stage, const CompileTarget& target,
   if (stage == "graph") return contents_->operators;
   if (stage == "program") return to_json(compile(target));
   return emit_stage(contents_->graph, options_of(target), stage, filter);
-}
-
-Buffer default_input(const Program::Value& input) {
-  TensorInfo info{input.name, input.type, {}};
-  for (const Expr& extent : input.shape) info.shape.push_back(evaluate(extent, {}));
-  return default_input(info);
 }
 
 }  // namespace tensordsl

@@ -4,6 +4,9 @@
 
 #include <bit>
 
+#include "runtime/default_input.h"
+#include "tensordsl/default_input.h"
+
 using namespace tensordsl;
 
 namespace {

@@ -12,6 +12,7 @@
 #include "graph/fuse.h"
 #include "graph/merge_dimensions.h"
 #include "onnx/random_weights.h"
+#include "runtime/default_input.h"
 #include "runtime/interpreter.h"
 #include "support/definitions.h"
 #include "tensordsl/pipeline.h"

@@ -1,0 +1,32 @@
+# What others link: TensorDSL::core, ::opencl, ::onnx, and ::generator for the executables of generators. Each is a set
+# of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
+set(tensordsl_core_layers
+  base ir layout schedule dsl classify codegen lower runtime backend emit backends simulate pipeline hwprofile analysis
+  probes definitions schedules graph)
+set(tensordsl_opencl_layers device drivers)
+set(tensordsl_onnx_layers ops onnx model)
+set(tensordsl_core_components "")
+set(tensordsl_opencl_components core)
+set(tensordsl_onnx_components core)
+
+set(tensordsl_components core opencl)
+if(TENSORDSL_ONNX)
+  list(APPEND tensordsl_components onnx)
+endif()
+
+add_library(tensordsl_all INTERFACE)
+add_library(tensordsl::tensordsl ALIAS tensordsl_all)
+foreach(component IN LISTS tensordsl_components)
+  add_library(tensordsl_component_${component} INTERFACE)
+  add_library(TensorDSL::${component} ALIAS tensordsl_component_${component})
+  target_compile_features(tensordsl_component_${component} INTERFACE cxx_std_20)
+  target_include_directories(tensordsl_component_${component} INTERFACE ${PROJECT_SOURCE_DIR}/include)
+  foreach(layer IN LISTS tensordsl_${component}_layers)
+    target_link_libraries(tensordsl_component_${component} INTERFACE $<LINK_ONLY:tensordsl_${layer}>)
+  endforeach()
+  foreach(other IN LISTS tensordsl_${component}_components)
+    target_link_libraries(tensordsl_component_${component} INTERFACE tensordsl_component_${other})
+  endforeach()
+  target_link_libraries(tensordsl_all INTERFACE tensordsl_component_${component})
+endforeach()
+add_library(TensorDSL::generator ALIAS tensordsl_generator_main)

@@ -1,0 +1,16 @@
+// Numbers that follow from a name alone, bit for bit as models/fill_weights.py makes them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+
+namespace tensordsl {
+
+/// f32 in [-1, 1), a pure function of `name`: splitmix64 of a counter, seeded with the FNV-1a hash of the
+/// name.
+Buffer uniform(const std::string& name, const std::vector<std::int64_t>& shape);
+
+}  // namespace tensordsl
