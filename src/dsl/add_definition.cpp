@@ -194,15 +194,22 @@ void define_pure(ScheduledFunction& function, const std::vector<Expr>& args,
                     "or use +=, *=, maximize or minimize",
                     function.name));
   }
+  for (const Expr& value : values) require_shallow(function, value);
   Definition definition{args, {}, {}};
   for (const Expr& value : values) {
-    require_shallow(function, value);
     function.types.push_back(value.type());
     definition.values.push_back(unmarked(value));
   }
   function.dims = std::move(dims);
   function.definitions.push_back(std::move(definition));
   function.stages.push_back(schedule::default_stage(function, function.definitions.back()));
+}
+
+void undefine(ScheduledFunction& function) {
+  function.types.clear();
+  function.dims.clear();
+  function.definitions.clear();
+  function.stages.clear();
 }
 
 void define_update(ScheduledFunction& function, const std::vector<Expr>& args, std::vector<Expr> values) {

@@ -11,6 +11,9 @@ namespace tensordsl {
 void define_pure(schedule::ScheduledFunction& function, const std::vector<Expr>& args,
                  const std::vector<Expr>& values);
 
+/// Takes all definitions back.
+void undefine(schedule::ScheduledFunction& function);
+
 /// A further one. `values` are cast to the Func's types. Throws DefinitionError if it does not fit the first.
 void define_update(schedule::ScheduledFunction& function, const std::vector<Expr>& args,
                    std::vector<Expr> values);

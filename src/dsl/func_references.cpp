@@ -101,11 +101,17 @@ void FuncRef::update(const std::vector<Expr>& values, ExprKind reduction, Expr (
   require_assignable(*function_, args_, values);
   std::vector<Expr> start;
   for (const Expr& value : values) start.push_back(schedule::identity_of(reduction, value.type()));
+  const bool is_first = function_->definitions.empty();
   start_from(function_, args_, start);
-  std::vector<Expr> updated = components();
-  if (updated.size() != values.size()) return define(values);  // which says so
-  for (std::size_t i = 0; i < values.size(); ++i) updated[i] = op(updated[i], values[i]);
-  define(updated);
+  try {
+    std::vector<Expr> updated = components();
+    if (updated.size() != values.size()) return define(values);  // which says so
+    for (std::size_t i = 0; i < values.size(); ++i) updated[i] = op(updated[i], values[i]);
+    define(updated);
+  } catch (const Error&) {
+    if (is_first) undefine(*function_);
+    throw;
+  }
 }
 
 FuncRef& FuncRef::operator+=(const Tuple& values) {

@@ -212,7 +212,12 @@ std::vector<Buffer> Pipeline::simulate(const std::map<std::string, Buffer>& inpu
                                        const OutputShapes& shapes, const Trace& trace) const {
   const ParamValues values = values_of(params, shapes);
   check_inputs(definitions(), inputs);
-  check_requirements(compile(), values);
+  const Program program = compile();
+  for (const Program::Param& param : program.params) {
+    if (values.contains(param.name)) continue;
+    throw Error(fmt::format("simulate: no value for the Param \"{}\"; pass one under that name", param.name));
+  }
+  check_requirements(program, values);
   return simulate_on_host(lower::number_unnamed(definitions()), inputs, values, trace);
 }
 

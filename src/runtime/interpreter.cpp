@@ -101,7 +101,8 @@ class Interpreter : public Evaluator<Interpreter> {
     if (known != slots_.end()) return known->second;
     const auto param = arguments_.params.find(var.name);
     if (param == arguments_.params.end()) {
-      throw DefinitionError(fmt::format("interpret: {} has no value; give it in params", var.name));
+      throw Error(
+          fmt::format("interpret: no value for the Param \"{}\"; pass one under that name", var.name));
     }
     const int slot = add_slot(var.name);
     require_fits(var.name, var.type, param->second);
@@ -174,16 +175,16 @@ class Interpreter : public Evaluator<Interpreter> {
   void add_input(const Function& input) {
     const auto found = arguments_.inputs.find(input.name);
     if (found == arguments_.inputs.end()) {
-      throw DefinitionError(
-          fmt::format("interpret: the input {} is missing; give a Buffer for it", input.name));
+      throw Error(
+          fmt::format("interpret: no data for the Input \"{}\"; pass a Buffer under that name", input.name));
     }
     const Buffer& given = found->second;
     std::vector<std::int64_t> shape;
     for (const Expr& extent : input.shape) shape.push_back(value_of(extent, arguments_.params, input.name));
     if (given.type() != input.type() || given.shape() != shape) {
-      throw DefinitionError(fmt::format("interpret: the input {} must be {} [{}], found {} [{}]", input.name,
-                                        to_string(input.type()), fmt::join(shape, ", "),
-                                        to_string(given.type()), fmt::join(given.shape(), ", ")));
+      throw ShapeError(fmt::format("interpret: the Input \"{}\" is {} [{}], but the Buffer is {} [{}]",
+                                   input.name, to_string(input.type()), fmt::join(shape, ", "),
+                                   to_string(given.type()), fmt::join(given.shape(), ", ")));
     }
     Tensor tensor;
     tensor.name = input.name;

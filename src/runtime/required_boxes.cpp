@@ -67,8 +67,20 @@ class BoxBuilder {
       if (!inside) return;
       ranges = *inside;
     }
-    for (const Expr& arg : definition.args) reads.find(with_params(arg, definition), ranges);
-    for (const Expr& value : definition.values) reads.find(with_params(value, definition), ranges);
+    std::vector<Expr> place;
+    for (const Expr& arg : definition.args) {
+      place.push_back(with_params(arg, definition));
+      reads.find(place.back(), ranges);
+    }
+    // What an update adds to the element that it writes asks for no other; it is left out outside the box.
+    ir::GuardedReads values(
+        [&](const Expr& e) { return is_computed(e) && !(e->function == nullptr && is_at(e, place)); },
+        [&](const Expr& call, const ir::IndexRanges& there) { add_read(function, call, there); });
+    for (const Expr& value : definition.values) values.find(with_params(value, definition), ranges);
+  }
+
+  static bool is_at(const Expr& call, const std::vector<Expr>& place) {
+    return std::ranges::equal(call->operands, place, ir::ExprSame());
   }
 
   /// Reads of Inputs are checked when they happen.
@@ -149,7 +161,7 @@ std::int64_t value_of(const Expr& expr, const ParamValues& params, const std::st
   try {
     return evaluate(expr, params);
   } catch (const Error& error) {
-    throw DefinitionError(fmt::format("interpret: a size in {} has no value: {}", where, error.what()));
+    throw Error(fmt::format("interpret: a size in {} has no value: {}", where, error.what()));
   }
 }
 
