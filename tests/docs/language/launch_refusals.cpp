@@ -132,6 +132,22 @@ void unknown_func() {
   // [end]
 }
 
+void several_outputs() {
+  auto [device, data, f] = Fixture();
+  // [several_outputs]
+  Func g("g");
+  g(x) = f(x) + 1.0f;
+  Pipeline({f, g}).realize({{"row", data}}, *device, {}, {8});
+  // [end]
+}
+
+void value_outside() {
+  auto [device, data, f] = Fixture();
+  // [value_outside]
+  Pipeline(f).value_at("f", {8}, {{"row", data}});
+  // [end]
+}
+
 void negative_buffer() {
   // [negative_buffer]
   Buffer(Float(32), {4, -1});
@@ -156,6 +172,8 @@ std::vector<Refusal> launch_refusals() {
           {"interpreted_outside", interpreted_outside},
           {"broken_promise", broken_promise},
           {"unknown_func", unknown_func},
+          {"several_outputs", several_outputs},
+          {"value_outside", value_outside},
           {"negative_buffer", negative_buffer}};
 }
 
