@@ -101,7 +101,6 @@ std::string scalar() {
   total() += row(r);
   distance(x) = total() - row(x);
   distance.bound({4});
-  total.compute_root();
   // [end]
   return results_of(distance);
 }
@@ -138,6 +137,17 @@ std::string scatter() {
   // [end]
   return "place: 2 0 2 100\n" +
          results_of(histogram, {.inputs = {{"place", buffer_of(Int(32), {4}, {2, 0, 2, 100})}}});
+}
+
+std::string scatter_rows() {
+  // [scatter_rows]
+  const RDom r({{0, 3}}, "r");
+  Func parity("parity");
+  parity(y, x) = 0;
+  parity(y, image(y, r) % 2) += 1;  // how many in row y are even, and odd
+  parity.bound({2, 2});
+  // [end]
+  return results_of(parity);
 }
 
 std::string promise() {
@@ -189,6 +199,7 @@ std::vector<DocumentExample> func_examples() {
           {"redefinition", redefinition},
           {"gather", gather},
           {"scatter", scatter},
+          {"scatter_rows", scatter_rows},
           {"promise", promise},
           {"tuples", tuples},
           {"tuple_updates", tuple_updates}};
