@@ -7,6 +7,9 @@
 
 namespace tensordsl {
 
+/// Throws DefinitionError unless the index is a defined i32.
+void require_index(const schedule::ScheduledFunction& function, const Expr& index);
+
 /// The first one: f(args) = values. Throws DefinitionError if it is not one that every point has.
 void define_pure(schedule::ScheduledFunction& function, const std::vector<Expr>& args,
                  const std::vector<Expr>& values);

@@ -169,10 +169,7 @@ void FuncRef::require_readable() const {
                                       function_->name, args_.size(), function_->rank()));
   }
   for (const Expr& arg : args_) {
-    if (!arg.defined() || arg.type() != Int(32)) {
-      throw DefinitionError(
-          fmt::format("{}: an index must be a defined i32 expression; cast it", function_->name));
-    }
+    require_index(*function_, arg);
   }
 }
 

@@ -14,8 +14,9 @@ std::string meeting() {
   const auto i64 = o.of(Int(64)), f16 = o.of(Float(16)), f32 = o.of(Float(32));
   return o.table({TENSORDSL_VALUE(u8(200) + u8(100)), TENSORDSL_VALUE(u8(200) + i32(100)),
                   TENSORDSL_VALUE(i32(2) * i64(3)), TENSORDSL_VALUE(i64(2) * f32(0.5)),
-                  TENSORDSL_VALUE(f16(2) * f16(0.5)), TENSORDSL_VALUE(u8(200) + i8(1)),
-                  TENSORDSL_VALUE(u8(200) < i8(0)), TENSORDSL_VALUE(u32(4294967295) < i32(0))});
+                  TENSORDSL_VALUE(f16(2) * f16(0.5)), TENSORDSL_VALUE((i32(3) > 2) + u8(1)),
+                  TENSORDSL_VALUE(u8(200) + i8(1)), TENSORDSL_VALUE(u8(200) < i8(0)),
+                  TENSORDSL_VALUE(u32(4294967295) < i32(0))});
 }
 
 std::string literals() {
