@@ -60,23 +60,21 @@ class BoxBuilder {
     ir::GuardedReads reads(is_computed, [&](const Expr& call, const ir::IndexRanges& there) {
       add_read(function, call, there);
     });
+    std::vector<Expr> place;
+    for (const Expr& arg : definition.args) place.push_back(with_params(arg, definition));
+    // What an update makes of the element that it writes asks for no other; it is left out outside the box.
+    ir::GuardedReads others(
+        [&](const Expr& e) { return is_computed(e) && !(e->function == nullptr && is_at(e, place)); },
+        [&](const Expr& call, const ir::IndexRanges& there) { add_read(function, call, there); });
     if (definition.predicate.defined()) {
       const Expr predicate = with_params(definition.predicate, definition);
-      reads.find(predicate, ranges);
+      others.find(predicate, ranges);
       const auto inside = ranges.assuming(predicate, true);
       if (!inside) return;
       ranges = *inside;
     }
-    std::vector<Expr> place;
-    for (const Expr& arg : definition.args) {
-      place.push_back(with_params(arg, definition));
-      reads.find(place.back(), ranges);
-    }
-    // What an update adds to the element that it writes asks for no other; it is left out outside the box.
-    ir::GuardedReads values(
-        [&](const Expr& e) { return is_computed(e) && !(e->function == nullptr && is_at(e, place)); },
-        [&](const Expr& call, const ir::IndexRanges& there) { add_read(function, call, there); });
-    for (const Expr& value : definition.values) values.find(with_params(value, definition), ranges);
+    for (const Expr& index : place) reads.find(index, ranges);
+    for (const Expr& value : definition.values) others.find(with_params(value, definition), ranges);
   }
 
   static bool is_at(const Expr& call, const std::vector<Expr>& place) {
