@@ -21,27 +21,40 @@ class ParamValue {
     if (std::in_range<std::int64_t>(value)) {
       value_ = static_cast<std::int64_t>(value);
     } else {
-      value_ = static_cast<double>(value);
+      value_ = static_cast<std::uint64_t>(value);
     }
   }
   template <std::floating_point T>
   ParamValue(T value) : value_(static_cast<double>(value)) {}  // NOLINT
 
-  bool is_integer() const { return std::holds_alternative<std::int64_t>(value_); }
-  /// Throws Error if the value is no integer.
+  bool is_integer() const { return !std::holds_alternative<double>(value_); }
+  /// Whether it is an integer that T has.
+  template <std::integral T>
+  bool fits() const {
+    return std::visit(
+        [](auto value) {
+          if constexpr (std::same_as<decltype(value), double>) {
+            return false;
+          } else {
+            return std::in_range<T>(value);
+          }
+        },
+        value_);
+  }
+  /// Beyond the largest i64 its bits. Throws Error if the value is no integer.
   std::int64_t integer() const;
   double number() const;
   std::string to_string() const;
 
  private:
-  std::variant<std::int64_t, double> value_ = std::int64_t{0};
+  std::variant<std::int64_t, std::uint64_t, double> value_ = std::int64_t{0};  // u64: beyond the largest i64
 };
 
 /// By the Param's name.
 using ParamValues = std::map<std::string, ParamValue>;
 
-/// Throws Error unless a Param of this type can have the value: integers for i32 and i64, within their range;
-/// any number for f32.
+/// Throws Error unless a Param of this type can have the value: integers for the integer types, within their
+/// range; any number for f32 and f64.
 void require_fits(const std::string& param, Type type, const ParamValue& value);
 
 }  // namespace tensordsl

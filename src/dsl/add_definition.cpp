@@ -171,6 +171,13 @@ void require_own_vars(const ScheduledFunction& function, const std::vector<Expr>
 
 }  // namespace
 
+void require_index(const ScheduledFunction& function, const Expr& index) {
+  if (!index.defined()) throw DefinitionError(fmt::format("{}: an index is undefined", function.name));
+  if (index.type() == Int(32)) return;
+  throw DefinitionError(fmt::format("{}: an index must be i32, found {} of type {}; cast it", function.name,
+                                    tensordsl::to_string(unmarked(index)), to_string(index.type())));
+}
+
 void define_pure(ScheduledFunction& function, const std::vector<Expr>& args,
                  const std::vector<Expr>& values) {
   std::vector<std::string> dims;
@@ -194,15 +201,22 @@ void define_pure(ScheduledFunction& function, const std::vector<Expr>& args,
                     "or use +=, *=, maximize or minimize",
                     function.name));
   }
+  for (const Expr& value : values) require_shallow(function, value);
   Definition definition{args, {}, {}};
   for (const Expr& value : values) {
-    require_shallow(function, value);
     function.types.push_back(value.type());
     definition.values.push_back(unmarked(value));
   }
   function.dims = std::move(dims);
   function.definitions.push_back(std::move(definition));
   function.stages.push_back(schedule::default_stage(function, function.definitions.back()));
+}
+
+void undefine(ScheduledFunction& function) {
+  function.types.clear();
+  function.dims.clear();
+  function.definitions.clear();
+  function.stages.clear();
 }
 
 void define_update(ScheduledFunction& function, const std::vector<Expr>& args, std::vector<Expr> values) {
@@ -221,13 +235,7 @@ void define_update(ScheduledFunction& function, const std::vector<Expr>& args, s
   definition.domain = domain.axes;
   if (domain.predicate.defined()) all.push_back(domain.predicate);
   std::vector<std::string> pure;
-  for (const Expr& arg : args) {
-    if (arg.type() != Int(32)) {
-      throw DefinitionError(fmt::format("{}: an index must be i32, found {} of type {}; cast it",
-                                        function.name, tensordsl::to_string(unmarked(arg)),
-                                        to_string(arg.type())));
-    }
-  }
+  for (const Expr& arg : args) require_index(function, arg);
   for (std::size_t d = 0; d < args.size(); ++d) {
     // A pure variable of an update stands alone, in its own dimension, as it does in the pure definition.
     const Expr& arg = args[d];

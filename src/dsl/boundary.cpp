@@ -29,10 +29,10 @@ std::vector<Expr> clamped(const std::vector<Var>& vars, const std::vector<Expr>&
   return indices;
 }
 
-}  // namespace
-
-Func constant(const Func& f, Expr value, const std::vector<Expr>& extents, const std::string& name) {
-  const auto vars = index_vars("constant", f, extents);
+/// `call` is what the user wrote.
+Func with_constant(std::string_view call, const Func& f, Expr value, const std::vector<Expr>& extents,
+                   const std::string& name) {
+  const auto vars = index_vars(call, f, extents);
   Expr inside;
   for (std::size_t d = 0; d < vars.size(); ++d) {
     if (!extents[d].defined()) continue;
@@ -45,7 +45,15 @@ Func constant(const Func& f, Expr value, const std::vector<Expr>& extents, const
   return padded;
 }
 
-Func zero(const Func& f, const std::vector<Expr>& extents) { return constant(f, Expr(0), extents); }
+}  // namespace
+
+Func constant(const Func& f, Expr value, const std::vector<Expr>& extents, const std::string& name) {
+  return with_constant("constant", f, std::move(value), extents, name);
+}
+
+Func zero(const Func& f, const std::vector<Expr>& extents) {
+  return with_constant("zero", f, Expr(0), extents, "");
+}
 
 Func repeat_edge(const Func& f, const std::vector<Expr>& extents) {
   const auto vars = index_vars("repeat_edge", f, extents);

@@ -101,11 +101,17 @@ void FuncRef::update(const std::vector<Expr>& values, ExprKind reduction, Expr (
   require_assignable(*function_, args_, values);
   std::vector<Expr> start;
   for (const Expr& value : values) start.push_back(schedule::identity_of(reduction, value.type()));
+  const bool is_first = function_->definitions.empty();
   start_from(function_, args_, start);
-  std::vector<Expr> updated = components();
-  if (updated.size() != values.size()) return define(values);  // which says so
-  for (std::size_t i = 0; i < values.size(); ++i) updated[i] = op(updated[i], values[i]);
-  define(updated);
+  try {
+    std::vector<Expr> updated = components();
+    if (updated.size() != values.size()) return define(values);  // which says so
+    for (std::size_t i = 0; i < values.size(); ++i) updated[i] = op(updated[i], values[i]);
+    define(updated);
+  } catch (const Error&) {
+    if (is_first) undefine(*function_);
+    throw;
+  }
 }
 
 FuncRef& FuncRef::operator+=(const Tuple& values) {
@@ -163,10 +169,7 @@ void FuncRef::require_readable() const {
                                       function_->name, args_.size(), function_->rank()));
   }
   for (const Expr& arg : args_) {
-    if (!arg.defined() || arg.type() != Int(32)) {
-      throw DefinitionError(
-          fmt::format("{}: an index must be a defined i32 expression; cast it", function_->name));
-    }
+    require_index(*function_, arg);
   }
 }
 

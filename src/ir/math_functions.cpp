@@ -56,6 +56,7 @@ Expr abs(Expr x) {
   require_defined("abs", x);
   x = promoted(x);
   if (x.type().is_float()) return make_intrinsic(x.type(), "abs", {x});
+  if (x.type().is_bool()) throw DefinitionError("abs: bool has no arithmetic; cast to Int(32)");
   return x.type().is_uint() ? x : max(x, make_zero(x.type()) - x);
 }
 

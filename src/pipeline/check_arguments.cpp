@@ -35,7 +35,10 @@ void collect(const Expr& expr, std::set<std::string>& names) {
 void check_params(const std::vector<ir::FunctionPtr>& outputs, const ParamValues& params) {
   std::set<std::string> known;
   const auto functions = ir::reachable(outputs);
-  for (const auto& [name, type] : ir::params_of(functions)) known.insert(name);
+  for (const auto& [name, type] : ir::params_of(functions)) {
+    known.insert(name);
+    if (const auto given = params.find(name); given != params.end()) require_fits(name, type, given->second);
+  }
   for (const ir::FunctionPtr& f : functions) {
     const schedule::ScheduledFunction& function = schedule::scheduled(*f);
     for (const Expr& bound : function.schedule.bounds) collect(bound, known);

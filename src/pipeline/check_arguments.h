@@ -12,7 +12,8 @@
 
 namespace tensordsl {
 
-/// Throws Error if a name is not that of a Param of the pipeline; the message lists them.
+/// Throws Error if a name is not that of a Param of the pipeline, the message lists them, or if a Param
+/// cannot have the value.
 void check_params(const std::vector<ir::FunctionPtr>& outputs, const ParamValues& params);
 /// Throws Error if a name is not that of an Input of the pipeline; the message lists them.
 void check_inputs(const std::vector<ir::FunctionPtr>& outputs, const std::map<std::string, Buffer>& inputs);

@@ -1,6 +1,7 @@
 #include "tensordsl/pipeline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -138,8 +139,7 @@ Pipeline& Pipeline::disable_pass(const std::string& pass) {
 OutputShapes Pipeline::shapes_of(const std::vector<std::int64_t>& shape) const {
   if (outputs_.size() == 1) return {{outputs_[0].name(), shape}};
   if (shape.empty()) return {};
-  throw Error(
-      fmt::format("realize: one shape for {} outputs; use realize_all or prepare_all", outputs_.size()));
+  throw Error(fmt::format("prepare: one shape for {} outputs; use prepare_all", outputs_.size()));
 }
 
 std::unique_ptr<Runner> Pipeline::prepare(Device& device, const ParamValues& params,
@@ -192,6 +192,13 @@ std::unique_ptr<Runner> Pipeline::run_once(const std::map<std::string, Buffer>& 
 
 Buffer Pipeline::realize(const std::map<std::string, Buffer>& inputs, Device& device,
                          const ParamValues& params, const std::vector<std::int64_t>& shape) const {
+  std::vector<std::string> names;
+  for (const ir::FunctionPtr& output : definitions())
+    for (const std::string& name : output->buffers()) names.push_back(name);
+  if (names.size() > 1) {
+    throw Error(fmt::format("realize: it gives one Buffer, and there are {}, {}; use realize_all",
+                            names.size(), fmt::join(names, ", ")));
+  }
   return run_once(inputs, device, params, shapes_of(shape))->read();
 }
 
@@ -212,7 +219,12 @@ std::vector<Buffer> Pipeline::simulate(const std::map<std::string, Buffer>& inpu
                                        const OutputShapes& shapes, const Trace& trace) const {
   const ParamValues values = values_of(params, shapes);
   check_inputs(definitions(), inputs);
-  check_requirements(compile(), values);
+  const Program program = compile();
+  for (const Program::Param& param : program.params) {
+    if (values.contains(param.name)) continue;
+    throw Error(fmt::format("simulate: no value for the Param \"{}\"; pass one under that name", param.name));
+  }
+  check_requirements(program, values);
   return simulate_on_host(lower::number_unnamed(definitions()), inputs, values, trace);
 }
 
@@ -231,7 +243,9 @@ std::vector<Buffer> Pipeline::value_at(const std::string& func, const std::vecto
   check_inputs(definitions(), inputs);
   check_params(definitions(), params);
   check_index("value_at", **at, index, inputs);
-  Func element;
+  std::string name = "value_at";
+  while (std::ranges::count(functions, name, &ir::Function::name) > 0) name += "_";
+  Func element(name);
   element() = Tuple(producer(outputs_, func)(std::vector<Expr>(index.begin(), index.end())));
   return interpret_on_host(lower::number_unnamed({element.shared()}), inputs, params, nullptr);
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "lower/pipeline.h"
 #include "runtime/check_requirements.h"
 #include "runtime/evaluate.h"
@@ -98,8 +100,11 @@ std::vector<Buffer> simulate_on_host(const std::vector<ir::FunctionPtr>& outputs
   for (const ir::FunctionPtr& output : outputs) {
     const Layout layout = schedule::scheduled(*output).layout_or_default();
     const auto shape = shape_of(*output, params);
-    for (std::size_t component = 0; component < output->types.size(); ++component)
-      row_major.push_back(in_row_major_order(results[row_major.size()], layout, shape));
+    for (const Type type : output->types) {
+      const Buffer& result = results[row_major.size()];
+      row_major.push_back(std::ranges::count(shape, 0) > 0 ? Buffer(type, shape)
+                                                           : in_row_major_order(result, layout, shape));
+    }
   }
   return row_major;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <set>
 
 #include "runtime/element.h"
@@ -101,7 +102,8 @@ class Interpreter : public Evaluator<Interpreter> {
     if (known != slots_.end()) return known->second;
     const auto param = arguments_.params.find(var.name);
     if (param == arguments_.params.end()) {
-      throw DefinitionError(fmt::format("interpret: {} has no value; give it in params", var.name));
+      throw Error(
+          fmt::format("interpret: no value for the Param \"{}\"; pass one under that name", var.name));
     }
     const int slot = add_slot(var.name);
     require_fits(var.name, var.type, param->second);
@@ -174,16 +176,16 @@ class Interpreter : public Evaluator<Interpreter> {
   void add_input(const Function& input) {
     const auto found = arguments_.inputs.find(input.name);
     if (found == arguments_.inputs.end()) {
-      throw DefinitionError(
-          fmt::format("interpret: the input {} is missing; give a Buffer for it", input.name));
+      throw Error(
+          fmt::format("interpret: no data for the Input \"{}\"; pass a Buffer under that name", input.name));
     }
     const Buffer& given = found->second;
     std::vector<std::int64_t> shape;
     for (const Expr& extent : input.shape) shape.push_back(value_of(extent, arguments_.params, input.name));
     if (given.type() != input.type() || given.shape() != shape) {
-      throw DefinitionError(fmt::format("interpret: the input {} must be {} [{}], found {} [{}]", input.name,
-                                        to_string(input.type()), fmt::join(shape, ", "),
-                                        to_string(given.type()), fmt::join(given.shape(), ", ")));
+      throw ShapeError(fmt::format("interpret: the Input \"{}\" is {} [{}], but the Buffer is {} [{}]",
+                                   input.name, to_string(input.type()), fmt::join(shape, ", "),
+                                   to_string(given.type()), fmt::join(given.shape(), ", ")));
     }
     Tensor tensor;
     tensor.name = input.name;
@@ -245,9 +247,20 @@ class Interpreter : public Evaluator<Interpreter> {
     std::vector<int> values;
     for (const Expr& value : definition.values) values.push_back(compile(value));
     const int predicate = definition.predicate.defined() ? compile(definition.predicate) : -1;
+    const bool reads_place = predicate >= 0 && reads_self(definition.predicate);
     for_each_point(loops, [&] {
+      if (reads_place && !place_of(args)) return;
       if (predicate < 0 || holds(predicate, function.name)) store(args, values);
     });
+  }
+
+  static bool reads_self(const Expr& predicate) {
+    bool found = false;
+    ir::visit(predicate, [&](const Expr& e) {
+      found = found || (e->kind == ir::ExprKind::Call && !e->function);
+      return !found;
+    });
+    return found;
   }
 
   template <typename Body>
@@ -277,7 +290,8 @@ class Interpreter : public Evaluator<Interpreter> {
     return result;
   }
 
-  void store(const std::vector<int>& args, const std::vector<int>& values) {
+  /// The element that is written at the point of the loops; none where an update writes what nobody reads.
+  std::optional<std::int64_t> place_of(const std::vector<int>& args) {
     begin(frame_.data());
     poison_ = 0;
     const Tensor& first = tensors_[static_cast<std::size_t>(self_)];
@@ -285,10 +299,16 @@ class Interpreter : public Evaluator<Interpreter> {
     for (std::size_t d = 0; d < args.size(); ++d) {
       const std::int64_t index = eval(args[d]).i - first.min[d];
       if (poison_) throw_fault(first.name, nullptr);
-      // An update may write where nobody reads.
-      if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(first.extent[d])) return;
+      if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(first.extent[d])) return {};
       offset += index * first.stride[d];
     }
+    return offset;
+  }
+
+  void store(const std::vector<int>& args, const std::vector<int>& values) {
+    const std::optional<std::int64_t> place = place_of(args);
+    if (!place) return;
+    const std::int64_t offset = *place;
     computed_.clear();
     for (const int value : values) {
       begin(frame_.data());  // for each component says itself what it depends on

@@ -21,8 +21,8 @@ struct InterpretArguments {
 };
 
 /// The output, whose values are no tuples, over [0, shape); operators and casts computed as ir/operations.h
-/// says: a cast to f16 rounds, integers wrap, x/0 is 0. Throws DefinitionError on a read outside an Input, a
-/// broken promise, a missing input, or one of another type or shape.
+/// says: a cast to f16 rounds, integers wrap, x/0 is 0. Throws DefinitionError on a read outside an Input or
+/// a broken promise, Error on a missing Input or Param, ShapeError on an Input of another type or shape.
 Buffer interpret(const ir::FunctionPtr& output, const std::vector<std::int64_t>& shape,
                  const InterpretArguments& arguments);
 /// The same of several outputs, each over its shape: a Buffer for each, and for each component of a tuple.

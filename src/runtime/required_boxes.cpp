@@ -60,15 +60,25 @@ class BoxBuilder {
     ir::GuardedReads reads(is_computed, [&](const Expr& call, const ir::IndexRanges& there) {
       add_read(function, call, there);
     });
+    std::vector<Expr> place;
+    for (const Expr& arg : definition.args) place.push_back(with_params(arg, definition));
+    // What an update makes of the element that it writes asks for no other; it is left out outside the box.
+    ir::GuardedReads others(
+        [&](const Expr& e) { return is_computed(e) && !(e->function == nullptr && is_at(e, place)); },
+        [&](const Expr& call, const ir::IndexRanges& there) { add_read(function, call, there); });
     if (definition.predicate.defined()) {
       const Expr predicate = with_params(definition.predicate, definition);
-      reads.find(predicate, ranges);
+      others.find(predicate, ranges);
       const auto inside = ranges.assuming(predicate, true);
       if (!inside) return;
       ranges = *inside;
     }
-    for (const Expr& arg : definition.args) reads.find(with_params(arg, definition), ranges);
-    for (const Expr& value : definition.values) reads.find(with_params(value, definition), ranges);
+    for (const Expr& index : place) reads.find(index, ranges);
+    for (const Expr& value : definition.values) others.find(with_params(value, definition), ranges);
+  }
+
+  static bool is_at(const Expr& call, const std::vector<Expr>& place) {
+    return std::ranges::equal(call->operands, place, ir::ExprSame());
   }
 
   /// Reads of Inputs are checked when they happen.
@@ -149,7 +159,7 @@ std::int64_t value_of(const Expr& expr, const ParamValues& params, const std::st
   try {
     return evaluate(expr, params);
   } catch (const Error& error) {
-    throw DefinitionError(fmt::format("interpret: a size in {} has no value: {}", where, error.what()));
+    throw Error(fmt::format("interpret: a size in {} has no value: {}", where, error.what()));
   }
 }
 

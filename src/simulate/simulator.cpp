@@ -70,8 +70,7 @@ std::vector<Buffer> simulate_all(const lower::LoweredPipeline& pipeline,
   std::vector<Buffer> results;
   for (const std::string& name : pipeline.outputs) {
     const auto output = scratch.find(name);
-    if (output == scratch.end()) throw SimulationError(fmt::format("no kernel has the output {}", name));
-    results.push_back(output->second.content);
+    results.push_back(output == scratch.end() ? Buffer() : output->second.content);
   }
   return results;
 }

@@ -50,7 +50,8 @@ struct SimulationReport {
 /// error too.
 Buffer simulate(const lower::LoweredPipeline& pipeline, const std::map<std::string, Buffer>& inputs,
                 const ParamValues& params, SimulationReport* report = nullptr);
-/// The same of several outputs, in the order of LoweredPipeline::outputs.
+/// The same of several outputs, in the order of LoweredPipeline::outputs. One that no kernel has, as it has
+/// no elements, is an empty Buffer.
 std::vector<Buffer> simulate_all(const lower::LoweredPipeline& pipeline,
                                  const std::map<std::string, Buffer>& inputs, const ParamValues& params,
                                  SimulationReport* report = nullptr, const runtime::Tracing& tracing = {});

@@ -6,7 +6,8 @@
 namespace tensordsl::docs {
 namespace {
 
-const Var x("x"), y("y"), c("c"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), t("t"), ko("ko"), ki("ki"), u("u");
+const Var x("x"), y("y"), c("c"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), t("t"), ko("ko"), ki("ki"), u("u"),
+    run("run"), lane("lane");
 
 /// What the examples schedule. All are 16 x 64 unless they say otherwise.
 struct Pipelines {
@@ -19,6 +20,7 @@ struct Pipelines {
   Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"}, h{"h"}, e{"e"}, d{"d"};
 
   Pipelines() {
+    // [definitions]
     f(y, x) = a(y, x) * scale(y);
     f.bound({16, 64});
     blur_x(y, x) = image(y, x) + image(y, x + 1) + image(y, x + 2);
@@ -33,6 +35,7 @@ struct Pipelines {
     e(y, x) = a(y, x) + 1.0f;
     d(y, x) = f(y, x) - e(y, x);
     d.bound({16, 64});
+    // [end]
   }
 };
 
@@ -97,6 +100,9 @@ std::vector<ScheduleExample> schedule_examples() {
                 g.specialize(n % 4 == 0).vectorize(x, 4, Tail::Exact)),
         EXAMPLE("compute_root", "compute_root", blur, "nest", , blur_x.compute_root()),
         EXAMPLE("compute_at", "compute_at", blur, "nest", , blur_x.compute_at(blur, y)),
+        EXAMPLE("compute_at_runs", "compute_at", blur, "nest", ,
+                blur.split(x, xo, xi, 32).split(xi, run, u, 16).split(u, t, lane, 4);
+                blur.reorder({y, xo, t, run, lane}); blur_x.compute_at(blur, t)),
         EXAMPLE("store_at", "store_at", blur, "nest", blur.reorder({x, y});
                 blur_x.compute_at(blur, y), blur_x.store_at(blur, x)),
         EXAMPLE("store_at_registers", "store_at", blur, "cl", blur.reorder({x, y}).gpu_blocks(x).unroll(y, 3);

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "docs/generated_blocks.h"
+#include "docs/markdown.h"
 #include "docs/schedule_examples.h"
+#include "docs/source_regions.h"
 #include "dsl/schedule_data.h"
 #include "schedule/schedule.h"
 
@@ -86,6 +88,8 @@ std::string beside(const std::string& left, const std::string& right) {
 }
 
 std::string generated(const std::string& name) {
+  if (name == "definitions")
+    return source_regions(read_file("tests/docs/schedule_examples.cpp")).at("definitions");
   for (const ScheduleExample& e : schedule_examples()) {
     if (e.name == name)
       return code_of(e.code) + "\n" + beside(shown(e.before, e.stage), shown(e.after, e.stage));
@@ -98,6 +102,10 @@ std::string generated(const std::string& name) {
 TEST_CASE("SCHEDULES.md shows the loops and kernels before and after as the compiler prints them") {
   INFO("to accept the new text: TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_schedules_document");
   CHECK(is_current(kDocument, generated));
+}
+
+TEST_CASE("SCHEDULES.md has no code that is not compiled") {
+  CHECK(written_code(read_file(kDocument)) == std::vector<std::string>());
 }
 
 TEST_CASE("SCHEDULES.md has a section for every directive, with an example that changes something") {

@@ -76,6 +76,11 @@ TEST_CASE("one extent per dimension is asked for") {
       "that is not extended",
       DefinitionError);
   CHECK_THROWS_WITH_AS(
+      BoundaryConditions::zero(a, {2}),
+      "BoundaryConditions::zero(a): 1 extents for 2 dimensions; give an undefined Expr for a "
+      "dimension that is not extended",
+      DefinitionError);
+  CHECK_THROWS_WITH_AS(
       BoundaryConditions::repeat_edge(a, {2, 3, 4}),
       "BoundaryConditions::repeat_edge(a): 3 extents for 2 dimensions; give an undefined Expr for a "
       "dimension that is not extended",

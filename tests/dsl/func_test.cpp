@@ -323,15 +323,33 @@ TEST_CASE("accumulating checks as assigning does") {
   CHECK(a.is_input());
 }
 
+TEST_CASE("what is refused leaves no definition behind") {
+  const Var x("x"), y("y");
+  const Input a("a", Int(32), {4});
+  Func f("f");
+  CHECK_THROWS_AS(f(x) += y, DefinitionError);
+  CHECK_THROWS_AS(f(0.5f).maximize(1), DefinitionError);
+  CHECK(!f.contents().is_defined());
+  CHECK(f.rank() == 0);
+  f(x) = 1.5f;
+  CHECK(f.type() == Float(32));
+  Expr deep = 0;
+  for (int i = 0; i < 1600; ++i) deep = deep + a(i % 4);
+  Func g("g");
+  CHECK_THROWS_AS((g(x) = Tuple(x, deep)), DefinitionError);
+  CHECK(g.outputs() == 0);
+  g(x) = Tuple(x, 1.0f);
+  CHECK(g.types() == std::vector<Type>{Int(32), Float(32)});
+}
+
 TEST_CASE("an ill-formed read says what is wrong") {
   const Var x("x");
   const Input a("a", Int(32), {4});
   Func f("f"), undefined("undefined");
   CHECK_THROWS_WITH_AS(f(x) = a(x, x), "a: indexed with 2 indices, but it has 1 dimensions", DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) = a(0.5f), "a: an index must be a defined i32 expression; cast it",
+  CHECK_THROWS_WITH_AS(f(x) = a(0.5f), "a: an index must be i32, found 0.5 of type f32; cast it",
                        DefinitionError);
-  CHECK_THROWS_WITH_AS(f(x) = a(Expr()), "a: an index must be a defined i32 expression; cast it",
-                       DefinitionError);
+  CHECK_THROWS_WITH_AS(f(x) = a(Expr()), "a: an index is undefined", DefinitionError);
   CHECK_THROWS_WITH_AS(f(x) = undefined(x), "undefined is used before it is defined", DefinitionError);
 }
 

@@ -168,6 +168,7 @@ TEST_CASE("an operator that its operands' types do not have says what to use ins
                        DefinitionError);
   CHECK_THROWS_WITH_AS(-b, "operator-: bool has no arithmetic; use select, && or ||, or cast to Int(32)",
                        DefinitionError);
+  CHECK_THROWS_WITH_AS(abs(b), "abs: bool has no arithmetic; cast to Int(32)", DefinitionError);
   CHECK_THROWS_WITH_AS(f % f, "operator%: needs integers, found f32; use x - floor(x / y) * y",
                        DefinitionError);
   CHECK_THROWS_WITH_AS(i && b, "operator&&: needs two bools, found i32 and bool; compare with 0 first",

@@ -186,8 +186,8 @@ TEST_CASE("numbers: Params of every type reach the kernel whole") {
   const Input a("a", UInt(8), {kElements});
   const std::map<std::string, Buffer> inputs{{"a", integers(UInt(8), 2)}};
   const std::pair<Type, ParamValue> values[] = {
-      {Int(32), -5},         {UInt(32), 4000000000U}, {Int(64), INT64_MIN + 1},
-      {UInt(64), INT64_MAX}, {Float(32), 0.1f},       {Float(64), 0.1}};
+      {Int(32), -5},     {UInt(32), 4000000000U}, {Int(64), INT64_MIN + 1}, {UInt(64), UINT64_MAX - 1000},
+      {Float(32), 0.1f}, {Float(64), 0.1}};
   for (const auto& [type, value] : values) {
     if (!has(device->info(), type)) continue;
     const Param p("p", type);
@@ -203,6 +203,10 @@ TEST_CASE("numbers: Params of every type reach the kernel whole") {
   CHECK(error_of([&] {
           Pipeline(f).realize(inputs, *device, {{"p", -1}});
         }).find("the Param \"p\" is u32, but -1 is given for it") != std::string::npos);
+  CHECK(error_of([&] { require_fits("n", Int(64), UINT64_MAX); }) ==
+        "the Param \"n\" is i64, but 18446744073709551615 is given for it");
+  CHECK(error_of([&] { require_fits("n", UInt(64), 0x1p64); }) ==
+        "the Param \"n\" is u64, but 1.8446744073709552e+19 is given for it");
 }
 
 TEST_CASE("numbers: f64 is refused by name where a device has none") {

@@ -74,16 +74,35 @@ TEST_CASE("outputs: shapes are given by name where there is no bound()") {
       "realize: b reads a at [0, 7) of dimension 0 (x), but its extent is 5; enlarge its bound() or "
       "the shape that was asked of it, or leave them out",
       ShapeError);
-  CHECK_THROWS_WITH_AS(pipeline.realize(inputs, *device, {{"n", 11}}, {11}),
-                       "realize: one shape for 2 outputs; use realize_all or prepare_all", Error);
+  const char* several = "realize: it gives one Buffer, and there are 2, a, b; use realize_all";
+  CHECK_THROWS_WITH_AS(pipeline.realize(inputs, *device, {{"n", 11}}, {11}), several, Error);
+  CHECK_THROWS_WITH_AS(pipeline.prepare(*device, {{"n", 11}}, {11}),
+                       "prepare: one shape for 2 outputs; use prepare_all", Error);
   a.bound({11});
   b.bound({7});
-  CHECK_THROWS_WITH_AS(pipeline.realize(inputs, *device, {{"n", 11}}),
-                       "read: there are the outputs a, b; name one, or use read_all", Error);
+  CHECK_THROWS_WITH_AS(pipeline.realize(inputs, *device, {{"n", 11}}), several, Error);
   CHECK_THROWS_WITH_AS(Pipeline(std::vector<Func>{a, a}).compile(),
                        "Pipeline: a is an output twice; name it once", DefinitionError);
   CHECK_THROWS_WITH_AS(Pipeline(std::vector<Func>{}).compile(),
                        "Pipeline: it has no output; give it one or more Funcs", DefinitionError);
+}
+
+TEST_CASE("outputs: one without elements is an empty Buffer, also on the host") {
+  const Input in("in", Float(32), {4});
+  Func none("none"), some("some");
+  none(x) = in(x);
+  some(x) = {in(x), 1};
+  none.bound({0});
+  some.bound({2});
+  const Pipeline pipeline({none, some});
+  const std::map<std::string, Buffer> inputs{{"in", Buffer(Float(32), {4})}};
+  for (const std::vector<Buffer>& results : {pipeline.interpret(inputs), pipeline.simulate(inputs),
+                                             pipeline.realize_all(inputs, *Device::open())}) {
+    REQUIRE(results.size() == 3);
+    CHECK(results[0].shape() == std::vector<std::int64_t>{0});
+    CHECK(results[0].type() == Float(32));
+    CHECK(results[2].get_int(1) == 1);
+  }
 }
 
 TEST_CASE("outputs: tuples in vectors, tiles, images and local memory") {
@@ -218,6 +237,11 @@ TEST_CASE("outputs: the host tells of what is read and written, and of one value
   CHECK_THROWS_WITH_AS(Pipeline(out).value_at("b", {2}, inputs),
                        "value_at(\"b\"): the pipeline has no tensor of that name; the tensors are in, a, out",
                        ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      Pipeline(out).value_at("a", {3}, inputs),
+      "interpret: value_at.0() needs in(3), which is outside its shape [3]; guard the read with "
+      "select or clamp the index",
+      DefinitionError);
   CHECK_THROWS_WITH_AS(Pipeline(out).value_at("in", {3}, inputs),
                        "value_at(\"in\", {3}): the Input's shape is [3]", ShapeError);
   CHECK_THROWS_WITH_AS(Pipeline(out).value_at("a", {1, 2}, inputs),

@@ -236,4 +236,30 @@ TEST_CASE("realize: the largest tiles in private memory that a device takes are 
   for (int i = 0; i < 64; ++i) CHECK(found.get_int(i) == i + i * (elements / 64));
 }
 
+TEST_CASE(
+    "realize: an update at a place that is read does nothing where nobody needs it, nor does its condition") {
+  const Input at("at", Int(32), {4});
+  RDom r({{0, 4}}, "r"), all({{0, 4}}, "all");
+  Func marks("marks"), counts("counts");
+  marks(x) = x;
+  r.where(marks(at(r)) > 1);
+  marks(at(r)) += 1;
+  counts(x) = 0;
+  counts(at(all)) += 1;
+  marks.bound({3});
+  counts.bound({3});
+  Buffer places(Int(32), {4});
+  const std::int64_t kPlaces[] = {100, -3, 2, 1 << 30};
+  for (int i = 0; i < 4; ++i) places.set_int(i, kPlaces[i]);
+  const Pipeline pipeline({marks, counts});
+  const std::map<std::string, Buffer> inputs{{"at", places}};
+  for (const auto& results : {pipeline.interpret(inputs), pipeline.simulate(inputs),
+                              pipeline.realize_all(inputs, *Device::open())}) {
+    for (int i = 0; i < 3; ++i) {
+      CHECK(results[0].get_int(i) == (i == 2 ? 3 : i));
+      CHECK(results[1].get_int(i) == (i == 2 ? 1 : 0));
+    }
+  }
+}
+
 }  // namespace tensordsl

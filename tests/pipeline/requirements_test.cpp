@@ -72,6 +72,35 @@ TEST_CASE("requirements: an offset that is a Param is checked, whatever its sign
             kLarger);
 }
 
+TEST_CASE("requirements: the host asks for Params and Inputs as a device does") {
+  const Input v("v", Float(32), {n});
+  Func o("o");
+  o(x) = v(x) + cast(Float(32), m);
+  o.bound({n});
+  const Pipeline pipeline(o);
+  const std::map<std::string, Buffer> data{{"v", counted({4})}};
+  const auto interpreted = [&](const auto& inputs, const ParamValues& params) {
+    return error_of([&] { pipeline.interpret(inputs, params); });
+  };
+  const auto simulated = [&](const auto& inputs, const ParamValues& params) {
+    return error_of([&] { pipeline.simulate(inputs, params); });
+  };
+  const std::string no_value = "no value for the Param \"m\"; pass one under that name";
+  CHECK(interpreted(data, {{"n", 4}}) == "interpret: " + no_value);
+  CHECK(simulated(data, {{"n", 4}}) == "simulate: " + no_value);
+  const std::string too_large = "the Param \"m\" is i32, but 1099511627776 is given for it";
+  CHECK(interpreted(data, {{"n", 4}, {"m", std::int64_t{1} << 40}}) == too_large);
+  CHECK(simulated(data, {{"n", 4}, {"m", std::int64_t{1} << 40}}) == too_large);
+  CHECK(refusal(o, data, {{"n", 4}, {"m", std::int64_t{1} << 40}}) == too_large);
+  const std::map<std::string, Buffer> none;
+  const std::string no_data = "no data for the Input \"v\"; pass a Buffer under that name";
+  CHECK(interpreted(none, {{"n", 4}, {"m", 1}}) == "interpret: " + no_data);
+  CHECK(simulated(none, {{"n", 4}, {"m", 1}}) == "simulate: " + no_data);
+  const std::string other_shape = "the Input \"v\" is f32 [5], but the Buffer is f32 [4]";
+  CHECK(interpreted(data, {{"n", 5}, {"m", 1}}) == "interpret: " + other_shape);
+  CHECK(simulated(data, {{"n", 5}, {"m", 1}}) == "simulate: " + other_shape);
+}
+
 TEST_CASE("requirements: a factor that is a Param may be negative") {
   const Input v("v", Float(32), {37});
   Func o("o");

@@ -83,7 +83,11 @@ class NestBuilder {
       renamed[name] = gaps == gaps_.end() ? var(name) : gaps->second.element(var(name));
     }
     const Expr inside = inside_box(renamed);
-    if (definition_.predicate.defined()) add_predicate(substitute(definition_.predicate, renamed));
+    if (definition_.predicate.defined()) {
+      // A condition on the element that is written asks for it only where it is.
+      const Expr predicate = substitute(definition_.predicate, renamed);
+      add_predicate(inside.defined() && reads_self(predicate) ? inside && predicate : predicate);
+    }
     for (const Transform& t : schedule_.transforms) {
       if (t.split) {
         add_split(*t.split);
