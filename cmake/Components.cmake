@@ -29,4 +29,8 @@ foreach(component IN LISTS tensordsl_components)
   endforeach()
   target_link_libraries(tensordsl_all INTERFACE tensordsl_component_${component})
 endforeach()
-add_library(TensorDSL::generator ALIAS tensordsl_generator_main)
+
+add_library(tensordsl_component_generator INTERFACE)
+add_library(TensorDSL::generator ALIAS tensordsl_component_generator)
+target_link_libraries(tensordsl_component_generator
+  INTERFACE $<LINK_ONLY:tensordsl_generator_main> tensordsl_component_core tensordsl_component_opencl)

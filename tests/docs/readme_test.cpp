@@ -24,9 +24,10 @@ std::vector<std::string> cpp_blocks(const std::string& markdown) {
 
 TEST_CASE("the README's programs are the examples that the tests compile and run") {
   const auto blocks = cpp_blocks(read_file("README.md"));
-  REQUIRE(blocks.size() == 2);
+  REQUIRE(blocks.size() == 3);
   CHECK(blocks[0] == read_file("apps/examples/readme_example.cpp"));
-  CHECK(blocks[1] == read_file("apps/examples/readme_model.cpp"));
+  CHECK(blocks[1] == read_file("apps/generators/scale.cpp"));
+  CHECK(blocks[2] == read_file("apps/examples/readme_model.cpp"));
 }
 
 TEST_CASE("code blocks are found in order, if they are closed") {
