@@ -40,6 +40,13 @@ target_include_directories(onnx_proto SYSTEM INTERFACE ${ONNX_INCLUDE_DIR})
 target_compile_definitions(onnx_proto INTERFACE ONNX_ML=1 ONNX_NAMESPACE=onnx)
 target_link_libraries(onnx_proto INTERFACE ${ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
 
+# Vega draws the charts of report pages. Its parts are copied into the pages.
+find_path(VEGA_DIR vega-view.min.js PATHS /usr/share/javascript/vega)
+if(NOT VEGA_DIR)
+  message(FATAL_ERROR "tensordsl: Vega was not found. On Debian: apt-get install libjs-vega "
+                      "(scripts/setup installs everything that is missing)")
+endif()
+
 if(TENSORDSL_TESTS)
   tensordsl_find(doctest doctest-dev)
 endif()

@@ -11,7 +11,7 @@
 #include "hwprofile/probes/cross_check.h"
 #include "hwprofile/probes/profile_device.h"
 #include "hwprofile/probes/reported_by_driver.h"
-#include "hwprofile/report/report.h"
+#include "hwprofile/report/profile_page.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -90,7 +90,7 @@ int run(const Options& options) {
   for (const std::string& line : cross_checks(found.profile, info)) fmt::print("  {}\n", line);
   if (!options.output.empty()) write_file(options.output, to_json(found.profile));
   if (!options.plots.empty()) {
-    write_file(page, report_page(found));
+    write_file(page, report::to_html(profile_page(found, {})));
     fmt::print("wrote {}\n", page.string());
   }
   if (profiling.checkpoint.empty()) return 0;

@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;  // of the format, and of the curves that the probes measure
+constexpr int kVersion = 2;  // of the format, and of the curves that the probes measure
 
 json to_json(const CheckpointKey& key) {
   return {{"device", key.device},
@@ -42,6 +42,12 @@ Curve curve_from(const json& j) {
   return curve;
 }
 
+Calibration calibration_from(const json& j) {
+  const Calibration calibration{j.at("one_unit_ns"), j.at("all_units_ns")};
+  if (!(calibration.one_unit_ns > 0) || !(calibration.all_units_ns > 0)) throw ParseError("no calibration");
+  return calibration;
+}
+
 }  // namespace
 
 std::string checkpoint_to_json(const CheckpointKey& key, const std::vector<ProbeResult>& results) {
@@ -51,7 +57,10 @@ std::string checkpoint_to_json(const CheckpointKey& key, const std::vector<Probe
     for (const ProbePass& pass : result.passes) {
       json curves = json::array();
       for (const Curve& curve : pass.curves) curves.push_back(to_json(curve));
-      passes.push_back({{"curves", curves}, {"error", pass.error}});
+      json calibrations = json::array();
+      for (const Calibration& c : pass.calibrations)
+        calibrations.push_back({{"one_unit_ns", c.one_unit_ns}, {"all_units_ns", c.all_units_ns}});
+      passes.push_back({{"curves", curves}, {"calibrations", calibrations}, {"error", pass.error}});
     }
     probes.push_back({{"probe", result.probe}, {"passes", passes}});
   }
@@ -67,9 +76,11 @@ std::optional<std::vector<ProbeResult>> checkpoint_from_json(const std::string& 
     if (parsed.at("version") != kVersion || parsed.at("key") != to_json(key)) return std::nullopt;
     std::vector<ProbeResult> results;
     for (const json& probe : parsed.at("probes")) {
-      ProbeResult result{probe.at("probe"), {}, {}};
+      ProbeResult result{probe.at("probe"), {}};
       for (const json& pass : probe.at("passes")) {
-        ProbePass read{{}, pass.at("error")};
+        ProbePass read{{}, {}, pass.at("error")};
+        for (const json& calibration : pass.at("calibrations"))
+          read.calibrations.push_back(calibration_from(calibration));
         for (const json& curve : pass.at("curves")) read.curves.push_back(curve_from(curve));
         result.passes.push_back(std::move(read));
       }

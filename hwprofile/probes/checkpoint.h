@@ -19,7 +19,7 @@ struct CheckpointKey {
   friend bool operator==(const CheckpointKey&, const CheckpointKey&) = default;
 };
 
-/// JSON of version 1.
+/// JSON of version 2.
 std::string checkpoint_to_json(const CheckpointKey& key, const std::vector<ProbeResult>& results);
 
 /// Nothing if the text is not that of a checkpoint with this key: of another device, driver or length, of

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "hwprofile/analysis/agree.h"
+#include "hwprofile/analysis/merge.h"
 #include "hwprofile/probes/bench.h"
+#include "hwprofile/probes/calibrator.h"
 #include "hwprofile/probes/checkpoint.h"
 #include "hwprofile/probes/reported_by_driver.h"
 #include "tensordsl/error.h"
@@ -37,7 +39,10 @@ ProbePass pass_of(const Probe& probe, Device& device, double seconds, const Cloc
   ProbePass pass;
   // What one probe meets is no reason to lose what it and the others have.
   try {
+    Calibrator calibrator(device, seconds, clock);
+    pass.calibrations.push_back(calibrator.measure());
     probe.measure(bench, pass.curves);
+    pass.calibrations.push_back(calibrator.measure());
   } catch (const Error& e) {
     pass.error = e.what();
   }
@@ -46,7 +51,7 @@ ProbePass pass_of(const Probe& probe, Device& device, double seconds, const Cloc
 
 /// What a checkpoint has of a probe, up to the first failure.
 ProbeResult result_of(const Probe& probe, const std::vector<ProbeResult>& known) {
-  ProbeResult result{std::string(probe.name), {}, {}};
+  ProbeResult result{std::string(probe.name), {}};
   const auto it =
       std::find_if(known.begin(), known.end(), [&](const ProbeResult& r) { return r.probe == probe.name; });
   if (it == known.end()) return result;
@@ -59,25 +64,33 @@ ProbeResult result_of(const Probe& probe, const std::vector<ProbeResult>& known)
 
 }  // namespace
 
+Steadiness steadiness_of(const ProbeResult& result) {
+  std::vector<Calibration> all;
+  for (const ProbePass& pass : result.passes)
+    all.insert(all.end(), pass.calibrations.begin(), pass.calibrations.end());
+  return steadiness(all);
+}
+
 HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) {
   const HwProfile reported = reported_by_driver(info);
-  std::vector<HwProfile> passes(kPasses);
-  for (std::size_t pass = 0; pass < kPasses; ++pass) {
-    for (ProbeResult& result : results) {
-      if (result.passes.size() <= pass) continue;
-      const auto probe = std::find_if(all_probes().begin(), all_probes().end(),
-                                      [&](const Probe& p) { return p.name == result.probe; });
-      if (probe == all_probes().end()) continue;
-      std::vector<Mark> marks;
+  HwProfile profile;
+  for (ProbeResult& result : results) {
+    const auto probe = std::find_if(all_probes().begin(), all_probes().end(),
+                                    [&](const Probe& p) { return p.name == result.probe; });
+    if (probe == all_probes().end()) continue;
+    std::vector<HwProfile> passes(kPasses);
+    for (std::size_t pass = 0; pass < std::min(kPasses, result.passes.size()); ++pass) {
       try {
-        probe->analyze(result.passes[pass].curves, info, passes[pass], marks);
+        probe->analyze(result.passes[pass].curves, info, passes[pass]);
       } catch (const Error& e) {
         if (result.passes[pass].error.empty()) result.passes[pass].error = e.what();
       }
-      if (pass == 0) result.marks = std::move(marks);
     }
+    HwProfile part = agreed(passes[0], passes[1]);
+    if (!steadiness_of(result).is_steady()) doubt_rates(part);
+    merge_into(profile, part);
   }
-  HwProfile profile = agreed(passes[0], passes[1]);
+  settle_contradictions(profile);
   profile.device = info.name;
   profile.driver = info.driver;
   profile.sources = {"measured by tensordsl profile"};

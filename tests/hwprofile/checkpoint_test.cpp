@@ -13,8 +13,10 @@ const CheckpointKey kKey{"a \"device\"", "1.0", "a platform", 30, {"launch", "wa
 
 std::vector<ProbeResult> results() {
   const Curve curve{"a curve", "x", "s", {{1, 2, 4}, {{0.1, 1e-9, 3}, {0.25, 1.0 / 3, 1e9}}}};
-  return {{"launch", {{{curve, {"another", "x", "y", {{1}, {{5}}}}}, ""}, {{}, "it failed\n\"here\""}}, {}},
-          {"warp", {}, {}}};
+  return {{"launch",
+           {{{curve, {"another", "x", "y", {{1}, {{5}}}}}, {{1.0 / 3, 0.5}, {0.25, 0.75}}, ""},
+            {{}, {}, "it failed\n\"here\""}}},
+          {"warp", {}}};
 }
 
 std::string replaced(std::string text, const std::string& old, const std::string& by) {
@@ -54,7 +56,7 @@ TEST_CASE("checkpoint: a text that was cut off or changed is none, and nothing b
   const std::string text = checkpoint_to_json(kKey, results());
   for (std::size_t length = 0; length + 2 < text.size(); ++length)
     CHECK_FALSE(checkpoint_from_json(text.substr(0, length), kKey).has_value());
-  CHECK_FALSE(checkpoint_from_json(replaced(text, "\"version\":1", "\"version\":2"), kKey).has_value());
+  CHECK_FALSE(checkpoint_from_json(replaced(text, "\"version\":2", "\"version\":1"), kKey).has_value());
   CHECK_FALSE(checkpoint_from_json(replaced(text, "[1.0,2.0,4.0]", "[1.0,2.0]"), kKey).has_value());
   CHECK_FALSE(checkpoint_from_json(replaced(text, "[1.0,2.0,4.0]", "[1.0,4.0,2.0]"), kKey).has_value());
   CHECK_FALSE(checkpoint_from_json(replaced(text, "[0.1,", "[-0.1,"), kKey).has_value());
@@ -62,6 +64,8 @@ TEST_CASE("checkpoint: a text that was cut off or changed is none, and nothing b
   CHECK_FALSE(checkpoint_from_json(replaced(text, "[0.1,", "[1e-200,"), kKey).has_value());
   CHECK_FALSE(checkpoint_from_json(replaced(text, "[0.1,", "[1e999,"), kKey).has_value());
   CHECK_FALSE(checkpoint_from_json(replaced(text, "[1.0,2.0,4.0]", "[-1.0,2.0,4.0]"), kKey).has_value());
+  CHECK_FALSE(
+      checkpoint_from_json(replaced(text, "\"all_units_ns\":0.5", "\"all_units_ns\":0"), kKey).has_value());
   CHECK_FALSE(checkpoint_from_json(replaced(text, "\"passes\"", "\"pass\""), kKey).has_value());
 }
 
