@@ -14,16 +14,20 @@ constexpr double kAllThere = 1.15;  // one unit and all of them end at the same 
 
 class Doubt {
  public:
+  explicit Doubt(bool of_everything) : of_everything_(of_everything) {}
+
   void text(const char*, const std::string&) {}
   void texts(const char*, const std::vector<std::string>&) {}
   void numbers(const char*, const std::vector<int>&) {}
   void field(const char* name, const char* unit, std::optional<Measurement>& f) {
     const std::string_view u = unit;
+    const bool is_rate = u == "GFLOPS" || u == "Gop/s" || u == "GB/s" || u == "ns" || u == "us";
     const bool is_tick = std::string_view(name) == "event_resolution_ns";
-    if (f && !is_tick && (u == "GFLOPS" || u == "Gop/s" || u == "GB/s" || u == "ns" || u == "us"))
-      f->confident = false;
+    if (f && !is_tick && (is_rate || of_everything_)) f->confident = false;
   }
-  void field(const char*, const char*, std::optional<BoolMeasurement>&) {}
+  void field(const char*, const char*, std::optional<BoolMeasurement>& f) {
+    if (f && of_everything_) f->confident = false;
+  }
   template <typename F>
   void group(const char*, F visit) {
     visit();
@@ -31,11 +35,16 @@ class Doubt {
   void levels(const char*, std::vector<CacheLevel>& levels) {
     for (CacheLevel& level : levels) visit_fields_of_level(level, *this);
   }
+
+ private:
+  bool of_everything_;
 };
 
 }  // namespace
 
-bool Steadiness::is_steady() const { return clock <= kSame && load <= kAllThere; }
+bool Steadiness::has_one_clock() const { return clock <= kSame; }
+
+bool Steadiness::is_alone() const { return load <= kAllThere; }
 
 Steadiness steadiness(const std::vector<Calibration>& calibrations) {
   constexpr double kUnknown = std::numeric_limits<double>::infinity();
@@ -49,8 +58,9 @@ Steadiness steadiness(const std::vector<Calibration>& calibrations) {
   return {slowest / fastest, load};
 }
 
-void doubt_rates(HwProfile& profile) {
-  Doubt doubt;
+void doubt_unsteady(HwProfile& profile, const Steadiness& steadiness) {
+  if (steadiness.has_one_clock() && steadiness.is_alone()) return;
+  Doubt doubt(!steadiness.is_alone());
   visit_fields(profile, doubt);
 }
 

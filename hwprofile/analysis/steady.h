@@ -20,16 +20,18 @@ struct Steadiness {
   double clock = 1;  ///< how many times as long an operation took at the slowest moment as at the fastest
   double load = 1;   ///< how many times as long it took on all units as on one, at the worst moment
 
-  /// Both within what noise does.
-  bool is_steady() const;
+  /// Within what noise does.
+  bool has_one_clock() const;
+  bool is_alone() const;
 };
 
 /// Of none, a device that nobody watched, both are infinite.
 Steadiness steadiness(const std::vector<Calibration>& calibrations);
 
-/// Every figure that goes by the clock, rates and times, is no longer confident. Sizes and counts, which are
+/// What was measured of such a device is no longer confident if something else ran on it: that takes units,
+/// caches and bandwidth away. If only its clock changed, rates and times are not; sizes and counts, which are
 /// seen in ratios, stay, and so does the tick of events.
-void doubt_rates(HwProfile& profile);
+void doubt_unsteady(HwProfile& profile, const Steadiness& steadiness);
 
 /// A copy reads what it writes, so memory is read at least as fast as it is copied, in bytes a second. Reads
 /// that seem slower by what noise does are as fast as the copy; if they seem slower by more, they were

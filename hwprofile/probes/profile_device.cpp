@@ -87,7 +87,7 @@ HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) 
       }
     }
     HwProfile part = agreed(passes[0], passes[1]);
-    if (!steadiness_of(result).is_steady()) doubt_rates(part);
+    doubt_unsteady(part, steadiness_of(result));
     merge_into(profile, part);
   }
   settle_contradictions(profile);

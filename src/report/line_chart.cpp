@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 
 #include "report/assets.h"
 #include "report/axis_scale.h"
@@ -65,18 +65,22 @@ json upright_marks(const LineChart& chart, const ShownScale& x) {
   return values;
 }
 
-/// Labels stand on their lines at the right end; where lines are close, one left of the other.
+/// Labels stand at their lines: above it at the right end, or, where lines are close, at the left end, and
+/// then below.
 json level_marks(const LineChart& chart, const ShownScale& y) {
-  constexpr double kNear = 0.07;  // of the axis: less than the height of a label
-  std::vector<double> places;
-  json values = json::array();
+  std::vector<Mark> marks;
   for (const Mark& mark : chart.marks) {
-    if (mark.at != Mark::At::Y || !y.shows(mark.value)) continue;
-    const double place = y.share(mark.value);
-    const auto near = std::count_if(places.begin(), places.end(),
-                                    [&](double other) { return std::abs(other - place) < kNear; });
-    places.push_back(place);
-    values.push_back({{"value", mark.value}, {"label", mark.label}, {"slot", near}});
+    if (mark.at == Mark::At::Y && y.shows(mark.value)) marks.push_back(mark);
+  }
+  std::stable_sort(marks.begin(), marks.end(),
+                   [](const Mark& a, const Mark& b) { return a.value > b.value; });
+  constexpr double kNear = 0.15;  // of the axis: two labels high
+  json values = json::array();
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const auto near =
+        std::count_if(marks.begin(), marks.begin() + static_cast<std::ptrdiff_t>(i),
+                      [&](const Mark& m) { return y.share(m.value) - y.share(marks[i].value) < kNear; });
+    values.push_back({{"value", marks[i].value}, {"label", marks[i].label}, {"slot", near}});
   }
   return values;
 }

@@ -41,7 +41,8 @@ class SmallDevice final : public Device {
   /// From now on every so many-th build or allocation fails; 0: none.
   void fail_every(int count) { fail_every_ = count; }
 
-  /// From now on everything takes `slower` times as long, and `load` times that on more than one compute unit.
+  /// From now on everything takes `slower` times as long, and `load` times that on more than one compute
+  /// unit.
   void disturb(double slower, double load) {
     slower_ = slower;
     load_ = load;

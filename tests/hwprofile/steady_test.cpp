@@ -23,28 +23,41 @@ TEST_CASE("steadiness: a clock within 10 % and units that end together are stead
   const Steadiness quiet = steadiness({{1.0, 1.02}, {1.05, 1.06}, {1.08, 1.1}});
   CHECK(quiet.clock == doctest::Approx(1.08));
   CHECK(quiet.load == doctest::Approx(1.02));
-  CHECK(quiet.is_steady());
+  CHECK(quiet.has_one_clock());
+  CHECK(quiet.is_alone());
 }
 
 TEST_CASE(
     "steadiness: a clock that changed between passes, or a load that lasted through them, is not steady") {
-  // A host that slowed down after the first pass.
-  CHECK_FALSE(steadiness({{1.0, 1.0}, {1.0, 1.0}, {1.9, 1.9}, {1.9, 1.9}}).is_steady());
+  const Steadiness slowed = steadiness({{1.0, 1.0}, {1.0, 1.0}, {1.9, 1.9}, {1.9, 1.9}});
+  CHECK(slowed.clock == 1.9);
+  CHECK_FALSE(slowed.has_one_clock());
+  CHECK(slowed.is_alone());
   // Of two units another program has one, all the time: no pass differs from another.
   const Steadiness shared = steadiness({{1.0, 2.0}, {1.0, 1.96}, {1.0, 2.0}, {1.0, 2.0}});
   CHECK(shared.load == 2);
-  CHECK_FALSE(shared.is_steady());
-  CHECK_FALSE(steadiness({}).is_steady());
+  CHECK(shared.has_one_clock());
+  CHECK_FALSE(shared.is_alone());
+  CHECK_FALSE(steadiness({}).has_one_clock());
+  CHECK_FALSE(steadiness({}).is_alone());
 }
 
-TEST_CASE("doubt_rates: rates and times are guesses, sizes, counts and ratios stay") {
+TEST_CASE("doubt_unsteady: another clock leaves rates and times guesses, a load leaves everything so") {
   HwProfile profile;
   profile.fma_gflops.f32 = profile.integer_gops.i32 = profile.dram_gbs = profile.launch_us =
       profile.barrier_ns = kSure;
   profile.compute_units = profile.event_resolution_ns = profile.half_storage_speedup = kSure;
   profile.local_memory = {kSure, BoolMeasurement{true, true}, kSure, kSure};
   profile.buffer_caches = {{kSure, kSure, kSure, kSure}};
-  doubt_rates(profile);
+  HwProfile loaded = profile;
+  doubt_unsteady(loaded, {1.0, 1.05});
+  CHECK(loaded == profile);
+  doubt_unsteady(loaded, {1.0, 2.0});
+  CHECK_FALSE(loaded.compute_units->confident);
+  CHECK_FALSE(loaded.buffer_caches[0].bytes->confident);
+  CHECK_FALSE(loaded.local_memory.on_chip->confident);
+  CHECK_FALSE(loaded.dram_gbs->confident);
+  doubt_unsteady(profile, {1.9, 1.0});
   for (const auto& figure : {profile.fma_gflops.f32, profile.integer_gops.i32, profile.dram_gbs,
                              profile.launch_us, profile.barrier_ns, profile.local_memory.latency_ns,
                              profile.buffer_caches[0].latency_ns, profile.buffer_caches[0].bandwidth_gbs}) {
@@ -57,7 +70,7 @@ TEST_CASE("doubt_rates: rates and times are guesses, sizes, counts and ratios st
   }
   CHECK(profile.local_memory.on_chip->confident);
   HwProfile nothing;
-  doubt_rates(nothing);
+  doubt_unsteady(nothing, {2, 2});
   CHECK(nothing == HwProfile());
 }
 

@@ -97,9 +97,9 @@ TEST_CASE(
   const json spec = json::parse(vega_specification(chart));
   CHECK(values(spec, "uprightMarks") ==
         json{{{"value", 8}, {"label", "b = 8"}, {"row", 0}}, {{"value", 3}, {"label", "a = 3"}, {"row", 1}}});
-  CHECK(values(spec, "levelMarks") == json{{{"value", 50}, {"label", "c = 50"}, {"slot", 0}},
-                                           {{"value", 52}, {"label", "d = 52"}, {"slot", 1}},
-                                           {{"value", 90}, {"label", "e = 90"}, {"slot", 0}}});
+  CHECK(values(spec, "levelMarks") == json{{{"value", 90}, {"label", "e = 90"}, {"slot", 0}},
+                                           {{"value", 52}, {"label", "d = 52"}, {"slot", 0}},
+                                           {{"value", 50}, {"label", "c = 50"}, {"slot", 1}}});
 }
 
 TEST_CASE("vega_specification: bars have the names of their categories, in their order") {

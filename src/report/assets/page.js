@@ -37,7 +37,9 @@ for (const figure of document.querySelectorAll(".chart")) {
       container: place,
       hover: true,
       tooltip: showHint,
-    }).runAsync();
+    })
+      .runAsync()
+      .then((view) => view.resize().runAsync()); // once more: how high the legend is shows only when it is there
   } catch (error) {
     place.textContent = "This chart could not be drawn: " + error;
   }
