@@ -32,14 +32,19 @@ for (const figure of document.querySelectorAll(".chart")) {
   const place = document.createElement("div");
   figure.append(place);
   try {
-    new (require("vega-view").View)(require("vega-parser").parse(specification), {
+    const view = new (require("vega-view").View)(require("vega-parser").parse(specification), {
       renderer: "svg",
       container: place,
       hover: true,
       tooltip: showHint,
-    })
-      .runAsync()
-      .then((view) => view.resize().runAsync()); // once more: how high the legend is shows only when it is there
+    });
+    // Twice: how high a legend is shows only when the chart has its width.
+    const draw = async () => {
+      await view.runAsync();
+      await view.resize().runAsync();
+    };
+    draw();
+    new ResizeObserver(draw).observe(figure);
   } catch (error) {
     place.textContent = "This chart could not be drawn: " + error;
   }
