@@ -106,18 +106,26 @@ DeviceProfile profile_device(Device& device, const ProfileOptions& options, cons
   const DeviceInfo& info = device.info();
   CheckpointKey key{info.name, info.driver, info.platform, options.seconds, {}};
   for (const Probe& probe : probes) key.probes.emplace_back(probe.name);
-  std::vector<ProbeResult> known;
+  Checkpoint known;
   if (!options.checkpoint.empty()) known = read_checkpoint(options.checkpoint, key);
   DeviceProfile result;
   int weights = 0, done = 0;
   for (const Probe& probe : probes) {
     weights += probe.weight;
-    result.results.push_back(result_of(probe, known));
+    result.results.push_back(result_of(probe, known.results));
     result.resumed += static_cast<int>(result.results.back().passes.size());
+  }
+  const int total = static_cast<int>(kPasses * probes.size());
+  if (options.notice && !known.damage.empty()) {
+    options.notice(fmt::format(
+        "{} is damaged: {}; of {} measurements {} could be read and are kept, the others are made again",
+        options.checkpoint.string(), known.damage, total, result.resumed));
+  } else if (options.notice && result.resumed > 0) {
+    options.notice(fmt::format("going on from {}, which has {} of {} measurements",
+                               options.checkpoint.string(), result.resumed, total));
   }
   // Minutes of measuring are not to end at a folder that is not there.
   if (!options.checkpoint.empty()) write_checkpoint(options.checkpoint, key, result.results);
-  const int total = static_cast<int>(kPasses * probes.size());
   for (std::size_t pass = 0; pass < kPasses; ++pass) {
     for (std::size_t i = 0; i < probes.size(); ++i) {
       const Probe& probe = probes[i];

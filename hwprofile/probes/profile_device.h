@@ -17,6 +17,8 @@ struct ProfileOptions {
   std::filesystem::path
       checkpoint;  ///< written after each probe, and gone on from if it is of the same run; none if empty
   Clock clock = steady_seconds;  ///< what `seconds` are told by
+  /// Told, before anything is measured, what was found in the checkpoint.
+  std::function<void(const std::string&)> notice = {};
 };
 
 struct DeviceProfile {

@@ -293,8 +293,18 @@ TEST_CASE("profile_device: goes on where a checkpoint ends, and measures nothing
   auto results = first.results;
   results[1].passes[1].error = "the device was away";
   write_checkpoint(options.checkpoint, key, results);
+  std::string told_before;
+  options.notice = [&](const std::string& text) { told_before = text; };
   CHECK(profile_device(device, options, nullptr).resumed == 3);
+  CHECK(told_before == "going on from " + options.checkpoint.string() + ", which has 3 of 4 measurements");
   CHECK(device.launched() > launched);
+  // A file that was cut off.
+  const std::string text = checkpoint_text(key, first.results);
+  test::write_file(options.checkpoint, text.substr(0, text.size() - 10));
+  CHECK(profile_device(device, options, nullptr).resumed == 3);
+  CHECK(told_before == options.checkpoint.string() +
+                           " is damaged: its line 5 is cut off; of 4 measurements 3 could be read and are kept, "
+                           "the others are made again");
 }
 
 TEST_CASE(
