@@ -7,8 +7,8 @@
 
 namespace tensordsl::cli {
 
-/// As long as it lives, SIGINT ends the process with exit code 130 after `message` is written to stderr. It has
-/// to be there before other threads are: they are not to get the signal, and so can be in the middle of
+/// As long as it lives, SIGINT ends the process with exit code 130 after `message` is written to stderr. It
+/// has to be there before other threads are: they are not to get the signal, and may be in the middle of
 /// anything when the process ends.
 class Interrupt {
  public:

@@ -71,8 +71,11 @@ std::string ProfileRow::confidence() const {
 std::string ProfileRow::range() const {
   const auto* figure = std::get_if<Measurement>(&value);
   if (!figure || figure->low == figure->high) return "";
-  const auto low = shown(figure->low, unit), high = shown(figure->high, unit);
-  return fmt::format("{} to {}", low.second == high.second ? low.first : joined(low), joined(high));
+  const auto value_shown = shown(figure->value, unit), low = shown(figure->low, unit),
+             high = shown(figure->high, unit);
+  if (low.second == high.second && low.second == value_shown.second)
+    return fmt::format("{} to {}", low.first, high.first);
+  return fmt::format("{} to {}", joined(low), joined(high));
 }
 
 bool differs(const ProfileRow& a, const ProfileRow& b) {

@@ -21,11 +21,13 @@ struct ProfileRow {
   std::string text() const;
   /// "confident", "a guess", or nothing where nobody asks.
   std::string confidence() const;
-  /// "4.466 to 5.816 MiB"; empty where it is one value.
+  /// "4.466 to 5.816" in the unit of text(), "900 KiB to 1.2 MiB" if there are several; empty where it is one
+  /// value.
   std::string range() const;
 };
 
-/// Whether the values differ by more than 10 %, as those of two passes that do not agree, or one is not known.
+/// Whether the values differ by more than 10 %, as those of two passes that do not agree, or one is not
+/// known.
 bool differs(const ProfileRow& a, const ProfileRow& b);
 
 /// In the order of the fields.

@@ -28,18 +28,24 @@ void mark_guesses(Cells& cells) {
   drop_column(cells, 2);
 }
 
-/// Below each row that has one, its cell of the last column.
-void wrap_last_column(Cells& cells) {
+/// Cells of the last column that are too long for `most` stand below their rows.
+void wrap_last_column(Cells& cells, std::size_t most) {
+  const std::size_t last = cells[0].size() - 1;
+  Cells others = cells;
+  drop_column(others, last);
+  const std::size_t before = table_width(others) + kColumnGap;
   Cells wrapped;
   for (auto& row : cells) {
-    std::string last = row.back();
-    row.pop_back();
-    const bool is_heading = wrapped.empty();
-    wrapped.push_back(std::move(row));
-    if (last.empty() || is_heading) continue;
-    std::vector<std::string> below(wrapped.back().size());
-    below[0] = "    " + last;
-    wrapped.push_back(std::move(below));
+    const std::string text = row[last];
+    if (before + text.size() <= most) {
+      wrapped.push_back(row);
+      continue;
+    }
+    row[last].clear();
+    wrapped.push_back(row);
+    if (wrapped.size() == 1) continue;  // the heading
+    wrapped.emplace_back(row.size());
+    wrapped.back()[0] = "    " + text;
   }
   cells = std::move(wrapped);
 }
@@ -120,7 +126,7 @@ std::string profile_table(const HwProfile& found, const HwProfile& reported, boo
   if (is_narrow || !has_told) drop_column(cells, 4);
   const bool has_marks = table_width(cells) > most;
   if (has_marks) mark_guesses(cells);
-  if (table_width(cells) > most) wrap_last_column(cells);
+  if (table_width(cells) > most) wrap_last_column(cells, most);
   std::string table = text_table(cells);
   if (has_marks) table += "  ~ a guess\n";
   if (is_narrow && !told.empty()) table += "  " + wrapped("OpenCL says otherwise: " + told, most - 2, 4);

@@ -12,8 +12,8 @@
 namespace tensordsl::cli {
 namespace {
 
-/// At most `columns` of the text; a cut is shown, and is not within a character. A character is not wider than
-/// its bytes are many, so that this never is too wide.
+/// At most `columns` of the text; a cut is shown, and is not within a character. A character is not wider
+/// than its bytes are many, so that this never is too wide.
 std::string shortened(const std::string& text, std::size_t columns) {
   constexpr std::string_view kCut = "...";
   if (text.size() <= columns) return text;
@@ -23,8 +23,8 @@ std::string shortened(const std::string& text, std::size_t columns) {
   return text.substr(0, end) + std::string(kCut);
 }
 
-/// "what [====    ] 3/24" in less than `columns`: the last one would make some terminals begin a new line. Where
-/// there is little room, first the text is cut, then there is no bar.
+/// "what [====    ] 3/24" in less than `columns`: the last one would make some terminals begin a new line.
+/// Where there is little room, first the text is cut, then there is no bar.
 std::string progress_line(const std::string& what, int done, int total, int columns) {
   const std::string count = fmt::format("{}/{}", done, total);
   const int room = columns - 1 - static_cast<int>(count.size());

@@ -6,7 +6,7 @@
 namespace tensordsl::cli {
 namespace {
 
-constexpr std::size_t kBefore = 2, kBetween = 2;
+constexpr std::size_t kBefore = 2;
 
 std::vector<std::size_t> widths_of(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
@@ -25,7 +25,7 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
   for (const auto& row : rows) {
     std::string line(kBefore, ' ');
     for (std::size_t i = 0; i < row.size(); ++i)
-      line += row[i] + std::string(widths[i] - row[i].size() + kBetween, ' ');
+      line += row[i] + std::string(widths[i] - row[i].size() + kColumnGap, ' ');
     line.erase(line.find_last_not_of(' ') + 1);
     table += line + "\n";
   }
@@ -34,8 +34,8 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
 
 std::size_t table_width(const std::vector<std::vector<std::string>>& rows) {
   std::size_t width = kBefore;
-  for (const std::size_t column : widths_of(rows)) width += column + kBetween;
-  return width - kBetween;
+  for (const std::size_t column : widths_of(rows)) width += column + kColumnGap;
+  return width - kColumnGap;
 }
 
 std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent) {

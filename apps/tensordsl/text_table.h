@@ -6,6 +6,8 @@
 
 namespace tensordsl::cli {
 
+constexpr std::size_t kColumnGap = 2;
+
 /// Rows of one length; the first is the heading. Each column is as wide as its widest cell, two spaces stand
 /// before the first and between columns, and no line ends with spaces.
 std::string text_table(const std::vector<std::vector<std::string>>& rows);

@@ -32,9 +32,9 @@ struct DeviceProfile {
 using ProfileProgress = std::function<void(std::string_view probe, int done, int total)>;
 
 /// Runs every probe once and then every probe once more, so that what both say is apart by half of the time
-/// (analysis/agree.h), and asks before and after each how fast the device is (analysis/steady.h). A probe that
-/// the device fails loses nothing of the others. Throws Error on an unknown name in `only`, that lists those
-/// there are, and on a checkpoint that is another run's or cannot be written.
+/// (analysis/agree.h), and asks before and after each how fast the device is (analysis/steady.h). A probe
+/// that the device fails loses nothing of the others. Throws Error on an unknown name in `only`, that lists
+/// those there are, and on a checkpoint that is another run's or cannot be written.
 DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress);
 
 /// How steady the device was in all passes of a probe.

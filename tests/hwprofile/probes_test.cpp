@@ -302,9 +302,10 @@ TEST_CASE("profile_device: goes on where a checkpoint ends, and measures nothing
   const std::string text = checkpoint_text(key, first.results);
   test::write_file(options.checkpoint, text.substr(0, text.size() - 10));
   CHECK(profile_device(device, options, nullptr).resumed == 3);
-  CHECK(told_before == options.checkpoint.string() +
-                           " is damaged: its line 5 is cut off; of 4 measurements 3 could be read and are kept, "
-                           "the others are made again");
+  CHECK(told_before ==
+        options.checkpoint.string() +
+            " is damaged: its line 5 is cut off; of 4 measurements 3 could be read and are kept, "
+            "the others are made again");
 }
 
 TEST_CASE(
