@@ -74,7 +74,9 @@ std::vector<std::string> unsteady_lines(const std::vector<ProbeResult>& results)
   std::vector<std::string> of_clock, of_load;
   for (const ProbeResult& result : results) {
     const Steadiness steady = steadiness_of(result);
-    if (!std::isfinite(steady.load)) continue;  // it failed before anything was measured
+    const bool has_curves = std::any_of(result.passes.begin(), result.passes.end(),
+                                        [](const ProbePass& pass) { return !pass.curves.empty(); });
+    if (!has_curves || !std::isfinite(steady.load)) continue;
     if (!steady.is_alone()) {
       of_load.push_back(result.probe);
       load = std::max(load, steady.load);
