@@ -62,7 +62,8 @@ report::Section section_of(const ProbeResult& result, const HwProfile& profile) 
 report::Page profile_page(const DeviceProfile& measured,
                           const std::vector<std::pair<std::string, std::string>>& facts) {
   const HwProfile& profile = measured.profile;
-  report::Page page{profile.device, {{"driver", profile.driver}}, {}};
+  report::Page page{profile.device, {}, {}};
+  if (!profile.driver.empty()) page.facts.emplace_back("driver", profile.driver);
   page.facts.insert(page.facts.end(), facts.begin(), facts.end());
   page.sections.push_back({"architecture", {architecture_box(profile)}});
   if (auto roofline = roofline_chart(profile)) {

@@ -92,7 +92,10 @@ void fill_scale(json& scale, const ShownScale& shown, const Quantity& what) {
 }
 
 void fill_axis(json& axis, const ShownScale& shown, const Quantity& what) {
-  if (!shown.ticks.empty()) axis["values"] = shown.ticks;
+  if (!shown.ticks.empty()) {
+    axis["values"] = shown.ticks;
+    axis.erase("tickCount");  // it would leave every other value out
+  }
   axis["title"] = axis_title(what);
   axis["encode"]["labels"]["update"]["text"]["signal"] = tick_label(what.unit);
 }

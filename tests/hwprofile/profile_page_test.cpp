@@ -51,7 +51,7 @@ TEST_CASE("profile_page: has the run's facts, every probe and every curve, and t
     const DeviceProfile profile = synthetic_profile(seed);
     const report::Page page = profile_page(profile, {{"date", "2026-01-02"}, {"host", "here"}});
     CHECK(page.title == "a device");
-    CHECK(page.facts[1] == std::pair<std::string, std::string>{"date", "2026-01-02"});
+    CHECK(page.facts[0] == std::pair<std::string, std::string>{"date", "2026-01-02"});
     CHECK(report::to_html(page) ==
           report::to_html(profile_page(profile, {{"date", "2026-01-02"}, {"host", "here"}})));
     for (const ProbeResult& result : profile.results) {

@@ -53,6 +53,8 @@ TEST_CASE("vega_specification: a line chart has exactly the points that it was g
   CHECK(named(spec["scales"], "color")["domain"] == json{"one", "two"});
   CHECK(named(spec["scales"], "color")["range"].size() == 2);
   CHECK(spec["axes"][0]["title"] == "footprint");
+  CHECK(spec["axes"][0].contains("tickCount"));
+  CHECK_FALSE(spec["axes"][0].contains("values"));
   CHECK(spec["axes"][1]["title"] == "latency (ns)");
   CHECK(spec.contains("legends"));
 }
@@ -73,6 +75,8 @@ TEST_CASE("vega_specification: values that an axis cannot show are left out, and
       {{Mark::At::X, 0, "nowhere"}, {Mark::At::Y, NAN, "nowhere"}, {Mark::At::Y, 3, "here"}}};
   const std::string text = vega_specification(chart);
   CHECK(text.find("null") == std::string::npos);
+  CHECK(json::parse(text)["axes"][0].contains("values"));
+  CHECK_FALSE(json::parse(text)["axes"][0].contains("tickCount"));
   const json spec = json::parse(text), points = values(spec, "points");
   REQUIRE(points.size() == 2);
   CHECK(points[0]["low"] == 2);
