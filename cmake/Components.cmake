@@ -2,7 +2,7 @@
 # of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
 set(tensordsl_core_layers
   base ir layout schedule dsl classify codegen lower runtime backend emit backends simulate pipeline hwprofile analysis
-  probes definitions schedules graph)
+  probes definitions schedules graph report)
 set(tensordsl_opencl_layers device drivers)
 set(tensordsl_onnx_layers ops onnx model)
 set(tensordsl_core_components "")

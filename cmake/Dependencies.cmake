@@ -45,6 +45,13 @@ if(TENSORDSL_ONNX)
   target_link_libraries(tensordsl_onnx_proto INTERFACE ${ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
 endif()
 
+# Vega draws the charts of report pages. Its parts are copied into the pages.
+find_path(VEGA_DIR vega-view.min.js PATHS /usr/share/javascript/vega)
+if(NOT VEGA_DIR)
+  message(FATAL_ERROR "tensordsl: Vega was not found. On Debian: apt-get install libjs-vega "
+                      "(scripts/setup installs everything that is missing)")
+endif()
+
 if(TENSORDSL_TESTS)
   tensordsl_find(doctest doctest-dev)
 endif()

@@ -3,86 +3,185 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <nlohmann/json.hpp>
 
-#include "hwprofile/named_fields.h"
+#include "apps/tensordsl/profile_rows.h"
+#include "apps/tensordsl/text_table.h"
 
 namespace tensordsl::cli {
 namespace {
 
-std::string shown(double value, std::string_view unit) {
-  if (unit == "B") {
-    for (const auto& [prefix, factor] : {std::pair{"Mi", 1 << 20}, {"Ki", 1 << 10}}) {
-      if (value >= factor) return fmt::format("{:.4g} {}B", value / factor, prefix);
-    }
-  }
-  const std::string number =
-      value >= 1000 && value < 1e7 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
-  return unit.empty() ? number : fmt::format("{} {}", number, unit);
+using Cells = std::vector<std::vector<std::string>>;
+
+void drop_column(Cells& cells, std::size_t column) {
+  for (auto& row : cells) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
 }
 
-struct Row {
-  std::string name, value, confidence, range;
-};
-
-class Rows : public hwprofile::NamedFields<Rows> {
- public:
-  std::vector<Row> take() { return std::move(rows_); }
-
-  void numbers(const char* name, const std::vector<int>& values) {
-    rows_.push_back(
-        {full_name(name), values.empty() ? "" : fmt::format("{}", fmt::join(values, ", ")), "", ""});
+/// In the place of a column of words.
+void mark_guesses(Cells& cells) {
+  for (auto& row : cells) {
+    if (row[2] == "a guess") row[1] = "~" + row[1];
   }
-  void field(const char* name, const char* unit, const std::optional<Measurement>& f) {
-    Row row{full_name(name), "", "", ""};
-    if (f) {
-      row.value = shown(f->value, unit);
-      row.confidence = f->confident ? "confident" : "a guess";
-      if (f->low != f->high) row.range = fmt::format("{} to {}", shown(f->low, unit), shown(f->high, unit));
+  drop_column(cells, 2);
+}
+
+/// Cells of the last column that are too long for `most` stand below their rows.
+void wrap_last_column(Cells& cells, std::size_t most) {
+  const std::size_t last = cells[0].size() - 1;
+  Cells others = cells;
+  drop_column(others, last);
+  const std::size_t before = table_width(others) + kColumnGap;
+  Cells wrapped;
+  for (auto& row : cells) {
+    const std::string text = row[last];
+    if (before + text.size() <= most) {
+      wrapped.push_back(row);
+      continue;
     }
-    rows_.push_back(std::move(row));
+    row[last].clear();
+    wrapped.push_back(row);
+    if (wrapped.size() == 1) continue;  // the heading
+    wrapped.emplace_back(row.size());
+    wrapped.back()[0] = "    " + text;
   }
-  void field(const char* name, const char*, const std::optional<BoolMeasurement>& f) {
-    rows_.push_back({full_name(name), f ? f->value ? "yes" : "no" : "",
-                     f ? f->confident ? "confident" : "a guess" : "", ""});
-  }
+  cells = std::move(wrapped);
+}
 
- private:
-  std::vector<Row> rows_;
+std::string text_of(const ProfileRow& row) { return row.is_known() ? row.text() : "not seen"; }
+
+/// What is known of a parameter by all profiles, each by its rows' names: levels of caches differ in number.
+struct Comparison {
+  std::string name, unit;
+  std::vector<ProfileRow> values;
+  bool differs = false;
 };
 
-std::vector<Row> rows_of(const HwProfile& profile) {
-  Rows rows;
-  hwprofile::visit_fields(profile, rows);
-  return rows.take();
+std::vector<Comparison> compared(const std::vector<NamedProfile>& profiles) {
+  std::vector<std::map<std::string, ProfileRow>> rows;
+  std::vector<std::pair<std::string, std::string>> names;  // with units
+  for (const auto& [name, profile] : profiles) {
+    rows.emplace_back();
+    auto after = names.begin();
+    for (const ProfileRow& row : profile_rows(profile)) {
+      rows.back()[row.name] = row;
+      const auto known = std::find(names.begin(), names.end(), std::pair{row.name, row.unit});
+      // A level that no profile before had stands behind the one before it.
+      after = (known != names.end() ? known : names.insert(after, {row.name, row.unit})) + 1;
+    }
+  }
+  std::vector<Comparison> comparisons;
+  for (const auto& [name, unit] : names) {
+    Comparison c{name, unit, {}};
+    for (auto& of_profile : rows) {
+      const auto row = of_profile.find(name);
+      c.values.push_back(row == of_profile.end() ? ProfileRow{name, unit, {}} : row->second);
+    }
+    if (std::none_of(c.values.begin(), c.values.end(), [](const ProfileRow& r) { return r.is_known(); }))
+      continue;
+    for (const ProfileRow& row : c.values) c.differs |= differs(c.values[0], row);
+    comparisons.push_back(std::move(c));
+  }
+  return comparisons;
+}
+
+Cells comparison_cells(const std::vector<NamedProfile>& profiles, const std::vector<Comparison>& comparisons,
+                       std::size_t first, std::size_t end) {
+  Cells cells{{"", "parameter"}};
+  for (std::size_t i = first; i < end; ++i) cells[0].push_back(profiles[i].first);
+  for (const Comparison& c : comparisons) {
+    cells.push_back({c.differs ? "*" : "", c.name});
+    for (std::size_t i = first; i < end; ++i) {
+      const bool is_guess = c.values[i].confidence() == "a guess";
+      cells.back().push_back((is_guess ? "~" : "") + text_of(c.values[i]));
+    }
+  }
+  return cells;
 }
 
 }  // namespace
 
-std::string profile_table(const HwProfile& found, const HwProfile& reported, bool with_unknown) {
+std::string profile_table(const HwProfile& found, const HwProfile& reported, bool with_unknown,
+                          std::optional<int> columns) {
+  const auto most = static_cast<std::size_t>(columns.value_or(std::numeric_limits<int>::max()));
   // Which of its caches the one is that OpenCL tells of, it does not say.
   HwProfile limits = reported;
   limits.buffer_caches.clear();
   std::map<std::string, std::string> reported_values;
-  for (const Row& row : rows_of(limits)) reported_values[row.name] = row.value;
-  std::string table =
-      fmt::format("  {:<32} {:<18} {:<10} {:<32} {}\n", "parameter", "found", "", "between", "OpenCL says");
-  for (const Row& row : rows_of(found)) {
-    if (row.value.empty() && !with_unknown) continue;
-    std::string line =
-        fmt::format("  {:<32} {:<18} {:<10} {:<32} {}", row.name, row.value.empty() ? "not seen" : row.value,
-                    row.confidence, row.range, reported_values[row.name]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    table += line + "\n";
+  for (const ProfileRow& row : profile_rows(limits)) reported_values[row.name] = row.text();
+  Cells cells{{"parameter", "found", "", "between", "OpenCL says"}};
+  std::string told;
+  for (const ProfileRow& row : profile_rows(found)) {
+    if (!row.is_known() && !with_unknown) continue;
+    const std::string& other = reported_values[row.name];
+    cells.push_back({row.name, text_of(row), row.confidence(), row.range(), other});
+    if (!other.empty() && other != row.text())
+      told += fmt::format("{}{} {}", told.empty() ? "" : ", ", row.name, other);
   }
+  const bool has_told =
+      std::any_of(cells.begin() + 1, cells.end(), [](const auto& row) { return !row[4].empty(); });
+  const bool is_narrow = table_width(cells) > most;
+  if (is_narrow || !has_told) drop_column(cells, 4);
+  const bool has_marks = table_width(cells) > most;
+  if (has_marks) mark_guesses(cells);
+  if (table_width(cells) > most) wrap_last_column(cells, most);
+  std::string table = text_table(cells);
+  if (has_marks) table += "  ~ a guess\n";
+  if (is_narrow && !told.empty()) table += "  " + wrapped("OpenCL says otherwise: " + told, most - 2, 4);
   for (const CacheLevel& cache : reported.buffer_caches) {
-    table += fmt::format("  OpenCL tells of one cache: {}{}\n", shown(cache.bytes->value, "B"),
-                         cache.line_bytes ? ", lines of " + shown(cache.line_bytes->value, "B") : "");
+    HwProfile one;
+    one.buffer_caches = {cache};
+    std::vector<std::string> parts;
+    for (const ProfileRow& row : profile_rows(one)) {
+      if (row.name == "buffer_caches[0].bytes") parts.push_back(row.text());
+      if (row.name == "buffer_caches[0].line_bytes" && row.is_known())
+        parts.push_back("lines of " + row.text());
+    }
+    table += fmt::format("  OpenCL tells of one cache: {}\n", fmt::join(parts, ", "));
   }
   return table;
+}
+
+std::string comparison_table(const std::vector<NamedProfile>& profiles, std::optional<int> columns) {
+  const auto most = static_cast<std::size_t>(columns.value_or(std::numeric_limits<int>::max()));
+  const std::vector<Comparison> comparisons = compared(profiles);
+  std::string text;
+  for (std::size_t first = 0; first < profiles.size();) {
+    std::size_t end = profiles.size();
+    while (end > first + 1 && table_width(comparison_cells(profiles, comparisons, first, end)) > most) --end;
+    text += text_table(comparison_cells(profiles, comparisons, first, end)) + "\n";
+    first = end;
+  }
+  return text + "  " + wrapped("* differs by more than 10 %, or is not known of all; ~ a guess", most - 2, 4);
+}
+
+std::string comparison_json(const std::vector<NamedProfile>& profiles) {
+  using json = nlohmann::ordered_json;
+  json names = json::array(), parameters = json::array();
+  for (const auto& [name, profile] : profiles) names.push_back(name);
+  for (const Comparison& c : compared(profiles)) {
+    json values = json::array();
+    for (const ProfileRow& row : c.values) {
+      if (const auto* figure = std::get_if<Measurement>(&row.value)) {
+        values.push_back({{"value", figure->value},
+                          {"low", figure->low},
+                          {"high", figure->high},
+                          {"confident", figure->confident}});
+      } else if (const auto* finding = std::get_if<BoolMeasurement>(&row.value)) {
+        values.push_back({{"value", finding->value}, {"confident", finding->confident}});
+      } else if (const auto* numbers = std::get_if<std::vector<int>>(&row.value)) {
+        values.push_back(*numbers);
+      } else {
+        values.push_back(nullptr);
+      }
+    }
+    parameters.push_back({{"name", c.name}, {"unit", c.unit}, {"values", values}, {"differs", c.differs}});
+  }
+  return json{{"profiles", names}, {"parameters", parameters}}.dump(2, ' ', false,
+                                                                    json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace tensordsl::cli

@@ -1,5 +1,5 @@
-// Progress of work that can take more than a second: a bar on a terminal, plain lines elsewhere, both on
-// stderr.
+// Progress of work that can take more than a second: a bar on a terminal, never wider than it, plain lines
+// elsewhere, both on stderr.
 #pragma once
 
 #include <chrono>

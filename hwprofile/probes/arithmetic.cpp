@@ -176,13 +176,11 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     bench.sweep({0, 1}, broadcast_rate, 25)});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
-             std::vector<Mark>& marks) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const auto peak_of = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
     if (!curve) return std::nullopt;
     const Peak peak = find_peak(curve->sweep);
-    marks.push_back({name, peak.at.value, "fastest"});
     return peak.height;
   };
   profile.fma_gflops.f32 = peak_of("f32");

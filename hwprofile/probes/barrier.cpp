@@ -37,7 +37,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   curves.push_back({"barriers", "barriers", "s", bench.sweep({256, 512, 1024, 2048, 4096}, seconds, 25)});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile, std::vector<Mark>&) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const Curve* curve = find_curve(curves, "barriers");
   if (!curve) return;
   const Measurement slope = fit_line(curve->sweep).slope;

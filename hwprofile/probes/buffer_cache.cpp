@@ -80,16 +80,14 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     })});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
-             std::vector<Mark>& marks) {
-  FoundCaches found = find_caches(curves, marks);
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+  FoundCaches found = find_caches(curves);
   profile.buffer_caches = std::move(found.caches);
   profile.dram_latency_ns = found.latency_beyond;
   if (const Curve* bandwidth = find_curve(curves, "bandwidth"))
     add_bandwidths(profile.buffer_caches, bandwidth->sweep);
   if (const Curve* width = find_curve(curves, "width")) {
     profile.vector_width.buffer = find_peak(width->sweep).at;
-    marks.push_back({"width", profile.vector_width.buffer->value, "fastest"});
   }
 }
 

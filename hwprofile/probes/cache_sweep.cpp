@@ -90,7 +90,7 @@ void measure_caches(Bench& bench, ChaseMemory memory, int later, std::vector<Cur
   bench.expect_sweeps(later);
 }
 
-FoundCaches find_caches(const std::vector<Curve>& curves, std::vector<Mark>& marks) {
+FoundCaches find_caches(const std::vector<Curve>& curves) {
   FoundCaches found;
   const Curve* latency = find_curve(curves, "latency");
   if (!latency) return found;
@@ -103,7 +103,6 @@ FoundCaches find_caches(const std::vector<Curve>& curves, std::vector<Mark>& mar
     cache.bytes = level.capacity;
     cache.latency_ns = level.cost;
     found.caches.push_back(cache);
-    marks.push_back({"latency", level.capacity.value, "end of a cache"});
   }
   if (!found.caches.empty()) found.caches[0].line_bytes = line_of(curves);
   return found;

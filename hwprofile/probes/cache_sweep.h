@@ -18,6 +18,6 @@ struct FoundCaches {
   std::vector<CacheLevel> caches;
   std::optional<Measurement> latency_beyond;  ///< ns
 };
-FoundCaches find_caches(const std::vector<Curve>& curves, std::vector<Mark>& marks);
+FoundCaches find_caches(const std::vector<Curve>& curves);
 
 }  // namespace tensordsl::hwprofile

@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;  // of the format, and of the curves that the probes measure
+constexpr int kVersion = 2;  // of the format, and of the curves that the probes measure
 
 json to_json(const CheckpointKey& key) {
   return {{"device", key.device},
@@ -42,69 +42,118 @@ Curve curve_from(const json& j) {
   return curve;
 }
 
+Calibration calibration_from(const json& j) {
+  const Calibration calibration{j.at("one_unit_ns"), j.at("all_units_ns")};
+  if (!(calibration.one_unit_ns > 0) || !(calibration.all_units_ns > 0)) throw ParseError("no calibration");
+  return calibration;
+}
+
+std::string line_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
+
+constexpr const char* kBegin = "{\"tensordsl profile\":";  // of the first line
+
+json first_line(const CheckpointKey& key) { return {{"tensordsl profile", kVersion}, {"key", to_json(key)}}; }
+
+/// Whether it is whole. Throws Error if it is not of this run, and names the first thing that differs.
+bool check_first_line(const std::string& line, const CheckpointKey& key) {
+  constexpr const char* kRemedy = "; remove it, or write the profile elsewhere";
+  const json found = json::parse(line, nullptr, false);
+  if (found.is_discarded()) {
+    if (line.starts_with(std::string(kBegin).substr(0, line.size()))) return false;
+    throw Error(fmt::format("is not what an interrupted run left{}", kRemedy));
+  }
+  if (!found.is_object() || found.value("tensordsl profile", json()) != kVersion || !found.contains("key"))
+    throw Error(fmt::format("is no checkpoint of this version of tensordsl{}", kRemedy));
+  const json wanted = json::parse(line_of(to_json(key)));
+  for (const auto& [name, value] : wanted.items()) {
+    const json other = found["key"].value(name, json());
+    if (other == value) continue;
+    throw Error(fmt::format("is of another run: its {} {} {}, this run's {}{}", name,
+                            name == "probes" ? "are" : "is", other.dump(), value.dump(), kRemedy));
+  }
+  return true;
+}
+
+/// Adds a pass, which has to be the next one of its probe.
+void read_pass(const json& j, std::vector<ProbeResult>& results) {
+  const std::string name = j.at("probe");
+  if (results.empty() || results.back().probe != name) results.push_back({name, {}});
+  ProbePass pass{{}, {}, j.at("error")};
+  for (const json& curve : j.at("curves")) pass.curves.push_back(curve_from(curve));
+  for (const json& calibration : j.at("calibrations"))
+    pass.calibrations.push_back(calibration_from(calibration));
+  if (j.at("pass") != results.back().passes.size()) throw ParseError("a pass is missing");
+  results.back().passes.push_back(std::move(pass));
+}
+
 }  // namespace
 
-std::string checkpoint_to_json(const CheckpointKey& key, const std::vector<ProbeResult>& results) {
-  json probes = json::array();
+std::string checkpoint_text(const CheckpointKey& key, const std::vector<ProbeResult>& results) {
+  std::string text = line_of(first_line(key));
   for (const ProbeResult& result : results) {
-    json passes = json::array();
-    for (const ProbePass& pass : result.passes) {
-      json curves = json::array();
+    for (std::size_t i = 0; i < result.passes.size(); ++i) {
+      const ProbePass& pass = result.passes[i];
+      json curves = json::array(), calibrations = json::array();
       for (const Curve& curve : pass.curves) curves.push_back(to_json(curve));
-      passes.push_back({{"curves", curves}, {"error", pass.error}});
+      for (const Calibration& c : pass.calibrations)
+        calibrations.push_back({{"one_unit_ns", c.one_unit_ns}, {"all_units_ns", c.all_units_ns}});
+      text += line_of({{"probe", result.probe},
+                       {"pass", i},
+                       {"curves", curves},
+                       {"calibrations", calibrations},
+                       {"error", pass.error}});
     }
-    probes.push_back({{"probe", result.probe}, {"passes", passes}});
   }
-  return json{{"version", kVersion}, {"key", to_json(key)}, {"probes", probes}}.dump(
-             -1, ' ', false, json::error_handler_t::replace) +
-         "\n";
+  return text;
 }
 
-std::optional<std::vector<ProbeResult>> checkpoint_from_json(const std::string& text,
-                                                             const CheckpointKey& key) {
-  try {
-    const json parsed = json::parse(text);
-    if (parsed.at("version") != kVersion || parsed.at("key") != to_json(key)) return std::nullopt;
-    std::vector<ProbeResult> results;
-    for (const json& probe : parsed.at("probes")) {
-      ProbeResult result{probe.at("probe"), {}, {}};
-      for (const json& pass : probe.at("passes")) {
-        ProbePass read{{}, pass.at("error")};
-        for (const json& curve : pass.at("curves")) read.curves.push_back(curve_from(curve));
-        result.passes.push_back(std::move(read));
+Checkpoint parse_checkpoint(const std::string& text, const CheckpointKey& key) {
+  if (text.empty()) return {{}, "it is empty"};
+  Checkpoint checkpoint;
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const bool has_end = !lines.eof();
+    if (number == 1) {
+      if (check_first_line(line, key)) continue;
+    } else {
+      try {
+        read_pass(json::parse(line), checkpoint.results);
+        continue;
+      } catch (const json::exception&) {
+        // Told below.
+      } catch (const Error&) {
+        // Told below.
       }
-      results.push_back(std::move(result));
     }
-    return results;
-  } catch (const json::exception&) {
-    return std::nullopt;
-  } catch (const Error&) {
-    return std::nullopt;
+    checkpoint.damage = fmt::format("its line {} is {}", number, has_end ? "damaged" : "cut off");
+    break;
   }
+  return checkpoint;
 }
 
-std::vector<ProbeResult> read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key) {
+Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key) {
   std::ifstream file(path);
   if (!file) return {};
   std::stringstream text;
   text << file.rdbuf();
-  auto results = checkpoint_from_json(text.str(), key);
-  if (!results) {
-    throw Error(
-        fmt::format("{} is not what an interrupted run of this device, driver, length and choice of probes "
-                    "left; remove it, or write "
-                    "the profile elsewhere",
-                    path.string()));
+  try {
+    return parse_checkpoint(text.str(), key);
+  } catch (const Error& e) {
+    throw Error(fmt::format("{} {}", path.string(), e.what()));
   }
-  return std::move(*results);
+}
+
+std::filesystem::path checkpoint_draft(const std::filesystem::path& path) {
+  // Of this process alone, should another write the same profile.
+  return fmt::format("{}.{}", path.string(), getpid());
 }
 
 void write_checkpoint(const std::filesystem::path& path, const CheckpointKey& key,
                       const std::vector<ProbeResult>& results) {
-  // Of this process alone, should another write the same profile.
-  const std::filesystem::path written = fmt::format("{}.{}", path.string(), getpid());
+  const std::filesystem::path written = checkpoint_draft(path);
   std::ofstream file(written);
-  file << checkpoint_to_json(key, results);
+  file << checkpoint_text(key, results);
   file.close();
   std::error_code failed;
   if (file) std::filesystem::rename(written, path, failed);

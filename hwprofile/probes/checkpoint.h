@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,17 +18,25 @@ struct CheckpointKey {
   friend bool operator==(const CheckpointKey&, const CheckpointKey&) = default;
 };
 
-/// JSON of version 1.
-std::string checkpoint_to_json(const CheckpointKey& key, const std::vector<ProbeResult>& results);
+/// Lines of JSON, of version 2: what the run is, and then one line for each pass of a probe, so that what
+/// stands before a damaged place can be read.
+std::string checkpoint_text(const CheckpointKey& key, const std::vector<ProbeResult>& results);
 
-/// Nothing if the text is not that of a checkpoint with this key: of another device, driver or length, of
-/// another version, or cut off.
-std::optional<std::vector<ProbeResult>> checkpoint_from_json(const std::string& text,
-                                                             const CheckpointKey& key);
+struct Checkpoint {
+  std::vector<ProbeResult> results;
+  std::string damage;  ///< what was found of a file that is cut off or changed; empty if it is whole
+};
+
+/// What stands before the first damaged line. Throws Error, without the name of the file, if the text is
+/// something else, of another version, or another run's.
+Checkpoint parse_checkpoint(const std::string& text, const CheckpointKey& key);
 
 /// No results if there is no such file. Throws Error if there is one that is not of this run: it may be all
 /// that is left of another.
-std::vector<ProbeResult> read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key);
+Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key);
+
+/// Where a checkpoint is written before it takes the place of the last one.
+std::filesystem::path checkpoint_draft(const std::filesystem::path& path);
 
 /// All or nothing: a run that is cut off while it writes leaves the file as it was. Throws Error if it cannot
 /// be written.

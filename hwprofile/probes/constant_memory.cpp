@@ -65,8 +65,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
-             std::vector<Mark>& marks) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   if (const Curve* bandwidth = find_curve(curves, "bandwidth"))
     profile.constant_memory.bandwidth_gbs = find_peak(bandwidth->sweep).height;
   const Curve* latency = find_curve(curves, "latency");
@@ -74,7 +73,6 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
   const HierarchyLevel first = find_levels(latency->sweep).front();
   if (!first.has_end) return;
   profile.constant_memory.cached_bytes = first.capacity;
-  marks.push_back({"latency", first.capacity.value, "end of the first cache"});
 }
 
 }  // namespace

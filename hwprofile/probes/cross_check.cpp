@@ -22,6 +22,8 @@ std::vector<std::string> cross_checks(const HwProfile& profile, const DeviceInfo
   if (profile.dram_gbs && profile.copy_gbs && profile.copy_gbs->value > 0) {
     lines.push_back(fmt::format("a copy moves {:.0f} % of the bytes a second that reads move",
                                 100 * profile.copy_gbs->value / profile.dram_gbs->value));
+    if (profile.copy_gbs->value > profile.dram_gbs->value)
+      lines.emplace_back("a copy reads what it writes, so reads are as fast at least: they were disturbed");
   }
   return lines;
 }

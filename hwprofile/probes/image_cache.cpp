@@ -127,14 +127,12 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     })});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
-             std::vector<Mark>& marks) {
-  profile.image_caches = find_caches(curves, marks).caches;
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+  profile.image_caches = find_caches(curves).caches;
   if (const Curve* bandwidth = find_curve(curves, "bandwidth"))
     profile.image_gbs = add_bandwidths(profile.image_caches, bandwidth->sweep);
   if (const Curve* width = find_curve(curves, "width")) {
     profile.vector_width.image = find_peak(width->sweep).at;
-    marks.push_back({"width", profile.vector_width.image->value, "fastest"});
   }
   if (const Curve* order = find_curve(curves, "order")) {
     if (order->sweep.points.size() != 2) return;

@@ -67,8 +67,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                         5)});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
-             std::vector<Mark>& marks) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const auto slope_of = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
     if (!curve) return std::nullopt;
@@ -82,7 +81,6 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
     const Estimate one = estimates(curve->sweep).front();
     profile.launch_completed_us =
         Measurement{one.median * 1e6, one.low * 1e6, one.high * 1e6, one.high - one.low <= 0.2 * one.median};
-    marks.push_back({"completed", curve->sweep.points.front(), "one launch, waited for"});
   }
   if (const Curve* curve = find_curve(curves, "clock")) {
     std::vector<double> durations;

@@ -72,8 +72,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
                     bench.sweep({1}, [&](double) { return footprint_bandwidth(bench, reader, rounds); })});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
-             std::vector<Mark>& marks) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   if (const Curve* bandwidth = find_curve(curves, "bandwidth"))
     profile.local_memory.bandwidth_gbs = find_peak(bandwidth->sweep).height;
   const Curve* local = find_curve(curves, "latency");
@@ -81,8 +80,6 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
   if (!local || !buffer || local->sweep.points != buffer->sweep.points) return;
   const auto levels = find_levels(local->sweep);
   profile.local_memory.latency_ns = levels.front().cost;
-  if (levels.size() > 1)
-    marks.push_back({"latency", levels.front().capacity.value, "a cache ends: local memory lies behind it"});
   // Memory of its own has one latency however much of it is used, and not that of a buffer of the same size.
   std::vector<double> ratios;
   const auto l = estimates(local->sweep), b = estimates(buffer->sweep);

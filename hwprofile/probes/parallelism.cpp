@@ -93,18 +93,14 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   }
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
-             std::vector<Mark>& marks) {
-  const auto step_of = [&](const char* name, const char* label) -> std::optional<Measurement> {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
+  const auto step_of = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
-    const auto found =
-        curve && curve->sweep.points.size() >= 4 ? find_first_step(curve->sweep) : std::nullopt;
-    if (found) marks.push_back({name, found->value, label});
-    return found;
+    return curve && curve->sweep.points.size() >= 4 ? find_first_step(curve->sweep) : std::nullopt;
   };
-  profile.compute_units = step_of("units", "all units are busy");
-  profile.concurrent_groups = step_of("groups", "as many as fit");
-  profile.alus_per_unit = step_of("alus", "all ALUs are busy");
+  profile.compute_units = step_of("units");
+  profile.concurrent_groups = step_of("groups");
+  profile.alus_per_unit = step_of("alus");
 }
 
 }  // namespace

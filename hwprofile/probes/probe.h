@@ -16,19 +16,11 @@ class Bench;
 /// One curve that a probe measured.
 struct Curve {
   std::string name;  ///< unique within the probe
-  std::string x, y;  ///< what the axes are, with units: "footprint (B)"
+  std::string x, y;  ///< what the axes are, with units: "footprint (B)"; of points that are choices, what
+                     ///< each stands for: "0: along rows, 1: along columns"
   Sweep sweep;
 
   friend bool operator==(const Curve&, const Curve&) = default;
-};
-
-/// Where a curve bends, for the report.
-struct Mark {
-  std::string curve;
-  double x = 0;
-  std::string label;
-
-  friend bool operator==(const Mark&, const Mark&) = default;
 };
 
 struct Probe {
@@ -38,9 +30,8 @@ struct Probe {
   /// The device's part: adds curves, one after the other, so that what is there stays if the device fails. A
   /// device that cannot be asked gives none.
   void (*measure)(Bench& bench, std::vector<Curve>& curves);
-  /// The rest, from the curves alone: writes what it finds into the profile, and marks for the report.
-  void (*analyze)(const std::vector<Curve>& curves, const DeviceInfo& device, HwProfile& profile,
-                  std::vector<Mark>& marks);
+  /// The rest, from the curves alone: writes what it finds into the profile.
+  void (*analyze)(const std::vector<Curve>& curves, const DeviceInfo& device, HwProfile& profile);
 };
 
 /// In the order in which they run; a later one may use what the device's description says, never what an

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hwprofile/analysis/steady.h"
 #include "hwprofile/probes/probe.h"
 
 namespace tensordsl::hwprofile {
@@ -11,7 +12,8 @@ namespace tensordsl::hwprofile {
 /// Once through a probe.
 struct ProbePass {
   std::vector<Curve> curves;
-  std::string error;  ///< why the device could not be asked; empty if it was
+  std::vector<Calibration> calibrations;  ///< of the device before and after
+  std::string error;                      ///< why the device could not be asked; empty if it was
 
   friend bool operator==(const ProbePass&, const ProbePass&) = default;
 };
@@ -19,7 +21,6 @@ struct ProbePass {
 struct ProbeResult {
   std::string probe;
   std::vector<ProbePass> passes;
-  std::vector<Mark> marks;  ///< of the first pass
 
   friend bool operator==(const ProbeResult&, const ProbeResult&) = default;
 };

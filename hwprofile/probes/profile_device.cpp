@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "hwprofile/analysis/agree.h"
+#include "hwprofile/analysis/merge.h"
 #include "hwprofile/probes/bench.h"
+#include "hwprofile/probes/calibrator.h"
 #include "hwprofile/probes/checkpoint.h"
 #include "hwprofile/probes/reported_by_driver.h"
 #include "tensordsl/error.h"
@@ -37,7 +39,10 @@ ProbePass pass_of(const Probe& probe, Device& device, double seconds, const Cloc
   ProbePass pass;
   // What one probe meets is no reason to lose what it and the others have.
   try {
+    Calibrator calibrator(device, seconds, clock);
+    pass.calibrations.push_back(calibrator.measure());
     probe.measure(bench, pass.curves);
+    pass.calibrations.push_back(calibrator.measure());
   } catch (const Error& e) {
     pass.error = e.what();
   }
@@ -46,7 +51,7 @@ ProbePass pass_of(const Probe& probe, Device& device, double seconds, const Cloc
 
 /// What a checkpoint has of a probe, up to the first failure.
 ProbeResult result_of(const Probe& probe, const std::vector<ProbeResult>& known) {
-  ProbeResult result{std::string(probe.name), {}, {}};
+  ProbeResult result{std::string(probe.name), {}};
   const auto it =
       std::find_if(known.begin(), known.end(), [&](const ProbeResult& r) { return r.probe == probe.name; });
   if (it == known.end()) return result;
@@ -59,25 +64,33 @@ ProbeResult result_of(const Probe& probe, const std::vector<ProbeResult>& known)
 
 }  // namespace
 
+Steadiness steadiness_of(const ProbeResult& result) {
+  std::vector<Calibration> all;
+  for (const ProbePass& pass : result.passes)
+    all.insert(all.end(), pass.calibrations.begin(), pass.calibrations.end());
+  return steadiness(all);
+}
+
 HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results) {
   const HwProfile reported = reported_by_driver(info);
-  std::vector<HwProfile> passes(kPasses);
-  for (std::size_t pass = 0; pass < kPasses; ++pass) {
-    for (ProbeResult& result : results) {
-      if (result.passes.size() <= pass) continue;
-      const auto probe = std::find_if(all_probes().begin(), all_probes().end(),
-                                      [&](const Probe& p) { return p.name == result.probe; });
-      if (probe == all_probes().end()) continue;
-      std::vector<Mark> marks;
+  HwProfile profile;
+  for (ProbeResult& result : results) {
+    const auto probe = std::find_if(all_probes().begin(), all_probes().end(),
+                                    [&](const Probe& p) { return p.name == result.probe; });
+    if (probe == all_probes().end()) continue;
+    std::vector<HwProfile> passes(kPasses);
+    for (std::size_t pass = 0; pass < std::min(kPasses, result.passes.size()); ++pass) {
       try {
-        probe->analyze(result.passes[pass].curves, info, passes[pass], marks);
+        probe->analyze(result.passes[pass].curves, info, passes[pass]);
       } catch (const Error& e) {
         if (result.passes[pass].error.empty()) result.passes[pass].error = e.what();
       }
-      if (pass == 0) result.marks = std::move(marks);
     }
+    HwProfile part = agreed(passes[0], passes[1]);
+    doubt_unsteady(part, steadiness_of(result));
+    merge_into(profile, part);
   }
-  HwProfile profile = agreed(passes[0], passes[1]);
+  settle_contradictions(profile);
   profile.device = info.name;
   profile.driver = info.driver;
   profile.sources = {"measured by tensordsl profile"};
@@ -93,18 +106,26 @@ DeviceProfile profile_device(Device& device, const ProfileOptions& options, cons
   const DeviceInfo& info = device.info();
   CheckpointKey key{info.name, info.driver, info.platform, options.seconds, {}};
   for (const Probe& probe : probes) key.probes.emplace_back(probe.name);
-  std::vector<ProbeResult> known;
+  Checkpoint known;
   if (!options.checkpoint.empty()) known = read_checkpoint(options.checkpoint, key);
   DeviceProfile result;
   int weights = 0, done = 0;
   for (const Probe& probe : probes) {
     weights += probe.weight;
-    result.results.push_back(result_of(probe, known));
+    result.results.push_back(result_of(probe, known.results));
     result.resumed += static_cast<int>(result.results.back().passes.size());
+  }
+  const int total = static_cast<int>(kPasses * probes.size());
+  if (options.notice && !known.damage.empty()) {
+    options.notice(fmt::format(
+        "{} is damaged: {}; of {} measurements {} could be read and are kept, the others are made again",
+        options.checkpoint.string(), known.damage, total, result.resumed));
+  } else if (options.notice && result.resumed > 0) {
+    options.notice(fmt::format("going on from {}, which has {} of {} measurements",
+                               options.checkpoint.string(), result.resumed, total));
   }
   // Minutes of measuring are not to end at a folder that is not there.
   if (!options.checkpoint.empty()) write_checkpoint(options.checkpoint, key, result.results);
-  const int total = static_cast<int>(kPasses * probes.size());
   for (std::size_t pass = 0; pass < kPasses; ++pass) {
     for (std::size_t i = 0; i < probes.size(); ++i) {
       const Probe& probe = probes[i];

@@ -17,6 +17,8 @@ struct ProfileOptions {
   std::filesystem::path
       checkpoint;  ///< written after each probe, and gone on from if it is of the same run; none if empty
   Clock clock = steady_seconds;  ///< what `seconds` are told by
+  /// Told, before anything is measured, what was found in the checkpoint.
+  std::function<void(const std::string&)> notice = {};
 };
 
 struct DeviceProfile {
@@ -29,13 +31,16 @@ struct DeviceProfile {
 /// many there are.
 using ProfileProgress = std::function<void(std::string_view probe, int done, int total)>;
 
-/// Runs every probe once and then every probe once more, so that what both say is apart in time
-/// (analysis/agree.h). A probe that the device fails loses nothing of the others. Throws Error on an unknown
-/// name in `only`, that lists those there are, and on a checkpoint that is another run's or cannot be
-/// written.
+/// Runs every probe once and then every probe once more, so that what both say is apart by half of the time
+/// (analysis/agree.h), and asks before and after each how fast the device is (analysis/steady.h). A probe
+/// that the device fails loses nothing of the others. Throws Error on an unknown name in `only`, that lists
+/// those there are, and on a checkpoint that is another run's or cannot be written.
 DeviceProfile profile_device(Device& device, const ProfileOptions& options, const ProfileProgress& progress);
 
-/// The profile that measurements amount to, and the marks of their curves.
+/// How steady the device was in all passes of a probe.
+Steadiness steadiness_of(const ProbeResult& result);
+
+/// The profile that measurements amount to; the reason why curves say nothing goes into the results.
 HwProfile profile_of(const DeviceInfo& info, std::vector<ProbeResult>& results);
 
 }  // namespace tensordsl::hwprofile

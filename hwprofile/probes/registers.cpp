@@ -110,12 +110,10 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   }
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile& profile,
-             std::vector<Mark>& marks) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile& profile) {
   const Curve* curve = find_curve(curves, "registers");
   if (!curve) return;
   if (const auto values = find_spill(curve->sweep)) {
-    marks.push_back({"registers", values->value, "spills"});
     profile.registers.per_item = Measurement{values->value + kUnnamed, values->low + kUnnamed,
                                              values->high + kUnnamed, values->confident};
   }
@@ -132,7 +130,6 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo& info, HwProfile
       continue;
     const auto groups = find_first_step(c.sweep);
     if (!groups) continue;
-    marks.push_back({c.name, groups->value, "as many as fit"});
     depths.push_back({registers, *groups});
   }
   constexpr int kApart = 3;

@@ -35,13 +35,11 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   curves.push_back({"to host", "size (B)", "GB/s", bench.sweep(sizes, read)});
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
-             std::vector<Mark>& marks) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   const auto best = [&](const char* name) -> std::optional<Measurement> {
     const Curve* curve = find_curve(curves, name);
     if (!curve) return std::nullopt;
     const Peak peak = find_peak(curve->sweep);
-    marks.push_back({name, peak.at.value, "fastest"});
     return peak.height;
   };
   profile.host_to_device_gbs = best("to device");

@@ -44,8 +44,11 @@ KernelText branch_kernel(int group) {
       {buffer_argument("out"), scalar_argument("steps"), scalar_argument("factor"), scalar_argument("run")}};
 }
 
+/// A CPU runs the work-items of a group in a loop, one after the other. Its compiler may make vectors of that
+/// loop, whose width shows like a warp's, but no hardware keeps work-items in step: nothing is asked there.
 void measure(Bench& bench, std::vector<Curve>& curves) {
   const DeviceInfo& info = bench.info();
+  if (info.is_cpu) return;
   const int most =
       std::min(bench.largest_group(step_kernel, kMaxItems), bench.largest_group(branch_kernel, kMaxItems));
   std::vector<double> sizes;
@@ -57,7 +60,7 @@ void measure(Bench& bench, std::vector<Curve>& curves) {
   if (sizes.size() < 4) return;
   bench.prepare(texts);
   const auto out = bench.device().allocate(64);
-  const std::int64_t groups = std::int64_t{info.compute_units} * (info.is_cpu ? 4 : 64);
+  const std::int64_t groups = std::int64_t{info.compute_units} * 64;
   std::int32_t steps = 8;
   Launch launch;
   launch.groups = {groups, 1, 1};
@@ -105,13 +108,10 @@ std::optional<Measurement> agreed(const std::optional<Measurement>& a, const std
                      false};
 }
 
-void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile,
-             std::vector<Mark>& marks) {
+void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& profile) {
   std::optional<Measurement> by_size, by_branch;
   if (const Curve* curve = find_curve(curves, "group size")) by_size = find_step_width(curve->sweep);
   if (const Curve* curve = find_curve(curves, "branch")) by_branch = warp_of_branch(curve->sweep);
-  if (by_size) marks.push_back({"group size", by_size->value, "warp"});
-  if (by_branch) marks.push_back({"branch", by_branch->value, "warp"});
   profile.warp_size = agreed(by_size, by_branch);
 }
 

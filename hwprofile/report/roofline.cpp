@@ -7,17 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "hwprofile/report/chart.h"
-#include "hwprofile/report/quantity.h"
+#include "hwprofile/report/figure_text.h"
 
 namespace tensordsl::hwprofile {
 
-std::string draw_roofline(const HwProfile& profile) {
+std::optional<report::LineChart> roofline_chart(const HwProfile& profile) {
   std::vector<std::pair<std::string, double>> memories;  // GB/s
   const auto add = [&](const std::string& name, const std::optional<Measurement>& bandwidth) {
     if (bandwidth && bandwidth->value > 0)
-      memories.emplace_back(fmt::format("{}, {}", name, quantity(bandwidth->value, "GB/s")),
-                            bandwidth->value);
+      memories.emplace_back(fmt::format("{}, {}", name, figure_text(bandwidth, "GB/s")), bandwidth->value);
   };
   add("memory", profile.dram_gbs);
   for (std::size_t i = 0; i < profile.buffer_caches.size(); ++i)
@@ -25,29 +23,30 @@ std::string draw_roofline(const HwProfile& profile) {
   for (std::size_t i = 0; i < profile.image_caches.size(); ++i)
     add(fmt::format("images, cache {}", i + 1), profile.image_caches[i].bandwidth_gbs);
   add("local memory", profile.local_memory.bandwidth_gbs);
-  if (memories.empty() || !profile.fma_gflops.f32 || profile.fma_gflops.f32->value <= 0) return "";
+  if (memories.empty() || !profile.fma_gflops.f32 || profile.fma_gflops.f32->value <= 0) return std::nullopt;
   const double peak = profile.fma_gflops.f32->value;
   std::stable_sort(memories.begin(), memories.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   // From where the fastest memory leaves the peak far to where the slowest reaches it.
   const double first = std::pow(2, std::floor(std::log2(peak / memories.front().second)) - 4);
   const double last = std::pow(2, std::ceil(std::log2(peak / memories.back().second)) + 2);
-  Chart chart{fmt::format("Roofline: {} of f32 multiply-adds", quantity(peak, "GFLOPS")),
-              "operations of a byte",
-              "GFLOPS",
-              {},
-              {}};
+  using report::AxisScale;
+  report::LineChart chart;
+  chart.title = "Roofline of f32 multiply-adds";
+  chart.x = {{"operations for each byte", ""}, AxisScale::Logarithmic};
+  chart.y = {{"rate", "GFLOPS"}, AxisScale::Logarithmic};
+  chart.marks = {
+      {report::Mark::At::Y, peak, "fma_gflops.f32 = " + figure_text(profile.fma_gflops.f32, "GFLOPS")}};
   for (const auto& [name, bandwidth] : memories) {
-    Series roof{name, {}, {}};
+    std::vector<report::Point> roof;
     const double ridge = peak / bandwidth;
     for (double x = first; x <= last * 1.001; x *= 2) {
-      if (x / 2 < ridge && ridge < x) roof.points.push_back({ridge, {peak, peak, peak}});
-      const double y = std::min(peak, x * bandwidth);
-      roof.points.push_back({x, {y, y, y}});
+      if (x / 2 < ridge && ridge < x) roof.push_back(report::Point::exact(ridge, peak));
+      roof.push_back(report::Point::exact(x, std::min(peak, x * bandwidth)));
     }
-    chart.series.push_back(std::move(roof));
+    chart.series.push_back({name, {std::move(roof)}});
   }
-  return draw(chart);
+  return chart;
 }
 
 }  // namespace tensordsl::hwprofile

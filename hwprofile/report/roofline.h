@@ -1,14 +1,15 @@
 // How fast a kernel can be, by what it computes for each byte it moves.
 #pragma once
 
-#include <string>
+#include <optional>
 
+#include "report/chart.h"
 #include "tensordsl/hw_profile.h"
 
 namespace tensordsl::hwprofile {
 
-/// A roof for each memory whose bandwidth is known, under the peak of f32 multiply-adds; empty if the peak or
-/// every bandwidth is unknown. Source: Romou (MobiCom 2022), figure 11.
-std::string draw_roofline(const HwProfile& profile);
+/// A roof for each memory whose bandwidth is known, under the peak of f32 multiply-adds; nothing if the peak
+/// or every bandwidth is unknown. Source: Romou (MobiCom 2022), figure 11.
+std::optional<report::LineChart> roofline_chart(const HwProfile& profile);
 
 }  // namespace tensordsl::hwprofile

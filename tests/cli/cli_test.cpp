@@ -36,26 +36,6 @@ class SmallModel : public CommandLine {
   std::string model() const { return path("model.onnx"); }
 };
 
-/// The lines but "building kernels: 1 of 1, 2 s", which come where a machine is slow.
-std::string without_progress(const std::string& text) {
-  return std::regex_replace(text, std::regex("[^\n]*: \\d+ of \\d+, \\d+ s\n"), "");
-}
-
-/// Exit code 2, nothing on stdout, and this one line on stderr.
-void check_user_error(const CommandResult& result, const std::string& text) {
-  CHECK(result.code == 2);
-  CHECK(result.out == "");
-  CHECK(without_progress(result.err) == "tensordsl: error: " + text + "\n");
-}
-
-/// The same where the text is partly another library's: it starts with `text`.
-void check_user_error_like(const CommandResult& result, const std::string& text) {
-  CHECK(result.code == 2);
-  const std::string error = without_progress(result.err);
-  CHECK(std::count(error.begin(), error.end(), '\n') == 1);
-  CHECK_MESSAGE(error.starts_with("tensordsl: error: " + text), error);
-}
-
 }  // namespace
 
 TEST_CASE("cli: help of the tool and of every command, exit 0, nothing on stderr") {
@@ -154,45 +134,6 @@ TEST_CASE("cli: devices lists what --device takes") {
   CHECK(people.code == 0);
   for (const json& device : devices)
     CHECK(people.out.find(device["name"].get<std::string>()) != std::string::npos);
-}
-
-TEST_CASE("cli: profile measures what it is asked, prints it, and writes a profile") {
-  const CommandLine cli;
-  check_user_error(cli.run({"profile", "--only", "launch,cache"}),
-                   "there is no probe \"cache\"; the probes are launch, transfer, arithmetic, warp, "
-                   "parallelism, registers, memory, buffer_cache, "
-                   "image_cache, local_memory, constant_memory, barrier");
-  check_user_error(cli.run({"profile", "-o", cli.path("no/such/folder.json")}),
-                   "cannot write " + cli.path("no/such/folder.json"));
-  check_user_error(cli.run({"profile", "-o", cli.path("")}),
-                   "cannot write " + cli.path("") + ": it is a folder; name a file in it");
-  check_user_error(cli.run({"profile", "--plots", "/proc"}), "cannot write /proc/profile.html");
-  check_user_error(cli.run({"profile", "--plots", "/dev/null/plots"}),
-                   "cannot make the folder /dev/null/plots");
-  std::ofstream(cli.path("profile.json.partial")) << "notes of somebody";
-  check_user_error(
-      cli.run({"profile", "-o", cli.path("profile.json")}),
-      cli.path("profile.json.partial") +
-          " is not what an interrupted run of this device, driver, length and choice of probes left; remove "
-          "it, or write the profile elsewhere");
-  CHECK(file_text(cli.path("profile.json.partial")) == "notes of somebody");
-  std::filesystem::remove(cli.path("profile.json.partial"));
-  const CommandResult result = cli.run({"profile", "--quick", "--only", "launch,barrier", "-o",
-                                        cli.path("profile.json"), "--plots", cli.path("plots")});
-  REQUIRE_MESSAGE(result.code == 0, result.err);
-  CHECK(result.out.find("launch_us") != std::string::npos);
-  CHECK(result.out.find("fma_gflops") == std::string::npos);
-  const json profile = json::parse(file_text(cli.path("profile.json")));
-  CHECK(profile["version"] == 1);
-  // On a busy machine the times of one launch and of many may say nothing of a further one.
-  const json& launch = profile["launch_us"];
-  CHECK((launch.is_null() || launch["value"] > 0));
-  CHECK(profile["warp_size"].is_null());
-  CHECK_FALSE(std::filesystem::exists(cli.path("profile.json.partial")));
-  const std::string page = file_text(cli.path("plots/profile.html"));
-  CHECK(page.find("<h2>launch</h2>") != std::string::npos);
-  CHECK(page.find("<h2>barrier</h2>") != std::string::npos);
-  CHECK(page.find("<h2>warp</h2>") == std::string::npos);
 }
 
 TEST_CASE("cli: compile writes a program, and run takes its folder in the place of the model") {

@@ -1,11 +1,14 @@
 // Runs the tensordsl binary and keeps what it says.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -71,5 +74,25 @@ class CommandLine {
 
   std::filesystem::path folder_;
 };
+
+/// The lines but "building kernels: 1 of 1, 2 s", which come where a machine is slow.
+inline std::string without_progress(const std::string& text) {
+  return std::regex_replace(text, std::regex("[^\n]*: \\d+ of \\d+, \\d+ s\n"), "");
+}
+
+/// Exit code 2, nothing on stdout, and this one line on stderr.
+inline void check_user_error(const CommandResult& result, const std::string& text) {
+  CHECK(result.code == 2);
+  CHECK(result.out == "");
+  CHECK(without_progress(result.err) == "tensordsl: error: " + text + "\n");
+}
+
+/// The same where the text is partly another library's: it starts with `text`.
+inline void check_user_error_like(const CommandResult& result, const std::string& text) {
+  CHECK(result.code == 2);
+  const std::string error = without_progress(result.err);
+  CHECK(std::count(error.begin(), error.end(), '\n') == 1);
+  CHECK_MESSAGE(error.starts_with("tensordsl: error: " + text), error);
+}
 
 }  // namespace tensordsl::testing

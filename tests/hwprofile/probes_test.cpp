@@ -51,9 +51,7 @@ TEST_CASE("probes: every kernel of every probe runs, and what they measure is a 
       }
     }
     HwProfile profile;
-    std::vector<Mark> marks;
-    probe.analyze(curves, device.info(), profile, marks);
-    for (const Mark& mark : marks) CHECK(find_curve(curves, mark.curve) != nullptr);
+    probe.analyze(curves, device.info(), profile);
     CHECK(hw_profile_from_json(to_json(profile)) == profile);
   }
 }
@@ -233,11 +231,44 @@ TEST_CASE("probes: of a device that cannot be asked no curves, and of no curves 
   for (const Probe& probe : all_probes()) {
     CAPTURE(probe.name);
     HwProfile profile;
-    std::vector<Mark> marks;
-    probe.analyze({}, DeviceInfo(), profile, marks);
+    probe.analyze({}, DeviceInfo(), profile);
     CHECK(profile == HwProfile());
-    CHECK(marks.empty());
   }
+}
+
+TEST_CASE("warp: a CPU is not asked, since its work-items take turns") {
+  SmallDevice device(Device::open(), [](DeviceInfo& d) { d.is_cpu = true; });
+  const DeviceProfile found = profile_device(device, {{"warp"}, 0, {}, TestClock()}, nullptr);
+  for (const ProbePass& pass : found.results[0].passes) CHECK(pass.curves.empty());
+  CHECK_FALSE(found.profile.warp_size.has_value());
+}
+
+TEST_CASE("profile_device: a device whose clock or load changes leaves rates that are guesses") {
+  const auto f32_of = [](double slower_from_pass, double load) {
+    SmallDevice device(Device::open());
+    ProfileOptions options{{"arithmetic"}, 0, {}, TestClock()};
+    int pass = 0;
+    const auto progress = [&](std::string_view, int, int) {
+      device.disturb(++pass > slower_from_pass ? 1.9 : 1, load);
+    };
+    const DeviceProfile found = profile_device(device, options, progress);
+    CHECK(found.results[0].passes[1].calibrations.size() == 2);
+    return std::pair{*found.profile.fma_gflops.f32, steadiness_of(found.results[0])};
+  };
+  const auto [quiet, quiet_steadiness] = f32_of(9, 1);
+  CHECK(quiet.confident);
+  CHECK(quiet_steadiness.clock == doctest::Approx(1));
+  CHECK(quiet_steadiness.load == doctest::Approx(1));
+  // The second pass is slower.
+  const auto [slowed, slowed_steadiness] = f32_of(1, 1);
+  CHECK_FALSE(slowed.confident);
+  CHECK(slowed.low < slowed.high);
+  CHECK(slowed_steadiness.clock == doctest::Approx(1.9));
+  // Both passes agree, but something else has a part of the device in both.
+  const auto [shared, shared_steadiness] = f32_of(9, 2);
+  CHECK_FALSE(shared.confident);
+  CHECK(shared_steadiness.clock == doctest::Approx(1));
+  CHECK(shared_steadiness.load == doctest::Approx(2));
 }
 
 TEST_CASE("profile_device: goes on where a checkpoint ends, and measures nothing twice") {
@@ -262,8 +293,19 @@ TEST_CASE("profile_device: goes on where a checkpoint ends, and measures nothing
   auto results = first.results;
   results[1].passes[1].error = "the device was away";
   write_checkpoint(options.checkpoint, key, results);
+  std::string told_before;
+  options.notice = [&](const std::string& text) { told_before = text; };
   CHECK(profile_device(device, options, nullptr).resumed == 3);
+  CHECK(told_before == "going on from " + options.checkpoint.string() + ", which has 3 of 4 measurements");
   CHECK(device.launched() > launched);
+  // A file that was cut off.
+  const std::string text = checkpoint_text(key, first.results);
+  test::write_file(options.checkpoint, text.substr(0, text.size() - 10));
+  CHECK(profile_device(device, options, nullptr).resumed == 3);
+  CHECK(told_before ==
+        options.checkpoint.string() +
+            " is damaged: its line 5 is cut off; of 4 measurements 3 could be read and are kept, "
+            "the others are made again");
 }
 
 TEST_CASE(

@@ -41,6 +41,13 @@ class SmallDevice final : public Device {
   /// From now on every so many-th build or allocation fails; 0: none.
   void fail_every(int count) { fail_every_ = count; }
 
+  /// From now on everything takes `slower` times as long, and `load` times that on more than one compute
+  /// unit.
+  void disturb(double slower, double load) {
+    slower_ = slower;
+    load_ = load;
+  }
+
   const DeviceInfo& info() const override { return info_; }
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override {
     throw_if_due("allocate");
@@ -116,12 +123,14 @@ class SmallDevice final : public Device {
   };
 
   /// Long enough for every probe, more of it for more work, and a step after every eight work-groups.
-  static std::int64_t duration(const Launch& launch) {
+  std::int64_t duration(const Launch& launch) const {
     std::int64_t work = 0;
     for (const KernelArgumentValue& value : launch.arguments) {
       if (const auto* scalar = std::get_if<std::int32_t>(&value)) work += *scalar;
     }
-    return 10'000'000 * ((launch.groups[0] + 7) / 8) + 1000 * work;
+    const std::int64_t quiet = 10'000'000 * ((launch.groups[0] + 7) / 8) + 1000 * work;
+    return static_cast<std::int64_t>(static_cast<double>(quiet) * slower_ *
+                                     (launch.groups[0] > 1 ? load_ : 1));
   }
 
   std::shared_ptr<Device> device_;
@@ -129,6 +138,7 @@ class SmallDevice final : public Device {
   std::size_t longest_text_ = 1 << 20;
   std::int64_t most_of_kernel_ = 1 << 20;
   int launched_ = 0, calls_ = 0, fail_every_ = 0;
+  double slower_ = 1, load_ = 1;
 };
 
 }  // namespace tensordsl::hwprofile

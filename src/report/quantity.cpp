@@ -1,17 +1,16 @@
-#include "hwprofile/report/quantity.h"
+#include "report/quantity.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 
-namespace tensordsl::hwprofile {
+namespace tensordsl::report {
 namespace {
 
 std::string digits(double value) {
-  if (value != 0 && (std::abs(value) < 1e-3 || std::abs(value) >= 1e7)) return fmt::format("{:.2e}", value);
-  if (std::abs(value) >= 100) return fmt::format("{:.0f}", value);
-  return fmt::format("{:.3g}", value);
+  if (std::abs(value) >= 1000 && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.4g}", value);
 }
 
 std::string with_unit(double value, std::string_view unit) {
@@ -37,9 +36,4 @@ std::string quantity(double value, std::string_view unit) {
   return with_unit(value, unit);
 }
 
-std::string quantity(const std::optional<Measurement>& figure, std::string_view unit) {
-  if (!figure) return "?";
-  return (figure->confident ? "" : "about ") + quantity(figure->value, unit);
-}
-
-}  // namespace tensordsl::hwprofile
+}  // namespace tensordsl::report

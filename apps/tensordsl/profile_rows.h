@@ -1,0 +1,36 @@
+// The fields of a profile as a flat list.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::cli {
+
+/// "buffer_caches[0].bytes" and what is known of it.
+struct ProfileRow {
+  std::string name, unit;
+  std::variant<std::monostate, Measurement, BoolMeasurement, std::vector<int>> value;
+
+  bool is_known() const { return value.index() > 0; }
+  /// "48 KiB", "yes", "8, 16"; empty if it is not known.
+  std::string text() const;
+  /// "confident", "a guess", or nothing where nobody asks.
+  std::string confidence() const;
+  /// "4.466 to 5.816" in the unit of text(), "900 KiB to 1.2 MiB" if there are several; empty where it is one
+  /// value.
+  std::string range() const;
+};
+
+/// Whether the values differ by more than 10 %, as those of two passes that do not agree, or one is not
+/// known.
+bool differs(const ProfileRow& a, const ProfileRow& b);
+
+/// In the order of the fields.
+std::vector<ProfileRow> profile_rows(const HwProfile& profile);
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,24 @@
+// From an axis and its values to the scale that shows them.
+#pragma once
+
+#include <vector>
+
+#include "report/chart.h"
+
+namespace tensordsl::report {
+
+struct ShownScale {
+  bool is_logarithmic = false;
+  double low = 0, high = 1;   ///< where the axis begins and ends, low < high
+  std::vector<double> ticks;  ///< of a logarithmic one, round values; of a linear one, left to Vega
+
+  /// Whether the value has a place on it.
+  bool shows(double value) const;
+  /// Of the axis, from its beginning to the value's place.
+  double share(double value) const;
+};
+
+/// Holds all `values` that it can show. A linear one begins at 0 where that is not far.
+ShownScale shown_scale(const Axis& axis, const std::vector<double>& values);
+
+}  // namespace tensordsl::report

@@ -1,0 +1,22 @@
+// Text of others inside of a page.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tensordsl::report {
+
+/// As text or a quoted attribute of HTML: `&`, `<`, `>` and quotes are entities. Control characters are left
+/// out, and bytes that are no UTF-8 are U+FFFD.
+std::string html_text(std::string_view text);
+
+/// A program as the content of a <script> element: it stays what it is, and no part of it ends the element.
+std::string script_text(std::string_view javascript);
+
+/// The same of JSON.
+std::string json_script_text(std::string_view json);
+
+/// Bytes that are no UTF-8 become U+FFFD.
+std::string valid_utf8(std::string_view text);
+
+}  // namespace tensordsl::report

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <cstddef>
+
+#include "report/assets.h"
+#include "report/axis_scale.h"
+#include "report/chart.h"
+#include "report/quantity.h"
+#include "report/series_style.h"
+#include "report/specification.h"
+
+namespace tensordsl::report {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+/// All values that have to be on the axis.
+std::vector<double> values_at(const LineChart& chart, Mark::At at) {
+  std::vector<double> values;
+  for (const Series& series : chart.series) {
+    for (const auto& run : series.runs) {
+      for (const Point& p : run) values.push_back(at == Mark::At::X ? p.x : p.y);
+    }
+  }
+  for (const Mark& mark : chart.marks) {
+    if (mark.at == at) values.push_back(mark.value);
+  }
+  return values;
+}
+
+json points_of(const LineChart& chart, const ShownScale& x, const ShownScale& y) {
+  json points = json::array();
+  for (const Series& series : chart.series) {
+    for (std::size_t run = 0; run < series.runs.size(); ++run) {
+      for (const Point& p : series.runs[run]) {
+        if (!x.shows(p.x) || !y.shows(p.y)) continue;
+        const std::string unit = chart.y.what.unit;
+        points.push_back({{"series", series.name},
+                          {"run", run},
+                          {"x", p.x},
+                          {"y", p.y},
+                          // Ends that the axis does not show are at its ends.
+                          {"low", y.shows(p.low) ? std::clamp(p.low, y.low, y.high) : p.y},
+                          {"high", y.shows(p.high) ? std::clamp(p.high, y.low, y.high) : p.y},
+                          {"hint", series.name + ": " +
+                                       value_text(quantity(p.y, unit), quantity(p.x, chart.x.what.unit),
+                                                  quantity(p.low, unit), quantity(p.high, unit))}});
+      }
+    }
+  }
+  return points;
+}
+
+/// Labels stand in rows above the chart, each at its line. Those of the left half go to the right, and the
+/// leftmost is the highest, so that no line crosses the label of another; the right half the other way round.
+json upright_marks(const LineChart& chart, const ShownScale& x) {
+  std::vector<Mark> marks;
+  for (const Mark& mark : chart.marks) {
+    if (mark.at == Mark::At::X && x.shows(mark.value)) marks.push_back(mark);
+  }
+  std::stable_sort(marks.begin(), marks.end(),
+                   [](const Mark& a, const Mark& b) { return a.value > b.value; });
+  json values = json::array();
+  for (std::size_t row = 0; row < marks.size(); ++row)
+    values.push_back({{"value", marks[row].value}, {"label", marks[row].label}, {"row", row}});
+  return values;
+}
+
+/// Labels stand at their lines: above it at the right end, or, where lines are close, at the left end, and
+/// then below.
+json level_marks(const LineChart& chart, const ShownScale& y) {
+  std::vector<Mark> marks;
+  for (const Mark& mark : chart.marks) {
+    if (mark.at == Mark::At::Y && y.shows(mark.value)) marks.push_back(mark);
+  }
+  std::stable_sort(marks.begin(), marks.end(),
+                   [](const Mark& a, const Mark& b) { return a.value > b.value; });
+  constexpr double kNear = 0.15;  // of the axis: two labels high
+  json values = json::array();
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const auto near =
+        std::count_if(marks.begin(), marks.begin() + static_cast<std::ptrdiff_t>(i),
+                      [&](const Mark& m) { return y.share(m.value) - y.share(marks[i].value) < kNear; });
+    values.push_back({{"value", marks[i].value}, {"label", marks[i].label}, {"slot", near}});
+  }
+  return values;
+}
+
+void fill_scale(json& scale, const ShownScale& shown, const Quantity& what) {
+  scale["type"] = shown.is_logarithmic ? "log" : "linear";
+  if (shown.is_logarithmic && what.unit == "B") scale["base"] = 2;
+  scale["domain"] = {shown.low, shown.high};
+}
+
+void fill_axis(json& axis, const ShownScale& shown, const Quantity& what) {
+  if (!shown.ticks.empty()) {
+    axis["values"] = shown.ticks;
+    axis.erase("tickCount");  // it would leave every other value out
+  }
+  axis["title"] = axis_title(what);
+  axis["encode"]["labels"]["update"]["text"]["signal"] = tick_label(what.unit);
+}
+
+}  // namespace
+
+std::string vega_specification(const LineChart& chart) {
+  json spec = json::parse(asset_text("line_chart.json"));
+  const ShownScale x = shown_scale(chart.x, values_at(chart, Mark::At::X)),
+                   y = shown_scale(chart.y, values_at(chart, Mark::At::Y));
+  spec["title"]["text"] = chart.title;
+  named(spec["data"], "points")["values"] = points_of(chart, x, y);
+  named(spec["data"], "uprightMarks")["values"] = upright_marks(chart, x);
+  named(spec["data"], "levelMarks")["values"] = level_marks(chart, y);
+  fill_scale(named(spec["scales"], "x"), x, chart.x.what);
+  fill_scale(named(spec["scales"], "y"), y, chart.y.what);
+  fill_axis(spec["axes"][0], x, chart.x.what);
+  fill_axis(spec["axes"][1], y, chart.y.what);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    const SeriesStyle style = series_style(i);
+    names.push_back(chart.series[i].name);
+    named(spec["scales"], "color")["range"].push_back(style.color);
+    named(spec["scales"], "dash")["range"].push_back(style.dash);
+    named(spec["scales"], "symbol")["range"].push_back(style.symbol);
+  }
+  for (const char* scale : {"color", "dash", "symbol"}) named(spec["scales"], scale)["domain"] = names;
+  named(spec["signals"], "legendWidth")["value"] = legend_entry_width(names);
+  if (names.size() < 2) spec.erase("legends");
+  return json_text(spec);
+}
+
+}  // namespace tensordsl::report

@@ -1,0 +1,60 @@
+// A page for people: what is on it, and its HTML.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "report/chart.h"
+
+namespace tensordsl::report {
+
+struct Paragraph {
+  std::string text;
+};
+
+struct Table {
+  struct Row {
+    std::vector<std::string> cells;
+    bool is_faint = false;  ///< of less weight than the others
+  };
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
+};
+
+/// Text as it is, such as a stage of the IR or a kernel: each character has the same width, and lines are not
+/// broken.
+struct TextBlock {
+  std::string title;
+  std::string text;
+  bool is_open = false;  ///< else only the title is seen, until somebody opens it
+};
+
+/// A box with lines and with rows of other boxes in it: a drawing of what is made of what.
+struct Box {
+  std::string heading;
+  std::vector<std::string> lines;
+  std::vector<std::vector<Box>> rows;
+  std::string color;  ///< of its border, as CSS writes colors; a gray one if empty
+};
+
+using Element = std::variant<Paragraph, Table, TextBlock, Box, LineChart, BarChart>;
+
+struct Section {
+  std::string heading;
+  std::vector<Element> elements;
+};
+
+struct Page {
+  std::string title;
+  /// What the page is about, when, where and with which version it came to be: a name and a value.
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::vector<Section> sections;
+};
+
+/// One HTML file that needs nothing from elsewhere; a program in it (Vega, which is part of the page) draws
+/// the charts when it is opened. The same page gives the same text, and any text may be in it.
+std::string to_html(const Page& page);
+
+}  // namespace tensordsl::report

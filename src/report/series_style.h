@@ -1,0 +1,22 @@
+// How series are told apart.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tensordsl::report {
+
+struct SeriesStyle {
+  std::string color;      ///< dark enough on white for a line and for text
+  std::vector<int> dash;  ///< lengths of strokes and gaps, in pixels; unbroken if empty
+  std::string symbol;     ///< of its points
+
+  friend bool operator==(const SeriesStyle&, const SeriesStyle&) = default;
+};
+
+/// Of series `index` of a chart. Fifty-six series in a row have different pairs of color and dash, and
+/// neighbors differ in both.
+SeriesStyle series_style(std::size_t index);
+
+}  // namespace tensordsl::report
