@@ -10,6 +10,7 @@
 
 #include "hwprofile/report/profile_page.h"
 #include "tensordsl/error.h"
+#include "tensordsl/version.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -56,7 +57,7 @@ void write_page(const std::filesystem::path& path, const hwprofile::DeviceProfil
   const std::vector<std::pair<std::string, std::string>> facts{
       {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)))},
       {"host", host_name()},
-      {"version", "tensordsl " TENSORDSL_VERSION},
+      {"version", std::string("tensordsl ") + version()},
       {"command", command}};
   write_file(path, report::to_html(hwprofile::profile_page(profile, facts)));
 }
