@@ -54,7 +54,8 @@ fs::path file_in(const fs::path& folder, const std::string& name) {
   return folder / name;
 }
 
-/// What write_program() wrote there before: it would be taken for a part of the new Program. Other files stay.
+/// What write_program() wrote there before, which would be taken for a part of the new Program. Other files
+/// stay.
 void remove_files_of_program(const fs::path& folder) {
   const fs::path index = folder / "program.json";
   std::error_code error;
