@@ -7,7 +7,7 @@
 #include <set>
 
 #include "graph/count_flops.h"
-#include "graph/pack_constants.h"
+#include "runtime/pack_constants.h"
 #include "graph/plan_memory.h"
 #include "ir/print.h"
 #include "runtime/evaluate.h"
