@@ -26,11 +26,12 @@ constexpr const char* kFooter =
 130 interrupted, 141 whoever reads the output went away.
 
 Environment:
-  TENSORDSL_DEVICE      the device where --device does not say: gpu, cpu,
-                        PLATFORM:DEVICE or a part of its name
-  TENSORDSL_CACHE       off: built kernels are not kept on disk
-  TENSORDSL_CACHE_DIR   where they are kept; else in $XDG_CACHE_HOME/tensordsl
-                        or ~/.cache/tensordsl)";
+  TENSORDSL_DEVICE       the device where --device does not say: gpu, cpu,
+                         PLATFORM:DEVICE or a part of its name
+  TENSORDSL_CACHE        off: built kernels are not kept on disk
+  TENSORDSL_CACHE_DIR    where they are kept; else in $XDG_CACHE_HOME/tensordsl
+                         or ~/.cache/tensordsl
+  TENSORDSL_CACHE_LIMIT  how many MiB they may take together, 1024 if not said)";
 
 /// Errors are one line each, so that scripts can read them.
 int report(const char* kind, std::string text, int code) {

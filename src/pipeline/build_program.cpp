@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ir/print.h"
+#include "ir/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {
@@ -57,6 +58,7 @@ class ProgramBuilder {
   void add_value(Kind kind, const std::string& name, StoredTensor stored,
                  std::vector<Program::Value>& values) {
     if (!image_size(name)) stored.image.reset();
+    for (Expr& extent : stored.extents) extent = ir::simplify(extent);
     const std::string elements = ir::print(stored.elements());
     values.push_back({name, stored.type, stored.extents, program_.tensors.size()});
     add_tensor({kind, name, std::move(stored), elements});
