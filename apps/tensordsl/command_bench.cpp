@@ -93,14 +93,15 @@ Command add_bench_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
   add_param_option(app, options->model);
-  CLI::Option* runs = app.add_option("--runs", options->runs, "timed runs after the warm-up")
-                          ->check(CLI::Range(20, 1000000));
+  CLI::Option* runs =
+      app.add_option("--runs", options->runs, "timed runs after the warm-up")->check(CLI::Range(20, 1000000));
   app.add_option("--seconds", options->seconds,
                  "run for so long after the warm-up, and tell how the speed holds")
       ->check(CLI::Range(0.1, 1e6))
       ->excludes(runs);
-  app.footer("The inputs are generated. In JSON, numbers that are not finite are \"NaN\", \"Infinity\"\n"
-             "and \"-Infinity\".");
+  app.footer(
+      "The inputs are generated. In JSON, numbers that are not finite are \"NaN\", \"Infinity\"\n"
+      "and \"-Infinity\".");
   return [options] { return run(*options); };
 }
 

@@ -47,8 +47,8 @@ double timed_run(Runner& runner, const Arrays& inputs) {
 }
 
 void write_trace(const Options& options, const LoadedModel& model, std::vector<HostPhase> phases) {
-  Timeline timeline{"tensordsl run " + options.model.model, model.device->info().name, std::move(phases),
-                    {}, {}};
+  Timeline timeline{
+      "tensordsl run " + options.model.model, model.device->info().name, std::move(phases), {}, {}};
   const auto start = steady_clock::now();
   timeline.launches = model.runner->run_intervals();
   timeline.launches_end = steady_clock::now();

@@ -26,8 +26,8 @@ void check_inputs(const Signature& signature, Arrays& given) {
     if (input == signature.inputs.end()) {
       std::vector<std::string> names;
       for (const Signature::Value& value : signature.inputs) names.push_back("\"" + value.name + "\"");
-      throw Error(fmt::format("--inputs: the file has \"{}\", which is no input of the model; it has {}", name,
-                              names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+      throw Error(fmt::format("--inputs: the file has \"{}\", which is no input of the model; it has {}",
+                              name, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
     }
     // NumPy's numbers are doubles unless told otherwise.
     if (array.type() == Float(64) && input->type == Float(32)) array = array.converted(Float(32));

@@ -25,14 +25,13 @@ bool is_program(const std::filesystem::path& place) {
 
 /// A Program was compiled before: what says how to would do nothing.
 void check_no_compile_options(const ModelArguments& arguments) {
-  for (const auto& [option, is_given] :
-       {std::pair{"--random-weights", arguments.random_weights},
-        {"--precision", !arguments.precision.empty()},
-        {"--profile", !arguments.profile.empty()},
-        {"--dim", !arguments.dims.empty()}}) {
+  for (const auto& [option, is_given] : {std::pair{"--random-weights", arguments.random_weights},
+                                         {"--precision", !arguments.precision.empty()},
+                                         {"--profile", !arguments.profile.empty()},
+                                         {"--dim", !arguments.dims.empty()}}) {
     if (!is_given) continue;
-    throw Error(fmt::format("{}: {} is a Program, which is compiled already; leave it out", option,
-                            arguments.model));
+    throw Error(
+        fmt::format("{}: {} is a Program, which is compiled already; leave it out", option, arguments.model));
   }
 }
 
@@ -98,9 +97,8 @@ class Loading {
 
   void place() {
     Progress progress("building kernels");
-    loaded_.runner =
-        std::make_unique<Runner>(loaded_.program, *loaded_.device, loaded_.params,
-                                 [&](int done, int total) { progress.update(done, total); });
+    loaded_.runner = std::make_unique<Runner>(loaded_.program, *loaded_.device, loaded_.params,
+                                              [&](int done, int total) { progress.update(done, total); });
     const RunnerSteps& steps = loaded_.runner->steps();
     step("upload constants", steps.uploaded);
     step("build kernels", steps.built);

@@ -33,8 +33,7 @@ ordered_json to_json(const RunReport& report, const LoadedModel& model) {
                     {"outputs", ordered_json::object()},
                     {"checks", ordered_json::array()}};
   for (const Signature::Value& input : model.signature.inputs) {
-    json["inputs"][input.name] = {{"shape", input.shape},
-                                  {"generated", !report.given.contains(input.name)}};
+    json["inputs"][input.name] = {{"shape", input.shape}, {"generated", !report.given.contains(input.name)}};
   }
   for (const auto& [name, value] : report.outputs) {
     const OutputSummary summary = summarize(value);
@@ -77,15 +76,14 @@ std::string to_text(const RunReport& report, const LoadedModel& model, std::opti
                   fmt::format("{:.2f} ms per run (median of {}); the warm-up before it took {:.2f} ms",
                               quantile(report.times_ms, 0.5), report.times_ms.size(), report.warm_up_ms),
                   columns);
-  text += labeled("kernels",
-                  fmt::format("{} launches of {} distinct kernels; lowered in {:.0f} ms, built in {:.0f} ms",
-                              program.launches.size(), program.kernels.size(), model.compile_ms(),
-                              model.build_ms()),
-                  columns);
+  text += labeled(
+      "kernels",
+      fmt::format("{} launches of {} distinct kernels; lowered in {:.0f} ms, built in {:.0f} ms",
+                  program.launches.size(), program.kernels.size(), model.compile_ms(), model.build_ms()),
+      columns);
   if (!report.write_cl.empty()) text += labeled("files", report.write_cl, columns);
   if (!report.trace.empty()) {
-    text +=
-        labeled("trace", report.trace + " (open it in ui.perfetto.dev or in chrome://tracing)", columns);
+    text += labeled("trace", report.trace + " (open it in ui.perfetto.dev or in chrome://tracing)", columns);
   }
   for (const Comparison& c : report.checks) {
     text += labeled("check",

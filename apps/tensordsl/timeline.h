@@ -19,7 +19,7 @@ struct HostPhase {
 
 struct Timeline {
   std::string command, device;
-  std::vector<HostPhase> phases;  ///< in order, the first of them begins the timeline
+  std::vector<HostPhase> phases;         ///< in order, the first of them begins the timeline
   std::vector<LaunchInterval> launches;  ///< of one run, one for each launch of the program
   /// When the host saw that the last launch was over. The device has a clock of its own, which is set so that
   /// it ended then.
