@@ -14,6 +14,7 @@
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
 #include "apps/tensordsl/terminal.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -56,6 +57,7 @@ std::vector<TimedRun> timed_runs(const Options& options, Runner& runner, const A
 }
 
 int run(const Options& options) {
+  if (std::isnan(options.seconds)) throw Error("--seconds nan: expected a number of seconds");
   const LoadedModel model = load_model(options.model, [](const Signature&) {});
   Runner& runner = *model.runner;
   apps::FmaPeak peak(*model.device);

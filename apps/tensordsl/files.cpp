@@ -79,8 +79,7 @@ void check_output_folder(const std::string& option, const std::string& path) {
   for (fs::path made = folder; !missing.empty() && made != missing.parent_path(); made = made.parent_path())
     fs::remove(made, ignored);
   if (!is_folder) {
-    throw Error(fmt::format("{}: cannot make the folder {}: {}", option, path,
-                            failed ? failed.message() : "there is a file of that name"));
+    throw Error(fmt::format("{}: cannot make the folder {}: {}", option, path, failed.message()));
   }
   if (!is_possible) throw Error(fmt::format("{}: cannot write into the folder {}: {}", option, path, reason));
 }

@@ -10,11 +10,12 @@ namespace tensordsl::cli {
 /// node. Throws Error if it cannot be written.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
-/// Throws Error if the file could not be written: minutes of work are not to end there. Leaves no file behind.
+/// Throws Error if the file could not be written: minutes of work are not to end there. Leaves nothing
+/// behind.
 void check_place(const std::filesystem::path& path);
 
-/// The same of the file or the folder that an option names, which the Error begins with. Nothing is checked if
-/// none is named.
+/// The same of the file or the folder that an option names, which the Error begins with. Nothing is checked
+/// if none is named.
 void check_output_file(const std::string& option, const std::string& path);
 void check_output_folder(const std::string& option, const std::string& path);
 

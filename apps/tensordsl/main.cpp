@@ -42,8 +42,8 @@ int report(const char* kind, std::string text, int code) {
   return code;
 }
 
-/// Of a standard output that could not be written. Readers go away, as in `tensordsl ... | head`: they have what
-/// they want, and nothing is wrong. A check that failed is still told.
+/// Of a standard output that could not be written. Readers go away, as in `tensordsl ... | head`: they have
+/// what they want, and nothing is wrong. A check that failed is still told.
 int output_failed(int error, int code) {
   if (error == EPIPE) return code == kOk ? kReaderGone : code;
   return report("error", fmt::format("cannot write to the standard output: {}", std::strerror(error)),

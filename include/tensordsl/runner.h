@@ -16,7 +16,7 @@
 
 namespace tensordsl {
 
-/// When the steps ended in which a Runner was made: its memory was allocated and the constants were in it, the
+/// When the steps ended in which a Runner was made: memory was allocated and the constants were in it, the
 /// kernels were built, the launches were recorded.
 struct RunnerSteps {
   std::chrono::steady_clock::time_point begin, uploaded, built, recorded;
