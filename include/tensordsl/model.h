@@ -7,13 +7,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tensordsl/default_input.h"
 #include "tensordsl/device.h"
+#include "tensordsl/expr.h"
 #include "tensordsl/hw_profile.h"
 #include "tensordsl/precision.h"
 #include "tensordsl/program.h"
 #include "tensordsl/runner.h"
+#include "tensordsl/type.h"
 
 namespace tensordsl {
 
@@ -33,11 +36,22 @@ struct CompileTarget {
   std::function<void(int done, int total)> progress;
 };
 
+/// An input or output of a model, row-major.
+struct ModelTensor {
+  std::string name;
+  Type type;
+  std::vector<Expr> shape;  ///< empty for a scalar
+};
+
 /// An ONNX model. A value: copies share what they hold, and may be compiled by several threads at once.
 class Model {
  public:
   /// Reads a file of opset 7 to 22. Throws ModelError, one line that starts with the file's name.
   static Model load(const std::string& path, const ModelOptions& options = {});
+
+  /// In the model's order; a Program of it has the same ones.
+  std::vector<ModelTensor> inputs() const;
+  std::vector<ModelTensor> outputs() const;
 
   /// Needs no device. The Program does not depend on the number of threads. Throws what lowering throws.
   Program compile(const CompileTarget& target = {}) const;

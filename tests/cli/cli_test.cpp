@@ -5,36 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "cli/command_line.h"
-#include "runtime/npz.h"
-#include "support/onnx_model.h"
+#include "cli/small_model.h"
+#include "support/source_dir.h"
+#include "tensordsl/version.h"
 
 namespace tensordsl::testing {
 namespace {
 
 using nlohmann::json;
-
-/// y = relu(x*w + b), one small kernel, in model.onnx; its input and output in in.npz and expect.npz.
-class SmallModel : public CommandLine {
- public:
-  SmallModel() {
-    OnnxModel model;
-    model.input("x", {1, 8}).floats("w", {1}, {2.0f}).floats("b", {8}, {-3, -2, -1, 0, 1, 2, 3, 4});
-    model.node("Mul", {"x", "w"}, {"xw"})
-        .node("Add", {"xw", "b"}, {"xwb"})
-        .node("Relu", {"xwb"}, {"y"})
-        .output("y");
-    write("model.onnx", model.proto.SerializeAsString());
-    Buffer x(Float(32), {1, 8}), y(Float(32), {1, 8});
-    for (std::int64_t i = 0; i < 8; ++i) {
-      x.set(i, static_cast<double>(i) * 0.5 - 1);
-      y.set(i, std::max(0.0, 2 * x.get(i) + static_cast<double>(i) - 3));
-    }
-    write_npz(path("in.npz"), {{"x", x}});
-    write_npz(path("expect.npz"), {{"y", y}});
-  }
-  std::string model() const { return path("model.onnx"); }
-};
 
 }  // namespace
 
@@ -76,7 +54,8 @@ TEST_CASE("cli: run without --json prints for people") {
   const CommandResult result = m.run({"run", m.model(), "--repeat", "3"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   for (const char* line :
-       {"device   ", "output   y [1, 8]", "time     ", "(median of 3)", "kernels  1 launches"}) {
+       {"device   ", "input    x [1, 8]: generated (--inputs gives it)\n", "output   y [1, 8]\n", "time     ",
+        " ms per run (median of 3); the warm-up before", "kernels  1 launches"}) {
     CHECK_MESSAGE(result.out.find(line) != std::string::npos, line);
   }
 }
@@ -220,7 +199,7 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
   check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Softmax"}),
                    "--kernel Softmax: no kernel's name or operators contain that");
   check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}),
-                        "cannot make the folder /dev/null/out: ");
+                        "-o: cannot make the folder /dev/null/out: ");
 }
 
 TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
@@ -237,6 +216,95 @@ TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
     CHECK(error.find(full) != std::string::npos);
     CHECK(std::count(error.begin(), error.end(), '\n') == 1);
   }
+}
+
+TEST_CASE("cli: a reader that goes away ends the command quietly, with what shells show of SIGPIPE") {
+  const SmallModel m;
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                    {"profile", "show", "nvidia_h100", "--json"},
+                                                    {"compile", m.model(), "--emit", "cl"},
+                                                    {"run", m.model()}}) {
+    const CommandResult result = m.run_without_reader(arguments);
+    CHECK(result.code == 141);
+    CHECK(without_progress(result.err) == "");
+  }
+  // A check that failed is told all the same.
+  CHECK(m.run_without_reader({"run", m.model(), "--expect", m.path("expect.npz")}).code == 1);
+  const CommandResult profile =
+      m.run_without_reader({"profile", "--quick", "--only", "barrier", "-o", m.path("profile.json")});
+  CHECK(profile.code == 141);
+  CHECK(json::parse(file_text(m.path("profile.json")))["version"] == 1);
+}
+
+TEST_CASE("cli: --help and README have every variable of the environment that the library reads") {
+  const CommandLine cli;
+  const std::string help = cli.run({"--help"}).out, readme = file_text(source_dir() / "README.md");
+  int found = 0;
+  for (const char* folder : {"src", "backends", "hwprofile", "schedules", "apps/tensordsl"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() / folder)) {
+      if (entry.path().extension() != ".cpp") continue;
+      const std::string text = file_text(entry.path());
+      const std::regex quoted("\"(TENSORDSL_[A-Z_]+)\"");
+      for (std::sregex_iterator match(text.begin(), text.end(), quoted), end; match != end; ++match) {
+        const std::string name = (*match)[1];
+        CAPTURE(name);
+        CHECK(help.find("  " + name + " ") != std::string::npos);
+        CHECK(readme.find("`" + name + "`") != std::string::npos);
+        ++found;
+      }
+    }
+  }
+  CHECK(found >= 4);
+}
+
+TEST_CASE("cli: --version prints the version") {
+  const CommandLine cli;
+  const CommandResult result = cli.run({"--version"});
+  CHECK(result.code == 0);
+  CHECK(result.out == std::string("tensordsl ") + version() + "\n");
+}
+
+TEST_CASE("cli: compile --json sums up what was written") {
+  const SmallModel m;
+  const CommandResult result = m.run({"compile", m.model(), "-o", m.path("out"), "--json"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  const json summary = json::parse(result.out);
+  CHECK(summary["model"] == m.model());
+  CHECK(summary["precision"] == "fp32");
+  CHECK(summary["kernels"] == 1);
+  CHECK(summary["distinct_kernels"] == 1);
+  CHECK(summary["constant_bytes"] == std::filesystem::file_size(m.path("out/constants.bin")));
+  CHECK(summary["intermediate_bytes"] == 0);
+  CHECK(summary["folder"] == m.path("out"));
+  CHECK(summary["compile_ms"] > 0.0);
+  CHECK(summary["files"].size() == 3);
+  for (const json& file : summary["files"])
+    CHECK(std::filesystem::exists(m.path("out/" + file.get<std::string>())));
+  check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--json"}),
+                   "--json: --emit prints a stage as it is; give one of the two");
+}
+
+TEST_CASE("cli: bench --seconds tells how the speed holds") {
+  const SmallModel m;
+  const CommandResult result = m.run({"bench", m.model(), "--seconds", "0.2", "--json"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  const json report = json::parse(result.out);
+  CHECK(report["seconds"] == 0.2);
+  REQUIRE(report["over_time"].size() >= 1);
+  std::size_t runs = 0;
+  for (const json& part : report["over_time"]) {
+    CHECK(part["from_s"] < part["to_s"]);
+    CHECK(part["median_ms"] > 0.0);
+    runs += part["runs"].get<std::size_t>();
+  }
+  CHECK(report["runs"] == runs);
+  CHECK(report["over_time"][0]["speed"] == 1.0);
+  CHECK(report["speed_at_end"] == report["over_time"].back()["speed"]);
+  CHECK(report["slowest_to_fastest"] >= 1.0);
+  check_user_error_like(m.run({"bench", m.model(), "--seconds", "1", "--runs", "20"}), "");
+  check_user_error_like(m.run({"bench", m.model(), "--seconds", "0"}), "--seconds");
+  check_user_error(m.run({"bench", m.model(), "--seconds", "nan"}),
+                   "--seconds nan: expected a number of seconds");
 }
 
 TEST_CASE("cli: errors that nobody can be told end in their exit code") {
@@ -274,22 +342,6 @@ TEST_CASE("cli: weights whose file is absent are named, and --random-weights fil
   CHECK(missing.err.find("weights.bin") != std::string::npos);
   CHECK(missing.err.find("--random-weights") != std::string::npos);
   CHECK(cli.run({"run", cli.path("external.onnx"), "--random-weights"}).code == 0);
-}
-
-TEST_CASE("cli: data files that do not fit are exit 2 with one line") {
-  const SmallModel m;
-  write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1, 8})}});
-  check_user_error(m.run({"run", m.model(), "--expect", m.path("other.npz")}),
-                   "--expect: the file has no output \"y\"");
-  write_npz(m.path("shape.npz"), {{"y", Buffer(Float(32), {8})}});
-  check_user_error(m.run({"run", m.model(), "--expect", m.path("shape.npz")}),
-                   "--expect: output \"y\" is [8] in the file, but the model gives [1,8]");
-  check_user_error_like(m.run({"run", m.model(), "--expect", m.path("absent.npz")}),
-                        m.path("absent.npz") + ": ");
-  write_npz(m.path("input.npz"), {{"x", Buffer(Float(32), {2, 8})}});
-  const CommandResult input = m.run({"run", m.model(), "--inputs", m.path("input.npz")});
-  check_user_error_like(input, "");
-  CHECK(input.err.find("\"x\"") != std::string::npos);
 }
 
 TEST_CASE("cli: a device that is not there is exit 2 with one line that lists what there is") {

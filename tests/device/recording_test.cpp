@@ -82,6 +82,19 @@ TEST_CASE_FIXTURE(Fixture, "recording: a timed replay computes the same and give
   }
 }
 
+TEST_CASE_FIXTURE(Fixture, "recording: launches run one after the other by the device's clock") {
+  const auto recording = device->record({{add, {a, b, out, 100}, {13, 1, 1}},
+                                         {add, {a, b, out, 0}, {0, 1, 1}},
+                                         {add, {out, b, out, 100}, {13, 1, 1}}});
+  const std::vector<LaunchInterval> intervals = recording->replay_intervals();
+  REQUIRE(intervals.size() == 3);
+  CHECK(intervals[0].start < intervals[0].end);
+  CHECK(intervals[1].start == 0);
+  CHECK(intervals[1].end == 0);
+  CHECK(intervals[0].end <= intervals[2].start);
+  CHECK(intervals[2].start < intervals[2].end);
+}
+
 TEST_CASE_FIXTURE(
     Fixture, "recording: what is started is done when the device has finished, or the recording has ended") {
   auto recording = device->record({{add, {a, b, out, 100}, {13, 1, 1}}, {add, {out, b, a, 100}, {13, 1, 1}}});
