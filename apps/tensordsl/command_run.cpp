@@ -52,6 +52,11 @@ void write_trace(const Options& options, const LoadedModel& model, std::vector<H
   const auto start = steady_clock::now();
   timeline.launches = model.runner->run_intervals();
   timeline.launches_end = steady_clock::now();
+  if (!are_in_order(timeline.launches)) {
+    fmt::print(stderr,
+               "tensordsl: warning: by the driver's times launches overlap, though they run one after the "
+               "other; the timeline may tell nothing of them\n");
+  }
   timeline.phases.push_back({"traced run", start, timeline.launches_end});
   write_file(options.trace, to_trace_events(timeline, *model.program, model.params));
 }

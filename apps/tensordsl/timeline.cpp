@@ -60,6 +60,16 @@ ordered_json launch_arguments(const Program& program, const Program::Launch& lau
 
 }  // namespace
 
+bool are_in_order(const std::vector<LaunchInterval>& launches) {
+  std::int64_t before = 0;
+  for (const LaunchInterval& launch : launches) {
+    if (launch.end == 0) continue;
+    if (launch.start < before || launch.end < launch.start) return false;
+    before = launch.end;
+  }
+  return true;
+}
+
 std::string to_trace_events(const Timeline& timeline, const Program& program, const ParamValues& params) {
   ordered_json events = ordered_json::array();
   events.push_back(name_event("process_name", kHost, timeline.command));

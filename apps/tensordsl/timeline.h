@@ -26,6 +26,9 @@ struct Timeline {
   std::chrono::steady_clock::time_point launches_end;
 };
 
+/// Whether launches are one behind the other: some drivers give all of them the same time.
+bool are_in_order(const std::vector<LaunchInterval>& launches);
+
 /// JSON in the Trace Event Format: the steps are one thread, the launches another.
 std::string to_trace_events(const Timeline& timeline, const Program& program, const ParamValues& params);
 

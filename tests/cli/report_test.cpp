@@ -77,6 +77,13 @@ TEST_CASE("cli: a timeline has the steps of the host and the launches, on one ax
   CHECK_FALSE(events[7]["args"].contains("flops"));
 }
 
+TEST_CASE("cli: times of launches that overlap are noticed") {
+  CHECK(are_in_order({}));
+  CHECK(are_in_order({{5, 6}, {0, 0}, {6, 9}}));
+  CHECK_FALSE(are_in_order({{2, 3}, {2, 3}}));
+  CHECK_FALSE(are_in_order({{3, 2}}));
+}
+
 TEST_CASE("cli: speed over time is the median of each tenth, against the first") {
   std::vector<TimedRun> runs;
   // 100 runs of 10 ms, then 50 of 20 ms with one that was disturbed.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "device/environment.h"
+#include "support/driver_faults.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;
@@ -91,7 +92,7 @@ TEST_CASE_FIXTURE(Fixture, "recording: launches run one after the other by the d
   CHECK(intervals[0].start < intervals[0].end);
   CHECK(intervals[1].start == 0);
   CHECK(intervals[1].end == 0);
-  CHECK(intervals[0].end <= intervals[2].start);
+  if (!has_no_launch_times(device->info())) CHECK(intervals[0].end <= intervals[2].start);
   CHECK(intervals[2].start < intervals[2].end);
 }
 
