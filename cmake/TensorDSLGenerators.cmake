@@ -44,7 +44,7 @@ function(tensordsl_add_kernels name)
     if(target MATCHES "[./]")
       # A profile's file: of this folder, and what is made again when it changes.
       get_filename_component(given ${target} ABSOLUTE)
-      get_filename_component(target ${target} NAME_WE)
+      get_filename_component(target ${target} NAME_WLE)
       list(APPEND depends ${given})
     endif()
     if(target_count GREATER 1)

@@ -179,6 +179,8 @@ int run(GeneratorEntry& entry, int argc, const char* const* argv) {
     return report("error", error.what(), 2);
   } catch (const std::exception& error) {
     return report("internal error", error.what(), 3);
+  } catch (...) {
+    return report("internal error", "something was thrown that is no std::exception", 3);
   }
 }
 

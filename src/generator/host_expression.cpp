@@ -28,11 +28,11 @@ class HostPrinter {
       case ExprKind::Sub:
         return infix(e, "-");
       case ExprKind::Mul:
-        return call("times", e);
+        return call("detail::times", e);
       case ExprKind::Div:
-        return call("floor_div", e);
+        return call("detail::floor_div", e);
       case ExprKind::Mod:
-        return call("floor_mod", e);
+        return call("detail::floor_mod", e);
       case ExprKind::Min:
         return call("std::min<std::int64_t>", e);
       case ExprKind::Max:
@@ -53,6 +53,11 @@ class HostPrinter {
         return fmt::format("!{}", print((*e)[0]));
       case ExprKind::Select:
         return fmt::format("({} ? {} : {})", print((*e)[0]), print((*e)[1]), print((*e)[2]));
+      case ExprKind::Intrinsic:
+        if (e->name == "bitwise_and") return infix(e, "&");
+        if (e->name == "bitwise_or") return infix(e, "|");
+        if (e->name == "bitwise_xor") return infix(e, "^");
+        break;
       case ExprKind::Cast:
         if (e->type.is_integer() && (*e)[0].type().is_integer()) return cast(e);
         break;

@@ -8,7 +8,7 @@
 
 namespace tensordsl::generator {
 
-/// n / 4 * 64  ->  "times(floor_div(params.n, 4), 64)"
+/// n / 4 * 64  ->  "detail::times(detail::floor_div(params.n, 4), 64)"
 /// In 64 bits and exact; the functions are those of launcher_runtime.h. `variable` gives the C++ of a Param
 /// or an index. Throws Error on what is no expression of integers.
 std::string host_expression(const Expr& expression,

@@ -50,6 +50,12 @@ class HeaderWriter {
     std::string header = fmt::format("// {}\n", comment_text(names_.comment));
     header += contents();
     header += fmt::format(fmt::runtime(kPreamble), has_sub_groups() ? 210 : 120);
+    if (has_sub_groups()) {
+      header +=
+          "#if CL_TARGET_OPENCL_VERSION < 210\n#error \"kernels with sub-groups need OpenCL 2.1: include "
+          "this header "
+          "first, or define CL_TARGET_OPENCL_VERSION as 210\"\n#endif\n";
+    }
     header += fmt::format("namespace {} {{\n\n{}\n", names_.name, kLauncherRuntime);
     header += params();
     header += launcher();
@@ -106,7 +112,7 @@ class HeaderWriter {
     if (has_params()) text += "  Params params_;\n";
     text += "  detail::Kernels kernels_;\n";
     for (const Program::Tensor& t : program_.tensors) {
-      if (is_inner(t)) text += fmt::format("  Memory {}_;\n", symbols_.of(t));
+      if (is_inner(t)) text += fmt::format("  Memory {}_memory_;\n", symbols_.of(t));
     }
     return text + "};\n\n";
   }
@@ -151,8 +157,12 @@ class HeaderWriter {
     if (has_params()) {
       text +=
           "  /// From the next run on. Memory that was created for other sizes does not fit any more.\n"
-          "  void set_params(const Params& params) {\n    params_ = params;\n    check_params();\n    "
-          "create_inner_memory();\n  }\n\n";
+          "  /// If it throws, nothing has changed.\n"
+          "  void set_params(const Params& params) {\n    const Params before = params_;\n    params_ = "
+          "params;\n"
+          "    try {\n      check_params();\n      create_inner_memory();\n    } catch (...) {\n      "
+          "params_ = before;\n"
+          "      throw;\n    }\n  }\n\n";
     }
     return text;
   }
@@ -184,9 +194,21 @@ class HeaderWriter {
     }
     text +=
         ",\n           const std::vector<cl_event>& after = {}, cl_event* done = nullptr) const {\n"
-        "    using namespace detail;\n    Chain chain(queue, after);\n";
+        "    detail::Chain chain(queue, after);\n";
     for (const Program::Launch& launch : program_.launches) text += launch_text(launch);
+    for (const auto* values : {&program_.inputs, &program_.outputs}) {
+      for (const Program::Value& v : *values) {
+        if (!is_launched_with(v.tensor))
+          text += fmt::format("    static_cast<void>({});\n", symbols_.of(program_.tensors[v.tensor]));
+      }
+    }
     return text + "    if (done != nullptr) *done = chain.take();\n  }\n";
+  }
+
+  bool is_launched_with(std::size_t tensor) const {
+    return std::ranges::any_of(program_.launches, [&](const Program::Launch& launch) {
+      return std::ranges::count(launch.tensors, static_cast<int>(tensor)) > 0;
+    });
   }
 
   std::string launch_text(const Program::Launch& launch) {
@@ -199,10 +221,10 @@ class HeaderWriter {
         value = "params_." + symbols_.of_param(argument.name);
       } else {
         const Program::Tensor& tensor = program_.tensors[static_cast<std::size_t>(launch.tensors[a])];
-        value = is_inner(tensor) ? symbols_.of(tensor) + "_.get()" : symbols_.of(tensor);
+        value = is_inner(tensor) ? "this->" + symbols_.of(tensor) + "_memory_.get()" : symbols_.of(tensor);
       }
-      text += fmt::format("    set_argument(kernels_[{}], {}, {}, \"{}\");\n", launch.kernel, a, value,
-                          kernel.entry);
+      text += fmt::format("    detail::set_argument(kernels_[{}], {}, {}, \"{}\");\n", launch.kernel, a,
+                          value, kernel.entry);
     }
     const auto& g = launch.groups;
     const auto& items = kernel.launch.group_size;
@@ -212,18 +234,19 @@ class HeaderWriter {
   }
 
   std::string check_params() {
-    std::string text = "  void check_params() const {\n    using namespace detail;\n";
+    std::string text = "  void check_params() const {\n";
     for (const Program::Tensor& t : program_.tensors) {
       for (const Expr& e : t.stored.extents) {
         if (e->kind != ir::ExprKind::IntImm)
-          text += fmt::format("    extent({}, {});\n", symbols_.number(e), cpp_literal(t.name));
+          text += fmt::format("    detail::extent({}, {});\n", symbols_.number(e), cpp_literal(t.name));
       }
     }
     for (const FactorRequirement& f : program_.factors) {
-      text += fmt::format("    if ({} && wide(params_.{}) < {})\n      throw std::invalid_argument({});\n",
-                          symbols_.number(f.when), symbols_.of_param(f.param), f.least,
-                          cpp_literal(fmt::format("an index that {} has for {} needs {} to be {} or more",
-                                                  f.reader, f.tensor, f.param, f.least)));
+      text += fmt::format(
+          "    if ({} && detail::wide(params_.{}) < {})\n      throw std::invalid_argument({});\n",
+          symbols_.number(f.when), symbols_.of_param(f.param), f.least,
+          cpp_literal(fmt::format("an index that {} has for {} needs {} to be {} or more", f.reader, f.tensor,
+                                  f.param, f.least)));
     }
     for (const ReadRequirement& r : program_.requirements) {
       text += fmt::format(
@@ -238,17 +261,18 @@ class HeaderWriter {
     return text + "  }\n\n";
   }
 
+  /// All of it, or, if it throws, none.
   std::string create_inner() {
-    std::string text = "  void create_inner_memory() {\n";
+    std::string made, kept;
     for (const Program::Tensor& t : program_.tensors) {
-      if (t.kind == Kind::Intermediate)
-        text += fmt::format("    {0}_ = detail::create(context_, {0}_storage());\n", symbols_.of(t));
-      if (t.kind == Kind::Constant) {
-        text += fmt::format("    {0}_ = detail::create(context_, {0}_storage(), detail::constants + {1});\n",
-                            symbols_.of(t), t.offset);
-      }
+      if (!is_inner(t)) continue;
+      const std::string contents =
+          t.kind == Kind::Constant ? fmt::format(", detail::constants + {}", t.offset) : "";
+      made += fmt::format("    Memory {0} = detail::create(context_, {0}_storage(){1});\n", symbols_.of(t),
+                          contents);
+      kept += fmt::format("    this->{0}_memory_ = std::move({0});\n", symbols_.of(t));
     }
-    return text + "  }\n";
+    return fmt::format("  void create_inner_memory() {{\n{}{}  }}\n", made, kept);
   }
 
   const Program& program_;

@@ -119,7 +119,10 @@ inline Memory create(cl_context context, const Storage& storage, const void* con
   what.image_array_size = storage.type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? region[2] : 0;
   Memory buffer;
   if (storage.type == CL_MEM_OBJECT_IMAGE1D_BUFFER) {
-    buffer = create_buffer(context, storage.name, bytes, contents);
+    // Of no elements it has one texel all the same.
+    const std::size_t texel = storage.element_bytes * (storage.format.image_channel_order == CL_RGBA ? 4 : 1);
+    if (bytes == 0) contents = nullptr;
+    buffer = create_buffer(context, storage.name, std::max(bytes, texel), contents);
     what.buffer = buffer.get();
     contents = nullptr;
   }

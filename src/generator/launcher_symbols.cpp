@@ -13,10 +13,11 @@
 namespace tensordsl::generator {
 namespace {
 
-/// What cl.h and stdint.h define.
+/// What headers define: NULL, EOF, SIZE_MAX, CL_SUCCESS, ...
 bool is_macro(const std::string& name) {
-  return name.starts_with("cl_") || name.starts_with("CL_") || name.starts_with("INT") ||
-         name.ends_with("_t");
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  return name.starts_with("cl_") || name.ends_with("_t") ||
+         (name.size() > 2 && std::ranges::none_of(name, is_lower));
 }
 
 /// Words of the header itself.
@@ -39,8 +40,9 @@ LauncherSymbols::LauncherSymbols(const Program& program) : tensors_(is_taken), p
 }
 
 std::string LauncherSymbols::number(const Expr& expression) {
-  return host_expression(
-      expression, [&](const std::string& name) { return fmt::format("wide(params_.{})", of_param(name)); });
+  return host_expression(expression, [&](const std::string& name) {
+    return fmt::format("detail::wide(params_.{})", of_param(name));
+  });
 }
 
 std::string LauncherSymbols::number(const std::string& expression) {

@@ -40,7 +40,7 @@ std::string position(const Program::Tensor& tensor, LauncherSymbols& symbols) {
   for (std::size_t t = 0; t < at.size(); ++t) linear = linear * extents[t] + at[t];
   return host_expression(linear, [&](const std::string& name) {
     if (name.starts_with(kIndex)) return fmt::format("i[{}]", name.substr(kIndex.size()));
-    return fmt::format("wide(params_.{})", symbols.of_param(name));
+    return fmt::format("detail::wide(params_.{})", symbols.of_param(name));
   });
 }
 
@@ -94,7 +94,7 @@ std::string write_function(const Program& program, const Program::Value& input, 
     text += fmt::format("    detail::write(queue, {}, storage, values);\n", name);
   } else {
     text += fmt::format("    std::vector<{}> stored(static_cast<std::size_t>(storage.elements));\n", type);
-    text += "    using namespace detail;\n" + index_loop(tensor, "stored[{}] = values[k];", symbols);
+    text += "" + index_loop(tensor, "stored[{}] = values[k];", symbols);
     text += fmt::format("    detail::write(queue, {}, storage, stored.data());\n", name);
   }
   return text + "  }\n\n";
@@ -113,7 +113,7 @@ std::string read_function(const Program& program, const Program::Value& output, 
   } else {
     text += fmt::format(
         "    std::vector<{}> stored(static_cast<std::size_t>(storage.elements));\n"
-        "    detail::read(queue, {}, storage, stored.data());\n    using namespace detail;\n",
+        "    detail::read(queue, {}, storage, stored.data());\n",
         type, name);
     text += index_loop(tensor, "values[k] = stored[{}];", symbols);
   }
@@ -122,7 +122,7 @@ std::string read_function(const Program& program, const Program::Value& output, 
 
 std::string storage_function(const Program::Tensor& t, LauncherSymbols& symbols) {
   std::string text = fmt::format(
-      "  detail::Storage {}_storage() const {{\n    using namespace detail;\n    Storage storage{{{}, {}, "
+      "  detail::Storage {}_storage() const {{\n    detail::Storage storage{{{}, {}, "
       "{}}};\n",
       symbols.of(t), cpp_literal(t.name), symbols.number(t.elements), t.stored.type.bytes());
   if (t.image && t.stored.image) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -9,6 +10,7 @@
 
 #include "generator/combine_kernels.h"
 #include "generator/launcher_header.h"
+#include "generator/launcher_symbols.h"
 #include "generator/pipeline_page.h"
 #include "runtime/program_text.h"
 #include "tensordsl/error.h"
@@ -25,7 +27,11 @@ void write_file(const fs::path& path, std::string_view text) {
   if (!file) throw Error(fmt::format("cannot write {}", path.string()));
 }
 
-std::string file_comment(const std::string& origin) { return fmt::format("// {}\n", origin); }
+/// One line, whatever is in a parameter or a path; it also stands in a raw string of the header.
+std::string file_comment(std::string origin) {
+  std::ranges::replace(origin, '"', '\'');
+  return fmt::format("// {}\n", comment_text(std::move(origin)));
+}
 
 }  // namespace
 

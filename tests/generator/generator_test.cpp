@@ -160,11 +160,12 @@ TEST_CASE("generator: sizes become C++ that computes them exactly") {
   const auto cpp = [](const Expr& e) {
     return host_expression(e, [](const std::string& name) { return "p." + name; });
   };
-  CHECK(cpp(Expr(n) * 4 + m) == "(times(p.n, 4) + p.m)");
-  CHECK(cpp((Expr(n) + 7) / 8 % m) == "floor_mod(floor_div((p.n + 7), 8), p.m)");
+  CHECK(cpp(Expr(n) * 4 + m) == "(detail::times(p.n, 4) + p.m)");
+  CHECK(cpp((Expr(n) + 7) / 8 % m) == "detail::floor_mod(detail::floor_div((p.n + 7), 8), p.m)");
   CHECK(cpp(min(Expr(n), max(Expr(m), -3))) ==
         "std::min<std::int64_t>(p.n, std::max<std::int64_t>(p.m, (-3)))");
   CHECK(cpp(select(n < 3 && !(m == 0), Expr(n), Expr(m))) == "(((p.n < 3) && !(p.m == 0)) ? p.n : p.m)");
+  CHECK(cpp(Expr(n) & 3) == "(p.n & 3)");
   CHECK(cpp(cast(UInt(8), Expr(n))) == "static_cast<std::int64_t>(static_cast<std::uint8_t>(p.n))");
   CHECK(error_of([&] { cpp(cast(Int(32), sqrt(cast(Float(32), Expr(n))))); }) ==
         "the launcher cannot compute \"i32(sqrt(f32(n)))\": it is no sum, product, quotient, minimum or "

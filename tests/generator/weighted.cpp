@@ -1,4 +1,4 @@
-// A generator whose pipeline has a constant, in a buffer or in an image, and an output that has no order of its own.
+// A generator whose pipeline has a constant, in a buffer or in an image, and names that the launcher has itself.
 #include <tensordsl/generator.h>
 #include <tensordsl/tensordsl.h>
 
@@ -12,8 +12,8 @@ class Weighted : public Generator {
 
   Pipeline generate(const GeneratorTarget& target) override {
     const Var y("y"), x("x");
-    Input in("in", Float(32), {rows, 8}, {"y", "x"}), weights("weights", Float(32), {rows, 8}, {"y", "x"});
-    Func half("half"), out("out");
+    Input in("Chain", Float(32), {rows, 8}, {"y", "x"}), weights("kernels", Float(32), {rows, 8}, {"y", "x"});
+    Func half("context"), out("NULL");
     half(y, x) = in(y, x) * 0.5f;
     out(y, x) = half(y, x) * weights(y, x);
     half.compute_root();
@@ -23,7 +23,7 @@ class Weighted : public Generator {
     Buffer values(Float(32), {rows, 8});
     for (int i = 0; i < rows * 8; ++i) values.set(i, i);
     Pipeline pipeline(out);
-    pipeline.set_constant("weights", values);
+    pipeline.set_constant("kernels", values);
     return pipeline;
   }
 };
