@@ -35,7 +35,7 @@ int run(const Options& options) {
   LoadedModel model = load_model(options.model);
   Runner& runner = *model.runner;
   apps::FmaPeak peak(*model.device);
-  const auto inputs = model_inputs(*model.program, "");
+  const auto inputs = model_inputs(model);
   for (int i = 0; i < kWarmUps; ++i) {
     runner.write_all(inputs);
     runner.run();

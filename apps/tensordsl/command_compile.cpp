@@ -50,6 +50,7 @@ int run(const Options& options) {
   Progress progress("lowering");
   target.progress = [&](int done, int total) { progress.update(done, total); };
   const Program program = model.compile(target);
+  print_warnings(program);
   write_program(program, options.folder);
   fmt::print("{} kernels ({} launches) in {}\n", program.kernels.size(), program.launches.size(),
              options.folder);

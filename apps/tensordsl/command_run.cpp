@@ -23,7 +23,7 @@ using std::chrono::steady_clock;
 
 struct Options {
   ModelArguments model;
-  std::string inputs, outputs, expect, write_cl;
+  std::string outputs, expect, write_cl;
   double rtol = 1e-3;
   int repeat = 1;
 };
@@ -58,7 +58,7 @@ int run(const Options& options) {
     throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
   LoadedModel model = load_model(options.model);
   Runner& runner = *model.runner;
-  const auto inputs = model_inputs(*model.program, options.inputs);
+  const auto inputs = model_inputs(model);
   std::vector<double> times;
   for (int i = 0; i < options.repeat; ++i) {
     const auto start = steady_clock::now();
@@ -124,7 +124,7 @@ int run(const Options& options) {
 Command add_run_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
-  app.add_option("--inputs", options->inputs, "an .npz with the inputs; those not in it are generated");
+  app.add_option("--inputs", options->model.inputs, "an .npz with the inputs; those not in it are generated");
   app.add_option("--outputs", options->outputs, "write the outputs to this .npz");
   app.add_option("--expect", options->expect, "compare every output with this .npz; exit 1 if one differs");
   app.add_option("--rtol", options->rtol, "allowed max |difference| as a share of max |expected|");

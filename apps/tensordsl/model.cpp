@@ -56,11 +56,23 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
       "--profile", options.profile,
       "what schedules go by: a profile that 'tensordsl profile' wrote, or the name of a bundled one");
   app.add_option("--dim", options.dims, "size of a symbolic dimension: NAME=NUMBER");
+  app.add_flag("--allow-narrowing", options.allow_narrowing,
+               "compute a model's f64 in f32 where the device has no f64, or is not known");
   app.add_flag("--json", options.json, "print the result as JSON");
 }
 
-Model load_model_file(const ModelArguments& arguments) {
-  return Model::load(arguments.model, {arguments.random_weights, parse_dims(arguments.dims)});
+Model load_model_file(const ModelArguments& arguments, std::map<std::string, Buffer> initializers) {
+  Progress progress("computing constants");
+  ModelOptions options;
+  options.random_weights = arguments.random_weights;
+  options.dims = parse_dims(arguments.dims);
+  options.allow_narrowing = arguments.allow_narrowing;
+  options.initializers = std::move(initializers);
+  options.folding_device = [&]() -> std::shared_ptr<Device> {
+    return Device::list().empty() ? nullptr : Device::open(arguments.device);
+  };
+  options.folding_progress = [&](int done, int total) { progress.update(done, total); };
+  return Model::load(arguments.model, options);
 }
 
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device) {
@@ -79,11 +91,13 @@ LoadedModel load_model(const ModelArguments& arguments) {
   LoadedModel loaded;
   auto start = steady_clock::now();
   loaded.device = Device::open(arguments.device);
+  if (!arguments.inputs.empty()) loaded.inputs = read_npz(arguments.inputs);
   if (std::filesystem::is_directory(arguments.model)) {
     loaded.program = std::make_shared<const Program>(read_program(arguments.model));
     loaded.import_seconds = seconds_since(start);
   } else {
-    const Model model = load_model_file(arguments);
+    const Model model = load_model_file(arguments, loaded.inputs);
+    for (const std::string& initializer : model.overridden()) loaded.inputs.erase(initializer);
     loaded.import_seconds = seconds_since(start);
     start = steady_clock::now();
     CompileTarget target = compile_target(arguments, loaded.device->info());
@@ -91,6 +105,7 @@ LoadedModel load_model(const ModelArguments& arguments) {
     target.progress = [&](int done, int total) { progress.update(done, total); };
     loaded.program = std::make_shared<const Program>(model.compile(target));
     loaded.compile_seconds = seconds_since(start);
+    print_warnings(*loaded.program);
   }
   start = steady_clock::now();
   Progress progress("building kernels");
@@ -100,16 +115,19 @@ LoadedModel load_model(const ModelArguments& arguments) {
   return loaded;
 }
 
-std::map<std::string, Buffer> model_inputs(const Program& program, const std::string& given) {
-  std::map<std::string, Buffer> inputs;
-  if (!given.empty()) inputs = read_npz(given);
-  for (const Program::Value& value : program.inputs) {
+std::map<std::string, Buffer> model_inputs(const LoadedModel& model) {
+  std::map<std::string, Buffer> inputs = model.inputs;
+  for (const Program::Value& value : model.program->inputs) {
     if (!inputs.contains(value.name)) inputs[value.name] = default_input(value);
     // NumPy's numbers are doubles unless told otherwise.
     Buffer& input = inputs[value.name];
     if (input.type() == Float(64) && value.type == Float(32)) input = input.converted(Float(32));
   }
   return inputs;
+}
+
+void print_warnings(const Program& program) {
+  for (const std::string& warning : program.warnings) fmt::print(stderr, "warning: {}\n", warning);
 }
 
 }  // namespace tensordsl::cli

@@ -142,8 +142,9 @@ Buffer decode(const TensorProto& tensor, const TensorInfo& info, const std::opti
 Type read_type(int onnx_data_type, const std::string& what) {
   switch (onnx_data_type) {
     case TensorProto::FLOAT:
-    case TensorProto::DOUBLE:
       return Float(32);
+    case TensorProto::DOUBLE:
+      return Float(64);
     case TensorProto::FLOAT16:
       return Float(16);
     case TensorProto::INT8:
@@ -163,7 +164,7 @@ Type read_type(int onnx_data_type, const std::string& what) {
                                ? onnx::TensorProto_DataType_Name(onnx_data_type)
                                : std::to_string(onnx_data_type);
   throw ModelError(fmt::format(
-      "{} has elements of type {}; supported: FLOAT, DOUBLE (as f32), FLOAT16, INT8, UINT8, INT32, "
+      "{} has elements of type {}; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, INT32, "
       "INT64, BOOL",
       what, name));
 }
@@ -192,7 +193,7 @@ Buffer read_tensor(const TensorProto& tensor, const fs::path& folder) {
   const std::optional<RawData> raw = raw_data(tensor, folder);
   switch (tensor.data_type()) {
     case TensorProto::DOUBLE:
-      return decode<double, float>(tensor, info, raw, tensor.double_data());
+      return decode<double, double>(tensor, info, raw, tensor.double_data());
     case TensorProto::FLOAT16:
       return decode<std::uint16_t, std::uint16_t>(tensor, info, raw, tensor.int32_data());
     case TensorProto::INT8:

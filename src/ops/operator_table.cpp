@@ -38,10 +38,11 @@ constexpr std::array kOperators{
                  shapes::batch_normalization,
                  definitions::batch_normalization,
                  {"epsilon", "momentum"}},
+    OperatorSpec{"Cast", {6, kLatest}, {1, 1}, normalize::cast, shapes::cast, definitions::cast, {"to"}},
     OperatorSpec{"Ceil", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::ceil},
     OperatorSpec{
         "Clip", {6, kLatest}, {1, 1}, normalize::clip, shapes::numeric, definitions::clip, {"min", "max"}},
-    OperatorSpec{"Concat", {4, kLatest}, {1, kAny}, nullptr, shapes::concat, definitions::concat, {"axis"}},
+    OperatorSpec{"Concat", {4, kLatest}, {1, kAny}, normalize::concat, shapes::concat, definitions::concat, {"axis"}},
     OperatorSpec{"Conv",
                  {1, kLatest},
                  {2, 3},
@@ -129,6 +130,7 @@ constexpr std::array kOperators{
                  definitions::reshape,
                  {"axes"}},
     OperatorSpec{"Sub", {7, kLatest}, {2, 2}, nullptr, shapes::binary, definitions::sub},
+    OperatorSpec{"Sum", {8, kLatest}, {2, 2}, normalize::sum, shapes::binary, definitions::add},
     OperatorSpec{"Tanh", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::tanh},
     OperatorSpec{
         "Transpose", {1, kLatest}, {1, 1}, nullptr, shapes::transpose, definitions::transpose, {"perm"}},

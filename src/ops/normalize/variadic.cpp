@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ops/normalize/rules.h"
 
 namespace tensordsl::normalize {
@@ -16,6 +18,32 @@ std::vector<Node> variadic(NodeContext& context, Node node) {
     steps.push_back({node.name, node.op, {value, node.inputs[i]}, {result}, {}});
     value = result;
   }
+  return steps;
+}
+
+std::vector<Node> sum(NodeContext& context, Node node) {
+  node.op = "Add";
+  return variadic(context, std::move(node));
+}
+
+std::vector<Node> concat(NodeContext& context, Node node) {
+  // OpenCL promises 1024 bytes of arguments, which are 128 pointers, and to embedded devices 256.
+  constexpr std::size_t kMost = 24;
+  std::vector<Node> steps;
+  while (node.inputs.size() > kMost) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin < node.inputs.size(); begin += kMost) {
+      const std::size_t end = std::min(begin + kMost, node.inputs.size());
+      Node part = node;
+      part.inputs.assign(node.inputs.begin() + static_cast<std::ptrdiff_t>(begin),
+                         node.inputs.begin() + static_cast<std::ptrdiff_t>(end));
+      part.outputs = {context.fresh_tensor(node.outputs[0] + ".part")};
+      parts.push_back(part.outputs[0]);
+      steps.push_back(std::move(part));
+    }
+    node.inputs = std::move(parts);
+  }
+  steps.push_back(std::move(node));
   return steps;
 }
 
