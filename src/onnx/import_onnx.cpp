@@ -9,6 +9,7 @@
 #include <set>
 
 #include "onnx/fold_constants.h"
+#include "onnx/fold_empty.h"
 #include "onnx/infer_shapes.h"
 #include "onnx/normalize_node.h"
 #include "onnx/order_nodes.h"
@@ -168,8 +169,8 @@ class Importer {
         const std::int64_t extent =
             dim.has_dim_value() ? dim.dim_value()
                                 : bound_extent(name, dim.dim_param().empty() ? unnamed : dim.dim_param());
-        if (extent < 1)
-          refuse("input '{}' has the extent {} in dimension {}; it must be at least 1", name, extent, d);
+        if (extent < 0)
+          refuse("input '{}' has the extent {} in dimension {}; it must not be negative", name, extent, d);
         info.shape.push_back(extent);
       }
       try {
@@ -260,8 +261,10 @@ class Importer {
   void normalize_and_infer() {
     std::vector<Node> nodes;
     for (Node& original : graph_.nodes) {
+      replace_empty_inputs(graph_, original, defined_);
       for (Node& node : normalize_node(graph_, std::move(original), defined_)) {
         infer_shapes(graph_, node);
+        if (fold_empty(graph_, node)) continue;
         if (!fold_node(graph_, node, options_.evaluate)) {
           nodes.push_back(std::move(node));
           continue;

@@ -78,7 +78,8 @@ fs::path resolve_location(const TensorProto& tensor, const std::string& location
   return file;
 }
 
-RawData external_data(const TensorProto& tensor, const fs::path& folder) {
+/// `needed`: the bytes of the tensor, which are read if the file does not say how many.
+RawData external_data(const TensorProto& tensor, std::uint64_t needed, const fs::path& folder) {
   const ExternalEntry entry = read_entry(tensor);
   const fs::path file = resolve_location(tensor, entry.location, folder);
   std::error_code error;
@@ -94,7 +95,7 @@ RawData external_data(const TensorProto& tensor, const fs::path& folder) {
     refuse(tensor, "the external data '{}' has {} bytes; offset {} and length {} are past its end",
            entry.location, size, entry.offset, entry.length ? std::to_string(*entry.length) : "(none)");
   }
-  const std::uint64_t length = entry.length.value_or(size - entry.offset);
+  const std::uint64_t length = entry.length.value_or(std::min(needed, size - entry.offset));
   return {length, [&tensor, file, entry](std::span<std::byte> bytes) {
             std::ifstream stream(file, std::ios::binary);
             stream.seekg(static_cast<std::streamoff>(entry.offset));
@@ -103,8 +104,11 @@ RawData external_data(const TensorProto& tensor, const fs::path& folder) {
           }};
 }
 
-std::optional<RawData> raw_data(const TensorProto& tensor, const fs::path& folder) {
-  if (tensor.data_location() == TensorProto::EXTERNAL) return external_data(tensor, folder);
+std::optional<RawData> raw_data(const TensorProto& tensor, const TensorInfo& info, const fs::path& folder) {
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    const auto needed = static_cast<std::uint64_t>(checked_bytes(info.type, info.shape));
+    return external_data(tensor, needed, folder);
+  }
   if (!tensor.has_raw_data()) return std::nullopt;
   const std::string& raw = tensor.raw_data();
   return RawData{raw.size(),
@@ -190,7 +194,7 @@ bool external_file_is_absent(const TensorProto& tensor, const fs::path& folder) 
 
 Buffer read_tensor(const TensorProto& tensor, const fs::path& folder) {
   const TensorInfo info = read_tensor_info(tensor);
-  const std::optional<RawData> raw = raw_data(tensor, folder);
+  const std::optional<RawData> raw = raw_data(tensor, info, folder);
   switch (tensor.data_type()) {
     case TensorProto::DOUBLE:
       return decode<double, double>(tensor, info, raw, tensor.double_data());

@@ -183,10 +183,8 @@ InferredNode infer(const OperatorSpec& spec, const OperatorCall& call) {
   check_attributes(spec, call.attributes);
   InferredNode result = spec.infer(call);
   for (const auto& [type, shape] : result.outputs) {
-    for (const std::int64_t extent : shape) {
-      if (extent < 1)
-        throw ShapeError(fmt::format("the output would be {}, which has no elements", to_string(shape)));
-    }
+    if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; }))
+      throw ShapeError(fmt::format("the output would be {}; an extent is negative", to_string(shape)));
     checked_bytes(type, shape);
   }
   return result;

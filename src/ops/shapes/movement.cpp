@@ -89,7 +89,8 @@ InferredNode reshape(const OperatorCall& call) {
     shape[*rest] = count / *known;
     known = count;
   }
-  if (!valid || known != count) {
+  const bool is_ambiguous = rest && known == 0;  // any extent would do in the place of -1
+  if (!valid || is_ambiguous || known != count) {
     throw ShapeError(fmt::format("{} cannot be reshaped to {}", to_string(x), to_string(wanted)));
   }
   return regrouped(call, shape, "shape", shape);
