@@ -27,10 +27,10 @@ DefinitionGraph Model::Contents::graph_for(const CompileTarget& target) const {
   if (!double_tensor || (target.device && target.device->has_fp64)) return graph;
   if (narrowed) {
     DefinitionGraph result = *narrowed;
-    result.warnings.push_back(
-        fmt::format("the tensor '{}' is f64 in the model; it is computed in f32{}", *double_tensor,
-                    target.device ? ", because the device has no f64 (cl_khr_fp64)"
-                                  : ", because the device is not known"));
+    result.warnings.push_back(fmt::format("the tensor '{}' is f64 in the model; it is computed in f32{}",
+                                          *double_tensor,
+                                          target.device ? ", because the device has no f64 (cl_khr_fp64)"
+                                                        : ", because the device is not known"));
     return result;
   }
   if (target.device) {
@@ -54,18 +54,18 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
   import.initializers = options.initializers;
   import.evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
     return evaluator.evaluate(node, inputs);
-  };
-  Graph graph = import_onnx(path, import);
-  clean_up(graph, import.evaluate);
-  Contents contents;
-  contents.operators = to_string(graph);
-  contents.overridden = graph.overridden;
-  contents.double_tensor = find_double(graph);
-  if (contents.double_tensor && options.allow_narrowing)
-    contents.narrowed = define_graph(narrow_doubles(graph));
-  contents.graph = define_graph(std::move(graph));
-  return Model(std::make_shared<const Contents>(std::move(contents)));
-}
+};
+Graph graph = import_onnx(path, import);
+clean_up(graph, import.evaluate);
+Contents contents;
+contents.operators = to_string(graph);
+contents.overridden = graph.overridden;
+contents.double_tensor = find_double(graph);
+if (contents.double_tensor && options.allow_narrowing)
+  contents.narrowed = define_graph(narrow_doubles(graph));
+contents.graph = define_graph(std::move(graph));
+return Model(std::make_shared<const Contents>(std::move(contents)));
+}  // namespace tensordsl
 
 const std::vector<std::string>& Model::overridden() const { return contents_->overridden; }
 

@@ -44,7 +44,7 @@ class GraphDefiner {
       }
     }
     for (const Node& node : graph_.nodes) define(node);
-    for (const std::string& output : graph_.outputs) 
+    for (const std::string& output : graph_.outputs)
       result_.outputs.push_back({output, tensors_.at(output), outer_type(output)});
     return std::move(result_);
   }

@@ -167,10 +167,10 @@ Type read_type(int onnx_data_type, const std::string& what) {
   const std::string name = onnx::TensorProto_DataType_IsValid(onnx_data_type)
                                ? onnx::TensorProto_DataType_Name(onnx_data_type)
                                : std::to_string(onnx_data_type);
-  throw ModelError(fmt::format(
-      "{} has elements of type {}; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, INT32, "
-      "INT64, BOOL",
-      what, name));
+  throw ModelError(
+      fmt::format("{} has elements of type {}; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, INT32, "
+                  "INT64, BOOL",
+                  what, name));
 }
 
 TensorInfo read_tensor_info(const TensorProto& tensor) {

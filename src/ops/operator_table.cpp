@@ -42,7 +42,8 @@ constexpr std::array kOperators{
     OperatorSpec{"Ceil", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::ceil},
     OperatorSpec{
         "Clip", {6, kLatest}, {1, 1}, normalize::clip, shapes::numeric, definitions::clip, {"min", "max"}},
-    OperatorSpec{"Concat", {4, kLatest}, {1, kAny}, normalize::concat, shapes::concat, definitions::concat, {"axis"}},
+    OperatorSpec{
+        "Concat", {4, kLatest}, {1, kAny}, normalize::concat, shapes::concat, definitions::concat, {"axis"}},
     OperatorSpec{"Conv",
                  {1, kLatest},
                  {2, 3},

@@ -392,8 +392,8 @@ class Interpreter : public Evaluator<Interpreter> {
   std::vector<Scalar> frame_;
   std::vector<Fault> faults_;
   std::vector<std::pair<Scalar, std::uint32_t>> computed_;  // of each component, with its poison
-  static constexpr std::int64_t kReported = 1 << 18;  // values between two reports of the progress
-  std::int64_t done_ = 0, total_ = 0;                 // values
+  static constexpr std::int64_t kReported = 1 << 18;        // values between two reports of the progress
+  std::int64_t done_ = 0, total_ = 0;                       // values
   std::uint32_t poison_ = 0;  // what the value being computed depends on; see Tensor::poison
 };
 

@@ -22,7 +22,7 @@ namespace {
 class ModelFolder {
  public:
   ModelFolder() : root_(fs::temp_directory_path() / fmt::format("tensordsl_onnx_{}", getpid())) {
-    fs::create_directories(folder());
+    fs::create_directories(folder() / "sub");
     write("data.bin", std::string(32, '\1') + std::string(32, '\2'));
     std::ofstream(root_ / "outside.bin") << std::string(64, 'x');
   }
@@ -135,6 +135,16 @@ TEST_CASE("external data: it is read from its place in the file") {
   CHECK(tail.get_int(0) == 2);
   CHECK(tail.get_int(31) == 2);
   CHECK(read_tensor(external({{"location", "data.bin"}, {"offset", "32"}}), files.folder()).get_int(0) == 2);
+  // Without a length it is as many bytes as the tensor has, and there may be more behind them.
+  const auto first = external({{"location", "data.bin"}}, TensorProto::FLOAT, {2});
+  CHECK(read_tensor(first, files.folder()).size_bytes() == 8);
+  CHECK(error(external({{"location", "data.bin"}, {"offset", "60"}}, TensorProto::FLOAT, {2}),
+              files.folder()) == "tensor 't': f32[2] needs 8 bytes; 4 are there");
+  files.write("sub/more.bin", "\1");
+  const auto none = external({{"location", "sub/more.bin"}}, TensorProto::FLOAT, {0});
+  CHECK(read_tensor(none, files.folder()).elements() == 0);
+  CHECK(read_tensor(external({{"location", "sub/more.bin"}}, TensorProto::UINT8, {1}), files.folder())
+            .get_int(0) == 1);
   const auto halves = external({{"location", "./data.bin"}, {"length", "16"}}, TensorProto::DOUBLE, {2});
   CHECK(read_tensor(halves, files.folder()).type() == Float(64));
 }
@@ -157,7 +167,7 @@ TEST_CASE("external data: nothing past the end of the file is read") {
   CHECK(at("0", "32 ") == "tensor 't': the external data's length '32 ' is not a size in bytes");
   CHECK(at("18446744073709551616", "1") ==
         "tensor 't': the external data's offset '18446744073709551616' is not a size in bytes");
-  CHECK(error(external({{"location", "data.bin"}}), files.folder()) ==
+  CHECK(error(external({{"location", "data.bin"}, {"length", "64"}}), files.folder()) ==
         "tensor 't': i8[32] needs 32 bytes; 64 are there");
 }
 

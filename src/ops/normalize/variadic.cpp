@@ -45,7 +45,8 @@ void drop_empty_parts(const NodeContext& context, Node& node) {
   std::erase_if(node.inputs, [&](const std::string& input) {
     if (!is_empty(input)) return false;
     Shape part = shape_of(input);
-    if (part.size() == shape.size()) part[static_cast<std::size_t>(axis)] = shape[static_cast<std::size_t>(axis)];
+    if (part.size() == shape.size())
+      part[static_cast<std::size_t>(axis)] = shape[static_cast<std::size_t>(axis)];
     return part == shape;
   });
 }
@@ -59,8 +60,10 @@ std::vector<Node> concat(NodeContext& context, Node node) {
   std::vector<Node> steps;
   while (node.inputs.size() > kMost) {
     std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin < node.inputs.size(); begin += kMost) {
-      const std::size_t end = std::min(begin + kMost, node.inputs.size());
+    const std::size_t count = node.inputs.size(), steps_of_level = (count + kMost - 1) / kMost;
+    for (std::size_t i = 0; i < steps_of_level; ++i) {
+      // As many for each: equal parts are equal kernels.
+      const std::size_t begin = i * count / steps_of_level, end = (i + 1) * count / steps_of_level;
       Node part = node;
       part.inputs.assign(node.inputs.begin() + static_cast<std::ptrdiff_t>(begin),
                          node.inputs.begin() + static_cast<std::ptrdiff_t>(end));

@@ -21,7 +21,7 @@ InferredNode same(const OperatorCall& call) { return {call.input(0).type, call.i
 
 InferredNode cast(const OperatorCall& call) {
   // TensorProto.DataType
-  const std::map<std::int64_t, Type> types{{1, Float(32)}, {2, UInt(8)}, {3, Int(8)},    {6, Int(32)},
+  const std::map<std::int64_t, Type> types{{1, Float(32)}, {2, UInt(8)}, {3, Int(8)},     {6, Int(32)},
                                            {7, Int(64)},   {9, Bool()},  {10, Float(16)}, {11, Float(64)}};
   const std::int64_t to = call.attributes.get<std::int64_t>("to");
   const auto type = types.find(to);

@@ -85,12 +85,12 @@ InferredNode reshape(const OperatorCall& call) {
   }
   const std::int64_t count = product(x.begin(), x.end());
   std::optional<std::int64_t> known = element_count(shape);
+  if (rest && known == 0) valid = false;  // any extent would do in the place of -1
   if (valid && rest && known && *known > 0 && count % *known == 0) {
     shape[*rest] = count / *known;
     known = count;
   }
-  const bool is_ambiguous = rest && known == 0;  // any extent would do in the place of -1
-  if (!valid || is_ambiguous || known != count) {
+  if (!valid || known != count) {
     throw ShapeError(fmt::format("{} cannot be reshaped to {}", to_string(x), to_string(wanted)));
   }
   return regrouped(call, shape, "shape", shape);
