@@ -5,9 +5,11 @@ set(tensordsl_core_layers
   probes definitions schedules graph report)
 set(tensordsl_opencl_layers device drivers)
 set(tensordsl_onnx_layers ops onnx model)
+set(tensordsl_generation_layers generator)
 set(tensordsl_core_components "")
 set(tensordsl_opencl_components core)
 set(tensordsl_onnx_components core)
+set(tensordsl_generation_components core opencl)
 
 set(tensordsl_components core opencl)
 if(TENSORDSL_ONNX)

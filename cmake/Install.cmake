@@ -12,7 +12,7 @@ function(tensordsl_set_rpath target rpath)
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
 endfunction()
 
-foreach(component IN LISTS tensordsl_components)
+foreach(component IN LISTS tensordsl_components ITEMS generation)
   set(library tensordsl_shared_${component})
   add_library(${library} SHARED)
   set_target_properties(${library} PROPERTIES
@@ -35,16 +35,17 @@ foreach(component IN LISTS tensordsl_components)
   # An export set for each component: the package offers those that were built.
   install(TARGETS ${library} EXPORT tensordsl_${component} RUNTIME_DEPENDENCY_SET tensordsl_dependencies
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tensordsl)
-  install(EXPORT tensordsl_${component} FILE TensorDSL_${component}.cmake NAMESPACE TensorDSL:: DESTINATION ${package_dir}
-    COMPONENT tensordsl)
+  install(EXPORT tensordsl_${component} FILE TensorDSL_${component}.cmake NAMESPACE TensorDSL::
+    DESTINATION ${package_dir} COMPONENT tensordsl)
 endforeach()
 
-# main() of generators, which links the shared libraries.
-add_library(tensordsl_installed_generator STATIC $<TARGET_OBJECTS:tensordsl_generator> $<TARGET_OBJECTS:tensordsl_generator_main>)
+# main() of generators; all that it calls is shared.
+add_library(tensordsl_installed_generator STATIC $<TARGET_OBJECTS:tensordsl_generator_main>)
 set_target_properties(tensordsl_installed_generator PROPERTIES
-  OUTPUT_NAME tensordsl_generator EXPORT_NAME generator LINKER_LANGUAGE CXX)
-target_link_libraries(tensordsl_installed_generator INTERFACE tensordsl_shared_core tensordsl_shared_opencl)
-install(TARGETS tensordsl_installed_generator EXPORT tensordsl_opencl ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tensordsl)
+  OUTPUT_NAME tensordsl_generator_main EXPORT_NAME generator LINKER_LANGUAGE CXX)
+target_link_libraries(tensordsl_installed_generator INTERFACE tensordsl_shared_generation)
+install(TARGETS tensordsl_installed_generator EXPORT tensordsl_generation
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tensordsl)
 
 if(TENSORDSL_APPS)
   tensordsl_set_rpath(tensordsl "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

@@ -3,7 +3,7 @@
 // components.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kRows = 45, kColumns = 71;
   const Var y("y");
@@ -28,4 +28,6 @@ int main() {
   }
   std::printf("argmax: %d rows, all right\n", kRows);
   return 0;
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

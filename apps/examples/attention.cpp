@@ -4,7 +4,7 @@
 // of it; the two-pass form would keep all scores in memory.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kQueries = 16, kKeys = 4096, kDepth = 64, kBlock = 64;
   const Var q("q"), k("k"), b("b"), d("d");
@@ -52,4 +52,6 @@ int main() {
                          }
                          return weighted / sum;
                        });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

@@ -2,7 +2,7 @@
 // columns.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kHeight = 37, kWidth = 53;
   const Var y("y"), x("x"), yo("yo"), xo("xo"), yi("yi"), xi("xi"), t("t");
@@ -26,4 +26,6 @@ int main() {
     }
     return sum / 9;
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

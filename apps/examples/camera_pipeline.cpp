@@ -17,7 +17,7 @@ Expr mean(const Func& raw, const Expr& y, const Expr& x, int dy, int dx) {
 
 }  // namespace
 
-int main() {
+int main() try {
   const Var c("c"), y("y"), x("x");
   const Input sensor("sensor", UInt(16), {kHeight, kWidth}, {"y", "x"});
   const Input matrix("matrix", Int(16), {3, 3}, {"to", "from"});  // in 256ths
@@ -52,4 +52,6 @@ int main() {
   for (std::int64_t i = 0; i < 1024; ++i)
     tone.set_int(i, std::lround(255 * std::pow(static_cast<double>(i) / 1023, 1 / 2.2)));
   return run_and_compare("camera_pipeline", {out}, {{"sensor", image}, {"matrix", weights}, {"curve", tone}});
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

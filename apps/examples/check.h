@@ -1,4 +1,4 @@
-// What every example does with its result: compares it with a plain computation on the host.
+// What every example does with its result, compares it with a plain computation on the host, and with errors.
 #pragma once
 
 #include <tensordsl/tensordsl.h>
@@ -16,6 +16,12 @@ inline tensordsl::Buffer example_data(const std::vector<std::int64_t>& shape, in
   for (std::int64_t i = 0; i < buffer.elements(); ++i)
     buffer.set(i, static_cast<double>((i * 37 + seed * 11) % 101) / 50.0 - 1.0);
   return buffer;
+}
+
+/// The exit code of an example that cannot run, as without an OpenCL device; it says why.
+inline int report_error(const tensordsl::Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }
 
 /// One element of a 3x3 convolution, padded by one pixel of zeros: image [Ci, H, W], filter [Co, Ci, 3, 3].

@@ -1,7 +1,7 @@
 // A padded 3x3 convolution whose tensors are textures of four channels to a texel, without a boundary test.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kIn = 8, kOut = 12, kHeight = 7, kWidth = 10;
   const Var c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi"), ro("ro"), ri("ri");
@@ -35,4 +35,6 @@ int main() {
     return convolution_3x3(image, filter, static_cast<int>(at) / kWidth / kHeight,
                            static_cast<int>(at) / kWidth % kHeight, static_cast<int>(at) % kWidth);
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

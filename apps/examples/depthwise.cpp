@@ -1,7 +1,7 @@
 // A padded 3x3 depthwise convolution over textures: four channels and two pixels to a work-item.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kChannels = 8, kHeight = 9, kWidth = 10;
   const Var c("c"), y("y"), x("x"), co("co"), ci("ci"), xo("xo"), xi("xi");
@@ -38,4 +38,6 @@ int main() {
     }
     return std::clamp(total, 0.0, 6.0);
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

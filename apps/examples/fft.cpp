@@ -3,7 +3,7 @@
 // is a library of its own that unrolls larger radices into registers; the definition here is the textbook's.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kBits = 8, kPoints = 1 << kBits, kSignals = 5;
   constexpr float kTurn = 6.2831853f;
@@ -47,4 +47,6 @@ int main() {
   }
   std::printf("fft: %d signals, largest difference %g\n", kSignals, worst);
   return worst <= 1e-3 ? 0 : 1;
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

@@ -3,7 +3,7 @@
 // the update adds them up. Halide's histograms do the same with rfactor and atomic().
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kPixels = 10000, kPart = 625;
   const Var bin("bin"), part("part"), ro("ro"), ri("ri");
@@ -26,4 +26,6 @@ int main() {
     for (std::int64_t i = 0; i < kPixels; ++i) count += image.get_int(i) == value;
     return count;
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

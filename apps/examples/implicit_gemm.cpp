@@ -2,7 +2,7 @@
 // are never stored: each work-group gathers its tile of them from the image into local memory.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kIn = 8, kOut = 32, kHeight = 8, kWidth = 12, kDepth = kIn * 9, kPixels = kHeight * kWidth;
   const Var o("o"), n("n"), k("k"), oo("oo"), ot("ot"), oi("oi"), ov("ov"), no("no"), nt("nt"), ni("ni"),
@@ -36,4 +36,6 @@ int main() {
     const int pixel = static_cast<int>(at) % kPixels;
     return convolution_3x3(image, matrix, static_cast<int>(at) / kPixels, pixel / kWidth, pixel % kWidth);
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

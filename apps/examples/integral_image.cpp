@@ -3,7 +3,7 @@
 // Halide's integral image in its tutorials scans the same way and vectorizes the second scan; so does this.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kHeight = 37, kWidth = 83;
   const Var y("y"), x("x");
@@ -29,4 +29,6 @@ int main() {
     }
     return sum;
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

@@ -1,7 +1,7 @@
 // Layer normalization over rows: mean and variance by one work-group to a row, then scaled and shifted.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kRows = 5, kColumns = 96;
   const Var y("y"), x("x"), xo("xo"), xi("xi");
@@ -26,4 +26,6 @@ int main() {
     for (int k = 0; k < kColumns; ++k) spread += std::pow(rows.get(first + k) - average, 2) / kColumns;
     return (rows.get(i) - average) / std::sqrt(spread + 1e-5) * s.get(column) + b.get(column);
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

@@ -17,11 +17,13 @@ int check(const char* name, const tensordsl::Func& product, int m, int n, int de
 
 }  // namespace
 
-int main() {
+int main() try {
   return check("matmul_packed", matmul_packed(13, 48, 17, 8), 13, 48, 17) +
          check("matmul_packed, small", matmul_packed(5, 8, 1, 4), 5, 8, 1) +
          check("matmul_local", matmul_local(128, 256, 48), 128, 256, 48) +
          check("matmul_interleaved", matmul_local(128, 256, 48, LocalTiles::Interleaved), 128, 256, 48) +
          check("matmul_swizzled", matmul_local(128, 256, 48, LocalTiles::Swizzled), 128, 256, 48) +
          check("matmul_textures", matmul_textures(13, 20, 16), 13, 20, 16);
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

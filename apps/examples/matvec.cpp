@@ -2,7 +2,7 @@
 // memory.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kRows = 9, kColumns = 512, kItems = 32;
   const Var i("i"), part("part"), step("step"), item("item");
@@ -26,4 +26,6 @@ int main() {
     for (int c = 0; c < kColumns; ++c) sum += matrix.get(row * kColumns + c) * vector.get(c);
     return sum;
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

@@ -2,7 +2,7 @@
 // the 3x3 pixels around exceeds; and how many there are, as a second output without dimensions.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kHeight = 33, kWidth = 49;
   const Var y("y"), x("x");
@@ -22,4 +22,6 @@ int main() {
   around.update().unroll(window[0]).unroll(window[1]);
   return run_and_compare("non_maximum_suppression", {peaks, count},
                          {{"response", example_data({kHeight, kWidth}, 5)}});
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

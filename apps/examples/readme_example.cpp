@@ -5,7 +5,7 @@
 
 using namespace tensordsl;
 
-int main() {
+int main() try {
   const int N = 96;
   Input a("a", Float(32), {N, N}), b("b", Float(32), {N, N});
   Var y("y"), x("x"), yo("yo"), yi("yi"), xo("xo"), xi("xi");
@@ -33,4 +33,7 @@ int main() {
   }
   std::printf("%d of %d results differ from plain loops\n", wrong, N * N);
   return wrong == 0 ? 0 : 1;
+} catch (const Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

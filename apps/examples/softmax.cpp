@@ -1,7 +1,7 @@
 // Softmax over rows, one work-group to a row: the exponentials are computed once, into local memory.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kRows = 7, kColumns = 130;
   const Var y("y"), x("x"), xo("xo"), xi("xi");
@@ -25,4 +25,6 @@ int main() {
     for (int k = 0; k < kColumns; ++k) total += std::exp(rows.get(first + k));
     return std::exp(rows.get(i)) / total;
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

@@ -4,7 +4,7 @@
 // Halide's unsharp computes blur_y and slides over it on CPUs; on GPUs it recomputes the rows.
 #include "apps/examples/check.h"
 
-int main() {
+int main() try {
   using namespace tensordsl;
   constexpr int kHeight = 45, kWidth = 64;
   const float weight[] = {0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f};
@@ -22,4 +22,6 @@ int main() {
   out.reorder({xo, xi, yo, yi}).unroll(yi).gpu_blocks(xo).gpu_threads(xi);
   blurred.compute_at(out, yi).store_at(out, xi).unroll(y);
   return run_and_compare("unsharp_mask", {out}, {{"in", example_data({kHeight, kWidth}, 7)}}, 1e-5);
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

@@ -24,7 +24,7 @@ Expr output_row(const Expr& i, const Row& m) {
 
 }  // namespace
 
-int main() {
+int main() try {
   constexpr int kIn = 6, kOut = 8, kHeight = 7, kWidth = 10;
   const Var p("p"), q("q"), o("o"), c("c"), ty("ty"), tx("tx"), y("y"), x("x"), yi("yi"), xi("xi");
   const Input in("in", Float(32), {kIn, kHeight, kWidth}), w("w", Float(32), {kOut, kIn, 3, 3});
@@ -58,4 +58,6 @@ int main() {
     return convolution_3x3(image, filter, static_cast<int>(at) / kWidth / kHeight,
                            static_cast<int>(at) / kWidth % kHeight, static_cast<int>(at) % kWidth);
   });
+} catch (const tensordsl::Error& error) {
+  return report_error(error);
 }

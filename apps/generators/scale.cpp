@@ -12,7 +12,7 @@ struct Scale : Generator {
     Param factor("factor", Float(32));
     Input in("in", type, {count});
     Func out("out");
-    out(i) = cast(type, in(i) * factor);
+    out(i) = cast(type, factor * in(i));
     out.bound({count}).gpu_tile(i, target.figures.group_items, Tail::Guard);
     return Pipeline(out);
   }

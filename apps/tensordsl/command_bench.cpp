@@ -1,21 +1,24 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <range/v3/view/zip.hpp>
 
 #include "apps/support/fma_peak.h"
+#include "apps/tensordsl/bench_report.h"
 #include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
+#include "apps/tensordsl/terminal.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::cli {
 namespace {
 
-using nlohmann::ordered_json;
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
@@ -24,84 +27,65 @@ constexpr int kWarmUps = 3;
 struct Options {
   ModelArguments model;
   int runs = 30;
+  double seconds = 0;  // 0: so many runs
 };
 
-double quantile(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+/// So many runs, or until so much time is over, but one at least.
+std::vector<TimedRun> timed_runs(const Options& options, Runner& runner, const Arrays& inputs) {
+  std::vector<TimedRun> runs;
+  Progress progress("timing");
+  const auto begin = steady_clock::now();
+  const auto since_begin = [&] { return duration<double>(steady_clock::now() - begin).count(); };
+  const auto is_over = [&] {
+    return options.seconds > 0 ? !runs.empty() && since_begin() >= options.seconds
+                               : static_cast<int>(runs.size()) >= options.runs;
+  };
+  while (!is_over()) {
+    const double start = since_begin();
+    runner.write_all(inputs);
+    runner.run();
+    const double end = since_begin();
+    runs.push_back({start, (end - start) * 1e3});
+    if (options.seconds > 0) {
+      progress.update(static_cast<int>(std::min(end, options.seconds)),
+                      static_cast<int>(std::ceil(options.seconds)));
+    } else {
+      progress.update(static_cast<int>(runs.size()), options.runs);
+    }
+  }
+  return runs;
 }
 
 int run(const Options& options) {
-  LoadedModel model = load_model(options.model);
+  if (std::isnan(options.seconds)) throw Error("--seconds nan: expected a number of seconds");
+  const LoadedModel model = load_model(options.model, [](const Signature&) {});
   Runner& runner = *model.runner;
   apps::FmaPeak peak(*model.device);
-  const auto inputs = model_inputs(model);
+  const Arrays inputs = all_inputs(model.signature, {});
   for (int i = 0; i < kWarmUps; ++i) {
     runner.write_all(inputs);
     runner.run();
   }
-  double peak_gflops = peak.measure();
-  std::vector<double> times;
-  const Program& compiled = *model.program;
-  std::vector<std::vector<double>> kernel_times(compiled.launches.size());
-  {
-    Progress progress("timing");
-    for (int i = 0; i < options.runs; ++i) {
-      const auto start = steady_clock::now();
-      runner.write_all(inputs);
-      runner.run();
-      times.push_back(duration<double, std::milli>(steady_clock::now() - start).count());
-      progress.update(i + 1, options.runs);
-    }
-    for (int i = 0; i < std::max(5, options.runs / 4); ++i) {
-      const auto nanoseconds = runner.run_timed();
-      for (std::size_t k = 0; k < nanoseconds.size(); ++k)
-        kernel_times[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);
-    }
+  BenchReport report;
+  report.model = options.model.model;
+  report.seconds = options.seconds;
+  report.fma_peak_gflops = peak.measure();
+  report.runs = timed_runs(options, runner, inputs);
+  constexpr int kFewest = 5, kMost = 25;
+  const int most = options.seconds > 0 ? kMost : options.runs;
+  const int traced = std::clamp(static_cast<int>(report.runs.size()) / 4, kFewest, std::max(kFewest, most));
+  report.kernel_ms.resize(model.program->launches.size());
+  for (int i = 0; i < traced; ++i) {
+    const std::vector<std::int64_t> nanoseconds = runner.run_timed();
+    for (std::size_t k = 0; k < nanoseconds.size(); ++k)
+      report.kernel_ms[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);
   }
-  peak_gflops = std::max(peak_gflops, peak.measure());
-
-  const double median_ms = quantile(times, 0.5);
-  const double gflops = static_cast<double>(compiled.flops()) / median_ms * 1e-6;
-  ordered_json report{{"model", options.model.model},
-                      {"device", model.device->info().name},
-                      {"precision", options.model.precision},
-                      {"runs", options.runs},
-                      {"median_ms", median_ms},
-                      {"p10_ms", quantile(times, 0.1)},
-                      {"p90_ms", quantile(times, 0.9)},
-                      {"gflops", gflops},
-                      {"fma_peak_gflops", peak_gflops},
-                      {"peak_fraction", gflops / peak_gflops},
-                      {"kernels", compiled.launches.size()},
-                      {"distinct_kernels", compiled.kernels.size()},
-                      {"intermediate_bytes", compiled.intermediate_bytes()},
-                      {"compile_ms", model.compile_seconds * 1e3},
-                      {"build_ms", model.build_seconds * 1e3},
-                      {"per_kernel", ordered_json::array()}};
-  for (const auto& [launch, measured] : ranges::views::zip(compiled.launches, kernel_times)) {
-    const double ms = quantile(measured, 0.5);
-    report["per_kernel"].push_back({{"kernel", compiled.kernels[launch.kernel].entry},
-                                    {"operators", launch.label},
-                                    {"median_ms", ms},
-                                    {"gflops", static_cast<double>(launch.flops) / ms * 1e-6}});
-  }
+  report.fma_peak_gflops = std::max(report.fma_peak_gflops, peak.measure());
   if (options.model.json) {
-    fmt::print("{}\n", report.dump(2));
-    return 0;
+    print_json(to_json(report, model));
+  } else {
+    fmt::print("{}", to_text(report, model, terminal_columns(STDOUT_FILENO)));
   }
-  for (const auto& k : report["per_kernel"]) {
-    fmt::print("{:>9.3f} ms {:>8.1f} GFLOPS  {} ({})\n", k["median_ms"].get<double>(),
-               k["gflops"].get<double>(), k["kernel"].get<std::string>(), k["operators"].get<std::string>());
-  }
-  fmt::print("median {:.3f} ms, p10 {:.3f}, p90 {:.3f} ({} runs)\n", median_ms,
-             report["p10_ms"].get<double>(), report["p90_ms"].get<double>(), options.runs);
-  fmt::print("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}\n", gflops,
-             100 * gflops / peak_gflops, peak_gflops);
-  fmt::print("{} kernels ({} distinct), intermediates {:.2f} MiB; lowered in {:.0f} ms, built in {:.0f} ms\n",
-             compiled.launches.size(), compiled.kernels.size(),
-             static_cast<double>(compiled.intermediate_bytes()) / (1 << 20), model.compile_seconds * 1e3,
-             model.build_seconds * 1e3);
   return 0;
 }
 
@@ -110,7 +94,16 @@ int run(const Options& options) {
 Command add_bench_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
-  app.add_option("--runs", options->runs, "timed runs after the warm-up")->check(CLI::Range(20, 1000000));
+  add_param_option(app, options->model);
+  CLI::Option* runs =
+      app.add_option("--runs", options->runs, "timed runs after the warm-up")->check(CLI::Range(20, 1000000));
+  app.add_option("--seconds", options->seconds,
+                 "run for so long after the warm-up, and tell how the speed holds")
+      ->check(CLI::Range(0.1, 1e6))
+      ->excludes(runs);
+  app.footer(
+      "The inputs are generated. In JSON, numbers that are not finite are \"NaN\", \"Infinity\"\n"
+      "and \"-Infinity\".");
   return [options] { return run(*options); };
 }
 

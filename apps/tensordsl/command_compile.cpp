@@ -1,15 +1,23 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/files.h"
+#include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
 namespace {
+
+using std::chrono::duration;
+using std::chrono::steady_clock;
 
 struct Options {
   ModelArguments model;
@@ -24,12 +32,47 @@ CompileTarget target_of(const ModelArguments& model) {
   return compile_target(model, has_device ? std::optional(Device::open(model.device)->info()) : std::nullopt);
 }
 
+double milliseconds_since(steady_clock::time_point start) {
+  return duration<double, std::milli>(steady_clock::now() - start).count();
+}
+
+Program compiled(const Model& model, CompileTarget target) {
+  Progress progress("lowering");
+  target.progress = [&](int done, int total) { progress.update(done, total); };
+  return model.compile(target);
+}
+
+/// The files that program.json names, and itself.
+std::vector<std::string> files_in(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "program.json");
+  const auto json = nlohmann::ordered_json::parse(file);
+  std::vector<std::string> names{"program.json"};
+  for (const auto& kernel : json.at("kernels")) names.push_back(kernel.at("file"));
+  if (json.at("constants").contains("file")) names.push_back(json.at("constants").at("file"));
+  return names;
+}
+
+nlohmann::ordered_json summary(const Options& options, const Program& program, double import_ms,
+                               double compile_ms) {
+  return {{"model", options.model.model},
+          {"precision", options.model.precision.empty() ? "fp32" : options.model.precision},
+          {"kernels", program.launches.size()},
+          {"distinct_kernels", program.kernels.size()},
+          {"constant_bytes", program.constants.size},
+          {"intermediate_bytes", program.intermediate_bytes()},
+          {"flops", program.flops()},
+          {"import_ms", import_ms},
+          {"compile_ms", compile_ms},
+          {"folder", options.folder},
+          {"files", files_in(options.folder)}};
+}
+
 int run(const Options& options) {
   if (options.emit.empty() && options.folder.empty()) {
     throw Error("compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
   }
-  if (options.model.json)
-    throw Error("--json: compile prints stages as text, and writes JSON to the folder of -o; leave it out");
+  if (options.model.json && !options.emit.empty())
+    throw Error("--json: --emit prints a stage as it is; give one of the two");
   if (!options.kernel.empty() && options.emit.empty())
     throw Error("--kernel: it picks what --emit prints; give --emit STAGE too");
   if (!options.kernel.empty() && (options.emit == "graph" || options.emit == "program")) {
@@ -38,7 +81,10 @@ int run(const Options& options) {
                     "nest, loops, ir or cl",
                     options.emit));
   }
+  check_output_folder("-o", options.folder);
+  const auto start = steady_clock::now();
   const Model model = load_model_file(options.model);
+  const double import_ms = milliseconds_since(start);
   CompileTarget target = target_of(options.model);
   if (!options.emit.empty()) {
     const std::string text = model.emit(options.emit, target, options.kernel);
@@ -47,13 +93,17 @@ int run(const Options& options) {
     fmt::print("{}", text);
   }
   if (options.folder.empty()) return 0;
-  Progress progress("lowering");
-  target.progress = [&](int done, int total) { progress.update(done, total); };
-  const Program program = model.compile(target);
+  const auto compile_start = steady_clock::now();
+  const Program program = compiled(model, std::move(target));
+  const double compile_ms = milliseconds_since(compile_start);
   print_warnings(program);
   write_program(program, options.folder);
-  fmt::print("{} kernels ({} launches) in {}\n", program.kernels.size(), program.launches.size(),
-             options.folder);
+  if (options.model.json) {
+    print_json(summary(options, program, import_ms, compile_ms));
+  } else {
+    fmt::print("{} kernels ({} launches) in {}\n", program.kernels.size(), program.launches.size(),
+               options.folder);
+  }
   return 0;
 }
 
@@ -62,8 +112,10 @@ int run(const Options& options) {
 Command add_compile_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
+  app.get_option("--json")->description("print a summary of what -o writes, as JSON");
   app.add_option("-o,--output", options->folder,
-                 "the folder for program.json, the .cl files and the constants");
+                 "the folder for program.json, the .cl files and the constants")
+      ->check(NotEmpty("a folder's name"));
   app.add_option("--emit", options->emit,
                  "print a stage: graph, classes, groups, layouts, funcs, nest, loops, ir, cl or program")
       ->check(CLI::IsMember(

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/terminal.h"
+#include "apps/tensordsl/text_table.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl::cli {
@@ -44,6 +47,16 @@ nlohmann::ordered_json describe(const DeviceInfo& d) {
           {"extensions", d.extensions}};
 }
 
+std::string describe_for_people(const DeviceInfo& d) {
+  const char* kind = d.is_cpu ? "cpu" : d.is_gpu ? "gpu" : "other";
+  const std::string text = fmt::format(
+      "{}  {} ({}), {} compute units, {:.1f} GiB, local memory {} KiB{}{}{}", kind, d.name, d.platform,
+      d.compute_units, static_cast<double>(d.global_memory_bytes) / (1 << 30), d.local_memory_bytes / 1024,
+      d.has_fp16 ? ", fp16" : "", d.has_fp64 ? ", fp64" : "", d.has_images ? ", images" : "");
+  const std::string place = fmt::format("{}:{}", d.platform_number, d.device_number);
+  return labeled(place, text, place.size() + 2, terminal_columns(STDOUT_FILENO));
+}
+
 }  // namespace
 
 Command add_devices_command(CLI::App& app) {
@@ -61,16 +74,7 @@ Command add_devices_command(CLI::App& app) {
       fmt::print("no device; on Debian: apt-get install pocl-opencl-icd runs kernels on the CPU\n");
       return 0;
     }
-    for (const DeviceInfo& d : devices) {
-      fmt::print("{}:{}  {}  {} ({}), {} compute units, {:.1f} GiB, local memory {} KiB{}{}{}\n",
-                 d.platform_number, d.device_number,
-                 d.is_cpu   ? "cpu"
-                 : d.is_gpu ? "gpu"
-                            : "other",
-                 d.name, d.platform, d.compute_units, static_cast<double>(d.global_memory_bytes) / (1 << 30),
-                 d.local_memory_bytes / 1024, d.has_fp16 ? ", fp16" : "", d.has_fp64 ? ", fp64" : "",
-                 d.has_images ? ", images" : "");
-    }
+    for (const DeviceInfo& d : devices) fmt::print("{}", describe_for_people(d));
     return 0;
   };
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/files.h"
 #include "apps/tensordsl/profile_commands.h"
 #include "tensordsl/error.h"
 
@@ -20,9 +21,11 @@ struct Options {
 void add_measuring_options(CLI::App& app, ProfileCommandOptions& options) {
   app.add_option("--device", options.device, "the device: gpu, cpu, P:D or a part of its name");
   app.add_option("-o,--output", options.output,
-                 "write the profile, as JSON; a run that was interrupted goes on where it was");
+                 "write the profile, as JSON; a run that was interrupted goes on where it was")
+      ->check(NotEmpty("a file's name"));
   app.add_option("--only", options.only, "the probes to run, with commas between them")->delimiter(',');
-  app.add_option("--plots", options.plots, "write a page with all curves, profile.html, into this folder");
+  app.add_option("--plots", options.plots, "write a page with all curves, profile.html, into this folder")
+      ->check(NotEmpty("a folder's name"));
   app.add_flag("--quick", options.is_quick, "take half a minute instead of three");
   app.add_flag("--json", options.is_json, "print the profile as JSON, and nothing else");
 }
@@ -45,7 +48,8 @@ Command add_profile_command(CLI::App& app) {
   app.footer("Without a subcommand it measures a device.");
   CLI::App* show = app.add_subcommand("show", "print a profile that was saved, or comes with tensordsl");
   show->add_option("PROFILE", options->shown, "a file, or a name such as adreno640")->required();
-  show->add_option("--plots", options->shown_plots, "write a page, profile.html, into this folder");
+  show->add_option("--plots", options->shown_plots, "write a page, profile.html, into this folder")
+      ->check(NotEmpty("a folder's name"));
   show->add_flag("--json", options->is_shown_json, "print it as JSON");
   CLI::App* compare = app.add_subcommand("compare", "print profiles side by side");
   compare->add_option("PROFILES", options->compared, "files, or names such as adreno640")->required();

@@ -1,137 +1,132 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/compare.h"
+#include "apps/tensordsl/files.h"
+#include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model.h"
+#include "apps/tensordsl/run_report.h"
+#include "apps/tensordsl/terminal.h"
+#include "apps/tensordsl/timeline.h"
 #include "runtime/npz.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
 namespace {
 
-using nlohmann::ordered_json;
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
 struct Options {
   ModelArguments model;
-  std::string outputs, expect, write_cl;
+  std::string inputs, outputs, expect, write_cl, trace;
   double rtol = 1e-3;
   int repeat = 1;
 };
 
-struct Score {
-  std::int64_t index;
-  double value;
-};
-
-/// The largest five of a row of scores; empty for any other tensor.
-std::vector<Score> top_five(const Buffer& output) {
-  if (output.elements() == 0 || output.shape().empty() || output.shape().back() != output.elements())
-    return {};
-  std::vector<Score> scores;
-  for (std::int64_t i = 0; i < output.elements(); ++i) scores.push_back({i, output.get(i)});
-  const auto count = std::min<std::size_t>(5, scores.size());
-  std::partial_sort(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(count), scores.end(),
-                    [](const Score& a, const Score& b) {
-                      return a.value > b.value || (a.value == b.value && a.index < b.index);
-                    });
-  scores.resize(count);
-  return scores;
+/// What is wrong with a place or a file shows before minutes of building.
+void check_places(const Options& options) {
+  if (!(options.rtol >= 0))
+    throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
+  check_output_file("--outputs", options.outputs);
+  check_output_file("--trace", options.trace);
+  check_output_folder("--write-cl", options.write_cl);
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+/// Milliseconds of writing the inputs and running.
+double timed_run(Runner& runner, const Arrays& inputs) {
+  const auto start = steady_clock::now();
+  runner.write_all(inputs);
+  runner.run();
+  return duration<double, std::milli>(steady_clock::now() - start).count();
+}
+
+void write_trace(const Options& options, const LoadedModel& model, std::vector<HostPhase> phases) {
+  Timeline timeline{
+      "tensordsl run " + options.model.model, model.device->info().name, std::move(phases), {}, {}};
+  const auto start = steady_clock::now();
+  timeline.launches = model.runner->run_intervals();
+  timeline.launches_end = steady_clock::now();
+  if (!are_in_order(timeline.launches)) {
+    fmt::print(stderr,
+               "tensordsl: warning: by the driver's times launches overlap, though they run one after the "
+               "other; the timeline may tell nothing of them\n");
+  }
+  timeline.phases.push_back({"traced run", start, timeline.launches_end});
+  write_file(options.trace, to_trace_events(timeline, *model.program, model.params));
 }
 
 int run(const Options& options) {
-  if (!(options.rtol >= 0))
-    throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
-  LoadedModel model = load_model(options.model);
-  Runner& runner = *model.runner;
-  const auto inputs = model_inputs(model);
-  std::vector<double> times;
-  for (int i = 0; i < options.repeat; ++i) {
+  check_places(options);
+  RunReport report;
+  report.model = options.model.model;
+  report.inputs_file = options.inputs;
+  report.write_cl = options.write_cl;
+  report.trace = options.trace;
+  report.rtol = options.rtol;
+  report.given = read_arrays("--inputs", options.inputs);
+  const Arrays expected = read_arrays("--expect", options.expect);
+  ModelArguments arguments = options.model;
+  arguments.initializers = report.given;
+  const LoadedModel model = load_model(arguments, [&](const Signature& signature) {
+    for (const std::string& initializer : signature.initializers) report.given.erase(initializer);
+    check_inputs(signature, report.given);
+    if (!options.expect.empty()) check_expectations(signature, expected);
+  });
+  const Arrays inputs = all_inputs(model.signature, report.given);
+  std::vector<HostPhase> phases = model.phases;
+  const auto phase = [&](const char* name, const auto& work) {
     const auto start = steady_clock::now();
-    runner.write_all(inputs);
-    runner.run();
-    times.push_back(duration<double, std::milli>(steady_clock::now() - start).count());
-  }
-  std::map<std::string, Buffer> outputs;
-  for (const Program::Value& output : model.program->outputs) outputs[output.name] = runner.read(output.name);
-  if (!options.outputs.empty()) write_npz(options.outputs, outputs);
+    work();
+    phases.push_back({name, start, steady_clock::now()});
+  };
+  // The first run of a program has work that the others do not have: drivers finish kernels and memory then.
+  phase("warm-up", [&] { report.warm_up_ms = timed_run(*model.runner, inputs); });
+  phase("runs", [&] {
+    for (int i = 0; i < options.repeat; ++i) report.times_ms.push_back(timed_run(*model.runner, inputs));
+  });
+  for (const Program::Value& output : model.program->outputs)
+    report.outputs[output.name] = model.runner->read(output.name);
+  if (!options.trace.empty()) write_trace(options, model, std::move(phases));
+  if (!options.outputs.empty()) write_npz(options.outputs, report.outputs);
   if (!options.write_cl.empty()) write_program(*model.program, options.write_cl);
-  std::vector<Comparison> checks;
-  if (!options.expect.empty()) checks = compare(outputs, read_npz(options.expect), options.rtol);
-  const bool holds = std::all_of(checks.begin(), checks.end(), [](const Comparison& c) { return c.holds; });
-
-  const Program& compiled = *model.program;
-  ordered_json report{{"model", options.model.model},
-                      {"device", model.device->info().name},
-                      {"precision", options.model.precision},
-                      {"median_ms", median(times)},
-                      {"runs", options.repeat},
-                      {"kernels", compiled.launches.size()},
-                      {"distinct_kernels", compiled.kernels.size()},
-                      {"compile_ms", model.compile_seconds * 1e3},
-                      {"build_ms", model.build_seconds * 1e3},
-                      {"outputs", ordered_json::object()},
-                      {"checks", ordered_json::array()}};
-  for (const auto& [name, value] : outputs) {
-    ordered_json& entry = report["outputs"][name] = {{"shape", value.shape()}};
-    for (const Score& s : top_five(value)) entry["top5"].push_back({{"index", s.index}, {"value", s.value}});
-  }
-  for (const Comparison& c : checks) {
-    report["checks"].push_back({{"output", c.output},
-                                {"max_difference", c.max_difference},
-                                {"max_expected", c.max_expected},
-                                {"rtol", options.rtol},
-                                {"holds", c.holds}});
-  }
+  if (!options.expect.empty()) report.checks = compare(report.outputs, expected, options.rtol);
   if (options.model.json) {
-    fmt::print("{}\n", report.dump(2));
-    return holds ? 0 : 1;
+    print_json(to_json(report, model));
+  } else {
+    fmt::print("{}", to_text(report, model, terminal_columns(STDOUT_FILENO)));
   }
-  fmt::print("device   {}\n", model.device->info().name);
-  for (const auto& [name, value] : outputs) {
-    fmt::print("output   {} [{}]\n", name, fmt::join(value.shape(), ", "));
-    for (const Score& s : top_five(value)) fmt::print("         {:>6}  {:.6f}\n", s.index, s.value);
-  }
-  fmt::print("time     {:.2f} ms per run (median of {})\n", median(times), options.repeat);
-  fmt::print("kernels  {} launches of {} distinct kernels; lowered in {:.0f} ms, built in {:.0f} ms\n",
-             compiled.launches.size(), compiled.kernels.size(), model.compile_seconds * 1e3,
-             model.build_seconds * 1e3);
-  if (!options.write_cl.empty()) fmt::print("files    {}\n", options.write_cl);
-  for (const Comparison& c : checks) {
-    fmt::print("check    {}: max |difference| {:.3g}, allowed {:.3g} ({:g} of {:.3g}): {}\n", c.output,
-               c.max_difference, options.rtol * c.max_expected, options.rtol, c.max_expected,
-               c.holds ? "ok" : "FAILED");
-  }
-  return holds ? 0 : 1;
+  return report.holds() ? 0 : 1;
 }
 
 }  // namespace
 
 Command add_run_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  const NotEmpty file("a file's name"), folder("a folder's name");
   add_model_options(app, options->model);
-  app.add_option("--inputs", options->model.inputs, "an .npz with the inputs; those not in it are generated");
-  app.add_option("--outputs", options->outputs, "write the outputs to this .npz");
-  app.add_option("--expect", options->expect, "compare every output with this .npz; exit 1 if one differs");
+  add_param_option(app, options->model);
+  app.add_option("--inputs", options->inputs, "an .npz with the inputs; those not in it are generated")
+      ->check(file);
+  app.add_option("--outputs", options->outputs, "write the outputs to this .npz")->check(file);
+  app.add_option("--expect", options->expect, "compare every output with this .npz; exit 1 if one differs")
+      ->check(file);
   app.add_option("--rtol", options->rtol, "allowed max |difference| as a share of max |expected|");
-  app.add_option("--repeat", options->repeat, "run so often and report the median time")
+  app.add_option("--repeat", options->repeat,
+                 "run so often, after a warm-up that is not counted, and report the median time")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--write-cl", options->write_cl,
-                 "write program.json, the kernels and the constants to this folder");
+                 "write program.json, the kernels and the constants to this folder")
+      ->check(folder);
+  app.add_option("--trace", options->trace,
+                 "write the launches of one more run as a timeline, for Perfetto or chrome://tracing")
+      ->check(file);
+  app.footer("In JSON, numbers that are not finite are \"NaN\", \"Infinity\" and \"-Infinity\".");
   return [options] { return run(*options); };
 }
 

@@ -16,7 +16,7 @@ struct Comparison {
   bool holds = false;  ///< max_difference <= rtol * max_expected
 };
 
-/// One per output, in order. Throws Error if an output is not in `expected` or has another shape there.
+/// One per output, in order. Each is in `expected`, of the same shape.
 std::vector<Comparison> compare(const std::map<std::string, Buffer>& outputs,
                                 const std::map<std::string, Buffer>& expected, double rtol);
 

@@ -12,10 +12,26 @@
 
 #include "apps/tensordsl/commands.h"
 #include "tensordsl/error.h"
+#include "tensordsl/version.h"
 
 namespace {
 
 enum ExitCode { kOk = 0, kCheckFailed = 1, kUserError = 2, kInternalError = 3 };
+
+/// What shells show of a program that SIGPIPE ends.
+constexpr int kReaderGone = 141;
+
+constexpr const char* kFooter =
+    R"(Exit codes: 0 ok, 1 a check failed, 2 user error, 3 internal error,
+130 interrupted, 141 whoever reads the output went away.
+
+Environment:
+  TENSORDSL_DEVICE       the device where --device does not say: gpu, cpu,
+                         PLATFORM:DEVICE or a part of its name
+  TENSORDSL_CACHE        off: built kernels are not kept on disk
+  TENSORDSL_CACHE_DIR    where they are kept; else in $XDG_CACHE_HOME/tensordsl
+                         or ~/.cache/tensordsl
+  TENSORDSL_CACHE_LIMIT  how many MiB they may take together, 1024 if not said)";
 
 /// Errors are one line each, so that scripts can read them.
 int report(const char* kind, std::string text, int code) {
@@ -26,8 +42,12 @@ int report(const char* kind, std::string text, int code) {
   return code;
 }
 
-std::string output_problem() {
-  return fmt::format("cannot write to the standard output: {}", std::strerror(errno));
+/// Of a standard output that could not be written. Readers go away, as in `tensordsl ... | head`: they have
+/// what they want, and nothing is wrong. A check that failed is still told.
+int output_failed(int error, int code) {
+  if (error == EPIPE) return code == kOk ? kReaderGone : code;
+  return report("error", fmt::format("cannot write to the standard output: {}", std::strerror(error)),
+                kUserError);
 }
 
 }  // namespace
@@ -36,7 +56,8 @@ int main(int argc, char** argv) {
   using namespace tensordsl;
   CLI::App app{"tensordsl: tensor computations to OpenCL kernels"};
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 ok, 1 a check failed, 2 user error, 3 internal error.");
+  app.set_version_flag("--version", std::string("tensordsl ") + version(), "print the version");
+  app.footer(kFooter);
   cli::Command chosen;
   const auto add = [&](const char* name, const char* description, cli::Command (*make)(CLI::App&)) {
     CLI::App* command = app.add_subcommand(name, description);
@@ -48,23 +69,23 @@ int main(int argc, char** argv) {
       cli::add_compile_command);
   add("bench", "time a model", cli::add_bench_command);
   add("profile", "measure what a device is made of", cli::add_profile_command);
-  // A reader that goes away, as in `tensordsl ... | head`, is an error like any other that writing meets.
+  // A reader that goes away shows as an error of what is written, so that work is not cut off in the middle.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     app.parse(argc, argv);
     const int code = chosen();
-    if (std::fflush(stdout) != 0) return report("error", output_problem(), kUserError);
-    return code;
+    return std::fflush(stdout) == 0 ? code : output_failed(errno, code);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) {
       app.exit(e);
       std::cout.flush();
-      return std::cout ? kOk : report("error", output_problem(), kUserError);
+      return std::cout ? kOk : output_failed(errno, kOk);
     }
     return report("error", fmt::format("{} (see tensordsl --help)", e.what()), kUserError);
   } catch (const Error& e) {
     return report("error", e.what(), kUserError);
   } catch (const std::system_error& e) {
+    if (e.code() == std::errc::broken_pipe) return kReaderGone;
     return report("error", e.what(), kUserError);
   } catch (const std::bad_alloc&) {
     return report("error", "out of host memory", kUserError);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "apps/tensordsl/files.h"
 #include "apps/tensordsl/interrupt.h"
 #include "apps/tensordsl/profile_commands.h"
 #include "apps/tensordsl/profile_files.h"
@@ -145,12 +146,13 @@ int measure_profile(const ProfileCommandOptions& options) {
     });
   }
   const bool has_failed = tell_failures(found.results);
+  // Whoever reads what is printed may go away, and then it ends here.
+  if (!options.output.empty()) write_file(options.output, to_json(found.profile));
   if (options.is_json) {
     fmt::print("{}", to_json(found.profile));
   } else {
     print_table(options, device->info(), found);
   }
-  if (!options.output.empty()) write_file(options.output, to_json(found.profile));
   if (!page.empty()) {
     write_page(page, found, command_of(options));
     note("wrote " + page.string());

@@ -1,16 +1,15 @@
 #include "apps/tensordsl/model.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 
+#include "apps/tensordsl/assignments.h"
+#include "apps/tensordsl/files.h"
 #include "apps/tensordsl/progress.h"
-#include "runtime/npz.h"
-#include "tensordsl/default_input.h"
+#include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -20,36 +19,108 @@ using std::chrono::steady_clock;
 
 namespace {
 
-double seconds_since(steady_clock::time_point start) {
-  return duration<double>(steady_clock::now() - start).count();
+bool is_program(const std::filesystem::path& place) {
+  return std::filesystem::is_directory(place) || place.extension() == ".json";
 }
 
-std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& dims) {
-  std::map<std::string, std::int64_t> values;
-  for (const std::string& dim : dims) {
-    const auto cut = dim.rfind('=');
-    std::int64_t value = 0;
-    const char* end = dim.data() + dim.size();
-    const bool has_value = cut != std::string::npos && cut > 0 && cut + 1 < dim.size();
-    const auto parsed = has_value ? std::from_chars(dim.data() + cut + 1, end, value)
-                                  : std::from_chars_result{end, std::errc::invalid_argument};
-    if (parsed.ec != std::errc{} || parsed.ptr != end) {
-      throw Error(fmt::format("--dim {}: expected NAME=NUMBER, as in --dim batch=1", dim));
-    }
-    if (!values.emplace(dim.substr(0, cut), value).second) {
-      throw Error(fmt::format("--dim {}: {} has a size already; give each once", dim, dim.substr(0, cut)));
-    }
+/// A Program was compiled before: what says how to would do nothing.
+void check_no_compile_options(const ModelArguments& arguments) {
+  for (const auto& [option, is_given] : {std::pair{"--random-weights", arguments.random_weights},
+                                         {"--precision", !arguments.precision.empty()},
+                                         {"--profile", !arguments.profile.empty()},
+                                         {"--dim", !arguments.dims.empty()},
+                                         {"--allow-narrowing", arguments.allow_narrowing}}) {
+    if (!is_given) continue;
+    throw Error(
+        fmt::format("{}: {} is a Program, which is compiled already; leave it out", option, arguments.model));
   }
-  return values;
 }
+
+/// Of a Program's values or a model's tensors.
+template <typename Value>
+std::vector<Signature::Value> sized(const std::vector<Value>& values, const ParamValues& params) {
+  std::vector<Signature::Value> result;
+  for (const Value& value : values) {
+    result.push_back({value.name, value.type, {}});
+    for (const Expr& extent : value.shape) result.back().shape.push_back(evaluate(extent, params));
+  }
+  return result;
+}
+
+/// Notes when each step of loading was.
+class Loading {
+ public:
+  Loading(const ModelArguments& arguments, const std::function<void(const Signature&)>& check)
+      : arguments_(arguments), check_(check) {}
+
+  LoadedModel run() {
+    loaded_.params = parse_params(arguments_.params);
+    parse_dims(arguments_.dims);  // for its errors
+    loaded_.device = Device::open(arguments_.device);
+    step("open the device");
+    is_program(arguments_.model) ? read() : compile();
+    place();
+    return std::move(loaded_);
+  }
+
+ private:
+  void step(const std::string& name, steady_clock::time_point end = steady_clock::now()) {
+    loaded_.phases.push_back({name, last_, end});
+    last_ = end;
+  }
+
+  void read() {
+    check_no_compile_options(arguments_);
+    auto program = std::make_shared<const Program>(read_program(arguments_.model));
+    check_params(arguments_.model, program->params, loaded_.params);
+    check({sized(program->inputs, loaded_.params), sized(program->outputs, loaded_.params), {}});
+    loaded_.program = std::move(program);
+    step("import");
+  }
+
+  void compile() {
+    check_params(arguments_.model, {}, loaded_.params);
+    CompileTarget target = compile_target(arguments_, loaded_.device->info());
+    loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
+    const Model model = load_model_file(arguments_);
+    check({sized(model.inputs(), {}), sized(model.outputs(), {}), model.overridden()});
+    step("import");
+    Progress progress("lowering");
+    target.progress = [&](int done, int total) { progress.update(done, total); };
+    loaded_.program = std::make_shared<const Program>(model.compile(target));
+    step("lowering");
+    print_warnings(*loaded_.program);
+  }
+
+  void check(Signature signature) {
+    check_(signature);
+    loaded_.signature = std::move(signature);
+  }
+
+  void place() {
+    Progress progress("building kernels");
+    loaded_.runner = std::make_unique<Runner>(loaded_.program, *loaded_.device, loaded_.params,
+                                              [&](int done, int total) { progress.update(done, total); });
+    const RunnerSteps& steps = loaded_.runner->steps();
+    step("upload constants", steps.uploaded);
+    step("build kernels", steps.built);
+    step("record launches", steps.recorded);
+  }
+
+  const ModelArguments& arguments_;
+  const std::function<void(const Signature&)>& check_;
+  LoadedModel loaded_;
+  steady_clock::time_point last_ = steady_clock::now();
+};
 
 }  // namespace
 
 void add_model_options(CLI::App& app, ModelArguments& options) {
-  app.add_option("MODEL", options.model, "the ONNX model")->required();
+  app.add_option("MODEL", options.model, "the ONNX model")->required()->check(NotEmpty("a file's name"));
   app.add_flag("--random-weights", options.random_weights,
                "fill weights whose external file is absent as models/fill_weights.py does");
-  app.add_option("--precision", options.precision, "how tensors are stored; arithmetic is always fp32")
+  app.add_option("--precision", options.precision,
+                 "how tensors are stored, fp32 if not said; arithmetic is always fp32")
       ->check(CLI::IsMember({"fp32", "fp16"}));
   app.add_option("--device", options.device, "gpu, cpu, PLATFORM:DEVICE or a part of a device's name");
   app.add_option(
@@ -61,13 +132,18 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_flag("--json", options.json, "print the result as JSON");
 }
 
-Model load_model_file(const ModelArguments& arguments, std::map<std::string, Buffer> initializers) {
+void add_param_option(CLI::App& app, ModelArguments& options) {
+  app.get_option("MODEL")->description("the ONNX model, a Program's folder, or a generator's NAME.json");
+  app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");
+}
+
+Model load_model_file(const ModelArguments& arguments) {
   Progress progress("computing constants");
   ModelOptions options;
   options.random_weights = arguments.random_weights;
   options.dims = parse_dims(arguments.dims);
   options.allow_narrowing = arguments.allow_narrowing;
-  options.initializers = std::move(initializers);
+  options.initializers = arguments.initializers;
   options.folding_device = [&]() -> std::shared_ptr<Device> {
     return Device::list().empty() ? nullptr : Device::open(arguments.device);
   };
@@ -87,43 +163,20 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   return target;
 }
 
-LoadedModel load_model(const ModelArguments& arguments) {
-  LoadedModel loaded;
-  auto start = steady_clock::now();
-  loaded.device = Device::open(arguments.device);
-  if (!arguments.inputs.empty()) loaded.inputs = read_npz(arguments.inputs);
-  if (std::filesystem::is_directory(arguments.model)) {
-    loaded.program = std::make_shared<const Program>(read_program(arguments.model));
-    loaded.import_seconds = seconds_since(start);
-  } else {
-    const Model model = load_model_file(arguments, loaded.inputs);
-    for (const std::string& initializer : model.overridden()) loaded.inputs.erase(initializer);
-    loaded.import_seconds = seconds_since(start);
-    start = steady_clock::now();
-    CompileTarget target = compile_target(arguments, loaded.device->info());
-    Progress progress("lowering");
-    target.progress = [&](int done, int total) { progress.update(done, total); };
-    loaded.program = std::make_shared<const Program>(model.compile(target));
-    loaded.compile_seconds = seconds_since(start);
-    print_warnings(*loaded.program);
-  }
-  start = steady_clock::now();
-  Progress progress("building kernels");
-  loaded.runner = std::make_unique<Runner>(loaded.program, *loaded.device, ParamValues{},
-                                           [&](int done, int total) { progress.update(done, total); });
-  loaded.build_seconds = seconds_since(start);
-  return loaded;
+double LoadedModel::build_ms() const {
+  return milliseconds_of("upload constants") + milliseconds_of("build kernels") +
+         milliseconds_of("record launches");
 }
 
-std::map<std::string, Buffer> model_inputs(const LoadedModel& model) {
-  std::map<std::string, Buffer> inputs = model.inputs;
-  for (const Program::Value& value : model.program->inputs) {
-    if (!inputs.contains(value.name)) inputs[value.name] = default_input(value);
-    // NumPy's numbers are doubles unless told otherwise.
-    Buffer& input = inputs[value.name];
-    if (input.type() == Float(64) && value.type == Float(32)) input = input.converted(Float(32));
-  }
-  return inputs;
+double LoadedModel::milliseconds_of(const std::string& phase) const {
+  double sum = 0;
+  for (const HostPhase& p : phases)
+    if (p.name == phase) sum += duration<double, std::milli>(p.end - p.begin).count();
+  return sum;
+}
+
+LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check) {
+  return Loading(arguments, check).run();
 }
 
 void print_warnings(const Program& program) {

@@ -1,12 +1,15 @@
 // What the commands that take a model share: options, loading, compiling, placing it on a device.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/tensordsl/data_files.h"
+#include "apps/tensordsl/timeline.h"
 #include "tensordsl/model.h"
 
 namespace CLI {
@@ -18,40 +21,46 @@ namespace tensordsl::cli {
 struct ModelArguments {
   std::string model;
   bool random_weights = false;
-  std::string precision = "fp32";
+  std::string precision;  // empty: fp32
   std::string device;
   std::string profile;
-  std::vector<std::string> dims;  // NAME=VALUE
+  std::vector<std::string> dims;    // NAME=NUMBER
+  std::vector<std::string> params;  // NAME=NUMBER
   bool allow_narrowing = false;
-  std::string inputs;  // an .npz with inputs, and with initializers that are inputs too
+  std::map<std::string, Buffer> initializers;  // see ModelOptions
   bool json = false;
 };
 
 void add_model_options(CLI::App& app, ModelArguments& arguments);
+/// Of commands that run.
+void add_param_option(CLI::App& app, ModelArguments& arguments);
 
-/// `initializers`: see ModelOptions. Constants are computed on the device of the arguments, with progress on
-/// stderr.
-Model load_model_file(const ModelArguments& arguments, std::map<std::string, Buffer> initializers = {});
+/// Large constants are computed on the device of the arguments, or on the host with progress on stderr.
+Model load_model_file(const ModelArguments& arguments);
 
 /// For the device, by the profile that is asked for.
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device);
 
-/// A model ready to run, and how long it took to get there.
+/// A model ready to run, and how it got there.
 struct LoadedModel {
   std::shared_ptr<Device> device;
   std::shared_ptr<const Program> program;
   std::unique_ptr<Runner> runner;
-  std::map<std::string, Buffer> inputs;  // of the .npz, less those that the Program has as constants
-  double import_seconds = 0;
-  double compile_seconds = 0;
-  double build_seconds = 0;
+  Signature signature;
+  ParamValues params;
+  std::string precision;          ///< empty of a Program, which does not tell
+  std::vector<HostPhase> phases;  ///< in order
+
+  double compile_ms() const { return milliseconds_of("lowering"); }
+  double build_ms() const;  ///< all that it took to place it on the device
+
+ private:
+  double milliseconds_of(const std::string& phase) const;
 };
 
-/// A model's file, or the folder of a Program. With progress on stderr.
-LoadedModel load_model(const ModelArguments& arguments);
-
-/// Every input of the model: those that are given, the others from the documented generator.
-std::map<std::string, Buffer> model_inputs(const LoadedModel& model);
+/// A model's file, the folder of a Program, or the .json of a generator. With progress on stderr. `check` is
+/// called with what the model takes and gives before anything is lowered or built.
+LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check);
 
 /// On stderr, a line for each.
 void print_warnings(const Program& program);

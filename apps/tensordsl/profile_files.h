@@ -8,13 +8,6 @@
 
 namespace tensordsl::cli {
 
-/// As a whole or not at all, where there is a file or none; into what is there otherwise, such as a device
-/// node. Throws Error if it cannot be written.
-void write_file(const std::filesystem::path& path, const std::string& text);
-
-/// Throws Error if the file could not be written: minutes of measuring are not to end there.
-void check_place(const std::filesystem::path& path);
-
 /// profile.html in this folder, which is made if it is not there. Throws Error if it cannot be written.
 std::filesystem::path page_in(const std::string& folder);
 

@@ -1,6 +1,7 @@
 // Columns of text for a terminal.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,19 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
 /// Of the whole table, without the end of a line.
 std::size_t table_width(const std::vector<std::vector<std::string>>& rows);
+
+/// At most `columns` of the text; dots stand where its middle was.
+std::string shortened_in_middle(const std::string& text, std::size_t columns);
+
+constexpr std::size_t kLabelWidth = 9;
+
+/// "label    text", where a line that is longer than the terminal goes on below its text. Without a terminal
+/// it is one line.
+std::string labeled(const std::string& label, const std::string& text, std::size_t label_width,
+                    std::optional<int> columns);
+inline std::string labeled(const std::string& label, const std::string& text, std::optional<int> columns) {
+  return labeled(label, text, kLabelWidth, columns);
+}
 
 /// Words joined by spaces, in lines of at most `columns` with `indent` spaces before each but the first.
 std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent);

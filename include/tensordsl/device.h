@@ -102,6 +102,12 @@ struct Launch {
   std::array<std::int64_t, 3> groups{1, 1, 1};
 };
 
+/// When a launch ran, in nanoseconds of the device's clock, which begins anywhere. Both are 0 for an empty
+/// launch.
+struct LaunchInterval {
+  std::int64_t start = 0, end = 0;
+};
+
 /// Launches set up once and replayed many times, in order.
 class Recording {
  public:
@@ -110,8 +116,10 @@ class Recording {
   virtual void start() = 0;
   /// Runs all launches and waits for the last.
   virtual void replay() = 0;
-  /// Runs all launches with profiling; nanoseconds of each, from the device's events (0 for an empty launch).
-  virtual std::vector<std::int64_t> replay_timed() = 0;
+  /// Runs all launches with profiling, and waits; when each of them ran, from the device's events.
+  virtual std::vector<LaunchInterval> replay_intervals() = 0;
+  /// The same; nanoseconds of each.
+  std::vector<std::int64_t> replay_timed();
 };
 
 /// Sums over all of a Device's successful builds.

@@ -12,10 +12,12 @@
 #include "tensordsl/buffer.h"
 #include "tensordsl/default_input.h"
 #include "tensordsl/device.h"
+#include "tensordsl/expr.h"
 #include "tensordsl/hw_profile.h"
 #include "tensordsl/precision.h"
 #include "tensordsl/program.h"
 #include "tensordsl/runner.h"
+#include "tensordsl/type.h"
 
 namespace tensordsl {
 
@@ -48,6 +50,13 @@ struct CompileTarget {
   std::function<void(int done, int total)> progress;
 };
 
+/// An input or output of a model, row-major.
+struct ModelTensor {
+  std::string name;
+  Type type;
+  std::vector<Expr> shape;  ///< empty for a scalar
+};
+
 /// An ONNX model. A value: copies share what they hold, and may be compiled by several threads at once.
 class Model {
  public:
@@ -57,8 +66,12 @@ class Model {
   /// The names of ModelOptions::initializers whose values are in the model.
   const std::vector<std::string>& overridden() const;
 
-  /// Needs no device. The Program does not depend on the number of threads. Throws
-  /// Error if the model needs f64 and the device lacks it, and what lowering throws.
+  /// In the model's order; a Program of it has the same ones.
+  std::vector<ModelTensor> inputs() const;
+  std::vector<ModelTensor> outputs() const;
+
+  /// Needs no device. The Program does not depend on the number of threads. Throws Error if the model needs f64
+  /// and the device lacks it, and what lowering throws.
   Program compile(const CompileTarget& target = {}) const;
 
   /// Compiles for the device and places the model on it. The Device must outlive the Runner.

@@ -38,6 +38,11 @@ class Pipeline {
   Pipeline(Func output, std::vector<std::shared_ptr<const Backend>> backends);
   Pipeline(std::vector<Func> outputs, std::vector<std::shared_ptr<const Backend>> backends);
 
+  /// The Input has this value in every run: it becomes a constant of the Program, in the order in which the
+  /// kernels read it, and is no input any more. Throws Error if there is no such Input, ShapeError if its type
+  /// and shape are not those of `value`, or its shape depends on a Param.
+  Pipeline& set_constant(const std::string& input, const Buffer& value);
+
   /// Lowers and emits; no device is needed. With one, its limits are kept. Throws DefinitionError or
   /// ScheduleError.
   Program compile() const;
@@ -105,7 +110,11 @@ class Pipeline {
   /// The Params and the extents of outputs, checked.
   ParamValues values_of(const ParamValues& params, const OutputShapes& shapes) const;
 
+  /// With the constants. Throws Error if one of those is given.
+  std::map<std::string, Buffer> all_inputs(const std::map<std::string, Buffer>& inputs) const;
+
   std::vector<Func> outputs_;
+  std::map<std::string, Buffer> constants_;
   std::vector<std::shared_ptr<const Backend>> backends_;
   std::set<std::string> without_;
 };

@@ -113,7 +113,7 @@ std::string to_json(const Program& program);
 Program program_from_json(const std::string& json);
 
 /// Writes program.json, the kernels' .cl files and constants.bin into `folder`, which is made if it is not
-/// there. Throws Error if that is not possible.
+/// there. The files of a Program that was there before go; others stay. Throws Error if that is not possible.
 void write_program(const Program& program, const std::string& folder);
 /// Reads them again: such a folder, or the .json of a generator. Throws Error or ParseError, which start with
 /// the file's name.

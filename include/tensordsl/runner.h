@@ -1,6 +1,7 @@
 // A Program on a device.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -14,6 +15,12 @@
 #include "tensordsl/program.h"
 
 namespace tensordsl {
+
+/// When the steps ended in which a Runner was made: memory was allocated and the constants were in it, the
+/// kernels were built, the launches were recorded.
+struct RunnerSteps {
+  std::chrono::steady_clock::time_point begin, uploaded, built, recorded;
+};
 
 /// Holds the device memory of one Program, its constants in it, and its recorded launches, to be run many
 /// times.
@@ -34,6 +41,7 @@ class Runner {
 
   const Program& program() const;
   Device& device() const;
+  const RunnerSteps& steps() const;
 
   /// Gives an input its value: row-major, in its logical shape. Throws Error if there is no such input,
   /// ShapeError on another type or shape.
@@ -45,6 +53,8 @@ class Runner {
   void run();
   /// The same; nanoseconds of each launch, from the device's events.
   std::vector<std::int64_t> run_timed();
+  /// The same; when each of them began and ended.
+  std::vector<LaunchInterval> run_intervals();
   /// Hands all launches to the device and does not wait. Until wait() nothing may be written.
   void start();
   void wait();

@@ -7,13 +7,10 @@
 #include <string_view>
 
 #include "base/cpp_text.h"
-#include "codegen/c_names.h"
-#include "generator/host_expression.h"
 #include "generator/launcher_runtime.h"
-#include "ir/parse.h"
-#include "ir/print.h"
-#include "tensordsl/error.h"
-#include "tensordsl/var.h"
+#include "generator/launcher_symbols.h"
+#include "generator/launcher_tensors.h"
+#include "ir/expr_node.h"
 
 namespace tensordsl::generator {
 namespace {
@@ -43,58 +40,14 @@ constexpr std::string_view kPreamble = R"header(#pragma once
 #include <vector>
 )header";
 
-/// What cl.h and stdint.h define.
-bool is_macro(const std::string& name) {
-  return name.starts_with("cl_") || name.starts_with("CL_") || name.starts_with("INT") ||
-         name.ends_with("_t");
-}
-
-/// Words of the header itself.
-bool is_taken(const std::string& name) {
-  static constexpr std::string_view kWords[] = {
-      "Launcher", "Memory",  "Params",  "after", "chain",  "context",    "context_",
-      "detail",   "device",  "done",    "i",     "k",      "kernels_",   "main",
-      "options",  "params",  "params_", "queue", "run",    "set_params", "source",
-      "std",      "storage", "stored",  "times", "values", "floor_div",  "floor_mod"};
-  return is_cpp_word(name) || is_macro(name) || std::ranges::find(kWords, name) != std::end(kWords);
-}
-
-/// As the caller has it. f16 is its bits: C++17 has no such type.
-std::string host_type(Type type) {
-  if (type.is_bool()) return "std::uint8_t";
-  if (type.is_float()) return type.bits == 16 ? "cl_half" : type.bits == 64 ? "double" : "float";
-  return fmt::format("std::{}int{}_t", type.is_uint() ? "u" : "", type.bits);
-}
-
-std::string channel_type(Type type) {
-  if (type.is_float()) return type.bits == 16 ? "CL_HALF_FLOAT" : "CL_FLOAT";
-  if (type.is_int()) return fmt::format("CL_SIGNED_INT{}", type.bits);
-  return fmt::format("CL_UNSIGNED_INT{}", type.bits);
-}
-
-std::string_view object_type(ImageKind kind) {
-  return kind == ImageKind::Image1DBuffer ? "CL_MEM_OBJECT_IMAGE1D_BUFFER"
-         : kind == ImageKind::Image2D     ? "CL_MEM_OBJECT_IMAGE2D"
-                                          : "CL_MEM_OBJECT_IMAGE2D_ARRAY";
-}
-
-/// On one line, which ends where it ends.
-std::string comment(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < ' ' || c == '\\'; }, '?');
-  return text;
-}
-
 class HeaderWriter {
  public:
   HeaderWriter(const Program& program, const std::string& text, const std::string& options,
                const LauncherNames& names)
-      : program_(program), text_(text), options_(options), names_(names) {}
+      : program_(program), text_(text), options_(options), names_(names), symbols_(program) {}
 
   std::string write() {
-    for (const Program::Param& p : program_.params) params_.variable(p.name);
-    for (const Program::Tensor& t : program_.tensors) identifiers_.buffer(t.name);
-    std::string header = fmt::format("// {}\n", comment(names_.comment));
+    std::string header = fmt::format("// {}\n", comment_text(names_.comment));
     header += contents();
     header += fmt::format(fmt::runtime(kPreamble), has_sub_groups() ? 210 : 120);
     header += fmt::format("namespace {} {{\n\n{}\n", names_.name, kLauncherRuntime);
@@ -109,39 +62,12 @@ class HeaderWriter {
   }
   bool has_params() const { return !program_.params.empty(); }
 
-  const std::string& id(const Program::Tensor& tensor) { return identifiers_.buffer(tensor.name); }
-  const Program::Tensor& tensor_of(const Program::Value& value) const {
-    return program_.tensors[value.tensor];
-  }
-
-  std::string number(const Expr& e) {
-    return host_expression(e, [&](const std::string& name) { return "params_." + params_.variable(name); });
-  }
-  std::string number(const std::string& expression) { return number(ir::parse_expr(expression)); }
-
-  /// "float [n, 64]", and how it lies in memory if not in that order.
-  std::string description(const Program::Value& value) const {
-    const Program::Tensor& tensor = tensor_of(value);
-    std::vector<std::string> extents, dims;
-    for (std::size_t d = 0; d < value.shape.size(); ++d) {
-      extents.push_back(ir::print(value.shape[d]));
-      dims.push_back(fmt::format("d{}", d));
-    }
-    std::string words = fmt::format("{} [{}]", host_type(value.type), fmt::join(extents, ", "));
-    if (tensor.image) {
-      words += ", an image of the layout \"" + tensor.stored.layout.to_string(dims) + "\"";
-    } else if (!tensor.stored.layout.is_row_major()) {
-      words += ", stored in the layout \"" + tensor.stored.layout.to_string(dims) + "\"";
-    }
-    return comment(words);
-  }
-
   std::string contents() const {
     std::string text = "//\n";
     for (const Program::Value& v : program_.inputs)
-      text += fmt::format("// input   {}: {}\n", comment(v.name), description(v));
+      text += fmt::format("// input   {}: {}\n", comment_text(v.name), describe_value(program_, v));
     for (const Program::Value& v : program_.outputs)
-      text += fmt::format("// output  {}: {}\n", comment(v.name), description(v));
+      text += fmt::format("// output  {}: {}\n", comment_text(v.name), describe_value(program_, v));
     return text;
   }
 
@@ -149,7 +75,7 @@ class HeaderWriter {
     if (!has_params()) return "";
     std::string text = "/// What the kernels are told when they are launched.\nstruct Params {\n";
     for (const Program::Param& p : program_.params)
-      text += fmt::format("  {} {} = 0;\n", host_type(p.type), params_.variable(p.name));
+      text += fmt::format("  {} {} = 0;\n", host_type(p.type), symbols_.of_param(p.name));
     return text + "};\n\n";
   }
 
@@ -166,17 +92,21 @@ class HeaderWriter {
         "/// fails, and std::invalid_argument on sizes that the kernels are not for.\nclass Launcher {\n "
         "public:\n";
     text += constructor();
-    for (const Program::Value& input : program_.inputs) text += create(input) + write_method(input);
-    for (const Program::Value& output : program_.outputs) text += create(output) + read_method(output);
+    for (const Program::Value& input : program_.inputs) {
+      text += create_function(program_, input, symbols_) + write_function(program_, input, symbols_);
+    }
+    for (const Program::Value& output : program_.outputs) {
+      text += create_function(program_, output, symbols_) + read_function(program_, output, symbols_);
+    }
     text += run() + "\n private:\n";
     if (has_params()) text += check_params();
     text += create_inner();
-    for (const Program::Tensor& t : program_.tensors) text += storage(t);
+    for (const Program::Tensor& t : program_.tensors) text += storage_function(t, symbols_);
     text += "  cl_context context_;\n";
     if (has_params()) text += "  Params params_;\n";
     text += "  detail::Kernels kernels_;\n";
     for (const Program::Tensor& t : program_.tensors) {
-      if (is_inner(t)) text += fmt::format("  Memory {}_;\n", id(t));
+      if (is_inner(t)) text += fmt::format("  Memory {}_;\n", symbols_.of(t));
     }
     return text + "};\n\n";
   }
@@ -242,77 +172,6 @@ class HeaderWriter {
         g[0], g[1], g[2], k, kernel.entry, kernel.sub_group_size, kernel.entry, kernel.sub_group_size);
   }
 
-  std::string create(const Program::Value& value) {
-    const std::string& name = id(tensor_of(value));
-    return fmt::format(
-        "  /// {}\n  Memory create_{}() const {{ return detail::create(context_, {}_storage()); }}\n",
-        description(value), name, name);
-  }
-
-  /// The linear position of the index `i` in memory.
-  std::string position(const Program::Tensor& tensor) {
-    const auto rank = tensor.stored.extents.size();
-    std::vector<Expr> indices;
-    for (std::size_t d = 0; d < rank; ++d) indices.push_back(Var(fmt::format("{}{}", kIndex, d)));
-    const Layout& layout = tensor.stored.layout;
-    const auto at = layout.stored_indices(indices), extents = layout.stored_extents(tensor.stored.extents);
-    Expr linear = 0;
-    for (std::size_t t = 0; t < at.size(); ++t) linear = linear * extents[t] + at[t];
-    return host_expression(linear, [&](const std::string& name) {
-      if (name.starts_with(kIndex)) return fmt::format("i[{}]", name.substr(kIndex.size()));
-      return "params_." + params_.variable(name);
-    });
-  }
-
-  std::string index_loop(const Program::Tensor& tensor, const std::string& statement) {
-    std::vector<std::string> extents;
-    for (const Expr& e : tensor.stored.extents) extents.push_back(number(e));
-    return fmt::format(
-        "    detail::for_each_index<{0}>({{{1}}}, [&](const std::array<std::int64_t, {0}>& i, std::size_t k) "
-        "{{\n"
-        "      {2}\n    }});\n",
-        extents.size(), fmt::join(extents, ", "),
-        fmt::format(fmt::runtime(statement), fmt::format("static_cast<std::size_t>({})", position(tensor))));
-  }
-
-  std::string write_method(const Program::Value& input) {
-    const Program::Tensor& tensor = tensor_of(input);
-    const std::string &name = id(tensor), type = host_type(input.type);
-    std::string text = fmt::format(
-        "  /// `values` are row-major. Waits until they are there.\n"
-        "  void write_{0}(cl_command_queue queue, cl_mem {0}, const {1}* values) const {{\n"
-        "    const detail::Storage storage = {0}_storage();\n",
-        name, type);
-    if (tensor.stored.layout.is_row_major()) {
-      text += fmt::format("    detail::write(queue, {}, storage, values);\n", name);
-    } else {
-      text += fmt::format("    std::vector<{}> stored(static_cast<std::size_t>(storage.elements));\n", type);
-      text += "    using namespace detail;\n" + index_loop(tensor, "stored[{}] = values[k];");
-      text += fmt::format("    detail::write(queue, {}, storage, stored.data());\n", name);
-    }
-    return text + "  }\n\n";
-  }
-
-  std::string read_method(const Program::Value& output) {
-    const Program::Tensor& tensor = tensor_of(output);
-    const std::string &name = id(tensor), type = host_type(output.type);
-    std::string text = fmt::format(
-        "  /// Waits for what was handed to the queue before. `values` become row-major.\n"
-        "  void read_{0}(cl_command_queue queue, cl_mem {0}, {1}* values) const {{\n"
-        "    const detail::Storage storage = {0}_storage();\n",
-        name, type);
-    if (tensor.stored.layout.is_row_major()) {
-      text += fmt::format("    detail::read(queue, {}, storage, values);\n", name);
-    } else {
-      text += fmt::format(
-          "    std::vector<{}> stored(static_cast<std::size_t>(storage.elements));\n"
-          "    detail::read(queue, {}, storage, stored.data());\n    using namespace detail;\n",
-          type, name);
-      text += index_loop(tensor, "values[k] = stored[{}];");
-    }
-    return text + "  }\n\n";
-  }
-
   std::string run() {
     std::string text =
         "  /// Hands the kernels to the queue and does not wait. They start after the events of `after`; "
@@ -320,7 +179,8 @@ class HeaderWriter {
         "  /// given, is complete after the last, and is the caller's to release.\n  void "
         "run(cl_command_queue queue";
     for (const auto* values : {&program_.inputs, &program_.outputs}) {
-      for (const Program::Value& v : *values) text += fmt::format(", cl_mem {}", id(tensor_of(v)));
+      for (const Program::Value& v : *values)
+        text += fmt::format(", cl_mem {}", symbols_.of(program_.tensors[v.tensor]));
     }
     text +=
         ",\n           const std::vector<cl_event>& after = {}, cl_event* done = nullptr) const {\n"
@@ -336,10 +196,10 @@ class HeaderWriter {
       const KernelArgument& argument = kernel.arguments[a];
       std::string value;
       if (argument.kind == KernelArgument::Kind::Scalar) {
-        value = "params_." + params_.variable(argument.name);
+        value = "params_." + symbols_.of_param(argument.name);
       } else {
         const Program::Tensor& tensor = program_.tensors[static_cast<std::size_t>(launch.tensors[a])];
-        value = is_inner(tensor) ? id(tensor) + "_.get()" : id(tensor);
+        value = is_inner(tensor) ? symbols_.of(tensor) + "_.get()" : symbols_.of(tensor);
       }
       text += fmt::format("    set_argument(kernels_[{}], {}, {}, \"{}\");\n", launch.kernel, a, value,
                           kernel.entry);
@@ -347,8 +207,8 @@ class HeaderWriter {
     const auto& g = launch.groups;
     const auto& items = kernel.launch.group_size;
     return text + fmt::format("    chain.launch(kernels_[{}], \"{}\", {{{}, {}, {}}}, {{{}, {}, {}}});\n",
-                              launch.kernel, kernel.entry, number(g[0]), number(g[1]), number(g[2]), items[0],
-                              items[1], items[2]);
+                              launch.kernel, kernel.entry, symbols_.number(g[0]), symbols_.number(g[1]),
+                              symbols_.number(g[2]), items[0], items[1], items[2]);
   }
 
   std::string check_params() {
@@ -356,12 +216,12 @@ class HeaderWriter {
     for (const Program::Tensor& t : program_.tensors) {
       for (const Expr& e : t.stored.extents) {
         if (e->kind != ir::ExprKind::IntImm)
-          text += fmt::format("    extent({}, {});\n", number(e), cpp_literal(t.name));
+          text += fmt::format("    extent({}, {});\n", symbols_.number(e), cpp_literal(t.name));
       }
     }
     for (const FactorRequirement& f : program_.factors) {
-      text += fmt::format("    if ({} && params_.{} < {})\n      throw std::invalid_argument({});\n",
-                          number(f.when), params_.variable(f.param), f.least,
+      text += fmt::format("    if ({} && wide(params_.{}) < {})\n      throw std::invalid_argument({});\n",
+                          symbols_.number(f.when), symbols_.of_param(f.param), f.least,
                           cpp_literal(fmt::format("an index that {} has for {} needs {} to be {} or more",
                                                   f.reader, f.tensor, f.param, f.least)));
     }
@@ -370,7 +230,8 @@ class HeaderWriter {
           "    if (const std::int64_t begin = {0}, end = {1}; {2} && begin < end && (begin < 0 || end > "
           "{3}))\n"
           "      throw std::invalid_argument({4});\n",
-          number(r.begin), number(r.end), number(r.when), number(r.extent),
+          symbols_.number(r.begin), symbols_.number(r.end), symbols_.number(r.when),
+          symbols_.number(r.extent),
           cpp_literal(fmt::format("{} reads {} outside its extent in dimension {} ({})", r.reader, r.tensor,
                                   r.dimension, r.axis)));
     }
@@ -381,39 +242,19 @@ class HeaderWriter {
     std::string text = "  void create_inner_memory() {\n";
     for (const Program::Tensor& t : program_.tensors) {
       if (t.kind == Kind::Intermediate)
-        text += fmt::format("    {0}_ = detail::create(context_, {0}_storage());\n", id(t));
+        text += fmt::format("    {0}_ = detail::create(context_, {0}_storage());\n", symbols_.of(t));
       if (t.kind == Kind::Constant) {
         text += fmt::format("    {0}_ = detail::create(context_, {0}_storage(), detail::constants + {1});\n",
-                            id(t), t.offset);
+                            symbols_.of(t), t.offset);
       }
     }
     return text + "  }\n";
   }
 
-  std::string storage(const Program::Tensor& t) {
-    std::string text = fmt::format(
-        "  detail::Storage {}_storage() const {{\n    using namespace detail;\n    Storage storage{{{}, {}, "
-        "{}}};\n",
-        id(t), cpp_literal(t.name), number(t.elements), t.stored.type.bytes());
-    if (t.image && t.stored.image) {
-      text += fmt::format(
-          "    storage.type = {};\n    storage.format = {{{}, {}}};\n    storage.width = {};\n    "
-          "storage.height = {};\n"
-          "    storage.layers = {};\n",
-          object_type(*t.stored.image), t.image->channels == 4 ? "CL_RGBA" : "CL_R",
-          channel_type(t.stored.type), number(t.image->width), number(t.image->height),
-          number(t.image->layers));
-    }
-    return text + "    return storage;\n  }\n";
-  }
-
-  static constexpr std::string_view kIndex = "launcher index ";
-
   const Program& program_;
   const std::string &text_, &options_;
   const LauncherNames& names_;
-  codegen::CNames identifiers_{is_taken};
-  codegen::CNames params_{[](const std::string& name) { return is_cpp_word(name) || is_macro(name); }};
+  LauncherSymbols symbols_;
 };
 
 }  // namespace

@@ -12,6 +12,11 @@ inline void check(cl_int status, const char* call, const char* what) {
 
 // Sizes: exact, or an error.
 
+template <typename T>
+std::int64_t wide(T value) {
+  return static_cast<std::int64_t>(value);
+}
+
 inline std::int64_t times(std::int64_t a, std::int64_t b) {
   const std::int64_t most = INT64_C(1) << 60;
   if (a != 0 && b != 0 &&

@@ -9,6 +9,7 @@
 
 #include "generator/combine_kernels.h"
 #include "generator/launcher_header.h"
+#include "generator/pipeline_page.h"
 #include "runtime/program_text.h"
 #include "tensordsl/error.h"
 
@@ -35,6 +36,7 @@ const std::vector<OutputKind>& output_kinds() {
       {"header", ".h", "a C++ launcher on plain OpenCL"},
       {"schedule", ".schedule.json", "the schedule as data"},
       {"ir", ".ir", "the kernels before they become OpenCL C"},
+      {"html", ".html", "a page with the kernels, and every stage on the way to them"},
   };
   return kinds;
 }
@@ -58,6 +60,7 @@ std::vector<std::string> write_outputs(const Pipeline& pipeline, const Generator
        }},
       {"schedule", [&] { return pipeline.schedule().to_json(); }},
       {"ir", [&] { return pipeline.emit("ir"); }},
+      {"html", [&] { return pipeline_page(pipeline, program, text, outputs.origin); }},
   };
   const fs::path folder(outputs.folder);
   std::vector<std::pair<fs::path, std::string>> files;

@@ -69,6 +69,24 @@ return Model(std::make_shared<const Contents>(std::move(contents)));
 
 const std::vector<std::string>& Model::overridden() const { return contents_->overridden; }
 
+std::vector<ModelTensor> Model::inputs() const {
+  std::vector<ModelTensor> inputs;
+  for (const std::size_t input : contents_->graph.inputs) {
+    const DefinedTensor& tensor = contents_->graph.tensors[input];
+    inputs.push_back({tensor.name, tensor.type(), tensor.shape});
+  }
+  return inputs;
+}
+
+std::vector<ModelTensor> Model::outputs() const {
+  std::vector<ModelTensor> outputs;
+  for (const DefinitionGraph::Output& output : contents_->graph.outputs) {
+    const DefinedTensor& tensor = contents_->graph.tensors[output.tensor];
+    outputs.push_back({output.name, tensor.type(), tensor.shape});
+  }
+  return outputs;
+}
+
 Program Model::compile(const CompileTarget& target) const {
   return compile_graph(contents_->graph_for(target), options_of(target));
 }

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "ir/print.h"
+#include "ir/simplify.h"
+#include "runtime/pack_constants.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {
@@ -17,8 +19,8 @@ using Kind = Program::Tensor::Kind;
 class ProgramBuilder {
  public:
   ProgramBuilder(const std::vector<ir::FunctionPtr>& outputs, const lower::LoweredPipeline& lowered,
-                 std::vector<KernelSource> kernels)
-      : outputs_(outputs), lowered_(lowered) {
+                 std::vector<KernelSource> kernels, const std::map<std::string, Buffer>& constants)
+      : outputs_(outputs), lowered_(lowered), constants_(constants) {
     program_.kernels = std::move(kernels);
   }
 
@@ -31,6 +33,7 @@ class ProgramBuilder {
     add_launches();
     add_requirements();
     add_params();
+    program_.constants = pack_constants(values_, program_.tensors);
     return std::move(program_);
   }
 
@@ -57,8 +60,10 @@ class ProgramBuilder {
   void add_value(Kind kind, const std::string& name, StoredTensor stored,
                  std::vector<Program::Value>& values) {
     if (!image_size(name)) stored.image.reset();
+    for (Expr& extent : stored.extents) extent = ir::simplify(extent);
     const std::string elements = ir::print(stored.elements());
-    values.push_back({name, stored.type, stored.extents, program_.tensors.size()});
+    if (kind != Kind::Constant)
+      values.push_back({name, stored.type, stored.extents, program_.tensors.size()});
     add_tensor({kind, name, std::move(stored), elements});
   }
 
@@ -67,7 +72,9 @@ class ProgramBuilder {
     for (const ir::FunctionPtr& f : ir::reachable(outputs_)) {
       if (std::ranges::count(lowered_.inputs, f->name) == 0) continue;
       const schedule::ScheduledFunction& input = schedule::scheduled(*f);
-      add_value(Kind::Input, f->name,
+      const auto constant = constants_.find(f->name);
+      if (constant != constants_.end()) values_.emplace(program_.tensors.size(), &constant->second);
+      add_value(constant == constants_.end() ? Kind::Input : Kind::Constant, f->name,
                 {input.type(), input.shape, input.layout_or_default(), input.schedule.image},
                 program_.inputs);
     }
@@ -129,6 +136,8 @@ class ProgramBuilder {
 
   const std::vector<ir::FunctionPtr>& outputs_;
   const lower::LoweredPipeline& lowered_;
+  const std::map<std::string, Buffer>& constants_;  // by Input
+  std::map<std::size_t, const Buffer*> values_;     // by tensor
   Program program_;
   std::map<std::string, std::size_t> tensors_;  // by name
 };
@@ -136,8 +145,8 @@ class ProgramBuilder {
 }  // namespace
 
 Program build_program(const std::vector<ir::FunctionPtr>& outputs, const lower::LoweredPipeline& lowered,
-                      std::vector<KernelSource> kernels) {
-  return ProgramBuilder(outputs, lowered, std::move(kernels)).run();
+                      std::vector<KernelSource> kernels, const std::map<std::string, Buffer>& constants) {
+  return ProgramBuilder(outputs, lowered, std::move(kernels), constants).run();
 }
 
 }  // namespace tensordsl

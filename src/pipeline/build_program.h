@@ -1,16 +1,20 @@
 // A lowered pipeline as a Program.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "ir/function.h"
 #include "lower/lowered.h"
+#include "tensordsl/buffer.h"
 #include "tensordsl/program.h"
 
 namespace tensordsl {
 
-/// `outputs` are the Funcs that were lowered, `kernels` what a backend wrote for them.
+/// `outputs` are the Funcs that were lowered, `kernels` what a backend wrote for them, `constants` the values
+/// of Inputs that are none of the Program.
 Program build_program(const std::vector<ir::FunctionPtr>& outputs, const lower::LoweredPipeline& lowered,
-                      std::vector<KernelSource> kernels);
+                      std::vector<KernelSource> kernels, const std::map<std::string, Buffer>& constants);
 
 }  // namespace tensordsl

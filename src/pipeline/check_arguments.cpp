@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/print.h"
 #include "runtime/evaluate.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -101,6 +102,33 @@ void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
       fmt::format("realize: {} has the shape [{}] by its bound(), and was asked for [{}]; leave the shape "
                   "away, or change the bound",
                   output->name, fmt::join(bound, ", "), fmt::join(shape, ", ")));
+}
+
+void check_constant(const std::vector<ir::FunctionPtr>& outputs, const std::string& input,
+                    const Buffer& value) {
+  std::vector<std::string> names;
+  for (const ir::FunctionPtr& f : ir::reachable(outputs)) {
+    if (!f->is_input()) continue;
+    names.push_back(f->name);
+    if (f->name != input) continue;
+    std::vector<std::int64_t> shape;
+    for (const Expr& extent : f->shape) {
+      const std::int64_t* number = ir::as_int(extent);
+      if (number == nullptr) {
+        throw ShapeError(
+            fmt::format("set_constant(\"{}\"): the Input's shape depends on a Param, {}; a constant needs a "
+                        "shape of numbers",
+                        input, ir::print(extent)));
+      }
+      shape.push_back(*number);
+    }
+    if (f->type() == value.type() && shape == value.shape()) return;
+    throw ShapeError(fmt::format("set_constant(\"{}\"): the Input is {} [{}], but the Buffer is {} [{}]",
+                                 input, to_string(f->type()), fmt::join(shape, ", "), to_string(value.type()),
+                                 fmt::join(value.shape(), ", ")));
+  }
+  throw Error(fmt::format("set_constant(\"{}\"): the pipeline has no such Input; there are {}", input,
+                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 }  // namespace tensordsl

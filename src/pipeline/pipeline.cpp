@@ -34,7 +34,8 @@ lower::LowerOptions lower_options(const std::set<std::string>& without) {
 }
 
 Program compiled(const std::vector<ir::FunctionPtr>& outputs, const lower::LowerOptions& options,
-                 const Backend& backend, const DeviceInfo* device) {
+                 const std::map<std::string, Buffer>& constants, const Backend& backend,
+                 const DeviceInfo* device) {
   const lower::LoweredPipeline lowered = lower::lower(outputs, options);
   std::vector<KernelSource> kernels;
   std::set<std::string> entries;
@@ -42,7 +43,7 @@ Program compiled(const std::vector<ir::FunctionPtr>& outputs, const lower::Lower
     kernels.push_back(backend.emit(kernel, entries, device));
     entries.insert(kernels.back().entry);
   }
-  return build_program(lower::number_unnamed(outputs), lowered, std::move(kernels));
+  return build_program(lower::number_unnamed(outputs), lowered, std::move(kernels), constants);
 }
 
 /// What a schedule asks of a group that the device does not have.
@@ -85,7 +86,8 @@ std::vector<ir::FunctionPtr> Pipeline::definitions() const {
 }
 
 Program Pipeline::compile() const {
-  return compiled(definitions(), lower_options(without_), choose_backend(backends_, nullptr), nullptr);
+  return compiled(definitions(), lower_options(without_), constants_, choose_backend(backends_, nullptr),
+                  nullptr);
 }
 
 Program Pipeline::compile(const DeviceInfo& device) const {
@@ -97,7 +99,7 @@ Program Pipeline::compile(const DeviceInfo& device) const {
   options.has_fp64 = device.has_fp64;
   options.sub_groups =
       lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
-  Program result = compiled(definitions(), options, choose_backend(backends_, &device), &device);
+  Program result = compiled(definitions(), options, constants_, choose_backend(backends_, &device), &device);
   for (const KernelSource& kernel : result.kernels) check_fits(kernel, device);
   return result;
 }
@@ -134,6 +136,21 @@ std::string Pipeline::print_loop_nest() const { return emit("nest"); }
 Pipeline& Pipeline::disable_pass(const std::string& pass) {
   without_.insert(pass);
   return *this;
+}
+
+Pipeline& Pipeline::set_constant(const std::string& input, const Buffer& value) {
+  check_constant(definitions(), input, value);
+  constants_.insert_or_assign(input, value);
+  return *this;
+}
+
+std::map<std::string, Buffer> Pipeline::all_inputs(const std::map<std::string, Buffer>& inputs) const {
+  std::map<std::string, Buffer> all = inputs;
+  for (const auto& [name, value] : constants_) {
+    if (all.emplace(name, value).second) continue;
+    throw Error(fmt::format("realize: the Input \"{}\" is a constant of the pipeline; leave it out", name));
+  }
+  return all;
 }
 
 OutputShapes Pipeline::shapes_of(const std::vector<std::int64_t>& shape) const {
@@ -176,7 +193,7 @@ ParamValues Pipeline::values_of(const ParamValues& params, const OutputShapes& s
 std::unique_ptr<Runner> Pipeline::run_once(const std::map<std::string, Buffer>& inputs, Device& device,
                                            const ParamValues& params, const OutputShapes& shapes) const {
   check_outputs(definitions(), shapes);
-  check_inputs(definitions(), inputs);
+  check_inputs(definitions(), all_inputs(inputs));
   auto runner = prepare_all(device, params, shapes);
   for (const Program::Value& input : runner->program().inputs) {
     const auto it = inputs.find(input.name);
@@ -211,21 +228,23 @@ std::vector<Buffer> Pipeline::interpret(const std::map<std::string, Buffer>& inp
                                         const ParamValues& params, const OutputShapes& shapes,
                                         const Trace& trace) const {
   const ParamValues values = values_of(params, shapes);
-  check_inputs(definitions(), inputs);
-  return interpret_on_host(lower::number_unnamed(definitions()), inputs, values, trace);
+  const auto all = all_inputs(inputs);
+  check_inputs(definitions(), all);
+  return interpret_on_host(lower::number_unnamed(definitions()), all, values, trace);
 }
 
 std::vector<Buffer> Pipeline::simulate(const std::map<std::string, Buffer>& inputs, const ParamValues& params,
                                        const OutputShapes& shapes, const Trace& trace) const {
   const ParamValues values = values_of(params, shapes);
-  check_inputs(definitions(), inputs);
+  const auto all = all_inputs(inputs);
+  check_inputs(definitions(), all);
   const Program program = compile();
   for (const Program::Param& param : program.params) {
     if (values.contains(param.name)) continue;
     throw Error(fmt::format("simulate: no value for the Param \"{}\"; pass one under that name", param.name));
   }
   check_requirements(program, values);
-  return simulate_on_host(lower::number_unnamed(definitions()), inputs, values, trace);
+  return simulate_on_host(lower::number_unnamed(definitions()), all, values, trace);
 }
 
 std::vector<Buffer> Pipeline::value_at(const std::string& func, const std::vector<std::int64_t>& index,
@@ -240,14 +259,15 @@ std::vector<Buffer> Pipeline::value_at(const std::string& func, const std::vecto
         fmt::format("value_at(\"{}\"): the pipeline has no tensor of that name; the tensors are {}", func,
                     fmt::join(names, ", ")));
   }
-  check_inputs(definitions(), inputs);
+  const auto all = all_inputs(inputs);
+  check_inputs(definitions(), all);
   check_params(definitions(), params);
-  check_index("value_at", **at, index, inputs);
+  check_index("value_at", **at, index, all);
   std::string name = "value_at";
   while (std::ranges::count(functions, name, &ir::Function::name) > 0) name += "_";
   Func element(name);
   element() = Tuple(producer(outputs_, func)(std::vector<Expr>(index.begin(), index.end())));
-  return interpret_on_host(lower::number_unnamed({element.shared()}), inputs, params, nullptr);
+  return interpret_on_host(lower::number_unnamed({element.shared()}), all, params, nullptr);
 }
 
 void Pipeline::write_cl(const std::string& folder) const { write_program(compile(), folder); }

@@ -54,6 +54,24 @@ fs::path file_in(const fs::path& folder, const std::string& name) {
   return folder / name;
 }
 
+/// What write_program() wrote there before, which would be taken for a part of the new Program. Other files
+/// stay.
+void remove_files_of_program(const fs::path& folder) {
+  const fs::path index = folder / "program.json";
+  std::error_code error;
+  if (!fs::is_regular_file(index, error)) return;
+  const auto old = nlohmann::ordered_json::parse(read_text(index), nullptr, false);
+  if (!old.is_object()) return;
+  const auto remove = [&](const nlohmann::ordered_json& entry) {
+    if (!entry.is_object() || !entry.contains("file") || !entry["file"].is_string()) return;
+    const fs::path name = entry["file"].get<std::string>();
+    const bool is_ours = name.extension() == ".cl" || name == "constants.bin";
+    if (is_ours && name.filename() == name) fs::remove(folder / name, error);
+  };
+  if (old.contains("kernels") && old["kernels"].is_array()) std::ranges::for_each(old["kernels"], remove);
+  if (old.contains("constants")) remove(old["constants"]);
+}
+
 }  // namespace
 
 void write_program(const Program& program, const std::string& folder) {
@@ -61,6 +79,7 @@ void write_program(const Program& program, const std::string& folder) {
   std::error_code error;
   fs::create_directories(root, error);
   if (error) throw Error(fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  remove_files_of_program(root);
   const std::string json = to_json(program);
   const auto files = nlohmann::ordered_json::parse(json);
   for (std::size_t k = 0; k < program.kernels.size(); ++k)
@@ -73,8 +92,8 @@ void write_program(const Program& program, const std::string& folder) {
 }
 
 Program read_program(const std::string& place) {
-  const bool is_folder = fs::is_directory(place);
-  const fs::path path = is_folder ? fs::path(place) / "program.json" : fs::path(place);
+  const bool is_file = fs::is_regular_file(place);
+  const fs::path path = is_file ? fs::path(place) : fs::path(place) / "program.json";
   const fs::path folder = path.parent_path();
   const auto json = read_text(path);
   try {

@@ -81,6 +81,7 @@ struct Runner::State {
   std::vector<DeviceMemory> memory;  // of the tensors
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   std::unique_ptr<Recording> recording;  // null until the next run once a buffer was bound
+  RunnerSteps steps;
 
   using Kind = Program::Tensor::Kind;
 
@@ -224,11 +225,16 @@ Runner::Runner(std::shared_ptr<const Program> program, Device& device, const Par
   state_->program = std::move(program);
   state_->device = &device;
   state_->params = params;
+  const auto now = std::chrono::steady_clock::now;
+  state_->steps.begin = now();
   state_->check_values();
   check_r16f_images(*state_->program, device);
   state_->allocate();
+  state_->steps.uploaded = now();
   state_->kernels = device.build(state_->program->kernels, progress);
+  state_->steps.built = now();
   state_->record();
+  state_->steps.recorded = now();
 }
 
 Runner::~Runner() = default;
@@ -237,6 +243,7 @@ Runner& Runner::operator=(Runner&&) noexcept = default;
 
 const Program& Runner::program() const { return *state_->program; }
 Device& Runner::device() const { return *state_->device; }
+const RunnerSteps& Runner::steps() const { return state_->steps; }
 
 void Runner::write(const std::string& input, const Buffer& value) {
   const Program::Value* to = state_->find(state_->program->inputs, input);
@@ -272,6 +279,7 @@ void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
 
 void Runner::run() { state_->recorded().replay(); }
 std::vector<std::int64_t> Runner::run_timed() { return state_->recorded().replay_timed(); }
+std::vector<LaunchInterval> Runner::run_intervals() { return state_->recorded().replay_intervals(); }
 void Runner::start() { state_->recorded().start(); }
 void Runner::wait() { state_->device->finish(); }
 

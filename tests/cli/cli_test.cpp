@@ -3,54 +3,15 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <regex>
 
-#include "cli/command_line.h"
-#include "runtime/npz.h"
-#include "support/onnx_model.h"
+#include "cli/small_model.h"
 
 namespace tensordsl::testing {
 namespace {
 
 using nlohmann::json;
 
-/// y = relu(x*w + b), one small kernel, in model.onnx; its input and output in in.npz and expect.npz.
-class SmallModel : public CommandLine {
- public:
-  SmallModel() {
-    OnnxModel model;
-    model.input("x", {1, 8}).floats("w", {1}, {2.0f}).floats("b", {8}, {-3, -2, -1, 0, 1, 2, 3, 4});
-    model.node("Mul", {"x", "w"}, {"xw"})
-        .node("Add", {"xw", "b"}, {"xwb"})
-        .node("Relu", {"xwb"}, {"y"})
-        .output("y");
-    write("model.onnx", model.proto.SerializeAsString());
-    Buffer x(Float(32), {1, 8}), y(Float(32), {1, 8});
-    for (std::int64_t i = 0; i < 8; ++i) {
-      x.set(i, static_cast<double>(i) * 0.5 - 1);
-      y.set(i, std::max(0.0, 2 * x.get(i) + static_cast<double>(i) - 3));
-    }
-    write_npz(path("in.npz"), {{"x", x}});
-    write_npz(path("expect.npz"), {{"y", y}});
-  }
-  std::string model() const { return path("model.onnx"); }
-};
-
 }  // namespace
-
-TEST_CASE("cli: help of the tool and of every command, exit 0, nothing on stderr") {
-  const CommandLine cli;
-  const CommandResult all = cli.run({"--help"});
-  CHECK(all.code == 0);
-  CHECK(all.err == "");
-  for (const char* command : {"devices", "run", "compile", "bench"}) {
-    CHECK_MESSAGE(all.out.find(command) != std::string::npos, command);
-    const CommandResult one = cli.run({command, "--help"});
-    CHECK(one.code == 0);
-    CHECK(one.out.find("--json") != std::string::npos);
-    CHECK(one.err == "");
-  }
-}
 
 TEST_CASE("cli: run computes, compares and writes the outputs") {
   const SmallModel m;
@@ -76,7 +37,8 @@ TEST_CASE("cli: run without --json prints for people") {
   const CommandResult result = m.run({"run", m.model(), "--repeat", "3"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   for (const char* line :
-       {"device   ", "output   y [1, 8]", "time     ", "(median of 3)", "kernels  1 launches"}) {
+       {"device   ", "input    x [1, 8]: generated (--inputs gives it)\n", "output   y [1, 8]\n", "time     ",
+        " ms per run (median of 3); the warm-up before", "kernels  1 launches"}) {
     CHECK_MESSAGE(result.out.find(line) != std::string::npos, line);
   }
 }
@@ -191,58 +153,47 @@ TEST_CASE("cli: --emit prints every stage") {
   CHECK(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Relu"}).out == stage("cl"));
 }
 
-TEST_CASE("cli: a wrong command line is exit 2 with one line") {
+TEST_CASE("cli: compile --json sums up what was written") {
   const SmallModel m;
-  check_user_error_like(m.run({}), "A subcommand is required");
-  check_user_error_like(m.run({"walk"}), "");
-  check_user_error_like(m.run({"run"}), "MODEL is required");
-  check_user_error_like(m.run({"run", m.model(), "--nonsense"}), "");
-  check_user_error_like(m.run({"run", m.model(), "--repeat", "0"}), "--repeat");
-  check_user_error_like(m.run({"run", m.model(), "--rtol", "x"}), "");
-  check_user_error(m.run({"run", m.model(), "--rtol", "nan"}), "--rtol nan: expected a number, not below 0");
-  check_user_error(m.run({"run", m.model(), "--rtol", "-1"}), "--rtol -1: expected a number, not below 0");
-  check_user_error_like(m.run({"run", m.model(), "--precision", "fp8"}), "--precision");
-  check_user_error_like(m.run({"compile", m.model(), "--emit", "soup"}), "--emit");
-  check_user_error(m.run({"run", m.model(), "--dim", "batch"}),
-                   "--dim batch: expected NAME=NUMBER, as in --dim batch=1");
-  check_user_error(m.run({"run", m.model(), "--dim", "batch=x"}),
-                   "--dim batch=x: expected NAME=NUMBER, as in --dim batch=1");
-  check_user_error(m.run({"run", m.model(), "--dim", "batch=1", "--dim", "batch=2"}),
-                   "--dim batch=2: batch has a size already; give each once");
-  check_user_error(m.run({"compile", m.model(), "--emit", "graph", "--kernel", "Relu"}),
-                   "--kernel: the graph is printed whole; use it with --emit classes, groups, layouts, "
-                   "funcs, nest, loops, ir or cl");
-  check_user_error(m.run({"compile", m.model(), "-o", m.path("out"), "--kernel", "Relu"}),
-                   "--kernel: it picks what --emit prints; give --emit STAGE too");
-  check_user_error(
-      m.run({"compile", m.model()}),
-      "compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
-  check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Softmax"}),
-                   "--kernel Softmax: no kernel's name or operators contain that");
-  check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}),
-                        "cannot make the folder /dev/null/out: ");
+  const CommandResult result = m.run({"compile", m.model(), "-o", m.path("out"), "--json"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  const json summary = json::parse(result.out);
+  CHECK(summary["model"] == m.model());
+  CHECK(summary["precision"] == "fp32");
+  CHECK(summary["kernels"] == 1);
+  CHECK(summary["distinct_kernels"] == 1);
+  CHECK(summary["constant_bytes"] == std::filesystem::file_size(m.path("out/constants.bin")));
+  CHECK(summary["intermediate_bytes"] == 0);
+  CHECK(summary["folder"] == m.path("out"));
+  CHECK(summary["compile_ms"] > 0.0);
+  CHECK(summary["files"].size() == 3);
+  for (const json& file : summary["files"])
+    CHECK(std::filesystem::exists(m.path("out/" + file.get<std::string>())));
+  check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--json"}),
+                   "--json: --emit prints a stage as it is; give one of the two");
 }
 
-TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
+TEST_CASE("cli: bench --seconds tells how the speed holds") {
   const SmallModel m;
-  const std::string full = "No space left on device";
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"compile", m.model(), "--emit", "cl"},
-        {"devices"},
-        {"--help"},
-        {"run", m.model()}}) {
-    const CommandResult result = m.run(arguments, {}, "/dev/full");
-    CHECK(result.code == 2);
-    const std::string error = without_progress(result.err);
-    CHECK(error.find(full) != std::string::npos);
-    CHECK(std::count(error.begin(), error.end(), '\n') == 1);
+  const CommandResult result = m.run({"bench", m.model(), "--seconds", "0.2", "--json"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  const json report = json::parse(result.out);
+  CHECK(report["seconds"] == 0.2);
+  REQUIRE(report["over_time"].size() >= 1);
+  std::size_t runs = 0;
+  for (const json& part : report["over_time"]) {
+    CHECK(part["from_s"] < part["to_s"]);
+    CHECK(part["median_ms"] > 0.0);
+    runs += part["runs"].get<std::size_t>();
   }
-}
-
-TEST_CASE("cli: errors that nobody can be told end in their exit code") {
-  const SmallModel m;
-  CHECK(std::system(("'" TENSORDSL_CLI "' walk 2>/dev/full >/dev/null </dev/null; test $? -eq 2")) == 0);
-  CHECK(std::system(("'" TENSORDSL_CLI "' run absent.onnx 2>&- >/dev/null </dev/null; test $? -eq 2")) == 0);
+  CHECK(report["runs"] == runs);
+  CHECK(report["over_time"][0]["speed"] == 1.0);
+  CHECK(report["speed_at_end"] == report["over_time"].back()["speed"]);
+  CHECK(report["slowest_to_fastest"] >= 1.0);
+  check_user_error_like(m.run({"bench", m.model(), "--seconds", "1", "--runs", "20"}), "");
+  check_user_error_like(m.run({"bench", m.model(), "--seconds", "0"}), "--seconds");
+  check_user_error(m.run({"bench", m.model(), "--seconds", "nan"}),
+                   "--seconds nan: expected a number of seconds");
 }
 
 TEST_CASE("cli: a model that cannot be used is exit 2 with one line") {
@@ -274,22 +225,6 @@ TEST_CASE("cli: weights whose file is absent are named, and --random-weights fil
   CHECK(missing.err.find("weights.bin") != std::string::npos);
   CHECK(missing.err.find("--random-weights") != std::string::npos);
   CHECK(cli.run({"run", cli.path("external.onnx"), "--random-weights"}).code == 0);
-}
-
-TEST_CASE("cli: data files that do not fit are exit 2 with one line") {
-  const SmallModel m;
-  write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1, 8})}});
-  check_user_error(m.run({"run", m.model(), "--expect", m.path("other.npz")}),
-                   "--expect: the file has no output \"y\"");
-  write_npz(m.path("shape.npz"), {{"y", Buffer(Float(32), {8})}});
-  check_user_error(m.run({"run", m.model(), "--expect", m.path("shape.npz")}),
-                   "--expect: output \"y\" is [8] in the file, but the model gives [1,8]");
-  check_user_error_like(m.run({"run", m.model(), "--expect", m.path("absent.npz")}),
-                        m.path("absent.npz") + ": ");
-  write_npz(m.path("input.npz"), {{"x", Buffer(Float(32), {2, 8})}});
-  const CommandResult input = m.run({"run", m.model(), "--inputs", m.path("input.npz")});
-  check_user_error_like(input, "");
-  CHECK(input.err.find("\"x\"") != std::string::npos);
 }
 
 TEST_CASE("cli: a device that is not there is exit 2 with one line that lists what there is") {

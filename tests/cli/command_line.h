@@ -2,7 +2,9 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -63,6 +65,30 @@ class CommandLine {
     if (output.empty()) result.out = file_text(path("stdout"));
     result.err = file_text(path("stderr"));
     return result;
+  }
+
+  /// With an output that nobody reads, as in `tensordsl ... | head` when head has ended.
+  CommandResult run_without_reader(const std::vector<std::string>& arguments) const {
+    int ends[2] = {-1, -1};
+    REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+    close(ends[0]);
+    std::vector<std::string> words{TENSORDSL_CLI};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    const std::string errors = path("stderr");
+    const pid_t child = fork();
+    if (child == 0) {
+      dup2(ends[1], STDOUT_FILENO);
+      dup2(open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+      execv(pointers[0], pointers.data());
+      _exit(127);
+    }
+    close(ends[1]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", file_text(errors)};
   }
 
  private:

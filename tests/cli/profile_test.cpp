@@ -11,22 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-/// The longest line that a terminal shows, where a carriage return begins a line anew and escape sequences
-/// have no width.
-std::size_t longest_line(const std::string& output) {
-  std::size_t longest = 0, length = 0;
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    if (output[i] == '\n' || output[i] == '\r') {
-      length = 0;
-    } else if (output[i] == '\033') {
-      i = output.find_first_of("Km", i);
-    } else {
-      longest = std::max(longest, ++length);
-    }
-  }
-  return longest;
-}
-
 void write_profile(const CommandLine& cli, const std::string& name, double warp, const char* more) {
   cli.write(name,
             "{\"version\": 1, \"device\": \"a device\", \"driver\": \"1.0\", \"warp_size\": {\"value\": " +

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -66,5 +67,21 @@ class PseudoTerminal {
   bool ended_ = false;
   std::string output_;
 };
+
+/// The longest line that a terminal shows, where a carriage return begins a line anew and escape sequences
+/// have no width.
+inline std::size_t longest_line(const std::string& output) {
+  std::size_t longest = 0, length = 0;
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    if (output[i] == '\n' || output[i] == '\r') {
+      length = 0;
+    } else if (output[i] == '\033') {
+      i = output.find_first_of("Km", i);
+    } else {
+      longest = std::max(longest, ++length);
+    }
+  }
+  return longest;
+}
 
 }  // namespace tensordsl::testing

@@ -152,6 +152,56 @@ TEST_CASE("program cache: readers beside writers see a whole entry, one or the o
   CHECK(folder.files().size() == 1);
 }
 
+TEST_CASE("program cache: beyond its limit, what was not used for the longest time goes first") {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.path());
+  const auto key = [](int i) { return some_key(std::to_string(i)); };
+  const auto is_there = [&](int i) { return std::filesystem::exists(cache.path_of(key(i))); };
+  const auto used = [&](int i, int hours_ago) {
+    std::filesystem::last_write_time(
+        cache.path_of(key(i)), std::filesystem::file_time_type::clock::now() - std::chrono::hours(hours_ago));
+  };
+  for (int i = 0; i < 10; ++i) {
+    cache.store(key(i), some_binary(916));  // 1,000 bytes with what precedes it
+    used(i, 100 - i);
+  }
+  cache.trim(10'000);
+  for (int i = 0; i < 10; ++i) CHECK(is_there(i));
+  CHECK(cache.load(key(0)));  // is now the one that was used last
+  cache.trim(9'000);
+  CHECK(is_there(0));
+  CHECK(!is_there(1));
+  CHECK(!is_there(2));
+  for (int i = 3; i < 10; ++i) CHECK(is_there(i));
+  cache.trim(0);
+  for (int i = 0; i < 10; ++i) CHECK(!is_there(i));
+}
+
+TEST_CASE("program cache: what a killed process left goes after a day, other files stay") {
+  const TemporaryFolder folder;
+  const ProgramCache cache(folder.path());
+  for (const char* name : {"new-aaaaaa", "new-bbbbbb", "notes.txt"})
+    std::ofstream(folder.path() / name) << "x";
+  for (const char* name : {"new-aaaaaa", "notes.txt"}) {
+    std::filesystem::last_write_time(folder.path() / name,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
+  }
+  cache.trim(0);
+  CHECK(!std::filesystem::exists(folder.path() / "new-aaaaaa"));
+  CHECK(std::filesystem::exists(folder.path() / "new-bbbbbb"));
+  CHECK(std::filesystem::exists(folder.path() / "notes.txt"));
+}
+
+TEST_CASE("program cache: its limit is in MiB, and is 1 GiB where nothing sensible is told") {
+  const auto limit = [](const char* text) {
+    const ScopedVariable told("TENSORDSL_CACHE_LIMIT", text);
+    return ProgramCache::limit_of_environment();
+  };
+  CHECK(limit("10") == 10U << 20);
+  CHECK(limit("0") == 0);
+  for (const char* text : {"", "much", "-1", "10 MB", "99999999999999999999"}) CHECK(limit(text) == 1U << 30);
+}
+
 TEST_CASE("program cache: the folder comes from the environment") {
   const ScopedVariable state("TENSORDSL_CACHE", std::nullopt);
   const ScopedVariable folder("TENSORDSL_CACHE_DIR", "/own");

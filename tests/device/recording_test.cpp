@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "device/environment.h"
+#include "support/driver_faults.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;
@@ -80,6 +81,19 @@ TEST_CASE_FIXTURE(Fixture, "recording: a timed replay computes the same and give
     CHECK(nanoseconds[2] > 0);
     CHECK(read(out)[7] == 2007);
   }
+}
+
+TEST_CASE_FIXTURE(Fixture, "recording: launches run one after the other by the device's clock") {
+  const auto recording = device->record({{add, {a, b, out, 100}, {13, 1, 1}},
+                                         {add, {a, b, out, 0}, {0, 1, 1}},
+                                         {add, {out, b, out, 100}, {13, 1, 1}}});
+  const std::vector<LaunchInterval> intervals = recording->replay_intervals();
+  REQUIRE(intervals.size() == 3);
+  CHECK(intervals[0].start < intervals[0].end);
+  CHECK(intervals[1].start == 0);
+  CHECK(intervals[1].end == 0);
+  if (!has_no_launch_times(device->info())) CHECK(intervals[0].end <= intervals[2].start);
+  CHECK(intervals[2].start < intervals[2].end);
 }
 
 TEST_CASE_FIXTURE(

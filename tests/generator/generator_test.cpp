@@ -179,8 +179,8 @@ TEST_CASE("generator: the files are the Program, to be read again and run") {
   const Pipeline pipeline = e.generate({});
   const auto paths = generator::write_outputs(
       pipeline, {},
-      {folder.string(), "scaled", "from a test", {"cl", "manifest", "header", "schedule", "ir"}});
-  CHECK(paths.size() == 5);
+      {folder.string(), "scaled", "from a test", {"cl", "manifest", "header", "schedule", "ir", "html"}});
+  CHECK(paths.size() == 6);
   const auto json = nlohmann::ordered_json::parse(contents(folder / "scaled.json"));
   const auto schema =
       nlohmann::ordered_json::parse(contents(source_dir() / "src/runtime/program.schema.json"));
@@ -188,6 +188,7 @@ TEST_CASE("generator: the files are the Program, to be read again and run") {
   CHECK(json["kernels"][0]["file"] == "scaled.cl");
   CHECK(contents(folder / "scaled.cl").starts_with("// from a test\n__kernel"));
   CHECK(contents(folder / "scaled.h").find(contents(folder / "scaled.cl")) != std::string::npos);
+  CHECK(contents(folder / "scaled.html").find("__kernel") != std::string::npos);
   const auto device = Device::open();
   Runner runner(std::make_shared<const Program>(read_program((folder / "scaled.json").string())), *device,
                 {{"size", 3}});

@@ -112,9 +112,11 @@ class SmallDevice final : public Device {
         : recording_(std::move(recording)), nanoseconds_(std::move(nanoseconds)) {}
     void start() override { recording_->start(); }
     void replay() override { recording_->replay(); }
-    std::vector<std::int64_t> replay_timed() override {
+    std::vector<LaunchInterval> replay_intervals() override {
       recording_->replay();
-      return nanoseconds_;
+      std::vector<LaunchInterval> intervals;
+      for (const std::int64_t duration : nanoseconds_) intervals.push_back({0, duration});
+      return intervals;
     }
 
    private:

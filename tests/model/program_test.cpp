@@ -16,6 +16,7 @@
 
 using namespace tensordsl;
 using nlohmann::ordered_json;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -109,6 +110,32 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
   CHECK(error_of([] { program_from_json("{"); }).find("program: ") == 0);
 }
 
+TEST_CASE("program: written over another one, nothing of that one is left, and what is not of it stays") {
+  const fs::path folder = fs::temp_directory_path() / "tensordsl_program_over_another";
+  fs::remove_all(folder);
+  const auto files = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+      names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+  };
+  write_program(symbolic(), folder.string());
+  const auto alone = files();
+  std::ofstream(folder / "notes.cl") << "mine";
+  write_program(textures(), folder.string());
+  write_program(symbolic(), folder.string());
+  auto expected = alone;
+  expected.insert(std::ranges::upper_bound(expected, "notes.cl"), "notes.cl");
+  CHECK(files() == expected);
+  // What is no Program does no harm.
+  std::ofstream(folder / "program.json") << R"({"kernels": [{"file": "../outside.cl"}, 3], "constants": 5})";
+  CHECK_NOTHROW(write_program(symbolic(), folder.string()));
+  std::ofstream(folder / "program.json") << "{";
+  CHECK_NOTHROW(write_program(symbolic(), folder.string()));
+  fs::remove_all(folder);
+}
+
 TEST_CASE("program: what is written is what the schema describes, and the schema refuses other things") {
   const ordered_json schema = read_json(source_dir() / "src/runtime/program.schema.json");
   const auto check = [&](const ordered_json& json) {
@@ -173,6 +200,7 @@ TEST_CASE("program: a folder is read back, with texts and constants") {
   write_program(program, folder.path.string());
   const Program read = read_program(folder.path.string());
   CHECK(to_json(read) == to_json(program));
+  for (KernelSource& kernel : program.kernels) kernel.shared.clear();
   CHECK(read.kernels == program.kernels);
   REQUIRE(read.constants.size == 100);
   CHECK(read.constants.data[99] == std::byte{42});

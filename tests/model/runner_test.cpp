@@ -109,6 +109,11 @@ TEST_CASE("runner: started runs are waited for, and may follow each other") {
   runner.wait();
   CHECK(runner.read("twice").get(99) == 297);
   CHECK(runner.run_timed().size() == runner.program().launches.size());
+  CHECK(runner.run_intervals().size() == runner.program().launches.size());
+  const RunnerSteps& steps = runner.steps();
+  CHECK(steps.begin <= steps.uploaded);
+  CHECK(steps.uploaded <= steps.built);
+  CHECK(steps.built <= steps.recorded);
 }
 
 TEST_CASE("runner: the caller's own buffers are read and written without a copy") {

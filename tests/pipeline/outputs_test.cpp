@@ -1,6 +1,7 @@
 // Several outputs, tuples, values without dimensions, and what the host can tell, on every driver.
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -212,6 +213,49 @@ TEST_CASE("outputs: a program lists its inputs as the definitions read them, wha
   };
   CHECK(inputs_of(false) == std::vector<std::string>{"z", "a", "m"});
   CHECK(inputs_of(true) == inputs_of(false));
+}
+
+TEST_CASE("outputs: a constant Input is a part of the Program, in the order in which kernels read it") {
+  const Input in("in", Float(32), {2, 8});
+  Input weights("weights", Float(32), {2, 8}), open("open", Float(32), {Expr(Param("n"))});
+  Func out("out");
+  out(y, x) = in(y, x) * weights(y, x) + open(0);
+  out.bound({2, 8});
+  weights.layout("d1/4 d0 d1%4");
+  const Buffer factors = numbers(Float(32), {2, 8});
+  Pipeline pipeline(out);
+  pipeline.set_constant("weights", factors);
+  const Program program = pipeline.compile();
+  REQUIRE(program.inputs.size() == 2);
+  CHECK(program.inputs[0].name == "in");
+  REQUIRE(program.constants.size == 64);
+  float second_of_block = 0;
+  std::memcpy(&second_of_block, program.constants.data.get() + 16, 4);
+  CHECK(second_of_block == static_cast<float>(factors.get(8)));
+  const std::map<std::string, Buffer> inputs{{"in", numbers(Float(32), {2, 8})},
+                                             {"open", numbers(Float(32), {1})}};
+  const ParamValues params{{"n", 1}};
+  const Buffer result = pipeline.realize(inputs, *Device::open(), params);
+  const Buffer interpreted = pipeline.interpret(inputs, params)[0],
+               simulated = pipeline.simulate(inputs, params)[0];
+  for (int i = 0; i < 16; ++i) {
+    CHECK(result.get(i) == interpreted.get(i));
+    CHECK(result.get(i) == simulated.get(i));
+  }
+  const auto with = [&](const std::string& name, const Buffer& value) {
+    return error_of([&] { Pipeline(out).set_constant(name, value); });
+  };
+  CHECK(with("weigths", factors) ==
+        "set_constant(\"weigths\"): the pipeline has no such Input; there are in, weights, open");
+  CHECK(with("weights", Buffer(Float(16), {2, 8})) ==
+        "set_constant(\"weights\"): the Input is f32 [2, 8], but the Buffer is f16 [2, 8]");
+  CHECK(
+      with("open", Buffer(Float(32), {1})) ==
+      "set_constant(\"open\"): the Input's shape depends on a Param, n; a constant needs a shape of numbers");
+  auto too_many = inputs;
+  too_many["weights"] = factors;
+  CHECK(error_of([&] { pipeline.interpret(too_many, params); }) ==
+        "realize: the Input \"weights\" is a constant of the pipeline; leave it out");
 }
 
 TEST_CASE("outputs: the host tells of what is read and written, and of one value") {

@@ -73,9 +73,9 @@ class FakeDevice final : public Device {
     CountedRecording(FakeDevice& device, std::size_t launches) : device_(device), launches_(launches) {}
     void start() override { ++device_.replays; }
     void replay() override { ++device_.replays; }
-    std::vector<std::int64_t> replay_timed() override {
+    std::vector<LaunchInterval> replay_intervals() override {
       ++device_.replays;
-      return std::vector<std::int64_t>(launches_, 1);
+      return std::vector<LaunchInterval>(launches_, {1, 2});
     }
 
    private:

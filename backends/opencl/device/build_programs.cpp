@@ -134,6 +134,7 @@ BuiltPrograms build_programs(const BuildTarget& target, const std::vector<Kernel
   BuiltPrograms result;
   for (const std::size_t i : program_of) result.programs.push_back(built[i].program);
   for (const BuiltProgram& program : built) ++(program.from_cache ? result.from_cache : result.compiled);
+  if (result.compiled > 0) target.cache.trim(ProgramCache::limit_of_environment());
   return result;
 }
 

@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace tensordsl::opencl {
 namespace {
@@ -17,6 +20,7 @@ using Bytes = std::vector<unsigned char>;
 
 constexpr std::string_view kMagic = "TDSLPROG";
 constexpr std::uint32_t kFormatVersion = 1;
+constexpr std::string_view kTemporary = "new-";
 
 template <typename Integer>
 void append_little_endian(Bytes& to, Integer value) {
@@ -72,14 +76,58 @@ std::optional<Bytes> ProgramCache::load(const Digest& key) const {
   Bytes binary(bytes.begin() + kHeaderSize, bytes.end());
   bytes.resize(kHeaderSize);
   if (bytes != header_of(key, binary)) return std::nullopt;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), error);
   return binary;
+}
+
+std::uintmax_t ProgramCache::limit_of_environment() {
+  constexpr std::uintmax_t kMiB = 1 << 20, kDefault = 1024;
+  const char* text = environment("TENSORDSL_CACHE_LIMIT");
+  std::uintmax_t limit = 0;
+  const char* end = text == nullptr ? nullptr : text + std::string_view(text).size();
+  const auto parsed = std::from_chars(text, end, limit);
+  const bool is_number = text != nullptr && parsed.ec == std::errc{} && parsed.ptr == end;
+  return (is_number && limit <= UINTMAX_MAX / kMiB ? limit : kDefault) * kMiB;
+}
+
+void ProgramCache::trim(std::uintmax_t bytes) const {
+  struct Entry {
+    fs::file_time_type used;
+    fs::path path;
+    std::uintmax_t bytes;
+  };
+  if (!folder_) return;
+  std::error_code error;
+  std::vector<Entry> entries;
+  std::uintmax_t total = 0;
+  // What is being written is young.
+  const auto abandoned = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (fs::directory_iterator file(*folder_, error), end; !error && file != end; file.increment(error)) {
+    // Another process may remove it meanwhile.
+    std::error_code gone;
+    Entry entry{file->last_write_time(gone), file->path(), 0};
+    if (!gone) entry.bytes = file->file_size(gone);
+    if (gone || !file->is_regular_file(gone)) continue;
+    if (entry.path.extension() == kExtension) {
+      total += entry.bytes;
+      entries.push_back(std::move(entry));
+    } else if (entry.path.filename().string().starts_with(kTemporary) && entry.used < abandoned) {
+      fs::remove(entry.path, gone);
+    }
+  }
+  if (total <= bytes) return;
+  std::ranges::sort(entries, {}, [](const Entry& e) { return std::pair(e.used, e.path); });
+  for (const Entry& entry : entries) {
+    if (total <= bytes / 10 * 9) break;
+    if (fs::remove(entry.path, error)) total -= entry.bytes;
+  }
 }
 
 void ProgramCache::store(const Digest& key, std::span<const unsigned char> binary) const {
   if (!folder_) return;
   std::error_code error;
   fs::create_directories(*folder_, error);
-  std::string temporary = (*folder_ / "new-XXXXXX").string();
+  std::string temporary = (*folder_ / (std::string(kTemporary) + "XXXXXX")).string();
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) return;
   close(descriptor);

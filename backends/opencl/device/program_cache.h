@@ -3,9 +3,10 @@
 // A file is: magic (8 bytes), format version (4), key (32), length of the binary (8), SHA-256 of the binary
 // (32), the binary; numbers are little-endian. The key says what the binary was built from and for, so an
 // entry never grows stale; every byte of a file is covered by a check, so a damaged or foreign one is never
-// used.
+// used. A file's time is when it was last used: what was not for the longest time goes first.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -28,6 +29,9 @@ class ProgramCache {
   /// or TENSORDSL_CACHE is "off".
   static std::optional<std::filesystem::path> folder_of_environment();
 
+  /// $TENSORDSL_CACHE_LIMIT in MiB, 1024 if it is not set or no number.
+  static std::uintmax_t limit_of_environment();
+
   /// Without a folder nothing is found and nothing is kept.
   explicit ProgramCache(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) {}
 
@@ -36,11 +40,17 @@ class ProgramCache {
   /// Replaces the entry at once for all readers. A folder that cannot be written only means no caching.
   void store(const Digest& key, std::span<const unsigned char> binary) const;
 
+  /// Removes the entries that were not used for the longest time, until all take nine tenths of `bytes`; none
+  /// if they do not take more than `bytes`. Also what processes that were killed left behind.
+  void trim(std::uintmax_t bytes) const;
+
   const std::optional<std::filesystem::path>& folder() const { return folder_; }
   /// Where the entry of `key` is; the cache must have a folder.
-  std::filesystem::path path_of(const Digest& key) const { return *folder_ / (to_hex(key) + ".clbin"); }
+  std::filesystem::path path_of(const Digest& key) const { return *folder_ / (to_hex(key) + kExtension); }
 
  private:
+  static constexpr const char* kExtension = ".clbin";
+
   std::optional<std::filesystem::path> folder_;
 };
 

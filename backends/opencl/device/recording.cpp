@@ -70,7 +70,7 @@ class EnqueueRecording final : public Recording {
     finish(queue_);
   }
 
-  std::vector<std::int64_t> replay_timed() override {
+  std::vector<LaunchInterval> replay_intervals() override {
     // The queue that times does not wait for the other one, where writes may be under way though they
     // blocked: that says that the memory of the host is free again.
     finish(queue_);
@@ -82,9 +82,9 @@ class EnqueueRecording final : public Recording {
       events.emplace_back(event);
     }
     finish(timing_queue_);
-    std::vector<std::int64_t> nanoseconds;
-    for (std::size_t i = 0; i < steps_.size(); ++i) nanoseconds.push_back(duration(events[i], steps_[i]));
-    return nanoseconds;
+    std::vector<LaunchInterval> intervals;
+    for (std::size_t i = 0; i < steps_.size(); ++i) intervals.push_back(interval(events[i], steps_[i]));
+    return intervals;
   }
 
  private:
@@ -111,16 +111,16 @@ class EnqueueRecording final : public Recording {
           steps_.empty() ? "" : "among " + steps_.front().name() + " .. " + steps_.back().name());
   }
 
-  /// 0 for an empty launch, which has no event.
-  static std::int64_t duration(const Event& event, const Step& step) {
-    if (!event) return 0;
+  /// An empty launch has no event.
+  static LaunchInterval interval(const Event& event, const Step& step) {
+    if (!event) return {};
     const auto time = [&](cl_profiling_info what) {
       cl_ulong nanoseconds = 0;
       check(clGetEventProfilingInfo(event.get(), what, sizeof nanoseconds, &nanoseconds, nullptr),
             "clGetEventProfilingInfo", step.name());
       return static_cast<std::int64_t>(nanoseconds);
     };
-    return time(CL_PROFILING_COMMAND_END) - time(CL_PROFILING_COMMAND_START);
+    return {time(CL_PROFILING_COMMAND_START), time(CL_PROFILING_COMMAND_END)};
   }
 
   Context context_;

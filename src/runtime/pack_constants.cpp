@@ -1,4 +1,4 @@
-#include "graph/pack_constants.h"
+#include "runtime/pack_constants.h"
 
 #include <algorithm>
 #include <span>

@@ -1,3 +1,4 @@
+// The constants of a Program, packed.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,96 @@
+#include "apps/tensordsl/assignments.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+namespace {
+
+struct Assignment {
+  std::string name, value;
+};
+
+std::optional<Assignment> split(const std::string& text) {
+  const auto cut = text.rfind('=');
+  if (cut == std::string::npos || cut == 0) return std::nullopt;
+  return Assignment{text.substr(0, cut), text.substr(cut + 1)};
+}
+
+template <typename Number>
+std::optional<Number> parse(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (text.empty() || parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  return value;
+}
+
+std::optional<ParamValue> parse_param(const std::string& text) {
+  if (const auto value = parse<std::int64_t>(text)) return *value;
+  if (const auto value = parse<std::uint64_t>(text)) return *value;
+  if (const auto value = parse<double>(text)) return *value;
+  return std::nullopt;
+}
+
+std::vector<std::string> names_of(const std::vector<Program::Param>& params) {
+  std::vector<std::string> names;
+  for (const Program::Param& param : params)
+    names.push_back(fmt::format("\"{}\" ({})", param.name, to_string(param.type)));
+  return names;
+}
+
+}  // namespace
+
+std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& dims) {
+  std::map<std::string, std::int64_t> values;
+  for (const std::string& dim : dims) {
+    const auto assignment = split(dim);
+    const auto value = assignment ? parse<std::int64_t>(assignment->value) : std::nullopt;
+    if (!value) throw Error(fmt::format("--dim {}: expected NAME=NUMBER, as in --dim batch=1", dim));
+    if (!values.emplace(assignment->name, *value).second)
+      throw Error(fmt::format("--dim {}: {} has a size already; give each once", dim, assignment->name));
+  }
+  return values;
+}
+
+ParamValues parse_params(const std::vector<std::string>& params) {
+  ParamValues values;
+  for (const std::string& param : params) {
+    const auto assignment = split(param);
+    const auto value = assignment ? parse_param(assignment->value) : std::nullopt;
+    if (!value) throw Error(fmt::format("--param {}: expected NAME=NUMBER, as in --param count=1024", param));
+    if (!values.emplace(assignment->name, *value).second)
+      throw Error(fmt::format("--param {}: {} has a value already; give each once", param, assignment->name));
+  }
+  return values;
+}
+
+void check_params(const std::string& place, const std::vector<Program::Param>& params,
+                  const ParamValues& values) {
+  for (const auto& [name, value] : values) {
+    if (std::ranges::find(params, name, &Program::Param::name) != params.end()) continue;
+    throw Error(fmt::format("--param {}: {} has no Param of that name; it has {}", name, place,
+                            params.empty() ? "none" : fmt::format("{}", fmt::join(names_of(params), ", "))));
+  }
+  std::vector<Program::Param> missing;
+  for (const Program::Param& param : params) {
+    const auto value = values.find(param.name);
+    if (value == values.end()) {
+      missing.push_back(param);
+    } else {
+      require_fits(param.name, param.type, value->second);
+    }
+  }
+  if (missing.empty()) return;
+  throw Error(fmt::format("{}: no value for the Param{} {}; give {} with --param NAME=NUMBER", place,
+                          missing.size() > 1 ? "s" : "", fmt::join(names_of(missing), ", "),
+                          missing.size() > 1 ? "each" : "it"));
+}
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,24 @@
+// NAME=NUMBER, as options have it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tensordsl/param_value.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl::cli {
+
+/// Of --dim: sizes. Throws Error on another form, or a name that comes twice.
+std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& dims);
+
+/// Of --param: numbers. The same.
+ParamValues parse_params(const std::vector<std::string>& params);
+
+/// Throws Error unless these are values of all the Params that the Program has, of their types.
+void check_params(const std::string& place, const std::vector<Program::Param>& params,
+                  const ParamValues& values);
+
+}  // namespace tensordsl::cli

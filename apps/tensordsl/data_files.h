@@ -1,0 +1,41 @@
+// The files that give a model its inputs, and say what comes out of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+#include "tensordsl/param_value.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl::cli {
+
+/// What a model takes and gives, of known sizes.
+struct Signature {
+  struct Value {
+    std::string name;
+    Type type;
+    std::vector<std::int64_t> shape;
+  };
+  std::vector<Value> inputs, outputs;
+  std::vector<std::string> initializers;  ///< that have the values of --inputs, and are no inputs for that
+};
+
+using Arrays = std::map<std::string, Buffer>;
+
+/// The arrays of an .npz, none if none is named. Errors begin with the option.
+Arrays read_arrays(const std::string& option, const std::string& path);
+
+/// Converts what NumPy's doubles are meant to be. Throws Error if an array is no input, or of another type or
+/// shape.
+void check_inputs(const Signature& signature, Arrays& given);
+
+/// Throws Error if an output is not among the arrays or has another shape there.
+void check_expectations(const Signature& signature, const Arrays& expected);
+
+/// Every input: from `given`, the others from the documented generator.
+Arrays all_inputs(const Signature& signature, const Arrays& given);
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,34 @@
+// Places that commands write to.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace tensordsl::cli {
+
+/// As a whole or not at all, where there is a file or none; into what is there otherwise, such as a device
+/// node. Throws Error if it cannot be written.
+void write_file(const std::filesystem::path& path, const std::string& text);
+
+/// Throws Error if the file could not be written: minutes of work are not to end there. Leaves nothing
+/// behind.
+void check_place(const std::filesystem::path& path);
+
+/// The same of the file or the folder that an option names, which the Error begins with. Nothing is checked
+/// if none is named.
+void check_output_file(const std::string& option, const std::string& path);
+void check_output_folder(const std::string& option, const std::string& path);
+
+/// What CLI11 calls with an option's value: its complaint about an empty one, "expected WHAT".
+class NotEmpty {
+ public:
+  explicit NotEmpty(std::string what) : what_(std::move(what)) {}
+  std::string operator()(const std::string& value) const {
+    return value.empty() ? "expected " + what_ : std::string();
+  }
+
+ private:
+  std::string what_;
+};
+
+}  // namespace tensordsl::cli

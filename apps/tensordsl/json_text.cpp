@@ -1,0 +1,21 @@
+#include "apps/tensordsl/json_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tensordsl::cli {
+
+using nlohmann::ordered_json;
+
+ordered_json json_number(double value) {
+  if (std::isfinite(value)) return value;
+  if (std::isnan(value)) return "NaN";
+  return value > 0 ? "Infinity" : "-Infinity";
+}
+
+void print_json(const ordered_json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,33 @@
+// How the speed holds while a program runs on and on: devices that grow hot get slower.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace tensordsl::cli {
+
+/// When a run began, in seconds since the first one did, and how long it took.
+struct TimedRun {
+  double start_s = 0, ms = 0;
+};
+
+struct SpeedOverTime {
+  /// A tenth of the time, with the runs that began in it.
+  struct Part {
+    double from_s = 0, to_s = 0;
+    std::size_t runs = 0;
+    double median_ms = 0;
+    double speed = 1;  ///< against the first part: under 1 is slower
+  };
+  std::vector<Part> parts;        ///< those in which no run began are left out
+  double slowest_to_fastest = 1;  ///< medians of parts
+  double speed_at_end() const { return parts.empty() ? 1 : parts.back().speed; }
+};
+
+/// `runs` are in the order in which they began, one behind the other.
+SpeedOverTime speed_over_time(const std::vector<TimedRun>& runs);
+
+/// The value that a share q of the values is not above.
+double quantile(std::vector<double> values, double q);
+
+}  // namespace tensordsl::cli

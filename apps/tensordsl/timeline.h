@@ -1,0 +1,35 @@
+// What happened when, as a file that Perfetto and chrome://tracing show.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tensordsl/param_value.h"
+#include "tensordsl/program.h"
+#include "tensordsl/runner.h"
+
+namespace tensordsl::cli {
+
+/// A step of the command.
+struct HostPhase {
+  std::string name;
+  std::chrono::steady_clock::time_point begin, end;
+};
+
+struct Timeline {
+  std::string command, device;
+  std::vector<HostPhase> phases;         ///< in order, the first of them begins the timeline
+  std::vector<LaunchInterval> launches;  ///< of one run, one for each launch of the program
+  /// When the host saw that the last launch was over. The device has a clock of its own, which is set so that
+  /// it ended then.
+  std::chrono::steady_clock::time_point launches_end;
+};
+
+/// Whether launches are one behind the other: some drivers give all of them the same time.
+bool are_in_order(const std::vector<LaunchInterval>& launches);
+
+/// JSON in the Trace Event Format: the steps are one thread, the launches another.
+std::string to_trace_events(const Timeline& timeline, const Program& program, const ParamValues& params);
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,34 @@
+// Names and types of a launcher header.
+#pragma once
+
+#include <string>
+
+#include "codegen/c_names.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl::generator {
+
+/// C++ identifiers of a Program's tensors and Params, and its sizes as C++.
+class LauncherSymbols {
+ public:
+  explicit LauncherSymbols(const Program& program);
+
+  /// Of a tensor: a parameter of the launcher's functions, or a member.
+  const std::string& of(const Program::Tensor& tensor) { return tensors_.buffer(tensor.name); }
+  /// Of a member of `Params`.
+  const std::string& of_param(const std::string& name) { return params_.variable(name); }
+  /// An integer expression over the Params, where `detail` is used.
+  std::string number(const Expr& expression);
+  std::string number(const std::string& expression);
+
+ private:
+  codegen::CNames tensors_, params_;
+};
+
+/// As the caller has it. f16 is its bits: C++17 has no such type.
+std::string host_type(Type type);
+
+/// On one line, which ends where it ends.
+std::string comment_text(std::string text);
+
+}  // namespace tensordsl::generator

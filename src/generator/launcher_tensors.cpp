@@ -1,0 +1,140 @@
+#include "generator/launcher_tensors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string_view>
+#include <vector>
+
+#include "base/cpp_text.h"
+#include "generator/host_expression.h"
+#include "ir/print.h"
+#include "tensordsl/var.h"
+
+namespace tensordsl::generator {
+namespace {
+
+/// In front of an index's number: no Param is called so.
+constexpr std::string_view kIndex = "launcher index ";
+
+std::string channel_type(Type type) {
+  if (type.is_float()) return type.bits == 16 ? "CL_HALF_FLOAT" : "CL_FLOAT";
+  if (type.is_int()) return fmt::format("CL_SIGNED_INT{}", type.bits);
+  return fmt::format("CL_UNSIGNED_INT{}", type.bits);
+}
+
+std::string_view object_type(ImageKind kind) {
+  return kind == ImageKind::Image1DBuffer ? "CL_MEM_OBJECT_IMAGE1D_BUFFER"
+         : kind == ImageKind::Image2D     ? "CL_MEM_OBJECT_IMAGE2D"
+                                          : "CL_MEM_OBJECT_IMAGE2D_ARRAY";
+}
+
+/// The linear position of the index `i` in memory.
+std::string position(const Program::Tensor& tensor, LauncherSymbols& symbols) {
+  const auto rank = tensor.stored.extents.size();
+  std::vector<Expr> indices;
+  for (std::size_t d = 0; d < rank; ++d) indices.push_back(Var(fmt::format("{}{}", kIndex, d)));
+  const Layout& layout = tensor.stored.layout;
+  const auto at = layout.stored_indices(indices), extents = layout.stored_extents(tensor.stored.extents);
+  Expr linear = 0;
+  for (std::size_t t = 0; t < at.size(); ++t) linear = linear * extents[t] + at[t];
+  return host_expression(linear, [&](const std::string& name) {
+    if (name.starts_with(kIndex)) return fmt::format("i[{}]", name.substr(kIndex.size()));
+    return fmt::format("wide(params_.{})", symbols.of_param(name));
+  });
+}
+
+std::string index_loop(const Program::Tensor& tensor, const std::string& statement,
+                       LauncherSymbols& symbols) {
+  std::vector<std::string> extents;
+  for (const Expr& e : tensor.stored.extents) extents.push_back(symbols.number(e));
+  return fmt::format(
+      "    detail::for_each_index<{0}>({{{1}}}, [&](const std::array<std::int64_t, {0}>& i, std::size_t k) "
+      "{{\n"
+      "      {2}\n    }});\n",
+      extents.size(), fmt::join(extents, ", "),
+      fmt::format(fmt::runtime(statement),
+                  fmt::format("static_cast<std::size_t>({})", position(tensor, symbols))));
+}
+
+}  // namespace
+
+std::string describe_value(const Program& program, const Program::Value& value) {
+  const Program::Tensor& tensor = program.tensors[value.tensor];
+  std::vector<std::string> extents, dims;
+  for (std::size_t d = 0; d < value.shape.size(); ++d) {
+    extents.push_back(ir::print(value.shape[d]));
+    dims.push_back(fmt::format("d{}", d));
+  }
+  std::string words = fmt::format("{} [{}]", host_type(value.type), fmt::join(extents, ", "));
+  if (tensor.image) {
+    words += ", an image of the layout \"" + tensor.stored.layout.to_string(dims) + "\"";
+  } else if (!tensor.stored.layout.is_row_major()) {
+    words += ", stored in the layout \"" + tensor.stored.layout.to_string(dims) + "\"";
+  }
+  return comment_text(words);
+}
+
+std::string create_function(const Program& program, const Program::Value& value, LauncherSymbols& symbols) {
+  const std::string& name = symbols.of(program.tensors[value.tensor]);
+  return fmt::format(
+      "  /// {}\n  Memory create_{}() const {{ return detail::create(context_, {}_storage()); }}\n",
+      describe_value(program, value), name, name);
+}
+
+std::string write_function(const Program& program, const Program::Value& input, LauncherSymbols& symbols) {
+  const Program::Tensor& tensor = program.tensors[input.tensor];
+  const std::string &name = symbols.of(tensor), type = host_type(input.type);
+  std::string text = fmt::format(
+      "  /// `values` are row-major. Waits until they are there.\n"
+      "  void write_{0}(cl_command_queue queue, cl_mem {0}, const {1}* values) const {{\n"
+      "    const detail::Storage storage = {0}_storage();\n",
+      name, type);
+  if (tensor.stored.layout.is_row_major()) {
+    text += fmt::format("    detail::write(queue, {}, storage, values);\n", name);
+  } else {
+    text += fmt::format("    std::vector<{}> stored(static_cast<std::size_t>(storage.elements));\n", type);
+    text += "    using namespace detail;\n" + index_loop(tensor, "stored[{}] = values[k];", symbols);
+    text += fmt::format("    detail::write(queue, {}, storage, stored.data());\n", name);
+  }
+  return text + "  }\n\n";
+}
+
+std::string read_function(const Program& program, const Program::Value& output, LauncherSymbols& symbols) {
+  const Program::Tensor& tensor = program.tensors[output.tensor];
+  const std::string &name = symbols.of(tensor), type = host_type(output.type);
+  std::string text = fmt::format(
+      "  /// Waits for what was handed to the queue before. `values` become row-major.\n"
+      "  void read_{0}(cl_command_queue queue, cl_mem {0}, {1}* values) const {{\n"
+      "    const detail::Storage storage = {0}_storage();\n",
+      name, type);
+  if (tensor.stored.layout.is_row_major()) {
+    text += fmt::format("    detail::read(queue, {}, storage, values);\n", name);
+  } else {
+    text += fmt::format(
+        "    std::vector<{}> stored(static_cast<std::size_t>(storage.elements));\n"
+        "    detail::read(queue, {}, storage, stored.data());\n    using namespace detail;\n",
+        type, name);
+    text += index_loop(tensor, "values[k] = stored[{}];", symbols);
+  }
+  return text + "  }\n\n";
+}
+
+std::string storage_function(const Program::Tensor& t, LauncherSymbols& symbols) {
+  std::string text = fmt::format(
+      "  detail::Storage {}_storage() const {{\n    using namespace detail;\n    Storage storage{{{}, {}, "
+      "{}}};\n",
+      symbols.of(t), cpp_literal(t.name), symbols.number(t.elements), t.stored.type.bytes());
+  if (t.image && t.stored.image) {
+    text += fmt::format(
+        "    storage.type = {};\n    storage.format = {{{}, {}}};\n    storage.width = {};\n    "
+        "storage.height = {};\n"
+        "    storage.layers = {};\n",
+        object_type(*t.stored.image), t.image->channels == 4 ? "CL_RGBA" : "CL_R",
+        channel_type(t.stored.type), symbols.number(t.image->width), symbols.number(t.image->height),
+        symbols.number(t.image->layers));
+  }
+  return text + "    return storage;\n  }\n";
+}
+
+}  // namespace tensordsl::generator

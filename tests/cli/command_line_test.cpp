@@ -1,0 +1,130 @@
+// What all commands have: help, wrong options, and outputs that cannot be written.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "cli/small_model.h"
+#include "support/source_dir.h"
+#include "tensordsl/version.h"
+
+namespace tensordsl::testing {
+
+using nlohmann::json;
+
+TEST_CASE("cli: help of the tool and of every command, exit 0, nothing on stderr") {
+  const CommandLine cli;
+  const CommandResult all = cli.run({"--help"});
+  CHECK(all.code == 0);
+  CHECK(all.err == "");
+  for (const char* command : {"devices", "run", "compile", "bench"}) {
+    CHECK_MESSAGE(all.out.find(command) != std::string::npos, command);
+    const CommandResult one = cli.run({command, "--help"});
+    CHECK(one.code == 0);
+    CHECK(one.out.find("--json") != std::string::npos);
+    CHECK(one.err == "");
+  }
+}
+
+TEST_CASE("cli: --version prints the version") {
+  const CommandLine cli;
+  const CommandResult result = cli.run({"--version"});
+  CHECK(result.code == 0);
+  CHECK(result.out == std::string("tensordsl ") + version() + "\n");
+}
+
+TEST_CASE("cli: --help and README have every variable of the environment that the library reads") {
+  const CommandLine cli;
+  const std::string help = cli.run({"--help"}).out, readme = file_text(source_dir() / "README.md");
+  int found = 0;
+  for (const char* folder : {"src", "backends", "hwprofile", "schedules", "apps/tensordsl"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() / folder)) {
+      if (entry.path().extension() != ".cpp") continue;
+      const std::string text = file_text(entry.path());
+      const std::regex quoted("\"(TENSORDSL_[A-Z_]+)\"");
+      for (std::sregex_iterator match(text.begin(), text.end(), quoted), end; match != end; ++match) {
+        const std::string name = (*match)[1];
+        CAPTURE(name);
+        CHECK(help.find("  " + name + " ") != std::string::npos);
+        CHECK(readme.find("`" + name + "`") != std::string::npos);
+        ++found;
+      }
+    }
+  }
+  CHECK(found >= 4);
+}
+
+TEST_CASE("cli: a wrong command line is exit 2 with one line") {
+  const SmallModel m;
+  check_user_error_like(m.run({}), "A subcommand is required");
+  check_user_error_like(m.run({"walk"}), "");
+  check_user_error_like(m.run({"run"}), "MODEL is required");
+  check_user_error_like(m.run({"run", m.model(), "--nonsense"}), "");
+  check_user_error_like(m.run({"run", m.model(), "--repeat", "0"}), "--repeat");
+  check_user_error_like(m.run({"run", m.model(), "--rtol", "x"}), "");
+  check_user_error(m.run({"run", m.model(), "--rtol", "nan"}), "--rtol nan: expected a number, not below 0");
+  check_user_error(m.run({"run", m.model(), "--rtol", "-1"}), "--rtol -1: expected a number, not below 0");
+  check_user_error_like(m.run({"run", m.model(), "--precision", "fp8"}), "--precision");
+  check_user_error_like(m.run({"compile", m.model(), "--emit", "soup"}), "--emit");
+  check_user_error(m.run({"run", m.model(), "--dim", "batch"}),
+                   "--dim batch: expected NAME=NUMBER, as in --dim batch=1");
+  check_user_error(m.run({"run", m.model(), "--dim", "batch=x"}),
+                   "--dim batch=x: expected NAME=NUMBER, as in --dim batch=1");
+  check_user_error(m.run({"run", m.model(), "--dim", "batch=1", "--dim", "batch=2"}),
+                   "--dim batch=2: batch has a size already; give each once");
+  check_user_error(m.run({"compile", m.model(), "--emit", "graph", "--kernel", "Relu"}),
+                   "--kernel: the graph is printed whole; use it with --emit classes, groups, layouts, "
+                   "funcs, nest, loops, ir or cl");
+  check_user_error(m.run({"compile", m.model(), "-o", m.path("out"), "--kernel", "Relu"}),
+                   "--kernel: it picks what --emit prints; give --emit STAGE too");
+  check_user_error(
+      m.run({"compile", m.model()}),
+      "compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
+  check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Softmax"}),
+                   "--kernel Softmax: no kernel's name or operators contain that");
+  check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}),
+                        "-o: cannot make the folder /dev/null/out: ");
+}
+
+TEST_CASE("cli: an output that cannot be written is exit 2 with one line") {
+  const SmallModel m;
+  const std::string full = "No space left on device";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"compile", m.model(), "--emit", "cl"},
+        {"devices"},
+        {"--help"},
+        {"run", m.model()}}) {
+    const CommandResult result = m.run(arguments, {}, "/dev/full");
+    CHECK(result.code == 2);
+    const std::string error = without_progress(result.err);
+    CHECK(error.find(full) != std::string::npos);
+    CHECK(std::count(error.begin(), error.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("cli: a reader that goes away ends the command quietly, with what shells show of SIGPIPE") {
+  const SmallModel m;
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                    {"profile", "show", "nvidia_h100", "--json"},
+                                                    {"compile", m.model(), "--emit", "cl"},
+                                                    {"run", m.model()}}) {
+    const CommandResult result = m.run_without_reader(arguments);
+    CHECK(result.code == 141);
+    CHECK(without_progress(result.err) == "");
+  }
+  // A check that failed is told all the same.
+  CHECK(m.run_without_reader({"run", m.model(), "--expect", m.path("expect.npz")}).code == 1);
+  const CommandResult profile =
+      m.run_without_reader({"profile", "--quick", "--only", "barrier", "-o", m.path("profile.json")});
+  CHECK(profile.code == 141);
+  CHECK(json::parse(file_text(m.path("profile.json")))["version"] == 1);
+}
+
+TEST_CASE("cli: errors that nobody can be told end in their exit code") {
+  const SmallModel m;
+  CHECK(std::system(("'" TENSORDSL_CLI "' walk 2>/dev/full >/dev/null </dev/null; test $? -eq 2")) == 0);
+  CHECK(std::system(("'" TENSORDSL_CLI "' run absent.onnx 2>&- >/dev/null </dev/null; test $? -eq 2")) == 0);
+}
+
+}  // namespace tensordsl::testing

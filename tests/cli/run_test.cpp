@@ -1,0 +1,254 @@
+// `tensordsl run`: what it checks before it builds, what it tells, and the timeline that it writes.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cli/pseudo_terminal.h"
+#include "cli/small_model.h"
+
+namespace tensordsl::testing {
+namespace {
+
+using nlohmann::json;
+
+/// One file of the folder that is not the model's or a command's own.
+bool is_there(const CommandLine& cli, const std::string& name) {
+  return std::filesystem::exists(cli.path(name));
+}
+
+/// y = x + 1, of i64.
+std::string integer_model(const CommandLine& cli) {
+  OnnxModel model;
+  model.input("x", {3}, onnx::TensorProto::INT64);
+  model.initializer("one", {1}, onnx::TensorProto::INT64).add_int64_data(1);
+  model.node("Add", {"x", "one"}, {"y"}).output("y");
+  cli.write("integers.onnx", model.proto.SerializeAsString());
+  Buffer x(Int(64), {3});
+  x.set_int(0, std::numeric_limits<std::int64_t>::min());
+  x.set_int(1, std::numeric_limits<std::int64_t>::max() - 1);
+  x.set_int(2, 9007199254740992);
+  write_npz(cli.path("integers.npz"), {{"x", x}});
+  return cli.path("integers.onnx");
+}
+
+}  // namespace
+
+TEST_CASE("cli: data files that do not fit are exit 2 with one line") {
+  const SmallModel m;
+  const auto run = [&](const std::string& option, const std::string& file) {
+    return m.run({"run", m.model(), option, m.path(file)});
+  };
+  write_npz(m.path("other.npz"), {{"z", Buffer(Float(32), {1, 8})}});
+  check_user_error(run("--expect", "other.npz"), "--expect: the file has no output \"y\"");
+  check_user_error(run("--inputs", "other.npz"),
+                   "--inputs: the file has \"z\", which is no input of the model; it has \"x\"");
+  write_npz(m.path("shape.npz"), {{"y", Buffer(Float(32), {8})}});
+  check_user_error(run("--expect", "shape.npz"),
+                   "--expect: output \"y\" is [8] in the file, but the model gives [1,8]");
+  check_user_error_like(run("--expect", "absent.npz"), "--expect: " + m.path("absent.npz") + ": ");
+  check_user_error_like(run("--inputs", "absent.npz"), "--inputs: " + m.path("absent.npz") + ": ");
+  m.write("garbage.npz", "this is no archive");
+  check_user_error_like(run("--inputs", "garbage.npz"), "--inputs: " + m.path("garbage.npz") + ": ");
+  write_npz(m.path("input.npz"), {{"x", Buffer(Int(32), {2, 8})}});
+  check_user_error(run("--inputs", "input.npz"),
+                   "--inputs: \"x\" is i32 [2, 8] in the file, but the model takes f32 [1, 8]");
+}
+
+TEST_CASE("cli: NumPy's doubles are taken for an input of floats") {
+  const SmallModel m;
+  write_npz(m.path("doubles.npz"), {{"x", read_npz(m.path("in.npz")).at("x").converted(Float(64))}});
+  CHECK(m.run({"run", m.model(), "--inputs", m.path("doubles.npz"), "--expect", m.path("expect.npz")}).code ==
+        0);
+}
+
+TEST_CASE("cli: files and places are checked before the model is read, and nothing is left behind") {
+  const SmallModel m;
+  const std::string absent = m.path("absent.onnx");
+  for (const char* option : {"--outputs", "--trace"}) {
+    check_user_error(m.run({"run", absent, option, m.path("no/such/file")}),
+                     std::string(option) + ": cannot write " + m.path("no/such/file"));
+    check_user_error(
+        m.run({"run", absent, option, m.path("")}),
+        std::string(option) + ": cannot write " + m.path("") + ": it is a folder; name a file in it");
+    check_user_error_like(m.run({"run", absent, option, m.path("new.file")}), absent);
+    CHECK_FALSE(is_there(m, "new.file"));
+  }
+  check_user_error(m.run({"run", absent, "--write-cl", m.path("model.onnx/folder")}),
+                   "--write-cl: cannot make the folder " + m.path("model.onnx/folder") + ": Not a directory");
+  check_user_error(m.run({"run", absent, "--write-cl", m.path("model.onnx")}),
+                   "--write-cl: cannot make the folder " + m.path("model.onnx") + ": Not a directory");
+  check_user_error_like(m.run({"compile", absent, "-o", m.path("a/new/folder/")}), absent);
+  CHECK_FALSE(is_there(m, "a"));
+  std::filesystem::create_directory(m.path("folder"));
+  check_user_error_like(m.run({"compile", absent, "-o", m.path("folder")}), absent);
+  CHECK(is_there(m, "folder"));
+  CHECK(std::filesystem::is_empty(m.path("folder")));
+  check_user_error_like(m.run({"run", absent, "--inputs", m.path("absent.npz")}), "--inputs: ");
+  check_user_error_like(m.run({"run", absent, "--expect", m.path("absent.npz")}), "--expect: ");
+}
+
+TEST_CASE("cli: an empty name of a file or a folder is refused") {
+  const SmallModel m;
+  const std::string end = " (see tensordsl --help)";
+  for (const char* option : {"--inputs", "--outputs", "--expect", "--trace"}) {
+    check_user_error(m.run({"run", m.model(), option, ""}),
+                     std::string(option) + ": expected a file's name" + end);
+  }
+  check_user_error(m.run({"run", m.model(), "--write-cl", ""}), "--write-cl: expected a folder's name" + end);
+  check_user_error(m.run({"compile", m.model(), "-o", ""}), "--output: expected a folder's name" + end);
+  check_user_error(m.run({"profile", "-o", ""}), "--output: expected a file's name" + end);
+  check_user_error(m.run({"profile", "--plots", ""}), "--plots: expected a folder's name" + end);
+  check_user_error(m.run({"run", ""}), "MODEL: expected a file's name" + end);
+}
+
+TEST_CASE("cli: run says which inputs were generated") {
+  const SmallModel m;
+  const CommandResult text = m.run({"run", m.model(), "--inputs", m.path("in.npz")});
+  CHECK(text.out.find("input    x [1, 8]: from " + m.path("in.npz") + "\n") != std::string::npos);
+  const json given = json::parse(m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--json"}).out);
+  CHECK(given["inputs"]["x"] == json{{"shape", {1, 8}}, {"generated", false}});
+  const json generated = json::parse(m.run({"run", m.model(), "--json"}).out);
+  CHECK(generated["inputs"]["x"] == json{{"shape", {1, 8}}, {"generated", true}});
+  CHECK(generated["runs"] == 1);
+  CHECK(generated["warm_up_ms"] > 0.0);
+}
+
+TEST_CASE("cli: the largest elements leave NaN out and say so; infinities are there") {
+  const SmallModel m;
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  Buffer x(Float(32), {1, 8});
+  for (std::int64_t i = 0; const double value : {nan, 1.0, -infinity, nan, infinity, 2.0, 3.0, nan})
+    x.set(i++, value);
+  write_npz(m.path("nan.npz"), {{"x", x}});
+  OnnxModel model;
+  model.input("x", {1, 8}).floats("one", {1}, {1.0f}).node("Add", {"x", "one"}, {"y"}).output("y");
+  m.write("add.onnx", model.proto.SerializeAsString());
+  const std::vector<std::string> command{"run", m.path("add.onnx"), "--inputs", m.path("nan.npz")};
+  const CommandResult text = m.run(command);
+  CHECK_MESSAGE(text.out.find("              4  inf\n"
+                              "              6  4.000000\n"
+                              "              5  3.000000\n"
+                              "              1  2.000000\n"
+                              "              2  -inf\n"
+                              "NaN      3 of 8 elements of y are NaN; they are not among the largest\n") !=
+                    std::string::npos,
+                text.out);
+  auto as_json = command;
+  as_json.insert(as_json.end(), {"--json", "--expect", m.path("expect.npz")});
+  const CommandResult result = m.run(as_json);
+  CHECK(result.code == 1);
+  const json report = json::parse(result.out);
+  CHECK(report["outputs"]["y"]["nan"] == 3);
+  CHECK(report["outputs"]["y"]["top5"][0] == json{{"index", 4}, {"value", "Infinity"}});
+  CHECK(report["outputs"]["y"]["top5"][4] == json{{"index", 2}, {"value", "-Infinity"}});
+  CHECK(report["checks"][0]["max_difference"] == "Infinity");
+}
+
+TEST_CASE("cli: integers are printed as they are") {
+  const CommandLine cli;
+  const std::vector<std::string> command{"run", integer_model(cli), "--inputs", cli.path("integers.npz")};
+  const CommandResult text = cli.run(command);
+  CHECK_MESSAGE(text.out.find("              1  9223372036854775807\n"
+                              "              2  9007199254740993\n"
+                              "              0  -9223372036854775807\n") != std::string::npos,
+                text.out);
+  auto as_json = command;
+  as_json.emplace_back("--json");
+  const json report = json::parse(cli.run(as_json).out);
+  CHECK(report["outputs"]["y"]["top5"][0]["value"] == std::numeric_limits<std::int64_t>::max());
+  CHECK(report["outputs"]["y"]["top5"][2]["value"] == -std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_CASE("cli: run --trace writes a timeline with an event for each launch") {
+  const SmallModel m;
+  const CommandResult result = m.run({"run", m.model(), "--trace", m.path("trace.json")});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  CHECK(result.out.find("trace    " + m.path("trace.json")) != std::string::npos);
+  const json trace = json::parse(file_text(m.path("trace.json")));
+  std::vector<std::string> host;
+  int launches = 0;
+  for (const json& event : trace["traceEvents"]) {
+    if (event["cat"] == "host") host.push_back(event["name"]);
+    if (event["cat"] == "kernel") ++launches;
+  }
+  CHECK(host == std::vector<std::string>{"open the device", "import", "lowering", "upload constants",
+                                         "build kernels", "record launches", "warm-up", "runs",
+                                         "traced run"});
+  CHECK(launches == 1);
+}
+
+TEST_CASE("cli: a Program runs with values of its Params") {
+  const CommandLine cli;
+  const std::string generate =
+      "'" TENSORDSL_SCALE_GEN "' -o '" + cli.path("") + "' count=symbolic >/dev/null";
+  REQUIRE(std::system(generate.c_str()) == 0);
+  const std::string program = cli.path("scale.json");
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"run", program};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return cli.run(arguments);
+  };
+  check_user_error(run({}), program +
+                                ": no value for the Params \"count\" (i32), \"factor\" (f32); give each "
+                                "with --param NAME=NUMBER");
+  check_user_error(run({"--param", "count=7"}),
+                   program + ": no value for the Param \"factor\" (f32); give it with --param NAME=NUMBER");
+  check_user_error(run({"--param", "n=7"}), "--param n: " + program +
+                                                " has no Param of that name; it has \"count\" (i32), "
+                                                "\"factor\" (f32)");
+  check_user_error(run({"--param", "count"}),
+                   "--param count: expected NAME=NUMBER, as in --param count=1024");
+  check_user_error(run({"--param", "count=1", "--param", "count=2"}),
+                   "--param count=2: count has a value already; give each once");
+  check_user_error(run({"--dim", "count=7"}),
+                   "--dim: " + program + " is a Program, which is compiled already; leave it out");
+  check_user_error(run({"--precision", "fp16"}),
+                   "--precision: " + program + " is a Program, which is compiled already; leave it out");
+  Buffer in(Float(32), {7});
+  for (std::int64_t i = 0; i < 7; ++i) in.set(i, static_cast<double>(i));
+  write_npz(cli.path("in.npz"), {{"in", in}});
+  const CommandResult result =
+      run({"--param", "count=7", "--param", "factor=0.5", "--inputs", cli.path("in.npz")});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  CHECK(result.out.find("output   out [7]\n              6  3.000000\n") != std::string::npos);
+  const json report = json::parse(run({"--param", "count=9", "--param", "factor=2", "--json"}).out);
+  CHECK(report["outputs"]["out"]["shape"] == json({9}));
+  CHECK(report["precision"] == nullptr);
+  const SmallModel m;
+  check_user_error(m.run({"run", m.model(), "--param", "n=1"}),
+                   "--param n: " + m.model() + " has no Param of that name; it has none");
+}
+
+TEST_CASE("cli: what commands tell of models and devices is not wider than the terminal") {
+  const SmallModel m;
+  OnnxModel model;
+  model.input("x0", {1, 8}).floats("one", {1}, {1.0f});
+  std::string label;
+  for (int i = 0; i < 30; ++i) {
+    model.node("Add", {"x" + std::to_string(i), "one"}, {"x" + std::to_string(i + 1)});
+    label += i == 0 ? "Add" : "+Add";
+  }
+  model.output("x30");
+  m.write("long.onnx", model.proto.SerializeAsString());
+  for (const int columns : {40, 80}) {
+    CAPTURE(columns);
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{TENSORDSL_CLI, "run", m.model(), "--expect", m.path("expect.npz")},
+          {TENSORDSL_CLI, "bench", m.path("long.onnx"), "--runs", "20"},
+          {TENSORDSL_CLI, "bench", m.model(), "--seconds", "0.1"},
+          {TENSORDSL_CLI, "devices"}}) {
+      CAPTURE(command[1]);
+      PseudoTerminal terminal(command, columns);
+      std::string output;
+      CHECK(terminal.wait(output) <= 1);
+      CHECK_MESSAGE(longest_line(output) <= static_cast<std::size_t>(columns), output);
+    }
+  }
+  // Elsewhere names are whole.
+  CHECK(m.run({"bench", m.path("long.onnx"), "--runs", "20"}).out.find("(" + label + ")") !=
+        std::string::npos);
+}
+
+}  // namespace tensordsl::testing

@@ -1,0 +1,23 @@
+#include "generator/standalone/host.h"
+#include "weighted_adreno640.h"
+#include "weighted_any.h"
+
+template <typename Launcher>
+bool run(const char* name, const Host& host, const Launcher& launcher) {
+  const std::vector<float> input = data<float>(40, 1);
+  std::vector<float> output(input.size());
+  const auto in = launcher.create_in(), out = launcher.create_out();
+  launcher.write_in(host.queue, in, input.data());
+  launcher.run(host.queue, in, out);
+  launcher.read_out(host.queue, out, output.data());
+  return check(name, output, 0, [&](std::int64_t i) {
+    return static_cast<double>(input[static_cast<std::size_t>(i)]) * 0.5 * static_cast<double>(i);
+  });
+}
+
+int main() {
+  const Host host;
+  bool ok = run("a constant buffer", host, weighted_any::Launcher(host.context, host.device));
+  ok &= run("a constant image", host, weighted_adreno640::Launcher(host.context, host.device));
+  return ok ? 0 : 1;
+}
