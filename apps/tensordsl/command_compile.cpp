@@ -96,6 +96,7 @@ int run(const Options& options) {
   const auto compile_start = steady_clock::now();
   const Program program = compiled(model, std::move(target));
   const double compile_ms = milliseconds_since(compile_start);
+  print_warnings(program);
   write_program(program, options.folder);
   if (options.model.json) {
     print_json(summary(options, program, import_ms, compile_ms));

@@ -71,7 +71,10 @@ int run(const Options& options) {
   report.rtol = options.rtol;
   report.given = read_arrays("--inputs", options.inputs);
   const Arrays expected = read_arrays("--expect", options.expect);
-  const LoadedModel model = load_model(options.model, [&](const Signature& signature) {
+  ModelArguments arguments = options.model;
+  arguments.initializers = report.given;
+  const LoadedModel model = load_model(arguments, [&](const Signature& signature) {
+    for (const std::string& initializer : signature.initializers) report.given.erase(initializer);
     check_inputs(signature, report.given);
     if (!options.expect.empty()) check_expectations(signature, expected);
   });

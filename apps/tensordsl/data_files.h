@@ -20,6 +20,7 @@ struct Signature {
     std::vector<std::int64_t> shape;
   };
   std::vector<Value> inputs, outputs;
+  std::vector<std::string> initializers;  ///< that have the values of --inputs, and are no inputs for that
 };
 
 using Arrays = std::map<std::string, Buffer>;

@@ -28,7 +28,8 @@ void check_no_compile_options(const ModelArguments& arguments) {
   for (const auto& [option, is_given] : {std::pair{"--random-weights", arguments.random_weights},
                                          {"--precision", !arguments.precision.empty()},
                                          {"--profile", !arguments.profile.empty()},
-                                         {"--dim", !arguments.dims.empty()}}) {
+                                         {"--dim", !arguments.dims.empty()},
+                                         {"--allow-narrowing", arguments.allow_narrowing}}) {
     if (!is_given) continue;
     throw Error(
         fmt::format("{}: {} is a Program, which is compiled already; leave it out", option, arguments.model));
@@ -72,7 +73,7 @@ class Loading {
     check_no_compile_options(arguments_);
     auto program = std::make_shared<const Program>(read_program(arguments_.model));
     check_params(arguments_.model, program->params, loaded_.params);
-    check({sized(program->inputs, loaded_.params), sized(program->outputs, loaded_.params)});
+    check({sized(program->inputs, loaded_.params), sized(program->outputs, loaded_.params), {}});
     loaded_.program = std::move(program);
     step("import");
   }
@@ -82,12 +83,13 @@ class Loading {
     CompileTarget target = compile_target(arguments_, loaded_.device->info());
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
     const Model model = load_model_file(arguments_);
-    check({sized(model.inputs(), {}), sized(model.outputs(), {})});
+    check({sized(model.inputs(), {}), sized(model.outputs(), {}), model.overridden()});
     step("import");
     Progress progress("lowering");
     target.progress = [&](int done, int total) { progress.update(done, total); };
     loaded_.program = std::make_shared<const Program>(model.compile(target));
     step("lowering");
+    print_warnings(*loaded_.program);
   }
 
   void check(Signature signature) {
@@ -125,6 +127,8 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
       "--profile", options.profile,
       "what schedules go by: a profile that 'tensordsl profile' wrote, or the name of a bundled one");
   app.add_option("--dim", options.dims, "size of a symbolic dimension: NAME=NUMBER");
+  app.add_flag("--allow-narrowing", options.allow_narrowing,
+               "compute a model's f64 in f32 where the device has no f64, or is not known");
   app.add_flag("--json", options.json, "print the result as JSON");
 }
 
@@ -134,7 +138,17 @@ void add_param_option(CLI::App& app, ModelArguments& options) {
 }
 
 Model load_model_file(const ModelArguments& arguments) {
-  return Model::load(arguments.model, {arguments.random_weights, parse_dims(arguments.dims)});
+  Progress progress("computing constants");
+  ModelOptions options;
+  options.random_weights = arguments.random_weights;
+  options.dims = parse_dims(arguments.dims);
+  options.allow_narrowing = arguments.allow_narrowing;
+  options.initializers = arguments.initializers;
+  options.folding_device = [&]() -> std::shared_ptr<Device> {
+    return Device::list().empty() ? nullptr : Device::open(arguments.device);
+  };
+  options.folding_progress = [&](int done, int total) { progress.update(done, total); };
+  return Model::load(arguments.model, options);
 }
 
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device) {
@@ -163,6 +177,10 @@ double LoadedModel::milliseconds_of(const std::string& phase) const {
 
 LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check) {
   return Loading(arguments, check).run();
+}
+
+void print_warnings(const Program& program) {
+  for (const std::string& warning : program.warnings) fmt::print(stderr, "warning: {}\n", warning);
 }
 
 }  // namespace tensordsl::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ struct ModelArguments {
   std::string profile;
   std::vector<std::string> dims;    // NAME=NUMBER
   std::vector<std::string> params;  // NAME=NUMBER
+  bool allow_narrowing = false;
+  std::map<std::string, Buffer> initializers;  // see ModelOptions
   bool json = false;
 };
 
@@ -32,6 +35,7 @@ void add_model_options(CLI::App& app, ModelArguments& arguments);
 /// Of commands that run.
 void add_param_option(CLI::App& app, ModelArguments& arguments);
 
+/// Large constants are computed on the device of the arguments, or on the host with progress on stderr.
 Model load_model_file(const ModelArguments& arguments);
 
 /// For the device, by the profile that is asked for.
@@ -57,5 +61,8 @@ struct LoadedModel {
 /// A model's file, the folder of a Program, or the .json of a generator. With progress on stderr. `check` is
 /// called with what the model takes and gives before anything is lowered or built.
 LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check);
+
+/// On stderr, a line for each.
+void print_warnings(const Program& program);
 
 }  // namespace tensordsl::cli

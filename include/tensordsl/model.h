@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tensordsl/buffer.h"
 #include "tensordsl/default_input.h"
 #include "tensordsl/device.h"
 #include "tensordsl/expr.h"
@@ -25,6 +26,19 @@ struct ModelOptions {
   bool random_weights = false;
   /// Sizes of symbolic dimensions by name; the unnamed dimension d of input x is called "x[d]".
   std::map<std::string, std::int64_t> dims{};
+  /// On a device without f64, compute a model's f64 in f32, with a warning in Program::warnings; so too where
+  /// the device is not known. Without it, such a device is refused. Inputs and outputs stay f64 either way.
+  bool allow_narrowing = false;
+  /// Values that take the place of initializers that the model lists as inputs too (ONNX IR version 4 or
+  /// later), by name; other names are left alone. What is not given has the initializer's value. They are
+  /// given here and not to a Runner because kernels and layouts depend on constants.
+  std::map<std::string, Buffer> initializers{};
+  /// Asked once, when the first large constant has to be computed from others (a product of two weights):
+  /// that is done there, by kernels. Without it, where it gives null, or where the device fails,
+  /// constants are computed on the host, slowly.
+  std::function<std::shared_ptr<Device>()> folding_device{};
+  /// Called while the host computes a large constant.
+  std::function<void(int done, int total)> folding_progress{};
 };
 
 /// What a Program is compiled for. Nothing has to be known: then schedules take general figures.
@@ -49,11 +63,15 @@ class Model {
   /// Reads a file of opset 7 to 22. Throws ModelError, one line that starts with the file's name.
   static Model load(const std::string& path, const ModelOptions& options = {});
 
+  /// The names of ModelOptions::initializers whose values are in the model.
+  const std::vector<std::string>& overridden() const;
+
   /// In the model's order; a Program of it has the same ones.
   std::vector<ModelTensor> inputs() const;
   std::vector<ModelTensor> outputs() const;
 
-  /// Needs no device. The Program does not depend on the number of threads. Throws what lowering throws.
+  /// Needs no device. The Program does not depend on the number of threads. Throws Error if the model needs f64
+  /// and the device lacks it, and what lowering throws.
   Program compile(const CompileTarget& target = {}) const;
 
   /// Compiles for the device and places the model on it. The Device must outlive the Runner.

@@ -27,6 +27,7 @@ struct DefinedTensor {
   std::vector<Expr> shape;  ///< as the model has it, of constants and Params; empty for a scalar
   std::shared_ptr<const Buffer> constant = nullptr;
   Origin origin = {};
+  std::optional<Type> given_as = std::nullopt;  ///< of an input: as which type, if it is not the Func's
 
   Type type() const { return func.type(); }
   /// Of the Func: a scalar has one dimension of extent 1, because a Func of a model has an index.
@@ -37,12 +38,14 @@ struct DefinitionGraph {
   struct Output {
     std::string name;        ///< in the model
     std::size_t tensor = 0;  ///< several outputs may be one tensor, an input or a constant
+    std::optional<Type> read_as = std::nullopt;  ///< as which type, if it is not the tensor's
   };
 
   std::string name;
   std::vector<DefinedTensor> tensors;  ///< each after those it reads
   std::vector<std::size_t> inputs;     ///< in the model's order
   std::vector<Output> outputs;         ///< in the model's order
+  std::vector<std::string> warnings;   ///< for whoever compiles it
 
   bool is_output(std::size_t tensor) const;
 };

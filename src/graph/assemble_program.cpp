@@ -22,13 +22,14 @@ class Assembler {
   Assembler(const DefinitionGraph& graph, const TensorStorage& storage, Precision precision)
       : graph_(graph), storage_(storage), precision_(precision) {
     program_.name = graph.name;
+    program_.warnings = graph.warnings;
   }
 
   Program run(const std::vector<ScheduledGroup>& groups,
               const std::vector<std::shared_ptr<const Program>>& programs) {
     for (const std::size_t input : graph_.inputs) {
       tensor_of_[input] = add(Kind::Input, graph_.tensors[input].name, stored(input));
-      program_.inputs.push_back(value(graph_.tensors[input].name, input));
+      program_.inputs.push_back(value(graph_.tensors[input].name, input, graph_.tensors[input].given_as));
     }
     for (std::size_t i = 0; i < groups.size(); ++i) add_group(groups[i].group, *programs[i]);
     for (const DefinitionGraph::Output& output : graph_.outputs) add_output(output);
@@ -49,8 +50,8 @@ class Assembler {
     return program_.tensors.size() - 1;
   }
 
-  Program::Value value(const std::string& name, std::size_t tensor) {
-    return {name, graph_.tensors[tensor].type(), graph_.tensors[tensor].shape, memory(tensor)};
+  Program::Value value(const std::string& name, std::size_t tensor, const std::optional<Type>& type) {
+    return {name, type.value_or(graph_.tensors[tensor].type()), graph_.tensors[tensor].shape, memory(tensor)};
   }
 
   /// The Program's tensor that holds one of the graph: its own, or that in which it lies.
@@ -72,7 +73,7 @@ class Assembler {
 
   /// Outputs are read from the memory that holds them; one that is an input or a constant needs no kernel.
   void add_output(const DefinitionGraph::Output& output) {
-    program_.outputs.push_back(value(output.name, output.tensor));
+    program_.outputs.push_back(value(output.name, output.tensor, output.read_as));
     Program::Tensor& tensor = program_.tensors[program_.outputs.back().tensor];
     if (tensor.kind == Kind::Intermediate) tensor.kind = Kind::Output;
   }

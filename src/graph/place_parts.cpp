@@ -134,11 +134,15 @@ std::optional<Layout> layout_of_part(const Layout& whole, const Part& part, std:
 
 std::map<std::size_t, std::size_t> place_parts(const DefinitionGraph& graph, const std::vector<Group>& groups,
                                                std::vector<Layout>& layouts) {
+  // A part that is computed in its place has a kernel of its own, as no other has that place. Of many, one kernel
+  // that computes them all and a copy are built sooner.
+  constexpr std::size_t kMostParts = 16;
   const PartFinder finder(graph, groups);
   std::map<std::size_t, std::size_t> whole_of;
   // The last first, so that a whole that is itself a part has its place when its parts get theirs.
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
     const std::vector<Part> parts = finder.parts_of(*group);
+    if (parts.size() > kMostParts) continue;
     const std::size_t whole = group->tensors[0];
     std::vector<Layout> placed;
     for (const Part& part : parts) {

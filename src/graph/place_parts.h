@@ -14,7 +14,8 @@
 namespace tensordsl {
 
 /// The whole of each tensor that is a part; the layouts of parts are changed in `layouts`. A tensor that is a
-/// part is computed by a group, is no output of the graph, and is a part once.
+/// part is computed by a group, is no output of the graph, and is a part once. A whole of more than 16 parts
+/// is left alone.
 std::map<std::size_t, std::size_t> place_parts(const DefinitionGraph& graph, const std::vector<Group>& groups,
                                                std::vector<Layout>& layouts);
 

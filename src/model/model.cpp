@@ -1,49 +1,73 @@
 #include "tensordsl/model.h"
 
-#include "graph/compile_graph.h"
-#include "hwprofile/probes/derived_profile.h"
+#include <fmt/format.h>
+
+#include "model/compile_options.h"
+#include "model/constant_evaluator.h"
 #include "onnx/clean_up.h"
 #include "onnx/define_graph.h"
-#include "onnx/evaluate_node.h"
 #include "onnx/import_onnx.h"
+#include "onnx/narrow_doubles.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
-namespace {
-
-CompileOptions options_of(const CompileTarget& target) {
-  CompileOptions options;
-  options.precision = target.precision;
-  options.device = target.device;
-  options.threads = target.threads;
-  options.progress = target.progress;
-  const std::int64_t group_size = target.device ? target.device->max_group_size : 64;
-  if (target.profile) {
-    options.target = schedules::target_of(*target.profile, group_size);
-  } else if (target.device) {
-    options.target = schedules::target_of(hwprofile::derived_profile(*target.device), group_size);
-  }
-  return options;
-}
-
-}  // namespace
 
 struct Model::Contents {
   std::string operators;  // as text
   DefinitionGraph graph;
+  std::vector<std::string> overridden;
+  std::optional<std::string> double_tensor;  // one of f64
+  std::optional<DefinitionGraph> narrowed;   // the same with f32 in its place, if that is allowed
+
+  /// The graph that the target can compute.
+  DefinitionGraph graph_for(const CompileTarget& target) const;
 };
 
+DefinitionGraph Model::Contents::graph_for(const CompileTarget& target) const {
+  if (!double_tensor || (target.device && target.device->has_fp64)) return graph;
+  if (narrowed) {
+    DefinitionGraph result = *narrowed;
+    result.warnings.push_back(fmt::format("the tensor '{}' is f64 in the model; it is computed in f32{}",
+                                          *double_tensor,
+                                          target.device ? ", because the device has no f64 (cl_khr_fp64)"
+                                                        : ", because the device is not known"));
+    return result;
+  }
+  if (target.device) {
+    throw Error(
+        fmt::format("the tensor '{}' is f64, which the device {} does not have (cl_khr_fp64); allow "
+                    "arithmetic in f32 (ModelOptions::allow_narrowing, --allow-narrowing), or take "
+                    "another device",
+                    *double_tensor, target.device->name));
+  }
+  DefinitionGraph result = graph;
+  result.warnings.push_back(fmt::format(
+      "the tensor '{}' is f64: the kernels need a device that has it (cl_khr_fp64)", *double_tensor));
+  return result;
+}
+
 Model Model::load(const std::string& path, const ModelOptions& options) {
+  ConstantEvaluator evaluator(options);
   ImportOptions import;
   import.random_weights = options.random_weights;
   import.dims = options.dims;
-  import.evaluate = evaluate_node;
-  Graph graph = import_onnx(path, import);
-  clean_up(graph, evaluate_node);
-  std::string operators = to_string(graph);
-  return Model(
-      std::make_shared<const Contents>(Contents{std::move(operators), define_graph(std::move(graph))}));
-}
+  import.initializers = options.initializers;
+  import.evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
+    return evaluator.evaluate(node, inputs);
+};
+Graph graph = import_onnx(path, import);
+clean_up(graph, import.evaluate);
+Contents contents;
+contents.operators = to_string(graph);
+contents.overridden = graph.overridden;
+contents.double_tensor = find_double(graph);
+if (contents.double_tensor && options.allow_narrowing)
+  contents.narrowed = define_graph(narrow_doubles(graph));
+contents.graph = define_graph(std::move(graph));
+return Model(std::make_shared<const Contents>(std::move(contents)));
+}  // namespace tensordsl
+
+const std::vector<std::string>& Model::overridden() const { return contents_->overridden; }
 
 std::vector<ModelTensor> Model::inputs() const {
   std::vector<ModelTensor> inputs;
@@ -64,7 +88,7 @@ std::vector<ModelTensor> Model::outputs() const {
 }
 
 Program Model::compile(const CompileTarget& target) const {
-  return compile_graph(contents_->graph, options_of(target));
+  return compile_graph(contents_->graph_for(target), options_of(target));
 }
 
 Runner Model::run(Device& device, Precision precision) const {
@@ -78,7 +102,7 @@ std::string Model::emit(const std::string& stage, const CompileTarget& target,
                         const std::string& filter) const {
   if (stage == "graph") return contents_->operators;
   if (stage == "program") return to_json(compile(target));
-  return emit_stage(contents_->graph, options_of(target), stage, filter);
+  return emit_stage(contents_->graph_for(target), options_of(target), stage, filter);
 }
 
 }  // namespace tensordsl

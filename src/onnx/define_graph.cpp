@@ -33,18 +33,28 @@ class GraphDefiner {
 
   DefinitionGraph run() {
     result_.name = graph_.name;
-    for (const std::string& input : graph_.inputs) result_.inputs.push_back(add_input(input));
+    result_.warnings = graph_.warnings;
+    for (const std::string& input : graph_.inputs) {
+      result_.inputs.push_back(add_input(input));
+      result_.tensors.back().given_as = outer_type(input);
+    }
     for (auto& [name, value] : graph_.constants) {
       if (used_.contains(name)) {
         result_.tensors[add_input(name)].constant = std::make_shared<const Buffer>(std::move(value));
       }
     }
     for (const Node& node : graph_.nodes) define(node);
-    for (const std::string& output : graph_.outputs) result_.outputs.push_back({output, tensors_.at(output)});
+    for (const std::string& output : graph_.outputs)
+      result_.outputs.push_back({output, tensors_.at(output), outer_type(output)});
     return std::move(result_);
   }
 
  private:
+  std::optional<Type> outer_type(const std::string& tensor) const {
+    const auto found = graph_.outer_types.find(tensor);
+    return found == graph_.outer_types.end() ? std::nullopt : std::optional(found->second);
+  }
+
   std::size_t add(DefinedTensor tensor) {
     tensors_.emplace(tensor.name, result_.tensors.size());
     result_.tensors.push_back(std::move(tensor));

@@ -47,9 +47,9 @@ bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
     return true;
   }
   if (!evaluate || grows_too_much(graph, node)) return false;
-  std::vector<Buffer> inputs;
+  std::vector<const Buffer*> inputs;
   for (const std::string& input : node.inputs)
-    inputs.push_back(input.empty() ? Buffer() : graph.constants.at(input));
+    inputs.push_back(input.empty() ? nullptr : &graph.constants.at(input));
   std::vector<Buffer> values = evaluate(node, inputs);
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty()) continue;

@@ -23,6 +23,10 @@ struct Graph {
   std::vector<std::string> outputs;  ///< in the model's order; one may be an input or a constant
   std::map<std::string, Buffer> constants;
   std::map<std::string, TensorInfo> tensors;  ///< every input, constant and node output
+  /// Of inputs and outputs: the model's type, where it is not that of the tensor.
+  std::map<std::string, Type> outer_types;
+  std::vector<std::string> overridden;  ///< initializers that have the values of ImportOptions::initializers
+  std::vector<std::string> warnings;    ///< what the model's user should know
 
   bool is_constant(const std::string& tensor) const { return constants.contains(tensor); }
   bool is_input(const std::string& tensor) const;
@@ -32,8 +36,8 @@ struct Graph {
   void add_constant(const std::string& tensor, Buffer value);
 };
 
-/// Computes the outputs of a node from the values of its inputs; an absent input is an empty Buffer.
-using Evaluator = std::function<std::vector<Buffer>(const Node&, const std::vector<Buffer>&)>;
+/// Computes the outputs of a node from the values of its inputs; null where one is absent.
+using Evaluator = std::function<std::vector<Buffer>(const Node&, const std::vector<const Buffer*>&)>;
 
 /// The indices of the nodes that read each tensor, in order; a node that reads it twice occurs twice.
 std::map<std::string, std::vector<std::size_t>> consumers(const Graph& graph);

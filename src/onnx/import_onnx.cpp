@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <set>
 
 #include "onnx/fold_constants.h"
+#include "onnx/fold_empty.h"
 #include "onnx/infer_shapes.h"
 #include "onnx/normalize_node.h"
 #include "onnx/order_nodes.h"
@@ -104,6 +106,7 @@ class Importer {
       const TensorInfo info = read_tensor_info(tensor);
       define(info.name, "initializer");
       reserve_constant(checked_bytes(info.type, info.shape));
+      if (override_initializer(info)) continue;
       if (!options_.random_weights || !external_file_is_absent(tensor, folder_)) {
         graph_.add_constant(info.name, read_tensor(tensor, folder_));
         continue;
@@ -116,6 +119,25 @@ class Importer {
       graph_.add_constant(info.name,
                           random_weight(info.name, info.shape, use == uses.end() ? FirstUse{} : use->second));
     }
+  }
+
+  /// Only what is listed as an input may have another value, and before IR version 4 every initializer had to
+  /// be.
+  bool override_initializer(const TensorInfo& info) {
+    const auto given = options_.initializers.find(info.name);
+    if (given == options_.initializers.end() || model_.ir_version() < 4) return false;
+    if (std::ranges::none_of(proto_.input(), [&](const auto& input) { return input.name() == info.name; }))
+      return false;
+    const Buffer& value = given->second;
+    // NumPy's numbers are doubles unless told otherwise.
+    const bool converts = value.type() == Float(64) && info.type == Float(32);
+    if ((value.type() != info.type && !converts) || value.shape() != info.shape) {
+      refuse("the initializer '{}' is {}; the value given for it is {}{}", info.name, to_string(info),
+             to_string(value.type()), to_string(value.shape()));
+    }
+    graph_.add_constant(info.name, converts ? value.converted(info.type) : value);
+    graph_.overridden.push_back(info.name);
+    return true;
   }
 
   std::int64_t bound_extent(const std::string& input, const std::string& dim) {
@@ -147,8 +169,8 @@ class Importer {
         const std::int64_t extent =
             dim.has_dim_value() ? dim.dim_value()
                                 : bound_extent(name, dim.dim_param().empty() ? unnamed : dim.dim_param());
-        if (extent < 1)
-          refuse("input '{}' has the extent {} in dimension {}; it must be at least 1", name, extent, d);
+        if (extent < 0)
+          refuse("input '{}' has the extent {} in dimension {}; it must not be negative", name, extent, d);
         info.shape.push_back(extent);
       }
       try {
@@ -239,8 +261,10 @@ class Importer {
   void normalize_and_infer() {
     std::vector<Node> nodes;
     for (Node& original : graph_.nodes) {
+      replace_empty_inputs(graph_, original, defined_);
       for (Node& node : normalize_node(graph_, std::move(original), defined_)) {
         infer_shapes(graph_, node);
+        if (fold_empty(graph_, node)) continue;
         if (!fold_node(graph_, node, options_.evaluate)) {
           nodes.push_back(std::move(node));
           continue;
@@ -254,27 +278,34 @@ class Importer {
     graph_.nodes = std::move(nodes);
   }
 
-  /// The file says what its outputs are; a difference means that it is understood differently than it was
-  /// meant.
-  void check_outputs() const {
+  /// The file says what its outputs are. The shape that is computed is right; some exporters write others.
+  void check_outputs() {
     for (const auto& output : proto_.output()) {
       if (!output.type().has_tensor_type()) continue;
       const auto& declared = output.type().tensor_type();
       const TensorInfo& found = graph_.info(output.name());
       const Type type = read_type(declared.elem_type(), fmt::format("output '{}'", output.name()));
-      Shape shape = found.shape;
-      if (declared.has_shape()) {
-        shape.resize(std::min(declared.shape().dim_size(), static_cast<int>(kMaxRank) + 1));
-        for (std::size_t d = 0; d < shape.size(); ++d) {
-          const auto& dim = declared.shape().dim(static_cast<int>(d));
-          if (dim.has_dim_value()) shape[d] = dim.dim_value();
-        }
-      }
-      if (type != found.type || shape != found.shape) {
+      const Shape shape = declared_shape(declared, found.shape);
+      if (type != found.type) {
         refuse("the output '{}' is declared as {}{} but computed as {}", output.name(), to_string(type),
                to_string(shape), to_string(found));
       }
+      if (shape != found.shape) {
+        graph_.warnings.push_back(fmt::format("the output '{}' is declared as {}{}; it is {}", output.name(),
+                                              to_string(type), to_string(shape), to_string(found)));
+      }
     }
+  }
+
+  /// Dimensions without a size are those that are found.
+  static Shape declared_shape(const onnx::TypeProto::Tensor& declared, Shape found) {
+    if (!declared.has_shape()) return found;
+    found.resize(std::min(declared.shape().dim_size(), static_cast<int>(kMaxRank) + 1));
+    for (std::size_t d = 0; d < found.size(); ++d) {
+      const auto& dim = declared.shape().dim(static_cast<int>(d));
+      if (dim.has_dim_value()) found[d] = dim.dim_value();
+    }
+    return found;
   }
 
   const onnx::ModelProto& model_;

@@ -19,6 +19,9 @@ struct ImportOptions {
   /// Computes operands that must be known at compile time, such as the shape of a Reshape, from constants.
   /// Without it, only nodes that move elements are seen through.
   Evaluator evaluate;
+  /// Values in place of those of initializers that are inputs too, from IR version 4 on; other names are left
+  /// alone.
+  std::map<std::string, Buffer> initializers;
   /// Refuse a model whose constants take more bytes than this.
   std::int64_t max_constant_bytes = kMaxTensorBytes;
 };

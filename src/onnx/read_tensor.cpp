@@ -78,7 +78,8 @@ fs::path resolve_location(const TensorProto& tensor, const std::string& location
   return file;
 }
 
-RawData external_data(const TensorProto& tensor, const fs::path& folder) {
+/// `needed`: the bytes of the tensor, which are read if the file does not say how many.
+RawData external_data(const TensorProto& tensor, std::uint64_t needed, const fs::path& folder) {
   const ExternalEntry entry = read_entry(tensor);
   const fs::path file = resolve_location(tensor, entry.location, folder);
   std::error_code error;
@@ -94,7 +95,7 @@ RawData external_data(const TensorProto& tensor, const fs::path& folder) {
     refuse(tensor, "the external data '{}' has {} bytes; offset {} and length {} are past its end",
            entry.location, size, entry.offset, entry.length ? std::to_string(*entry.length) : "(none)");
   }
-  const std::uint64_t length = entry.length.value_or(size - entry.offset);
+  const std::uint64_t length = entry.length.value_or(std::min(needed, size - entry.offset));
   return {length, [&tensor, file, entry](std::span<std::byte> bytes) {
             std::ifstream stream(file, std::ios::binary);
             stream.seekg(static_cast<std::streamoff>(entry.offset));
@@ -103,8 +104,11 @@ RawData external_data(const TensorProto& tensor, const fs::path& folder) {
           }};
 }
 
-std::optional<RawData> raw_data(const TensorProto& tensor, const fs::path& folder) {
-  if (tensor.data_location() == TensorProto::EXTERNAL) return external_data(tensor, folder);
+std::optional<RawData> raw_data(const TensorProto& tensor, const TensorInfo& info, const fs::path& folder) {
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    const auto needed = static_cast<std::uint64_t>(checked_bytes(info.type, info.shape));
+    return external_data(tensor, needed, folder);
+  }
   if (!tensor.has_raw_data()) return std::nullopt;
   const std::string& raw = tensor.raw_data();
   return RawData{raw.size(),
@@ -142,8 +146,9 @@ Buffer decode(const TensorProto& tensor, const TensorInfo& info, const std::opti
 Type read_type(int onnx_data_type, const std::string& what) {
   switch (onnx_data_type) {
     case TensorProto::FLOAT:
-    case TensorProto::DOUBLE:
       return Float(32);
+    case TensorProto::DOUBLE:
+      return Float(64);
     case TensorProto::FLOAT16:
       return Float(16);
     case TensorProto::INT8:
@@ -162,10 +167,10 @@ Type read_type(int onnx_data_type, const std::string& what) {
   const std::string name = onnx::TensorProto_DataType_IsValid(onnx_data_type)
                                ? onnx::TensorProto_DataType_Name(onnx_data_type)
                                : std::to_string(onnx_data_type);
-  throw ModelError(fmt::format(
-      "{} has elements of type {}; supported: FLOAT, DOUBLE (as f32), FLOAT16, INT8, UINT8, INT32, "
-      "INT64, BOOL",
-      what, name));
+  throw ModelError(
+      fmt::format("{} has elements of type {}; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, INT32, "
+                  "INT64, BOOL",
+                  what, name));
 }
 
 TensorInfo read_tensor_info(const TensorProto& tensor) {
@@ -189,10 +194,10 @@ bool external_file_is_absent(const TensorProto& tensor, const fs::path& folder) 
 
 Buffer read_tensor(const TensorProto& tensor, const fs::path& folder) {
   const TensorInfo info = read_tensor_info(tensor);
-  const std::optional<RawData> raw = raw_data(tensor, folder);
+  const std::optional<RawData> raw = raw_data(tensor, info, folder);
   switch (tensor.data_type()) {
     case TensorProto::DOUBLE:
-      return decode<double, float>(tensor, info, raw, tensor.double_data());
+      return decode<double, double>(tensor, info, raw, tensor.double_data());
     case TensorProto::FLOAT16:
       return decode<std::uint16_t, std::uint16_t>(tensor, info, raw, tensor.int32_data());
     case TensorProto::INT8:

@@ -13,7 +13,7 @@ class TensorProto;
 
 namespace tensordsl {
 
-/// The element type that an ONNX data type is held in; f64 becomes f32.
+/// The element type of an ONNX data type.
 /// Throws ModelError for a type that is not supported; `what` names the tensor.
 Type read_type(int onnx_data_type, const std::string& what);
 

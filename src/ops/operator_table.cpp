@@ -38,10 +38,12 @@ constexpr std::array kOperators{
                  shapes::batch_normalization,
                  definitions::batch_normalization,
                  {"epsilon", "momentum"}},
+    OperatorSpec{"Cast", {6, kLatest}, {1, 1}, normalize::cast, shapes::cast, definitions::cast, {"to"}},
     OperatorSpec{"Ceil", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::ceil},
     OperatorSpec{
         "Clip", {6, kLatest}, {1, 1}, normalize::clip, shapes::numeric, definitions::clip, {"min", "max"}},
-    OperatorSpec{"Concat", {4, kLatest}, {1, kAny}, nullptr, shapes::concat, definitions::concat, {"axis"}},
+    OperatorSpec{
+        "Concat", {4, kLatest}, {1, kAny}, normalize::concat, shapes::concat, definitions::concat, {"axis"}},
     OperatorSpec{"Conv",
                  {1, kLatest},
                  {2, 3},
@@ -129,6 +131,7 @@ constexpr std::array kOperators{
                  definitions::reshape,
                  {"axes"}},
     OperatorSpec{"Sub", {7, kLatest}, {2, 2}, nullptr, shapes::binary, definitions::sub},
+    OperatorSpec{"Sum", {8, kLatest}, {2, 2}, normalize::sum, shapes::binary, definitions::add},
     OperatorSpec{"Tanh", {6, kLatest}, {1, 1}, nullptr, shapes::floating, definitions::tanh},
     OperatorSpec{
         "Transpose", {1, kLatest}, {1, 1}, nullptr, shapes::transpose, definitions::transpose, {"perm"}},
@@ -181,10 +184,8 @@ InferredNode infer(const OperatorSpec& spec, const OperatorCall& call) {
   check_attributes(spec, call.attributes);
   InferredNode result = spec.infer(call);
   for (const auto& [type, shape] : result.outputs) {
-    for (const std::int64_t extent : shape) {
-      if (extent < 1)
-        throw ShapeError(fmt::format("the output would be {}, which has no elements", to_string(shape)));
-    }
+    if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; }))
+      throw ShapeError(fmt::format("the output would be {}; an extent is negative", to_string(shape)));
     checked_bytes(type, shape);
   }
   return result;

@@ -68,6 +68,7 @@ class Interpreter : public Evaluator<Interpreter> {
     if (std::ranges::all_of(results, [](const Buffer& b) { return b.elements() == 0; })) return results;
     const std::vector<ir::FunctionPtr> order = ir::reachable(outputs);
     const auto boxes = required_boxes(order, outputs, shapes, arguments_.params);
+    for (const auto& [function, box] : boxes) total_ += values_in(*function, box);
     for (const ir::FunctionPtr& function : order) {
       if (function->is_input()) {
         add_input(*function);
@@ -222,6 +223,22 @@ class Interpreter : public Evaluator<Interpreter> {
     for (const Definition& definition : function.definitions) apply(function, definition, box);
   }
 
+  /// How many values the definitions give over the box.
+  std::int64_t values_in(const Function& function, const Box& box) const {
+    std::int64_t values = 0;
+    if (function.is_input()) return values;
+    for (const Definition& definition : function.definitions) {
+      std::int64_t points = 1;
+      std::set<std::size_t> dimensions;
+      for (const auto& [name, dimension] : pure_variables(function, definition)) dimensions.insert(dimension);
+      for (const std::size_t d : dimensions) points *= box[d].high - box[d].low + 1;
+      for (const ir::ReductionAxis& axis : definition.domain)
+        points *= std::max<std::int64_t>(value_of(axis.extent, arguments_.params, function.name), 0);
+      values += points;
+    }
+    return values;
+  }
+
   /// Stores the value at every point of the pure variables and the reduction domain.
   void apply(const Function& function, const Definition& definition, const Box& box) {
     for (std::size_t i = 0; i < definition.values.size(); ++i) {
@@ -249,6 +266,7 @@ class Interpreter : public Evaluator<Interpreter> {
     const int predicate = definition.predicate.defined() ? compile(definition.predicate) : -1;
     const bool reads_place = predicate >= 0 && reads_self(definition.predicate);
     for_each_point(loops, [&] {
+      if (++done_ % kReported == 0 && arguments_.progress) arguments_.progress(done_, total_);
       if (reads_place && !place_of(args)) return;
       if (predicate < 0 || holds(predicate, function.name)) store(args, values);
     });
@@ -374,6 +392,8 @@ class Interpreter : public Evaluator<Interpreter> {
   std::vector<Scalar> frame_;
   std::vector<Fault> faults_;
   std::vector<std::pair<Scalar, std::uint32_t>> computed_;  // of each component, with its poison
+  static constexpr std::int64_t kReported = 1 << 18;        // values between two reports of the progress
+  std::int64_t done_ = 0, total_ = 0;                       // values
   std::uint32_t poison_ = 0;  // what the value being computed depends on; see Tensor::poison
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ struct InterpretArguments {
   std::map<std::string, Buffer> inputs;  // by the Input's name, in its logical shape, row-major
   ParamValues params;                    // by the Param's name
   runtime::Tracing tracing = {};
+  /// Called now and then with how many values of Funcs are computed, and how many there are.
+  std::function<void(std::int64_t done, std::int64_t total)> progress = nullptr;
 };
 
 /// The output, whose values are no tuples, over [0, shape); operators and casts computed as ir/operations.h

@@ -37,7 +37,8 @@ TEST_CASE("define group: names are those of what is computed, and unit axes are 
       "anchor conv_sum(n, c, h, w) over r_1:3 r_2:2 = conv_sum(n, c, h, w):f32 + conv_padded(n, r_2, h, w + "
       "r_1 - 1):f32*x1(c, r_2, 0, r_1):f32\n"
       "epilogue conv(n, c, h, w) = conv_sum(n, c, h, w):f32\n"
-      "epilogue conv_relu(d0, d1, d2, d3) = max(conv(d0, d1, d2, d3):f32, 0.0)\n");
+      "epilogue conv_relu(d0, d1, d2, d3) = select(conv(d0, d1, d2, d3):f32 < 0.0, 0.0, "
+      "conv(d0, d1, d2, d3):f32)\n");
 }
 
 TEST_CASE("define group: in half precision what moves stays as it is stored, the rest is computed in f32") {
@@ -48,7 +49,8 @@ TEST_CASE("define group: in half precision what moves stays as it is stored, the
       "anchor conv_sum(n, c, h, w) over r_1:3 r_2:2 = conv_sum(n, c, h, w):f32 + f32(conv_padded(n, r_2, h, "
       "w + r_1 - 1):f16)*f32(x1(c, r_2, 0, r_1):f16)\n"
       "epilogue conv(n, c, h, w) = conv_sum(n, c, h, w):f32\n"
-      "epilogue conv_relu(d0, d1, d2, d3) = f16(max(conv(d0, d1, d2, d3):f32, 0.0))\n");
+      "epilogue conv_relu(d0, d1, d2, d3) = f16(select(conv(d0, d1, d2, d3):f32 < 0.0, 0.0, "
+      "conv(d0, d1, d2, d3):f32))\n");
 }
 
 TEST_CASE("define group: a constant of one element is written out, a tensor read twice is one operand") {
@@ -82,5 +84,5 @@ TEST_CASE("define group: the same kind of operator twice gets a number") {
   CHECK(text(defined(model)) ==
         "anchor add(d0) = x0(d0):f32 + x1(d0):f32\n"
         "epilogue add2(d0) = add(d0):f32 + x0(d0):f32\n"
-        "epilogue add_add_relu(d0) = max(add2(d0):f32, 0.0)\n");
+        "epilogue add_add_relu(d0) = select(add2(d0):f32 < 0.0, 0.0, add2(d0):f32)\n");
 }

@@ -46,7 +46,8 @@ TEST_CASE("fuse: what is applied to each element goes with the convolution, its 
       "anchor conv_2_sum(n, c, h, w) over r_0:3 r_1:3 r_2:2 = conv_2_sum(n, c, h, w):f32 + "
       "conv_2_padded(n, r_2, h + r_0 - 1, w + r_1 - 1):f32*t1(c, r_2, r_0, r_1):f32\n"
       "epilogue conv_2(n, c, h, w) = conv_2_sum(n, c, h, w):f32\n"
-      "epilogue relu_3(d0, d1, d2, d3) = max(conv_2(d0, d1, d2, d3):f32, 0.0)\n"
+      "epilogue relu_3(d0, d1, d2, d3) = select(conv_2(d0, d1, d2, d3):f32 < 0.0, 0.0, "
+      "conv_2(d0, d1, d2, d3):f32)\n"
       "epilogue add_4(d0, d1, d2, d3) = relu_3(d0, d1, d2, d3):f32 + t0(d0, d1, d2, d3):f32\n");
 }
 

@@ -87,3 +87,17 @@ TEST_CASE("place parts: what else moves elements, or computes as it moves them, 
   padded.ints("pads", {8}, {0, 0, 1, 0, 0, 0, 0, 0}).node("Pad", {"a", "pads"}, {"y"}).output("y");
   CHECK(parts(padded) == "");
 }
+
+TEST_CASE("place parts: of very many parts none has a kernel of its own") {
+  for (const int count : {16, 17}) {
+    OnnxModel model;
+    std::vector<std::string> names;
+    for (int i = 0; i < count; ++i) {
+      const std::string n = std::to_string(i);
+      model.input("x" + n, {1, 2, 4, 4}).node("Neg", {"x" + n}, {"y" + n});
+      names.push_back("y" + n);
+    }
+    model.node("Concat", names, {"y"}, {attribute("axis", 1)}).output("y");
+    CHECK(parts(model).empty() == (count > 16));
+  }
+}

@@ -28,7 +28,7 @@ TEST_CASE("evaluate node: scalars stay scalars") {
   Buffer two(Float(32), {}), three(Float(32), {});
   two.set(0, 2);
   three.set(0, 3);
-  const std::vector<Buffer> product = evaluate_node({"n", "Mul", {"a", "b"}, {"c"}, {}}, {two, three});
+  const std::vector<Buffer> product = evaluate_node({"n", "Mul", {"a", "b"}, {"c"}, {}}, {&two, &three});
   REQUIRE(product.size() == 1);
   CHECK(product[0].shape().empty());
   CHECK(product[0].get(0) == 6);
@@ -38,7 +38,7 @@ TEST_CASE("evaluate node: an optional input that is absent is left out") {
   Buffer a(Float(32), {1, 2}), b(Float(32), {2, 1});
   for (int i = 0; i < 2; ++i) a.set(i, i + 1), b.set(i, i + 3);
   const std::vector<Buffer> product =
-      evaluate_node({"n", "Gemm", {"a", "b", ""}, {"c"}, {}}, {a, b, Buffer()});
+      evaluate_node({"n", "Gemm", {"a", "b", ""}, {"c"}, {}}, {&a, &b, nullptr});
   CHECK(product.at(0).get(0) == 11);
 }
 

@@ -27,10 +27,10 @@ std::string nodes(const Graph& graph) {
 }
 
 /// Adds two vectors of one shape; what the folding tests need of an interpreter.
-std::vector<Buffer> add(const Node& node, const std::vector<Buffer>& inputs) {
+std::vector<Buffer> add(const Node& node, const std::vector<const Buffer*>& inputs) {
   CHECK(node.op == "Add");
-  Buffer sum = inputs[0];
-  for (std::int64_t i = 0; i < sum.elements(); ++i) sum.set(i, inputs[0].get(i) + inputs[1].get(i));
+  Buffer sum = *inputs[0];
+  for (std::int64_t i = 0; i < sum.elements(); ++i) sum.set(i, inputs[0]->get(i) + inputs[1]->get(i));
   return {sum};
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("fold constants: an evaluator that gives the wrong shape is a bug") {
   OnnxModel model;
   model.floats("a", {2}, {1, 2}).node("Neg", {"a"}, {"y"}).output("y");
   Graph graph = model.import();
-  const auto wrong = [](const Node&, const std::vector<Buffer>&) {
+  const auto wrong = [](const Node&, const std::vector<const Buffer*>&) {
     return std::vector<Buffer>{Buffer(Float(32), {3})};
   };
   CHECK_THROWS_WITH_AS(fold_constants(graph, wrong), "node 'y' (Neg): its evaluation did not give f32[2]",
@@ -117,7 +117,7 @@ TEST_CASE("fold constants: nothing small is blown up to something huge") {
       .node("Pad", {"a", "pads"}, {"y"})
       .output("y");
   Graph graph = model.import();
-  const auto never = [](const Node&, const std::vector<Buffer>&) -> std::vector<Buffer> {
+  const auto never = [](const Node&, const std::vector<const Buffer*>&) -> std::vector<Buffer> {
     throw InternalError("called");
   };
   fold_constants(graph, never);

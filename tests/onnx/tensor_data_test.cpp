@@ -22,7 +22,7 @@ namespace {
 class ModelFolder {
  public:
   ModelFolder() : root_(fs::temp_directory_path() / fmt::format("tensordsl_onnx_{}", getpid())) {
-    fs::create_directories(folder());
+    fs::create_directories(folder() / "sub");
     write("data.bin", std::string(32, '\1') + std::string(32, '\2'));
     std::ofstream(root_ / "outside.bin") << std::string(64, 'x');
   }
@@ -81,8 +81,8 @@ TEST_CASE("tensor data: raw data of every type") {
     return read_tensor(proto, "");
   };
   CHECK(read(TensorProto::FLOAT, raw({1.5F, -2.0F})).get(1) == -2.0);
-  CHECK(read(TensorProto::DOUBLE, raw({1.5, -2.0})).type() == Float(32));
-  CHECK(read(TensorProto::DOUBLE, raw({1.5, -2.0})).get(1) == -2.0);
+  CHECK(read(TensorProto::DOUBLE, raw({1.5, -2.0})).type() == Float(64));
+  CHECK(read(TensorProto::DOUBLE, raw({1.5, -1e300})).get(1) == -1e300);
   CHECK(read(TensorProto::FLOAT16, raw<std::uint16_t>({0x3C00, 0xC000})).get(1) == -2.0);
   CHECK(read(TensorProto::INT8, raw<std::int8_t>({1, -2})).get_int(1) == -2);
   CHECK(read(TensorProto::UINT8, raw<std::uint8_t>({1, 254})).get_int(1) == 254);
@@ -105,7 +105,7 @@ TEST_CASE("tensor data: typed fields of every type") {
   CHECK(read_tensor(longs, "").get_int(0) == 5);
   TensorProto doubles = tensor(TensorProto::DOUBLE, {1});
   doubles.add_double_data(0.1);
-  CHECK(read_tensor(doubles, "").as<float>()[0] == 0.1F);
+  CHECK(read_tensor(doubles, "").get(0) == 0.1);
   CHECK(read_tensor(tensor(TensorProto::FLOAT, {0}), "").elements() == 0);
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("tensor data: too little, too much and impossible shapes are refused")
   CHECK(error(tensor(TensorProto::FLOAT, {std::int64_t{1} << 31, std::int64_t{1} << 31, 4})) ==
         "tensor 't': a tensor f32[2147483648,2147483648,4] is larger than the limit of 8589934592 bytes");
   CHECK(error(tensor(TensorProto::COMPLEX64, {1})) ==
-        "tensor 't' has elements of type COMPLEX64; supported: FLOAT, DOUBLE (as f32), FLOAT16, INT8, UINT8, "
+        "tensor 't' has elements of type COMPLEX64; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, "
         "INT32, INT64, BOOL");
   CHECK(error(tensor(99, {1})).starts_with("tensor 't' has elements of type 99; supported: "));
 }
@@ -135,8 +135,18 @@ TEST_CASE("external data: it is read from its place in the file") {
   CHECK(tail.get_int(0) == 2);
   CHECK(tail.get_int(31) == 2);
   CHECK(read_tensor(external({{"location", "data.bin"}, {"offset", "32"}}), files.folder()).get_int(0) == 2);
+  // Without a length it is as many bytes as the tensor has, and there may be more behind them.
+  const auto first = external({{"location", "data.bin"}}, TensorProto::FLOAT, {2});
+  CHECK(read_tensor(first, files.folder()).size_bytes() == 8);
+  CHECK(error(external({{"location", "data.bin"}, {"offset", "60"}}, TensorProto::FLOAT, {2}),
+              files.folder()) == "tensor 't': f32[2] needs 8 bytes; 4 are there");
+  files.write("sub/more.bin", "\1");
+  const auto none = external({{"location", "sub/more.bin"}}, TensorProto::FLOAT, {0});
+  CHECK(read_tensor(none, files.folder()).elements() == 0);
+  CHECK(read_tensor(external({{"location", "sub/more.bin"}}, TensorProto::UINT8, {1}), files.folder())
+            .get_int(0) == 1);
   const auto halves = external({{"location", "./data.bin"}, {"length", "16"}}, TensorProto::DOUBLE, {2});
-  CHECK(read_tensor(halves, files.folder()).type() == Float(32));
+  CHECK(read_tensor(halves, files.folder()).type() == Float(64));
 }
 
 TEST_CASE("external data: nothing past the end of the file is read") {
@@ -157,7 +167,7 @@ TEST_CASE("external data: nothing past the end of the file is read") {
   CHECK(at("0", "32 ") == "tensor 't': the external data's length '32 ' is not a size in bytes");
   CHECK(at("18446744073709551616", "1") ==
         "tensor 't': the external data's offset '18446744073709551616' is not a size in bytes");
-  CHECK(error(external({{"location", "data.bin"}}), files.folder()) ==
+  CHECK(error(external({{"location", "data.bin"}, {"length", "64"}}), files.folder()) ==
         "tensor 't': i8[32] needs 32 bytes; 64 are there");
 }
 

@@ -13,24 +13,34 @@ from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 21
 ONNX_TYPES = {"f32": TensorProto.FLOAT, "i32": TensorProto.INT32, "i64": TensorProto.INT64, "u8": TensorProto.UINT8,
-              "i8": TensorProto.INT8, "bool": TensorProto.BOOL}
+              "i8": TensorProto.INT8, "bool": TensorProto.BOOL, "f64": TensorProto.DOUBLE}
 NUMPY_TYPES = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "i8": np.int8,
-               "bool": np.bool_}
+               "bool": np.bool_, "f64": np.float64}
 
 
 class Tensor:
-    """Values on a grid of 1/8 (integers: of 1) in [low, high], which every type holds exactly."""
+    """Values on a grid of 1/8 (integers: of 1) in [low, high], which every type holds exactly.
 
-    def __init__(self, *shape, low=-4, high=4, type="f32"):
-        self.shape, self.low, self.high, self.type = shape, low, high, type
+    Every so many values one is a NaN, which JSON has as null."""
+
+    def __init__(self, *shape, low=-4, high=4, type="f32", nans=0):
+        self.shape, self.low, self.high, self.type, self.nans = shape, low, high, type, nans
 
     def fill(self, rng):
-        grid = 8 if self.type in ("f32", "f16") else 1
+        grid = 8 if self.type in ("f32", "f16", "f64") else 1
         values = rng.integers(self.low * grid, self.high * grid, size=self.shape, endpoint=True) / grid
+        if self.nans:
+            values.ravel()[::self.nans] = np.nan
         return np.asarray(values).astype(NUMPY_TYPES[self.type])
 
 
 T = Tensor
+
+
+def double(*tensors):
+    for tensor in tensors:
+        tensor.type = "f64"
+    return list(tensors)
 
 
 def half(*tensors):
@@ -88,6 +98,31 @@ CASES = [
     ("Pow on i64", "Pow", {}, [T(9, 1, type="i64", low=-9, high=9), T(7, type="i64", low=0, high=15)]),
     ("Min on i32", "Min", {}, [T(7, type="i32"), T(1, type="i32")]),
     ("Max on i64", "Max", {}, [T(7, type="i64"), T(3, 1, type="i64")]),
+    # f64, as far as ONNX Runtime has it.
+    *[(f"{op} on f64", op, {}, double(T(3, 5)))
+      for op in ("Abs", "Ceil", "Exp", "Floor", "Neg", "Relu", "Sigmoid", "Softmax", "Tanh")],
+    *[(f"{op} on f64", op, {}, double(T(3, 5), T(3, 5, low=1))) for op in ("Add", "Div", "Max", "Min", "Mul", "Sub")],
+    ("Clip on f64", "Clip", {"min": 0.1, "max": 2.1}, double(T(3, 7))),
+    ("MatMul on f64", "MatMul", {}, double(T(3, 17), T(17, 5))),
+    ("Gemm on f64", "Gemm", {"alpha": 0.25, "beta": 2.0}, double(T(3, 7), T(7, 5), T(5))),
+    ("MaxPool on f64", "MaxPool", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, double(T(1, 2, 5, 7))),
+    ("BatchNormalization on f64", "BatchNormalization", {}, double(*batch_norm(2, 3, 5))),
+    ("Cast f32 to f64", "Cast", {"to": 11}, [T(7)]),
+    ("Cast f64 to f16", "Cast", {"to": 10}, double(T(7))),
+    ("Cast f32 to i32", "Cast", {"to": 6}, [T(9)]),
+    ("Cast f32 to bool", "Cast", {"to": 9}, [T(9, low=-1, high=1)]),
+    ("Cast i64 to u8", "Cast", {"to": 2}, [T(9, type="i64", low=0, high=255)]),
+    ("Cast bool to f32", "Cast", {"to": 1}, [T(9, type="bool", low=0, high=1)]),
+    ("Sum", "Sum", {}, [T(3, 5), T(5)]),
+    # A NaN is not lost.
+    *[(f"{op} of NaN", op, {}, [T(3, 7, nans=3)])
+      for op in ("Abs", "HardSigmoid", "HardSwish", "LeakyRelu", "Relu", "Softmax")],
+    *[(f"{op} of NaN", op, {}, [T(3, 7, nans=3), T(3, 7, nans=2)]) for op in ("Max", "Min")],
+    ("Max of NaN on f64", "Max", {}, double(T(3, 7, nans=3), T(3, 7, nans=2))),
+    ("Relu of NaN on f16", "Relu", {}, half(T(3, 7, nans=3))),
+    ("Clip of NaN", "Clip", {"min": -1.0, "max": 2.0}, [T(3, 7, nans=3)]),
+    ("Clip of NaN to a minimum", "Clip", {"min": -1.0}, [T(3, 7, nans=3)]),
+    ("Clip of NaN to a maximum", "Clip", {"max": 1.0}, [T(3, 7, nans=3)]),
     # Convolutions.
     ("Conv 1x1", "Conv", {}, [T(1, 5, 3, 7), T(3, 5, 1, 1)]),
     ("Conv 1x1, stride 2, bias", "Conv", {"strides": [2, 2]}, [T(2, 3, 5, 7), T(5, 3, 1, 1), T(5)]),
@@ -212,7 +247,8 @@ def compute(op, attributes, inputs):
 def to_json(array):
     name = next(name for name, dtype in NUMPY_TYPES.items() if np.dtype(dtype) == array.dtype)
     flat = array.astype(np.float64 if array.dtype.kind == "f" else np.int64).ravel()
-    values = [int(v) if v == int(v) else float(f"{v:.7g}") for v in flat.tolist()]
+    digits = 17 if name == "f64" else 7
+    values = [None if v != v else int(v) if v == int(v) else float(f"{v:.{digits}g}") for v in flat.tolist()]
     return {"type": name, "shape": list(array.shape), "values": values}
 
 

@@ -69,11 +69,16 @@ TEST_CASE("elementwise: shapes broadcast and types must meet") {
         "inputs 0 and 1 are f32[2] and f16[2]; their types must be the same");
   CHECK(run("Add", {{"", Bool(), {2}}, {"", Bool(), {2}}}) ==
         "input 0 is bool[2]; supported: all types but bool");
-  CHECK(run("Exp", {i64({2})}) == "input 0 is i64[2]; supported: f32, f16");
+  CHECK(run("Exp", {i64({2})}) == "input 0 is i64[2]; supported: f64, f32, f16");
 }
 
 TEST_CASE("elementwise: defaults are written out") {
   CHECK(run("LeakyRelu", {f32({2})}) == "f32[2] {alpha=0.01}");
+  CHECK(run("Cast", {f32({2})}, {{"to", std::int64_t{11}}}) == "f64[2] {to=11}");
+  CHECK(
+      run("Cast", {f32({2})}, {{"to", std::int64_t{8}}}) ==
+      "attribute to = 8 is not supported; supported: 1 (FLOAT), 2 (UINT8), 3 (INT8), 6 (INT32), 7 (INT64), 9 "
+      "(BOOL), 10 (FLOAT16), 11 (DOUBLE)");
   CHECK(run("HardSigmoid", {f32({2})}) == "f32[2] {alpha=0.2, beta=0.5}");
   CHECK(run("Softmax", {f32({2, 3})}) == "f32[2,3] {axis=1}");
   CHECK(run("Softmax", {f32({2, 3})}, {{"axis", std::int64_t{2}}}) ==
@@ -209,8 +214,9 @@ TEST_CASE("movement: concat, flatten, transpose and pad") {
   CHECK(run("Transpose", {f32({2, 3})}, {{"perm", Ints{0, 0}}}) ==
         "attribute perm = [0,0] is no permutation of the dimensions of [2,3]");
   CHECK(run("Pad", {f32({2, 3})}, {{"pads", Ints{1, 0, 0, -1}}}) == "f32[3,2] {pads=[1,0,0,-1], value=0}");
-  CHECK(run("Pad", {f32({2, 3})}, {{"pads", Ints{0, 0, -2, 0}}}) ==
-        "the output would be [0,3], which has no elements");
+  CHECK(run("Pad", {f32({2, 3})}, {{"pads", Ints{0, 0, -2, 0}}}) == "f32[0,3] {pads=[0,0,-2,0], value=0}");
+  CHECK(run("Pad", {f32({2, 3})}, {{"pads", Ints{0, 0, -3, 0}}}) ==
+        "the output would be [-1,3]; an extent is negative");
   CHECK(run("Pad", {f32({2})}, {{"pads", Ints{0, 0}}, {"mode", std::string("edge")}}) ==
         "attribute mode = \"edge\" is not supported; supported: constant");
 }

@@ -310,3 +310,22 @@ TEST_CASE("interpret: a heavily shared expression takes no exponential time") {
   f.definitions.push_back({{x}, {e + 1}, {}});
   CHECK(interpret(std::make_shared<const ir::Function>(f), {1}, {}).get(0) == 1);  // 2^200 wraps to 0
 }
+
+TEST_CASE("interpreter: progress tells of all values that are computed") {
+  Var x("x");
+  RDom r({{0, 2000}}, "r");
+  Func sum("sum");
+  sum(x) += cast(Float(32), r);
+  InterpretArguments arguments;
+  std::vector<std::int64_t> done;
+  std::int64_t all = 0;
+  arguments.progress = [&](std::int64_t now, std::int64_t total) {
+    done.push_back(now);
+    all = total;
+  };
+  run(sum, {1000}, arguments);
+  CHECK(all == 1000 + 1000 * 2000);
+  CHECK(done.size() == 7);
+  CHECK(std::ranges::is_sorted(done));
+  CHECK(done.back() <= all);
+}

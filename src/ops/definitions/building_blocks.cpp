@@ -46,14 +46,30 @@ Expr shifted(const Expr& index, std::int64_t offset) {
 }
 
 Expr constant(Type type, double value) {
+  if (type == Float(64)) return ir::make_float(type, value);
   if (type.is_float()) return Expr(value);
   return type.is_bool() ? ir::make_bool(value != 0) : ir::make_int(type, saturated(type, value));
 }
 
 Expr accumulated(const Expr& value) {
   const Type type = value.type();
-  if (type.is_float()) return cast(Float(32), value);
+  if (type == Float(16)) return cast(Float(32), value);
   return type.bits == 8 ? cast(Int(32), value) : value;
+}
+
+Expr larger(const Expr& a, const Expr& b) {
+  if (!a.type().is_float() && !b.type().is_float()) return max(a, b);
+  return select(a < b || is_nan(b), b, a);
+}
+
+Expr smaller(const Expr& a, const Expr& b) {
+  if (!a.type().is_float() && !b.type().is_float()) return min(a, b);
+  return select(b < a || is_nan(b), b, a);
+}
+
+Expr limited(const Expr& value, const Expr& low, const Expr& high) {
+  if (!value.type().is_float()) return clamp(value, low, high);
+  return select(value < low, min(low, high), select(high < value, high, value));
 }
 
 std::vector<Var> index_vars(const Shape& shape) {

@@ -19,8 +19,15 @@ Expr divided(const Expr& index, std::int64_t factor);
 Expr shifted(const Expr& index, std::int64_t offset);
 /// `value` as a constant for arithmetic with elements of `type`; integers truncate and saturate.
 Expr constant(Type type, double value);
-/// `value` in the type it is summed in: f32 for f16, i32 for i8 and u8.
+/// `value` in the type it is summed in: f32 for f16 and f32, i32 for i8 and u8, else its own.
 Expr accumulated(const Expr& value);
+
+/// The larger and the smaller of the two; a NaN if one of them is, unlike max and min of the language.
+Expr larger(const Expr& a, const Expr& b);
+Expr smaller(const Expr& a, const Expr& b);
+/// `value` in [low, high]; `high` where it is below `low`. A NaN stays one: bounds that are literals cost a
+/// comparison and a select each.
+Expr limited(const Expr& value, const Expr& low, const Expr& high);
 
 /// d0, d1, ..: one for each dimension; a scalar has one as well.
 std::vector<Var> index_vars(const Shape& shape);

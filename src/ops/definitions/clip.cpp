@@ -7,9 +7,16 @@ std::vector<Func> clip(const OperatorOperands& operands) {
   const std::vector<Var> vars = index_vars(operands.output().shape);
   Expr value = read_broadcast(operands, 0, vars);
   const Type type = value.type();
-  const auto bound = [&](const char* name) { return constant(type, operands.attributes.get<double>(name)); };
-  if (operands.attributes.has("min")) value = max(value, bound("min"));
-  if (operands.attributes.has("max")) value = min(value, bound("max"));
+  const Attributes& attributes = operands.attributes;
+  const bool has_min = attributes.has("min"), has_max = attributes.has("max");
+  const auto bound = [&](const char* name) { return constant(type, attributes.get<double>(name)); };
+  if (has_min && has_max) {
+    value = limited(value, bound("min"), bound("max"));
+  } else if (has_min) {
+    value = larger(value, bound("min"));
+  } else if (has_max) {
+    value = smaller(value, bound("max"));
+  }
   return {output(operands, vars, value)};
 }
 

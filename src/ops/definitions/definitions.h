@@ -1,5 +1,5 @@
 // The definition of every operator. Shapes, types and attributes are those of ops/operator_table.h. Sums are
-// taken in f32 (i32 for i8 and u8), and only an output has the element type of the model.
+// taken in f32 (f64 for f64, i32 for i8 and u8), and only an output has the element type of the model.
 #pragma once
 
 #include "ops/operator_operands.h"
@@ -8,6 +8,8 @@ namespace tensordsl::definitions {
 
 // elementwise_unary.cpp: y[i] = f(x[i])
 std::vector<Func> abs(const OperatorOperands& operands);
+/// To the type of the output: floats truncate toward zero, and to bool whatever is not 0 is true.
+std::vector<Func> cast(const OperatorOperands& operands);
 std::vector<Func> ceil(const OperatorOperands& operands);
 std::vector<Func> erf(const OperatorOperands& operands);
 std::vector<Func> exp(const OperatorOperands& operands);
@@ -26,7 +28,8 @@ std::vector<Func> sigmoid(const OperatorOperands& operands);
 std::vector<Func> sqrt(const OperatorOperands& operands);
 std::vector<Func> tanh(const OperatorOperands& operands);
 
-// clip.cpp: min(max(x, min), max), either bound may be absent
+// clip.cpp: min(max(x, min), max), either bound may be absent. A NaN stays one, here and in what is below and
+// above.
 std::vector<Func> clip(const OperatorOperands& operands);
 
 // elementwise_binary.cpp: y[i] = f(a[i], b[i]), broadcast

@@ -42,11 +42,11 @@ std::vector<Func> add(const OperatorOperands& operands) {
 std::vector<Func> div(const OperatorOperands& operands) { return binary(operands, truncating_quotient); }
 
 std::vector<Func> max(const OperatorOperands& operands) {
-  return binary(operands, [](const Expr& a, const Expr& b) { return max(a, b); });
+  return binary(operands, [](const Expr& a, const Expr& b) { return larger(a, b); });
 }
 
 std::vector<Func> min(const OperatorOperands& operands) {
-  return binary(operands, [](const Expr& a, const Expr& b) { return min(a, b); });
+  return binary(operands, [](const Expr& a, const Expr& b) { return smaller(a, b); });
 }
 
 std::vector<Func> mul(const OperatorOperands& operands) {

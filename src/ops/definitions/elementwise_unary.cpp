@@ -17,6 +17,11 @@ std::vector<Func> abs(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return abs(x); });
 }
 
+std::vector<Func> cast(const OperatorOperands& operands) {
+  const bool is_test = operands.output().type.is_bool() && !operands.infos[0].type.is_bool();
+  return unary(operands, [&](const Expr& x) { return is_test ? x != 0 : x; });
+}
+
 std::vector<Func> ceil(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return ceil(x); });
 }
@@ -36,11 +41,11 @@ std::vector<Func> floor(const OperatorOperands& operands) {
 std::vector<Func> hard_sigmoid(const OperatorOperands& operands) {
   const double alpha = operands.attributes.get<double>("alpha");
   const double beta = operands.attributes.get<double>("beta");
-  return unary(operands, [&](const Expr& x) { return clamp(alpha * x + beta, 0.0f, 1.0f); });
+  return unary(operands, [&](const Expr& x) { return limited(alpha * x + beta, 0, 1); });
 }
 
 std::vector<Func> hard_swish(const OperatorOperands& operands) {
-  return unary(operands, [](const Expr& x) { return x * clamp(x * (1.0f / 6) + 0.5f, 0.0f, 1.0f); });
+  return unary(operands, [](const Expr& x) { return x * limited(x * (1.0f / 6) + 0.5f, 0, 1); });
 }
 
 std::vector<Func> leaky_relu(const OperatorOperands& operands) {
@@ -57,7 +62,7 @@ std::vector<Func> neg(const OperatorOperands& operands) {
 }
 
 std::vector<Func> relu(const OperatorOperands& operands) {
-  return unary(operands, [](const Expr& x) { return max(x, 0); });
+  return unary(operands, [](const Expr& x) { return x.type().is_float() ? select(x < 0, 0, x) : max(x, 0); });
 }
 
 std::vector<Func> sigmoid(const OperatorOperands& operands) {

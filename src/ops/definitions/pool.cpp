@@ -16,7 +16,7 @@ Expr tap(const Func& x, const std::vector<WindowAxis>& axes, const std::vector<V
   return accumulated(x(at));
 }
 
-/// How many elements the average of the window at `vars` is over, as f32.
+/// How many elements the average of the window at `vars` is over, in the type of the sum.
 Expr element_count(const OperatorOperands& operands, const std::vector<WindowAxis>& axes,
                    const std::vector<Var>& vars) {
   const bool include_pad = operands.attributes.get<std::int64_t>("count_include_pad") != 0;
@@ -35,7 +35,8 @@ Expr element_count(const OperatorOperands& operands, const std::vector<WindowAxi
     if (axis.dilation > 1) count = max(count, 1);
     varying = varying.defined() ? varying * count : count;
   }
-  return varying.defined() ? cast(Float(32), scaled(varying, fixed)) : Expr(static_cast<double>(fixed));
+  const Type type = operands.infos[0].type == Float(64) ? Float(64) : Float(32);
+  return varying.defined() ? cast(type, scaled(varying, fixed)) : Expr(static_cast<double>(fixed));
 }
 
 }  // namespace

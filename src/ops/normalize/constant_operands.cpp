@@ -10,6 +10,11 @@ std::vector<Node> dropout(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
+std::vector<Node> cast(NodeContext&, Node node) {
+  node.attributes.erase("saturate");
+  return {std::move(node)};
+}
+
 std::vector<Node> reshape(NodeContext& context, Node node) {
   node.attributes.set("shape", constant_ints(context, node, 1, "shape"));
   node.inputs.resize(1);

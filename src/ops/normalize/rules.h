@@ -11,6 +11,13 @@ std::vector<Node> batch_normalization(NodeContext& context, Node node);
 /// Clip(x, min, max)  ->  Clip(x) {min, max}; with bounds that are computed  ->  Min(Max(x, min), max)
 std::vector<Node> clip(NodeContext& context, Node node);
 
+/// `saturate` says something of 8-bit floats alone, and goes.
+std::vector<Node> cast(NodeContext& context, Node node);
+
+/// Concat(x0, .., x99)  ->  Concat(Concat(x0, ..), Concat(..), ..), each of few inputs: a kernel can have few
+/// arguments.
+std::vector<Node> concat(NodeContext& context, Node node);
+
 /// At inference Dropout gives back its input: its ratio and mode go.
 std::vector<Node> dropout(NodeContext& context, Node node);
 
@@ -29,6 +36,9 @@ std::vector<Node> softmax(NodeContext& context, Node node);
 
 /// Squeeze(x, axes), Unsqueeze(x, axes)  ->  the same {axes}. Before opset 13 axes is an attribute already.
 std::vector<Node> axes_operand(NodeContext& context, Node node);
+
+/// Sum(a, b, c)  ->  Add(Add(a, b), c);  Sum(a)  ->  Identity(a)
+std::vector<Node> sum(NodeContext& context, Node node);
 
 /// Min(a, b, c)  ->  Min(Min(a, b), c);  Min(a)  ->  Identity(a)
 std::vector<Node> variadic(NodeContext& context, Node node);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ops/normalize/rules.h"
 
 namespace tensordsl::normalize {
@@ -16,6 +18,62 @@ std::vector<Node> variadic(NodeContext& context, Node node) {
     steps.push_back({node.name, node.op, {value, node.inputs[i]}, {result}, {}});
     value = result;
   }
+  return steps;
+}
+
+std::vector<Node> sum(NodeContext& context, Node node) {
+  node.op = "Add";
+  return variadic(context, std::move(node));
+}
+
+namespace {
+
+/// What has no elements adds nothing to a whole that has some. Shapes that do not fit stay, for the shape rule
+/// to refuse.
+void drop_empty_parts(const NodeContext& context, Node& node) {
+  const auto shape_of = [&](const std::string& input) { return context.info(input).shape; };
+  const auto is_empty = [&](const std::string& input) {
+    return !input.empty() && std::ranges::count(shape_of(input), 0) > 0;
+  };
+  const auto whole = std::ranges::find_if_not(node.inputs, is_empty);
+  if (whole == node.inputs.end() || whole->empty()) return;
+  const Shape shape = shape_of(*whole);
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  const std::int64_t given = node.attributes.get<std::int64_t>("axis", 0);
+  const std::int64_t axis = given < 0 ? given + rank : given;
+  if (axis < 0 || axis >= rank) return;
+  std::erase_if(node.inputs, [&](const std::string& input) {
+    if (!is_empty(input)) return false;
+    Shape part = shape_of(input);
+    if (part.size() == shape.size())
+      part[static_cast<std::size_t>(axis)] = shape[static_cast<std::size_t>(axis)];
+    return part == shape;
+  });
+}
+
+}  // namespace
+
+std::vector<Node> concat(NodeContext& context, Node node) {
+  // OpenCL promises 1024 bytes of arguments, which are 128 pointers, and to embedded devices 256.
+  constexpr std::size_t kMost = 24;
+  drop_empty_parts(context, node);
+  std::vector<Node> steps;
+  while (node.inputs.size() > kMost) {
+    std::vector<std::string> parts;
+    const std::size_t count = node.inputs.size(), steps_of_level = (count + kMost - 1) / kMost;
+    for (std::size_t i = 0; i < steps_of_level; ++i) {
+      // As many for each: equal parts are equal kernels.
+      const std::size_t begin = i * count / steps_of_level, end = (i + 1) * count / steps_of_level;
+      Node part = node;
+      part.inputs.assign(node.inputs.begin() + static_cast<std::ptrdiff_t>(begin),
+                         node.inputs.begin() + static_cast<std::ptrdiff_t>(end));
+      part.outputs = {context.fresh_tensor(node.outputs[0] + ".part")};
+      parts.push_back(part.outputs[0]);
+      steps.push_back(std::move(part));
+    }
+    node.inputs = std::move(parts);
+  }
+  steps.push_back(std::move(node));
   return steps;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {
@@ -16,6 +18,23 @@ void require_number(const OperatorCall& call) {
 }  // namespace
 
 InferredNode same(const OperatorCall& call) { return {call.input(0).type, call.input(0).shape, {}}; }
+
+InferredNode cast(const OperatorCall& call) {
+  // TensorProto.DataType
+  const std::map<std::int64_t, Type> types{{1, Float(32)}, {2, UInt(8)}, {3, Int(8)},     {6, Int(32)},
+                                           {7, Int(64)},   {9, Bool()},  {10, Float(16)}, {11, Float(64)}};
+  const std::int64_t to = call.attributes.get<std::int64_t>("to");
+  const auto type = types.find(to);
+  if (type == types.end()) {
+    throw ModelError(fmt::format(
+        "attribute to = {} is not supported; supported: 1 (FLOAT), 2 (UINT8), 3 (INT8), 6 (INT32), "
+        "7 (INT64), 9 (BOOL), 10 (FLOAT16), 11 (DOUBLE)",
+        to));
+  }
+  InferredNode result{type->second, call.input(0).shape, {}};
+  result.attributes.set("to", to);
+  return result;
+}
 
 InferredNode dropout(const OperatorCall& call) {
   InferredNode result = same(call);

@@ -85,6 +85,7 @@ InferredNode reshape(const OperatorCall& call) {
   }
   const std::int64_t count = product(x.begin(), x.end());
   std::optional<std::int64_t> known = element_count(shape);
+  if (rest && known == 0) valid = false;  // any extent would do in the place of -1
   if (valid && rest && known && *known > 0 && count % *known == 0) {
     shape[*rest] = count / *known;
     known = count;

@@ -16,7 +16,7 @@ std::int64_t normal_axis(std::int64_t axis, std::size_t rank) {
 
 void require_float(const OperatorCall& call, std::size_t i) {
   if (!call.input(i).type.is_float()) {
-    throw ModelError(fmt::format("input {} is {}; supported: f32, f16", i, to_string(call.input(i))));
+    throw ModelError(fmt::format("input {} is {}; supported: f64, f32, f16", i, to_string(call.input(i))));
   }
 }
 

@@ -1,0 +1,85 @@
+// What values a model is given and gives, through the command line: f64, initializers, large constants.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "cli/command_line.h"
+#include "runtime/npz.h"
+#include "support/onnx_model.h"
+
+namespace tensordsl::testing {
+namespace {
+
+constexpr int kDouble = onnx::TensorProto::DOUBLE;
+
+Buffer doubles(const std::vector<double>& values) {
+  Buffer buffer(Float(64), {static_cast<std::int64_t>(values.size())});
+  std::ranges::copy(values, buffer.as<double>().begin());
+  return buffer;
+}
+
+}  // namespace
+
+TEST_CASE("cli: a model of f64 reads and writes f64") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {2}, kDouble).initializer("k", {}, kDouble).add_double_data(2);
+  model.node("Mul", {"x", "k"}, {"y"}).output("y", {2}, kDouble);
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  write_npz(cli.path("in.npz"), {{"x", doubles({1e300, 0.1})}});
+  const CommandResult result = cli.run({"run", cli.path("m.onnx"), "--inputs", cli.path("in.npz"),
+                                        "--outputs", cli.path("out.npz"), "--allow-narrowing"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  const Buffer y = read_npz(cli.path("out.npz")).at("y");
+  CHECK(y.type() == Float(64));
+  // With a warning where the device has no f64.
+  if (result.err.empty()) CHECK(std::ranges::equal(y.as<double>(), std::vector{2e300, 0.2}));
+}
+
+TEST_CASE("cli: a model of f64 for a profile has a warning, and --allow-narrowing another one") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {2}, kDouble).node("Relu", {"x"}, {"y"}).output("y", {2}, kDouble);
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  const std::vector<std::string> compile{"compile", cli.path("m.onnx"), "--profile", "adreno640",
+                                         "-o",      cli.path("out")};
+  CHECK(cli.run(compile).err ==
+        "warning: the tensor 'x' is f64: the kernels need a device that has it (cl_khr_fp64)\n");
+  std::vector<std::string> narrow = compile;
+  narrow.emplace_back("--allow-narrowing");
+  CHECK(cli.run(narrow).err ==
+        "warning: the tensor 'x' is f64 in the model; it is computed in f32, because the device is not "
+        "known\n");
+}
+
+TEST_CASE("cli: --inputs gives initializers that are inputs their values") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {2}).input("k", {2}).floats("k", {2}, {10, 20}).node("Add", {"x", "k"}, {"y"}).output("y");
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  const auto y = [&](const std::map<std::string, Buffer>& inputs) {
+    write_npz(cli.path("in.npz"), inputs);
+    const CommandResult result = cli.run(
+        {"run", cli.path("m.onnx"), "--inputs", cli.path("in.npz"), "--outputs", cli.path("out.npz")});
+    REQUIRE_MESSAGE(result.code == 0, result.err);
+    return read_npz(cli.path("out.npz")).at("y").get(1);
+  };
+  CHECK(y({{"x", doubles({1, 2})}}) == 22);
+  CHECK(y({{"x", doubles({1, 2})}, {"k", doubles({3, 4})}}) == 6);
+}
+
+TEST_CASE("cli: a large constant is computed when the model is loaded") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {1, 300})
+      .floats("a", {300, 300}, Floats(90000, 0.5F))
+      .floats("b", {300, 300}, Floats(90000, 2));
+  model.node("MatMul", {"a", "b"}, {"c"}).node("MatMul", {"x", "c"}, {"y"}).output("y");
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  const CommandResult graph = cli.run({"compile", cli.path("m.onnx"), "--emit", "graph"});
+  REQUIRE_MESSAGE(graph.code == 0, graph.err);
+  CHECK(graph.out.find("%y: f32[1,300] = MatMul(%x, c: f32[300,300])") != std::string::npos);
+  CHECK(graph.out.find("%c") == std::string::npos);
+}
+
+}  // namespace tensordsl::testing
