@@ -15,9 +15,9 @@ namespace {
 
 /// What headers define: NULL, EOF, SIZE_MAX, CL_SUCCESS, ...
 bool is_macro(const std::string& name) {
-  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
-  return name.starts_with("cl_") || name.ends_with("_t") ||
-         (name.size() > 2 && std::ranges::none_of(name, is_lower));
+  const auto upper = std::ranges::count_if(name, [](char c) { return c >= 'A' && c <= 'Z'; });
+  const auto lower = std::ranges::count_if(name, [](char c) { return c >= 'a' && c <= 'z'; });
+  return name.starts_with("cl_") || name.ends_with("_t") || (upper > 2 && lower == 0);
 }
 
 /// Words of the header itself.
