@@ -134,8 +134,8 @@ std::optional<Layout> layout_of_part(const Layout& whole, const Part& part, std:
 
 std::map<std::size_t, std::size_t> place_parts(const DefinitionGraph& graph, const std::vector<Group>& groups,
                                                std::vector<Layout>& layouts) {
-  // A part that is computed in its place has a kernel of its own, as no other has that place. Of many, one kernel
-  // that computes them all and a copy are built sooner.
+  // A part that is computed in its place has a kernel of its own, as no other has that place. Of many, one
+  // kernel that computes them all and a copy are built sooner.
   constexpr std::size_t kMostParts = 16;
   const PartFinder finder(graph, groups);
   std::map<std::size_t, std::size_t> whole_of;

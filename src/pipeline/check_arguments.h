@@ -29,8 +29,8 @@ void check_outputs(const std::vector<ir::FunctionPtr>& outputs,
 void check_shape(const ir::FunctionPtr& output, const ParamValues& params,
                  const std::vector<std::int64_t>& shape);
 
-/// Throws Error if there is no such Input, ShapeError if the value is not of its type and shape, or that shape
-/// is not of numbers.
+/// Throws Error if there is no such Input, ShapeError if the value is not of its type and shape, or that
+/// shape is not of numbers.
 void check_constant(const std::vector<ir::FunctionPtr>& outputs, const std::string& input,
                     const Buffer& value);
 
