@@ -70,8 +70,8 @@ class Model {
   std::vector<ModelTensor> inputs() const;
   std::vector<ModelTensor> outputs() const;
 
-  /// Needs no device. The Program does not depend on the number of threads. Throws Error if the model needs f64
-  /// and the device lacks it, and what lowering throws.
+  /// Needs no device. The Program does not depend on the number of threads. Throws Error if the model needs
+  /// f64 and the device lacks it, and what lowering throws.
   Program compile(const CompileTarget& target = {}) const;
 
   /// Compiles for the device and places the model on it. The Device must outlive the Runner.

@@ -1,4 +1,4 @@
-// A generator whose pipeline has a constant, in a buffer or an image, and names that the launcher has itself.
+// A generator whose pipeline has a constant, in a buffer or an image, and names that a launcher has itself.
 #include <tensordsl/generator.h>
 #include <tensordsl/tensordsl.h>
 

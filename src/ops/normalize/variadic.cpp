@@ -28,8 +28,8 @@ std::vector<Node> sum(NodeContext& context, Node node) {
 
 namespace {
 
-/// What has no elements adds nothing to a whole that has some. Shapes that do not fit stay, for the shape rule
-/// to refuse.
+/// What has no elements adds nothing to a whole that has some. Shapes that do not fit stay, for the shape
+/// rule to refuse.
 void drop_empty_parts(const NodeContext& context, Node& node) {
   const auto shape_of = [&](const std::string& input) { return context.info(input).shape; };
   const auto is_empty = [&](const std::string& input) {
