@@ -29,6 +29,8 @@ class Matmul : public Generator {
       schedule_images(A, B, product, C, r, figures);
     } else if (figures.has_local_memory && divides(64, m) && divides(64, n) && divides(16, k)) {
       schedule_local_tiles(A, B, product, C, r);
+    } else if (figures.group_items == 1 && (m.get().is_symbolic() || m.get().value() >= 64)) {
+      schedule_panels(B, product, C, r, figures);
     } else {
       schedule_registers(product, C, r, figures);
     }
@@ -49,6 +51,24 @@ class Matmul : public Generator {
     C.reorder({io, jo, ii, jg, jv}).vectorize(jv).unroll(jg).unroll(ii);
     is_cpu ? C.gpu_blocks(jo, io) : C.gpu_tile(jo, io, {8, std::max(1, target.group_items / 8)}, Tail::Guard);
     product.compute_at(C, jo).split(j, jg, jv, vector).vectorize(jv).unroll(jg).unroll(i);
+    product.update().split(j, jg, jv, vector).reorder({r[0], i, jg, jv}).vectorize(jv).unroll(jg).unroll(i);
+  }
+
+  /// A tile of results for each thread of a CPU, in vectors that stay in registers. B is packed first, which
+  /// pays from some rows on, into panels as wide as the tile, which each step reads in order. Any sizes.
+  void schedule_panels(Func B, Func product, Func C, const RDom& r, const Target& target) const {
+    const int vector = target.vector_width, columns = 2 * vector;
+    const int rows = std::clamp(target.accumulators / 2, 1, 6);
+    const std::string width = std::to_string(columns);
+    Func panels = B.in(product);
+    panels.compute_root().layout("j/" + width + " k j%" + width);
+    panels.split(j, jo, ji, columns, Tail::Guard)
+        .split(ji, jg, jv, vector)
+        .split(kk, ko, ki, 64, Tail::Guard);
+    panels.reorder({jo, ko, ki, jg, jv}).vectorize(jv).unroll(jg).gpu_blocks(ko, jo);
+    C.split(i, io, ii, rows, Tail::Guard).split(j, jo, ji, columns, Tail::Guard).split(ji, jg, jv, vector);
+    C.reorder({jo, io, ii, jg, jv}).vectorize(jv).unroll(jg).unroll(ii).gpu_blocks(io, jo);
+    product.compute_at(C, io).split(j, jg, jv, vector).vectorize(jv).unroll(jg).unroll(i);
     product.update().split(j, jg, jv, vector).reorder({r[0], i, jg, jv}).vectorize(jv).unroll(jg).unroll(i);
   }
 

@@ -8,12 +8,18 @@ struct Scale : Generator {
   GeneratorParam<Type> type{this, "type", Float(32), {Float(32), Float(16)}, "of an element"};
 
   Pipeline generate(const GeneratorTarget& target) override {
-    Var i("i");
+    Var i("i"), io("io"), ii("ii");
     Param factor("factor", Float(32));
     Input in("in", type, {count});
     Func out("out");
     out(i) = cast(type, factor * in(i));
-    out.bound({count}).gpu_tile(i, target.figures.group_items, Tail::Guard);
+    out.bound({count});
+    const int items = target.figures.group_items, lanes = target.figures.vector_width;
+    if (items > 1) {
+      out.gpu_tile(i, items, Tail::Guard);
+    } else {  // A group is a thread of a CPU, which is to have more than an element to do.
+      out.split(i, io, ii, 4096, Tail::Guard).vectorize(ii, lanes, Tail::Guard).gpu_blocks(io);
+    }
     return Pipeline(out);
   }
 };

@@ -39,8 +39,8 @@ class Pipeline {
   Pipeline(std::vector<Func> outputs, std::vector<std::shared_ptr<const Backend>> backends);
 
   /// The Input has this value in every run: it becomes a constant of the Program, in the order in which the
-  /// kernels read it, and is no input any more. Throws Error if there is no such Input, ShapeError if its type
-  /// and shape are not those of `value`, or its shape depends on a Param.
+  /// kernels read it, and is no input any more. Throws Error if there is no such Input, ShapeError if its
+  /// type and shape are not those of `value`, or its shape depends on a Param.
   Pipeline& set_constant(const std::string& input, const Buffer& value);
 
   /// Lowers and emits; no device is needed. With one, its limits are kept. Throws DefinitionError or

@@ -1,0 +1,32 @@
+// The public Model of a build without ONNX: it can be linked, and says what is missing.
+#include "tensordsl/error.h"
+#include "tensordsl/model.h"
+
+namespace tensordsl {
+
+struct Model::Contents {};
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path) {
+  throw ModelError(
+      path +
+      ": this build of tensordsl reads no models: it was made with TENSORDSL_ONNX=OFF; give the folder of a "
+      "Program, or build with TENSORDSL_ONNX=ON");
+}
+
+}  // namespace
+
+Model Model::load(const std::string& path, const ModelOptions&) { refuse(path); }
+
+// Nobody has a Model to call these of.
+const std::vector<std::string>& Model::overridden() const { refuse("Model"); }
+std::vector<ModelTensor> Model::inputs() const { refuse("Model"); }
+std::vector<ModelTensor> Model::outputs() const { refuse("Model"); }
+Program Model::compile(const CompileTarget&) const { refuse("Model"); }
+Runner Model::run(Device&, Precision) const { refuse("Model"); }
+std::string Model::emit(const std::string&, const CompileTarget&, const std::string&) const {
+  refuse("Model");
+}
+
+}  // namespace tensordsl
