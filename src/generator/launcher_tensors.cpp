@@ -94,7 +94,7 @@ std::string write_function(const Program& program, const Program::Value& input, 
     text += fmt::format("    detail::write(queue, {}, storage, values);\n", name);
   } else {
     text += fmt::format("    std::vector<{}> stored(static_cast<std::size_t>(storage.elements));\n", type);
-    text += "" + index_loop(tensor, "stored[{}] = values[k];", symbols);
+    text += index_loop(tensor, "stored[{}] = values[k];", symbols);
     text += fmt::format("    detail::write(queue, {}, storage, stored.data());\n", name);
   }
   return text + "  }\n\n";

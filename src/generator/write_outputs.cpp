@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <utility>
 
+#include "base/write_file.h"
 #include "generator/combine_kernels.h"
 #include "generator/launcher_header.h"
 #include "generator/launcher_symbols.h"
@@ -19,13 +19,6 @@ namespace tensordsl::generator {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write_file(const fs::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (!file) throw Error(fmt::format("cannot write {}", path.string()));
-}
 
 /// One line, whatever is in a parameter or a path; it also stands in a raw string of the header.
 std::string file_comment(std::string origin) {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/write_file.h"
 #include "tensordsl/error.h"
 #include "tensordsl/program.h"
 
@@ -13,13 +14,6 @@ namespace tensordsl {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write_file(const fs::path& path, std::string_view bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) throw Error(fmt::format("cannot write {}", path.string()));
-}
 
 std::size_t size_of(const fs::path& path) {
   std::error_code error;

@@ -1,0 +1,12 @@
+// A file from a text.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace tensordsl {
+
+/// Replaces what is there. Throws Error that names the path if not all of it could be written.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace tensordsl
