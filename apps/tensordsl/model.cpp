@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
+#include <future>
 
 #include "apps/tensordsl/assignments.h"
 #include "apps/tensordsl/files.h"
@@ -56,8 +57,7 @@ class Loading {
   LoadedModel run() {
     loaded_.params = parse_params(arguments_.params);
     parse_dims(arguments_.dims);  // for its errors
-    loaded_.device = Device::open(arguments_.device);
-    step("open the device");
+    opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); });
     is_program(arguments_.model) ? read() : compile();
     place();
     return std::move(loaded_);
@@ -69,6 +69,12 @@ class Loading {
     last_ = end;
   }
 
+  /// The driver's libraries are read while the model is: this takes what is left of it.
+  void wait_for_device() {
+    loaded_.device = opening_.get();
+    step("open the device");
+  }
+
   void read() {
     check_no_compile_options(arguments_);
     auto program = std::make_shared<const Program>(read_program(arguments_.model));
@@ -76,15 +82,18 @@ class Loading {
     check({sized(program->inputs, loaded_.params), sized(program->outputs, loaded_.params), {}});
     loaded_.program = std::move(program);
     step("import");
+    wait_for_device();
   }
 
   void compile() {
     check_params(arguments_.model, {}, loaded_.params);
-    CompileTarget target = compile_target(arguments_, loaded_.device->info());
+    CompileTarget target = compile_target(arguments_, {});
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
     const Model model = load_model_file(arguments_);
     check({sized(model.inputs(), {}), sized(model.outputs(), {}), model.overridden()});
     step("import");
+    wait_for_device();
+    target.device = loaded_.device->info();
     Progress progress("lowering");
     target.progress = [&](int done, int total) { progress.update(done, total); };
     loaded_.program = std::make_shared<const Program>(model.compile(target));
@@ -110,6 +119,7 @@ class Loading {
   const ModelArguments& arguments_;
   const std::function<void(const Signature&)>& check_;
   LoadedModel loaded_;
+  std::future<std::shared_ptr<Device>> opening_;  // its end waits for it
   steady_clock::time_point last_ = steady_clock::now();
 };
 

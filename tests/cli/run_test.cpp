@@ -173,7 +173,7 @@ TEST_CASE("cli: run --trace writes a timeline with an event for each launch") {
     if (event["cat"] == "host") host.push_back(event["name"]);
     if (event["cat"] == "kernel") ++launches;
   }
-  CHECK(host == std::vector<std::string>{"open the device", "import", "lowering", "upload constants",
+  CHECK(host == std::vector<std::string>{"import", "open the device", "lowering", "upload constants",
                                          "build kernels", "record launches", "warm-up", "runs",
                                          "traced run"});
   CHECK(launches == 1);
