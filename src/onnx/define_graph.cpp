@@ -14,12 +14,12 @@ namespace {
 
 std::vector<Expr> extents_of(const TensorInfo& info) {
   std::vector<Expr> extents;
-  for (const std::int64_t extent : info.shape) {
-    if (extent > kMaxElements) {
+  for (const Size& extent : info.shape) {
+    if (is_less(kMaxElements, extent) == true) {
       throw ShapeError(
           fmt::format("a tensor of [{}] is more than a kernel can index", to_string(info.shape)));
     }
-    extents.emplace_back(static_cast<int>(extent));
+    extents.push_back(extent.expr());
   }
   return extents;
 }

@@ -30,7 +30,7 @@ Shape func_shape(const Shape& shape) { return shape.empty() ? Shape{1} : shape; 
 
 std::vector<Expr> func_extents(const Shape& shape) {
   std::vector<Expr> extents;
-  for (const std::int64_t extent : func_shape(shape)) extents.push_back(definitions::index(extent));
+  for (const Size& extent : func_shape(shape)) extents.push_back(definitions::index(extent));
   return extents;
 }
 

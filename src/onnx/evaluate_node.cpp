@@ -35,12 +35,13 @@ std::vector<Buffer> evaluate_with_progress(
   arguments.progress = progress;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i])
-      arguments.inputs.emplace(fmt::format("x{}", i), inputs[i]->reshaped(func_shape(inputs[i]->shape())));
+      arguments.inputs.emplace(fmt::format("x{}", i),
+                               inputs[i]->reshaped(known(func_shape(inputs[i]->shape()))));
   }
   std::vector<Buffer> values;
   for (const Func& func : definition.funcs) {
     const Shape& shape = definition.outputs[values.size()].shape;
-    values.push_back(interpret(func.shared(), func_shape(shape), arguments).reshaped(shape));
+    values.push_back(interpret(func.shared(), known(func_shape(shape)), arguments).reshaped(known(shape)));
   }
   return values;
 }

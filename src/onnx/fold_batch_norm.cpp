@@ -39,7 +39,7 @@ Affine read_affine(const Graph& graph, const Node& node) {
   return affine;
 }
 
-std::string add_vector(Graph& graph, const std::string& name, Type type, Shape shape,
+std::string add_vector(Graph& graph, const std::string& name, Type type, Ints shape,
                        const std::vector<double>& values) {
   Buffer buffer(type, std::move(shape));
   for (std::size_t i = 0; i < values.size(); ++i) buffer.set(static_cast<std::int64_t>(i), values[i]);
@@ -76,8 +76,8 @@ void fold_into_conv(Graph& graph, Node& conv, const Node& norm) {
 std::array<Node, 2> split(Graph& graph, const Node& norm) {
   const Affine affine = read_affine(graph, norm);
   const TensorInfo result = graph.info(norm.outputs[0]);
-  Shape shape(result.shape.size() - 1, 1);
-  shape[0] = result.shape[1];
+  Ints shape(result.shape.size() - 1, 1);
+  shape[0] = static_cast<std::int64_t>(affine.scale.size());
   const std::string scale = add_vector(graph, result.name + ".scale", result.type, shape, affine.scale);
   const std::string shift = add_vector(graph, result.name + ".shift", result.type, shape, affine.shift);
   const std::string product = fresh_name(graph, result.name + ".scaled");

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "classify/movement.h"
 #include "onnx/define_node.h"
+#include "onnx/evaluate_sizes.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
@@ -19,7 +21,11 @@ bool grows_too_much(const Graph& graph, const Node& node) {
   std::int64_t inputs = 0;
   for (const std::string& input : node.inputs) inputs += input.empty() ? 0 : bytes(graph.info(input));
   std::int64_t outputs = 0;
-  for (const std::string& output : node.outputs) outputs += output.empty() ? 0 : bytes(graph.info(output));
+  for (const std::string& output : node.outputs) {
+    if (output.empty()) continue;
+    if (!is_known(graph.info(output).shape)) return true;
+    outputs += bytes(graph.info(output));
+  }
   return outputs > kLimit && outputs > inputs;
 }
 
@@ -35,15 +41,73 @@ std::optional<std::string> reshaped_input(const Graph& graph, const Node& node) 
   return node.inputs[std::stoul(movement->source.name.substr(1))];
 }
 
+/// What is known of an input of integers.
+std::optional<SizeOperand> size_operand(const Graph& graph, const std::string& input) {
+  constexpr std::int64_t kMostElements = 1024;
+  const TensorInfo& info = graph.info(input);
+  if (const auto sizes = graph.sizes.find(input); sizes != graph.sizes.end())
+    return SizeOperand{info, sizes->second};
+  const auto constant = graph.constants.find(input);
+  if (constant == graph.constants.end() || constant->second.elements() > kMostElements) return std::nullopt;
+  const Buffer& value = constant->second;
+  SizeOperand operand{info, {}};
+  for (std::int64_t i = 0; i < value.elements(); ++i) {
+    const double number = value.get(i);
+    if (info.type.is_float() && (std::abs(number) > 1e15 || number != std::floor(number)))
+      return std::nullopt;
+    operand.elements.emplace_back(info.type.is_float() ? static_cast<std::int64_t>(number)
+                                                       : value.get_int(i));
+  }
+  return operand;
+}
+
+/// Whether all outputs are constants then.
+bool fold_sizes(Graph& graph, const Node& node) {
+  std::vector<std::optional<SizeOperand>> operands;
+  std::vector<const TensorInfo*> infos;
+  for (const std::string& input : node.inputs) {
+    operands.push_back(input.empty() ? std::nullopt : size_operand(graph, input));
+    if (!input.empty() && !operands.back()) return false;
+    infos.push_back(input.empty() ? nullptr : &graph.info(input));
+  }
+  const auto values = evaluate_sizes(define_node(node, infos), operands);
+  if (!values) return false;
+  bool are_constants = true;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    const std::string& output = node.outputs[i];
+    if (output.empty()) continue;
+    if (!is_known((*values)[i])) {
+      graph.sizes.insert_or_assign(output, (*values)[i]);
+      are_constants = false;
+      continue;
+    }
+    const TensorInfo info = graph.info(output);
+    Buffer value(info.type, known(info.shape));
+    for (std::int64_t k = 0; k < value.elements(); ++k) {
+      const std::int64_t element = (*values)[i][static_cast<std::size_t>(k)].value();
+      info.type.is_float() ? value.set(k, static_cast<double>(element)) : value.set_int(k, element);
+    }
+    graph.add_constant(output, std::move(value));
+  }
+  return are_constants;
+}
+
 }  // namespace
 
 bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
-  const auto is_known = [&](const std::string& input) { return input.empty() || graph.is_constant(input); };
-  if (node.inputs.empty() || !std::ranges::all_of(node.inputs, is_known)) return false;
+  const auto is_constant = [&](const std::string& input) {
+    return input.empty() || graph.is_constant(input);
+  };
+  if (node.inputs.empty() || !std::ranges::all_of(node.inputs, is_constant)) {
+    const auto is_size = [&](const std::string& input) {
+      return is_constant(input) || graph.sizes.contains(input);
+    };
+    return std::ranges::all_of(node.inputs, is_size) && fold_sizes(graph, node);
+  }
 
   if (const auto input = reshaped_input(graph, node)) {
     const TensorInfo result = graph.info(node.outputs[0]);
-    graph.add_constant(result.name, graph.constants.at(*input).reshaped(result.shape));
+    graph.add_constant(result.name, graph.constants.at(*input).reshaped(known(result.shape)));
     return true;
   }
   if (!evaluate || grows_too_much(graph, node)) return false;
@@ -54,7 +118,7 @@ bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty()) continue;
     const TensorInfo result = graph.info(node.outputs[i]);
-    if (i >= values.size() || values[i].type() != result.type || values[i].shape() != result.shape) {
+    if (i >= values.size() || values[i].type() != result.type || Shape(values[i].shape()) != result.shape) {
       throw InternalError(fmt::format("{}: its evaluation did not give {}", label(node), to_string(result)));
     }
     graph.add_constant(result.name, std::move(values[i]));

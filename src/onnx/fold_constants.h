@@ -4,9 +4,10 @@
 
 namespace tensordsl {
 
-/// If all inputs of `node` are constants, computes its outputs, enters them as constants and returns true;
+/// If all inputs of `node` are constants or, of integers, in Graph::sizes, computes its outputs, enters them as constants and returns true;
 /// the node is then superfluous. Nodes that only regroup elements are done here, others by `evaluate` (left
-/// alone if it is null). A node that would blow small constants up to more than 64 MiB is left alone too.
+/// alone if it is null). Outputs that symbolic dimensions are in are entered into Graph::sizes, and the node
+/// stays. A node that would blow small constants up to more than 64 MiB is left alone too.
 /// Needs: shapes inferred.
 bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate);
 

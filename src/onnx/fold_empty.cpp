@@ -5,7 +5,7 @@
 namespace tensordsl {
 namespace {
 
-bool is_empty(const TensorInfo& tensor) { return std::ranges::count(tensor.shape, 0) > 0; }
+bool is_empty(const TensorInfo& tensor) { return is_empty(tensor.shape); }
 
 }  // namespace
 
@@ -15,7 +15,7 @@ void replace_empty_inputs(Graph& graph, Node& node, std::set<std::string>& taken
     std::string name = input + ".empty";
     while (!taken.insert(name).second) name += "_";
     const TensorInfo& info = graph.info(input);
-    graph.add_constant(name, Buffer(info.type, info.shape));
+    graph.add_constant(name, Buffer(info.type, known(info.shape)));
     input = name;
   }
 }
@@ -28,7 +28,7 @@ bool fold_empty(Graph& graph, const Node& node) {
   for (const std::string& output : node.outputs) {
     if (output.empty()) continue;
     const TensorInfo info = graph.info(output);
-    graph.add_constant(output, Buffer(info.type, info.shape));
+    graph.add_constant(output, Buffer(info.type, known(info.shape)));
   }
   return true;
 }

@@ -23,6 +23,9 @@ struct Graph {
   std::vector<std::string> outputs;  ///< in the model's order; one may be an input or a constant
   std::map<std::string, Buffer> constants;
   std::map<std::string, TensorInfo> tensors;  ///< every input, constant and node output
+  /// The elements of small tensors of integers that follow from symbolic dimensions. Nodes make them too, for
+  /// whoever reads them while the model runs.
+  std::map<std::string, Sizes> sizes;
   /// Of inputs and outputs: the model's type, where it is not that of the tensor.
   std::map<std::string, Type> outer_types;
   std::vector<std::string> overridden;  ///< initializers that have the values of ImportOptions::initializers

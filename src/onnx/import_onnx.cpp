@@ -15,6 +15,7 @@
 #include "onnx/order_nodes.h"
 #include "onnx/printable.h"
 #include "onnx/random_weights.h"
+#include "onnx/read_dimension.h"
 #include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
 #include "ops/operator_table.h"
@@ -116,8 +117,8 @@ class Importer {
                to_string(info));
       }
       const auto use = uses.find(info.name);
-      graph_.add_constant(info.name,
-                          random_weight(info.name, info.shape, use == uses.end() ? FirstUse{} : use->second));
+      graph_.add_constant(info.name, random_weight(info.name, known(info.shape),
+                                                   use == uses.end() ? FirstUse{} : use->second));
     }
   }
 
@@ -131,23 +132,13 @@ class Importer {
     const Buffer& value = given->second;
     // NumPy's numbers are doubles unless told otherwise.
     const bool converts = value.type() == Float(64) && info.type == Float(32);
-    if ((value.type() != info.type && !converts) || value.shape() != info.shape) {
+    if ((value.type() != info.type && !converts) || Shape(value.shape()) != info.shape) {
       refuse("the initializer '{}' is {}; the value given for it is {}{}", info.name, to_string(info),
              to_string(value.type()), to_string(value.shape()));
     }
     graph_.add_constant(info.name, converts ? value.converted(info.type) : value);
     graph_.overridden.push_back(info.name);
     return true;
-  }
-
-  std::int64_t bound_extent(const std::string& input, const std::string& dim) {
-    const auto given = options_.dims.find(dim);
-    if (given == options_.dims.end()) {
-      refuse("input '{0}' has the symbolic dimension {1}; give --dim {1}=1 (or another size)", input,
-             printable(dim));
-    }
-    bound_dims_.insert(dim);
-    return given->second;
   }
 
   void read_inputs() {
@@ -166,25 +157,24 @@ class Importer {
       for (int d = 0; d < type.shape().dim_size(); ++d) {
         const auto& dim = type.shape().dim(d);
         const std::string unnamed = fmt::format("{}[{}]", name, d);
-        const std::int64_t extent =
-            dim.has_dim_value() ? dim.dim_value()
-                                : bound_extent(name, dim.dim_param().empty() ? unnamed : dim.dim_param());
-        if (extent < 0)
-          refuse("input '{}' has the extent {} in dimension {}; it must not be negative", name, extent, d);
+        const Size extent = dim.has_dim_value()
+                                ? Size(dim.dim_value())
+                                : dimensions_.read(dim.dim_param().empty() ? unnamed : dim.dim_param());
+        if (is_less(extent, 0) == true) {
+          refuse("input '{}' has the extent {} in dimension {}; it must not be negative", name,
+                 to_string(extent), d);
+        }
         info.shape.push_back(extent);
       }
       try {
-        checked_bytes(info.type, info.shape);
+        check_tensor(info.type, info.shape);
       } catch (const ShapeError& error) {
         refuse("input '{}': {}", name, error.what());
       }
       graph_.inputs.push_back(name);
       graph_.tensors.emplace(name, std::move(info));
     }
-    for (const auto& [dim, extent] : options_.dims) {
-      if (!bound_dims_.contains(dim))
-        refuse("no input has the symbolic dimension {}, for which {} is given", dim, extent);
-    }
+    dimensions_.check_given_are_used();
   }
 
   void read_nodes() {
@@ -313,8 +303,8 @@ class Importer {
   const fs::path& folder_;
   const ImportOptions& options_;
   Graph graph_;
-  std::set<std::string> defined_;     // the name of every tensor
-  std::set<std::string> bound_dims_;  // of options_.dims
+  std::set<std::string> defined_;  // the name of every tensor
+  Dimensions dimensions_{options_.dims};
   std::int64_t constant_bytes_ = 0;
 };
 

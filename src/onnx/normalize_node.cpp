@@ -17,6 +17,10 @@ class GraphContext : public NodeContext {
     const auto found = graph_.constants.find(tensor);
     return found == graph_.constants.end() ? nullptr : &found->second;
   }
+  const Sizes* sizes(const std::string& tensor) const override {
+    const auto found = graph_.sizes.find(tensor);
+    return found == graph_.sizes.end() ? nullptr : &found->second;
+  }
   std::string fresh_tensor(const std::string& base) override {
     std::string name = base;
     for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{}.{}", base, i);

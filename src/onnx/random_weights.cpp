@@ -29,7 +29,7 @@ bool is_normalization(const std::string& op) {
 
 }  // namespace
 
-Buffer random_weight(const std::string& name, const Shape& shape, const FirstUse& use) {
+Buffer random_weight(const std::string& name, const Ints& shape, const FirstUse& use) {
   Buffer u = uniform(name, shape);
   const std::size_t rank = shape.size();
   if ((use.op == "Conv" || use.op == "ConvTranspose") && use.slot == 1 && rank >= 1) {

@@ -16,6 +16,6 @@ struct FirstUse {
 };
 
 /// f32 weights of a size that keeps activations near 1 through the whole network.
-Buffer random_weight(const std::string& name, const Shape& shape, const FirstUse& use);
+Buffer random_weight(const std::string& name, const Ints& shape, const FirstUse& use);
 
 }  // namespace tensordsl

@@ -54,7 +54,7 @@ Attributes::Value read_value(const NodeProto& node, const AttributeProto& attrib
 }
 
 template <typename Element, typename Values>
-Buffer to_buffer(Type type, Shape shape, const Values& values) {
+Buffer to_buffer(Type type, Ints shape, const Values& values) {
   Buffer buffer(type, std::move(shape));
   std::ranges::copy(values, buffer.as<Element>().begin());
   return buffer;

@@ -126,7 +126,7 @@ Buffer decode(const TensorProto& tensor, const TensorInfo& info, const std::opti
   if (needed != found) {
     refuse(tensor, "{} needs {} {}; {} are there", to_string(info), needed, raw ? "bytes" : "values", found);
   }
-  Buffer buffer(info.type, info.shape);
+  Buffer buffer(info.type, known(info.shape));
   const std::span<Element> elements = buffer.as<Element>();
   const auto convert = [](auto value) { return static_cast<Element>(value); };
   if (!raw) {

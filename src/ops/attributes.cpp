@@ -10,7 +10,9 @@
 namespace tensordsl {
 namespace {
 
-constexpr std::array kKinds{"an integer", "a number", "a string", "a list of integers", "a list of numbers"};
+constexpr std::array kKinds{"an integer",        "a number",
+                            "a string",          "a list of integers",
+                            "a list of numbers", "a list that depends on symbolic dimensions"};
 static_assert(kKinds.size() == std::variant_size_v<Attributes::Value>);
 
 std::string print(std::int64_t value) { return fmt::format("{}", value); }
@@ -19,6 +21,7 @@ std::string print(const std::string& value) { return fmt::format("\"{}\"", value
 std::string print(const std::vector<std::int64_t>& value) {
   return fmt::format("[{}]", fmt::join(value, ","));
 }
+std::string print(const Sizes& value) { return to_string(value); }
 std::string print(const std::vector<double>& value) { return fmt::format("[{}]", fmt::join(value, ",")); }
 
 }  // namespace
@@ -30,6 +33,14 @@ void Attributes::erase(std::string_view name) {
 const Attributes::Value* Attributes::find(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? nullptr : &found->second;
+}
+
+Sizes Attributes::sizes(std::string_view name) const {
+  const Value* value = find(name);
+  if (!value) throw_missing(name);
+  if (const Sizes* sizes = std::get_if<Sizes>(value)) return *sizes;
+  const Ints& numbers = as<Ints>(name, *value);
+  return {numbers.begin(), numbers.end()};
 }
 
 void Attributes::throw_missing(std::string_view name) {

@@ -9,12 +9,14 @@
 #include <variant>
 #include <vector>
 
+#include "ops/size.h"
+
 namespace tensordsl {
 
 class Attributes {
  public:
   using Value =
-      std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>>;
+      std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>, Sizes>;
 
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
   void set(const std::string& name, Value value) { values_.insert_or_assign(name, std::move(value)); }
@@ -36,6 +38,9 @@ class Attributes {
     const Value* value = find(name);
     return value ? as<T>(name, *value) : fallback;
   }
+
+  /// A list of integers that may follow from symbolic dimensions. Throws as get.
+  Sizes sizes(std::string_view name) const;
 
   friend bool operator==(const Attributes&, const Attributes&) = default;
 

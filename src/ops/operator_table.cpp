@@ -184,9 +184,9 @@ InferredNode infer(const OperatorSpec& spec, const OperatorCall& call) {
   check_attributes(spec, call.attributes);
   InferredNode result = spec.infer(call);
   for (const auto& [type, shape] : result.outputs) {
-    if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; }))
+    if (std::ranges::any_of(shape, [](const Size& extent) { return is_less(extent, 0) == true; }))
       throw ShapeError(fmt::format("the output would be {}; an extent is negative", to_string(shape)));
-    checked_bytes(type, shape);
+    check_tensor(type, shape);
   }
   return result;
 }

@@ -4,13 +4,26 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "ops/size.h"
 #include "tensordsl/type.h"
 
 namespace tensordsl {
 
-using Shape = std::vector<std::int64_t>;
+/// The extents of a tensor.
+class Shape : public Sizes {
+ public:
+  using Sizes::Sizes;
+  Shape() = default;
+  Shape(Sizes extents) : Sizes(std::move(extents)) {}                    // NOLINT: the same
+  Shape(const Ints& extents) : Sizes(extents.begin(), extents.end()) {}  // NOLINT: of a Buffer
+
+  friend bool operator==(const Shape& a, const Shape& b) {
+    return static_cast<const Sizes&>(a) == static_cast<const Sizes&>(b);
+  }
+};
 
 struct TensorInfo {
   std::string name;
@@ -26,15 +39,17 @@ inline constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 33;
 /// ... nor have more dimensions.
 inline constexpr std::size_t kMaxRank = 32;
 
-/// "[1,3,224,224]"
-std::string to_string(const Shape& shape);
 /// "f32[1,3,224,224]"
 std::string to_string(const TensorInfo& tensor);
 
-/// The product of the extents; empty if one is negative or the product exceeds 2^62.
-std::optional<std::int64_t> element_count(const Shape& shape);
-/// Bytes of such a tensor. Throws ShapeError on a negative extent, more than kMaxRank dimensions
-/// or more than kMaxTensorBytes.
+/// The product of the extents.
+Size element_count(const Shape& shape);
+/// Whether an extent is 0.
+bool is_empty(const Shape& shape);
+/// Throws ShapeError on an extent that is negative, more than kMaxRank dimensions or, if the shape is known,
+/// more than kMaxTensorBytes.
+void check_tensor(Type type, const Shape& shape);
+/// Bytes of such a tensor. Throws as check_tensor, and ModelError if the shape is not known.
 std::int64_t checked_bytes(Type type, const Shape& shape);
 
 /// The shape of an element-wise operation on `a` and `b` (ONNX's multidirectional broadcasting: aligned at

@@ -13,8 +13,6 @@ using testing::define_operator;
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 const Var n("n"), c("c"), h("h"), w("w"), i("i"), j("j");
 
 TensorInfo f32(Shape shape) { return {"", Float(32), std::move(shape)}; }

@@ -13,15 +13,13 @@ using testing::define_operator;
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 std::string type_of(const Func& output, const Shape& shape) {
   std::vector<Classification> funcs;
   for (const ir::FunctionPtr& f : ir::reachable(output.shared())) {
     if (!f->is_input()) funcs.push_back(classify::classify(*f));
   }
   std::vector<Expr> extents;
-  for (const std::int64_t extent : shape) extents.emplace_back(static_cast<int>(extent));
+  for (const Size& extent : shape) extents.push_back(extent.expr());
   const auto movement = movement_of(output.contents(), extents);
   return to_string(layout_type_of(funcs, movement && movement->is_bijective));
 }

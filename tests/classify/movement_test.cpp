@@ -16,11 +16,9 @@ using testing::define_operator;
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 std::vector<Expr> exprs(const Shape& shape) {
   std::vector<Expr> extents;
-  for (const std::int64_t extent : shape) extents.emplace_back(static_cast<int>(extent));
+  for (const Size& extent : shape) extents.push_back(extent.expr());
   return extents;
 }
 
@@ -150,7 +148,7 @@ TEST_CASE(
     if (random(4) == 0) parts[random(4)] = parts[random(4)];
     const std::size_t cut = random(5);
     Expr indices[2] = {0, 0};
-    Shape source{1, 1};
+    Ints source{1, 1};
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const std::size_t at = k < cut ? 0 : 1;
       indices[at] = indices[at] * static_cast<int>(parts[k].size) + parts[k].value;

@@ -14,7 +14,6 @@ using testing::OnnxModel;
 
 namespace {
 
-using Shape = std::vector<std::int64_t>;
 using Numbers = std::vector<double>;
 
 /// The outputs by name, of inputs x[i] = i + 1.

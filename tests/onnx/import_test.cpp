@@ -327,22 +327,24 @@ TEST_CASE("errors: an output that is not what the file declares") {
   CHECK(type.error() == "m.onnx: the output 'y' is declared as i64[2] but computed as f32[2]");
 }
 
-TEST_CASE("inputs: a symbolic dimension must be given a size") {
-  CHECK(symbolic("N").error() ==
-        "m.onnx: input 'x' has the symbolic dimension N; give --dim N=1 (or another size)");
-  CHECK(symbolic("").error() ==
-        "m.onnx: input 'x' has the symbolic dimension x[0]; give --dim x[0]=1 (or another size)");
+TEST_CASE("inputs: a symbolic dimension stays one, or has the size that it is given") {
+  const auto extent = [](const std::string& name) {
+    return to_string(symbolic(name).import().info("y").shape[0]);
+  };
+  CHECK(extent("N") == "N");
+  CHECK(extent("") == "x_0_");
+  CHECK(extent("past + N*2") == "N*2 + past");
+  CHECK(extent("past + ") == "past___");
   ImportOptions options;
   options.dims = {{"N", 4}};
   CHECK(symbolic("N").import(options).info("y").shape == Shape{4, 3});
-  CHECK(symbolic("M").error(options) ==
-        "m.onnx: input 'x' has the symbolic dimension M; give --dim M=1 (or another size)");
+  CHECK(to_string(symbolic("M + N").import(options).info("y").shape[0]) == "M + 4");
   options.dims = {{"N", 4}, {"M", 2}};
   CHECK(symbolic("N").error(options) ==
         "m.onnx: no input has the symbolic dimension M, for which 2 is given");
   options.dims = {{"N", -1}};
   CHECK(symbolic("N").error(options) ==
-        "m.onnx: input 'x' has the extent -1 in dimension 0; it must not be negative");
+        "m.onnx: the symbolic dimension N is given the size -1; it must not be negative");
 }
 
 TEST_CASE("inputs: negative, huge and missing shapes and unsupported types are refused") {

@@ -19,7 +19,7 @@ std::uint64_t fnv1a64(std::span<const std::byte> bytes) {
 
 struct Case {
   std::string name;
-  Shape shape;
+  Ints shape;
   FirstUse use;
   std::uint32_t first;  // bits of element 0
   std::uint64_t hash;   // FNV-1a of all bytes

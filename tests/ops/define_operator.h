@@ -15,7 +15,7 @@
 namespace tensordsl::testing {
 
 /// Definitions take a scalar as a tensor of one dimension.
-inline Shape func_shape(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
+inline Ints func_shape(const Shape& shape) { return shape.empty() ? Ints{1} : known(shape); }
 
 struct DefinedOperator {
   InferredNode inferred;

@@ -12,8 +12,6 @@ using testing::define_operator;
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 Attributes attributes(const std::map<std::string, Attributes::Value>& values) {
   Attributes result;
   for (const auto& [name, value] : values) result.set(name, value);

@@ -29,7 +29,7 @@ Evaluated evaluate(const std::string& op, const std::vector<Buffer>& inputs,
 }
 
 template <typename T>
-Buffer buffer(Type type, const Shape& shape, const std::vector<T>& values) {
+Buffer buffer(Type type, const Ints& shape, const std::vector<T>& values) {
   Buffer result(type, shape);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
@@ -44,8 +44,6 @@ std::vector<std::int64_t> ints(const Buffer& b) {
   for (std::int64_t i = 0; i < b.elements(); ++i) values.push_back(b.get_int(i));
   return values;
 }
-
-using Ints = std::vector<std::int64_t>;
 
 }  // namespace
 
@@ -77,7 +75,7 @@ TEST_CASE("definitions: every operator has a shape rule, a definition and operat
 
 TEST_CASE("Div: integers truncate toward zero, and the ends of the range hold") {
   const auto quotient = [](Type type, const Ints& a, const Ints& b) {
-    const Shape shape{static_cast<std::int64_t>(a.size())};
+    const Ints shape{static_cast<std::int64_t>(a.size())};
     return ints(evaluate("Div", {buffer(type, shape, a), buffer(type, shape, b)}).value);
   };
   CHECK(quotient(Int(32), {7, -7, 7, -7, -6, 0, 5}, {2, 2, -2, -2, 2, -3, 0}) ==
@@ -90,7 +88,7 @@ TEST_CASE("Div: integers truncate toward zero, and the ends of the range hold") 
 
 TEST_CASE("Pow: integers are exact, and truncate with a negative exponent") {
   const auto power = [](Type type, const Ints& a, const Ints& b) {
-    const Shape shape{static_cast<std::int64_t>(a.size())};
+    const Ints shape{static_cast<std::int64_t>(a.size())};
     return ints(evaluate("Pow", {buffer(type, shape, a), buffer(type, shape, b)}).value);
   };
   CHECK(power(Int(64), {3, -3, 10, 2}, {33, 33, 18, 62}) ==

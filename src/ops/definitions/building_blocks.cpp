@@ -23,32 +23,30 @@ std::int64_t saturated(Type type, double value) {
 
 }  // namespace
 
-Expr index(std::int64_t value) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  if (value < Limits::min() || value > Limits::max()) {
-    throw ShapeError(fmt::format("the extent or offset {} is not supported; supported: {} to {}", value,
-                                 Limits::min(), Limits::max()));
-  }
-  return Expr(static_cast<int>(value));
+Expr index(const Size& value) { return value.expr(); }
+
+Expr scaled(const Expr& index, const Size& factor) {
+  return factor == Size(1) ? index : index * definitions::index(factor);
 }
 
-Expr scaled(const Expr& index, std::int64_t factor) {
-  return factor == 1 ? index : index * definitions::index(factor);
+Expr divided(const Expr& index, const Size& factor) {
+  return factor == Size(1) ? index : index / definitions::index(factor);
 }
 
-Expr divided(const Expr& index, std::int64_t factor) {
-  return factor == 1 ? index : index / definitions::index(factor);
-}
-
-Expr shifted(const Expr& index, std::int64_t offset) {
-  if (offset == 0) return index;
-  return offset > 0 ? index + definitions::index(offset) : index - definitions::index(-offset);
+Expr shifted(const Expr& index, const Size& offset) {
+  if (offset == Size(0)) return index;
+  return is_less(offset, 0) == true ? index - definitions::index(Size(0) - offset)
+                                    : index + definitions::index(offset);
 }
 
 Expr constant(Type type, double value) {
   if (type == Float(64)) return ir::make_float(type, value);
   if (type.is_float()) return Expr(value);
   return type.is_bool() ? ir::make_bool(value != 0) : ir::make_int(type, saturated(type, value));
+}
+
+Expr number(Type type, const Size& value) {
+  return value.is_known() ? constant(type, static_cast<double>(value.value())) : cast(type, index(value));
 }
 
 Expr accumulated(const Expr& value) {

@@ -9,16 +9,16 @@
 
 namespace tensordsl::definitions {
 
-using Ints = std::vector<std::int64_t>;
-
-/// A constant index, extent or offset. Throws ShapeError if it is no i32, which all indices are.
-Expr index(std::int64_t value);
+/// An index, extent or offset. Throws ShapeError if it is no i32, which all indices are.
+Expr index(const Size& value);
 /// index * factor, index / factor and index + offset, or `index` itself where that is the same.
-Expr scaled(const Expr& index, std::int64_t factor);
-Expr divided(const Expr& index, std::int64_t factor);
-Expr shifted(const Expr& index, std::int64_t offset);
+Expr scaled(const Expr& index, const Size& factor);
+Expr divided(const Expr& index, const Size& factor);
+Expr shifted(const Expr& index, const Size& offset);
 /// `value` as a constant for arithmetic with elements of `type`; integers truncate and saturate.
 Expr constant(Type type, double value);
+/// The same of a size: a literal where it is known.
+Expr number(Type type, const Size& value);
 /// `value` in the type it is summed in: f32 for f16 and f32, i32 for i8 and u8, else its own.
 Expr accumulated(const Expr& value);
 

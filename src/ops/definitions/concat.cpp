@@ -9,15 +9,15 @@ std::vector<Func> concat(const OperatorOperands& operands) {
 
   // From the last input to the first: d < end ? this : those after.
   Expr value;
-  std::int64_t begin = operands.output().shape[axis];
+  Size begin = operands.output().shape[axis];
   for (std::size_t i = operands.inputs.size(); i-- > 0;) {
-    const std::int64_t extent = operands.infos[i].shape[axis], end = begin;
+    const Size extent = operands.infos[i].shape[axis], end = begin;
     begin -= extent;
-    if (extent == 0) continue;
+    if (extent == Size(0)) continue;
     // Clamped, so that no input is taken to be read outside its shape.
     std::vector<Expr> at(vars.begin(), vars.end());
     if (extent != operands.output().shape[axis]) {
-      at[axis] = clamp(shifted(vars[axis], -begin), 0, index(extent - 1));
+      at[axis] = clamp(shifted(vars[axis], Size(0) - begin), 0, index(extent - 1));
     }
     const Expr element = read(operands, i, at);
     value = value.defined() ? select(vars[axis] < index(end), element, value) : element;

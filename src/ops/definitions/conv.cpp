@@ -5,7 +5,7 @@
 namespace tensordsl::definitions {
 
 std::vector<Func> conv(const OperatorOperands& operands) {
-  const Shape& weights = operands.infos[1].shape;
+  const Ints weights = known(operands.infos[1].shape);
   const std::int64_t groups = operands.attributes.get<std::int64_t>("group");
   const std::int64_t inputs_per_group = weights[1], outputs_per_group = weights[0] / groups;
   const bool depthwise = groups > 1 && inputs_per_group == 1 && outputs_per_group == 1;

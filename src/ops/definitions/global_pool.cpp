@@ -24,9 +24,8 @@ std::vector<Func> global_average_pool(const OperatorOperands& operands) {
   const std::vector<Var> vars = image_vars(operands.output().shape);
   Func sum(operands.name + "_sum");
   sum(vars) += spatial_element(operands, vars, spatial_domain(x));
-  double count = 1;
-  for (std::size_t d = 2; d < x.size(); ++d) count *= static_cast<double>(x[d]);
-  return {output(operands, vars, sum(vars) / count)};
+  const Size count = element_count(Shape(x.begin() + 2, x.end()));
+  return {output(operands, vars, sum(vars) / number(sum.type(), count))};
 }
 
 std::vector<Func> global_max_pool(const OperatorOperands& operands) {

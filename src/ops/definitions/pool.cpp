@@ -25,8 +25,8 @@ Expr element_count(const OperatorOperands& operands, const std::vector<WindowAxi
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const WindowAxis& axis = axes[i];
     const std::int64_t low = include_pad ? -axis.begin : 0;
-    const std::int64_t high = include_pad ? axis.in + axis.end : axis.in;
-    if (axis.first() >= low && axis.past_last() <= high) {
+    const Size high = include_pad ? axis.in + axis.end : axis.in;
+    if (axis.first() >= low && !axis.may_pass(high)) {
       fixed *= axis.kernel;
       continue;
     }

@@ -5,6 +5,13 @@
 namespace tensordsl::definitions {
 namespace {
 
+/// Which of two groups has fewer elements. Of sizes that are not known, neither may be a multiple of the
+/// other; then it does not matter which grows first.
+bool fits_in(const Size& count, const Size& other) {
+  if (const auto less = is_less(count, other)) return *less;
+  return exact_quotient(other, count).has_value();
+}
+
 /// The indices, in a tensor of shape `from`, of the element at place `vars` of the same elements in shape
 /// `to`.
 ///
@@ -14,26 +21,26 @@ namespace {
 std::vector<Expr> regrouped(const Shape& from, const Shape& to, const std::vector<Var>& vars) {
   std::vector<Expr> indices(from.size(), 0);
   const auto skip_units = [](const Shape& shape, std::size_t d) {
-    while (d < shape.size() && shape[d] == 1) ++d;
+    while (d < shape.size() && shape[d] == Size(1)) ++d;
     return d;
   };
   std::size_t i = skip_units(from, 0), o = skip_units(to, 0);
   while (i < from.size()) {
     const std::size_t first = i;
-    std::int64_t count = from[i++], held = to[o];
+    Size count = from[i++], held = to[o];
     Expr linear = vars[o++];
     while (count != held) {
-      if (count < held) {
+      if (o == to.size() || (i < from.size() && fits_in(count, held))) {
         count *= from[i++];
       } else {
-        if (to[o] != 1) linear = scaled(linear, to[o]) + vars[o];
+        if (to[o] != Size(1)) linear = scaled(linear, to[o]) + vars[o];
         held *= to[o++];
       }
     }
-    std::int64_t below = count;
     for (std::size_t d = first; d < i; ++d) {
-      if (from[d] == 1) continue;
-      below /= from[d];
+      if (from[d] == Size(1)) continue;
+      const Size below = element_count(Shape(from.begin() + static_cast<std::ptrdiff_t>(d) + 1,
+                                             from.begin() + static_cast<std::ptrdiff_t>(i)));
       indices[d] = divided(linear, below);
       if (d != first) indices[d] = indices[d] % index(from[d]);
     }

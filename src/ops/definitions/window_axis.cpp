@@ -12,13 +12,13 @@ Expr WindowAxis::element(const Expr& window, const Expr& tap) const {
   return shifted(scaled(window, stride) + scaled(tap, dilation), -begin);
 }
 
-Expr WindowAxis::taps_within(const Expr& window, std::int64_t low, std::int64_t high) const {
+Expr WindowAxis::taps_within(const Expr& window, std::int64_t low, const Size& high) const {
   const Expr start = shifted(scaled(window, stride), -begin);
   // The ceiling of (bound - start) / dilation.
-  const auto taps_before = [&](std::int64_t bound) {
+  const auto taps_before = [&](const Size& bound) {
     return divided(shifted(index(bound) - start, dilation - 1), dilation);
   };
-  const Expr upper = past_last() > high ? min(taps_before(high), index(kernel)) : index(kernel);
+  const Expr upper = may_pass(high) ? min(taps_before(high), index(kernel)) : index(kernel);
   return first() < low ? upper - max(taps_before(low), 0) : upper;
 }
 

@@ -11,17 +11,20 @@ namespace tensordsl::definitions {
 /// One spatial dimension. Tap k of window o is element o * stride + k * dilation - begin of the input, which
 /// may be outside [0, in).
 struct WindowAxis {
-  std::int64_t in, out, kernel, stride, dilation, begin, end;
+  Size in, out;
+  std::int64_t kernel, stride, dilation, begin, end;
 
   /// The first element of the first window and the one after the last element of the last window.
   std::int64_t first() const { return -begin; }
-  std::int64_t past_last() const { return (out - 1) * stride + (kernel - 1) * dilation + 1 - begin; }
-  bool leaves_input() const { return first() < 0 || past_last() > in; }
+  Size past_last() const { return (out - 1) * stride + (kernel - 1) * dilation + 1 - begin; }
+  /// Whether the last element of the last window may be past `limit`.
+  bool may_pass(const Size& limit) const { return is_less(limit, past_last()) != false; }
+  bool leaves_input() const { return first() < 0 || may_pass(in); }
 
   Expr element(const Expr& window, const Expr& tap) const;
   /// How many taps of a window are in [low, high). Needs: every window starts before high and ends at or past
   /// low.
-  Expr taps_within(const Expr& window, std::int64_t low, std::int64_t high) const;
+  Expr taps_within(const Expr& window, std::int64_t low, const Size& high) const;
 };
 
 /// From the attributes and shapes of a convolution or pool.

@@ -16,7 +16,7 @@ std::vector<Node> cast(NodeContext&, Node node) {
 }
 
 std::vector<Node> reshape(NodeContext& context, Node node) {
-  node.attributes.set("shape", constant_ints(context, node, 1, "shape"));
+  node.attributes.set("shape", size_operand(context, node, 1, "shape"));
   node.inputs.resize(1);
   return {std::move(node)};
 }

@@ -40,6 +40,12 @@ Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, 
   return values;
 }
 
+Sizes size_operand(const NodeContext& context, const Node& node, std::size_t i, std::string_view what) {
+  if (const Sizes* sizes = context.sizes(node.input(i))) return *sizes;
+  const Ints numbers = constant_ints(context, node, i, what);
+  return {numbers.begin(), numbers.end()};
+}
+
 double constant_scalar(const NodeContext& context, const Node& node, std::size_t i, std::string_view what) {
   const Buffer& buffer = constant_operand(context, node, i, what);
   if (buffer.elements() != 1) {

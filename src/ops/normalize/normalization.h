@@ -22,6 +22,9 @@ class NodeContext {
   virtual const TensorInfo& info(const std::string& tensor) const = 0;
   /// The value of a tensor that is known now; null if it is computed while the model runs, or absent.
   virtual const Buffer* constant(const std::string& tensor) const = 0;
+  /// The elements of a tensor of integers that is a constant or follows from symbolic dimensions alone; null
+  /// if it is computed while the model runs, or absent.
+  virtual const Sizes* sizes(const std::string& tensor) const = 0;
   /// `base`, or `base` with a number, such that no tensor has that name; it is taken from now on.
   virtual std::string fresh_tensor(const std::string& base) = 0;
   virtual void add_constant(const std::string& tensor, Buffer value) = 0;
@@ -32,8 +35,6 @@ using NormalizeNode = std::vector<Node> (*)(NodeContext& context, Node node);
 
 namespace normalize {
 
-using Ints = std::vector<std::int64_t>;
-
 /// Throws ModelError about the node.
 [[noreturn]] void refuse(const Node& node, const std::string& what);
 
@@ -43,7 +44,9 @@ const TensorInfo& data_info(const NodeContext& context, const Node& node);
 /// Input `i`, which `what` names in messages, as integers: no more than two for each dimension of a tensor.
 /// Throws ModelError if it is computed while the model runs.
 Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
-/// The same, as one number.
+/// The same, where symbolic dimensions may be in it.
+Sizes size_operand(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
+/// The same as constant_ints, as one number.
 double constant_scalar(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
 
 }  // namespace normalize

@@ -1,6 +1,3 @@
-#include <functional>
-#include <numeric>
-
 #include "ops/normalize/rules.h"
 #include "ops/shapes/shape_rule.h"
 #include "tensordsl/error.h"
@@ -19,19 +16,17 @@ std::vector<Node> softmax(NodeContext& context, Node node) {
   node.attributes.set("axis", axis);
   if (axis + 1 == static_cast<std::int64_t>(shape.size())) return {std::move(node)};
 
-  const auto product = [](auto begin, auto end) {
-    return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());
-  };
+  const auto product = [](auto begin, auto end) { return element_count(Shape(begin, end)); };
   Node flatten{
       node.name + ".flatten", "Reshape", node.inputs, {context.fresh_tensor(node.outputs[0] + ".flat")}, {}};
-  flatten.attributes.set("shape", Ints{product(shape.begin(), shape.begin() + axis),
-                                       product(shape.begin() + axis, shape.end())});
+  flatten.attributes.set("shape", Sizes{product(shape.begin(), shape.begin() + axis),
+                                        product(shape.begin() + axis, shape.end())});
   Node restore{node.name + ".restore",
                "Reshape",
                {context.fresh_tensor(node.outputs[0] + ".softmax")},
                node.outputs,
                {}};
-  restore.attributes.set("shape", shape);
+  restore.attributes.set("shape", Sizes(shape));
   node.inputs = flatten.outputs;
   node.outputs = restore.inputs;
   node.attributes.set("axis", std::int64_t{1});

@@ -32,10 +32,10 @@ namespace {
 /// rule to refuse.
 void drop_empty_parts(const NodeContext& context, Node& node) {
   const auto shape_of = [&](const std::string& input) { return context.info(input).shape; };
-  const auto is_empty = [&](const std::string& input) {
-    return !input.empty() && std::ranges::count(shape_of(input), 0) > 0;
+  const auto has_no_elements = [&](const std::string& input) {
+    return !input.empty() && is_empty(shape_of(input));
   };
-  const auto whole = std::ranges::find_if_not(node.inputs, is_empty);
+  const auto whole = std::ranges::find_if_not(node.inputs, has_no_elements);
   if (whole == node.inputs.end() || whole->empty()) return;
   const Shape shape = shape_of(*whole);
   const auto rank = static_cast<std::int64_t>(shape.size());
@@ -43,7 +43,7 @@ void drop_empty_parts(const NodeContext& context, Node& node) {
   const std::int64_t axis = given < 0 ? given + rank : given;
   if (axis < 0 || axis >= rank) return;
   std::erase_if(node.inputs, [&](const std::string& input) {
-    if (!is_empty(input)) return false;
+    if (!has_no_elements(input)) return false;
     Shape part = shape_of(input);
     if (part.size() == shape.size())
       part[static_cast<std::size_t>(axis)] = shape[static_cast<std::size_t>(axis)];

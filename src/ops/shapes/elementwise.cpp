@@ -92,7 +92,7 @@ InferredNode batch_normalization(const OperatorCall& call) {
     require_float(call, i);
     if (call.input(i).shape != Shape{result.shape()[1]}) {
       throw ShapeError(fmt::format("input {} is {}; an input {} has {} channels", i, to_string(call.input(i)),
-                                   to_string(call.input(0)), result.shape()[1]));
+                                   to_string(call.input(0)), to_string(result.shape()[1])));
     }
   }
   result.attributes.set("epsilon", call.attributes.get<double>("epsilon", 1e-5F));

@@ -7,10 +7,11 @@
 namespace tensordsl::shapes {
 namespace {
 
-void require_inner(std::int64_t of_a, std::int64_t of_b, const OperatorCall& call) {
+void require_inner(const Size& of_a, const Size& of_b, const OperatorCall& call) {
   if (of_a != of_b) {
     throw ShapeError(fmt::format("the inner extents of {} and {} differ: {} against {}",
-                                 to_string(call.input(0).shape), to_string(call.input(1).shape), of_a, of_b));
+                                 to_string(call.input(0).shape), to_string(call.input(1).shape),
+                                 to_string(of_a), to_string(of_b)));
   }
 }
 

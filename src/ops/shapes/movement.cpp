@@ -11,8 +11,6 @@
 namespace tensordsl::shapes {
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 /// A node that only regroups the elements of its input; its `key` attribute is `value`.
 InferredNode regrouped(const OperatorCall& call, Shape shape, const char* key, Attributes::Value value) {
   InferredNode result{call.input(0).type, std::move(shape), {}};
@@ -33,8 +31,8 @@ Ints normal_axes(Ints axes, std::size_t rank) {
   return axes;
 }
 
-std::int64_t product(Shape::const_iterator begin, Shape::const_iterator end) {
-  return element_count(Shape(begin, end)).value();  // a part of a tensor that has passed checked_bytes
+Size product(Shape::const_iterator begin, Shape::const_iterator end) {
+  return element_count(Shape(begin, end));
 }
 
 }  // namespace
@@ -53,7 +51,7 @@ InferredNode concat(const OperatorCall& call) {
                                    to_string(call.input(0).shape), to_string(other), axis));
     }
     shape[at] += other[at];
-    checked_bytes(call.input(0).type, shape);
+    check_tensor(call.input(0).type, shape);
   }
   return regrouped(call, std::move(shape), "axis", axis);
 }
@@ -69,7 +67,7 @@ InferredNode flatten(const OperatorCall& call) {
 
 InferredNode reshape(const OperatorCall& call) {
   const Shape& x = call.input(0).shape;
-  const Ints& wanted = call.attributes.get<Ints>("shape");
+  const Shape wanted(call.attributes.sizes("shape"));
   const bool allow_zero = call.attributes.get<std::int64_t>("allowzero", 0) != 0;
   Shape shape = wanted;
   std::optional<std::size_t> rest;
@@ -83,17 +81,19 @@ InferredNode reshape(const OperatorCall& call) {
       shape[d] = 1;
     }
   }
-  const std::int64_t count = product(x.begin(), x.end());
-  std::optional<std::int64_t> known = element_count(shape);
-  if (rest && known == 0) valid = false;  // any extent would do in the place of -1
-  if (valid && rest && known && *known > 0 && count % *known == 0) {
-    shape[*rest] = count / *known;
-    known = count;
+  const Size count = element_count(x);
+  for (const Size& extent : shape)
+    valid = valid && is_less(extent, 0) != true && is_less(kMaxTensorBytes, extent) != true;
+  if (valid && rest) {
+    // With an extent of 0, any would do in the place of -1.
+    const auto missing = is_empty(shape) ? std::nullopt : exact_quotient(count, element_count(shape));
+    valid = missing.has_value();
+    if (missing) shape[*rest] = *missing;
   }
-  if (!valid || known != count) {
+  if (!valid || element_count(shape) != count) {
     throw ShapeError(fmt::format("{} cannot be reshaped to {}", to_string(x), to_string(wanted)));
   }
-  return regrouped(call, shape, "shape", shape);
+  return regrouped(call, shape, "shape", Sizes(shape));
 }
 
 InferredNode squeeze(const OperatorCall& call) {

@@ -10,8 +10,6 @@
 namespace tensordsl {
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 /// Larger values mean nothing and would overflow the arithmetic below.
 constexpr std::int64_t kMaxValue = std::numeric_limits<std::int32_t>::max();
 
@@ -40,9 +38,9 @@ std::int64_t reach(const Window& window, std::size_t i) {
 /// The padding that makes the output ceil(in / stride) long, the odd element at the end or at the begin.
 void pad_to_same(Window& window, const Shape& x, bool odd_at_end) {
   for (std::size_t i = 0; i < window.rank(); ++i) {
-    const std::int64_t in = x[i + 2], stride = window.strides[i];
-    const std::int64_t out = (in + stride - 1) / stride;
-    const std::int64_t total = std::max<std::int64_t>(0, (out - 1) * stride + reach(window, i) - in);
+    const Size& in = x[i + 2];
+    const Size stride = window.strides[i], out = quotient(in + stride - 1, stride);
+    const std::int64_t total = max(0, (out - 1) * stride + reach(window, i) - in).value();
     window.pads[i] = odd_at_end ? total / 2 : total - total / 2;
     window.pads[i + window.rank()] = total - window.pads[i];
   }
@@ -77,20 +75,20 @@ Attributes to_attributes(const Window& window) {
 }
 
 /// [N, channels, out..] of `window` over an input of shape `x`.
-Shape window_output(const Window& window, const Shape& x, std::int64_t channels, bool round_up) {
+Shape window_output(const Window& window, const Shape& x, const Size& channels, bool round_up) {
   Shape shape{x[0], channels};
   for (std::size_t i = 0; i < window.rank(); ++i) {
     const std::int64_t begin = window.pads[i], end = window.pads[i + window.rank()],
                        stride = window.strides[i];
-    const std::int64_t room = x[i + 2] + begin + end - reach(window, i);
-    if (room < 0) {
+    const Size room = x[i + 2] + begin + end - reach(window, i);
+    if (is_less(room, 0) == true) {
       throw ShapeError(
           fmt::format("a window of {} (kernel {}, dilation {}) does not fit into spatial dimension {} of {} "
                       "with pads {} and {}",
                       reach(window, i), window.kernel[i], window.dilations[i], i, to_string(x), begin, end));
     }
-    std::int64_t out = (room + (round_up ? stride - 1 : 0)) / stride + 1;
-    if (round_up && (out - 1) * stride >= x[i + 2] + begin) --out;
+    Size out = quotient(room + (round_up ? stride - 1 : 0), stride) + 1;
+    if (round_up && (out.value() - 1) * stride >= (x[i + 2] + begin).value()) out -= 1;
     shape.push_back(out);
   }
   return shape;
@@ -146,29 +144,30 @@ namespace shapes {
 InferredNode conv(const OperatorCall& call) {
   require_image(call);
   require_same_types(call);
-  const Shape &x = call.input(0).shape, &w = call.input(1).shape;
+  const Shape& x = call.input(0).shape;
+  const Ints w = known(call.input(1).shape);
   if (w.size() != x.size()) {
     throw ShapeError(
-        fmt::format("the input {} and the weights {} differ in rank", to_string(x), to_string(w)));
+        fmt::format("the input {} and the weights {} differ in rank", to_string(x), to_string(Shape(w))));
   }
   const std::int64_t group = call.attributes.get<std::int64_t>("group", 1);
-  if (group < 1 || x[1] % group != 0 || w[0] % group != 0 || w[1] != x[1] / group) {
+  if (group < 1 || w[0] % group != 0 || Size(w[1]) * group != x[1]) {
     throw ShapeError(
         fmt::format("group = {} does not fit an input {} and weights {}: they need the shapes [N,Ci,..] and "
                     "[Co,Ci/group,..]",
-                    group, to_string(x), to_string(w)));
+                    group, to_string(x), to_string(Shape(w))));
   }
   if (call.has_input(2) && call.input(2).shape != Shape{w[0]}) {
     throw ShapeError(fmt::format("the bias is {}; weights {} need a bias [{}]", to_string(call.input(2)),
-                                 to_string(w), w[0]));
+                                 to_string(Shape(w)), w[0]));
   }
   const Ints kernel(w.begin() + 2, w.end());
   if (call.attributes.get<Ints>("kernel_shape", kernel) != kernel) {
     throw ShapeError(fmt::format("attribute kernel_shape = {} differs from the weights {}",
-                                 to_string(call.attributes.get<Ints>("kernel_shape")), to_string(w)));
+                                 to_string(call.attributes.get<Ints>("kernel_shape")), to_string(Shape(w))));
   }
   if (std::ranges::any_of(kernel, [](std::int64_t k) { return k < 1 || k > kMaxValue; })) {
-    throw ShapeError(fmt::format("the weights {} have no elements or are too large", to_string(w)));
+    throw ShapeError(fmt::format("the weights {} have no elements or are too large", to_string(Shape(w))));
   }
   const Window window = read_window(call.attributes, x, kernel);
   InferredNode result{call.input(0).type, window_output(window, x, w[0], false), to_attributes(window)};

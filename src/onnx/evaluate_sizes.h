@@ -1,0 +1,23 @@
+// A node over sizes that depend on symbolic dimensions, by its definition: [batch, 128] * 2 -> [2*batch, 256]
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnx/define_node.h"
+
+namespace tensordsl {
+
+/// An operand of a node: what is known of it, and its elements in row-major order.
+struct SizeOperand {
+  TensorInfo info;
+  Sizes elements;
+};
+
+/// The elements of each output. Nothing if one of them is no size (a fraction, a choice that the symbols
+/// leave open), or if there are more than a few thousand steps in it. A bool is 0 or 1.
+std::optional<std::vector<Sizes>> evaluate_sizes(const DefinedNode& node,
+                                                 const std::vector<std::optional<SizeOperand>>& operands);
+
+}  // namespace tensordsl

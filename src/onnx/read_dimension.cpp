@@ -1,0 +1,62 @@
+#include "onnx/read_dimension.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/lexer.h"
+#include "ir/parse.h"
+#include "onnx/printable.h"
+#include "onnx/size_of.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+/// The name with what no Param may have in it replaced.
+std::string param_name(const std::string& name) {
+  std::string result;
+  for (const char c : name) result += ir::is_letter(c) || ir::is_digit(c) ? c : '_';
+  if (result.empty() || !ir::is_letter(result[0])) result = "d" + result;
+  return result;
+}
+
+}  // namespace
+
+Size Dimensions::read(const std::string& text) {
+  if (given_.contains(text)) return named(text);
+  try {
+    const auto size = size_of(ir::parse_expr(text), [&](const std::string& name) { return named(name); });
+    if (size) return *size;
+  } catch (const ParseError&) {
+    // No arithmetic: a name of its own.
+  }
+  return named(text);
+}
+
+Size Dimensions::named(const std::string& name) {
+  met_.insert(name);
+  if (const auto given = given_.find(name); given != given_.end()) {
+    if (given->second < 0) {
+      throw ModelError(fmt::format("the symbolic dimension {} is given the size {}; it must not be negative",
+                                   printable(name), given->second));
+    }
+    return given->second;
+  }
+  if (const auto known = params_.find(name); known != params_.end()) return Size::symbol(known->second);
+  std::string param = param_name(name);
+  const auto is_taken = [&](const auto& other) { return other.second == param; };
+  while (std::ranges::any_of(params_, is_taken)) param += "_";
+  params_.emplace(name, param);
+  return Size::symbol(param);
+}
+
+void Dimensions::check_given_are_used() const {
+  for (const auto& [name, size] : given_) {
+    if (!met_.contains(name))
+      throw ModelError(
+          fmt::format("no input has the symbolic dimension {}, for which {} is given", name, size));
+  }
+}
+
+}  // namespace tensordsl

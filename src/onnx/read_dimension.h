@@ -1,0 +1,31 @@
+// The extents of a model's inputs: numbers, names of symbolic dimensions, sums and products of such.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "ops/size.h"
+
+namespace tensordsl {
+
+/// Gives each symbolic dimension its size, or a Param if none is given.
+class Dimensions {
+ public:
+  /// Sizes by the names that the file has.
+  explicit Dimensions(const std::map<std::string, std::int64_t>& given) : given_(given) {}
+
+  /// "batch", or "past + sequence" over the names in it. Throws ModelError.
+  Size read(const std::string& text);
+  /// Throws ModelError if a size is given for a name that read() has not met.
+  void check_given_are_used() const;
+
+ private:
+  Size named(const std::string& name);
+
+  const std::map<std::string, std::int64_t>& given_;
+  std::set<std::string> met_;
+  std::map<std::string, std::string> params_;  // the Param of each name, which only has letters and digits
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,31 @@
+#include "onnx/size_of.h"
+
+#include "ir/expr_node.h"
+
+namespace tensordsl {
+
+using ir::ExprKind;
+
+std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std::string& name)>& value_of) {
+  const ir::ExprNode& e = *expr;
+  if (e.type.is_float() || e.type.lanes != 1) return std::nullopt;
+  if (e.kind == ExprKind::IntImm) return e.value;
+  if (e.kind == ExprKind::Var) return value_of(e.name);
+  if (e.operands.size() != 2) return std::nullopt;
+  const auto a = size_of(e[0], value_of), b = size_of(e[1], value_of);
+  if (!a || !b) return std::nullopt;
+  switch (e.kind) {
+    case ExprKind::Add:
+      return *a + *b;
+    case ExprKind::Sub:
+      return *a - *b;
+    case ExprKind::Mul:
+      return *a * *b;
+    case ExprKind::Div:
+      return quotient(*a, *b);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,242 @@
+#include "ops/size.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "ir/expr_node.h"
+#include "ir/simplify.h"
+#include "tensordsl/error.h"
+#include "tensordsl/var.h"
+
+namespace tensordsl {
+
+using ir::ExprKind;
+using ir::LinearForm;
+
+namespace {
+
+[[noreturn]] void refuse_overflow() { throw ShapeError("a size is more than 64 bits hold"); }
+
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (__builtin_add_overflow(a, b, &result)) refuse_overflow();
+  return result;
+}
+
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) refuse_overflow();
+  return result;
+}
+
+std::int64_t floored(std::int64_t a, std::int64_t b) {
+  if (b == 0) return 0;
+  if (b == -1) return product(a, -1);
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+/// Factors in one order, so that equal products are the same expression.
+Expr product_of(std::vector<Expr> factors) {
+  std::ranges::sort(factors, {}, [](const Expr& e) { return to_string(e); });
+  Expr result = factors[0];
+  for (std::size_t i = 1; i < factors.size(); ++i) result = make_binary(ExprKind::Mul, result, factors[i]);
+  return result;
+}
+
+Expr product_of(const Expr& a, const Expr& b) {
+  std::vector<Expr> factors = ir::factors_of(a);
+  const std::vector<Expr> others = ir::factors_of(b);
+  factors.insert(factors.end(), others.begin(), others.end());
+  return product_of(std::move(factors));
+}
+
+/// What is left of `atom` without the factors of `divisor`; nothing if it lacks one.
+std::optional<std::vector<Expr>> without_factors(const Expr& atom, const Expr& divisor) {
+  std::vector<Expr> factors = ir::factors_of(atom);
+  for (const Expr& factor : ir::factors_of(divisor)) {
+    const auto found = std::ranges::find_if(factors, [&](const Expr& e) { return same(e, factor); });
+    if (found == factors.end()) return std::nullopt;
+    factors.erase(found);
+  }
+  return factors;
+}
+
+std::optional<std::int64_t> least(const LinearForm& form);
+
+/// A number that it is not below; nothing if none is known that is 0 or more.
+std::optional<std::int64_t> least(const Expr& atom) {
+  const auto operand = [&](std::size_t i) { return least(LinearForm((*atom)[i])); };
+  switch (atom->kind) {
+    case ExprKind::Var:
+      return 1;
+    case ExprKind::Mul: {
+      const auto a = least((*atom)[0]), b = least((*atom)[1]);
+      return a && b ? std::optional(product(*a, *b)) : std::nullopt;
+    }
+    case ExprKind::Div:
+      return operand(0) && operand(1) ? std::optional<std::int64_t>(0) : std::nullopt;
+    case ExprKind::Min: {
+      const auto a = operand(0), b = operand(1);
+      return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
+    }
+    case ExprKind::Max:
+      return std::max(operand(0), operand(1));
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::int64_t> least(const LinearForm& form) {
+  std::int64_t lowest = form.constant;
+  for (const ir::Term& term : form.terms()) {
+    const auto of_atom = term.coefficient > 0 ? least(term.atom) : std::nullopt;
+    if (!of_atom) return std::nullopt;
+    lowest = sum(lowest, product(term.coefficient, *of_atom));
+  }
+  return lowest >= 0 ? std::optional(lowest) : std::nullopt;
+}
+
+}  // namespace
+
+Size Size::symbol(const std::string& name) { return Size(LinearForm(ir::make_param(name, Int(32)))); }
+
+std::int64_t Size::value() const {
+  if (is_known()) return form_.constant;
+  const std::vector<std::string> names = symbols();
+  std::string remedy;
+  for (const std::string& name : names) remedy += fmt::format(" --dim {}=1", name);
+  throw ModelError(
+      fmt::format("the size {} must be known here; fix its dimensions, as in{}", to_string(*this), remedy));
+}
+
+Expr Size::expr() const {
+  if (const auto expr = ir::to_expr(form_, Int(32)); expr && ir::fits(form_, Int(32))) return *expr;
+  using Limits = std::numeric_limits<std::int32_t>;
+  throw ShapeError(fmt::format("the extent or offset {} is not supported; supported: {} to {}",
+                               to_string(*this), Limits::min(), Limits::max()));
+}
+
+bool Size::is_at_least(std::int64_t value) const {
+  const std::optional<std::int64_t> lowest = least(form_ + LinearForm(-value));
+  return lowest.has_value();
+}
+
+std::vector<std::string> Size::symbols() const {
+  std::set<std::string> names;
+  for (const ir::Term& term : form_.terms()) {
+    ir::visit(term.atom, [&](const Expr& e) {
+      if (e->kind == ExprKind::Var) names.insert(e->name);
+      return true;
+    });
+  }
+  return {names.begin(), names.end()};
+}
+
+bool operator==(const Size& a, const Size& b) {
+  return a.form_.constant == b.form_.constant && (a.form_ - b.form_).is_zero();
+}
+
+Size operator+(const Size& a, const Size& b) {
+  sum(a.form_.constant, b.form_.constant);
+  return Size(a.form_ + b.form_);
+}
+
+Size operator-(const Size& a, const Size& b) { return a + b * Size(-1); }
+
+Size operator*(const Size& a, const Size& b) {
+  LinearForm result(product(a.form_.constant, b.form_.constant));
+  for (const ir::Term& x : a.form_.terms()) {
+    result.add_atom(x.atom, product(x.coefficient, b.form_.constant));
+    for (const ir::Term& y : b.form_.terms())
+      result.add_atom(product_of(x.atom, y.atom), product(x.coefficient, y.coefficient));
+  }
+  for (const ir::Term& y : b.form_.terms()) result.add_atom(y.atom, product(y.coefficient, a.form_.constant));
+  return Size(std::move(result));
+}
+
+std::optional<Size> exact_quotient(const Size& a, const Size& b) {
+  if (b.is_known()) {
+    const std::int64_t divisor = b.value();
+    const auto divides = [&](std::int64_t value) { return divisor != 0 && value % divisor == 0; };
+    LinearForm result;
+    if (!divides(a.form_.constant)) return std::nullopt;
+    result.constant = floored(a.form_.constant, divisor);
+    for (const ir::Term& term : a.form_.terms()) {
+      if (!divides(term.coefficient)) return std::nullopt;
+      result.add_atom(term.atom, floored(term.coefficient, divisor));
+    }
+    return Size(std::move(result));
+  }
+  if (a == b) return Size(1);
+  // A divisor of several terms is one factor or none of a product that was multiplied out.
+  if (b.form_.terms().size() != 1 || b.form_.constant != 0 || a.form_.constant != 0) return std::nullopt;
+  const ir::Term& divisor = b.form_.terms()[0];
+  LinearForm result;
+  for (const ir::Term& term : a.form_.terms()) {
+    const auto rest = without_factors(term.atom, divisor.atom);
+    if (!rest || term.coefficient % divisor.coefficient != 0) return std::nullopt;
+    const std::int64_t coefficient = term.coefficient / divisor.coefficient;
+    if (rest->empty()) {
+      result.constant = sum(result.constant, coefficient);
+    } else {
+      result.add_atom(product_of(*rest), coefficient);
+    }
+  }
+  return Size(std::move(result));
+}
+
+Size quotient(const Size& a, const Size& b) {
+  if (a.is_known() && b.is_known()) return floored(a.value(), b.value());
+  if (const auto exact = exact_quotient(a, b)) return *exact;
+  return Size(LinearForm(ir::simplify(make_binary(ExprKind::Div, a.expr(), b.expr()))));
+}
+
+Size min(const Size& a, const Size& b) {
+  if (const auto less = is_less(a, b)) return *less ? a : b;
+  if (const auto less = is_less(b, a)) return *less ? b : a;
+  return Size(LinearForm(make_binary(ExprKind::Min, a.expr(), b.expr())));
+}
+
+Size max(const Size& a, const Size& b) {
+  if (const auto less = is_less(a, b)) return *less ? b : a;
+  if (const auto less = is_less(b, a)) return *less ? a : b;
+  return Size(LinearForm(make_binary(ExprKind::Max, a.expr(), b.expr())));
+}
+
+std::optional<bool> is_less(const Size& a, const Size& b) {
+  if ((b - a).is_at_least(1)) return true;
+  if ((a - b).is_at_least(0)) return false;
+  return std::nullopt;
+}
+
+std::optional<bool> is_equal(const Size& a, const Size& b) {
+  if (a == b) return true;
+  if ((b - a).is_at_least(1) || (a - b).is_at_least(1)) return false;
+  return std::nullopt;
+}
+
+std::string to_string(const Size& size) {
+  return size.is_known() ? fmt::format("{}", size.value()) : to_string(size.expr());
+}
+
+std::string to_string(const Sizes& sizes) {
+  std::string text;
+  for (const Size& size : sizes) text += (text.empty() ? "" : ",") + to_string(size);
+  return fmt::format("[{}]", text);
+}
+
+std::string to_string(const Ints& numbers) { return fmt::format("[{}]", fmt::join(numbers, ",")); }
+
+bool is_known(const Sizes& sizes) { return std::ranges::all_of(sizes, &Size::is_known); }
+
+Ints known(const Sizes& sizes) {
+  Ints values;
+  for (const Size& size : sizes) values.push_back(size.value());
+  return values;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,75 @@
+// A number that follows from the extents of a model's tensors: an extent itself, an offset, a count.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/linear_form.h"
+#include "tensordsl/expr.h"
+
+namespace tensordsl {
+
+/// Known, or an integer polynomial over the model's symbolic dimensions, of which each is at least 1.
+class Size {
+ public:
+  Size() = default;
+  template <std::integral T>
+  Size(T value) : form_(static_cast<std::int64_t>(value)) {}  // NOLINT: numbers read as themselves
+  /// The symbolic dimension `name`, a Param of the Program.
+  static Size symbol(const std::string& name);
+
+  bool is_known() const { return form_.is_constant(); }
+  /// The number. Throws ModelError, which names the symbols and how to fix them, if it is not known.
+  std::int64_t value() const;
+  /// As an i32 of constants and Params, which all indices are. Throws ShapeError if a number in it is none.
+  Expr expr() const;
+  /// Whether it is `value` or more for all dimensions.
+  bool is_at_least(std::int64_t value) const;
+  /// The names of the dimensions in it, in alphabetical order.
+  std::vector<std::string> symbols() const;
+
+  /// Equal for all dimensions; two that may only happen to be equal are not.
+  friend bool operator==(const Size& a, const Size& b);
+
+  // Throw ShapeError if a known number leaves 64 bits.
+  friend Size operator+(const Size& a, const Size& b);
+  friend Size operator-(const Size& a, const Size& b);
+  friend Size operator*(const Size& a, const Size& b);
+  Size& operator+=(const Size& b) { return *this = *this + b; }
+  Size& operator-=(const Size& b) { return *this = *this - b; }
+  Size& operator*=(const Size& b) { return *this = *this * b; }
+  /// a / b where b divides a for all dimensions; else nothing.
+  friend std::optional<Size> exact_quotient(const Size& a, const Size& b);
+  /// The floor of a / b, and 0 for a b of 0.
+  friend Size quotient(const Size& a, const Size& b);
+  friend Size min(const Size& a, const Size& b);
+  friend Size max(const Size& a, const Size& b);
+
+ private:
+  explicit Size(ir::LinearForm form) : form_(std::move(form)) {}
+
+  ir::LinearForm form_;
+};
+
+/// Whether it holds for all dimensions, or for none of them; nothing if that is not known.
+std::optional<bool> is_less(const Size& a, const Size& b);
+std::optional<bool> is_equal(const Size& a, const Size& b);
+
+/// "3", "batch", "12*batch*sequence + 1".
+std::string to_string(const Size& size);
+
+using Ints = std::vector<std::int64_t>;
+using Sizes = std::vector<Size>;
+
+/// "[1,3,224,224]"
+std::string to_string(const Sizes& sizes);
+std::string to_string(const Ints& numbers);
+
+bool is_known(const Sizes& sizes);
+/// Throws ModelError as Size::value.
+Ints known(const Sizes& sizes);
+
+}  // namespace tensordsl

@@ -1,0 +1,81 @@
+// Sizes over symbolic dimensions.
+#include <doctest/doctest.h>
+
+#include "ops/size.h"
+#include "ops/tensor_info.h"
+#include "tensordsl/error.h"
+
+using namespace tensordsl;
+
+namespace {
+
+const Size batch = Size::symbol("batch"), seq = Size::symbol("seq");
+
+std::string quotient_text(const Size& a, const Size& b) {
+  const auto exact = exact_quotient(a, b);
+  return exact ? to_string(*exact) : "none";
+}
+
+}  // namespace
+
+TEST_CASE("sizes: numbers compute as numbers") {
+  CHECK(to_string(Size(6) * 7 - 2) == "40");
+  CHECK(quotient(Size(7), 2) == 3);
+  CHECK(quotient(Size(-7), 2) == -4);
+  CHECK(quotient(Size(7), 0) == 0);
+  CHECK(min(Size(3), 4) == 3);
+  CHECK(max(Size(3), 4) == 4);
+  CHECK_THROWS_WITH_AS(Size(std::int64_t{1} << 62) * 4, "a size is more than 64 bits hold", ShapeError);
+}
+
+TEST_CASE("sizes: equal polynomials are equal however they are written") {
+  CHECK((batch + 1) * (seq - 1) == batch * seq + seq - 1 - batch);
+  CHECK(batch * seq == seq * batch);
+  CHECK(batch - batch == 0);
+  CHECK(batch * seq * 12 - seq * 12 * batch == 0);
+  CHECK_FALSE(batch == seq);
+  CHECK_FALSE(batch == 1);
+}
+
+TEST_CASE("sizes: a quotient is exact where every term has the divisor") {
+  CHECK(quotient_text(batch * seq * 768, seq * 12) == "batch*64");
+  CHECK(quotient_text(batch * seq + seq, seq) == "batch + 1");
+  CHECK(quotient_text((batch + 1) * seq, batch + 1) == "none");
+  CHECK(quotient_text(batch + 1, batch + 1) == "1");
+  CHECK(quotient_text(batch * 6, 4) == "none");
+  CHECK(quotient_text(batch, 0) == "none");
+  CHECK(to_string(quotient(seq * 6 + 12, 3)) == "seq*2 + 4");
+  CHECK(to_string(quotient(seq + 1, 2)) == "(seq + 1)/2");
+  CHECK(quotient(seq + 1, 2) == quotient(seq + 1, 2));
+}
+
+TEST_CASE("sizes: what holds for all dimensions of at least 1 is known") {
+  CHECK(is_less(0, seq) == true);
+  CHECK(is_less(seq, 1) == false);
+  CHECK(is_less(seq, 2) == std::nullopt);
+  CHECK(is_less(seq, batch) == std::nullopt);
+  CHECK(is_less(seq, seq + batch) == true);
+  CHECK(is_less(quotient(seq, 2), 0) == false);
+  CHECK(is_less(quotient(seq - 3, 2), 0) == std::nullopt);
+  CHECK(is_equal(seq, -1) == false);
+  CHECK(is_equal(seq, 1) == std::nullopt);
+  CHECK(min(seq, seq + 2) == seq);
+  CHECK(max(seq, 1) == seq);
+  CHECK(to_string(min(seq, 512)) == "min(seq, 512)");
+}
+
+TEST_CASE("sizes: one that must be known says which dimensions to fix") {
+  CHECK_THROWS_WITH_AS((batch * seq).value(),
+                       "the size batch*seq must be known here; fix its dimensions, as in --dim batch=1 --dim "
+                       "seq=1",
+                       ModelError);
+  CHECK((batch - batch + 3).value() == 3);
+}
+
+TEST_CASE("shapes: symbols broadcast with 1 and with themselves") {
+  CHECK(to_string(broadcast({batch, 1, 4}, {seq, 1})) == "[batch,seq,4]");
+  CHECK(to_string(broadcast({batch, seq}, {batch, seq})) == "[batch,seq]");
+  CHECK_THROWS_WITH_AS(broadcast({batch}, {seq}),
+                       "[batch] and [seq] do not broadcast: batch against seq in dimension 1 from the end",
+                       ShapeError);
+}
