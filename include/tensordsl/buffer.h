@@ -46,6 +46,9 @@ class Buffer {
   /// The same bytes under another shape of as many elements; ShapeError otherwise.
   Buffer reshaped(std::vector<std::int64_t> shape) const;
 
+  /// Of one type and shape, with the same bytes: a NaN equals itself, and 0 not -0.
+  friend bool operator==(const Buffer&, const Buffer&) = default;
+
  private:
   Type type_;
   std::vector<std::int64_t> shape_;

@@ -60,7 +60,7 @@ struct ModelTensor {
 /// An ONNX model. A value: copies share what they hold, and may be compiled by several threads at once.
 class Model {
  public:
-  /// Reads a file of opset 7 to 22. Throws ModelError, one line that starts with the file's name.
+  /// Reads a file of opset 6 to 23. Throws ModelError, one line that starts with the file's name.
   static Model load(const std::string& path, const ModelOptions& options = {});
 
   /// The names of ModelOptions::initializers whose values are in the model.

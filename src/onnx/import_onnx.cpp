@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMinOpset = 7;
-constexpr std::int64_t kMaxOpset = 22;
+constexpr std::int64_t kMinOpset = 6;
+constexpr std::int64_t kMaxOpset = 23;
 
 template <typename... Arguments>
 [[noreturn]] void refuse(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -188,7 +188,7 @@ class Importer {
         add_constant(proto.output(0), read_constant(proto, folder_));
         continue;
       }
-      Node node = read_node(proto);
+      Node node = read_node(proto, folder_);
       drop_outputs(node, find_operator(node.op)->outputs, used);
       name_outputs(node);
       graph_.nodes.push_back(std::move(node));

@@ -32,7 +32,8 @@ std::string supported_operators() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-Attributes::Value read_value(const NodeProto& node, const AttributeProto& attribute) {
+Attributes::Value read_value(const NodeProto& node, const AttributeProto& attribute,
+                             const std::filesystem::path& folder) {
   switch (attribute.type()) {
     case AttributeProto::INT:
       return attribute.i();
@@ -42,12 +43,19 @@ Attributes::Value read_value(const NodeProto& node, const AttributeProto& attrib
       return printable(attribute.s());
     case AttributeProto::INTS:
       return std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end());
+    case AttributeProto::STRINGS: {
+      std::vector<std::string> texts;
+      for (const std::string& text : attribute.strings()) texts.push_back(printable(text));
+      return texts;
+    }
+    case AttributeProto::TENSOR:
+      return read_tensor(attribute.t(), folder);
     case AttributeProto::FLOATS:
       return std::vector<double>(attribute.floats().begin(), attribute.floats().end());
     default:
       throw ModelError(fmt::format(
           "{}: attribute {} is of type {}, which is not supported; supported: INT, FLOAT, STRING, "
-          "INTS, FLOATS",
+          "INTS, FLOATS, STRINGS, TENSOR",
           label(node), printable(attribute.name()),
           onnx::AttributeProto_AttributeType_Name(attribute.type())));
   }
@@ -81,7 +89,7 @@ void require_supported(const NodeProto& node, std::int64_t opset) {
   }
 }
 
-Node read_node(const NodeProto& node) {
+Node read_node(const NodeProto& node, const std::filesystem::path& folder) {
   Node result{name_of(node),
               node.op_type(),
               {node.input().begin(), node.input().end()},
@@ -92,7 +100,7 @@ Node read_node(const NodeProto& node) {
       throw ModelError(fmt::format("{}: the attribute name '{}' is not printable text or appears twice",
                                    label(node), printable(attribute.name())));
     }
-    result.attributes.set(attribute.name(), read_value(node, attribute));
+    result.attributes.set(attribute.name(), read_value(node, attribute, folder));
   }
   return result;
 }

@@ -16,8 +16,8 @@ namespace tensordsl {
 void require_supported(const onnx::NodeProto& node, std::int64_t opset);
 
 /// The node as the file has it; a nameless one is named after its first output. Constant nodes are for
-/// read_constant. Throws ModelError on attributes that are graphs, tensors, or appear twice.
-Node read_node(const onnx::NodeProto& node);
+/// read_constant. Throws ModelError on attributes that are graphs or appear twice.
+Node read_node(const onnx::NodeProto& node, const std::filesystem::path& folder);
 
 /// The value of a Constant node. Throws ModelError.
 Buffer read_constant(const onnx::NodeProto& node, const std::filesystem::path& folder);

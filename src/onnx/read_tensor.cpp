@@ -155,8 +155,16 @@ Type read_type(int onnx_data_type, const std::string& what) {
       return Int(8);
     case TensorProto::UINT8:
       return UInt(8);
+    case TensorProto::INT16:
+      return Int(16);
+    case TensorProto::UINT16:
+      return UInt(16);
     case TensorProto::INT32:
       return Int(32);
+    case TensorProto::UINT32:
+      return UInt(32);
+    case TensorProto::UINT64:
+      return UInt(64);
     case TensorProto::INT64:
       return Int(64);
     case TensorProto::BOOL:
@@ -168,8 +176,8 @@ Type read_type(int onnx_data_type, const std::string& what) {
                                ? onnx::TensorProto_DataType_Name(onnx_data_type)
                                : std::to_string(onnx_data_type);
   throw ModelError(
-      fmt::format("{} has elements of type {}; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, INT32, "
-                  "INT64, BOOL",
+      fmt::format("{} has elements of type {}; supported: FLOAT, DOUBLE, FLOAT16, INT8, UINT8, INT16, "
+                  "UINT16, INT32, UINT32, INT64, UINT64, BOOL",
                   what, name));
 }
 
@@ -204,6 +212,14 @@ Buffer read_tensor(const TensorProto& tensor, const fs::path& folder) {
       return decode<std::int8_t, std::int8_t>(tensor, info, raw, tensor.int32_data());
     case TensorProto::UINT8:
       return decode<std::uint8_t, std::uint8_t>(tensor, info, raw, tensor.int32_data());
+    case TensorProto::INT16:
+      return decode<std::int16_t, std::int16_t>(tensor, info, raw, tensor.int32_data());
+    case TensorProto::UINT16:
+      return decode<std::uint16_t, std::uint16_t>(tensor, info, raw, tensor.int32_data());
+    case TensorProto::UINT32:
+      return decode<std::uint32_t, std::uint32_t>(tensor, info, raw, tensor.uint64_data());
+    case TensorProto::UINT64:
+      return decode<std::uint64_t, std::uint64_t>(tensor, info, raw, tensor.uint64_data());
     case TensorProto::INT32:
       return decode<std::int32_t, std::int32_t>(tensor, info, raw, tensor.int32_data());
     case TensorProto::INT64:

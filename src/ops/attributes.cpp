@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array kKinds{"an integer",        "a number",
                             "a string",          "a list of integers",
-                            "a list of numbers", "a list that depends on symbolic dimensions"};
+                            "a list of numbers", "a list that depends on symbolic dimensions", "a list of strings", "a tensor"};
 static_assert(kKinds.size() == std::variant_size_v<Attributes::Value>);
 
 std::string print(std::int64_t value) { return fmt::format("{}", value); }
@@ -21,6 +21,10 @@ std::string print(const std::string& value) { return fmt::format("\"{}\"", value
 std::string print(const std::vector<std::int64_t>& value) {
   return fmt::format("[{}]", fmt::join(value, ","));
 }
+std::string print(const std::vector<std::string>& value) {
+  return fmt::format("[{}]", fmt::join(value, ","));
+}
+std::string print(const Buffer& value) { return to_string(value.type()) + to_string(value.shape()); }
 std::string print(const Sizes& value) { return to_string(value); }
 std::string print(const std::vector<double>& value) { return fmt::format("[{}]", fmt::join(value, ",")); }
 

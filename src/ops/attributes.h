@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "ops/size.h"
+#include "tensordsl/buffer.h"
 
 namespace tensordsl {
 
 class Attributes {
  public:
-  using Value =
-      std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>, Sizes>;
+  using Value = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
+                             std::vector<double>, Sizes, std::vector<std::string>, Buffer>;
 
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
   void set(const std::string& name, Value value) { values_.insert_or_assign(name, std::move(value)); }

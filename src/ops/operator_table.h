@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,7 +46,7 @@ struct OperatorSpec {
 };
 
 /// All of them, in alphabetical order.
-std::span<const OperatorSpec> operators();
+std::vector<OperatorSpec> operators();
 /// The operator called `name`; null if there is none.
 const OperatorSpec* find_operator(std::string_view name);
 

@@ -274,11 +274,11 @@ TEST_CASE("errors: operators and attributes that are not supported are named wit
 }
 
 TEST_CASE("errors: opsets that are too old, too new or absent") {
-  CHECK(one_node("Relu", {2}, {}, 6).error() == "m.onnx: opset 6 is not supported; supported: 7 to 22");
-  CHECK(one_node("Relu", {2}, {}, 23).error() == "m.onnx: opset 23 is not supported; supported: 7 to 22");
+  CHECK(one_node("Relu", {2}, {}, 5).error() == "m.onnx: opset 5 is not supported; supported: 6 to 23");
+  CHECK(one_node("Relu", {2}, {}, 24).error() == "m.onnx: opset 24 is not supported; supported: 6 to 23");
   OnnxModel model = one_node("Relu", {2});
   model.proto.clear_opset_import();
-  CHECK(model.error() == "m.onnx: opset 0 is not supported; supported: 7 to 22");
+  CHECK(model.error() == "m.onnx: opset 0 is not supported; supported: 6 to 23");
 }
 
 TEST_CASE("errors: every tensor has one definition") {

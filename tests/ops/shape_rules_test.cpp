@@ -38,7 +38,7 @@ std::string pool(std::int64_t n, std::map<std::string, Attributes::Value> values
 }  // namespace
 
 TEST_CASE("operators: the table finds each operator and no other") {
-  for (const OperatorSpec& spec : operators()) CHECK(find_operator(spec.name) == &spec);
+  for (const OperatorSpec& spec : operators()) CHECK(find_operator(spec.name)->name == spec.name);
   for (const char* name : {"", "Convolution", "conv", "Zzz"}) CHECK(find_operator(name) == nullptr);
 }
 

@@ -1,0 +1,27 @@
+#include <algorithm>
+
+#include "ops/definitions/definitions.h"
+#include "ops/normalize/rules.h"
+#include "ops/shapes/matrices.h"
+#include "ops/tables/tables.h"
+
+namespace tensordsl::tables {
+namespace {
+
+constexpr std::array kOperators{
+    OperatorSpec{"Gemm",
+                 {7, kLatest},
+                 {2, 3},
+                 nullptr,
+                 shapes::gemm,
+                 definitions::gemm,
+                 {"alpha", "beta", "transA", "transB"}},
+    OperatorSpec{"MatMul", {1, kLatest}, {2, 2}, nullptr, shapes::matmul, definitions::matmul},
+};
+static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+
+}  // namespace
+
+std::span<const OperatorSpec> matrices() { return kOperators; }
+
+}  // namespace tensordsl::tables

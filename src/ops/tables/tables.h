@@ -1,0 +1,20 @@
+// The operators by what they do, each table in alphabetical order.
+#pragma once
+
+#include <limits>
+#include <span>
+
+#include "ops/operator_table.h"
+
+namespace tensordsl::tables {
+
+inline constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+inline constexpr std::int64_t kLatest = 23;
+
+std::span<const OperatorSpec> elementwise();
+std::span<const OperatorSpec> matrices();
+std::span<const OperatorSpec> movement();
+std::span<const OperatorSpec> normalization();
+std::span<const OperatorSpec> windows();
+
+}  // namespace tensordsl::tables
