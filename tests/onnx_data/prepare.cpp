@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What the library says of an operand that it has to know when it compiles.
-constexpr const char* kNotConstant = "computed when the model runs";
+constexpr std::array kNotConstant{"computed when the model runs", "is not a constant"};
 
 /// A file of this process that goes with the object.
 class TemporaryFile {
@@ -71,7 +71,8 @@ std::string without_path(const std::string& text, const std::string& path) {
 std::set<std::string> inputs_to_fix(const std::string& refusal, const DataSet& data,
                                     const std::set<std::string>& fixed) {
   std::set<std::string> named, possible;
-  if (refusal.find(kNotConstant) == std::string::npos) return named;
+  const auto is_said = [&](const char* text) { return refusal.find(text) != std::string::npos; };
+  if (std::ranges::none_of(kNotConstant, is_said)) return named;
   for (const auto& [name, value] : data.inputs) {
     if (fixed.contains(name)) continue;
     if (refusal.find(fmt::format("'{}'", name)) != std::string::npos) named.insert(name);

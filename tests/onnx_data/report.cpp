@@ -32,6 +32,10 @@ std::vector<Finding> findings_of(const std::vector<Case>& cases, const std::vect
   return findings;
 }
 
+bool needs_missing_double(const Result& result) {
+  return result.outcome == Outcome::Refused && result.reason.find("cl_khr_fp64") != std::string::npos;
+}
+
 std::string summary(const std::vector<Finding>& findings) {
   std::map<std::string, std::array<int, kOutcomes.size()>> counts;
   for (const Finding& finding : findings)

@@ -16,8 +16,11 @@ struct Finding {
   Result result;
 };
 
-/// Runs nothing: what is refused and out of scope is out of scope, and so is what is random and wrong.
+/// What is refused and out of scope is out of scope, and so is what is random and wrong.
 std::vector<Finding> findings_of(const std::vector<Case>& cases, const std::vector<Result>& results);
+
+/// Whether it needs f64, and the device lacks that.
+bool needs_missing_double(const Result& result);
 
 /// A line for each folder of data.
 std::string summary(const std::vector<Finding>& findings);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <optional>
 
@@ -13,8 +14,11 @@
 namespace tensordsl::conformance {
 namespace {
 
-/// The first line, without what differs between machines.
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+/// The first line, without what grows with the library: a list of what it does support.
+std::string reason_of(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, std::min(text.find('\n'), text.find("; supported:")));
+}
 
 class CaseRunner {
  public:
@@ -26,8 +30,11 @@ class CaseRunner {
     Member member{job.number, {}};
     try {
       member.sets = prepare(cases_[job.number], device_.info());
+    } catch (const Error& error) {
+      listener_.result(job.number, {Outcome::Refused, reason_of(error)});
+      return;
     } catch (const std::exception& error) {
-      listener_.result(job.number, {Outcome::Refused, first_line(error.what())});
+      listener_.result(job.number, {Outcome::Failed, reason_of(error)});
       return;
     }
     if (job.alone) {
@@ -47,7 +54,8 @@ class CaseRunner {
     std::vector<Result> results;
     try {
       results = run(batch_);
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{} cases run one by one, together they fail: {}\n", batch_.size(), error.what());
       results.assign(batch_.size(), {Outcome::Wrong});
     }
     for (std::size_t i = 0; i < batch_.size(); ++i) {
@@ -72,7 +80,7 @@ class CaseRunner {
     try {
       listener_.result(member.number, run({member})[0]);
     } catch (const std::exception& error) {
-      listener_.result(member.number, {Outcome::Refused, first_line(error.what())});
+      listener_.result(member.number, {Outcome::Failed, reason_of(error)});
     }
   }
 

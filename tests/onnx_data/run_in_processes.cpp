@@ -30,21 +30,18 @@ void tell(int to, const json& message) {
   }
 }
 
-/// What the process does that a batch may end.
-[[noreturn]] void work(int to, const std::vector<Case>& cases, const std::vector<Job>& jobs,
-                       const RunOptions& options) {
+/// What the child does.
+[[noreturn]] void run_and_tell(int to, const std::vector<Job>& jobs, const Work& work) {
   try {
-    const auto device = Device::open(options.device);
-    const Listener listener{[&](const std::vector<std::size_t>& about) {
-                              tell(to, {{"about", about}});
-                            },
-                            [&](std::size_t number, const Result& result) {
-                              tell(to, {{"case", number},
-                                        {"outcome", static_cast<int>(result.outcome)},
-                                        {"reason", result.reason},
-                                        {"constants", result.constants}});
-                            }};
-    run_cases(cases, jobs, options.kernels, *device, listener);
+    work(jobs, {[&](const std::vector<std::size_t>& about) {
+                  tell(to, {{"about", about}});
+                },
+                [&](std::size_t number, const Result& result) {
+                  tell(to, {{"case", number},
+                            {"outcome", static_cast<int>(result.outcome)},
+                            {"reason", result.reason},
+                            {"constants", result.constants}});
+                }});
   } catch (const std::exception& error) {
     tell(to, {{"error", error.what()}});
   }
@@ -54,15 +51,15 @@ void tell(int to, const json& message) {
 
 class Process {
  public:
-  Process(const std::vector<Case>& cases, const std::vector<Job>& jobs, const RunOptions& options)
-      : timeout_(options.timeout) {
+  Process(const std::vector<Job>& jobs, const Work& work, std::chrono::milliseconds timeout)
+      : timeout_(timeout) {
     int ends[2];
     if (pipe(ends) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
     process_ = fork();
     if (process_ < 0) throw Error(fmt::format("no process: {}", std::strerror(errno)));
     if (process_ == 0) {
       close(ends[0]);
-      work(ends[1], cases, jobs, options);
+      run_and_tell(ends[1], jobs, work);
     }
     close(ends[1]);
     from_ = ends[0];
@@ -83,7 +80,7 @@ class Process {
         return message;
       }
       pollfd waiting{from_, POLLIN, 0};
-      const int ready = poll(&waiting, 1, static_cast<int>(timeout_.count() * 1000));
+      const int ready = poll(&waiting, 1, static_cast<int>(timeout_.count()));
       if (ready < 0 && errno == EINTR) continue;
       if (ready <= 0) {
         is_late_ = true;
@@ -101,7 +98,7 @@ class Process {
   std::string wait() {
     if (is_late_) {
       end();
-      return fmt::format("it takes more than {} s", timeout_.count());
+      return fmt::format("it takes more than {} ms", timeout_.count());
     }
     int status = 0;
     waitpid(process_, &status, 0);
@@ -117,7 +114,7 @@ class Process {
     process_ = 0;
   }
 
-  std::chrono::seconds timeout_;
+  std::chrono::milliseconds timeout_;
   pid_t process_ = 0;
   int from_ = -1;
   std::string unread_;
@@ -126,13 +123,13 @@ class Process {
 
 }  // namespace
 
-std::vector<Result> run_in_processes(const std::vector<Case>& cases, const RunOptions& options) {
-  std::vector<Result> results(cases.size());
-  std::vector<Job> jobs;
-  for (std::size_t i = 0; i < cases.size(); ++i) jobs.push_back({i, options.isolate});
+std::vector<Result> run_in_processes(std::vector<Job> jobs, const Work& work,
+                                     std::chrono::milliseconds timeout) {
+  std::vector<Result> results(jobs.size());
   while (!jobs.empty()) {
-    Process process(cases, jobs, options);
-    std::vector<std::size_t> about;  // the cases that the process is at
+    const std::size_t before = jobs.size();
+    Process process(jobs, work, timeout);
+    std::vector<std::size_t> about;  // what the process is at
     while (const auto message = process.next()) {
       if (message->contains("error")) throw Error(message->at("error").get<std::string>());
       if (message->contains("about")) {
@@ -147,10 +144,9 @@ std::vector<Result> run_in_processes(const std::vector<Case>& cases, const RunOp
       std::erase(about, number);
     }
     const std::string end = process.wait();
-    if (jobs.empty()) break;
-    if (about.empty()) throw Error("a process of cases ended early: " + end);
+    if (about.empty() && jobs.size() == before) throw Error("a process of cases does nothing: " + end);
     if (about.size() == 1) {
-      results[about[0]] = {Outcome::Crashed, end};
+      results[about[0]] = {Outcome::Failed, end};
       std::erase_if(jobs, [&](const Job& job) { return job.number == about[0]; });
     }
     for (Job& job : jobs) job.alone = job.alone || std::ranges::find(about, job.number) != about.end();

@@ -2,24 +2,22 @@
 #pragma once
 
 #include <chrono>
-#include <string>
+#include <cstddef>
+#include <functional>
 #include <vector>
 
-#include "onnx_data/case.h"
 #include "onnx_data/result.h"
+#include "onnx_data/run_cases.h"
 
 namespace tensordsl::conformance {
 
-struct RunOptions {
-  std::string device;                 ///< as Device::open takes it
-  std::size_t kernels = 64;           ///< of an OpenCL program, about
-  bool isolate = false;               ///< every case in an OpenCL program of its own
-  std::chrono::seconds timeout{300};  ///< of a process that tells nothing
-};
+/// What a process does: it tells what becomes of each job, and may end while it is at it.
+using Work = std::function<void(const std::vector<Job>&, const Listener&)>;
 
-/// What became of each. A process that ends early or takes too long is followed by another one, in which those
-/// that it was about run by themselves. Throws Error if there is no such device. Needs: no other threads, and
-/// no device opened yet.
-std::vector<Result> run_in_processes(const std::vector<Case>& cases, const RunOptions& options);
+/// What becomes of each job; their numbers are those from 0 on. A process that ends early, or tells nothing
+/// for longer than `timeout`, is followed by another one, in which those that it was at run by themselves.
+/// Throws Error with what `work` throws. Needs: no other threads, and no device opened yet.
+std::vector<Result> run_in_processes(std::vector<Job> jobs, const Work& work,
+                                     std::chrono::milliseconds timeout);
 
 }  // namespace tensordsl::conformance
