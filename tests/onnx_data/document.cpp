@@ -82,17 +82,37 @@ std::string operator_table(const std::map<std::string, OperatorCases>& all, bool
   return text;
 }
 
-/// "`", which ends code in Markdown, and "|" stand in no reason.
+/// "node/test_abs" -> "abs"
+std::string short_name(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  const std::string folder = name.substr(0, slash + 1), rest = name.substr(slash + 1);
+  return (folder == "node/" ? "" : folder) + (rest.starts_with("test_") ? rest.substr(5) : rest);
+}
+
+/// "node 'y' (Pad): the pads .." -> "the pads ..": names of nodes say nothing here.
+std::string short_reason(const std::string& reason) {
+  const std::size_t end = reason.find(": ");
+  return reason.starts_with("node '") && end != std::string::npos ? reason.substr(end + 2) : reason;
+}
+
+/// Whether the table of what is not supported says it too.
+bool is_in_table(const std::string& reason, const std::string& subject) {
+  return find_operator(subject) == nullptr &&
+         reason.starts_with(fmt::format("operator {} (opset ", subject.substr(subject.rfind(':') + 1)));
+}
+
 std::string reason_list(const std::vector<Finding>& findings, Outcome outcome) {
   std::map<std::string, std::map<std::string, std::vector<std::string>>> cases;  // by subject and reason
   for (const Finding& finding : findings) {
     if (finding.result.outcome != outcome) continue;
-    const std::string reason = outcome == Outcome::Refused ? finding.result.reason : "";
-    cases[subject_of(finding).value_or("Several operators")][reason].push_back(finding.name);
+    const std::string subject = subject_of(finding).value_or("several operators");
+    // What else is wrong depends on the driver.
+    const std::string reason = outcome == Outcome::Refused ? short_reason(finding.result.reason) : "";
+    if (!is_in_table(reason, subject)) cases[subject][reason].push_back(short_name(finding.name));
   }
   std::string text;
   for (const auto& [subject, reasons] : cases) {
-    text += fmt::format("\n**{}**\n\n", subject);
+    text += fmt::format("\n### {}\n\n", subject);
     for (const auto& [reason, names] : reasons)
       text += fmt::format("- {}{}\n", reason.empty() ? "" : reason + ": ", fmt::join(names, ", "));
   }
@@ -124,7 +144,7 @@ Cases of an operator are those whose model has no other; the last column counts 
   text += operator_table(all, true);
   text += "\n## Not supported\n\n";
   text += operator_table(all, false);
-  text += "\n## Why cases are refused\n";
+  text += "\n## Why cases are refused\n\nThose of operators that are not supported at all are left out.\n";
   text += reason_list(findings, Outcome::Refused);
   for (const Outcome outcome : {Outcome::Wrong, Outcome::Failed}) {
     if (const std::string cases = reason_list(findings, outcome); !cases.empty())

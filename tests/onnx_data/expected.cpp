@@ -30,14 +30,15 @@ std::string expected_text(const std::vector<Finding>& findings) {
 Change changes(const std::vector<Finding>& findings, const std::string& expected) {
   std::set<std::string> to_pass = names_of(expected);
   Change change;
-  for (const auto& [name, facts, result] : findings) {
+  for (const Finding& finding : findings) {
+    const auto& [name, facts, result] = finding;
     const bool is_expected = to_pass.erase(name) > 0;
     const std::string text = fmt::format("{}: {}: {}", name, to_string(result.outcome), result.reason);
     if (result.outcome == Outcome::Wrong || result.outcome == Outcome::Failed) {
       change.wrong.push_back(text);
     } else if (result.outcome == Outcome::Passed) {
       if (!is_expected) change.gained.push_back(name);
-    } else if (is_expected && !needs_missing_double(result)) {
+    } else if (is_expected && !needs_missing_double(finding)) {
       change.lost.push_back(text);
     }
   }

@@ -15,7 +15,7 @@ struct Change {
   std::vector<std::string> wrong;  ///< cases that give wrong values or fail, whatever the file says
 };
 
-/// The names of the cases that pass, a line for each.
+/// The names of the cases that pass, a line for each. Needs: a device with f64.
 std::string expected_text(const std::vector<Finding>& findings);
 
 /// `expected` is such a text. A case that needs f64 is left alone if the device lacks it.

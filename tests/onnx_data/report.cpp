@@ -32,7 +32,8 @@ std::vector<Finding> findings_of(const std::vector<Case>& cases, const std::vect
   return findings;
 }
 
-bool needs_missing_double(const Result& result) {
+bool needs_missing_double(const Finding& finding) {
+  const Result& result = finding.result;
   return result.outcome == Outcome::Refused && result.reason.find("cl_khr_fp64") != std::string::npos;
 }
 

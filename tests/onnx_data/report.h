@@ -20,7 +20,7 @@ struct Finding {
 std::vector<Finding> findings_of(const std::vector<Case>& cases, const std::vector<Result>& results);
 
 /// Whether it needs f64, and the device lacks that.
-bool needs_missing_double(const Result& result);
+bool needs_missing_double(const Finding& finding);
 
 /// A line for each folder of data.
 std::string summary(const std::vector<Finding>& findings);
