@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/write_file.h"
-#include "generator/combine_kernels.h"
+#include "runtime/combine_kernels.h"
 #include "generator/launcher_header.h"
 #include "generator/launcher_symbols.h"
 #include "generator/pipeline_page.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "generator/combine_kernels.h"
+#include "runtime/combine_kernels.h"
 #include "generator/find_target.h"
 #include "generator/host_expression.h"
 #include "generator/launcher_header.h"
@@ -143,7 +143,7 @@ TEST_CASE("generator: what several kernels need stands once in their file") {
   b.bound({64});
   const Program program = Pipeline(b).compile();
   REQUIRE(program.kernels.size() == 2);
-  const std::string text = generator::combined_text(program);
+  const std::string text = combined_text(program);
   const auto count = [&](const std::string& part) {
     int n = 0;
     for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++n;
@@ -209,7 +209,7 @@ TEST_CASE("generator: names that C++ has taken do not reach the launcher") {
   out(x) = in(x) + other(x);
   out.bound({Expr(count)});
   const Program program = Pipeline(out).compile();
-  const std::string header = generator::launcher_header(program, generator::combined_text(program),
+  const std::string header = generator::launcher_header(program, combined_text(program),
                                                         "-cl-std=CL1.2", {"names", "a\nb\\"});
   CHECK(header.starts_with("// a?b?\n"));
   CHECK(header.find("std::int32_t class_2 = 0;") != std::string::npos);

@@ -5,7 +5,7 @@
 
 #include "tensordsl/program.h"
 
-namespace tensordsl::generator {
+namespace tensordsl {
 
 /// kernel A, kernel B  ->  what they share, once; A; B
 /// Needs: kernels that were compiled, not read from files; their entries differ.
@@ -14,4 +14,7 @@ std::string combined_text(const Program& program);
 /// The options with which all kernels build: the newest OpenCL C that one of them asks for.
 std::string combined_options(const Program& program);
 
-}  // namespace tensordsl::generator
+/// The same Program with that text and those options in every kernel: a Device builds equal texts once.
+Program with_combined_kernels(Program program);
+
+}  // namespace tensordsl

@@ -1,9 +1,9 @@
-#include "generator/combine_kernels.h"
+#include "runtime/combine_kernels.h"
 
 #include <algorithm>
 #include <set>
 
-namespace tensordsl::generator {
+namespace tensordsl {
 
 std::string combined_text(const Program& program) {
   std::string shared, kernels;
@@ -27,4 +27,14 @@ std::string combined_options(const Program& program) {
   return options;
 }
 
-}  // namespace tensordsl::generator
+Program with_combined_kernels(Program program) {
+  const std::string text = combined_text(program), options = combined_options(program);
+  for (KernelSource& kernel : program.kernels) {
+    kernel.text = text;
+    kernel.shared.clear();
+    kernel.options = options;
+  }
+  return program;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,118 @@
+#include "runtime/merge_programs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+class Merger {
+ public:
+  void add(const std::string& name, const Program& program) {
+    const std::size_t first_tensor = result_.tensors.size();
+    const auto named = [&](const std::string& text) { return fmt::format("{}/{}", name, text); };
+    const auto first_byte = static_cast<std::int64_t>(constants_.size());
+    add_constants(program.constants);
+    for (Program::Tensor tensor : program.tensors) {
+      tensor.name = named(tensor.name);
+      if (tensor.kind == Program::Tensor::Kind::Constant) tensor.offset += first_byte;
+      result_.tensors.push_back(std::move(tensor));
+    }
+    add_slots(program.slot_bytes);
+    for (Program::Launch launch : program.launches) {
+      launch.kernel = kernel(program.kernels[launch.kernel]);
+      for (int& tensor : launch.tensors) {
+        if (tensor >= 0) tensor += static_cast<int>(first_tensor);
+      }
+      launch.label = named(launch.label);
+      result_.launches.push_back(std::move(launch));
+    }
+    const auto add_values = [&](std::vector<Program::Value>& to, const std::vector<Program::Value>& values) {
+      for (const Program::Value& value : values)
+        to.push_back({named(value.name), value.type, value.shape, value.tensor + first_tensor});
+    };
+    add_values(result_.inputs, program.inputs);
+    add_values(result_.outputs, program.outputs);
+    add_params(program.params);
+    for (ReadRequirement requirement : program.requirements) {
+      requirement.tensor = named(requirement.tensor);
+      result_.requirements.push_back(std::move(requirement));
+    }
+    for (FactorRequirement factor : program.factors) {
+      factor.tensor = named(factor.tensor);
+      result_.factors.push_back(std::move(factor));
+    }
+    for (const std::string& warning : program.warnings) result_.warnings.push_back(named(warning));
+  }
+
+  Program result() {
+    for (const auto& [name, type] : params_) result_.params.push_back({name, type});
+    const auto bytes = std::make_shared_for_overwrite<std::byte[]>(constants_.size());
+    std::ranges::copy(constants_, bytes.get());
+    result_.constants = {bytes, constants_.size()};
+    return std::move(result_);
+  }
+
+ private:
+  void add_constants(const Program::Bytes& constants) {
+    constexpr std::size_t kAlignment = 64;
+    const std::span bytes(constants.data.get(), constants.size);
+    constants_.insert(constants_.end(), bytes.begin(), bytes.end());
+    constants_.resize((constants_.size() + kAlignment - 1) / kAlignment * kAlignment);
+  }
+
+  /// What one has computed between its launches the next may overwrite.
+  void add_slots(const std::vector<std::int64_t>& bytes) {
+    auto& slots = result_.slot_bytes;
+    slots.resize(std::max(slots.size(), bytes.size()));
+    for (std::size_t i = 0; i < bytes.size(); ++i) slots[i] = std::max(slots[i], bytes[i]);
+  }
+
+  void add_params(const std::vector<Program::Param>& params) {
+    for (const auto& [name, type] : params) {
+      if (params_.try_emplace(name, type).first->second != type)
+        throw Error(fmt::format("merge_programs: the Param \"{}\" has two types; rename one", name));
+    }
+  }
+
+  std::size_t kernel(const KernelSource& source) {
+    // The text alone does not tell kernels apart: two that copy may differ in their sizes only.
+    const auto [it, is_new] = kernel_of_.try_emplace(source.text + to_json(source), result_.kernels.size());
+    if (is_new) result_.kernels.push_back(with_own_entry(source));
+    return it->second;
+  }
+
+  KernelSource with_own_entry(KernelSource source) {
+    std::string entry = source.entry;
+    for (int k = 2; !entries_.insert(entry).second; ++k) entry = fmt::format("{}_{}", source.entry, k);
+    const std::string head = fmt::format("void {}(", source.entry);
+    const std::size_t at = source.text.rfind(head);
+    if (at == std::string::npos)
+      throw InternalError(fmt::format("merge_programs: the kernel {} is not in its text", source.entry));
+    source.text.replace(at, head.size(), fmt::format("void {}(", entry));
+    source.entry = std::move(entry);
+    return source;
+  }
+
+  Program result_;
+  std::vector<std::byte> constants_;
+  std::map<std::string, std::size_t> kernel_of_;  // by text and manifest
+  std::set<std::string> entries_;
+  std::map<std::string, Type> params_;
+};
+
+}  // namespace
+
+Program merge_programs(const std::vector<NamedProgram>& programs) {
+  Merger merger;
+  for (const auto& [name, program] : programs) merger.add(name, *program);
+  return merger.result();
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,24 @@
+// Which cases pass, as a file that is kept: what changes is seen.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onnx_data/report.h"
+
+namespace tensordsl::conformance {
+
+struct Change {
+  std::vector<std::string> lost;  ///< cases that are to pass and do not, with what became of them
+  std::vector<std::string>
+      gained;  ///< cases that pass, or are no longer in the data, and the file says otherwise
+  std::vector<std::string> wrong;  ///< cases that give wrong values or fail, whatever the file says
+};
+
+/// The names of the cases that pass, a line for each. Needs: a device with f64.
+std::string expected_text(const std::vector<Finding>& findings);
+
+/// `expected` is such a text. A case that needs f64 is left alone if the device lacks it.
+Change changes(const std::vector<Finding>& findings, const std::string& expected);
+
+}  // namespace tensordsl::conformance

@@ -1,0 +1,24 @@
+// What a case's model is about, read from its file.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace tensordsl::conformance {
+
+struct Facts {
+  std::int64_t opset = 0;
+  std::set<std::string> operators;  ///< but Constant, also of the bodies of If and Loop; "domain::Name"
+  int nodes = 0;                    ///< but Constants
+  bool is_random = false;           ///< no values can be expected of it
+  /// Why the library does not mean to run it: it is about other things than tensors of numbers, or trains.
+  std::optional<std::string> out_of_scope;
+};
+
+Facts facts_of(const onnx::ModelProto& model);
+
+}  // namespace tensordsl::conformance

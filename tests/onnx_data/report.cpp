@@ -1,0 +1,83 @@
+#include "onnx_data/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::conformance {
+namespace {
+
+Result in_scope(const Facts& facts, Result result) {
+  const bool may_leave =
+      result.outcome == Outcome::Refused || (result.outcome == Outcome::Wrong && facts.is_random);
+  if (facts.out_of_scope && may_leave) return {Outcome::OutOfScope, *facts.out_of_scope};
+  return result;
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const std::vector<Case>& cases, const std::vector<Result>& results) {
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Facts facts = facts_of(read_model(cases[i]));
+    Result result = in_scope(facts, results[i]);
+    findings.push_back({cases[i].name, std::move(facts), std::move(result)});
+  }
+  return findings;
+}
+
+bool needs_missing_double(const Finding& finding) {
+  const Result& result = finding.result;
+  return result.outcome == Outcome::Refused && result.reason.find("cl_khr_fp64") != std::string::npos;
+}
+
+std::string summary(const std::vector<Finding>& findings) {
+  std::map<std::string, std::array<int, kOutcomes.size()>> counts;
+  for (const Finding& finding : findings)
+    ++counts[finding.name.substr(0, finding.name.find('/'))]
+            [static_cast<std::size_t>(finding.result.outcome)];
+  std::string text = fmt::format("{:<20}", "");
+  for (const std::string_view outcome : kOutcomes) text += fmt::format("{:>14}", outcome);
+  text += "\n";
+  for (const auto& [folder, numbers] : counts) {
+    text += fmt::format("{:<20}", folder);
+    for (const int number : numbers) text += fmt::format("{:>14}", number);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string list(const std::vector<Finding>& findings, const std::string& outcome) {
+  if (std::ranges::find(kOutcomes, outcome) == kOutcomes.end())
+    throw Error(fmt::format("there is no list '{}'; there are: {}", outcome, fmt::join(kOutcomes, ", ")));
+  std::string text;
+  for (const auto& [name, facts, result] : findings) {
+    if (to_string(result.outcome) != outcome) continue;
+    text += name;
+    if (!result.reason.empty()) text += ": " + result.reason;
+    if (!result.constants.empty()) text += fmt::format(" (constant: {})", fmt::join(result.constants, ", "));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string to_json(const std::vector<Finding>& findings) {
+  nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+  for (const auto& [name, facts, result] : findings) {
+    cases.push_back({{"name", name},
+                     {"opset", facts.opset},
+                     {"operators", facts.operators},
+                     {"outcome", to_string(result.outcome)},
+                     {"reason", result.reason},
+                     {"constants", result.constants}});
+  }
+  return nlohmann::ordered_json{{"cases", cases}}.dump(2) + "\n";
+}
+
+}  // namespace tensordsl::conformance

@@ -1,0 +1,85 @@
+#include "onnx_data/run_in_processes.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "support/error_text.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::conformance {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Batches of three, in which `end` is called for job number 4.
+Work in_threes(const std::function<void()>& end) {
+  return [end](const std::vector<Job>& jobs, const Listener& listener) {
+    std::vector<std::size_t> batch;
+    const auto run = [&] {
+      listener.begin(batch);
+      for (const std::size_t number : batch) {
+        if (number == 4) end();
+      }
+      for (const std::size_t number : batch)
+        listener.result(number, {Outcome::Passed, "", {std::to_string(batch.size())}});
+      batch.clear();
+    };
+    for (const Job& job : jobs) {
+      batch.push_back(job.number);
+      if (job.alone || batch.size() == 3) run();
+    }
+    if (!batch.empty()) run();
+  };
+}
+
+std::vector<Job> seven_jobs() {
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < 7; ++i) jobs.push_back({i});
+  return jobs;
+}
+
+/// How many were run with each.
+std::vector<std::string> companions(const std::vector<Result>& results) {
+  std::vector<std::string> texts;
+  for (const Result& result : results)
+    texts.push_back(result.outcome == Outcome::Passed ? result.constants.at(0) : result.reason);
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("the results of a process are those of its jobs") {
+  const auto results = run_in_processes(seven_jobs(), in_threes([] {}), 10s);
+  CHECK(companions(results) == std::vector<std::string>{"3", "3", "3", "3", "3", "3", "1"});
+}
+
+TEST_CASE("of a batch that ends its process every job runs alone, and the one that does it is named") {
+  const auto results = run_in_processes(seven_jobs(), in_threes([] { std::raise(SIGKILL); }), 10s);
+  CHECK(companions(results) ==
+        std::vector<std::string>{"3", "3", "3", "1", "signal 9 ends the process", "1", "1"});
+  CHECK(results[4].outcome == Outcome::Failed);
+}
+
+TEST_CASE("a process that tells nothing for too long is ended") {
+  const auto results =
+      run_in_processes(seven_jobs(), in_threes([] { std::this_thread::sleep_for(100s); }), 100ms);
+  CHECK(results[4].outcome == Outcome::Failed);
+  CHECK(results[4].reason == "it takes more than 100 ms");
+  CHECK(companions(results)[5] == "1");
+}
+
+TEST_CASE("a process that cannot begin is an error") {
+  CHECK(error_of([] {
+          run_in_processes(
+              seven_jobs(), [](const auto&, const auto&) { throw Error("no device"); }, 10s);
+        }) == "no device");
+  CHECK(error_of([] {
+          run_in_processes(
+              seven_jobs(), [](const auto&, const auto&) { _exit(5); }, 10s);
+        }) == "a process of cases does nothing: it ends the process with 5");
+}
+
+}  // namespace tensordsl::conformance

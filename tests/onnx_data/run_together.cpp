@@ -1,0 +1,45 @@
+#include "onnx_data/run_together.h"
+
+#include <fmt/format.h>
+
+#include "onnx_data/compare.h"
+#include "runtime/combine_kernels.h"
+#include "runtime/merge_programs.h"
+#include "tensordsl/runner.h"
+
+namespace tensordsl::conformance {
+namespace {
+
+std::optional<std::string> differences(const Prepared& prepared, const std::vector<Buffer>& outputs,
+                                       std::size_t first) {
+  for (std::size_t i = 0; i < prepared.data.outputs.size(); ++i) {
+    const auto found = difference(outputs[first + i], prepared.data.outputs[i]);
+    if (found) return fmt::format("output '{}': {}", prepared.program->outputs[i].name, *found);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::optional<std::string>> run_together(const std::vector<const Prepared*>& prepared,
+                                                     Device& device) {
+  std::vector<NamedProgram> programs;
+  for (const Prepared* p : prepared) programs.push_back({fmt::format("{}", programs.size()), p->program});
+  const auto merged = std::make_shared<const Program>(with_combined_kernels(merge_programs(programs)));
+  Runner runner(merged, device);
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    for (const auto& [name, value] : prepared[i]->data.inputs)
+      runner.write(fmt::format("{}/{}", i, name), value);
+  }
+  runner.run();
+  const std::vector<Buffer> outputs = runner.read_all();
+  std::vector<std::optional<std::string>> found;
+  std::size_t first = 0;
+  for (const Prepared* p : prepared) {
+    found.push_back(differences(*p, outputs, first));
+    first += p->program->outputs.size();
+  }
+  return found;
+}
+
+}  // namespace tensordsl::conformance
