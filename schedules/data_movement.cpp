@@ -8,7 +8,7 @@ namespace tensordsl::schedules {
 namespace {
 
 void schedule_output(Func f, const StoredTensor& stored, const Point& point, const Target& target) {
-  const std::vector<std::int64_t> extents = stored.shape();
+  const std::vector<std::int64_t> extents = likely_shape(stored);
   const std::vector<int> order = memory_order(stored.layout);
   std::vector<Var> loops;
   for (const int d : order) loops.push_back(dim_of(f, d));
@@ -37,8 +37,8 @@ bool applies_data_movement(const Group&, const Target&) { return true; }
 Space data_movement_space(const Group& group, const Target& target) {
   const StoredTensor& stored = group.stored[0];
   const auto innermost = static_cast<std::size_t>(memory_order(stored.layout).back());
-  const std::int64_t width = stored.shape()[innermost];
-  int lanes = target.vector_width;
+  const std::int64_t width = likely_shape(stored)[innermost];
+  int lanes = is_known(stored, static_cast<int>(innermost)) ? target.vector_width : 1;
   while (lanes > 1 && width % lanes != 0) lanes /= 2;
   return {{{"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
           {{"lanes", lanes}, {"items", target.group_items}}};

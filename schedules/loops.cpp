@@ -1,5 +1,9 @@
 #include "schedules/loops.h"
 
+#include <algorithm>
+
+#include "ir/expr_node.h"
+#include "ir/simplify.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl::schedules {
@@ -22,6 +26,20 @@ std::vector<int> memory_order(const Layout& layout) {
     if (term.part != Layout::Term::Part::Remainder) order.push_back(term.dim);
   }
   return order;
+}
+
+std::vector<std::int64_t> likely_shape(const StoredTensor& stored) {
+  std::vector<std::int64_t> shape;
+  for (const Expr& extent : stored.extents) {
+    const Expr likely = ir::rewrite(
+        extent, [](const Expr& e) { return e->kind == ir::ExprKind::Var ? ir::make_int(e.type(), 64) : e; });
+    shape.push_back(std::max<std::int64_t>(*ir::as_int(ir::simplify(likely)), 1));
+  }
+  return shape;
+}
+
+bool is_known(const StoredTensor& stored, int dim) {
+  return ir::as_int(stored.extents[static_cast<std::size_t>(dim)]) != nullptr;
 }
 
 std::vector<int> powers_of_two(int most) {

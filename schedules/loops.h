@@ -1,6 +1,7 @@
 // What strategies say of loops.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name
 
 /// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies.
 std::vector<int> memory_order(const Layout& layout);
+
+/// The extents of a tensor, with 64 in the place of each Param: for choices that are right for any size and
+/// good for a likely one.
+std::vector<std::int64_t> likely_shape(const StoredTensor& stored);
+/// Whether the extent of a dimension is a number.
+bool is_known(const StoredTensor& stored, int dim);
 
 /// 1, 2, 4, .. up to `most`.
 std::vector<int> powers_of_two(int most);

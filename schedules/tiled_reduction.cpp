@@ -35,14 +35,15 @@ bool is_window_of_one_channel(const Classification& anchor) {
 }
 
 TileProblem problem_of(const Group& group, const Classification& anchor) {
-  const std::vector<std::int64_t> extents = group.stored[0].shape();
+  const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
   const std::vector<int> order = memory_order(group.stored[0].layout);
   const auto extent = [&](std::size_t from_end) {
     return order.size() > from_end ? extents[static_cast<std::size_t>(order[order.size() - 1 - from_end])]
                                    : 1;
   };
   TileProblem problem;
-  problem.channels = extent(0);
+  // The channels are cut exactly, which one of unknown number is by 1 alone.
+  problem.channels = is_known(group.stored[0], order.back()) ? extent(0) : 1;
   problem.pixels = extent(1);
   for (std::size_t i = 2; i < order.size(); ++i) problem.rows *= extent(i);
   problem.steps = steps_of(anchor);
@@ -113,6 +114,7 @@ struct TiledReduction {
   Func output;
   Func reduction;
   std::vector<int> order;
+  Tail pixel_tail = Tail::ShiftInwards;
   int unrolled_axes = 0;
 };
 
@@ -132,7 +134,7 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
   for (const Var& v : outer) loops.push_back(v);
   const bool has_pixels = rank > 1;
   if (has_pixels) {
-    out.split(dim_of(out, kernel.order[rank - 2]), pixel_tile, pi, tile.pixels, Tail::ShiftInwards);
+    out.split(dim_of(out, kernel.order[rank - 2]), pixel_tile, pi, tile.pixels, kernel.pixel_tail);
     loops.push_back(pixel_tile);
     loops.push_back(pi);
   }
@@ -266,7 +268,11 @@ std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const 
 void apply_tiled_reduction(const Group& group, const Point& point, const Target&) {
   const Tile tile{point["lanes"],  point["vectors"],         point["pixels"],
                   point["serial"], point["channel_threads"], point["pixel_threads"]};
-  schedule({group.outputs[0], group.anchors[0], memory_order(group.stored[0].layout), point["unrolled"]},
+  const std::vector<int> order = memory_order(group.stored[0].layout);
+  // There may be fewer pixels than a tile has, if their number is not known.
+  const bool are_pixels_known = order.size() < 2 || is_known(group.stored[0], order[order.size() - 2]);
+  schedule({group.outputs[0], group.anchors[0], order,
+            are_pixels_known ? Tail::ShiftInwards : Tail::Guard, point["unrolled"]},
            tile);
 }
 

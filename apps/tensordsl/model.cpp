@@ -86,11 +86,12 @@ class Loading {
   }
 
   void compile() {
-    check_params(arguments_.model, {}, loaded_.params);
     CompileTarget target = compile_target(arguments_, {});
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
     const Model model = load_model_file(arguments_);
-    check({sized(model.inputs(), {}), sized(model.outputs(), {}), model.overridden()});
+    check_params(arguments_.model, model.params(), loaded_.params);
+    check({sized(model.inputs(), loaded_.params), sized(model.outputs(), loaded_.params),
+           model.overridden()});
     step("import");
     wait_for_device();
     target.device = loaded_.device->info();

@@ -24,7 +24,8 @@ namespace tensordsl {
 struct ModelOptions {
   /// Weights whose external file is absent get the values that models/fill_weights.py gives them.
   bool random_weights = false;
-  /// Sizes of symbolic dimensions by name; the unnamed dimension d of input x is called "x[d]".
+  /// Sizes of symbolic dimensions by name; the unnamed dimension d of input x is called "x[d]". Those that are
+  /// not here stay Params of the Program, which then runs at any size from 1 on.
   std::map<std::string, std::int64_t> dims{};
   /// On a device without f64, compute a model's f64 in f32, with a warning in Program::warnings; so too where
   /// the device is not known. Without it, such a device is refused. Inputs and outputs stay f64 either way.
@@ -69,13 +70,17 @@ class Model {
   /// In the model's order; a Program of it has the same ones.
   std::vector<ModelTensor> inputs() const;
   std::vector<ModelTensor> outputs() const;
+  /// The symbolic dimensions that have no size, i32, in alphabetical order. What cannot be in a Param's name
+  /// is '_' in it: "x[0]" is x_0_.
+  std::vector<Program::Param> params() const;
 
   /// Needs no device. The Program does not depend on the number of threads. Throws Error if the model needs
   /// f64 and the device lacks it, and what lowering throws.
   Program compile(const CompileTarget& target = {}) const;
 
-  /// Compiles for the device and places the model on it. The Device must outlive the Runner.
-  Runner run(Device& device, Precision precision = Precision::Float32) const;
+  /// Compiles for the device and places the model on it. The Device must outlive the Runner. Throws Error if
+  /// params() lack a value.
+  Runner run(Device& device, Precision precision = Precision::Float32, const ParamValues& params = {}) const;
 
   /// One stage of the compilation as text: "graph" (operators), "classes", "groups", "layouts", "funcs",
   /// "nest", "loops", "ir", "cl" or "program". `filter`: only kernels whose label, output or name contains

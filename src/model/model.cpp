@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
+#include "ir/expr_node.h"
 #include "model/compile_options.h"
 #include "model/constant_evaluator.h"
 #include "onnx/clean_up.h"
@@ -46,26 +49,35 @@ DefinitionGraph Model::Contents::graph_for(const CompileTarget& target) const {
   return result;
 }
 
-Model Model::load(const std::string& path, const ModelOptions& options) {
-  ConstantEvaluator evaluator(options);
+namespace {
+
+ImportOptions import_options(const ModelOptions& options, const Evaluator& evaluate) {
   ImportOptions import;
   import.random_weights = options.random_weights;
   import.dims = options.dims;
   import.initializers = options.initializers;
-  import.evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
+  import.evaluate = evaluate;
+  return import;
+}
+
+}  // namespace
+
+Model Model::load(const std::string& path, const ModelOptions& options) {
+  ConstantEvaluator evaluator(options);
+  const Evaluator evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
     return evaluator.evaluate(node, inputs);
-};
-Graph graph = import_onnx(path, import);
-clean_up(graph, import.evaluate);
-Contents contents;
-contents.operators = to_string(graph);
-contents.overridden = graph.overridden;
-contents.double_tensor = find_double(graph);
-if (contents.double_tensor && options.allow_narrowing)
-  contents.narrowed = define_graph(narrow_doubles(graph));
-contents.graph = define_graph(std::move(graph));
-return Model(std::make_shared<const Contents>(std::move(contents)));
-}  // namespace tensordsl
+  };
+  Graph graph = import_onnx(path, import_options(options, evaluate));
+  clean_up(graph, evaluate);
+  Contents contents;
+  contents.operators = to_string(graph);
+  contents.overridden = graph.overridden;
+  contents.double_tensor = find_double(graph);
+  if (contents.double_tensor && options.allow_narrowing)
+    contents.narrowed = define_graph(narrow_doubles(graph));
+  contents.graph = define_graph(std::move(graph));
+  return Model(std::make_shared<const Contents>(std::move(contents)));
+}
 
 const std::vector<std::string>& Model::overridden() const { return contents_->overridden; }
 
@@ -87,15 +99,30 @@ std::vector<ModelTensor> Model::outputs() const {
   return outputs;
 }
 
+std::vector<Program::Param> Model::params() const {
+  std::set<std::string> names;
+  for (const ModelTensor& input : inputs()) {
+    for (const Expr& extent : input.shape) {
+      ir::visit(extent, [&](const Expr& e) {
+        if (e->kind == ir::ExprKind::Var) names.insert(e->name);
+        return true;
+      });
+    }
+  }
+  std::vector<Program::Param> params;
+  for (const std::string& name : names) params.push_back({name, Int(32)});
+  return params;
+}
+
 Program Model::compile(const CompileTarget& target) const {
   return compile_graph(contents_->graph_for(target), options_of(target));
 }
 
-Runner Model::run(Device& device, Precision precision) const {
+Runner Model::run(Device& device, Precision precision, const ParamValues& params) const {
   CompileTarget target;
   target.device = device.info();
   target.precision = precision;
-  return Runner(std::make_shared<const Program>(compile(target)), device);
+  return Runner(std::make_shared<const Program>(compile(target)), device, params);
 }
 
 std::string Model::emit(const std::string& stage, const CompileTarget& target,

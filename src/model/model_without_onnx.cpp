@@ -24,7 +24,8 @@ const std::vector<std::string>& Model::overridden() const { refuse("Model"); }
 std::vector<ModelTensor> Model::inputs() const { refuse("Model"); }
 std::vector<ModelTensor> Model::outputs() const { refuse("Model"); }
 Program Model::compile(const CompileTarget&) const { refuse("Model"); }
-Runner Model::run(Device&, Precision) const { refuse("Model"); }
+std::vector<Program::Param> Model::params() const { refuse("Model"); }
+Runner Model::run(Device&, Precision, const ParamValues&) const { refuse("Model"); }
 std::string Model::emit(const std::string&, const CompileTarget&, const std::string&) const {
   refuse("Model");
 }
