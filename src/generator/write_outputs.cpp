@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/write_file.h"
-#include "runtime/combine_kernels.h"
 #include "generator/launcher_header.h"
 #include "generator/launcher_symbols.h"
 #include "generator/pipeline_page.h"
+#include "runtime/combine_kernels.h"
 #include "runtime/program_text.h"
 #include "tensordsl/error.h"
 

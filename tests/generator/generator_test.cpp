@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "runtime/combine_kernels.h"
 #include "generator/find_target.h"
 #include "generator/host_expression.h"
 #include "generator/launcher_header.h"
 #include "generator/write_outputs.h"
+#include "runtime/combine_kernels.h"
 #include "support/error_text.h"
 #include "support/json_schema.h"
 #include "support/source_dir.h"
@@ -209,8 +209,8 @@ TEST_CASE("generator: names that C++ has taken do not reach the launcher") {
   out(x) = in(x) + other(x);
   out.bound({Expr(count)});
   const Program program = Pipeline(out).compile();
-  const std::string header = generator::launcher_header(program, combined_text(program),
-                                                        "-cl-std=CL1.2", {"names", "a\nb\\"});
+  const std::string header =
+      generator::launcher_header(program, combined_text(program), "-cl-std=CL1.2", {"names", "a\nb\\"});
   CHECK(header.starts_with("// a?b?\n"));
   CHECK(header.find("std::int32_t class_2 = 0;") != std::string::npos);
   CHECK(header.find("void write_queue_2(cl_command_queue queue, cl_mem queue_2") != std::string::npos);

@@ -105,7 +105,7 @@ std::string reason_list(const std::vector<Finding>& findings, Outcome outcome) {
   std::map<std::string, std::map<std::string, std::vector<std::string>>> cases;  // by subject and reason
   for (const Finding& finding : findings) {
     if (finding.result.outcome != outcome) continue;
-    const std::string subject = subject_of(finding).value_or("several operators");
+    const std::string subject = subject_of(finding).value_or("Several operators");
     // What else is wrong depends on the driver.
     const std::string reason = outcome == Outcome::Refused ? short_reason(finding.result.reason) : "";
     if (!is_in_table(reason, subject)) cases[subject][reason].push_back(short_name(finding.name));
