@@ -40,14 +40,16 @@ bool run(const char* name, const Host& host, const Launcher& launcher, int heads
 
 int main() {
   const Host host;
-  bool ok = run("any", host, attention_small_any::Launcher(host.context, host.device), 2, 5, 70, 40, false);
-  ok &= run("cpu", host, attention_small_pocl_cpu_avx512::Launcher(host.context, host.device), 2, 5, 70, 40,
-            false);
-  ok &= run("causal, any", host, attention_causal_any::Launcher(host.context, host.device), 1, 33, 33, 80,
-            true);
-  ok &= run("causal, cpu", host, attention_causal_pocl_cpu_avx512::Launcher(host.context, host.device), 1, 33,
+  bool ok = run("any", host, kernels::attention_small_any::Launcher(host.context, host.device), 2, 5, 70, 40,
+                false);
+  ok &= run("cpu", host, kernels::attention_small_pocl_cpu_avx512::Launcher(host.context, host.device), 2, 5,
+            70, 40, false);
+  ok &= run("causal, any", host, kernels::attention_causal_any::Launcher(host.context, host.device), 1, 33,
             33, 80, true);
-  ok &= run("symbolic", host, attention_symbolic::Launcher(host.context, host.device, {3, 17, 2}), 3, 2, 17,
-            16, true);
+  ok &=
+      run("causal, cpu", host, kernels::attention_causal_pocl_cpu_avx512::Launcher(host.context, host.device),
+          1, 33, 33, 80, true);
+  ok &= run("symbolic", host, kernels::attention_symbolic::Launcher(host.context, host.device, {3, 17, 2}), 3,
+            2, 17, 16, true);
   return ok ? 0 : 1;
 }
