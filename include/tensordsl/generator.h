@@ -226,8 +226,8 @@ class GeneratorParam<Type> final : public AnyGeneratorParam {
   std::vector<Type> choices_;
 };
 
-/// A number from 1 to 2^31 - 1, or "symbolic": then a Param of the parameter's name. A default that is symbolic
-/// must have that name too.
+/// A number from 1 to 2^31 - 1, or "symbolic": then a Param of the parameter's name. A default that is
+/// symbolic must have that name too.
 template <>
 class GeneratorParam<Extent> final : public AnyGeneratorParam {
  public:

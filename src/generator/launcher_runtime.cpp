@@ -179,7 +179,7 @@ inline void check_memory(cl_mem memory, const Storage& storage) {
     refuse(storage, "has " + std::to_string(bytes) + " bytes, and " + std::to_string(storage.bytes()) +
                         " are needed");
   }
-  if (type != storage.type) refuse(storage, "is a buffer or an image of another kind, and an image is needed");
+  if (type != storage.type) refuse(storage, "is a buffer, or an image of another kind; an image is needed");
   const auto format = info<cl_image_format>(clGetImageInfo, memory, CL_IMAGE_FORMAT, storage);
   if (format.image_channel_order != storage.format.image_channel_order ||
       format.image_channel_data_type != storage.format.image_channel_data_type)

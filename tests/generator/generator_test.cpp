@@ -295,6 +295,32 @@ TEST_CASE("generator: the files are the Program, to be read again and run") {
   fs::remove_all(folder);
 }
 
+TEST_CASE("generator: what the definitions read is in the signature, whether kernels need it or not") {
+  const Var x("x");
+  const Param n("n"), unused("unused", Float(32)), rows("rows");
+  Input a("a", Float(32), {Expr(n)}), b("b", Float(32), {Expr(rows)});
+  Func out("out");
+  out(x) = a(x) + select(x < 0, b(0) * unused, 0.0f);
+  out.bound({Expr(n)});
+  const Program program = Pipeline(out).compile();
+  REQUIRE(program.inputs.size() == 2);
+  CHECK(program.inputs[0].name == "a");
+  CHECK(program.inputs[1].name == "b");
+  CHECK(program.kernels[0].arguments.size() == 3);  // a, out and n
+  std::vector<std::string> params;
+  for (const Program::Param& p : program.params) params.push_back(p.name);
+  CHECK(params == std::vector<std::string>{"n", "rows", "unused"});
+  const std::string header =
+      generator::launcher_header(program, generator::combined_text(program), "-cl-std=CL1.2", {"names", ""});
+  CHECK(header.find("void run(cl_command_queue queue, cl_mem a, cl_mem b, cl_mem out,") != std::string::npos);
+  CHECK(header.find("float unused = 0;") != std::string::npos);
+  Buffer values(Float(32), {3}), other(Float(32), {2});
+  for (int i = 0; i < 3; ++i) values.set(i, i);
+  const Buffer result = Pipeline(out).realize({{"a", values}, {"b", other}}, *Device::open(),
+                                              {{"n", 3}, {"rows", 2}, {"unused", 1}});
+  CHECK(result.get(2) == 2);
+}
+
 TEST_CASE("generator: names that C++ has taken do not reach the launcher") {
   const Var x("x");
   const Param count("class");

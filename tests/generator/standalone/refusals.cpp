@@ -1,4 +1,4 @@
-// What a launcher refuses, and that its name can be one of the C library's. Ends with 1 if something is otherwise.
+// What a launcher refuses, and that its name can be one of the C library's.
 #include <stdlib.h>
 #include <time.h>
 
@@ -117,7 +117,7 @@ void check_images(const Host& host) {
   says(with(image(host, 10, CL_HALF_FLOAT)), "the memory for \"in\" is an image of another format" + remedy,
        "so is one of another format");
   says(with(bias),
-       "the memory for \"in\" is a buffer or an image of another kind, and an image is needed" + remedy,
+       "the memory for \"in\" is a buffer, or an image of another kind; an image is needed" + remedy,
        "and a buffer in place of an image");
   says(error_of([&] { buffers.run(host.queue, texels.create_in(), buffers.create_vNULL()); }),
        "the memory for \"Chain\" is an image, and a buffer is needed" + remedy,
