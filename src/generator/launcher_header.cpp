@@ -209,7 +209,7 @@ class HeaderWriter {
         "    detail::Chain chain(queue, after);\n";
     for (const auto* values : {&program_.inputs, &program_.outputs}) {
       for (const Program::Value& v : *values)
-        text += fmt::format("    detail::check_memory({0}, {0}_storage());\n",
+        text += fmt::format("    detail::check_memory({0}, this->{0}_storage());\n",
                             symbols_.of(program_.tensors[v.tensor]));
     }
     for (const Program::Launch& launch : program_.launches) text += launch_text(launch);
@@ -273,8 +273,8 @@ class HeaderWriter {
       if (!is_inner(t)) continue;
       const std::string contents =
           t.kind == Kind::Constant ? fmt::format(", detail::constants + {}", t.offset) : "";
-      made += fmt::format("    Memory {0} = detail::create(context_, {0}_storage(){1});\n", symbols_.of(t),
-                          contents);
+      made += fmt::format("    Memory {0} = detail::create(context_, this->{0}_storage(){1});\n",
+                          symbols_.of(t), contents);
       kept += fmt::format("    this->{0}_memory_ = std::move({0});\n", symbols_.of(t));
     }
     return fmt::format("  void create_inner_memory() {{\n{}{}  }}\n", made, kept);

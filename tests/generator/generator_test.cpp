@@ -295,6 +295,20 @@ TEST_CASE("generator: the files are the Program, to be read again and run") {
   fs::remove_all(folder);
 }
 
+TEST_CASE("generator: a tensor may be called as what the launcher makes of another") {
+  const Var x("x");
+  const Input in("in", Float(32), {4}), storage("in_storage", Float(32), {4});
+  Func pair("pair");
+  pair(x) = {in(x) + storage(x), in(x)};
+  pair.bound({4});
+  const Program program = Pipeline(pair).compile();
+  const std::string header =
+      generator::launcher_header(program, generator::combined_text(program), "-cl-std=CL1.2", {"names", ""});
+  CHECK(header.find("detail::check_memory(in, this->in_storage());") != std::string::npos);
+  CHECK(header.find("// output  pair.0, here pair_0: float [4]\n") != std::string::npos);
+  CHECK(header.find("cl_mem in, cl_mem in_storage, cl_mem pair_0, cl_mem pair_1,") != std::string::npos);
+}
+
 TEST_CASE("generator: what the definitions read is in the signature, whether kernels need it or not") {
   const Var x("x");
   const Param n("n"), unused("unused", Float(32)), rows("rows");
