@@ -21,9 +21,9 @@ bool run_symbolic(const char* name, const Host& host) {
 
 int main() {
   const Host host;
-  bool ok = run_symbolic<attention_symbolic_any::Launcher>("any", host);
-  ok &= run_symbolic<attention_symbolic_pocl_cpu_avx512::Launcher>("cpu", host);
-  const std::string source = attention_symbolic_pocl_cpu_avx512::source();
+  bool ok = run_symbolic<kernels::attention_symbolic_any::Launcher>("any", host);
+  ok &= run_symbolic<kernels::attention_symbolic_pocl_cpu_avx512::Launcher>("cpu", host);
+  const std::string source = kernels::attention_symbolic_pocl_cpu_avx512::source();
   ok &= source.find("__kernel") == source.rfind("__kernel");
   return ok ? 0 : 1;
 }
