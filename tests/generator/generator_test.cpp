@@ -303,7 +303,7 @@ TEST_CASE("generator: a tensor may be called as what the launcher makes of anoth
   pair.bound({4});
   const Program program = Pipeline(pair).compile();
   const std::string header =
-      generator::launcher_header(program, generator::combined_text(program), "-cl-std=CL1.2", {"names", ""});
+      generator::launcher_header(program, combined_text(program), "-cl-std=CL1.2", {"names", ""});
   CHECK(header.find("detail::check_memory(in, this->in_storage());") != std::string::npos);
   CHECK(header.find("// output  pair.0, here pair_0: float [4]\n") != std::string::npos);
   CHECK(header.find("cl_mem in, cl_mem in_storage, cl_mem pair_0, cl_mem pair_1,") != std::string::npos);
@@ -325,7 +325,7 @@ TEST_CASE("generator: what the definitions read is in the signature, whether ker
   for (const Program::Param& p : program.params) params.push_back(p.name);
   CHECK(params == std::vector<std::string>{"n", "rows", "unused"});
   const std::string header =
-      generator::launcher_header(program, generator::combined_text(program), "-cl-std=CL1.2", {"names", ""});
+      generator::launcher_header(program, combined_text(program), "-cl-std=CL1.2", {"names", ""});
   CHECK(header.find("void run(cl_command_queue queue, cl_mem a, cl_mem b, cl_mem out,") != std::string::npos);
   CHECK(header.find("float unused = 0;") != std::string::npos);
   Buffer values(Float(32), {3}), other(Float(32), {2});
