@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "hwprofile/bundled_profiles.h"
 #include "tensordsl/error.h"
@@ -15,6 +17,11 @@ HwProfile load_hw_profile(const std::string& name) {
   for (const hwprofile::BundledProfile& bundled : hwprofile::bundled_profiles()) {
     if (bundled.name == name) return hw_profile_from_json(bundled.json);
     names.emplace_back(bundled.name);
+  }
+  std::error_code unknown;
+  if (std::filesystem::is_directory(name, unknown)) {
+    throw Error(fmt::format("the profile \"{}\" is a folder; name a file in it, or one of {}", name,
+                            fmt::join(names, ", ")));
   }
   std::ifstream file(name, std::ios::binary);
   std::ostringstream text;

@@ -1,9 +1,10 @@
-// Attention in one kernel, with a running softmax: the scores are never in memory.
+// Attention in one kernel, with a running softmax: the scores are never in global memory.
 // Source: FlashAttention (Dao et al., NeurIPS 2022), section 3.1.
 #include <tensordsl/generator.h>
 #include <tensordsl/tensordsl.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 using namespace tensordsl;
@@ -30,74 +31,109 @@ class Attention : public Generator {
     }
     const Input query("query", type, {heads, queries, depth}), key("key", type, {heads, keys, depth}),
         value("value", type, {heads, keys, depth});
-    const RDom inner({{0, depth}}, "inner"), own({{0, block}}, "own"),
-        blocks({{0, (Expr(keys) + (block - 1)) / block}}, "blocks");
-    // What a query does not see has a score that no other is below; its weight is 0 once a key was seen.
-    const float lowest = -1e30f;
-    const auto last = [&](const Expr& index) { return min(index, Expr(keys) - 1); };
-    const auto is_seen = [&](const Expr& row, const Expr& at) {
-      const Expr is_key = at < Expr(keys);
-      return causal ? is_key && at <= row + (Expr(keys) - Expr(queries)) : is_key;
-    };
+    // Query q is in lane q % lanes of group q / lanes. A group that is not full has the last query again.
+    const int lanes = lanes_of(target.figures);
+    const Expr row = g * lanes + lane, ahead = Expr(keys) - Expr(queries);
+    // Keys from here on are seen by no query of the group, and not computed.
+    const Expr end = causal ? min((g + 1) * lanes + ahead, Expr(keys)) : Expr(keys);
+    const RDom inner({{0, depth}}, "inner");
+    RDom own({{0, block}}, "own"), blocks({{0, (Expr(keys) + (block - 1)) / block}}, "blocks");
+    own.where(b * block + own < end);
+    if (causal) blocks.where(blocks * block < end);
+    // Taken off the score of a key that a query does not see, whose weight is 0 then.
+    const float hidden = 1e30f;
 
-    Func dot("dot"), score("score"), highest("highest"), weight("weight"), total("total"), part("part"),
-        run("run"), out("out");
-    dot(h, q, k) += cast(Float(32), query(h, q, inner)) * cast(Float(32), key(h, last(k), inner));
-    score(h, q, k) =
-        select(is_seen(q, k), dot(h, q, k) * (1.0f / std::sqrt(static_cast<float>(depth))), lowest);
-    highest(h, q, b) = lowest;
-    highest(h, q, b).maximize(score(h, q, b * block + own));
-    weight(h, q, k) = exp(score(h, q, k) - highest(h, q, k / block));
-    total(h, q, b) += weight(h, q, b * block + own);
-    part(h, q, b, d) += weight(h, q, b * block + own) * cast(Float(32), value(h, last(b * block + own), d));
-    run(h, q, d) = {lowest, 0.0f, 0.0f};  // the largest score so far, the sum of weights, the weighted values
-    const Expr before = run(h, q, d)[0], here = highest(h, q, blocks), most = max(before, here);
-    run(h, q, d) = {most, run(h, q, d)[1] * exp(before - most) + total(h, q, blocks) * exp(here - most),
-                    run(h, q, d)[2] * exp(before - most) + part(h, q, blocks, d) * exp(here - most)};
-    out(h, q, d) = cast(type, run(h, q, d)[2] / run(h, q, d)[1]);
+    asked(h, g, d, lane) = cast(Float(32), query(h, min(row, Expr(queries) - 1), d));
+    const Expr at = b * block + k;
+    dot(h, g, b, k, lane) +=
+        asked(h, g, inner, lane) * cast(Float(32), key(h, min(at, Expr(keys) - 1), inner));
+    const Expr scaled = dot(h, g, b, k, lane) * (1.0f / std::sqrt(static_cast<float>(depth)));
+    score(h, g, b, k, lane) = causal ? scaled - select(at <= row + ahead, 0.0f, hidden) : scaled;
+    highest(h, g, b, lane) = -hidden;
+    highest(h, g, b, lane).maximize(score(h, g, b, own, lane));
+    weight(h, g, b, k, lane) = exp(score(h, g, b, k, lane) - highest(h, g, b, lane));
+    total(h, g, b, lane) += weight(h, g, b, own, lane);
+    part(h, g, b, d, lane) += weight(h, g, b, own, lane) * cast(Float(32), value(h, b * block + own, d));
+    run(h, g, d, lane) = {-hidden, 0.0f, 0.0f};  // the largest score so far, the sum of weights, the values
+    const auto so_far = run(h, g, d, lane);
+    const Expr before = so_far[0], here = highest(h, g, blocks, lane), most = max(before, here);
+    run(h, g, d, lane) = {most, so_far[1] * exp(before - most) + total(h, g, blocks, lane) * exp(here - most),
+                          so_far[2] * exp(before - most) + part(h, g, blocks, d, lane) * exp(here - most)};
+    const auto whole = run(h, q / lanes, d, q % lanes);
+    mean(h, d, q) = whole[2] / whole[1];
+    out(h, q, d) = cast(type, mean(h, d, q));
     out.bound({heads, queries, depth});
 
-    schedule(out, run, dot, {score, weight}, {highest, total}, part, inner, own, blocks, target.figures);
+    if (target.figures.group_items > 1) {
+      schedule_groups(blocks[0], target.figures.group_items);
+    } else if (lanes > 1) {
+      schedule_vectors(inner[0], own[0], blocks[0], lanes, target.figures.accumulators);
+    } else {
+      schedule_rows(inner[0], own[0], blocks[0], target.figures.vector_width);
+    }
     return Pipeline(out);
   }
 
  private:
-  /// A group to a query. Its work-items, or the lanes of vectors, share the scores of a block, and each keeps
-  /// some elements of the result.
-  void schedule(Func out, Func run, Func dot, const std::vector<Func>& scores,
-                const std::vector<Func>& of_block, Func part, const RDom& inner, const RDom& own,
-                const RDom& blocks, const Target& target) const {
-    if (target.group_items == 1) {
-      const int vector = target.vector_width;
-      out.gpu_blocks(q, h).vectorize(d, vector, Tail::Guard);
-      run.compute_at(out, q).vectorize(d, vector, Tail::Guard);
-      run.update().reorder({h, q, blocks[0], d}).vectorize(d, vector, Tail::Guard);
-      part.compute_at(run.update(), blocks[0]).vectorize(d, vector, Tail::Guard);
-      part.update().reorder({h, q, b, own[0], d}).vectorize(d, vector, Tail::Guard);
-      for (Func f : scores) f.compute_at(run.update(), blocks[0]);
-      Func parts =
-          dot.update().split(inner[0], ko, ki, std::min<int>(vector, depth), Tail::Guard).rfactor(ki, lane);
-      dot.compute_at(scores[0], k);
-      parts.compute_at(scores[0], k).vectorize(lane);
-      parts.update().reorder({h, q, k, ko, lane}).vectorize(lane);
-    } else {
-      const int each = (depth + target.group_items - 1) / target.group_items;
-      const int items = (depth + each - 1) / each;
-      out.split(d, dv, dd, each, Tail::Guard).gpu_blocks(q, h).gpu_threads(dv);
-      run.compute_at(out, dv);
-      part.compute_at(run.update(), blocks[0]);
-      for (Func f : scores)
-        f.compute_at(run.update(), blocks[0])
-            .store_in(Local)
-            .split(k, ko, ki, items, Tail::Guard)
-            .gpu_threads(ki);
-      dot.compute_at(scores[0], ki);
-    }
-    // Every work-item for itself: to share them would cost a barrier, and save nothing.
-    for (Func f : of_block) f.compute_at(run.update(), blocks[0]);
+  /// Queries that a thread computes together. A few do not fill a vector.
+  int lanes_of(const Target& target) const {
+    if (target.group_items > 1) return 1;
+    if (queries.get().is_symbolic()) return target.vector_width;
+    const int count = queries.get().value();
+    return count < 4 ? 1 : std::min<int>(target.vector_width, std::bit_ceil(static_cast<unsigned>(count)));
   }
 
-  const Var h{"h"}, q{"q"}, k{"k"}, b{"b"}, d{"d"}, ko{"ko"}, ki{"ki"}, dd{"dd"}, dv{"dv"}, lane{"lane"};
+  /// A group to a query. Its work-items share the scores of a block, and each keeps some elements of the
+  /// result.
+  void schedule_groups(const Var& blocks, int most) {
+    const int each = (depth + most - 1) / most;
+    const int items = (depth + each - 1) / each;
+    out.split(d, dt, dd, each).gpu_blocks(q, h).gpu_threads(dt);
+    run.compute_at(out, dt);
+    part.compute_at(run.update(), blocks);
+    for (Func f : {score, weight})
+      f.compute_at(run.update(), blocks).store_in(Local).split(k, ko, ki, items).gpu_threads(ki);
+    dot.compute_at(score, ki);
+    // Every work-item for itself: to share them would cost a barrier, and save nothing.
+    for (Func f : {highest, total}) f.compute_at(run.update(), blocks);
+  }
+
+  /// A thread to a vector of queries, one to a lane, so that nothing is summed up across lanes. Tiles of
+  /// scores and of results stay in registers while they are summed up.
+  void schedule_vectors(const Var& inner, const Var& own, const Var& blocks, int lanes, int accumulators) {
+    const int tile = accumulators < 16 ? 8 : 16;
+    out.split(q, qo, qi, lanes).gpu_blocks(qo, h);
+    mean.compute_at(out, qo).split(q, qt, ql, lanes, Tail::RoundUp).reorder({qt, d, ql}).vectorize(ql);
+    for (Func f : {asked, run}) f.compute_at(mean, qt).vectorize(lane);
+    run.update().split(d, dt, dd, tile).reorder({blocks, dt, dd, lane}).unroll(dd).vectorize(lane);
+    for (Func f : {score, weight, highest, total}) f.compute_at(run.update(), blocks).vectorize(lane);
+    for (Func f : {highest, total}) f.update().reorder({own, lane}).vectorize(lane);
+    score.split(k, ko, ki, std::min<int>(tile, block), Tail::RoundUp).unroll(ki);
+    dot.compute_at(score, ko).unroll(k).vectorize(lane);
+    dot.update().reorder({inner, k, lane}).unroll(k).vectorize(lane);
+    part.compute_at(run.update(), dt).unroll(d).vectorize(lane);
+    part.update().reorder({own, d, lane}).unroll(d).vectorize(lane);
+  }
+
+  /// A thread to a query, where there are too few for vectors of them: the lanes share a score, or keep some
+  /// elements of the result each.
+  void schedule_rows(const Var& inner, const Var& own, const Var& blocks, int vector) {
+    out.gpu_blocks(q, h).vectorize(d, vector);
+    run.compute_at(out, q).vectorize(d, vector);
+    run.update().reorder({blocks, d}).vectorize(d, vector);
+    part.compute_at(run.update(), blocks).vectorize(d, vector);
+    part.update().reorder({own, d}).vectorize(d, vector);
+    for (Func f : {score, weight, highest, total}) f.compute_at(run.update(), blocks);
+    Func parts = dot.update().split(inner, ko, ki, vector).rfactor(ki, u);
+    dot.compute_at(score, k);
+    parts.compute_at(score, k).vectorize(u);
+    parts.update().reorder({ko, u}).vectorize(u);
+  }
+
+  Func asked{"asked"}, dot{"dot"}, score{"score"}, highest{"highest"}, weight{"weight"}, total{"total"},
+      part{"part"}, run{"run"}, mean{"mean"}, out{"out"};
+  const Var h{"h"}, g{"g"}, lane{"lane"}, b{"b"}, k{"k"}, d{"d"}, q{"q"}, ko{"ko"}, ki{"ki"}, dt{"dt"},
+      dd{"dd"}, qo{"qo"}, qi{"qi"}, qt{"qt"}, ql{"ql"}, u{"u"};
 };
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,10 @@ class AnyGeneratorParam {
   /// Throws Error if the generator has a parameter of that name, or the command line could not take it.
   AnyGeneratorParam(Generator* owner, std::string name, std::string help);
   [[noreturn]] void refuse(const std::string& text) const;
+  /// Throws Error that says what is wrong with the declaration, if something is.
+  void check_declaration(bool holds, const std::string& wrong) const;
+  /// The same, if the default is not legal.
+  void check_default();
 
  private:
   std::string name_, help_;
@@ -86,6 +91,7 @@ class AnyGeneratorParam {
 
 /// A parameter with a default, the values that are legal, and a line of help. T is int, double, bool,
 /// std::string, Type or Extent. Reads as a T; set() from the command line before generate() is called.
+/// The constructors throw Error if no value is legal, or the default is not.
 template <typename T>
 class GeneratorParam;
 
@@ -194,7 +200,8 @@ class GeneratorParam<std::string> final : public AnyGeneratorParam {
   GeneratorParam(Generator* owner, std::string name, std::string value, std::vector<std::string> choices,
                  std::string help);
   operator const std::string&() const { return value_; }  // NOLINT
-  bool operator==(const char* word) const { return value_ == word; }
+  bool operator==(std::string_view word) const { return value_ == word; }
+  bool operator==(const GeneratorParam& other) const { return value_ == other.value_; }
   std::string legal() const override;
   std::string text() const override;
   void set(const std::string& text) override;
@@ -219,7 +226,8 @@ class GeneratorParam<Type> final : public AnyGeneratorParam {
   std::vector<Type> choices_;
 };
 
-/// A number from 1 to 2^31 - 1, or "symbolic": then a Param of the parameter's name.
+/// A number from 1 to 2^31 - 1, or "symbolic": then a Param of the parameter's name. A default that is
+/// symbolic must have that name too.
 template <>
 class GeneratorParam<Extent> final : public AnyGeneratorParam {
  public:

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 
-#include "base/cpp_text.h"
 #include "generator/find_target.h"
+#include "generator/output_name.h"
 #include "generator/write_outputs.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
@@ -29,7 +31,7 @@ std::string help(const GeneratorEntry& entry, const std::string& executable) {
       "{0}: {1}\n\nusage: {0} -o FOLDER [-n NAME] [-e LIST] [target=TARGET] [PARAMETER=VALUE ...]\n\n"
       "options:\n"
       "  -o, --output FOLDER  where the files go; made if it is not there\n"
-      "  -n, --name NAME      of the files, and of the launcher's C++ namespace [{2}]\n"
+      "  -n, --name NAME      of the files, and of the launcher's namespace in kernels:: [{2}]\n"
       "  -e, --emit LIST      what is written, with commas between [{3}]\n",
       executable, entry.summary, entry.name, kDefaultKinds);
   for (const OutputKind& kind : output_kinds())
@@ -50,14 +52,6 @@ std::string help(const GeneratorEntry& entry, const std::string& executable) {
 }
 
 std::string without_folder(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
-bool is_identifier(const std::string& name) {
-  const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  return !name.empty() && std::ranges::all_of(name, is_part) &&
-         std::isdigit(static_cast<unsigned char>(name[0])) == 0 && name.find("__") == std::string::npos &&
-         name[0] != '_' && !is_cpp_word(name) && name != "std" && !name.starts_with("cl_") &&
-         !name.starts_with("CL_");
-}
 
 void set_param(const GeneratorEntry& entry, const std::string& name, const std::string& value) {
   std::vector<std::string> names{"target"};
@@ -95,12 +89,11 @@ Arguments read_arguments(const GeneratorEntry& entry, int argc, const char* cons
       }
       continue;
     }
-    if (argument == "-h" || argument == "--help") {
-      arguments.wants_help = true;
-      continue;
-    }
-    if (argument == "--version") {
-      arguments.wants_version = true;
+    const bool is_help = argument == "-h" || argument == "--help";
+    if (is_help || argument == "--version") {
+      if (value)
+        throw Error(fmt::format("{}={}: it takes no value; leave \"={}\" out", argument, *value, *value));
+      (is_help ? arguments.wants_help : arguments.wants_version) = true;
       continue;
     }
     std::string* to = argument == "-o" || argument == "--output" ? &arguments.folder
@@ -111,7 +104,14 @@ Arguments read_arguments(const GeneratorEntry& entry, int argc, const char* cons
       throw Error(
           fmt::format("there is no option {}; the options are -o, -n, -e, --help, --version", argument));
     once(argument);
-    if (!value && i + 1 < argc) value = argv[++i];
+    if (!value && i + 1 < argc) {
+      value = argv[++i];
+      if (value->starts_with('-')) {
+        throw Error(fmt::format(
+            "{}: a value is missing behind it, and \"{}\" is an option; {}={} takes it as a value", argument,
+            *value, argument, *value));
+      }
+    }
     if (!value || value->empty()) throw Error(fmt::format("{}: a value is missing behind it", argument));
     *to = *value;
   }
@@ -142,28 +142,31 @@ std::string origin_of(const GeneratorEntry& entry, const std::string& target) {
   return text;
 }
 
-int generate(GeneratorEntry& entry, int argc, const char* const* argv) {
+/// What is printed is buffered, and may fail only now.
+void flush_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw Error(fmt::format("cannot write to the standard output: {}", std::strerror(errno)));
+}
+
+void generate(GeneratorEntry& entry, int argc, const char* const* argv) {
   const std::string before = help(entry, without_folder(argv[0]));  // with the defaults
   const Arguments arguments = read_arguments(entry, argc, argv);
   if (arguments.wants_help || arguments.wants_version) {
     std::fputs(arguments.wants_help ? before.c_str() : fmt::format("tensordsl {}\n", version()).c_str(),
                stdout);
-    return 0;
+    return;
   }
   if (arguments.folder.empty()) throw Error("say where the files go: -o FOLDER; see --help");
-  if (!is_identifier(arguments.name)) {
-    throw Error(fmt::format(
-        "-n {}: expected a name that C++ takes for a namespace: letters, digits and single \"_\", "
-        "no digit or \"_\" first, no word of C++",
-        arguments.name));
-  }
+  const bool is_own_name = arguments.name == entry.name;
+  check_output_name(arguments.name, is_own_name
+                                        ? fmt::format("the generator's name \"{}\", without -n", entry.name)
+                                        : "-n " + arguments.name);
   const std::set<std::string> kinds = kinds_of(arguments.kinds);
   const GeneratorTarget target = find_target(arguments.target);
   const Pipeline pipeline = entry.generator->generate(target);
   for (const std::string& path : write_outputs(
            pipeline, target, {arguments.folder, arguments.name, origin_of(entry, arguments.target), kinds}))
-    fmt::print("{}\n", path);
-  return 0;
+    std::puts(path.c_str());
 }
 
 }  // namespace
@@ -174,7 +177,9 @@ int run(GeneratorEntry& entry, int argc, const char* const* argv) {
     return code;
   };
   try {
-    return generate(entry, argc, argv);
+    generate(entry, argc, argv);
+    flush_output();
+    return 0;
   } catch (const Error& error) {
     return report("error", error.what(), 2);
   } catch (const std::exception& error) {

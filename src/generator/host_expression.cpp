@@ -22,13 +22,14 @@ class HostPrinter {
       case ExprKind::IntImm:
         return literal(e->value);
       case ExprKind::Var:
+        if (e->type.is_float()) break;
         return variable_(e->name);
       case ExprKind::Add:
-        return infix(e, "+");
+        return wrapped(e, call("detail::plus", e));
       case ExprKind::Sub:
-        return infix(e, "-");
+        return wrapped(e, call("detail::minus", e));
       case ExprKind::Mul:
-        return call("detail::times", e);
+        return wrapped(e, call("detail::times", e));
       case ExprKind::Div:
         return call("detail::floor_div", e);
       case ExprKind::Mod:
@@ -59,15 +60,12 @@ class HostPrinter {
         if (e->name == "bitwise_xor") return infix(e, "^");
         break;
       case ExprKind::Cast:
-        if (e->type.is_integer() && (*e)[0].type().is_integer()) return cast(e);
+        if (e->type.is_integer() && !(*e)[0].type().is_float()) return cast(e);
         break;
       default:
         break;
     }
-    throw Error(
-        fmt::format("the launcher cannot compute \"{}\": it is no sum, product, quotient, minimum or choice "
-                    "of integers; leave the header out of -e",
-                    ir::print(whole_)));
+    refuse();
   }
 
  private:
@@ -85,12 +83,32 @@ class HostPrinter {
     return fmt::format("{}({}, {})", function, print((*e)[0]), print((*e)[1]));
   }
 
-  /// To i32 and i64 the exact value is kept: kernels promise that it fits.
   std::string cast(const Expr& e) const {
     const std::string value = print((*e)[0]);
-    if (e->type.is_int() && e->type.bits >= 32) return value;
+    return (*e)[0].type().is_bool() ? fmt::format("({} ? 1 : 0)", value) : wrapped(e, value);
+  }
+
+  /// As kernels compute it. Of i32 and i64 the exact value is kept: kernels promise that it fits. So it is
+  /// of u64, and what does not fit 64 bits with a sign is refused when it is computed.
+  static std::string wrapped(const Expr& e, std::string value) {
+    const Type type = e->type;
+    if (type.bits == 64 || type == Int(32) || type.is_bool()) return value;
     return fmt::format("static_cast<std::int64_t>(static_cast<std::{}int{}_t>({}))",
-                       e->type.is_uint() ? "u" : "", e->type.bits, value);
+                       type.is_uint() ? "u" : "", type.bits, value);
+  }
+
+  [[noreturn]] void refuse() const {
+    std::string why = "it is no sum, product, quotient, minimum or choice of integers", remedy;
+    ir::visit(whole_, [&](const Expr& e) {
+      if (e->kind == ExprKind::Var && e->type.is_float() && remedy.empty()) {
+        why = fmt::format("sizes are computed of integers, and the Param \"{}\" is {}", e->name,
+                          to_string(e->type));
+        remedy = fmt::format("make \"{}\" an integer, pass the size as a Param of its own, or ", e->name);
+      }
+      return true;
+    });
+    throw Error(fmt::format("the launcher cannot compute \"{}\": {}; {}leave the header out of -e",
+                            ir::print(whole_), why, remedy));
   }
 
   const Expr& whole_;

@@ -56,10 +56,10 @@ class HeaderWriter {
           "this header "
           "first, or define CL_TARGET_OPENCL_VERSION as 210\"\n#endif\n";
     }
-    header += fmt::format("namespace {} {{\n\n{}\n", names_.name, kLauncherRuntime);
+    header += fmt::format("namespace kernels::{} {{\n\n{}\n", names_.name, kLauncherRuntime);
     header += params();
     header += launcher();
-    return header + fmt::format("}}  // namespace {}\n", names_.name);
+    return header + fmt::format("}}  // namespace kernels::{}\n", names_.name);
   }
 
  private:
@@ -68,13 +68,25 @@ class HeaderWriter {
   }
   bool has_params() const { return !program_.params.empty(); }
 
-  std::string contents() const {
+  std::string contents() {
     std::string text = "//\n";
-    for (const Program::Value& v : program_.inputs)
-      text += fmt::format("// input   {}: {}\n", comment_text(v.name), describe_value(program_, v));
-    for (const Program::Value& v : program_.outputs)
-      text += fmt::format("// output  {}: {}\n", comment_text(v.name), describe_value(program_, v));
+    const auto line = [&](const char* kind, const Program::Value& v) {
+      text +=
+          fmt::format("// {} {}{}: {}\n", kind, comment_text(v.name),
+                      renamed(v.name, symbols_.of(program_.tensors[v.tensor])), describe_value(program_, v));
+    };
+    for (const Program::Value& v : program_.inputs) line("input  ", v);
+    for (const Program::Value& v : program_.outputs) line("output ", v);
+    for (const Program::Param& p : program_.params) {
+      text += fmt::format("// param   {}{}: {}\n", comment_text(p.name),
+                          renamed(p.name, symbols_.of_param(p.name)), host_type(p.type));
+    }
     return text;
+  }
+
+  /// What is no C++ identifier, or has been taken, is called otherwise here.
+  static std::string renamed(const std::string& name, const std::string& identifier) {
+    return name == identifier ? "" : fmt::format(", here {}", identifier);
   }
 
   std::string params() {
@@ -93,10 +105,10 @@ class HeaderWriter {
     text += "  std::string text;\n  for (const char* piece : pieces) text += piece;\n  return text;\n}\n\n";
     if (program_.constants.size > 0) text += constants();
     text +=
-        "/// Builds the kernels once, for many runs. For one thread at a time. Throws std::runtime_error "
-        "where OpenCL\n"
-        "/// fails, and std::invalid_argument on sizes that the kernels are not for.\nclass Launcher {\n "
-        "public:\n";
+        "/// Builds the kernels once, for many runs. For one thread at a time; can be moved, and not copied. "
+        "Throws\n"
+        "/// std::runtime_error where OpenCL fails, and std::invalid_argument on sizes or memory that the "
+        "kernels are not\n/// for.\nclass Launcher {\n public:\n";
     text += constructor();
     for (const Program::Value& input : program_.inputs) {
       text += create_function(program_, input, symbols_) + write_function(program_, input, symbols_);
@@ -195,20 +207,13 @@ class HeaderWriter {
     text +=
         ",\n           const std::vector<cl_event>& after = {}, cl_event* done = nullptr) const {\n"
         "    detail::Chain chain(queue, after);\n";
-    for (const Program::Launch& launch : program_.launches) text += launch_text(launch);
     for (const auto* values : {&program_.inputs, &program_.outputs}) {
-      for (const Program::Value& v : *values) {
-        if (!is_launched_with(v.tensor))
-          text += fmt::format("    static_cast<void>({});\n", symbols_.of(program_.tensors[v.tensor]));
-      }
+      for (const Program::Value& v : *values)
+        text += fmt::format("    detail::check_memory({0}, this->{0}_storage());\n",
+                            symbols_.of(program_.tensors[v.tensor]));
     }
+    for (const Program::Launch& launch : program_.launches) text += launch_text(launch);
     return text + "    if (done != nullptr) *done = chain.take();\n  }\n";
-  }
-
-  bool is_launched_with(std::size_t tensor) const {
-    return std::ranges::any_of(program_.launches, [&](const Program::Launch& launch) {
-      return std::ranges::count(launch.tensors, static_cast<int>(tensor)) > 0;
-    });
   }
 
   std::string launch_text(const Program::Launch& launch) {
@@ -268,8 +273,8 @@ class HeaderWriter {
       if (!is_inner(t)) continue;
       const std::string contents =
           t.kind == Kind::Constant ? fmt::format(", detail::constants + {}", t.offset) : "";
-      made += fmt::format("    Memory {0} = detail::create(context_, {0}_storage(){1});\n", symbols_.of(t),
-                          contents);
+      made += fmt::format("    Memory {0} = detail::create(context_, this->{0}_storage(){1});\n",
+                          symbols_.of(t), contents);
       kept += fmt::format("    this->{0}_memory_ = std::move({0});\n", symbols_.of(t));
     }
     return fmt::format("  void create_inner_memory() {{\n{}{}  }}\n", made, kept);

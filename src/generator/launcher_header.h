@@ -8,11 +8,12 @@
 namespace tensordsl::generator {
 
 struct LauncherNames {
-  std::string name;     ///< of the namespace: a C++ identifier
+  std::string name;     ///< of the namespace, in `kernels`: see check_output_name()
   std::string comment;  ///< what the header says of its origin, one line
 };
 
-/// C++17 on OpenCL 1.2 with nothing else to include or link. The namespace has:
+/// C++17 on OpenCL 1.2 with nothing else to include or link. The namespace kernels::NAME, which collides with
+/// nothing of C, has:
 ///   struct Params           the values that were left open, if there are any
 ///   class Memory            a cl_mem that is released with it
 ///   class Launcher          create_X, write_X for each input, create_Y, read_Y for each output, and run

@@ -12,26 +12,47 @@ inline void check(cl_int status, const char* call, const char* what) {
 
 // Sizes: exact, or an error.
 
+[[noreturn]] inline void too_large() { throw std::invalid_argument("a size does not fit into 64 bits"); }
+
 template <typename T>
 std::int64_t wide(T value) {
   return static_cast<std::int64_t>(value);
 }
+inline std::int64_t wide(std::uint64_t value) {
+  if (value > INT64_MAX) too_large();
+  return static_cast<std::int64_t>(value);
+}
+
+inline std::int64_t plus(std::int64_t a, std::int64_t b) {
+  if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) too_large();
+  return a + b;
+}
+
+inline std::int64_t minus(std::int64_t a, std::int64_t b) {
+  if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b) too_large();
+  return a - b;
+}
 
 inline std::int64_t times(std::int64_t a, std::int64_t b) {
-  const std::int64_t most = INT64_C(1) << 60;
-  if (a != 0 && b != 0 &&
-      (a > most || a < -most || b > most || b < -most || std::llabs(a) > most / std::llabs(b)))
-    throw std::invalid_argument("a size does not fit into 64 bits");
+  const bool fits = a == 0 || b == 0 ||
+                    (b > 0 ? a <= INT64_MAX / b && a >= INT64_MIN / b
+                           : a > 0 ? b >= INT64_MIN / a : b >= INT64_MAX / a);
+  if (!fits) too_large();
   return a * b;
 }
 
 inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   if (b == 0) return 0;
+  if (b == -1) return minus(0, a);
   const std::int64_t quotient = a / b;
   return quotient - (a % b != 0 && (a % b < 0) != (b < 0));
 }
 
-inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return b == 0 ? 0 : a - floor_div(a, b) * b; }
+inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
+  if (b == 0 || b == -1) return 0;
+  const std::int64_t rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
 
 /// Kernels compute indices in 32 bits.
 inline std::int64_t extent(std::int64_t value, const char* tensor) {
@@ -133,9 +154,55 @@ inline Memory create(cl_context context, const Storage& storage, const void* con
   return image;  // which keeps its buffer
 }
 
+[[noreturn]] inline void refuse(const Storage& storage, const std::string& found) {
+  throw std::invalid_argument(std::string("the memory for \"") + storage.name + "\" " + found +
+                              "; give what create_X() of this launcher and its Params makes");
+}
+
+template <typename T, typename Get>
+T info(const Get& get, cl_mem memory, cl_uint what, const Storage& storage) {
+  T value{};
+  const cl_int status = get(memory, what, sizeof value, &value, nullptr);
+  if (status == CL_INVALID_MEM_OBJECT) refuse(storage, "is no cl_mem");
+  check(status, "asking what memory is", storage.name);
+  return value;
+}
+
+/// That it is of the kind, and has the room, that kernels count on.
+inline void check_memory(cl_mem memory, const Storage& storage) {
+  if (memory == nullptr) refuse(storage, "is null");
+  const auto type = info<cl_mem_object_type>(clGetMemObjectInfo, memory, CL_MEM_TYPE, storage);
+  if (storage.type == CL_MEM_OBJECT_BUFFER) {
+    if (type != storage.type) refuse(storage, "is an image, and a buffer is needed");
+    const auto bytes = info<std::size_t>(clGetMemObjectInfo, memory, CL_MEM_SIZE, storage);
+    if (bytes >= storage.bytes()) return;
+    refuse(storage, "has " + std::to_string(bytes) + " bytes, and " + std::to_string(storage.bytes()) +
+                        " are needed");
+  }
+  if (type != storage.type) refuse(storage, "is a buffer, or an image of another kind; an image is needed");
+  const auto format = info<cl_image_format>(clGetImageInfo, memory, CL_IMAGE_FORMAT, storage);
+  if (format.image_channel_order != storage.format.image_channel_order ||
+      format.image_channel_data_type != storage.format.image_channel_data_type)
+    refuse(storage, "is an image of another format");
+  const auto region = storage.region();
+  std::array<std::size_t, 3> found{info<std::size_t>(clGetImageInfo, memory, CL_IMAGE_WIDTH, storage), 1, 1};
+  if (type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
+    found[1] = info<std::size_t>(clGetImageInfo, memory, CL_IMAGE_HEIGHT, storage);
+  if (type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
+    found[2] = info<std::size_t>(clGetImageInfo, memory, CL_IMAGE_ARRAY_SIZE, storage);
+  const auto text = [](const std::array<std::size_t, 3>& size) {
+    return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " + std::to_string(size[2]);
+  };
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (found[d] < region[d])
+      refuse(storage, "has " + text(found) + " texels, and " + text(region) + " are needed");
+  }
+}
+
 /// What an image or a buffer holds, as it is stored. Waits.
 inline void write(cl_command_queue queue, cl_mem memory, const Storage& storage, const void* from) {
   const std::size_t origin[3] = {0, 0, 0};
+  check_memory(memory, storage);
   if (storage.bytes() == 0) return;
   const cl_int status =
       storage.type == CL_MEM_OBJECT_BUFFER
@@ -147,6 +214,7 @@ inline void write(cl_command_queue queue, cl_mem memory, const Storage& storage,
 
 inline void read(cl_command_queue queue, cl_mem memory, const Storage& storage, void* to) {
   const std::size_t origin[3] = {0, 0, 0};
+  check_memory(memory, storage);
   check(clFinish(queue), "clFinish", storage.name);
   if (storage.bytes() == 0) return;
   const cl_int status =
@@ -178,8 +246,15 @@ class Kernels {
     }
   }
   ~Kernels() { release(); }
-  Kernels(const Kernels&) = delete;
-  Kernels& operator=(const Kernels&) = delete;
+  Kernels(Kernels&& other) noexcept
+      : program_(std::exchange(other.program_, nullptr)), kernels_(std::move(other.kernels_)) {
+    other.kernels_.clear();
+  }
+  Kernels& operator=(Kernels&& other) noexcept {
+    std::swap(program_, other.program_);
+    std::swap(kernels_, other.kernels_);
+    return *this;
+  }
 
   cl_kernel operator[](std::size_t i) const { return kernels_[i]; }
 

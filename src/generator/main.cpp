@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
     tensordsl::GeneratorEntry entry = tensordsl::make_generator();
     return tensordsl::generator::run(entry, argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: error: %s\n", argv[0], error.what());
-    return 2;
+    std::fprintf(stderr, "%s: internal error: %s\n", argv[0], error.what());
+    return 3;
   }
 }

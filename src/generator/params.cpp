@@ -75,12 +75,29 @@ void AnyGeneratorParam::refuse(const std::string& text) const {
   throw Error(fmt::format("{}={}: expected {}", name_, text, legal()));
 }
 
-// A default is checked as a value from the command line is: --help then tells the truth.
+void AnyGeneratorParam::check_declaration(bool holds, const std::string& wrong) const {
+  if (holds) return;
+  throw Error(fmt::format("the generator's parameter \"{}\" is declared wrongly: {}; mend the program", name_,
+                          wrong));
+}
+
+/// As a value from the command line is checked: --help then tells the truth.
+void AnyGeneratorParam::check_default() {
+  const std::string value = text();
+  bool is_legal = true;
+  try {
+    set(value);
+  } catch (const Error&) {
+    is_legal = false;
+  }
+  check_declaration(is_legal, fmt::format("its default is \"{}\", expected {}", value, legal()));
+}
 
 GeneratorParam<int>::GeneratorParam(Generator* owner, std::string name, int value, int least, int most,
                                     std::string help)
     : AnyGeneratorParam(owner, std::move(name), std::move(help)), value_(value), least_(least), most_(most) {
-  set(text());
+  check_declaration(least <= most, fmt::format("it is to be from {} to {}", least, most));
+  check_default();
 }
 
 std::string GeneratorParam<int>::legal() const {
@@ -97,7 +114,8 @@ void GeneratorParam<int>::set(const std::string& text) {
 GeneratorParam<double>::GeneratorParam(Generator* owner, std::string name, double value, double least,
                                        double most, std::string help)
     : AnyGeneratorParam(owner, std::move(name), std::move(help)), value_(value), least_(least), most_(most) {
-  set(text());
+  check_declaration(least <= most, fmt::format("it is to be from {} to {}", least, most));
+  check_default();
 }
 
 std::string GeneratorParam<double>::legal() const {
@@ -127,7 +145,8 @@ GeneratorParam<std::string>::GeneratorParam(Generator* owner, std::string name, 
     : AnyGeneratorParam(owner, std::move(name), std::move(help)),
       value_(std::move(value)),
       choices_(std::move(choices)) {
-  set(text());
+  check_declaration(!choices_.empty(), "it has no choices");
+  check_default();
 }
 
 std::string GeneratorParam<std::string>::legal() const { return alternatives(choices_); }
@@ -143,7 +162,8 @@ GeneratorParam<Type>::GeneratorParam(Generator* owner, std::string name, Type va
     : AnyGeneratorParam(owner, std::move(name), std::move(help)),
       value_(value),
       choices_(std::move(choices)) {
-  set(text());
+  check_declaration(!choices_.empty(), "it has no choices");
+  check_default();
 }
 
 std::string GeneratorParam<Type>::legal() const { return alternatives(names_of(choices_)); }
@@ -157,7 +177,12 @@ void GeneratorParam<Type>::set(const std::string& text) {
 
 GeneratorParam<Extent>::GeneratorParam(Generator* owner, std::string name, Extent value, std::string help)
     : AnyGeneratorParam(owner, std::move(name), std::move(help)), value_(std::move(value)) {
-  set(text());
+  const std::string symbol = value_.is_symbolic() ? to_string(Expr(value_)) : this->name();
+  check_declaration(
+      symbol == this->name(),
+      fmt::format("its default is the symbolic extent \"{}\", expected Extent::symbolic(\"{}\")", symbol,
+                  this->name()));
+  check_default();
 }
 
 std::string GeneratorParam<Extent>::legal() const {

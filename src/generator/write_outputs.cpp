@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/write_file.h"
-#include "runtime/combine_kernels.h"
 #include "generator/launcher_header.h"
 #include "generator/launcher_symbols.h"
 #include "generator/pipeline_page.h"
+#include "runtime/combine_kernels.h"
 #include "runtime/program_text.h"
 #include "tensordsl/error.h"
 
@@ -24,6 +24,32 @@ namespace fs = std::filesystem;
 std::string file_comment(std::string origin) {
   std::ranges::replace(origin, '"', '\'');
   return fmt::format("// {}\n", comment_text(std::move(origin)));
+}
+
+using Files = std::vector<std::pair<fs::path, std::string>>;
+
+/// All or none: they are complete under other names before the first gets its own.
+void write_all(const fs::path& folder, const Files& files) {
+  std::error_code error;
+  const bool is_new = fs::create_directories(folder, error);
+  if (error) throw Error(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  std::vector<fs::path> unfinished;
+  try {
+    for (const auto& [path, text] : files) {
+      if (fs::is_directory(path, error))
+        throw Error(fmt::format("cannot write {}: it is a folder", path.string()));
+      unfinished.emplace_back(path.string() + ".unfinished");
+      write_file(unfinished.back(), text);
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      fs::rename(unfinished[i], files[i].first, error);
+      if (error) throw Error(fmt::format("cannot write {}: {}", files[i].first.string(), error.message()));
+    }
+  } catch (...) {
+    for (const fs::path& path : unfinished) fs::remove(path, error);
+    if (is_new) fs::remove(folder, error);
+    throw;
+  }
 }
 
 }  // namespace
@@ -62,7 +88,7 @@ std::vector<std::string> write_outputs(const Pipeline& pipeline, const Generator
       {"html", [&] { return pipeline_page(pipeline, program, text, outputs.origin); }},
   };
   const fs::path folder(outputs.folder);
-  std::vector<std::pair<fs::path, std::string>> files;
+  Files files;
   for (const OutputKind& kind : output_kinds()) {
     if (outputs.kinds.contains(kind.name))
       files.emplace_back(folder / (outputs.name + kind.ending), make.at(kind.name)());
@@ -72,14 +98,9 @@ std::vector<std::string> write_outputs(const Pipeline& pipeline, const Generator
         folder / (outputs.name + ".bin"),
         std::string(reinterpret_cast<const char*>(program.constants.data.get()), program.constants.size));
   }
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw Error(fmt::format("cannot make the folder {}: {}", outputs.folder, error.message()));
   std::vector<std::string> paths;
-  for (const auto& [path, contents] : files) {
-    write_file(path, contents);
-    paths.push_back(path.string());
-  }
+  write_all(folder, files);
+  for (const auto& [path, contents] : files) paths.push_back(path.string());
   return paths;
 }
 

@@ -20,8 +20,8 @@ struct Outputs {
   std::set<std::string> kinds;  ///< names of output_kinds()
 };
 
-/// Compiles the pipeline and writes the files; returns their paths. Nothing is written unless all could be
-/// made. Throws Error, and what compile() throws.
+/// Compiles the pipeline and writes the files; returns their paths. Nothing is written unless all could be.
+/// Throws Error, and what compile() throws.
 std::vector<std::string> write_outputs(const Pipeline& pipeline, const GeneratorTarget& target,
                                        const Outputs& outputs);
 

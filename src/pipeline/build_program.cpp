@@ -8,6 +8,7 @@
 
 #include "ir/print.h"
 #include "ir/simplify.h"
+#include "pipeline/all_params.h"
 #include "runtime/pack_constants.h"
 #include "schedule/schedule.h"
 
@@ -20,7 +21,7 @@ class ProgramBuilder {
  public:
   ProgramBuilder(const std::vector<ir::FunctionPtr>& outputs, const lower::LoweredPipeline& lowered,
                  std::vector<KernelSource> kernels, const std::map<std::string, Buffer>& constants)
-      : outputs_(outputs), lowered_(lowered), constants_(constants) {
+      : outputs_(outputs), functions_(ir::reachable(outputs)), lowered_(lowered), constants_(constants) {
     program_.kernels = std::move(kernels);
   }
 
@@ -67,12 +68,13 @@ class ProgramBuilder {
     add_tensor({kind, name, std::move(stored), elements});
   }
 
-  /// In the order in which the definitions read them, whatever the schedule.
+  /// In the order in which the definitions read them, whatever the schedule, and whatever is left in kernels.
   void add_inputs() {
-    for (const ir::FunctionPtr& f : ir::reachable(outputs_)) {
-      if (std::ranges::count(lowered_.inputs, f->name) == 0) continue;
+    for (const ir::FunctionPtr& f : functions_) {
+      if (!f->is_input()) continue;
       const schedule::ScheduledFunction& input = schedule::scheduled(*f);
       const auto constant = constants_.find(f->name);
+      if (constant != constants_.end() && std::ranges::count(lowered_.inputs, f->name) == 0) continue;
       if (constant != constants_.end()) values_.emplace(program_.tensors.size(), &constant->second);
       add_value(constant == constants_.end() ? Kind::Input : Kind::Constant, f->name,
                 {input.type(), input.shape, input.layout_or_default(), input.schedule.image},
@@ -105,7 +107,8 @@ class ProgramBuilder {
 
   void add_requirements() {
     for (const lower::ReadRequirement& r : lowered_.requirements) {
-      const bool is_input = std::ranges::count(lowered_.inputs, r.tensor) > 0;
+      const auto is_read = [&](const ir::FunctionPtr& f) { return f->is_input() && f->name == r.tensor; };
+      const bool is_input = std::ranges::any_of(functions_, is_read);
       program_.requirements.push_back({r.reader, r.tensor, r.dimension, r.axis,
                                        r.when.defined() ? r.when : Expr(1), r.begin, r.end, r.extent,
                                        is_input});
@@ -116,25 +119,25 @@ class ProgramBuilder {
     }
   }
 
+  /// All that the pipeline declares, whatever of them is left in kernels.
   void add_params() {
-    std::map<std::string, Type> params;
+    std::map<std::string, Type> params = all_params(functions_);
     for (const KernelSource& kernel : program_.kernels) {
       for (const KernelArgument& a : kernel.arguments) {
         if (a.kind == KernelArgument::Kind::Scalar) params.emplace(a.name, a.type);
       }
     }
+    // Outputs without bound() have Params of their own.
     for (const Program::Tensor& tensor : program_.tensors) {
       for (const Expr& extent : tensor.stored.extents) {
-        ir::visit(extent, [&](const Expr& e) {
-          if (e->kind == ir::ExprKind::Var) params.emplace(e->name, e.type());
-          return true;
-        });
+        if (extent->kind == ir::ExprKind::Var) params.emplace(extent->name, extent.type());
       }
     }
     for (const auto& [name, type] : params) program_.params.push_back({name, type});
   }
 
   const std::vector<ir::FunctionPtr>& outputs_;
+  const std::vector<ir::FunctionPtr> functions_;
   const lower::LoweredPipeline& lowered_;
   const std::map<std::string, Buffer>& constants_;  // by Input
   std::map<std::size_t, const Buffer*> values_;     // by tensor

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ir/print.h"
+#include "pipeline/all_params.h"
 #include "runtime/evaluate.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -24,28 +25,13 @@ void check_names(std::string_view kind, const std::set<std::string>& known, cons
   }
 }
 
-void collect(const Expr& expr, std::set<std::string>& names) {
-  ir::visit(expr, [&](const Expr& e) {
-    if (e->kind == ir::ExprKind::Var) names.insert(e->name);
-    return true;
-  });
-}
-
 }  // namespace
 
 void check_params(const std::vector<ir::FunctionPtr>& outputs, const ParamValues& params) {
   std::set<std::string> known;
-  const auto functions = ir::reachable(outputs);
-  for (const auto& [name, type] : ir::params_of(functions)) {
+  for (const auto& [name, type] : all_params(ir::reachable(outputs))) {
     known.insert(name);
     if (const auto given = params.find(name); given != params.end()) require_fits(name, type, given->second);
-  }
-  for (const ir::FunctionPtr& f : functions) {
-    const schedule::ScheduledFunction& function = schedule::scheduled(*f);
-    for (const Expr& bound : function.schedule.bounds) collect(bound, known);
-    for (const schedule::StageSchedule& stage : function.stages) {
-      for (const schedule::Specialization& s : stage.specializations) collect(s.condition, known);
-    }
   }
   check_names("Param", known, params);
 }

@@ -2,11 +2,17 @@
 // TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_program_document   writes the new text into the document.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "docs/generated_blocks.h"
+#include "ir/parse.h"
+#include "ir/print.h"
+#include "runtime/evaluate.h"
 #include "runtime/program_text.h"
+#include "support/error_text.h"
 #include "tensordsl/tensordsl.h"
 
 namespace tensordsl::docs {
@@ -43,7 +49,54 @@ void add_words(const nlohmann::json& schema, std::set<std::string>& words) {
   }
 }
 
+/// What stands in `backticks` in the first column of the table of forms.
+std::vector<std::string> forms() {
+  const std::string document = read_file(kDocument);
+  const std::size_t begin = document.find("| form |"), end = document.find("\n\n", begin);
+  std::istringstream table(document.substr(begin, end - begin));
+  std::vector<std::string> forms;
+  for (std::string line; std::getline(table, line);) {
+    for (std::size_t at = 0; (at = line.find("\\|")) != std::string::npos;) line.replace(at, 2, "\1");
+    std::istringstream column(line.substr(1, line.find('|', 1) - 1));
+    std::string between, form;
+    while (std::getline(column, between, '`') && std::getline(column, form, '`')) {
+      std::ranges::replace(form, '\1', '|');
+      forms.push_back(form);
+    }
+  }
+  return forms;
+}
+
 }  // namespace
+
+TEST_CASE("PROGRAM.md: the library reads each form of an expression, and writes it so") {
+  CHECK(forms().size() > 25);
+  for (const std::string& form : forms()) {
+    CAPTURE(form);
+    CHECK(ir::print(ir::parse_expr(form)) == form);
+  }
+}
+
+TEST_CASE("PROGRAM.md: expressions have the values that it tells of") {
+  CHECK(evaluate("-7/2", {}) == -4);
+  CHECK(evaluate("-7%2", {}) == 1);
+  CHECK(evaluate("n/0 + n%0", {{"n", 5}}) == 0);
+  CHECK(evaluate("k:u32 + 1:u32", {{"k", std::int64_t{4294967295}}}) == 0);
+  CHECK(evaluate("n*n", {{"n", 65536}}) == std::int64_t{1} << 32);
+  CHECK(evaluate("i64(n < 3)", {{"n", 2}}) == 1);
+  CHECK(evaluate("8 - 4 - 2", {}) == 2);
+  CHECK(evaluate("2 + 3*4", {}) == 14);
+  CHECK(evaluate("shift_left(n, 33)", {{"n", 1}}) == 2);
+  CHECK(evaluate("shift_right(n, 1)", {{"n", -3}}) == -2);
+  CHECK(evaluate("bitwise_and(n, -4)", {{"n", 7}}) == 4);
+  CHECK(evaluate("popcount(n)", {{"n", -1}}) == 32);
+  CHECK(error_of([] {
+          evaluate("n:i64*n:i64", {{"n", std::int64_t{1} << 32}});
+        }) == "\"n:i64*n:i64\" overflows 64 bits");
+  CHECK(error_of([] {
+          evaluate("i32(x:f32)", {{"x", 2.5}});
+        }) == "\"i32(x:f32)\" is not an expression of integers");
+}
 
 TEST_CASE("PROGRAM.md names every field and every word of the schema") {
   std::set<std::string> words;

@@ -3,16 +3,19 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 
-#include "runtime/combine_kernels.h"
 #include "generator/find_target.h"
 #include "generator/host_expression.h"
 #include "generator/launcher_header.h"
+#include "generator/output_name.h"
 #include "generator/write_outputs.h"
+#include "runtime/combine_kernels.h"
 #include "support/error_text.h"
 #include "support/json_schema.h"
 #include "support/source_dir.h"
@@ -118,7 +121,88 @@ TEST_CASE("generator: a class whose parameters cannot be given is refused when i
         "the generator's parameter \"a b\" cannot be given on the command line: its name must be letters, "
         "digits and "
         "\"_\", and other than \"target\"");
-  CHECK(error_of([] { Outside(); }) == "a=5: expected a whole number from 0 to 4");
+  CHECK(error_of([] { Outside(); }) ==
+        "the generator's parameter \"a\" is declared wrongly: its default is \"5\", expected a whole number "
+        "from 0 to 4; mend the program");
+}
+
+TEST_CASE("generator: a parameter that no value suits is the program's fault, and not its user's") {
+  struct None : Generator {
+    GeneratorParam<std::string> a{this, "a", "x", {}, ""};
+    Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
+  };
+  struct NoType : Generator {
+    GeneratorParam<Type> a{this, "a", Float(32), {}, ""};
+    Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
+  };
+  struct Crossed : Generator {
+    GeneratorParam<int> a{this, "a", 5, 9, 3, ""};
+    Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
+  };
+  struct NotANumber : Generator {
+    GeneratorParam<double> a{this, "a", 0, 0, std::nan(""), ""};
+    Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
+  };
+  const std::string start = "the generator's parameter \"a\" is declared wrongly: ";
+  CHECK(error_of([] { None(); }) == start + "it has no choices; mend the program");
+  CHECK(error_of([] { NoType(); }) == start + "it has no choices; mend the program");
+  CHECK(error_of([] { Crossed(); }) == start + "it is to be from 9 to 3; mend the program");
+  CHECK(error_of([] { NotANumber(); }) == start + "it is to be from 0 to nan; mend the program");
+}
+
+TEST_CASE("generator: a symbolic extent has its parameter's name") {
+  struct Symbolic : Generator {
+    GeneratorParam<Extent> size{this, "size", Extent::symbolic("size"), ""};
+    Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
+  };
+  struct Other : Generator {
+    GeneratorParam<Extent> size{this, "size", Extent::symbolic("other"), ""};
+    Pipeline generate(const GeneratorTarget&) override { return Pipeline(Func()); }
+  };
+  Symbolic symbolic;
+  CHECK(symbolic.size.text() == "symbolic");
+  CHECK(to_string(Expr(symbolic.size)) == "size");
+  symbolic.size.set("7");
+  symbolic.size.set("symbolic");
+  CHECK(to_string(Expr(symbolic.size)) == "size");
+  CHECK(error_of([] { Other(); }) ==
+        "the generator's parameter \"size\" is declared wrongly: its default is the symbolic extent "
+        "\"other\", expected Extent::symbolic(\"size\"); mend the program");
+}
+
+TEST_CASE("generator: a word is compared with words of every kind") {
+  const Example e, other;
+  const std::string word = "zero";
+  CHECK(e.mode == word);
+  CHECK(word == e.mode);
+  CHECK(e.mode == std::string_view("zero"));
+  CHECK(e.mode == "zero");
+  CHECK(e.mode != "mirror");
+  CHECK(e.mode == other.mode);
+}
+
+TEST_CASE("generator: names of files collide with nothing that a host includes") {
+  const auto refusal = [](const std::string& name) {
+    return error_of([&] { generator::check_output_name(name, "-n " + name); });
+  };
+  for (const char* name :
+       {"exp", "log", "abs", "main", "size_t", "conv2d", "FFt", "cloud", "kernels", "detail"})
+    CHECK(refusal(name) == "no error");
+  for (const char* name : {"aio", "time", "stdnoreturn", "stdatomic", "monetary", "wordexp"}) {
+    CHECK(refusal(name) == "-n " + std::string(name) + ": a host could find " + name +
+                               ".h where the C library's is meant; give another name, such as " + name +
+                               "_kernels");
+  }
+  for (const char* name : {"cl_mem", "CL_TRUE", "clFinish"}) {
+    CHECK(refusal(name) == "-n " + std::string(name) +
+                               ": names of OpenCL begin so; give another name, such as kernels_" + name);
+  }
+  for (const char* name : {"NULL", "M_PI", "SIZE_MAX"})
+    CHECK(refusal(name) == "-n " + std::string(name) +
+                               ": macros have names in capitals alone; give a name with small letters");
+  for (const char* name : {"", "3x3", "_a", "a__b", "a-b", "std", "class", "errno", "linux"})
+    CHECK(refusal(name).starts_with("-n " + std::string(name) +
+                                    ": expected a name that C++ takes for a namespace"));
 }
 
 TEST_CASE("generator: a target is nothing, a profile, or a device") {
@@ -160,13 +244,23 @@ TEST_CASE("generator: sizes become C++ that computes them exactly") {
   const auto cpp = [](const Expr& e) {
     return host_expression(e, [](const std::string& name) { return "p." + name; });
   };
-  CHECK(cpp(Expr(n) * 4 + m) == "(detail::times(p.n, 4) + p.m)");
-  CHECK(cpp((Expr(n) + 7) / 8 % m) == "detail::floor_mod(detail::floor_div((p.n + 7), 8), p.m)");
+  CHECK(cpp(Expr(n) * 4 + m) == "detail::plus(detail::times(p.n, 4), p.m)");
+  CHECK(cpp((Expr(n) + 7) / 8 % m) == "detail::floor_mod(detail::floor_div(detail::plus(p.n, 7), 8), p.m)");
   CHECK(cpp(min(Expr(n), max(Expr(m), -3))) ==
         "std::min<std::int64_t>(p.n, std::max<std::int64_t>(p.m, (-3)))");
   CHECK(cpp(select(n < 3 && !(m == 0), Expr(n), Expr(m))) == "(((p.n < 3) && !(p.m == 0)) ? p.n : p.m)");
   CHECK(cpp(Expr(n) & 3) == "(p.n & 3)");
   CHECK(cpp(cast(UInt(8), Expr(n))) == "static_cast<std::int64_t>(static_cast<std::uint8_t>(p.n))");
+  CHECK(cpp(Expr(n) - m) == "detail::minus(p.n, p.m)");
+  CHECK(cpp(cast(Int(32), n < m) * 3) == "detail::times(((p.n < p.m) ? 1 : 0), 3)");
+  const Param k("k", UInt(32)), f("f", Float(32)), g("g", Float(32));
+  CHECK(cpp(cast(Int(32), k + 1u)) ==
+        "static_cast<std::int64_t>(static_cast<std::uint32_t>(detail::plus(p.k, 1)))");
+  CHECK(error_of([&] { cpp(cast(Int(32), f)); }) ==
+        "the launcher cannot compute \"i32(f:f32)\": sizes are computed of integers, and the Param \"f\" is "
+        "f32; make \"f\" an integer, pass the size as a Param of its own, or leave the header out of -e");
+  CHECK(error_of([&] { cpp(select(f == g, Expr(n), Expr(m))); }).find("the Param \"f\" is f32") !=
+        std::string::npos);
   CHECK(error_of([&] { cpp(cast(Int(32), sqrt(cast(Float(32), Expr(n))))); }) ==
         "the launcher cannot compute \"i32(sqrt(f32(n)))\": it is no sum, product, quotient, minimum or "
         "choice of "
@@ -201,6 +295,46 @@ TEST_CASE("generator: the files are the Program, to be read again and run") {
   fs::remove_all(folder);
 }
 
+TEST_CASE("generator: a tensor may be called as what the launcher makes of another") {
+  const Var x("x");
+  const Input in("in", Float(32), {4}), storage("in_storage", Float(32), {4});
+  Func pair("pair");
+  pair(x) = {in(x) + storage(x), in(x)};
+  pair.bound({4});
+  const Program program = Pipeline(pair).compile();
+  const std::string header =
+      generator::launcher_header(program, combined_text(program), "-cl-std=CL1.2", {"names", ""});
+  CHECK(header.find("detail::check_memory(in, this->in_storage());") != std::string::npos);
+  CHECK(header.find("// output  pair.0, here pair_0: float [4]\n") != std::string::npos);
+  CHECK(header.find("cl_mem in, cl_mem in_storage, cl_mem pair_0, cl_mem pair_1,") != std::string::npos);
+}
+
+TEST_CASE("generator: what the definitions read is in the signature, whether kernels need it or not") {
+  const Var x("x");
+  const Param n("n"), unused("unused", Float(32)), rows("rows");
+  Input a("a", Float(32), {Expr(n)}), b("b", Float(32), {Expr(rows)});
+  Func out("out");
+  out(x) = a(x) + select(x < 0, b(0) * unused, 0.0f);
+  out.bound({Expr(n)});
+  const Program program = Pipeline(out).compile();
+  REQUIRE(program.inputs.size() == 2);
+  CHECK(program.inputs[0].name == "a");
+  CHECK(program.inputs[1].name == "b");
+  CHECK(program.kernels[0].arguments.size() == 3);  // a, out and n
+  std::vector<std::string> params;
+  for (const Program::Param& p : program.params) params.push_back(p.name);
+  CHECK(params == std::vector<std::string>{"n", "rows", "unused"});
+  const std::string header =
+      generator::launcher_header(program, combined_text(program), "-cl-std=CL1.2", {"names", ""});
+  CHECK(header.find("void run(cl_command_queue queue, cl_mem a, cl_mem b, cl_mem out,") != std::string::npos);
+  CHECK(header.find("float unused = 0;") != std::string::npos);
+  Buffer values(Float(32), {3}), other(Float(32), {2});
+  for (int i = 0; i < 3; ++i) values.set(i, i);
+  const Buffer result = Pipeline(out).realize({{"a", values}, {"b", other}}, *Device::open(),
+                                              {{"n", 3}, {"rows", 2}, {"unused", 1}});
+  CHECK(result.get(2) == 2);
+}
+
 TEST_CASE("generator: names that C++ has taken do not reach the launcher") {
   const Var x("x");
   const Param count("class");
@@ -209,13 +343,16 @@ TEST_CASE("generator: names that C++ has taken do not reach the launcher") {
   out(x) = in(x) + other(x);
   out.bound({Expr(count)});
   const Program program = Pipeline(out).compile();
-  const std::string header = generator::launcher_header(program, combined_text(program),
-                                                        "-cl-std=CL1.2", {"names", "a\nb\\"});
+  const std::string header =
+      generator::launcher_header(program, combined_text(program), "-cl-std=CL1.2", {"names", "a\nb\\"});
   CHECK(header.starts_with("// a?b?\n"));
   CHECK(header.find("std::int32_t class_2 = 0;") != std::string::npos);
   CHECK(header.find("void write_queue_2(cl_command_queue queue, cl_mem queue_2") != std::string::npos);
   CHECK(header.find("Memory create_context_2() const") != std::string::npos);
   CHECK(header.find("read_namespace_2") != std::string::npos);
+  CHECK(header.find("// input   queue, here queue_2: float [class]\n") != std::string::npos);
+  CHECK(header.find("// output  namespace, here namespace_2: float [class]\n") != std::string::npos);
+  CHECK(header.find("// param   class, here class_2: std::int32_t\n") != std::string::npos);
 }
 
 }  // namespace tensordsl

@@ -20,11 +20,11 @@ int main() {
   const std::vector<float> values{1, 2, 3, 4, 5};
   std::vector<float> results(values.size());
   {
-    scale::Params params;
+    kernels::scale::Params params;
     params.count = 5;
     params.factor = 0.5f;
-    scale::Launcher launcher(context, device, params);
-    const scale::Memory in = launcher.create_in(), out = launcher.create_out();
+    kernels::scale::Launcher launcher(context, device, params);
+    const kernels::scale::Memory in = launcher.create_in(), out = launcher.create_out();
     launcher.write_in(queue, in, values.data());
     launcher.run(queue, in, out);
     launcher.read_out(queue, out, results.data());

@@ -105,7 +105,7 @@ std::string reason_list(const std::vector<Finding>& findings, Outcome outcome) {
   std::map<std::string, std::map<std::string, std::vector<std::string>>> cases;  // by subject and reason
   for (const Finding& finding : findings) {
     if (finding.result.outcome != outcome) continue;
-    const std::string subject = subject_of(finding).value_or("several operators");
+    const std::string subject = subject_of(finding).value_or("Several operators");
     // What else is wrong depends on the driver.
     const std::string reason = outcome == Outcome::Refused ? short_reason(finding.result.reason) : "";
     if (!is_in_table(reason, subject)) cases[subject][reason].push_back(short_name(finding.name));
@@ -125,20 +125,23 @@ std::string operators_document(const std::vector<Finding>& findings) {
   const auto all = by_operator(findings);
   std::string text = R"(# Operators
 
-The operators of ONNX that a model may have, and what becomes of the cases that ONNX itself tests back ends with, as Debian's
-package `libonnx-testdata` has them. The program `onnx_conformance` (tests/onnx_data) runs them and writes this file;
-[HACKING](HACKING.md#onnxs-own-data) tells how. A case passes if all outputs have the type and shape that ONNX expects, and values
-within its tolerances: 0.001 of the value and 0.0000001. Inputs that have to be known when the model is compiled, such as the shape of
+The operators of ONNX that a model may have, and what becomes of the cases that ONNX itself tests back
+ends with, as Debian's package `libonnx-testdata` has them. The program `onnx_conformance`
+(tests/onnx_data) runs them and writes this file; [HACKING](HACKING.md#onnxs-own-data) tells how. A case
+passes if all outputs have the type and shape that ONNX expects, and values within its tolerances: 0.001
+of the value and 0.0000001. Inputs that have to be known when the model is compiled, such as the shape of
 a Reshape, are given as constants.
 
 )";
   text += folder_table(findings);
   text += R"(
-Out of scope are sequences, optional values, maps and strings, operators of other domains, training, and random numbers.
+Out of scope are sequences, optional values, maps and strings, operators of other domains, training, and
+random numbers.
 
 ## Supported
 
-Cases of an operator are those whose model has no other; the last column counts models of several operators that pass.
+Cases of an operator are those whose model has no other; the last column counts models of several
+operators that pass.
 
 )";
   text += operator_table(all, true);

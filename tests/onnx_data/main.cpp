@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "onnx_data/document.h"
 #include "onnx_data/expected.h"
@@ -22,18 +23,19 @@ namespace {
 struct Options {
   std::string data, device, only, json, expect, document;
   std::vector<std::string> lists;
-  std::size_t kernels = 64;
+  std::size_t batch = 50;
+  std::size_t processes = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   int timeout = 300;
   bool isolate = false;
 };
 
 std::vector<Result> run_all(const std::vector<Case>& cases, const Options& options) {
   std::vector<Job> jobs;
-  for (std::size_t i = 0; i < cases.size(); ++i) jobs.push_back({i, options.isolate});
+  for (std::size_t i = 0; i < cases.size(); ++i) jobs.push_back({i, i / options.batch, options.isolate});
   const auto work = [&](const std::vector<Job>& some, const Listener& listener) {
-    run_cases(cases, some, options.kernels, *Device::open(options.device), listener);
+    run_cases(cases, some, *Device::open(options.device), listener);
   };
-  return run_in_processes(jobs, work, std::chrono::seconds(options.timeout));
+  return run_in_processes(jobs, work, options.processes, std::chrono::seconds(options.timeout));
 }
 
 std::string read_text(const std::string& path) {
@@ -100,8 +102,9 @@ int main(int count, char** arguments) try {
   app.add_option("--json", options.json, "a file for all results");
   app.add_option("--expect", options.expect, "a file with the cases that are to pass")->excludes(only);
   app.add_option("--document", options.document, "docs/OPERATORS.md")->excludes(only);
-  app.add_option("--kernels", options.kernels, "about how many are in an OpenCL program")
+  app.add_option("--batch", options.batch, "neighbors that share an OpenCL program")
       ->check(CLI::PositiveNumber);
+  app.add_option("--processes", options.processes, "that share the batches")->check(CLI::PositiveNumber);
   app.add_option("--timeout", options.timeout, "seconds for a batch")->check(CLI::PositiveNumber);
   app.add_flag("--isolate", options.isolate, "every case in an OpenCL program of its own");
   CLI11_PARSE(app, count, arguments);

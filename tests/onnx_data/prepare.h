@@ -20,7 +20,7 @@ struct Prepared {
 };
 
 /// One for each data set. Symbolic dimensions have the sizes of the data; inputs that the library has to know
-/// when it compiles, such as the shape of a Reshape, become initializers. Throws Error, whose text has no path.
+/// when it compiles, such as the shape of a Reshape, become initializers. Throws Error; no text has a path.
 std::vector<Prepared> prepare(const Case& of, const DeviceInfo& device);
 
 }  // namespace tensordsl::conformance

@@ -22,10 +22,12 @@ std::string reason_of(const std::exception& error) {
 
 class CaseRunner {
  public:
-  CaseRunner(const std::vector<Case>& cases, std::size_t kernels, Device& device, const Listener& listener)
-      : cases_(cases), most_kernels_(kernels), device_(device), listener_(listener) {}
+  CaseRunner(const std::vector<Case>& cases, Device& device, const Listener& listener)
+      : cases_(cases), device_(device), listener_(listener) {}
 
   void add(const Job& job) {
+    if (job.batch != number_) run_batch();
+    number_ = job.batch;
     listener_.begin({job.number});
     Member member{job.number, {}};
     try {
@@ -41,9 +43,7 @@ class CaseRunner {
       run_alone(member);
       return;
     }
-    for (const Prepared& set : member.sets) kernels_ += set.program->kernels.size();
     batch_.push_back(std::move(member));
-    if (kernels_ >= most_kernels_) run_batch();
   }
 
   void run_batch() {
@@ -66,7 +66,6 @@ class CaseRunner {
       }
     }
     batch_.clear();
-    kernels_ = 0;
   }
 
  private:
@@ -104,18 +103,17 @@ class CaseRunner {
   }
 
   const std::vector<Case>& cases_;
-  std::size_t most_kernels_;
   Device& device_;
   const Listener& listener_;
   std::vector<Member> batch_;
-  std::size_t kernels_ = 0;
+  std::size_t number_ = 0;  // of the batch
 };
 
 }  // namespace
 
-void run_cases(const std::vector<Case>& cases, const std::vector<Job>& jobs, std::size_t kernels,
-               Device& device, const Listener& listener) {
-  CaseRunner runner(cases, kernels, device, listener);
+void run_cases(const std::vector<Case>& cases, const std::vector<Job>& jobs, Device& device,
+               const Listener& listener) {
+  CaseRunner runner(cases, device, listener);
   for (const Job& job : jobs) runner.add(job);
   runner.run_batch();
 }

@@ -21,12 +21,13 @@ struct Listener {
 
 struct Job {
   std::size_t number = 0;  ///< of the case
-  bool alone = false;      ///< in an OpenCL program of its own
+  std::size_t batch = 0;   ///< jobs of one batch, which are neighbors, share an OpenCL program
+  bool alone = false;      ///< this one has its own
 };
 
-/// Runs all jobs; `kernels` is about how many an OpenCL program has. A batch that fails, and a case with wrong
-/// values, runs once more by itself. Errors are results.
-void run_cases(const std::vector<Case>& cases, const std::vector<Job>& jobs, std::size_t kernels,
-               Device& device, const Listener& listener);
+/// Runs all jobs. The cases of a batch that fails, and a case with wrong values, run once more by themselves.
+/// Errors are results.
+void run_cases(const std::vector<Case>& cases, const std::vector<Job>& jobs, Device& device,
+               const Listener& listener);
 
 }  // namespace tensordsl::conformance

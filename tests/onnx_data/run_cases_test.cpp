@@ -100,7 +100,7 @@ TEST_CASE("cases run together, and each has its own result") {
   const Listener listener{[](const std::vector<std::size_t>&) {},
                           [&](std::size_t number, const Result& result) { results[number] = result; }};
   const auto device = Device::open();
-  run_cases(cases, jobs, 64, *device, listener);
+  run_cases(cases, jobs, *device, listener);
   // Once all together, and the wrong one again.
   const BuildStatistics built = device->build_statistics();
   CHECK(built.compiled + built.from_cache == 2);

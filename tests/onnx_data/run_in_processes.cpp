@@ -2,156 +2,146 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
+#include <cerrno>
 #include <cstring>
 #include <exception>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <optional>
 
-#include "onnx_data/run_cases.h"
+#include "onnx_data/process.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::conformance {
 namespace {
 
 using nlohmann::json;
+using Clock = std::chrono::steady_clock;
 
-/// A message is a line.
-void tell(int to, const json& message) {
-  const std::string line = message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-  for (std::size_t written = 0; written < line.size();) {
-    const ssize_t more = write(to, line.data() + written, line.size() - written);
-    if (more < 0) _exit(3);
-    written += static_cast<std::size_t>(more);
-  }
-}
-
-/// What the child does.
-[[noreturn]] void run_and_tell(int to, const std::vector<Job>& jobs, const Work& work) {
+/// What the process does.
+void run_and_tell(const std::vector<Job>& jobs, const Work& work, const Tell& tell) {
   try {
     work(jobs, {[&](const std::vector<std::size_t>& about) {
-                  tell(to, {{"about", about}});
+                  tell({{"about", about}});
                 },
                 [&](std::size_t number, const Result& result) {
-                  tell(to, {{"case", number},
-                            {"outcome", static_cast<int>(result.outcome)},
-                            {"reason", result.reason},
-                            {"constants", result.constants}});
+                  tell({{"case", number},
+                        {"outcome", static_cast<int>(result.outcome)},
+                        {"reason", result.reason},
+                        {"constants", result.constants}});
                 }});
   } catch (const std::exception& error) {
-    tell(to, {{"error", error.what()}});
+    tell({{"error", error.what()}});
   }
-  // Without the ends of what the parent has begun.
-  _exit(0);
 }
 
-class Process {
+/// Jobs, and one process after the other that does them.
+class Worker {
  public:
-  Process(const std::vector<Job>& jobs, const Work& work, std::chrono::milliseconds timeout)
-      : timeout_(timeout) {
-    int ends[2];
-    if (pipe(ends) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
-    process_ = fork();
-    if (process_ < 0) throw Error(fmt::format("no process: {}", std::strerror(errno)));
-    if (process_ == 0) {
-      close(ends[0]);
-      run_and_tell(ends[1], jobs, work);
-    }
-    close(ends[1]);
-    from_ = ends[0];
-  }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-  ~Process() {
-    close(from_);
-    if (process_ > 0) end();
+  Worker(std::vector<Job> jobs, const Work& work, std::vector<Result>& results)
+      : jobs_(std::move(jobs)), work_(work), results_(results) {
+    start();
   }
 
-  /// Nothing after the last one.
-  std::optional<json> next() {
-    for (;;) {
-      if (const std::size_t line = unread_.find('\n'); line != std::string::npos) {
-        json message = json::parse(unread_.substr(0, line));
-        unread_.erase(0, line + 1);
-        return message;
-      }
-      pollfd waiting{from_, POLLIN, 0};
-      const int ready = poll(&waiting, 1, static_cast<int>(timeout_.count()));
-      if (ready < 0 && errno == EINTR) continue;
-      if (ready <= 0) {
-        is_late_ = true;
-        return std::nullopt;
-      }
-      char bytes[4096];
-      const ssize_t more = read(from_, bytes, sizeof bytes);
-      if (more < 0 && errno == EINTR) continue;
-      if (more <= 0) return std::nullopt;
-      unread_.append(bytes, static_cast<std::size_t>(more));
-    }
+  bool is_busy() const { return process_ != nullptr; }
+  int descriptor() const { return process_->descriptor(); }
+  Clock::time_point last_heard() const { return last_heard_; }
+
+  void receive() {
+    const bool is_more = process_->receive();
+    last_heard_ = Clock::now();
+    while (const auto message = process_->next()) take(*message);
+    if (!is_more) go_on(process_->wait());
   }
 
-  /// How it ended.
-  std::string wait() {
-    if (is_late_) {
-      end();
-      return fmt::format("it takes more than {} ms", timeout_.count());
-    }
-    int status = 0;
-    waitpid(process_, &status, 0);
-    process_ = 0;
-    if (WIFSIGNALED(status)) return fmt::format("signal {} ends the process", WTERMSIG(status));
-    return fmt::format("it ends the process with {}", WEXITSTATUS(status));
+  void end(const std::string& reason) {
+    process_->end();
+    go_on(reason);
   }
 
  private:
-  void end() {
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-    process_ = 0;
+  void start() {
+    process_.reset();
+    if (jobs_.empty()) return;
+    about_.clear();
+    jobs_at_start_ = jobs_.size();
+    last_heard_ = Clock::now();
+    process_ = std::make_unique<Process>([&](const Tell& tell) { run_and_tell(jobs_, work_, tell); });
   }
 
-  std::chrono::milliseconds timeout_;
-  pid_t process_ = 0;
-  int from_ = -1;
-  std::string unread_;
-  bool is_late_ = false;
+  void take(const json& message) {
+    if (message.contains("error")) throw Error(message.at("error").get<std::string>());
+    if (message.contains("about")) {
+      about_ = message.at("about").get<std::vector<std::size_t>>();
+      return;
+    }
+    set(message.at("case").get<std::size_t>(),
+        {static_cast<Outcome>(message.at("outcome").get<int>()), message.at("reason").get<std::string>(),
+         message.at("constants").get<std::vector<std::string>>()});
+  }
+
+  void set(std::size_t number, Result result) {
+    results_[number] = std::move(result);
+    std::erase_if(jobs_, [&](const Job& job) { return job.number == number; });
+    std::erase(about_, number);
+  }
+
+  /// After the end of a process.
+  void go_on(const std::string& end) {
+    if (about_.empty() && !jobs_.empty() && jobs_.size() == jobs_at_start_)
+      throw Error("a process of cases does nothing: " + end);
+    if (about_.size() == 1) set(about_[0], {Outcome::Failed, end});
+    for (Job& job : jobs_) job.alone = job.alone || std::ranges::find(about_, job.number) != about_.end();
+    start();
+  }
+
+  std::vector<Job> jobs_;  // that have no result
+  const Work& work_;
+  std::vector<Result>& results_;
+  std::unique_ptr<Process> process_;
+  std::vector<std::size_t> about_;  // what the process is at
+  std::size_t jobs_at_start_ = 0;   // of the process
+  Clock::time_point last_heard_;
 };
+
+using Workers = std::vector<std::unique_ptr<Worker>>;
+
+/// Waits until one of them tells something, or one has been silent for too long.
+void wait_for(const Workers& workers, std::chrono::milliseconds timeout) {
+  std::vector<pollfd> waiting;
+  std::vector<Worker*> busy;
+  Clock::time_point oldest = Clock::now();
+  for (const auto& worker : workers) {
+    if (!worker->is_busy()) continue;
+    busy.push_back(worker.get());
+    waiting.push_back({worker->descriptor(), POLLIN, 0});
+    oldest = std::min(oldest, worker->last_heard());
+  }
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(oldest + timeout - Clock::now());
+  const auto wait = std::max(left, std::chrono::milliseconds(0));
+  if (poll(waiting.data(), waiting.size(), static_cast<int>(wait.count())) < 0 && errno != EINTR)
+    throw Error(fmt::format("poll: {}", std::strerror(errno)));
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    if (waiting[i].revents != 0) {
+      busy[i]->receive();
+    } else if (Clock::now() - busy[i]->last_heard() > timeout) {
+      busy[i]->end(fmt::format("it takes more than {} ms", timeout.count()));
+    }
+  }
+}
 
 }  // namespace
 
-std::vector<Result> run_in_processes(std::vector<Job> jobs, const Work& work,
+std::vector<Result> run_in_processes(const std::vector<Job>& jobs, const Work& work, std::size_t processes,
                                      std::chrono::milliseconds timeout) {
   std::vector<Result> results(jobs.size());
-  while (!jobs.empty()) {
-    const std::size_t before = jobs.size();
-    Process process(jobs, work, timeout);
-    std::vector<std::size_t> about;  // what the process is at
-    while (const auto message = process.next()) {
-      if (message->contains("error")) throw Error(message->at("error").get<std::string>());
-      if (message->contains("about")) {
-        about = message->at("about").get<std::vector<std::size_t>>();
-        continue;
-      }
-      const auto number = message->at("case").get<std::size_t>();
-      results[number] = {static_cast<Outcome>(message->at("outcome").get<int>()),
-                         message->at("reason").get<std::string>(),
-                         message->at("constants").get<std::vector<std::string>>()};
-      std::erase_if(jobs, [&](const Job& job) { return job.number == number; });
-      std::erase(about, number);
-    }
-    const std::string end = process.wait();
-    if (about.empty() && jobs.size() == before) throw Error("a process of cases does nothing: " + end);
-    if (about.size() == 1) {
-      results[about[0]] = {Outcome::Failed, end};
-      std::erase_if(jobs, [&](const Job& job) { return job.number == about[0]; });
-    }
-    for (Job& job : jobs) job.alone = job.alone || std::ranges::find(about, job.number) != about.end();
-    std::ranges::stable_partition(jobs, &Job::alone);
-  }
+  std::vector<std::vector<Job>> shares(processes);
+  for (const Job& job : jobs) shares[job.batch % processes].push_back(job);
+  Workers workers;
+  for (const auto& share : shares) workers.push_back(std::make_unique<Worker>(share, work, results));
+  while (std::ranges::any_of(workers, [](const auto& worker) { return worker->is_busy(); }))
+    wait_for(workers, timeout);
   return results;
 }
 

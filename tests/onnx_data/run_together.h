@@ -1,5 +1,5 @@
-// Many small Programs in one OpenCL program: a driver such as PoCL takes half a second for a program, whatever
-// is in it.
+// Many small Programs in one OpenCL program: a driver such as PoCL takes half a second for a program,
+// whatever is in it.
 #pragma once
 
 #include <optional>

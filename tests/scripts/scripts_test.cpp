@@ -77,3 +77,31 @@ TEST_CASE("scripts: with-driver runs a command where the driver is installed, an
                                      " is not installed; scripts/setup --drivers installs what it can\n"));
   }
 }
+
+TEST_CASE("scripts: onnx-data says which data there can be") {
+  for (const char* arguments : {"onnx-data", "onnx-data node"}) {
+    CAPTURE(arguments);
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.text ==
+          "onnx-data: say which data, debian or pypi, and a command for it: scripts/onnx-data debian "
+          "build/release/bin/onnx_conformance\n");
+  }
+}
+
+TEST_CASE(
+    "scripts: onnx-data hands its folder to a command where the data is installed, and else ends with 77") {
+  for (const std::string data : {"debian", "pypi"}) {
+    CAPTURE(data);
+    const Outcome place = run("onnx-data " + data);
+    const Outcome outcome = run("onnx-data " + data + " echo");
+    CHECK(outcome.code == place.code);
+    if (place.code == 0) {
+      CHECK(outcome.text == "--data " + place.text);
+    } else {
+      CHECK(place.code == 77);
+      CHECK(outcome.text == "onnx-data: skipped: ONNX's data (" + data +
+                                ") is not here; scripts/setup --drivers installs it\n");
+    }
+  }
+}

@@ -34,20 +34,23 @@ bool run(const char* name, const Host& host, const Launcher& launcher, int heigh
 
 int main() {
   const Host host;
-  bool ok = run<float>("any", host, blur_small_any::Launcher(host.context, host.device), 37, 53, 2, true);
-  ok &= run<float>("cpu", host, blur_small_pocl_cpu_avx512::Launcher(host.context, host.device), 37, 53, 2,
+  bool ok =
+      run<float>("any", host, kernels::blur_small_any::Launcher(host.context, host.device), 37, 53, 2, true);
+  ok &= run<float>("cpu", host, kernels::blur_small_pocl_cpu_avx512::Launcher(host.context, host.device), 37,
+                   53, 2, true);
+  ok &= run<float>("mali", host, kernels::blur_small_mali_g76::Launcher(host.context, host.device), 37, 53, 2,
                    true);
-  ok &= run<float>("mali", host, blur_small_mali_g76::Launcher(host.context, host.device), 37, 53, 2, true);
-  ok &= run<std::uint8_t>("bytes, zeros outside", host, blur_bytes::Launcher(host.context, host.device), 20,
-                          31, 1, false);
+  ok &= run<std::uint8_t>("bytes, zeros outside", host,
+                          kernels::blur_bytes::Launcher(host.context, host.device), 20, 31, 1, false);
   for (const int size : {1, 7, 40}) {
     const int height = size, width = 3 * size;
-    ok &=
-        run<float>("symbolic", host, blur_symbolic_any::Launcher(host.context, host.device, {height, width}),
-                   height, width, 1, true);
-    ok &= run<float>("symbolic, cpu", host,
-                     blur_symbolic_pocl_cpu_avx512::Launcher(host.context, host.device, {height, width}),
-                     height, width, 1, true);
+    ok &= run<float>("symbolic", host,
+                     kernels::blur_symbolic_any::Launcher(host.context, host.device, {height, width}), height,
+                     width, 1, true);
+    ok &= run<float>(
+        "symbolic, cpu", host,
+        kernels::blur_symbolic_pocl_cpu_avx512::Launcher(host.context, host.device, {height, width}), height,
+        width, 1, true);
   }
   return ok ? 0 : 1;
 }

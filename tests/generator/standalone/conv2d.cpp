@@ -52,15 +52,17 @@ double silu(double x) { return x / (1 + std::exp(-x)); }
 int main() {
   const Host host;
   const Shape odd{9, 11, 3, 5, 3, 2, 1}, texels{7, 10, 8, 12, 3, 1, 1}, grown{12, 5, 4, 20, 1, 1, 0};
-  bool ok = run<float>("odd, any", host, conv2d_odd_any::Launcher(host.context, host.device), odd, silu);
-  ok &= run<float>("odd, cpu", host, conv2d_odd_pocl_cpu_avx512::Launcher(host.context, host.device), odd,
-                   silu);
-  ok &= run<float>("texels, any", host, conv2d_texels_any::Launcher(host.context, host.device), texels, relu);
-  ok &=
-      run<float>("texels", host, conv2d_texels_adreno640::Launcher(host.context, host.device), texels, relu);
-  ok &= run<cl_half>("texels of halves", host, conv2d_texels_halves::Launcher(host.context, host.device),
-                     texels, relu);
-  ok &= run<float>("symbolic", host, conv2d_symbolic::Launcher(host.context, host.device, {12, 5}), grown,
-                   none);
+  bool ok =
+      run<float>("odd, any", host, kernels::conv2d_odd_any::Launcher(host.context, host.device), odd, silu);
+  ok &= run<float>("odd, cpu", host, kernels::conv2d_odd_pocl_cpu_avx512::Launcher(host.context, host.device),
+                   odd, silu);
+  ok &= run<float>("texels, any", host, kernels::conv2d_texels_any::Launcher(host.context, host.device),
+                   texels, relu);
+  ok &= run<float>("texels", host, kernels::conv2d_texels_adreno640::Launcher(host.context, host.device),
+                   texels, relu);
+  ok &= run<cl_half>("texels of halves", host,
+                     kernels::conv2d_texels_halves::Launcher(host.context, host.device), texels, relu);
+  ok &= run<float>("symbolic", host, kernels::conv2d_symbolic::Launcher(host.context, host.device, {12, 5}),
+                   grown, none);
   return ok ? 0 : 1;
 }

@@ -32,25 +32,28 @@ bool run(const char* name, const Host& host, const Launcher& launcher, int m, in
 
 int main() {
   const Host host;
-  bool ok =
-      run<float>("odd, any", host, matmul_odd_any::Launcher(host.context, host.device), 13, 37, 17, true);
-  ok &= run<float>("odd, cpu", host, matmul_odd_pocl_cpu_avx512::Launcher(host.context, host.device), 13, 37,
-                   17, true);
-  ok &= run<float>("textures", host, matmul_tiles_adreno640::Launcher(host.context, host.device), 128, 64, 48,
-                   false);
-  ok &= run<float>("textures, mali", host, matmul_tiles_mali_g76::Launcher(host.context, host.device), 128,
-                   64, 48, false);
-  ok &= run<float>("local tiles", host, matmul_tiles_nvidia_h100::Launcher(host.context, host.device), 128,
-                   64, 48, false);
-  ok &= run<cl_half>("halves", host, matmul_halves::Launcher(host.context, host.device), 20, 24, 16, false);
+  bool ok = run<float>("odd, any", host, kernels::matmul_odd_any::Launcher(host.context, host.device), 13, 37,
+                       17, true);
+  ok &= run<float>("odd, cpu", host, kernels::matmul_odd_pocl_cpu_avx512::Launcher(host.context, host.device),
+                   13, 37, 17, true);
+  ok &= run<float>("textures", host, kernels::matmul_tiles_adreno640::Launcher(host.context, host.device),
+                   128, 64, 48, false);
+  ok &= run<float>("textures, mali", host,
+                   kernels::matmul_tiles_mali_g76::Launcher(host.context, host.device), 128, 64, 48, false);
+  ok &=
+      run<float>("local tiles", host, kernels::matmul_tiles_nvidia_h100::Launcher(host.context, host.device),
+                 128, 64, 48, false);
+  ok &= run<cl_half>("halves", host, kernels::matmul_halves::Launcher(host.context, host.device), 20, 24, 16,
+                     false);
   for (const int size : {1, 5, 33}) {
-    ok &= run<float>("symbolic", host,
-                     matmul_symbolic_any::Launcher(host.context, host.device, {2 * size, size, size + 1}),
-                     size, size + 1, 2 * size, false);
     ok &= run<float>(
-        "symbolic, cpu", host,
-        matmul_symbolic_pocl_cpu_avx512::Launcher(host.context, host.device, {2 * size, size, size + 1}),
-        size, size + 1, 2 * size, false);
+        "symbolic", host,
+        kernels::matmul_symbolic_any::Launcher(host.context, host.device, {2 * size, size, size + 1}), size,
+        size + 1, 2 * size, false);
+    ok &= run<float>("symbolic, cpu", host,
+                     kernels::matmul_symbolic_pocl_cpu_avx512::Launcher(host.context, host.device,
+                                                                        {2 * size, size, size + 1}),
+                     size, size + 1, 2 * size, false);
   }
   return ok ? 0 : 1;
 }

@@ -25,12 +25,14 @@ bool run(const char* name, const Host& host, const Launcher& launcher, std::int6
 
 int main() {
   const Host host;
-  bool ok = run<float>("any", host, softmax_small_any::Launcher(host.context, host.device), 7, 130);
-  ok &= run<float>("cpu", host, softmax_small_pocl_cpu_avx512::Launcher(host.context, host.device), 7, 130);
-  ok &= run<float>("gpu", host, softmax_small_nvidia_h100::Launcher(host.context, host.device), 7, 130);
-  ok &= run<float>("a column", host, softmax_narrow::Launcher(host.context, host.device), 3, 1);
-  ok &= run<cl_half>("halves", host, softmax_halves::Launcher(host.context, host.device), 5, 64);
-  softmax_symbolic::Launcher symbolic(host.context, host.device, {17, 3});
+  bool ok = run<float>("any", host, kernels::softmax_small_any::Launcher(host.context, host.device), 7, 130);
+  ok &= run<float>("cpu", host, kernels::softmax_small_pocl_cpu_avx512::Launcher(host.context, host.device),
+                   7, 130);
+  ok &= run<float>("gpu", host, kernels::softmax_small_nvidia_h100::Launcher(host.context, host.device), 7,
+                   130);
+  ok &= run<float>("a column", host, kernels::softmax_narrow::Launcher(host.context, host.device), 3, 1);
+  ok &= run<cl_half>("halves", host, kernels::softmax_halves::Launcher(host.context, host.device), 5, 64);
+  kernels::softmax_symbolic::Launcher symbolic(host.context, host.device, {17, 3});
   ok &= run<float>("symbolic", host, symbolic, 3, 17);
   symbolic.set_params({200, 5});
   ok &= run<float>("symbolic, other sizes", host, symbolic, 5, 200);

@@ -17,7 +17,7 @@ bool run(const char* name, const Host& host, const Launcher& launcher) {
 
 int main() {
   const Host host;
-  bool ok = run("a constant buffer", host, weighted_any::Launcher(host.context, host.device));
-  ok &= run("a constant image", host, weighted_adreno640::Launcher(host.context, host.device));
+  bool ok = run("a constant buffer", host, kernels::weighted_any::Launcher(host.context, host.device));
+  ok &= run("a constant image", host, kernels::weighted_adreno640::Launcher(host.context, host.device));
   return ok ? 0 : 1;
 }

@@ -1,0 +1,15 @@
+// The Params of a pipeline.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace tensordsl {
+
+/// By name: of definitions, shapes, bounds and specializations, whether kernels need them or not.
+std::map<std::string, Type> all_params(const std::vector<ir::FunctionPtr>& functions);
+
+}  // namespace tensordsl
