@@ -14,6 +14,7 @@
 #include "tensordsl/device.h"
 #include "tensordsl/expr.h"
 #include "tensordsl/hw_profile.h"
+#include "tensordsl/operator_table.h"
 #include "tensordsl/precision.h"
 #include "tensordsl/program.h"
 #include "tensordsl/runner.h"
@@ -34,6 +35,8 @@ struct ModelOptions {
   /// later), by name; other names are left alone. What is not given has the initializer's value. They are
   /// given here and not to a Runner because kernels and layouts depend on constants.
   std::map<std::string, Buffer> initializers{};
+  /// Operators of one's own, of other domains than ONNX's.
+  OperatorTable operators{};
   /// Asked once, when the first large constant has to be computed from others (a product of two weights):
   /// that is done there, by kernels. Without it, where it gives null, or where the device fails,
   /// constants are computed on the host, slowly.

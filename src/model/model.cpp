@@ -56,6 +56,7 @@ ImportOptions import_options(const ModelOptions& options, const Evaluator& evalu
   import.random_weights = options.random_weights;
   import.dims = options.dims;
   import.initializers = options.initializers;
+  import.operators = options.operators;
   import.evaluate = evaluate;
   return import;
 }

@@ -6,7 +6,7 @@
 
 #include "base/index_limit.h"
 #include "base/lower_case.h"
-#include "ops/operator_table.h"
+#include "ops/node_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -84,7 +84,7 @@ class GraphDefiner {
     }
     for (const std::string& output : node.outputs)
       operands.outputs.push_back(output.empty() ? TensorInfo() : graph_.info(output));
-    const std::vector<Func> funcs = find_operator(node.op)->define(operands);
+    const std::vector<Func> funcs = tensordsl::define(node, operands);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const std::string& name = node.outputs[i];
       if (name.empty() || !used_.contains(name)) continue;

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include "ops/definitions/building_blocks.h"
-#include "tensordsl/error.h"
+#include "ops/node_rules.h"
 
 namespace tensordsl {
 
 DefinedNode define_node(const Node& node, const std::vector<const TensorInfo*>& inputs) {
-  const OperatorSpec* spec = find_operator(node.op);
-  if (!spec) throw InternalError(fmt::format("{} cannot be evaluated", label(node)));
-  InferredNode inferred = infer(*spec, {node.attributes, inputs, node.outputs.size()});
+  InferredNode inferred = infer(node, {node.attributes, inputs, node.outputs.size()});
   OperatorOperands operands{"value", inferred.attributes, {}, {}, {}};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i]) {
@@ -22,7 +20,7 @@ DefinedNode define_node(const Node& node, const std::vector<const TensorInfo*>& 
     operands.infos.push_back(inputs[i] ? *inputs[i] : TensorInfo());
   }
   for (const auto& [type, shape] : inferred.outputs) operands.outputs.push_back({"value", type, shape});
-  std::vector<Func> funcs = spec->define(operands);
+  std::vector<Func> funcs = define(node, operands);
   return {std::move(inferred.outputs), std::move(funcs)};
 }
 

@@ -18,7 +18,7 @@
 #include "onnx/read_dimension.h"
 #include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
-#include "ops/operator_table.h"
+#include "ops/node_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -42,7 +42,7 @@ class Importer {
 
   Graph run() {
     read_opset();
-    for (const auto& node : proto_.node()) require_supported(node, graph_.opset);
+    for (const auto& node : proto_.node()) require_supported(node, graph_.opset, options_.operators);
     graph_.name = printable(proto_.name());
     read_initializers();
     read_inputs();
@@ -188,8 +188,8 @@ class Importer {
         add_constant(proto.output(0), read_constant(proto, folder_));
         continue;
       }
-      Node node = read_node(proto, folder_);
-      drop_outputs(node, find_operator(node.op)->outputs, used);
+      Node node = read_node(proto, folder_, options_.operators);
+      drop_outputs(node, most_outputs(node), used);
       name_outputs(node);
       graph_.nodes.push_back(std::move(node));
     }

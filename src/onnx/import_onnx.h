@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "onnx/graph.h"
+#include "tensordsl/operator_table.h"
 
 namespace tensordsl {
 
@@ -22,11 +23,13 @@ struct ImportOptions {
   /// Values in place of those of initializers that are inputs too, from IR version 4 on; other names are left
   /// alone.
   std::map<std::string, Buffer> initializers;
+  /// Of other domains than ONNX's own.
+  OperatorTable operators;
   /// Refuse a model whose constants take more bytes than this.
   std::int64_t max_constant_bytes = kMaxTensorBytes;
 };
 
-/// Reads an ONNX model of opset 6 to 23: nodes in topological order and in the form of ops/operator_table.h,
+/// Reads an ONNX model of opset 6 to 23: nodes in topological order and in the form of ops/onnx_operators.h,
 /// every shape inferred. External data is read from the model's own folder only. Throws ModelError, one line
 /// that starts with the file's name, if the file cannot be read or is malformed, if an operator, attribute or
 /// type is not supported, if shapes do not fit, or if memory runs out.

@@ -2,19 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "ops/operator_table.h"
+#include "ops/node_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 
 void infer_shapes(Graph& graph, Node& node) {
-  const OperatorSpec* spec = find_operator(node.op);
-  if (!spec) throw InternalError(fmt::format("{} has no shape rule", label(node)));
   OperatorCall call{node.attributes, {}, node.outputs.size()};
   for (const std::string& input : node.inputs)
     call.inputs.push_back(input.empty() ? nullptr : &graph.info(input));
   try {
-    InferredNode result = infer(*spec, call);
+    InferredNode result = infer(node, call);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const std::string& name = node.outputs[i];
       auto& [type, shape] = result.outputs[i];

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ops/operator_table.h"
+#include "ops/onnx_operators.h"
 
 namespace tensordsl {
 namespace {
@@ -38,7 +38,7 @@ class GraphContext : public NodeContext {
 }  // namespace
 
 std::vector<Node> normalize_node(Graph& graph, Node node, std::set<std::string>& taken) {
-  const OperatorSpec* spec = find_operator(node.op);
+  const OperatorSpec* spec = node.definition ? nullptr : find_operator(node.op);
   if (!spec || !spec->normalize) return {std::move(node)};
   GraphContext context(graph, taken);
   return spec->normalize(context, std::move(node));

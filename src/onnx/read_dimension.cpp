@@ -7,7 +7,7 @@
 #include "ir/lexer.h"
 #include "ir/parse.h"
 #include "onnx/printable.h"
-#include "onnx/size_of.h"
+#include "ops/size_of.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

@@ -8,7 +8,7 @@
 
 #include "onnx/printable.h"
 #include "onnx/read_tensor.h"
-#include "ops/operator_table.h"
+#include "ops/onnx_operators.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -31,6 +31,8 @@ std::string supported_operators() {
   std::ranges::sort(names);
   return fmt::format("{}", fmt::join(names, ", "));
 }
+
+bool is_own_domain(const NodeProto& node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
 
 Attributes::Value read_value(const NodeProto& node, const AttributeProto& attribute,
                              const std::filesystem::path& folder) {
@@ -70,12 +72,16 @@ Buffer to_buffer(Type type, Ints shape, const Values& values) {
 
 }  // namespace
 
-void require_supported(const NodeProto& node, std::int64_t opset) {
-  if (!node.domain().empty() && node.domain() != "ai.onnx") {
-    throw ModelError(
-        fmt::format("node '{}': operator {} of the domain '{}' is not supported; supported: operators of "
-                    "ONNX's own domain",
-                    name_of(node), printable(node.op_type()), printable(node.domain())));
+void require_supported(const NodeProto& node, std::int64_t opset, const OperatorTable& operators) {
+  if (!is_own_domain(node)) {
+    if (operators.find(node.domain(), node.op_type())) return;
+    throw ModelError(fmt::format(
+        "node '{}': operator {} of the domain '{}' is not supported; supported: operators of ONNX's own "
+        "domain{}",
+        name_of(node), printable(node.op_type()), printable(node.domain()),
+        operators.names().empty()
+            ? " and those of ModelOptions::operators, which has none"
+            : fmt::format(" and, of ModelOptions::operators, {}", fmt::join(operators.names(), ", "))));
   }
   if (node.op_type() == "Constant") return;
   const OperatorSpec* spec = find_operator(node.op_type());
@@ -89,12 +95,13 @@ void require_supported(const NodeProto& node, std::int64_t opset) {
   }
 }
 
-Node read_node(const NodeProto& node, const std::filesystem::path& folder) {
+Node read_node(const NodeProto& node, const std::filesystem::path& folder, const OperatorTable& operators) {
   Node result{name_of(node),
               node.op_type(),
               {node.input().begin(), node.input().end()},
               {node.output().begin(), node.output().end()},
-              {}};
+              {},
+              is_own_domain(node) ? nullptr : operators.find(node.domain(), node.op_type())};
   for (const AttributeProto& attribute : node.attribute()) {
     if (!is_printable(attribute.name()) || result.attributes.has(attribute.name())) {
       throw ModelError(fmt::format("{}: the attribute name '{}' is not printable text or appears twice",

@@ -12,12 +12,14 @@ class NodeProto;
 
 namespace tensordsl {
 
-/// Throws ModelError naming the node unless its operator is one of the supported ones of ONNX's own domain.
-void require_supported(const onnx::NodeProto& node, std::int64_t opset);
+/// Throws ModelError naming the node unless its operator is one of the supported ones of ONNX's own domain, or
+/// in the table.
+void require_supported(const onnx::NodeProto& node, std::int64_t opset, const OperatorTable& operators);
 
 /// The node as the file has it; a nameless one is named after its first output. Constant nodes are for
 /// read_constant. Throws ModelError on attributes that are graphs or appear twice.
-Node read_node(const onnx::NodeProto& node, const std::filesystem::path& folder);
+Node read_node(const onnx::NodeProto& node, const std::filesystem::path& folder,
+               const OperatorTable& operators);
 
 /// The value of a Constant node. Throws ModelError.
 Buffer read_constant(const onnx::NodeProto& node, const std::filesystem::path& folder);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::array kKinds{"an integer",        "a number",
                             "a string",          "a list of integers",
-                            "a list of numbers", "a list that depends on symbolic dimensions", "a list of strings", "a tensor"};
+                            "a list of numbers", "a list that depends on symbolic dimensions",
+                            "a list of strings", "a tensor"};
 static_assert(kKinds.size() == std::variant_size_v<Attributes::Value>);
 
 std::string print(std::int64_t value) { return fmt::format("{}", value); }

@@ -1,10 +1,12 @@
 // One operator application, as a file has it and as the operators' own rules see it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "ops/attributes.h"
+#include "tensordsl/operator_table.h"
 
 namespace tensordsl {
 
@@ -14,6 +16,8 @@ struct Node {
   std::vector<std::string> inputs;  ///< tensor names in ONNX's places; "" is an optional input that is absent
   std::vector<std::string> outputs;  ///< the same
   Attributes attributes;
+  /// Of a user's operator; null of ONNX's own.
+  std::shared_ptr<const OperatorDefinition> definition = nullptr;
 
   /// The name of input `i`; "" if it is absent.
   std::string input(std::size_t i) const { return i < inputs.size() ? inputs[i] : ""; }

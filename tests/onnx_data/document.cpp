@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "ops/operator_table.h"
+#include "ops/onnx_operators.h"
 
 namespace tensordsl::conformance {
 namespace {

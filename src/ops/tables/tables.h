@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "ops/operator_table.h"
+#include "ops/onnx_operators.h"
 
 namespace tensordsl::tables {
 

@@ -1,4 +1,4 @@
-#include "onnx/size_of.h"
+#include "ops/size_of.h"
 
 #include "ir/expr_node.h"
 

@@ -1,0 +1,72 @@
+// Operators of one's own: a definition in the language for an ONNX operator of another domain.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl {
+
+/// A tensor as a definition sees it.
+struct OperatorTensor {
+  Func func;                ///< over its dimensions; a scalar has one dimension of extent 1
+  std::vector<Expr> shape;  ///< of numbers and Params; empty for a scalar
+};
+
+/// A node of a model, for the definition of its operator.
+struct OperatorNode {
+  using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
+                                 std::vector<double>, std::vector<std::string>, Buffer>;
+
+  std::vector<std::optional<OperatorTensor>> inputs;  ///< in their places; nothing: one that is absent
+  std::size_t outputs = 1;                            ///< that the node lists
+  std::map<std::string, Attribute, std::less<>> attributes;
+
+  /// Throws ModelError if it is absent.
+  const OperatorTensor& input(std::size_t i) const;
+
+  /// The attribute `name`. T is one of Attribute's types. Throws ModelError if it is absent or of another type.
+  template <typename T>
+  const T& attribute(std::string_view name) const {
+    return std::get<T>(attribute_at(name, Attribute(std::in_place_type<T>).index()));
+  }
+  /// The same, but `fallback` if it is absent.
+  template <typename T>
+  T attribute(std::string_view name, T fallback) const {
+    return attributes.contains(name) ? attribute<T>(name) : fallback;
+  }
+
+ private:
+  const Attribute& attribute_at(std::string_view name, std::size_t index) const;
+};
+
+/// Defines the outputs of a node, in their order: their types are those of the Funcs. It is called more than
+/// once, with other Funcs each time, so it must depend on its argument alone. What it throws becomes an error
+/// that names the node.
+using OperatorDefinition = std::function<std::vector<OperatorTensor>(const OperatorNode&)>;
+
+/// The operators that Model::load takes beside ONNX's own. They are fused, laid out and scheduled as those are.
+class OperatorTable {
+ public:
+  /// The operator `name` of `domain`. Throws Error if the table has it, the domain is ONNX's own ("" or
+  /// "ai.onnx"), or a name or the definition is empty.
+  OperatorTable& add(const std::string& domain, const std::string& name, OperatorDefinition definition);
+  /// Null if there is none.
+  std::shared_ptr<const OperatorDefinition> find(const std::string& domain, const std::string& name) const;
+  /// "com.example.Scale", in alphabetical order.
+  std::vector<std::string> names() const;
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const OperatorDefinition>> definitions_;
+};
+
+}  // namespace tensordsl

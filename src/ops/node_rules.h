@@ -1,0 +1,18 @@
+// The rules of a node's operator, ONNX's or a user's.
+#pragma once
+
+#include "ops/node.h"
+#include "ops/onnx_operators.h"
+
+namespace tensordsl {
+
+/// Throws ModelError or ShapeError without the node's name, and InternalError if the operator is unknown.
+InferredNode infer(const Node& node, const OperatorCall& call);
+
+/// Needs: infer has passed, and written the defaults out.
+std::vector<Func> define(const Node& node, const OperatorOperands& operands);
+
+/// Outputs beyond so many may be listed as long as nobody reads them.
+std::size_t most_outputs(const Node& node);
+
+}  // namespace tensordsl

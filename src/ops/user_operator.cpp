@@ -1,0 +1,114 @@
+#include "ops/user_operator.h"
+
+#include <fmt/format.h>
+
+#include "ops/definitions/building_blocks.h"
+#include "ops/size_of.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+std::vector<Expr> extents_of(const Shape& shape) {
+  std::vector<Expr> extents;
+  for (const Size& extent : shape) extents.push_back(extent.expr());
+  return extents;
+}
+
+OperatorNode::Attribute public_value(const Attributes::Value& value) {
+  return std::visit(
+      [](const auto& held) -> OperatorNode::Attribute {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Sizes>) {
+          return known(held);
+        } else {
+          return held;
+        }
+      },
+      value);
+}
+
+OperatorNode node_of(const OperatorOperands& operands) {
+  OperatorNode node;
+  for (std::size_t i = 0; i < operands.inputs.size(); ++i) {
+    if (operands.has_input(i)) {
+      node.inputs.emplace_back(OperatorTensor{operands.input(i), extents_of(operands.infos[i].shape)});
+    } else {
+      node.inputs.emplace_back();
+    }
+  }
+  node.outputs = operands.outputs.size();
+  for (const auto& [name, value] : operands.attributes.values())
+    node.attributes.emplace(name, public_value(value));
+  return node;
+}
+
+std::vector<OperatorTensor> call_definition(const OperatorDefinition& definition,
+                                            const OperatorOperands& operands) {
+  try {
+    std::vector<OperatorTensor> results = definition(node_of(operands));
+    if (results.size() < operands.outputs.size()) {
+      throw ModelError(fmt::format("its definition gives {} outputs; the node has {}", results.size(),
+                                   operands.outputs.size()));
+    }
+    results.resize(operands.outputs.size());
+    return results;
+  } catch (const std::exception& error) {
+    throw ModelError(error.what());
+  }
+}
+
+/// A shape of numbers and Params as the library computes with it.
+Shape shape_of(const OperatorTensor& result, std::size_t i) {
+  const auto expected = std::max<std::size_t>(result.shape.size(), 1);
+  if (static_cast<std::size_t>(result.func.rank()) != expected) {
+    throw ModelError(
+        fmt::format("its definition gives output {} as a Func of {} dimensions with a shape of {}", i,
+                    result.func.rank(), result.shape.size()));
+  }
+  Shape shape;
+  for (const Expr& extent : result.shape) {
+    const auto size = size_of(extent, [](const std::string& name) { return Size::symbol(name); });
+    if (!size)
+      throw ModelError(
+          fmt::format("its definition gives output {} the extent {}, which is no sum or product of "
+                      "numbers and Params",
+                      i, to_string(extent)));
+    shape.push_back(*size);
+  }
+  return shape;
+}
+
+}  // namespace
+
+InferredNode infer_user_operator(const OperatorDefinition& definition, const OperatorCall& call) {
+  OperatorOperands operands{"y", call.attributes, {}, {}, {}};
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    operands.infos.push_back(call.has_input(i) ? call.input(i) : TensorInfo());
+    operands.inputs.emplace_back();
+    if (!call.has_input(i)) continue;
+    const std::vector<Expr> extents = extents_of(call.input(i).shape);
+    operands.inputs.back() =
+        Input(fmt::format("x{}", i), call.input(i).type, extents.empty() ? std::vector<Expr>{1} : extents);
+  }
+  operands.outputs.resize(call.outputs);
+  const std::vector<OperatorTensor> results = call_definition(definition, operands);
+  InferredNode inferred{results.at(0).func.type(), shape_of(results[0], 0), call.attributes};
+  for (std::size_t i = 1; i < results.size(); ++i)
+    inferred.outputs.push_back({results[i].func.type(), shape_of(results[i], i)});
+  return inferred;
+}
+
+std::vector<Func> define_user_operator(const OperatorDefinition& definition,
+                                       const OperatorOperands& operands) {
+  std::vector<Func> funcs;
+  for (const OperatorTensor& result : call_definition(definition, operands)) {
+    // What is stored is pure, and has a name that no other node's Func has.
+    const std::vector<Var> vars = definitions::index_vars(operands.outputs[funcs.size()].shape);
+    Func output(funcs.empty() ? operands.name : fmt::format("{}_{}", operands.name, funcs.size()));
+    output(vars) = result.func(std::vector<Expr>(vars.begin(), vars.end()));
+    funcs.push_back(output);
+  }
+  return funcs;
+}
+
+}  // namespace tensordsl
