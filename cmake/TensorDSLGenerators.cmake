@@ -30,7 +30,7 @@ function(tensordsl_check_generator call generator)
 endfunction()
 
 # tensordsl_add_kernels(NAME FROM generator [PARAMS name=value ...] [TARGETS target ...] [EMIT kind ...])
-# Runs the generator at build time, again whenever it changes, and makes the INTERFACE library NAME: who links it
+# Runs the generator whenever the project is built and it has changed, also alone as the target NAME_files, and makes the INTERFACE library NAME: who links it
 # can include the headers, and links OpenCL. Files are called NAME; with several TARGETS, NAME_TARGET. `generator` is a
 # target, which may be made later, or the path of a program. The property TENSORDSL_FOLDER of NAME says where the files are.
 function(tensordsl_add_kernels name)
@@ -106,7 +106,7 @@ function(tensordsl_add_kernels name)
       VERBATIM)
     list(APPEND all_files ${files})
   endforeach()
-  add_custom_target(${name}_files DEPENDS ${all_files})
+  add_custom_target(${name}_files ALL DEPENDS ${all_files})
   add_library(${name} INTERFACE)
   add_dependencies(${name} ${name}_files)
   # Who installs the headers says where they are then.

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/json_problem.h"
 #include "hwprofile/profile_fields.h"
 #include "tensordsl/error.h"
 
@@ -194,7 +195,7 @@ HwProfile hw_profile_from_json(const std::string& text) {
   try {
     parsed = json::parse(text);
   } catch (const json::exception& e) {
-    throw ParseError(fmt::format("profile: this is no JSON: {}", e.what()));
+    throw ParseError(fmt::format("profile: this is no JSON: {}", json_problem(e.what())));
   }
   Reader reader(parsed, "");
   reader.know("version");

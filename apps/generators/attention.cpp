@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 using namespace tensordsl;
 
 namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 class Attention : public Generator {
  public:
@@ -19,16 +22,11 @@ class Attention : public Generator {
   GeneratorParam<int> depth{this, "depth", 64, 1, 1024, "elements of a query, key and value"};
   GeneratorParam<int> block{this, "block", 64, 1, 1024, "keys whose scores are held at a time"};
   GeneratorParam<bool> causal{this, "causal", false,
-                              "query q sees the keys up to q + keys - queries; no fewer keys than queries"};
+                              "query q sees the keys up to q + keys - queries; one that sees none gives 0"};
   GeneratorParam<Type> type{
       this, "type", Float(32), {Float(32), Float(16)}, "of an element, as it is stored"};
 
   Pipeline generate(const GeneratorTarget& target) override {
-    const bool are_known = !queries.get().is_symbolic() && !keys.get().is_symbolic();
-    if (causal && are_known && queries.get().value() > keys.get().value()) {
-      throw Error("causal=true: there are " + queries.text() + " queries and " + keys.text() +
-                  " keys, and the first queries would see none; give as many keys, or causal=false");
-    }
     const Input query("query", type, {heads, queries, depth}), key("key", type, {heads, keys, depth}),
         value("value", type, {heads, keys, depth});
     // Query q is in lane q % lanes of group q / lanes. A group that is not full has the last query again.
@@ -60,7 +58,9 @@ class Attention : public Generator {
     run(h, g, d, lane) = {most, so_far[1] * exp(before - most) + total(h, g, blocks, lane) * exp(here - most),
                           so_far[2] * exp(before - most) + part(h, g, blocks, d, lane) * exp(here - most)};
     const auto whole = run(h, q / lanes, d, q % lanes);
-    mean(h, d, q) = whole[2] / whole[1];
+    // Makes 0 of what hidden keys give a query that sees no other.
+    const Expr none = select(q + ahead >= 0, 0.0f, kInfinity);
+    mean(h, d, q) = whole[2] / (may_see_none() ? whole[1] + none : Expr(whole[1]));
     out(h, q, d) = cast(type, mean(h, d, q));
     out.bound({heads, queries, depth});
 
@@ -75,6 +75,12 @@ class Attention : public Generator {
   }
 
  private:
+  /// Whether a query may see no key.
+  bool may_see_none() const {
+    const bool are_known = !queries.get().is_symbolic() && !keys.get().is_symbolic();
+    return causal && !(are_known && queries.get().value() <= keys.get().value());
+  }
+
   /// Queries that a thread computes together. A few do not fill a vector.
   int lanes_of(const Target& target) const {
     if (target.group_items > 1) return 1;

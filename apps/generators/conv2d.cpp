@@ -51,9 +51,9 @@ class Conv2d : public Generator {
 
   /// Of the output, along an axis.
   Expr extent_of(const Extent& size) const {
-    if (!size.is_symbolic() && size.value() + 2 * padding < kernel) {
-      throw Error("kernel=" + kernel.text() + ": the padded input has only " +
-                  std::to_string(size.value() + 2 * padding) +
+    const std::int64_t padded = size.is_symbolic() ? kernel : std::int64_t{size.value()} + 2 * padding;
+    if (padded < kernel) {
+      throw Error("kernel=" + kernel.text() + ": the padded input has only " + std::to_string(padded) +
                   " rows or columns; give a larger padding or input");
     }
     return (Expr(size) + (2 * padding - kernel)) / stride + 1;

@@ -88,9 +88,12 @@ std::string to_text(const BenchReport& report, const LoadedModel& model, std::op
                               "inputs)",
                               median_ms, quantile(times, 0.1), quantile(times, 0.9), times.size()),
                   columns);
-  text += line_of(fmt::format("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}", gflops,
-                              100 * gflops / report.fma_peak_gflops, report.fma_peak_gflops),
-                  columns);
+  // Programs of generators do not say how many operations they are.
+  if (program.flops() > 0) {
+    text += line_of(fmt::format("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}", gflops,
+                                100 * gflops / report.fma_peak_gflops, report.fma_peak_gflops),
+                    columns);
+  }
   text += line_of(
       fmt::format("{} kernels ({} distinct), intermediates {:.2f} MiB; lowered in {:.0f} ms, built in {:.0f} "
                   "ms",
@@ -103,7 +106,8 @@ std::string to_text(const BenchReport& report, const LoadedModel& model, std::op
 }
 
 std::string kernel_line(double ms, double gflops, const std::string& name, std::optional<int> columns) {
-  const std::string figures = fmt::format("{:>9.3f} ms {:>8.1f} GFLOPS", ms, gflops);
+  const std::string figures = gflops > 0 ? fmt::format("{:>9.3f} ms {:>8.1f} GFLOPS", ms, gflops)
+                                         : fmt::format("{:>9.3f} ms {:>8} GFLOPS", ms, "-");
   if (!columns) return fmt::format("{}  {}\n", figures, name);
   constexpr std::size_t kNarrowest = 24, kIndent = 4;
   const auto most = static_cast<std::size_t>(*columns);

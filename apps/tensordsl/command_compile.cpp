@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -28,8 +29,15 @@ struct Options {
 
 /// Compiling needs no device: without one the schedules take the profile's figures, or general ones.
 CompileTarget target_of(const ModelArguments& model) {
-  const bool has_device = !model.device.empty() || (model.profile.empty() && !Device::list().empty());
+  const bool is_wanted = !model.device.empty() || (model.profile.empty() && !Device::list().empty());
+  const bool has_device = is_wanted && model.device != "none";
   return compile_target(model, has_device ? std::optional(Device::open(model.device)->info()) : std::nullopt);
+}
+
+/// What the kernels are for.
+std::string aim_of(const ModelArguments& model, const CompileTarget& target) {
+  const std::string profile = model.profile.empty() ? "" : fmt::format(", by the profile {}", model.profile);
+  return (target.device ? target.device->name : "any device") + profile;
 }
 
 double milliseconds_since(steady_clock::time_point start) {
@@ -52,9 +60,10 @@ std::vector<std::string> files_in(const std::filesystem::path& folder) {
   return names;
 }
 
-nlohmann::ordered_json summary(const Options& options, const Program& program, double import_ms,
-                               double compile_ms) {
+nlohmann::ordered_json summary(const Options& options, const Program& program, const std::string& aim,
+                               double import_ms, double compile_ms) {
   return {{"model", options.model.model},
+          {"for", aim},
           {"precision", options.model.precision.empty() ? "fp32" : options.model.precision},
           {"kernels", program.launches.size()},
           {"distinct_kernels", program.kernels.size()},
@@ -90,19 +99,20 @@ int run(const Options& options) {
     const std::string text = model.emit(options.emit, target, options.kernel);
     if (text.empty())
       throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));
-    fmt::print("{}", text);
+    std::fputs(text.c_str(), stdout);
   }
   if (options.folder.empty()) return 0;
+  const std::string aim = aim_of(options.model, target);
   const auto compile_start = steady_clock::now();
   const Program program = compiled(model, std::move(target));
   const double compile_ms = milliseconds_since(compile_start);
   print_warnings(program);
   write_program(program, options.folder);
   if (options.model.json) {
-    print_json(summary(options, program, import_ms, compile_ms));
+    print_json(summary(options, program, aim, import_ms, compile_ms));
   } else {
-    fmt::print("{} kernels ({} launches) in {}\n", program.kernels.size(), program.launches.size(),
-               options.folder);
+    fmt::print("{} kernels ({} launches) in {}, for {}\n", program.kernels.size(), program.launches.size(),
+               options.folder, aim);
   }
   return 0;
 }
@@ -112,6 +122,11 @@ int run(const Options& options) {
 Command add_compile_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
+  app.get_option("--device")
+      ->description(
+          "what the kernels are for: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none: kernels "
+          "for "
+          "any device");
   app.get_option("--json")->description("print a summary of what -o writes, as JSON");
   app.add_option("-o,--output", options->folder,
                  "the folder for program.json, the .cl files and the constants")

@@ -116,7 +116,8 @@ Command add_run_command(CLI::App& app) {
   app.add_option("--outputs", options->outputs, "write the outputs to this .npz")->check(file);
   app.add_option("--expect", options->expect, "compare every output with this .npz; exit 1 if one differs")
       ->check(file);
-  app.add_option("--rtol", options->rtol, "allowed max |difference| as a share of max |expected|");
+  app.add_option("--rtol", options->rtol, "allowed max |difference| as a share of max |expected|")
+      ->needs("--expect");
   app.add_option("--repeat", options->repeat,
                  "run so often, after a warm-up that is not counted, and report the median time")
       ->check(CLI::Range(1, 1000000));

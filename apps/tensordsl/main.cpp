@@ -50,6 +50,30 @@ int output_failed(int error, int code) {
                 kUserError);
 }
 
+/// Below what the command says itself.
+void add_footer(CLI::App& command) {
+  const std::string own = command.get_footer();
+  if (own != kFooter) command.footer(own.empty() ? kFooter : fmt::format("{}\n\n{}", own, kFooter));
+  for (CLI::App* inner : command.get_subcommands({})) add_footer(*inner);
+}
+
+/// The command whose options were being read.
+std::string help_of(const CLI::App& app) {
+  std::string command = "tensordsl";
+  for (const CLI::App* inner : app.get_subcommands()) command += " " + inner->get_name();
+  return command + " --help";
+}
+
+void check_command(CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == argv[1]) return;
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  throw tensordsl::Error(fmt::format("there is no command {}; there are {}", argv[1], names));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,6 +86,7 @@ int main(int argc, char** argv) {
   const auto add = [&](const char* name, const char* description, cli::Command (*make)(CLI::App&)) {
     CLI::App* command = app.add_subcommand(name, description);
     command->callback([&chosen, run = make(*command)] { chosen = run; });
+    add_footer(*command);
   };
   add("devices", "list the OpenCL devices", cli::add_devices_command);
   add("run", "run an ONNX model through generated kernels", cli::add_run_command);
@@ -72,6 +97,7 @@ int main(int argc, char** argv) {
   // A reader that goes away shows as an error of what is written, so that work is not cut off in the middle.
   std::signal(SIGPIPE, SIG_IGN);
   try {
+    check_command(app, argc, argv);
     app.parse(argc, argv);
     const int code = chosen();
     return std::fflush(stdout) == 0 ? code : output_failed(errno, code);
@@ -81,7 +107,7 @@ int main(int argc, char** argv) {
       std::cout.flush();
       return std::cout ? kOk : output_failed(errno, kOk);
     }
-    return report("error", fmt::format("{} (see tensordsl --help)", e.what()), kUserError);
+    return report("error", fmt::format("{} (see {})", e.what(), help_of(app)), kUserError);
   } catch (const Error& e) {
     return report("error", e.what(), kUserError);
   } catch (const std::system_error& e) {

@@ -131,9 +131,10 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_flag("--random-weights", options.random_weights,
                "fill weights whose external file is absent as models/fill_weights.py does");
   app.add_option("--precision", options.precision,
-                 "how tensors are stored, fp32 if not said; arithmetic is always fp32")
+                 "how tensors are stored, fp32 if not said; they are computed in fp32")
       ->check(CLI::IsMember({"fp32", "fp16"}));
-  app.add_option("--device", options.device, "gpu, cpu, PLATFORM:DEVICE or a part of a device's name");
+  app.add_option("--device", options.device, "gpu, cpu, PLATFORM:DEVICE or a part of a device's name")
+      ->check(NotEmpty("a device"));
   app.add_option(
       "--profile", options.profile,
       "what schedules go by: a profile that 'tensordsl profile' wrote, or the name of a bundled one");

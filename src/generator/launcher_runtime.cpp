@@ -86,7 +86,8 @@ struct Storage {
   std::int64_t width = 1, height = 1, layers = 1;
 
   std::size_t bytes() const {
-    if (elements < 0 || elements > INT32_MAX)
+    // 2^31 less what rounding up may add to an index.
+    if (elements < 0 || elements > 2130706432)
       throw std::invalid_argument(std::string("\"") + name + "\" has more elements than a kernel can index");
     return static_cast<std::size_t>(elements) * element_bytes;
   }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/index_limit.h"
 #include "tensordsl/error.h"
 #include "tensordsl/generator.h"
 
@@ -186,7 +187,7 @@ GeneratorParam<Extent>::GeneratorParam(Generator* owner, std::string name, Exten
 }
 
 std::string GeneratorParam<Extent>::legal() const {
-  return fmt::format("a whole number from 1 to {} or {}", std::numeric_limits<int>::max(), kSymbolic);
+  return fmt::format("a whole number from 1 to {} or {}", kMaxElements, kSymbolic);
 }
 
 std::string GeneratorParam<Extent>::text() const {
@@ -199,7 +200,7 @@ void GeneratorParam<Extent>::set(const std::string& text) {
     return;
   }
   const auto given = number<int>(text);
-  if (!given || *given < 1) refuse(text);
+  if (!given || *given < 1 || *given > kMaxElements) refuse(text);
   value_ = *given;
 }
 

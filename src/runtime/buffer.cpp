@@ -31,6 +31,12 @@ std::int64_t element_count(Type type, const std::vector<std::int64_t>& shape) {
   return elements;
 }
 
+void require_element(std::string_view call, std::int64_t i, const Buffer& buffer) {
+  if (i >= 0 && i < buffer.elements()) return;
+  throw Error(fmt::format("Buffer::{}({}): the Buffer {} [{}] has the elements 0 to {}", call, i,
+                          to_string(buffer.type()), fmt::join(buffer.shape(), ", "), buffer.elements() - 1));
+}
+
 }  // namespace
 
 Buffer::Buffer(Type type, std::vector<std::int64_t> shape)
@@ -40,18 +46,22 @@ Buffer::Buffer(Type type, std::vector<std::int64_t> shape)
       bytes_(static_cast<std::size_t>(elements_ * type_.bytes())) {}
 
 double Buffer::get(std::int64_t i) const {
+  require_element("get", i, *this);
   return number_of<double>(type_, runtime::load_element(type_, bytes_.data(), i));
 }
 
 void Buffer::set(std::int64_t i, double value) {
+  require_element("set", i, *this);
   runtime::store_element(type_, bytes_.data(), i, scalar_of(type_, value));
 }
 
 std::int64_t Buffer::get_int(std::int64_t i) const {
+  require_element("get_int", i, *this);
   return number_of<std::int64_t>(type_, runtime::load_element(type_, bytes_.data(), i));
 }
 
 void Buffer::set_int(std::int64_t i, std::int64_t value) {
+  require_element("set_int", i, *this);
   runtime::store_element(type_, bytes_.data(), i, scalar_of(type_, value));
 }
 

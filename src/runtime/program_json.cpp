@@ -7,6 +7,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/json_problem.h"
 #include "ir/expr_node.h"
 #include "ir/parse.h"
 #include "ir/print.h"
@@ -300,7 +301,7 @@ Program program_from_json(const std::string& json) {
   try {
     return Reader().read(ordered_json::parse(json));
   } catch (const nlohmann::json::exception& e) {
-    throw ParseError(fmt::format("program: {}", e.what()));
+    throw ParseError(fmt::format("program: {}", json_problem(e.what())));
   } catch (const Error& e) {
     const std::string what = e.what();
     throw ParseError(what.starts_with("program: ") ? what : "program: " + what);

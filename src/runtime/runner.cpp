@@ -79,6 +79,7 @@ struct Runner::State {
   ParamValues params;
   std::vector<Shape> shapes;         // of the tensors, as they are stored; of Intermediates empty
   std::vector<DeviceMemory> memory;  // of the tensors
+  std::vector<bool> has_value;       // of the tensors: inputs that were written or bound
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   std::unique_ptr<Recording> recording;  // null until the next run once a buffer was bound
   RunnerSteps steps;
@@ -135,6 +136,7 @@ struct Runner::State {
     std::vector<std::shared_ptr<DeviceBuffer>> slots;
     for (const std::int64_t bytes : program->slot_bytes)
       slots.push_back(device->allocate(static_cast<std::size_t>(bytes)));
+    has_value.resize(program->tensors.size());
     for (std::size_t i = 0; i < program->tensors.size(); ++i) {
       const Program::Tensor& t = program->tensors[i];
       DeviceMemory own;
@@ -193,7 +195,12 @@ struct Runner::State {
     recording = device->record(std::move(launches));
   }
 
-  Recording& recorded() {
+  /// The launches, as soon as there is something to read. Inputs of no elements need no value.
+  Recording& ready() {
+    for (const Program::Value& input : program->inputs) {
+      if (!has_value[input.tensor] && bytes_of(input.tensor) > 0)
+        throw Error(fmt::format("run: the input \"{}\" has no value; write it or bind a buffer", input.name));
+    }
     if (!recording) record();
     return *recording;
   }
@@ -254,6 +261,7 @@ void Runner::write(const std::string& input, const Buffer& value) {
                                  to_string(to->type), fmt::join(shape, ", "), to_string(value.type()),
                                  fmt::join(value.shape(), ", ")));
   }
+  state_->has_value[to->tensor] = true;
   const StoredTensor& stored = state_->program->tensors[to->tensor].stored;
   const Buffer typed = value.type() == stored.type ? value : value.converted(stored.type);
   if (stored.layout.is_row_major()) {
@@ -277,10 +285,10 @@ void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
   }
 }
 
-void Runner::run() { state_->recorded().replay(); }
-std::vector<std::int64_t> Runner::run_timed() { return state_->recorded().replay_timed(); }
-std::vector<LaunchInterval> Runner::run_intervals() { return state_->recorded().replay_intervals(); }
-void Runner::start() { state_->recorded().start(); }
+void Runner::run() { state_->ready().replay(); }
+std::vector<std::int64_t> Runner::run_timed() { return state_->ready().replay_timed(); }
+std::vector<LaunchInterval> Runner::run_intervals() { return state_->ready().replay_intervals(); }
+void Runner::start() { state_->ready().start(); }
 void Runner::wait() { state_->device->finish(); }
 
 Buffer Runner::read(const std::string& output) const {
@@ -322,6 +330,7 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer)
   if (!buffer || found < bytes)
     throw ShapeError(fmt::format("bind: \"{}\" takes {} bytes, and the buffer has {}", name, bytes, found));
   own.buffer = std::move(buffer);
+  state_->has_value[value->tensor] = true;
   state_->recording.reset();
 }
 

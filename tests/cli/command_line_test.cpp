@@ -63,8 +63,16 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
   check_user_error_like(m.run({"run", m.model(), "--nonsense"}), "");
   check_user_error_like(m.run({"run", m.model(), "--repeat", "0"}), "--repeat");
   check_user_error_like(m.run({"run", m.model(), "--rtol", "x"}), "");
-  check_user_error(m.run({"run", m.model(), "--rtol", "nan"}), "--rtol nan: expected a number, not below 0");
-  check_user_error(m.run({"run", m.model(), "--rtol", "-1"}), "--rtol -1: expected a number, not below 0");
+  check_user_error(m.run({"run", m.model(), "--rtol", "0.1"}),
+                   "--rtol requires --expect (see tensordsl run --help)");
+  check_user_error(m.run({"run", m.model(), "--device", ""}),
+                   "--device: expected a device (see tensordsl run --help)");
+  check_user_error(m.run({"rum", m.model()}),
+                   "there is no command rum; there are devices, run, compile, bench, profile");
+  check_user_error(m.run({"run", m.model(), "--expect", m.path("e.npz"), "--rtol", "nan"}),
+                   "--rtol nan: expected a number, not below 0");
+  check_user_error(m.run({"run", m.model(), "--expect", m.path("e.npz"), "--rtol", "-1"}),
+                   "--rtol -1: expected a number, not below 0");
   check_user_error_like(m.run({"run", m.model(), "--precision", "fp8"}), "--precision");
   check_user_error_like(m.run({"compile", m.model(), "--emit", "soup"}), "--emit");
   check_user_error(m.run({"run", m.model(), "--dim", "batch"}),

@@ -91,16 +91,18 @@ TEST_CASE("cli: files and places are checked before the model is read, and nothi
 
 TEST_CASE("cli: an empty name of a file or a folder is refused") {
   const SmallModel m;
-  const std::string end = " (see tensordsl --help)";
+  const auto end = [](const std::string& command) { return " (see tensordsl " + command + " --help)"; };
   for (const char* option : {"--inputs", "--outputs", "--expect", "--trace"}) {
     check_user_error(m.run({"run", m.model(), option, ""}),
-                     std::string(option) + ": expected a file's name" + end);
+                     std::string(option) + ": expected a file's name" + end("run"));
   }
-  check_user_error(m.run({"run", m.model(), "--write-cl", ""}), "--write-cl: expected a folder's name" + end);
-  check_user_error(m.run({"compile", m.model(), "-o", ""}), "--output: expected a folder's name" + end);
-  check_user_error(m.run({"profile", "-o", ""}), "--output: expected a file's name" + end);
-  check_user_error(m.run({"profile", "--plots", ""}), "--plots: expected a folder's name" + end);
-  check_user_error(m.run({"run", ""}), "MODEL: expected a file's name" + end);
+  check_user_error(m.run({"run", m.model(), "--write-cl", ""}),
+                   "--write-cl: expected a folder's name" + end("run"));
+  check_user_error(m.run({"compile", m.model(), "-o", ""}),
+                   "--output: expected a folder's name" + end("compile"));
+  check_user_error(m.run({"profile", "-o", ""}), "--output: expected a file's name" + end("profile"));
+  check_user_error(m.run({"profile", "--plots", ""}), "--plots: expected a folder's name" + end("profile"));
+  check_user_error(m.run({"run", ""}), "MODEL: expected a file's name" + end("run"));
 }
 
 TEST_CASE("cli: run says which inputs were generated") {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "device/environment.h"
+#include "tensordsl/error.h"
 
 using namespace tensordsl;
 using namespace tensordsl::opencl;
@@ -192,14 +193,19 @@ TEST_CASE("program cache: what a killed process left goes after a day, other fil
   CHECK(std::filesystem::exists(folder.path() / "notes.txt"));
 }
 
-TEST_CASE("program cache: its limit is in MiB, and is 1 GiB where nothing sensible is told") {
+TEST_CASE("program cache: its limit is in MiB, and is 1 GiB where nothing is told") {
   const auto limit = [](const char* text) {
     const ScopedVariable told("TENSORDSL_CACHE_LIMIT", text);
     return ProgramCache::limit_of_environment();
   };
   CHECK(limit("10") == 10U << 20);
   CHECK(limit("0") == 0);
-  for (const char* text : {"", "much", "-1", "10 MB", "99999999999999999999"}) CHECK(limit(text) == 1U << 30);
+  CHECK(limit("") == 1U << 30);
+  for (const char* text : {"much", "-1", "10 MB", "99999999999999999999"}) {
+    CHECK_THROWS_WITH_AS(
+        limit(text),
+        (std::string("TENSORDSL_CACHE_LIMIT=") + text + ": expected a whole number of MiB").c_str(), Error);
+  }
 }
 
 TEST_CASE("program cache: the folder comes from the environment") {
@@ -211,6 +217,9 @@ TEST_CASE("program cache: the folder comes from the environment") {
   {
     const ScopedVariable off("TENSORDSL_CACHE", "off");
     CHECK_FALSE(ProgramCache::folder_of_environment());
+    const ScopedVariable neither("TENSORDSL_CACHE", "maybe");
+    CHECK_THROWS_WITH_AS(ProgramCache::folder_of_environment(), "TENSORDSL_CACHE=maybe: expected on or off",
+                         Error);
   }
   const ScopedVariable no_folder("TENSORDSL_CACHE_DIR", "");
   CHECK(ProgramCache::folder_of_environment() == "/xdg/tensordsl");

@@ -89,7 +89,7 @@ TEST_CASE("generator: parameters read what they write, and say what is legal") {
   CHECK(refusal(e.fast, "1") == "fast=1: expected true or false");
   CHECK(refusal(e.mode, "none") == "mode=none: expected zero, repeat or mirror");
   CHECK(refusal(e.type, "i8") == "type=i8: expected f32 or u8");
-  CHECK(refusal(e.size, "0") == "size=0: expected a whole number from 1 to 2147483647 or symbolic");
+  CHECK(refusal(e.size, "0") == "size=0: expected a whole number from 1 to 2130706432 or symbolic");
 }
 
 TEST_CASE("generator: numbers among its parameters are numbers, and constants in expressions") {

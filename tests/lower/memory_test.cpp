@@ -22,7 +22,7 @@ ir::Stmt addresses(const ir::Stmt& stmt) {
       {"sized", {Float(32), {ir::make_var("h"), ir::make_var("w")}, Layout::row_major(2)}},
       {"tile", {Float(32), {}, Layout::parse("x y", {"y", "x"})}},
   };
-  return ir::simplify(convert_addresses(stmt, tensors));
+  return ir::simplify(with_linear_addresses(stmt, tensors));
 }
 
 using Access = KernelArgument::Access;
@@ -77,6 +77,12 @@ TEST_CASE("addresses: an allocation gets its layout and one constant extent, for
   check_pass(addresses,
              "for k in [0, 4) { alloc tile: f32 [k + 1, min(n, 8)] private { store tile[y, x] = 0.0 } }",
              "for k in [0, 4) { alloc tile: f32 [32] private { store tile[x*4 + y] = 0.0 } }");
+}
+
+TEST_CASE("addresses: a size that a loop of symbolic length bounds is constant") {
+  check_pass(addresses,
+             "for k in [0, n) { alloc tile: f32 [k - n + 8, 2] private { store tile[y, x] = 0.0 } }",
+             "for k in [0, n) { alloc tile: f32 [14] private { store tile[x*7 + y] = 0.0 } }");
 }
 
 TEST_CASE("addresses: a tile of f16 stays one, wherever it lies") {

@@ -113,6 +113,7 @@ BuiltProgram build_program(const BuildTarget& target, const KernelSource& source
 
 BuiltPrograms build_programs(const BuildTarget& target, const std::vector<KernelSource>& sources,
                              const std::function<void(int, int)>& progress) {
+  const std::uintmax_t cache_limit = ProgramCache::limit_of_environment();
   std::vector<const KernelSource*> distinct;
   std::vector<std::size_t> program_of;  // per source, an index into `distinct`
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> seen;
@@ -134,7 +135,7 @@ BuiltPrograms build_programs(const BuildTarget& target, const std::vector<Kernel
   BuiltPrograms result;
   for (const std::size_t i : program_of) result.programs.push_back(built[i].program);
   for (const BuiltProgram& program : built) ++(program.from_cache ? result.from_cache : result.compiled);
-  if (result.compiled > 0) target.cache.trim(ProgramCache::limit_of_environment());
+  if (result.compiled > 0) target.cache.trim(cache_limit);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "backends/opencl/device/program_cache.h"
 
+#include <fmt/format.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+
+#include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
 namespace {
@@ -55,9 +58,10 @@ Digest program_key(const KernelSource& source, const std::vector<std::string>& d
 }
 
 std::optional<fs::path> ProgramCache::folder_of_environment() {
-  if (const char* state = environment("TENSORDSL_CACHE");
-      state != nullptr && std::string_view(state) == "off") {
-    return std::nullopt;
+  if (const char* state = environment("TENSORDSL_CACHE"); state != nullptr) {
+    if (std::string_view(state) == "off") return std::nullopt;
+    if (std::string_view(state) != "on")
+      throw Error(fmt::format("TENSORDSL_CACHE={}: expected on or off", state));
   }
   if (const char* folder = environment("TENSORDSL_CACHE_DIR")) return folder;
   if (const char* folder = environment("XDG_CACHE_HOME")) return fs::path(folder) / "tensordsl";
@@ -86,8 +90,10 @@ std::uintmax_t ProgramCache::limit_of_environment() {
   std::uintmax_t limit = 0;
   const char* end = text == nullptr ? nullptr : text + std::string_view(text).size();
   const auto parsed = std::from_chars(text, end, limit);
-  const bool is_number = text != nullptr && parsed.ec == std::errc{} && parsed.ptr == end;
-  return (is_number && limit <= UINTMAX_MAX / kMiB ? limit : kDefault) * kMiB;
+  if (text == nullptr) return kDefault * kMiB;
+  if (parsed.ec != std::errc{} || parsed.ptr != end || limit > UINTMAX_MAX / kMiB)
+    throw Error(fmt::format("TENSORDSL_CACHE_LIMIT={}: expected a whole number of MiB", text));
+  return limit * kMiB;
 }
 
 void ProgramCache::trim(std::uintmax_t bytes) const {

@@ -26,10 +26,10 @@ class ProgramCache {
   using Binary = std::vector<unsigned char>;
 
   /// $TENSORDSL_CACHE_DIR, else $XDG_CACHE_HOME/tensordsl, else ~/.cache/tensordsl; none if there is no home
-  /// or TENSORDSL_CACHE is "off".
+  /// or TENSORDSL_CACHE is "off". Throws Error if that is neither "on" nor "off".
   static std::optional<std::filesystem::path> folder_of_environment();
 
-  /// $TENSORDSL_CACHE_LIMIT in MiB, 1024 if it is not set or no number.
+  /// $TENSORDSL_CACHE_LIMIT in MiB, 1024 if it is not set. Throws Error if it is no number of MiB.
   static std::uintmax_t limit_of_environment();
 
   /// Without a folder nothing is found and nothing is kept.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 
 #include "base/index_limit.h"
 #include "ir/interval.h"
@@ -36,30 +37,46 @@ std::vector<Expr> address(const StoredTensor& tensor, const std::vector<Expr>& i
   return coordinates;
 }
 
-Bounds with_loop(Bounds bounds, const StmtNode& loop) {
-  const Interval first = bounds_of(loop.min(), bounds);
-  const Interval count = bounds_of(loop.extent(), bounds);
+/// What is known of the loops around a statement.
+struct Scope {
+  Bounds bounds;
+  std::map<std::string, Expr> last;  // of variables from 0 on
+};
+
+Scope with_loop(Scope scope, const StmtNode& loop) {
+  const Interval first = bounds_of(loop.min(), scope.bounds);
+  const Interval count = bounds_of(loop.extent(), scope.bounds);
   Interval range;
   range.low = first.low;
   if (first.high < INT32_MAX && count.high < INT32_MAX) range.high = first.high + count.high - 1;
-  bounds[loop.name] = range;
-  return bounds;
+  scope.bounds[loop.name] = range;
+  scope.last.erase(loop.name);
+  if (range.low >= 0) scope.last.insert_or_assign(loop.name, loop.min() + loop.extent() - 1);
+  return scope;
 }
 
 /// No less than `size`. min(xo*4 + 3, n) - max(xo*4, 1) has no bound as a sum of two, but is at most
-/// xo*4 + 3 - xo*4: no minimum is above one of its sides, and no maximum below.
-std::int64_t largest(const Expr& size, const Bounds& bounds, int depth = 4) {
-  std::int64_t result = bounds_of(size, bounds).high;
+/// xo*4 + 3 - xo*4: no minimum is above one of its sides, and no maximum below. Of a loop of n steps,
+/// x + 8 - n is at most 7.
+std::int64_t largest(const Expr& size, const Scope& scope, int depth = 4) {
+  std::int64_t result = bounds_of(size, scope.bounds).high;
   if (result <= INT32_MAX / 2 || depth == 0) return result;
   const LinearForm form(size);
+  const auto try_instead = [&](const Term& t, const Expr& other) {
+    LinearForm without = form;
+    without.add_atom(t.atom, -t.coefficient);
+    without.add(other, t.coefficient);
+    const auto sum = to_expr(without, Int(32));
+    if (sum) result = std::min(result, largest(simplify(*sum, scope.bounds), scope, depth - 1));
+  };
   for (const Term& t : form.terms()) {
-    if (t.atom->kind != (t.coefficient > 0 ? ExprKind::Min : ExprKind::Max)) continue;
-    for (const Expr& side : t.atom->operands) {
-      LinearForm without = form;
-      without.add_atom(t.atom, -t.coefficient);
-      without.add(side, t.coefficient);
-      const auto sum = to_expr(without, Int(32));
-      if (sum) result = std::min(result, largest(simplify(*sum, bounds), bounds, depth - 1));
+    const auto loop = t.atom->kind == ExprKind::Var ? scope.last.find(t.atom->name) : scope.last.end();
+    if (t.atom->kind == (t.coefficient > 0 ? ExprKind::Min : ExprKind::Max)) {
+      for (const Expr& side : t.atom->operands) try_instead(t, side);
+    } else if (loop != scope.last.end()) {
+      try_instead(t, t.coefficient > 0 ? loop->second : Expr(0));
+    } else {
+      continue;
     }
     break;  // the other terms are met in what is left
   }
@@ -70,14 +87,14 @@ class AddressConverter {
  public:
   explicit AddressConverter(const StoredTensors& tensors) : tensors_(tensors) {}
 
-  Stmt run(const Stmt& stmt, const Bounds& bounds) {
-    if (stmt->kind == StmtKind::Allocate) return run_allocate(*stmt, bounds);
+  Stmt run(const Stmt& stmt, const Scope& scope) {
+    if (stmt->kind == StmtKind::Allocate) return run_allocate(*stmt, scope);
     if (stmt->kind == StmtKind::Store) {
       std::vector<Expr> indices;
       for (const Expr& index : stmt->indices()) indices.push_back(run(index));
       return make_store(stmt->name, run(stmt->value()), address(at(stmt->name), indices));
     }
-    const Bounds inner = stmt->kind == StmtKind::For ? with_loop(bounds, *stmt) : bounds;
+    const Scope inner = stmt->kind == StmtKind::For ? with_loop(scope, *stmt) : scope;
     return map_children(
         stmt, [&](const Expr& e) { return run(e); }, [&](const Stmt& s) { return run(s, inner); });
   }
@@ -90,7 +107,7 @@ class AddressConverter {
     });
   }
 
-  Stmt run_allocate(const StmtNode& node, const Bounds& bounds) {
+  Stmt run_allocate(const StmtNode& node, const Scope& scope) {
     // What the passes allocated is row-major.
     const auto planned = tensors_.find(node.name);
     const Layout layout = planned != tensors_.end()
@@ -98,7 +115,7 @@ class AddressConverter {
                               : Layout::row_major(static_cast<int>(node.extents().size()));
     StoredTensor tile{node.type, {}, layout};
     for (const Expr& extent : node.extents()) {
-      const std::int64_t size = largest(extent, bounds);
+      const std::int64_t size = largest(extent, scope);
       if (size > INT32_MAX / 2) {
         throw ScheduleError(
             fmt::format("{}: its storage inside a kernel needs a constant size, but an extent is {}; split "
@@ -109,7 +126,7 @@ class AddressConverter {
       tile.extents.push_back(Expr(static_cast<int>(std::max<std::int64_t>(size, 0))));
     }
     allocated_[node.name] = tile;
-    const Stmt body = run(node.body[0], bounds);
+    const Stmt body = run(node.body[0], scope);
     return make_allocate(node.name, node.type, {stored_elements(node.name, tile)}, node.memory, body);
   }
 
@@ -137,8 +154,18 @@ Expr stored_elements(const std::string& name, const StoredTensor& tensor) {
                   least == INT64_MAX ? "2^63 or more" : fmt::format("{}", least), kMaxElements));
 }
 
-Stmt convert_addresses(const Stmt& stmt, const StoredTensors& tensors, const Bounds& bounds) {
-  return AddressConverter(tensors).run(stmt, bounds);
+KernelBody convert_addresses(const KernelBody& kernel, const PassContext& context) {
+  std::map<std::string, Expr> last;
+  for (std::size_t d = 0; d < kernel.groups.size(); ++d) last.emplace(kBlockNames[d], kernel.groups[d] - 1);
+  KernelBody result = kernel;
+  result.body =
+      with_linear_addresses(kernel.body, context.tensors.stored, bounds_of_indices(kernel, context), last);
+  return result;
+}
+
+Stmt with_linear_addresses(const Stmt& stmt, const StoredTensors& tensors, const Bounds& bounds,
+                           const std::map<std::string, Expr>& last) {
+  return AddressConverter(tensors).run(stmt, Scope{bounds, last});
 }
 
 }  // namespace tensordsl::lower

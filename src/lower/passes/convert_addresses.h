@@ -6,12 +6,17 @@
 #include <string>
 
 #include "ir/simplify.h"
+#include "lower/pass_context.h"
 #include "lower/stages.h"
 
 namespace tensordsl::lower {
 
-/// `tensors` has every buffer and the layout of every allocation; `bounds` are those of the free variables.
-ir::Stmt convert_addresses(const ir::Stmt& stmt, const StoredTensors& tensors, const ir::Bounds& bounds = {});
+KernelBody convert_addresses(const KernelBody& kernel, const PassContext& context);
+
+/// The same of a statement. `tensors` has every buffer and the layout of every allocation; `bounds` are those
+/// of the free variables, `last` the largest values of some of them, as expressions over others.
+ir::Stmt with_linear_addresses(const ir::Stmt& stmt, const StoredTensors& tensors,
+                               const ir::Bounds& bounds = {}, const std::map<std::string, Expr>& last = {});
 
 /// Elements of the tensor `name` in memory. Throws ScheduleError if they are more than an index reaches.
 Expr stored_elements(const std::string& name, const StoredTensor& tensor);

@@ -32,6 +32,6 @@ bool run(const char* name, const Host& host, const Launcher& launcher, int heads
       total += weight;
       weighted += weight * value_of(v[static_cast<std::size_t>((head * keys + j) * depth + d)]);
     }
-    return weighted / total;
+    return total > 0 ? weighted / total : 0;
   });
 }
