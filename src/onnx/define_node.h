@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ops/onnx_operators.h"
+#include "ops/operator_table.h"
 #include "ops/tensor_info.h"
 
 namespace tensordsl {

@@ -29,7 +29,7 @@ struct ImportOptions {
   std::int64_t max_constant_bytes = kMaxTensorBytes;
 };
 
-/// Reads an ONNX model of opset 6 to 23: nodes in topological order and in the form of ops/onnx_operators.h,
+/// Reads an ONNX model of opset 6 to 23: nodes in topological order and in the form of ops/operator_table.h,
 /// every shape inferred. External data is read from the model's own folder only. Throws ModelError, one line
 /// that starts with the file's name, if the file cannot be read or is malformed, if an operator, attribute or
 /// type is not supported, if shapes do not fit, or if memory runs out.

@@ -5,7 +5,7 @@
 namespace tensordsl {
 
 /// Enters the types and shapes of the node's outputs into graph.tensors and writes the node's defaults out
-/// (ops/onnx_operators.h). The inputs must be known already. Throws ShapeError or ModelError naming the node.
+/// (ops/operator_table.h). The inputs must be known already. Throws ShapeError or ModelError naming the node.
 void infer_shapes(Graph& graph, Node& node);
 
 /// The same for every node, in order.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ops/onnx_operators.h"
+#include "ops/operator_table.h"
 
 namespace tensordsl {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "onnx/printable.h"
 #include "onnx/read_tensor.h"
-#include "ops/onnx_operators.h"
+#include "ops/operator_table.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

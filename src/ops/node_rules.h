@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ops/node.h"
-#include "ops/onnx_operators.h"
+#include "ops/operator_table.h"
 
 namespace tensordsl {
 

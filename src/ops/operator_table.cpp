@@ -1,58 +1,71 @@
-#include "tensordsl/operator_table.h"
+#include "ops/operator_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <array>
+#include <algorithm>
 
+#include "ops/tables/tables.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
 
-constexpr std::array kKinds{"an integer",        "a number",          "a string", "a list of integers",
-                            "a list of numbers", "a list of strings", "a tensor"};
-static_assert(kKinds.size() == std::variant_size_v<OperatorNode::Attribute>);
+constexpr std::array kTables{tables::elementwise, tables::matrices, tables::movement, tables::normalization,
+                             tables::windows};
+
+void check_inputs(const OperatorSpec& spec, const OperatorCall& call) {
+  const std::size_t count = call.inputs.size();
+  if (count < spec.inputs.least || count > spec.inputs.most) {
+    const std::string allowed = spec.inputs.least == spec.inputs.most ? fmt::format("{}", spec.inputs.least)
+                                : spec.inputs.most == tables::kAny
+                                    ? fmt::format("{} or more", spec.inputs.least)
+                                    : fmt::format("{} to {}", spec.inputs.least, spec.inputs.most);
+    throw ModelError(fmt::format("{} inputs are given; it takes {}", count, allowed));
+  }
+  const std::size_t required = spec.inputs.most == tables::kAny ? count : spec.inputs.least;
+  for (std::size_t i = 0; i < required; ++i) {
+    if (!call.inputs[i]) throw ModelError(fmt::format("input {} is absent", i));
+  }
+}
+
+void check_attributes(const OperatorSpec& spec, const Attributes& attributes) {
+  for (const auto& [name, value] : attributes.values()) {
+    if (std::ranges::find(spec.attributes, name) != spec.attributes.end()) continue;
+    std::vector<std::string_view> known(spec.attributes.begin(), std::ranges::find(spec.attributes, ""));
+    throw ModelError(fmt::format("attribute {} = {} is not supported; supported attributes: {}", name,
+                                 to_string(value),
+                                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  }
+}
 
 }  // namespace
 
-const OperatorTensor& OperatorNode::input(std::size_t i) const {
-  if (i < inputs.size() && inputs[i]) return *inputs[i];
-  throw ModelError(fmt::format("input {} is absent", i));
+std::vector<OperatorSpec> operators() {
+  std::vector<OperatorSpec> all;
+  for (const auto table : kTables) all.insert(all.end(), table().begin(), table().end());
+  std::ranges::sort(all, {}, &OperatorSpec::name);
+  return all;
 }
 
-const OperatorNode::Attribute& OperatorNode::attribute_at(std::string_view name, std::size_t index) const {
-  const auto found = attributes.find(name);
-  if (found == attributes.end()) throw ModelError(fmt::format("attribute {} is missing", name));
-  if (found->second.index() == index) return found->second;
-  throw ModelError(
-      fmt::format("attribute {} is {}; it must be {}", name, kKinds[found->second.index()], kKinds[index]));
+const OperatorSpec* find_operator(std::string_view name) {
+  for (const auto table : kTables) {
+    const auto found = std::ranges::lower_bound(table(), name, {}, &OperatorSpec::name);
+    if (found != table().end() && found->name == name) return &*found;
+  }
+  return nullptr;
 }
 
-OperatorTable& OperatorTable::add(const std::string& domain, const std::string& name,
-                                  OperatorDefinition definition) {
-  const std::string call = fmt::format("OperatorTable::add(\"{}\", \"{}\")", domain, name);
-  if (domain.empty() || domain == "ai.onnx")
-    throw Error(fmt::format("{}: the domain is ONNX's own; give your operators a domain of yours", call));
-  if (name.empty()) throw Error(fmt::format("{}: the operator has no name; give it one", call));
-  if (!definition) throw Error(fmt::format("{}: there is no definition; give a function", call));
-  const bool is_new =
-      definitions_
-          .try_emplace({domain, name}, std::make_shared<const OperatorDefinition>(std::move(definition)))
-          .second;
-  if (!is_new) throw Error(fmt::format("{}: the table has that operator; add it once", call));
-  return *this;
-}
-
-std::shared_ptr<const OperatorDefinition> OperatorTable::find(const std::string& domain,
-                                                              const std::string& name) const {
-  const auto found = definitions_.find({domain, name});
-  return found == definitions_.end() ? nullptr : found->second;
-}
-
-std::vector<std::string> OperatorTable::names() const {
-  std::vector<std::string> names;
-  for (const auto& [key, definition] : definitions_) names.push_back(key.first + "." + key.second);
-  return names;
+InferredNode infer(const OperatorSpec& spec, const OperatorCall& call) {
+  check_inputs(spec, call);
+  check_attributes(spec, call.attributes);
+  InferredNode result = spec.infer(call);
+  for (const auto& [type, shape] : result.outputs) {
+    if (std::ranges::any_of(shape, [](const Size& extent) { return is_less(extent, 0) == true; }))
+      throw ShapeError(fmt::format("the output would be {}; an extent is negative", to_string(shape)));
+    check_tensor(type, shape);
+  }
+  return result;
 }
 
 }  // namespace tensordsl

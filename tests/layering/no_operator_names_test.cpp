@@ -8,7 +8,7 @@
 #include <set>
 
 #include "layering/source_tree.h"
-#include "ops/onnx_operators.h"
+#include "ops/operator_table.h"
 #include "support/source_dir.h"
 
 namespace tensordsl::layering {

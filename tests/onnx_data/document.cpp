@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "ops/onnx_operators.h"
+#include "ops/operator_table.h"
 
 namespace tensordsl::conformance {
 namespace {

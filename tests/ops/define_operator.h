@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/onnx_operators.h"
+#include "ops/operator_table.h"
 #include "tensordsl/buffer.h"
 
 namespace tensordsl::testing {

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "ops/onnx_operators.h"
+#include "ops/operator_table.h"
 #include "tensordsl/error.h"
 
 using namespace tensordsl;

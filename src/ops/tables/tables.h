@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "ops/onnx_operators.h"
+#include "ops/operator_table.h"
 
 namespace tensordsl::tables {
 
