@@ -29,10 +29,9 @@ std::vector<Func> elu(const OperatorOperands& operands) {
 std::vector<Func> gelu(const OperatorOperands& operands) {
   const bool by_tanh = operands.attributes.get<std::string>("approximate") == "tanh";
   return unary(operands, [&](const Expr& x) {
-    if (by_tanh) {
-      const double factor = std::sqrt(2 / std::numbers::pi);
-      return x * 0.5 * (tanh(factor * (x + 0.044715 * (x * x * x))) + 1);
-    }
+    // (1 + tanh(u)) / 2 is 1 / (1 + e^-2u), which loses nothing where tanh is near -1.
+    const double factor = -2 * std::sqrt(2 / std::numbers::pi);
+    if (by_tanh) return x / (1 + exp(factor * (x + 0.044715 * (x * x * x))));
     return x * 0.5 * (erf(x * std::sqrt(0.5)) + 1);
   });
 }
