@@ -13,20 +13,27 @@
 namespace tensordsl::conformance {
 namespace {
 
-Result in_scope(const Facts& facts, Result result) {
-  const bool may_leave =
-      result.outcome == Outcome::Refused || (result.outcome == Outcome::Wrong && facts.is_random);
+/// The expected values wrap around, where ONNX says that the operator saturates: -236 is 20 and not -128.
+constexpr std::array<std::string_view, 4> kWrongData{
+    "node/test_qlinearmatmul_2D_int8_float16", "node/test_qlinearmatmul_2D_int8_float32",
+    "node/test_qlinearmatmul_3D_int8_float16", "node/test_qlinearmatmul_3D_int8_float32"};
+
+}  // namespace
+
+Result in_scope(const std::string& name, const Facts& facts, Result result) {
+  const bool is_wrong = result.outcome == Outcome::Wrong;
+  if (is_wrong && std::ranges::find(kWrongData, name) != kWrongData.end())
+    return {Outcome::OutOfScope, "the expected values are not what ONNX says of the operator"};
+  const bool may_leave = result.outcome == Outcome::Refused || (is_wrong && facts.is_random);
   if (facts.out_of_scope && may_leave) return {Outcome::OutOfScope, *facts.out_of_scope};
   return result;
 }
-
-}  // namespace
 
 std::vector<Finding> findings_of(const std::vector<Case>& cases, const std::vector<Result>& results) {
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     Facts facts = facts_of(read_model(cases[i]));
-    Result result = in_scope(facts, results[i]);
+    Result result = in_scope(cases[i].name, facts, results[i]);
     findings.push_back({cases[i].name, std::move(facts), std::move(result)});
   }
   return findings;

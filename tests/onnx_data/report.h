@@ -16,7 +16,10 @@ struct Finding {
   Result result;
 };
 
-/// What is refused and out of scope is out of scope, and so is what is random and wrong.
+/// What is refused and out of scope is out of scope, and so is what is random and wrong, or wrong in the data.
+Result in_scope(const std::string& name, const Facts& facts, Result result);
+
+/// Of the cases, in their order.
 std::vector<Finding> findings_of(const std::vector<Case>& cases, const std::vector<Result>& results);
 
 /// Whether it needs f64, and the device lacks that.

@@ -46,6 +46,15 @@ TEST_CASE("a case that passed before is to pass, and one that passes now is to b
   CHECK(changes(some(), "").wrong == Strings{"simple/test_abs: wrong: 1 of 1 elements differ"});
 }
 
+TEST_CASE("what only the data has wrong is out of scope") {
+  const auto outcome = [](const char* name, Outcome found) {
+    return in_scope(name, {}, {found, ""}).outcome;
+  };
+  CHECK(outcome("node/test_qlinearmatmul_2D_int8_float32", Outcome::Wrong) == Outcome::OutOfScope);
+  CHECK(outcome("node/test_qlinearmatmul_2D_int8_float32", Outcome::Refused) == Outcome::Refused);
+  CHECK(outcome("node/test_qlinearmatmul_2D_uint8_float32", Outcome::Wrong) == Outcome::Wrong);
+}
+
 TEST_CASE("a device without f64 loses no case by that") {
   const Finding refused = finding("node/test_f64", "Abs", Outcome::Refused, "it does not have cl_khr_fp64");
   CHECK(needs_missing_double(refused));
@@ -56,7 +65,7 @@ TEST_CASE("the document counts the cases of operators, and tells why they are re
   const std::string document = operators_document(some());
   const auto has = [&](const std::string& line) { return document.find(line + "\n") != std::string::npos; };
   CHECK(has("| node | 1 | 2 | | | |"));
-  CHECK(has("| Abs | 6–22 | 1 | 1 | 1 | | | |"));
+  CHECK(has("| Abs | 6–23 | 1 | 1 | 1 | | | |"));
   CHECK(has("| NotThere | | 1 | | | | |"));
   CHECK(has("### Abs\n\n- tensor 'x' has elements of type UINT16: abs_u16"));
   CHECK(has("## Cases that are wrong\n\n### Abs\n\n- simple/abs"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ops/shapes/quantization.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -95,7 +96,6 @@ Shape window_output(const Window& window, const Shape& x, const Size& channels, 
 }
 
 void require_image(const OperatorCall& call) {
-  require_float(call, 0);
   if (call.input(0).shape.size() < 3) {
     throw ShapeError(fmt::format(
         "the input is {}; it must have the dimensions [N,C,..] with one spatial dimension or more",
@@ -103,15 +103,42 @@ void require_image(const OperatorCall& call) {
   }
 }
 
-std::int64_t read_flag(const Attributes& attributes, const char* name) {
-  const std::int64_t value = attributes.get<std::int64_t>(name, 0);
-  if (value != 0 && value != 1) {
-    throw ModelError(fmt::format("attribute {} = {} is not supported; supported: 0, 1", name, value));
+/// Of input 0 and the inputs `weights` and `bias`.
+InferredNode convolution(const OperatorCall& call, std::size_t weights, std::size_t bias, Type type) {
+  require_image(call);
+  const Shape& x = call.input(0).shape;
+  const Ints w = known(call.input(weights).shape);
+  if (w.size() != x.size()) {
+    throw ShapeError(
+        fmt::format("the input {} and the weights {} differ in rank", to_string(x), to_string(Shape(w))));
   }
-  return value;
+  const std::int64_t group = call.attributes.get<std::int64_t>("group", 1);
+  if (group < 1 || w[0] % group != 0 || Size(w[1]) * group != x[1]) {
+    throw ShapeError(
+        fmt::format("group = {} does not fit an input {} and weights {}: they need the shapes [N,Ci,..] and "
+                    "[Co,Ci/group,..]",
+                    group, to_string(x), to_string(Shape(w))));
+  }
+  if (call.has_input(bias) && call.input(bias).shape != Shape{w[0]}) {
+    throw ShapeError(fmt::format("the bias is {}; weights {} need a bias [{}]", to_string(call.input(bias)),
+                                 to_string(Shape(w)), w[0]));
+  }
+  const Ints kernel(w.begin() + 2, w.end());
+  if (call.attributes.get<Ints>("kernel_shape", kernel) != kernel) {
+    throw ShapeError(fmt::format("attribute kernel_shape = {} differs from the weights {}",
+                                 to_string(call.attributes.get<Ints>("kernel_shape")), to_string(Shape(w))));
+  }
+  if (std::ranges::any_of(kernel, [](std::int64_t k) { return k < 1 || k > kMaxValue; })) {
+    throw ShapeError(fmt::format("the weights {} have no elements or are too large", to_string(Shape(w))));
+  }
+  const Window window = read_window(call.attributes, x, kernel);
+  InferredNode result{type, window_output(window, x, w[0], false), to_attributes(window)};
+  result.attributes.set("group", group);
+  return result;
 }
 
 InferredNode pool(const OperatorCall& call) {
+  require_float(call, 0);
   require_image(call);
   const Shape& x = call.input(0).shape;
   if (!call.attributes.has("kernel_shape")) throw ModelError("attribute kernel_shape is missing");
@@ -142,37 +169,29 @@ Window Window::of(const Attributes& attributes) {
 namespace shapes {
 
 InferredNode conv(const OperatorCall& call) {
-  require_image(call);
+  require_float(call, 0);
   require_same_types(call);
-  const Shape& x = call.input(0).shape;
-  const Ints w = known(call.input(1).shape);
-  if (w.size() != x.size()) {
-    throw ShapeError(
-        fmt::format("the input {} and the weights {} differ in rank", to_string(x), to_string(Shape(w))));
-  }
-  const std::int64_t group = call.attributes.get<std::int64_t>("group", 1);
-  if (group < 1 || w[0] % group != 0 || Size(w[1]) * group != x[1]) {
-    throw ShapeError(
-        fmt::format("group = {} does not fit an input {} and weights {}: they need the shapes [N,Ci,..] and "
-                    "[Co,Ci/group,..]",
-                    group, to_string(x), to_string(Shape(w))));
-  }
-  if (call.has_input(2) && call.input(2).shape != Shape{w[0]}) {
-    throw ShapeError(fmt::format("the bias is {}; weights {} need a bias [{}]", to_string(call.input(2)),
-                                 to_string(Shape(w)), w[0]));
-  }
-  const Ints kernel(w.begin() + 2, w.end());
-  if (call.attributes.get<Ints>("kernel_shape", kernel) != kernel) {
-    throw ShapeError(fmt::format("attribute kernel_shape = {} differs from the weights {}",
-                                 to_string(call.attributes.get<Ints>("kernel_shape")), to_string(Shape(w))));
-  }
-  if (std::ranges::any_of(kernel, [](std::int64_t k) { return k < 1 || k > kMaxValue; })) {
-    throw ShapeError(fmt::format("the weights {} have no elements or are too large", to_string(Shape(w))));
-  }
-  const Window window = read_window(call.attributes, x, kernel);
-  InferredNode result{call.input(0).type, window_output(window, x, w[0], false), to_attributes(window)};
-  result.attributes.set("group", group);
-  return result;
+  return convolution(call, 1, 2, call.input(0).type);
+}
+
+InferredNode conv_integer(const OperatorCall& call) {
+  require_quantized(call, 0, 2);
+  require_quantized(call, 1, 3);
+  require_parameter(call, 2);
+  require_parameter(call, 3, call.input(1).shape, 0);
+  return convolution(call, 1, 4, Int(32));
+}
+
+InferredNode qlinear_conv(const OperatorCall& call) {
+  require_quantized(call, 0, 2);
+  require_quantized(call, 3, 5);
+  require_quantized(call, 7, 7);
+  for (const std::size_t i : {1, 4, 6}) require_float(call, i);
+  for (const std::size_t i : {1, 2, 6, 7}) require_parameter(call, i);
+  for (const std::size_t i : {4, 5}) require_parameter(call, i, call.input(3).shape, 0);
+  if (call.has_input(8) && call.input(8).type != Int(32))
+    throw ModelError(fmt::format("the bias is {}; supported: i32", to_string(call.input(8))));
+  return convolution(call, 3, 8, call.input(7).type);
 }
 
 InferredNode max_pool(const OperatorCall& call) {
@@ -189,6 +208,7 @@ InferredNode average_pool(const OperatorCall& call) {
 }
 
 InferredNode global_pool(const OperatorCall& call) {
+  require_float(call, 0);
   require_image(call);
   Shape shape = call.input(0).shape;
   std::fill(shape.begin() + 2, shape.end(), 1);

@@ -19,6 +19,10 @@ namespace shapes {
 /// Convolution: x [N,Ci,..], w [Co,Ci/group,k..], bias [Co] or absent -> [N,Co,..]; f16 or f32.
 /// Per dimension out = floor((in + pads - ((k-1)*dilation+1)) / stride) + 1.
 InferredNode conv(const OperatorCall& call);
+/// ConvInteger: x and w of i8 or u8, and their zero points, of w one or [Co] -> i32.
+InferredNode conv_integer(const OperatorCall& call);
+/// QLinearConv: each of x, w and the output with a scale and a zero point, and a bias of i32.
+InferredNode qlinear_conv(const OperatorCall& call);
 /// MaxPool: [N,C,..] -> [N,C,..]. With ceil_mode = 1 the division rounds up, but no window starts past the
 /// input and its leading padding (PyTorch's rule, which ONNX adopted).
 InferredNode max_pool(const OperatorCall& call);
