@@ -40,6 +40,7 @@ class GraphContext : public NodeContext {
 std::vector<Node> normalize_node(Graph& graph, Node node, std::set<std::string>& taken) {
   const OperatorSpec* spec = find_operator(node.op);
   if (!spec || !spec->normalize) return {std::move(node)};
+  if (!spec->infer) check_attributes(*spec, node.attributes);
   GraphContext context(graph, taken);
   return spec->normalize(context, std::move(node));
 }

@@ -29,16 +29,6 @@ void check_inputs(const OperatorSpec& spec, const OperatorCall& call) {
   }
 }
 
-void check_attributes(const OperatorSpec& spec, const Attributes& attributes) {
-  for (const auto& [name, value] : attributes.values()) {
-    if (std::ranges::find(spec.attributes, name) != spec.attributes.end()) continue;
-    std::vector<std::string_view> known(spec.attributes.begin(), std::ranges::find(spec.attributes, ""));
-    throw ModelError(fmt::format("attribute {} = {} is not supported; supported attributes: {}", name,
-                                 to_string(value),
-                                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
-  }
-}
-
 }  // namespace
 
 std::vector<OperatorSpec> operators() {
@@ -56,7 +46,18 @@ const OperatorSpec* find_operator(std::string_view name) {
   return nullptr;
 }
 
+void check_attributes(const OperatorSpec& spec, const Attributes& attributes) {
+  for (const auto& [name, value] : attributes.values()) {
+    if (std::ranges::find(spec.attributes, name) != spec.attributes.end()) continue;
+    std::vector<std::string_view> known(spec.attributes.begin(), std::ranges::find(spec.attributes, ""));
+    throw ModelError(fmt::format("attribute {} = {} is not supported; supported attributes: {}", name,
+                                 to_string(value),
+                                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  }
+}
+
 InferredNode infer(const OperatorSpec& spec, const OperatorCall& call) {
+  if (!spec.infer) throw InternalError(fmt::format("{} has no shape rule", spec.name));
   check_inputs(spec, call);
   check_attributes(spec, call.attributes);
   InferredNode result = spec.infer(call);

@@ -70,6 +70,16 @@ Expr limited(const Expr& value, const Expr& low, const Expr& high) {
   return select(value < low, min(low, high), select(high < value, high, value));
 }
 
+Expr norm_power(const Expr& value, std::int64_t p) {
+  if (p == 1) return abs(value);
+  return p == 2 ? value * value : pow(abs(value), static_cast<double>(p));
+}
+
+Expr norm_root(const Expr& sum, std::int64_t p) {
+  if (p == 1) return sum;
+  return p == 2 ? sqrt(sum) : pow(sum, 1.0 / static_cast<double>(p));
+}
+
 std::vector<Var> index_vars(const Shape& shape) {
   std::vector<Var> vars;
   for (std::size_t d = 0; d < std::max<std::size_t>(shape.size(), 1); ++d) {

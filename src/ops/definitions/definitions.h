@@ -51,6 +51,13 @@ std::vector<Func> batch_normalization(const OperatorOperands& operands);
 // A depthwise convolution with one output for each channel has no axis ci.
 std::vector<Func> conv(const OperatorOperands& operands);
 
+// conv_transpose.cpp: NAME_sum over (k.., ci) of the taps that reach an element, then the bias; NAME_padded
+std::vector<Func> conv_transpose(const OperatorOperands& operands);
+
+// deform_conv.cpp: NAME_sum over (k.., ci) of w * mask * x at the tap's place moved by its offset, linearly
+// interpolated and 0 outside, then the bias
+std::vector<Func> deform_conv(const OperatorOperands& operands);
+
 // gemm.cpp, matmul.cpp: NAME_sum over k, which has the dimensions of the output
 std::vector<Func> gemm(const OperatorOperands& operands);
 std::vector<Func> matmul(const OperatorOperands& operands);
@@ -59,11 +66,29 @@ std::vector<Func> matmul(const OperatorOperands& operands);
 // input. The average is over the elements inside the input, with count_include_pad inside the input and its
 // pads; what a window reaches past those because of ceil_mode never counts.
 std::vector<Func> average_pool(const OperatorOperands& operands);
+/// The p-th root of the sum of |x|^p.
+std::vector<Func> lp_pool(const OperatorOperands& operands);
+/// A second output says where in the input the first of the largest elements is: NAME_first in its channel.
 std::vector<Func> max_pool(const OperatorOperands& operands);
+
+// max_unpool.cpp: NAME_plane(n, c, i) is 0 but where the indices say; an index of another channel is none
+std::vector<Func> max_unpool(const OperatorOperands& operands);
 
 // global_pool.cpp: NAME_sum or NAME_max over the spatial dimensions, which keep an extent of 1
 std::vector<Func> global_average_pool(const OperatorOperands& operands);
+std::vector<Func> global_lp_pool(const OperatorOperands& operands);
 std::vector<Func> global_max_pool(const OperatorOperands& operands);
+
+// grid_sample.cpp: x between its elements at the places that the grid says; cubic ones are a NAME_sum over the
+// four neighbors in each dimension. What the place is when it is outside follows from padding_mode.
+std::vector<Func> grid_sample(const OperatorOperands& operands);
+/// [theta] * [x, y, (z,) 1] for places from -1 to 1
+std::vector<Func> affine_grid(const OperatorOperands& operands);
+
+// roi_pool.cpp: NAME_sum or NAME_max over the samples of a bin, of which at most those inside the image are
+// looked at, or over its elements
+std::vector<Func> roi_align(const OperatorOperands& operands);
+std::vector<Func> max_roi_pool(const OperatorOperands& operands);
 
 // softmax.cpp: NAME_max, then NAME_sum of e^(x - max) along axis, which keeps an extent of 1
 std::vector<Func> softmax(const OperatorOperands& operands);

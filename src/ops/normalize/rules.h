@@ -27,6 +27,15 @@ std::vector<Node> pad(NodeContext& context, Node node);
 /// The exponent of Pow may be of another type than the base (opset 12); a constant one is converted.
 std::vector<Node> pow(NodeContext& context, Node node);
 
+/// AffineGrid(theta, size)  ->  AffineGrid(theta) {size}
+std::vector<Node> affine_grid(NodeContext& context, Node node);
+
+/// MaxUnpool(x, indices, output_shape)  ->  MaxUnpool(x, indices) {output_shape}
+std::vector<Node> max_unpool(NodeContext& context, Node node);
+
+/// Before opset 16 the samples are half a pixel off: coordinate_transformation_mode = "output_half_pixel".
+std::vector<Node> roi_align(NodeContext& context, Node node);
+
 /// Reshape(x, shape)  ->  Reshape(x) {shape}
 std::vector<Node> reshape(NodeContext& context, Node node);
 
