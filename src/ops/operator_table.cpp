@@ -11,8 +11,8 @@
 namespace tensordsl {
 namespace {
 
-constexpr std::array kTables{tables::elementwise, tables::matrices, tables::movement, tables::normalization,
-                             tables::windows};
+constexpr std::array kTables{tables::elementwise,   tables::matrices,  tables::movement,
+                             tables::normalization, tables::recurrent, tables::windows};
 
 void check_inputs(const OperatorSpec& spec, const OperatorCall& call) {
   const std::size_t count = call.inputs.size();

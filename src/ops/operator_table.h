@@ -3,6 +3,7 @@
 //  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape, Squeeze
 //  and
 //    Unsqueeze have axes, Softmax normalizes along its one axis;
+//  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/recurrent.h), and products between them;
 //  - Min and Max have two inputs, and Sum is Add; a Concat of many inputs is one of Concats.
 // After shape inference every default is written out: axes count from 0, windows have kernel_shape, strides,
 // dilations and explicit pads, Reshape's shape is that of its output.

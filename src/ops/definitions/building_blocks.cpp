@@ -71,8 +71,14 @@ Expr limited(const Expr& value, const Expr& low, const Expr& high) {
 }
 
 Expr norm_power(const Expr& value, std::int64_t p) {
-  if (p == 1) return abs(value);
-  return p == 2 ? value * value : pow(abs(value), static_cast<double>(p));
+  constexpr std::int64_t kMostMultiplied = 64;
+  if (p > kMostMultiplied) return pow(abs(value), static_cast<double>(p));
+  Expr result, square = p == 2 ? value : abs(value);
+  for (std::int64_t rest = p; rest > 0; rest /= 2) {
+    if (rest % 2 == 1) result = result.defined() ? result * square : square;
+    if (rest > 1) square = square * square;
+  }
+  return result;
 }
 
 Expr norm_root(const Expr& sum, std::int64_t p) {

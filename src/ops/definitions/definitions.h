@@ -93,6 +93,14 @@ std::vector<Func> max_roi_pool(const OperatorOperands& operands);
 // softmax.cpp: NAME_max, then NAME_sum of e^(x - max) along axis, which keeps an extent of 1
 std::vector<Func> softmax(const OperatorOperands& operands);
 
+// recurrent.cpp: one step; a state is 0 where it is absent
+/// f(projected + product)
+std::vector<Func> rnn_step(const OperatorOperands& operands);
+/// (1 - z) * g(candidate) + z * state, where z = f(..) and the candidate has r * state or r * its product in it
+std::vector<Func> gru_step(const OperatorOperands& operands);
+/// o * h(c), and c = f * cell + i * g(..)
+std::vector<Func> lstm_step(const OperatorOperands& operands);
+
 // concat.cpp, pad.cpp, reshape.cpp, transpose.cpp: the elements move
 std::vector<Func> concat(const OperatorOperands& operands);
 std::vector<Func> pad(const OperatorOperands& operands);

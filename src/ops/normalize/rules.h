@@ -18,6 +18,9 @@ std::vector<Node> cast(NodeContext& context, Node node);
 /// arguments.
 std::vector<Node> concat(NodeContext& context, Node node);
 
+/// The levels of concat, whose inputs all have elements.
+std::vector<Node> concat_in_levels(NodeContext& context, Node node);
+
 /// At inference Dropout gives back its input: its ratio and mode go.
 std::vector<Node> dropout(NodeContext& context, Node node);
 
@@ -35,6 +38,13 @@ std::vector<Node> max_unpool(NodeContext& context, Node node);
 
 /// Before opset 16 the samples are half a pixel off: coordinate_transformation_mode = "output_half_pixel".
 std::vector<Node> roi_align(NodeContext& context, Node node);
+
+/// RNN(x, w, r, ..) over T steps  ->  T nodes RNN of one step each, as ops/shapes/recurrent.h has it, and before
+/// each the product of the state with r; before all the product of x with w. GRU and LSTM likewise. The parts
+/// of states and outputs in two directions, and those after the end of a sequence, are put where they belong.
+std::vector<Node> rnn(NodeContext& context, Node node);
+std::vector<Node> gru(NodeContext& context, Node node);
+std::vector<Node> lstm(NodeContext& context, Node node);
 
 /// Reshape(x, shape)  ->  Reshape(x) {shape}
 std::vector<Node> reshape(NodeContext& context, Node node);

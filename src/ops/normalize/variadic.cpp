@@ -54,9 +54,13 @@ void drop_empty_parts(const NodeContext& context, Node& node) {
 }  // namespace
 
 std::vector<Node> concat(NodeContext& context, Node node) {
+  drop_empty_parts(context, node);
+  return concat_in_levels(context, std::move(node));
+}
+
+std::vector<Node> concat_in_levels(NodeContext& context, Node node) {
   // OpenCL promises 1024 bytes of arguments, which are 128 pointers, and to embedded devices 256.
   constexpr std::size_t kMost = 24;
-  drop_empty_parts(context, node);
   std::vector<Node> steps;
   while (node.inputs.size() > kMost) {
     std::vector<std::string> parts;

@@ -15,6 +15,7 @@ std::span<const OperatorSpec> elementwise();
 std::span<const OperatorSpec> matrices();
 std::span<const OperatorSpec> movement();
 std::span<const OperatorSpec> normalization();
+std::span<const OperatorSpec> recurrent();
 std::span<const OperatorSpec> windows();
 
 }  // namespace tensordsl::tables
