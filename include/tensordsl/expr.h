@@ -106,6 +106,7 @@ Expr saturating_cast(Expr value) {
 Expr exp(Expr x);
 Expr exp2(Expr x);
 Expr log(Expr x);
+Expr log1p(Expr x);  ///< log(1 + x), also where x is so small that 1 + x is 1
 Expr log2(Expr x);
 Expr sqrt(Expr x);
 Expr rsqrt(Expr x);
@@ -120,11 +121,15 @@ Expr atan(Expr x);
 Expr atan2(Expr y, Expr x);  ///< the angle of the point (x, y), in (-pi, pi]
 Expr sinh(Expr x);
 Expr cosh(Expr x);
+Expr asinh(Expr x);
+Expr acosh(Expr x);
+Expr atanh(Expr x);
 Expr floor(Expr x);
 Expr ceil(Expr x);
 Expr trunc(Expr x);  ///< toward zero
 Expr round(Expr x);  ///< half to even
 Expr pow(Expr x, Expr y);
+Expr fmod(Expr x, Expr y);         ///< x - trunc(x / y) * y, exact; it has the sign of x
 Expr fma(Expr a, Expr b, Expr c);  ///< a*b + c, rounded once
 Expr abs(Expr x);                  ///< any numeric type
 /// |a - b|, of integers as an unsigned integer, which holds every difference.

@@ -31,6 +31,7 @@ Expr math(const std::string& name, std::vector<Expr> operands) {
 Expr exp(Expr x) { return math("exp", {std::move(x)}); }
 Expr exp2(Expr x) { return math("exp2", {std::move(x)}); }
 Expr log(Expr x) { return math("log", {std::move(x)}); }
+Expr log1p(Expr x) { return math("log1p", {std::move(x)}); }
 Expr log2(Expr x) { return math("log2", {std::move(x)}); }
 Expr sqrt(Expr x) { return math("sqrt", {std::move(x)}); }
 Expr rsqrt(Expr x) { return math("rsqrt", {std::move(x)}); }
@@ -45,11 +46,15 @@ Expr atan(Expr x) { return math("atan", {std::move(x)}); }
 Expr atan2(Expr y, Expr x) { return math("atan2", {std::move(y), std::move(x)}); }
 Expr sinh(Expr x) { return math("sinh", {std::move(x)}); }
 Expr cosh(Expr x) { return math("cosh", {std::move(x)}); }
+Expr asinh(Expr x) { return math("asinh", {std::move(x)}); }
+Expr acosh(Expr x) { return math("acosh", {std::move(x)}); }
+Expr atanh(Expr x) { return math("atanh", {std::move(x)}); }
 Expr floor(Expr x) { return math("floor", {std::move(x)}); }
 Expr ceil(Expr x) { return math("ceil", {std::move(x)}); }
 Expr trunc(Expr x) { return math("trunc", {std::move(x)}); }
 Expr round(Expr x) { return math("round", {std::move(x)}); }
 Expr pow(Expr x, Expr y) { return math("pow", {std::move(x), std::move(y)}); }
+Expr fmod(Expr x, Expr y) { return math("fmod", {std::move(x), std::move(y)}); }
 Expr fma(Expr a, Expr b, Expr c) { return math("fma", {std::move(a), std::move(b), std::move(c)}); }
 
 Expr abs(Expr x) {

@@ -297,7 +297,8 @@ std::vector<Node> Bodies::read(const Protos& protos, const std::shared_ptr<Scope
     for (std::string& input : node.inputs) {
       input = resolve(*scope, input);
       if (!prefix.empty() && !input.empty() && !names_.contains(input))
-        refuse(node, "its input '{}' is not defined", printable(input));
+        refuse(node, "its input '{}' is not defined: no input, initializer or node output has that name",
+               printable(input));
     }
     if (is_whole) {
       bodies_.insert_or_assign(node.outputs.back(), Body{&proto, scope, node.inputs.size(), 0, {}, {}});
@@ -364,11 +365,23 @@ const Buffer* Bodies::constant(const std::string& tensor) const {
   return found == graph_.constants.end() || found->second.elements() != 1 ? nullptr : &found->second;
 }
 
+void Bodies::refuse_computed(const Node& node, const char* what, const std::string& tensor) const {
+  std::set<std::string> wanted{tensor};
+  for (auto maker = graph_.nodes.rbegin(); maker != graph_.nodes.rend(); ++maker) {
+    if (std::ranges::any_of(maker->outputs, [&](const std::string& made) { return wanted.contains(made); }))
+      wanted.insert(maker->inputs.begin(), maker->inputs.end());
+  }
+  std::string from;
+  for (const std::string& name : wanted) {
+    if (graph_.is_input(name) && name != tensor)
+      from += fmt::format("{} '{}'", from.empty() ? " from" : ",", name);
+  }
+  refuse(node, "the {} '{}' is computed when the model runs{}; supported: a constant", what, tensor, from);
+}
+
 std::vector<Node> Bodies::expand_if(const Node& node, const Body& body) {
   const Buffer* condition = body.inputs == 1 ? constant(node.inputs[0]) : nullptr;
-  if (!condition) {
-    refuse(node, "the condition '{}' is computed when the model runs; supported: a constant", node.input(0));
-  }
+  if (!condition) refuse_computed(node, "condition", node.input(0));
   const onnx::GraphProto& branch =
       body_graph(node, *body.proto, condition->get(0) != 0 ? "then_branch" : "else_branch");
   if (static_cast<std::size_t>(branch.output_size()) < node.outputs.size())
@@ -396,8 +409,7 @@ std::vector<Node> Bodies::expand_loop(const Node& node, Body& body) {
   }
   const auto known = [&](const std::string& tensor, const char* what) {
     const Buffer* value = constant(tensor);
-    if (!value || value->type().is_float())
-      refuse(node, "the {} '{}' is computed when the model runs; supported: a constant", what, tensor);
+    if (!value || value->type().is_float()) refuse_computed(node, what, tensor);
     return value->get_int(0);
   };
   const bool goes_on =

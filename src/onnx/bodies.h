@@ -80,6 +80,8 @@ class Bodies {
   std::vector<Node> instance(const Node& node, const onnx::GraphProto& graph,
                              const std::shared_ptr<Scope>& scope, const std::string& prefix);
   const Buffer* constant(const std::string& tensor) const;
+  /// Throws ModelError about a tensor that must be a constant, with the inputs that it is computed from.
+  [[noreturn]] void refuse_computed(const Node& node, const char* what, const std::string& tensor) const;
   std::vector<Node> expand_if(const Node& node, const Body& body);
   std::vector<Node> expand_loop(const Node& node, Body& body);
   std::vector<Node> end_loop(const Node& node, const Body& body, const onnx::GraphProto& graph);

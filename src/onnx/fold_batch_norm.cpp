@@ -1,13 +1,9 @@
 #include "onnx/fold_batch_norm.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
-
-#include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
@@ -18,16 +14,8 @@ struct Affine {
 };
 
 Affine read_affine(const Graph& graph, const Node& node) {
-  static constexpr std::array kNames{"scale", "bias", "mean", "variance"};
   std::array<const Buffer*, 4> operands{};
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const auto found = graph.constants.find(node.inputs[i + 1]);
-    if (found == graph.constants.end()) {
-      throw ModelError(fmt::format("{}: the {} '{}' is not a constant; supported: constants", label(node),
-                                   kNames[i], node.inputs[i + 1]));
-    }
-    operands[i] = &found->second;
-  }
+  for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = &graph.constants.at(node.inputs[i + 1]);
   const auto& [scale, bias, mean, variance] = operands;
   const double epsilon = node.attributes.get<double>("epsilon");
   Affine affine;
@@ -111,6 +99,10 @@ void fold_batch_norm(Graph& graph) {
         conv_of[node.outputs[0]] = nodes.size();
       }
       nodes.push_back(std::move(node));
+      continue;
+    }
+    if (!std::all_of(node.inputs.begin() + 1, node.inputs.end(), is_known)) {
+      nodes.push_back(std::move(node));  // its definition computes it
       continue;
     }
     const std::string& x = node.inputs[0];

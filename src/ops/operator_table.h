@@ -1,12 +1,12 @@
 // The operators that a graph is made of, in the one form that import brings every ONNX opset to:
 //  - no node has a constant operand where an attribute says it better;
-//  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape, Squeeze
-//  and
-//    Unsqueeze have axes, Softmax normalizes along its one axis;
+//  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape, Squeeze,
+//    Unsqueeze and reductions have axes, CumSum has axis, Softmax and its like work along their one axis;
 //  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/recurrent.h), and products between them;
-//  - Min and Max have two inputs, and Sum is Add; a Concat of many inputs is one of Concats.
+//  - Min and Max have two inputs, Sum is Add, and CastLike is Cast; a Concat of many inputs is one of Concats;
+//  - operands broadcast from the last dimension on.
 // After shape inference every default is written out: axes count from 0, windows have kernel_shape, strides,
-// dilations and explicit pads, Reshape's shape is that of its output.
+// dilations and explicit pads, Reshape's shape is that of its output, reductions list all of their axes.
 #pragma once
 
 #include <array>

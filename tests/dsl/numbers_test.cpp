@@ -146,6 +146,11 @@ TEST_CASE("numbers: differences, and what is no number") {
   CHECK(number(exp2(cast(Float(32), x + 5))) == 32);
   CHECK(number(log2(cast(Float(32), x + 8))) == 3);
   CHECK(number(trunc(cast(Float(32), x) - 1.5f)) == -1);
+  CHECK(number(fmod(cast(Float(32), x) - 7, 2)) == -1);
+  CHECK(number(asinh(cast(Float(32), x) + 1)) == doctest::Approx(0.88137359));
+  CHECK(number(acosh(cast(Float(32), x) + 2)) == doctest::Approx(1.31695790));
+  CHECK(number(atanh(cast(Float(32), x) + 0.5f)) == doctest::Approx(0.54930614));
+  CHECK(number(log1p(cast(Float(32), x) + 0x1p-30f)) == 0x1p-30);
   CHECK(number(fma(cast(Float(32), x) + (1 + 0x1p-12f), 1 + 0x1p-12f, -(1 + 0x1p-11f))) == 0x1p-24);
 }
 

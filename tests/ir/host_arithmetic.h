@@ -199,9 +199,12 @@ inline const std::map<std::string, Function, std::less<>>& intrinsics() {
   static const std::map<std::string, Function, std::less<>> all{
       {"abs", {[](double x, double, double) { return x < 0 || std::signbit(x) ? -x : x; }}},
       {"acos", {[](double x, double, double) { return std::acos(x); }, kLibraryUlps}},
+      {"acosh", {[](double x, double, double) { return std::acosh(x); }, kLibraryUlps}},
       {"asin", {[](double x, double, double) { return std::asin(x); }, kLibraryUlps}},
+      {"asinh", {[](double x, double, double) { return std::asinh(x); }, kLibraryUlps}},
       {"atan", {[](double x, double, double) { return std::atan(x); }, kLibraryUlps}},
       {"atan2", {[](double y, double x, double) { return std::atan2(y, x); }, kLibraryUlps}},
+      {"atanh", {[](double x, double, double) { return std::atanh(x); }, kLibraryUlps}},
       {"ceil", {[](double x, double, double) { return -std::floor(-x); }}},
       {"cos", {[](double x, double, double) { return std::cos(x); }, kLibraryUlps}},
       {"cosh", {[](double x, double, double) { return std::cosh(x); }, kLibraryUlps}},
@@ -210,7 +213,9 @@ inline const std::map<std::string, Function, std::less<>>& intrinsics() {
       {"exp2", {[](double x, double, double) { return std::exp2(x); }, kLibraryUlps}},
       {"floor", {[](double x, double, double) { return std::trunc(x) - (x < std::trunc(x)); }}},
       {"fma", {[](double a, double b, double c) { return std::fma(a, b, c); }, 1}},
+      {"fmod", {[](double a, double b, double) { return std::fmod(a, b); }}},
       {"log", {[](double x, double, double) { return std::log(x); }, kLibraryUlps}},
+      {"log1p", {[](double x, double, double) { return std::log1p(x); }, kLibraryUlps}},
       {"log2", {[](double x, double, double) { return std::log2(x); }, kLibraryUlps}},
       // Rounded to f32 after the product, and after the sum.
       {"mad", {[](double a, double b, double c) { return to_f32(to_f32(a * b) + c); }}},

@@ -12,10 +12,13 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 21
+OPSETS = {"RMSNormalization": 23}
+OUTPUTS = {"DynamicQuantizeLinear": 3}
 ONNX_TYPES = {"f32": TensorProto.FLOAT, "i32": TensorProto.INT32, "i64": TensorProto.INT64, "u8": TensorProto.UINT8,
-              "i8": TensorProto.INT8, "bool": TensorProto.BOOL, "f64": TensorProto.DOUBLE}
+              "i8": TensorProto.INT8, "u16": TensorProto.UINT16, "i16": TensorProto.INT16, "u32": TensorProto.UINT32,
+              "u64": TensorProto.UINT64, "bool": TensorProto.BOOL, "f64": TensorProto.DOUBLE}
 NUMPY_TYPES = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "i8": np.int8,
-               "bool": np.bool_, "f64": np.float64}
+               "u16": np.uint16, "i16": np.int16, "u32": np.uint32, "u64": np.uint64, "bool": np.bool_, "f64": np.float64}
 
 
 class Tensor:
@@ -63,6 +66,23 @@ def batch_norm(*x):
     return [T(*x), T(x[1]), T(x[1]), T(x[1]), T(x[1], low=1)]
 
 
+def bools(*shape):
+    return T(*shape, low=0, high=1, type="bool")
+
+
+def quantized(*shape, type="u8"):
+    return T(*shape, low=0 if type == "u8" else -128, high=255 if type == "u8" else 127, type=type)
+
+
+def scale(*shape):
+    return T(*shape, low=1, high=3)
+
+
+# Of several forms, each once.
+FLOAT_FUNCTIONS = ("Atan", "Asinh", "Celu", "Cos", "Elu", "Gelu", "Mish", "Round", "Selu", "Shrink", "Sign", "Sin", "Softplus",
+                   "Softsign", "ThresholdedRelu")
+REDUCTIONS = ("ReduceL1", "ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare")
+
 # name, operator, attributes, inputs
 CASES = [
     # Element-wise, one input.
@@ -91,7 +111,51 @@ CASES = [
     ("Clip on u8", "Clip", {"min": 10.0, "max": 200.0}, [T(9, type="u8", low=0, high=255)]),
     ("BatchNormalization", "BatchNormalization", {"epsilon": 0.125}, batch_norm(2, 3, 5, 1)),
     ("BatchNormalization of a matrix", "BatchNormalization", {}, batch_norm(3, 5)),
+    *[(f"{op} on f32", op, {}, [T(3, 5)]) for op in FLOAT_FUNCTIONS],
+    *[(f"{op} on f32", op, {}, [T(3, 5, low=-1, high=1)]) for op in ("Acos", "Asin", "Cosh", "Sinh", "Tan")],
+    ("Acosh on f32", "Acosh", {}, [T(3, 5, low=1, high=9)]),
+    ("Atanh on f32", "Atanh", {}, [T(3, 5, low=-0.875, high=0.875)]),
+    ("Reciprocal on f32", "Reciprocal", {}, [T(3, 5, low=1)]),
+    ("Celu, alpha", "Celu", {"alpha": 2.5}, [T(3, 5)]),
+    ("Elu, alpha", "Elu", {"alpha": 0.5}, [T(3, 5)]),
+    ("Gelu by tanh", "Gelu", {"approximate": "tanh"}, [T(3, 5)]),
+    ("Selu, alpha and gamma", "Selu", {"alpha": 2.0, "gamma": 3.0}, [T(3, 5)]),
+    ("Shrink, bias", "Shrink", {"bias": 1.5, "lambd": 1.0}, [T(3, 5)]),
+    ("Shrink on i8", "Shrink", {"bias": 1.5, "lambd": 2.0}, [T(9, type="i8")]),
+    ("Softplus far from 0", "Softplus", {}, [T(7, low=-90, high=90)]),
+    ("ThresholdedRelu, alpha", "ThresholdedRelu", {"alpha": 2.0}, [T(3, 5)]),
+    ("PRelu", "PRelu", {}, [T(2, 3, 5), T(3, 1)]),
+    ("Sign on i32", "Sign", {}, [T(9, type="i32")]),
+    ("Sign on u8", "Sign", {}, [T(9, type="u8", low=0)]),
+    ("IsNaN", "IsNaN", {}, [T(3, 5, nans=2)]),
+    ("IsInf of none", "IsInf", {}, [T(3, 5, nans=2)]),
+    ("Not", "Not", {}, [bools(3, 5)]),
+    ("BitwiseNot on u16", "BitwiseNot", {}, [T(7, type="u16", low=0, high=65535)]),
+    ("CastLike", "CastLike", {}, [T(3, 5), T(1, type="i64")]),
+    ("Cast f32 to u16", "Cast", {"to": 4}, [T(9, low=0)]),
+    ("Cast f32 to i16", "Cast", {"to": 5}, [T(9)]),
+    ("Cast f32 to u32", "Cast", {"to": 12}, [T(9, low=0)]),
+    ("Cast i64 to u64", "Cast", {"to": 13}, [T(9, type="i64", low=0)]),
     # Element-wise, two inputs.
+    *[(op, op, {}, [bools(7, 1), bools(3)]) for op in ("And", "Or", "Xor")],
+    ("Equal of bools", "Equal", {}, [bools(7, 1), bools(3)]),
+    *[(f"{op} of i64", op, {}, [T(7, 1, type="i64"), T(5, type="i64")])
+      for op in ("Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual")],
+    *[(f"{op} of NaN", op, {}, [T(7, 1, nans=3), T(5, nans=2)])
+      for op in ("Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual")],
+    *[(f"{op} on i32", op, {}, [T(7, 1, type="i32"), T(5, type="i32")]) for op in ("BitwiseAnd", "BitwiseOr", "BitwiseXor")],
+    ("BitShift to the left", "BitShift", {"direction": "LEFT"}, [T(9, 1, type="u8", low=0, high=255), T(8, type="u8", low=0, high=7)]),
+    ("BitShift to the right", "BitShift", {"direction": "RIGHT"}, [T(9, 1, type="u64", low=0, high=2**40), T(8, type="u64", low=0, high=40)]),
+    ("Mod on i32", "Mod", {}, [T(9, 1, type="i32", low=-9, high=9), T(3, type="i32", low=-7, high=-2)]),
+    ("Mod on i64, fmod", "Mod", {"fmod": 1}, [T(9, 1, type="i64", low=-9, high=9), T(3, type="i64", low=-7, high=-2)]),
+    ("Mod on u8", "Mod", {}, [T(9, 1, type="u8", low=0, high=255), T(3, type="u8", low=2, high=9)]),
+    ("Mod on f32, fmod", "Mod", {"fmod": 1}, [T(9, 1, low=-90, high=90), T(3, low=1)]),
+    ("Pow, i64 to f32", "Pow", {}, [T(9, 1, type="i64", low=0, high=9), T(5, low=0)]),
+    ("Pow, f32 to i32", "Pow", {}, [T(9, 1, low=1), T(5, type="i32")]),
+    ("Pow, i32 to i64", "Pow", {}, [T(9, 1, type="i32"), T(5, type="i64", low=0, high=7)]),
+    ("Mean", "Mean", {}, [T(3, 5), T(5), T(3, 1)]),
+    ("Where", "Where", {}, [bools(3, 1), T(5), T(2, 1, 1)]),
+    ("Where on u8", "Where", {}, [bools(7), T(7, type="u8", low=0), T(1, type="u8", low=0)]),
     *[(f"{op} on f32", op, {}, [T(3, 5), T(3, 5, low=1)]) for op in ("Add", "Div", "Max", "Min", "Mul", "Sub")],
     ("Pow on f32", "Pow", {}, [T(3, 5, low=1), T(3, 5, low=-2, high=2)]),
     ("Add, missing leading dimensions", "Add", {}, [T(2, 3, 5, 1), T(5, 7)]),
@@ -133,6 +197,64 @@ CASES = [
     ("Clip of NaN", "Clip", {"min": -1.0, "max": 2.0}, [T(3, 7, nans=3)]),
     ("Clip of NaN to a minimum", "Clip", {"min": -1.0}, [T(3, 7, nans=3)]),
     ("Clip of NaN to a maximum", "Clip", {"max": 1.0}, [T(3, 7, nans=3)]),
+    # Reductions.
+    *[(op, op, {}, [T(2, 3, 5)]) for op in REDUCTIONS],
+    *[(f"{op} on i32, dimensions dropped", op, {"axes": [1, -1], "keepdims": 0}, [T(2, 3, 1, 5, type="i32")]) for op in REDUCTIONS],
+    *[(f"{op} along the first axis", op, {"axes": [0]}, [T(5, 3, low=1)]) for op in ("ReduceLogSum", "ReduceLogSumExp")],
+    ("ReduceLogSumExp of large numbers", "ReduceLogSumExp", {"axes": [1]}, [T(3, 5, low=-500, high=500)]),
+    ("ReduceSum without axes, none reduced", "ReduceSum", {"noop_with_empty_axes": 1}, [T(2, 3)]),
+    ("ReduceSum of a scalar", "ReduceSum", {}, [T()]),
+    ("ReduceMean on f16", "ReduceMean", {"axes": [-1]}, half(T(3, 17))),
+    ("ReduceMin on i8", "ReduceMin", {"axes": [0]}, [T(5, 3, type="i8", low=-128, high=127)]),
+    ("ReduceMax on f64", "ReduceMax", {"axes": [0]}, double(T(5, 3))),
+    ("ArgMax", "ArgMax", {}, [T(5, 3, low=-1, high=1)]),
+    ("ArgMax, the last", "ArgMax", {"axis": -1, "select_last_index": 1}, [T(5, 7, low=-1, high=1)]),
+    ("ArgMin, dimension dropped", "ArgMin", {"axis": 1, "keepdims": 0}, [T(2, 7, 3, low=-1, high=1)]),
+    ("ArgMin on i32, the last", "ArgMin", {"axis": 1, "select_last_index": 1}, [T(2, 7, 3, type="i32", low=-1, high=1)]),
+    ("CumSum", "CumSum", {"axis": 1}, [T(2, 5, 3)]),
+    ("CumSum, exclusive", "CumSum", {"axis": -1, "exclusive": 1}, [T(2, 5)]),
+    ("CumSum, reverse", "CumSum", {"axis": 0, "reverse": 1}, [T(5, 2, type="i64")]),
+    ("CumSum, exclusive and reverse", "CumSum", {"axis": 0, "exclusive": 1, "reverse": 1}, [T(5, 2)]),
+    ("CumSum of one", "CumSum", {"axis": 0, "exclusive": 1}, [T(1, 2)]),
+    # Normalizations.
+    ("GroupNormalization", "GroupNormalization", {"num_groups": 3, "epsilon": 0.125}, [T(2, 6, 5), T(6), T(6)]),
+    ("InstanceNormalization", "InstanceNormalization", {"epsilon": 0.125}, [T(2, 3, 5, 7), T(3), T(3)]),
+    ("LayerNormalization", "LayerNormalization", {}, [T(3, 17), T(17), T(17)]),
+    ("LayerNormalization without a bias", "LayerNormalization", {"axis": 1, "epsilon": 0.125}, [T(2, 3, 5), T(3, 5)]),
+    ("LayerNormalization on f16", "LayerNormalization", {}, half(T(3, 17), T(17), T(17))),
+    ("LpNormalization", "LpNormalization", {}, [T(3, 5, low=1)]),
+    ("LpNormalization, p 1", "LpNormalization", {"p": 1, "axis": 0}, [T(3, 5, low=1)]),
+    ("LRN", "LRN", {"size": 3}, [T(1, 5, 3, 2)]),
+    ("LRN, attributes", "LRN", {"size": 5, "alpha": 0.5, "beta": 0.5, "bias": 2.0}, [T(2, 7, 3, 1)]),
+    ("MeanVarianceNormalization", "MeanVarianceNormalization", {}, [T(2, 3, 5, 7)]),
+    ("RMSNormalization", "RMSNormalization", {}, [T(3, 17), T(17)]),
+    ("RMSNormalization of two dimensions", "RMSNormalization", {"axis": -2, "epsilon": 0.125}, [T(3, 5, 7), T(5, 7)]),
+    ("LogSoftmax", "LogSoftmax", {"axis": 1}, [T(2, 5, 3)]),
+    ("LogSoftmax of large numbers", "LogSoftmax", {}, [T(3, 5, low=-500, high=500)]),
+    ("Hardmax", "Hardmax", {"axis": 0}, [T(5, 3, low=-1, high=1)]),
+    # Quantized numbers.
+    ("QuantizeLinear to u8", "QuantizeLinear", {}, [T(3, 5, low=-90, high=300), scale(), quantized()]),
+    ("QuantizeLinear along an axis", "QuantizeLinear", {"axis": 0}, [T(3, 5, low=-90, high=90), scale(3), quantized(3, type="i8")]),
+    ("QuantizeLinear in blocks", "QuantizeLinear", {"axis": 1, "block_size": 2}, [T(3, 5, low=-90, high=90), scale(3, 3), quantized(3, 3)]),
+    ("QuantizeLinear to i16", "QuantizeLinear", {"output_dtype": 5}, [T(3, 5, low=-90, high=90), scale()]),
+    ("DequantizeLinear of u8", "DequantizeLinear", {}, [quantized(3, 5), scale(), quantized()]),
+    ("DequantizeLinear along an axis", "DequantizeLinear", {"axis": -1}, [quantized(3, 5, type="i8"), scale(5)]),
+    ("DequantizeLinear in blocks", "DequantizeLinear", {"axis": 0, "block_size": 2}, [quantized(3, 5), scale(2, 5), quantized(2, 5)]),
+    ("DequantizeLinear of i32", "DequantizeLinear", {}, [T(7, type="i32", low=-90000, high=90000), scale()]),
+    ("DynamicQuantizeLinear", "DynamicQuantizeLinear", {}, [T(3, 5, low=-3, high=9)]),
+    ("DynamicQuantizeLinear, all above 0", "DynamicQuantizeLinear", {}, [T(7, low=2, high=9)]),
+    ("MatMulInteger", "MatMulInteger", {}, [quantized(3, 5), quantized(5, 7, type="i8")]),
+    ("MatMulInteger with zero points", "MatMulInteger", {}, [quantized(2, 3, 5), quantized(5, 7), quantized(), quantized(7)]),
+    ("ConvInteger", "ConvInteger", {"pads": [1, 1, 1, 1]}, [quantized(1, 2, 5, 3), quantized(3, 2, 3, 3), quantized()]),
+    ("ConvInteger with two zero points", "ConvInteger", {"strides": [2, 1]}, [quantized(1, 2, 5, 3), quantized(3, 2, 3, 2), quantized(), quantized()]),
+    ("QLinearMatMul", "QLinearMatMul", {}, [quantized(3, 5), scale(), quantized(), quantized(5, 7), scale(), quantized(), T(low=300, high=900), quantized()]),
+    ("QLinearMatMul on i8, by columns", "QLinearMatMul", {},
+     [quantized(3, 5), scale(), quantized(), quantized(5, 7, type="i8"), scale(7), quantized(7, type="i8"), T(low=300, high=900), quantized()]),
+    ("QLinearConv", "QLinearConv", {"pads": [1, 1, 1, 1]},
+     [quantized(1, 2, 5, 3), scale(), quantized(), quantized(3, 2, 3, 3), scale(), quantized(), T(low=900, high=2000), quantized()]),
+    ("QLinearConv with a bias, by channels", "QLinearConv", {"group": 2},
+     [quantized(1, 4, 5, 3), scale(), quantized(), quantized(4, 2, 2, 2, type="i8"), scale(4), T(4, type="i8", low=0, high=0),
+      T(low=900, high=2000), quantized(), T(4, type="i32", low=-900, high=900)]),
     # Convolutions.
     ("Conv 1x1", "Conv", {}, [T(1, 5, 3, 7), T(3, 5, 1, 1)]),
     ("Conv 1x1, stride 2, bias", "Conv", {"strides": [2, 2]}, [T(2, 3, 5, 7), T(5, 3, 1, 1), T(5)]),
@@ -260,7 +382,8 @@ CASES = [
 
 # Attributes of the normal form that are operands in ONNX: their order after the data, and the operand's type.
 OPERANDS = {"AffineGrid": [("size", np.int64)], "Clip": [("min", None), ("max", None)], "Pad": [("pads", np.int64), ("value", None)],
-            "Reshape": [("shape", np.int64)], "Squeeze": [("axes", np.int64)], "Unsqueeze": [("axes", np.int64)]}
+            **{op: [("axes", np.int64)] for op in (*REDUCTIONS, "ReduceLogSum", "ReduceLogSumExp")},
+            "CumSum": [("axis", np.int64)], "Reshape": [("shape", np.int64)], "Squeeze": [("axes", np.int64)], "Unsqueeze": [("axes", np.int64)]}
 
 
 def compute(op, attributes, inputs):
@@ -276,10 +399,10 @@ def compute(op, attributes, inputs):
         names.append(key)
     type_of = {np.dtype(NUMPY_TYPES[name]): code for name, code in ONNX_TYPES.items()}
     graph = helper.make_graph(
-        [helper.make_node(op, names, ["y"], **attributes)], "case",
+        [helper.make_node(op, names, ["y", "y1", "y2"][:OUTPUTS.get(op, 1)], **attributes)], "case",
         [helper.make_tensor_value_info(f"x{i}", type_of[x.dtype], x.shape) for i, x in enumerate(inputs)],
         [helper.make_empty_tensor_value_info("y")], constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSETS.get(op, OPSET))], ir_version=10)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     return session.run(None, {f"x{i}": x for i, x in enumerate(inputs)})[0]
 

@@ -28,6 +28,8 @@ TensorInfo f32(Shape shape) { return {"", Float(32), std::move(shape)}; }
 TensorInfo f16(Shape shape) { return {"", Float(16), std::move(shape)}; }
 TensorInfo i64(Shape shape) { return {"", Int(64), std::move(shape)}; }
 
+TensorInfo of(Type type, Shape shape) { return {"", type, std::move(shape)}; }
+
 /// Only the shape of a pool over [1,1,n].
 std::string pool(std::int64_t n, std::map<std::string, Attributes::Value> values,
                  const char* op = "MaxPool") {
@@ -73,15 +75,174 @@ TEST_CASE("elementwise: shapes broadcast and types must meet") {
 TEST_CASE("elementwise: defaults are written out") {
   CHECK(run("LeakyRelu", {f32({2})}) == "f32[2] {alpha=0.01}");
   CHECK(run("Cast", {f32({2})}, {{"to", std::int64_t{11}}}) == "f64[2] {to=11}");
-  CHECK(
-      run("Cast", {f32({2})}, {{"to", std::int64_t{8}}}) ==
-      "attribute to = 8 is not supported; supported: 1 (FLOAT), 2 (UINT8), 3 (INT8), 6 (INT32), 7 (INT64), 9 "
-      "(BOOL), 10 (FLOAT16), 11 (DOUBLE)");
+  CHECK(run("Cast", {f32({2})}, {{"to", std::int64_t{8}}}) ==
+        "attribute to = 8 is not supported; supported: 1 (FLOAT), 2 (UINT8), 3 (INT8), 4 (UINT16), 5 "
+        "(INT16), 6 "
+        "(INT32), 7 (INT64), 9 (BOOL), 10 (FLOAT16), 11 (DOUBLE), 12 (UINT32), 13 (UINT64)");
   CHECK(run("HardSigmoid", {f32({2})}) == "f32[2] {alpha=0.2, beta=0.5}");
   CHECK(run("Softmax", {f32({2, 3})}) == "f32[2,3] {axis=1}");
   CHECK(run("Softmax", {f32({2, 3})}, {{"axis", std::int64_t{2}}}) ==
         "axis 2 is outside a tensor of 2 dimensions");
   CHECK(run("Clip", {i64({2})}, {{"max", 6.0}}) == "i64[2] {max=6}");
+}
+
+TEST_CASE("elementwise: activations have their defaults") {
+  for (const char* op : {"Celu", "Elu", "ThresholdedRelu"}) CHECK(run(op, {f32({2})}) == "f32[2] {alpha=1}");
+  CHECK(run("Selu", {f32({2})}) == "f32[2] {alpha=1.6732632, gamma=1.050701}");
+  CHECK(run("Shrink", {i64({2})}) == "i64[2] {bias=0, lambd=0.5}");
+  CHECK(run("Gelu", {f32({2})}) == "f32[2] {approximate=\"none\"}");
+  CHECK(run("Gelu", {f32({2})}, {{"approximate", std::string("sigmoid")}}) ==
+        "attribute approximate = \"sigmoid\" is not supported; supported: none, tanh");
+  CHECK(run("PRelu", {f32({2, 3}), f32({3})}) == "f32[2,3]");
+  CHECK(run("PRelu", {f32({3}), f32({2, 3})}) == "the slope is [2,3]; it must broadcast to [3]");
+  CHECK(run("Mean", {f32({2, 1}), f32({3}), f32({})}) == "f32[2,3]");
+  CHECK(run("Mean", {i64({2})}) == "input 0 is i64[2]; supported: f64, f32, f16");
+}
+
+TEST_CASE("logic: comparisons give bools, and operators of bools and of bits take no others") {
+  const TensorInfo truth = of(Bool(), {2, 1});
+  CHECK(run("Less", {f32({2, 1}), f32({3})}) == "bool[2,3]");
+  CHECK(run("Less", {truth, truth}) == "input 0 is bool[2,1]; supported: all types but bool");
+  CHECK(run("Equal", {truth, of(Bool(), {3})}) == "bool[2,3]");
+  CHECK(run("Equal", {truth, f32({3})}) ==
+        "inputs 0 and 1 are bool[2,1] and f32[3]; their types must be the same");
+  CHECK(run("And", {truth, of(Bool(), {3})}) == "bool[2,3]");
+  CHECK(run("Xor", {truth, f32({3})}) == "input 1 is f32[3]; supported: bool");
+  CHECK(run("Not", {f32({3})}) == "input 0 is f32[3]; supported: bool");
+  CHECK(run("IsNaN", {f16({3})}) == "bool[3]");
+  CHECK(run("IsInf", {f32({3})}) == "bool[3] {detect_negative=1, detect_positive=1}");
+  CHECK(run("IsInf", {f32({3})}, {{"detect_negative", std::int64_t{2}}}) ==
+        "attribute detect_negative = 2 is not supported; supported: 0, 1");
+  CHECK(run("BitwiseAnd", {f32({3}), f32({3})}) == "input 0 is f32[3]; supported: integers");
+  CHECK(run("BitwiseNot", {truth}) == "input 0 is bool[2,1]; supported: integers");
+  const std::map<std::string, Attributes::Value> left{{"direction", std::string("LEFT")}};
+  CHECK(run("BitShift", {of(UInt(8), {3}), of(UInt(8), {})}, left) == "u8[3] {direction=\"LEFT\"}");
+  CHECK(run("BitShift", {i64({3}), i64({})}, left) == "input 0 is i64[3]; supported: u8, u16, u32, u64");
+  CHECK(run("BitShift", {of(UInt(8), {3}), of(UInt(8), {})}, {{"direction", std::string("UP")}}) ==
+        "attribute direction = \"UP\" is not supported; supported: LEFT, RIGHT");
+  CHECK(run("Mod", {i64({3}), i64({})}) == "i64[3] {fmod=0}");
+  CHECK(run("Mod", {f32({3}), f32({})}) == "fmod = 0 with input 0 f32[3]; floats need fmod = 1");
+  CHECK(run("Pow", {f32({3}), i64({2, 1})}) == "f32[2,3]");
+  CHECK(run("Pow", {f32({3}), truth}) == "input 1 is bool[2,1]; supported: all types but bool");
+  CHECK(run("Where", {truth, i64({3}), i64({})}) == "i64[2,3]");
+  CHECK(run("Where", {f32({3}), i64({3}), i64({})}) == "input 0 is f32[3]; supported: bool");
+  CHECK(run("Where", {truth, i64({3}), f32({})}) ==
+        "inputs 1 and 2 are i64[3] and f32[]; their types must be the same");
+}
+
+TEST_CASE("reductions: axes are all, none or some") {
+  const TensorInfo x = f32({2, 3, 4});
+  const auto sum = [&](const std::map<std::string, Attributes::Value>& values) {
+    return run("ReduceSum", {x}, values);
+  };
+  CHECK(sum({}) == "f32[1,1,1] {axes=[0,1,2], keepdims=1, noop_with_empty_axes=0}");
+  CHECK(sum({{"axes", Ints{-1, 0}}, {"keepdims", std::int64_t{0}}}) ==
+        "f32[3] {axes=[0,2], keepdims=0, noop_with_empty_axes=0}");
+  CHECK(sum({{"axes", Ints{}}, {"noop_with_empty_axes", std::int64_t{1}}}) ==
+        "f32[2,3,4] {axes=[], keepdims=1, noop_with_empty_axes=1}");
+  CHECK(sum({{"axes", Ints{1, -2}}}) == "attribute axes = [1,1] names a dimension twice");
+  CHECK(sum({{"axes", Ints{3}}}) == "axis 3 is outside a tensor of 3 dimensions");
+  CHECK(sum({{"keepdims", std::int64_t{2}}}) == "attribute keepdims = 2 is not supported; supported: 0, 1");
+  CHECK(run("ReduceSum", {of(Bool(), {2})}) == "input 0 is bool[2]; supported: all types but bool");
+  CHECK(run("ReduceMax", {of(Bool(), {2})}) == "bool[1] {axes=[0], keepdims=1, noop_with_empty_axes=0}");
+  CHECK(run("ArgMax", {x}) == "i64[1,3,4] {axis=0, keepdims=1, select_last_index=0}");
+  CHECK(run("ArgMin", {x}, {{"axis", std::int64_t{-1}}, {"keepdims", std::int64_t{0}}}) ==
+        "i64[2,3] {axis=2, keepdims=0, select_last_index=0}");
+  CHECK(run("ArgMax", {f32({2, 0})}, {{"axis", std::int64_t{1}}}) ==
+        "dimension 1 of [2,0] has no element to choose");
+  CHECK(run("CumSum", {x}, {{"axis", std::int64_t{-1}}}) == "f32[2,3,4] {axis=2, exclusive=0, reverse=0}");
+}
+
+TEST_CASE("normalizations: groups of elements") {
+  const TensorInfo x = f32({2, 6, 4}), c = f32({6});
+  CHECK(run("InstanceNormalization", {x, c, c}) == "f32[2,6,4] {epsilon=1e-05}");
+  CHECK(run("InstanceNormalization", {f32({2, 6}), c, c}) ==
+        "the input is f32[2,6]; it must have the dimensions [N,C,..] with one spatial dimension or more");
+  const std::map<std::string, Attributes::Value> groups{{"num_groups", std::int64_t{3}}};
+  CHECK(run("GroupNormalization", {x, c, c}, groups) == "f32[2,6,4] {epsilon=1e-05, num_groups=3}");
+  CHECK(run("GroupNormalization", {x, f32({3}), f32({3})}, groups) ==
+        "f32[2,6,4] {epsilon=1e-05, num_groups=3}");
+  CHECK(run("GroupNormalization", {x, f32({4}), c}, groups) ==
+        "input 1 is f32[4]; it must have one value for each of 6 channels or 3 groups");
+  CHECK(run("GroupNormalization", {x, c, c}, {{"num_groups", std::int64_t{4}}}) ==
+        "num_groups = 4 does not divide the 6 channels of f32[2,6,4]");
+  CHECK(run("LayerNormalization", {x, f32({4})}) == "f32[2,6,4] {axis=2, epsilon=1e-05}");
+  CHECK(run("LayerNormalization", {x, f32({6})}) ==
+        "[2,6,4] and [6] do not broadcast: 4 against 6 in dimension 1 from the end");
+  CHECK(run("LayerNormalization", {x, f32({4})}, {{"stash_type", std::int64_t{10}}}) ==
+        "attribute stash_type = 10 is not supported; supported: 1 (FLOAT)");
+  const Attributes none;
+  const TensorInfo scale = f32({4});
+  const InferredNode all = infer(*find_operator("LayerNormalization"), OperatorCall{none, {&x, &scale}, 3});
+  CHECK(to_string(all.outputs.at(2).shape) == "[2,6,1]");
+  CHECK(run("RMSNormalization", {f16({2, 4}), f32({4})}) == "f32[2,4] {axis=1, epsilon=1e-05}");
+  CHECK(run("RMSNormalization", {f16({4}), f32({2, 4})}) == "input 1 is f32[2,4]; it must broadcast to [4]");
+  CHECK(run("LpNormalization", {x}) == "f32[2,6,4] {axis=2, p=2}");
+  CHECK(run("LpNormalization", {x}, {{"p", std::int64_t{3}}}) ==
+        "attribute p = 3 is not supported; supported: 1, 2");
+  CHECK(run("LRN", {x}, {{"size", std::int64_t{3}}}) ==
+        "f32[2,6,4] {alpha=0.0001, beta=0.75, bias=1, size=3}");
+  CHECK(run("LRN", {x}, {{"size", std::int64_t{0}}}) ==
+        "attribute size = 0 is not supported; supported: values from 1 to 1048576");
+  CHECK(run("MeanVarianceNormalization", {f32({2, 3, 4, 5})}) == "f32[2,3,4,5] {axes=[0,2,3]}");
+  CHECK(run("MeanVarianceNormalization", {x}, {{"axes", Ints{}}}) ==
+        "attribute axes is empty; it must name a dimension");
+}
+
+TEST_CASE("quantization: scales and zero points are of a tensor, of an axis or of blocks") {
+  const TensorInfo x = f32({3, 5}), byte = of(UInt(8), {}), bytes = of(UInt(8), {3, 5});
+  CHECK(run("QuantizeLinear", {x, f32({})}) == "u8[3,5] {output_dtype=2}");
+  CHECK(run("QuantizeLinear", {x, f32({}), of(Int(16), {})}) == "i16[3,5] {output_dtype=5}");
+  CHECK(run("QuantizeLinear", {x, f32({5})}) == "u8[3,5] {axis=1, block_size=0, output_dtype=2}");
+  CHECK(run("QuantizeLinear", {x, f32({3})}) ==
+        "the scale is f32[3]; an input f32[3,5] with axis = 1 and block_size = 0 needs [5]");
+  CHECK(run("QuantizeLinear", {x, f32({3, 3})}, {{"block_size", std::int64_t{2}}}) ==
+        "u8[3,5] {axis=1, block_size=2, output_dtype=2}");
+  CHECK(run("QuantizeLinear", {x, f32({3, 2})}, {{"block_size", std::int64_t{2}}}) ==
+        "the scale is f32[3,2]; an input f32[3,5] with axis = 1 and block_size = 2 needs one for each block");
+  CHECK(run("QuantizeLinear", {x, f32({})}, {{"block_size", std::int64_t{-2}}}) ==
+        "attribute block_size = -2 is negative");
+  CHECK(run("QuantizeLinear", {x, f32({5}), byte}) ==
+        "the scale is f32[5] and the zero point u8[]; their shapes must be the same");
+  CHECK(run("QuantizeLinear", {x, f32({}), byte}, {{"output_dtype", std::int64_t{3}}}) ==
+        "the zero point is u8[] and the output i8; their types must be the same");
+  CHECK(run("QuantizeLinear", {x, f32({})}, {{"output_dtype", std::int64_t{7}}}) ==
+        "the output would be i64; supported: i8, u8, i16, u16");
+  CHECK(run("QuantizeLinear", {x, f32({})}, {{"precision", std::int64_t{10}}}) ==
+        "attribute precision = 10 is not supported; supported: 0, 1 (FLOAT)");
+  CHECK(run("DequantizeLinear", {bytes, f16({}), byte}) == "f16[3,5] {output_dtype=10}");
+  CHECK(run("DequantizeLinear", {bytes, f32({}), of(Int(8), {})}) ==
+        "inputs 0 and 2 are u8[3,5] and i8[]; their types must be the same");
+  CHECK(run("DequantizeLinear", {x, f32({})}) == "input 0 is f32[3,5]; supported: i8, u8, i16, u16, i32");
+  CHECK(run("DequantizeLinear", {bytes, f32({})}, {{"output_dtype", std::int64_t{7}}}) ==
+        "the output would be i64; supported: f64, f32, f16");
+  CHECK(run("DynamicQuantizeLinear", {x}) == "u8[3,5]");
+  CHECK(run("DynamicQuantizeLinear", {f16({3})}) == "input 0 is f16[3]; supported: f32");
+}
+
+TEST_CASE("quantization: products of bytes") {
+  const TensorInfo a = of(UInt(8), {2, 3, 5}), b = of(Int(8), {5, 7}), scale = f32({});
+  CHECK(run("MatMulInteger", {a, b}) == "i32[2,3,7]");
+  CHECK(run("MatMulInteger", {a, b, of(UInt(8), {3}), of(Int(8), {7})}) == "i32[2,3,7]");
+  CHECK(run("MatMulInteger", {a, b, of(UInt(8), {2, 3, 1}), of(Int(8), {1, 7})}) == "i32[2,3,7]");
+  CHECK(run("MatMulInteger", {a, b, of(UInt(8), {5})}) ==
+        "input 2 is u8[5]; it must be one number, or have one for each of dimension 1 of [2,3,5]");
+  CHECK(run("MatMulInteger", {a, b, of(Int(8), {})}) ==
+        "inputs 0 and 2 are u8[2,3,5] and i8[]; their types must be the same");
+  CHECK(run("MatMulInteger", {f32({3, 5}), b}) == "input 0 is f32[3,5]; supported: i8, u8");
+  const TensorInfo zero = of(UInt(8), {}), zeros = of(Int(8), {});
+  CHECK(run("QLinearMatMul", {a, scale, zero, b, scale, zeros, scale, zeros}) == "i8[2,3,7]");
+  CHECK(run("QLinearMatMul", {a, scale, zero, b, scale, zeros, f32({7}), zeros}) ==
+        "input 6 is f32[7]; it must be one number");
+  const TensorInfo x = of(UInt(8), {1, 2, 4, 4}), w = of(Int(8), {3, 2, 3, 3});
+  const std::string window = " {dilations=[1,1], group=1, kernel_shape=[3,3], pads=[0,0,0,0], strides=[1,1]}";
+  CHECK(run("ConvInteger", {x, w}) == "i32[1,3,2,2]" + window);
+  CHECK(run("ConvInteger", {x, w, zero, of(Int(8), {2})}) ==
+        "input 3 is i8[2]; it must be one number, or have one for each of dimension 0 of [3,2,3,3]");
+  CHECK(run("QLinearConv", {x, scale, zero, w, f32({3}), of(Int(8), {3}), scale, zero}) ==
+        "u8[1,3,2,2]" + window);
+  CHECK(run("QLinearConv", {x, scale, zero, w, scale, zeros, scale, zero, f32({3})}) ==
+        "the bias is f32[3]; supported: i32");
 }
 
 TEST_CASE("batch normalization: the statistics have one value a channel") {

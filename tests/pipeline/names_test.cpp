@@ -82,8 +82,9 @@ TEST_CASE("names: an Input may be called as a function that kernels call") {
   Func out("out");
   out(x) = acos(read("acos")) + asin(read("asin")) + atan(read("atan")) + atan2(read("atan2"), 1) +
            cosh(read("cosh")) + exp2(read("exp2")) + fma(read("fma"), 2, 1) + log2(abs(read("log2")) + 1) +
-           sinh(read("sinh")) + tan(read("tan")) + trunc(read("trunc")) + popcount(bits) +
-           count_leading_zeros(bits);
+           sinh(read("sinh")) + tan(read("tan")) + trunc(read("trunc")) + asinh(read("asinh")) +
+           acosh(read("acosh")) + atanh(read("atanh")) + log1p(read("log1p")) + fmod(read("fmod"), 2) +
+           popcount(bits) + count_leading_zeros(bits);
   out.bound({4});
   CHECK_NOTHROW(Pipeline(out).realize(inputs, *Device::open()));
 }

@@ -52,7 +52,13 @@ Expr number(Type type, const Size& value) {
 Expr accumulated(const Expr& value) {
   const Type type = value.type();
   if (type == Float(16)) return cast(Float(32), value);
-  return type.bits == 8 ? cast(Int(32), value) : value;
+  return type.bits < 32 ? cast(Int(32), value) : value;
+}
+
+Expr truncating_quotient(const Expr& a, const Expr& b) {
+  const Expr floored = a / b;
+  if (!a.type().is_int()) return floored;
+  return select(floored < 0 && floored * b != a, floored + 1, floored);
 }
 
 Expr larger(const Expr& a, const Expr& b) {

@@ -19,8 +19,10 @@ Expr shifted(const Expr& index, const Size& offset);
 Expr constant(Type type, double value);
 /// The same of a size: a literal where it is known.
 Expr number(Type type, const Size& value);
-/// `value` in the type it is summed in: f32 for f16 and f32, i32 for i8 and u8, else its own.
+/// `value` in the type it is summed in: f32 for f16, i32 for integers of 8 and 16 bits, else its own.
 Expr accumulated(const Expr& value);
+/// a / b, which of integers truncates toward zero, as ONNX's does; the language's floors.
+Expr truncating_quotient(const Expr& a, const Expr& b);
 
 /// The larger and the smaller of the two; a NaN if one of them is, unlike max and min of the language.
 Expr larger(const Expr& a, const Expr& b);

@@ -1,16 +1,21 @@
 #include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
+#include "ops/definitions/products.h"
 #include "ops/definitions/window_axis.h"
 
 namespace tensordsl::definitions {
 
-std::vector<Func> conv(const OperatorOperands& operands) {
-  const Ints weights = known(operands.infos[1].shape);
+Expr less_zero(const Expr& value, const Expr& zero) {
+  return zero.defined() ? accumulated(value) - accumulated(zero) : accumulated(value);
+}
+
+Func conv_sum(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t weights,
+              const Expr& input_zero, const Expr& weights_zero) {
+  const Ints w = known(operands.infos[weights].shape);
   const std::int64_t groups = operands.attributes.get<std::int64_t>("group");
-  const std::int64_t inputs_per_group = weights[1], outputs_per_group = weights[0] / groups;
+  const std::int64_t inputs_per_group = w[1], outputs_per_group = w[0] / groups;
   const bool depthwise = groups > 1 && inputs_per_group == 1 && outputs_per_group == 1;
   const std::vector<WindowAxis> axes = window_axes(operands);
-  const std::vector<Var> vars = image_vars(operands.output().shape);
 
   auto ranges = tap_ranges(axes);
   if (!depthwise) ranges.emplace_back(0, index(inputs_per_group));
@@ -31,11 +36,15 @@ std::vector<Func> conv(const OperatorOperands& operands) {
     weight_at.push_back(tap);
   }
 
-  const Func x = extended_input(operands, axes, 0);
+  const Func x = extended_input(operands, axes, input_zero.defined() ? input_zero : 0);
   Func sum(operands.name + "_sum");
-  sum(vars) += accumulated(x(at)) * accumulated(read(operands, 1, weight_at));
+  sum(vars) += less_zero(x(at), input_zero) * less_zero(read(operands, weights, weight_at), weights_zero);
+  return sum;
+}
 
-  Expr value = sum(vars);
+std::vector<Func> conv(const OperatorOperands& operands) {
+  const std::vector<Var> vars = image_vars(operands.output().shape);
+  Expr value = conv_sum(operands, vars, 1, {}, {})(vars);
   if (operands.has_input(2)) value = value + read(operands, 2, {vars[1]});
   return {output(operands, vars, value)};
 }

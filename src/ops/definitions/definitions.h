@@ -8,25 +8,68 @@ namespace tensordsl::definitions {
 
 // elementwise_unary.cpp: y[i] = f(x[i])
 std::vector<Func> abs(const OperatorOperands& operands);
+std::vector<Func> acos(const OperatorOperands& operands);
+std::vector<Func> acosh(const OperatorOperands& operands);
+std::vector<Func> asin(const OperatorOperands& operands);
+std::vector<Func> asinh(const OperatorOperands& operands);
+std::vector<Func> atan(const OperatorOperands& operands);
+std::vector<Func> atanh(const OperatorOperands& operands);
+std::vector<Func> bitwise_not(const OperatorOperands& operands);
 /// To the type of the output: floats truncate toward zero, and to bool whatever is not 0 is true.
 std::vector<Func> cast(const OperatorOperands& operands);
 std::vector<Func> ceil(const OperatorOperands& operands);
+std::vector<Func> cos(const OperatorOperands& operands);
+std::vector<Func> cosh(const OperatorOperands& operands);
 std::vector<Func> erf(const OperatorOperands& operands);
 std::vector<Func> exp(const OperatorOperands& operands);
 std::vector<Func> floor(const OperatorOperands& operands);
+/// Of the signs that the attributes name.
+std::vector<Func> is_inf(const OperatorOperands& operands);
+std::vector<Func> is_nan(const OperatorOperands& operands);
+std::vector<Func> log(const OperatorOperands& operands);
+std::vector<Func> logical_not(const OperatorOperands& operands);
+std::vector<Func> neg(const OperatorOperands& operands);
+std::vector<Func> reciprocal(const OperatorOperands& operands);
+/// Half to even.
+std::vector<Func> round(const OperatorOperands& operands);
+/// -1, 0 or 1; a NaN stays one.
+std::vector<Func> sign(const OperatorOperands& operands);
+std::vector<Func> sin(const OperatorOperands& operands);
+std::vector<Func> sinh(const OperatorOperands& operands);
+std::vector<Func> sqrt(const OperatorOperands& operands);
+std::vector<Func> tan(const OperatorOperands& operands);
+std::vector<Func> tanh(const OperatorOperands& operands);
+
+// activations.cpp: the same
+/// x, or alpha * (e^(x / alpha) - 1) below 0
+std::vector<Func> celu(const OperatorOperands& operands);
+/// x, or alpha * (e^x - 1) below 0
+std::vector<Func> elu(const OperatorOperands& operands);
+/// x / 2 * (1 + erf(x / sqrt(2))), or what tanh makes near it
+std::vector<Func> gelu(const OperatorOperands& operands);
 /// max(0, min(1, alpha * x + beta))
 std::vector<Func> hard_sigmoid(const OperatorOperands& operands);
 /// x * max(0, min(1, x / 6 + 1 / 2))
 std::vector<Func> hard_swish(const OperatorOperands& operands);
 /// x, or alpha * x below 0
 std::vector<Func> leaky_relu(const OperatorOperands& operands);
-std::vector<Func> log(const OperatorOperands& operands);
-std::vector<Func> neg(const OperatorOperands& operands);
+/// x * tanh(log(1 + e^x))
+std::vector<Func> mish(const OperatorOperands& operands);
+/// x, or slope * x below 0; the slope, input 1, is broadcast
+std::vector<Func> prelu(const OperatorOperands& operands);
 std::vector<Func> relu(const OperatorOperands& operands);
+/// gamma * (x, or alpha * (e^x - 1) below 0)
+std::vector<Func> selu(const OperatorOperands& operands);
+/// x + bias below -lambd, x - bias above lambd, 0 between
+std::vector<Func> shrink(const OperatorOperands& operands);
 /// 1 / (1 + e^-x)
 std::vector<Func> sigmoid(const OperatorOperands& operands);
-std::vector<Func> sqrt(const OperatorOperands& operands);
-std::vector<Func> tanh(const OperatorOperands& operands);
+/// log(1 + e^x)
+std::vector<Func> softplus(const OperatorOperands& operands);
+/// x / (1 + |x|)
+std::vector<Func> softsign(const OperatorOperands& operands);
+/// x above alpha, else 0
+std::vector<Func> thresholded_relu(const OperatorOperands& operands);
 
 // clip.cpp: min(max(x, min), max), either bound may be absent. A NaN stays one, here and in what is below and
 // above.
@@ -34,18 +77,54 @@ std::vector<Func> clip(const OperatorOperands& operands);
 
 // elementwise_binary.cpp: y[i] = f(a[i], b[i]), broadcast
 std::vector<Func> add(const OperatorOperands& operands);
+/// By as many bits as a has, or more: 0.
+std::vector<Func> bit_shift(const OperatorOperands& operands);
+std::vector<Func> bitwise_and(const OperatorOperands& operands);
+std::vector<Func> bitwise_or(const OperatorOperands& operands);
+std::vector<Func> bitwise_xor(const OperatorOperands& operands);
 /// Integers truncate toward zero; a division of an integer by 0 gives 0.
 std::vector<Func> div(const OperatorOperands& operands);
+std::vector<Func> equal(const OperatorOperands& operands);
+std::vector<Func> greater(const OperatorOperands& operands);
+std::vector<Func> greater_or_equal(const OperatorOperands& operands);
+std::vector<Func> less(const OperatorOperands& operands);
+std::vector<Func> less_or_equal(const OperatorOperands& operands);
+std::vector<Func> logical_and(const OperatorOperands& operands);
+std::vector<Func> logical_or(const OperatorOperands& operands);
+std::vector<Func> logical_xor(const OperatorOperands& operands);
 std::vector<Func> max(const OperatorOperands& operands);
+/// Of all inputs.
+std::vector<Func> mean(const OperatorOperands& operands);
 std::vector<Func> min(const OperatorOperands& operands);
+/// With the sign of the divisor; with fmod = 1, of the dividend. An integer modulo 0 is 0.
+std::vector<Func> mod(const OperatorOperands& operands);
 std::vector<Func> mul(const OperatorOperands& operands);
 /// Integer powers are exact; one beyond the type is unspecified. Negative ones truncate toward zero; 0 to
 /// such is 0.
 std::vector<Func> pow(const OperatorOperands& operands);
 std::vector<Func> sub(const OperatorOperands& operands);
+/// input 0 ? input 1 : input 2
+std::vector<Func> where(const OperatorOperands& operands);
 
 // batch_normalization.cpp: (x - mean[c]) * (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]
 std::vector<Func> batch_normalization(const OperatorOperands& operands);
+
+// normalization.cpp: NAME_sum and NAME_squares of each group of elements: (x - mean) / sqrt(variance +
+// epsilon) * scale + bias. The dimensions of a group keep an extent of 1.
+/// A group is num_groups-th of the channels; scale and bias are [num_groups] or [C].
+std::vector<Func> group_normalization(const OperatorOperands& operands);
+/// A group is a channel.
+std::vector<Func> instance_normalization(const OperatorOperands& operands);
+/// A group is what lies behind axis; outputs mean and 1 / sqrt(variance + epsilon) as well.
+std::vector<Func> layer_normalization(const OperatorOperands& operands);
+/// x / (the sum of |x|^p along axis)^(1/p), 0 where that is 0
+std::vector<Func> lp_normalization(const OperatorOperands& operands);
+/// x / (bias + alpha / size * (the sum of squares of size channels))^beta; NAME_padded has zeros around them
+std::vector<Func> lrn(const OperatorOperands& operands);
+/// (x - mean) / (sqrt(variance) + 1e-9) over the attribute axes
+std::vector<Func> mean_variance_normalization(const OperatorOperands& operands);
+/// x / sqrt(mean of squares + epsilon) * scale
+std::vector<Func> rms_normalization(const OperatorOperands& operands);
 
 // conv.cpp: NAME_sum over (k.., ci), then the bias; NAME_padded if a window leaves the input.
 // A depthwise convolution with one output for each channel has no axis ci.
@@ -57,6 +136,18 @@ std::vector<Func> conv_transpose(const OperatorOperands& operands);
 // deform_conv.cpp: NAME_sum over (k.., ci) of w * mask * x at the tap's place moved by its offset, linearly
 // interpolated and 0 outside, then the bias
 std::vector<Func> deform_conv(const OperatorOperands& operands);
+
+// quantization.cpp: a number stands for (x - zero point) * scale. Sums of products are taken in i32.
+std::vector<Func> conv_integer(const OperatorOperands& operands);
+std::vector<Func> dequantize_linear(const OperatorOperands& operands);
+/// To u8, with the scale and zero point that the smallest and the largest element, NAME_low and NAME_high,
+/// give.
+std::vector<Func> dynamic_quantize_linear(const OperatorOperands& operands);
+std::vector<Func> matmul_integer(const OperatorOperands& operands);
+std::vector<Func> qlinear_conv(const OperatorOperands& operands);
+std::vector<Func> qlinear_matmul(const OperatorOperands& operands);
+/// x / scale, rounded half to even, plus the zero point, limited to what the type holds.
+std::vector<Func> quantize_linear(const OperatorOperands& operands);
 
 // gemm.cpp, matmul.cpp: NAME_sum over k, which has the dimensions of the output
 std::vector<Func> gemm(const OperatorOperands& operands);
@@ -91,6 +182,7 @@ std::vector<Func> roi_align(const OperatorOperands& operands);
 std::vector<Func> max_roi_pool(const OperatorOperands& operands);
 
 // softmax.cpp: NAME_max, then NAME_sum of e^(x - max) along axis, which keeps an extent of 1
+std::vector<Func> log_softmax(const OperatorOperands& operands);
 std::vector<Func> softmax(const OperatorOperands& operands);
 
 // recurrent.cpp: one step; a state is 0 where it is absent
@@ -100,6 +192,29 @@ std::vector<Func> rnn_step(const OperatorOperands& operands);
 std::vector<Func> gru_step(const OperatorOperands& operands);
 /// o * h(c), and c = f * cell + i * g(..)
 std::vector<Func> lstm_step(const OperatorOperands& operands);
+
+// reduce.cpp: NAME_sum, NAME_product, NAME_max or NAME_min over the attribute axes; without axes, of each
+// element alone. Of integers, a mean and a root truncate, and other functions are taken in f32.
+std::vector<Func> reduce_l1(const OperatorOperands& operands);
+std::vector<Func> reduce_l2(const OperatorOperands& operands);
+std::vector<Func> reduce_log_sum(const OperatorOperands& operands);
+/// From the largest, so that no power overflows.
+std::vector<Func> reduce_log_sum_exp(const OperatorOperands& operands);
+std::vector<Func> reduce_max(const OperatorOperands& operands);
+std::vector<Func> reduce_mean(const OperatorOperands& operands);
+std::vector<Func> reduce_min(const OperatorOperands& operands);
+std::vector<Func> reduce_prod(const OperatorOperands& operands);
+std::vector<Func> reduce_sum(const OperatorOperands& operands);
+std::vector<Func> reduce_sum_square(const OperatorOperands& operands);
+
+// arguments.cpp: NAME_best, the extremum along axis, then NAME_place, the first or the last element like it
+std::vector<Func> arg_max(const OperatorOperands& operands);
+std::vector<Func> arg_min(const OperatorOperands& operands);
+/// 1 at the first of the largest, else 0.
+std::vector<Func> hardmax(const OperatorOperands& operands);
+
+// cum_sum.cpp: NAME_sum, which adds up along axis
+std::vector<Func> cum_sum(const OperatorOperands& operands);
 
 // concat.cpp, pad.cpp, reshape.cpp, transpose.cpp: the elements move
 std::vector<Func> concat(const OperatorOperands& operands);

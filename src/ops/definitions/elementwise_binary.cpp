@@ -1,30 +1,16 @@
-#include "ops/definitions/building_blocks.h"
 #include "ops/definitions/definitions.h"
+#include "ops/definitions/elementwise.h"
 
 namespace tensordsl::definitions {
 namespace {
-
-/// y[i] = value(a[i], b[i]), broadcast
-template <typename Value>
-std::vector<Func> binary(const OperatorOperands& operands, const Value& value) {
-  const std::vector<Var> vars = index_vars(operands.output().shape);
-  const Expr a = read_broadcast(operands, 0, vars), b = read_broadcast(operands, 1, vars);
-  return {output(operands, vars, value(a, b))};
-}
-
-/// The language's `/` floors: a negative quotient with a remainder is one too low.
-Expr truncating_quotient(const Expr& a, const Expr& b) {
-  const Expr floored = a / b;
-  if (!a.type().is_int()) return floored;
-  return select(floored < 0 && floored * b != a, floored + 1, floored);
-}
 
 /// Square and multiply: exact, where pow() in f32 is not even for 3^2 on every device.
 Expr integer_power(const Expr& base, const Expr& exponent) {
   // With an exponent outside [0, bits) every base but 0, 1 and -1 overflows or truncates to 0; for these only
   // the exponent's last bit matters.
   const int bits = base.type().bits;
-  const Expr steps = select(0 <= exponent && exponent < bits, exponent, bits - 2 + exponent % 2);
+  const Expr in_range = select(0 <= exponent && exponent < bits, exponent, bits - 2 + exponent % 2);
+  const Expr steps = cast(Int(32), in_range);
   Expr result = cast(base.type(), 1), square = base;
   for (int bit = 1; bit < bits; bit *= 2) {
     if (bit > 1) square = square * square;
@@ -33,34 +19,124 @@ Expr integer_power(const Expr& base, const Expr& exponent) {
   return select(exponent < 0 && abs(base) != 1, 0, result);
 }
 
+/// To a power that may be a fraction. What pow() gives may be some units in the last place too small, and a
+/// whole number must not truncate to the one before.
+Expr fractional_power(const Expr& base, const Expr& exponent) {
+  constexpr double kMoreThanOne = 1 + 0x1p-19;
+  const Expr power = pow(cast(exponent.type(), base), exponent) * kMoreThanOne;
+  return select(exponent == floor(exponent), integer_power(base, cast(Int(32), exponent)),
+                cast(base.type(), power));
+}
+
+Expr power(const Expr& base, const Expr& exponent) {
+  if (base.type().is_float()) return pow(base, exponent);
+  return exponent.type().is_float() ? fractional_power(base, accumulated(exponent))
+                                    : integer_power(base, exponent);
+}
+
+/// A remainder of the language has the sign of `b`, and this one that of `a`.
+Expr truncating_remainder(const Expr& a, const Expr& b) {
+  if (a.type().is_float()) return fmod(a, b);
+  const Expr floored = a % b;
+  if (!a.type().is_int()) return floored;
+  return select(floored != 0 && (floored < 0) != (a < 0), floored - b, floored);
+}
+
 }  // namespace
 
 std::vector<Func> add(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return a + b; });
 }
 
+std::vector<Func> bit_shift(const OperatorOperands& operands) {
+  const bool left = operands.attributes.get<std::string>("direction") == "LEFT";
+  return binary(operands, [&](const Expr& a, const Expr& distance) {
+    // The language's distance counts modulo the bits of the type.
+    return select(distance < a.type().bits, left ? a << distance : a >> distance, 0);
+  });
+}
+
+std::vector<Func> bitwise_and(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a & b; });
+}
+
+std::vector<Func> bitwise_or(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a | b; });
+}
+
+std::vector<Func> bitwise_xor(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a ^ b; });
+}
+
 std::vector<Func> div(const OperatorOperands& operands) { return binary(operands, truncating_quotient); }
+
+std::vector<Func> equal(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a == b; });
+}
+
+std::vector<Func> greater(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a > b; });
+}
+
+std::vector<Func> greater_or_equal(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a >= b; });
+}
+
+std::vector<Func> less(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a < b; });
+}
+
+std::vector<Func> less_or_equal(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a <= b; });
+}
+
+std::vector<Func> logical_and(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a && b; });
+}
+
+std::vector<Func> logical_or(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a || b; });
+}
+
+std::vector<Func> logical_xor(const OperatorOperands& operands) {
+  return binary(operands, [](const Expr& a, const Expr& b) { return a != b; });
+}
 
 std::vector<Func> max(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return larger(a, b); });
+}
+
+std::vector<Func> mean(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  Expr sum = accumulated(read_broadcast(operands, 0, vars));
+  for (std::size_t i = 1; i < operands.inputs.size(); ++i) sum = sum + read_broadcast(operands, i, vars);
+  return {output(operands, vars, sum / static_cast<double>(operands.inputs.size()))};
 }
 
 std::vector<Func> min(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return smaller(a, b); });
 }
 
+std::vector<Func> mod(const OperatorOperands& operands) {
+  const bool truncates = operands.attributes.get<std::int64_t>("fmod") != 0;
+  return binary(operands,
+                [&](const Expr& a, const Expr& b) { return truncates ? truncating_remainder(a, b) : a % b; });
+}
+
 std::vector<Func> mul(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return a * b; });
 }
 
-std::vector<Func> pow(const OperatorOperands& operands) {
-  return binary(operands, [](const Expr& a, const Expr& b) {
-    return a.type().is_float() ? pow(a, b) : integer_power(a, b);
-  });
-}
+std::vector<Func> pow(const OperatorOperands& operands) { return binary(operands, power); }
 
 std::vector<Func> sub(const OperatorOperands& operands) {
   return binary(operands, [](const Expr& a, const Expr& b) { return a - b; });
+}
+
+std::vector<Func> where(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const auto input = [&](std::size_t i) { return read_broadcast(operands, i, vars); };
+  return {output(operands, vars, select(input(0), input(1), input(2)))};
 }
 
 }  // namespace tensordsl::definitions

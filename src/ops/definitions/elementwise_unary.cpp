@@ -1,20 +1,39 @@
-#include "ops/definitions/building_blocks.h"
+#include "ir/expr_node.h"
 #include "ops/definitions/definitions.h"
+#include "ops/definitions/elementwise.h"
 
 namespace tensordsl::definitions {
-namespace {
-
-/// y[i] = value(x[i])
-template <typename Value>
-std::vector<Func> unary(const OperatorOperands& operands, const Value& value) {
-  const std::vector<Var> vars = index_vars(operands.output().shape);
-  return {output(operands, vars, value(read_broadcast(operands, 0, vars)))};
-}
-
-}  // namespace
 
 std::vector<Func> abs(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return abs(x); });
+}
+
+std::vector<Func> acos(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return acos(x); });
+}
+
+std::vector<Func> acosh(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return acosh(x); });
+}
+
+std::vector<Func> asin(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return asin(x); });
+}
+
+std::vector<Func> asinh(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return asinh(x); });
+}
+
+std::vector<Func> atan(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return atan(x); });
+}
+
+std::vector<Func> atanh(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return atanh(x); });
+}
+
+std::vector<Func> bitwise_not(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return ~x; });
 }
 
 std::vector<Func> cast(const OperatorOperands& operands) {
@@ -24,6 +43,14 @@ std::vector<Func> cast(const OperatorOperands& operands) {
 
 std::vector<Func> ceil(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return ceil(x); });
+}
+
+std::vector<Func> cos(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return cos(x); });
+}
+
+std::vector<Func> cosh(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return cosh(x); });
 }
 
 std::vector<Func> erf(const OperatorOperands& operands) {
@@ -38,39 +65,57 @@ std::vector<Func> floor(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return floor(x); });
 }
 
-std::vector<Func> hard_sigmoid(const OperatorOperands& operands) {
-  const double alpha = operands.attributes.get<double>("alpha");
-  const double beta = operands.attributes.get<double>("beta");
-  return unary(operands, [&](const Expr& x) { return limited(alpha * x + beta, 0, 1); });
+std::vector<Func> is_inf(const OperatorOperands& operands) {
+  const bool negative = operands.attributes.get<std::int64_t>("detect_negative") != 0;
+  const bool positive = operands.attributes.get<std::int64_t>("detect_positive") != 0;
+  return unary(operands, [&](const Expr& x) {
+    if (negative && positive) return is_inf(x);
+    return negative || positive ? is_inf(x) && (positive ? x > 0 : x < 0) : ir::make_bool(false);
+  });
 }
 
-std::vector<Func> hard_swish(const OperatorOperands& operands) {
-  return unary(operands, [](const Expr& x) { return x * limited(x * (1.0f / 6) + 0.5f, 0, 1); });
-}
-
-std::vector<Func> leaky_relu(const OperatorOperands& operands) {
-  const double alpha = operands.attributes.get<double>("alpha");
-  return unary(operands, [&](const Expr& x) { return select(x < 0, alpha * x, x); });
+std::vector<Func> is_nan(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return is_nan(x); });
 }
 
 std::vector<Func> log(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return log(x); });
 }
 
+std::vector<Func> logical_not(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return !x; });
+}
+
 std::vector<Func> neg(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return -x; });
 }
 
-std::vector<Func> relu(const OperatorOperands& operands) {
-  return unary(operands, [](const Expr& x) { return x.type().is_float() ? select(x < 0, 0, x) : max(x, 0); });
+std::vector<Func> reciprocal(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return 1.0f / x; });
 }
 
-std::vector<Func> sigmoid(const OperatorOperands& operands) {
-  return unary(operands, [](const Expr& x) { return 1.0f / (1.0f + exp(-x)); });
+std::vector<Func> round(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return round(x); });
+}
+
+std::vector<Func> sign(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return select(x > 0, 1, select(x < 0, -1, x)); });
+}
+
+std::vector<Func> sin(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return sin(x); });
+}
+
+std::vector<Func> sinh(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return sinh(x); });
 }
 
 std::vector<Func> sqrt(const OperatorOperands& operands) {
   return unary(operands, [](const Expr& x) { return sqrt(x); });
+}
+
+std::vector<Func> tan(const OperatorOperands& operands) {
+  return unary(operands, [](const Expr& x) { return tan(x); });
 }
 
 std::vector<Func> tanh(const OperatorOperands& operands) {

@@ -2,8 +2,11 @@
 #include "ops/definitions/definitions.h"
 
 namespace tensordsl::definitions {
+namespace {
 
-std::vector<Func> softmax(const OperatorOperands& operands) {
+/// value(x - max, the sum of e^(x - max)) along the axis
+template <typename Value>
+std::vector<Func> of_row(const OperatorOperands& operands, const Value& value) {
   const Shape& x = operands.infos[0].shape;
   const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));
   const std::vector<Var> vars = index_vars(x);
@@ -17,8 +20,17 @@ std::vector<Func> softmax(const OperatorOperands& operands) {
   max(vars).maximize(accumulated(read(operands, 0, along_axis)));
   // Less the largest, no power exceeds 1, so neither it nor the sum overflows.
   sum(vars) += exp(read(operands, 0, along_axis) - max(row));
-  const Expr power = exp(read_broadcast(operands, 0, vars) - max(row));
-  return {output(operands, vars, power / sum(row))};
+  return {output(operands, vars, value(read_broadcast(operands, 0, vars) - max(row), sum(row)))};
+}
+
+}  // namespace
+
+std::vector<Func> log_softmax(const OperatorOperands& operands) {
+  return of_row(operands, [](const Expr& x, const Expr& sum) { return x - log(sum); });
+}
+
+std::vector<Func> softmax(const OperatorOperands& operands) {
+  return of_row(operands, [](const Expr& x, const Expr& sum) { return exp(x) / sum; });
 }
 
 }  // namespace tensordsl::definitions

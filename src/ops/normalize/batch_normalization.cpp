@@ -6,7 +6,8 @@
 
 namespace tensordsl::normalize {
 
-std::vector<Node> batch_normalization(NodeContext&, Node node) {
+std::vector<Node> batch_normalization(NodeContext& context, Node node) {
+  drop_is_test(context, node);
   for (const auto& [name, supported] : {std::pair{"spatial", 1}, std::pair{"training_mode", 0}}) {
     const std::int64_t value = node.attributes.get<std::int64_t>(name, supported);
     if (value != supported)

@@ -1,3 +1,4 @@
+#include "ops/element_types.h"
 #include "ops/normalize/rules.h"
 
 namespace tensordsl::normalize {
@@ -6,12 +7,28 @@ std::vector<Node> dropout(NodeContext& context, Node node) {
   if (!node.input(2).empty() && constant_scalar(context, node, 2, "training_mode") != 0) {
     refuse(node, "training_mode = 1 is not supported; supported: 0 (inference)");
   }
+  drop_is_test(context, node);
   if (node.inputs.size() > 1) node.inputs.resize(1);
+  if (context.opset() >= 10 || node.outputs.size() < 2) return {std::move(node)};
+  // Before opset 10 the mask is of the type of the data.
+  Node mask{
+      node.name + ".mask", "Cast", {context.fresh_tensor(node.outputs[1] + ".bool")}, {node.outputs[1]}, {}};
+  mask.attributes.set("to", element_type_number(data_info(context, node).type));
+  node.outputs[1] = mask.inputs[0];
+  return {std::move(node), std::move(mask)};
+}
+
+std::vector<Node> saturate(NodeContext&, Node node) {
+  node.attributes.erase("saturate");
   return {std::move(node)};
 }
 
-std::vector<Node> cast(NodeContext&, Node node) {
+std::vector<Node> cast_like(NodeContext& context, Node node) {
+  if (node.input(1).empty()) return {std::move(node)};
+  node.op = "Cast";
   node.attributes.erase("saturate");
+  node.attributes.set("to", element_type_number(context.info(node.inputs[1]).type));
+  node.inputs.resize(1);
   return {std::move(node)};
 }
 
@@ -27,14 +44,9 @@ std::vector<Node> axes_operand(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
-std::vector<Node> pow(NodeContext& context, Node node) {
-  const Type base = data_info(context, node).type;
-  const Buffer* exponent = context.constant(node.input(1));
-  if (exponent && exponent->type() != base) {
-    const std::string converted = context.fresh_tensor(node.outputs[0] + ".exponent");
-    context.add_constant(converted, exponent->converted(base));
-    node.inputs[1] = converted;
-  }
+std::vector<Node> cum_sum(NodeContext& context, Node node) {
+  node.attributes.set("axis", static_cast<std::int64_t>(constant_scalar(context, node, 1, "axis")));
+  node.inputs.resize(1);
   return {std::move(node)};
 }
 

@@ -23,6 +23,13 @@ void refuse(const Node& node, const std::string& what) {
   throw ModelError(fmt::format("{}: {}", label(node), what));
 }
 
+void drop_is_test(const NodeContext& context, Node& node) {
+  if (context.opset() >= 7) return;
+  if (node.attributes.get<std::int64_t>("is_test", 1) == 0)
+    refuse(node, "attribute is_test = 0 is not supported; supported: 1 (inference)");
+  node.attributes.erase("is_test");
+}
+
 const TensorInfo& data_info(const NodeContext& context, const Node& node) {
   if (node.input(0).empty()) refuse(node, "input 0 is absent");
   return context.info(node.inputs[0]);

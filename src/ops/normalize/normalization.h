@@ -38,6 +38,10 @@ namespace normalize {
 /// Throws ModelError about the node.
 [[noreturn]] void refuse(const Node& node, const std::string& what);
 
+/// Before opset 7 is_test says that the node is to do what it does at inference. Throws ModelError if it says
+/// that it is not.
+void drop_is_test(const NodeContext& context, Node& node);
+
 /// What is known of input 0. Throws ModelError if it is absent.
 const TensorInfo& data_info(const NodeContext& context, const Node& node);
 

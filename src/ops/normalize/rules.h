@@ -5,14 +5,18 @@
 
 namespace tensordsl::normalize {
 
+/// Before opset 7: y = Add(a, b) {broadcast, axis}, where b has the dimensions of a from axis on, or its last
+///   ->  y = Add(a, Reshape(b) {as many dimensions of 1 behind its own as a has behind them})
+std::vector<Node> binary(NodeContext& context, Node node);
+
 /// Drops attributes of training that say inference. Throws ModelError on those that do not.
 std::vector<Node> batch_normalization(NodeContext& context, Node node);
 
 /// Clip(x, min, max)  ->  Clip(x) {min, max}; with bounds that are computed  ->  Min(Max(x, min), max)
 std::vector<Node> clip(NodeContext& context, Node node);
 
-/// `saturate` says something of 8-bit floats alone, and goes.
-std::vector<Node> cast(NodeContext& context, Node node);
+/// CastLike(x, like)  ->  Cast(x) {to = the type of like}
+std::vector<Node> cast_like(NodeContext& context, Node node);
 
 /// Concat(x0, .., x99)  ->  Concat(Concat(x0, ..), Concat(..), ..), each of few inputs: a kernel can have few
 /// arguments.
@@ -21,13 +25,24 @@ std::vector<Node> concat(NodeContext& context, Node node);
 /// The levels of concat, whose inputs all have elements.
 std::vector<Node> concat_in_levels(NodeContext& context, Node node);
 
-/// At inference Dropout gives back its input: its ratio and mode go.
+/// CumSum(x, axis)  ->  CumSum(x) {axis}
+std::vector<Node> cum_sum(NodeContext& context, Node node);
+
+/// At inference Dropout gives back its input: its ratio and mode go. A mask of another type than
+/// bool, as before opset 10, is a Cast of it.
 std::vector<Node> dropout(NodeContext& context, Node node);
 
 /// Pad(x, pads, value, axes)  ->  Pad(x) {pads, value}. Before opset 11 they are attributes already.
 std::vector<Node> pad(NodeContext& context, Node node);
 
-/// The exponent of Pow may be of another type than the base (opset 12); a constant one is converted.
+/// Mean(a, b, .., z)  ->  Div(Sum(a, b, .., z), 26), if they are more than the arguments of a kernel
+std::vector<Node> mean(NodeContext& context, Node node);
+
+/// Before opset 7 a slope of one dimension has a value for each channel: it gets dimensions of 1 behind it.
+std::vector<Node> prelu(NodeContext& context, Node node);
+
+/// As binary. The exponent may be of another type than the base (opset 12); a constant one is converted if
+/// it loses nothing.
 std::vector<Node> pow(NodeContext& context, Node node);
 
 /// AffineGrid(theta, size)  ->  AffineGrid(theta) {size}
@@ -49,11 +64,15 @@ std::vector<Node> lstm(NodeContext& context, Node node);
 /// Reshape(x, shape)  ->  Reshape(x) {shape}
 std::vector<Node> reshape(NodeContext& context, Node node);
 
+/// `saturate` says something of 8-bit floats alone, and goes.
+std::vector<Node> saturate(NodeContext& context, Node node);
+
+/// Softmax, LogSoftmax, Hardmax.
 /// Before opset 13: y = Softmax(x) {axis} normalizes over all dimensions from axis on
 ///   ->  y = Reshape(Softmax(Reshape(x) {shape = [before, from axis]}) {axis = 1}) {shape of x}
 std::vector<Node> softmax(NodeContext& context, Node node);
 
-/// Squeeze(x, axes), Unsqueeze(x, axes)  ->  the same {axes}. Before opset 13 axes is an attribute already.
+/// Squeeze(x, axes), ReduceSum(x, axes)  ->  the same {axes}. In older opsets axes is an attribute already.
 std::vector<Node> axes_operand(NodeContext& context, Node node);
 
 /// Sum(a, b, c)  ->  Add(Add(a, b), c);  Sum(a)  ->  Identity(a)

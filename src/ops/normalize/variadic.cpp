@@ -5,6 +5,12 @@
 #include "ops/normalize/rules.h"
 
 namespace tensordsl::normalize {
+namespace {
+
+/// OpenCL promises 1024 bytes of arguments, which are 128 pointers, and to embedded devices 256.
+constexpr std::size_t kMostInputs = 24;
+
+}  // namespace
 
 std::vector<Node> variadic(NodeContext& context, Node node) {
   if (node.inputs.size() == 1) node.op = "Identity";
@@ -18,6 +24,19 @@ std::vector<Node> variadic(NodeContext& context, Node node) {
     steps.push_back({node.name, node.op, {value, node.inputs[i]}, {result}, {}});
     value = result;
   }
+  return steps;
+}
+
+std::vector<Node> mean(NodeContext& context, Node node) {
+  if (node.inputs.size() <= kMostInputs) return {std::move(node)};
+  const TensorInfo& info = data_info(context, node);
+  const std::string count = context.fresh_tensor(node.outputs[0] + ".count"),
+                    total = context.fresh_tensor(node.outputs[0] + ".sum");
+  Buffer value(info.type, {});
+  value.set(0, static_cast<double>(node.inputs.size()));
+  context.add_constant(count, std::move(value));
+  std::vector<Node> steps = sum(context, {node.name, "Sum", std::move(node.inputs), {total}, {}});
+  steps.push_back({node.name, "Div", {total, count}, std::move(node.outputs), {}});
   return steps;
 }
 
@@ -59,12 +78,10 @@ std::vector<Node> concat(NodeContext& context, Node node) {
 }
 
 std::vector<Node> concat_in_levels(NodeContext& context, Node node) {
-  // OpenCL promises 1024 bytes of arguments, which are 128 pointers, and to embedded devices 256.
-  constexpr std::size_t kMost = 24;
   std::vector<Node> steps;
-  while (node.inputs.size() > kMost) {
+  while (node.inputs.size() > kMostInputs) {
     std::vector<std::string> parts;
-    const std::size_t count = node.inputs.size(), steps_of_level = (count + kMost - 1) / kMost;
+    const std::size_t count = node.inputs.size(), steps_of_level = (count + kMostInputs - 1) / kMostInputs;
     for (std::size_t i = 0; i < steps_of_level; ++i) {
       // As many for each: equal parts are equal kernels.
       const std::size_t begin = i * count / steps_of_level, end = (i + 1) * count / steps_of_level;

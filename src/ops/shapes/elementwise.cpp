@@ -2,17 +2,41 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <initializer_list>
 
+#include "ops/element_types.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {
 namespace {
 
-void require_number(const OperatorCall& call) {
-  if (call.input(0).type.is_bool()) {
-    throw ModelError(fmt::format("input 0 is {}; supported: all types but bool", to_string(call.input(0))));
+void require_number(const OperatorCall& call, std::size_t i = 0) {
+  if (call.input(i).type.is_bool()) {
+    throw ModelError(
+        fmt::format("input {} is {}; supported: all types but bool", i, to_string(call.input(i))));
   }
+}
+
+void require_integer(const OperatorCall& call) {
+  if (!call.input(0).type.is_integer())
+    throw ModelError(fmt::format("input 0 is {}; supported: integers", to_string(call.input(0))));
+}
+
+void require_bool(const OperatorCall& call, std::size_t i) {
+  if (!call.input(i).type.is_bool())
+    throw ModelError(fmt::format("input {} is {}; supported: bool", i, to_string(call.input(i))));
+}
+
+/// The attributes `defaults`, numbers, are written out.
+InferredNode with_numbers(InferredNode node, const OperatorCall& call,
+                          std::initializer_list<std::pair<const char*, double>> defaults) {
+  for (const auto& [name, value] : defaults)
+    node.attributes.set(name, call.attributes.get<double>(name, value));
+  return node;
+}
+
+InferredNode broadcast_to(Type type, const OperatorCall& call) {
+  return {type, broadcast(call.input(0).shape, call.input(1).shape), {}};
 }
 
 }  // namespace
@@ -20,21 +44,13 @@ void require_number(const OperatorCall& call) {
 InferredNode same(const OperatorCall& call) { return {call.input(0).type, call.input(0).shape, {}}; }
 
 InferredNode cast(const OperatorCall& call) {
-  // TensorProto.DataType
-  const std::map<std::int64_t, Type> types{{1, Float(32)}, {2, UInt(8)}, {3, Int(8)},     {6, Int(32)},
-                                           {7, Int(64)},   {9, Bool()},  {10, Float(16)}, {11, Float(64)}};
   const std::int64_t to = call.attributes.get<std::int64_t>("to");
-  const auto type = types.find(to);
-  if (type == types.end()) {
-    throw ModelError(fmt::format(
-        "attribute to = {} is not supported; supported: 1 (FLOAT), 2 (UINT8), 3 (INT8), 6 (INT32), "
-        "7 (INT64), 9 (BOOL), 10 (FLOAT16), 11 (DOUBLE)",
-        to));
-  }
-  InferredNode result{type->second, call.input(0).shape, {}};
+  InferredNode result{element_type("to", to), call.input(0).shape, {}};
   result.attributes.set("to", to);
   return result;
 }
+
+InferredNode cast_like(const OperatorCall& call) { return {call.input(1).type, call.input(0).shape, {}}; }
 
 InferredNode dropout(const OperatorCall& call) {
   InferredNode result = same(call);
@@ -56,17 +72,57 @@ InferredNode floating(const OperatorCall& call) {
   return same(call);
 }
 
-InferredNode leaky_relu(const OperatorCall& call) {
+InferredNode integer(const OperatorCall& call) {
+  require_integer(call);
+  return same(call);
+}
+
+InferredNode logical(const OperatorCall& call) {
+  require_bool(call, 0);
+  return same(call);
+}
+
+InferredNode is_nan(const OperatorCall& call) {
+  require_float(call, 0);
+  return {Bool(), call.input(0).shape, {}};
+}
+
+InferredNode is_inf(const OperatorCall& call) {
+  InferredNode result = is_nan(call);
+  for (const char* name : {"detect_negative", "detect_positive"})
+    result.attributes.set(name, read_flag(call.attributes, name, 1));
+  return result;
+}
+
+InferredNode elu(const OperatorCall& call) { return with_numbers(floating(call), call, {{"alpha", 1.0}}); }
+
+InferredNode gelu(const OperatorCall& call) {
   InferredNode result = floating(call);
-  result.attributes.set("alpha", call.attributes.get<double>("alpha", 0.01F));
+  const auto approximate = call.attributes.get<std::string>("approximate", "none");
+  if (approximate != "none" && approximate != "tanh") {
+    throw ModelError(
+        fmt::format("attribute approximate = \"{}\" is not supported; supported: none, tanh", approximate));
+  }
+  result.attributes.set("approximate", approximate);
   return result;
 }
 
 InferredNode hard_sigmoid(const OperatorCall& call) {
-  InferredNode result = floating(call);
-  result.attributes.set("alpha", call.attributes.get<double>("alpha", 0.2F));
-  result.attributes.set("beta", call.attributes.get<double>("beta", 0.5F));
-  return result;
+  return with_numbers(floating(call), call, {{"alpha", 0.2F}, {"beta", 0.5}});
+}
+
+InferredNode leaky_relu(const OperatorCall& call) {
+  return with_numbers(floating(call), call, {{"alpha", 0.01F}});
+}
+
+InferredNode selu(const OperatorCall& call) {
+  return with_numbers(floating(call), call,
+                      {{"alpha", 1.67326319217681884765625}, {"gamma", 1.05070102214813232421875}});
+}
+
+InferredNode shrink(const OperatorCall& call) {
+  require_number(call);
+  return with_numbers(same(call), call, {{"bias", 0.0}, {"lambd", 0.5}});
 }
 
 InferredNode softmax(const OperatorCall& call) {
@@ -79,24 +135,81 @@ InferredNode softmax(const OperatorCall& call) {
 InferredNode binary(const OperatorCall& call) {
   require_number(call);
   require_same_types(call);
-  return {call.input(0).type, broadcast(call.input(0).shape, call.input(1).shape), {}};
+  return broadcast_to(call.input(0).type, call);
 }
 
-InferredNode batch_normalization(const OperatorCall& call) {
-  InferredNode result = floating(call);
-  if (result.shape().size() < 2) {
-    throw ShapeError(
-        fmt::format("the input is {}; it must have the dimensions [N,C,..]", to_string(call.input(0))));
+InferredNode bit_shift(const OperatorCall& call) {
+  if (!call.input(0).type.is_uint())
+    throw ModelError(fmt::format("input 0 is {}; supported: u8, u16, u32, u64", to_string(call.input(0))));
+  InferredNode result = binary(call);
+  const auto& direction = call.attributes.get<std::string>("direction");
+  if (direction != "LEFT" && direction != "RIGHT") {
+    throw ModelError(
+        fmt::format("attribute direction = \"{}\" is not supported; supported: LEFT, RIGHT", direction));
   }
-  for (std::size_t i = 1; i < call.inputs.size(); ++i) {
-    require_float(call, i);
-    if (call.input(i).shape != Shape{result.shape()[1]}) {
-      throw ShapeError(fmt::format("input {} is {}; an input {} has {} channels", i, to_string(call.input(i)),
-                                   to_string(call.input(0)), to_string(result.shape()[1])));
-    }
-  }
-  result.attributes.set("epsilon", call.attributes.get<double>("epsilon", 1e-5F));
+  result.attributes.set("direction", direction);
   return result;
+}
+
+InferredNode binary_integer(const OperatorCall& call) {
+  require_integer(call);
+  return binary(call);
+}
+
+InferredNode binary_logical(const OperatorCall& call) {
+  for (const std::size_t i : {0, 1}) require_bool(call, i);
+  return broadcast_to(Bool(), call);
+}
+
+InferredNode comparison(const OperatorCall& call) {
+  require_number(call);
+  return equal(call);
+}
+
+InferredNode equal(const OperatorCall& call) {
+  require_same_types(call);
+  return broadcast_to(Bool(), call);
+}
+
+InferredNode mod(const OperatorCall& call) {
+  InferredNode result = binary(call);
+  const std::int64_t fmod = read_flag(call.attributes, "fmod", 0);
+  if (fmod == 0 && result.type().is_float())
+    throw ModelError(fmt::format("fmod = 0 with input 0 {}; floats need fmod = 1", to_string(call.input(0))));
+  result.attributes.set("fmod", fmod);
+  return result;
+}
+
+InferredNode pow(const OperatorCall& call) {
+  for (const std::size_t i : {0, 1}) require_number(call, i);
+  return broadcast_to(call.input(0).type, call);
+}
+
+InferredNode prelu(const OperatorCall& call) {
+  InferredNode result = binary(call);
+  if (result.shape() != call.input(0).shape) {
+    throw ShapeError(fmt::format("the slope is {}; it must broadcast to {}", to_string(call.input(1).shape),
+                                 to_string(call.input(0).shape)));
+  }
+  return result;
+}
+
+InferredNode mean(const OperatorCall& call) {
+  require_float(call, 0);
+  require_same_types(call);
+  Shape shape = call.input(0).shape;
+  for (std::size_t i = 1; i < call.inputs.size(); ++i) shape = broadcast(shape, call.input(i).shape);
+  return {call.input(0).type, std::move(shape), {}};
+}
+
+InferredNode where(const OperatorCall& call) {
+  require_bool(call, 0);
+  if (call.input(1).type != call.input(2).type) {
+    throw ModelError(fmt::format("inputs 1 and 2 are {} and {}; their types must be the same",
+                                 to_string(call.input(1)), to_string(call.input(2))));
+  }
+  const Shape values = broadcast(call.input(1).shape, call.input(2).shape);
+  return {call.input(1).type, broadcast(call.input(0).shape, values), {}};
 }
 
 }  // namespace tensordsl::shapes

@@ -2,17 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "ops/shapes/quantization.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {
 namespace {
 
-void require_inner(const Size& of_a, const Size& of_b, const OperatorCall& call) {
+void require_inner(const TensorInfo& a, const Size& of_a, const TensorInfo& b, const Size& of_b) {
   if (of_a != of_b) {
-    throw ShapeError(fmt::format("the inner extents of {} and {} differ: {} against {}",
-                                 to_string(call.input(0).shape), to_string(call.input(1).shape),
-                                 to_string(of_a), to_string(of_b)));
+    throw ShapeError(fmt::format("the inner extents of {} and {} differ: {} against {}", to_string(a.shape),
+                                 to_string(b.shape), to_string(of_a), to_string(of_b)));
   }
+}
+
+/// Of NumPy's matmul of the inputs `first` and `second`.
+Shape product_shape(const OperatorCall& call, std::size_t first, std::size_t second) {
+  Shape a = call.input(first).shape, b = call.input(second).shape;
+  if (a.empty() || b.empty())
+    throw ShapeError("an input is a scalar; both must be vectors, matrices or batches of matrices");
+  const bool a_is_vector = a.size() == 1, b_is_vector = b.size() == 1;
+  if (a_is_vector) a.insert(a.begin(), 1);
+  if (b_is_vector) b.push_back(1);
+  require_inner(call.input(first), a.back(), call.input(second), b[b.size() - 2]);
+  Shape shape = broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
+  if (!a_is_vector) shape.push_back(a[a.size() - 2]);
+  if (!b_is_vector) shape.push_back(b.back());
+  return shape;
+}
+
+/// A scale or zero point of the rows of input `of`, or the columns.
+void require_row_parameter(const OperatorCall& call, std::size_t i, std::size_t of) {
+  const Shape& x = call.input(of).shape;
+  require_parameter(call, i, x, x.size() - std::min<std::size_t>(x.size(), 2));
+}
+
+void require_column_parameter(const OperatorCall& call, std::size_t i, std::size_t of) {
+  const Shape& x = call.input(of).shape;
+  require_parameter(call, i, x, x.empty() ? 0 : x.size() - 1);
 }
 
 }  // namespace
@@ -26,7 +54,7 @@ InferredNode gemm(const OperatorCall& call) {
   }
   const bool trans_a = call.attributes.get<std::int64_t>("transA", 0) != 0;
   const bool trans_b = call.attributes.get<std::int64_t>("transB", 0) != 0;
-  require_inner(a[trans_a ? 0 : 1], b[trans_b ? 1 : 0], call);
+  require_inner(call.input(0), a[trans_a ? 0 : 1], call.input(1), b[trans_b ? 1 : 0]);
   Shape shape{a[trans_a ? 1 : 0], b[trans_b ? 0 : 1]};
   if (call.has_input(2) && broadcast(shape, call.input(2).shape) != shape) {
     throw ShapeError(
@@ -43,17 +71,26 @@ InferredNode gemm(const OperatorCall& call) {
 InferredNode matmul(const OperatorCall& call) {
   require_float(call, 0);
   require_same_types(call);
-  Shape a = call.input(0).shape, b = call.input(1).shape;
-  if (a.empty() || b.empty())
-    throw ShapeError("an input is a scalar; both must be vectors, matrices or batches of matrices");
-  const bool a_is_vector = a.size() == 1, b_is_vector = b.size() == 1;
-  if (a_is_vector) a.insert(a.begin(), 1);
-  if (b_is_vector) b.push_back(1);
-  require_inner(a.back(), b[b.size() - 2], call);
-  Shape shape = broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
-  if (!a_is_vector) shape.push_back(a[a.size() - 2]);
-  if (!b_is_vector) shape.push_back(b.back());
-  return {call.input(0).type, std::move(shape), {}};
+  return {call.input(0).type, product_shape(call, 0, 1), {}};
+}
+
+InferredNode matmul_integer(const OperatorCall& call) {
+  require_quantized(call, 0, 2);
+  require_quantized(call, 1, 3);
+  require_row_parameter(call, 2, 0);
+  require_column_parameter(call, 3, 1);
+  return {Int(32), product_shape(call, 0, 1), {}};
+}
+
+InferredNode qlinear_matmul(const OperatorCall& call) {
+  require_quantized(call, 0, 2);
+  require_quantized(call, 3, 5);
+  require_quantized(call, 7, 7);
+  for (const std::size_t i : {1, 4, 6}) require_float(call, i);
+  for (const std::size_t i : {1, 2}) require_row_parameter(call, i, 0);
+  for (const std::size_t i : {4, 5}) require_column_parameter(call, i, 3);
+  for (const std::size_t i : {6, 7}) require_parameter(call, i);
+  return {call.input(7).type, product_shape(call, 0, 3), {}};
 }
 
 }  // namespace tensordsl::shapes

@@ -18,19 +18,6 @@ InferredNode regrouped(const OperatorCall& call, Shape shape, const char* key, A
   return result;
 }
 
-/// `axes` of a tensor of `rank` dimensions, counted from 0 and sorted. Throws ShapeError if one occurs twice.
-Ints normal_axes(Ints axes, std::size_t rank) {
-  if (axes.size() > kMaxRank) {
-    throw ShapeError(fmt::format("attribute axes has {} values; supported: {}", axes.size(), kMaxRank));
-  }
-  for (std::int64_t& axis : axes) axis = normal_axis(axis, rank);
-  std::ranges::sort(axes);
-  if (std::ranges::adjacent_find(axes) != axes.end()) {
-    throw ShapeError(fmt::format("attribute axes = {} names a dimension twice", to_string(axes)));
-  }
-  return axes;
-}
-
 Size product(Shape::const_iterator begin, Shape::const_iterator end) {
   return element_count(Shape(begin, end));
 }

@@ -100,14 +100,6 @@ void require_image(const OperatorCall& call) {
   require_spatial(call);
 }
 
-std::int64_t read_flag(const Attributes& attributes, const char* name) {
-  const std::int64_t value = attributes.get<std::int64_t>(name, 0);
-  if (value != 0 && value != 1) {
-    throw ModelError(fmt::format("attribute {} = {} is not supported; supported: 0, 1", name, value));
-  }
-  return value;
-}
-
 std::string read_choice(const Attributes& attributes, const char* name,
                         const std::vector<std::string>& choices) {
   std::string value = attributes.get<std::string>(name, choices[0]);

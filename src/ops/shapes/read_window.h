@@ -16,8 +16,6 @@ inline constexpr std::int64_t kMaxWindowValue = 2147483647;
 /// The list `name`, of `count` values of at least `minimum`; `fallback` for each if it is absent.
 Ints read_list(const Attributes& attributes, const char* name, std::size_t count, std::int64_t minimum,
                std::int64_t fallback);
-/// 0, if it is absent, or 1.
-std::int64_t read_flag(const Attributes& attributes, const char* name);
 /// The first choice if it is absent.
 std::string read_choice(const Attributes& attributes, const char* name,
                         const std::vector<std::string>& choices);

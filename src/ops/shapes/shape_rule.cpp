@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -12,6 +14,26 @@ std::int64_t normal_axis(std::int64_t axis, std::size_t rank) {
     throw ShapeError(fmt::format("axis {} is outside a tensor of {} dimensions", axis, rank));
   }
   return axis < 0 ? axis + dims : axis;
+}
+
+Ints normal_axes(Ints axes, std::size_t rank) {
+  if (axes.size() > kMaxRank) {
+    throw ShapeError(fmt::format("attribute axes has {} values; supported: {}", axes.size(), kMaxRank));
+  }
+  for (std::int64_t& axis : axes) axis = normal_axis(axis, rank);
+  std::ranges::sort(axes);
+  if (std::ranges::adjacent_find(axes) != axes.end()) {
+    throw ShapeError(fmt::format("attribute axes = {} names a dimension twice", to_string(axes)));
+  }
+  return axes;
+}
+
+std::int64_t read_flag(const Attributes& attributes, const char* name, std::int64_t fallback) {
+  const std::int64_t value = attributes.get<std::int64_t>(name, fallback);
+  if (value != 0 && value != 1) {
+    throw ModelError(fmt::format("attribute {} = {} is not supported; supported: 0, 1", name, value));
+  }
+  return value;
 }
 
 void require_float(const OperatorCall& call, std::size_t i) {

@@ -45,6 +45,11 @@ using ShapeRule = InferredNode (*)(const OperatorCall&);
 
 /// `axis` in [-rank, rank) counted from 0. Throws ShapeError.
 std::int64_t normal_axis(std::int64_t axis, std::size_t rank);
+/// `axes` of a tensor of `rank` dimensions, counted from 0 and sorted. Throws ShapeError if one is outside or
+/// occurs twice.
+std::vector<std::int64_t> normal_axes(std::vector<std::int64_t> axes, std::size_t rank);
+/// An attribute that is 0 or 1. Throws ModelError on other values.
+std::int64_t read_flag(const Attributes& attributes, const char* name, std::int64_t fallback = 0);
 /// Throws ModelError unless input `i` is of a floating-point type.
 void require_float(const OperatorCall& call, std::size_t i);
 /// Throws ModelError unless every input that is present has the type of the first.

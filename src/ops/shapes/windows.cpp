@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "ops/shapes/quantization.h"
 #include "ops/shapes/read_window.h"
 #include "tensordsl/error.h"
 
@@ -53,6 +56,20 @@ std::int64_t read_group(const OperatorCall& call, const Ints& weights) {
                     group, to_string(x), to_string(weights)));
   }
   return group;
+}
+
+/// Of input 0 and the inputs `weights` and `bias`.
+InferredNode convolution(const OperatorCall& call, std::size_t weights, std::size_t bias, Type type) {
+  require_spatial(call);
+  const Shape& x = call.input(0).shape;
+  const Ints w = known(call.input(weights).shape);
+  const Ints kernel = weights_kernel(call, w);
+  const std::int64_t group = read_group(call, w);
+  require_bias(call, bias, w, w[0]);
+  const Window window = read_window(call.attributes, x, kernel);
+  InferredNode result{type, window_output(window, x, w[0], false), to_attributes(window)};
+  result.attributes.set("group", group);
+  return result;
 }
 
 /// What the shapes of a transposed convolution follow from. The extents before padding are `full`.
@@ -116,17 +133,29 @@ Window Window::of(const Attributes& attributes) {
 namespace shapes {
 
 InferredNode conv(const OperatorCall& call) {
-  require_image(call);
+  require_float(call, 0);
   require_same_types(call);
-  const Shape& x = call.input(0).shape;
-  const Ints w = known(call.input(1).shape);
-  const Ints kernel = weights_kernel(call, w);
-  const std::int64_t group = read_group(call, w);
-  require_bias(call, 2, w, w[0]);
-  const Window window = read_window(call.attributes, x, kernel);
-  InferredNode result{call.input(0).type, window_output(window, x, w[0], false), to_attributes(window)};
-  result.attributes.set("group", group);
-  return result;
+  return convolution(call, 1, 2, call.input(0).type);
+}
+
+InferredNode conv_integer(const OperatorCall& call) {
+  require_quantized(call, 0, 2);
+  require_quantized(call, 1, 3);
+  require_parameter(call, 2);
+  require_parameter(call, 3, call.input(1).shape, 0);
+  return convolution(call, 1, 4, Int(32));
+}
+
+InferredNode qlinear_conv(const OperatorCall& call) {
+  require_quantized(call, 0, 2);
+  require_quantized(call, 3, 5);
+  require_quantized(call, 7, 7);
+  for (const std::size_t i : {1, 4, 6}) require_float(call, i);
+  for (const std::size_t i : {1, 2, 6, 7}) require_parameter(call, i);
+  for (const std::size_t i : {4, 5}) require_parameter(call, i, call.input(3).shape, 0);
+  if (call.has_input(8) && call.input(8).type != Int(32))
+    throw ModelError(fmt::format("the bias is {}; supported: i32", to_string(call.input(8))));
+  return convolution(call, 3, 8, call.input(7).type);
 }
 
 InferredNode conv_transpose(const OperatorCall& call) {

@@ -19,6 +19,10 @@ namespace shapes {
 /// Convolution: x [N,Ci,..], w [Co,Ci/group,k..], bias [Co] or absent -> [N,Co,..]; any float type.
 /// Per dimension out = floor((in + pads - ((k-1)*dilation+1)) / stride) + 1.
 InferredNode conv(const OperatorCall& call);
+/// ConvInteger: x and w of i8 or u8, and their zero points, of w one or [Co] -> i32.
+InferredNode conv_integer(const OperatorCall& call);
+/// QLinearConv: each of x, w and the output with a scale and a zero point, and a bias of i32.
+InferredNode qlinear_conv(const OperatorCall& call);
 /// ConvTranspose: x [N,Ci,..], w [Ci,Co/group,k..], bias [Co] or absent -> [N,Co,..]; any float type.
 /// Per dimension out = (in - 1) * stride + output_padding + (k-1)*dilation+1 - pads; output_shape and
 /// auto_pad become output_padding and pads.

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::array kOperators{
     OperatorSpec{"Gemm",
-                 {7, kLatest},
+                 {6, kLatest},
                  {2, 3},
-                 nullptr,
+                 normalize::binary,
                  shapes::gemm,
                  definitions::gemm,
                  {"alpha", "beta", "transA", "transB"}},

@@ -1,0 +1,33 @@
+#include "ops/definitions/building_blocks.h"
+#include "ops/definitions/definitions.h"
+
+namespace tensordsl::definitions {
+
+std::vector<Func> cum_sum(const OperatorOperands& operands) {
+  const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));
+  const bool is_exclusive = operands.attributes.get<std::int64_t>("exclusive") != 0;
+  const bool is_reverse = operands.attributes.get<std::int64_t>("reverse") != 0;
+  const Expr last = index(operands.output().shape[axis] - 1);
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+
+  const auto along = [&](const Expr& place) {
+    std::vector<Expr> at(vars.begin(), vars.end());
+    at[axis] = place;
+    return at;
+  };
+  Func sum(operands.name + "_sum");
+  const RDom r({{1, last}}, "r");
+  sum(vars) = accumulated(read_broadcast(operands, 0, vars));
+  if (is_reverse) {
+    sum(along(last - r)) += sum(along(last - r + 1));
+  } else {
+    sum(along(r)) += sum(along(Expr(r) - 1));
+  }
+
+  const Var& place = vars[axis];
+  if (!is_exclusive) return {output(operands, vars, sum(vars))};
+  const Expr others = is_reverse ? sum(along(min(place + 1, last))) : sum(along(max(place - 1, 0)));
+  return {output(operands, vars, select(place == (is_reverse ? last : Expr(0)), 0, others))};
+}
+
+}  // namespace tensordsl::definitions

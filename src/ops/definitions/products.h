@@ -1,0 +1,27 @@
+// The sums that convolutions and matrix products of numbers and of quantized numbers are.
+#pragma once
+
+#include <vector>
+
+#include "ops/operator_operands.h"
+
+namespace tensordsl::definitions {
+
+/// `value` in the type it is summed in, less `zero` if that is defined: what a quantized number stands for.
+Expr less_zero(const Expr& value, const Expr& zero);
+
+/// NAME_sum over (k.., ci): of the windows of input 0 and the weights, input `weights`, each less its zero
+/// point; undefined is none. An element outside the input is its zero point.
+Func conv_sum(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t weights,
+              const Expr& input_zero, const Expr& weights_zero);
+
+/// The factors of a matrix product.
+struct MatrixElements {
+  std::vector<Expr> a, b;  ///< [..,row,k] and [..,k,column]
+};
+
+/// Of which inputs `a` and `b` are multiplied for the element of the output at `vars`.
+MatrixElements matrix_elements(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t a,
+                               std::size_t b, const RDom& k);
+
+}  // namespace tensordsl::definitions

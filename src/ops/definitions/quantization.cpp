@@ -1,0 +1,145 @@
+#include <algorithm>
+
+#include "ops/definitions/building_blocks.h"
+#include "ops/definitions/definitions.h"
+#include "ops/definitions/products.h"
+
+namespace tensordsl::definitions {
+namespace {
+
+/// The number that stands for `value` parts of a scale; the cast limits it to what the type holds.
+Expr quantized(Type type, const Expr& value, const Expr& zero) {
+  return cast(type, zero.defined() ? round(value) + cast(Float(32), zero) : round(value));
+}
+
+/// Input `i`, a scale or zero point, of the element at `at` of a tensor: one for all, a vector with one for
+/// each `of_vector`, or of the tensor's dimensions, with 1 for those along which it is the same.
+/// Undefined if it is absent.
+Expr parameter(const OperatorOperands& operands, std::size_t i, const std::vector<Expr>& at,
+               const Expr& of_vector) {
+  if (!operands.has_input(i)) return {};
+  const Shape& shape = operands.infos[i].shape;
+  if (shape.size() == 1 && shape[0] != Size(1)) return read(operands, i, {of_vector});
+  std::vector<Expr> indices;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    indices.push_back(shape[d] == Size(1) ? Expr(0) : at[at.size() - shape.size() + d]);
+  return read(operands, i, indices);
+}
+
+/// The scale or zero point `i` of a whole tensor.
+Expr parameter(const OperatorOperands& operands, std::size_t i) { return parameter(operands, i, {}, {}); }
+
+/// The same, along the attribute axis or in blocks along it.
+Expr linear_parameter(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars) {
+  std::vector<Expr> at(vars.begin(), vars.end());
+  if (!operands.attributes.has("axis")) return parameter(operands, i);
+  const auto axis = static_cast<std::size_t>(operands.attributes.get<std::int64_t>("axis"));
+  const std::int64_t block = operands.attributes.get<std::int64_t>("block_size");
+  if (block > 0) {
+    at[axis] = divided(at[axis], block);
+    return operands.has_input(i) ? read(operands, i, at) : Expr();
+  }
+  return parameter(operands, i, at, at[axis]);
+}
+
+/// A matrix product of the inputs `a` and `b`, whose zero points are the inputs `a_zero` and `b_zero`.
+struct IntegerProduct {
+  IntegerProduct(const OperatorOperands& operands, std::size_t a, std::size_t a_zero, std::size_t b,
+                 std::size_t b_zero)
+      : vars(index_vars(operands.output().shape)), sum(operands.name + "_sum") {
+    const RDom r({{0, index(operands.infos[a].shape.back())}}, "r");
+    at = matrix_elements(operands, vars, a, b, r);
+    const Expr left = less_zero(read(operands, a, at.a), of_row(operands, a_zero));
+    const Expr right = less_zero(read(operands, b, at.b), of_column(operands, b_zero));
+    sum(vars) += left * right;
+  }
+
+  Expr of_row(const OperatorOperands& operands, std::size_t i) const {
+    return parameter(operands, i, at.a, at.a.size() > 1 ? at.a[at.a.size() - 2] : Expr(0));
+  }
+  Expr of_column(const OperatorOperands& operands, std::size_t i) const {
+    return parameter(operands, i, at.b, at.b.back());
+  }
+
+  std::vector<Var> vars;
+  MatrixElements at;
+  Func sum;
+};
+
+}  // namespace
+
+std::vector<Func> conv_integer(const OperatorOperands& operands) {
+  const std::vector<Var> vars = image_vars(operands.output().shape);
+  const Expr weights_zero = parameter(operands, 3, {}, vars[1]);
+  return {output(operands, vars, conv_sum(operands, vars, 1, parameter(operands, 2), weights_zero)(vars))};
+}
+
+std::vector<Func> dequantize_linear(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Expr value = less_zero(read_broadcast(operands, 0, vars), linear_parameter(operands, 2, vars));
+  const Expr scale = linear_parameter(operands, 1, vars);
+  return {output(operands, vars, cast(accumulated(scale).type(), value) * scale)};
+}
+
+std::vector<Func> dynamic_quantize_linear(const OperatorOperands& operands) {
+  const Shape& shape = operands.infos[0].shape;
+  const std::vector<Var> vars = index_vars(shape);
+  const Var one("d0");
+
+  std::vector<std::pair<Expr, Expr>> ranges;
+  for (const Size& extent : shape) ranges.emplace_back(0, index(extent));
+  if (ranges.empty()) ranges.emplace_back(0, 1);
+  const RDom r(ranges, "r");
+  const Expr element = operands.input(0)(std::vector<Expr>(r.axes().begin(), r.axes().end()));
+  Func low(operands.name + "_low"), high(operands.name + "_high");
+  low(one).minimize(element);
+  high(one).maximize(element);
+
+  // 0 can be told exactly.
+  const Expr lowest = min(low(0), 0), range = max(high(0), 0) - lowest;
+  const Expr scale = select(range == 0, 1, range / 255);
+  const Expr zero = cast(UInt(8), round(-lowest / scale));
+  std::vector<Func> results{
+      output(operands, vars, quantized(UInt(8), read_broadcast(operands, 0, vars) / scale, zero))};
+  const auto add_parameter = [&](const char* name, const Expr& value) {
+    if (results.size() == operands.outputs.size()) return;
+    Func result(operands.name + name);
+    result(one) = value;
+    results.push_back(result);
+  };
+  add_parameter("_scale", scale);
+  add_parameter("_zero", zero);
+  return results;
+}
+
+std::vector<Func> matmul_integer(const OperatorOperands& operands) {
+  const IntegerProduct product(operands, 0, 2, 1, 3);
+  return {output(operands, product.vars, product.sum(product.vars))};
+}
+
+std::vector<Func> qlinear_conv(const OperatorOperands& operands) {
+  const std::vector<Var> vars = image_vars(operands.output().shape);
+  const auto of_channel = [&](std::size_t i) { return parameter(operands, i, {}, vars[1]); };
+  Expr sum = conv_sum(operands, vars, 3, parameter(operands, 2), of_channel(5))(vars);
+  if (operands.has_input(8)) sum = sum + read(operands, 8, {vars[1]});
+  const Expr scale = parameter(operands, 1) * of_channel(4) / parameter(operands, 6);
+  const Expr value = cast(Float(32), sum) * scale;
+  return {output(operands, vars, quantized(operands.output().type, value, parameter(operands, 7)))};
+}
+
+std::vector<Func> qlinear_matmul(const OperatorOperands& operands) {
+  const IntegerProduct product(operands, 0, 2, 3, 5);
+  const Expr scale = product.of_row(operands, 1) * product.of_column(operands, 4) / parameter(operands, 6);
+  const Expr value = cast(Float(32), product.sum(product.vars)) * scale;
+  return {output(operands, product.vars, quantized(operands.output().type, value, parameter(operands, 7)))};
+}
+
+std::vector<Func> quantize_linear(const OperatorOperands& operands) {
+  const std::vector<Var> vars = index_vars(operands.output().shape);
+  const Expr scale = accumulated(linear_parameter(operands, 1, vars));
+  const Expr value = cast(scale.type(), read_broadcast(operands, 0, vars)) / scale;
+  return {
+      output(operands, vars, quantized(operands.output().type, value, linear_parameter(operands, 2, vars)))};
+}
+
+}  // namespace tensordsl::definitions

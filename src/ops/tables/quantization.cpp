@@ -1,0 +1,61 @@
+#include <algorithm>
+
+#include "ops/definitions/definitions.h"
+#include "ops/normalize/rules.h"
+#include "ops/shapes/matrices.h"
+#include "ops/shapes/quantization.h"
+#include "ops/shapes/windows.h"
+#include "ops/tables/tables.h"
+
+namespace tensordsl::tables {
+namespace {
+
+constexpr std::array kOperators{
+    OperatorSpec{"ConvInteger",
+                 {10, kLatest},
+                 {2, 4},
+                 nullptr,
+                 shapes::conv_integer,
+                 definitions::conv_integer,
+                 {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}},
+    OperatorSpec{"DequantizeLinear",
+                 {10, kLatest},
+                 {2, 3},
+                 nullptr,
+                 shapes::dequantize_linear,
+                 definitions::dequantize_linear,
+                 {"axis", "block_size", "output_dtype"}},
+    OperatorSpec{"DynamicQuantizeLinear",
+                 {11, kLatest},
+                 {1, 1},
+                 nullptr,
+                 shapes::dynamic_quantize_linear,
+                 definitions::dynamic_quantize_linear,
+                 {},
+                 3},
+    OperatorSpec{
+        "MatMulInteger", {10, kLatest}, {2, 4}, nullptr, shapes::matmul_integer, definitions::matmul_integer},
+    OperatorSpec{"QLinearConv",
+                 {10, kLatest},
+                 {8, 9},
+                 nullptr,
+                 shapes::qlinear_conv,
+                 definitions::qlinear_conv,
+                 {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}},
+    OperatorSpec{
+        "QLinearMatMul", {10, kLatest}, {8, 8}, nullptr, shapes::qlinear_matmul, definitions::qlinear_matmul},
+    OperatorSpec{"QuantizeLinear",
+                 {10, kLatest},
+                 {2, 3},
+                 normalize::saturate,
+                 shapes::quantize_linear,
+                 definitions::quantize_linear,
+                 {"axis", "block_size", "output_dtype", "precision"}},
+};
+static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+
+}  // namespace
+
+std::span<const OperatorSpec> quantization() { return kOperators; }
+
+}  // namespace tensordsl::tables
