@@ -10,6 +10,7 @@
 #include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
 #include "ops/operator_table.h"
+#include "ops/tables/tables.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -236,8 +237,10 @@ void Bodies::define_outputs(const onnx::NodeProto& proto, Scope& scope, const st
 
 namespace {
 
-/// Outputs at the end that nobody reads go, as those must that the operator's definition does not give.
+/// Outputs at the end that nobody reads go, as those must that the operator's definition does not give. Where
+/// there may be any number of them, the number says what each of them is.
 void drop_outputs(Node& node, std::size_t most, const std::set<std::string>& used) {
+  if (most == tables::kAny) return;
   while (node.outputs.size() > 1 && !used.contains(node.outputs.back())) node.outputs.pop_back();
   for (std::size_t i = most; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty() || !used.contains(node.outputs[i])) continue;

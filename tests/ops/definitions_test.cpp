@@ -89,7 +89,7 @@ TEST_CASE("definitions: every operator computes what ONNX Runtime does") {
   for (const OperatorSpec& spec : operators()) {
     CAPTURE(spec.name);
     // Its form is one step of ONNX's: see below.
-    if (spec.name == "RNN" || spec.name == "GRU" || spec.name == "LSTM") continue;
+    if (!spec.define || spec.name == "RNN" || spec.name == "GRU" || spec.name == "LSTM") continue;
     CHECK(ops.contains(std::string(spec.name)));
   }
 }
@@ -97,8 +97,7 @@ TEST_CASE("definitions: every operator computes what ONNX Runtime does") {
 TEST_CASE("definitions: every operator has a shape rule, a definition and operator sets") {
   for (const OperatorSpec& spec : operators()) {
     CAPTURE(spec.name);
-    CHECK((spec.infer != nullptr));
-    CHECK((spec.define != nullptr));
+    CHECK(((spec.infer && spec.define) || (!spec.infer && !spec.define && spec.normalize)));
     CHECK(spec.opsets.first >= 1);
     CHECK(spec.opsets.first <= spec.opsets.last);
   }

@@ -12,7 +12,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 21
-OPSETS = {"RMSNormalization": 23}
+OPSETS = {"RMSNormalization": 23, "RotaryEmbedding": 23}
 OUTPUTS = {"DynamicQuantizeLinear": 3}
 ONNX_TYPES = {"f32": TensorProto.FLOAT, "i32": TensorProto.INT32, "i64": TensorProto.INT64, "u8": TensorProto.UINT8,
               "i8": TensorProto.INT8, "u16": TensorProto.UINT16, "i16": TensorProto.INT16, "u32": TensorProto.UINT32,
@@ -345,6 +345,9 @@ CASES = [
        [T(2, 2, 5, 7), Values([[0, 0, 13, 9], [2.5, -3, 30, 7.5], [5, 5, 5.5, 6], [-40, -40, -30, -20]]), Values([1, 0, 1, 0], "i64")])
       for mode in ("avg", "max") for ratio in (0, 2) for transformation in ("half_pixel", "output_half_pixel")],
     ("MaxRoiPool", "MaxRoiPool", {"pooled_shape": [2, 3], "spatial_scale": 0.5}, [T(2, 2, 5, 7), Values([[1, 0, 0, 13, 9], [0, 2, -3, 30, 8], [1, 5, 5, 5, 5], [0, -40, -40, -30, -20]])]),
+    ("RotaryEmbedding", "RotaryEmbedding", {}, [T(2, 3, 2, 8), T(2, 2, 4), T(2, 2, 4)]),
+    ("RotaryEmbedding, positions, merged heads", "RotaryEmbedding", {"num_heads": 3, "interleaved": 1}, [T(2, 2, 12), T(5, 2), T(5, 2), Values([[0, 4], [3, 1]], "i64")]),
+    ("RotaryEmbedding of a part", "RotaryEmbedding", {"rotary_embedding_dim": 4, "num_heads": 2}, [T(1, 3, 12), T(7, 2), T(7, 2), Values([[6, 0, 2]], "i64")]),
     # Softmax.
     ("Softmax along the last axis", "Softmax", {}, [T(3, 7)]),
     ("Softmax along axis 1", "Softmax", {"axis": 1}, [T(2, 3, 5)]),

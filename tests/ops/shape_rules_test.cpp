@@ -408,6 +408,26 @@ TEST_CASE("deformed convolutions: an offset for each tap and dimension") {
         "offset_group = 3 does not divide the channels of an input [1,2,4,4]");
 }
 
+TEST_CASE("rotary embeddings: angles for the positions, and heads that can be rotated") {
+  const TensorInfo x = f32({2, 3, 5, 8}), angles = f32({2, 5, 4}), table = f32({9, 4});
+  CHECK(run("RotaryEmbedding", {x, angles, angles}) ==
+        "f32[2,3,5,8] {interleaved=0, num_heads=0, rotary_embedding_dim=8}");
+  CHECK(run("RotaryEmbedding", {f32({2, 5, 24}), table, table, i64({2, 5})},
+            {{"num_heads", std::int64_t{3}}}) ==
+        "f32[2,5,24] {interleaved=0, num_heads=3, rotary_embedding_dim=8}");
+  CHECK(run("RotaryEmbedding", {x, angles, angles}, {{"rotary_embedding_dim", std::int64_t{4}}}) ==
+        "f32[2,3,5,8] {interleaved=0, num_heads=0, rotary_embedding_dim=4}");
+  CHECK(run("RotaryEmbedding", {f32({2, 5, 24}), table, table, i64({2, 5})}) ==
+        "attribute num_heads = 0 does not divide an input [2,5,24]");
+  CHECK(
+      run("RotaryEmbedding", {x, angles, angles}, {{"rotary_embedding_dim", std::int64_t{10}}}) ==
+      "10 elements of a head of 8 cannot be rotated; supported: an even number, and no more than there are");
+  CHECK(run("RotaryEmbedding", {x, angles, angles, i64({2, 4})}) ==
+        "the positions are i64[2,4]; an input [2,3,5,8] needs i64[2,5]");
+  CHECK(run("RotaryEmbedding", {x, f32({2, 5, 3}), angles}) ==
+        "the cosines are f32[2,5,3] and the sines f32[2,5,4]; they must be [2,5,4]");
+}
+
 TEST_CASE("sampling: the grid and the regions fit the image") {
   CHECK(run("GridSample", {f32({2, 3, 4, 5}), f32({2, 6, 7, 2})}, {{"mode", std::string("bicubic")}}) ==
         "f32[2,3,6,7] {align_corners=0, mode=\"cubic\", padding_mode=\"zeros\"}");

@@ -185,6 +185,9 @@ std::vector<Func> max_roi_pool(const OperatorOperands& operands);
 std::vector<Func> log_softmax(const OperatorOperands& operands);
 std::vector<Func> softmax(const OperatorOperands& operands);
 
+// rotary_embedding.cpp: pairs of elements of a head turn by an angle that their position gives
+std::vector<Func> rotary_embedding(const OperatorOperands& operands);
+
 // recurrent.cpp: one step; a state is 0 where it is absent
 /// f(projected + product)
 std::vector<Func> rnn_step(const OperatorOperands& operands);

@@ -22,6 +22,12 @@ std::vector<Node> cast_like(NodeContext& context, Node node);
 /// arguments.
 std::vector<Node> concat(NodeContext& context, Node node);
 
+/// Attention(Q, K, V, ..)  ->  MatMul(Softmax(MatMul(Q * scale, K'), masked), V), with what it has of the past
+/// before K and V. Heads of Q that share one of K are rows of one matrix. The rules are those of ONNX 1.19 and
+/// later, which mended 1.18: heads are split from the last dimension, neighbors share keys, softcap comes before
+/// the mask, and a row that a mask leaves nothing of gives 0.
+std::vector<Node> attention(NodeContext& context, Node node);
+
 /// The levels of concat, whose inputs all have elements.
 std::vector<Node> concat_in_levels(NodeContext& context, Node node);
 
