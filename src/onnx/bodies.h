@@ -1,6 +1,6 @@
 // Nodes of a file, and what stands in the bodies of some: the branches of If, what Loop and Scan repeat, and
-// the functions that a model brings along. A body's nodes take the place of its node while a model is read, in
-// the order of execution, so that what its node must know may be computed before.
+// the functions that a model brings along. A body's nodes take the place of its node while a model is read,
+// in the order of execution, so that what its node must know may be computed before.
 #pragma once
 
 #include <cstdint>
