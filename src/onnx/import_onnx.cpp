@@ -4,10 +4,13 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <deque>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <set>
 
+#include "onnx/bodies.h"
 #include "onnx/fold_constants.h"
 #include "onnx/fold_empty.h"
 #include "onnx/infer_shapes.h"
@@ -16,9 +19,7 @@
 #include "onnx/printable.h"
 #include "onnx/random_weights.h"
 #include "onnx/read_dimension.h"
-#include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
-#include "ops/node_rules.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -38,11 +39,17 @@ template <typename... Arguments>
 class Importer {
  public:
   Importer(const onnx::ModelProto& model, const fs::path& folder, const ImportOptions& options)
-      : model_(model), proto_(model.graph()), folder_(folder), options_(options) {}
+      : model_(model),
+        proto_(model.graph()),
+        folder_(folder),
+        options_(options),
+        bodies_(model, folder, graph_, options.operators, defined_,
+                [this](const std::string& tensor, Buffer value) { add_constant(tensor, std::move(value)); }) {
+  }
 
   Graph run() {
     read_opset();
-    for (const auto& node : proto_.node()) require_supported(node, graph_.opset, options_.operators);
+    bodies_.require_supported();
     graph_.name = printable(proto_.name());
     read_initializers();
     read_inputs();
@@ -100,8 +107,10 @@ class Importer {
   }
 
   void read_initializers() {
-    if (proto_.sparse_initializer_size() > 0)
-      refuse("sparse initializers are not supported; supported: dense ones");
+    for (const auto& tensor : proto_.sparse_initializer()) {
+      define(tensor.values().name(), "initializer");
+      add_constant(tensor.values().name(), read_sparse_tensor(tensor, folder_));
+    }
     const auto uses = first_uses();
     for (const auto& tensor : proto_.initializer()) {
       const TensorInfo info = read_tensor_info(tensor);
@@ -177,55 +186,7 @@ class Importer {
     dimensions_.check_given_are_used();
   }
 
-  void read_nodes() {
-    std::set<std::string> used;
-    for (const auto& node : proto_.node()) used.insert(node.input().begin(), node.input().end());
-    for (const auto& output : proto_.output()) used.insert(output.name());
-
-    for (const auto& proto : proto_.node()) {
-      define_outputs(proto);
-      if (proto.op_type() == "Constant") {
-        add_constant(proto.output(0), read_constant(proto, folder_));
-        continue;
-      }
-      Node node = read_node(proto, folder_, options_.operators);
-      drop_outputs(node, most_outputs(node), used);
-      name_outputs(node);
-      graph_.nodes.push_back(std::move(node));
-    }
-  }
-
-  void define_outputs(const onnx::NodeProto& proto) {
-    bool has_output = false;
-    for (const std::string& output : proto.output()) {
-      if (output.empty()) continue;
-      define(output, "output of a node");
-      has_output = true;
-    }
-    if (!has_output) refuse("node '{}' ({}) has no output", printable(proto.name()), proto.op_type());
-  }
-
-  /// One that is left out before one that is read gets a name, so that all that is known of tensors is known
-  /// of it.
-  void name_outputs(Node& node) {
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      if (!node.outputs[i].empty()) continue;
-      std::string name = fmt::format("{}.output{}", node.outputs.back(), i);
-      while (!defined_.insert(name).second) name += "_";
-      node.outputs[i] = name;
-    }
-  }
-
-  /// Outputs at the end that nobody reads go, as those must that the operator's definition does not give.
-  static void drop_outputs(Node& node, std::size_t most, const std::set<std::string>& used) {
-    while (node.outputs.size() > 1 && !used.contains(node.outputs.back())) node.outputs.pop_back();
-    for (std::size_t i = most; i < node.outputs.size(); ++i) {
-      if (node.outputs[i].empty() || !used.contains(node.outputs[i])) continue;
-      const std::string supported = most == 1 ? "output 0" : fmt::format("outputs 0 to {}", most - 1);
-      refuse("{}: its output {} ('{}') is used; supported: {}", label(node), i, printable(node.outputs[i]),
-             supported);
-    }
-  }
+  void read_nodes() { graph_.nodes = bodies_.read(); }
 
   void read_outputs() {
     if (proto_.output_size() == 0) refuse("the graph has no output");
@@ -249,14 +210,23 @@ class Importer {
   }
 
   void normalize_and_infer() {
-    std::vector<Node> nodes;
-    for (Node& original : graph_.nodes) {
+    std::deque<Node> waiting(std::move_iterator(graph_.nodes.begin()),
+                             std::move_iterator(graph_.nodes.end()));
+    graph_.nodes.clear();
+    while (!waiting.empty()) {
+      Node original = std::move(waiting.front());
+      waiting.pop_front();
+      if (auto inner = bodies_.expand(original)) {
+        waiting.insert(waiting.begin(), std::move_iterator(inner->begin()), std::move_iterator(inner->end()));
+        continue;
+      }
       replace_empty_inputs(graph_, original, defined_);
-      for (Node& node : normalize_node(graph_, std::move(original), defined_)) {
+      const std::int64_t opset = bodies_.opset_of(original);
+      for (Node& node : normalize_node(graph_, std::move(original), opset, defined_)) {
         infer_shapes(graph_, node);
         if (fold_empty(graph_, node)) continue;
         if (!fold_node(graph_, node, options_.evaluate)) {
-          nodes.push_back(std::move(node));
+          graph_.nodes.push_back(std::move(node));
           continue;
         }
         for (const std::string& output : node.outputs) {
@@ -265,7 +235,6 @@ class Importer {
         }
       }
     }
-    graph_.nodes = std::move(nodes);
   }
 
   /// The file says what its outputs are. The shape that is computed is right; some exporters write others.
@@ -304,6 +273,7 @@ class Importer {
   const ImportOptions& options_;
   Graph graph_;
   std::set<std::string> defined_;  // the name of every tensor
+  Bodies bodies_;
   Dimensions dimensions_{options_.dims};
   std::int64_t constant_bytes_ = 0;
 };

@@ -9,9 +9,10 @@ namespace {
 
 class GraphContext : public NodeContext {
  public:
-  GraphContext(Graph& graph, std::set<std::string>& taken) : graph_(graph), taken_(taken) {}
+  GraphContext(Graph& graph, std::int64_t opset, std::set<std::string>& taken)
+      : graph_(graph), opset_(opset), taken_(taken) {}
 
-  std::int64_t opset() const override { return graph_.opset; }
+  std::int64_t opset() const override { return opset_; }
   const TensorInfo& info(const std::string& tensor) const override { return graph_.info(tensor); }
   const Buffer* constant(const std::string& tensor) const override {
     const auto found = graph_.constants.find(tensor);
@@ -32,15 +33,17 @@ class GraphContext : public NodeContext {
 
  private:
   Graph& graph_;
+  std::int64_t opset_;
   std::set<std::string>& taken_;
 };
 
 }  // namespace
 
-std::vector<Node> normalize_node(Graph& graph, Node node, std::set<std::string>& taken) {
+std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, std::set<std::string>& taken) {
   const OperatorSpec* spec = node.definition ? nullptr : find_operator(node.op);
   if (!spec || !spec->normalize) return {std::move(node)};
-  GraphContext context(graph, taken);
+  if (!spec->infer) check_attributes(*spec, node.attributes);
+  GraphContext context(graph, opset, taken);
   return spec->normalize(context, std::move(node));
 }
 

@@ -5,6 +5,9 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string_view>
 
 #include "onnx/printable.h"
 #include "onnx/read_tensor.h"
@@ -26,13 +29,30 @@ std::string label(const NodeProto& node) {
 }
 
 std::string supported_operators() {
-  std::vector<std::string_view> names{"Constant"};
+  std::vector<std::string_view> names{"Constant", "If", "Loop", "Scan"};
   for (const OperatorSpec& spec : operators()) names.push_back(spec.name);
   std::ranges::sort(names);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 bool is_own_domain(const NodeProto& node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
+
+/// Their bodies are for whoever expands them.
+bool is_control_flow(const NodeProto& node) {
+  return node.op_type() == "If" || node.op_type() == "Loop" || node.op_type() == "Scan";
+}
+
+/// What an operator is about that tensors of numbers are not; null if it may be one of them.
+const char* kind_out_of_scope(const std::string& op) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, op) != names.end();
+  };
+  if (op.starts_with("Sequence") || is_one_of({"ConcatFromSequence", "SplitToSequence"})) return "sequences";
+  if (op.starts_with("Optional")) return "optional values";
+  if (op.starts_with("String") || is_one_of({"RegexFullMatch", "TfIdfVectorizer"})) return "strings";
+  if (op.starts_with("Random") || is_one_of({"Bernoulli", "Multinomial"})) return "random numbers";
+  return nullptr;
+}
 
 Attributes::Value read_value(const NodeProto& node, const AttributeProto& attribute,
                              const std::filesystem::path& folder) {
@@ -83,7 +103,11 @@ void require_supported(const NodeProto& node, std::int64_t opset, const Operator
             ? " and those of ModelOptions::operators, which has none"
             : fmt::format(" and, of ModelOptions::operators, {}", fmt::join(operators.names(), ", "))));
   }
-  if (node.op_type() == "Constant") return;
+  static constexpr std::array<std::string_view, 4> kOfImport{"Constant", "If", "Loop", "Scan"};
+  if (std::ranges::find(kOfImport, node.op_type()) != kOfImport.end()) return;
+  if (const char* kind = kind_out_of_scope(node.op_type())) {
+    throw ModelError(fmt::format("{}: operators of {} are not supported", label(node), kind));
+  }
   const OperatorSpec* spec = find_operator(node.op_type());
   if (spec && (opset < spec->opsets.first || opset > spec->opsets.last)) {
     throw ModelError(fmt::format("node '{}': operator {} is not in opset {}; it is in opsets {} to {}",
@@ -103,6 +127,7 @@ Node read_node(const NodeProto& node, const std::filesystem::path& folder, const
               {},
               is_own_domain(node) ? nullptr : operators.find(node.domain(), node.op_type())};
   for (const AttributeProto& attribute : node.attribute()) {
+    if (attribute.has_g() && is_control_flow(node)) continue;
     if (!is_printable(attribute.name()) || result.attributes.has(attribute.name())) {
       throw ModelError(fmt::format("{}: the attribute name '{}' is not printable text or appears twice",
                                    label(node), printable(attribute.name())));
@@ -131,9 +156,11 @@ Buffer read_constant(const NodeProto& node, const std::filesystem::path& folder)
     return to_buffer<std::int64_t>(Int(64), {value.ints_size()}, value.ints());
   if (value.name() == "value_floats")
     return to_buffer<float>(Float(32), {value.floats_size()}, value.floats());
+  if (value.name() == "sparse_value" && value.has_sparse_tensor())
+    return read_sparse_tensor(value.sparse_tensor(), folder);
   throw ModelError(fmt::format(
-      "{}: attribute {} is not supported; supported attributes: value, value_float, value_floats, "
-      "value_int, value_ints",
+      "{}: attribute {} is not supported; supported attributes: sparse_value, value, value_float, "
+      "value_floats, value_int, value_ints",
       label(node), printable(value.name())));
 }
 

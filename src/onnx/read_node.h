@@ -13,11 +13,12 @@ class NodeProto;
 namespace tensordsl {
 
 /// Throws ModelError naming the node unless its operator is one of the supported ones of ONNX's own domain, or
-/// in the table.
+/// in the table, or one of those that import takes apart.
 void require_supported(const onnx::NodeProto& node, std::int64_t opset, const OperatorTable& operators);
 
 /// The node as the file has it; a nameless one is named after its first output. Constant nodes are for
-/// read_constant. Throws ModelError on attributes that are graphs or appear twice.
+/// read_constant. The graphs of If, Loop and Scan are left out. Throws ModelError on attributes that are
+/// graphs otherwise, or appear twice.
 Node read_node(const onnx::NodeProto& node, const std::filesystem::path& folder,
                const OperatorTable& operators);
 

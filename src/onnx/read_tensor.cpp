@@ -234,4 +234,37 @@ Buffer read_tensor(const TensorProto& tensor, const fs::path& folder) {
   }
 }
 
+Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const fs::path& folder) {
+  const Buffer values = read_tensor(tensor.values(), folder);
+  const Buffer indices = read_tensor(tensor.indices(), folder);
+  const Ints dims(tensor.dims().begin(), tensor.dims().end());
+  const auto rank = static_cast<std::int64_t>(dims.size()), count = values.elements();
+  if (std::ranges::any_of(dims, [](std::int64_t extent) { return extent < 0; }))
+    refuse(tensor.values(), "the sparse tensor has the shape {}; extents must not be negative",
+           to_string(dims));
+  check_tensor(values.type(), Shape(dims));
+  const bool is_linear = indices.shape() == Ints{count};
+  if (indices.type() != Int(64) || values.shape().size() != 1 ||
+      (!is_linear && indices.shape() != Ints{count, rank})) {
+    refuse(tensor.values(), "the sparse tensor {} has {} values and indices {}{}", to_string(dims),
+           to_string(values.shape()), to_string(indices.type()), to_string(indices.shape()));
+  }
+  Buffer dense(values.type(), dims);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t place = 0;
+    bool is_inside = true;
+    for (std::int64_t d = 0; d < (is_linear ? 0 : rank); ++d) {
+      const std::int64_t extent = dims[static_cast<std::size_t>(d)], at = indices.get_int(i * rank + d);
+      is_inside = is_inside && at >= 0 && at < extent;
+      place = is_inside ? place * extent + at : 0;
+    }
+    if (is_linear) place = indices.get_int(i);
+    if (!is_inside || place < 0 || place >= dense.elements())
+      refuse(tensor.values(), "an index of value {} is outside the sparse tensor's shape {}", i,
+             to_string(dims));
+    values.type().is_float() ? dense.set(place, values.get(i)) : dense.set_int(place, values.get_int(i));
+  }
+  return dense;
+}
+
 }  // namespace tensordsl

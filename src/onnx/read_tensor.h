@@ -8,8 +8,9 @@
 #include "tensordsl/buffer.h"
 
 namespace onnx {
+class SparseTensorProto;
 class TensorProto;
-}
+}  // namespace onnx
 
 namespace tensordsl {
 
@@ -29,5 +30,9 @@ bool external_file_is_absent(const onnx::TensorProto& tensor, const std::filesys
 /// "..", or one that a symbolic link leads outside is refused. Throws ModelError naming the tensor if there
 /// are not exactly as many bytes as its shape needs.
 Buffer read_tensor(const onnx::TensorProto& tensor, const std::filesystem::path& folder);
+
+/// The same of a sparse tensor, with 0 where it has no value. Throws as read_tensor, and if an index is outside
+/// its shape.
+Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const std::filesystem::path& folder);
 
 }  // namespace tensordsl

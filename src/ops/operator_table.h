@@ -2,6 +2,7 @@
 //  - no node has a constant operand where an attribute says it better;
 //  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape, Squeeze,
 //    Unsqueeze and reductions have axes, CumSum has axis, Softmax and its like work along their one axis;
+//  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/recurrent.h), and products between them;
 //  - Min and Max have two inputs, Sum is Add, and CastLike is Cast; a Concat of many inputs is one of Concats;
 //  - operands broadcast from the last dimension on.
 // After shape inference every default is written out: axes count from 0, windows have kernel_shape, strides,
@@ -39,16 +40,19 @@ struct OperatorSpec {
   Opsets opsets{};
   InputCount inputs{};
   NormalizeNode normalize = nullptr;  ///< null: every operator set has the one form
-  ShapeRule infer = nullptr;
+  ShapeRule infer = nullptr;          ///< null, and so is define: `normalize` makes other operators of it
   DefineOperator define = nullptr;
-  std::array<std::string_view, 8> attributes{};  ///< those a node may have; "" is none
-  std::size_t outputs = 1;                       ///< at most; what a file lists beyond, nobody may read
+  std::array<std::string_view, 12> attributes{};  ///< those a node may have; "" is none
+  std::size_t outputs = 1;                        ///< at most; what a file lists beyond, nobody may read
 };
 
 /// All of them, in alphabetical order.
 std::vector<OperatorSpec> operators();
 /// The operator called `name`; null if there is none.
 const OperatorSpec* find_operator(std::string_view name);
+
+/// Throws ModelError if a name in `attributes` is none of those of `spec`.
+void check_attributes(const OperatorSpec& spec, const Attributes& attributes);
 
 /// The shape rule of `spec`, after a check of the number of inputs and the names of the attributes.
 /// Throws ModelError or ShapeError; the text does not name the node, the caller does.

@@ -12,7 +12,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 21
-OPSETS = {"RMSNormalization": 23}
+OPSETS = {"RMSNormalization": 23, "RotaryEmbedding": 23}
 OUTPUTS = {"DynamicQuantizeLinear": 3}
 ONNX_TYPES = {"f32": TensorProto.FLOAT, "i32": TensorProto.INT32, "i64": TensorProto.INT64, "u8": TensorProto.UINT8,
               "i8": TensorProto.INT8, "u16": TensorProto.UINT16, "i16": TensorProto.INT16, "u32": TensorProto.UINT32,
@@ -35,6 +35,16 @@ class Tensor:
         if self.nans:
             values.ravel()[::self.nans] = np.nan
         return np.asarray(values).astype(NUMPY_TYPES[self.type])
+
+
+class Values:
+    """These values, in the place of a Tensor."""
+
+    def __init__(self, values, type="f32"):
+        self.values, self.type = values, type
+
+    def fill(self, rng):
+        return np.asarray(self.values).astype(NUMPY_TYPES[self.type])
 
 
 T = Tensor
@@ -305,6 +315,39 @@ CASES = [
     ("GlobalAveragePool", "GlobalAveragePool", {}, [T(2, 3, 5, 7)]),
     ("GlobalAveragePool in one dimension", "GlobalAveragePool", {}, [T(2, 3, 7)]),
     ("GlobalMaxPool, all below 0", "GlobalMaxPool", {}, [T(2, 3, 5, 7, low=-9, high=-1)]),
+    ("MaxPool on u8", "MaxPool", {"kernel_shape": [2, 2], "pads": [1, 0, 0, 1]}, [T(1, 2, 3, 5, type="u8", low=0, high=255)]),
+    ("MaxPool on i8, all below 0", "MaxPool", {"kernel_shape": [3], "pads": [1, 1]}, [T(1, 2, 5, type="i8", low=-128, high=-1)]),
+    ("LpPool", "LpPool", {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 0, 1, 1]}, [T(1, 2, 5, 7)]),
+    ("LpPool, p 1, ceil_mode", "LpPool", {"kernel_shape": [3], "strides": [2], "p": 1, "ceil_mode": 1}, [T(1, 2, 6)]),
+    ("LpPool, p 3, dilated", "LpPool", {"kernel_shape": [2, 2], "dilations": [2, 3], "p": 3}, [T(1, 1, 5, 7)]),
+    ("GlobalLpPool", "GlobalLpPool", {}, [T(2, 3, 5, 7)]),
+    ("GlobalLpPool, p 3", "GlobalLpPool", {"p": 3}, [T(2, 3, 5)]),
+    ("MaxUnpool", "MaxUnpool", {"kernel_shape": [2, 2], "strides": [2, 2]}, [T(1, 2, 2, 3), Values([[[[0, 3, 11], [12, 14, 23]], [[25, 32, 29], [42, 45, 47]]]], "i64")]),
+    # Transposed and deformed convolutions.
+    ("ConvTranspose", "ConvTranspose", {}, [T(1, 2, 3, 5), T(2, 3, 3, 2)]),
+    ("ConvTranspose, bias, stride, pads", "ConvTranspose", {"strides": [2, 3], "pads": [1, 0, 0, 2]}, [T(2, 2, 3, 5), T(2, 3, 3, 4), T(3)]),
+    ("ConvTranspose, groups, output_padding", "ConvTranspose", {"group": 2, "strides": [3, 2], "output_padding": [2, 1]}, [T(1, 4, 3, 3), T(4, 3, 2, 3)]),
+    ("ConvTranspose, dilated by a divisor of the stride", "ConvTranspose", {"strides": [4], "dilations": [2]}, [T(1, 2, 5), T(2, 1, 3)]),
+    ("ConvTranspose, dilated across the stride", "ConvTranspose", {"strides": [3], "dilations": [2], "pads": [1, 1]}, [T(1, 2, 5), T(2, 1, 5)]),
+    ("ConvTranspose, output_shape", "ConvTranspose", {"strides": [2, 2], "output_shape": [6, 8]}, [T(1, 1, 3, 3), T(1, 2, 3, 3)]),
+    ("ConvTranspose, SAME_LOWER", "ConvTranspose", {"strides": [2], "auto_pad": "SAME_LOWER"}, [T(1, 1, 5), T(1, 1, 3)]),
+    ("ConvTranspose in three dimensions", "ConvTranspose", {"strides": [1, 2, 1]}, [T(1, 2, 2, 3, 2), T(2, 1, 2, 3, 1)]),
+    ("ConvTranspose on f16", "ConvTranspose", {"strides": [2, 2]}, half(T(1, 2, 3, 3), T(2, 2, 3, 3))),
+    ("DeformConv", "DeformConv", {"kernel_shape": [2, 2], "pads": [1, 0, 0, 1]}, [T(1, 2, 4, 3), T(3, 2, 2, 2), T(1, 8, 4, 3, low=-2, high=2)]),
+    ("DeformConv, groups, bias, mask", "DeformConv", {"kernel_shape": [1, 2], "group": 2, "offset_group": 2, "strides": [2, 1], "dilations": [1, 2]}, [T(1, 4, 3, 5), T(2, 2, 1, 2), T(1, 8, 2, 3, low=-2, high=2), T(2), T(1, 4, 2, 3)]),
+    # Reads between elements.
+    *[(f"GridSample, {mode}, {padding}, {'aligned' if align else 'not aligned'}", "GridSample", {"mode": mode, "padding_mode": padding, "align_corners": align}, [T(2, 2, 3, 4), T(2, 3, 5, 2, low=-2, high=2)])
+      for mode in ("linear", "nearest", "cubic") for padding, align in (("zeros", 0), ("border", 1), ("reflection", 0), ("reflection", 1))],
+    ("GridSample in three dimensions", "GridSample", {}, [T(1, 2, 3, 4, 2), T(1, 2, 2, 3, 3, low=-1, high=1)]),
+    ("AffineGrid", "AffineGrid", {"size": [2, 1, 3, 4]}, [T(2, 2, 3)]),
+    ("AffineGrid in three dimensions, aligned", "AffineGrid", {"size": [1, 1, 2, 3, 4], "align_corners": 1}, [T(1, 3, 4)]),
+    *[(f"RoiAlign, {mode}, {ratio} samples, {transformation}", "RoiAlign", {"mode": mode, "sampling_ratio": ratio, "coordinate_transformation_mode": transformation, "output_height": 2, "output_width": 3, "spatial_scale": 0.5},
+       [T(2, 2, 5, 7), Values([[0, 0, 13, 9], [2.5, -3, 30, 7.5], [5, 5, 5.5, 6], [-40, -40, -30, -20]]), Values([1, 0, 1, 0], "i64")])
+      for mode in ("avg", "max") for ratio in (0, 2) for transformation in ("half_pixel", "output_half_pixel")],
+    ("MaxRoiPool", "MaxRoiPool", {"pooled_shape": [2, 3], "spatial_scale": 0.5}, [T(2, 2, 5, 7), Values([[1, 0, 0, 13, 9], [0, 2, -3, 30, 8], [1, 5, 5, 5, 5], [0, -40, -40, -30, -20]])]),
+    ("RotaryEmbedding", "RotaryEmbedding", {}, [T(2, 3, 2, 8), T(2, 2, 4), T(2, 2, 4)]),
+    ("RotaryEmbedding, positions, merged heads", "RotaryEmbedding", {"num_heads": 3, "interleaved": 1}, [T(2, 2, 12), T(5, 2), T(5, 2), Values([[0, 4], [3, 1]], "i64")]),
+    ("RotaryEmbedding of a part", "RotaryEmbedding", {"rotary_embedding_dim": 4, "num_heads": 2}, [T(1, 3, 12), T(7, 2), T(7, 2), Values([[6, 0, 2]], "i64")]),
     # Softmax.
     ("Softmax along the last axis", "Softmax", {}, [T(3, 7)]),
     ("Softmax along axis 1", "Softmax", {"axis": 1}, [T(2, 3, 5)]),
@@ -341,7 +384,7 @@ CASES = [
 ]
 
 # Attributes of the normal form that are operands in ONNX: their order after the data, and the operand's type.
-OPERANDS = {"Clip": [("min", None), ("max", None)], "Pad": [("pads", np.int64), ("value", None)],
+OPERANDS = {"AffineGrid": [("size", np.int64)], "Clip": [("min", None), ("max", None)], "Pad": [("pads", np.int64), ("value", None)],
             **{op: [("axes", np.int64)] for op in (*REDUCTIONS, "ReduceLogSum", "ReduceLogSumExp")},
             "CumSum": [("axis", np.int64)], "Reshape": [("shape", np.int64)], "Squeeze": [("axes", np.int64)], "Unsqueeze": [("axes", np.int64)]}
 

@@ -328,13 +328,137 @@ TEST_CASE("pools: defaults are written out and unsupported values refused") {
         "pads=[0,0,0,0], strides=[1,1]}");
   CHECK(run("GlobalAveragePool", {f32({2, 3, 5, 7})}) == "f32[2,3,1,1]");
   CHECK(pool(5, {}) == "attribute kernel_shape is missing");
-  CHECK(pool(5, {{"kernel_shape", Ints{2}}, {"storage_order", std::int64_t{1}}}) ==
-        "attribute storage_order = 1 is not supported; supported: 0");
+  CHECK(pool(5, {{"kernel_shape", Ints{2}}, {"storage_order", std::int64_t{2}}}) ==
+        "attribute storage_order = 2 is not supported; supported: 0, 1");
   CHECK(pool(5, {{"kernel_shape", Ints{2}}, {"ceil_mode", std::int64_t{2}}}) ==
         "attribute ceil_mode = 2 is not supported; supported: 0, 1");
   CHECK(pool(5, {{"kernel_shape", Ints{2}}, {"pads", Ints{0, 2}}}) ==
         "attribute pads = [0,2] with kernel_shape = [2] is not supported; supported: pads smaller than the "
         "kernel");
+}
+
+TEST_CASE("pools: of 8-bit integers only the largest, and where it was") {
+  CHECK(pool(5, {{"kernel_shape", Ints{2}}, {"p", std::int64_t{0}}}, "LpPool") ==
+        "attribute p = 0 is not supported; supported: 1 and more");
+  CHECK(run("LpPool", {f32({1, 2, 5})}, {{"kernel_shape", Ints{2}}}) ==
+        "f32[1,2,4] {ceil_mode=0, dilations=[1], kernel_shape=[2], p=2, pads=[0,0], strides=[1]}");
+  CHECK(run("GlobalLpPool", {f16({2, 3, 5})}) == "f16[2,3,1] {p=2}");
+  const TensorInfo bytes{"", UInt(8), {1, 1, 5}};
+  Attributes attributes;
+  attributes.set("kernel_shape", Ints{2});
+  const InferredNode both = infer(*find_operator("MaxPool"), {attributes, {&bytes}, 2});
+  REQUIRE(both.outputs.size() == 2);
+  CHECK(both.type() == UInt(8));
+  CHECK(both.outputs[1].type == Int(64));
+  CHECK(both.outputs[1].shape == both.shape());
+  CHECK(run("MaxPool", {i64({1, 1, 5})}, {{"kernel_shape", Ints{2}}}) ==
+        "input 0 is i64[1,1,5]; supported: f64, f32, f16, i8, u8");
+  CHECK(run("AveragePool", {bytes}, {{"kernel_shape", Ints{2}}}) ==
+        "input 0 is u8[1,1,5]; supported: f64, f32, f16");
+}
+
+TEST_CASE("unpooling: the shape before the pool, or a larger one") {
+  const auto unpool = [](std::map<std::string, Attributes::Value> values, const TensorInfo& indices) {
+    values.emplace("kernel_shape", Ints{2, 2});
+    values.emplace("strides", Ints{2, 2});
+    return run("MaxUnpool", {f32({1, 1, 2, 3}), indices}, values);
+  };
+  const TensorInfo indices = i64({1, 1, 2, 3});
+  CHECK(unpool({}, indices) ==
+        "f32[1,1,4,6] {kernel_shape=[2,2], output_shape=[1,1,4,6], pads=[0,0,0,0], strides=[2,2]}");
+  CHECK(unpool({{"output_shape", Ints{1, 1, 5, 6}}}, indices) ==
+        "f32[1,1,5,6] {kernel_shape=[2,2], output_shape=[1,1,5,6], pads=[0,0,0,0], strides=[2,2]}");
+  CHECK(unpool({{"output_shape", Ints{1, 1, 5, 5}}}, indices) ==
+        "the output shape is [1,1,5,5]; it must be [1,1,4,6] or more in the spatial dimensions");
+  CHECK(unpool({}, i64({1, 1, 3, 2})) ==
+        "the indices are i64[1,1,3,2]; an input [1,1,2,3] needs i64[1,1,2,3]");
+}
+
+TEST_CASE("transposed convolutions: output_shape and auto_pad become pads") {
+  const auto transposed = [](std::map<std::string, Attributes::Value> values) {
+    return run("ConvTranspose", {f32({1, 4, 3}), f32({4, 3, 3})}, values);
+  };
+  CHECK(transposed({{"strides", Ints{2}}, {"group", std::int64_t{2}}}) ==
+        "f32[1,6,7] {dilations=[1], group=2, kernel_shape=[3], output_padding=[0], pads=[0,0], strides=[2]}");
+  CHECK(transposed({{"strides", Ints{2}}, {"auto_pad", std::string("SAME_UPPER")}}) ==
+        "f32[1,3,6] {dilations=[1], group=1, kernel_shape=[3], output_padding=[0], pads=[0,1], strides=[2]}");
+  CHECK(transposed({{"strides", Ints{2}}, {"auto_pad", std::string("SAME_LOWER")}}) ==
+        "f32[1,3,6] {dilations=[1], group=1, kernel_shape=[3], output_padding=[0], pads=[1,0], strides=[2]}");
+  CHECK(
+      transposed({{"strides", Ints{3}}, {"output_shape", Ints{10}}}) ==
+      "f32[1,3,10] {dilations=[1], group=1, kernel_shape=[3], output_padding=[1], pads=[0,0], strides=[3]}");
+  CHECK(transposed({{"output_shape", Ints{1, 3, 4}}}) ==
+        "f32[1,3,4] {dilations=[1], group=1, kernel_shape=[3], output_padding=[0], pads=[1,0], strides=[1]}");
+  CHECK(transposed({{"output_shape", Ints{3, 4}}}) ==
+        "attribute output_shape = [3,4] has 2 values; 1 are needed");
+  CHECK(transposed({{"group", std::int64_t{3}}}) ==
+        "group = 3 does not fit an input [1,4,3] and weights [4,3,3]: they need the shapes [N,Ci,..] and "
+        "[Ci,Co/group,..]");
+}
+
+TEST_CASE("deformed convolutions: an offset for each tap and dimension") {
+  const TensorInfo x = f32({1, 2, 4, 4}), w = f32({3, 2, 2, 2}), offset = f32({1, 8, 3, 3});
+  CHECK(run("DeformConv", {x, w, offset}) ==
+        "f32[1,3,3,3] {dilations=[1,1], group=1, kernel_shape=[2,2], offset_group=1, pads=[0,0,0,0], "
+        "strides=[1,1]}");
+  CHECK(run("DeformConv", {x, w, f32({1, 4, 3, 3})}) == "the offset is f32[1,4,3,3]; it must be [1,8,3,3]");
+  CHECK(run("DeformConv", {x, w, offset, f32({3}), f32({1, 4, 3, 4})}) ==
+        "the mask is f32[1,4,3,4]; it must be [1,4,3,3]");
+  CHECK(run("DeformConv", {x, w, offset}, {{"offset_group", std::int64_t{3}}}) ==
+        "offset_group = 3 does not divide the channels of an input [1,2,4,4]");
+}
+
+TEST_CASE("rotary embeddings: angles for the positions, and heads that can be rotated") {
+  const TensorInfo x = f32({2, 3, 5, 8}), angles = f32({2, 5, 4}), table = f32({9, 4});
+  CHECK(run("RotaryEmbedding", {x, angles, angles}) ==
+        "f32[2,3,5,8] {interleaved=0, num_heads=0, rotary_embedding_dim=8}");
+  CHECK(run("RotaryEmbedding", {f32({2, 5, 24}), table, table, i64({2, 5})},
+            {{"num_heads", std::int64_t{3}}}) ==
+        "f32[2,5,24] {interleaved=0, num_heads=3, rotary_embedding_dim=8}");
+  CHECK(run("RotaryEmbedding", {x, angles, angles}, {{"rotary_embedding_dim", std::int64_t{4}}}) ==
+        "f32[2,3,5,8] {interleaved=0, num_heads=0, rotary_embedding_dim=4}");
+  CHECK(run("RotaryEmbedding", {f32({2, 5, 24}), table, table, i64({2, 5})}) ==
+        "attribute num_heads = 0 does not divide an input [2,5,24]");
+  CHECK(
+      run("RotaryEmbedding", {x, angles, angles}, {{"rotary_embedding_dim", std::int64_t{10}}}) ==
+      "10 elements of a head of 8 cannot be rotated; supported: an even number, and no more than there are");
+  CHECK(run("RotaryEmbedding", {x, angles, angles, i64({2, 4})}) ==
+        "the positions are i64[2,4]; an input [2,3,5,8] needs i64[2,5]");
+  CHECK(run("RotaryEmbedding", {x, f32({2, 5, 3}), angles}) ==
+        "the cosines are f32[2,5,3] and the sines f32[2,5,4]; they must be [2,5,4]");
+}
+
+TEST_CASE("sampling: the grid and the regions fit the image") {
+  CHECK(run("GridSample", {f32({2, 3, 4, 5}), f32({2, 6, 7, 2})}, {{"mode", std::string("bicubic")}}) ==
+        "f32[2,3,6,7] {align_corners=0, mode=\"cubic\", padding_mode=\"zeros\"}");
+  CHECK(run("GridSample", {f32({2, 3, 4, 5}), f32({2, 6, 7, 3})}) ==
+        "the grid is f32[2,6,7,3]; an input [2,3,4,5] needs a grid [2,..,2] of 4 dimensions");
+  CHECK(run("GridSample", {i64({2, 3, 4, 5}), f32({2, 6, 7, 2})}) ==
+        "input 0 is i64[2,3,4,5]; supported: f64, f32, f16");
+  CHECK(run("GridSample", {f32({2, 3, 4, 5}), f32({2, 6, 7, 2})}, {{"mode", std::string("area")}}) ==
+        "attribute mode = \"area\" is not supported; supported: linear, bilinear, nearest, cubic, bicubic");
+  CHECK(run("GridSample", {f32({2, 3, 0, 5}), f32({2, 6, 7, 2})}) ==
+        "the input is f32[2,3,0,5]; there is nothing to read of it");
+  CHECK(run("AffineGrid", {f32({2, 2, 3})}, {{"size", Ints{2, 3, 4, 5}}}) ==
+        "f32[2,4,5,2] {align_corners=0, size=[2,3,4,5]}");
+  CHECK(run("AffineGrid", {f32({2, 3, 4})}, {{"size", Ints{2, 3, 4, 5}}}) ==
+        "theta is f32[2,3,4] and size = [2,3,4,5]; they must be [N,2,3] and [N,C,H,W], or [N,3,4] and "
+        "[N,C,D,H,W]");
+  CHECK(run("RoiAlign", {f32({2, 3, 4, 5}), f32({6, 4}), i64({6})}, {{"output_height", std::int64_t{2}}}) ==
+        "f32[6,3,2,1] {coordinate_transformation_mode=\"half_pixel\", mode=\"avg\", output_height=2, "
+        "output_width=1, sampling_ratio=0, spatial_scale=1}");
+  CHECK(run("RoiAlign", {f32({2, 3, 4, 5}), f32({6, 5}), i64({6})}) ==
+        "the regions are f32[6,5]; they must be [6,4]");
+  CHECK(run("RoiAlign", {f32({2, 3, 4, 5}), f32({6, 4}), i64({5})}) ==
+        "the batch indices are i64[5]; they must be [6]");
+  CHECK(run("RoiAlign", {f32({2, 3, 4, 5}), f32({6, 4}), i64({6})}, {{"sampling_ratio", std::int64_t{-1}}}) ==
+        "attribute sampling_ratio = -1 is not supported; supported: values from 0 to 65536");
+  CHECK(run("MaxRoiPool", {f32({2, 3, 4, 5}), f32({6, 5})}, {{"pooled_shape", Ints{2, 3}}}) ==
+        "f32[6,3,2,3] {pooled_shape=[2,3], spatial_scale=1}");
+  CHECK(run("MaxRoiPool", {f32({2, 3, 4, 5}), f32({6, 5})}) == "attribute pooled_shape is missing");
+  CHECK(run("MaxRoiPool", {f32({2, 3, 4, 5}), f32({6, 5})},
+            {{"pooled_shape", Ints{2, 3}}, {"spatial_scale", -0.5}}) ==
+        "attribute spatial_scale = -0.5 is not supported; supported: more than 0");
 }
 
 TEST_CASE("matrices: gemm and matmul") {

@@ -76,6 +76,22 @@ Expr limited(const Expr& value, const Expr& low, const Expr& high) {
   return select(value < low, min(low, high), select(high < value, high, value));
 }
 
+Expr norm_power(const Expr& value, std::int64_t p) {
+  constexpr std::int64_t kMostMultiplied = 64;
+  if (p > kMostMultiplied) return pow(abs(value), static_cast<double>(p));
+  Expr result, square = p == 2 ? value : abs(value);
+  for (std::int64_t rest = p; rest > 0; rest /= 2) {
+    if (rest % 2 == 1) result = result.defined() ? result * square : square;
+    if (rest > 1) square = square * square;
+  }
+  return result;
+}
+
+Expr norm_root(const Expr& sum, std::int64_t p) {
+  if (p == 1) return sum;
+  return p == 2 ? sqrt(sum) : pow(sum, 1.0 / static_cast<double>(p));
+}
+
 std::vector<Var> index_vars(const Shape& shape) {
   std::vector<Var> vars;
   for (std::size_t d = 0; d < std::max<std::size_t>(shape.size(), 1); ++d) {

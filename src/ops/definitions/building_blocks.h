@@ -31,6 +31,10 @@ Expr smaller(const Expr& a, const Expr& b);
 /// comparison and a select each.
 Expr limited(const Expr& value, const Expr& low, const Expr& high);
 
+/// |value|^p, and the p-th root of a sum of such.
+Expr norm_power(const Expr& value, std::int64_t p);
+Expr norm_root(const Expr& sum, std::int64_t p);
+
 /// d0, d1, ..: one for each dimension; a scalar has one as well.
 std::vector<Var> index_vars(const Shape& shape);
 /// n, c, h, w for a shape of 4 dimensions, otherwise index_vars.

@@ -130,6 +130,13 @@ std::vector<Func> rms_normalization(const OperatorOperands& operands);
 // A depthwise convolution with one output for each channel has no axis ci.
 std::vector<Func> conv(const OperatorOperands& operands);
 
+// conv_transpose.cpp: NAME_sum over (k.., ci) of the taps that reach an element, then the bias; NAME_padded
+std::vector<Func> conv_transpose(const OperatorOperands& operands);
+
+// deform_conv.cpp: NAME_sum over (k.., ci) of w * mask * x at the tap's place moved by its offset, linearly
+// interpolated and 0 outside, then the bias
+std::vector<Func> deform_conv(const OperatorOperands& operands);
+
 // quantization.cpp: a number stands for (x - zero point) * scale. Sums of products are taken in i32.
 std::vector<Func> conv_integer(const OperatorOperands& operands);
 std::vector<Func> dequantize_linear(const OperatorOperands& operands);
@@ -150,15 +157,44 @@ std::vector<Func> matmul(const OperatorOperands& operands);
 // input. The average is over the elements inside the input, with count_include_pad inside the input and its
 // pads; what a window reaches past those because of ceil_mode never counts.
 std::vector<Func> average_pool(const OperatorOperands& operands);
+/// The p-th root of the sum of |x|^p.
+std::vector<Func> lp_pool(const OperatorOperands& operands);
+/// A second output says where in the input the first of the largest elements is: NAME_first in its channel.
 std::vector<Func> max_pool(const OperatorOperands& operands);
+
+// max_unpool.cpp: NAME_plane(n, c, i) is 0 but where the indices say; an index of another channel is none
+std::vector<Func> max_unpool(const OperatorOperands& operands);
 
 // global_pool.cpp: NAME_sum or NAME_max over the spatial dimensions, which keep an extent of 1
 std::vector<Func> global_average_pool(const OperatorOperands& operands);
+std::vector<Func> global_lp_pool(const OperatorOperands& operands);
 std::vector<Func> global_max_pool(const OperatorOperands& operands);
+
+// grid_sample.cpp: x between its elements at the places that the grid says; cubic ones are a NAME_sum over the
+// four neighbors in each dimension. What the place is when it is outside follows from padding_mode.
+std::vector<Func> grid_sample(const OperatorOperands& operands);
+/// [theta] * [x, y, (z,) 1] for places from -1 to 1
+std::vector<Func> affine_grid(const OperatorOperands& operands);
+
+// roi_pool.cpp: NAME_sum or NAME_max over the samples of a bin, of which at most those inside the image are
+// looked at, or over its elements
+std::vector<Func> roi_align(const OperatorOperands& operands);
+std::vector<Func> max_roi_pool(const OperatorOperands& operands);
 
 // softmax.cpp: NAME_max, then NAME_sum of e^(x - max) along axis, which keeps an extent of 1
 std::vector<Func> log_softmax(const OperatorOperands& operands);
 std::vector<Func> softmax(const OperatorOperands& operands);
+
+// rotary_embedding.cpp: pairs of elements of a head turn by an angle that their position gives
+std::vector<Func> rotary_embedding(const OperatorOperands& operands);
+
+// recurrent.cpp: one step; a state is 0 where it is absent
+/// f(projected + product)
+std::vector<Func> rnn_step(const OperatorOperands& operands);
+/// (1 - z) * g(candidate) + z * state, where z = f(..) and the candidate has r * state or r * its product in it
+std::vector<Func> gru_step(const OperatorOperands& operands);
+/// o * h(c), and c = f * cell + i * g(..)
+std::vector<Func> lstm_step(const OperatorOperands& operands);
 
 // reduce.cpp: NAME_sum, NAME_product, NAME_max or NAME_min over the attribute axes; without axes, of each
 // element alone. Of integers, a mean and a root truncate, and other functions are taken in f32.

@@ -28,6 +28,14 @@ std::vector<Func> global_average_pool(const OperatorOperands& operands) {
   return {output(operands, vars, sum(vars) / number(sum.type(), count))};
 }
 
+std::vector<Func> global_lp_pool(const OperatorOperands& operands) {
+  const std::vector<Var> vars = image_vars(operands.output().shape);
+  const auto p = operands.attributes.get<std::int64_t>("p");
+  Func sum(operands.name + "_sum");
+  sum(vars) += norm_power(spatial_element(operands, vars, spatial_domain(operands.infos[0].shape)), p);
+  return {output(operands, vars, norm_root(sum(vars), p))};
+}
+
 std::vector<Func> global_max_pool(const OperatorOperands& operands) {
   const std::vector<Var> vars = image_vars(operands.output().shape);
   Func max(operands.name + "_max");

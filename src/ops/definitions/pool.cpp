@@ -17,8 +17,8 @@ Expr tap(const Func& x, const std::vector<WindowAxis>& axes, const std::vector<V
 }
 
 /// How many elements the average of the window at `vars` is over, in the type of the sum.
-Expr element_count(const OperatorOperands& operands, const std::vector<WindowAxis>& axes,
-                   const std::vector<Var>& vars) {
+Expr averaged_elements(const OperatorOperands& operands, const std::vector<WindowAxis>& axes,
+                       const std::vector<Var>& vars) {
   const bool include_pad = operands.attributes.get<std::int64_t>("count_include_pad") != 0;
   std::int64_t fixed = 1;
   Expr varying;
@@ -47,8 +47,51 @@ std::vector<Func> average_pool(const OperatorOperands& operands) {
   const Func x = extended_input(operands, axes, 0);
   Func sum(operands.name + "_sum");
   sum(vars) += tap(x, axes, vars, RDom(tap_ranges(axes), "r"));
-  return {output(operands, vars, sum(vars) / element_count(operands, axes, vars))};
+  return {output(operands, vars, sum(vars) / averaged_elements(operands, axes, vars))};
 }
+
+std::vector<Func> lp_pool(const OperatorOperands& operands) {
+  const std::vector<WindowAxis> axes = window_axes(operands);
+  const std::vector<Var> vars = image_vars(operands.output().shape);
+  const Func x = extended_input(operands, axes, 0);
+  const auto p = operands.attributes.get<std::int64_t>("p");
+  Func sum(operands.name + "_sum");
+  sum(vars) += norm_power(tap(x, axes, vars, RDom(tap_ranges(axes), "r")), p);
+  return {output(operands, vars, norm_root(sum(vars), p))};
+}
+
+namespace {
+
+/// Where in its channel the first of the elements is that `max` is of, counted by rows.
+Func first_of_largest(const OperatorOperands& operands, const std::vector<WindowAxis>& axes,
+                      const std::vector<Var>& vars, const Func& x, const Func& max) {
+  RDom r(tap_ranges(axes), "r");
+  Expr place = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Expr element = axes[i].element(vars[i + 2], r[static_cast<int>(i)]);
+    if (axes[i].leaves_input()) r.where(element >= 0 && element < index(axes[i].in));
+    place = i == 0 ? element : scaled(place, axes[i].in) + element;
+  }
+  constexpr int kNone = std::numeric_limits<int>::max();
+  Func first(operands.name + "_first");
+  first(vars).minimize(select(tap(x, axes, vars, r) == max(vars), place, kNone));
+  return first;
+}
+
+/// The place counted by columns.
+Expr by_columns(const Expr& place, const std::vector<WindowAxis>& axes) {
+  Expr result = 0, rows = place;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const Expr element = i == 0 ? rows : rows % index(axes[i].in);
+    rows = divided(rows, axes[i].in);
+    Size below = 1;
+    for (std::size_t k = 0; k < i; ++k) below *= axes[k].in;
+    result = result + scaled(element, below);
+  }
+  return result;
+}
+
+}  // namespace
 
 std::vector<Func> max_pool(const OperatorOperands& operands) {
   const std::vector<WindowAxis> axes = window_axes(operands);
@@ -57,7 +100,20 @@ std::vector<Func> max_pool(const OperatorOperands& operands) {
   const Func x = extended_input(operands, axes, lowest);
   Func max(operands.name + "_max");
   max(vars).maximize(tap(x, axes, vars, RDom(tap_ranges(axes), "r")));
-  return {output(operands, vars, max(vars))};
+  std::vector<Func> results{output(operands, vars, max(vars))};
+  if (operands.outputs.size() > 1) {
+    const Shape& shape = operands.infos[0].shape;
+    const Func first = first_of_largest(operands, axes, vars, x, max);
+    const Size elements = element_count(Shape(shape.begin() + 2, shape.end()));
+    // A window of NaNs alone has none.
+    Expr place = min(first(vars), index(elements - 1));
+    if (operands.attributes.get<std::int64_t>("storage_order") == 1) place = by_columns(place, axes);
+    const Expr channel = cast(Int(64), vars[0]) * number(Int(64), shape[1]) + cast(Int(64), vars[1]);
+    Func indices(operands.name + "_indices");
+    indices(vars) = channel * number(Int(64), elements) + cast(Int(64), place);
+    results.push_back(indices);
+  }
+  return results;
 }
 
 }  // namespace tensordsl::definitions

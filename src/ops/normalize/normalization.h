@@ -16,7 +16,7 @@ namespace tensordsl {
 class NodeContext {
  public:
   virtual ~NodeContext() = default;
-  /// Of the file.
+  /// In which the node is written: of the file, or of a function in it.
   virtual std::int64_t opset() const = 0;
   /// Of a tensor that is made before the node.
   virtual const TensorInfo& info(const std::string& tensor) const = 0;

@@ -22,6 +22,15 @@ std::vector<Node> cast_like(NodeContext& context, Node node);
 /// arguments.
 std::vector<Node> concat(NodeContext& context, Node node);
 
+/// Attention(Q, K, V, ..)  ->  MatMul(Softmax(MatMul(Q * scale, K'), masked), V), with what it has of the past
+/// before K and V. Heads of Q that share one of K are rows of one matrix. The rules are those of ONNX 1.19 and
+/// later, which mended 1.18: heads are split from the last dimension, neighbors share keys, softcap comes before
+/// the mask, and a row that a mask leaves nothing of gives 0.
+std::vector<Node> attention(NodeContext& context, Node node);
+
+/// The levels of concat, whose inputs all have elements.
+std::vector<Node> concat_in_levels(NodeContext& context, Node node);
+
 /// CumSum(x, axis)  ->  CumSum(x) {axis}
 std::vector<Node> cum_sum(NodeContext& context, Node node);
 
@@ -41,6 +50,22 @@ std::vector<Node> prelu(NodeContext& context, Node node);
 /// As binary. The exponent may be of another type than the base (opset 12); a constant one is converted if
 /// it loses nothing.
 std::vector<Node> pow(NodeContext& context, Node node);
+
+/// AffineGrid(theta, size)  ->  AffineGrid(theta) {size}
+std::vector<Node> affine_grid(NodeContext& context, Node node);
+
+/// MaxUnpool(x, indices, output_shape)  ->  MaxUnpool(x, indices) {output_shape}
+std::vector<Node> max_unpool(NodeContext& context, Node node);
+
+/// Before opset 16 the samples are half a pixel off: coordinate_transformation_mode = "output_half_pixel".
+std::vector<Node> roi_align(NodeContext& context, Node node);
+
+/// RNN(x, w, r, ..) over T steps  ->  T nodes RNN of one step each, as ops/shapes/recurrent.h has it, and before
+/// each the product of the state with r; before all the product of x with w. GRU and LSTM likewise. The parts
+/// of states and outputs in two directions, and those after the end of a sequence, are put where they belong.
+std::vector<Node> rnn(NodeContext& context, Node node);
+std::vector<Node> gru(NodeContext& context, Node node);
+std::vector<Node> lstm(NodeContext& context, Node node);
 
 /// Reshape(x, shape)  ->  Reshape(x) {shape}
 std::vector<Node> reshape(NodeContext& context, Node node);

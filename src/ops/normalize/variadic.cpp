@@ -74,6 +74,10 @@ void drop_empty_parts(const NodeContext& context, Node& node) {
 
 std::vector<Node> concat(NodeContext& context, Node node) {
   drop_empty_parts(context, node);
+  return concat_in_levels(context, std::move(node));
+}
+
+std::vector<Node> concat_in_levels(NodeContext& context, Node node) {
   std::vector<Node> steps;
   while (node.inputs.size() > kMostInputs) {
     std::vector<std::string> parts;

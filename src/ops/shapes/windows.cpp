@@ -3,147 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "ops/shapes/quantization.h"
+#include "ops/shapes/read_window.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
 
-/// Larger values mean nothing and would overflow the arithmetic below.
-constexpr std::int64_t kMaxValue = std::numeric_limits<std::int32_t>::max();
+using namespace shapes;
 
-/// The list `name`, of `count` values of at least `minimum`; `fallback` for each if it is absent.
-Ints read_list(const Attributes& attributes, const char* name, std::size_t count, std::int64_t minimum,
-               std::int64_t fallback) {
-  Ints list = attributes.get<Ints>(name, Ints(count, fallback));
-  if (list.size() != count) {
-    throw ShapeError(fmt::format("attribute {} = {} has {} values; {} are needed", name, to_string(list),
-                                 list.size(), count));
-  }
-  for (const std::int64_t value : list) {
-    if (value < minimum || value > kMaxValue) {
-      throw ModelError(fmt::format("attribute {} = {} is not supported; supported: values from {} to {}",
-                                   name, to_string(list), minimum, kMaxValue));
-    }
-  }
-  return list;
-}
-
-/// How far a window reaches in dimension i.
-std::int64_t reach(const Window& window, std::size_t i) {
-  return (window.kernel[i] - 1) * window.dilations[i] + 1;
-}
-
-/// The padding that makes the output ceil(in / stride) long, the odd element at the end or at the begin.
-void pad_to_same(Window& window, const Shape& x, bool odd_at_end) {
-  for (std::size_t i = 0; i < window.rank(); ++i) {
-    const Size& in = x[i + 2];
-    const Size stride = window.strides[i], out = quotient(in + stride - 1, stride);
-    const std::int64_t total = max(0, (out - 1) * stride + reach(window, i) - in).value();
-    window.pads[i] = odd_at_end ? total / 2 : total - total / 2;
-    window.pads[i + window.rank()] = total - window.pads[i];
-  }
-}
-
-/// Reads the window of a node whose input has shape `x` and whose kernel is `kernel`, resolving auto_pad.
-Window read_window(const Attributes& attributes, const Shape& x, Ints kernel) {
-  const std::size_t rank = kernel.size();
-  Window window{std::move(kernel), read_list(attributes, "strides", rank, 1, 1),
-                read_list(attributes, "dilations", rank, 1, 1),
-                read_list(attributes, "pads", 2 * rank, 0, 0)};
-  const std::string mode = attributes.get<std::string>("auto_pad", "NOTSET");
-  if (mode == "VALID") {
-    window.pads.assign(2 * rank, 0);
-  } else if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
-    pad_to_same(window, x, mode == "SAME_UPPER");
-  } else if (mode != "NOTSET") {
-    throw ModelError(fmt::format(
-        "attribute auto_pad = \"{}\" is not supported; supported: NOTSET, SAME_UPPER, SAME_LOWER, VALID",
-        mode));
-  }
-  return window;
-}
-
-Attributes to_attributes(const Window& window) {
-  Attributes attributes;
-  attributes.set("kernel_shape", window.kernel);
-  attributes.set("strides", window.strides);
-  attributes.set("dilations", window.dilations);
-  attributes.set("pads", window.pads);
-  return attributes;
-}
-
-/// [N, channels, out..] of `window` over an input of shape `x`.
-Shape window_output(const Window& window, const Shape& x, const Size& channels, bool round_up) {
-  Shape shape{x[0], channels};
-  for (std::size_t i = 0; i < window.rank(); ++i) {
-    const std::int64_t begin = window.pads[i], end = window.pads[i + window.rank()],
-                       stride = window.strides[i];
-    const Size room = x[i + 2] + begin + end - reach(window, i);
-    if (is_less(room, 0) == true) {
-      throw ShapeError(
-          fmt::format("a window of {} (kernel {}, dilation {}) does not fit into spatial dimension {} of {} "
-                      "with pads {} and {}",
-                      reach(window, i), window.kernel[i], window.dilations[i], i, to_string(x), begin, end));
-    }
-    Size out = quotient(room + (round_up ? stride - 1 : 0), stride) + 1;
-    if (round_up && (out.value() - 1) * stride >= (x[i + 2] + begin).value()) out -= 1;
-    shape.push_back(out);
-  }
-  return shape;
-}
-
-void require_image(const OperatorCall& call) {
-  if (call.input(0).shape.size() < 3) {
-    throw ShapeError(fmt::format(
-        "the input is {}; it must have the dimensions [N,C,..] with one spatial dimension or more",
-        to_string(call.input(0))));
-  }
-}
-
-/// Of input 0 and the inputs `weights` and `bias`.
-InferredNode convolution(const OperatorCall& call, std::size_t weights, std::size_t bias, Type type) {
-  require_image(call);
-  const Shape& x = call.input(0).shape;
-  const Ints w = known(call.input(weights).shape);
-  if (w.size() != x.size()) {
-    throw ShapeError(
-        fmt::format("the input {} and the weights {} differ in rank", to_string(x), to_string(Shape(w))));
-  }
-  const std::int64_t group = call.attributes.get<std::int64_t>("group", 1);
-  if (group < 1 || w[0] % group != 0 || Size(w[1]) * group != x[1]) {
-    throw ShapeError(
-        fmt::format("group = {} does not fit an input {} and weights {}: they need the shapes [N,Ci,..] and "
-                    "[Co,Ci/group,..]",
-                    group, to_string(x), to_string(Shape(w))));
-  }
-  if (call.has_input(bias) && call.input(bias).shape != Shape{w[0]}) {
-    throw ShapeError(fmt::format("the bias is {}; weights {} need a bias [{}]", to_string(call.input(bias)),
-                                 to_string(Shape(w)), w[0]));
-  }
-  const Ints kernel(w.begin() + 2, w.end());
-  if (call.attributes.get<Ints>("kernel_shape", kernel) != kernel) {
-    throw ShapeError(fmt::format("attribute kernel_shape = {} differs from the weights {}",
-                                 to_string(call.attributes.get<Ints>("kernel_shape")), to_string(Shape(w))));
-  }
-  if (std::ranges::any_of(kernel, [](std::int64_t k) { return k < 1 || k > kMaxValue; })) {
-    throw ShapeError(fmt::format("the weights {} have no elements or are too large", to_string(Shape(w))));
-  }
-  const Window window = read_window(call.attributes, x, kernel);
-  InferredNode result{type, window_output(window, x, w[0], false), to_attributes(window)};
-  result.attributes.set("group", group);
-  return result;
+/// The kernel_shape of a node that has no weights.
+Ints read_kernel(const OperatorCall& call) {
+  if (!call.attributes.has("kernel_shape")) throw ModelError("attribute kernel_shape is missing");
+  return read_list(call.attributes, "kernel_shape", call.input(0).shape.size() - 2, 1, 1);
 }
 
 InferredNode pool(const OperatorCall& call) {
-  require_float(call, 0);
-  require_image(call);
+  require_spatial(call);
   const Shape& x = call.input(0).shape;
-  if (!call.attributes.has("kernel_shape")) throw ModelError("attribute kernel_shape is missing");
-  const Window window =
-      read_window(call.attributes, x, read_list(call.attributes, "kernel_shape", x.size() - 2, 1, 1));
+  const Window window = read_window(call.attributes, x, read_kernel(call));
   for (std::size_t i = 0; i < window.pads.size(); ++i) {
     if (window.pads[i] >= reach(window, i % window.rank())) {
       throw ModelError(
@@ -156,6 +35,91 @@ InferredNode pool(const OperatorCall& call) {
   InferredNode result{call.input(0).type, window_output(window, x, x[1], ceil_mode == 1),
                       to_attributes(window)};
   result.attributes.set("ceil_mode", ceil_mode);
+  return result;
+}
+
+/// The exponent of a norm.
+std::int64_t read_norm(const Attributes& attributes) {
+  const std::int64_t p = attributes.get<std::int64_t>("p", 2);
+  if (p < 1) throw ModelError(fmt::format("attribute p = {} is not supported; supported: 1 and more", p));
+  return p;
+}
+
+/// Of a convolution: group divides both sorts of channels.
+std::int64_t read_group(const OperatorCall& call, const Ints& weights) {
+  const Shape& x = call.input(0).shape;
+  const std::int64_t group = call.attributes.get<std::int64_t>("group", 1);
+  if (group < 1 || weights[0] % group != 0 || Size(weights[1]) * group != x[1]) {
+    throw ShapeError(
+        fmt::format("group = {} does not fit an input {} and weights {}: they need the shapes [N,Ci,..] and "
+                    "[Co,Ci/group,..]",
+                    group, to_string(x), to_string(weights)));
+  }
+  return group;
+}
+
+/// Of input 0 and the inputs `weights` and `bias`.
+InferredNode convolution(const OperatorCall& call, std::size_t weights, std::size_t bias, Type type) {
+  require_spatial(call);
+  const Shape& x = call.input(0).shape;
+  const Ints w = known(call.input(weights).shape);
+  const Ints kernel = weights_kernel(call, w);
+  const std::int64_t group = read_group(call, w);
+  require_bias(call, bias, w, w[0]);
+  const Window window = read_window(call.attributes, x, kernel);
+  InferredNode result{type, window_output(window, x, w[0], false), to_attributes(window)};
+  result.attributes.set("group", group);
+  return result;
+}
+
+/// What the shapes of a transposed convolution follow from. The extents before padding are `full`.
+struct TransposedWindow {
+  Window window;
+  Ints output_padding;
+  Sizes full;
+
+  /// Pads that leave `wanted` of the elements; what is missing is more output padding.
+  void pad_to(const Sizes& wanted, bool odd_at_end) {
+    for (std::size_t i = 0; i < window.rank(); ++i) {
+      const std::int64_t surplus = (full[i] - wanted[i]).value(), total = std::max<std::int64_t>(surplus, 0);
+      output_padding[i] += total - surplus;
+      full[i] += total - surplus;
+      window.pads[i] = odd_at_end ? total / 2 : total - total / 2;
+      window.pads[i + window.rank()] = total - window.pads[i];
+    }
+  }
+};
+
+TransposedWindow read_transposed(const OperatorCall& call, Ints kernel) {
+  const Attributes& attributes = call.attributes;
+  const Shape& x = call.input(0).shape;
+  const std::size_t rank = kernel.size();
+  TransposedWindow result{
+      {std::move(kernel), read_list(attributes, "strides", rank, 1, 1),
+       read_list(attributes, "dilations", rank, 1, 1), read_list(attributes, "pads", 2 * rank, 0, 0)},
+      read_list(attributes, "output_padding", rank, 0, 0),
+      {}};
+  Sizes same;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Size stride = result.window.strides[i];
+    result.full.push_back((x[i + 2] - 1) * stride + reach(result.window, i) + result.output_padding[i]);
+    same.push_back(x[i + 2] * stride);
+  }
+  const std::string mode =
+      read_choice(attributes, "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"});
+  if (attributes.has("output_shape")) {
+    Ints wanted = attributes.get<Ints>("output_shape");
+    if (wanted.size() == rank + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);
+    if (wanted.size() != rank) {
+      throw ShapeError(fmt::format("attribute output_shape = {} has {} values; {} are needed",
+                                   to_string(wanted), wanted.size(), rank));
+    }
+    result.pad_to({wanted.begin(), wanted.end()}, mode == "SAME_UPPER");
+  } else if (mode == "VALID") {
+    result.window.pads.assign(2 * rank, 0);
+  } else if (mode != "NOTSET") {
+    result.pad_to(same, mode == "SAME_UPPER");
+  }
   return result;
 }
 
@@ -194,25 +158,139 @@ InferredNode qlinear_conv(const OperatorCall& call) {
   return convolution(call, 3, 8, call.input(7).type);
 }
 
-InferredNode max_pool(const OperatorCall& call) {
-  if (const auto order = call.attributes.get<std::int64_t>("storage_order", 0); order != 0) {
-    throw ModelError(fmt::format("attribute storage_order = {} is not supported; supported: 0", order));
+InferredNode conv_transpose(const OperatorCall& call) {
+  require_image(call);
+  require_same_types(call);
+  const Shape& x = call.input(0).shape;
+  const Ints w = known(call.input(1).shape);
+  const Ints kernel = weights_kernel(call, w);
+  const std::int64_t group = call.attributes.get<std::int64_t>("group", 1);
+  if (group < 1 || w[0] % group != 0 || Size(w[0]) != x[1]) {
+    throw ShapeError(
+        fmt::format("group = {} does not fit an input {} and weights {}: they need the shapes [N,Ci,..] and "
+                    "[Ci,Co/group,..]",
+                    group, to_string(x), to_string(w)));
   }
-  return pool(call);
+  require_bias(call, 2, w, w[1] * group);
+  const TransposedWindow transposed = read_transposed(call, kernel);
+  Shape shape{x[0], w[1] * group};
+  const Ints& pads = transposed.window.pads;
+  for (std::size_t i = 0; i < kernel.size(); ++i)
+    shape.push_back(transposed.full[i] - pads[i] - pads[i + kernel.size()]);
+  InferredNode result{call.input(0).type, std::move(shape), to_attributes(transposed.window)};
+  result.attributes.set("group", group);
+  result.attributes.set("output_padding", transposed.output_padding);
+  return result;
+}
+
+InferredNode deform_conv(const OperatorCall& call) {
+  require_image(call);
+  require_same_types(call);
+  const Shape& x = call.input(0).shape;
+  const Ints w = known(call.input(1).shape);
+  const Ints kernel = weights_kernel(call, w);
+  const std::int64_t group = read_group(call, w);
+  require_bias(call, 3, w, w[0]);
+  const std::int64_t offset_group = call.attributes.get<std::int64_t>("offset_group", 1);
+  if (offset_group < 1 || !exact_quotient(x[1], offset_group)) {
+    throw ShapeError(fmt::format("offset_group = {} does not divide the channels of an input {}",
+                                 offset_group, to_string(x)));
+  }
+  const Window window = read_window(call.attributes, x, kernel);
+  InferredNode result{call.input(0).type, window_output(window, x, w[0], false), to_attributes(window)};
+  std::int64_t taps = offset_group;
+  for (const std::int64_t extent : kernel) taps *= extent;
+  const auto require_shape = [&](std::size_t i, const char* what, std::int64_t channels) {
+    if (!call.has_input(i)) return;
+    Shape wanted = result.shape();
+    wanted[0] = x[0];
+    wanted[1] = channels;
+    if (call.input(i).shape != wanted) {
+      throw ShapeError(
+          fmt::format("the {} is {}; it must be {}", what, to_string(call.input(i)), to_string(wanted)));
+    }
+  };
+  require_shape(2, "offset", taps * static_cast<std::int64_t>(kernel.size()));
+  require_shape(4, "mask", taps);
+  result.attributes.set("group", group);
+  result.attributes.set("offset_group", offset_group);
+  return result;
+}
+
+InferredNode max_pool(const OperatorCall& call) {
+  if (const Type type = call.input(0).type; !type.is_float() && type.bits != 8) {
+    throw ModelError(
+        fmt::format("input 0 is {}; supported: f64, f32, f16, i8, u8", to_string(call.input(0))));
+  }
+  InferredNode result = pool(call);
+  result.attributes.set("storage_order", read_flag(call.attributes, "storage_order"));
+  if (call.outputs > 1) result.outputs.push_back({Int(64), result.shape()});
+  return result;
 }
 
 InferredNode average_pool(const OperatorCall& call) {
+  require_float(call, 0);
   InferredNode result = pool(call);
   result.attributes.set("count_include_pad", read_flag(call.attributes, "count_include_pad"));
   return result;
 }
 
-InferredNode global_pool(const OperatorCall& call) {
+InferredNode lp_pool(const OperatorCall& call) {
   require_float(call, 0);
+  InferredNode result = pool(call);
+  result.attributes.set("p", read_norm(call.attributes));
+  return result;
+}
+
+InferredNode global_pool(const OperatorCall& call) {
   require_image(call);
   Shape shape = call.input(0).shape;
   std::fill(shape.begin() + 2, shape.end(), 1);
   return {call.input(0).type, std::move(shape), {}};
+}
+
+InferredNode global_lp_pool(const OperatorCall& call) {
+  InferredNode result = global_pool(call);
+  result.attributes.set("p", read_norm(call.attributes));
+  return result;
+}
+
+Sizes unpooled_extents(const Window& window, const Shape& x) {
+  Sizes extents;
+  for (std::size_t i = 0; i < window.rank(); ++i) {
+    extents.push_back((x[i + 2] - 1) * window.strides[i] + window.kernel[i] - window.pads[i] -
+                      window.pads[i + window.rank()]);
+  }
+  return extents;
+}
+
+InferredNode max_unpool(const OperatorCall& call) {
+  require_image(call);
+  const Shape& x = call.input(0).shape;
+  if (call.input(1).type != Int(64) || call.input(1).shape != x) {
+    throw ShapeError(fmt::format("the indices are {}; an input {} needs i64{}", to_string(call.input(1)),
+                                 to_string(x), to_string(x)));
+  }
+  const Ints kernel = read_kernel(call);
+  const Window window{kernel, read_list(call.attributes, "strides", kernel.size(), 1, 1),
+                      Ints(kernel.size(), 1), read_list(call.attributes, "pads", 2 * kernel.size(), 0, 0)};
+  Shape shape{x[0], x[1]};
+  for (const Size& extent : unpooled_extents(window, x)) shape.push_back(extent);
+  if (call.attributes.has("output_shape")) {
+    const Shape wanted(call.attributes.sizes("output_shape"));
+    bool fits = wanted.size() == x.size();
+    for (std::size_t d = 0; fits && d < wanted.size(); ++d)
+      fits = d < 2 ? wanted[d] == x[d] : is_less(wanted[d], shape[d]) != true;
+    if (!fits) {
+      throw ShapeError(fmt::format("the output shape is {}; it must be {} or more in the spatial dimensions",
+                                   to_string(wanted), to_string(shape)));
+    }
+    shape = wanted;
+  }
+  InferredNode result{call.input(0).type, shape, to_attributes(window)};
+  result.attributes.erase("dilations");
+  result.attributes.set("output_shape", Sizes(shape));
+  return result;
 }
 
 }  // namespace shapes

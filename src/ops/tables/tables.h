@@ -11,12 +11,14 @@ namespace tensordsl::tables {
 inline constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 inline constexpr std::int64_t kLatest = 23;
 
+std::span<const OperatorSpec> attention();
 std::span<const OperatorSpec> elementwise();
 std::span<const OperatorSpec> logic();
 std::span<const OperatorSpec> matrices();
 std::span<const OperatorSpec> movement();
 std::span<const OperatorSpec> normalization();
 std::span<const OperatorSpec> quantization();
+std::span<const OperatorSpec> recurrent();
 std::span<const OperatorSpec> reductions();
 std::span<const OperatorSpec> windows();
 

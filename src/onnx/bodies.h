@@ -1,0 +1,106 @@
+// Nodes of a file, and what stands in the bodies of some: the branches of If, what Loop and Scan repeat, and
+// the functions that a model brings along. A body's nodes take the place of its node while a model is read,
+// in the order of execution, so that what its node must know may be computed before.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "onnx/graph.h"
+#include "tensordsl/operator_table.h"
+
+namespace onnx {
+class AttributeProto;
+class FunctionProto;
+class GraphProto;
+class ModelProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace tensordsl {
+
+class Bodies {
+ public:
+  using AddConstant = std::function<void(const std::string& tensor, Buffer value)>;
+
+  /// `names` has the name of every tensor; those of bodies are added to it, with others where they are taken.
+  /// All must outlive the object.
+  Bodies(const onnx::ModelProto& model, const std::filesystem::path& folder, const Graph& graph,
+         const OperatorTable& operators, std::set<std::string>& names, AddConstant add_constant);
+
+  /// Throws ModelError unless every operator, also in bodies and in functions that are called, is supported.
+  void require_supported() const;
+  /// The nodes of the model's graph, in the order of the file; Constant nodes become constants. A node with a
+  /// body reads what its body reads, too.
+  std::vector<Node> read();
+  /// The nodes that take the place of one with a body: If becomes its branch, a function what it is made of,
+  /// Scan its steps; of a Loop the next iteration and behind it the Loop again, or the end of it. Nothing if
+  /// the node has no body. Needs: what it reads is known. Throws ModelError if a condition, or the number of
+  /// iterations, is not a constant.
+  std::optional<std::vector<Node>> expand(const Node& node);
+  /// The operator set that the node was written in.
+  std::int64_t opset_of(const Node& node) const;
+
+ private:
+  struct Scope;
+  using ScopePtr = std::shared_ptr<const Scope>;
+  struct Body {
+    const onnx::NodeProto* proto = nullptr;
+    ScopePtr scope;          ///< around the node
+    std::size_t inputs = 0;  ///< how many the node has; behind them is what the body reads
+
+    // Of a Loop.
+    std::int64_t iteration = 0;
+    std::vector<std::string> carried;               ///< what is handed on: the condition, then the values
+    std::vector<std::vector<std::string>> scanned;  ///< what each iteration gave to each output
+  };
+  using Protos = std::vector<const onnx::NodeProto*>;
+
+  const onnx::FunctionProto* function_of(const onnx::NodeProto& node) const;
+  bool has_body(const onnx::NodeProto& node) const;
+  void require_supported(const Protos& nodes, std::int64_t opset,
+                         std::vector<const onnx::FunctionProto*>& callers) const;
+  static std::set<std::string> names_from_outside(const onnx::GraphProto& graph);
+
+  std::string fresh(const std::string& base);
+  std::string resolve(const Scope& scope, const std::string& name) const;
+  const onnx::NodeProto& with_attributes(const onnx::NodeProto& node, const Scope& scope);
+  std::vector<Node> read(const Protos& protos, const std::shared_ptr<Scope>& scope,
+                         std::set<std::string> used, const std::string& prefix);
+  void define_outputs(const onnx::NodeProto& proto, Scope& scope, const std::string& prefix);
+  void name_outputs(Node& node);
+
+  std::shared_ptr<Scope> scope_in(const Body& body) const;
+  std::vector<Node> instance(const Node& node, const onnx::GraphProto& graph,
+                             const std::shared_ptr<Scope>& scope, const std::string& prefix);
+  const Buffer* constant(const std::string& tensor) const;
+  /// Throws ModelError about a tensor that must be a constant, with the inputs that it is computed from.
+  [[noreturn]] void refuse_computed(const Node& node, const char* what, const std::string& tensor) const;
+  std::vector<Node> expand_if(const Node& node, const Body& body);
+  std::vector<Node> expand_loop(const Node& node, Body& body);
+  std::vector<Node> end_loop(const Node& node, const Body& body, const onnx::GraphProto& graph);
+  std::vector<Node> expand_scan(const Node& node, const Body& body);
+  std::vector<Node> expand_function(const Node& node, const Body& body);
+
+  const onnx::ModelProto& model_;
+  const std::filesystem::path& folder_;
+  const Graph& graph_;
+  const OperatorTable& operators_;
+  std::set<std::string>& names_;
+  AddConstant add_constant_;
+  std::map<std::string, Body> bodies_;          // by their nodes' last outputs
+  std::map<std::string, std::int64_t> opsets_;  // the same, where it is not the model's
+  std::map<const void*, std::string>
+      constants_;  // of bodies, by what they are in the file: once for all iterations
+  std::vector<std::shared_ptr<const onnx::NodeProto>> bound_;  // nodes with the attributes of a call
+  std::int64_t nodes_ = 0;                                     // that bodies have become
+};
+
+}  // namespace tensordsl

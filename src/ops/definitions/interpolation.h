@@ -1,0 +1,32 @@
+// Values of an image between its elements.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/size.h"
+#include "tensordsl/expr.h"
+
+namespace tensordsl::definitions {
+
+/// A place along one dimension: taps of elements that are neighbors, each with its weight.
+class SamplePlace {
+ public:
+  /// "nearest" has one tap, "linear" two, "cubic" four (with the coefficient -0.75). A `position` far outside
+  /// [0, extent) is moved to just outside; its taps are outside then as before.
+  SamplePlace(const std::string& mode, const Expr& position, const Size& extent);
+
+  int taps() const { return taps_; }
+  /// May be outside [0, extent).
+  Expr element(const Expr& tap) const;
+  /// Of tap 0 .. taps() - 1; a constant tap gives a shorter expression.
+  Expr weight(const Expr& tap) const;
+
+ private:
+  int taps_;
+  Expr first_;     // the element of tap 0
+  Expr fraction_;  // of the position above its floor
+};
+
+}  // namespace tensordsl::definitions

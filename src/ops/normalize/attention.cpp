@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "ops/normalize/composition.h"
+#include "ops/normalize/rules.h"
+
+namespace tensordsl::normalize {
+namespace {
+
+/// TensorProto.DataType of a type that softmax_precision may be.
+std::int64_t data_type(Type type) { return type == Float(64) ? 11 : type == Float(16) ? 10 : 1; }
+
+/// B batches, Hq and Hk heads, S and L elements in sequences of queries and of keys.
+class Attention {
+ public:
+  Attention(NodeContext& context, const Node& node) : context_(context), node_(node), made_(context, node) {}
+
+  std::vector<Node> run() {
+    read_shapes();
+    std::string q = heads("q", 0, queries_), k = heads("k", 1, keys_), v = heads("v", 2, keys_);
+    if (!node_.input(4).empty()) {
+      k = made_.concat("present_key", {node_.inputs[4], k}, 2);
+      v = made_.concat("present_value", {node_.inputs[5], v}, 2);
+    }
+    made_.give(1, k);
+    made_.give(2, v);
+
+    // Scaled before the product, which f16 may not hold otherwise. The queries of the heads that share keys
+    // are one matrix.
+    const double usual = 1 / std::sqrt(static_cast<double>(known_extent(width_, "head size")));
+    q = made_.add("scaled", "Mul", {q, scalar("scale", node_.attributes.get<double>("scale", usual))});
+    const Size rows = group_ * length_;
+    if (group_ > 1) q = made_.reshape("grouped", q, {batch_, keys_, rows, width_});
+    std::string scores = made_.add("scores", "MatMul", {q, made_.transpose("transposed", k, {0, 1, 3, 2})});
+    if (group_ > 1) scores = made_.reshape("of_heads", scores, {batch_, queries_, length_, total_});
+    give_scores(0, scores);
+    scores = capped(scores);
+    give_scores(1, scores);
+    scores = masked(scores);
+    give_scores(2, scores);
+    std::string weights = softmax(scores);
+    give_scores(3, weights);
+
+    if (const Type type = context_.info(node_.inputs[2]).type; type != type_)
+      weights = made_.add("as_values", "Cast", {weights}, attributes_of({{"to", data_type(type)}}));
+    if (group_ > 1) weights = made_.reshape("weights_grouped", weights, {batch_, keys_, rows, total_});
+    std::string y = made_.add("mixed", "MatMul", {weights, v});
+    if (group_ > 1) y = made_.reshape("y_of_heads", y, {batch_, queries_, length_, value_width_});
+    if (!has_heads_) {
+      y = made_.transpose("y_transposed", y, {0, 2, 1, 3});
+      y = made_.reshape("y_merged", y, {batch_, length_, queries_ * value_width_});
+    }
+    made_.give(0, y);
+    return made_.take();
+  }
+
+ private:
+  const TensorInfo& info(std::size_t i) const { return context_.info(node_.inputs[i]); }
+
+  std::int64_t known_extent(const Size& extent, const char* what) const {
+    if (!extent.is_known()) {
+      refuse(node_, fmt::format("the {} is {}; it must be known: give it with --dim NAME=NUMBER", what,
+                                to_string(extent)));
+    }
+    return extent.value();
+  }
+
+  void read_shapes() {
+    if (node_.inputs.size() < 3 || node_.inputs.size() > 6)
+      refuse(node_, fmt::format("{} inputs are given; it takes 3 to 6", node_.inputs.size()));
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (node_.input(i).empty()) refuse(node_, fmt::format("input {} is absent", i));
+      if (!info(i).type.is_float())
+        refuse(node_, fmt::format("input {} is {}; supported: f64, f32, f16", i, to_string(info(i))));
+    }
+    if (node_.input(4).empty() != node_.input(5).empty())
+      refuse(node_, "of past_key and past_value one is absent; supported: both or none");
+    type_ = info(0).type;
+    const Shape &q = info(0).shape, &k = info(1).shape, &v = info(2).shape;
+    has_heads_ = q.size() == 4;
+    if ((q.size() != 3 && q.size() != 4) || k.size() != q.size() || v.size() != q.size()) refuse_shapes();
+    if (has_heads_) {
+      queries_ = known_extent(q[1], "number of heads");
+      keys_ = known_extent(k[1], "number of heads");
+    } else {
+      queries_ = node_.attributes.get<std::int64_t>("q_num_heads", 0);
+      keys_ = node_.attributes.get<std::int64_t>("kv_num_heads", 0);
+    }
+    if (queries_ < 1 || keys_ < 1 || queries_ % keys_ != 0) {
+      refuse(node_, fmt::format("there are {} heads of queries and {} of keys; supported: a multiple",
+                                queries_, keys_));
+    }
+    group_ = queries_ / keys_;
+    const std::size_t sequence = has_heads_ ? 2 : 1;
+    const auto width = [&](const Shape& shape, std::int64_t heads) {
+      const auto each = has_heads_ ? std::optional(shape[3]) : exact_quotient(shape[2], heads);
+      if (!each) refuse_shapes();
+      return *each;
+    };
+    batch_ = q[0];
+    length_ = q[sequence];
+    width_ = width(q, queries_);
+    value_width_ = width(v, keys_);
+    if (k[0] != batch_ || v[0] != batch_ || k[sequence] != v[sequence] || width(k, keys_) != width_ ||
+        (has_heads_ && v[1] != k[1]))
+      refuse_shapes();
+    total_ = k[sequence];
+    if (node_.input(4).empty()) return;
+    const Shape &past_k = info(4).shape, &past_v = info(5).shape;
+    if (past_k.size() != 4 || past_v.size() != 4 || past_k[2] != past_v[2])
+      refuse(node_, fmt::format("the past is {} and {}; it must be [B,H,P,..] of the same length",
+                                to_string(info(4)), to_string(info(5))));
+    past_ = past_k[2];
+    total_ += past_;
+  }
+
+  [[noreturn]] void refuse_shapes() const {
+    refuse(node_, fmt::format("Q, K and V are {}, {} and {}; they must be [B,H,S,D] or [B,S,H*D], of equal "
+                              "batches, K and V of equal length, and Q and K of equal width",
+                              to_string(info(0)), to_string(info(1)), to_string(info(2))));
+  }
+
+  /// Input `i` as [B,heads,..].
+  std::string heads(const std::string& step, std::size_t i, std::int64_t count) {
+    if (has_heads_) return node_.inputs[i];
+    const Shape& shape = info(i).shape;
+    const std::string split = made_.reshape(step + "_split", node_.inputs[i],
+                                            {batch_, shape[1], count, *exact_quotient(shape[2], count)});
+    return made_.transpose(step, split, {0, 2, 1, 3});
+  }
+
+  std::string scalar(const std::string& step, double value) {
+    Buffer number(type_, {});
+    number.set(0, value);
+    return made_.constant(step, std::move(number));
+  }
+
+  std::string capped(const std::string& scores) {
+    const double cap = node_.attributes.get<double>("softcap", 0.0);
+    if (cap == 0) return scores;
+    const std::string limit = scalar("softcap", cap), part = made_.add("capped_part", "Div", {scores, limit});
+    return made_.add("capped", "Mul", {made_.add("capped_tanh", "Tanh", {part}), limit});
+  }
+
+  std::string masked(std::string scores) {
+    const std::string nothing = scalar("nothing", -std::numeric_limits<double>::infinity());
+    if (const std::string& mask = node_.input(3); !mask.empty()) {
+      scores = info(3).type.is_bool() ? made_.add("masked", "Where", {mask, scores, nothing})
+                                      : made_.add("biased", "Add", {scores, mask});
+    }
+    if (node_.attributes.get<std::int64_t>("is_causal", 0) == 0) return scores;
+    // Key j is for query i if j <= i + past.
+    const auto counted = [&](const char* step, std::int64_t count, std::int64_t first, Ints shape) {
+      Buffer numbers(Int(32), std::move(shape));
+      for (std::int64_t i = 0; i < count; ++i) numbers.set_int(i, first + i);
+      return made_.constant(step, std::move(numbers));
+    };
+    const std::int64_t rows = known_extent(length_, "length of the queries");
+    const std::int64_t columns = known_extent(total_, "length of the keys");
+    const std::string is_before =
+        made_.add("before", "LessOrEqual",
+                  {counted("keys", columns, 0, {1, columns}),
+                   counted("queries", rows, known_extent(past_, "length of the past"), {rows, 1})});
+    return made_.add("causal", "Where", {is_before, scores, nothing});
+  }
+
+  /// Of what a mask leaves nothing of it is 0.
+  std::string softmax(const std::string& scores) {
+    std::string values = scores;
+    const std::int64_t own = data_type(type_);
+    const std::int64_t precision = node_.attributes.get<std::int64_t>("softmax_precision", own);
+    if (precision != 1 && precision != 10 && precision != 11) {
+      refuse(node_, fmt::format("attribute softmax_precision = {} is not supported; supported: 1 (FLOAT), 10 "
+                                "(FLOAT16), 11 (DOUBLE)",
+                                precision));
+    }
+    if (precision != own) values = made_.add("precise", "Cast", {values}, attributes_of({{"to", precision}}));
+    std::string weights =
+        made_.add("softmax", "Softmax", {values}, attributes_of({{"axis", std::int64_t{3}}}));
+    if (precision != own) weights = made_.add("weights", "Cast", {weights}, attributes_of({{"to", own}}));
+    if (node_.input(3).empty()) return weights;
+    const std::string largest = made_.add("largest", "ReduceMax", {scores},
+                                          attributes_of({{"axes", Ints{3}}, {"keepdims", std::int64_t{1}}}));
+    const std::string is_empty =
+        made_.add("is_empty", "Equal", {largest, scalar("none", -std::numeric_limits<double>::infinity())});
+    return made_.add("kept", "Where", {is_empty, scalar("zero", 0), weights});
+  }
+
+  void give_scores(std::int64_t mode, const std::string& scores) {
+    if (node_.attributes.get<std::int64_t>("qk_matmul_output_mode", 0) == mode) made_.give(3, scores);
+  }
+
+  NodeContext& context_;
+  const Node& node_;
+  Composition made_;
+  Type type_;
+  bool has_heads_ = false;
+  std::int64_t queries_ = 1, keys_ = 1, group_ = 1;  // heads of each; queries' for each of keys'
+  Size batch_, length_, total_, past_ = 0, width_, value_width_;
+};
+
+}  // namespace
+
+std::vector<Node> attention(NodeContext& context, Node node) {
+  const std::int64_t mode = node.attributes.get<std::int64_t>("qk_matmul_output_mode", 0);
+  if (mode < 0 || mode > 3)
+    refuse(node,
+           fmt::format("attribute qk_matmul_output_mode = {} is not supported; supported: 0 to 3", mode));
+  return Attention(context, node).run();
+}
+
+}  // namespace tensordsl::normalize

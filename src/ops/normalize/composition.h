@@ -1,0 +1,48 @@
+// The nodes of other operators that take the place of one, put together step by step.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ops/normalize/normalization.h"
+
+namespace tensordsl::normalize {
+
+/// {{"axis", 1}, ..}
+Attributes attributes_of(std::initializer_list<std::pair<const char*, Attributes::Value>> values);
+
+/// All nodes are in the form of ops/operator_table.h: rules are not applied to them again.
+class Composition {
+ public:
+  Composition(NodeContext& context, const Node& of) : context_(context), of_(of) {}
+
+  /// A node called "NAME.step" that makes a tensor "OUTPUT.step" of its own, whose name is given back.
+  std::string add(const std::string& step, const std::string& op, std::vector<std::string> inputs,
+                  Attributes attributes = {});
+  /// The same with `count` outputs, "OUTPUT.step" and "OUTPUT.step.1" and so on.
+  std::vector<std::string> add_outputs(const std::string& step, const std::string& op,
+                                       std::vector<std::string> inputs, Attributes attributes,
+                                       std::size_t count);
+  std::string constant(const std::string& step, Buffer value);
+  /// `tensor` becomes output `i` of the node, if it has that.
+  void give(std::size_t i, const std::string& tensor);
+
+  std::string reshape(const std::string& step, const std::string& tensor, const Shape& shape);
+  std::string transpose(const std::string& step, const std::string& tensor, const Ints& perm);
+  /// Elements from `begin` on along `axis`, but the last `left` ones, of a tensor of `rank` dimensions.
+  std::string part(const std::string& step, const std::string& tensor, std::size_t rank, std::size_t axis,
+                   std::int64_t begin, std::int64_t left);
+  /// Along `axis`. Each tensor has elements.
+  std::string concat(const std::string& step, std::vector<std::string> tensors, std::int64_t axis);
+
+  std::vector<Node> take() { return std::move(nodes_); }
+
+ private:
+  NodeContext& context_;
+  const Node& of_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace tensordsl::normalize

@@ -1,0 +1,371 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/lower_case.h"
+#include "ops/normalize/composition.h"
+#include "ops/normalize/rules.h"
+
+namespace tensordsl::normalize {
+namespace {
+
+/// What the activation functions of ONNX take, and what they are without it.
+struct Activation {
+  const char* name;
+  std::optional<double> alpha, beta;
+};
+
+constexpr std::array kActivations{Activation{"Affine", 1.0, 0.0},
+                                  Activation{"Elu", 1.0, {}},
+                                  Activation{"HardSigmoid", 0.2F, 0.5},
+                                  Activation{"LeakyRelu", 0.01F, {}},
+                                  Activation{"Relu", {}, {}},
+                                  Activation{"ScaledTanh", 1.0, 1.0},
+                                  Activation{"Sigmoid", {}, {}},
+                                  Activation{"Softplus", {}, {}},
+                                  Activation{"Softsign", {}, {}},
+                                  Activation{"Tanh", {}, {}},
+                                  Activation{"ThresholdedRelu", 1.0, {}}};
+
+/// One step takes some microseconds, and a node is planned in some hundred.
+constexpr std::int64_t kMostSteps = 4096;
+
+/// A node of RNN, GRU or LSTM. All shapes are those of layout 0.
+class Recurrence {
+ public:
+  Recurrence(NodeContext& context, const Node& node, std::int64_t gates, std::vector<const char*> activations)
+      : context_(context),
+        node_(node),
+        gates_(gates),
+        default_activations_(std::move(activations)),
+        made_(context, node) {}
+
+  std::vector<Node> run() {
+    read_attributes();
+    read_shapes();
+    read_activations();
+    std::string x = node_.inputs[0], h = node_.input(5), c = is_lstm() ? node_.input(6) : "";
+    if (batch_first_) {
+      x = made_.transpose("steps", x, {1, 0, 2});
+      if (!h.empty()) h = made_.transpose("states", h, {1, 0, 2});
+      if (!c.empty()) c = made_.transpose("cells", c, {1, 0, 2});
+    }
+    std::vector<std::string> all, last_h, last_c;
+    for (std::int64_t d = 0; d < directions_; ++d) {
+      const Direction result = run_direction(d, x, h, c);
+      all.push_back(result.all);
+      last_h.push_back(result.h);
+      last_c.push_back(result.c);
+    }
+    give(0, masked(made_.concat("outputs", all, 1)), {2, 0, 1, 3});
+    give(1, made_.concat("last", last_h, 0), {1, 0, 2});
+    if (is_lstm()) give(2, made_.concat("last_cells", last_c, 0), {1, 0, 2});
+    return made_.take();
+  }
+
+ private:
+  struct Direction {
+    std::string all, h, c;  // [T,1,N,H], [1,N,H], [1,N,H]
+  };
+
+  bool is_lstm() const { return node_.op == "LSTM"; }
+  bool is_gru() const { return node_.op == "GRU"; }
+  bool resets_last() const { return is_gru() && linear_before_reset_; }
+
+  void read_attributes() {
+    std::vector<std::string> known{"activation_alpha", "activation_beta", "activations", "clip",
+                                   "direction",        "hidden_size",     "layout"};
+    if (is_lstm()) known.push_back("input_forget");
+    if (is_gru()) known.push_back("linear_before_reset");
+    for (const auto& [name, value] : node_.attributes.values()) {
+      if (std::ranges::find(known, name) == known.end()) {
+        refuse(node_, fmt::format("attribute {} = {} is not supported; supported attributes: {}", name,
+                                  to_string(value), fmt::join(known, ", ")));
+      }
+    }
+    direction_ = node_.attributes.get<std::string>("direction", "forward");
+    if (direction_ != "forward" && direction_ != "reverse" && direction_ != "bidirectional") {
+      refuse(node_,
+             fmt::format(
+                 "attribute direction = \"{}\" is not supported; supported: forward, reverse, bidirectional",
+                 direction_));
+    }
+    directions_ = direction_ == "bidirectional" ? 2 : 1;
+    batch_first_ = flag("layout");
+    linear_before_reset_ = flag("linear_before_reset");
+    if (is_lstm()) step_.set("input_forget", std::int64_t{flag("input_forget")});
+    if (is_gru()) step_.set("linear_before_reset", std::int64_t{linear_before_reset_});
+    if (node_.attributes.has("clip")) step_.set("clip", node_.attributes.get<double>("clip"));
+  }
+
+  bool flag(const char* name) const {
+    const std::int64_t value = node_.attributes.get<std::int64_t>(name, 0);
+    if (value != 0 && value != 1)
+      refuse(node_, fmt::format("attribute {} = {} is not supported; supported: 0, 1", name, value));
+    return value == 1;
+  }
+
+  const Shape& shape(std::size_t i) const { return context_.info(node_.inputs[i]).shape; }
+
+  /// `batch_first`: a state, whose first two dimensions layout = 1 swaps.
+  void require_shape(std::size_t i, const char* what, Shape wanted, bool is_state = false) const {
+    if (node_.input(i).empty()) return;
+    if (is_state && batch_first_) std::swap(wanted[0], wanted[1]);
+    const TensorInfo& found = context_.info(node_.inputs[i]);
+    if (found.shape != wanted) {
+      refuse(node_, fmt::format("the {} are {}; an input {} needs {}", what, to_string(found),
+                                to_string(shape(0)), to_string(wanted)));
+    }
+    if (i != 4 && found.type != type_) {
+      refuse(node_, fmt::format("inputs 0 and {} are {} and {}; their types must be the same", i,
+                                to_string(context_.info(node_.inputs[0])), to_string(found)));
+    }
+  }
+
+  void read_shapes() {
+    const std::size_t least = 3, most = is_lstm() ? 8 : 6;
+    if (node_.inputs.size() < least || node_.inputs.size() > most)
+      refuse(node_, fmt::format("{} inputs are given; it takes {} to {}", node_.inputs.size(), least, most));
+    for (std::size_t i = 0; i < least; ++i) {
+      if (node_.input(i).empty()) refuse(node_, fmt::format("input {} is absent", i));
+    }
+    const TensorInfo& x = context_.info(node_.inputs[0]);
+    type_ = x.type;
+    if (!type_.is_float())
+      refuse(node_, fmt::format("input 0 is {}; supported: f64, f32, f16", to_string(x)));
+    if (x.shape.size() != 3 || shape(2).size() != 3)
+      refuse(node_, fmt::format("the input {} and the weights {} must have 3 dimensions", to_string(x),
+                                to_string(context_.info(node_.inputs[2]))));
+    batch_ = x.shape[batch_first_ ? 0 : 1];
+    const Size& steps = x.shape[batch_first_ ? 1 : 0];
+    if (!steps.is_known()) {
+      refuse(node_, fmt::format("the number of steps is {}; it must be known: give it with --dim NAME=NUMBER",
+                                to_string(steps)));
+    }
+    steps_ = steps.value();
+    if (steps_ < 1 || steps_ > kMostSteps)
+      refuse(node_, fmt::format("{} steps are not supported; supported: 1 to {}", steps_, kMostSteps));
+    hidden_ = shape(2)[2].value();
+    if (node_.attributes.get<std::int64_t>("hidden_size", hidden_) != hidden_) {
+      refuse(node_, fmt::format("attribute hidden_size = {} differs from the recurrence weights {}",
+                                node_.attributes.get<std::int64_t>("hidden_size"), to_string(shape(2))));
+    }
+    const Size rows = gates_ * hidden_;
+    require_shape(1, "weights", {directions_, rows, x.shape[2]});
+    require_shape(2, "recurrence weights", {directions_, rows, hidden_});
+    require_shape(3, "biases", {directions_, 2 * rows});
+    require_shape(4, "sequence lengths", {batch_});
+    require_shape(5, "initial states", {directions_, batch_, hidden_}, true);
+    require_shape(6, "initial cells", {directions_, batch_, hidden_}, true);
+    require_shape(7, "peepholes", {directions_, 3 * hidden_});
+    if (!node_.input(4).empty() && context_.info(node_.inputs[4]).type != Int(32)) {
+      refuse(node_, fmt::format("input 4 is {}; supported: i32", to_string(context_.info(node_.inputs[4]))));
+    }
+  }
+
+  /// Each direction's, with what they take. Values stand in the order of the functions that take one.
+  void read_activations() {
+    const std::size_t each = default_activations_.size();
+    std::vector<std::string> names;
+    for (std::int64_t d = 0; d < directions_; ++d)
+      names.insert(names.end(), default_activations_.begin(), default_activations_.end());
+    names = node_.attributes.get<std::vector<std::string>>("activations", names);
+    if (names.size() != each * static_cast<std::size_t>(directions_)) {
+      refuse(node_, fmt::format("{} activations are given; {} are needed", names.size(),
+                                each * static_cast<std::size_t>(directions_)));
+    }
+    const auto alphas = node_.attributes.get<std::vector<double>>("activation_alpha", {});
+    const auto betas = node_.attributes.get<std::vector<double>>("activation_beta", {});
+    std::size_t next_alpha = 0, next_beta = 0;
+    const auto take = [](const std::vector<double>& given, std::size_t& next,
+                         const std::optional<double>& usual) {
+      if (!usual) return 0.0;
+      return next < given.size() ? given[next++] : *usual;
+    };
+    for (const std::string& name : names) {
+      const auto known = std::ranges::find_if(
+          kActivations, [&](const Activation& a) { return lower_case(a.name) == lower_case(name); });
+      if (known == kActivations.end()) {
+        std::vector<const char*> all;
+        for (const Activation& activation : kActivations) all.push_back(activation.name);
+        refuse(node_, fmt::format("the activation \"{}\" is not supported; supported: {}", name,
+                                  fmt::join(all, ", ")));
+      }
+      activations_.emplace_back(known->name);
+      alphas_.push_back(take(alphas, next_alpha, known->alpha));
+      betas_.push_back(take(betas, next_beta, known->beta));
+    }
+  }
+
+  /// Those of a direction from number `first` on.
+  Attributes step_attributes(std::int64_t direction, std::size_t first, std::size_t count) const {
+    const std::size_t begin = static_cast<std::size_t>(direction) * default_activations_.size() + first;
+    const auto slice = [&](const auto& all) {
+      const auto at = all.begin() + static_cast<std::ptrdiff_t>(begin);
+      return std::decay_t<decltype(all)>(at, at + static_cast<std::ptrdiff_t>(count));
+    };
+    Attributes attributes = step_;
+    attributes.set("activations", slice(activations_));
+    attributes.set("activation_alpha", slice(alphas_));
+    attributes.set("activation_beta", slice(betas_));
+    attributes.set("hidden_size", hidden_);
+    return attributes;
+  }
+
+  /// The part of input `i` that is of the direction, without that dimension: of the shape `shape`.
+  std::string of_direction(const std::string& tensor, std::int64_t d, const std::string& step,
+                           const Shape& shape) {
+    if (tensor.empty()) return "";
+    const std::string part =
+        made_.part(step + "_of_direction", tensor, shape.size() + 1, 0, d, directions_ - 1 - d);
+    return made_.reshape(step, part, shape);
+  }
+
+  Direction run_direction(std::int64_t d, const std::string& x, const std::string& initial_h,
+                          const std::string& initial_c) {
+    const std::int64_t rows = gates_ * hidden_;
+    const Size& inputs = shape(0)[2];
+    const std::string w =
+        made_.transpose("w", of_direction(node_.inputs[1], d, "weights", {rows, inputs}), {1, 0});
+    recurrence_ = of_direction(node_.inputs[2], d, "recurrence", {rows, hidden_});
+    read_bias(d);
+
+    // What the inputs give, for all steps together.
+    projected_ = made_.add("projected", "MatMul", {x, w});
+    if (!bias_.empty()) projected_ = made_.add("biased", "Add", {projected_, bias_});
+    peepholes_ = is_lstm() ? of_direction(node_.input(7), d, "peepholes", {3 * hidden_}) : "";
+    transpose_recurrence();
+
+    State state{of_direction(initial_h, d, "h", {batch_, hidden_}),
+                of_direction(initial_c, d, "c", {batch_, hidden_})};
+    std::vector<std::string> states(static_cast<std::size_t>(steps_));
+    const bool is_reverse = direction_ == "reverse" || d == 1;
+    for (std::int64_t i = 0; i < steps_; ++i) {
+      const std::int64_t t = is_reverse ? steps_ - 1 - i : i;
+      state = step(d, t, state);
+      states[static_cast<std::size_t>(t)] = state.h;
+    }
+    const Shape one{1, batch_, hidden_};
+    return {
+        made_.reshape("outputs_of_direction", made_.concat("all", states, 0), {steps_, 1, batch_, hidden_}),
+        made_.reshape("last_of_direction", state.h, one),
+        is_lstm() ? made_.reshape("last_cells_of_direction", state.c, one) : ""};
+  }
+
+  /// The biases of inputs and states are one sum, but where the reset gate is between them.
+  void read_bias(std::int64_t d) {
+    bias_ = recurrent_bias_ = "";
+    if (node_.input(3).empty()) return;
+    const std::int64_t rows = gates_ * hidden_;
+    const std::string both = of_direction(node_.inputs[3], d, "biases", {2 * rows});
+    bias_ = made_.part("bias", both, 1, 0, 0, rows);
+    recurrent_bias_ = made_.part("recurrent_bias", both, 1, 0, rows, 0);
+    if (resets_last()) {
+      recurrent_bias_ = made_.reshape("recurrent_bias_row", recurrent_bias_, {1, rows});
+    } else {
+      bias_ = made_.add("bias_sum", "Add", {bias_, recurrent_bias_});
+    }
+  }
+
+  /// [H,gates * H], so that a step is a product; GRU's candidate by itself where it waits for the reset gate.
+  void transpose_recurrence() {
+    if (is_gru() && !linear_before_reset_) {
+      candidate_ = made_.transpose("candidate",
+                                   made_.part("candidate_rows", recurrence_, 2, 0, 2 * hidden_, 0), {1, 0});
+      recurrence_ = made_.part("gate_rows", recurrence_, 2, 0, 0, hidden_);
+    }
+    recurrence_ = made_.transpose("r", recurrence_, {1, 0});
+  }
+
+  struct State {
+    std::string h, c;
+  };
+
+  State step(std::int64_t d, std::int64_t t, const State& before) {
+    // As a tensor, not as an attribute: all steps are the same kernel. (A constant of one element would be
+    // part of the text.)
+    Buffer number(Int(32), {2});
+    number.set_int(0, t);
+    number.set_int(1, steps_);
+    const std::string at = made_.constant("step", std::move(number));
+    const std::string lengths = node_.input(4);
+    std::string product;
+    if (!before.h.empty()) product = made_.add("product", "MatMul", {before.h, recurrence_});
+    if (resets_last() && !recurrent_bias_.empty()) {
+      product =
+          product.empty() ? recurrent_bias_ : made_.add("biased_product", "Add", {product, recurrent_bias_});
+    }
+    if (is_lstm()) {
+      const auto outputs =
+          made_.add_outputs("h", "LSTM", {projected_, at, product, before.h, before.c, peepholes_, lengths},
+                            step_attributes(d, 0, 3), 2);
+      return {outputs[0], outputs[1]};
+    }
+    if (!is_gru()) {
+      Attributes attributes = step_attributes(d, 0, 1);
+      attributes.set("first", std::int64_t{0});
+      return {made_.add("h", "RNN", {projected_, at, product, before.h, lengths}, attributes), ""};
+    }
+    std::string candidate;
+    if (!linear_before_reset_ && !before.h.empty()) {
+      Attributes attributes = step_attributes(d, 0, 1);
+      attributes.erase("linear_before_reset");
+      attributes.set("first", hidden_);
+      const std::string reset = made_.add("reset", "RNN", {projected_, at, product}, attributes);
+      const std::string kept = made_.add("kept", "Mul", {reset, before.h});
+      candidate = made_.add("candidate_product", "MatMul", {kept, candidate_});
+    }
+    return {made_.add("h", "GRU", {projected_, at, product, before.h, candidate, lengths},
+                      step_attributes(d, 0, 2)),
+            ""};
+  }
+
+  /// Outputs of steps after a sequence's end are 0.
+  std::string masked(const std::string& outputs) {
+    if (node_.input(4).empty()) return outputs;
+    Buffer numbers(Int(32), {steps_, 1, 1, 1});
+    for (std::int64_t t = 0; t < steps_; ++t) numbers.set_int(t, t);
+    const std::string lengths = made_.reshape("lengths", node_.inputs[4], {1, 1, batch_, 1});
+    const std::string is_inside = made_.add("inside", "Less", {made_.constant("steps", numbers), lengths});
+    return made_.add("masked", "Where", {is_inside, outputs, made_.constant("zero", Buffer(type_, {}))});
+  }
+
+  void give(std::size_t i, const std::string& tensor, const Ints& batch_first) {
+    made_.give(i, batch_first_ ? made_.transpose("batch_first", tensor, batch_first) : tensor);
+  }
+
+  NodeContext& context_;
+  const Node& node_;
+  std::int64_t gates_;
+  std::vector<const char*> default_activations_;
+  Composition made_;
+  Type type_;
+  Size batch_;
+  std::int64_t directions_ = 1, steps_ = 0, hidden_ = 0;
+  std::string direction_;
+  bool batch_first_ = false, linear_before_reset_ = false;
+  Attributes step_;  // of all steps
+  std::vector<std::string> activations_;
+  std::vector<double> alphas_, betas_;
+  // Of the direction at hand.
+  std::string projected_, recurrence_, candidate_, bias_, recurrent_bias_, peepholes_;
+};
+
+}  // namespace
+
+std::vector<Node> rnn(NodeContext& context, Node node) {
+  return Recurrence(context, node, 1, {"Tanh"}).run();
+}
+
+std::vector<Node> gru(NodeContext& context, Node node) {
+  return Recurrence(context, node, 3, {"Sigmoid", "Tanh"}).run();
+}
+
+std::vector<Node> lstm(NodeContext& context, Node node) {
+  return Recurrence(context, node, 4, {"Sigmoid", "Tanh", "Tanh"}).run();
+}
+
+}  // namespace tensordsl::normalize

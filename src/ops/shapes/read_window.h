@@ -1,0 +1,40 @@
+// What the rules of operators with windows share: their attributes, checked, with every default written out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/shapes/shape_rule.h"
+#include "ops/shapes/windows.h"
+
+namespace tensordsl::shapes {
+
+/// Larger values mean nothing and would overflow the arithmetic of windows.
+inline constexpr std::int64_t kMaxWindowValue = 2147483647;
+
+/// The list `name`, of `count` values of at least `minimum`; `fallback` for each if it is absent.
+Ints read_list(const Attributes& attributes, const char* name, std::size_t count, std::int64_t minimum,
+               std::int64_t fallback);
+/// The first choice if it is absent.
+std::string read_choice(const Attributes& attributes, const char* name,
+                        const std::vector<std::string>& choices);
+
+/// How far a window reaches in dimension i.
+std::int64_t reach(const Window& window, std::size_t i);
+/// The window of a node whose input has shape `x` and whose kernel is `kernel`; auto_pad becomes pads.
+Window read_window(const Attributes& attributes, const Shape& x, Ints kernel);
+Attributes to_attributes(const Window& window);
+/// [N, channels, out..] of `window` over an input of shape `x`.
+Shape window_output(const Window& window, const Shape& x, const Size& channels, bool round_up);
+
+/// Throws unless input 0 is [N,C,..] with one spatial dimension or more.
+void require_spatial(const OperatorCall& call);
+/// The same, and of a floating-point type.
+void require_image(const OperatorCall& call);
+/// The kernel of weights [_,_,k..], which kernel_shape may repeat. Throws if they do not fit input 0.
+Ints weights_kernel(const OperatorCall& call, const Ints& weights);
+/// Throws unless input `i`, if it is there, is a bias [channels].
+void require_bias(const OperatorCall& call, std::size_t i, const Ints& weights, std::int64_t channels);
+
+}  // namespace tensordsl::shapes

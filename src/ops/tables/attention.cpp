@@ -1,0 +1,35 @@
+#include <algorithm>
+
+#include "ops/definitions/definitions.h"
+#include "ops/normalize/rules.h"
+#include "ops/shapes/attention.h"
+#include "ops/tables/tables.h"
+
+namespace tensordsl::tables {
+namespace {
+
+constexpr std::array kOperators{
+    OperatorSpec{"Attention",
+                 {23, kLatest},
+                 {3, 6},
+                 normalize::attention,
+                 nullptr,
+                 nullptr,
+                 {"is_causal", "kv_num_heads", "q_num_heads", "qk_matmul_output_mode", "scale", "softcap",
+                  "softmax_precision"},
+                 4},
+    OperatorSpec{"RotaryEmbedding",
+                 {23, kLatest},
+                 {3, 4},
+                 nullptr,
+                 shapes::rotary_embedding,
+                 definitions::rotary_embedding,
+                 {"interleaved", "num_heads", "rotary_embedding_dim"}},
+};
+static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+
+}  // namespace
+
+std::span<const OperatorSpec> attention() { return kOperators; }
+
+}  // namespace tensordsl::tables

@@ -1,0 +1,45 @@
+#include <algorithm>
+
+#include "ops/definitions/definitions.h"
+#include "ops/normalize/rules.h"
+#include "ops/shapes/recurrent.h"
+#include "ops/tables/tables.h"
+
+namespace tensordsl::tables {
+namespace {
+
+constexpr std::array kOperators{
+    OperatorSpec{
+        "GRU",
+        {7, kLatest},
+        {2, 6},
+        normalize::gru,
+        shapes::gru_step,
+        definitions::gru_step,
+        {"activation_alpha", "activation_beta", "activations", "clip", "hidden_size", "linear_before_reset"},
+        2},
+    OperatorSpec{
+        "LSTM",
+        {7, kLatest},
+        {2, 7},
+        normalize::lstm,
+        shapes::lstm_step,
+        definitions::lstm_step,
+        {"activation_alpha", "activation_beta", "activations", "clip", "hidden_size", "input_forget"},
+        3},
+    OperatorSpec{"RNN",
+                 {7, kLatest},
+                 {2, 5},
+                 normalize::rnn,
+                 shapes::rnn_step,
+                 definitions::rnn_step,
+                 {"activation_alpha", "activation_beta", "activations", "clip", "first", "hidden_size"},
+                 2},
+};
+static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+
+}  // namespace
+
+std::span<const OperatorSpec> recurrent() { return kOperators; }
+
+}  // namespace tensordsl::tables
