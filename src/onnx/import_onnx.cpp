@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "onnx/fold_constants.h"
 #include "onnx/fold_empty.h"
@@ -19,6 +20,7 @@
 #include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
 #include "ops/operator_table.h"
+#include "ops/tables/tables.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -216,8 +218,10 @@ class Importer {
     }
   }
 
-  /// Outputs at the end that nobody reads go, as those must that the operator's definition does not give.
+  /// Outputs at the end that nobody reads go, as those must that the operator's definition does not give. Where
+  /// there may be any number of them, the number says what each of them is.
   static void drop_outputs(Node& node, std::size_t most, const std::set<std::string>& used) {
+    if (most == tables::kAny) return;
     while (node.outputs.size() > 1 && !used.contains(node.outputs.back())) node.outputs.pop_back();
     for (std::size_t i = most; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty() || !used.contains(node.outputs[i])) continue;
@@ -249,14 +253,14 @@ class Importer {
   }
 
   void normalize_and_infer() {
-    std::vector<Node> nodes;
-    for (Node& original : graph_.nodes) {
+    std::vector<Node> originals = std::exchange(graph_.nodes, {});
+    for (Node& original : originals) {
       replace_empty_inputs(graph_, original, defined_);
       for (Node& node : normalize_node(graph_, std::move(original), defined_)) {
         infer_shapes(graph_, node);
         if (fold_empty(graph_, node)) continue;
         if (!fold_node(graph_, node, options_.evaluate)) {
-          nodes.push_back(std::move(node));
+          graph_.nodes.push_back(std::move(node));
           continue;
         }
         for (const std::string& output : node.outputs) {
@@ -265,7 +269,6 @@ class Importer {
         }
       }
     }
-    graph_.nodes = std::move(nodes);
   }
 
   /// The file says what its outputs are. The shape that is computed is right; some exporters write others.

@@ -8,7 +8,7 @@
 
 namespace tensordsl {
 
-/// Brings `node`, written in the operator set graph.opset (7 or later), into the one form that
+/// Brings `node`, written in the operator set graph.opset (6 or later), into the one form that
 /// ops/operator_table.h describes; an old Softmax, a variadic Min or Max and a Clip with computed bounds
 /// become several nodes. `taken` has every tensor name of the model; names made here are added to it. Needs:
 /// the node's inputs are in graph.tensors. Throws ModelError naming the node if an operand that must be known

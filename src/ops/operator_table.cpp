@@ -11,8 +11,8 @@
 namespace tensordsl {
 namespace {
 
-constexpr std::array kTables{tables::elementwise, tables::matrices, tables::movement, tables::normalization,
-                             tables::windows};
+constexpr std::array kTables{tables::elementwise,   tables::indexing,   tables::matrices, tables::movement,
+                             tables::normalization, tables::resampling, tables::sizes,    tables::windows};
 
 void check_inputs(const OperatorSpec& spec, const OperatorCall& call) {
   const std::size_t count = call.inputs.size();
@@ -26,16 +26,6 @@ void check_inputs(const OperatorSpec& spec, const OperatorCall& call) {
   const std::size_t required = spec.inputs.most == tables::kAny ? count : spec.inputs.least;
   for (std::size_t i = 0; i < required; ++i) {
     if (!call.inputs[i]) throw ModelError(fmt::format("input {} is absent", i));
-  }
-}
-
-void check_attributes(const OperatorSpec& spec, const Attributes& attributes) {
-  for (const auto& [name, value] : attributes.values()) {
-    if (std::ranges::find(spec.attributes, name) != spec.attributes.end()) continue;
-    std::vector<std::string_view> known(spec.attributes.begin(), std::ranges::find(spec.attributes, ""));
-    throw ModelError(fmt::format("attribute {} = {} is not supported; supported attributes: {}", name,
-                                 to_string(value),
-                                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
   }
 }
 
@@ -56,7 +46,18 @@ const OperatorSpec* find_operator(std::string_view name) {
   return nullptr;
 }
 
+void check_attributes(const OperatorSpec& spec, const Attributes& attributes) {
+  for (const auto& [name, value] : attributes.values()) {
+    if (std::ranges::find(spec.attributes, name) != spec.attributes.end()) continue;
+    std::vector<std::string_view> known(spec.attributes.begin(), std::ranges::find(spec.attributes, ""));
+    throw ModelError(fmt::format("attribute {} = {} is not supported; supported attributes: {}", name,
+                                 to_string(value),
+                                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  }
+}
+
 InferredNode infer(const OperatorSpec& spec, const OperatorCall& call) {
+  if (!spec.infer) throw InternalError(fmt::format("{} has no shape rule", spec.name));
   check_inputs(spec, call);
   check_attributes(spec, call.attributes);
   InferredNode result = spec.infer(call);

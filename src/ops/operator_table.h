@@ -3,7 +3,9 @@
 //  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape, Squeeze
 //  and
 //    Unsqueeze have axes, Softmax normalizes along its one axis;
-//  - Min and Max have two inputs, and Sum is Add; a Concat of many inputs is one of Concats.
+//  - Min and Max have two inputs, and Sum is Add; a Concat of many inputs is one of Concats;
+//  - what only the shapes of inputs are needed for (Shape, ConstantOfShape, Range) has none, but Sizes as
+//    attributes.
 // After shape inference every default is written out: axes count from 0, windows have kernel_shape, strides,
 // dilations and explicit pads, Reshape's shape is that of its output.
 #pragma once
@@ -39,16 +41,19 @@ struct OperatorSpec {
   Opsets opsets{};
   InputCount inputs{};
   NormalizeNode normalize = nullptr;  ///< null: every operator set has the one form
-  ShapeRule infer = nullptr;
+  ShapeRule infer = nullptr;          ///< null, and so is define: `normalize` makes other operators of it
   DefineOperator define = nullptr;
-  std::array<std::string_view, 8> attributes{};  ///< those a node may have; "" is none
-  std::size_t outputs = 1;                       ///< at most; what a file lists beyond, nobody may read
+  std::array<std::string_view, 12> attributes{};  ///< those a node may have; "" is none
+  std::size_t outputs = 1;                        ///< at most; what a file lists beyond, nobody may read
 };
 
 /// All of them, in alphabetical order.
 std::vector<OperatorSpec> operators();
 /// The operator called `name`; null if there is none.
 const OperatorSpec* find_operator(std::string_view name);
+
+/// Throws ModelError if a name in `attributes` is none of those of `spec`.
+void check_attributes(const OperatorSpec& spec, const Attributes& attributes);
 
 /// The shape rule of `spec`, after a check of the number of inputs and the names of the attributes.
 /// Throws ModelError or ShapeError; the text does not name the node, the caller does.

@@ -59,15 +59,16 @@ TEST_CASE("definitions: every operator computes what ONNX Runtime does") {
   }
   for (const OperatorSpec& spec : operators()) {
     CAPTURE(spec.name);
-    CHECK(ops.contains(std::string(spec.name)));
+    // What reads nothing is computed from Sizes, which ONNX Runtime does not have.
+    if (spec.define && spec.inputs.most > 0) CHECK(ops.contains(std::string(spec.name)));
   }
 }
 
-TEST_CASE("definitions: every operator has a shape rule, a definition and operator sets") {
+TEST_CASE("definitions: every operator has a shape rule and a definition, or becomes others that do") {
   for (const OperatorSpec& spec : operators()) {
     CAPTURE(spec.name);
-    CHECK((spec.infer != nullptr));
-    CHECK((spec.define != nullptr));
+    CHECK((spec.infer != nullptr) == (spec.define != nullptr));
+    CHECK((spec.infer != nullptr || spec.normalize != nullptr));
     CHECK(spec.opsets.first >= 1);
     CHECK(spec.opsets.first <= spec.opsets.last);
   }

@@ -12,4 +12,9 @@ InferredNode gemm(const OperatorCall& call);
 /// or [K,1], and its dimension of 1 is dropped from the result.
 InferredNode matmul(const OperatorCall& call);
 
+/// Det: [.., n, n] -> [..], f16, f32 or f64.
+InferredNode det(const OperatorCall& call);
+/// Einsum: sums of products by the attribute equation.
+InferredNode einsum(const OperatorCall& call);
+
 }  // namespace tensordsl::shapes

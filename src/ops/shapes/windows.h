@@ -27,5 +27,8 @@ InferredNode average_pool(const OperatorCall& call);
 /// GlobalAveragePool, GlobalMaxPool: [N,C,..] -> [N,C,1..].
 InferredNode global_pool(const OperatorCall& call);
 
+/// Col2Im: [N,C*taps,windows] -> [N,C,image_shape..]; taps are the elements of a block, windows its places.
+InferredNode col2im(const OperatorCall& call);
+
 }  // namespace shapes
 }  // namespace tensordsl

@@ -12,9 +12,12 @@ inline constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 inline constexpr std::int64_t kLatest = 23;
 
 std::span<const OperatorSpec> elementwise();
+std::span<const OperatorSpec> indexing();
 std::span<const OperatorSpec> matrices();
 std::span<const OperatorSpec> movement();
 std::span<const OperatorSpec> normalization();
+std::span<const OperatorSpec> resampling();
+std::span<const OperatorSpec> sizes();
 std::span<const OperatorSpec> windows();
 
 }  // namespace tensordsl::tables
