@@ -94,8 +94,10 @@ std::vector<Func> top_k(const OperatorOperands& operands) {
       select(place_of(r) >= 0, cast(Int(32), row.comes_before(vars, place_of(r), place_of(along))), 0);
   chosen(vars) += select(place_of(r) >= 0 && rank(row.with(vars, r)) == along, place_of(r), 0);
 
-  std::vector<Func> results{output(operands, 0, vars, row.value(vars, chosen(vars)))};
-  if (operands.outputs.size() > 1) results.push_back(output(operands, 1, vars, chosen(vars)));
+  const bool gives_places = operands.outputs.size() > 1;
+  const Func place = gives_places ? output(operands, 1, vars, chosen(vars)) : chosen;
+  std::vector<Func> results{output(operands, 0, vars, row.value(vars, cast(Int(32), place(vars))))};
+  if (gives_places) results.push_back(place);
   return results;
 }
 
