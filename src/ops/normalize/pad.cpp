@@ -7,9 +7,8 @@
 namespace tensordsl::normalize {
 namespace {
 
-/// Floor of half of it, which its sign must be known for.
 Size half_toward_zero(const Size& size) {
-  return is_less(size, 0) == true ? Size(0) - quotient(Size(0) - size, 2) : quotient(size, 2);
+  return quotient(max(size, 0), 2) - quotient(max(Size(0) - size, 0), 2);
 }
 
 /// `of_axes`, a list of two values for each of `axes`, with zeros for all other dimensions.
