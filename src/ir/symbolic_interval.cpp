@@ -202,6 +202,12 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
   const auto numbers = constant(a), divisors = constant(divisor);
   if (numbers && divisors) return symbolic(floor_div(*numbers, *divisors));
   if (is_point(a) && is_point(divisor)) return point(a.low / divisor.low);
+  if (is_point(divisor)) {
+    // Of one divisor, quotients rise or fall from one end to the other.
+    const Expr at_low = a.low / divisor.low, at_high = a.high / divisor.low;
+    if (is_at_least(divisor.low, 0)) return {at_low, at_high};
+    return {min(at_low, at_high), max(at_low, at_high)};
+  }
   // x/0 is 0, so no quotient is further from 0 than what is divided.
   const Expr furthest = simplify(max(a.high, Expr(0) - a.low));
   const bool keeps_sign =

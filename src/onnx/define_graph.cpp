@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "base/index_limit.h"
 #include "base/lower_case.h"
 #include "ops/node_rules.h"
+#include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -85,11 +88,25 @@ class GraphDefiner {
     for (const std::string& output : node.outputs)
       operands.outputs.push_back(output.empty() ? TensorInfo() : graph_.info(output));
     const std::vector<Func> funcs = tensordsl::define(node, operands);
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    for (const std::size_t i : in_order_of_reads(funcs, node.outputs.size())) {
       const std::string& name = node.outputs[i];
       if (name.empty() || !used_.contains(name)) continue;
       add({name, funcs[i], extents_of(graph_.info(name)), nullptr, {node.op, node.name}});
     }
+  }
+
+  /// The first `count` of `funcs`, each after those of them that it reads.
+  static std::vector<std::size_t> in_order_of_reads(const std::vector<Func>& funcs, std::size_t count) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    if (count == 1) return order;
+    // Whoever reads another one reads what that reads, and it.
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return std::ranges::count_if(ir::reachable(funcs[i].shared()), [&](const ir::FunctionPtr& function) {
+        return std::ranges::any_of(funcs, [&](const Func& other) { return other.shared() == function; });
+      });
+    });
+    return order;
   }
 
   Graph graph_;

@@ -14,6 +14,9 @@
 namespace tensordsl {
 namespace {
 
+/// Tensors of sizes are small.
+constexpr std::int64_t kMostElements = 1024;
+
 std::int64_t bytes(const TensorInfo& tensor) { return checked_bytes(tensor.type, tensor.shape); }
 
 bool grows_too_much(const Graph& graph, const Node& node) {
@@ -27,6 +30,13 @@ bool grows_too_much(const Graph& graph, const Node& node) {
     outputs += bytes(graph.info(output));
   }
   return outputs > kLimit && outputs > inputs;
+}
+
+/// Whether the outputs may be what other nodes must know: a shape, or a few numbers.
+bool is_small(const Graph& graph, const Node& node) {
+  return std::ranges::all_of(node.outputs, [&](const std::string& output) {
+    return output.empty() || element_count(graph.info(output).shape).value() <= kMostElements;
+  });
 }
 
 /// The input whose elements the node gives another shape; nothing if it does anything else.
@@ -43,7 +53,6 @@ std::optional<std::string> reshaped_input(const Graph& graph, const Node& node) 
 
 /// What is known of an input of integers.
 std::optional<SizeOperand> size_operand(const Graph& graph, const std::string& input) {
-  constexpr std::int64_t kMostElements = 1024;
   const TensorInfo& info = graph.info(input);
   if (const auto sizes = graph.sizes.find(input); sizes != graph.sizes.end())
     return SizeOperand{info, sizes->second};
@@ -61,7 +70,16 @@ std::optional<SizeOperand> size_operand(const Graph& graph, const std::string& i
   return operand;
 }
 
-/// Whether all outputs are constants then.
+Buffer to_buffer(const TensorInfo& info, const Sizes& elements) {
+  Buffer buffer(info.type, known(info.shape));
+  for (std::int64_t i = 0; i < buffer.elements(); ++i) {
+    const std::int64_t element = elements[static_cast<std::size_t>(i)].value();
+    info.type.is_float() ? buffer.set(i, static_cast<double>(element)) : buffer.set_int(i, element);
+  }
+  return buffer;
+}
+
+/// Enters what is known of the outputs: all of them as constants, or all as sizes. Whether they are constants.
 bool fold_sizes(Graph& graph, const Node& node) {
   std::vector<std::optional<SizeOperand>> operands;
   std::vector<const TensorInfo*> infos;
@@ -72,37 +90,41 @@ bool fold_sizes(Graph& graph, const Node& node) {
   }
   const auto values = evaluate_sizes(define_node(node, infos), operands);
   if (!values) return false;
-  bool are_constants = true;
+  const bool are_constants = std::ranges::all_of(*values, is_known);
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const std::string& output = node.outputs[i];
     if (output.empty()) continue;
-    if (!is_known((*values)[i])) {
+    if (are_constants) {
+      graph.add_constant(output, to_buffer(graph.info(output), (*values)[i]));
+    } else {
       graph.sizes.insert_or_assign(output, (*values)[i]);
-      are_constants = false;
-      continue;
     }
-    const TensorInfo info = graph.info(output);
-    Buffer value(info.type, known(info.shape));
-    for (std::int64_t k = 0; k < value.elements(); ++k) {
-      const std::int64_t element = (*values)[i][static_cast<std::size_t>(k)].value();
-      info.type.is_float() ? value.set(k, static_cast<double>(element)) : value.set_int(k, element);
-    }
-    graph.add_constant(output, std::move(value));
   }
   return are_constants;
+}
+
+/// Whether all that the node computes from is known.
+bool has_known_operands(const Graph& graph, const Node& node) {
+  const auto is_constant = [&](const std::string& input) {
+    return input.empty() || graph.is_constant(input);
+  };
+  const auto has_symbols = [](const auto& attribute) {
+    const Sizes* sizes = std::get_if<Sizes>(&attribute.second);
+    return sizes && !is_known(*sizes);
+  };
+  return std::ranges::all_of(node.inputs, is_constant) &&
+         std::ranges::none_of(node.attributes.values(), has_symbols);
 }
 
 }  // namespace
 
 bool fold_node(Graph& graph, const Node& node, const Evaluator& evaluate) {
-  const auto is_constant = [&](const std::string& input) {
-    return input.empty() || graph.is_constant(input);
-  };
-  if (node.inputs.empty() || !std::ranges::all_of(node.inputs, is_constant)) {
+  if (node.inputs.empty() || !has_known_operands(graph, node)) {
     const auto is_size = [&](const std::string& input) {
-      return is_constant(input) || graph.sizes.contains(input);
+      return input.empty() || graph.is_constant(input) || graph.sizes.contains(input);
     };
-    return std::ranges::all_of(node.inputs, is_size) && fold_sizes(graph, node);
+    if (std::ranges::all_of(node.inputs, is_size) && fold_sizes(graph, node)) return true;
+    if (!node.inputs.empty() || !has_known_operands(graph, node) || !is_small(graph, node)) return false;
   }
 
   if (const auto input = reshaped_input(graph, node)) {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "onnx/bodies.h"
 #include "onnx/fold_constants.h"

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ops/operator_table.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
@@ -21,6 +24,18 @@ class GraphContext : public NodeContext {
   const Sizes* sizes(const std::string& tensor) const override {
     const auto found = graph_.sizes.find(tensor);
     return found == graph_.sizes.end() ? nullptr : &found->second;
+  }
+  std::vector<std::string> inputs_behind(const std::string& tensor) const override {
+    std::set<std::string> wanted{tensor}, inputs;
+    for (auto node = graph_.nodes.rbegin(); node != graph_.nodes.rend(); ++node) {
+      if (std::ranges::any_of(node->outputs,
+                              [&](const std::string& output) { return wanted.contains(output); }))
+        wanted.insert(node->inputs.begin(), node->inputs.end());
+    }
+    for (const std::string& name : wanted) {
+      if (graph_.is_input(name)) inputs.insert(name);
+    }
+    return {inputs.begin(), inputs.end()};
   }
   std::string fresh_tensor(const std::string& base) override {
     std::string name = base;
@@ -42,9 +57,20 @@ class GraphContext : public NodeContext {
 std::vector<Node> normalize_node(Graph& graph, Node node, std::int64_t opset, std::set<std::string>& taken) {
   const OperatorSpec* spec = node.definition ? nullptr : find_operator(node.op);
   if (!spec || !spec->normalize) return {std::move(node)};
-  if (!spec->infer) check_attributes(*spec, node.attributes);
   GraphContext context(graph, opset, taken);
-  return spec->normalize(context, std::move(node));
+  const std::string name = label(node);
+  const auto named = [&](const Error& error) {
+    const std::string text = error.what();
+    return text.starts_with(name) ? text : fmt::format("{}: {}", name, text);
+  };
+  try {
+    if (!spec->infer) check_attributes(*spec, node.attributes);
+    return spec->normalize(context, std::move(node));
+  } catch (const ShapeError& error) {
+    throw ShapeError(named(error));
+  } catch (const ModelError& error) {
+    throw ModelError(named(error));
+  }
 }
 
 }  // namespace tensordsl

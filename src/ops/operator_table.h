@@ -4,7 +4,9 @@
 //    Unsqueeze and reductions have axes, CumSum has axis, Softmax and its like work along their one axis;
 //  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/recurrent.h), and products between them;
 //  - Min and Max have two inputs, Sum is Add, and CastLike is Cast; a Concat of many inputs is one of Concats;
-//  - operands broadcast from the last dimension on.
+//  - operands broadcast from the last dimension on;
+//  - what only the shapes of inputs are needed for (Shape, ConstantOfShape, Range) has none, but Sizes as
+//    attributes.
 // After shape inference every default is written out: axes count from 0, windows have kernel_shape, strides,
 // dilations and explicit pads, Reshape's shape is that of its output, reductions list all of their axes.
 #pragma once

@@ -68,8 +68,8 @@ TEST_CASE("refused: a specialization that may read more than is computed for all
   CHECK_THROWS_WITH_AS(Pipeline(f).compile(),
                        "f.specialization(0): it reads [0, f_extent_0) of dimension 0 of g, as far as can be "
                        "told, but just [0, "
-                       "max(min(f_extent_0 - 1, max(f_extent_0*f_extent_1 - 1, 0)), 0) + 1) are computed for "
-                       "f at large; use Tail::Guard in it, or "
+                       "max(min(f_extent_0 - 1, max((f_extent_0*f_extent_1 - 1)/f_extent_1, 0)), 0) + 1) are "
+                       "computed for f at large; use Tail::Guard in it, or "
                        "give g a bound()",
                        ScheduleError);
 }

@@ -332,7 +332,7 @@ TEST_CASE("errors: operators and attributes that are not supported are named wit
   CHECK(
       text.starts_with("m.onnx: node 'y': operator Gelato (opset 17) is not supported; supported: Abs, Acos, "
                        "Acosh, Add, AffineGrid, And, "));
-  CHECK(text.find(", Concat, Constant, Conv, ") != std::string::npos);
+  CHECK(text.find(", Concat, Constant, ConstantOfShape, Conv, ") != std::string::npos);
   OnnxModel custom = one_node("Relu", {2});
   custom.proto.mutable_graph()->mutable_node(0)->set_domain("com.example");
   CHECK(custom.error() ==

@@ -88,13 +88,14 @@ TEST_CASE("definitions: every operator computes what ONNX Runtime does") {
   }
   for (const OperatorSpec& spec : operators()) {
     CAPTURE(spec.name);
-    // Its form is one step of ONNX's: see below.
-    if (!spec.define || spec.name == "RNN" || spec.name == "GRU" || spec.name == "LSTM") continue;
-    CHECK(ops.contains(std::string(spec.name)));
+    // What reads nothing is computed from Sizes, which ONNX Runtime does not have; the form of a recurrent
+    // network is one step of ONNX's: see below.
+    const bool is_step = spec.name == "RNN" || spec.name == "GRU" || spec.name == "LSTM";
+    if (spec.define && spec.inputs.most > 0 && !is_step) CHECK(ops.contains(std::string(spec.name)));
   }
 }
 
-TEST_CASE("definitions: every operator has a shape rule, a definition and operator sets") {
+TEST_CASE("definitions: every operator has a shape rule and a definition, or becomes others that do") {
   for (const OperatorSpec& spec : operators()) {
     CAPTURE(spec.name);
     CHECK(((spec.infer && spec.define) || (!spec.infer && !spec.define && spec.normalize)));

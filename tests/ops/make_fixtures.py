@@ -361,6 +361,45 @@ CASES = [
     ("Concat of bools", "Concat", {"axis": 0}, [T(3, low=0, high=1, type="bool"), T(2, low=0, high=1, type="bool")]),
     ("Concat of i64", "Concat", {"axis": 0}, [T(1, type="i64"), T(3, type="i64"), T(2, type="i64")]),
     ("Pad", "Pad", {"pads": [0, 0, 1, 2, 0, 0, 3, 0], "value": 1.5}, [T(1, 2, 3, 5)]),
+    *[(f"Pad with {mode}", "Pad", {"mode": mode, "pads": [2, 0, 1, 3]}, [T(3, 5)]) for mode in ("edge", "reflect", "wrap")],
+    ("Pad that crops and repeats", "Pad", {"mode": "edge", "pads": [-1, 2, 3, -2]}, [T(3, 5)]),
+    ("Pad of i64", "Pad", {"pads": [0, 1], "value": 7.0}, [T(3, type="i64")]),
+    ("Expand", "Expand", {"shape": [2, 3, 5]}, [T(3, 1)]),
+    ("Expand of a scalar", "Expand", {"shape": [3]}, [T()]),
+    ("Tile", "Tile", {"repeats": [1, 3, 2]}, [T(3, 1, 5)]),
+    ("Slice", "Slice", {"starts": [1, -3], "ends": [9, -1], "axes": [0, 2], "steps": [2, 1]}, [T(7, 3, 5)]),
+    ("Slice backwards", "Slice", {"starts": [-1, 5], "ends": [-99, 0], "axes": [1, 0], "steps": [-1, -3]}, [T(7, 5)]),
+    ("Split, one part", "Split", {"axis": 1, "split": [5]}, [T(3, 5)]),
+    # Indices.
+    ("Gather", "Gather", {"axis": 1}, [T(3, 5, 2), T(2, 3, type="i64", low=-5, high=4)]),
+    ("Gather by a scalar", "Gather", {}, [T(3, 5), T(type="i32", low=-3, high=2)]),
+    ("GatherElements", "GatherElements", {"axis": -2}, [T(5, 3), T(7, 2, type="i64", low=-5, high=4)]),
+    ("GatherND", "GatherND", {}, [T(3, 3, 5), T(7, 2, type="i64", low=-3, high=2)]),
+    ("GatherND, batches", "GatherND", {"batch_dims": 1}, [T(3, 5, 2), T(3, 7, 1, type="i64", low=-5, high=4)]),
+    ("ScatterElements", "ScatterElements", {"axis": 1}, [T(3, 5), T(3, 1, type="i64", low=-5, high=4), T(3, 1)]),
+    ("ScatterElements, fewer rows", "ScatterElements", {"axis": 0, "reduction": "add"}, [T(5, 7), T(9, 3, type="i32", low=-5, high=4), T(9, 3)]),
+    ("ScatterElements, largest", "ScatterElements", {"axis": 0, "reduction": "max"}, [T(5, 3), T(9, 3, type="i64", low=-5, high=4), T(9, 3)]),
+    ("ScatterND", "ScatterND", {}, [T(5, 3), T(1, 1, type="i64", low=-5, high=4), T(1, 3)]),
+    ("ScatterND, sums", "ScatterND", {"reduction": "add"}, [T(3, 3, 2), T(5, 2, type="i64", low=-3, high=2), T(5, 2)]),
+    ("OneHot", "OneHot", {"axis": 0, "depth": [5]}, [T(7, type="i64", low=-6, high=6), T(2)]),
+    ("Trilu", "Trilu", {"k": [1], "upper": 0}, [T(2, 3, 5)]),
+    ("TopK", "TopK", {"k": [3], "axis": 1}, [T(3, 7)]),
+    ("TopK, smallest", "TopK", {"k": [5], "axis": 0, "largest": 0}, [T(7, 3, type="i64")]),
+    ("ReverseSequence", "ReverseSequence", {}, [T(5, 3), T(3, type="i64", low=0, high=5)]),
+    # Between elements.
+    *[(f"Resize, {mode}, {coordinates}", "Resize", {"mode": mode, "coordinate_transformation_mode": coordinates, "sizes": [1, 1, 7, 3]}, [T(1, 1, 5, 5, low=1, high=9)])
+      for mode in ("nearest", "linear", "cubic") for coordinates in ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")],
+    *[(f"Resize, {rounding}", "Resize", {"nearest_mode": rounding, "scales": [1.0, 2.5]}, [T(3, 7)])
+      for rounding in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")],
+    ("Resize by 2", "Resize", {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor", "scales": [1.0, 1.0, 2.0, 2.0]}, [T(1, 2, 3, 5)]),
+    ("Resize, nothing from outside", "Resize", {"mode": "cubic", "exclude_outside": 1, "cubic_coeff_a": -0.5, "scales": [1.0, 1.0, 1.5, 0.75]}, [T(1, 1, 5, 4, low=1, high=9)]),
+    # Contractions.
+    ("Einsum", "Einsum", {"equation": "bij,bkj->bik"}, [T(2, 3, 5), T(2, 7, 5)]),
+    ("Einsum, a diagonal", "Einsum", {"equation": "iij->j"}, [T(3, 3, 5)]),
+    ("Einsum, an ellipsis", "Einsum", {"equation": "...ij,...j->...i"}, [T(2, 3, 5), T(2, 5)]),
+    ("Det", "Det", {}, [T(2, 5, 5)]),
+    ("MatMul on i32", "MatMul", {}, [T(3, 5, type="i32", low=-90, high=90), T(5, 7, type="i32", low=-90, high=90)]),
+    ("Col2Im", "Col2Im", {"image_shape": [5, 7], "block_shape": [2, 3], "strides": [2, 1], "pads": [1, 0, 0, 1], "dilations": [1, 2]}, [T(1, 12, 12)]),
     ("Pad that crops", "Pad", {"pads": [-1, 0, 0, -2]}, [T(3, 5)]),
     ("Pad that pads and crops", "Pad", {"pads": [2, -1, -2, 1]}, [T(5, 3)]),
     ("Pad on i32", "Pad", {"pads": [1, 2], "value": -7.0}, [T(3, type="i32")]),
@@ -384,9 +423,14 @@ CASES = [
 ]
 
 # Attributes of the normal form that are operands in ONNX: their order after the data, and the operand's type.
-OPERANDS = {"AffineGrid": [("size", np.int64)], "Clip": [("min", None), ("max", None)], "Pad": [("pads", np.int64), ("value", None)],
+OPERANDS = {"AffineGrid": [("size", np.int64)], "Clip": [("min", None), ("max", None)],
             **{op: [("axes", np.int64)] for op in (*REDUCTIONS, "ReduceLogSum", "ReduceLogSumExp")},
-            "CumSum": [("axis", np.int64)], "Reshape": [("shape", np.int64)], "Squeeze": [("axes", np.int64)], "Unsqueeze": [("axes", np.int64)]}
+            "CumSum": [("axis", np.int64)], "Col2Im": [("image_shape", np.int64), ("block_shape", np.int64)],
+            "Expand": [("shape", np.int64)], "OneHot": [("depth", np.int64)], "Pad": [("pads", np.int64), ("value", None)],
+            "Resize": [("roi", np.float32), ("scales", np.float32), ("sizes", np.int64)],
+            "Slice": [("starts", np.int64), ("ends", np.int64), ("axes", np.int64), ("steps", np.int64)],
+            "Split": [("split", np.int64)], "Tile": [("repeats", np.int64)], "TopK": [("k", np.int64)],
+            "Trilu": [("k", np.int64)], "Reshape": [("shape", np.int64)], "Squeeze": [("axes", np.int64)], "Unsqueeze": [("axes", np.int64)]}
 
 
 def compute(op, attributes, inputs):
@@ -400,9 +444,14 @@ def compute(op, attributes, inputs):
         value = np.asarray(attributes.pop(key)).astype(dtype or inputs[0].dtype)
         constants.append(numpy_helper.from_array(value, key))
         names.append(key)
+    if op == "OneHot":
+        names = [names[0], names[2], names[1]]
+    while names[-1] == "":
+        names.pop()
+    results = ["y", "places"] if op == "TopK" else ["y", "y1", "y2"][:OUTPUTS.get(op, 1)]
     type_of = {np.dtype(NUMPY_TYPES[name]): code for name, code in ONNX_TYPES.items()}
     graph = helper.make_graph(
-        [helper.make_node(op, names, ["y", "y1", "y2"][:OUTPUTS.get(op, 1)], **attributes)], "case",
+        [helper.make_node(op, names, results, **attributes)], "case",
         [helper.make_tensor_value_info(f"x{i}", type_of[x.dtype], x.shape) for i, x in enumerate(inputs)],
         [helper.make_empty_tensor_value_info("y")], constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSETS.get(op, OPSET))], ir_version=10)

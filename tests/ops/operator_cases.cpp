@@ -36,7 +36,14 @@ Attributes to_attributes(const json& object) {
     if (value.is_string()) attributes.set(name, value.get<std::string>());
     if (value.is_number_integer()) attributes.set(name, value.get<std::int64_t>());
     if (value.is_number_float()) attributes.set(name, value.get<double>());
-    if (value.is_array()) attributes.set(name, value.get<std::vector<std::int64_t>>());
+    if (!value.is_array()) continue;
+    const bool has_fractions =
+        std::ranges::any_of(value, [](const json& element) { return element.is_number_float(); });
+    if (has_fractions) {
+      attributes.set(name, value.get<std::vector<double>>());
+    } else {
+      attributes.set(name, value.get<std::vector<std::int64_t>>());
+    }
   }
   return attributes;
 }

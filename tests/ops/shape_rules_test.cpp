@@ -1,34 +1,12 @@
 // Shape rules, and the attributes they write out.
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
-#include "ops/operator_table.h"
-#include "tensordsl/error.h"
+#include "ops/run_shape_rule.h"
 
 using namespace tensordsl;
+using namespace tensordsl::testing;
+
 namespace {
-
-/// "f32[1,2] {axis=1}", or the error's text.
-std::string run(const char* op, const std::vector<TensorInfo>& inputs,
-                const std::map<std::string, Attributes::Value>& values = {}) {
-  Attributes attributes;
-  for (const auto& [name, value] : values) attributes.set(name, value);
-  OperatorCall call{attributes, {}};
-  for (const TensorInfo& input : inputs) call.inputs.push_back(&input);
-  try {
-    const InferredNode result = infer(*find_operator(op), call);
-    const std::string text = to_string(TensorInfo{"", result.type(), result.shape()});
-    return result.attributes.empty() ? text : text + " " + to_string(result.attributes);
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
-
-TensorInfo f32(Shape shape) { return {"", Float(32), std::move(shape)}; }
-TensorInfo f16(Shape shape) { return {"", Float(16), std::move(shape)}; }
-TensorInfo i64(Shape shape) { return {"", Int(64), std::move(shape)}; }
-
-TensorInfo of(Type type, Shape shape) { return {"", type, std::move(shape)}; }
 
 /// Only the shape of a pool over [1,1,n].
 std::string pool(std::int64_t n, std::map<std::string, Attributes::Value> values,
@@ -500,8 +478,8 @@ TEST_CASE("movement: concat, flatten, transpose and pad") {
   CHECK(run("Pad", {f32({2, 3})}, {{"pads", Ints{0, 0, -2, 0}}}) == "f32[0,3] {pads=[0,0,-2,0], value=0}");
   CHECK(run("Pad", {f32({2, 3})}, {{"pads", Ints{0, 0, -3, 0}}}) ==
         "the output would be [-1,3]; an extent is negative");
-  CHECK(run("Pad", {f32({2})}, {{"pads", Ints{0, 0}}, {"mode", std::string("edge")}}) ==
-        "attribute mode = \"edge\" is not supported; supported: constant");
+  CHECK(run("Pad", {f32({2})}, {{"pads", Ints{0, 0}}, {"mode", std::string("symmetric")}}) ==
+        "attribute mode = \"symmetric\" is not supported; supported: constant, reflect, edge, wrap");
 }
 
 TEST_CASE("movement: reshape resolves 0 and -1") {

@@ -72,6 +72,20 @@ TEST_CASE("requirements: an offset that is a Param is checked, whatever its sign
             kLarger);
 }
 
+TEST_CASE("requirements: an index that is divided by a Param stays in the rows that there are") {
+  const Input v("v", Float(32), {m, n});
+  Func o("o");
+  o(x) = v(x / n, x % n);
+  o.bound({m * n});
+  const std::map<std::string, Buffer> data{{"v", counted({3, 4})}};
+  CHECK(values_of(o, data, {{"m", 3}, {"n", 4}}) == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  Func far("far");
+  far(x) = v((x + n) / n, x % n);
+  far.bound({m * n});
+  CHECK(refusal(far, data, {{"m", 3}, {"n", 4}}) ==
+        std::string("realize: far reads v at [1, 4) of dimension 0 (d0), but its extent is 3") + kLarger);
+}
+
 TEST_CASE("requirements: the host asks for Params and Inputs as a device does") {
   const Input v("v", Float(32), {n});
   Func o("o");

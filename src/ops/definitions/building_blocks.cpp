@@ -46,7 +46,15 @@ Expr constant(Type type, double value) {
 }
 
 Expr number(Type type, const Size& value) {
-  return value.is_known() ? constant(type, static_cast<double>(value.value())) : cast(type, index(value));
+  if (!value.is_known()) return cast(type, index(value));
+  if (type.is_int() || type.is_uint()) return ir::make_int(type, value.value());
+  return constant(type, static_cast<double>(value.value()));
+}
+
+Expr element(const Buffer& value, std::int64_t i) {
+  const Type type = value.type();
+  return type.is_float() || type.is_bool() ? constant(type, value.get(i))
+                                           : ir::make_int(type, value.get_int(i));
 }
 
 Expr accumulated(const Expr& value) {
@@ -92,6 +100,15 @@ Expr norm_root(const Expr& sum, std::int64_t p) {
   return p == 2 ? sqrt(sum) : pow(sum, 1.0 / static_cast<double>(p));
 }
 
+Expr from_end(const Expr& value, const Size& extent) {
+  const Expr place = cast(Int(32), value);
+  return select(place < 0, place + index(extent), place);
+}
+
+Expr index_inside(const Expr& value, const Size& extent) {
+  return clamp(from_end(value, extent), 0, index(extent - 1));
+}
+
 std::vector<Var> index_vars(const Shape& shape) {
   std::vector<Var> vars;
   for (std::size_t d = 0; d < std::max<std::size_t>(shape.size(), 1); ++d) {
@@ -125,8 +142,13 @@ Expr read_broadcast(const OperatorOperands& operands, std::size_t i, const std::
 }
 
 Func output(const OperatorOperands& operands, const std::vector<Var>& vars, const Expr& value) {
-  Func result(operands.name);
-  result(vars) = cast(operands.output().type, value);
+  return output(operands, 0, vars, value);
+}
+
+Func output(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars,
+            const Expr& value) {
+  Func result(i == 0 ? operands.name : fmt::format("{}_output{}", operands.name, i));
+  result(vars) = cast(operands.outputs[i].type, value);
   return result;
 }
 

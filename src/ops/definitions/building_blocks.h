@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/operator_operands.h"
+#include "tensordsl/buffer.h"
 
 namespace tensordsl::definitions {
 
@@ -17,8 +18,10 @@ Expr divided(const Expr& index, const Size& factor);
 Expr shifted(const Expr& index, const Size& offset);
 /// `value` as a constant for arithmetic with elements of `type`; integers truncate and saturate.
 Expr constant(Type type, double value);
-/// The same of a size: a literal where it is known.
+/// The same of a size: a literal, exact for integers, where it is known.
 Expr number(Type type, const Size& value);
+/// Element `i` of a constant, exact.
+Expr element(const Buffer& value, std::int64_t i);
 /// `value` in the type it is summed in: f32 for f16, i32 for integers of 8 and 16 bits, else its own.
 Expr accumulated(const Expr& value);
 /// a / b, which of integers truncates toward zero, as ONNX's does; the language's floors.
@@ -34,6 +37,10 @@ Expr limited(const Expr& value, const Expr& low, const Expr& high);
 /// |value|^p, and the p-th root of a sum of such.
 Expr norm_power(const Expr& value, std::int64_t p);
 Expr norm_root(const Expr& sum, std::int64_t p);
+/// The index that an element of an index tensor means along a dimension: a negative one counts from the end.
+Expr from_end(const Expr& value, const Size& extent);
+/// The same, inside the dimension whatever the tensor holds.
+Expr index_inside(const Expr& value, const Size& extent);
 
 /// d0, d1, ..: one for each dimension; a scalar has one as well.
 std::vector<Var> index_vars(const Shape& shape);
@@ -49,5 +56,7 @@ Expr read_broadcast(const OperatorOperands& operands, std::size_t i, const std::
 
 /// The output Func: `value` at `vars`, in the type of the output.
 Func output(const OperatorOperands& operands, const std::vector<Var>& vars, const Expr& value);
+/// The same for output `i`, which is named after the first.
+Func output(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars, const Expr& value);
 
 }  // namespace tensordsl::definitions

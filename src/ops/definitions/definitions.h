@@ -219,6 +219,49 @@ std::vector<Func> hardmax(const OperatorOperands& operands);
 // cum_sum.cpp: NAME_sum, which adds up along axis
 std::vector<Func> cum_sum(const OperatorOperands& operands);
 
+// einsum.cpp: the product, or NAME_sum over the letters that the result does not have
+std::vector<Func> einsum(const OperatorOperands& operands);
+
+// det.cpp: NAME_triangle, by rotations of rows, and NAME_product of its diagonal: n^3 steps for each matrix
+std::vector<Func> det(const OperatorOperands& operands);
+
+// col2im.cpp: NAME_sum over the taps of a block
+std::vector<Func> col2im(const OperatorOperands& operands);
+
+// sizes.cpp: from attributes alone
+/// Shape, Size
+std::vector<Func> sizes(const OperatorOperands& operands);
+std::vector<Func> constant_of_shape(const OperatorOperands& operands);
+std::vector<Func> range(const OperatorOperands& operands);
+std::vector<Func> eye_like(const OperatorOperands& operands);
+
+// gather.cpp: elements at places that an index tensor says; what is outside is taken from the nearest element
+std::vector<Func> gather(const OperatorOperands& operands);
+std::vector<Func> gather_elements(const OperatorOperands& operands);
+std::vector<Func> gather_nd(const OperatorOperands& operands);
+std::vector<Func> reverse_sequence(const OperatorOperands& operands);
+
+// scatter.cpp: NAME_scattered, which is x updated in the order of the indices; what is outside is dropped
+std::vector<Func> scatter_elements(const OperatorOperands& operands);
+std::vector<Func> scatter_nd(const OperatorOperands& operands);
+
+// one_hot.cpp
+std::vector<Func> one_hot(const OperatorOperands& operands);
+std::vector<Func> trilu(const OperatorOperands& operands);
+
+// top_k.cpp: NAME_rank, which counts the elements that come before each, then NAME_chosen, the place of rank i.
+// Long rows are ranked in pieces first, of which NAME_places are the best.
+std::vector<Func> top_k(const OperatorOperands& operands);
+
+// resize.cpp: the nearest element, or 2 or 4 along each dimension that is resized
+std::vector<Func> resize(const OperatorOperands& operands);
+
+// repetition.cpp, slices.cpp: the elements move
+std::vector<Func> expand(const OperatorOperands& operands);
+std::vector<Func> slice(const OperatorOperands& operands);
+std::vector<Func> split(const OperatorOperands& operands);
+std::vector<Func> tile(const OperatorOperands& operands);
+
 // concat.cpp, pad.cpp, reshape.cpp, transpose.cpp: the elements move
 std::vector<Func> concat(const OperatorOperands& operands);
 std::vector<Func> pad(const OperatorOperands& operands);

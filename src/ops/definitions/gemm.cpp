@@ -18,10 +18,10 @@ std::vector<Func> gemm(const OperatorOperands& operands) {
   sum(vars) += accumulated(a) * accumulated(b);
 
   Expr value = sum(vars);
-  if (alpha != 1) value = alpha * value;
+  if (alpha != 1) value = constant(value.type(), alpha) * value;
   if (operands.has_input(2) && beta != 0) {
     const Expr c = read_broadcast(operands, 2, vars);
-    value = value + (beta == 1 ? c : beta * c);
+    value = value + (beta == 1 ? c : constant(c.type(), beta) * c);
   }
   return {output(operands, vars, value)};
 }

@@ -2,23 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "tensordsl/error.h"
 
 namespace tensordsl::normalize {
-namespace {
-
-const Buffer& constant_operand(const NodeContext& context, const Node& node, std::size_t i,
-                               std::string_view what) {
-  const Buffer* value = context.constant(node.input(i));
-  if (!value) {
-    refuse(node, fmt::format("the {} '{}' is computed when the model runs; supported: a constant {}", what,
-                             node.input(i), what));
-  }
-  return *value;
-}
-
-}  // namespace
-
 void refuse(const Node& node, const std::string& what) {
   throw ModelError(fmt::format("{}: {}", label(node), what));
 }
@@ -35,10 +23,32 @@ const TensorInfo& data_info(const NodeContext& context, const Node& node) {
   return context.info(node.inputs[0]);
 }
 
-Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what) {
+const Buffer& constant_operand(const NodeContext& context, const Node& node, std::size_t i,
+                               std::string_view what) {
+  const std::string tensor = node.input(i);
+  if (tensor.empty()) refuse(node, fmt::format("input {}, the {}, is absent", i, what));
+  if (const Buffer* value = context.constant(tensor)) return *value;
+  if (const Sizes* sizes = context.sizes(tensor)) {
+    refuse(node,
+           fmt::format("the {} '{}' is {}, which depends on symbolic dimensions; supported: a constant {}, "
+                       "as with their sizes given",
+                       what, tensor, to_string(*sizes), what));
+  }
+  const std::vector<std::string> inputs = context.inputs_behind(tensor);
+  if (inputs == std::vector{tensor})
+    refuse(node, fmt::format("the {} '{}' is an input and is not a constant; supported: a constant {}", what,
+                             tensor, what));
+  std::string from;
+  for (const std::string& input : inputs) from += fmt::format("{} '{}'", from.empty() ? " from" : ",", input);
+  refuse(node, fmt::format("the {} '{}' is computed when the model runs{}; supported: a constant {}", what,
+                           tensor, from, what));
+}
+
+Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what,
+                   std::size_t most) {
+  if (const Sizes* sizes = context.sizes(node.input(i)); sizes && is_known(*sizes)) return known(*sizes);
   const Buffer& buffer = constant_operand(context, node, i, what);
-  // 2 * kMaxRank: pads has a begin and an end for every dimension.
-  if (buffer.type().is_float() || buffer.elements() > static_cast<std::int64_t>(2 * kMaxRank)) {
+  if (buffer.type().is_float() || buffer.elements() > static_cast<std::int64_t>(most)) {
     refuse(node, fmt::format("the {} '{}' is {}{}; it must be a short list of integers", what, node.input(i),
                              to_string(buffer.type()), to_string(buffer.shape())));
   }
@@ -47,19 +57,59 @@ Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, 
   return values;
 }
 
-Sizes size_operand(const NodeContext& context, const Node& node, std::size_t i, std::string_view what) {
+Sizes size_operand(const NodeContext& context, const Node& node, std::size_t i, std::string_view what,
+                   std::size_t most) {
   if (const Sizes* sizes = context.sizes(node.input(i))) return *sizes;
-  const Ints numbers = constant_ints(context, node, i, what);
+  const Ints numbers = constant_ints(context, node, i, what, most);
   return {numbers.begin(), numbers.end()};
 }
 
+Size size_scalar(const NodeContext& context, const Node& node, std::size_t i, std::string_view what) {
+  const Sizes sizes = size_operand(context, node, i, what);
+  if (sizes.size() != 1) {
+    refuse(node,
+           fmt::format("the {} '{}' is {}; it must be one number", what, node.input(i), to_string(sizes)));
+  }
+  return sizes[0];
+}
+
+std::vector<double> constant_numbers(const NodeContext& context, const Node& node, std::size_t i,
+                                     std::string_view what) {
+  const Buffer& buffer = constant_operand(context, node, i, what);
+  if (buffer.elements() > static_cast<std::int64_t>(kMostSizes)) {
+    refuse(node, fmt::format("the {} '{}' is {}{}; it must be a short list", what, node.input(i),
+                             to_string(buffer.type()), to_string(buffer.shape())));
+  }
+  std::vector<double> values;
+  for (std::int64_t k = 0; k < buffer.elements(); ++k) values.push_back(buffer.get(k));
+  return values;
+}
+
 double constant_scalar(const NodeContext& context, const Node& node, std::size_t i, std::string_view what) {
+  if (const Sizes* sizes = context.sizes(node.input(i)); sizes && sizes->size() == 1 && is_known(*sizes))
+    return static_cast<double>((*sizes)[0].value());
   const Buffer& buffer = constant_operand(context, node, i, what);
   if (buffer.elements() != 1) {
     refuse(node, fmt::format("the {} '{}' has the shape {}; it must be one number", what, node.input(i),
                              to_string(buffer.shape())));
   }
   return buffer.get(0);
+}
+
+std::size_t axis_from_start(const Node& node, std::int64_t axis, std::size_t rank) {
+  const auto dims = static_cast<std::int64_t>(rank);
+  if (axis < -dims || axis >= dims)
+    refuse(node, fmt::format("axis {} is outside a tensor of {} dimensions", axis, rank));
+  return static_cast<std::size_t>(axis < 0 ? axis + dims : axis);
+}
+
+Node step_of(NodeContext& context, const Node& of, const std::string& step, std::string op,
+             std::vector<std::string> inputs) {
+  return {of.name + "." + step,
+          std::move(op),
+          std::move(inputs),
+          {context.fresh_tensor(of.outputs[0] + "." + step)},
+          {}};
 }
 
 }  // namespace tensordsl::normalize

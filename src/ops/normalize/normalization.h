@@ -26,6 +26,8 @@ class NodeContext {
   /// if it is computed while the model runs, or absent.
   virtual const Sizes* sizes(const std::string& tensor) const = 0;
   /// `base`, or `base` with a number, such that no tensor has that name; it is taken from now on.
+  /// The inputs of the model that `tensor` is computed from, in alphabetical order; itself, if it is one.
+  virtual std::vector<std::string> inputs_behind(const std::string& tensor) const = 0;
   virtual std::string fresh_tensor(const std::string& base) = 0;
   virtual void add_constant(const std::string& tensor, Buffer value) = 0;
 };
@@ -45,13 +47,32 @@ void drop_is_test(const NodeContext& context, Node& node);
 /// What is known of input 0. Throws ModelError if it is absent.
 const TensorInfo& data_info(const NodeContext& context, const Node& node);
 
-/// Input `i`, which `what` names in messages, as integers: no more than two for each dimension of a tensor.
-/// Throws ModelError if it is computed while the model runs.
-Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
+/// Input `i`, which `what` names in messages. Throws ModelError, which names the inputs of the model behind it,
+/// if it is computed while the model runs.
+const Buffer& constant_operand(const NodeContext& context, const Node& node, std::size_t i,
+                               std::string_view what);
+/// Two for each dimension of a tensor: a begin and an end.
+inline constexpr std::size_t kMostSizes = 2 * kMaxRank;
+/// The same as no more than `most` integers.
+Ints constant_ints(const NodeContext& context, const Node& node, std::size_t i, std::string_view what,
+                   std::size_t most = kMostSizes);
 /// The same, where symbolic dimensions may be in it.
-Sizes size_operand(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
-/// The same as constant_ints, as one number.
+Sizes size_operand(const NodeContext& context, const Node& node, std::size_t i, std::string_view what,
+                   std::size_t most = kMostSizes);
+/// The same as size_operand, as one number.
+Size size_scalar(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
+/// The same as constant_operand, as numbers.
+std::vector<double> constant_numbers(const NodeContext& context, const Node& node, std::size_t i,
+                                     std::string_view what);
+/// The same as one number.
 double constant_scalar(const NodeContext& context, const Node& node, std::size_t i, std::string_view what);
+
+/// `axis` of a tensor of `rank` dimensions, counted from 0. Throws ModelError about the node.
+std::size_t axis_from_start(const Node& node, std::int64_t axis, std::size_t rank);
+
+/// A node that takes part of the work of `of`: "NAME.step", from `inputs` to a tensor "OUTPUT.step" of its own.
+Node step_of(NodeContext& context, const Node& of, const std::string& step, std::string op,
+             std::vector<std::string> inputs);
 
 }  // namespace normalize
 }  // namespace tensordsl

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "ops/einsum_equation.h"
 #include "ops/shapes/quantization.h"
 #include "tensordsl/error.h"
 
@@ -43,11 +45,29 @@ void require_column_parameter(const OperatorCall& call, std::size_t i, std::size
   require_parameter(call, i, x, x.empty() ? 0 : x.size() - 1);
 }
 
+void require_factor(const OperatorCall& call) {
+  const Type type = call.input(0).type;
+  if (!type.is_float() && (!type.is_integer() || type.bits < 32)) {
+    throw ModelError(
+        fmt::format("input 0 is {}; supported: f64, f32, f16, i64, i32, u64, u32", to_string(call.input(0))));
+  }
+  require_same_types(call);
+}
+
+/// `name`, which integers are multiplied with exactly.
+double scale(const OperatorCall& call, const char* name) {
+  const double value = call.attributes.get<double>(name, 1.0);
+  if (!call.input(0).type.is_float() && value != std::floor(value)) {
+    throw ModelError(fmt::format("attribute {} = {} of {} is not supported; supported: whole numbers", name,
+                                 to_string(Attributes::Value(value)), to_string(call.input(0).type)));
+  }
+  return value;
+}
+
 }  // namespace
 
 InferredNode gemm(const OperatorCall& call) {
-  require_float(call, 0);
-  require_same_types(call);
+  require_factor(call);
   const Shape &a = call.input(0).shape, &b = call.input(1).shape;
   if (a.size() != 2 || b.size() != 2) {
     throw ShapeError(fmt::format("A and B are {} and {}; both must be matrices", to_string(a), to_string(b)));
@@ -61,16 +81,15 @@ InferredNode gemm(const OperatorCall& call) {
         fmt::format("C is {}; it must broadcast to {}", to_string(call.input(2).shape), to_string(shape)));
   }
   Attributes attributes;
-  attributes.set("alpha", call.attributes.get<double>("alpha", 1.0));
-  attributes.set("beta", call.attributes.get<double>("beta", 1.0));
+  attributes.set("alpha", scale(call, "alpha"));
+  attributes.set("beta", scale(call, "beta"));
   attributes.set("transA", std::int64_t{trans_a});
   attributes.set("transB", std::int64_t{trans_b});
   return {call.input(0).type, std::move(shape), std::move(attributes)};
 }
 
 InferredNode matmul(const OperatorCall& call) {
-  require_float(call, 0);
-  require_same_types(call);
+  require_factor(call);
   return {call.input(0).type, product_shape(call, 0, 1), {}};
 }
 
@@ -91,6 +110,29 @@ InferredNode qlinear_matmul(const OperatorCall& call) {
   for (const std::size_t i : {4, 5}) require_column_parameter(call, i, 3);
   for (const std::size_t i : {6, 7}) require_parameter(call, i);
   return {call.input(7).type, product_shape(call, 0, 3), {}};
+}
+
+InferredNode det(const OperatorCall& call) {
+  require_float(call, 0);
+  const Shape& x = call.input(0).shape;
+  if (x.size() < 2 || is_equal(x[x.size() - 2], x.back()) == false) {
+    throw ShapeError(fmt::format("the input is {}; it must be a square matrix or a batch of such",
+                                 to_string(call.input(0))));
+  }
+  return {call.input(0).type, Shape(x.begin(), x.end() - 2), {}};
+}
+
+InferredNode einsum(const OperatorCall& call) {
+  const Type type = call.input(0).type;
+  if (type.is_bool())
+    throw ModelError(fmt::format("input 0 is {}; supported: all types but bool", to_string(call.input(0))));
+  require_same_types(call);
+  std::vector<Shape> inputs;
+  for (const TensorInfo* input : call.inputs) inputs.push_back(input->shape);
+  const EinsumEquation equation(call.attributes.get<std::string>("equation"), inputs);
+  Shape shape;
+  for (const EinsumEquation::Label label : equation.output) shape.push_back(equation.extents.at(label));
+  return {type, std::move(shape), call.attributes};
 }
 
 }  // namespace tensordsl::shapes

@@ -17,4 +17,9 @@ InferredNode matmul_integer(const OperatorCall& call);
 /// QLinearMatMul: each of the inputs and the output with a scale and a zero point.
 InferredNode qlinear_matmul(const OperatorCall& call);
 
+/// Det: [.., n, n] -> [..], f16, f32 or f64.
+InferredNode det(const OperatorCall& call);
+/// Einsum: sums of products by the attribute equation.
+InferredNode einsum(const OperatorCall& call);
+
 }  // namespace tensordsl::shapes

@@ -131,12 +131,32 @@ InferredNode transpose(const OperatorCall& call) {
   return regrouped(call, std::move(shape), "perm", perm);
 }
 
-InferredNode pad(const OperatorCall& call) {
-  if (const auto mode = call.attributes.get<std::string>("mode", "constant"); mode != "constant") {
-    throw ModelError(fmt::format("attribute mode = \"{}\" is not supported; supported: constant", mode));
+InferredNode expand(const OperatorCall& call) {
+  const Shape wanted(call.attributes.sizes("shape"));
+  const Shape shape = broadcast(call.input(0).shape, wanted);
+  return regrouped(call, shape, "shape", Sizes(shape));
+}
+
+InferredNode tile(const OperatorCall& call) {
+  Shape shape = call.input(0).shape;
+  const Sizes repeats = call.attributes.sizes("repeats");
+  if (repeats.size() != shape.size()) {
+    throw ShapeError(fmt::format("repeats = {} has {} values; an input {} needs {}", to_string(repeats),
+                                 repeats.size(), to_string(shape), shape.size()));
   }
+  for (std::size_t d = 0; d < shape.size(); ++d) shape[d] *= repeats[d];
+  return regrouped(call, std::move(shape), "repeats", repeats);
+}
+
+InferredNode pad(const OperatorCall& call) {
+  const auto mode = call.attributes.get<std::string>("mode", "constant");
+  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap") {
+    throw ModelError(fmt::format(
+        "attribute mode = \"{}\" is not supported; supported: constant, reflect, edge, wrap", mode));
+  }
+  require_same_types(call);
   const Shape& x = call.input(0).shape;
-  const Ints& pads = call.attributes.get<Ints>("pads");
+  const Sizes pads = call.attributes.sizes("pads");
   if (pads.size() != 2 * x.size()) {
     throw ShapeError(fmt::format("pads = {} has {} values; an input {} needs {}", to_string(pads),
                                  pads.size(), to_string(x), 2 * x.size()));
@@ -144,14 +164,24 @@ InferredNode pad(const OperatorCall& call) {
   constexpr std::int64_t kMaxValue = std::numeric_limits<std::int32_t>::max();
   Shape shape = x;
   for (std::size_t i = 0; i < pads.size(); ++i) {
-    if (pads[i] < -kMaxValue || pads[i] > kMaxValue) {
+    if (is_less(pads[i], -kMaxValue) == true || is_less(kMaxValue, pads[i]) == true) {
       throw ModelError(fmt::format("pads = {} is not supported; supported: values from {} to {}",
                                    to_string(pads), -kMaxValue, kMaxValue));
     }
     shape[i % x.size()] += pads[i];
   }
+  for (std::size_t d = 0; mode != "constant" && d < x.size(); ++d) {
+    const Size cropped = x[d] + min(pads[d], 0) + min(pads[d + x.size()], 0);
+    if (is_less(cropped, 1) == true && shape[d] != Size(0))
+      throw ShapeError(fmt::format("mode = \"{}\" has no elements in dimension {} of {} to repeat", mode, d,
+                                   to_string(x)));
+  }
   InferredNode result = regrouped(call, std::move(shape), "pads", pads);
-  result.attributes.set("value", call.attributes.get<double>("value", 0.0));
+  if (mode != "constant") {
+    result.attributes.set("mode", mode);
+  } else if (!call.has_input(1)) {
+    result.attributes.set("value", call.attributes.get<double>("value", 0.0));
+  }
   return result;
 }
 

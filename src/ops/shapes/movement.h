@@ -17,7 +17,12 @@ InferredNode squeeze(const OperatorCall& call);
 InferredNode unsqueeze(const OperatorCall& call);
 /// Transpose: output dimension i is input dimension perm[i]; without perm, reversed.
 InferredNode transpose(const OperatorCall& call);
-/// Pad: pads (the begins, then the ends; negative crops) with the constant value.
+/// Expand: [..] -> what it and the attribute shape broadcast to.
+InferredNode expand(const OperatorCall& call);
+/// Tile: repeats[d] copies behind each other along each dimension.
+InferredNode tile(const OperatorCall& call);
+/// Pad: pads (the begins, then the ends; negative crops) with the constant value, which may be an input, or by
+/// mode with what is inside. Padded is what is left after it is cropped.
 InferredNode pad(const OperatorCall& call);
 
 }  // namespace tensordsl::shapes

@@ -293,5 +293,36 @@ InferredNode max_unpool(const OperatorCall& call) {
   return result;
 }
 
+InferredNode col2im(const OperatorCall& call) {
+  const TensorInfo& x = call.input(0);
+  const Sizes image = call.attributes.sizes("image_shape");
+  const Window window =
+      read_window(call.attributes, {}, read_list(call.attributes, "block_shape", image.size(), 1, 1));
+  if (x.type.is_bool())
+    throw ModelError(fmt::format("input 0 is {}; supported: all types but bool", to_string(x)));
+  Size taps = 1, windows = 1;
+  for (std::size_t i = 0; i < window.rank(); ++i) {
+    const Size room = image[i] + window.pads[i] + window.pads[i + window.rank()] - reach(window, i);
+    if (is_less(room, 0) == true)
+      throw ShapeError(fmt::format("a block of {} does not fit into dimension {} of the image {}",
+                                   reach(window, i), i, to_string(image)));
+    taps *= window.kernel[i];
+    windows *= quotient(room, window.strides[i]) + 1;
+  }
+  const auto channels = x.shape.size() == 3 ? exact_quotient(x.shape[1], taps) : std::nullopt;
+  if (image.empty() || !channels || is_equal(x.shape[2], windows) == false) {
+    throw ShapeError(fmt::format("the input is {}; the image {} and the block {} need the shape [N,C*{},{}]",
+                                 to_string(x), to_string(image), to_string(window.kernel), to_string(taps),
+                                 to_string(windows)));
+  }
+  Shape shape{x.shape[0], *channels};
+  shape.insert(shape.end(), image.begin(), image.end());
+  InferredNode result{x.type, std::move(shape), to_attributes(window)};
+  result.attributes.erase("kernel_shape");
+  result.attributes.set("block_shape", window.kernel);
+  result.attributes.set("image_shape", image);
+  return result;
+}
+
 }  // namespace shapes
 }  // namespace tensordsl

@@ -48,5 +48,8 @@ InferredNode max_unpool(const OperatorCall& call);
 /// The spatial extents that a pool had which gave `x`, as far as they can be known.
 Sizes unpooled_extents(const Window& window, const Shape& x);
 
+/// Col2Im: [N,C*taps,windows] -> [N,C,image_shape..]; taps are the elements of a block, windows its places.
+InferredNode col2im(const OperatorCall& call);
+
 }  // namespace shapes
 }  // namespace tensordsl

@@ -9,6 +9,9 @@ namespace tensordsl::tables {
 namespace {
 
 constexpr std::array kOperators{
+    OperatorSpec{"Det", {11, kLatest}, {1, 1}, nullptr, shapes::det, definitions::det},
+    OperatorSpec{
+        "Einsum", {12, kLatest}, {1, kAny}, nullptr, shapes::einsum, definitions::einsum, {"equation"}},
     OperatorSpec{"Gemm",
                  {6, kLatest},
                  {2, 3},

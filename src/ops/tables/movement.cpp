@@ -3,6 +3,7 @@
 #include "ops/definitions/definitions.h"
 #include "ops/normalize/rules.h"
 #include "ops/shapes/movement.h"
+#include "ops/shapes/slices.h"
 #include "ops/tables/tables.h"
 
 namespace tensordsl::tables {
@@ -10,11 +11,22 @@ namespace {
 
 constexpr std::array kOperators{
     OperatorSpec{
+        "CenterCropPad", {18, kLatest}, {1, 1}, normalize::center_crop_pad, nullptr, nullptr, {"axes"}},
+    OperatorSpec{
         "Concat", {4, kLatest}, {1, kAny}, normalize::concat, shapes::concat, definitions::concat, {"axis"}},
+    OperatorSpec{"DepthToSpace",
+                 {1, kLatest},
+                 {1, 1},
+                 normalize::depth_to_space,
+                 nullptr,
+                 nullptr,
+                 {"blocksize", "mode"}},
+    OperatorSpec{
+        "Expand", {8, kLatest}, {1, 1}, normalize::expand, shapes::expand, definitions::expand, {"shape"}},
     OperatorSpec{"Flatten", {1, kLatest}, {1, 1}, nullptr, shapes::flatten, definitions::reshape, {"axis"}},
     OperatorSpec{"Pad",
                  {2, kLatest},
-                 {1, 1},
+                 {1, 2},
                  normalize::pad,
                  shapes::pad,
                  definitions::pad,
@@ -26,6 +38,23 @@ constexpr std::array kOperators{
                  shapes::reshape,
                  definitions::reshape,
                  {"allowzero", "shape"}},
+    OperatorSpec{"Slice",
+                 {1, kLatest},
+                 {1, 1},
+                 normalize::slice,
+                 shapes::slice,
+                 definitions::slice,
+                 {"axes", "ends", "starts", "steps"}},
+    OperatorSpec{
+        "SpaceToDepth", {1, kLatest}, {1, 1}, normalize::space_to_depth, nullptr, nullptr, {"blocksize"}},
+    OperatorSpec{"Split",
+                 {2, kLatest},
+                 {1, 1},
+                 normalize::split,
+                 shapes::split,
+                 definitions::split,
+                 {"axis", "num_outputs", "split"},
+                 kAny},
     OperatorSpec{"Squeeze",
                  {1, kLatest},
                  {1, 1},
@@ -33,6 +62,7 @@ constexpr std::array kOperators{
                  shapes::squeeze,
                  definitions::reshape,
                  {"axes"}},
+    OperatorSpec{"Tile", {6, kLatest}, {1, 1}, normalize::tile, shapes::tile, definitions::tile, {"repeats"}},
     OperatorSpec{
         "Transpose", {1, kLatest}, {1, 1}, nullptr, shapes::transpose, definitions::transpose, {"perm"}},
     OperatorSpec{"Unsqueeze",

@@ -13,6 +13,7 @@ inline constexpr std::int64_t kLatest = 23;
 
 std::span<const OperatorSpec> attention();
 std::span<const OperatorSpec> elementwise();
+std::span<const OperatorSpec> indexing();
 std::span<const OperatorSpec> logic();
 std::span<const OperatorSpec> matrices();
 std::span<const OperatorSpec> movement();
@@ -20,6 +21,8 @@ std::span<const OperatorSpec> normalization();
 std::span<const OperatorSpec> quantization();
 std::span<const OperatorSpec> recurrent();
 std::span<const OperatorSpec> reductions();
+std::span<const OperatorSpec> resampling();
+std::span<const OperatorSpec> sizes();
 std::span<const OperatorSpec> windows();
 
 }  // namespace tensordsl::tables

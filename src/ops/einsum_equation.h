@@ -1,0 +1,27 @@
+// What the equation of an Einsum says: "bij,bjk->bik".
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ops/tensor_info.h"
+
+namespace tensordsl {
+
+struct EinsumEquation {
+  /// A letter, or a dimension that the ellipsis stands for: 256 for the last one, 257 for the one before it, ..
+  using Label = int;
+
+  /// Throws ModelError on text that is no equation for inputs of these shapes, and ShapeError on extents that
+  /// do not fit.
+  EinsumEquation(const std::string& text, const std::vector<Shape>& shapes);
+
+  std::vector<std::vector<Label>>
+      inputs;                 ///< a label for each dimension; one may occur twice, which is a diagonal
+  std::vector<Label> output;  ///< each once; what is not here is summed over
+  std::vector<Label> summed;  ///< in the order in which they first occur
+  std::map<Label, Size> extents;
+};
+
+}  // namespace tensordsl

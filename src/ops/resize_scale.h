@@ -1,0 +1,24 @@
+// How an extent is scaled by Resize.
+#pragma once
+
+#include <optional>
+
+#include "ops/size.h"
+
+namespace tensordsl {
+
+/// up / down
+struct Scale {
+  Size up = 1, down = 1;
+  /// Whether it is that of the whole extents, which need not be a multiple of it else.
+  bool is_of_extents = false;
+};
+
+/// The simplest fraction that is `scale` as an f32: models have 0.6 for 3/5.
+Scale scale_of(double scale);
+/// That of an extent of `in` to one of `out`; `scale` is what the model gives, if it gives any.
+Scale scale_between(const Size& in, const Size& out, const std::optional<double>& scale);
+/// The extent that one of `in` is scaled to.
+Size scaled_extent(const Size& in, double scale);
+
+}  // namespace tensordsl

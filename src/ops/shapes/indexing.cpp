@@ -1,0 +1,222 @@
+#include "ops/shapes/indexing.h"
+
+#include <fmt/format.h>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::shapes {
+namespace {
+
+void require_indices(const OperatorCall& call, std::size_t i) {
+  const Type type = call.input(i).type;
+  if (type != Int(32) && type != Int(64)) {
+    throw ModelError(fmt::format("input {} is {}; supported: i32, i64", i, to_string(call.input(i))));
+  }
+}
+
+std::int64_t flag(const OperatorCall& call, const char* name, std::int64_t fallback) {
+  return call.attributes.get<std::int64_t>(name, fallback) != 0 ? 1 : 0;
+}
+
+/// Throws unless `indices` and x have one rank and indices are no more along all dimensions but `axis`.
+void require_aligned(const TensorInfo& x, const TensorInfo& indices, std::size_t axis) {
+  bool fits = x.shape.size() == indices.shape.size();
+  for (std::size_t d = 0; fits && d < x.shape.size(); ++d)
+    fits = d == axis || is_less(x.shape[d], indices.shape[d]) != true;
+  if (!fits) {
+    throw ShapeError(
+        fmt::format("the indices {} do not fit {}: along all dimensions but {} they must be no more",
+                    to_string(indices.shape), to_string(x.shape), axis));
+  }
+}
+
+/// Throws if there are places to read or write along a dimension without elements.
+void require_elements(const TensorInfo& x, std::size_t d, const TensorInfo& indices) {
+  if (x.shape[d] == Size(0) && !is_empty(indices.shape))
+    throw ShapeError(fmt::format("dimension {} of {} has no elements to index", d, to_string(x.shape)));
+}
+
+std::size_t axis_of(const OperatorCall& call, std::int64_t fallback) {
+  return static_cast<std::size_t>(
+      normal_axis(call.attributes.get<std::int64_t>("axis", fallback), call.input(0).shape.size()));
+}
+
+/// The type and shape of x, and how updates meet what is there.
+InferredNode scattered(const OperatorCall& call) {
+  InferredNode result{call.input(0).type, call.input(0).shape, {}};
+  const std::string reduction = call.attributes.get<std::string>("reduction", "none");
+  if (reduction != "none" && reduction != "add" && reduction != "mul" && reduction != "max" &&
+      reduction != "min") {
+    throw ModelError(fmt::format(
+        "attribute reduction = \"{}\" is not supported; supported: none, add, mul, max, min", reduction));
+  }
+  if (reduction != "none" && result.type().is_bool())
+    throw ModelError(fmt::format("reduction = \"{}\" of bool is not supported; supported: none", reduction));
+  if (call.input(2).type != result.type()) {
+    throw ModelError(fmt::format("inputs 0 and 2 are {} and {}; their types must be the same",
+                                 to_string(call.input(0)), to_string(call.input(2))));
+  }
+  result.attributes.set("reduction", reduction);
+  return result;
+}
+
+/// How many dimensions of x the last dimension of `indices` chooses from, behind `batch` others.
+std::size_t index_length(const TensorInfo& x, const TensorInfo& indices, std::size_t batch) {
+  const std::size_t rank = x.shape.size();
+  if (indices.shape.empty() || batch >= indices.shape.size() || batch >= rank) {
+    throw ShapeError(fmt::format("x {} and the indices {} have too few dimensions for batch_dims = {}",
+                                 to_string(x.shape), to_string(indices.shape), batch));
+  }
+  const std::int64_t length = indices.shape.back().value();
+  if (length < 1 || length > static_cast<std::int64_t>(rank - batch)) {
+    throw ShapeError(fmt::format("the last extent of the indices {} must be from 1 to {}, for {}",
+                                 to_string(indices.shape), rank - batch, to_string(x.shape)));
+  }
+  return static_cast<std::size_t>(length);
+}
+
+}  // namespace
+
+InferredNode gather(const OperatorCall& call) {
+  const Shape& x = call.input(0).shape;
+  const std::size_t axis = axis_of(call, 0);
+  require_indices(call, 1);
+  require_elements(call.input(0), axis, call.input(1));
+  Shape shape(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(axis));
+  shape.insert(shape.end(), call.input(1).shape.begin(), call.input(1).shape.end());
+  shape.insert(shape.end(), x.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.end());
+  InferredNode result{call.input(0).type, std::move(shape), {}};
+  result.attributes.set("axis", static_cast<std::int64_t>(axis));
+  return result;
+}
+
+InferredNode gather_elements(const OperatorCall& call) {
+  const std::size_t axis = axis_of(call, 0);
+  require_indices(call, 1);
+  require_aligned(call.input(0), call.input(1), axis);
+  require_elements(call.input(0), axis, call.input(1));
+  InferredNode result{call.input(0).type, call.input(1).shape, {}};
+  result.attributes.set("axis", static_cast<std::int64_t>(axis));
+  return result;
+}
+
+InferredNode gather_nd(const OperatorCall& call) {
+  require_indices(call, 1);
+  const TensorInfo &x = call.input(0), &indices = call.input(1);
+  const std::int64_t batch = call.attributes.get<std::int64_t>("batch_dims", 0);
+  if (batch < 0) throw ModelError(fmt::format("attribute batch_dims = {} is negative", batch));
+  const auto dims = static_cast<std::size_t>(batch);
+  const std::size_t length = index_length(x, indices, dims);
+  for (std::size_t d = 0; d < dims; ++d) {
+    if (x.shape[d] != indices.shape[d]) {
+      throw ShapeError(fmt::format("x {} and the indices {} differ in the first {} extents",
+                                   to_string(x.shape), to_string(indices.shape), dims));
+    }
+  }
+  for (std::size_t d = dims; d < dims + length; ++d) require_elements(x, d, indices);
+  Shape shape(indices.shape.begin(), indices.shape.end() - 1);
+  shape.insert(shape.end(), x.shape.begin() + static_cast<std::ptrdiff_t>(dims + length), x.shape.end());
+  InferredNode result{x.type, std::move(shape), {}};
+  result.attributes.set("batch_dims", batch);
+  return result;
+}
+
+InferredNode scatter_elements(const OperatorCall& call) {
+  const std::size_t axis = axis_of(call, 0);
+  require_indices(call, 1);
+  const TensorInfo &indices = call.input(1), &updates = call.input(2);
+  require_aligned(call.input(0), indices, axis);
+  if (indices.shape != updates.shape) {
+    throw ShapeError(fmt::format("the indices {} and the updates {} differ in shape",
+                                 to_string(indices.shape), to_string(updates.shape)));
+  }
+  InferredNode result = scattered(call);
+  result.attributes.set("axis", static_cast<std::int64_t>(axis));
+  return result;
+}
+
+InferredNode scatter_nd(const OperatorCall& call) {
+  require_indices(call, 1);
+  const TensorInfo &x = call.input(0), &indices = call.input(1), &updates = call.input(2);
+  const std::size_t length = index_length(x, indices, 0);
+  Shape wanted(indices.shape.begin(), indices.shape.end() - 1);
+  wanted.insert(wanted.end(), x.shape.begin() + static_cast<std::ptrdiff_t>(length), x.shape.end());
+  if (updates.shape != wanted) {
+    throw ShapeError(fmt::format("the updates are {}; x {} and the indices {} need {}",
+                                 to_string(updates.shape), to_string(x.shape), to_string(indices.shape),
+                                 to_string(wanted)));
+  }
+  return scattered(call);
+}
+
+InferredNode one_hot(const OperatorCall& call) {
+  const TensorInfo &indices = call.input(0), &values = call.input(1);
+  if (indices.type.is_bool())
+    throw ModelError(fmt::format("input 0 is {}; supported: all types but bool", to_string(indices)));
+  if (values.shape != Shape{2})
+    throw ShapeError(fmt::format("the values are {}; they must be [2]: off, on", to_string(values)));
+  const Size depth = call.attributes.sizes("depth").at(0);
+  if (is_less(depth, 0) == true) throw ShapeError(fmt::format("depth = {} is negative", to_string(depth)));
+  const std::int64_t axis =
+      normal_axis(call.attributes.get<std::int64_t>("axis", -1), indices.shape.size() + 1);
+  Shape shape = indices.shape;
+  shape.insert(shape.begin() + axis, depth);
+  InferredNode result{values.type, std::move(shape), {}};
+  result.attributes.set("axis", axis);
+  result.attributes.set("depth", Sizes{depth});
+  return result;
+}
+
+InferredNode trilu(const OperatorCall& call) {
+  const TensorInfo& x = call.input(0);
+  if (x.shape.size() < 2)
+    throw ShapeError(
+        fmt::format("the input is {}; it must be a matrix or a batch of matrices", to_string(x)));
+  InferredNode result{x.type, x.shape, {}};
+  result.attributes.set("upper", flag(call, "upper", 1));
+  result.attributes.set("k", call.attributes.has("k") ? call.attributes.sizes("k") : Sizes{0});
+  return result;
+}
+
+InferredNode top_k(const OperatorCall& call) {
+  const TensorInfo& x = call.input(0);
+  if (x.type.is_bool())
+    throw ModelError(fmt::format("input 0 is {}; supported: all types but bool", to_string(x)));
+  const std::size_t axis = axis_of(call, -1);
+  const Size k = call.attributes.sizes("k").at(0);
+  if (is_less(k, 0) == true || is_less(x.shape[axis], k) == true) {
+    throw ShapeError(
+        fmt::format("k = {} does not fit dimension {} of {}", to_string(k), axis, to_string(x.shape)));
+  }
+  Shape shape = x.shape;
+  shape[axis] = k;
+  InferredNode result{x.type, shape, {}};
+  if (call.outputs > 1) result.outputs.push_back({Int(64), std::move(shape)});
+  result.attributes.set("axis", static_cast<std::int64_t>(axis));
+  result.attributes.set("k", Sizes{k});
+  result.attributes.set("largest", flag(call, "largest", 1));
+  result.attributes.set("sorted", flag(call, "sorted", 1));
+  return result;
+}
+
+InferredNode reverse_sequence(const OperatorCall& call) {
+  require_indices(call, 1);
+  const TensorInfo& x = call.input(0);
+  const std::int64_t batch = call.attributes.get<std::int64_t>("batch_axis", 1);
+  const std::int64_t time = call.attributes.get<std::int64_t>("time_axis", 0);
+  if (x.shape.size() < 2 || batch + time != 1 || batch * time != 0) {
+    throw ShapeError(fmt::format("batch_axis = {} and time_axis = {} do not fit {}; one is 0 and the other 1",
+                                 batch, time, to_string(x.shape)));
+  }
+  const Shape lengths{x.shape[static_cast<std::size_t>(batch)]};
+  if (call.input(1).shape != lengths) {
+    throw ShapeError(fmt::format("the lengths are {}; an input {} needs {}", to_string(call.input(1).shape),
+                                 to_string(x.shape), to_string(lengths)));
+  }
+  InferredNode result{x.type, x.shape, {}};
+  result.attributes.set("batch_axis", batch);
+  result.attributes.set("time_axis", time);
+  return result;
+}
+
+}  // namespace tensordsl::shapes

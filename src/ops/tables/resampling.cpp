@@ -1,0 +1,28 @@
+#include <algorithm>
+
+#include "ops/definitions/definitions.h"
+#include "ops/normalize/rules.h"
+#include "ops/shapes/resampling.h"
+#include "ops/tables/tables.h"
+
+namespace tensordsl::tables {
+namespace {
+
+constexpr std::array kOperators{
+    OperatorSpec{"Resize",
+                 {10, kLatest},
+                 {1, 1},
+                 normalize::resize,
+                 shapes::resize,
+                 definitions::resize,
+                 {"coordinate_transformation_mode", "cubic_coeff_a", "exclude_outside", "extrapolation_value",
+                  "mode", "nearest_mode", "roi", "scales", "sizes"}},
+    OperatorSpec{"Upsample", {7, 9}, {1, 2}, normalize::upsample, nullptr, nullptr, {"mode", "scales"}},
+};
+static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+
+}  // namespace
+
+std::span<const OperatorSpec> resampling() { return kOperators; }
+
+}  // namespace tensordsl::tables

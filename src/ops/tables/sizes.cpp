@@ -1,0 +1,43 @@
+#include <algorithm>
+
+#include "ops/definitions/definitions.h"
+#include "ops/normalize/rules.h"
+#include "ops/shapes/sizes.h"
+#include "ops/tables/tables.h"
+
+namespace tensordsl::tables {
+namespace {
+
+constexpr std::array kOperators{
+    OperatorSpec{"ConstantOfShape",
+                 {9, kLatest},
+                 {0, 0},
+                 normalize::constant_of_shape,
+                 shapes::constant_of_shape,
+                 definitions::constant_of_shape,
+                 {"shape", "value"}},
+    OperatorSpec{"EyeLike",
+                 {9, kLatest},
+                 {0, 0},
+                 normalize::eye_like,
+                 shapes::eye_like,
+                 definitions::eye_like,
+                 {"dtype", "k", "shape"}},
+    OperatorSpec{"Range",
+                 {11, kLatest},
+                 {0, 0},
+                 normalize::range,
+                 shapes::range,
+                 definitions::range,
+                 {"count", "delta", "dtype", "start"}},
+    OperatorSpec{
+        "Shape", {1, kLatest}, {0, 0}, normalize::shape, shapes::shape, definitions::sizes, {"sizes"}},
+    OperatorSpec{"Size", {1, kLatest}, {0, 0}, normalize::size, shapes::size, definitions::sizes, {"sizes"}},
+};
+static_assert(std::ranges::is_sorted(kOperators, {}, &OperatorSpec::name));
+
+}  // namespace
+
+std::span<const OperatorSpec> sizes() { return kOperators; }
+
+}  // namespace tensordsl::tables

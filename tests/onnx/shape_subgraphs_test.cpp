@@ -1,0 +1,314 @@
+// What import makes of nodes over shapes, of operands that must be known, and of operators that become others.
+#include <doctest/doctest.h>
+
+#include "onnx/evaluate_node.h"
+#include "support/onnx_model.h"
+
+using namespace tensordsl;
+using namespace tensordsl::testing;
+
+namespace {
+
+constexpr int kInt64 = onnx::TensorProto::INT64;
+
+Graph import(const OnnxModel& model) {
+  ImportOptions options;
+  options.evaluate = evaluate_node;
+  return model.import(options);
+}
+
+std::string error(const OnnxModel& model) {
+  ImportOptions options;
+  options.evaluate = evaluate_node;
+  return model.error(options);
+}
+
+/// The lines of the nodes.
+std::string nodes(const OnnxModel& model) {
+  const std::string text = to_string(import(model));
+  const std::size_t begin = text.find("\n%") + 1, end = text.find("output ");
+  return begin == 0 ? "" : text.substr(begin, end - begin);
+}
+
+/// x: f32[batch,length,6]
+OnnxModel symbolic(std::int64_t opset = 18) {
+  OnnxModel model(opset);
+  model.input("x", {1, 1, 6});
+  auto* shape =
+      model.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape->mutable_dim(0)->set_dim_param("batch");
+  shape->mutable_dim(1)->set_dim_param("length");
+  return model;
+}
+
+/// The value of the constant `y`.
+Ints ints(const OnnxModel& model, const std::string& tensor = "y") {
+  const Graph graph = import(model);
+  REQUIRE(graph.is_constant(tensor));
+  Ints values;
+  const Buffer& value = graph.constants.at(tensor);
+  for (std::int64_t i = 0; i < value.elements(); ++i) values.push_back(value.get_int(i));
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("shapes: a Reshape by parts of a symbolic shape") {
+  OnnxModel model = symbolic();
+  model.ints("zero", {}, {0}).ints("one", {}, {1}).ints("axes", {1}, {0}).ints("heads", {2}, {2, 3});
+  model.node("Shape", {"x"}, {"s"}).node("Gather", {"s", "zero"}, {"b"}).node("Gather", {"s", "one"}, {"l"});
+  model.node("Unsqueeze", {"b", "axes"}, {"b1"}).node("Unsqueeze", {"l", "axes"}, {"l1"});
+  model.node("Concat", {"b1", "l1", "heads"}, {"shape"}, {attribute("axis", 0)});
+  model.node("Reshape", {"x", "shape"}, {"y"}).output("y");
+  const Graph graph = import(model);
+  CHECK(to_string(graph.info("y")) == "f32[batch,length,2,3]");
+  CHECK(to_string(graph.nodes.back().attributes) == "{shape=[batch,length,2,3]}");
+  CHECK(to_string(graph.sizes.at("b")) == "[batch]");
+  // Nothing but the Reshape reads x.
+  for (const Node& node : graph.nodes) CHECK((node.op == "Reshape") == (node.inputs == Names{"x"}));
+}
+
+TEST_CASE("shapes: those of known extents are constants") {
+  OnnxModel model(15);
+  model.input("x", {4, 5, 6})
+      .node("Shape", {"x"}, {"y"}, {attribute("start", -2)})
+      .node("Size", {"x"}, {"n"});
+  model.node("Shape", {"x"}, {"e"}, {attribute("start", 2), attribute("end", -3)});
+  model.output("y").output("n").output("e");
+  CHECK(ints(model) == Ints{5, 6});
+  CHECK(ints(model, "n") == Ints{120});
+  CHECK(import(model).constants.at("n").shape().empty());
+  CHECK(ints(model, "e").empty());
+}
+
+TEST_CASE("shapes: if one output depends on symbols, no output is a constant") {
+  OnnxModel model = symbolic();
+  model.node("Shape", {"x"}, {"s"}).ints("parts", {2}, {2, 1});
+  model.node("Split", {"s", "parts"}, {"a", "b"}).node("Reshape", {"x", "b"}, {"r"});
+  OnnxModel known = model;
+  const Graph graph = [&] {
+    OnnxModel only = symbolic();
+    only.node("Shape", {"x"}, {"s"}).ints("parts", {2}, {2, 1}).ints("rest", {1}, {-1});
+    only.node("Split", {"s", "parts"}, {"a", "b"})
+        .node("Concat", {"rest", "b"}, {"c"}, {attribute("axis", 0)});
+    only.node("Reshape", {"x", "c"}, {"y"}).output("y").output("a");
+    return import(only);
+  }();
+  CHECK_FALSE(graph.is_constant("b"));
+  CHECK(to_string(graph.sizes.at("a")) == "[batch,length]");
+  CHECK(to_string(graph.sizes.at("b")) == "[6]");
+  CHECK(to_string(graph.info("y")) == "f32[batch*length,6]");
+}
+
+TEST_CASE("shapes: what is known of sizes are constant operands too") {
+  OnnxModel model = symbolic();
+  model.node("Shape", {"x"}, {"s"}).ints("parts", {2}, {2, 1}).ints("six", {1}, {6});
+  model.node("Split", {"s", "parts"}, {"a", "b"}).node("Sub", {"b", "six"}, {"axes"});
+  model.node("Unsqueeze", {"x", "axes"}, {"y"}).output("y");
+  CHECK(to_string(import(model).info("y")) == "f32[1,batch,length,6]");
+}
+
+TEST_CASE("shapes: Range, ConstantOfShape, Expand, Slice and Tile of symbolic sizes") {
+  OnnxModel model = symbolic();
+  model.ints("one", {}, {1})
+      .ints("zero", {}, {0})
+      .ints("axes", {1}, {0})
+      .ints("first", {1}, {0})
+      .ints("two", {1}, {2});
+  model.floats("table", {8, 6}, Floats(48, 1.0F));
+  model.node("Shape", {"x"}, {"s"})
+      .node("Gather", {"s", "one"}, {"l"})
+      .node("Unsqueeze", {"l", "axes"}, {"l1"});
+  model.node("Range", {"zero", "l", "one"}, {"r"}).node("Tile", {"r", "two"}, {"rr"});
+  model.node("ConstantOfShape", {"s"}, {"c"}).node("Expand", {"r", "rshape"}, {"e"});
+  model.node("Concat", {"l1", "l1"}, {"rshape"}, {attribute("axis", 0)});
+  model.node("Slice", {"table", "first", "l1", "axes"}, {"rows"}).node("Add", {"x", "rows"}, {"y"});
+  for (const char* name : {"r", "rr", "c", "e", "rows", "y"}) model.output(name);
+  const Graph graph = import(model);
+  CHECK(to_string(graph.info("r")) == "i64[length]");
+  CHECK(to_string(graph.info("rr")) == "i64[length*2]");
+  CHECK(to_string(graph.info("c")) == "f32[batch,length,6]");
+  CHECK(to_string(graph.info("e")) == "i64[length,length]");
+  CHECK(to_string(graph.info("rows")) == "f32[length,6]");
+  CHECK(to_string(graph.info("y")) == "f32[batch,length,6]");
+}
+
+TEST_CASE("shapes: small tensors that are made of attributes are constants") {
+  OnnxModel model;
+  model.floats("a", {}, {0.5F})
+      .floats("b", {}, {1.4F})
+      .floats("c", {}, {0.25F})
+      .node("Range", {"a", "b", "c"}, {"y"});
+  const Graph graph = import(model.output("y"));
+  CHECK(graph.nodes.empty());
+  CHECK(graph.constants.at("y").shape() == Shape{4});
+  CHECK(graph.constants.at("y").get(3) == 1.25);
+  OnnxModel large;
+  large.ints("s", {2}, {64, 64}).node("ConstantOfShape", {"s"}, {"y"}).output("y");
+  CHECK(nodes(large) == "%y: f32[64,64] = ConstantOfShape() {shape=[64,64], value=f32[1]}\n");
+}
+
+TEST_CASE("errors: a shape that is computed names the inputs of the model") {
+  OnnxModel direct(13);
+  direct.input("x", {2, 6}).input("shape", {2}, kInt64).node("Reshape", {"x", "shape"}, {"y"}).output("y");
+  CHECK(error(direct) ==
+        "m.onnx: node 'y' (Reshape): the shape 'shape' is an input and is not a constant; supported: a "
+        "constant "
+        "shape");
+  OnnxModel computed(13);
+  computed.input("x", {2, 6}).input("b", {1}, kInt64).input("a", {1}, kInt64).input("unused", {1}, kInt64);
+  computed.node("Add", {"a", "b"}, {"c"}).node("Neg", {"c"}, {"s"}).node("Neg", {"unused"}, {"other"});
+  computed.node("Expand", {"x", "s"}, {"y"}).output("y");
+  CHECK(
+      error(computed) ==
+      "m.onnx: node 'y' (Expand): the shape 's' is computed when the model runs from 'a', 'b'; supported: a "
+      "constant shape");
+  OnnxModel axes = symbolic();
+  axes.node("Shape", {"x"}, {"s"}).node("Squeeze", {"x", "s"}, {"y"}).output("y");
+  CHECK(error(axes) ==
+        "m.onnx: node 'y' (Squeeze): the axes 's' is [batch,length,6], which depends on symbolic dimensions; "
+        "supported: a constant axes, as with their sizes given");
+}
+
+TEST_CASE("opsets: Slice and Split take operands and attributes") {
+  OnnxModel old(9);
+  old.input("x", {4, 6});
+  old.node("Slice", {"x"}, {"y"},
+           {attribute("starts", Ints{1}), attribute("ends", Ints{-1}), attribute("axes", Ints{1})});
+  CHECK(nodes(old.output("y")) ==
+        "%y: f32[4,4] = Slice(%x) {axes=[0,1], ends=[4,5], starts=[0,1], steps=[1,1]}\n");
+  OnnxModel equal(11);
+  equal.input("x", {4, 6}).node("Split", {"x"}, {"a", "b", "c"}, {attribute("axis", 1)}).output("a");
+  // The last outputs count, though nobody reads them.
+  CHECK(nodes(equal) == "%a: f32[4,2], %b: f32[4,2], %c: f32[4,2] = Split(%x) {axis=1, split=[2,2,2]}\n");
+  OnnxModel middle(13);
+  middle.input("x", {4, 6}).ints("p", {2}, {1, 3}).node("Split", {"x", "p"}, {"", "y"}).output("y");
+  CHECK(nodes(middle) == "%y.output0: f32[1,6], %y: f32[3,6] = Split(%x) {axis=0, split=[1,3]}\n");
+}
+
+TEST_CASE("opsets: a Gather at a known place is a Slice") {
+  const auto gathered = [](const Ints& shape, std::int64_t place) {
+    OnnxModel model;
+    model.input("x", {3, 5})
+        .ints("i", shape, {place})
+        .node("Gather", {"x", "i"}, {"y"}, {attribute("axis", 1)});
+    return model.output("y");
+  };
+  CHECK(nodes(gathered({}, -1)) ==
+        "%y.slice: f32[3,1] = Slice(%x) {axes=[0,1], ends=[3,5], starts=[0,4], steps=[1,1]}\n"
+        "%y: f32[3] = Squeeze(%y.slice) {axes=[1]}\n");
+  CHECK(nodes(gathered({1}, 2)) ==
+        "%y: f32[3,1] = Slice(%x) {axes=[0,1], ends=[3,3], starts=[0,2], steps=[1,1]}\n");
+  CHECK(nodes(gathered({1, 1}, 2)) == "%y: f32[3,1,1] = Gather(%x, i: i64[1,1]) {axis=1}\n");
+  CHECK(error(gathered({}, 5)) == "m.onnx: node 'y' (Gather): the index 5 is outside dimension 1 of [3,5]");
+  CHECK(error(gathered({}, -6)) == "m.onnx: node 'y' (Gather): the index -6 is outside dimension 1 of [3,5]");
+}
+
+TEST_CASE("opsets: blocks become Reshape, Transpose and Reshape") {
+  CHECK(nodes(one_node("SpaceToDepth", {1, 2, 4, 6}, {attribute("blocksize", 2)}, 13)) ==
+        "%y.split: f32[1,2,2,2,3,2] = Reshape(%x) {shape=[1,2,2,2,3,2]}\n"
+        "%y.transposed: f32[1,2,2,2,2,3] = Transpose(%y.split) {perm=[0,3,5,1,2,4]}\n"
+        "%y: f32[1,8,2,3] = Reshape(%y.transposed) {shape=[1,8,2,3]}\n");
+  const auto refusal = [](const Ints& shape, const std::vector<onnx::AttributeProto>& attributes) {
+    return error(one_node("DepthToSpace", shape, attributes, 13));
+  };
+  CHECK(refusal({1, 6, 2, 2}, {attribute("blocksize", 2)}) ==
+        "m.onnx: node 'y' (DepthToSpace): dimension 1 of [1,6,2,2] is no multiple of 4, with blocksize = 2");
+  CHECK(refusal({1, 8, 2, 2}, {attribute("blocksize", 2), attribute("mode", "DRC")}) ==
+        "m.onnx: node 'y' (DepthToSpace): attribute mode = \"DRC\" is not supported; supported: DCR, CRD");
+  CHECK(refusal({8, 2, 2}, {attribute("blocksize", 2)}) ==
+        "m.onnx: node 'y' (DepthToSpace): the input is f32[8,2,2]; it must be [N,C,H,W]");
+  CHECK(refusal({1, 8, 2, 2}, {attribute("blocksize", 0)}) ==
+        "m.onnx: node 'y' (DepthToSpace): attribute blocksize = 0 is not supported; supported: 1 to 32768");
+  CHECK(refusal({1, 8, 2, 2}, {attribute("blocksize", 2), attribute("size", 2)}) ==
+        "m.onnx: node 'y' (DepthToSpace): attribute size = 2 is not supported; supported attributes: "
+        "blocksize, "
+        "mode");
+}
+
+TEST_CASE("opsets: CenterCropPad is a Pad") {
+  OnnxModel model(18);
+  model.input("x", {5, 4, 3})
+      .ints("s", {2}, {2, 7})
+      .node("CenterCropPad", {"x", "s"}, {"y"}, {attribute("axes", Ints{0, -1})});
+  CHECK(nodes(model.output("y")) == "%y: f32[2,4,7] = Pad(%x) {pads=[-1,0,2,-2,0,2], value=0}\n");
+}
+
+TEST_CASE("opsets: a value of Pad that is computed, or no double, is an input") {
+  OnnxModel model(18);
+  model.input("x", {2}).input("v", {}).ints("p", {2}, {0, 1}).node("Pad", {"x", "p", "v"}, {"y"}).output("y");
+  CHECK(nodes(model) == "%y: f32[3] = Pad(%x, %v) {pads=[0,1]}\n");
+  OnnxModel large(18);
+  large.input("x", {2}, kInt64)
+      .ints("v", {}, {INT64_MAX})
+      .ints("p", {2}, {0, 1})
+      .node("Pad", {"x", "p", "v"}, {"y"});
+  CHECK(nodes(large.output("y")) == "%y: i64[3] = Pad(%x, v: i64[]) {pads=[0,1]}\n");
+}
+
+TEST_CASE("opsets: Resize and Upsample have attributes for all dimensions") {
+  const std::string asymmetric =
+      "coordinate_transformation_mode=\"asymmetric\", cubic_coeff_a=-0.75, exclude_outside=0, "
+      "extrapolation_value=0, mode=\"nearest\", nearest_mode=";
+  CHECK(nodes(one_node("Upsample", {4, 3}, {[] {
+                         auto scales = attribute("scales", onnx::AttributeProto::FLOATS);
+                         scales.add_floats(2);
+                         scales.add_floats(1);
+                         return scales;
+                       }()},
+                       7)) ==
+        "%y: f32[8,3] = Resize(%x) {" + asymmetric + "\"floor\", scales=[2,1], sizes=[8,3]}\n");
+  OnnxModel both(10);
+  both.input("x", {4, 4}).floats("s", {2}, {2, 0.5F}).node("Resize", {"x", "s"}, {"y"}).output("y");
+  CHECK(nodes(both) == "%y.larger: f32[8,4] = Resize(%x) {" + asymmetric +
+                           "\"floor\", scales=[2,1], sizes=[8,4]}\n"
+                           "%y: f32[8,2] = Resize(%y.larger) {" +
+                           asymmetric + "\"ceil\", scales=[1,0.5], sizes=[8,2]}\n");
+  OnnxModel ratio(18);
+  ratio.input("x", {1, 4, 8})
+      .ints("s", {2}, {6, 8})
+      .node("Resize", {"x", "", "", "s"}, {"y"},
+            {attribute("axes", Ints{1, 2}), attribute("keep_aspect_ratio_policy", "not_smaller")});
+  CHECK(to_string(import(ratio.output("y")).info("y")) == "f32[1,6,12]");
+  OnnxModel antialias(18);
+  antialias.input("x", {4})
+      .ints("s", {1}, {2})
+      .node("Resize", {"x", "", "", "s"}, {"y"}, {attribute("antialias", 1)});
+  CHECK(error(antialias.output("y")) ==
+        "m.onnx: node 'y' (Resize): attribute antialias = 1 is not supported; supported: 0");
+}
+
+TEST_CASE("opsets: what has as many elements as the data says is computed of constants") {
+  OnnxModel places;
+  places.ints("x", {2, 3}, {0, 5, 0, 7, 0, 1}).node("NonZero", {"x"}, {"y"}).output("y");
+  CHECK(ints(places) == Ints{0, 1, 1, 1, 0, 2});
+  OnnxModel different;
+  different.ints("x", {2, 3}, {3, 1, 3, 2, 1, 3}).node("Unique", {"x"}, {"y", "first", "inverse", "counts"});
+  different.output("y").output("first").output("inverse").output("counts");
+  CHECK(ints(different) == Ints{1, 2, 3});
+  CHECK(ints(different, "first") == Ints{1, 3, 0});
+  CHECK(ints(different, "inverse") == Ints{2, 0, 2, 1, 0, 2});
+  CHECK(ints(different, "counts") == Ints{2, 1, 3});
+  OnnxModel columns;
+  columns.ints("x", {2, 3}, {3, 1, 3, 2, 1, 2})
+      .node("Unique", {"x"}, {"y"}, {attribute("axis", -1), attribute("sorted", 0)});
+  CHECK(ints(columns.output("y")) == Ints{3, 1, 2, 1});
+  OnnxModel chosen;
+  auto& condition = chosen.initializer("c", {2}, onnx::TensorProto::BOOL);
+  condition.add_int32_data(0);
+  condition.add_int32_data(1);
+  chosen.input("x", {3, 2}).node("Compress", {"x", "c"}, {"y"}, {attribute("axis", 0)}).output("y");
+  CHECK(nodes(chosen) == "%y: f32[1,2] = Gather(%x, y.indices: i64[1]) {axis=0}\n");
+
+  OnnxModel computed;
+  computed.input("x", {3}).node("NonZero", {"x"}, {"y"}).output("y");
+  CHECK(error(computed) ==
+        "m.onnx: node 'y' (NonZero): the input 'x' is an input and is not a constant; supported: a constant "
+        "input");
+  OnnxModel boxes;
+  boxes.input("b", {1, 2, 4}).input("s", {1, 1, 2}).node("NonMaxSuppression", {"b", "s"}, {"y"}).output("y");
+  CHECK(error(boxes) ==
+        "m.onnx: node 'y' (NonMaxSuppression): how many boxes it selects depends on the data; supported: "
+        "outputs "
+        "whose extents are known when the model is compiled");
+}
