@@ -271,8 +271,8 @@ void apply_tiled_reduction(const Group& group, const Point& point, const Target&
   const std::vector<int> order = memory_order(group.stored[0].layout);
   // There may be fewer pixels than a tile has, if their number is not known.
   const bool are_pixels_known = order.size() < 2 || is_known(group.stored[0], order[order.size() - 2]);
-  schedule({group.outputs[0], group.anchors[0], order,
-            are_pixels_known ? Tail::ShiftInwards : Tail::Guard, point["unrolled"]},
+  schedule({group.outputs[0], group.anchors[0], order, are_pixels_known ? Tail::ShiftInwards : Tail::Guard,
+            point["unrolled"]},
            tile);
 }
 

@@ -90,8 +90,8 @@ class Loading {
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
     const Model model = load_model_file(arguments_);
     check_params(arguments_.model, model.params(), loaded_.params);
-    check({sized(model.inputs(), loaded_.params), sized(model.outputs(), loaded_.params),
-           model.overridden()});
+    check(
+        {sized(model.inputs(), loaded_.params), sized(model.outputs(), loaded_.params), model.overridden()});
     step("import");
     wait_for_device();
     target.device = loaded_.device->info();

@@ -12,7 +12,7 @@ class NodeProto;
 
 namespace tensordsl {
 
-/// Throws ModelError naming the node unless its operator is one of the supported ones of ONNX's own domain, or
+/// Throws ModelError naming the node unless its operator is one of the supported ones of ONNX's own domain,
 /// in the table, or one of those that import takes apart.
 void require_supported(const onnx::NodeProto& node, std::int64_t opset, const OperatorTable& operators);
 

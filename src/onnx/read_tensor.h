@@ -31,8 +31,8 @@ bool external_file_is_absent(const onnx::TensorProto& tensor, const std::filesys
 /// are not exactly as many bytes as its shape needs.
 Buffer read_tensor(const onnx::TensorProto& tensor, const std::filesystem::path& folder);
 
-/// The same of a sparse tensor, with 0 where it has no value. Throws as read_tensor, and if an index is outside
-/// its shape.
+/// The same of a sparse tensor, with 0 where it has no value. Throws as read_tensor, and if an index is
+/// outside its shape.
 Buffer read_sparse_tensor(const onnx::SparseTensorProto& tensor, const std::filesystem::path& folder);
 
 }  // namespace tensordsl

@@ -43,6 +43,6 @@ TEST_CASE("evaluate node: an optional input that is absent is left out") {
 }
 
 TEST_CASE("evaluate node: an operator without a definition is a bug of the caller") {
-  CHECK_THROWS_WITH_AS(evaluate_node({"n", "Loop", {}, {"y"}, {}}, {}), "node 'n' (Loop) cannot be evaluated",
+  CHECK_THROWS_WITH_AS(evaluate_node({"n", "Loop", {}, {"y"}, {}}, {}), "node 'n' (Loop) has no rules",
                        InternalError);
 }

@@ -270,8 +270,8 @@ TEST_CASE("opsets: the axes of a reduction are attributes from inputs and from a
   OnnxModel computed;
   computed.input("x", {2, 3}).input("axes", {1}, onnx::TensorProto::INT64);
   CHECK(computed.node("ReduceSum", {"x", "axes"}, {"y"}).output("y").error() ==
-        "m.onnx: node 'y' (ReduceSum): the axes 'axes' is computed when the model runs; supported: a "
-        "constant axes");
+        "m.onnx: node 'y' (ReduceSum): the axes 'axes' is an input and is not a constant; supported: "
+        "a constant axes");
   OnnxModel sum;
   sum.input("x", {2, 3}).ints("axis", {}, {-1}).node("CumSum", {"x", "axis"}, {"y"}).output("y");
   CHECK(nodes(sum) == "%y: f32[2,3] = CumSum(%x) {axis=1, exclusive=0, reverse=0}\n");
@@ -337,7 +337,7 @@ TEST_CASE("errors: operators and attributes that are not supported are named wit
   custom.proto.mutable_graph()->mutable_node(0)->set_domain("com.example");
   CHECK(custom.error() ==
         "m.onnx: node 'y': operator Relu of the domain 'com.example' is not supported; "
-        "supported: operators of ONNX's own domain");
+        "supported: operators of ONNX's own domain and those of ModelOptions::operators, which has none");
   CHECK(one_node("MaxPool", {1, 1, 4}, {attribute("kernel_shape", Ints{2}), attribute("storage_order", 2)})
             .error() ==
         "m.onnx: node 'y' (MaxPool): attribute storage_order = 2 is not supported; supported: 0, 1");

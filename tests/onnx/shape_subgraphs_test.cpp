@@ -1,4 +1,5 @@
-// What import makes of nodes over shapes, of operands that must be known, and of operators that become others.
+// What import makes of nodes over shapes, of operands that must be known, and of operators that become
+// others.
 #include <doctest/doctest.h>
 
 #include "onnx/evaluate_node.h"

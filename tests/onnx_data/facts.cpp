@@ -30,8 +30,17 @@ std::optional<std::string> unusual_type(const onnx::TypeProto& type) {
       break;
   }
   if (type.tensor_type().elem_type() == onnx::TensorProto::STRING) return "a tensor of strings";
+  if (!is_type_of_language(type.tensor_type().elem_type()))
+    return "of a type that the language does not have";
   return std::nullopt;
 }
+
+/// The newest operator set that import knows.
+constexpr std::int64_t kLatestOpset = 23;
+
+/// Numbers that are no type of the language: bfloat16, and those of 8 and 4 bits that are not whole bytes of
+/// integers.
+bool is_type_of_language(int type) { return type <= onnx::TensorProto::UINT64; }
 
 bool trains(const onnx::NodeProto& node) {
   const bool has_mode = std::ranges::any_of(node.attribute(), [](const auto& attribute) {
@@ -46,6 +55,7 @@ class Reader {
     for (const auto& set : model.opset_import()) {
       if (is_onnx(set.domain())) facts_.opset = set.version();
     }
+    if (facts_.opset > kLatestOpset) leave_out(fmt::format("operator set {} is newer", facts_.opset));
     read(model.graph());
   }
 
@@ -83,7 +93,8 @@ class Reader {
     if (!is_onnx(node.domain())) leave_out(fmt::format("{} is of the domain {}", name, node.domain()));
     if (name.find("Sequence") != std::string::npos) leave_out(name + " is about sequences");
     if (name.find("Optional") != std::string::npos) leave_out(name + " is about optional values");
-    if (trains(node)) leave_out(name + " is to train");
+    if (trains(node) || name == "NegativeLogLikelihoodLoss" || name == "SoftmaxCrossEntropyLoss")
+      leave_out(name + " is to train");
     if (std::ranges::find(kRandomOperators, name) != kRandomOperators.end()) {
       facts_.is_random = true;
       leave_out(name + " is random");

@@ -16,7 +16,7 @@ struct Finding {
   Result result;
 };
 
-/// What is refused and out of scope is out of scope, and so is what is random and wrong, or wrong in the data.
+/// What is refused and out of scope is out of scope; so is what is random and wrong, or wrong in the data.
 Result in_scope(const std::string& name, const Facts& facts, Result result);
 
 /// Of the cases, in their order.

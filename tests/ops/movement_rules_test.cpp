@@ -13,7 +13,6 @@ namespace {
 
 using Values = std::map<std::string, Attributes::Value>;
 
-TensorInfo of(Type type, Shape shape) { return {"", type, std::move(shape)}; }
 const Size n = Size::symbol("n");
 
 std::string text(const char* value) { return value; }

@@ -39,7 +39,8 @@ Expr truncating_remainder(const Expr& a, const Expr& b) {
   if (a.type().is_float()) return fmod(a, b);
   const Expr floored = a % b;
   if (!a.type().is_int()) return floored;
-  return select(floored != 0 && (floored < 0) != (a < 0), floored - b, floored);
+  // The signs differ.
+  return select(floored != 0 && (floored ^ a) < 0, floored - b, floored);
 }
 
 }  // namespace
