@@ -25,8 +25,8 @@ namespace tensordsl {
 struct ModelOptions {
   /// Weights whose external file is absent get the values that models/fill_weights.py gives them.
   bool random_weights = false;
-  /// Sizes of symbolic dimensions by name; the unnamed dimension d of input x is called "x[d]". Those that are
-  /// not here stay Params of the Program, which then runs at any size from 1 on.
+  /// Sizes of symbolic dimensions by name; the unnamed dimension d of input x is called "x[d]". Those that
+  /// are not here stay Params of the Program, which then runs at any size from 1 on.
   std::map<std::string, std::int64_t> dims{};
   /// On a device without f64, compute a model's f64 in f32, with a warning in Program::warnings; so too where
   /// the device is not known. Without it, such a device is refused. Inputs and outputs stay f64 either way.

@@ -34,7 +34,8 @@ struct OperatorNode {
   /// Throws ModelError if it is absent.
   const OperatorTensor& input(std::size_t i) const;
 
-  /// The attribute `name`. T is one of Attribute's types. Throws ModelError if it is absent or of another type.
+  /// The attribute `name`. T is one of Attribute's types. Throws ModelError if it is absent or of another
+  /// type.
   template <typename T>
   const T& attribute(std::string_view name) const {
     return std::get<T>(attribute_at(name, Attribute(std::in_place_type<T>).index()));
@@ -54,7 +55,8 @@ struct OperatorNode {
 /// that names the node.
 using OperatorDefinition = std::function<std::vector<OperatorTensor>(const OperatorNode&)>;
 
-/// The operators that Model::load takes beside ONNX's own. They are fused, laid out and scheduled as those are.
+/// The operators that Model::load takes beside ONNX's own. They are fused, laid out and scheduled as those
+/// are.
 class OperatorTable {
  public:
   /// The operator `name` of `domain`. Throws Error if the table has it, the domain is ONNX's own ("" or

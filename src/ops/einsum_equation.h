@@ -10,7 +10,8 @@
 namespace tensordsl {
 
 struct EinsumEquation {
-  /// A letter, or a dimension that the ellipsis stands for: 256 for the last one, 257 for the one before it, ..
+  /// A letter, or a dimension that the ellipsis stands for: 256 for the last one, 257 for the one before it,
+  /// ..
   using Label = int;
 
   /// Throws ModelError on text that is no equation for inputs of these shapes, and ShapeError on extents that

@@ -1,9 +1,11 @@
 // The operators that a graph is made of, in the one form that import brings every ONNX opset to:
 //  - no node has a constant operand where an attribute says it better;
-//  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape, Squeeze,
-//    Unsqueeze and reductions have axes, CumSum has axis, Softmax and its like work along their one axis;
+//  - Clip has attributes min and max (absent = unbounded), Pad has pads and value, Reshape has shape,
+//    Squeeze, Unsqueeze and reductions have axes, CumSum has axis, Softmax and its like work along their one
+// axis;
 //  - RNN, GRU and LSTM are nodes of one step each (ops/shapes/recurrent.h), and products between them;
-//  - Min and Max have two inputs, Sum is Add, and CastLike is Cast; a Concat of many inputs is one of Concats;
+//  - Min and Max have two inputs, Sum is Add, and CastLike is Cast; a Concat of many inputs is one of
+//    Concats;
 //  - operands broadcast from the last dimension on;
 //  - what only the shapes of inputs are needed for (Shape, ConstantOfShape, Range) has none, but Sizes as
 //    attributes.

@@ -14,6 +14,13 @@ constexpr std::array<std::string_view, 6> kRandomOperators{
 
 bool is_onnx(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
+/// The newest operator set that import knows.
+constexpr std::int64_t kLatestOpset = 23;
+
+/// Numbers that are no type of the language: bfloat16, and those of 8 and 4 bits that are not whole bytes of
+/// integers.
+bool is_type_of_language(int type) { return type <= onnx::TensorProto::UINT64; }
+
 std::optional<std::string> unusual_type(const onnx::TypeProto& type) {
   switch (type.value_case()) {
     case onnx::TypeProto::kSequenceType:
@@ -34,13 +41,6 @@ std::optional<std::string> unusual_type(const onnx::TypeProto& type) {
     return "of a type that the language does not have";
   return std::nullopt;
 }
-
-/// The newest operator set that import knows.
-constexpr std::int64_t kLatestOpset = 23;
-
-/// Numbers that are no type of the language: bfloat16, and those of 8 and 4 bits that are not whole bytes of
-/// integers.
-bool is_type_of_language(int type) { return type <= onnx::TensorProto::UINT64; }
 
 bool trains(const onnx::NodeProto& node) {
   const bool has_mode = std::ranges::any_of(node.attribute(), [](const auto& attribute) {

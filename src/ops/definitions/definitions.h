@@ -170,8 +170,8 @@ std::vector<Func> global_average_pool(const OperatorOperands& operands);
 std::vector<Func> global_lp_pool(const OperatorOperands& operands);
 std::vector<Func> global_max_pool(const OperatorOperands& operands);
 
-// grid_sample.cpp: x between its elements at the places that the grid says; cubic ones are a NAME_sum over the
-// four neighbors in each dimension. What the place is when it is outside follows from padding_mode.
+// grid_sample.cpp: x between its elements at the places that the grid says; cubic ones are a NAME_sum over
+// the four neighbors in each dimension. What the place is when it is outside follows from padding_mode.
 std::vector<Func> grid_sample(const OperatorOperands& operands);
 /// [theta] * [x, y, (z,) 1] for places from -1 to 1
 std::vector<Func> affine_grid(const OperatorOperands& operands);
@@ -191,7 +191,8 @@ std::vector<Func> rotary_embedding(const OperatorOperands& operands);
 // recurrent.cpp: one step; a state is 0 where it is absent
 /// f(projected + product)
 std::vector<Func> rnn_step(const OperatorOperands& operands);
-/// (1 - z) * g(candidate) + z * state, where z = f(..) and the candidate has r * state or r * its product in it
+/// (1 - z) * g(candidate) + z * state, where z = f(..) and the candidate has r * state or r * its product in
+/// it
 std::vector<Func> gru_step(const OperatorOperands& operands);
 /// o * h(c), and c = f * cell + i * g(..)
 std::vector<Func> lstm_step(const OperatorOperands& operands);
@@ -249,8 +250,8 @@ std::vector<Func> scatter_nd(const OperatorOperands& operands);
 std::vector<Func> one_hot(const OperatorOperands& operands);
 std::vector<Func> trilu(const OperatorOperands& operands);
 
-// top_k.cpp: NAME_rank, which counts the elements that come before each, then NAME_chosen, the place of rank i.
-// Long rows are ranked in pieces first, of which NAME_places are the best.
+// top_k.cpp: NAME_rank, which counts the elements that come before each, then NAME_chosen, the place of rank
+// i. Long rows are ranked in pieces first, of which NAME_places are the best.
 std::vector<Func> top_k(const OperatorOperands& operands);
 
 // resize.cpp: the nearest element, or 2 or 4 along each dimension that is resized

@@ -16,8 +16,8 @@ std::vector<Func> det(const OperatorOperands& operands) {
     return indices;
   };
 
-  // Rotations of two rows, whose determinant is 1, make an upper triangle. Row n holds the rotated row k until
-  // row i has been rotated too, and column k, which says how to rotate, comes last.
+  // Rotations of two rows, whose determinant is 1, make an upper triangle. Row n holds the rotated row k
+  // until row i has been rotated too, and column k, which says how to rotate, comes last.
   Func triangle(operands.name + "_triangle");
   triangle(vars) =
       select(vars[row] < n, accumulated(read(operands, 0, with(vars, min(vars[row], n - 1), vars[column]))),

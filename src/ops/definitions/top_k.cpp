@@ -28,8 +28,8 @@ class Row {
     return read(operands_, 0, with(at, clamp(place, 0, index(length() - 1))));
   }
 
-  /// Whether the element at place `a` comes before the one at `b`. A NaN is larger than any number, and of equal
-  /// elements the first comes first, so no two are at one rank.
+  /// Whether the element at place `a` comes before the one at `b`. A NaN is larger than any number, and of
+  /// equal elements the first comes first, so no two are at one rank.
   Expr comes_before(const std::vector<Var>& at, const Expr& a, const Expr& b) const {
     const Expr first = value(at, a), second = value(at, b);
     const Expr above = is_above(first, second), below = is_above(second, first);
@@ -46,8 +46,8 @@ class Row {
   bool largest_;
 };
 
-/// In how long pieces a long row is ranked, each for itself, before the best of all pieces are; 0: as a whole.
-/// It makes n * piece + (n / piece * k)^2 comparisons of n^2.
+/// In how long pieces a long row is ranked, each for itself, before the best of all pieces are; 0: as a
+/// whole. It makes n * piece + (n / piece * k)^2 comparisons of n^2.
 std::int64_t piece_length(const Size& length, const Size& k) {
   constexpr std::int64_t kLong = 2048;
   if (!length.is_known() || !k.is_known() || length.value() <= kLong) return 0;

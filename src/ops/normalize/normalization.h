@@ -47,8 +47,8 @@ void drop_is_test(const NodeContext& context, Node& node);
 /// What is known of input 0. Throws ModelError if it is absent.
 const TensorInfo& data_info(const NodeContext& context, const Node& node);
 
-/// Input `i`, which `what` names in messages. Throws ModelError, which names the inputs of the model behind it,
-/// if it is computed while the model runs.
+/// Input `i`, which `what` names in messages. Throws ModelError, which names the inputs of the model behind
+/// it, if it is computed while the model runs.
 const Buffer& constant_operand(const NodeContext& context, const Node& node, std::size_t i,
                                std::string_view what);
 /// Two for each dimension of a tensor: a begin and an end.
@@ -70,7 +70,8 @@ double constant_scalar(const NodeContext& context, const Node& node, std::size_t
 /// `axis` of a tensor of `rank` dimensions, counted from 0. Throws ModelError about the node.
 std::size_t axis_from_start(const Node& node, std::int64_t axis, std::size_t rank);
 
-/// A node that takes part of the work of `of`: "NAME.step", from `inputs` to a tensor "OUTPUT.step" of its own.
+/// A node that takes part of the work of `of`: "NAME.step", from `inputs` to a tensor "OUTPUT.step" of its
+/// own.
 Node step_of(NodeContext& context, const Node& of, const std::string& step, std::string op,
              std::vector<std::string> inputs);
 

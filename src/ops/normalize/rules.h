@@ -22,10 +22,10 @@ std::vector<Node> cast_like(NodeContext& context, Node node);
 /// arguments.
 std::vector<Node> concat(NodeContext& context, Node node);
 
-/// Attention(Q, K, V, ..)  ->  MatMul(Softmax(MatMul(Q * scale, K'), masked), V), with what it has of the past
-/// before K and V. Heads of Q that share one of K are rows of one matrix. The rules are those of ONNX 1.19 and
-/// later, which mended 1.18: heads are split from the last dimension, neighbors share keys, softcap comes before
-/// the mask, and a row that a mask leaves nothing of gives 0.
+/// Attention(Q, K, V, ..)  ->  MatMul(Softmax(MatMul(Q * scale, K'), masked), V), with what it has of the
+/// past before K and V. Heads of Q that share one of K are rows of one matrix. The rules are those
+/// that ONNX 1.23 states, which mended earlier ones: heads are split from the last dimension, neighbors share
+/// keys, softcap comes before the mask, and a row that a mask leaves nothing of gives 0.
 std::vector<Node> attention(NodeContext& context, Node node);
 
 /// The levels of concat, whose inputs all have elements.
@@ -38,8 +38,8 @@ std::vector<Node> cum_sum(NodeContext& context, Node node);
 /// bool, as before opset 10, is a Cast of it.
 std::vector<Node> dropout(NodeContext& context, Node node);
 
-/// Pad(x, pads, value, axes)  ->  Pad(x) {pads, value}; with a value that is computed  ->  Pad(x, value) {pads}.
-/// Before opset 11 they are attributes already.
+/// Pad(x, pads, value, axes)  ->  Pad(x) {pads, value}; with a value that is computed  ->  Pad(x, value)
+/// {pads}. Before opset 11 they are attributes already.
 std::vector<Node> pad(NodeContext& context, Node node);
 
 /// Mean(a, b, .., z)  ->  Div(Sum(a, b, .., z), 26), if they are more than the arguments of a kernel
@@ -61,9 +61,10 @@ std::vector<Node> max_unpool(NodeContext& context, Node node);
 /// Before opset 16 the samples are half a pixel off: coordinate_transformation_mode = "output_half_pixel".
 std::vector<Node> roi_align(NodeContext& context, Node node);
 
-/// RNN(x, w, r, ..) over T steps  ->  T nodes RNN of one step each, as ops/shapes/recurrent.h has it, and before
-/// each the product of the state with r; before all the product of x with w. GRU and LSTM likewise. The parts
-/// of states and outputs in two directions, and those after the end of a sequence, are put where they belong.
+/// RNN(x, w, r, ..) over T steps  ->  T nodes RNN of one step each, as ops/shapes/recurrent.h has it, and
+/// before each the product of the state with r; before all the product of x with w. GRU and LSTM likewise.
+/// The parts of states and outputs in two directions, and those after the end of a sequence, are put where
+/// they belong.
 std::vector<Node> rnn(NodeContext& context, Node node);
 std::vector<Node> gru(NodeContext& context, Node node);
 std::vector<Node> lstm(NodeContext& context, Node node);

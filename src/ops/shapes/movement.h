@@ -21,8 +21,8 @@ InferredNode transpose(const OperatorCall& call);
 InferredNode expand(const OperatorCall& call);
 /// Tile: repeats[d] copies behind each other along each dimension.
 InferredNode tile(const OperatorCall& call);
-/// Pad: pads (the begins, then the ends; negative crops) with the constant value, which may be an input, or by
-/// mode with what is inside. Padded is what is left after it is cropped.
+/// Pad: pads (the begins, then the ends; negative crops) with the constant value, which may be an input, or
+/// by mode with what is inside. Padded is what is left after it is cropped.
 InferredNode pad(const OperatorCall& call);
 
 }  // namespace tensordsl::shapes

@@ -9,8 +9,8 @@ namespace tensordsl::shapes {
 void require_quantized(const OperatorCall& call, std::size_t i, std::size_t zero);
 /// Throws ShapeError unless input `i`, if it is there, is one number.
 void require_parameter(const OperatorCall& call, std::size_t i);
-/// ... or one for each element of a tensor of shape `x` along `axis`, as a vector or with 1 in the other of the
-/// last two dimensions.
+/// ... or one for each element of a tensor of shape `x` along `axis`, as a vector or with 1 in the other of
+/// the last two dimensions.
 void require_parameter(const OperatorCall& call, std::size_t i, const Shape& x, std::size_t axis);
 
 /// DequantizeLinear: x of i8, u8, i16, u16 or i32 -> floats.
@@ -18,8 +18,8 @@ InferredNode dequantize_linear(const OperatorCall& call);
 /// DynamicQuantizeLinear: f32 [..] -> u8 [..], its scale f32 [] and its zero point u8 [].
 InferredNode dynamic_quantize_linear(const OperatorCall& call);
 /// QuantizeLinear: floats or i32 -> i8, u8, i16 or u16.
-/// Here and in DequantizeLinear a scale and a zero point are one number for all, a vector along axis, or of x's
-/// rank with one for each block_size elements along axis.
+/// Here and in DequantizeLinear a scale and a zero point are one number for all, a vector along axis, or of
+/// x's rank with one for each block_size elements along axis.
 InferredNode quantize_linear(const OperatorCall& call);
 
 }  // namespace tensordsl::shapes
