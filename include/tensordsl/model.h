@@ -74,7 +74,7 @@ class Model {
   std::vector<ModelTensor> inputs() const;
   std::vector<ModelTensor> outputs() const;
   /// The symbolic dimensions that have no size, i32, in alphabetical order. What cannot be in a Param's name
-  /// is '_' in it: "x[0]" is x_0_.
+  /// is '_' in it, and a short name that a loop may have gets an end: "x[0]" is x_0_, "n" is n_size.
   std::vector<Program::Param> params() const;
 
   /// Needs no device. The Program does not depend on the number of threads. Throws Error if the model needs

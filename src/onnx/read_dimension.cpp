@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "ir/lexer.h"
 #include "ir/parse.h"
@@ -18,7 +20,11 @@ std::string param_name(const std::string& name) {
   std::string result;
   for (const char c : name) result += ir::is_letter(c) || ir::is_digit(c) ? c : '_';
   if (result.empty() || !ir::is_letter(result[0])) result = "d" + result;
-  return result;
+  // Definitions and schedules call their loops n, d0, co and the like, and these.
+  constexpr std::array<std::string_view, 4> kLoops{"item", "linear", "place", "rows"};
+  const std::string word = result.substr(0, result.find_last_not_of("0123456789") + 1);
+  const bool is_short = result.size() <= 3 && result[0] >= 'a';
+  return is_short || std::ranges::find(kLoops, word) != kLoops.end() ? result + "_size" : result;
 }
 
 }  // namespace
@@ -35,8 +41,10 @@ Size Dimensions::read(const std::string& text) {
 }
 
 Size Dimensions::named(const std::string& name) {
-  met_.insert(name);
-  if (const auto given = given_.find(name); given != given_.end()) {
+  // By either name: messages have that of the Param.
+  const std::string key = given_.contains(name) ? name : param_name(name);
+  met_.insert(key);
+  if (const auto given = given_.find(key); given != given_.end()) {
     if (given->second < 0) {
       throw ModelError(fmt::format("the symbolic dimension {} is given the size {}; it must not be negative",
                                    printable(name), given->second));

@@ -410,6 +410,8 @@ TEST_CASE("inputs: a symbolic dimension stays one, or has the size that it is gi
   CHECK(extent("") == "x_0_");
   CHECK(extent("past + N*2") == "N*2 + past");
   CHECK(extent("past + ") == "past___");
+  CHECK(extent("n") == "n_size");
+  CHECK(extent("rows2") == "rows2_size");
   ImportOptions options;
   options.dims = {{"N", 4}};
   CHECK(symbolic("N").import(options).info("y").shape == Shape{4, 3});
