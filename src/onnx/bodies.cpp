@@ -29,8 +29,6 @@ template <typename... Arguments>
 
 bool is_control_flow(const std::string& op) { return op == "If" || op == "Loop" || op == "Scan"; }
 
-bool is_onnx(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
 const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, const std::string& name) {
   const auto found = std::ranges::find_if(
       node.attribute(), [&](const onnx::AttributeProto& attribute) { return attribute.name() == name; });
@@ -60,7 +58,7 @@ std::vector<const onnx::NodeProto*> pointers(const Nodes& nodes) {
 
 std::int64_t opset_in(const onnx::FunctionProto& function, std::int64_t outside) {
   for (const auto& set : function.opset_import()) {
-    if (is_onnx(set.domain())) return set.version();
+    if (is_own_domain(set.domain())) return set.version();
   }
   return outside;
 }
@@ -124,15 +122,15 @@ Bodies::Bodies(const onnx::ModelProto& model, const std::filesystem::path& folde
 
 const onnx::FunctionProto* Bodies::function_of(const onnx::NodeProto& node) const {
   const auto found = std::ranges::find_if(model_.functions(), [&](const onnx::FunctionProto& function) {
-    const bool is_same_domain =
-        function.domain() == node.domain() || (is_onnx(function.domain()) && is_onnx(node.domain()));
+    const bool is_same_domain = function.domain() == node.domain() ||
+                                (is_own_domain(function.domain()) && is_own_domain(node.domain()));
     return function.name() == node.op_type() && is_same_domain;
   });
   return found == model_.functions().end() ? nullptr : &*found;
 }
 
 bool Bodies::has_body(const onnx::NodeProto& node) const {
-  return function_of(node) || (is_onnx(node.domain()) && is_control_flow(node.op_type()));
+  return function_of(node) || (is_own_domain(node.domain()) && is_control_flow(node.op_type()));
 }
 
 void Bodies::require_supported() const {

@@ -20,7 +20,9 @@
 #include "onnx/printable.h"
 #include "onnx/random_weights.h"
 #include "onnx/read_dimension.h"
+#include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
+#include "ops/tables/tables.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -29,7 +31,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kMinOpset = 6;
-constexpr std::int64_t kMaxOpset = 23;
 
 template <typename... Arguments>
 [[noreturn]] void refuse(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -67,10 +68,10 @@ class Importer {
   void read_opset() {
     if (!model_.has_graph()) refuse("it holds no graph; is it an ONNX model?");
     for (const auto& set : model_.opset_import()) {
-      if (set.domain().empty() || set.domain() == "ai.onnx") graph_.opset = set.version();
+      if (is_own_domain(set.domain())) graph_.opset = set.version();
     }
-    if (graph_.opset < kMinOpset || graph_.opset > kMaxOpset) {
-      refuse("opset {} is not supported; supported: {} to {}", graph_.opset, kMinOpset, kMaxOpset);
+    if (graph_.opset < kMinOpset || graph_.opset > tables::kLatest) {
+      refuse("opset {} is not supported; supported: {} to {}", graph_.opset, kMinOpset, tables::kLatest);
     }
   }
 

@@ -35,8 +35,6 @@ std::string supported_operators() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-bool is_own_domain(const NodeProto& node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
-
 /// Their bodies are for whoever expands them.
 bool is_control_flow(const NodeProto& node) {
   return node.op_type() == "If" || node.op_type() == "Loop" || node.op_type() == "Scan";
@@ -92,8 +90,10 @@ Buffer to_buffer(Type type, Ints shape, const Values& values) {
 
 }  // namespace
 
+bool is_own_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
 void require_supported(const NodeProto& node, std::int64_t opset, const OperatorTable& operators) {
-  if (!is_own_domain(node)) {
+  if (!is_own_domain(node.domain())) {
     if (operators.find(node.domain(), node.op_type())) return;
     throw ModelError(fmt::format(
         "node '{}': operator {} of the domain '{}' is not supported; supported: operators of ONNX's own "
@@ -125,7 +125,7 @@ Node read_node(const NodeProto& node, const std::filesystem::path& folder, const
               {node.input().begin(), node.input().end()},
               {node.output().begin(), node.output().end()},
               {},
-              is_own_domain(node) ? nullptr : operators.find(node.domain(), node.op_type())};
+              is_own_domain(node.domain()) ? nullptr : operators.find(node.domain(), node.op_type())};
   for (const AttributeProto& attribute : node.attribute()) {
     if (attribute.has_g() && is_control_flow(node)) continue;
     if (!is_printable(attribute.name()) || result.attributes.has(attribute.name())) {

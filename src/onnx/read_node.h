@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "onnx/graph.h"
 
@@ -11,6 +12,9 @@ class NodeProto;
 }
 
 namespace tensordsl {
+
+/// Whether it is ONNX's own.
+bool is_own_domain(const std::string& domain);
 
 /// Throws ModelError naming the node unless its operator is one of the supported ones of ONNX's own domain,
 /// in the table, or one of those that import takes apart.

@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "ops/tables/tables.h"
+
 namespace tensordsl::conformance {
 namespace {
 
@@ -13,9 +15,6 @@ constexpr std::array<std::string_view, 6> kRandomOperators{
     "Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
 
 bool is_onnx(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
-/// The newest operator set that import knows.
-constexpr std::int64_t kLatestOpset = 23;
 
 /// Numbers that are no type of the language: bfloat16, and those of 8 and 4 bits that are not whole bytes of
 /// integers.
@@ -55,7 +54,7 @@ class Reader {
     for (const auto& set : model.opset_import()) {
       if (is_onnx(set.domain())) facts_.opset = set.version();
     }
-    if (facts_.opset > kLatestOpset) leave_out(fmt::format("operator set {} is newer", facts_.opset));
+    if (facts_.opset > tables::kLatest) leave_out(fmt::format("operator set {} is newer", facts_.opset));
     read(model.graph());
   }
 

@@ -32,7 +32,7 @@ std::vector<Node> cast_like(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
-std::vector<Node> reshape(NodeContext& context, Node node) {
+std::vector<Node> shape_operand(NodeContext& context, Node node) {
   node.attributes.set("shape", size_operand(context, node, 1, "shape"));
   node.inputs.resize(1);
   return {std::move(node)};

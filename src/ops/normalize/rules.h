@@ -69,8 +69,8 @@ std::vector<Node> rnn(NodeContext& context, Node node);
 std::vector<Node> gru(NodeContext& context, Node node);
 std::vector<Node> lstm(NodeContext& context, Node node);
 
-/// Reshape(x, shape)  ->  Reshape(x) {shape}
-std::vector<Node> reshape(NodeContext& context, Node node);
+/// Reshape(x, shape)  ->  Reshape(x) {shape}, and so Expand
+std::vector<Node> shape_operand(NodeContext& context, Node node);
 
 /// `saturate` says something of 8-bit floats alone, and goes.
 std::vector<Node> saturate(NodeContext& context, Node node);
@@ -105,9 +105,6 @@ std::vector<Node> constant_of_shape(NodeContext& context, Node node);
 /// DepthToSpace(x), SpaceToDepth(x)  ->  Reshape(Transpose(Reshape(x)))
 std::vector<Node> depth_to_space(NodeContext& context, Node node);
 std::vector<Node> space_to_depth(NodeContext& context, Node node);
-
-/// Expand(x, shape)  ->  Expand(x) {shape}
-std::vector<Node> expand(NodeContext& context, Node node);
 
 /// EyeLike(x)  ->  EyeLike() {shape, dtype}: nothing reads x.
 std::vector<Node> eye_like(NodeContext& context, Node node);

@@ -24,12 +24,6 @@ std::vector<Node> split(NodeContext& context, Node node) {
   return {std::move(node)};
 }
 
-std::vector<Node> expand(NodeContext& context, Node node) {
-  node.attributes.set("shape", size_operand(context, node, 1, "shape"));
-  node.inputs.resize(1);
-  return {std::move(node)};
-}
-
 std::vector<Node> tile(NodeContext& context, Node node) {
   node.attributes.set("repeats", size_operand(context, node, 1, "repeats"));
   node.inputs.resize(1);
