@@ -14,6 +14,14 @@ namespace {
 
 class Collector {
  public:
+  /// What `inputs` read is not looked at, nor are they taken.
+  explicit Collector(const std::vector<FunctionPtr>& inputs) {
+    for (const FunctionPtr& input : inputs) {
+      by_name_.emplace(input->name, input);
+      complete_.insert(input.get());
+    }
+  }
+
   void add(const FunctionPtr& function) {
     if (++depth_ > kMaxFuncs) {
       throw DefinitionError(fmt::format(
@@ -146,8 +154,9 @@ std::vector<FunctionPtr> reachable(const FunctionPtr& output) {
   return reachable(std::vector<FunctionPtr>{output});
 }
 
-std::vector<FunctionPtr> reachable(const std::vector<FunctionPtr>& outputs) {
-  Collector collector;
+std::vector<FunctionPtr> reachable(const std::vector<FunctionPtr>& outputs,
+                                   const std::vector<FunctionPtr>& inputs) {
+  Collector collector(inputs);
   for (const FunctionPtr& output : outputs) collector.add(output);
   std::vector<FunctionPtr> functions = collector.take();
   params_of(functions);

@@ -60,8 +60,10 @@ using FunctionPtr = std::shared_ptr<const Function>;
 
 /// Every Function reachable from `outputs`, each after those it reads; the order follows the text of the
 /// definitions, so it is deterministic. Throws DefinitionError if two of them share a name, or
-/// two Params of different types do, or if a chain of Funcs that read each other is too long.
-std::vector<FunctionPtr> reachable(const std::vector<FunctionPtr>& outputs);
+/// two Params of different types do, or if a chain of Funcs that read each other is too long. `inputs`, and
+/// what only they read, are left out and not walked over.
+std::vector<FunctionPtr> reachable(const std::vector<FunctionPtr>& outputs,
+                                   const std::vector<FunctionPtr>& inputs = {});
 /// The same; `output` is the last of them.
 std::vector<FunctionPtr> reachable(const FunctionPtr& output);
 

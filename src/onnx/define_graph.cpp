@@ -88,7 +88,7 @@ class GraphDefiner {
     for (const std::string& output : node.outputs)
       operands.outputs.push_back(output.empty() ? TensorInfo() : graph_.info(output));
     const std::vector<Func> funcs = tensordsl::define(node, operands);
-    for (const std::size_t i : in_order_of_reads(funcs, node.outputs.size())) {
+    for (const std::size_t i : in_order_of_reads(funcs, node.outputs.size(), operands.inputs)) {
       const std::string& name = node.outputs[i];
       if (name.empty() || !used_.contains(name)) continue;
       add({name, funcs[i], extents_of(graph_.info(name)), nullptr, {node.op, node.name}});
@@ -96,16 +96,24 @@ class GraphDefiner {
   }
 
   /// The first `count` of `funcs`, each after those of them that it reads.
-  static std::vector<std::size_t> in_order_of_reads(const std::vector<Func>& funcs, std::size_t count) {
+  static std::vector<std::size_t> in_order_of_reads(const std::vector<Func>& funcs, std::size_t count,
+                                                    const std::vector<std::optional<Func>>& inputs) {
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), 0);
     if (count == 1) return order;
+    std::vector<ir::FunctionPtr> given;  // the graph before this node, which may be long
+    for (const std::optional<Func>& input : inputs) {
+      if (input) given.push_back(input->shared());
+    }
     // Whoever reads another one reads what that reads, and it.
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-      return std::ranges::count_if(ir::reachable(funcs[i].shared()), [&](const ir::FunctionPtr& function) {
+    std::vector<std::ptrdiff_t> read;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::vector<ir::FunctionPtr> functions = ir::reachable({funcs[i].shared()}, given);
+      read.push_back(std::ranges::count_if(functions, [&](const ir::FunctionPtr& function) {
         return std::ranges::any_of(funcs, [&](const Func& other) { return other.shared() == function; });
-      });
-    });
+      }));
+    }
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return read[i]; });
     return order;
   }
 

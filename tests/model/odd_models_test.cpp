@@ -159,3 +159,18 @@ TEST_CASE("odd models: convolutions of odd sizes with padding on one side") {
     CHECK(numbers(outputs_of(m).at("y")) == expected);
   }
 }
+
+TEST_CASE("odd models: a chain of more nodes of several outputs than a pipeline may have Funcs") {
+  OnnxModel m;
+  m.input("x", {2});
+  std::string last = "x";
+  for (int i = 0; i < 1200; ++i) {
+    const std::string n = std::to_string(i);
+    m.node("Split", {last}, {"a" + n, "b" + n}, {attribute("axis", 0)});
+    m.node("Concat", {"b" + n, "a" + n}, {"swapped" + n}, {attribute("axis", 0)});
+    last = "y" + n;
+    m.node("Neg", {"swapped" + n}, {last});
+  }
+  m.output(last);
+  CHECK(numbers(outputs_of(m)[last]) == Numbers{1, 2});
+}
