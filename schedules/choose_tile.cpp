@@ -5,6 +5,8 @@
 namespace tensordsl::schedules {
 namespace {
 
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
 /// Issue slots of one reduction step of a tile, in units of a vector operation: the multiply-adds, the loads
 /// at the two a cycle that current machines have, and what addresses and the loop take beside them.
 double step_cost(const TileProblem& problem, int vectors, int pixels) {
@@ -15,21 +17,26 @@ double step_cost(const TileProblem& problem, int vectors, int pixels) {
   return std::max({operations, inputs + weights, (operations + inputs + weights + overhead) / 3});
 }
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-/// Vectors must be whole: the widest width that divides the channels.
+/// The widest width that divides the channels; if that is less than half of what the device has, the one whose
+/// vectors, the last of which overlaps the one before, have the most channels each.
 int choose_lanes(std::int64_t channels, int widest) {
+  int best = widest;
+  while (best > 1 && channels % best != 0) best /= 2;
+  if (best * 2 >= widest) return best;
+  const auto channels_each = [&](int lanes) {
+    return static_cast<double>(channels) / static_cast<double>(ceil_div(channels, lanes));
+  };
   for (int lanes = widest; lanes > 1; lanes /= 2) {
-    if (channels % lanes == 0) return lanes;
+    if (lanes <= channels && channels_each(lanes) > channels_each(best)) best = lanes;
   }
-  return 1;
+  return best;
 }
 
 /// Several tiles in one work-group where one is too little work, as long as every compute unit keeps its
 /// share.
 int choose_serial(const TileProblem& problem, const Target& target, const Tile& tile) {
   const std::int64_t tiles = ceil_div(problem.pixels, tile.pixels);
-  const std::int64_t groups = tiles * problem.rows * (problem.channels / tile.channels());
+  const std::int64_t groups = tiles * problem.rows * ceil_div(problem.channels, tile.channels());
   const std::int64_t work = std::max<std::int64_t>(1, problem.steps * tile.vectors * tile.pixels);
   const std::int64_t wanted = ceil_div(target.work_per_group, work);
   const std::int64_t allowed = std::max<std::int64_t>(1, groups / (8 * target.compute_units));
@@ -43,13 +50,16 @@ Tile choose_tile(const TileProblem& problem, const Target& target) {
   best.lanes = choose_lanes(problem.channels, target.vector_width);
   double best_cost = 0;
   for (int vectors = 1; vectors <= 4 && vectors <= target.accumulators; ++vectors) {
-    if (problem.channels % (static_cast<std::int64_t>(best.lanes) * vectors) != 0) continue;
+    const std::int64_t channels = static_cast<std::int64_t>(best.lanes) * vectors;
+    const bool has_more_vectors =
+        ceil_div(problem.channels, channels) * vectors > ceil_div(problem.channels, best.lanes);
+    if (has_more_vectors || channels > problem.channels) continue;
     const auto most = std::min<std::int64_t>(target.accumulators / vectors, problem.pixels);
     for (int pixels = 1; pixels <= most; ++pixels) {
       // Large tiles reuse more, but a device that they do not fill waits for the few work-items there are.
       const double tiles = static_cast<double>(ceil_div(problem.pixels, pixels)) *
                            static_cast<double>(problem.rows) *
-                           static_cast<double>(problem.channels / (best.lanes * vectors));
+                           static_cast<double>(ceil_div(problem.channels, channels));
       const double waves = std::max(1.0, tiles / target.parallel_items);
       const double cost = waves * step_cost(problem, vectors, pixels);
       // The same work with a wider tile saves loop overhead and reads weights less often.
@@ -64,7 +74,7 @@ Tile choose_tile(const TileProblem& problem, const Target& target) {
     best.serial = choose_serial(problem, target, best);
     return best;
   }
-  const std::int64_t channel_tiles = problem.channels / best.channels();
+  const std::int64_t channel_tiles = ceil_div(problem.channels, best.channels());
   const std::int64_t most_threads = std::min<std::int64_t>({channel_tiles, 16, target.group_items});
   while (best.channel_threads * 2 <= most_threads) best.channel_threads *= 2;
   const std::int64_t pixel_tiles = ceil_div(problem.pixels, best.pixels);

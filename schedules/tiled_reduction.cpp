@@ -42,7 +42,7 @@ TileProblem problem_of(const Group& group, const Classification& anchor) {
                                    : 1;
   };
   TileProblem problem;
-  // The channels are cut exactly, which one of unknown number is by 1 alone.
+  // A tile has at most as many channels as there are; of an unknown number that is 1.
   problem.channels = is_known(group.stored[0], order.back()) ? extent(0) : 1;
   problem.pixels = extent(1);
   for (std::size_t i = 2; i < order.size(); ++i) problem.rows *= extent(i);
@@ -100,6 +100,13 @@ std::optional<Layout> weight_layout(const classify::Access& access, const Classi
   return Layout::of(terms);
 }
 
+/// Whether the channels of a tile divide those of the tensor.
+bool tiles_are_whole(const StoredTensor& stored, const Point& point) {
+  const auto channel = static_cast<std::size_t>(memory_order(stored.layout).back());
+  const int of_tile = point["lanes"] * point["vectors"];
+  return of_tile == 1 || likely_shape(stored)[channel] % of_tile == 0;
+}
+
 /// The register tile itself: pixels unrolled, channels in vectors.
 void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const Var& pixel, const Var& channel,
                          const Tile& tile) {
@@ -114,7 +121,7 @@ struct TiledReduction {
   Func output;
   Func reduction;
   std::vector<int> order;
-  Tail pixel_tail = Tail::ShiftInwards;
+  Tail channel_tail = Tail::Exact, pixel_tail = Tail::ShiftInwards;
   int unrolled_axes = 0;
 };
 
@@ -124,7 +131,7 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
   const int channel_dim = kernel.order[rank - 1];
   const Var channel = dim_of(out, channel_dim);
   const Var co("co"), ci("ci"), pixel_tile("pt"), pi("pi"), ps("ps");
-  out.split(channel, co, ci, tile.channels(), Tail::Exact);
+  out.split(channel, co, ci, tile.channels(), kernel.channel_tail);
 
   // A tensor of one dimension has no pixels: the tile is along the channels only.
   std::vector<Var> outer;
@@ -254,11 +261,13 @@ std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const 
   std::map<std::size_t, Layout> layouts;
   if (!roles.roles) return layouts;
   const std::string& channel = name_of_dim(anchor, memory_order(group.stored[0].layout).back());
+  // A tile that overlaps another one begins anywhere.
+  const int packed = tiles_are_whole(group.stored[0], point) ? point["lanes"] * point["vectors"] : 1;
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (!group.operands[i].is_constant) continue;
     for (const classify::Access* factor : {&roles.roles->a, &roles.roles->b}) {
       if (factor->tensor != group.operands[i].input.shared()) continue;
-      const auto layout = weight_layout(*factor, roles, channel, point["lanes"] * point["vectors"]);
+      const auto layout = weight_layout(*factor, roles, channel, packed);
       if (layout) layouts.insert_or_assign(i, *layout);
     }
   }
@@ -268,11 +277,13 @@ std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const 
 void apply_tiled_reduction(const Group& group, const Point& point, const Target&) {
   const Tile tile{point["lanes"],  point["vectors"],         point["pixels"],
                   point["serial"], point["channel_threads"], point["pixel_threads"]};
-  const std::vector<int> order = memory_order(group.stored[0].layout);
+  const StoredTensor& stored = group.stored[0];
+  const std::vector<int> order = memory_order(stored.layout);
+  const bool are_channels_whole = tiles_are_whole(stored, point);
   // There may be fewer pixels than a tile has, if their number is not known.
-  const bool are_pixels_known = order.size() < 2 || is_known(group.stored[0], order[order.size() - 2]);
-  schedule({group.outputs[0], group.anchors[0], order, are_pixels_known ? Tail::ShiftInwards : Tail::Guard,
-            point["unrolled"]},
+  const bool are_pixels_known = order.size() < 2 || is_known(stored, order[order.size() - 2]);
+  schedule({group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
+            are_pixels_known ? Tail::ShiftInwards : Tail::Guard, point["unrolled"]},
            tile);
 }
 
