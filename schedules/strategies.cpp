@@ -5,12 +5,13 @@
 
 #include "schedules/data_movement.h"
 #include "schedules/row_reduction.h"
+#include "schedules/separate_reductions.h"
 #include "schedules/tiled_reduction.h"
 
 namespace tensordsl::schedules {
 namespace {
 
-constexpr std::array kStrategies{tiled_reduction(), row_reduction(), data_movement()};
+constexpr std::array kStrategies{row_reduction(), tiled_reduction(), separate_reductions(), data_movement()};
 
 }  // namespace
 

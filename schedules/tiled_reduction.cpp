@@ -7,6 +7,7 @@
 #include "schedule/schedule.h"
 #include "schedules/choose_tile.h"
 #include "schedules/loops.h"
+#include "schedules/rows.h"
 
 namespace tensordsl::schedules {
 
@@ -226,8 +227,9 @@ bool applies_tiled_reduction(const Group& group, const Target&) {
   if (group.anchors.size() != 1 || group.outputs.size() != 1 || group.epilogue.empty()) return false;
   const Func& anchor = group.anchors[0];
   const Class kind = classify::classify(anchor.contents()).kind;
-  return (kind == Class::Reduction || kind == Class::Contraction) && anchor.updates() == 1 &&
-         anchor.rank() == group.outputs[0].rank();
+  if ((kind != Class::Reduction && kind != Class::Contraction) || anchor.updates() != 1) return false;
+  const auto rows = rows_of(group);
+  return anchor.rank() == group.outputs[0].rank() && rows && !rows->are_shared();
 }
 
 Space tiled_reduction_space(const Group& group, const Target& target) {

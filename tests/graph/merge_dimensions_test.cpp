@@ -48,7 +48,7 @@ TEST_CASE("merge dimensions: a convolution of single pixels does not know rows f
         "epilogue conv_add_mul(d0, d1, d2d3) = add(d0, d1, d2d3):f32*x4(d0, d1, 0, 0):f32\n");
   CHECK(to_string(group.stored[0]) == "f32 [1, 3, 20], layout \"d0 d2 d1\"");
   CHECK(to_string(group.operands[0].stored) == "f32 [1, 2, 20], layout \"d0 d2 d1\"");
-  CHECK(to_string(group.operands[1].stored) == "f32 [3, 2, 1, 1], layout \"d0 d2 d3 d1\"");
+  CHECK(to_string(group.operands[1].stored) == "f32 [3, 2, 1, 1]");
 }
 
 TEST_CASE("merge dimensions: windows and strides keep rows and columns apart") {

@@ -11,6 +11,7 @@
 using namespace tensordsl;
 using testing::attribute;
 using testing::definitions_of;
+using testing::Ints;
 using testing::OnnxModel;
 
 namespace {
@@ -27,11 +28,17 @@ std::string parts(const OnnxModel& model) {
   return all;
 }
 
-/// x -> Relu -> a, x -> Neg -> b, z -> Abs -> d
+/// x -> MaxPool -> Relu -> a, x -> MaxPool -> Neg -> b, z -> MaxPool -> Abs -> d: channels last in memory
 OnnxModel operands() {
   OnnxModel model;
+  const auto pool = [&](const char* input, const char* output) {
+    model.node("MaxPool", {input}, {output},
+               {attribute("kernel_shape", Ints{3, 3}), attribute("pads", Ints{1, 1, 1, 1})});
+  };
   model.input("x", {1, 2, 4, 4}).input("z", {1, 3, 4, 4});
-  return model.node("Relu", {"x"}, {"a"}).node("Neg", {"x"}, {"b"}).node("Abs", {"z"}, {"d"});
+  pool("x", "p");
+  pool("z", "q");
+  return model.node("Relu", {"p"}, {"a"}).node("Neg", {"p"}, {"b"}).node("Abs", {"q"}, {"d"});
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+#include "schedules/separate_reductions.h"
+
+#include <algorithm>
+
+#include "classify/classify.h"
+#include "schedule/schedule.h"
+#include "schedules/data_movement.h"
+#include "schedules/loops.h"
+
+namespace tensordsl::schedules {
+
+using classify::Class;
+
+bool applies_separate_reductions(const Group& group, const Target&) {
+  return std::ranges::all_of(group.anchors, [](const Func& anchor) {
+    const Class kind = classify::classify(anchor.contents()).kind;
+    return kind == Class::Reduction || kind == Class::Contraction;
+  });
+}
+
+Space separate_reductions_space(const Group& group, const Target& target) {
+  return data_movement_space(group, target);
+}
+
+void apply_separate_reductions(const Group& group, const Point& point, const Target& target) {
+  for (Func anchor : group.anchors) {
+    anchor.compute_root();
+    for (int stage = 0; stage <= anchor.updates(); ++stage) {
+      Stage s = stage == 0 ? Stage(anchor) : anchor.update(stage - 1);
+      std::vector<Var> loops;
+      for (int d = 0; d < anchor.rank(); ++d) loops.push_back(dim_of(anchor, d));
+      const Var item = fuse_all(s, loops, "item");
+      if (point["items"] > 1) {
+        s.gpu_tile(item, point["items"], Tail::Guard);
+      } else {
+        s.gpu_blocks(item);
+      }
+    }
+  }
+  apply_data_movement(group, point, target);
+}
+
+}  // namespace tensordsl::schedules
