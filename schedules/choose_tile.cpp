@@ -17,8 +17,8 @@ double step_cost(const TileProblem& problem, int vectors, int pixels) {
   return std::max({operations, inputs + weights, (operations + inputs + weights + overhead) / 3});
 }
 
-/// The widest width that divides the channels; if that is less than half of what the device has, the one whose
-/// vectors, the last of which overlaps the one before, have the most channels each.
+/// The widest width that divides the channels; if that is less than half of what the device has, the one
+/// whose vectors, the last of which overlaps the one before, have the most channels each.
 int choose_lanes(std::int64_t channels, int widest) {
   int best = widest;
   while (best > 1 && channels % best != 0) best /= 2;

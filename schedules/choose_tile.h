@@ -28,8 +28,8 @@ struct Tile {
   int channels() const { return lanes * vectors; }
 };
 
-/// channels() and pixels are at most the problem's. Where channels() does not divide the problem's, the last tile
-/// overlaps the one before.
+/// channels() and pixels are at most the problem's. Where channels() does not divide the problem's, the last
+/// tile overlaps the one before.
 Tile choose_tile(const TileProblem& problem, const Target& target);
 
 }  // namespace tensordsl::schedules

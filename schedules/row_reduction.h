@@ -5,8 +5,8 @@
 
 namespace tensordsl::schedules {
 
-/// For groups whose output reads what is accumulated for its row (schedules/rows.h): several anchors, or rows of
-/// several elements, or a reduction without windows that runs along neighbors in memory.
+/// For groups whose output reads what is accumulated for its row (schedules/rows.h): several anchors, or rows
+/// of several elements, or a reduction without windows that runs along neighbors in memory.
 ///
 /// On a CPU a work-group computes some rows, one after the other, in vectors: along the row if the reduction
 /// runs along neighbors in memory, else across rows. Elsewhere a work-group computes a row along which the

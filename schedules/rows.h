@@ -9,8 +9,8 @@
 
 namespace tensordsl::schedules {
 
-/// A dimension of the output. Each run of `run` neighbors along it is in rows of its own, the last run as long as
-/// the others; all of the dimension is in one row if that is 0.
+/// A dimension of the output. Each run of `run` neighbors along it is in rows of its own, the last run as
+/// long as the others; all of the dimension is in one row if that is 0.
 struct RowDim {
   int dim = 0;
   int run = 0;
@@ -31,8 +31,8 @@ struct Rows {
   bool are_shared() const;
 };
 
-/// Needs: layouts, and one output that is pure. Nothing if the output reads what is accumulated elsewhere than at rows: where data says, or
-/// at an index that is no dimension, quotient of one, or constant.
+/// Needs: layouts, and one output that is pure. Nothing if the output reads what is accumulated elsewhere
+/// than at rows: where data says, or at an index that is no dimension, quotient of one, or constant.
 std::optional<Rows> rows_of(const Group& group);
 
 }  // namespace tensordsl::schedules

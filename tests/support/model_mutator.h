@@ -15,8 +15,8 @@ class ModelMutator {
 
   /// Flips, replaces, cuts off, removes and repeats some.
   std::string damage_bytes(std::string bytes);
-  /// Stays a valid protobuf message: what damaged bytes rarely get through to. Operators, operands, attributes,
-  /// types, extents and values of the graph and of the bodies in it.
+  /// Stays a valid protobuf message: what damaged bytes rarely get through to. Operators, operands,
+  /// attributes, types, extents and values of the graph and of the bodies in it.
   void damage_fields(onnx::GraphProto& graph);
 
  private:
