@@ -72,7 +72,7 @@ int run(const Options& options) {
   report.given = read_arrays("--inputs", options.inputs);
   const Arrays expected = read_arrays("--expect", options.expect);
   ModelArguments arguments = options.model;
-  arguments.initializers = report.given;
+  arguments.arrays = report.given;
   const LoadedModel model = load_model(arguments, [&](const Signature& signature) {
     for (const std::string& initializer : signature.initializers) report.given.erase(initializer);
     check_inputs(signature, report.given);

@@ -9,6 +9,7 @@
 
 #include "apps/tensordsl/assignments.h"
 #include "apps/tensordsl/files.h"
+#include "apps/tensordsl/infer_params.h"
 #include "apps/tensordsl/progress.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
@@ -78,6 +79,7 @@ class Loading {
   void read() {
     check_no_compile_options(arguments_);
     auto program = std::make_shared<const Program>(read_program(arguments_.model));
+    infer(program->inputs);
     check_params(arguments_.model, program->params, loaded_.params);
     check({sized(program->inputs, loaded_.params), sized(program->outputs, loaded_.params), {}});
     loaded_.program = std::move(program);
@@ -89,6 +91,7 @@ class Loading {
     CompileTarget target = compile_target(arguments_, {});
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
     const Model model = load_model_file(arguments_);
+    infer(model.inputs());
     check_params(arguments_.model, model.params(), loaded_.params);
     check(
         {sized(model.inputs(), loaded_.params), sized(model.outputs(), loaded_.params), model.overridden()});
@@ -100,6 +103,14 @@ class Loading {
     loaded_.program = std::make_shared<const Program>(model.compile(target));
     step("lowering");
     print_warnings(*loaded_.program);
+  }
+
+  /// The sizes that inputs have in files need not be given again.
+  template <typename Value>
+  void infer(const std::vector<Value>& inputs) {
+    std::vector<SymbolicInput> symbolic;
+    for (const Value& input : inputs) symbolic.push_back({input.name, input.shape});
+    infer_params(symbolic, arguments_.arrays, loaded_.params);
   }
 
   void check(Signature signature) {
@@ -155,7 +166,7 @@ Model load_model_file(const ModelArguments& arguments) {
   options.random_weights = arguments.random_weights;
   options.dims = parse_dims(arguments.dims);
   options.allow_narrowing = arguments.allow_narrowing;
-  options.initializers = arguments.initializers;
+  options.initializers = arguments.arrays;
   options.folding_device = [&]() -> std::shared_ptr<Device> {
     return Device::list().empty() ? nullptr : Device::open(arguments.device);
   };

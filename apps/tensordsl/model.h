@@ -27,7 +27,7 @@ struct ModelArguments {
   std::vector<std::string> dims;    // NAME=NUMBER
   std::vector<std::string> params;  // NAME=NUMBER
   bool allow_narrowing = false;
-  std::map<std::string, Buffer> initializers;  // see ModelOptions
+  Arrays arrays;  // inputs that are given, and initializers as in ModelOptions
   bool json = false;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "ir/extent_form.h"
 #include "ir/interval.h"
 #include "ir/simplify.h"
 
@@ -153,6 +154,7 @@ SymbolicInterval IntervalEvaluation::product(const Expr& e) const {
 
 /// A point times an interval.
 SymbolicInterval IntervalEvaluation::multiple(const SymbolicInterval& a, const Expr& by) const {
+  if (is_point(a)) return point(a.low * by);
   const auto keeps_order = [&]() -> SymbolicInterval {
     SymbolicInterval result;
     if (a.low.defined()) result.low = a.low * by;
@@ -166,7 +168,7 @@ SymbolicInterval IntervalEvaluation::multiple(const SymbolicInterval& a, const E
     if (a.low.defined()) result.high = a.low * by;
     return result;
   }
-  if (is_extent(by)) return keeps_order();
+  if (is_extent(by, ExtentIs::NotNegative)) return keeps_order();
   if (known_.factors == Factors::NotNegative && by->kind != ExprKind::Var) return {};
   if (!a.bounded()) return {};
   return {min(a.low * by, a.high * by), max(a.low * by, a.high * by)};
@@ -179,11 +181,12 @@ bool IntervalEvaluation::is_at_least(const Expr& e, int least) const {
          (range && range->low.defined() && can_prove(Expr(least) <= range->low));
 }
 
-/// A kernel argument that is taken to be an extent, and so no less than 0. The variable of a loop around a
-/// statement is named "f.x", which no kernel argument is.
-bool IntervalEvaluation::is_extent(const Expr& e) const {
-  return known_.factors == Factors::NotNegative && e->kind == ExprKind::Var &&
-         e->name.find('.') == std::string::npos && !(known_.left && known_.left(e->name));
+/// Of kernel arguments that are taken to be extents. The variable of a loop around a statement is named
+/// "f.x", which no kernel argument is.
+bool IntervalEvaluation::is_extent(const Expr& e, ExtentIs what) const {
+  return known_.factors == Factors::NotNegative && has_extent_form(e, what, [&](const std::string& name) {
+           return name.find('.') == std::string::npos && !(known_.left && known_.left(name));
+         });
 }
 
 SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
@@ -230,7 +233,7 @@ SymbolicInterval IntervalEvaluation::remainder(const Expr& e) const {
   if (divisors) return symbolic(floor_mod(numbers.value_or(range_of(Int(32))), *divisors));
   if (is_point(a) && is_point(by)) return point(a.low % by.low);
   // x % 0 is 0.
-  const bool by_extent = is_point(by) && is_extent(by.low);
+  const bool by_extent = is_point(by) && is_extent(simplify(by.low), ExtentIs::Positive);
   SymbolicInterval result;
   if (by_extent || is_at_least(by.low, 0)) {
     result.low = Expr(0);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "ir/expr_node.h"
+#include "ir/extent_form.h"
 
 namespace tensordsl::ir {
 
@@ -19,8 +20,9 @@ SymbolicInterval hull(const SymbolicInterval& a, const SymbolicInterval& b);
 /// What lies in both.
 SymbolicInterval intersection(const SymbolicInterval& a, const SymbolicInterval& b);
 
-/// What is taken of a free variable that an index is multiplied with, that it is not negative, and of one
-/// that it is the remainder by, that it is positive: as an extent is, which keeps the ends short. Or nothing.
+/// What is taken of the free variables of a number that an index is multiplied with, that they are not
+/// negative, and of one that it is the remainder by, that they are positive: as extents are, which keeps the
+/// ends short. Or nothing.
 enum class Factors { NotNegative, Any };
 
 /// What an IntervalEvaluation knows.
@@ -53,7 +55,7 @@ class IntervalEvaluation {
   SymbolicInterval extremum(const Expr& e) const;
   SymbolicInterval cast(const Expr& e) const;
   bool is_at_least(const Expr& e, int least) const;
-  bool is_extent(const Expr& e) const;
+  bool is_extent(const Expr& e, ExtentIs what) const;
 
   KnownRanges known_;
   mutable std::unordered_map<const ExprNode*, SymbolicInterval> computed_;  // of what is met again

@@ -23,6 +23,15 @@ Size truth(const std::optional<bool>& value) {
   return *value ? 1 : 0;
 }
 
+/// Whether a quotient that is rounded toward 0 is negative. Of an extent it is that of a window in an image;
+/// where this does not fit, nothing of the model does.
+bool is_of_negative_quotient(const Expr& condition) {
+  if (condition->kind != ExprKind::And) return false;
+  const Expr& first = (*condition)[0];
+  const std::int64_t* bound = first->kind == ExprKind::Lt ? as_int((*first)[1]) : nullptr;
+  return bound && *bound == 0 && (*first)[0]->kind == ExprKind::Div;
+}
+
 class Evaluator {
  public:
   explicit Evaluator(const std::vector<std::optional<SizeOperand>>& operands) : operands_(operands) {}
@@ -157,6 +166,8 @@ class Evaluator {
       case ExprKind::Not:
         return 1 - operand(0);
       case ExprKind::Select: {
+        if (is_of_negative_quotient(e[0]) && !is_less(evaluate((*(*e[0])[0])[0], scope, self), 0))
+          return operand(2);
         const Size condition = operand(0);
         return condition == Size(1) ? operand(1) : operand(2);
       }

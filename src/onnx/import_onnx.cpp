@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "onnx/assume_sizes.h"
 #include "onnx/bodies.h"
 #include "onnx/fold_constants.h"
 #include "onnx/fold_empty.h"
@@ -224,8 +225,9 @@ class Importer {
       }
       replace_empty_inputs(graph_, original, defined_);
       const std::int64_t opset = bodies_.opset_of(original);
-      for (Node& node : normalize_node(graph_, std::move(original), opset, defined_)) {
-        infer_shapes(graph_, node);
+      std::vector<Node> nodes = normalize_node(graph_, std::move(original), opset, defined_);
+      for (Node& node : nodes) {
+        infer_shapes_assuming(node, nodes);
         if (fold_empty(graph_, node)) continue;
         if (!fold_node(graph_, node, options_.evaluate)) {
           graph_.nodes.push_back(std::move(node));
@@ -235,6 +237,21 @@ class Importer {
           if (!output.empty())
             reserve_constant(static_cast<std::int64_t>(graph_.constants.at(output).size_bytes()));
         }
+      }
+    }
+  }
+
+  /// Of `node`, one of `nodes`. Where symbolic dimensions are to be equal, they are from then on.
+  void infer_shapes_assuming(Node& node, std::vector<Node>& nodes) {
+    constexpr int kMostAssumptions = 16;  // of a node: one for each dimension, and a few of them again
+    for (int i = 0;; ++i) {
+      try {
+        return infer_shapes(graph_, node);
+      } catch (const UnequalSizes& unequal) {
+        const auto assumed =
+            i < kMostAssumptions ? assume_sizes(graph_, unequal) : std::optional<AssumedSize>();
+        if (!assumed) throw;
+        for (Node& other : nodes) substitute(other, *assumed);
       }
     }
   }

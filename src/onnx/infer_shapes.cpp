@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/assumed_sizes.h"
 #include "ops/node_rules.h"
 #include "tensordsl/error.h"
 
@@ -19,6 +20,8 @@ void infer_shapes(Graph& graph, Node& node) {
       if (!name.empty()) graph.tensors.insert_or_assign(name, TensorInfo{name, type, std::move(shape)});
     }
     node.attributes = std::move(result.attributes);
+  } catch (const UnequalSizes& error) {
+    throw UnequalSizes(fmt::format("{}: {}", label(node), error.what()), error.a, error.b);
   } catch (const ShapeError& error) {
     throw ShapeError(fmt::format("{}: {}", label(node), error.what()));
   } catch (const ModelError& error) {

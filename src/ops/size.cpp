@@ -65,6 +65,24 @@ std::optional<std::vector<Expr>> without_factors(const Expr& atom, const Expr& d
   return factors;
 }
 
+/// Products of more factors first, and of as many in alphabetical order; so the first terms of two sums make
+/// the first term of their product. A constant alone has the atom 1.
+ir::Term first_term(const LinearForm& form) {
+  std::optional<ir::Term> first;
+  std::vector<std::string> of_first;
+  for (const ir::Term& term : form.terms()) {
+    std::vector<std::string> factors;
+    for (const Expr& factor : ir::factors_of(term.atom)) factors.push_back(to_string(factor));
+    std::ranges::sort(factors);
+    const bool is_first = !first || factors.size() > of_first.size() ||
+                          (factors.size() == of_first.size() && factors < of_first);
+    if (!is_first) continue;
+    first = term;
+    of_first = std::move(factors);
+  }
+  return first ? *first : ir::Term{Expr(1), form.constant};
+}
+
 std::optional<std::int64_t> least(const LinearForm& form);
 
 /// A number that it is not below; nothing if none is known that is 0 or more.
@@ -77,8 +95,11 @@ std::optional<std::int64_t> least(const Expr& atom) {
       const auto a = least((*atom)[0]), b = least((*atom)[1]);
       return a && b ? std::optional(product(*a, *b)) : std::nullopt;
     }
-    case ExprKind::Div:
-      return operand(0) && operand(1) ? std::optional<std::int64_t>(0) : std::nullopt;
+    case ExprKind::Div: {
+      const std::int64_t* divisor = ir::as_int((*atom)[1]);
+      const auto a = operand(0), b = operand(1);
+      return a && b ? std::optional(divisor ? floored(*a, *divisor) : 0) : std::nullopt;
+    }
     case ExprKind::Min: {
       const auto a = operand(0), b = operand(1);
       return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
@@ -136,6 +157,13 @@ std::vector<std::string> Size::symbols() const {
   return {names.begin(), names.end()};
 }
 
+Size Size::with_atoms(const std::function<std::optional<Size>(const Expr&)>& size_of) const {
+  Size result(form_.constant);
+  for (const ir::Term& term : form_.terms())
+    result += size_of(term.atom).value_or(Size(LinearForm(term.atom))) * Size(term.coefficient);
+  return result;
+}
+
 bool operator==(const Size& a, const Size& b) {
   return a.form_.constant == b.form_.constant && (a.form_ - b.form_).is_zero();
 }
@@ -171,22 +199,24 @@ std::optional<Size> exact_quotient(const Size& a, const Size& b) {
     }
     return Size(std::move(result));
   }
-  if (a == b) return Size(1);
-  // A divisor of several terms is one factor or none of a product that was multiplied out.
-  if (b.form_.terms().size() != 1 || b.form_.constant != 0 || a.form_.constant != 0) return std::nullopt;
-  const ir::Term& divisor = b.form_.terms()[0];
-  LinearForm result;
-  for (const ir::Term& term : a.form_.terms()) {
-    const auto rest = without_factors(term.atom, divisor.atom);
-    if (!rest || term.coefficient % divisor.coefficient != 0) return std::nullopt;
-    const std::int64_t coefficient = term.coefficient / divisor.coefficient;
-    if (rest->empty()) {
-      result.constant = sum(result.constant, coefficient);
+  // As numbers are divided on paper: the first term of what is left by the first term of the divisor.
+  const ir::Term divisor = first_term(b.form_);
+  Size rest = a, result;
+  while (!(rest == Size(0))) {
+    const ir::Term first = first_term(rest.form_);
+    const auto factors = without_factors(first.atom, divisor.atom);
+    if (!factors || first.coefficient % divisor.coefficient != 0) return std::nullopt;
+    LinearForm part;
+    const std::int64_t coefficient = first.coefficient / divisor.coefficient;
+    if (factors->empty()) {
+      part.constant = coefficient;
     } else {
-      result.add_atom(product_of(*rest), coefficient);
+      part.add_atom(product_of(*factors), coefficient);
     }
+    result += Size(part);
+    rest -= Size(std::move(part)) * b;
   }
-  return Size(std::move(result));
+  return result;
 }
 
 Size quotient(const Size& a, const Size& b) {

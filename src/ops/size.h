@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ class Size {
   bool is_at_least(std::int64_t value) const;
   /// The names of the dimensions in it, in alphabetical order.
   std::vector<std::string> symbols() const;
+
+  /// With each quotient, extremum, symbol or product of such replaced by what `size_of` says it is; those of
+  /// which it says nothing stay.
+  Size with_atoms(const std::function<std::optional<Size>(const Expr&)>& size_of) const;
 
   /// Equal for all dimensions; two that may only happen to be equal are not.
   friend bool operator==(const Size& a, const Size& b);

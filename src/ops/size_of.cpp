@@ -23,6 +23,10 @@ std::optional<Size> size_of(const Expr& expr, const std::function<Size(const std
       return *a * *b;
     case ExprKind::Div:
       return quotient(*a, *b);
+    case ExprKind::Min:
+      return min(*a, *b);
+    case ExprKind::Max:
+      return max(*a, *b);
     default:
       return std::nullopt;
   }

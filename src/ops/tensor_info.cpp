@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -51,8 +52,9 @@ Shape broadcast(const Shape& a, const Shape& b) {
   for (std::size_t i = 0; i < rank; ++i) {
     const Size from_a = extent_from_end(a, i), from_b = extent_from_end(b, i);
     if (from_a != from_b && from_a != Size(1) && from_b != Size(1)) {
-      throw ShapeError(fmt::format("{} and {} do not broadcast: {} against {} in dimension {} from the end",
-                                   to_string(a), to_string(b), to_string(from_a), to_string(from_b), i + 1));
+      refuse_unequal(fmt::format("{} and {} do not broadcast: {} against {} in dimension {} from the end",
+                                 to_string(a), to_string(b), to_string(from_a), to_string(from_b), i + 1),
+                     from_a, from_b);
     }
     result[rank - 1 - i] = from_a == Size(1) ? from_b : from_a;
   }

@@ -82,4 +82,33 @@ TEST_CASE("cli: a large constant is computed when the model is loaded") {
   CHECK(graph.out.find("%c") == std::string::npos);
 }
 
+TEST_CASE("cli: symbolic dimensions have the sizes of the inputs that are given") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {1, 1}).input("more", {1}).node("Add", {"x", "more"}, {"y"}).output("y");
+  auto* graph = model.proto.mutable_graph();
+  const auto dim = [&](int input, int d) {
+    return graph->mutable_input(input)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(
+        d);
+  };
+  dim(0, 0)->set_dim_param("batch");
+  dim(0, 1)->set_dim_param("past + length");
+  dim(1, 0)->set_dim_param("past + length");
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  write_npz(cli.path("in.npz"), {{"x", Buffer(Float(32), {2, 7})}});
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"run", cli.path("m.onnx"), "--inputs", cli.path("in.npz")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return cli.run(arguments);
+  };
+  const CommandResult result = run({"--param", "past=3"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  CHECK(result.out.find("y [2, 7]") != std::string::npos);
+  check_user_error(run({}), cli.path("m.onnx") +
+                                ": no value for the Params \"length\" (i32), \"past\" (i32); give each with "
+                                "--param NAME=NUMBER");
+  check_user_error(run({"--param", "past=3", "--param", "length=5"}),
+                   "--inputs: \"x\" is f32 [2, 7] in the file, but the model takes f32 [2, 8]");
+}
+
 }  // namespace tensordsl::testing

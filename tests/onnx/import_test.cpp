@@ -1,6 +1,7 @@
 // What import accepts, the one form it brings it to, and what it says of the rest.
 #include <doctest/doctest.h>
 
+#include "onnx/evaluate_node.h"
 #include "support/onnx_model.h"
 
 using namespace tensordsl;
@@ -323,8 +324,29 @@ TEST_CASE("opsets: BatchNormalization is for inference") {
   model.input("x", {1, 2, 3, 3})
       .floats("s", {2}, {1, 1})
       .node("BatchNormalization", inputs, {"y"}, {attribute("training_mode", 1)});
-  CHECK(model.output("y").error() ==
-        "m.onnx: node 'y' (BatchNormalization): attribute training_mode = 1 is not supported; supported: 0");
+  CHECK(
+      model.output("y").error() ==
+      "m.onnx: node 'y' (BatchNormalization): attribute training_mode = 1 is not supported; supported: 0, or "
+      "weights as data");
+}
+
+TEST_CASE("opsets: BatchNormalization of weights goes by their own statistics") {
+  OnnxModel model(14);
+  model.input("x", {2})
+      .floats("w", {1, 2, 2}, {1, 3, -5, -7})
+      .floats("s", {2}, {2, 1})
+      .floats("b", {2}, {0, 7});
+  model.node("BatchNormalization", {"w", "s", "b", "b", "b"}, {"n"},
+             {attribute("training_mode", 1), attribute("epsilon", 0.0F), attribute("momentum", 1.0F)});
+  model.node("Add", {"n", "x"}, {"y"}).output("y");
+  ImportOptions options;
+  options.evaluate = evaluate_node;
+  const Graph graph = model.import(options);
+  REQUIRE(graph.is_constant("n"));
+  CHECK(graph.constants.at("n").get(0) == -2);
+  CHECK(graph.constants.at("n").get(1) == 2);
+  CHECK(graph.constants.at("n").get(2) == 8);
+  CHECK(graph.constants.at("n").get(3) == 6);
 }
 
 TEST_CASE("errors: operators and attributes that are not supported are named with what is") {

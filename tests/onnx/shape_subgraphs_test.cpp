@@ -313,3 +313,58 @@ TEST_CASE("opsets: what has as many elements as the data says is computed of con
         "outputs "
         "whose extents are known when the model is compiled");
 }
+
+namespace {
+
+void name_dim(OnnxModel& model, int input, int dimension, const std::string& name) {
+  model.proto.mutable_graph()
+      ->mutable_input(input)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(dimension)
+      ->set_dim_param(name);
+}
+
+}  // namespace
+
+TEST_CASE("shapes: symbolic dimensions that an operator takes to be equal are") {
+  OnnxModel model = symbolic();
+  model.input("mask", {1, 6}).ints("first", {1}, {0}).ints("rest", {2}, {-1, 6});
+  name_dim(model, 1, 0, "total");
+  model.node("Shape", {"mask"}, {"s"}).node("Gather", {"s", "first"}, {"t"});
+  model.node("Concat", {"t", "rest"}, {"shape"}, {attribute("axis", 0)});
+  model.node("Add", {"x", "mask"}, {"a"}).node("Reshape", {"a", "shape"}, {"y"}).output("y");
+  const Graph graph = import(model);
+  CHECK(to_string(graph.info("mask")) == "f32[length,6]");
+  CHECK(to_string(graph.sizes.at("t")) == "[length]");
+  CHECK(to_string(graph.info("y")) == "f32[length,batch,6]");
+  REQUIRE(graph.warnings.size() == 1);
+  CHECK(graph.warnings[0] ==
+        "the symbolic dimension total is taken to be length, without which: node 'a' (Add): [batch,length,6] "
+        "and [total,6] do not broadcast: length against total in dimension 2 from the end");
+}
+
+TEST_CASE("shapes: what is halved and doubled again meets what it was") {
+  OnnxModel model(18);
+  model.input("x", {1, 1, 4, 5}).floats("scales", {4}, {1, 1, 2, 1});
+  name_dim(model, 0, 2, "height");
+  model.node("MaxPool", {"x"}, {"half"},
+             {attribute("kernel_shape", Ints{2, 1}), attribute("strides", Ints{2, 1})});
+  model.node("Resize", {"half", "", "scales"}, {"again"}, {attribute("mode", "nearest")});
+  model.node("Concat", {"x", "again"}, {"y"}, {attribute("axis", 1)}).output("y");
+  const Graph graph = import(model);
+  CHECK(to_string(graph.info("x")) == "f32[1,1,height/2*2,5]");
+  CHECK(to_string(graph.info("y")) == "f32[1,2,height/2*2,5]");
+}
+
+TEST_CASE("shapes: the extents of convolutions may be computed by nodes") {
+  OnnxModel model = symbolic();
+  model.ints("one", {1}, {1}).ints("seven", {1}, {7}).ints("eight", {1}, {8}).ints("rest", {1}, {-1});
+  model.node("Shape", {"x"}, {"s"}, {attribute("start", 1), attribute("end", 2)});
+  model.node("Sub", {"s", "seven"}, {"room"}).node("Div", {"room", "eight"}, {"steps"});
+  model.node("Add", {"steps", "one"}, {"windows"}).node("Sub", {"s", "one"}, {"less"});
+  model.node("Div", {"less", "eight"}, {"whole"});
+  model.node("Concat", {"windows", "whole"}, {"y"}, {attribute("axis", 0)}).output("y");
+  CHECK(to_string(import(model).sizes.at("y")) == "[(length + 1)/8,(length + 7)/8 - 1]");
+}

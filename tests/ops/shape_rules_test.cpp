@@ -9,8 +9,7 @@ using namespace tensordsl::testing;
 namespace {
 
 /// Only the shape of a pool over [1,1,n].
-std::string pool(std::int64_t n, std::map<std::string, Attributes::Value> values,
-                 const char* op = "MaxPool") {
+std::string pool(const Size& n, std::map<std::string, Attributes::Value> values, const char* op = "MaxPool") {
   const std::string text = run(op, {f32({1, 1, n})}, values);
   return text.substr(0, text.find(" {"));
 }
@@ -298,6 +297,13 @@ TEST_CASE("pools: ceil_mode rounds up but starts no window in the trailing paddi
       pool(3, {{"kernel_shape", Ints{2}}, {"strides", Ints{2}}, {"pads", Ints{1, 1}}, {"ceil_mode", ceil}}) ==
       "f32[1,1,2]");
   CHECK(pool(112, {{"kernel_shape", Ints{3}}, {"strides", Ints{2}}, {"pads", Ints{1, 1}}}) == "f32[1,1,56]");
+  // Of any length: what cannot start there needs no number.
+  CHECK(pool(Size::symbol("n"), {{"kernel_shape", Ints{3}}, {"strides", Ints{2}}, {"ceil_mode", ceil}}) ==
+        "f32[1,1,n/2]");
+  const std::string refused =
+      pool(Size::symbol("n"),
+           {{"kernel_shape", Ints{2}}, {"strides", Ints{2}}, {"pads", Ints{1, 1}}, {"ceil_mode", ceil}});
+  CHECK(refused.ends_with("must be known here; fix its dimensions, as in --dim n=1"));
 }
 
 TEST_CASE("pools: defaults are written out and unsupported values refused") {

@@ -1,6 +1,7 @@
 // Sizes over symbolic dimensions.
 #include <doctest/doctest.h>
 
+#include "ops/assumed_sizes.h"
 #include "ops/size.h"
 #include "ops/tensor_info.h"
 #include "tensordsl/error.h"
@@ -40,7 +41,10 @@ TEST_CASE("sizes: equal polynomials are equal however they are written") {
 TEST_CASE("sizes: a quotient is exact where every term has the divisor") {
   CHECK(quotient_text(batch * seq * 768, seq * 12) == "batch*64");
   CHECK(quotient_text(batch * seq + seq, seq) == "batch + 1");
-  CHECK(quotient_text((batch + 1) * seq, batch + 1) == "none");
+  CHECK(quotient_text((batch + 1) * seq, batch + 1) == "seq");
+  CHECK(quotient_text((batch + 1) * (seq - 2) * 6 * batch, (seq - 2) * 2) == "batch*batch*3 + batch*3");
+  CHECK(quotient_text((batch + 1) * seq + 1, batch + 1) == "none");
+  CHECK(quotient_text((batch + 1) * seq * 3, (batch + 1) * 2) == "none");
   CHECK(quotient_text(batch + 1, batch + 1) == "1");
   CHECK(quotient_text(batch * 6, 4) == "none");
   CHECK(quotient_text(batch, 0) == "none");
@@ -56,6 +60,8 @@ TEST_CASE("sizes: what holds for all dimensions of at least 1 is known") {
   CHECK(is_less(seq, batch) == std::nullopt);
   CHECK(is_less(seq, seq + batch) == true);
   CHECK(is_less(quotient(seq, 2), 0) == false);
+  CHECK(is_less(quotient(seq, 2), 1) == std::nullopt);
+  CHECK(is_less(quotient(seq + 7, 8), 1) == false);
   CHECK(is_less(quotient(seq - 3, 2), 0) == std::nullopt);
   CHECK(is_equal(seq, -1) == false);
   CHECK(is_equal(seq, 1) == std::nullopt);
@@ -78,4 +84,45 @@ TEST_CASE("shapes: symbols broadcast with 1 and with themselves") {
   CHECK_THROWS_WITH_AS(broadcast({batch}, {seq}),
                        "[batch] and [seq] do not broadcast: batch against seq in dimension 1 from the end",
                        ShapeError);
+}
+
+namespace {
+
+/// "SYMBOL = VALUE", with both sizes where that holds.
+std::string assumption(const Size& a, const Size& b) {
+  const auto assumed = assume_equal(a, b, {"batch", "seq", "total"});
+  if (!assumed) return "none";
+  CHECK(substitute(a, *assumed) == substitute(b, *assumed));
+  return assumed->symbol + " = " + to_string(assumed->value) + ": " + to_string(substitute(a, *assumed));
+}
+
+}  // namespace
+
+TEST_CASE("sizes: what makes two of them equal") {
+  const Size total = Size::symbol("total");
+  CHECK(assumption(total, batch + seq) == "total = batch + seq: batch + seq");
+  CHECK(assumption(batch * 2, total * 2) == "none");
+  CHECK(assumption(batch, seq) == "seq = batch: batch");
+  CHECK(assumption(total, 7) == "total = 7: 7");
+  // Of a size that may be below 1 nothing is made.
+  CHECK(assumption(batch + 3, 2) == "none");
+  CHECK(assumption(batch, seq - 3) == "seq = batch + 3: batch");
+  // An image that is halved twice and doubled again.
+  CHECK(assumption(quotient(seq + 1, 2) * 2, seq) == "seq = seq/2*2: seq/2*2");
+  CHECK(assumption(quotient(quotient(seq + 1, 2) + 1, 2) * 2, quotient(seq + 1, 2)) ==
+        "seq = seq/4*4: seq/4*2");
+  CHECK(assumption(seq * seq, batch * 2 + 1) == "none");
+}
+
+TEST_CASE("sizes: unequal ones are told apart from such as may be equal") {
+  CHECK_THROWS_AS(refuse_unequal("text", batch, seq), UnequalSizes);
+  CHECK_THROWS_WITH_AS(refuse_unequal("text", batch, batch + 1), "text", ShapeError);
+  bool may_be_equal = true;
+  try {
+    refuse_unequal("text", 3, 4);
+  } catch (const UnequalSizes&) {
+  } catch (const ShapeError&) {
+    may_be_equal = false;
+  }
+  CHECK_FALSE(may_be_equal);
 }

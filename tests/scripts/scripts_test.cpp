@@ -1,8 +1,11 @@
 // The scripts of the tree, as far as they can be asked without building or installing anything.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -26,8 +29,9 @@ struct Outcome {
   std::string text;  // of both outputs
 };
 
-Outcome run(const std::string& arguments) {
-  FILE* pipe = popen(("'" + (source_dir() / "scripts").string() + "'/" + arguments + " 2>&1").c_str(), "r");
+Outcome run(const std::string& arguments, const std::string& environment = "") {
+  FILE* pipe = popen(
+      (environment + " '" + (source_dir() / "scripts").string() + "'/" + arguments + " 2>&1").c_str(), "r");
   REQUIRE(pipe != nullptr);
   Outcome outcome;
   for (int c; (c = std::fgetc(pipe)) != EOF;) outcome.text += static_cast<char>(c);
@@ -44,6 +48,33 @@ TEST_CASE(
   const auto demo = lines_with("demo", "cmake --preset"), test = lines_with("test", "cmake --preset");
   REQUIRE(demo.size() == 1);
   CHECK(demo == test);
+}
+
+TEST_CASE("scripts: the demo has no option but --all") {
+  for (const char* arguments : {"demo --every", "demo --all now"}) {
+    CAPTURE(arguments);
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.text == "demo: '" + std::string(arguments).substr(5) +
+                              "' is no option; there is --all, which runs every model of models/\n");
+  }
+}
+
+TEST_CASE("scripts: check-models runs every model, each symbolic one at its sizes, and fails if one does") {
+  const auto program = std::filesystem::temp_directory_path() / fmt::format("tensordsl_{}", getpid());
+  std::ofstream(program) << "#!/bin/sh\n"
+                            "case \"$2 $*\" in *vgg16*fp16*) echo cannot run >&2; exit 2;; esac\n"
+                            "echo 'time     7 ms per run'\n"
+                            "echo 'check    y: max |difference| 1.5, allowed 2 (0.001 of 2): ok'\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const Outcome outcome = run("check-models", "TENSORDSL=" + program.string());
+  std::filesystem::remove(program);
+  CHECK(outcome.code == 1);
+  const auto has = [&](const std::string& line) { return outcome.text.find(line) != std::string::npos; };
+  CHECK(has("swin_t                                  fp16  ok      1.5           2                     7\n"));
+  CHECK(has("transformer      batch=2 sequence=7     fp32  ok      1.5           2                     7\n"));
+  CHECK(has("vgg16                                   fp16  error   cannot run\n"));
+  CHECK(has("1 of 40 runs failed\n"));
 }
 
 TEST_CASE("scripts: setup takes no argument but --drivers") {

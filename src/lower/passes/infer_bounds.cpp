@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "ir/extent_form.h"
 #include "ir/guarded_reads.h"
 #include "ir/simplify.h"
 #include "tensordsl/error.h"
@@ -125,7 +126,14 @@ void add_factors(const Expr& index, const std::set<std::string>& names, std::vec
     if ((e->kind != ExprKind::Mul && e->kind != ExprKind::Mod) || is_free(e)) return true;
     const bool is_divisor = e->kind == ExprKind::Mod;
     for (std::size_t side = is_divisor ? 1 : 0; side < 2; ++side) {
-      if (is_one((*e)[side])) found.push_back({"", (*e)[side]->name, is_divisor, Expr()});
+      const Expr& factor = (*e)[side];
+      const ExtentIs what = is_divisor ? ExtentIs::Positive : ExtentIs::NotNegative;
+      if (!has_extent_form(factor, what, [&](const std::string& name) { return names.contains(name); }))
+        continue;
+      visit(factor, [&](const Expr& part) {
+        if (is_one(part)) found.push_back({"", part->name, is_divisor, Expr()});
+        return true;
+      });
     }
     return true;
   });

@@ -48,8 +48,8 @@ struct AssumedFactor {
   Expr when;  // over what is free in the statement: the access is made; undefined if it always is
 };
 
-/// Those of `names` that an index of a Load or Store of one of `tensors` is a multiple of, or the remainder
-/// by, in the order of the text.
+/// Those of `names` in whose sums and products an index of a Load or Store of one of `tensors` is a multiple
+/// of, or the remainder by, in the order of the text.
 std::vector<AssumedFactor> assumed_factors(const ir::Stmt& stmt, const std::set<std::string>& tensors,
                                            const std::set<std::string>& names);
 

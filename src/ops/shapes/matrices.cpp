@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/assumed_sizes.h"
 #include "ops/einsum_equation.h"
 #include "ops/shapes/quantization.h"
 #include "tensordsl/error.h"
@@ -14,8 +15,9 @@ namespace {
 
 void require_inner(const TensorInfo& a, const Size& of_a, const TensorInfo& b, const Size& of_b) {
   if (of_a != of_b) {
-    throw ShapeError(fmt::format("the inner extents of {} and {} differ: {} against {}", to_string(a.shape),
-                                 to_string(b.shape), to_string(of_a), to_string(of_b)));
+    refuse_unequal(fmt::format("the inner extents of {} and {} differ: {} against {}", to_string(a.shape),
+                               to_string(b.shape), to_string(of_a), to_string(of_b)),
+                   of_a, of_b);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {
@@ -22,6 +23,18 @@ Size product(Shape::const_iterator begin, Shape::const_iterator end) {
   return element_count(Shape(begin, end));
 }
 
+/// As many elements are most likely meant to be as many in each dimension.
+[[noreturn]] void refuse_reshape(const Shape& x, const Shape& wanted, const Shape& shape,
+                                 std::optional<std::size_t> rest) {
+  const std::string text = fmt::format("{} cannot be reshaped to {}", to_string(x), to_string(wanted));
+  for (std::size_t d = 0; d < std::min(x.size(), shape.size()); ++d) {
+    if (d == rest || x[d] == shape[d]) continue;
+    if (!is_equal(x[d], shape[d])) refuse_unequal(text, x[d], shape[d]);
+    break;
+  }
+  throw ShapeError(text);
+}
+
 }  // namespace
 
 InferredNode concat(const OperatorCall& call) {
@@ -31,12 +44,12 @@ InferredNode concat(const OperatorCall& call) {
   const auto at = static_cast<std::size_t>(axis);
   for (std::size_t i = 1; i < call.inputs.size(); ++i) {
     const Shape& other = call.input(i).shape;
-    bool fits = other.size() == shape.size();
-    for (std::size_t d = 0; fits && d < shape.size(); ++d) fits = d == at || other[d] == shape[d];
-    if (!fits) {
-      throw ShapeError(fmt::format("inputs 0 and {} are {} and {}; they may differ only in dimension {}", i,
-                                   to_string(call.input(0).shape), to_string(other), axis));
-    }
+    const std::string differ =
+        fmt::format("inputs 0 and {} are {} and {}; they may differ only in dimension {}", i,
+                    to_string(call.input(0).shape), to_string(other), axis);
+    if (other.size() != shape.size()) throw ShapeError(differ);
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      if (d != at && other[d] != shape[d]) refuse_unequal(differ, shape[d], other[d]);
     shape[at] += other[at];
     check_tensor(call.input(0).type, shape);
   }
@@ -77,9 +90,7 @@ InferredNode reshape(const OperatorCall& call) {
     valid = missing.has_value();
     if (missing) shape[*rest] = *missing;
   }
-  if (!valid || element_count(shape) != count) {
-    throw ShapeError(fmt::format("{} cannot be reshaped to {}", to_string(x), to_string(wanted)));
-  }
+  if (!valid || element_count(shape) != count) refuse_reshape(x, wanted, shape, rest);
   return regrouped(call, shape, "shape", Sizes(shape));
 }
 

@@ -1,0 +1,18 @@
+// x: f32[total] + y: f32[past + sequence] -> x: f32[past + sequence] + y: f32[past + sequence]
+#pragma once
+
+#include "onnx/graph.h"
+#include "ops/assumed_sizes.h"
+
+namespace tensordsl {
+
+/// Writes the assumption that makes the sizes of `unequal` equal into the shapes and sizes of `graph`, with a
+/// warning. Nothing, and nothing is changed, if there is none. Inputs of other sizes do not fit the model
+/// then. The symbol that is replaced is that of the last input that has one.
+/// Needs: every shape so far inferred. Gives: a graph that the same model has with other inputs.
+std::optional<AssumedSize> assume_sizes(Graph& graph, const UnequalSizes& unequal);
+
+/// `node` where the assumption holds.
+void substitute(Node& node, const AssumedSize& assumed);
+
+}  // namespace tensordsl

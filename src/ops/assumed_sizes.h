@@ -1,0 +1,38 @@
+// Sizes that an operator takes to be equal and that are so only for some symbolic dimensions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ops/size.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+/// `a` and `b` may be equal, but are not for all dimensions.
+class UnequalSizes : public ShapeError {
+ public:
+  UnequalSizes(const std::string& text, Size of_a, Size of_b)
+      : ShapeError(text), a(std::move(of_a)), b(std::move(of_b)) {}
+  Size a, b;
+};
+
+/// Throws UnequalSizes, or ShapeError if they are equal for no dimensions.
+[[noreturn]] void refuse_unequal(const std::string& text, const Size& a, const Size& b);
+
+/// What a symbolic dimension is taken to be: total = past + sequence, height = height/2*2.
+struct AssumedSize {
+  std::string symbol;
+  Size value;
+};
+
+/// The assumption that makes the sizes equal; the last one of `symbols` about which there is one. Nothing if
+/// there is none.
+std::optional<AssumedSize> assume_equal(const Size& a, const Size& b,
+                                        const std::vector<std::string>& symbols);
+
+/// `size` where the assumption holds.
+Size substitute(const Size& size, const AssumedSize& assumed);
+
+}  // namespace tensordsl
