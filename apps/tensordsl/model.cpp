@@ -90,8 +90,7 @@ class Loading {
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
     const Model model = load_model_file(arguments_);
     check_params(arguments_.model, model.params(), loaded_.params);
-    check(
-        {sized(model.inputs(), loaded_.params), sized(model.outputs(), loaded_.params), model.overridden()});
+    check(signature_of(model, loaded_.params));
     step("import");
     wait_for_device();
     target.device = loaded_.device->info();
@@ -161,6 +160,10 @@ Model load_model_file(const ModelArguments& arguments) {
   };
   options.folding_progress = [&](int done, int total) { progress.update(done, total); };
   return Model::load(arguments.model, options);
+}
+
+Signature signature_of(const Model& model, const ParamValues& params) {
+  return {sized(model.inputs(), params), sized(model.outputs(), params), model.overridden()};
 }
 
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device) {

@@ -38,6 +38,9 @@ void add_param_option(CLI::App& app, ModelArguments& arguments);
 /// Large constants are computed on the device of the arguments, or on the host with progress on stderr.
 Model load_model_file(const ModelArguments& arguments);
 
+/// What the model takes and gives where its Params have these values.
+Signature signature_of(const Model& model, const ParamValues& params);
+
 /// For the device, by the profile that is asked for.
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device);
 
