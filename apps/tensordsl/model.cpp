@@ -20,6 +20,10 @@ using std::chrono::steady_clock;
 
 namespace {
 
+Precision precision_of(const ModelArguments& arguments) {
+  return arguments.precision == "fp16" ? Precision::Float16 : Precision::Float32;
+}
+
 bool is_program(const std::filesystem::path& place) {
   return std::filesystem::is_directory(place) || place.extension() == ".json";
 }
@@ -57,7 +61,7 @@ class Loading {
   LoadedModel run() {
     loaded_.params = parse_params(arguments_.params);
     parse_dims(arguments_.dims);  // for its errors
-    opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); });
+    opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); }).share();
     is_program(arguments_.model) ? read() : compile();
     place();
     return std::move(loaded_);
@@ -88,7 +92,7 @@ class Loading {
   void compile() {
     CompileTarget target = compile_target(arguments_, {});
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
-    const Model model = load_model_file(arguments_);
+    const Model model = load_model_file(arguments_, [this] { return opening_.get()->info(); });
     check_params(arguments_.model, model.params(), loaded_.params);
     check(signature_of(model, loaded_.params));
     step("import");
@@ -119,7 +123,7 @@ class Loading {
   const ModelArguments& arguments_;
   const std::function<void(const Signature&)>& check_;
   LoadedModel loaded_;
-  std::future<std::shared_ptr<Device>> opening_;  // its end waits for it
+  std::shared_future<std::shared_ptr<Device>> opening_;  // its end waits for it
   steady_clock::time_point last_ = steady_clock::now();
 };
 
@@ -148,13 +152,15 @@ void add_param_option(CLI::App& app, ModelArguments& options) {
   app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");
 }
 
-Model load_model_file(const ModelArguments& arguments) {
+Model load_model_file(const ModelArguments& arguments, const std::function<DeviceInfo()>& device) {
   Progress progress("computing constants");
   ModelOptions options;
   options.random_weights = arguments.random_weights;
   options.dims = parse_dims(arguments.dims);
   options.allow_narrowing = arguments.allow_narrowing;
   options.initializers = arguments.initializers;
+  options.device = device;
+  options.precision = precision_of(arguments);
   options.folding_device = [&]() -> std::shared_ptr<Device> {
     return Device::list().empty() ? nullptr : Device::open(arguments.device);
   };
@@ -168,7 +174,7 @@ Signature signature_of(const Model& model, const ParamValues& params) {
 
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device) {
   CompileTarget target;
-  target.precision = arguments.precision == "fp16" ? Precision::Float16 : Precision::Float32;
+  target.precision = precision_of(arguments);
   target.device = device;
   try {
     if (!arguments.profile.empty()) target.profile = load_hw_profile(arguments.profile);

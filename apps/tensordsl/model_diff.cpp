@@ -48,7 +48,7 @@ class Diff {
     arguments_ = options_.model;
     arguments_.initializers = given;
     params_ = parse_params(arguments_.params);
-    const Model model = load_model_file(arguments_);
+    const Model model = load_model_file(arguments_, [this] { return device_->info(); });
     check_params(arguments_.model, model.params(), params_);
     take_inputs(model, std::move(given));
     target_ = compile_target(arguments_, device_->info());

@@ -37,6 +37,11 @@ struct ModelOptions {
   std::map<std::string, Buffer> initializers{};
   /// Operators of one's own, of other domains than ONNX's.
   OperatorTable operators{};
+  /// The device that the model is for: weights that it has no memory for are refused before one of them is
+  /// read or made. Asked where they take more than a GiB.
+  std::function<DeviceInfo()> device{};
+  /// As which that device is to store weights of f32.
+  Precision precision = Precision::Float32;
   /// Asked once, when the first large constant has to be computed from others (a product of two weights):
   /// that is done there, by kernels. Without it, where it gives null, or where the device fails,
   /// constants are computed on the host, slowly.

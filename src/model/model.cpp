@@ -13,6 +13,7 @@
 #include "onnx/define_graph.h"
 #include "onnx/import_onnx.h"
 #include "onnx/narrow_doubles.h"
+#include "runtime/check_memory.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -55,6 +56,22 @@ DefinitionGraph Model::Contents::graph_for(const CompileTarget& target) const {
 
 namespace {
 
+/// Throws DeviceError if the weights alone are more than the device has room for.
+void check_weights(const std::vector<TensorInfo>& weights, const ModelOptions& options) {
+  constexpr std::int64_t kAlwaysFits = std::int64_t{1} << 30;
+  std::vector<std::int64_t> allocations;
+  std::vector<TensorMemory> tensors;
+  std::int64_t sum = 0;
+  for (TensorInfo weight : weights) {
+    if (weight.type == Float(32) && options.precision == Precision::Float16) weight.type = Float(16);
+    const std::int64_t bytes = checked_bytes(weight.type, weight.shape);
+    allocations.push_back(bytes);
+    tensors.push_back({weight.name, to_string(weight), bytes});
+    sum += bytes;
+  }
+  if (sum > kAlwaysFits && options.device) check_memory(options.device(), allocations, tensors);
+}
+
 ImportOptions import_options(const ModelOptions& options, const Evaluator& evaluate) {
   ImportOptions import;
   import.random_weights = options.random_weights;
@@ -62,10 +79,13 @@ ImportOptions import_options(const ModelOptions& options, const Evaluator& evalu
   import.initializers = options.initializers;
   import.operators = options.operators;
   import.evaluate = evaluate;
-  return import;
-}
-
+  import.check_initializers = [&options](const std::vector<TensorInfo>& weights) {
+    check_weights(weights, options);
+};
+return import;
 }  // namespace
+
+}  // namespace tensordsl
 
 Model Model::load(const std::string& path, const ModelOptions& options) {
   ConstantEvaluator evaluator(options);

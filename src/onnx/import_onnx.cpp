@@ -23,6 +23,7 @@
 #include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
 #include "ops/tables/tables.h"
+#include "runtime/memory_text.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -96,7 +97,26 @@ class Importer {
     constant_bytes_ += bytes;
   }
 
+  /// What is too large is known before minutes of reading and making it.
+  void check_initializers() const {
+    std::vector<TensorInfo> infos;
+    std::vector<TensorMemory> tensors;
+    std::int64_t bytes = 0;
+    for (const auto& tensor : proto_.initializer()) {
+      infos.push_back(read_tensor_info(tensor));
+      const TensorInfo& info = infos.back();
+      tensors.push_back({printable(info.name), to_string(info), checked_bytes(info.type, info.shape)});
+      bytes += tensors.back().bytes;
+    }
+    if (bytes > options_.max_constant_bytes) {
+      refuse("its initializers take {}, and the limit is {}; the largest are {}", bytes_text(bytes),
+             bytes_text(options_.max_constant_bytes), largest_text(std::move(tensors)));
+    }
+    if (options_.check_initializers) options_.check_initializers(infos);
+  }
+
   void read_initializers() {
+    check_initializers();
     for (const auto& tensor : proto_.sparse_initializer()) {
       define(tensor.values().name(), "initializer");
       add_constant(tensor.values().name(), read_sparse_tensor(tensor, folder_));
