@@ -208,6 +208,13 @@ TEST_CASE("PRelu: integers") {
       Ints{-15, 0, 3});
 }
 
+TEST_CASE("Gelu: what is left of a number far below zero is not lost in a sum") {
+  const Buffer y = evaluate("Gelu", {floats({3}, {-5, -8, -12})}).value;
+  CHECK(y.get(0) == doctest::Approx(-1.4332579e-6));
+  CHECK(y.get(1) == doctest::Approx(-4.9767685e-15));
+  CHECK(y.get(2) == doctest::Approx(-2.1317855e-32));
+}
+
 TEST_CASE("Softplus: what is small is not lost in the sum") {
   const Buffer y = evaluate("Softplus", {floats({4}, {-30, 30, -2000, 2000})}).value;
   CHECK(y.get(0) == doctest::Approx(std::exp(-30.0)).epsilon(1e-6));

@@ -12,7 +12,8 @@ std::vector<Node> binary(NodeContext& context, Node node);
 /// Drops attributes of training that say inference. Throws ModelError on those that do not.
 std::vector<Node> batch_normalization(NodeContext& context, Node node);
 
-/// Clip(x, min, max)  ->  Clip(x) {min, max}; with bounds that are computed  ->  Min(Max(x, min), max)
+/// Clip(x, min, max)  ->  Clip(x) {min, max}, infinite bounds left out; with bounds that are computed
+///   ->  Min(Max(x, min), max)
 std::vector<Node> clip(NodeContext& context, Node node);
 
 /// CastLike(x, like)  ->  Cast(x) {to = the type of like}
