@@ -19,4 +19,12 @@ struct SymbolicInput {
 /// to check_inputs().
 void infer_params(const std::vector<SymbolicInput>& inputs, const Arrays& given, ParamValues& params);
 
+/// The same of the inputs of a model or a Program.
+template <typename Value>
+void infer_params_of(const std::vector<Value>& inputs, const Arrays& given, ParamValues& params) {
+  std::vector<SymbolicInput> symbolic;
+  for (const Value& input : inputs) symbolic.push_back({input.name, input.shape});
+  infer_params(symbolic, given, params);
+}
+
 }  // namespace tensordsl::cli

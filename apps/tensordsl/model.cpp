@@ -21,6 +21,10 @@ using std::chrono::steady_clock;
 
 namespace {
 
+Precision precision_of(const ModelArguments& arguments) {
+  return arguments.precision == "fp16" ? Precision::Float16 : Precision::Float32;
+}
+
 bool is_program(const std::filesystem::path& place) {
   return std::filesystem::is_directory(place) || place.extension() == ".json";
 }
@@ -58,7 +62,7 @@ class Loading {
   LoadedModel run() {
     loaded_.params = parse_params(arguments_.params);
     parse_dims(arguments_.dims);  // for its errors
-    opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); });
+    opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); }).share();
     is_program(arguments_.model) ? read() : compile();
     place();
     return std::move(loaded_);
@@ -79,7 +83,7 @@ class Loading {
   void read() {
     check_no_compile_options(arguments_);
     auto program = std::make_shared<const Program>(read_program(arguments_.model));
-    infer(program->inputs);
+    infer_params_of(program->inputs, arguments_.arrays, loaded_.params);
     check_params(arguments_.model, program->params, loaded_.params);
     check({sized(program->inputs, loaded_.params), sized(program->outputs, loaded_.params), {}});
     loaded_.program = std::move(program);
@@ -90,11 +94,10 @@ class Loading {
   void compile() {
     CompileTarget target = compile_target(arguments_, {});
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
-    const Model model = load_model_file(arguments_);
-    infer(model.inputs());
+    const Model model = load_model_file(arguments_, [this] { return opening_.get()->info(); });
+    infer_params_of(model.inputs(), arguments_.arrays, loaded_.params);
     check_params(arguments_.model, model.params(), loaded_.params);
-    check(
-        {sized(model.inputs(), loaded_.params), sized(model.outputs(), loaded_.params), model.overridden()});
+    check(signature_of(model, loaded_.params));
     step("import");
     wait_for_device();
     target.device = loaded_.device->info();
@@ -103,14 +106,6 @@ class Loading {
     loaded_.program = std::make_shared<const Program>(model.compile(target));
     step("lowering");
     print_warnings(*loaded_.program);
-  }
-
-  /// The sizes that inputs have in files need not be given again.
-  template <typename Value>
-  void infer(const std::vector<Value>& inputs) {
-    std::vector<SymbolicInput> symbolic;
-    for (const Value& input : inputs) symbolic.push_back({input.name, input.shape});
-    infer_params(symbolic, arguments_.arrays, loaded_.params);
   }
 
   void check(Signature signature) {
@@ -131,7 +126,7 @@ class Loading {
   const ModelArguments& arguments_;
   const std::function<void(const Signature&)>& check_;
   LoadedModel loaded_;
-  std::future<std::shared_ptr<Device>> opening_;  // its end waits for it
+  std::shared_future<std::shared_ptr<Device>> opening_;  // its end waits for it
   steady_clock::time_point last_ = steady_clock::now();
 };
 
@@ -160,13 +155,15 @@ void add_param_option(CLI::App& app, ModelArguments& options) {
   app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");
 }
 
-Model load_model_file(const ModelArguments& arguments) {
+Model load_model_file(const ModelArguments& arguments, const std::function<DeviceInfo()>& device) {
   Progress progress("computing constants");
   ModelOptions options;
   options.random_weights = arguments.random_weights;
   options.dims = parse_dims(arguments.dims);
   options.allow_narrowing = arguments.allow_narrowing;
   options.initializers = arguments.arrays;
+  options.device = device;
+  options.precision = precision_of(arguments);
   options.folding_device = [&]() -> std::shared_ptr<Device> {
     return Device::list().empty() ? nullptr : Device::open(arguments.device);
   };
@@ -174,9 +171,13 @@ Model load_model_file(const ModelArguments& arguments) {
   return Model::load(arguments.model, options);
 }
 
+Signature signature_of(const Model& model, const ParamValues& params) {
+  return {sized(model.inputs(), params), sized(model.outputs(), params), model.overridden()};
+}
+
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device) {
   CompileTarget target;
-  target.precision = arguments.precision == "fp16" ? Precision::Float16 : Precision::Float32;
+  target.precision = precision_of(arguments);
   target.device = device;
   try {
     if (!arguments.profile.empty()) target.profile = load_hw_profile(arguments.profile);

@@ -36,7 +36,11 @@ void add_model_options(CLI::App& app, ModelArguments& arguments);
 void add_param_option(CLI::App& app, ModelArguments& arguments);
 
 /// Large constants are computed on the device of the arguments, or on the host with progress on stderr.
-Model load_model_file(const ModelArguments& arguments);
+/// `device`: see ModelOptions.
+Model load_model_file(const ModelArguments& arguments, const std::function<DeviceInfo()>& device = {});
+
+/// What the model takes and gives where its Params have these values.
+Signature signature_of(const Model& model, const ParamValues& params);
 
 /// For the device, by the profile that is asked for.
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device);

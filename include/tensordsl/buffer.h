@@ -35,7 +35,8 @@ class Buffer {
   }
 
   /// Element `i` in row-major order, converted. Floats are exact; integers beyond 2^53 are rounded by get,
-  /// and a u64 beyond the largest i64 keeps its bits in get_int and set_int.
+  /// and a u64 beyond the largest i64 keeps its bits in get_int and set_int. Throws Error if there is no
+  /// element `i`.
   double get(std::int64_t i) const;
   void set(std::int64_t i, double value);
   std::int64_t get_int(std::int64_t i) const;

@@ -112,6 +112,7 @@ Expr sqrt(Expr x);
 Expr rsqrt(Expr x);
 Expr tanh(Expr x);
 Expr erf(Expr x);
+Expr erfc(Expr x);  ///< 1 - erf(x), also where erf(x) is nearly 1
 Expr sin(Expr x);
 Expr cos(Expr x);
 Expr tan(Expr x);

@@ -37,6 +37,11 @@ struct ModelOptions {
   std::map<std::string, Buffer> initializers{};
   /// Operators of one's own, of other domains than ONNX's.
   OperatorTable operators{};
+  /// The device that the model is for: weights that it has no memory for are refused before one of them is
+  /// read or made. Asked where they take more than a GiB.
+  std::function<DeviceInfo()> device{};
+  /// As which that device is to store weights of f32.
+  Precision precision = Precision::Float32;
   /// Asked once, when the first large constant has to be computed from others (a product of two weights):
   /// that is done there, by kernels. Without it, where it gives null, or where the device fails,
   /// constants are computed on the host, slowly.
@@ -61,6 +66,20 @@ struct ModelTensor {
   std::vector<Expr> shape;  ///< empty for a scalar
 };
 
+/// A tensor that a node of the model's file gives, and what became of it.
+struct NodeOutput : ModelTensor {
+  enum class State {
+    Computed,  ///< when the model runs
+    Constant,  ///< when it was loaded
+    Merged,    ///< with a node that reads it: of a convolution that has taken in a BatchNormalization
+    Unused,    ///< no output of the model needs it
+  };
+  State state = State::Computed;
+  std::string op, node;  ///< "Conv", and the node's name, that of an output if the file has none
+  std::string text;      ///< of a Computed one: its line in emit("graph")
+  std::shared_ptr<const Buffer> value = nullptr;  ///< of a Constant
+};
+
 /// An ONNX model. A value: copies share what they hold, and may be compiled by several threads at once.
 class Model {
  public:
@@ -76,6 +95,19 @@ class Model {
   /// The symbolic dimensions that have no size, i32, in alphabetical order. What cannot be in a Param's name
   /// is '_' in it, and a short name that a loop may have gets an end: "x[0]" is x_0_, "n" is n_size.
   std::vector<Program::Param> params() const;
+
+  /// What the nodes give: first what is Constant, then what is Computed, in the order of execution, then the
+  /// rest, whose types and shapes are not there. A node that became several gives tensors of other names too.
+  std::vector<NodeOutput> node_outputs() const;
+  /// The model with these outputs in place of its own: inputs, outputs, and what is Computed, by name. Throws
+  /// Error on another name.
+  Model with_outputs(const std::vector<std::string>& names) const;
+  /// What is Computed, by name, as the definitions say: on the host, one node after the other, some ten
+  /// million values in a second. `progress` tells of a thousand steps. Throws Error if params() is not empty
+  /// or an input is missing, ShapeError if it is of another type or shape.
+  std::map<std::string, Buffer> interpret(
+      const std::map<std::string, Buffer>& inputs,
+      const std::function<void(int done, int total)>& progress = {}) const;
 
   /// Needs no device. The Program does not depend on the number of threads. Throws Error if the model needs
   /// f64 and the device lacks it, and what lowering throws.

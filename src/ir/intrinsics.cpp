@@ -53,6 +53,7 @@ constexpr IntrinsicEntry kIntrinsics[] = {
        return static_cast<T>(std::countl_zero(static_cast<Natural<T>>(x)));
      })},
     {"erf", 1, on_elements([](std::floating_point auto x) { return std::erf(x); })},
+    {"erfc", 1, on_elements([](std::floating_point auto x) { return std::erfc(x); })},
     {"exp", 1, on_elements([](std::floating_point auto x) { return std::exp(x); })},
     {"exp2", 1, on_elements([](std::floating_point auto x) { return std::exp2(x); })},
     {"floor", 1, on_elements([](std::floating_point auto x) { return std::floor(x); })},

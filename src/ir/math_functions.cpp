@@ -37,6 +37,7 @@ Expr sqrt(Expr x) { return math("sqrt", {std::move(x)}); }
 Expr rsqrt(Expr x) { return math("rsqrt", {std::move(x)}); }
 Expr tanh(Expr x) { return math("tanh", {std::move(x)}); }
 Expr erf(Expr x) { return math("erf", {std::move(x)}); }
+Expr erfc(Expr x) { return math("erfc", {std::move(x)}); }
 Expr sin(Expr x) { return math("sin", {std::move(x)}); }
 Expr cos(Expr x) { return math("cos", {std::move(x)}); }
 Expr tan(Expr x) { return math("tan", {std::move(x)}); }

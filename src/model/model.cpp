@@ -7,16 +7,21 @@
 #include "ir/expr_node.h"
 #include "model/compile_options.h"
 #include "model/constant_evaluator.h"
+#include "model/interpret_nodes.h"
+#include "model/node_outputs.h"
 #include "onnx/clean_up.h"
 #include "onnx/define_graph.h"
 #include "onnx/import_onnx.h"
 #include "onnx/narrow_doubles.h"
+#include "runtime/check_memory.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 
 struct Model::Contents {
   std::string operators;  // as text
+  std::vector<Node> nodes;
+  std::vector<NodeOutput> node_outputs;
   DefinitionGraph graph;
   std::vector<std::string> overridden;
   std::optional<std::string> double_tensor;  // one of f64
@@ -51,6 +56,22 @@ DefinitionGraph Model::Contents::graph_for(const CompileTarget& target) const {
 
 namespace {
 
+/// Throws DeviceError if the weights alone are more than the device has room for.
+void check_weights(const std::vector<TensorInfo>& weights, const ModelOptions& options) {
+  constexpr std::int64_t kAlwaysFits = std::int64_t{1} << 30;
+  std::vector<std::int64_t> allocations;
+  std::vector<TensorMemory> tensors;
+  std::int64_t sum = 0;
+  for (TensorInfo weight : weights) {
+    if (weight.type == Float(32) && options.precision == Precision::Float16) weight.type = Float(16);
+    const std::int64_t bytes = checked_bytes(weight.type, weight.shape);
+    allocations.push_back(bytes);
+    tensors.push_back({weight.name, to_string(weight), bytes});
+    sum += bytes;
+  }
+  if (sum > kAlwaysFits && options.device) check_memory(options.device(), allocations, tensors);
+}
+
 ImportOptions import_options(const ModelOptions& options, const Evaluator& evaluate) {
   ImportOptions import;
   import.random_weights = options.random_weights;
@@ -58,10 +79,13 @@ ImportOptions import_options(const ModelOptions& options, const Evaluator& evalu
   import.initializers = options.initializers;
   import.operators = options.operators;
   import.evaluate = evaluate;
-  return import;
-}
-
+  import.check_initializers = [&options](const std::vector<TensorInfo>& weights) {
+    check_weights(weights, options);
+};
+return import;
 }  // namespace
+
+}  // namespace tensordsl
 
 Model Model::load(const std::string& path, const ModelOptions& options) {
   ConstantEvaluator evaluator(options);
@@ -69,14 +93,18 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
     return evaluator.evaluate(node, inputs);
   };
   Graph graph = import_onnx(path, import_options(options, evaluate));
+  const std::set<std::string> needed = needed_tensors(graph);
   clean_up(graph, evaluate);
   Contents contents;
   contents.operators = to_string(graph);
+  contents.nodes = graph.nodes;
+  contents.node_outputs = describe_node_outputs(graph, needed);
   contents.overridden = graph.overridden;
   contents.double_tensor = find_double(graph);
   if (contents.double_tensor && options.allow_narrowing)
     contents.narrowed = define_graph(narrow_doubles(graph));
   contents.graph = define_graph(std::move(graph));
+  complete_node_outputs(contents.node_outputs, contents.graph);
   return Model(std::make_shared<const Contents>(std::move(contents)));
 }
 
@@ -113,6 +141,26 @@ std::vector<Program::Param> Model::params() const {
   std::vector<Program::Param> params;
   for (const std::string& name : names) params.push_back({name, Int(32)});
   return params;
+}
+
+std::vector<NodeOutput> Model::node_outputs() const { return contents_->node_outputs; }
+
+Model Model::with_outputs(const std::vector<std::string>& names) const {
+  Contents contents = *contents_;
+  contents.graph = tensordsl::with_outputs(std::move(contents.graph), names);
+  if (contents.narrowed) contents.narrowed = tensordsl::with_outputs(std::move(*contents.narrowed), names);
+  return Model(std::make_shared<const Contents>(std::move(contents)));
+}
+
+std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffer>& inputs,
+                                               const std::function<void(int, int)>& progress) const {
+  if (const auto open = params(); !open.empty()) {
+    throw Error(
+        fmt::format("interpret: the size \"{}\" is not known; load the model with a value of it "
+                    "(ModelOptions::dims)",
+                    open[0].name));
+  }
+  return interpret_nodes(contents_->nodes, contents_->graph, inputs, progress);
 }
 
 Program Model::compile(const CompileTarget& target) const {

@@ -1,4 +1,5 @@
 // The public Model of a build without ONNX: it can be linked, and says what is missing.
+#include "model/export_model.h"
 #include "tensordsl/error.h"
 #include "tensordsl/model.h"
 
@@ -24,8 +25,18 @@ const std::vector<std::string>& Model::overridden() const { refuse("Model"); }
 std::vector<ModelTensor> Model::inputs() const { refuse("Model"); }
 std::vector<ModelTensor> Model::outputs() const { refuse("Model"); }
 Program Model::compile(const CompileTarget&) const { refuse("Model"); }
+std::vector<NodeOutput> Model::node_outputs() const { refuse("Model"); }
+Model Model::with_outputs(const std::vector<std::string>&) const { refuse("Model"); }
+std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffer>&,
+                                               const std::function<void(int, int)>&) const {
+  refuse("Model");
+}
 std::vector<Program::Param> Model::params() const { refuse("Model"); }
 Runner Model::run(Device&, Precision, const ParamValues&) const { refuse("Model"); }
+std::vector<std::string> export_model(const std::filesystem::path& model, const std::filesystem::path&,
+                                      bool) {
+  refuse(model.string());
+}
 std::string Model::emit(const std::string&, const CompileTarget&, const std::string&) const {
   refuse("Model");
 }

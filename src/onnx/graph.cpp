@@ -44,25 +44,33 @@ std::string fresh_name(const Graph& graph, const std::string& base) {
   return name;
 }
 
-std::string to_string(const Graph& graph) {
-  const auto typed = [&](const std::string& tensor) {
-    return fmt::format("{}{}: {}", graph.is_constant(tensor) ? "" : "%", tensor,
-                       to_string(graph.info(tensor)));
-  };
-  std::string text = fmt::format("graph {} (opset {})\n", graph.name, graph.opset);
-  for (const std::string& input : graph.inputs) text += fmt::format("input {}\n", typed(input));
-  for (const Node& node : graph.nodes) {
-    std::string arguments, results;
-    for (const std::string& input : node.inputs) {
-      arguments += arguments.empty() ? "" : ", ";
-      arguments += input.empty() ? "-" : graph.is_constant(input) ? typed(input) : fmt::format("%{}", input);
-    }
-    for (const std::string& output : node.outputs)
-      results += (results.empty() ? "" : ", ") + (output.empty() ? "-" : typed(output));
-    text += fmt::format("{} = {}({})", results, node.op, arguments);
-    text += node.attributes.empty() ? "\n" : fmt::format(" {}\n", to_string(node.attributes));
+namespace {
+
+std::string typed(const Graph& graph, const std::string& tensor) {
+  return fmt::format("{}{}: {}", graph.is_constant(tensor) ? "" : "%", tensor, to_string(graph.info(tensor)));
+}
+
+}  // namespace
+
+std::string to_string(const Graph& graph, const Node& node) {
+  std::string arguments, results;
+  for (const std::string& input : node.inputs) {
+    arguments += arguments.empty() ? "" : ", ";
+    arguments += input.empty()              ? "-"
+                 : graph.is_constant(input) ? typed(graph, input)
+                                            : fmt::format("%{}", input);
   }
-  for (const std::string& output : graph.outputs) text += fmt::format("output {}\n", typed(output));
+  for (const std::string& output : node.outputs)
+    results += (results.empty() ? "" : ", ") + (output.empty() ? "-" : typed(graph, output));
+  return fmt::format("{} = {}({}){}", results, node.op, arguments,
+                     node.attributes.empty() ? "" : " " + to_string(node.attributes));
+}
+
+std::string to_string(const Graph& graph) {
+  std::string text = fmt::format("graph {} (opset {})\n", graph.name, graph.opset);
+  for (const std::string& input : graph.inputs) text += fmt::format("input {}\n", typed(graph, input));
+  for (const Node& node : graph.nodes) text += to_string(graph, node) + "\n";
+  for (const std::string& output : graph.outputs) text += fmt::format("output {}\n", typed(graph, output));
   return text;
 }
 

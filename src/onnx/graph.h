@@ -14,6 +14,11 @@
 
 namespace tensordsl {
 
+/// A tensor that a node of the file gives, and that node.
+struct FileTensor {
+  std::string name, op, node;
+};
+
 /// Every tensor has one definition: it is an input, a constant, or an output of one node.
 struct Graph {
   std::string name;
@@ -28,8 +33,9 @@ struct Graph {
   std::map<std::string, Sizes> sizes;
   /// Of inputs and outputs: the model's type, where it is not that of the tensor.
   std::map<std::string, Type> outer_types;
-  std::vector<std::string> overridden;  ///< initializers that have the values of ImportOptions::initializers
-  std::vector<std::string> warnings;    ///< what the model's user should know
+  std::vector<FileTensor> file_tensors;  ///< in an order of execution; those of bodies are not among them
+  std::vector<std::string> overridden;   ///< initializers that have the values of ImportOptions::initializers
+  std::vector<std::string> warnings;     ///< what the model's user should know
 
   bool is_constant(const std::string& tensor) const { return constants.contains(tensor); }
   bool is_input(const std::string& tensor) const;
@@ -50,5 +56,7 @@ std::string fresh_name(const Graph& graph, const std::string& base);
 
 /// One line a node: %y: f32[1,64,112,112] = Conv(%x, w: f32[64,3,7,7]) {group=1, ...}; constants have no %.
 std::string to_string(const Graph& graph);
+/// The line of one node, without its end.
+std::string to_string(const Graph& graph, const Node& node);
 
 }  // namespace tensordsl

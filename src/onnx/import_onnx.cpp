@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -18,12 +17,14 @@
 #include "onnx/infer_shapes.h"
 #include "onnx/normalize_node.h"
 #include "onnx/order_nodes.h"
+#include "onnx/parse_model_file.h"
 #include "onnx/printable.h"
 #include "onnx/random_weights.h"
 #include "onnx/read_dimension.h"
 #include "onnx/read_node.h"
 #include "onnx/read_tensor.h"
 #include "ops/tables/tables.h"
+#include "runtime/memory_text.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -60,6 +61,7 @@ class Importer {
     read_outputs();
     check_names();
     order_nodes(graph_);
+    note_file_tensors();
     normalize_and_infer();
     check_outputs();
     return std::move(graph_);
@@ -96,25 +98,31 @@ class Importer {
     constant_bytes_ += bytes;
   }
 
-  std::map<std::string, FirstUse> first_uses() const {
-    std::map<std::string, FirstUse> uses;
-    for (const auto& node : proto_.node()) {
-      bool trans_b = false;
-      for (const auto& attribute : node.attribute())
-        trans_b = trans_b || (attribute.name() == "transB" && attribute.i() != 0);
-      for (int slot = 0; slot < node.input_size(); ++slot) {
-        uses.emplace(node.input(slot), FirstUse{node.op_type(), static_cast<std::size_t>(slot), trans_b});
-      }
+  /// What is too large is known before minutes of reading and making it.
+  void check_initializers() const {
+    std::vector<TensorInfo> infos;
+    std::vector<TensorMemory> tensors;
+    std::int64_t bytes = 0;
+    for (const auto& tensor : proto_.initializer()) {
+      infos.push_back(read_tensor_info(tensor));
+      const TensorInfo& info = infos.back();
+      tensors.push_back({printable(info.name), to_string(info), checked_bytes(info.type, info.shape)});
+      bytes += tensors.back().bytes;
     }
-    return uses;
+    if (bytes > options_.max_constant_bytes) {
+      refuse("its initializers take {}, and the limit is {}; the largest are {}", bytes_text(bytes),
+             bytes_text(options_.max_constant_bytes), largest_text(std::move(tensors)));
+    }
+    if (options_.check_initializers) options_.check_initializers(infos);
   }
 
   void read_initializers() {
+    check_initializers();
     for (const auto& tensor : proto_.sparse_initializer()) {
       define(tensor.values().name(), "initializer");
       add_constant(tensor.values().name(), read_sparse_tensor(tensor, folder_));
     }
-    const auto uses = first_uses();
+    const auto uses = first_uses(proto_);
     for (const auto& tensor : proto_.initializer()) {
       const TensorInfo info = read_tensor_info(tensor);
       define(info.name, "initializer");
@@ -124,13 +132,7 @@ class Importer {
         graph_.add_constant(info.name, read_tensor(tensor, folder_));
         continue;
       }
-      if (tensor.data_type() != onnx::TensorProto::FLOAT) {
-        refuse("tensor '{}': {} cannot be filled with random weights; supported: FLOAT", info.name,
-               to_string(info));
-      }
-      const auto use = uses.find(info.name);
-      graph_.add_constant(info.name, random_weight(info.name, known(info.shape),
-                                                   use == uses.end() ? FirstUse{} : use->second));
+      graph_.add_constant(info.name, random_weight(info, uses));
     }
   }
 
@@ -208,6 +210,14 @@ class Importer {
           refuse("{}: its input '{}' is not defined: no input, initializer or node output has that name",
                  label(node), printable(input));
         }
+      }
+    }
+  }
+
+  void note_file_tensors() {
+    for (const Node& node : graph_.nodes) {
+      for (const std::string& output : node.outputs) {
+        if (!output.empty()) graph_.file_tensors.push_back({output, node.op, node.name});
       }
     }
   }
@@ -309,27 +319,12 @@ Graph with_name(const std::string& name, Import import) {
   }
 }
 
-void parse_file(const fs::path& path, onnx::ModelProto& model) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse("there is no such file");
-  if (!fs::is_regular_file(status)) refuse("it is not a regular file");
-  const std::uint64_t size = fs::file_size(path, error);
-  if (size == 0) refuse("the file is empty");
-  if (size > std::numeric_limits<std::int32_t>::max()) {
-    refuse("the file is larger than 2 GB, the limit of the format; save the weights as external data");
-  }
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) refuse("the file cannot be opened; may you read it?");
-  if (!model.ParseFromIstream(&stream)) refuse("the file is damaged, or no ONNX model");
-}
-
 }  // namespace
 
 Graph import_onnx(const fs::path& path, const ImportOptions& options) {
   return with_name(path.string(), [&] {
     onnx::ModelProto model;
-    parse_file(path, model);
+    parse_model_file(path, model);
     return Importer(model, path.parent_path(), options).run();
   });
 }

@@ -25,8 +25,11 @@ struct ImportOptions {
   std::map<std::string, Buffer> initializers;
   /// Of other domains than ONNX's own.
   OperatorTable operators;
-  /// Refuse a model whose constants take more bytes than this.
+  /// Refuse a model whose constants take more bytes than this; initializers before one of them is read or
+  /// made.
   std::int64_t max_constant_bytes = kMaxTensorBytes;
+  /// Called with all initializers before that; it throws an Error that says why there is no room for them.
+  std::function<void(const std::vector<TensorInfo>&)> check_initializers;
 };
 
 /// Reads an ONNX model of opset 6 to 23: nodes in topological order and in the form of ops/operator_table.h,

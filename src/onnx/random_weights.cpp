@@ -1,8 +1,12 @@
 #include "onnx/random_weights.h"
 
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
 #include <cmath>
 
 #include "runtime/default_input.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
@@ -28,6 +32,27 @@ bool is_normalization(const std::string& op) {
 }
 
 }  // namespace
+
+std::map<std::string, FirstUse> first_uses(const onnx::GraphProto& graph) {
+  std::map<std::string, FirstUse> uses;
+  for (const auto& node : graph.node()) {
+    bool trans_b = false;
+    for (const auto& attribute : node.attribute())
+      trans_b = trans_b || (attribute.name() == "transB" && attribute.i() != 0);
+    for (int slot = 0; slot < node.input_size(); ++slot)
+      uses.emplace(node.input(slot), FirstUse{node.op_type(), static_cast<std::size_t>(slot), trans_b});
+  }
+  return uses;
+}
+
+Buffer random_weight(const TensorInfo& info, const std::map<std::string, FirstUse>& uses) {
+  if (info.type != Float(32)) {
+    throw ModelError(fmt::format("tensor '{}': {} cannot be filled with random weights; supported: FLOAT",
+                                 info.name, to_string(info)));
+  }
+  const auto use = uses.find(info.name);
+  return random_weight(info.name, known(info.shape), use == uses.end() ? FirstUse{} : use->second);
+}
 
 Buffer random_weight(const std::string& name, const Ints& shape, const FirstUse& use) {
   Buffer u = uniform(name, shape);

@@ -1,10 +1,15 @@
 // Weights made from names alone, bit for bit as models/fill_weights.py makes them.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "ops/tensor_info.h"
 #include "tensordsl/buffer.h"
+
+namespace onnx {
+class GraphProto;
+}
 
 namespace tensordsl {
 
@@ -15,7 +20,12 @@ struct FirstUse {
   bool trans_b = false;  ///< the node's attribute transB
 };
 
+/// Of every tensor that a node of the graph reads.
+std::map<std::string, FirstUse> first_uses(const onnx::GraphProto& graph);
+
 /// f32 weights of a size that keeps activations near 1 through the whole network.
 Buffer random_weight(const std::string& name, const Ints& shape, const FirstUse& use);
+/// The same of an initializer. Throws ModelError if it is not f32.
+Buffer random_weight(const TensorInfo& info, const std::map<std::string, FirstUse>& uses);
 
 }  // namespace tensordsl

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array kTables{
     tables::attention,  tables::elementwise,   tables::indexing,     tables::logic,     tables::matrices,
     tables::movement,   tables::normalization, tables::quantization, tables::recurrent, tables::reductions,
-    tables::resampling, tables::sizes,         tables::windows};
+    tables::resampling, tables::signals,       tables::sizes,        tables::windows};
 
 void check_inputs(const OperatorSpec& spec, const OperatorCall& call) {
   const std::size_t count = call.inputs.size();

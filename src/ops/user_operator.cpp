@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "ir/substitute.h"
 #include "ops/definitions/building_blocks.h"
 #include "ops/size_of.h"
+#include "schedule/schedule.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -78,6 +80,16 @@ Shape shape_of(const OperatorTensor& result, std::size_t i) {
   return shape;
 }
 
+/// func(vars); a pure definition stands there itself, as only a Func of one definition is fused with others.
+Expr value_at(const Func& func, const std::vector<Var>& vars) {
+  const ir::Function& function = func.contents();
+  const std::vector<Expr> indices(vars.begin(), vars.end());
+  if (function.is_input() || function.definitions.size() != 1 || function.is_tuple()) return func(indices);
+  ir::Substitution values;
+  for (std::size_t d = 0; d < indices.size(); ++d) values.emplace(function.dims[d], indices[d]);
+  return ir::substitute(function.definitions[0].value(), values);
+}
+
 }  // namespace
 
 InferredNode infer_user_operator(const OperatorDefinition& definition, const OperatorCall& call) {
@@ -105,7 +117,7 @@ std::vector<Func> define_user_operator(const OperatorDefinition& definition,
     // What is stored is pure, and has a name that no other node's Func has.
     const std::vector<Var> vars = definitions::index_vars(operands.outputs[funcs.size()].shape);
     Func output(funcs.empty() ? operands.name : fmt::format("{}_{}", operands.name, funcs.size()));
-    output(vars) = result.func(std::vector<Expr>(vars.begin(), vars.end()));
+    output(vars) = value_at(result.func, vars);
     funcs.push_back(output);
   }
   return funcs;

@@ -7,6 +7,7 @@
 
 #include "base/index_limit.h"
 #include "ir/expr_node.h"
+#include "runtime/check_memory.h"
 #include "runtime/check_r16f_images.h"
 #include "runtime/check_requirements.h"
 #include "runtime/evaluate.h"
@@ -132,6 +133,37 @@ struct Runner::State {
                                             : t.stored.layout.stored_elements(shapes[tensor]));
   }
 
+  /// Buffers as they are allocated, and the tensors in them.
+  void check_device_memory() const {
+    std::vector<std::int64_t> allocations(program->slot_bytes);
+    std::vector<TensorMemory> tensors;
+    for (std::size_t i = 0; i < program->tensors.size(); ++i) {
+      const Program::Tensor& t = program->tensors[i];
+      const auto bytes = t.image && t.stored.image ? image_of(t).elements() * t.stored.type.bytes()
+                                                   : static_cast<std::int64_t>(bytes_of(i));
+      if (t.slot < 0) allocations.push_back(bytes);
+      tensors.push_back({t.name, shape_text(i), bytes});
+    }
+    check_memory(device->info(), allocations, tensors);
+  }
+
+  /// "f32[64,3]"
+  std::string shape_text(std::size_t tensor) const {
+    const StoredTensor& stored = program->tensors[tensor].stored;
+    Shape extents;
+    for (const Expr& extent : stored.extents) extents.push_back(value_of(extent, params));
+    return fmt::format("{}[{}]", to_string(stored.type), fmt::join(extents, ","));
+  }
+
+  ImageDescription image_of(const Program::Tensor& t) const {
+    return {*t.stored.image,
+            t.image->channels,
+            t.stored.type,
+            evaluate(t.image->width, params),
+            evaluate(t.image->height, params),
+            evaluate(t.image->layers, params)};
+  }
+
   void allocate() {
     std::vector<std::shared_ptr<DeviceBuffer>> slots;
     for (const std::int64_t bytes : program->slot_bytes)
@@ -143,9 +175,7 @@ struct Runner::State {
       if (t.slot >= 0) {
         own.buffer = slots[static_cast<std::size_t>(t.slot)];
       } else if (t.image && t.stored.image) {
-        own.image = device->allocate(ImageDescription{
-            *t.stored.image, t.image->channels, t.stored.type, evaluate(t.image->width, params),
-            evaluate(t.image->height, params), evaluate(t.image->layers, params)});
+        own.image = device->allocate(image_of(t));
       } else {
         own.buffer = device->allocate(bytes_of(i));
       }
@@ -235,6 +265,7 @@ Runner::Runner(std::shared_ptr<const Program> program, Device& device, const Par
   const auto now = std::chrono::steady_clock::now;
   state_->steps.begin = now();
   state_->check_values();
+  state_->check_device_memory();
   check_r16f_images(*state_->program, device);
   state_->allocate();
   state_->steps.uploaded = now();

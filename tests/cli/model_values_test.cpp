@@ -111,4 +111,29 @@ TEST_CASE("cli: symbolic dimensions have the sizes of the inputs that are given"
                    "--inputs: \"x\" is f32 [2, 7] in the file, but the model takes f32 [2, 8]");
 }
 
+TEST_CASE("cli: a terabyte of random weights is refused at once") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {1});
+  for (int i = 0; i < 256; ++i) {
+    const std::string weight = "w" + std::to_string(i);
+    auto& tensor = model.initializer(weight, {1 << 30}, onnx::TensorProto::FLOAT);
+    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    auto* entry = tensor.add_external_data();
+    entry->set_key("location");
+    entry->set_value("absent.bin");
+    model.node("Add", {"x", weight}, {"y" + std::to_string(i)}).output("y" + std::to_string(i));
+  }
+  cli.write("m.onnx", model.proto.SerializeAsString());
+  for (const char* command : {"run", "diff", "bench"}) {
+    check_user_error(
+        cli.run({command, cli.path("m.onnx"), "--random-weights"}),
+        cli.path("m.onnx") +
+            ": its initializers take 1099511627776 bytes (1.0 TiB), and the limit is 8589934592 bytes "
+            "(8.0 GiB); the largest are \"w0\" f32[1073741824], 4294967296 bytes (4.0 GiB); \"w1\" "
+            "f32[1073741824], 4294967296 bytes (4.0 GiB); \"w2\" f32[1073741824], 4294967296 bytes "
+            "(4.0 GiB)");
+  }
+}
+
 }  // namespace tensordsl::testing

@@ -209,6 +209,7 @@ inline const std::map<std::string, Function, std::less<>>& intrinsics() {
       {"cos", {[](double x, double, double) { return std::cos(x); }, kLibraryUlps}},
       {"cosh", {[](double x, double, double) { return std::cosh(x); }, kLibraryUlps}},
       {"erf", {[](double x, double, double) { return std::erf(x); }, kLibraryUlps}},
+      {"erfc", {[](double x, double, double) { return std::erfc(x); }, kLibraryUlps}},
       {"exp", {[](double x, double, double) { return std::exp(x); }, kLibraryUlps}},
       {"exp2", {[](double x, double, double) { return std::exp2(x); }, kLibraryUlps}},
       {"floor", {[](double x, double, double) { return std::trunc(x) - (x < std::trunc(x)); }}},

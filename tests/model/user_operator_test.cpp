@@ -51,6 +51,23 @@ TEST_CASE("own operators: a definition takes part in a model as ONNX's own do") 
   CHECK(s.get(1) == 6);
 }
 
+TEST_CASE("own operators: a pointwise definition is fused with the operator before it") {
+  OnnxModel m;
+  m.input("x", {1, 2, 5}).floats("w", {3, 2, 1}, testing::Floats(6, 0.5F));
+  m.node("Conv", {"x", "w"}, {"a"}).node("Twice", {"a"}, {"y"}).output("y");
+  m.proto.mutable_graph()->mutable_node(1)->set_domain("com.example");
+  ModelOptions options;
+  options.operators.add("com.example", "Twice", [](const OperatorNode& node) -> std::vector<OperatorTensor> {
+    const Var n("n"), c("c"), t("t");
+    Func y("twice");
+    y(n, c, t) = node.input(0).func(n, c, t) * 2.0f;
+    return {{y, node.input(0).shape}};
+  });
+  const Program program = load_model(m, options).compile();
+  REQUIRE(program.launches.size() == 1);
+  CHECK(program.launches[0].label == "Conv+Twice");
+}
+
 TEST_CASE("own operators: mistakes name the node, or the call") {
   CHECK_THROWS_WITH_AS(
       load_model(model_with("com.example")),

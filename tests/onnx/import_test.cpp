@@ -1,6 +1,8 @@
 // What import accepts, the one form it brings it to, and what it says of the rest.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "onnx/evaluate_node.h"
 #include "support/onnx_model.h"
 
@@ -115,6 +117,11 @@ TEST_CASE("opsets: the bounds of Clip are attributes from inputs and from attrib
   OnnxModel upper;
   upper.input("x", {2}).floats("hi", {}, {6}).node("Clip", {"x", "", "hi"}, {"y"}).output("y");
   CHECK(nodes(upper) == "%y: f32[2] = Clip(%x) {max=6}\n");
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  CHECK(nodes(one_node("Clip", {2}, {attribute("min", 0.0F), attribute("max", kInfinity)}, 7)) ==
+        "%y: f32[2] = Clip(%x) {min=0}\n");
+  CHECK(nodes(one_node("Clip", {2}, {attribute("min", -kInfinity), attribute("max", 6.0F)}, 7)) ==
+        "%y: f32[2] = Clip(%x) {max=6}\n");
 }
 
 TEST_CASE("opsets: Clip with computed bounds becomes Max and Min") {

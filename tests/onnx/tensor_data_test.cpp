@@ -227,8 +227,11 @@ TEST_CASE("random weights: they stand in for an absent file only, and for floats
       "model's folder",
       ModelError);
   options.max_constant_bytes = 16;
-  CHECK_THROWS_WITH_AS(import(external({{"location", "absent.bin"}}, TensorProto::FLOAT, {8})),
-                       "m.onnx: its constants are larger than the limit of 16 bytes", ModelError);
+  CHECK_THROWS_WITH_AS(
+      import(external({{"location", "absent.bin"}}, TensorProto::FLOAT, {8})),
+      "m.onnx: its initializers take 32 bytes, and the limit is 16 bytes; the largest are \"t\" "
+      "f32[8], 32 bytes",
+      ModelError);
 }
 
 TEST_CASE("files: what is no model is refused in one line that starts with the file's name") {

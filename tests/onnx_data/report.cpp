@@ -13,7 +13,7 @@
 namespace tensordsl::conformance {
 namespace {
 
-constexpr std::array<std::string_view, 14> kWrongData{
+constexpr std::array<std::string_view, 16> kWrongData{
     // They wrap around, where ONNX says that the operator saturates: -236 is 20 and not -128.
     "node/test_qlinearmatmul_2D_int8_float16", "node/test_qlinearmatmul_2D_int8_float32",
     "node/test_qlinearmatmul_3D_int8_float16", "node/test_qlinearmatmul_3D_int8_float32",
@@ -27,7 +27,9 @@ constexpr std::array<std::string_view, 14> kWrongData{
     "node/test_attention_4d_with_past_and_present_qk_matmul_bias_4d_mask_causal",
     "node/test_attention_4d_with_qk_matmul_bias", "node/test_attention_4d_with_qk_matmul_softcap",
     // A norm of 0 gives NaN there, and 0 as ONNX says now.
-    "node/test_l2normalization_axis_0"};
+    "node/test_l2normalization_axis_0",
+    // Terms that cancel have left 1.9e-7 there, which is more than may be added to 0.
+    "node/test_dft_inverse", "node/test_dft_inverse_opset19"};
 
 }  // namespace
 

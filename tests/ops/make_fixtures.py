@@ -211,6 +211,15 @@ CASES = [
     ("ArgMax, the last", "ArgMax", {"axis": -1, "select_last_index": 1}, [T(5, 7, low=-1, high=1)]),
     ("ArgMin, dimension dropped", "ArgMin", {"axis": 1, "keepdims": 0}, [T(2, 7, 3, low=-1, high=1)]),
     ("ArgMin on i32, the last", "ArgMin", {"axis": 1, "select_last_index": 1}, [T(2, 7, 3, type="i32", low=-1, high=1)]),
+    ("DFT", "DFT", {"axis": -2}, [T(2, 3, 7, 1)]),
+    ("DFT of complex numbers", "DFT", {"axis": 1}, [T(2, 8, 2)]),
+    ("DFT, onesided, of f64", "DFT", {"axis": 1, "onesided": 1}, double(T(2, 9, 3, 1))),
+    ("DFT, inverse", "DFT", {"axis": 0, "inverse": 1}, [T(5, 2, 2)]),
+    ("DFT, padded", "DFT", {"axis": 1, "dft_length": [11]}, [T(2, 8, 1)]),
+    ("DFT, cut off", "DFT", {"axis": 1, "dft_length": [5], "onesided": 1}, [T(2, 8, 1)]),
+    ("STFT", "STFT", {"frame_step": [3], "frame_length": [8]}, [T(2, 17, 1)]),
+    ("STFT with a window", "STFT", {"frame_step": [2]}, [T(1, 17, 1), T(7, low=0, high=1)]),
+    ("STFT of complex numbers", "STFT", {"frame_step": [4], "onesided": 0}, [T(1, 16, 2), T(6, low=0, high=1)]),
     ("CumSum", "CumSum", {"axis": 1}, [T(2, 5, 3)]),
     ("CumSum, exclusive", "CumSum", {"axis": -1, "exclusive": 1}, [T(2, 5)]),
     ("CumSum, reverse", "CumSum", {"axis": 0, "reverse": 1}, [T(5, 2, type="i64")]),
@@ -425,7 +434,8 @@ CASES = [
 # Attributes of the normal form that are operands in ONNX: their order after the data, and the operand's type.
 OPERANDS = {"AffineGrid": [("size", np.int64)], "Clip": [("min", None), ("max", None)],
             **{op: [("axes", np.int64)] for op in (*REDUCTIONS, "ReduceLogSum", "ReduceLogSumExp")},
-            "CumSum": [("axis", np.int64)], "Col2Im": [("image_shape", np.int64), ("block_shape", np.int64)],
+            "DFT": [("dft_length", np.int64), ("axis", np.int64)],
+            "STFT": [("frame_step", np.int64), ("frame_length", np.int64)], "CumSum": [("axis", np.int64)], "Col2Im": [("image_shape", np.int64), ("block_shape", np.int64)],
             "Expand": [("shape", np.int64)], "OneHot": [("depth", np.int64)], "Pad": [("pads", np.int64), ("value", None)],
             "Resize": [("roi", np.float32), ("scales", np.float32), ("sizes", np.int64)],
             "Slice": [("starts", np.int64), ("ends", np.int64), ("axes", np.int64), ("steps", np.int64)],
@@ -442,10 +452,15 @@ def compute(op, attributes, inputs):
             names.append("")
             continue
         value = np.asarray(attributes.pop(key)).astype(dtype or inputs[0].dtype)
+        if op in ("DFT", "STFT"):
+            value = value.reshape(())
         constants.append(numpy_helper.from_array(value, key))
         names.append(key)
     if op == "OneHot":
         names = [names[0], names[2], names[1]]
+    if op == "STFT":
+        data = len(inputs)
+        names = [names[0], names[data], names[1] if data > 1 else "", names[data + 1]]
     while names[-1] == "":
         names.pop()
     results = ["y", "places"] if op == "TopK" else ["y", "y1", "y2"][:OUTPUTS.get(op, 1)]

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "support/error_text.h"
+#include "support/fake_device.h"
+#include "support/some_device.h"
 #include "tensordsl/tensordsl.h"
 
 namespace tensordsl {
@@ -259,6 +261,24 @@ TEST_CASE(
       CHECK(results[1].get_int(i) == (i == 2 ? 1 : 0));
     }
   }
+}
+
+TEST_CASE("realize: what needs more memory than the device has is refused before any is taken") {
+  DeviceInfo info = some_device();
+  info.name = "Small";
+  info.global_memory_bytes = 1 << 20;
+  info.max_allocation_bytes = 1 << 20;
+  FakeDevice device(info);
+  Func f("f"), g("g");
+  f(x) = x * 2;
+  g(x) = f(x) + 1;
+  f.compute_root();
+  CHECK(error_of([&] { Pipeline(g).realize({}, device, {}, {1 << 17}); }) == "no error");
+  CHECK(
+      error_of([&] { Pipeline(g).realize({}, device, {}, {3 << 16}); }) ==
+      "device memory: 1572864 bytes (1.5 MiB) are needed, and Small has 1048576 bytes (1.0 MiB); the largest "
+      "tensors are \"g\" i32[196608], 786432 bytes (768.0 KiB); \"f\" i32[196608], 786432 bytes (768.0 KiB); "
+      "compute less at once (a smaller batch), store it as f16, or take another device");
 }
 
 }  // namespace tensordsl

@@ -32,7 +32,8 @@ std::vector<Func> gelu(const OperatorOperands& operands) {
     // (1 + tanh(u)) / 2 is 1 / (1 + e^-2u), which loses nothing where tanh is near -1.
     const double factor = -2 * std::sqrt(2 / std::numbers::pi);
     if (by_tanh) return x / (1 + exp(factor * (x + 0.044715 * (x * x * x))));
-    return x * 0.5 * (erf(x * std::sqrt(0.5)) + 1);
+    // 1 + erf(u) is erfc(-u), which loses nothing where erf is near -1.
+    return x * 0.5 * erfc(x * -std::sqrt(0.5));
   });
 }
 

@@ -272,4 +272,18 @@ std::vector<Func> dropout(const OperatorOperands& operands);
 std::vector<Func> reshape(const OperatorOperands& operands);
 std::vector<Func> transpose(const OperatorOperands& operands);
 
+// window_functions.cpp: a - b cos(t) + c cos(2t), where t goes from 0 to a whole turn
+std::vector<Func> blackman_window(const OperatorOperands& operands);
+std::vector<Func> hamming_window(const OperatorOperands& operands);
+std::vector<Func> hann_window(const OperatorOperands& operands);
+
+// fourier.cpp: NAME_sum of x[n] e^(-2 pi i k n / length) over n: as many sines and cosines as terms
+/// Of the elements along axis; inverse with the other sign, and divided by the length.
+std::vector<Func> dft(const OperatorOperands& operands);
+/// Of frames of the signal, times the window.
+std::vector<Func> stft(const OperatorOperands& operands);
+
+// mel_weight_matrix.cpp: a triangle in each column, 1 at its center
+std::vector<Func> mel_weight_matrix(const OperatorOperands& operands);
+
 }  // namespace tensordsl::definitions

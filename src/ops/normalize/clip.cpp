@@ -2,11 +2,23 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "ops/normalize/rules.h"
 
 namespace tensordsl::normalize {
+
+namespace {
+
+/// No element is beyond such a bound.
+void erase_infinite(Attributes& attributes) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (attributes.get("min", 0.0) == -kInfinity) attributes.erase("min");
+  if (attributes.get("max", 0.0) == kInfinity) attributes.erase("max");
+}
+
+}  // namespace
 
 std::vector<Node> clip(NodeContext& context, Node node) {
   static constexpr std::array<std::pair<const char*, const char*>, 2> kBounds{
@@ -23,6 +35,7 @@ std::vector<Node> clip(NodeContext& context, Node node) {
       node.attributes.set(kBounds[i].first, constant_scalar(context, node, i + 1, kBounds[i].first));
     }
     node.inputs.resize(1);
+    erase_infinite(node.attributes);
     return {std::move(node)};
   }
   std::vector<Node> steps;

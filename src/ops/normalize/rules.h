@@ -12,7 +12,8 @@ std::vector<Node> binary(NodeContext& context, Node node);
 /// Drops attributes of training that say inference. Throws ModelError on those that do not.
 std::vector<Node> batch_normalization(NodeContext& context, Node node);
 
-/// Clip(x, min, max)  ->  Clip(x) {min, max}; with bounds that are computed  ->  Min(Max(x, min), max)
+/// Clip(x, min, max)  ->  Clip(x) {min, max}, infinite bounds left out; with bounds that are computed
+///   ->  Min(Max(x, min), max)
 std::vector<Node> clip(NodeContext& context, Node node);
 
 /// CastLike(x, like)  ->  Cast(x) {to = the type of like}
@@ -135,6 +136,20 @@ std::vector<Node> scatter(NodeContext& context, Node node);
 /// Shape(x) {start, end}, Size(x)  ->  Shape() {sizes}, Size() {sizes}: nothing reads x.
 std::vector<Node> shape(NodeContext& context, Node node);
 std::vector<Node> size(NodeContext& context, Node node);
+
+/// HannWindow(size)  ->  HannWindow() {size}, and so HammingWindow and BlackmanWindow
+std::vector<Node> window_function(NodeContext& context, Node node);
+
+/// DFT(x, dft_length, axis)  ->  DFT(x) {dft_length, axis}. Before opset 20 axis is an attribute already.
+std::vector<Node> dft(NodeContext& context, Node node);
+
+/// STFT(signal, frame_step, window, frame_length)  ->  STFT(signal, window) {frame_step, frame_length}
+std::vector<Node> stft(NodeContext& context, Node node);
+
+/// MelWeightMatrix(num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz)
+///   ->  MelWeightMatrix(bins) {spectrogram_bins}, where bins has the left end of each mel bin among the
+/// frequencies; the next one is its center, and the one after that its right end.
+std::vector<Node> mel_weight_matrix(NodeContext& context, Node node);
 
 /// Slice(x, starts, ends, axes, steps)  ->  Slice(x) {starts, ends, axes, steps}
 std::vector<Node> slice(NodeContext& context, Node node);

@@ -22,6 +22,7 @@ std::span<const OperatorSpec> quantization();
 std::span<const OperatorSpec> recurrent();
 std::span<const OperatorSpec> reductions();
 std::span<const OperatorSpec> resampling();
+std::span<const OperatorSpec> signals();
 std::span<const OperatorSpec> sizes();
 std::span<const OperatorSpec> windows();
 

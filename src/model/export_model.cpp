@@ -1,0 +1,12 @@
+#include "model/export_model.h"
+
+#include "onnx/write_complete_model.h"
+
+namespace tensordsl {
+
+std::vector<std::string> export_model(const std::filesystem::path& model, const std::filesystem::path& folder,
+                                      bool random_weights) {
+  return write_complete_model(model, folder, random_weights);
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,19 @@
+// A model's nodes on the host: what kernels are compared with.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "ops/node.h"
+
+namespace tensordsl {
+
+/// What each node gives, by name. `graph` has the inputs and the constants. See Model::interpret.
+std::map<std::string, Buffer> interpret_nodes(const std::vector<Node>& nodes, const DefinitionGraph& graph,
+                                              const std::map<std::string, Buffer>& inputs,
+                                              const std::function<void(int done, int total)>& progress);
+
+}  // namespace tensordsl

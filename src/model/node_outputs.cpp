@@ -1,0 +1,99 @@
+#include "model/node_outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+using State = NodeOutput::State;
+
+NodeOutput described(const std::string& name, State state, const std::string& op, const std::string& node) {
+  NodeOutput output;
+  output.name = name;
+  output.state = state;
+  output.op = op;
+  output.node = node;
+  return output;
+}
+
+}  // namespace
+
+std::set<std::string> needed_tensors(const Graph& graph) {
+  std::set<std::string> needed(graph.outputs.begin(), graph.outputs.end());
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const auto is_needed = [&](const std::string& output) { return needed.contains(output); };
+    if (std::ranges::any_of(node->outputs, is_needed))
+      needed.insert(node->inputs.begin(), node->inputs.end());
+  }
+  return needed;
+}
+
+std::vector<NodeOutput> describe_node_outputs(const Graph& graph, const std::set<std::string>& needed) {
+  std::vector<NodeOutput> outputs;
+  for (const FileTensor& tensor : graph.file_tensors) {
+    if (graph.is_constant(tensor.name) && needed.contains(tensor.name))
+      outputs.push_back(described(tensor.name, State::Constant, tensor.op, tensor.node));
+  }
+  std::set<std::string> there;
+  for (const Node& node : graph.nodes) {
+    for (const std::string& name : node.outputs) {
+      if (name.empty()) continue;
+      there.insert(name);
+      outputs.push_back(described(name, State::Computed, node.op, node.name));
+      outputs.back().text = to_string(graph, node);
+    }
+  }
+  for (const NodeOutput& constant : outputs) there.insert(constant.name);
+  for (const FileTensor& tensor : graph.file_tensors) {
+    if (there.contains(tensor.name)) continue;
+    const State state = needed.contains(tensor.name) ? State::Merged : State::Unused;
+    outputs.push_back(described(tensor.name, state, tensor.op, tensor.node));
+  }
+  return outputs;
+}
+
+void complete_node_outputs(std::vector<NodeOutput>& outputs, const DefinitionGraph& graph) {
+  std::map<std::string, const DefinedTensor*> tensors;
+  for (const DefinedTensor& tensor : graph.tensors) tensors.emplace(tensor.name, &tensor);
+  for (NodeOutput& output : outputs) {
+    const auto found = tensors.find(output.name);
+    if (found == tensors.end()) {
+      if (output.state != State::Merged) output.state = State::Unused;
+      continue;
+    }
+    output.type = found->second->type();
+    output.shape = found->second->shape;
+    output.value = found->second->constant;
+  }
+  std::ranges::stable_sort(outputs, {}, [](const NodeOutput& output) {
+    return output.state == State::Constant ? 0 : output.state == State::Computed ? 1 : 2;
+  });
+}
+
+DefinitionGraph with_outputs(DefinitionGraph graph, const std::vector<std::string>& names) {
+  std::map<std::string, std::size_t> tensors;
+  std::map<std::string, std::optional<Type>> types;
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    if (!graph.tensors[i].constant) tensors.emplace(graph.tensors[i].name, i);
+  }
+  for (const auto& output : graph.outputs) types.emplace(output.name, output.read_as);
+  std::vector<DefinitionGraph::Output> outputs;
+  for (const std::string& name : names) {
+    if (!tensors.contains(name)) {
+      throw Error(
+          fmt::format("with_outputs: the model has no tensor \"{}\" that is computed; Model::node_outputs "
+                      "lists what there is",
+                      name));
+    }
+    outputs.push_back({name, tensors.at(name), types.contains(name) ? types.at(name) : std::nullopt});
+  }
+  graph.outputs = std::move(outputs);
+  return graph;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+namespace onnx {
+class ModelProto;
+}
+
+namespace tensordsl {
+
+/// Throws ModelError, without the file's name, if it is no file, cannot be read, or holds no model.
+void parse_model_file(const std::filesystem::path& path, onnx::ModelProto& model);
+
+}  // namespace tensordsl

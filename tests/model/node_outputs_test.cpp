@@ -1,0 +1,96 @@
+// What became of a file's tensors, models with other outputs, and models computed on the host.
+#include <doctest/doctest.h>
+
+#include "support/load_model.h"
+
+using namespace tensordsl;
+using testing::load_model;
+using testing::OnnxModel;
+using State = NodeOutput::State;
+
+namespace {
+
+/// -x in a, |a| in b, a + b in y.
+OnnxModel three_nodes() {
+  OnnxModel m;
+  m.input("x", {2, 3}).node("Neg", {"x"}, {"a"}).node("Abs", {"a"}, {"b"}).node("Add", {"a", "b"}, {"y"});
+  m.output("y");
+  m.proto.mutable_graph()->mutable_node(1)->set_name("second");
+  return m;
+}
+
+Buffer numbers() {
+  Buffer x(Float(32), {2, 3});
+  for (std::int64_t i = 0; i < 6; ++i) x.set(i, static_cast<double>(i) - 2);
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("node outputs: names, nodes and lines in the order of execution") {
+  const auto outputs = load_model(three_nodes()).node_outputs();
+  REQUIRE(outputs.size() == 3);
+  CHECK(outputs[0].name == "a");
+  CHECK(outputs[1].name == "b");
+  CHECK(outputs[1].state == State::Computed);
+  CHECK(outputs[1].op == "Abs");
+  CHECK(outputs[1].node == "second");
+  CHECK(outputs[1].text == "%b: f32[2,3] = Abs(%a)");
+  CHECK(outputs[1].type == Float(32));
+  CHECK(outputs[1].shape.size() == 2);
+  CHECK(outputs[1].value == nullptr);
+}
+
+TEST_CASE("with_outputs: a model gives what it has computed in between") {
+  const auto device = Device::open();
+  const Model model = load_model(three_nodes()).with_outputs({"b", "a"});
+  REQUIRE(model.outputs().size() == 2);
+  CHECK(model.outputs()[0].name == "b");
+  Runner runner = model.run(*device);
+  runner.write("x", numbers());
+  runner.run();
+  CHECK(runner.read("a").get(0) == 2);
+  CHECK(runner.read("b").get(5) == 3);
+  CHECK_THROWS_WITH_AS(
+      model.with_outputs({"c"}),
+      "with_outputs: the model has no tensor \"c\" that is computed; Model::node_outputs lists "
+      "what there is",
+      Error);
+}
+
+TEST_CASE("with_outputs: what the outputs do not need is not computed") {
+  const Program program = load_model(three_nodes()).with_outputs({"a"}).compile();
+  CHECK(program.launches.size() == 1);
+  CHECK(program.launches[0].label == "Neg");
+}
+
+TEST_CASE("interpret: a model on the host gives every tensor, and tells how far it is") {
+  const Model model = load_model(three_nodes());
+  int last = 0;
+  const auto values = model.interpret({{"x", numbers()}}, [&](int done, int total) {
+    CHECK(done >= last);
+    CHECK(done <= total);
+    last = done;
+  });
+  REQUIRE(values.size() == 3);
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const double a = 2 - static_cast<double>(i);
+    CHECK(values.at("a").get(i) == a);
+    CHECK(values.at("y").get(i) == std::max(2 * a, 0.0));
+  }
+}
+
+TEST_CASE("interpret: missing and unfitting inputs, and open sizes, are refused") {
+  OnnxModel onnx = three_nodes();
+  const Model model = load_model(onnx);
+  CHECK_THROWS_WITH_AS(model.interpret({}),
+                       "interpret: no value for the input \"x\"; pass one under that name", Error);
+  CHECK_THROWS_WITH_AS(model.interpret({{"x", Buffer(Int(32), {2, 3})}}),
+                       "interpret: the input \"x\" is f32 [2, 3]; its value is i32 [2, 3]", ShapeError);
+  auto* type = onnx.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
+  type->mutable_shape()->mutable_dim(0)->set_dim_param("batch");
+  CHECK_THROWS_WITH_AS(
+      load_model(onnx).interpret({{"x", numbers()}}),
+      "interpret: the size \"batch\" is not known; load the model with a value of it (ModelOptions::dims)",
+      Error);
+}
