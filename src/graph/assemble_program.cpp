@@ -31,9 +31,17 @@ class Assembler {
       tensor_of_[input] = add(Kind::Input, graph_.tensors[input].name, stored(input));
       program_.inputs.push_back(value(graph_.tensors[input].name, input, graph_.tensors[input].given_as));
     }
-    for (std::size_t i = 0; i < groups.size(); ++i) add_group(groups[i].group, *programs[i]);
+    add_counts();
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      add_group(groups[i].group, *programs[i]);
+      for (const std::size_t tensor : groups[i].group.stored_tensors)
+        computed_.insert(storage_.owner(tensor));
+      add_counts();
+    }
     for (const DefinitionGraph::Output& output : graph_.outputs) add_output(output);
-    for (const auto& [name, type] : params_) program_.params.push_back({name, type});
+    for (const auto& [name, type] : params_) {
+      if (!is_count(name)) program_.params.push_back({name, type});
+    }
     assign_slots();
     program_.constants = pack_constants(constants_, program_.tensors);
     return std::move(program_);
@@ -76,6 +84,20 @@ class Assembler {
     program_.outputs.push_back(value(output.name, output.tensor, output.read_as));
     Program::Tensor& tensor = program_.tensors[program_.outputs.back().tensor];
     if (tensor.kind == Kind::Intermediate) tensor.kind = Kind::Output;
+  }
+
+  /// Those whose tensors are there by now.
+  void add_counts() {
+    for (; counts_ < graph_.counts.size(); ++counts_) {
+      const DefinitionGraph::Count& count = graph_.counts[counts_];
+      const DefinedTensor& owner = graph_.tensors[storage_.owner(count.tensor)];
+      if (!owner.func.is_input() && !computed_.contains(storage_.owner(count.tensor))) return;
+      program_.counts.push_back({count.param, memory(count.tensor), program_.launches.size(), count.bound});
+    }
+  }
+
+  bool is_count(const std::string& param) const {
+    return std::ranges::find(graph_.counts, param, &DefinitionGraph::Count::param) != graph_.counts.end();
   }
 
   void add_group(const Group& group, const Program& program) {
@@ -157,6 +179,8 @@ class Assembler {
   std::map<std::size_t, const Buffer*> constants_;                          // by tensor of the Program
   std::map<std::string, std::size_t> kernel_of_;                            // by text and manifest
   std::map<std::string, Type> params_;
+  std::set<std::size_t> computed_;  // tensors with memory of their own
+  std::size_t counts_ = 0;          // of the graph's, that are in the program
 };
 
 }  // namespace

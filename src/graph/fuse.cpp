@@ -44,7 +44,7 @@ class Fuser {
  private:
   /// The one tensor that reads `tensor`, if it can be applied element by element as that is made.
   std::optional<std::size_t> fusible_reader(std::size_t tensor) const {
-    if (graph_.is_output(tensor) || readers_[tensor].size() != 1) return std::nullopt;
+    if (graph_.is_read_by_host(tensor) || readers_[tensor].size() != 1) return std::nullopt;
     const std::size_t reader = readers_[tensor][0];
     const DefinedTensor& next = graph_.tensors[reader];
     const bool is_pointwise = funcs_.funcs_of(reader).size() == 1 &&

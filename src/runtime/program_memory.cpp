@@ -1,0 +1,111 @@
+#include "runtime/program_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/index_limit.h"
+#include "runtime/evaluate.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+namespace {
+
+std::size_t checked_bytes(Type type, std::int64_t elements) {
+  if (elements > kMaxElements) {
+    throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}",
+                                 elements, kMaxElements));
+  }
+  return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) *
+         static_cast<std::size_t>(type.bytes());
+}
+
+}  // namespace
+
+ProgramMemory::ProgramMemory(const Program& program, Device& device, const RunValues& values)
+    : program_(program), device_(device), values_(values) {
+  allocate();
+}
+
+std::size_t ProgramMemory::bytes(std::size_t tensor) const {
+  const Program::Tensor& t = program_.tensors[tensor];
+  return checked_bytes(t.stored.type, t.kind == Program::Tensor::Kind::Intermediate
+                                          ? evaluate(t.elements, values_.known())
+                                          : t.stored.layout.stored_elements(shape(tensor)));
+}
+
+std::size_t ProgramMemory::most_bytes(std::size_t tensor) const {
+  const Program::Tensor& t = program_.tensors[tensor];
+  if (!values_.has_count(t.elements)) return bytes(tensor);
+  return checked_bytes(t.stored.type, values_.most(t.stored.elements()));
+}
+
+RunShape ProgramMemory::shape(std::size_t tensor) const {
+  const Program::Tensor& t = program_.tensors[tensor];
+  return values_.shape(t.name, t.stored.extents);
+}
+
+void ProgramMemory::allocate() {
+  std::vector<std::shared_ptr<DeviceBuffer>> slots;
+  for (const std::int64_t bytes : program_.slot_bytes)
+    slots.push_back(device_.allocate(static_cast<std::size_t>(bytes)));
+  for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
+    const Program::Tensor& t = program_.tensors[i];
+    DeviceMemory own;
+    if (t.slot >= 0) {
+      own.buffer = slots[static_cast<std::size_t>(t.slot)];
+    } else if (t.image && t.stored.image) {
+      own.image = device_.allocate(
+          ImageDescription{*t.stored.image, t.image->channels, t.stored.type, values_.most(t.image->width),
+                           values_.most(t.image->height), values_.most(t.image->layers)});
+    } else {
+      own.buffer = device_.allocate(most_bytes(i));
+    }
+    memory_.push_back(std::move(own));
+    if (t.kind == Program::Tensor::Kind::Constant) write_stored(i, constant(i));
+  }
+}
+
+std::span<const std::byte> ProgramMemory::constant(std::size_t tensor) const {
+  const std::size_t bytes = this->bytes(tensor),
+                    offset = static_cast<std::size_t>(program_.tensors[tensor].offset);
+  const std::size_t size = program_.constants.size;
+  if (offset > size || bytes > size - offset) {
+    throw Error(fmt::format("the constant \"{}\" is not in the program: {} bytes at {} of {}",
+                            program_.tensors[tensor].name, bytes, offset, size));
+  }
+  return {program_.constants.data.get() + offset, bytes};
+}
+
+void ProgramMemory::write_stored(std::size_t tensor, std::span<const std::byte> bytes) {
+  const DeviceMemory& to = memory_[tensor];
+  to.image ? device_.write(*to.image, bytes) : device_.write(*to.buffer, bytes);
+}
+
+void ProgramMemory::write(std::size_t tensor, const Buffer& value) {
+  const StoredTensor& stored = program_.tensors[tensor].stored;
+  const Buffer typed = value.type() == stored.type ? value : value.converted(stored.type);
+  if (stored.layout.is_row_major()) {
+    write_stored(tensor, typed.bytes());
+    return;
+  }
+  const auto bytes = typed.bytes();
+  write_stored(tensor, pack(bytes, stored.type.bytes(), stored.layout, shape(tensor)));
+}
+
+Buffer ProgramMemory::read(std::size_t tensor) const {
+  const StoredTensor& stored = program_.tensors[tensor].stored;
+  const DeviceMemory& from = memory_[tensor];
+  const RunShape extents = shape(tensor);
+  std::vector<std::byte> bytes(checked_bytes(stored.type, stored.layout.stored_elements(extents)));
+  from.image ? device_.read(*from.image, bytes) : device_.read(*from.buffer, bytes);
+  const auto plain = stored.layout.is_row_major()
+                         ? std::move(bytes)
+                         : unpack(bytes, stored.type.bytes(), stored.layout, extents);
+  Buffer value(stored.type, extents);
+  std::ranges::copy(plain, value.bytes().begin());
+  return value;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,52 @@
+// The memory that a Program has on a device.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/run_values.h"
+#include "tensordsl/buffer.h"
+#include "tensordsl/device.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// A buffer or an image.
+struct DeviceMemory {
+  std::shared_ptr<DeviceBuffer> buffer;
+  std::shared_ptr<DeviceImage> image;
+};
+
+/// Of every tensor, as large as it is at most, with the constants in it. What is written and read are whole
+/// tensors, of the extents that they have now.
+class ProgramMemory {
+ public:
+  /// All must outlive it. Throws ShapeError on what no kernel could index, Error on constants that are
+  /// not there, DeviceError.
+  ProgramMemory(const Program& program, Device& device, const RunValues& values);
+
+  DeviceMemory& of(std::size_t tensor) { return memory_[tensor]; }
+  const DeviceMemory& of(std::size_t tensor) const { return memory_[tensor]; }
+  std::size_t bytes(std::size_t tensor) const;
+  std::size_t most_bytes(std::size_t tensor) const;
+  /// Logical.
+  RunShape shape(std::size_t tensor) const;
+
+  /// Of as many elements as the tensor, row-major; converted to its type if that is another.
+  void write(std::size_t tensor, const Buffer& value);
+  /// In the type that it is stored as.
+  Buffer read(std::size_t tensor) const;
+
+ private:
+  void allocate();
+  std::span<const std::byte> constant(std::size_t tensor) const;
+  void write_stored(std::size_t tensor, std::span<const std::byte> bytes);
+
+  const Program& program_;
+  Device& device_;
+  const RunValues& values_;
+  std::vector<DeviceMemory> memory_;  // by tensor
+};
+
+}  // namespace tensordsl
