@@ -32,6 +32,14 @@ std::vector<Var> dims_of(const Func& func) {
   return dims;
 }
 
+/// `rows`, and the other dimensions inside them.
+std::vector<Var> with_others(std::vector<Var> rows, const Func& func) {
+  for (const Var& dim : dims_of(func)) {
+    if (std::ranges::find(rows, dim.name(), &Var::name) == rows.end()) rows.push_back(dim);
+  }
+  return rows;
+}
+
 /// The dimensions whose rows the update keeps apart; for the start of the Func those of all updates.
 std::vector<Var> rows_of(const Func& func, int stage) {
   const ir::Function& function = func.contents();
@@ -65,6 +73,7 @@ void apply_row_scan(const Group& group, const Point& point, const Target& target
       std::vector<Var> rows = stage == 0 && point["items"] > 1 ? dims_of(anchor) : rows_of(anchor, stage);
       if (stage == 0 && rows.empty()) rows = dims_of(anchor);
       if (rows.empty()) continue;
+      if (stage == 0) s.reorder(with_others(rows, anchor));
       const Var item = fuse_all(s, rows, "item");
       if (point["items"] > 1) {
         s.gpu_tile(item, point["items"], Tail::Guard);
