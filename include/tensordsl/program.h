@@ -107,6 +107,7 @@ struct Program {
     struct Operand {
       std::string name;        ///< of the Input or Func
       std::size_t tensor = 0;  ///< which holds it
+      StoredTensor stored;     ///< how, which may be a part of the tensor, or its elements in another shape
     };
     std::string label;                                             ///< what it computes, for reports
     std::vector<std::shared_ptr<const ir::Function>> definitions;  ///< each after those it reads

@@ -152,6 +152,8 @@ bool Size::is_at_least(std::int64_t value) const {
   return lowest.has_value();
 }
 
+bool Size::has_count() const { return std::ranges::any_of(symbols(), is_count); }
+
 std::vector<std::string> Size::symbols() const {
   std::set<std::string> names;
   for (const ir::Term& term : form_.terms()) {

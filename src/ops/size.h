@@ -33,6 +33,8 @@ class Size {
   Expr expr() const;
   /// Whether it is `value` or more for all dimensions.
   bool is_at_least(std::int64_t value) const;
+  /// Whether it is over a count.
+  bool has_count() const;
   /// The names of the dimensions in it, in alphabetical order.
   std::vector<std::string> symbols() const;
 

@@ -87,8 +87,12 @@ ordered_json values_json(const std::vector<Program::Value>& values) {
 
 ordered_json operands_json(const std::vector<Program::HostStep::Operand>& operands) {
   ordered_json list = ordered_json::array();
-  for (const Program::HostStep::Operand& o : operands)
-    list.push_back({{"name", o.name}, {"tensor", o.tensor}});
+  for (const Program::HostStep::Operand& o : operands) {
+    list.push_back({{"name", o.name},
+                    {"tensor", o.tensor},
+                    {"extents", extents_json(o.stored.extents)},
+                    {"layout", o.stored.layout.to_string(dim_names(o.stored.extents.size()))}});
+  }
   return list;
 }
 
@@ -251,15 +255,19 @@ class Reader {
                                                    bool are_inputs) const {
     std::vector<Program::HostStep::Operand> list;
     for (const auto& o : j) {
-      list.push_back(
-          {o.at("name").get<std::string>(), index(o.at("tensor"), program_.tensors.size(), "tensor")});
+      Program::HostStep::Operand operand{
+          o.at("name").get<std::string>(), index(o.at("tensor"), program_.tensors.size(), "tensor"), {}};
+      operand.stored.type = program_.tensors[operand.tensor].stored.type;
+      operand.stored.extents = extents(o.at("extents"));
+      operand.stored.layout =
+          Layout::parse(o.at("layout").get<std::string>(), dim_names(operand.stored.extents.size()));
       const auto function = std::ranges::find_if(
-          step.definitions, [&](const ir::FunctionPtr& f) { return f->name == list.back().name; });
-      const StoredTensor& stored = program_.tensors[list.back().tensor].stored;
+          step.definitions, [&](const ir::FunctionPtr& f) { return f->name == operand.name; });
       if (function == step.definitions.end() || (*function)->is_input() != are_inputs ||
-          (*function)->type() != stored.type ||
-          (*function)->rank() != static_cast<int>(stored.extents.size()))
-        fail(fmt::format("the host step's {} is not what its tensor is", list.back().name));
+          (*function)->type() != operand.stored.type ||
+          (*function)->rank() != static_cast<int>(operand.stored.extents.size()))
+        fail(fmt::format("the host step's {} is not what its tensor is", operand.name));
+      list.push_back(std::move(operand));
     }
     return list;
   }

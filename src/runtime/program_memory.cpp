@@ -94,18 +94,38 @@ void ProgramMemory::write(std::size_t tensor, const Buffer& value) {
   write_stored(tensor, pack(bytes, stored.type.bytes(), stored.layout, shape(tensor)));
 }
 
-Buffer ProgramMemory::read(std::size_t tensor) const {
-  const StoredTensor& stored = program_.tensors[tensor].stored;
+std::vector<std::byte> ProgramMemory::read_stored(std::size_t tensor, const StoredTensor& stored,
+                                                  const RunShape& extents) const {
   const DeviceMemory& from = memory_[tensor];
-  const RunShape extents = shape(tensor);
   std::vector<std::byte> bytes(checked_bytes(stored.type, stored.layout.stored_elements(extents)));
   from.image ? device_.read(*from.image, bytes) : device_.read(*from.buffer, bytes);
+  return bytes;
+}
+
+Buffer ProgramMemory::read(std::size_t tensor) const {
+  return read_as(tensor, program_.tensors[tensor].stored);
+}
+
+Buffer ProgramMemory::read_as(std::size_t tensor, const StoredTensor& stored) const {
+  const RunShape extents = values_.shape(program_.tensors[tensor].name, stored.extents);
+  std::vector<std::byte> bytes = read_stored(tensor, stored, extents);
   const auto plain = stored.layout.is_row_major()
                          ? std::move(bytes)
                          : unpack(bytes, stored.type.bytes(), stored.layout, extents);
   Buffer value(stored.type, extents);
   std::ranges::copy(plain, value.bytes().begin());
   return value;
+}
+
+void ProgramMemory::write_as(std::size_t tensor, const StoredTensor& stored, const Buffer& value) {
+  if (stored.layout.is_row_major()) {
+    write_stored(tensor, value.bytes());
+    return;
+  }
+  const RunShape extents = values_.shape(program_.tensors[tensor].name, stored.extents);
+  std::vector<std::byte> bytes = read_stored(tensor, stored, extents);
+  pack_into(value.bytes(), stored.type.bytes(), stored.layout, extents, bytes);
+  write_stored(tensor, bytes);
 }
 
 }  // namespace tensordsl

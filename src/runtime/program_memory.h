@@ -37,11 +37,16 @@ class ProgramMemory {
   void write(std::size_t tensor, const Buffer& value);
   /// In the type that it is stored as.
   Buffer read(std::size_t tensor) const;
+  /// The same of what lies in the tensor's memory as `stored` says. What is between its elements stays.
+  void write_as(std::size_t tensor, const StoredTensor& stored, const Buffer& value);
+  Buffer read_as(std::size_t tensor, const StoredTensor& stored) const;
 
  private:
   void allocate();
   std::span<const std::byte> constant(std::size_t tensor) const;
   void write_stored(std::size_t tensor, std::span<const std::byte> bytes);
+  std::vector<std::byte> read_stored(std::size_t tensor, const StoredTensor& stored,
+                                     const RunShape& extents) const;
 
   const Program& program_;
   Device& device_;

@@ -30,9 +30,7 @@ const Buffer& constant_operand(const NodeContext& context, const Node& node, std
   if (tensor.empty()) refuse(node, fmt::format("input {}, the {}, is absent", i, what));
   if (const Buffer* value = context.constant(tensor)) return *value;
   if (const Sizes* sizes = context.sizes(tensor)) {
-    const bool has_count = std::ranges::any_of(
-        *sizes, [](const Size& size) { return std::ranges::any_of(size.symbols(), Size::is_count); });
-    if (has_count) {
+    if (std::ranges::any_of(*sizes, &Size::has_count)) {
       refuse(node, fmt::format("the {} '{}' is {}, which depends on data; supported: a constant {}", what,
                                tensor, to_string(*sizes), what));
     }
