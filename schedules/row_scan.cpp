@@ -69,7 +69,7 @@ void apply_row_scan(const Group& group, const Point& point, const Target& target
     anchor.compute_root();
     for (int stage = 0; stage <= anchor.updates(); ++stage) {
       Stage s = stage == 0 ? Stage(anchor) : anchor.update(stage - 1);
-      // Groups of one work-item are for cores: such a core fills its rows, too, from their beginning to the end.
+      // Groups of one work-item are for cores: such a core fills its rows, too, from begin to end.
       std::vector<Var> rows = stage == 0 && point["items"] > 1 ? dims_of(anchor) : rows_of(anchor, stage);
       if (stage == 0 && rows.empty()) rows = dims_of(anchor);
       if (rows.empty()) continue;

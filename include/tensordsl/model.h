@@ -52,8 +52,8 @@ struct CompileTarget {
   std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use
   std::optional<HwProfile> profile;  ///< what schedules go by; else what follows from `device`
   Precision precision = Precision::Float32;
-  /// Operators, by their names in ONNX, that the host computes whatever the device can, slowly: to see whether
-  /// a result changes.
+  /// Operators, by their names in ONNX, that the host computes whatever the device can, slowly: to see
+  /// whether a result changes.
   std::set<std::string> on_host{};
   int threads = 0;  ///< that lower kernels at most; 0: one for each core
   std::function<void(int done, int total)> progress;
@@ -83,7 +83,8 @@ class Model {
   std::vector<Program::Param> params() const;
 
   /// Needs no device. The Program does not depend on the number of threads. What no kernel can do, as on a
-  /// device without f64, is a host step of it, with a warning that names the nodes. Throws what lowering throws.
+  /// device without f64, is a host step of it, with a warning that names the nodes. Throws what lowering
+  /// throws.
   Program compile(const CompileTarget& target = {}) const;
 
   /// Compiles for the device and places the model on it. The Device must outlive the Runner. Throws Error if

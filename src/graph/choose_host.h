@@ -1,5 +1,5 @@
-// Needs: a graph as it is to be computed.  Gives: for each tensor why the host shall compute it, or an empty text:
-// kernels do.
+// Needs: a graph as it is to be computed.  Gives: for each tensor why the host shall compute it, or an empty
+// text: kernels do.
 #pragma once
 
 #include <string>

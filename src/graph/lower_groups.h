@@ -1,5 +1,5 @@
-// Needs: scheduled groups with their keys.  Gives: the Program of each, or why it has none; equal ones are lowered
-// once.
+// Needs: scheduled groups with their keys.  Gives: the Program of each, or why it has none; equal ones are
+// lowered once.
 #pragma once
 
 #include <functional>

@@ -14,8 +14,8 @@
 
 namespace tensordsl {
 
-/// Known, or an integer polynomial over the model's symbolic dimensions, of which each is at least 1, and over
-/// counts, which are known while the model runs and may be 0.
+/// Known, or an integer polynomial over the model's symbolic dimensions, of which each is at least 1, and
+/// over counts, which are known while the model runs and may be 0.
 class Size {
  public:
   Size() = default;

@@ -63,8 +63,8 @@ class Suppression {
         select(r[2] == 0, select(is_right, box(right), box(left)), taken + select(is_right, 0, 1));
   }
 
-  /// The numbers of the boxes that are chosen, from 1; in slot M twice how many they are, and 1 more while the
-  /// candidate overlaps one of them.
+  /// The numbers of the boxes that are chosen, from 1; in slot M twice how many they are, and 1 more while
+  /// the candidate overlaps one of them.
   void choose() {
     const Expr end = index(boxes_), most = index(most_);
     RDom r({{0, end}, {0, most + 2}}, "r");

@@ -113,8 +113,9 @@ std::vector<Node> eye_like(NodeContext& context, Node node);
 /// Gather(x, 3)  ->  Squeeze(Slice(x)): a place that is known is no index into data.
 std::vector<Node> gather(NodeContext& context, Node node);
 
-/// NonMaxSuppression(boxes, scores, limit, thresholds)  ->  c = NonMaxSuppression(..) {most}, which has for each
-/// class the boxes that are chosen, in a row of `most`; then the places in c that are not 0, and what is there.
+/// NonMaxSuppression(boxes, scores, limit, thresholds)  ->  c = NonMaxSuppression(..) {most}, which has for
+/// each class the boxes that are chosen, in a row of `most`; then the places in c that are not 0, and what is
+/// there.
 std::vector<Node> non_max_suppression(NodeContext& context, Node node);
 
 /// NonZero(x)  ->  sums = CumSum(x != 0), n = ReduceSum(x != 0), a count, NonZero(sums) {shape, count = n};
