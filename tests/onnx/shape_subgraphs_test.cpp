@@ -317,6 +317,15 @@ TEST_CASE("what data selects is counted: the extent is a symbol, and a tensor ho
   boxes.node("NonMaxSuppression", {"b", "s", "limit"}, {"y"}).output("y");
   CHECK(to_string(boxes.import().info("y")) == "i64[y_number.count,3]");
   CHECK(boxes.import().counts[0].bound == Size(6));
+  OnnxModel far;
+  far.input("b", {1, 5, 4}).input("s", {1, 2, 5}).ints("limit", {1}, {std::int64_t{1} << 40});
+  far.node("NonMaxSuppression", {"b", "s", "limit"}, {"y"}).output("y");
+  for (int i : {0, 1}) {
+    auto* shape =
+        far.proto.mutable_graph()->mutable_input(i)->mutable_type()->mutable_tensor_type()->mutable_shape();
+    shape->mutable_dim(i + 1)->set_dim_param("boxes");
+  }
+  CHECK(to_string(far.import().counts[0].bound) == "boxes*2");
   OnnxModel unlimited;
   unlimited.input("b", {1, 5, 4})
       .input("s", {1, 2, 5})

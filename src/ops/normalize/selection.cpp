@@ -1,6 +1,9 @@
 // Operators whose outputs have as many elements as data says, which a kernel counts.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "ops/normalize/composition.h"
 #include "ops/normalize/rules.h"
 
@@ -149,8 +152,11 @@ std::vector<Node> non_max_suppression(NodeContext& context, Node node) {
   Size most = 0;
   if (boxes.size() == 3 && scores.size() == 3 && !node.input(2).empty()) {
     most = boxes[1];
-    if (context.constant(node.input(2)))
-      most = min(most, std::max<std::int64_t>(constant_ints(context, node, 2, "limit").at(0), 0));
+    // What is larger than any tensor is no limit.
+    constexpr std::int64_t kNone = std::numeric_limits<std::int32_t>::max();
+    const bool is_known = context.constant(node.input(2)) != nullptr;
+    const std::int64_t limit = is_known ? constant_ints(context, node, 2, "limit").at(0) : kNone;
+    if (limit < kNone) most = min(most, std::max<std::int64_t>(limit, 0));
   }
   if (most == Size(0) || is_empty(boxes) || is_empty(scores)) {
     nodes.give(0, nodes.constant("none", Buffer(Int(64), {0, 3})));
