@@ -5,13 +5,15 @@
 
 #include "schedules/data_movement.h"
 #include "schedules/row_reduction.h"
+#include "schedules/row_scan.h"
 #include "schedules/separate_reductions.h"
 #include "schedules/tiled_reduction.h"
 
 namespace tensordsl::schedules {
 namespace {
 
-constexpr std::array kStrategies{row_reduction(), tiled_reduction(), separate_reductions(), data_movement()};
+constexpr std::array kStrategies{row_reduction(), tiled_reduction(), separate_reductions(), row_scan(),
+                                 data_movement()};
 
 }  // namespace
 

@@ -597,7 +597,9 @@ static bool read_program(Program* program) {
   if (!parse_json(program)) return false;
   const Node root = {.json = program->json, .ok = &ok};
   const Node version = member(&root, "version");
-  if (number_of(&version, MAX_ELEMENTS) != 1) bad(&version, "is not 1, the only one that is supported");
+  const int64_t number = number_of(&version, MAX_ELEMENTS);
+  if (number == 2) bad(&version, "is 2: programs with counts or host steps are not supported");
+  if (number != 1 && number != 2) bad(&version, "is not 1, the only one that is supported");
   require_none(&root, "params");
   require_none(&root, "requirements");
   require_none(&root, "factors");

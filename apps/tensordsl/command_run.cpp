@@ -58,7 +58,14 @@ void write_trace(const Options& options, const LoadedModel& model, std::vector<H
                "other; the timeline may tell nothing of them\n");
   }
   timeline.phases.push_back({"traced run", start, timeline.launches_end});
-  write_file(options.trace, to_trace_events(timeline, *model.program, model.params));
+  write_file(options.trace, to_trace_events(timeline, *model.program, model.runner->params()));
+}
+
+/// With the shapes that depend on data.
+Signature found_signature(const std::map<std::string, Buffer>& outputs) {
+  Signature found;
+  for (const auto& [name, value] : outputs) found.outputs.push_back({name, value.type(), value.shape()});
+  return found;
 }
 
 int run(const Options& options) {
@@ -92,6 +99,7 @@ int run(const Options& options) {
   });
   for (const Program::Value& output : model.program->outputs)
     report.outputs[output.name] = model.runner->read(output.name);
+  if (!options.expect.empty()) check_expectations(found_signature(report.outputs), expected);
   if (!options.trace.empty()) write_trace(options, model, std::move(phases));
   if (!options.outputs.empty()) write_npz(options.outputs, report.outputs);
   if (!options.write_cl.empty()) write_program(*model.program, options.write_cl);

@@ -18,6 +18,7 @@ struct Signature {
     std::string name;
     Type type;
     std::vector<std::int64_t> shape;
+    bool depends_on_data = false;  ///< the shape of an output, which is known after a run alone
   };
   std::vector<Value> inputs, outputs;
   std::vector<std::string> initializers;  ///< that have the values of --inputs, and are no inputs for that
@@ -32,7 +33,7 @@ Arrays read_arrays(const std::string& option, const std::string& path);
 /// shape.
 void check_inputs(const Signature& signature, Arrays& given);
 
-/// Throws Error if an output is not among the arrays or has another shape there.
+/// Throws Error if an output is not among the arrays or has another shape there, if that is known.
 void check_expectations(const Signature& signature, const Arrays& expected);
 
 /// Every input: from `given`, the others from the documented generator.

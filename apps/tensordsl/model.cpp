@@ -11,6 +11,7 @@
 #include "apps/tensordsl/files.h"
 #include "apps/tensordsl/infer_params.h"
 #include "apps/tensordsl/progress.h"
+#include "ir/expr_node.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
@@ -42,12 +43,25 @@ void check_no_compile_options(const ModelArguments& arguments) {
   }
 }
 
+bool has_values(const Expr& size, const ParamValues& params) {
+  bool result = true;
+  ir::visit(size, [&](const Expr& e) {
+    result = result && (e->kind != ir::ExprKind::Var || params.contains(e->name));
+    return result;
+  });
+  return result;
+}
+
 /// Of a Program's values or a model's tensors.
 template <typename Value>
 std::vector<Signature::Value> sized(const std::vector<Value>& values, const ParamValues& params) {
   std::vector<Signature::Value> result;
   for (const Value& value : values) {
     result.push_back({value.name, value.type, {}});
+    // All Params have values here: what has none is a count.
+    result.back().depends_on_data =
+        std::ranges::any_of(value.shape, [&](const Expr& extent) { return !has_values(extent, params); });
+    if (result.back().depends_on_data) continue;
     for (const Expr& extent : value.shape) result.back().shape.push_back(evaluate(extent, params));
   }
   return result;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct ModelOptions {
   /// are not here stay Params of the Program, which then runs at any size from 1 on.
   std::map<std::string, std::int64_t> dims{};
   /// On a device without f64, compute a model's f64 in f32, with a warning in Program::warnings; so too where
-  /// the device is not known. Without it, such a device is refused. Inputs and outputs stay f64 either way.
+  /// the device is not known. Without it, the host computes what is of f64 for such a device, slowly. Inputs
+  /// and outputs stay f64 either way.
   bool allow_narrowing = false;
   /// Values that take the place of initializers that the model lists as inputs too (ONNX IR version 4 or
   /// later), by name; other names are left alone. What is not given has the initializer's value. They are
@@ -55,6 +57,9 @@ struct CompileTarget {
   std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use
   std::optional<HwProfile> profile;  ///< what schedules go by; else what follows from `device`
   Precision precision = Precision::Float32;
+  /// Operators, by their names in ONNX, that the host computes whatever the device can, slowly: to see
+  /// whether a result changes.
+  std::set<std::string> on_host{};
   int threads = 0;  ///< that lower kernels at most; 0: one for each core
   std::function<void(int done, int total)> progress;
 };
@@ -109,8 +114,9 @@ class Model {
       const std::map<std::string, Buffer>& inputs,
       const std::function<void(int done, int total)>& progress = {}) const;
 
-  /// Needs no device. The Program does not depend on the number of threads. Throws Error if the model needs
-  /// f64 and the device lacks it, and what lowering throws.
+  /// Needs no device. The Program does not depend on the number of threads. What no kernel can do, as on a
+  /// device without f64, is a host step of it, with a warning that names the nodes. Throws what lowering
+  /// throws.
   Program compile(const CompileTarget& target = {}) const;
 
   /// Compiles for the device and places the model on it. The Device must outlive the Runner. Throws Error if

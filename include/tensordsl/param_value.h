@@ -45,6 +45,7 @@ class ParamValue {
   std::int64_t integer() const;
   double number() const;
   std::string to_string() const;
+  friend bool operator==(const ParamValue&, const ParamValue&) = default;
 
  private:
   std::variant<std::int64_t, std::uint64_t, double> value_ = std::int64_t{0};  // u64: beyond the largest i64

@@ -16,6 +16,10 @@
 
 namespace tensordsl {
 
+namespace ir {
+struct Function;
+}
+
 /// What a host checks before it launches: where `when` holds, `reader` reads [begin, end) of dimension
 /// `dimension` of `tensor`, which has `extent` elements there. All are integer expressions over the Params.
 struct ReadRequirement {
@@ -72,7 +76,7 @@ struct Program {
   struct Value {
     std::string name;
     Type type;
-    std::vector<Expr> shape;  ///< over the Params; empty for a scalar
+    std::vector<Expr> shape;  ///< over the Params, of an output also over counts; empty for a scalar
     std::size_t tensor = 0;   ///< several outputs may be one tensor, also an input's or a constant's
   };
 
@@ -88,12 +92,38 @@ struct Program {
     friend bool operator==(const Param&, const Param&) = default;
   };
 
+  /// A Param that no user gives: how many elements data makes there be, which a kernel computes. It is an
+  /// extent, and may be 0.
+  struct Count {
+    std::string param;         ///< i32
+    std::size_t tensor = 0;    ///< which holds it, one i32 or i64
+    std::size_t launches = 0;  ///< after so many of the launches it is there
+    Expr bound;                ///< that it is at most; over the Params and the counts before it
+  };
+
+  /// What no kernel computes: the host does, by definitions. Its tensors are read from the device and written
+  /// to it.
+  struct HostStep {
+    struct Operand {
+      std::string name;        ///< of the Input or Func
+      std::size_t tensor = 0;  ///< which holds it
+      StoredTensor stored;     ///< how, which may be a part of the tensor, or its elements in another shape
+    };
+    std::string label;                                             ///< what it computes, for reports
+    std::vector<std::shared_ptr<const ir::Function>> definitions;  ///< each after those it reads
+    std::vector<Operand> reads, writes;
+    std::size_t launches = 0;  ///< it comes behind so many of the launches
+    std::size_t counts = 0;    ///< and behind so many of the counts
+  };
+
   std::string name;
   std::vector<KernelSource> kernels;  ///< distinct ones
   std::vector<Tensor> tensors;
   std::vector<Launch> launches;        ///< in order
   std::vector<Value> inputs, outputs;  ///< in the order in which the definitions read them, or of the model
   std::vector<Param> params;           ///< in alphabetical order; symbolic extents of outputs are among them
+  std::vector<Count> counts;           ///< in the order in which they become known
+  std::vector<HostStep> host_steps;    ///< in order
   std::vector<std::int64_t> slot_bytes;       ///< of the allocations that intermediates share
   std::vector<ReadRequirement> requirements;  ///< those that hold for all sizes are left out
   std::vector<FactorRequirement> factors;     ///< the same

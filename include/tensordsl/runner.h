@@ -42,6 +42,9 @@ class Runner {
   const Program& program() const;
   Device& device() const;
   const RunnerSteps& steps() const;
+  /// The values of the Params, and of the Program's counts as the last run found them; before a run the
+  /// counts are left out.
+  ParamValues params() const;
 
   /// Gives an input its value: row-major, in its logical shape. Throws Error if there is no such input,
   /// ShapeError on another type or shape.
@@ -49,17 +52,21 @@ class Runner {
   /// Every input at once. Throws Error if one is missing too.
   void write_all(const std::map<std::string, Buffer>& inputs);
 
-  /// Runs all launches and waits for the last.
+  /// Runs all launches and waits for the last. Counts are read where they are known, and what comes behind
+  /// them runs with them. Throws ShapeError if the kernels are not for one of them: where a network takes an
+  /// element of none, say.
   void run();
   /// The same; nanoseconds of each launch, from the device's events.
   std::vector<std::int64_t> run_timed();
   /// The same; when each of them began and ended.
   std::vector<LaunchInterval> run_intervals();
-  /// Hands all launches to the device and does not wait. Until wait() nothing may be written.
+  /// Hands all launches to the device and does not wait, but for the counts and host steps of the Program.
+  /// Until wait() nothing may be written.
   void start();
   void wait();
 
-  /// An output of the last run, row-major. Throws Error if there is none of that name.
+  /// An output of the last run, row-major. Throws Error if there is none of that name, or its shape depends
+  /// on counts and nothing was run.
   Buffer read(const std::string& output) const;
   /// The only output. Throws Error if there are several.
   Buffer read() const;

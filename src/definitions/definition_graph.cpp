@@ -33,8 +33,9 @@ Func handle_of(const FunctionPtr& function) {
 
 }  // namespace
 
-bool DefinitionGraph::is_output(std::size_t tensor) const {
-  return std::ranges::any_of(outputs, [&](const Output& output) { return output.tensor == tensor; });
+bool DefinitionGraph::is_read_by_host(std::size_t tensor) const {
+  return std::ranges::any_of(outputs, [&](const Output& output) { return output.tensor == tensor; }) ||
+         std::ranges::any_of(counts, [&](const Count& count) { return count.tensor == tensor; });
 }
 
 TensorFuncs::TensorFuncs(const DefinitionGraph& graph) : graph_(graph) {

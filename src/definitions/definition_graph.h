@@ -41,13 +41,23 @@ struct DefinitionGraph {
     std::optional<Type> read_as = std::nullopt;  ///< as which type, if it is not the tensor's
   };
 
+  /// A Param that a tensor holds: how many elements data makes there be. It is in shapes and definitions of
+  /// tensors behind that one alone.
+  struct Count {
+    std::string param;
+    std::size_t tensor = 0;  ///< of one i32 or i64
+    Expr bound;              ///< that it is at most; over other Params
+  };
+
   std::string name;
   std::vector<DefinedTensor> tensors;  ///< each after those it reads
   std::vector<std::size_t> inputs;     ///< in the model's order
   std::vector<Output> outputs;         ///< in the model's order
+  std::vector<Count> counts;           ///< in the order of their tensors
   std::vector<std::string> warnings;   ///< for whoever compiles it
 
-  bool is_output(std::size_t tensor) const;
+  /// Whether the host reads it: an output or a count. It has memory of its own.
+  bool is_read_by_host(std::size_t tensor) const;
 };
 
 /// Tensors by their Funcs, and the Funcs between them.

@@ -1,13 +1,16 @@
 #include "graph/assemble_program.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "graph/count_flops.h"
+#include "graph/host_step.h"
 #include "graph/plan_memory.h"
+#include "ir/function.h"
 #include "ir/print.h"
 #include "runtime/evaluate.h"
 #include "runtime/pack_constants.h"
@@ -25,17 +28,29 @@ class Assembler {
     program_.warnings = graph.warnings;
   }
 
-  Program run(const std::vector<ScheduledGroup>& groups,
-              const std::vector<std::shared_ptr<const Program>>& programs) {
+  Program run(const std::vector<ScheduledGroup>& groups, const std::vector<LoweredGroup>& programs) {
     for (const std::size_t input : graph_.inputs) {
       tensor_of_[input] = add(Kind::Input, graph_.tensors[input].name, stored(input));
       program_.inputs.push_back(value(graph_.tensors[input].name, input, graph_.tensors[input].given_as));
     }
-    for (std::size_t i = 0; i < groups.size(); ++i) add_group(groups[i].group, *programs[i]);
+    add_counts();
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (programs[i].program) {
+        add_group(groups[i].group, *programs[i].program);
+      } else {
+        add_host_step(groups[i].group, programs[i].refusal);
+      }
+      for (const std::size_t tensor : groups[i].group.stored_tensors)
+        computed_.insert(storage_.owner(tensor));
+      add_counts();
+    }
     for (const DefinitionGraph::Output& output : graph_.outputs) add_output(output);
-    for (const auto& [name, type] : params_) program_.params.push_back({name, type});
+    for (const auto& [name, type] : params_) {
+      if (!is_count(name)) program_.params.push_back({name, type});
+    }
     assign_slots();
     program_.constants = pack_constants(constants_, program_.tensors);
+    add_warnings();
     return std::move(program_);
   }
 
@@ -78,6 +93,20 @@ class Assembler {
     if (tensor.kind == Kind::Intermediate) tensor.kind = Kind::Output;
   }
 
+  /// Those whose tensors are there by now.
+  void add_counts() {
+    for (; counts_ < graph_.counts.size(); ++counts_) {
+      const DefinitionGraph::Count& count = graph_.counts[counts_];
+      const DefinedTensor& owner = graph_.tensors[storage_.owner(count.tensor)];
+      if (!owner.func.is_input() && !computed_.contains(storage_.owner(count.tensor))) return;
+      program_.counts.push_back({count.param, memory(count.tensor), program_.launches.size(), count.bound});
+    }
+  }
+
+  bool is_count(const std::string& param) const {
+    return std::ranges::find(graph_.counts, param, &DefinitionGraph::Count::param) != graph_.counts.end();
+  }
+
   void add_group(const Group& group, const Program& program) {
     // Equal groups share a program, in which operands stand in the same places under other names.
     std::map<std::size_t, std::size_t> places;  // of the group's tensors in the whole program
@@ -112,6 +141,35 @@ class Assembler {
     program_.factors.insert(program_.factors.end(), program.factors.begin(), program.factors.end());
   }
 
+  void add_host_step(const Group& group, const std::string& refusal) {
+    Program::HostStep step = host_step(group);
+    for (Program::HostStep::Operand& read : step.reads) {
+      const GroupOperand& operand = group.operands[operand_of(group, read.name)];
+      read.tensor = operand.is_constant ? constant(operand.tensor, operand.stored) : memory(operand.tensor);
+    }
+    for (std::size_t i = 0; i < step.writes.size(); ++i)
+      step.writes[i].tensor = memory(group.stored_tensors[i]);
+    for (const auto& [name, type] : ir::params_of(step.definitions)) params_.emplace(name, type);
+    step.launches = program_.launches.size();
+    step.counts = program_.counts.size();
+    program_.host_steps.push_back(std::move(step));
+    for (const std::size_t tensor : group.tensors) {
+      const Origin& origin = graph_.tensors[tensor].origin;
+      on_host_[refusal].push_back(fmt::format("node '{}' ({})", origin.node, origin.kind));
+    }
+  }
+
+  /// One for each reason.
+  void add_warnings() {
+    constexpr std::size_t kMostNamed = 3;
+    for (auto& [reason, nodes] : on_host_) {
+      const std::size_t more = nodes.size() - std::min(nodes.size(), kMostNamed);
+      nodes.resize(nodes.size() - more);
+      program_.warnings.push_back(fmt::format("the host computes {}{}, slowly: {}", fmt::join(nodes, ", "),
+                                              more > 0 ? fmt::format(" and {} more", more) : "", reason));
+    }
+  }
+
   static std::size_t operand_of(const Group& group, const std::string& input) {
     const auto found = std::ranges::find(group.operands, input,
                                          [](const GroupOperand& operand) { return operand.input.name(); });
@@ -125,6 +183,32 @@ class Assembler {
     return it->second;
   }
 
+  /// Launch i is at 2 * i + 1, and what the host does before it at 2 * i.
+  Lifetime lifetime(std::size_t tensor) const {
+    Lifetime life{
+        evaluate(program_.tensors[tensor].elements, {}) * program_.tensors[tensor].stored.type.bytes(), -1,
+        -1};
+    const auto use_at = [&](std::size_t step) {
+      const int at = static_cast<int>(step);
+      life.first = life.first < 0 ? at : std::min(life.first, at);
+      life.last = std::max(life.last, at);
+    };
+    for (std::size_t i = 0; i < program_.launches.size(); ++i) {
+      const auto& used = program_.launches[i].tensors;
+      if (std::ranges::find(used, static_cast<int>(tensor)) != used.end()) use_at(2 * i + 1);
+    }
+    for (const Program::HostStep& step : program_.host_steps) {
+      for (const auto* operands : {&step.reads, &step.writes}) {
+        if (std::ranges::find(*operands, tensor, &Program::HostStep::Operand::tensor) != operands->end())
+          use_at(2 * step.launches);
+      }
+    }
+    for (const Program::Count& count : program_.counts) {
+      if (count.tensor == tensor) use_at(2 * count.launches);
+    }
+    return life;
+  }
+
   /// Buffers of sizes that are known share memory.
   void assign_slots() {
     std::vector<std::size_t> shared;
@@ -133,15 +217,8 @@ class Assembler {
       const Program::Tensor& tensor = program_.tensors[t];
       const auto elements = ir::as_int(tensor.stored.elements());
       if (tensor.kind != Kind::Intermediate || tensor.image || !elements) continue;
-      Lifetime life{evaluate(tensor.elements, {}) * tensor.stored.type.bytes(), -1, -1};
-      for (std::size_t step = 0; step < program_.launches.size(); ++step) {
-        const auto& used = program_.launches[step].tensors;
-        if (std::ranges::find(used, static_cast<int>(t)) == used.end()) continue;
-        if (life.first < 0) life.first = static_cast<int>(step);
-        life.last = static_cast<int>(step);
-      }
       shared.push_back(t);
-      lifetimes.push_back(life);
+      lifetimes.push_back(lifetime(t));
     }
     const MemoryPlan plan = plan_memory(lifetimes);
     for (std::size_t i = 0; i < shared.size(); ++i) program_.tensors[shared[i]].slot = plan.slots[i];
@@ -157,13 +234,16 @@ class Assembler {
   std::map<std::size_t, const Buffer*> constants_;                          // by tensor of the Program
   std::map<std::string, std::size_t> kernel_of_;                            // by text and manifest
   std::map<std::string, Type> params_;
+  std::set<std::size_t> computed_;                           // tensors with memory of their own
+  std::map<std::string, std::vector<std::string>> on_host_;  // nodes by the reason
+  std::size_t counts_ = 0;                                   // of the graph's, that are in the program
 };
 
 }  // namespace
 
 Program assemble_program(const DefinitionGraph& graph, const TensorStorage& storage,
-                         const std::vector<ScheduledGroup>& groups,
-                         const std::vector<std::shared_ptr<const Program>>& programs, Precision precision) {
+                         const std::vector<ScheduledGroup>& groups, const std::vector<LoweredGroup>& programs,
+                         Precision precision) {
   return Assembler(graph, storage, precision).run(groups, programs);
 }
 

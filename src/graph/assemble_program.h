@@ -15,7 +15,7 @@
 namespace tensordsl {
 
 Program assemble_program(const DefinitionGraph& graph, const TensorStorage& storage,
-                         const std::vector<ScheduledGroup>& groups,
-                         const std::vector<std::shared_ptr<const Program>>& programs, Precision precision);
+                         const std::vector<ScheduledGroup>& groups, const std::vector<LoweredGroup>& programs,
+                         Precision precision);
 
 }  // namespace tensordsl

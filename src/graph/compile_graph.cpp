@@ -2,6 +2,7 @@
 
 #include "base/run_in_parallel.h"
 #include "graph/assemble_program.h"
+#include "graph/choose_host.h"
 #include "graph/choose_layouts.h"
 #include "graph/choose_schedules.h"
 #include "graph/describe_group.h"
@@ -23,14 +24,15 @@ ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& f
   const ChosenSchedule schedule = choose_schedule(group, options.target);
   store_constants_as_wanted(group, schedule);
   std::string key = group_key(group, schedule);
-  return {std::move(group), schedule, std::move(key)};
+  return {std::move(group), schedule, std::move(key), {}};
 }
 
 }  // namespace
 
 Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
   graph = simplify_graph(std::move(graph));
-  std::vector<Group> groups = fuse(graph);
+  const std::vector<std::string> on_host = choose_host(graph, options);
+  std::vector<Group> groups = fuse(graph, on_host);
   const TensorStorage storage = plan_storage(graph, groups);
   const TensorFuncs funcs(graph);
   std::vector<ScheduledGroup> scheduled(groups.size());
@@ -39,6 +41,7 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
       [&](int job) {
         const auto i = static_cast<std::size_t>(job);
         scheduled[i] = schedule_group(graph, funcs, groups[i], storage, options);
+        scheduled[i].refusal = on_host[groups[i].tensors[0]];
       },
       nullptr, options.threads);
   const auto programs = lower_groups(scheduled, options);
@@ -48,7 +51,8 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
 std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
   graph = simplify_graph(std::move(graph));
-  std::vector<Group> groups = fuse(graph);
+  const std::vector<std::string> on_host = choose_host(graph, options);
+  std::vector<Group> groups = fuse(graph, on_host);
   const TensorStorage storage = plan_storage(graph, groups);
   const TensorFuncs funcs(graph);
   std::string text;

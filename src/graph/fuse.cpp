@@ -20,7 +20,8 @@ bool have_same_extents(const DefinedTensor& a, const DefinedTensor& b) {
 
 class Fuser {
  public:
-  explicit Fuser(const DefinitionGraph& graph) : graph_(graph), funcs_(graph), readers_(readers_of(graph)) {}
+  Fuser(const DefinitionGraph& graph, const std::vector<std::string>& on_host)
+      : graph_(graph), on_host_(on_host), funcs_(graph), readers_(readers_of(graph)) {}
 
   std::vector<Group> run() {
     std::vector<bool> taken(graph_.tensors.size(), false);
@@ -44,9 +45,10 @@ class Fuser {
  private:
   /// The one tensor that reads `tensor`, if it can be applied element by element as that is made.
   std::optional<std::size_t> fusible_reader(std::size_t tensor) const {
-    if (graph_.is_output(tensor) || readers_[tensor].size() != 1) return std::nullopt;
+    if (graph_.is_read_by_host(tensor) || readers_[tensor].size() != 1) return std::nullopt;
     const std::size_t reader = readers_[tensor][0];
     const DefinedTensor& next = graph_.tensors[reader];
+    if (!on_host_.empty() && on_host_[reader] != on_host_[tensor]) return std::nullopt;
     const bool is_pointwise = funcs_.funcs_of(reader).size() == 1 &&
                               classify::classify(next.func.contents()).kind == Class::Pointwise;
     const bool fits = is_pointwise && have_same_extents(next, graph_.tensors[tensor]) &&
@@ -80,12 +82,15 @@ class Fuser {
   }
 
   const DefinitionGraph& graph_;
+  const std::vector<std::string>& on_host_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
 };
 
 }  // namespace
 
-std::vector<Group> fuse(const DefinitionGraph& graph) { return Fuser(graph).run(); }
+std::vector<Group> fuse(const DefinitionGraph& graph, const std::vector<std::string>& on_host) {
+  return Fuser(graph, on_host).run();
+}
 
 }  // namespace tensordsl

@@ -4,6 +4,7 @@
 // of execution, with the graph's own Funcs.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "definitions/definition_graph.h"
@@ -11,6 +12,7 @@
 
 namespace tensordsl {
 
-std::vector<Group> fuse(const DefinitionGraph& graph);
+/// `on_host`: as choose_host gives it, or empty. What the host computes is in no group with what kernels do.
+std::vector<Group> fuse(const DefinitionGraph& graph, const std::vector<std::string>& on_host = {});
 
 }  // namespace tensordsl

@@ -4,30 +4,36 @@
 #include <string>
 
 #include "base/run_in_parallel.h"
+#include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
 
 namespace tensordsl {
 namespace {
 
-std::shared_ptr<const Program> lower_group(ScheduledGroup& scheduled, const LoweringOptions& options) {
-  apply_schedule(scheduled.group, scheduled.schedule, options.target);
-  const Pipeline pipeline(scheduled.group.outputs);
-  return std::make_shared<const Program>(options.device ? pipeline.compile(*options.device)
-                                                        : pipeline.compile());
+LoweredGroup lower_group(ScheduledGroup& scheduled, const LoweringOptions& options) {
+  if (!scheduled.refusal.empty()) return {nullptr, scheduled.refusal};
+  try {
+    apply_schedule(scheduled.group, scheduled.schedule, options.target);
+    const Pipeline pipeline(scheduled.group.outputs);
+    return {std::make_shared<const Program>(options.device ? pipeline.compile(*options.device)
+                                                           : pipeline.compile()),
+            {}};
+  } catch (const ScheduleError& error) {
+    return {nullptr, error.what()};
+  }
 }
 
 }  // namespace
 
-std::vector<std::shared_ptr<const Program>> lower_groups(std::vector<ScheduledGroup>& groups,
-                                                         const LoweringOptions& options) {
+std::vector<LoweredGroup> lower_groups(std::vector<ScheduledGroup>& groups, const LoweringOptions& options) {
   std::map<std::string, std::size_t> by_key;
   std::vector<std::size_t> distinct, place;  // the first group of each key; of each group, its key's
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto [it, is_new] = by_key.try_emplace(groups[i].key, distinct.size());
+    const auto [it, is_new] = by_key.try_emplace(groups[i].key + groups[i].refusal, distinct.size());
     if (is_new) distinct.push_back(i);
     place.push_back(it->second);
   }
-  std::vector<std::shared_ptr<const Program>> lowered(distinct.size());
+  std::vector<LoweredGroup> lowered(distinct.size());
   run_in_parallel(
       static_cast<int>(distinct.size()),
       [&](int job) {
@@ -35,9 +41,9 @@ std::vector<std::shared_ptr<const Program>> lower_groups(std::vector<ScheduledGr
         lowered[i] = lower_group(groups[distinct[i]], options);
       },
       options.progress, options.threads);
-  std::vector<std::shared_ptr<const Program>> programs;
-  for (const std::size_t p : place) programs.push_back(lowered[p]);
-  return programs;
+  std::vector<LoweredGroup> results;
+  for (const std::size_t p : place) results.push_back(lowered[p]);
+  return results;
 }
 
 }  // namespace tensordsl

@@ -1,9 +1,11 @@
-// Needs: scheduled groups with their keys.  Gives: the Program of each; equal ones are lowered once.
+// Needs: scheduled groups with their keys.  Gives: the Program of each, or why it has none; equal ones are
+// lowered once.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,19 +20,27 @@ namespace tensordsl {
 struct ScheduledGroup {
   Group group;
   ChosenSchedule schedule;
-  std::string key;  ///< graph/group_key.h
+  std::string key;      ///< graph/group_key.h
+  std::string refusal;  ///< why the host shall compute it; empty: kernels do
+};
+
+/// A group as kernels, or why there are none.
+struct LoweredGroup {
+  std::shared_ptr<const Program> program;  ///< null: the host computes it
+  std::string refusal;
 };
 
 struct LoweringOptions {
   Target target;
   std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use; none: the common ones
+  std::set<std::string> on_host;     ///< kinds (Origin::kind) that the host computes, whatever kernels can
   int threads = 0;                   ///< 0: one for each core
   std::function<void(int done, int total)> progress;
 };
 
 /// One for each group, in order; equal groups share theirs. The result does not depend on the number of
-/// threads.
-std::vector<std::shared_ptr<const Program>> lower_groups(std::vector<ScheduledGroup>& groups,
-                                                         const LoweringOptions& options);
+/// threads. What a ScheduleError says of a group is its refusal: the device lacks what it takes, or there is
+/// no form of it as kernels.
+std::vector<LoweredGroup> lower_groups(std::vector<ScheduledGroup>& groups, const LoweringOptions& options);
 
 }  // namespace tensordsl

@@ -92,7 +92,7 @@ class PartFinder {
   std::optional<Part> part_at(const Expr& value, std::size_t whole, Part at, std::int64_t end) const {
     if (value->kind != ExprKind::Call || !value->function) return std::nullopt;
     const auto tensor = funcs_.tensor_of(*value->function);
-    if (!tensor || !computed_.contains(*tensor) || graph_.is_output(*tensor)) return std::nullopt;
+    if (!tensor || !computed_.contains(*tensor) || graph_.is_read_by_host(*tensor)) return std::nullopt;
     const DefinedTensor& source = graph_.tensors[*tensor];
     const std::vector<Expr> extents = source.extents(), of_whole = graph_.tensors[whole].extents();
     if (source.type() != graph_.tensors[whole].type() || extents.size() != of_whole.size())

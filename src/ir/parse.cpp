@@ -25,7 +25,8 @@ constexpr int kMaxLanes = 4096;
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : lexer_(text), token_(lexer_.next()) {}
+  explicit Parser(std::string_view text, ParseCall call = nullptr)
+      : lexer_(text), token_(lexer_.next()), call_(std::move(call)) {}
 
   Expr whole_expression() {
     Expr result = expression();
@@ -263,6 +264,14 @@ class Parser {
       }
       return static_cast<int>(*value);
     };
+    if (call_) {
+      const Expr call = call_(std::string(f), a);
+      if (call.defined()) {
+        if (type_or(Int(32)) != call.type())
+          invalid(called, fmt::format("{} is {}", f, to_string(call.type())));
+        return call;
+      }
+    }
     return checked(called, [&]() -> Expr {
       if (f == "min" || f == "max") {
         operands(2);
@@ -406,6 +415,7 @@ class Parser {
 
   Lexer lexer_;
   Token token_;
+  ParseCall call_;
   int depth_ = 0;
   int height_ = 0;
 };
@@ -413,6 +423,9 @@ class Parser {
 }  // namespace
 
 Expr parse_expr(std::string_view text) { return Parser(text).whole_expression(); }
+Expr parse_expr(std::string_view text, const ParseCall& call) {
+  return Parser(text, call).whole_expression();
+}
 Stmt parse_stmt(std::string_view text) { return Parser(text).whole_statement(); }
 
 }  // namespace tensordsl::ir

@@ -27,13 +27,21 @@ bool has_double(const Definition& definition) {
   return std::ranges::any_of(definition.expressions(), [](const Expr& e) { return has_double(e); });
 }
 
+bool has_double(const Function& function) {
+  return std::ranges::any_of(function.types, is_double) ||
+         std::ranges::any_of(function.definitions, [](const Definition& d) { return has_double(d); });
+}
+
 }  // namespace
+
+bool has_double(const std::vector<FunctionPtr>& functions) {
+  return std::ranges::any_of(functions, [](const FunctionPtr& f) { return has_double(*f); });
+}
 
 void check_double(const std::vector<FunctionPtr>& functions, std::optional<bool> has_fp64) {
   if (has_fp64.value_or(true)) return;
   for (const FunctionPtr& f : functions) {
-    const auto uses_it = [](const Definition& d) { return has_double(d); };
-    if (std::ranges::none_of(f->types, is_double) && std::ranges::none_of(f->definitions, uses_it)) continue;
+    if (!has_double(*f)) continue;
     throw ScheduleError(fmt::format(
         "{}: it is computed in f64, which the device does not have (cl_khr_fp64); use f32", f->name));
   }

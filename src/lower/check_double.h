@@ -8,6 +8,9 @@
 
 namespace tensordsl::lower {
 
+/// Whether something is of f64.
+bool has_double(const std::vector<ir::FunctionPtr>& functions);
+
 /// Throws ScheduleError if something is of f64 and the device is known to have none.
 void check_double(const std::vector<ir::FunctionPtr>& functions, std::optional<bool> has_fp64);
 

@@ -35,10 +35,13 @@ void substitute(Node& node, const AssumedSize& assumed) {
 }
 
 std::optional<AssumedSize> assume_sizes(Graph& graph, const UnequalSizes& unequal) {
+  // What data says is no size that a user could give.
+  if (unequal.a.has_count() || unequal.b.has_count()) return std::nullopt;
   const auto assumed = assume_equal(unequal.a, unequal.b, symbols_of(graph));
   if (!assumed) return std::nullopt;
   for (auto& [name, tensor] : graph.tensors) substitute(tensor.shape, *assumed);
   for (auto& [name, sizes] : graph.sizes) substitute(sizes, *assumed);
+  for (Graph::Count& count : graph.counts) count.bound = substitute(count.bound, *assumed);
   for (Node& node : graph.nodes) substitute(node, *assumed);
   graph.warnings.push_back(fmt::format("the symbolic dimension {} is taken to be {}, without which: {}",
                                        assumed->symbol, to_string(assumed->value), unequal.what()));

@@ -32,6 +32,7 @@ class GraphDefiner {
   explicit GraphDefiner(Graph graph) : graph_(std::move(graph)) {
     for (const Node& node : graph_.nodes) used_.insert(node.inputs.begin(), node.inputs.end());
     used_.insert(graph_.outputs.begin(), graph_.outputs.end());
+    for (const Graph::Count& count : graph_.counts) used_.insert(count.tensor);
   }
 
   DefinitionGraph run() {
@@ -49,6 +50,8 @@ class GraphDefiner {
     for (const Node& node : graph_.nodes) define(node);
     for (const std::string& output : graph_.outputs)
       result_.outputs.push_back({output, tensors_.at(output), outer_type(output)});
+    for (const Graph::Count& count : graph_.counts)
+      result_.counts.push_back({count.param, tensors_.at(count.tensor), count.bound.expr()});
     return std::move(result_);
   }
 

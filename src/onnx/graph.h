@@ -21,6 +21,13 @@ struct FileTensor {
 
 /// Every tensor has one definition: it is an input, a constant, or an output of one node.
 struct Graph {
+  /// An extent that depends on data: a Param that a tensor holds.
+  struct Count {
+    std::string param;   ///< of the Size::count
+    std::string tensor;  ///< of one i32 or i64
+    Size bound;          ///< that it is at most
+  };
+
   std::string name;
   std::int64_t opset = 0;            ///< ONNX operator set it was written in
   std::vector<Node> nodes;           ///< producers before consumers
@@ -31,6 +38,7 @@ struct Graph {
   /// The elements of small tensors of integers that follow from symbolic dimensions. Nodes make them too, for
   /// whoever reads them while the model runs.
   std::map<std::string, Sizes> sizes;
+  std::vector<Count> counts;  ///< in the order of the nodes that make their tensors
   /// Of inputs and outputs: the model's type, where it is not that of the tensor.
   std::map<std::string, Type> outer_types;
   std::vector<FileTensor> file_tensors;  ///< in an order of execution; those of bodies are not among them

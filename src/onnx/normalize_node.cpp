@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/lexer.h"
 #include "ops/operator_table.h"
 #include "tensordsl/error.h"
 
@@ -44,6 +45,15 @@ class GraphContext : public NodeContext {
   }
   void add_constant(const std::string& tensor, Buffer value) override {
     graph_.add_constant(tensor, std::move(value));
+  }
+  Size add_count(const std::string& tensor, const Size& bound) override {
+    std::string name;
+    for (const char c : tensor) name += ir::is_letter(c) || ir::is_digit(c) ? c : '_';
+    if (!ir::is_letter(name[0])) name = "n" + name;
+    const auto is_taken = [&](const Graph::Count& count) { return count.param == name + ".count"; };
+    while (std::ranges::any_of(graph_.counts, is_taken)) name += "_";
+    graph_.counts.push_back({name + ".count", tensor, bound});
+    return Size::symbol(name + ".count");
   }
 
  private:

@@ -5,7 +5,40 @@
 
 namespace tensordsl {
 
+namespace {
+
+/// The counts in the shapes and attributes of nodes that are needed.
+class NeededCounts {
+ public:
+  explicit NeededCounts(const Graph& graph) : graph_(graph) {}
+
+  void add(const Node& node, std::set<std::string>& needed) const {
+    if (graph_.counts.empty()) return;
+    for (const std::string& output : node.outputs) {
+      if (!output.empty()) add(graph_.info(output).shape, needed);
+    }
+    for (const auto& [name, value] : node.attributes.values()) {
+      if (const Sizes* sizes = std::get_if<Sizes>(&value)) add(*sizes, needed);
+    }
+  }
+
+ private:
+  void add(const Sizes& sizes, std::set<std::string>& needed) const {
+    for (const Size& size : sizes) {
+      for (const std::string& symbol : size.symbols()) {
+        const auto count = std::ranges::find(graph_.counts, symbol, &Graph::Count::param);
+        if (count != graph_.counts.end() && needed.insert(count->tensor).second) add({count->bound}, needed);
+      }
+    }
+  }
+
+  const Graph& graph_;
+};
+
+}  // namespace
+
 void remove_dead_nodes(Graph& graph) {
+  const NeededCounts counts(graph);
   std::set<std::string> needed(graph.outputs.begin(), graph.outputs.end());
   std::vector<Node> alive;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
@@ -14,6 +47,7 @@ void remove_dead_nodes(Graph& graph) {
       continue;
     needed.insert(node->inputs.begin(), node->inputs.end());
     needed.erase("");
+    counts.add(*node, needed);
     alive.push_back(std::move(*node));
   }
   std::ranges::reverse(alive);
@@ -22,6 +56,7 @@ void remove_dead_nodes(Graph& graph) {
   needed.insert(graph.inputs.begin(), graph.inputs.end());
   for (const Node& node : graph.nodes) needed.insert(node.outputs.begin(), node.outputs.end());
   const auto is_dead = [&](const auto& entry) { return !needed.contains(entry.first); };
+  std::erase_if(graph.counts, [&](const Graph::Count& count) { return !needed.contains(count.tensor); });
   std::erase_if(graph.constants, is_dead);
   std::erase_if(graph.tensors, is_dead);
 }

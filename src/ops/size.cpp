@@ -90,7 +90,7 @@ std::optional<std::int64_t> least(const Expr& atom) {
   const auto operand = [&](std::size_t i) { return least(LinearForm((*atom)[i])); };
   switch (atom->kind) {
     case ExprKind::Var:
-      return 1;
+      return Size::is_count(atom->name) ? 0 : 1;
     case ExprKind::Mul: {
       const auto a = least((*atom)[0]), b = least((*atom)[1]);
       return a && b ? std::optional(product(*a, *b)) : std::nullopt;
@@ -128,6 +128,12 @@ Size Size::symbol(const std::string& name) { return Size(LinearForm(ir::make_par
 std::int64_t Size::value() const {
   if (is_known()) return form_.constant;
   const std::vector<std::string> names = symbols();
+  const auto count = std::ranges::find_if(names, is_count);
+  if (count != names.end()) {
+    throw ModelError(fmt::format(
+        "the size {} must be known here, and \"{}\" depends on data: it is known when the model runs",
+        to_string(*this), *count));
+  }
   std::string remedy;
   for (const std::string& name : names) remedy += fmt::format(" --dim {}=1", name);
   throw ModelError(
@@ -145,6 +151,8 @@ bool Size::is_at_least(std::int64_t value) const {
   const std::optional<std::int64_t> lowest = least(form_ + LinearForm(-value));
   return lowest.has_value();
 }
+
+bool Size::has_count() const { return std::ranges::any_of(symbols(), is_count); }
 
 std::vector<std::string> Size::symbols() const {
   std::set<std::string> names;

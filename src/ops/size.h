@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/linear_form.h"
@@ -13,7 +14,8 @@
 
 namespace tensordsl {
 
-/// Known, or an integer polynomial over the model's symbolic dimensions, of which each is at least 1.
+/// Known, or an integer polynomial over the model's symbolic dimensions, of which each is at least 1, and
+/// over counts, which are known while the model runs and may be 0.
 class Size {
  public:
   Size() = default;
@@ -21,6 +23,8 @@ class Size {
   Size(T value) : form_(static_cast<std::int64_t>(value)) {}  // NOLINT: numbers read as themselves
   /// The symbolic dimension `name`, a Param of the Program.
   static Size symbol(const std::string& name);
+  /// Whether the symbol is a count: its name ends so, as that of no dimension does.
+  static bool is_count(std::string_view symbol) { return symbol.ends_with(".count"); }
 
   bool is_known() const { return form_.is_constant(); }
   /// The number. Throws ModelError, which names the symbols and how to fix them, if it is not known.
@@ -29,6 +33,8 @@ class Size {
   Expr expr() const;
   /// Whether it is `value` or more for all dimensions.
   bool is_at_least(std::int64_t value) const;
+  /// Whether it is over a count.
+  bool has_count() const;
   /// The names of the dimensions in it, in alphabetical order.
   std::vector<std::string> symbols() const;
 

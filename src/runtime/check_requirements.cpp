@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/index_limit.h"
+#include "ir/expr_node.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
@@ -10,33 +11,51 @@ namespace tensordsl {
 
 namespace {
 
-void check_factors(const Program& program, const ParamValues& values) {
-  for (const FactorRequirement& f : program.factors) {
-    if (evaluate(f.when, values) == 0) continue;
-    const std::int64_t value = evaluate(f.param, values);
-    if (value >= f.least) continue;
-    throw ShapeError(fmt::format(
-        "realize: an index that {} has for {} is a {} the Param \"{}\", which is {}; pass {} or more",
-        f.reader, f.tensor, f.least == 0 ? "multiple of" : "remainder by", f.param, value, f.least));
-  }
+void check(const FactorRequirement& f, const ParamValues& values) {
+  if (evaluate(f.when, values) == 0) return;
+  const std::int64_t value = evaluate(f.param, values);
+  if (value >= f.least) return;
+  throw ShapeError(fmt::format(
+      "realize: an index that {} has for {} is a {} the Param \"{}\", which is {}; pass {} or more", f.reader,
+      f.tensor, f.least == 0 ? "multiple of" : "remainder by", f.param, value, f.least));
+}
+
+void check(const ReadRequirement& r, const ParamValues& values) {
+  if (evaluate(r.when, values) == 0) return;
+  const std::int64_t begin = evaluate(r.begin, values), end = evaluate(r.end, values);
+  const std::int64_t extent = evaluate(r.extent, values);
+  if (end <= begin || (begin >= 0 && end <= extent)) return;
+  const std::string_view remedy =
+      r.is_input ? "pass a larger one, compute less, clamp the index, or use a BoundaryCondition"
+                 : "enlarge its bound() or the shape that was asked of it, or leave them out";
+  throw ShapeError(
+      fmt::format("realize: {} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}; {}", r.reader,
+                  r.tensor, begin, end, r.dimension, r.axis, extent, remedy));
 }
 
 }  // namespace
 
-void check_requirements(const Program& program, const ParamValues& values) {
-  check_factors(program, values);
-  for (const ReadRequirement& r : program.requirements) {
-    if (evaluate(r.when, values) == 0) continue;
-    const std::int64_t begin = evaluate(r.begin, values), end = evaluate(r.end, values);
-    const std::int64_t extent = evaluate(r.extent, values);
-    if (end <= begin || (begin >= 0 && end <= extent)) continue;
-    const std::string_view remedy =
-        r.is_input ? "pass a larger one, compute less, clamp the index, or use a BoundaryCondition"
-                   : "enlarge its bound() or the shape that was asked of it, or leave them out";
-    throw ShapeError(
-        fmt::format("realize: {} reads {} at [{}, {}) of dimension {} ({}), but its extent is {}; {}",
-                    r.reader, r.tensor, begin, end, r.dimension, r.axis, extent, remedy));
+void check_requirements(const Program& program, const RunValues& values, std::vector<bool>& checked) {
+  const std::size_t factors = program.factors.size();
+  checked.resize(factors + program.requirements.size());
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    if (checked[i]) continue;
+    if (i < factors) {
+      const FactorRequirement& f = program.factors[i];
+      if (!values.is_known(f.when) || !values.is_known(ir::make_param(f.param, Int(32)))) continue;
+      check(f, values.known());
+    } else {
+      const ReadRequirement& r = program.requirements[i - factors];
+      if (!values.is_known({r.when, r.begin, r.end, r.extent})) continue;
+      check(r, values.known());
+    }
+    checked[i] = true;
   }
+}
+
+void check_requirements(const Program& program, const ParamValues& values) {
+  std::vector<bool> checked;
+  check_requirements(program, RunValues(program, values), checked);
 }
 
 void require_extent(const std::string& tensor, int dimension, std::int64_t extent) {

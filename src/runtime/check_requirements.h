@@ -1,12 +1,19 @@
 // What kernels need of the sizes that they run with.
 #pragma once
 
-#include "tensordsl/param_value.h"
+#include <vector>
+
+#include "runtime/run_values.h"
 #include "tensordsl/program.h"
 
 namespace tensordsl {
 
-/// Throws ShapeError if a read would be outside its tensor, or a factor too small.
+/// Throws ShapeError if a read would be outside its tensor, or a factor too small. Those over counts that are
+/// not known yet are left alone, and those in `checked`, by their places, which grows by what is checked
+/// here.
+void check_requirements(const Program& program, const RunValues& values, std::vector<bool>& checked);
+
+/// The same of all.
 void check_requirements(const Program& program, const ParamValues& values);
 
 /// Throws ShapeError if no kernel could index the dimension.

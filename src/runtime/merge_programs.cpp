@@ -15,6 +15,8 @@ namespace {
 class Merger {
  public:
   void add(const std::string& name, const Program& program) {
+    if (!program.counts.empty() || !program.host_steps.empty())
+      throw Error(fmt::format("merge_programs: {} has counts or host steps; run it by itself", name));
     const std::size_t first_tensor = result_.tensors.size();
     const auto named = [&](const std::string& text) { return fmt::format("{}/{}", name, text); };
     const auto first_byte = static_cast<std::int64_t>(constants_.size());

@@ -12,7 +12,9 @@
 #include "ir/parse.h"
 #include "ir/print.h"
 #include "runtime/evaluate.h"
+#include "runtime/function_json.h"
 #include "runtime/program_text.h"
+#include "runtime/run_order.h"
 #include "tensordsl/error.h"
 #include "tensordsl/program.h"
 
@@ -27,6 +29,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(ImageKind, {{ImageKind::Image1DBuffer, "image1d_buf
 namespace {
 
 constexpr int kVersion = 1;
+/// Of Programs with counts or host steps, which a reader of version 1 would take for complete without them.
+constexpr int kVersionWithSteps = 2;
 
 const char* const kKinds[] = {"input", "output", "constant", "intermediate"};
 
@@ -81,13 +85,25 @@ ordered_json values_json(const std::vector<Program::Value>& values) {
   return list;
 }
 
+ordered_json operands_json(const std::vector<Program::HostStep::Operand>& operands) {
+  ordered_json list = ordered_json::array();
+  for (const Program::HostStep::Operand& o : operands) {
+    list.push_back({{"name", o.name},
+                    {"tensor", o.tensor},
+                    {"extents", extents_json(o.stored.extents)},
+                    {"layout", o.stored.layout.to_string(dim_names(o.stored.extents.size()))}});
+  }
+  return list;
+}
+
 /// Reads what to_json writes, and nothing that does not fit.
 class Reader {
  public:
   Program read(const ordered_json& j) {
     const int version = j.at("version").get<int>();
-    if (version != kVersion)
-      fail(fmt::format("version {} is not supported; supported: {}", version, kVersion));
+    if (version != kVersion && version != kVersionWithSteps)
+      fail(fmt::format("version {} is not supported; supported: {}, {}", version, kVersion,
+                       kVersionWithSteps));
     j.at("name").get_to(program_.name);
     for (const auto& p : j.at("params"))
       program_.params.push_back({p.at("name").get<std::string>(), type_of(p.at("type"))});
@@ -96,7 +112,14 @@ class Reader {
     if (std::ranges::any_of(program_.slot_bytes, [](std::int64_t bytes) { return bytes < 0; }))
       fail("a slot has a negative size");
     for (const auto& t : j.at("tensors")) program_.tensors.push_back(tensor(t));
+    if (j.contains("counts")) {
+      for (const auto& c : j.at("counts")) add_count(c);
+    }
     for (const auto& l : j.at("launches")) program_.launches.push_back(launch(l));
+    if (j.contains("host_steps")) {
+      for (const auto& h : j.at("host_steps")) program_.host_steps.push_back(host_step(h));
+    }
+    run_order(program_);
     program_.inputs = values(j.at("inputs"));
     program_.outputs = values(j.at("outputs"));
     for (const auto& r : j.at("requirements")) {
@@ -193,6 +216,62 @@ class Reader {
     return t;
   }
 
+  void add_count(const ordered_json& j) {
+    const auto name = j.at("param").get<std::string>();
+    if (is_param(name)) fail(fmt::format("the count {} is a Param already", name));
+    const std::size_t from = index(j.at("tensor"), program_.tensors.size(), "tensor");
+    const Type type = program_.tensors[from].stored.type;
+    if (type != Int(32) && type != Int(64))
+      fail(fmt::format("the count {} is in a tensor of {}", name, to_string(type)));
+    const Expr bound = expr(j.at("bound"));
+    if (bound.type() != Int(32)) fail(fmt::format("the bound of the count {} is no i32", name));
+    program_.counts.push_back({name, from, j.at("launches").get<std::size_t>(), bound});
+  }
+
+  bool is_param(const std::string& name) const {
+    return std::ranges::find(program_.params, name, &Program::Param::name) != program_.params.end() ||
+           std::ranges::find(program_.counts, name, &Program::Count::param) != program_.counts.end();
+  }
+
+  Program::HostStep host_step(const ordered_json& j) const {
+    Program::HostStep step;
+    j.at("label").get_to(step.label);
+    step.definitions = functions_from_json(j.at("definitions"));
+    step.reads = operands(j.at("reads"), step, true);
+    step.writes = operands(j.at("writes"), step, false);
+    for (const ir::FunctionPtr& function : step.definitions) {
+      const bool is_read = std::ranges::find(step.reads, function->name, &Program::HostStep::Operand::name) !=
+                           step.reads.end();
+      if (function->is_input() && !is_read)
+        fail(fmt::format("the host step's {} has no tensor", function->name));
+    }
+    j.at("launches").get_to(step.launches);
+    j.at("counts").get_to(step.counts);
+    return step;
+  }
+
+  /// Of Inputs, or of Funcs.
+  std::vector<Program::HostStep::Operand> operands(const ordered_json& j, const Program::HostStep& step,
+                                                   bool are_inputs) const {
+    std::vector<Program::HostStep::Operand> list;
+    for (const auto& o : j) {
+      Program::HostStep::Operand operand{
+          o.at("name").get<std::string>(), index(o.at("tensor"), program_.tensors.size(), "tensor"), {}};
+      operand.stored.type = program_.tensors[operand.tensor].stored.type;
+      operand.stored.extents = extents(o.at("extents"));
+      operand.stored.layout =
+          Layout::parse(o.at("layout").get<std::string>(), dim_names(operand.stored.extents.size()));
+      const auto function = std::ranges::find_if(
+          step.definitions, [&](const ir::FunctionPtr& f) { return f->name == operand.name; });
+      if (function == step.definitions.end() || (*function)->is_input() != are_inputs ||
+          (*function)->type() != operand.stored.type ||
+          (*function)->rank() != static_cast<int>(operand.stored.extents.size()))
+        fail(fmt::format("the host step's {} is not what its tensor is", operand.name));
+      list.push_back(std::move(operand));
+    }
+    return list;
+  }
+
   Program::Launch launch(const ordered_json& j) const {
     Program::Launch l;
     l.kernel = index(j.at("kernel"), program_.kernels.size(), "kernel");
@@ -215,9 +294,8 @@ class Reader {
 
   void check_argument(const KernelArgument& argument, int tensor) const {
     if (argument.kind == KernelArgument::Kind::Scalar) {
-      const bool is_known = std::ranges::any_of(
-          program_.params, [&](const Program::Param& p) { return p.name == argument.name; });
-      if (tensor != -1 || !is_known) fail(fmt::format("the scalar {} is no Param", argument.name));
+      if (tensor != -1 || !is_param(argument.name))
+        fail(fmt::format("the scalar {} is no Param", argument.name));
       return;
     }
     const Program::Tensor& t = program_.tensors[index(tensor, program_.tensors.size(), "tensor")];
@@ -246,7 +324,10 @@ class Reader {
 std::string to_json(const Program& program) { return program_text(program, {}); }
 
 std::string program_text(const Program& program, const ProgramFiles& files) {
-  ordered_json j{{"version", kVersion}, {"name", program.name}, {"params", ordered_json::array()}};
+  const bool has_steps = !program.counts.empty() || !program.host_steps.empty();
+  ordered_json j{{"version", has_steps ? kVersionWithSteps : kVersion},
+                 {"name", program.name},
+                 {"params", ordered_json::array()}};
   for (const Program::Param& p : program.params)
     j["params"].push_back({{"name", p.name}, {"type", to_string(p.type)}});
   j["inputs"] = values_json(program.inputs);
@@ -273,6 +354,18 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
                              {"flops", l.flops}});
   }
   const auto text = [](const Expr& e) { return size_json(ir::print(e)); };
+  for (const Program::Count& c : program.counts) {
+    j["counts"].push_back(
+        {{"param", c.param}, {"tensor", c.tensor}, {"launches", c.launches}, {"bound", text(c.bound)}});
+  }
+  for (const Program::HostStep& h : program.host_steps) {
+    j["host_steps"].push_back({{"label", h.label},
+                               {"definitions", functions_to_json(h.definitions)},
+                               {"reads", operands_json(h.reads)},
+                               {"writes", operands_json(h.writes)},
+                               {"launches", h.launches},
+                               {"counts", h.counts}});
+  }
   j["requirements"] = ordered_json::array();
   for (const ReadRequirement& r : program.requirements) {
     j["requirements"].push_back({{"reader", r.reader},

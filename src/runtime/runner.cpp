@@ -6,58 +6,21 @@
 #include <algorithm>
 
 #include "base/index_limit.h"
-#include "ir/expr_node.h"
-#include "runtime/check_memory.h"
 #include "runtime/check_r16f_images.h"
 #include "runtime/check_requirements.h"
 #include "runtime/evaluate.h"
+#include "runtime/program_memory.h"
+#include "runtime/run_host_step.h"
+#include "runtime/run_order.h"
+#include "runtime/run_values.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
 
-/// A buffer or an image.
-struct DeviceMemory {
-  std::shared_ptr<DeviceBuffer> buffer;
-  std::shared_ptr<DeviceImage> image;
-};
-
-using Shape = std::vector<std::int64_t>;
-
-void require_value(const ParamValues& params, const std::string& param) {
-  if (params.contains(param)) return;
-  throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", param));
-}
-
-std::int64_t value_of(const Expr& size, const ParamValues& params) {
-  ir::visit(size, [&](const Expr& e) {
-    if (e->kind == ir::ExprKind::Var) require_value(params, e->name);
-    return true;
-  });
-  return evaluate(size, params);
-}
-
-Shape shape_of(const std::string& name, const std::vector<Expr>& extents, const ParamValues& params) {
-  Shape shape;
-  for (const Expr& extent : extents) {
-    shape.push_back(value_of(extent, params));
-    require_extent(name, static_cast<int>(shape.size()) - 1, shape.back());
-  }
-  return shape;
-}
-
-std::size_t checked_bytes(Type type, std::int64_t elements) {
-  if (elements > kMaxElements) {
-    throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}",
-                                 elements, kMaxElements));
-  }
-  return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) *
-         static_cast<std::size_t>(type.bytes());
-}
-
-KernelArgumentValue scalar_value(const KernelArgument& argument, const ParamValues& params) {
-  require_value(params, argument.name);
-  const ParamValue& value = params.at(argument.name);
+KernelArgumentValue scalar_value(const KernelArgument& argument, const RunValues& values) {
+  values.require_value(argument.name);
+  const ParamValue& value = values.known().at(argument.name);
   require_fits(argument.name, argument.type, value);
   const auto number = [&]<typename T>(T) -> KernelArgumentValue {
     if constexpr (std::floating_point<T>) {
@@ -72,40 +35,57 @@ KernelArgumentValue scalar_value(const KernelArgument& argument, const ParamValu
   return is_wide ? number(std::int64_t{}) : number(std::int32_t{});
 }
 
+/// Launches that are handed to the device at once.
+struct Stretch {
+  std::size_t first = 0, last = 0;
+  std::unique_ptr<Recording> recording;  // null until it is needed, and once a buffer was bound
+  ParamValues recorded_with;             // the Params and counts
+};
+
 }  // namespace
 
 struct Runner::State {
   std::shared_ptr<const Program> program;
   Device* device = nullptr;
-  ParamValues params;
-  std::vector<Shape> shapes;         // of the tensors, as they are stored; of Intermediates empty
-  std::vector<DeviceMemory> memory;  // of the tensors
-  std::vector<bool> has_value;       // of the tensors: inputs that were written or bound
+  std::unique_ptr<RunValues> values;
+  std::unique_ptr<ProgramMemory> memory;
+  std::vector<bool> has_value;  // of the tensors: inputs that were written or bound
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
-  std::unique_ptr<Recording> recording;  // null until the next run once a buffer was bound
+  std::vector<RunStep> order;
+  std::vector<Stretch> stretches;  // of the order's launches, in order
+  std::vector<bool> is_checked;    // of the requirements, in this run
   RunnerSteps steps;
 
   using Kind = Program::Tensor::Kind;
 
   void check_values() {
     for (const Program::Tensor& tensor : program->tensors) {
-      const bool is_inner = tensor.kind == Kind::Intermediate;
-      shapes.push_back(is_inner ? Shape() : shape_of(tensor.name, tensor.stored.extents, params));
+      if (tensor.kind != Kind::Intermediate && values->is_known(tensor.stored.extents))
+        values->shape(tensor.name, tensor.stored.extents);
     }
-    for (const auto* values : {&program->inputs, &program->outputs}) {
-      for (const Program::Value& value : *values) check_elements(value);
+    for (const auto* list : {&program->inputs, &program->outputs}) {
+      for (const Program::Value& value : *list) {
+        check_type(value);
+        if (values->is_known(value.shape)) check_elements(value);
+      }
     }
     for (const KernelSource& kernel : program->kernels) {
       for (const KernelArgument& a : kernel.arguments) {
-        if (a.kind == KernelArgument::Kind::Scalar) scalar_value(a, params);
+        if (a.kind == KernelArgument::Kind::Scalar && !values->is_count(a.name)) scalar_value(a, *values);
       }
     }
-    check_requirements(*program, params);
+  }
+
+  void check_type(const Program::Value& value) const {
+    const Type stored = program->tensors[value.tensor].stored.type;
+    if (value.type == stored || (value.type.is_float() && stored.is_float())) return;
+    throw Error(fmt::format("the program is damaged: \"{}\" is {}, and its memory is {}", value.name,
+                            to_string(value.type), to_string(stored)));
   }
 
   /// A value may have another shape than its tensor, but must have as many elements.
   void check_elements(const Program::Value& value) const {
-    const auto count = [](const Shape& shape) {
+    const auto count = [](const RunShape& shape) {
       std::int64_t elements = 1;
       for (const std::int64_t extent : shape) {
         if (extent == 0) return std::int64_t{0};
@@ -113,145 +93,98 @@ struct Runner::State {
       }
       return elements;
     };
-    const Shape shape = shape_of(value.name, value.shape, params);
-    const Type stored = program->tensors[value.tensor].stored.type;
-    if (value.type != stored && !(value.type.is_float() && stored.is_float())) {
-      throw Error(fmt::format("the program is damaged: \"{}\" is {}, and its memory is {}", value.name,
-                              to_string(value.type), to_string(stored)));
-    }
-    if (program->tensors[value.tensor].kind != Kind::Intermediate &&
-        count(shape) == count(shapes[value.tensor]))
-      return;
+    const Program::Tensor& tensor = program->tensors[value.tensor];
+    const bool is_inner = tensor.kind == Kind::Intermediate;
+    const RunShape shape = values->shape(value.name, value.shape);
+    const RunShape stored = is_inner ? RunShape() : values->shape(tensor.name, tensor.stored.extents);
+    if (!is_inner && count(shape) == count(stored)) return;
     throw ShapeError(fmt::format("the program is damaged: \"{}\" is [{}], and its memory is for [{}]",
-                                 value.name, fmt::join(shape, ", "), fmt::join(shapes[value.tensor], ", ")));
+                                 value.name, fmt::join(shape, ", "), fmt::join(stored, ", ")));
   }
 
-  std::size_t bytes_of(std::size_t tensor) const {
-    const Program::Tensor& t = program->tensors[tensor];
-    return checked_bytes(t.stored.type, t.kind == Kind::Intermediate
-                                            ? evaluate(t.elements, params)
-                                            : t.stored.layout.stored_elements(shapes[tensor]));
-  }
-
-  /// Buffers as they are allocated, and the tensors in them.
-  void check_device_memory() const {
-    std::vector<std::int64_t> allocations(program->slot_bytes);
-    std::vector<TensorMemory> tensors;
-    for (std::size_t i = 0; i < program->tensors.size(); ++i) {
-      const Program::Tensor& t = program->tensors[i];
-      const auto bytes = t.image && t.stored.image ? image_of(t).elements() * t.stored.type.bytes()
-                                                   : static_cast<std::int64_t>(bytes_of(i));
-      if (t.slot < 0) allocations.push_back(bytes);
-      tensors.push_back({t.name, shape_text(i), bytes});
-    }
-    check_memory(device->info(), allocations, tensors);
-  }
-
-  /// "f32[64,3]"
-  std::string shape_text(std::size_t tensor) const {
-    const StoredTensor& stored = program->tensors[tensor].stored;
-    Shape extents;
-    for (const Expr& extent : stored.extents) extents.push_back(value_of(extent, params));
-    return fmt::format("{}[{}]", to_string(stored.type), fmt::join(extents, ","));
-  }
-
-  ImageDescription image_of(const Program::Tensor& t) const {
-    return {*t.stored.image,
-            t.image->channels,
-            t.stored.type,
-            evaluate(t.image->width, params),
-            evaluate(t.image->height, params),
-            evaluate(t.image->layers, params)};
-  }
-
-  void allocate() {
-    std::vector<std::shared_ptr<DeviceBuffer>> slots;
-    for (const std::int64_t bytes : program->slot_bytes)
-      slots.push_back(device->allocate(static_cast<std::size_t>(bytes)));
-    has_value.resize(program->tensors.size());
-    for (std::size_t i = 0; i < program->tensors.size(); ++i) {
-      const Program::Tensor& t = program->tensors[i];
-      DeviceMemory own;
-      if (t.slot >= 0) {
-        own.buffer = slots[static_cast<std::size_t>(t.slot)];
-      } else if (t.image && t.stored.image) {
-        own.image = device->allocate(image_of(t));
-      } else {
-        own.buffer = device->allocate(bytes_of(i));
-      }
-      memory.push_back(std::move(own));
-      if (t.kind == Kind::Constant) write_stored(i, constant(i));
+  void plan() {
+    order = run_order(*program);
+    for (const RunStep& step : order) {
+      if (step.kind == RunStep::Kind::Launches) stretches.push_back({step.first, step.last, nullptr, {}});
     }
   }
 
-  std::span<const std::byte> constant(std::size_t tensor) const {
-    const std::size_t bytes = bytes_of(tensor),
-                      offset = static_cast<std::size_t>(program->tensors[tensor].offset);
-    const std::size_t size = program->constants.size;
-    if (offset > size || bytes > size - offset) {
-      throw Error(fmt::format("the constant \"{}\" is not in the program: {} bytes at {} of {}",
-                              program->tensors[tensor].name, bytes, offset, size));
-    }
-    return {program->constants.data.get() + offset, bytes};
-  }
+  /// Before anything runs that could break one.
+  void check_requirements() { tensordsl::check_requirements(*program, *values, is_checked); }
 
-  void write_stored(std::size_t tensor, std::span<const std::byte> bytes) {
-    const DeviceMemory& to = memory[tensor];
-    to.image ? device->write(*to.image, bytes) : device->write(*to.buffer, bytes);
-  }
-
-  void record() {
+  void record(Stretch& stretch) {
     std::vector<Launch> launches;
-    for (const Program::Launch& planned : program->launches) {
+    for (std::size_t i = stretch.first; i < stretch.last; ++i) {
+      const Program::Launch& planned = program->launches[i];
       const KernelSource& source = program->kernels[planned.kernel];
       Launch launch;
       launch.kernel = kernels[planned.kernel];
       for (std::size_t a = 0; a < source.arguments.size(); ++a) {
         const KernelArgument& argument = source.arguments[a];
         if (argument.kind == KernelArgument::Kind::Scalar) {
-          launch.arguments.push_back(scalar_value(argument, params));
+          launch.arguments.push_back(scalar_value(argument, *values));
           continue;
         }
-        const DeviceMemory& own = memory[static_cast<std::size_t>(planned.tensors[a])];
+        const DeviceMemory& own = memory->of(static_cast<std::size_t>(planned.tensors[a]));
         if (argument.kind == KernelArgument::Kind::Image) {
           launch.arguments.emplace_back(own.image);
         } else {
           launch.arguments.emplace_back(own.buffer);
         }
       }
-      for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = evaluate(planned.groups[d], params);
+      for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = evaluate(planned.groups[d], values->known());
       launches.push_back(std::move(launch));
     }
-    recording = device->record(std::move(launches));
+    stretch.recording = device->record(std::move(launches));
+    stretch.recorded_with = values->known();
   }
 
-  /// The launches, as soon as there is something to read. Inputs of no elements need no value.
-  Recording& ready() {
+  /// Runs all steps: `launch` is called with the recordings in order, and whether one is the last.
+  template <typename F>
+  void run(F launch) {
     for (const Program::Value& input : program->inputs) {
-      if (!has_value[input.tensor] && bytes_of(input.tensor) > 0)
+      if (!has_value[input.tensor] && memory->bytes(input.tensor) > 0)
         throw Error(fmt::format("run: the input \"{}\" has no value; write it or bind a buffer", input.name));
     }
-    if (!recording) record();
-    return *recording;
+    if (!program->counts.empty()) {
+      values->forget_counts();
+      is_checked.clear();
+      check_requirements();
+    }
+    std::size_t stretch = 0;
+    for (const RunStep& step : order) {
+      switch (step.kind) {
+        case RunStep::Kind::Launches: {
+          Stretch& now = stretches[stretch++];
+          if (!now.recording || now.recorded_with != values->known()) record(now);
+          launch(*now.recording, stretch == stretches.size());
+          break;
+        }
+        case RunStep::Kind::Count:
+          read_count(program->counts[step.first]);
+          break;
+        case RunStep::Kind::Host:
+          run_host_step(program->host_steps[step.first], *values, *memory);
+          break;
+      }
+    }
   }
 
-  const Program::Value* find(const std::vector<Program::Value>& values, const std::string& name) const {
-    const auto found = std::ranges::find(values, name, &Program::Value::name);
-    return found == values.end() ? nullptr : &*found;
+  void read_count(const Program::Count& count) {
+    values->set(count, memory->read(count.tensor).get_int(0));
+    check_requirements();
+  }
+
+  const Program::Value* find(const std::vector<Program::Value>& list, const std::string& name) const {
+    const auto found = std::ranges::find(list, name, &Program::Value::name);
+    return found == list.end() ? nullptr : &*found;
   }
 
   Buffer read(const Program::Value& output) const {
-    const Program::Tensor& tensor = program->tensors[output.tensor];
-    const DeviceMemory& from = memory[output.tensor];
-    std::vector<std::byte> stored(bytes_of(output.tensor));
-    from.image ? device->read(*from.image, stored) : device->read(*from.buffer, stored);
-    const auto plain =
-        tensor.stored.layout.is_row_major()
-            ? std::move(stored)
-            : unpack(stored, tensor.stored.type.bytes(), tensor.stored.layout, shapes[output.tensor]);
-    Buffer value(tensor.stored.type, shape_of(output.name, output.shape, params));
-    std::ranges::copy(plain, value.bytes().begin());
-    return tensor.stored.type == output.type ? value : value.converted(output.type);
+    const RunShape shape = values->shape(output.name, output.shape);
+    check_elements(output);
+    const Buffer value = memory->read(output.tensor).reshaped(shape);
+    return value.type() == output.type ? value : value.converted(output.type);
   }
 };
 
@@ -259,20 +192,23 @@ Runner::Runner(std::shared_ptr<const Program> program, Device& device, const Par
                const std::function<void(int, int)>& progress)
     : state_(std::make_unique<State>()) {
   if (!program) throw Error("Runner: there is no Program; pass one");
-  state_->program = std::move(program);
-  state_->device = &device;
-  state_->params = params;
+  State& s = *state_;
+  s.program = std::move(program);
+  s.device = &device;
   const auto now = std::chrono::steady_clock::now;
-  state_->steps.begin = now();
-  state_->check_values();
-  state_->check_device_memory();
-  check_r16f_images(*state_->program, device);
-  state_->allocate();
-  state_->steps.uploaded = now();
-  state_->kernels = device.build(state_->program->kernels, progress);
-  state_->steps.built = now();
-  state_->record();
-  state_->steps.recorded = now();
+  s.steps.begin = now();
+  s.values = std::make_unique<RunValues>(*s.program, params);
+  s.check_values();
+  s.check_requirements();
+  s.plan();
+  check_r16f_images(*s.program, device);
+  s.memory = std::make_unique<ProgramMemory>(*s.program, device, *s.values);
+  s.has_value.resize(s.program->tensors.size());
+  s.steps.uploaded = now();
+  s.kernels = device.build(s.program->kernels, progress);
+  s.steps.built = now();
+  if (s.order[0].kind == RunStep::Kind::Launches) s.record(s.stretches[0]);
+  s.steps.recorded = now();
 }
 
 Runner::~Runner() = default;
@@ -282,26 +218,19 @@ Runner& Runner::operator=(Runner&&) noexcept = default;
 const Program& Runner::program() const { return *state_->program; }
 Device& Runner::device() const { return *state_->device; }
 const RunnerSteps& Runner::steps() const { return state_->steps; }
+ParamValues Runner::params() const { return state_->values->known(); }
 
 void Runner::write(const std::string& input, const Buffer& value) {
   const Program::Value* to = state_->find(state_->program->inputs, input);
   if (!to) throw Error(fmt::format("write: there is no input \"{}\"", input));
-  const Shape shape = shape_of(input, to->shape, state_->params);
+  const RunShape shape = state_->values->shape(input, to->shape);
   if (value.type() != to->type || value.shape() != shape) {
     throw ShapeError(fmt::format("the input \"{}\" is {} [{}], but the Buffer is {} [{}]", input,
                                  to_string(to->type), fmt::join(shape, ", "), to_string(value.type()),
                                  fmt::join(value.shape(), ", ")));
   }
   state_->has_value[to->tensor] = true;
-  const StoredTensor& stored = state_->program->tensors[to->tensor].stored;
-  const Buffer typed = value.type() == stored.type ? value : value.converted(stored.type);
-  if (stored.layout.is_row_major()) {
-    state_->write_stored(to->tensor, typed.bytes());
-    return;
-  }
-  const auto bytes = typed.bytes();
-  state_->write_stored(to->tensor,
-                       pack(bytes, stored.type.bytes(), stored.layout, state_->shapes[to->tensor]));
+  state_->memory->write(to->tensor, value);
 }
 
 void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
@@ -316,10 +245,29 @@ void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
   }
 }
 
-void Runner::run() { state_->ready().replay(); }
-std::vector<std::int64_t> Runner::run_timed() { return state_->ready().replay_timed(); }
-std::vector<LaunchInterval> Runner::run_intervals() { return state_->ready().replay_intervals(); }
-void Runner::start() { state_->ready().start(); }
+void Runner::run() {
+  state_->run([](Recording& launches, bool) { launches.replay(); });
+}
+
+std::vector<std::int64_t> Runner::run_timed() {
+  std::vector<std::int64_t> times;
+  for (const LaunchInterval& interval : run_intervals()) times.push_back(interval.end - interval.start);
+  return times;
+}
+
+std::vector<LaunchInterval> Runner::run_intervals() {
+  std::vector<LaunchInterval> intervals;
+  state_->run([&](Recording& launches, bool) {
+    const std::vector<LaunchInterval> next = launches.replay_intervals();
+    intervals.insert(intervals.end(), next.begin(), next.end());
+  });
+  return intervals;
+}
+
+void Runner::start() {
+  state_->run([](Recording& launches, bool is_last) { is_last ? launches.start() : launches.replay(); });
+}
+
 void Runner::wait() { state_->device->finish(); }
 
 Buffer Runner::read(const std::string& output) const {
@@ -347,7 +295,7 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer)
   const Program::Value* value = state_->find(state_->program->inputs, name);
   if (!value) value = state_->find(state_->program->outputs, name);
   if (!value) throw Error(fmt::format("bind: there is no input or output \"{}\"", name));
-  DeviceMemory& own = state_->memory[value->tensor];
+  DeviceMemory& own = state_->memory->of(value->tensor);
   if (own.image) throw Error(fmt::format("bind: \"{}\" is an image; it cannot be a buffer", name));
   if (state_->program->tensors[value->tensor].kind == Program::Tensor::Kind::Constant)
     throw Error(fmt::format("bind: \"{}\" is a constant of the program", name));
@@ -356,13 +304,13 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer)
     values += static_cast<int>(std::ranges::count(*list, value->tensor, &Program::Value::tensor));
   if (values > 1)
     throw Error(fmt::format("bind: \"{}\" shares its memory with another input or output", name));
-  const std::size_t bytes = state_->bytes_of(value->tensor);
+  const std::size_t bytes = state_->memory->most_bytes(value->tensor);
   const std::size_t found = buffer ? buffer->size_bytes() : 0;
   if (!buffer || found < bytes)
     throw ShapeError(fmt::format("bind: \"{}\" takes {} bytes, and the buffer has {}", name, bytes, found));
   own.buffer = std::move(buffer);
   state_->has_value[value->tensor] = true;
-  state_->recording.reset();
+  for (Stretch& stretch : state_->stretches) stretch.recording.reset();
 }
 
 }  // namespace tensordsl

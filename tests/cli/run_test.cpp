@@ -181,6 +181,34 @@ TEST_CASE("cli: run --trace writes a timeline with an event for each launch") {
   CHECK(launches == 1);
 }
 
+TEST_CASE("cli: outputs whose size depends on data are written, compared and traced") {
+  const CommandLine cli;
+  OnnxModel model;
+  model.input("x", {4}).node("NonZero", {"x"}, {"y"}).output("y");
+  cli.write("places.onnx", model.proto.SerializeAsString());
+  Buffer x(Float(32), {4}), places(Int(64), {1, 2}), three(Int(64), {1, 3});
+  x.set(1, 0.5);
+  x.set(3, -1);
+  places.set_int(0, 1);
+  places.set_int(1, 3);
+  write_npz(cli.path("x.npz"), {{"x", x}});
+  write_npz(cli.path("places.npz"), {{"y", places}});
+  write_npz(cli.path("three.npz"), {{"y", three}});
+  const auto run = [&](const std::string& place, const std::string& expected) {
+    return cli.run({"run", cli.path(place), "--inputs", cli.path("x.npz"), "--expect", cli.path(expected),
+                    "--trace", cli.path("trace.json"), "--write-cl", cli.path("written")});
+  };
+  const CommandResult result = run("places.onnx", "places.npz");
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  CHECK(result.out.find("output   y [1, 2]") != std::string::npos);
+  CHECK(is_there(cli, "trace.json"));
+  CHECK(
+      cli.run({"run", cli.path("written"), "--inputs", cli.path("x.npz"), "--expect", cli.path("places.npz")})
+          .code == 0);
+  check_user_error(run("places.onnx", "three.npz"),
+                   "--expect: output \"y\" is [1,3] in the file, but the model gives [1,2]");
+}
+
 TEST_CASE("cli: a Program runs with values of its Params") {
   const CommandLine cli;
   const std::string generate =

@@ -367,3 +367,17 @@ TEST_CASE("parse: random and mutated text gives a tree or a ParseError, never an
   }
   CHECK(accepted > 100);
 }
+
+TEST_CASE("parse: calls are what the caller makes of them, and other names are none") {
+  const ParseCall call = [](const std::string& name, std::vector<Expr> indices) {
+    return name == "f0" ? make_call(Float(32), nullptr, name, std::move(indices)) : Expr();
+  };
+  const Expr e = parse_expr("f0(x + 1, y):f32*2.0 + sqrt(f0(x, 0):f32)", call);
+  CHECK(print(e) == "f0(x + 1, y):f32*2.0 + sqrt(f0(x, 0):f32)");
+  CHECK_THROWS_WITH_AS(parse_expr("f0(x)", call), "line 1, column 1: f0 is f32", ParseError);
+  CHECK_THROWS_WITH_AS(
+      parse_expr("f1(x)", call),
+      "line 1, column 1: found 'f1', expected a type or an intrinsic before '(' (calls of Funcs "
+      "cannot be read back)",
+      ParseError);
+}

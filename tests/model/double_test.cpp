@@ -65,10 +65,16 @@ TEST_CASE("double: a device that has f64 computes it, and inputs and outputs kee
   CHECK(values(load_model(doubled()).compile(half)) == "x: f64, y: f64, z: f32 in f16");
 }
 
-TEST_CASE("double: a device without f64 is refused, unless narrowing is allowed") {
-  CHECK(error_of([] { load_model(doubled()).compile(target_of(false)); }) ==
-        "the tensor 'x' is f64, which the device test does not have (cl_khr_fp64); allow arithmetic in f32 "
-        "(ModelOptions::allow_narrowing, --allow-narrowing), or take another device");
+TEST_CASE("double: for a device without f64 the host computes it, unless narrowing is allowed") {
+  const Program on_host = load_model(doubled()).compile(target_of(false));
+  CHECK(values(on_host) == "x: f64, y: f64, z: f32");
+  CHECK(!has_double(on_host));
+  CHECK(on_host.host_steps.size() == 2);
+  CHECK(on_host.warnings ==
+        Warnings{
+            "the host computes node 'y' (Mul), node 'z' (Cast), slowly: f64, which the device test does not "
+            "have (cl_khr_fp64); with ModelOptions::allow_narrowing, --allow-narrowing, kernels compute it "
+            "in f32"});
   const Program program = load_model(doubled(), {.allow_narrowing = true}).compile(target_of(false));
   CHECK(values(program) == "x: f64 in f32, y: f64 in f32, z: f32");
   CHECK(!has_double(program));

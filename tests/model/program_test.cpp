@@ -10,6 +10,7 @@
 
 #include "support/error_text.h"
 #include "support/json_schema.h"
+#include "support/load_model.h"
 #include "support/source_dir.h"
 #include "tensordsl/model.h"
 #include "tensordsl/tensordsl.h"
@@ -89,7 +90,7 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
     j[ordered_json::json_pointer(at)] = value;
     return refusal(j);
   };
-  CHECK(with("/version", 2) == "program: version 2 is not supported; supported: 1");
+  CHECK(with("/version", 3) == "program: version 3 is not supported; supported: 1, 2");
   CHECK(with("/launches/0/kernel", 7) == "program: there is no kernel 7; there are 2");
   CHECK(with("/launches/0/kernel", -1) == "program: there is no kernel -1; there are 2");
   CHECK(with("/launches/0/tensors/0", 99) == "program: there is no tensor 99; there are 3");
@@ -146,6 +147,16 @@ TEST_CASE("program: what is written is what the schema describes, and the schema
   const Model model =
       Model::load((source_dir() / "models/squeezenet1_0.onnx").string(), {.random_weights = true});
   CHECK(check(ordered_json::parse(to_json(model.compile()))) == "");
+  testing::OnnxModel counted;
+  counted.input("x", {4}).node("NonZero", {"x"}, {"y"}).output("y");
+  CompileTarget target;
+  target.on_host = {"NonZero"};
+  ordered_json with_steps = ordered_json::parse(to_json(testing::load_model(counted).compile(target)));
+  CHECK(with_steps["counts"].size() == 1);
+  CHECK(with_steps["host_steps"].size() == 1);
+  CHECK(check(with_steps) == "");
+  with_steps["host_steps"][0]["definitions"][0].erase("dims");
+  CHECK(check(with_steps) == "program/host_steps/0/definitions/0: dims is missing");
   ordered_json bad = ordered_json::parse(to_json(textures()));
   bad["tensors"][1].erase("layout");
   CHECK(check(bad) == "program/tensors/1: layout is missing");

@@ -300,18 +300,63 @@ TEST_CASE("opsets: what has as many elements as the data says is computed of con
   condition.add_int32_data(1);
   chosen.input("x", {3, 2}).node("Compress", {"x", "c"}, {"y"}, {attribute("axis", 0)}).output("y");
   CHECK(nodes(chosen) == "%y: f32[1,2] = Gather(%x, y.indices: i64[1]) {axis=0}\n");
+}
 
+TEST_CASE("what data selects is counted: the extent is a symbol, and a tensor holds it") {
   OnnxModel computed;
   computed.input("x", {3}).node("NonZero", {"x"}, {"y"}).output("y");
-  CHECK(error(computed) ==
-        "m.onnx: node 'y' (NonZero): the input 'x' is an input and is not a constant; supported: a constant "
-        "input");
+  const Graph graph = computed.import();
+  CHECK(to_string(graph.info("y")) == "i64[1,y_number.count]");
+  REQUIRE(graph.counts.size() == 1);
+  CHECK(graph.counts[0].param == "y_number.count");
+  CHECK(graph.counts[0].tensor == "y.number");
+  CHECK(graph.counts[0].bound == Size(3));
+
   OnnxModel boxes;
-  boxes.input("b", {1, 2, 4}).input("s", {1, 1, 2}).node("NonMaxSuppression", {"b", "s"}, {"y"}).output("y");
-  CHECK(error(boxes) ==
-        "m.onnx: node 'y' (NonMaxSuppression): how many boxes it selects depends on the data; supported: "
-        "outputs "
-        "whose extents are known when the model is compiled");
+  boxes.input("b", {1, 5, 4}).input("s", {1, 2, 5}).ints("limit", {1}, {3});
+  boxes.node("NonMaxSuppression", {"b", "s", "limit"}, {"y"}).output("y");
+  CHECK(to_string(boxes.import().info("y")) == "i64[y_number.count,3]");
+  CHECK(boxes.import().counts[0].bound == Size(6));
+  OnnxModel far;
+  far.input("b", {1, 5, 4}).input("s", {1, 2, 5}).ints("limit", {1}, {std::int64_t{1} << 40});
+  far.node("NonMaxSuppression", {"b", "s", "limit"}, {"y"}).output("y");
+  for (int i : {0, 1}) {
+    auto* shape =
+        far.proto.mutable_graph()->mutable_input(i)->mutable_type()->mutable_tensor_type()->mutable_shape();
+    shape->mutable_dim(i + 1)->set_dim_param("boxes");
+  }
+  CHECK(to_string(far.import().counts[0].bound) == "boxes*2");
+  OnnxModel unlimited;
+  unlimited.input("b", {1, 5, 4})
+      .input("s", {1, 2, 5})
+      .node("NonMaxSuppression", {"b", "s"}, {"y"})
+      .output("y");
+  CHECK(unlimited.import().constants.at("y").shape() == Ints{0, 3});
+
+  OnnxModel wrong;
+  wrong.input("b", {1, 5, 4}).input("s", {1, 2, 6}).ints("limit", {1}, {3});
+  wrong.node("NonMaxSuppression", {"b", "s", "limit"}, {"y"}).output("y");
+  CHECK(error(wrong) ==
+        "m.onnx: node 'y.boxes' (NonMaxSuppression): the boxes [1,5,4] and scores [1,2,6] do not fit; they "
+        "must be "
+        "[b,n,4] and [b,c,n]");
+  OnnxModel condition;
+  condition.input("x", {3}).input("c", {4}, onnx::TensorProto::BOOL).node("Compress", {"x", "c"}, {"y"});
+  CHECK(error(condition.output("y")) ==
+        "m.onnx: node 'y' (Compress): the condition has 4 elements for dimension 0 of [3]");
+  OnnxModel attributes;
+  attributes.input("x", {3}).node("NonZero", {"x"}, {"y"}, {attribute("count", 1)}).output("y");
+  CHECK(error(attributes) == "m.onnx: node 'y' (NonZero): it has one input, and no attributes");
+}
+
+TEST_CASE("what must be known when a model is compiled is refused if it is a count") {
+  OnnxModel m;
+  m.input("x", {3}).node("NonZero", {"x"}, {"y"}).node("Shape", {"y"}, {"shape"}).ints("one", {}, {1});
+  m.node("Gather", {"shape", "one"}, {"number"}).node("CumSum", {"x", "number"}, {"z"}).output("z");
+  CHECK(
+      error(m) ==
+      "m.onnx: node 'z' (CumSum): the axis 'number' is [y_number.count], which depends on data; supported: a "
+      "constant axis");
 }
 
 namespace {

@@ -19,10 +19,20 @@ std::optional<std::string> differences(const Prepared& prepared, const std::vect
   return std::nullopt;
 }
 
-}  // namespace
+/// The host stops a run to read counts, so such a Program runs by itself.
+std::optional<std::string> run_alone(const Prepared& prepared, Device& device) {
+  Runner runner(prepared.program, device);
+  for (const auto& [name, value] : prepared.data.inputs) runner.write(name, value);
+  runner.run();
+  return differences(prepared, runner.read_all(), 0);
+}
 
-std::vector<std::optional<std::string>> run_together(const std::vector<const Prepared*>& prepared,
-                                                     Device& device) {
+bool is_for_itself(const Prepared* prepared) {
+  return !prepared->program->counts.empty() || !prepared->program->host_steps.empty();
+}
+
+std::vector<std::optional<std::string>> run_merged(const std::vector<const Prepared*>& prepared,
+                                                   Device& device) {
   std::vector<NamedProgram> programs;
   for (const Prepared* p : prepared) programs.push_back({fmt::format("{}", programs.size()), p->program});
   const auto merged = std::make_shared<const Program>(with_combined_kernels(merge_programs(programs)));
@@ -39,6 +49,22 @@ std::vector<std::optional<std::string>> run_together(const std::vector<const Pre
     found.push_back(differences(*p, outputs, first));
     first += p->program->outputs.size();
   }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::optional<std::string>> run_together(const std::vector<const Prepared*>& prepared,
+                                                     Device& device) {
+  std::vector<const Prepared*> others;
+  for (const Prepared* p : prepared) {
+    if (!is_for_itself(p)) others.push_back(p);
+  }
+  const auto merged = others.empty() ? std::vector<std::optional<std::string>>() : run_merged(others, device);
+  std::vector<std::optional<std::string>> found;
+  std::size_t next = 0;
+  for (const Prepared* p : prepared)
+    found.push_back(is_for_itself(p) ? run_alone(*p, device) : merged[next++]);
   return found;
 }
 

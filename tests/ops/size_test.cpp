@@ -126,3 +126,21 @@ TEST_CASE("sizes: unequal ones are told apart from such as may be equal") {
   }
   CHECK_FALSE(may_be_equal);
 }
+
+TEST_CASE("sizes: a count may be 0, and cannot be fixed") {
+  const Size count = Size::symbol("y.count"), batch = Size::symbol("batch");
+  CHECK(count.is_at_least(0));
+  CHECK(!count.is_at_least(1));
+  CHECK((count * batch).is_at_least(0));
+  CHECK(!(count * batch).is_at_least(1));
+  CHECK((count + batch).is_at_least(1));
+  CHECK(is_less(0, batch) == true);
+  CHECK(is_less(0, count) == std::nullopt);
+  CHECK((count * 2 + batch).has_count());
+  CHECK(!batch.has_count());
+  CHECK_THROWS_WITH_AS(
+      (count * batch).value(),
+      "the size batch*y.count must be known here, and \"y.count\" depends on data: it is known when "
+      "the model runs",
+      ModelError);
+}

@@ -45,7 +45,7 @@ std::vector<Case> cases() {
     for (const std::int64_t e : shape) count *= e;
     m.floats("w", shape, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
   };
-  std::vector<Case> all(16);
+  std::vector<Case> all(18);
   all[0] = {"convolution", "tiled_reduction", OnnxModel()};
   all[0].model.input("x", {1, 3, 7, 9});
   weights(all[0].model, {8, 3, 3, 3});
@@ -95,6 +95,10 @@ std::vector<Case> cases() {
   all[14].model.input("x", {7, 21}).node("LpNormalization", {"x"}, {"y"}, {attribute("p", 2)});
   all[15] = {"a product of an odd number of columns", "tiled_reduction", OnnxModel()};
   all[15].model.input("x", {2, 5, 7}).input("z", {2, 7, 19}).node("MatMul", {"x", "z"}, {"y"});
+  all[16] = {"running sums", "row_scan", OnnxModel()};
+  all[16].model.input("x", {5, 7, 3}).ints("axis", {}, {1}).node("CumSum", {"x", "axis"}, {"y"});
+  all[17] = {"sums of what is before in a column", "row_scan", OnnxModel()};
+  all[17].model.input("x", {5, 7}).ints("axis", {}, {0}).node("CumSum", {"x", "axis"}, {"y"});
   for (Case& one : all) one.model.output("y");
   return all;
 }

@@ -6,6 +6,18 @@
 
 namespace tensordsl::definitions {
 
+// selection.cpp
+/// Of how many elements are not 0 up to each one, [n]: the indices of these in a tensor of `shape`, a row for
+/// each dimension, `count` of them.
+std::vector<Func> non_zero(const OperatorOperands& operands);
+/// Of slices [n, m]: for each the number of its equals among those that differ, in their order, or as they
+/// occur.
+std::vector<Func> unique(const OperatorOperands& operands);
+
+// non_max_suppression.cpp
+/// For each class the numbers of the boxes that are chosen, from 1, by their scores; 0 behind them.
+std::vector<Func> non_max_suppression(const OperatorOperands& operands);
+
 // elementwise_unary.cpp: y[i] = f(x[i])
 std::vector<Func> abs(const OperatorOperands& operands);
 std::vector<Func> acos(const OperatorOperands& operands);

@@ -12,6 +12,15 @@ bool fits_in(const Size& count, const Size& other) {
   return exact_quotient(other, count).has_value();
 }
 
+/// index / (a * b * c). Of sizes that are not known it is divided one by one, from the last on: what a
+/// product of them leaves of an index is not known to be small.
+Expr divided_by_all(Expr index, const Sizes& extents) {
+  const Size below = element_count(Shape(extents));
+  if (below.is_known() || below.symbols().size() == 1) return divided(index, below);
+  for (auto extent = extents.rbegin(); extent != extents.rend(); ++extent) index = divided(index, *extent);
+  return index;
+}
+
 /// The indices, in a tensor of shape `from`, of the element at place `vars` of the same elements in shape
 /// `to`.
 ///
@@ -39,9 +48,8 @@ std::vector<Expr> regrouped(const Shape& from, const Shape& to, const std::vecto
     }
     for (std::size_t d = first; d < i; ++d) {
       if (from[d] == Size(1)) continue;
-      const Size below = element_count(Shape(from.begin() + static_cast<std::ptrdiff_t>(d) + 1,
-                                             from.begin() + static_cast<std::ptrdiff_t>(i)));
-      indices[d] = divided(linear, below);
+      indices[d] = divided_by_all(linear, {from.begin() + static_cast<std::ptrdiff_t>(d) + 1,
+                                           from.begin() + static_cast<std::ptrdiff_t>(i)});
       if (d != first) indices[d] = indices[d] % index(from[d]);
     }
     i = skip_units(from, i);

@@ -1,4 +1,5 @@
-// Operators whose outputs have as many elements as the data says: of constants, the data is known.
+// Operators whose outputs have as many elements as the data says: of constants, the data is known. Of what is
+// computed, selection.cpp has them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,6 +86,7 @@ class Slices {
 }  // namespace
 
 std::vector<Node> compress(NodeContext& context, Node node) {
+  if (!context.constant(node.input(1))) return counted_compress(context, node);
   const Buffer& condition = constant_operand(context, node, 1, "condition");
   Shape shape = data_info(context, node).shape;
   std::vector<Node> nodes;
@@ -112,6 +114,9 @@ std::vector<Node> compress(NodeContext& context, Node node) {
 }
 
 std::vector<Node> non_zero(NodeContext& context, Node node) {
+  if (node.inputs.size() != 1 || !node.attributes.empty())
+    refuse(node, "it has one input, and no attributes");
+  if (!context.constant(node.input(0))) return counted_non_zero(context, node);
   const Buffer& x = constant_operand(context, node, 0, "input");
   Ints places;
   for (std::int64_t i = 0; i < x.elements(); ++i) {
@@ -133,6 +138,7 @@ std::vector<Node> non_zero(NodeContext& context, Node node) {
 }
 
 std::vector<Node> unique(NodeContext& context, Node node) {
+  if (!context.constant(node.input(0))) return counted_unique(context, node);
   const Buffer& x = constant_operand(context, node, 0, "input");
   const bool has_axis = node.attributes.has("axis");
   const std::size_t axis =
@@ -177,12 +183,6 @@ std::vector<Node> unique(NodeContext& context, Node node) {
   give(context, node, 2, to_buffer(inverse, {slices.count()}), nodes);
   give(context, node, 3, to_buffer(counts, {count}), nodes);
   return nodes;
-}
-
-std::vector<Node> non_max_suppression(NodeContext&, Node node) {
-  refuse(node,
-         "how many boxes it selects depends on the data; supported: outputs whose extents are known when the "
-         "model is compiled");
 }
 
 }  // namespace tensordsl::normalize

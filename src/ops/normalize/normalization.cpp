@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tensordsl/error.h"
@@ -29,6 +30,10 @@ const Buffer& constant_operand(const NodeContext& context, const Node& node, std
   if (tensor.empty()) refuse(node, fmt::format("input {}, the {}, is absent", i, what));
   if (const Buffer* value = context.constant(tensor)) return *value;
   if (const Sizes* sizes = context.sizes(tensor)) {
+    if (std::ranges::any_of(*sizes, &Size::has_count)) {
+      refuse(node, fmt::format("the {} '{}' is {}, which depends on data; supported: a constant {}", what,
+                               tensor, to_string(*sizes), what));
+    }
     refuse(node,
            fmt::format("the {} '{}' is {}, which depends on symbolic dimensions; supported: a constant {}, "
                        "as with their sizes given",

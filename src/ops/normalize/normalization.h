@@ -30,6 +30,9 @@ class NodeContext {
   virtual std::vector<std::string> inputs_behind(const std::string& tensor) const = 0;
   virtual std::string fresh_tensor(const std::string& base) = 0;
   virtual void add_constant(const std::string& tensor, Buffer value) = 0;
+  /// An extent that `tensor` holds, which nodes that are given here make, before those that have it in a
+  /// shape: one i32 or i64, from 0 to `bound`.
+  virtual Size add_count(const std::string& tensor, const Size& bound) = 0;
 };
 
 /// The nodes that take the place of `node`, in order; their last one makes its outputs. Throws ModelError.

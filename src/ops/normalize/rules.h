@@ -96,9 +96,10 @@ std::vector<Node> center_crop_pad(NodeContext& context, Node node);
 /// Col2Im(x, image_shape, block_shape)  ->  Col2Im(x) {image_shape, block_shape}
 std::vector<Node> col2im(NodeContext& context, Node node);
 
-/// Compress(x, condition) {axis}  ->  Gather(x, indices) {axis}; without axis of the elements in a row. The
-/// condition must be a constant.
+/// Compress(x, condition) {axis}  ->  Gather(x, NonZero(condition)) {axis}; without axis of the elements in a
+/// row.
 std::vector<Node> compress(NodeContext& context, Node node);
+std::vector<Node> counted_compress(NodeContext& context, const Node& node);
 
 /// ConstantOfShape(shape)  ->  ConstantOfShape() {shape, value}
 std::vector<Node> constant_of_shape(NodeContext& context, Node node);
@@ -113,12 +114,20 @@ std::vector<Node> eye_like(NodeContext& context, Node node);
 /// Gather(x, 3)  ->  Squeeze(Slice(x)): a place that is known is no index into data.
 std::vector<Node> gather(NodeContext& context, Node node);
 
-/// Throws ModelError: the extent of the output depends on the data.
+/// NonMaxSuppression(boxes, scores, limit, thresholds)  ->  c = NonMaxSuppression(..) {most}, which has for
+/// each class the boxes that are chosen, in a row of `most`; then the places in c that are not 0, and what is
+/// there.
 std::vector<Node> non_max_suppression(NodeContext& context, Node node);
 
-/// NonZero, Unique of a constant  ->  Identity of what they give
+/// NonZero(x)  ->  sums = CumSum(x != 0), n = ReduceSum(x != 0), a count, NonZero(sums) {shape, count = n};
+/// of a constant  ->  Identity of what it gives
 std::vector<Node> non_zero(NodeContext& context, Node node);
+std::vector<Node> counted_non_zero(NodeContext& context, const Node& node);
+
+/// Unique(x) {axis}  ->  r = Unique(slices of x), which has for each slice the number of its equals in the
+/// output, n = ReduceMax(r) + 1, a count, and what follows from r; of a constant as NonZero
 std::vector<Node> unique(NodeContext& context, Node node);
+std::vector<Node> counted_unique(NodeContext& context, const Node& node);
 
 /// OneHot(indices, depth, values)  ->  OneHot(indices, values) {depth}
 std::vector<Node> one_hot(NodeContext& context, Node node);

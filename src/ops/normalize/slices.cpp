@@ -42,6 +42,8 @@ std::vector<Node> gather(NodeContext& context, Node node) {
   if (is_less(place, extent) == false || is_less(place, Size(0) - extent) == true) {
     refuse(node, fmt::format("the index {} is outside dimension {} of {}", place, axis, to_string(x.shape)));
   }
+  // A slice of a counted dimension is as long as there are elements.
+  if (extent.has_count()) return {std::move(node)};
   const Ints axes{static_cast<std::int64_t>(axis)};
   Node part = step_of(context, node, "slice", "Slice", {node.input(0)});
   part.attributes.set("starts", Ints{place});

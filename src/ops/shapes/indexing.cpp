@@ -219,4 +219,35 @@ InferredNode reverse_sequence(const OperatorCall& call) {
   return result;
 }
 
+InferredNode non_zero(const OperatorCall& call) {
+  const Sizes shape = call.attributes.sizes("shape");
+  return {Int(64), Shape{shape.size(), call.attributes.sizes("count").at(0)}, call.attributes};
+}
+
+InferredNode non_max_suppression(const OperatorCall& call) {
+  const TensorInfo &boxes = call.input(0), &scores = call.input(1);
+  for (std::size_t i : {0, 1, 3, 4}) {
+    if (call.has_input(i) && call.input(i).type != Float(32))
+      throw ModelError(fmt::format("input {} is {}; supported: f32", i, to_string(call.input(i))));
+  }
+  const bool fits = boxes.shape.size() == 3 && scores.shape.size() == 3 &&
+                    is_equal(boxes.shape[2], 4) == true &&
+                    is_equal(boxes.shape[0], scores.shape[0]) != false &&
+                    is_equal(boxes.shape[1], scores.shape[2]) != false;
+  if (!fits) {
+    throw ShapeError(fmt::format("the boxes {} and scores {} do not fit; they must be [b,n,4] and [b,c,n]",
+                                 to_string(boxes.shape), to_string(scores.shape)));
+  }
+  InferredNode result{Int(32), Shape{scores.shape[0], scores.shape[1], call.attributes.sizes("most").at(0)},
+                      call.attributes};
+  result.attributes.set("center_point_box", read_flag(call.attributes, "center_point_box"));
+  return result;
+}
+
+InferredNode unique(const OperatorCall& call) {
+  InferredNode result{Int(64), Shape{call.input(0).shape[0]}, call.attributes};
+  result.attributes.set("sorted", flag(call, "sorted", 1));
+  return result;
+}
+
 }  // namespace tensordsl::shapes

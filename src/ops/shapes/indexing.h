@@ -24,4 +24,12 @@ InferredNode top_k(const OperatorCall& call);
 /// ReverseSequence: the first lengths[b] elements along time_axis are reversed.
 InferredNode reverse_sequence(const OperatorCall& call);
 
+/// NonZero: how many are not 0 up to each element, [n] -> [rank of shape, count] of i64.
+InferredNode non_zero(const OperatorCall& call);
+/// NonMaxSuppression: boxes [b, n, 4], scores [b, c, n], the most of a class, both thresholds -> [b, c, most]
+/// of i32.
+InferredNode non_max_suppression(const OperatorCall& call);
+/// Unique: slices [n, m] -> [n] of i64.
+InferredNode unique(const OperatorCall& call);
+
 }  // namespace tensordsl::shapes

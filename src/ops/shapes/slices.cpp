@@ -13,14 +13,15 @@ namespace {
 /// No extent is larger: what is given beyond means the end of the dimension.
 constexpr std::int64_t kFar = std::numeric_limits<std::int32_t>::max();
 
-/// The place that `given` means in a dimension, in [low, high] as far as that can be told.
+/// The place that `given` means in a dimension, in [low, high] as far as that can be told. Of symbolic
+/// dimensions the rest is for the launch to check; counts are what they happen to be.
 Size clamped_place(const Size& given, const Size& extent, const Size& low, const Size& high) {
   if (given.is_known() && given.value() >= kFar) return high;
   if (given.is_known() && given.value() <= -kFar) return low;
   const Size place = is_less(given, 0) == true ? given + extent : given;
   if (is_less(place, low) == true) return low;
   if (is_less(high, place) == true) return high;
-  return place;
+  return place.has_count() || high.has_count() ? min(max(place, low), high) : place;
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ InferredNode slice(const OperatorCall& call) {
     const Size last = is_forward ? x[d] : x[d] - 1;
     starts[d] = clamped_place(given_starts[i], x[d], 0, last);
     const Size end = clamped_place(given_ends[i], x[d], is_forward ? 0 : -1, last);
-    const Size length = is_forward ? end - starts[d] : starts[d] - end;
+    Size length = is_forward ? end - starts[d] : starts[d] - end;
+    if (length.has_count()) length = max(length, 0);
     shape[d] = is_less(length, 1) == true ? Size(0) : quotient(length + std::abs(step) - 1, std::abs(step));
     steps[d] = step;
     // An end before the first element would count from the end of the dimension.

@@ -1,0 +1,143 @@
+#include "runtime/function_json.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "ir/parse.h"
+#include "ir/print.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+using ir::Definition;
+using ir::Function;
+using ir::FunctionPtr;
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json texts(const std::vector<Expr>& expressions) {
+  ordered_json list = ordered_json::array();
+  for (const Expr& e : expressions) list.push_back(ir::print(e));
+  return list;
+}
+
+ordered_json definition_json(const Definition& definition) {
+  ordered_json j{{"at", texts(definition.args)}, {"value", ir::print(definition.value())}};
+  for (const ir::ReductionAxis& axis : definition.domain) {
+    j["domain"].push_back(
+        {{"name", axis.name}, {"min", ir::print(axis.min)}, {"extent", ir::print(axis.extent)}});
+  }
+  if (definition.predicate.defined()) j["where"] = ir::print(definition.predicate);
+  return j;
+}
+
+class Reader {
+ public:
+  std::vector<FunctionPtr> run(const ordered_json& json) {
+    std::vector<FunctionPtr> result;
+    for (const ordered_json& j : json) {
+      result.push_back(function(j));
+      if (!known_.emplace(result.back()->name, result.back()).second)
+        fail(fmt::format("{} is defined twice", result.back()->name));
+    }
+    return result;
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::string& what) { throw ParseError("program: " + what); }
+
+  FunctionPtr function(const ordered_json& j) {
+    auto result = std::make_shared<Function>();
+    j.at("name").get_to(result->name);
+    j.at("dims").get_to(result->dims);
+    const auto type = parse_type(j.at("type").get<std::string>());
+    if (!type) fail("unknown type " + j.at("type").dump());
+    result->types = {*type};
+    if (j.contains("shape")) {
+      result->is_given = true;
+      for (const ordered_json& extent : j.at("shape")) result->shape.push_back(expr(extent, nullptr));
+      if (result->shape.size() != result->dims.size())
+        fail(fmt::format("{} has {} dimensions and {} extents", result->name, result->dims.size(),
+                         result->shape.size()));
+      return result;
+    }
+    for (const ordered_json& d : j.at("definitions")) {
+      const bool is_first = result->definitions.empty();
+      result->definitions.push_back(definition(d, is_first ? nullptr : result.get()));
+      check(*result, result->definitions.back(), is_first);
+    }
+    if (result->definitions.empty()) fail(fmt::format("{} has no definition", result->name));
+    return result;
+  }
+
+  Definition definition(const ordered_json& j, const Function* self) {
+    Definition result;
+    for (const ordered_json& arg : j.at("at")) result.args.push_back(expr(arg, self));
+    result.values = {expr(j.at("value"), self)};
+    if (j.contains("domain")) {
+      for (const ordered_json& axis : j.at("domain"))
+        result.domain.push_back({axis.at("name").get<std::string>(), expr(axis.at("min"), nullptr),
+                                 expr(axis.at("extent"), nullptr)});
+    }
+    if (j.contains("where")) result.predicate = expr(j.at("where"), self);
+    return result;
+  }
+
+  /// What an interpreter relies on.
+  static void check(const Function& function, const Definition& definition, bool is_first) {
+    bool fits =
+        definition.args.size() == function.dims.size() && definition.value().type() == function.type();
+    for (std::size_t d = 0; fits && d < definition.args.size(); ++d) {
+      const Expr& arg = definition.args[d];
+      fits = arg.type() == Int(32) &&
+             (!is_first || (arg->kind == ir::ExprKind::Var && arg->name == function.dims[d]));
+    }
+    for (const ir::ReductionAxis& axis : definition.domain)
+      fits = fits && axis.min.type() == Int(32) && axis.extent.type() == Int(32);
+    if (definition.predicate.defined()) fits = fits && definition.predicate.type().is_bool();
+    if (!fits || (is_first && !definition.domain.empty()))
+      fail(fmt::format("a definition of {} does not fit it", function.name));
+  }
+
+  Expr expr(const ordered_json& j, const Function* self) {
+    return ir::parse_expr(j.get<std::string>(), [&](const std::string& name, std::vector<Expr> indices) {
+      const bool is_self = self && name == self->name;
+      const auto found = known_.find(name);
+      if (!is_self && found == known_.end()) return Expr();
+      const Function& read = is_self ? *self : *found->second;
+      if (indices.size() != read.dims.size())
+        fail(fmt::format("{} has {} dimensions, and is read at {} indices", name, read.dims.size(),
+                         indices.size()));
+      for (const Expr& index : indices) {
+        if (index.type() != Int(32)) fail(fmt::format("an index of {} is no i32", name));
+      }
+      return ir::make_call(read.type(), is_self ? nullptr : found->second, name, std::move(indices));
+    });
+  }
+
+  std::map<std::string, FunctionPtr> known_;
+};
+
+}  // namespace
+
+ordered_json functions_to_json(const std::vector<FunctionPtr>& functions) {
+  ordered_json list = ordered_json::array();
+  for (const FunctionPtr& function : functions) {
+    ordered_json j{{"name", function->name}, {"type", to_string(function->type())}, {"dims", function->dims}};
+    if (function->is_input()) {
+      j["shape"] = texts(function->shape);
+    } else {
+      j["definitions"] = ordered_json::array();
+      for (const Definition& definition : function->definitions)
+        j["definitions"].push_back(definition_json(definition));
+    }
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+std::vector<FunctionPtr> functions_from_json(const ordered_json& json) { return Reader().run(json); }
+
+}  // namespace tensordsl

@@ -1,0 +1,163 @@
+#include "runtime/program_memory.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/index_limit.h"
+#include "runtime/check_memory.h"
+#include "runtime/evaluate.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+namespace {
+
+std::size_t checked_bytes(Type type, std::int64_t elements) {
+  if (elements > kMaxElements) {
+    throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}",
+                                 elements, kMaxElements));
+  }
+  return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) *
+         static_cast<std::size_t>(type.bytes());
+}
+
+}  // namespace
+
+ProgramMemory::ProgramMemory(const Program& program, Device& device, const RunValues& values)
+    : program_(program), device_(device), values_(values) {
+  check_device_memory();
+  allocate();
+}
+
+std::size_t ProgramMemory::bytes(std::size_t tensor) const {
+  const Program::Tensor& t = program_.tensors[tensor];
+  return checked_bytes(t.stored.type, t.kind == Program::Tensor::Kind::Intermediate
+                                          ? evaluate(t.elements, values_.known())
+                                          : t.stored.layout.stored_elements(shape(tensor)));
+}
+
+std::size_t ProgramMemory::most_bytes(std::size_t tensor) const {
+  const Program::Tensor& t = program_.tensors[tensor];
+  if (!values_.has_count(t.elements)) return bytes(tensor);
+  return checked_bytes(t.stored.type, values_.most(t.stored.elements()));
+}
+
+RunShape ProgramMemory::shape(std::size_t tensor) const {
+  const Program::Tensor& t = program_.tensors[tensor];
+  return values_.shape(t.name, t.stored.extents);
+}
+
+/// Buffers as they are allocated, and the tensors in them.
+void ProgramMemory::check_device_memory() const {
+  std::vector<std::int64_t> allocations(program_.slot_bytes);
+  std::vector<TensorMemory> tensors;
+  for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
+    const Program::Tensor& t = program_.tensors[i];
+    const auto bytes = t.image && t.stored.image ? image_of(t).elements() * t.stored.type.bytes()
+                                                 : static_cast<std::int64_t>(most_bytes(i));
+    if (t.slot < 0) allocations.push_back(bytes);
+    tensors.push_back({t.name, shape_text(i), bytes});
+  }
+  check_memory(device_.info(), allocations, tensors);
+}
+
+/// "f32[64,3]"
+std::string ProgramMemory::shape_text(std::size_t tensor) const {
+  const StoredTensor& stored = program_.tensors[tensor].stored;
+  RunShape extents;
+  for (const Expr& extent : stored.extents) extents.push_back(values_.most(extent));
+  return fmt::format("{}[{}]", to_string(stored.type), fmt::join(extents, ","));
+}
+
+ImageDescription ProgramMemory::image_of(const Program::Tensor& tensor) const {
+  return {*tensor.stored.image,
+          tensor.image->channels,
+          tensor.stored.type,
+          values_.most(tensor.image->width),
+          values_.most(tensor.image->height),
+          values_.most(tensor.image->layers)};
+}
+
+void ProgramMemory::allocate() {
+  std::vector<std::shared_ptr<DeviceBuffer>> slots;
+  for (const std::int64_t bytes : program_.slot_bytes)
+    slots.push_back(device_.allocate(static_cast<std::size_t>(bytes)));
+  for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
+    const Program::Tensor& t = program_.tensors[i];
+    DeviceMemory own;
+    if (t.slot >= 0) {
+      own.buffer = slots[static_cast<std::size_t>(t.slot)];
+    } else if (t.image && t.stored.image) {
+      own.image = device_.allocate(image_of(t));
+    } else {
+      own.buffer = device_.allocate(most_bytes(i));
+    }
+    memory_.push_back(std::move(own));
+    if (t.kind == Program::Tensor::Kind::Constant) write_stored(i, constant(i));
+  }
+}
+
+std::span<const std::byte> ProgramMemory::constant(std::size_t tensor) const {
+  const std::size_t bytes = this->bytes(tensor),
+                    offset = static_cast<std::size_t>(program_.tensors[tensor].offset);
+  const std::size_t size = program_.constants.size;
+  if (offset > size || bytes > size - offset) {
+    throw Error(fmt::format("the constant \"{}\" is not in the program: {} bytes at {} of {}",
+                            program_.tensors[tensor].name, bytes, offset, size));
+  }
+  return {program_.constants.data.get() + offset, bytes};
+}
+
+void ProgramMemory::write_stored(std::size_t tensor, std::span<const std::byte> bytes) {
+  const DeviceMemory& to = memory_[tensor];
+  to.image ? device_.write(*to.image, bytes) : device_.write(*to.buffer, bytes);
+}
+
+void ProgramMemory::write(std::size_t tensor, const Buffer& value) {
+  const StoredTensor& stored = program_.tensors[tensor].stored;
+  const Buffer typed = value.type() == stored.type ? value : value.converted(stored.type);
+  if (stored.layout.is_row_major()) {
+    write_stored(tensor, typed.bytes());
+    return;
+  }
+  const auto bytes = typed.bytes();
+  write_stored(tensor, pack(bytes, stored.type.bytes(), stored.layout, shape(tensor)));
+}
+
+std::vector<std::byte> ProgramMemory::read_stored(std::size_t tensor, const StoredTensor& stored,
+                                                  const RunShape& extents) const {
+  const DeviceMemory& from = memory_[tensor];
+  std::vector<std::byte> bytes(checked_bytes(stored.type, stored.layout.stored_elements(extents)));
+  from.image ? device_.read(*from.image, bytes) : device_.read(*from.buffer, bytes);
+  return bytes;
+}
+
+Buffer ProgramMemory::read(std::size_t tensor) const {
+  return read_as(tensor, program_.tensors[tensor].stored);
+}
+
+Buffer ProgramMemory::read_as(std::size_t tensor, const StoredTensor& stored) const {
+  const RunShape extents = values_.shape(program_.tensors[tensor].name, stored.extents);
+  std::vector<std::byte> bytes = read_stored(tensor, stored, extents);
+  const auto plain = stored.layout.is_row_major()
+                         ? std::move(bytes)
+                         : unpack(bytes, stored.type.bytes(), stored.layout, extents);
+  Buffer value(stored.type, extents);
+  std::ranges::copy(plain, value.bytes().begin());
+  return value;
+}
+
+void ProgramMemory::write_as(std::size_t tensor, const StoredTensor& stored, const Buffer& value) {
+  if (stored.layout.is_row_major()) {
+    write_stored(tensor, value.bytes());
+    return;
+  }
+  const RunShape extents = values_.shape(program_.tensors[tensor].name, stored.extents);
+  std::vector<std::byte> bytes = read_stored(tensor, stored, extents);
+  pack_into(value.bytes(), stored.type.bytes(), stored.layout, extents, bytes);
+  write_stored(tensor, bytes);
+}
+
+}  // namespace tensordsl

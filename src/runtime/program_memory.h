@@ -1,0 +1,61 @@
+// The memory that a Program has on a device.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/run_values.h"
+#include "tensordsl/buffer.h"
+#include "tensordsl/device.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// A buffer or an image.
+struct DeviceMemory {
+  std::shared_ptr<DeviceBuffer> buffer;
+  std::shared_ptr<DeviceImage> image;
+};
+
+/// Of every tensor, as large as it is at most, with the constants in it. What is written and read are whole
+/// tensors, of the extents that they have now.
+class ProgramMemory {
+ public:
+  /// All must outlive it. Throws ShapeError on what no kernel could index, Error on constants that are
+  /// not there, DeviceError, before anything is taken if it is more than the device has.
+  ProgramMemory(const Program& program, Device& device, const RunValues& values);
+
+  DeviceMemory& of(std::size_t tensor) { return memory_[tensor]; }
+  const DeviceMemory& of(std::size_t tensor) const { return memory_[tensor]; }
+  std::size_t bytes(std::size_t tensor) const;
+  std::size_t most_bytes(std::size_t tensor) const;
+  /// Logical.
+  RunShape shape(std::size_t tensor) const;
+
+  /// Of as many elements as the tensor, row-major; converted to its type if that is another.
+  void write(std::size_t tensor, const Buffer& value);
+  /// In the type that it is stored as.
+  Buffer read(std::size_t tensor) const;
+  /// The same of what lies in the tensor's memory as `stored` says. What is between its elements stays.
+  void write_as(std::size_t tensor, const StoredTensor& stored, const Buffer& value);
+  Buffer read_as(std::size_t tensor, const StoredTensor& stored) const;
+
+ private:
+  void check_device_memory() const;
+  std::string shape_text(std::size_t tensor) const;
+  ImageDescription image_of(const Program::Tensor& tensor) const;
+  void allocate();
+  std::span<const std::byte> constant(std::size_t tensor) const;
+  void write_stored(std::size_t tensor, std::span<const std::byte> bytes);
+  std::vector<std::byte> read_stored(std::size_t tensor, const StoredTensor& stored,
+                                     const RunShape& extents) const;
+
+  const Program& program_;
+  Device& device_;
+  const RunValues& values_;
+  std::vector<DeviceMemory> memory_;  // by tensor
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,113 @@
+#include "runtime/run_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/index_limit.h"
+#include "ir/expr_node.h"
+#include "ir/parse.h"
+#include "ir/simplify.h"
+#include "runtime/check_requirements.h"
+#include "runtime/evaluate.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+namespace {
+
+template <typename F>
+void for_each_name(const Expr& size, F f) {
+  ir::visit(size, [&](const Expr& e) {
+    if (e->kind == ir::ExprKind::Var) f(e->name);
+    return true;
+  });
+}
+
+}  // namespace
+
+RunValues::RunValues(const Program& program, ParamValues given)
+    : program_(program), known_(std::move(given)) {
+  for (const Program::Count& count : program.counts) {
+    const std::int64_t bound = most(count.bound);
+    require_extent(count.param, 0, bound);
+    known_.erase(count.param);
+    most_.emplace(count.param, bound);
+  }
+}
+
+void RunValues::require_value(const std::string& param) const {
+  if (known_.contains(param)) return;
+  if (is_count(param)) {
+    throw Error(
+        fmt::format("run: how much \"{}\" is depends on data, and is known after a run; run first", param));
+  }
+  throw Error(fmt::format("realize: no value for the Param \"{}\"; pass one under that name", param));
+}
+
+bool RunValues::is_known(const Expr& size) const {
+  bool result = true;
+  for_each_name(
+      size, [&](const std::string& name) { result = result && (!is_count(name) || known_.contains(name)); });
+  return result;
+}
+
+bool RunValues::is_known(const std::vector<Expr>& sizes) const {
+  return std::ranges::all_of(sizes, [&](const Expr& size) { return is_known(size); });
+}
+
+bool RunValues::has_count(std::string_view size) const {
+  bool result = false;
+  if (!most_.empty())
+    for_each_name(ir::parse_expr(size), [&](const std::string& name) { result = result || is_count(name); });
+  return result;
+}
+
+std::int64_t RunValues::value(const Expr& size) const {
+  for_each_name(size, [&](const std::string& name) { require_value(name); });
+  return evaluate(size, known_);
+}
+
+std::int64_t RunValues::most(const Expr& size) const {
+  ir::Bounds bounds;
+  for_each_name(size, [&](const std::string& name) {
+    if (const auto count = most_.find(name); count != most_.end()) {
+      bounds.insert_or_assign(name, ir::Interval{0, count->second});
+    } else {
+      require_value(name);
+    }
+  });
+  if (bounds.empty()) return evaluate(size, known_);
+  for_each_name(size, [&](const std::string& name) {
+    if (!is_count(name)) bounds.insert_or_assign(name, ir::Interval::point(known_.at(name).integer()));
+  });
+  return ir::bounds_of(size, bounds).high;
+}
+
+std::int64_t RunValues::most(std::string_view size) const {
+  return most_.empty() ? evaluate(size, known_) : most(ir::parse_expr(size));
+}
+
+RunShape RunValues::shape(const std::string& name, const std::vector<Expr>& extents) const {
+  RunShape shape;
+  for (const Expr& extent : extents) {
+    shape.push_back(value(extent));
+    require_extent(name, static_cast<int>(shape.size()) - 1, shape.back());
+  }
+  return shape;
+}
+
+void RunValues::forget_counts() {
+  for (const Program::Count& count : program_.counts) known_.erase(count.param);
+}
+
+void RunValues::set(const Program::Count& count, std::int64_t value) {
+  const std::int64_t bound = RunValues::value(count.bound);
+  if (value < 0 || value > bound) {
+    throw InternalError(fmt::format("run: a kernel computed {} for \"{}\", which is from 0 to {}", value,
+                                    count.param, bound));
+  }
+  known_.insert_or_assign(count.param, value);
+}
+
+}  // namespace tensordsl

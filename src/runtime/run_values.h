@@ -1,0 +1,54 @@
+// The Params of a Program while it runs: those that were given, and the counts that kernels have computed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensordsl/param_value.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// Extents.
+using RunShape = std::vector<std::int64_t>;
+
+class RunValues {
+ public:
+  /// The Program must outlive it. Throws Error if a count's bound has no value, ShapeError if it is negative
+  /// or more than a kernel can index.
+  RunValues(const Program& program, ParamValues given);
+
+  /// Of the given Params and the counts that are known.
+  const ParamValues& known() const { return known_; }
+  bool is_count(const std::string& param) const { return most_.contains(param); }
+  /// Whether it is over a count.
+  bool has_count(std::string_view size) const;
+  /// Whether it has a value: it is not over a count that is not known yet.
+  bool is_known(const Expr& size) const;
+  bool is_known(const std::vector<Expr>& sizes) const;
+
+  /// Throws Error if the Param has none.
+  void require_value(const std::string& param) const;
+  /// Throws Error if a Param in it has no value.
+  std::int64_t value(const Expr& size) const;
+  /// What it is at most, whatever the counts are. Throws as value.
+  std::int64_t most(const Expr& size) const;
+  std::int64_t most(std::string_view size) const;
+  /// The extents of what is called `name`. Throws as value, and ShapeError on extents that no tensor has.
+  RunShape shape(const std::string& name, const std::vector<Expr>& extents) const;
+
+  /// Before a run: no count is known.
+  void forget_counts();
+  /// Throws InternalError if a kernel has computed what cannot be.
+  void set(const Program::Count& count, std::int64_t value);
+
+ private:
+  const Program& program_;
+  ParamValues known_;
+  std::map<std::string, std::int64_t> most_;  // by count
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,66 @@
+// What a Runner does between the launches of a Program.
+#include "runtime/run_order.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "tensordsl/error.h"
+
+using namespace tensordsl;
+
+namespace {
+
+/// "2 launches, count 0, host 0": of a Program with so many launches.
+std::string order_of(std::size_t launches, const std::vector<std::size_t>& counts,
+                     const std::vector<std::pair<std::size_t, std::size_t>>& host_steps) {
+  Program program;
+  program.launches.resize(launches);
+  for (const std::size_t at : counts) program.counts.push_back({"n", 0, at, 1});
+  for (const auto& [at, known] : host_steps) {
+    program.host_steps.emplace_back();
+    program.host_steps.back().launches = at;
+    program.host_steps.back().counts = known;
+  }
+  std::string text;
+  for (const RunStep& step : run_order(program)) {
+    if (!text.empty()) text += ", ";
+    switch (step.kind) {
+      case RunStep::Kind::Launches:
+        text += fmt::format("[{}, {})", step.first, step.last);
+        break;
+      case RunStep::Kind::Count:
+        text += fmt::format("count {}", step.first);
+        break;
+      case RunStep::Kind::Host:
+        text += fmt::format("host {}", step.first);
+        break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("run order: launches with nothing between them are one step") {
+  CHECK(order_of(3, {}, {}) == "[0, 3)");
+  CHECK(order_of(0, {}, {}) == "[0, 0)");
+}
+
+TEST_CASE("run order: counts and host steps come where they say") {
+  CHECK(order_of(4, {2}, {}) == "[0, 2), count 0, [2, 4)");
+  CHECK(order_of(4, {4}, {}) == "[0, 4), count 0, [4, 4)");
+  CHECK(order_of(4, {0, 3, 3}, {{1, 1}}) == "count 0, [0, 1), host 0, [1, 3), count 1, count 2, [3, 4)");
+}
+
+TEST_CASE("run order: at one place a host step that waits for no count comes first") {
+  CHECK(order_of(2, {1}, {{1, 0}, {1, 1}}) == "[0, 1), host 0, count 0, host 1, [1, 2)");
+}
+
+TEST_CASE("run order: what is in no order is refused") {
+  const char* const text =
+      "the program is damaged: its counts and host steps are not in the order of its launches";
+  CHECK_THROWS_WITH_AS(order_of(2, {2, 1}, {}), text, Error);
+  CHECK_THROWS_WITH_AS(order_of(2, {3}, {}), text, Error);
+  CHECK_THROWS_WITH_AS(order_of(2, {}, {{0, 1}}),
+                       "the program is damaged: a host step waits for more counts than there are", Error);
+}
