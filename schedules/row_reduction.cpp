@@ -103,8 +103,8 @@ std::int64_t steps_along(const Group& group, const Rows& rows, std::int64_t want
   return most;
 }
 
-/// The update's loops over `axes` become one over their steps in a part, and the dimension `part` of a Func of
-/// its own, the partial results, which is returned.
+/// The update's loops over `axes` become one over their steps in a part, and the dimension `part` of a Func
+/// of its own, the partial results, which is returned.
 Func factor(Func anchor, const std::vector<std::string>& axes, int parts, const Var& part) {
   const Var step("step"), at("at_part");
   std::vector<Var> order, factored;
