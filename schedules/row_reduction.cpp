@@ -65,29 +65,60 @@ bool has_parts(const Func& anchor) {
          schedule::traits_of(function, function.definitions[1]).is_associative;
 }
 
-/// Steps of the longest reduction along a row; 64 where that is not known.
-std::int64_t steps_along(const Group& group, const Rows& rows) {
+/// Steps along the reduction axis; 64 where that is not known.
+std::int64_t steps_of(const Func& anchor, const std::string& name) {
+  for (const ir::ReductionAxis& axis : anchor.contents().definitions[1].domain) {
+    const std::int64_t* extent = ir::as_int(axis.extent);
+    if (axis.name == name) return extent ? *extent : 64;
+  }
+  return 1;
+}
+
+/// The innermost of `axes`, as many of them as have `wanted` steps together, if there are so many.
+std::vector<std::string> innermost_axes(const Func& anchor, const std::vector<std::string>& axes,
+                                        std::int64_t wanted) {
+  std::vector<std::string> found;
+  std::int64_t steps = 1;
+  for (auto axis = axes.rbegin(); axis != axes.rend() && (found.empty() || steps < wanted); ++axis) {
+    found.insert(found.begin(), *axis);
+    steps *= std::max<std::int64_t>(1, steps_of(anchor, *axis));
+  }
+  return found;
+}
+
+/// Rounds of a work-group's parts: the last is seldom whole.
+constexpr std::int64_t kRounds = 4;
+
+/// Steps of the longest reduction along a row, over its innermost axes until there are `wanted`.
+std::int64_t steps_along(const Group& group, const Rows& rows, std::int64_t wanted) {
   std::int64_t most = 1;
   for (std::size_t i = 0; i < group.anchors.size(); ++i) {
-    if (!has_parts(group.anchors[i])) continue;
-    for (const ir::ReductionAxis& axis : group.anchors[i].contents().definitions[1].domain) {
-      const std::int64_t* extent = ir::as_int(axis.extent);
-      if (axis.name == rows.axes[i]) most = std::max(most, extent ? *extent : 64);
-    }
+    const Func& anchor = group.anchors[i];
+    if (!has_parts(anchor)) continue;
+    std::int64_t steps = 1;
+    for (const std::string& axis : innermost_axes(anchor, rows.axes[i], wanted))
+      steps *= std::max<std::int64_t>(1, steps_of(anchor, axis));
+    most = std::max(most, steps);
   }
   return most;
 }
 
-/// The update's loop over `axis` becomes one over its steps in a part, and the dimension `part` of a Func of
-/// its own, the partial results, which is returned.
-Func factor(Func anchor, const std::string& axis, int parts, const Var& part) {
+/// The update's loops over `axes` become one over their steps in a part, and the dimension `part` of a Func
+/// of its own, the partial results, which is returned.
+Func factor(Func anchor, const std::vector<std::string>& axes, int parts, const Var& part) {
   const Var step("step"), at("at_part");
-  std::vector<Var> order;
+  std::vector<Var> order, factored;
   for (const ir::ReductionAxis& other : anchor.contents().definitions[1].domain) {
-    if (other.name != axis) order.emplace_back(other.name);
+    if (std::ranges::count(axes, other.name) == 0) order.emplace_back(other.name);
   }
+  for (const std::string& axis : axes) factored.emplace_back(axis);
   Stage update = anchor.update();
-  update.split(Var(axis), step, at, parts, Tail::Guard);
+  if (axes.size() > 1) {
+    std::vector<Var> loops = order;
+    loops.insert(loops.end(), factored.begin(), factored.end());
+    update.reorder(loops);
+  }
+  update.split(fuse_all(update, factored, "along"), step, at, parts, Tail::Guard);
   Func partial = update.rfactor(at, part);
   order.push_back(step);
   order.push_back(part);
@@ -117,7 +148,7 @@ void run_along_on_cpu(const Group& group, const Point& point, const Rows& rows) 
     anchor.compute_at(out, row);
     if (rows.axes[i].empty() || !has_parts(anchor) || point["parts"] == 1) continue;
     const Var part("part");
-    Func partial = factor(anchor, rows.axes[i], point["parts"], part);
+    Func partial = factor(anchor, {rows.axes[i].back()}, point["parts"], part);
     partial.compute_at(out, row).vectorize(part);
     partial.update().vectorize(part);
     anchor.update().unroll(part);
@@ -179,12 +210,13 @@ void run_along_on_gpu(const Group& group, const Point& point, const Rows& rows) 
     anchor.compute_at(out, row).store_in(Local);
     if (rows.axes[i].empty() || !has_parts(anchor) || point["parts"] == 1) continue;
     const Var part("part"), sum("sum_of_parts");
-    Func partial = factor(anchor, rows.axes[i], point["parts"], part);
+    const auto axes = innermost_axes(anchor, rows.axes[i], kRounds * point["parts"]);
+    Func partial = factor(anchor, axes, point["parts"], part);
     partial.compute_at(out, row).store_in(Local).gpu_threads(part);
     partial.update().gpu_threads(part);
     constexpr int kSums = 8;  // parts are added up in two steps
     if (point["parts"] <= kSums) continue;
-    Func sums = factor(anchor, part.name(), kSums, sum);
+    Func sums = factor(anchor, {part.name()}, kSums, sum);
     sums.compute_at(out, row).store_in(Local).gpu_threads(sum);
     sums.update().gpu_threads(sum);
   }
@@ -231,7 +263,7 @@ Space row_reduction_space(const Group& group, const Target& target) {
   };
   const bool is_gpu = target.group_items > 1;
   const int lanes = is_gpu ? 1 : power_up_to(width_of(group, rows).value_or(1), target.vector_width);
-  const std::int64_t steps = rows.runs_along_memory() ? steps_along(group, rows) : 1;
+  const std::int64_t steps = steps_along(group, rows, is_gpu ? kRounds * target.group_items : 1);
   const int parts = power_up_to(steps, is_gpu ? target.group_items : target.vector_width);
   // Some work-groups for each unit, so that they end together.
   const std::int64_t share = count_rows(group, rows) / (8LL * target.compute_units * lanes);

@@ -10,8 +10,8 @@ namespace tensordsl::schedules {
 ///
 /// On a CPU a work-group computes some rows, one after the other, in vectors: along the row if the reduction
 /// runs along neighbors in memory, else across rows. Elsewhere a work-group computes a row along which the
-/// reduction runs, first in `parts`, which it then adds up in local memory; or a work-item computes a row by
-/// itself, beside that of its neighbor.
+/// reduction runs, first in `parts`, of several reduction axes together where one is short, which it then
+/// adds up in local memory; or a work-item computes a row by itself, beside that of its neighbor.
 ///
 /// Knobs: `lanes` of the output's vectors, `parts` of a reduction along the row, `items` of a work-group, and
 /// `rows` of a work-group on a CPU.

@@ -1,6 +1,7 @@
 #include "schedules/rows.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "classify/classify.h"
 #include "ir/expr_node.h"
@@ -28,6 +29,16 @@ std::optional<RowDim> row_dim(const classify::IndexMap& index, const Dims& dims)
   return divisor ? at((*e)[0]->name, static_cast<int>(*divisor)) : std::nullopt;
 }
 
+/// The dimensions as they lie in memory, the outermost first; those of extent 1 before all others.
+std::vector<int> order_of_neighbors(const StoredTensor& stored) {
+  std::vector<int> order = memory_order(stored.layout);
+  std::ranges::stable_partition(order, [&](int d) {
+    const std::int64_t* extent = ir::as_int(stored.extents[static_cast<std::size_t>(d)]);
+    return extent && *extent == 1;
+  });
+  return order;
+}
+
 /// How the output reads its anchors.
 class RowFinder {
  public:
@@ -43,7 +54,7 @@ class RowFinder {
     }
     if (!runs_) return std::nullopt;
     Rows rows;
-    for (const int dim : memory_order(group_.stored[0].layout))
+    for (const int dim : order_of_neighbors(group_.stored[0]))
       rows.dims.push_back({dim, (*runs_)[static_cast<std::size_t>(dim)]});
     rows.innermost = innermost_;
     return rows;
@@ -68,7 +79,7 @@ class RowFinder {
   bool add(const classify::Access& read, const Dims& dims, std::size_t anchor) {
     const StoredTensor& stored = group_.stored[0];
     if (dims.size() != stored.extents.size()) return false;
-    const int innermost = memory_order(stored.layout).back();
+    const int innermost = order_of_neighbors(stored).back();
     std::vector<int> runs(dims.size());
     for (std::size_t i = 0; i < read.indices.size(); ++i) {
       const auto found = row_dim(read.indices[i], dims);
@@ -91,27 +102,43 @@ class RowFinder {
   std::vector<int> innermost_;
 };
 
-/// The axis of the anchor's domain that is, up to an offset, the innermost index of something that it reads.
-std::string axis_along_memory(const Group& group, const Func& anchor) {
+/// The reduction axes that are, up to an offset, indices of `read`, in the order in which they run through
+/// what is read; nothing if its innermost index is none.
+std::vector<std::string> axes_of(const classify::Access& read, const StoredTensor& stored,
+                                 const ir::Definition& definition) {
+  std::vector<std::string> axes;
+  bool is_innermost = false;
+  for (const int dim : order_of_neighbors(stored)) {
+    const classify::IndexMap& index = read.indices[static_cast<std::size_t>(dim)];
+    const auto axis = std::ranges::find_if(
+        definition.domain, [&](const ir::ReductionAxis& a) { return index.coefficient_of(a.name) == 1; });
+    is_innermost = axis != definition.domain.end();
+    if (!is_innermost) continue;
+    std::erase(axes, axis->name);
+    axes.push_back(axis->name);
+  }
+  return is_innermost ? axes : std::vector<std::string>();
+}
+
+/// The axes of the anchor's domain, that along neighbors of something that it reads last; nothing if none is.
+std::vector<std::string> axes_along_memory(const Group& group, const Func& anchor) {
   const classify::Classification kind = classify::classify(anchor.contents());
   for (const classify::Access& read : kind.reads) {
     const auto operand = std::ranges::find_if(
         group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
     if (operand == group.operands.end()) continue;
-    const auto innermost = static_cast<std::size_t>(memory_order(operand->stored.layout).back());
     for (const ir::Definition& definition : anchor.contents().definitions) {
-      for (const ir::ReductionAxis& axis : definition.domain) {
-        if (read.indices[innermost].coefficient_of(axis.name) == 1) return axis.name;
-      }
+      std::vector<std::string> axes = axes_of(read, operand->stored, definition);
+      if (!axes.empty()) return axes;
     }
   }
-  return "";
+  return {};
 }
 
 }  // namespace
 
 bool Rows::runs_along_memory() const {
-  return std::ranges::any_of(axes, [](const std::string& axis) { return !axis.empty(); });
+  return std::ranges::any_of(axes, [](const auto& of_anchor) { return !of_anchor.empty(); });
 }
 
 bool Rows::are_shared() const {
@@ -121,7 +148,7 @@ bool Rows::are_shared() const {
 std::optional<Rows> rows_of(const Group& group) {
   auto rows = RowFinder(group).run();
   if (!rows) return std::nullopt;
-  for (const Func& anchor : group.anchors) rows->axes.push_back(axis_along_memory(group, anchor));
+  for (const Func& anchor : group.anchors) rows->axes.push_back(axes_along_memory(group, anchor));
   return rows;
 }
 

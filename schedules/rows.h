@@ -18,11 +18,13 @@ struct RowDim {
   friend bool operator==(const RowDim&, const RowDim&) = default;
 };
 
-/// The rows of an output, its dimensions as they lie in memory, the outermost first.
+/// The rows of an output, its dimensions as they lie in memory, the outermost first; before them those of
+/// extent 1, which lie anywhere.
 struct Rows {
   std::vector<RowDim> dims;
-  /// Of each anchor, the reduction axis that runs along neighbors in memory; empty if none does.
-  std::vector<std::string> axes;
+  /// Of each anchor, if a reduction axis runs along neighbors in memory: the axes in the order in which they
+  /// run through memory, that one last. Else nothing.
+  std::vector<std::vector<std::string>> axes;
   /// Of each anchor, which of its dimensions lies along the innermost of the output; -1 if none does.
   std::vector<int> innermost;
 

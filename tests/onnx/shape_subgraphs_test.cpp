@@ -390,6 +390,21 @@ TEST_CASE("shapes: symbolic dimensions that an operator takes to be equal are") 
         "and [total,6] do not broadcast: length against total in dimension 2 from the end");
 }
 
+TEST_CASE("shapes: a symbolic number of channels is that of a norm's weights") {
+  for (const char* norm : {"InstanceNormalization", "BatchNormalization"}) {
+    CAPTURE(norm);
+    OnnxModel model(18);
+    model.input("x", {1, 1, 4, 5}).floats("s", {3}, {1, 2, 3});
+    name_dim(model, 0, 1, "channels");
+    std::vector<std::string> inputs{"x", "s", "s"};
+    if (norm == std::string("BatchNormalization")) inputs.insert(inputs.end(), 2, "s");
+    model.node(norm, inputs, {"y"}).output("y");
+    const Graph graph = import(model);
+    CHECK(to_string(graph.info("x")) == "f32[1,3,4,5]");
+    CHECK(graph.warnings.size() == 1);
+  }
+}
+
 TEST_CASE("shapes: what is halved and doubled again meets what it was") {
   OnnxModel model(18);
   model.input("x", {1, 1, 4, 5}).floats("scales", {4}, {1, 1, 2, 1});

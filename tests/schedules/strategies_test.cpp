@@ -45,7 +45,7 @@ std::vector<Case> cases() {
     for (const std::int64_t e : shape) count *= e;
     m.floats("w", shape, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
   };
-  std::vector<Case> all(18);
+  std::vector<Case> all(19);
   all[0] = {"convolution", "tiled_reduction", OnnxModel()};
   all[0].model.input("x", {1, 3, 7, 9});
   weights(all[0].model, {8, 3, 3, 3});
@@ -99,6 +99,8 @@ std::vector<Case> cases() {
   all[16].model.input("x", {5, 7, 3}).ints("axis", {}, {1}).node("CumSum", {"x", "axis"}, {"y"});
   all[17] = {"sums of what is before in a column", "row_scan", OnnxModel()};
   all[17].model.input("x", {5, 7}).ints("axis", {}, {0}).node("CumSum", {"x", "axis"}, {"y"});
+  all[18] = {"mean of rows of a tensor that ends in a dimension of 1", "row_reduction", OnnxModel()};
+  all[18].model.input("x", {3, 33, 1}).node("ReduceMean", {"x"}, {"y"}, {attribute("axes", Ints{1})});
   for (Case& one : all) one.model.output("y");
   return all;
 }
@@ -124,6 +126,28 @@ TEST_CASE("strategies: the first that applies is the one for the kind of kernel"
   CHECK(find_strategy("row_reduction") != nullptr);
   CHECK(find_strategy("magic") == nullptr);
   CHECK(strategies().back().applies(group_of(cases()[0].model), Target()));
+}
+
+TEST_CASE(
+    "row reduction: where work-groups have several items, they add up a row together however it lies in "
+    "memory") {
+  const Target target = target_of(load_hw_profile("mali_g76"));
+  OnnxModel model(21);
+  model.input("x", {1, 6, 16, 8}).floats("s", {6}, std::vector<float>(6, 1)).output("y");
+  model.floats("b", {6}, std::vector<float>(6, 0));
+  model.node("GroupNormalization", {"x", "s", "b"}, {"y"}, {attribute("num_groups", 2)});
+  const DefinitionGraph graph = testing::definitions_of(model);
+  Group group = define_group(graph, TensorFuncs(graph), fuse(graph).at(0), Precision::Float32);
+  std::vector<Layout> layouts = choose_layouts(graph);
+  for (Layout& layout : layouts) {
+    if (layout.rank() == 4) layout = Layout::of({{.dim = 0}, {.dim = 2}, {.dim = 3}, {.dim = 1}});
+  }
+  group = with_layouts(std::move(group), layouts);
+  const ChosenSchedule chosen = choose_schedule(group, target);
+  CHECK(chosen.strategy->name == std::string("row_reduction"));
+  CHECK(chosen.point["parts"] == 64);
+  apply_schedule(group, chosen, target);
+  check_result(group);
 }
 
 TEST_CASE(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/assumed_sizes.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::shapes {
@@ -25,10 +26,13 @@ void require_channel_vectors(const OperatorCall& call) {
   const Size& channels = call.input(0).shape[1];
   for (std::size_t i = 1; i < call.inputs.size(); ++i) {
     require_float(call, i);
-    if (call.input(i).shape != Shape{channels}) {
-      throw ShapeError(fmt::format("input {} is {}; an input {} has {} channels", i, to_string(call.input(i)),
-                                   to_string(call.input(0)), to_string(channels)));
-    }
+    const Shape& shape = call.input(i).shape;
+    if (shape == Shape{channels}) continue;
+    const std::string text =
+        fmt::format("input {} is {}; an input {} has {} channels", i, to_string(call.input(i)),
+                    to_string(call.input(0)), to_string(channels));
+    if (shape.size() != 1) throw ShapeError(text);
+    refuse_unequal(text, channels, shape[0]);
   }
 }
 
