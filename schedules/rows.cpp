@@ -148,6 +148,11 @@ bool Rows::are_shared() const {
 std::optional<Rows> rows_of(const Group& group) {
   auto rows = RowFinder(group).run();
   if (!rows) return std::nullopt;
+  // All of a tensor that is one row is the only run of its outermost dimension.
+  RowDim& outermost = rows->dims.front();
+  const bool is_one_row = std::ranges::all_of(rows->dims, [](const RowDim& dim) { return dim.run == 0; });
+  const std::int64_t* extent = ir::as_int(group.stored[0].extents[static_cast<std::size_t>(outermost.dim)]);
+  if (is_one_row && extent && *extent > 0) outermost.run = static_cast<int>(*extent);
   for (const Func& anchor : group.anchors) rows->axes.push_back(axes_along_memory(group, anchor));
   return rows;
 }
