@@ -42,7 +42,8 @@ std::vector<int> order_of_neighbors(const StoredTensor& stored) {
 /// How the output reads its anchors.
 class RowFinder {
  public:
-  explicit RowFinder(const Group& group) : group_(group), innermost_(group.anchors.size(), -1) {}
+  explicit RowFinder(const Group& group)
+      : group_(group), innermost_(group.anchors.size(), -1), along_(group.anchors.size()) {}
 
   std::optional<Rows> run() {
     for (const Func& func : group_.epilogue) {
@@ -52,7 +53,7 @@ class RowFinder {
         if (anchor && !add(read, func.contents().dims, *anchor)) return std::nullopt;
       }
     }
-    if (!runs_) return std::nullopt;
+    if (!runs_ || is_needed_by_other_rows()) return std::nullopt;
     Rows rows;
     for (const int dim : order_of_neighbors(group_.stored[0]))
       rows.dims.push_back({dim, (*runs_)[static_cast<std::size_t>(dim)]});
@@ -81,10 +82,12 @@ class RowFinder {
     if (dims.size() != stored.extents.size()) return false;
     const int innermost = order_of_neighbors(stored).back();
     std::vector<int> runs(dims.size());
+    along_[anchor].assign(read.indices.size(), -1);
     for (std::size_t i = 0; i < read.indices.size(); ++i) {
       const auto found = row_dim(read.indices[i], dims);
       if (!found) return false;
       if (found->dim < 0) continue;
+      along_[anchor][i] = found->dim;
       const auto dim = static_cast<std::size_t>(found->dim);
       const bool is_cut = found->run == 1 || ir::remainder_of(stored.extents[dim], found->run) == 0;
       runs[dim] = is_cut ? found->run : 0;
@@ -97,9 +100,51 @@ class RowFinder {
     return true;
   }
 
+  /// Whether an anchor that another one reads would be computed again for other rows, as the ranks are of
+  /// which each place of a TopK takes one.
+  bool is_needed_by_other_rows() {
+    for (std::size_t i = group_.anchors.size(); i-- > 0;) {
+      const Dims& dims = group_.anchors[i].contents().dims;
+      if (along_[i].empty()) return true;
+      for (const classify::Access& read : classify::classify(group_.anchors[i].contents()).reads) {
+        const auto other = anchor_of(read);
+        if (!other || *other == i) continue;
+        const std::vector<int> along = along_of(read, dims, along_[i]);
+        if (!has_all_rows(along)) return true;
+        if (along_[*other].empty()) along_[*other] = along;
+      }
+    }
+    return false;
+  }
+
+  /// The output's dimension that each index of the read lies along, of a reader whose own `dims` lie `along`
+  /// some; -1: along none.
+  static std::vector<int> along_of(const classify::Access& read, const Dims& dims,
+                                   const std::vector<int>& along) {
+    std::vector<int> result;
+    for (const classify::IndexMap& index : read.indices) {
+      const auto dim =
+          std::ranges::find_if(dims, [&](const std::string& name) { return index.is_axis(name); });
+      result.push_back(dim == dims.end() ? -1 : along[static_cast<std::size_t>(dim - dims.begin())]);
+    }
+    return result;
+  }
+
+  /// Whether what lies along these dimensions is another one for each row.
+  bool has_all_rows(const std::vector<int>& along) const {
+    for (std::size_t d = 0; d < runs_->size(); ++d) {
+      const std::int64_t* extent = ir::as_int(group_.stored[0].extents[d]);
+      const bool has_rows = (*runs_)[d] > 0 && !(extent && *extent == 1);
+      if (has_rows && std::ranges::count(along, static_cast<int>(d)) == 0) return false;
+    }
+    return true;
+  }
+
   const Group& group_;
   std::optional<std::vector<int>> runs_;
   std::vector<int> innermost_;
+  std::vector<std::vector<int>>
+      along_;  // by anchor, which dimension of the output each of its own lies along
 };
 
 /// The reduction axes that are, up to an offset, indices of `read`, in the order in which they run through

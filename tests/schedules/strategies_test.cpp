@@ -45,7 +45,7 @@ std::vector<Case> cases() {
     for (const std::int64_t e : shape) count *= e;
     m.floats("w", shape, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
   };
-  std::vector<Case> all(20);
+  std::vector<Case> all(21);
   all[0] = {"convolution", "tiled_reduction", OnnxModel()};
   all[0].model.input("x", {1, 3, 7, 9});
   weights(all[0].model, {8, 3, 3, 3});
@@ -103,6 +103,8 @@ std::vector<Case> cases() {
   all[18].model.input("x", {3, 33, 1}).node("ReduceMean", {"x"}, {"y"}, {attribute("axes", Ints{1})});
   all[19] = {"softmax of one row", "row_reduction", OnnxModel()};
   all[19].model.input("x", {37}).node("Softmax", {"x"}, {"y"});
+  all[20] = {"ranks, which every place of a row needs", "separate_reductions", OnnxModel()};
+  all[20].model.input("x", {3, 9}).ints("k", {1}, {2}).node("TopK", {"x", "k"}, {"y", ""});
   for (Case& one : all) one.model.output("y");
   return all;
 }
