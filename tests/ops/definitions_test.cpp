@@ -89,8 +89,8 @@ TEST_CASE("definitions: every operator computes what ONNX Runtime does") {
   for (const OperatorSpec& spec : operators()) {
     CAPTURE(spec.name);
     // What reads nothing is computed from Sizes, which ONNX Runtime does not have; the form of a recurrent
-    // network is one step of ONNX's, that of a matrix for mel bins has the bins, and what has as many elements
-    // as the data say is written in several forms: see their own tests.
+    // network is one step of ONNX's, that of a matrix for mel bins has the bins, and what has as many
+    // elements as the data say is written in several forms: see their own tests.
     const std::set<std::string_view> others{
         "RNN", "GRU", "LSTM", "MelWeightMatrix", "NonMaxSuppression", "NonZero", "Unique"};
     const bool is_other = others.contains(spec.name);
