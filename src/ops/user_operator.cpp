@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "ir/substitute.h"
+#include <algorithm>
+#include <set>
+
+#include "ir/expr_node.h"
 #include "ops/definitions/building_blocks.h"
 #include "ops/size_of.h"
 #include "schedule/schedule.h"
@@ -56,11 +59,27 @@ std::vector<OperatorTensor> call_definition(const OperatorDefinition& definition
     return results;
   } catch (const std::exception& error) {
     throw ModelError(error.what());
+  } catch (...) {
+    throw ModelError("its definition threw something that is no std::exception");
   }
 }
 
-/// A shape of numbers and Params as the library computes with it.
-Shape shape_of(const OperatorTensor& result, std::size_t i) {
+/// The names in the extents of the inputs.
+std::set<std::string> names_in(const OperatorOperands& operands) {
+  std::set<std::string> names;
+  for (const TensorInfo& info : operands.infos) {
+    for (const Expr& extent : extents_of(info.shape)) {
+      ir::visit(extent, [&](const Expr& e) {
+        if (e->kind == ir::ExprKind::Var) names.insert(e->name);
+        return true;
+      });
+    }
+  }
+  return names;
+}
+
+/// A shape of numbers and of the `names` of the inputs' extents, as the library computes with it.
+Shape shape_of(const OperatorTensor& result, std::size_t i, const std::set<std::string>& names) {
   const auto expected = std::max<std::size_t>(result.shape.size(), 1);
   if (static_cast<std::size_t>(result.func.rank()) != expected) {
     throw ModelError(
@@ -69,7 +88,15 @@ Shape shape_of(const OperatorTensor& result, std::size_t i) {
   }
   Shape shape;
   for (const Expr& extent : result.shape) {
-    const auto size = size_of(extent, [](const std::string& name) { return Size::symbol(name); });
+    if (!extent.defined())
+      throw ModelError(fmt::format("its definition gives output {} an extent that is no expression", i));
+    const auto size = size_of(extent, [&](const std::string& name) {
+      if (names.contains(name)) return Size::symbol(name);
+      throw ModelError(
+          fmt::format("its definition gives output {} the extent {}, and \"{}\" is in no extent of "
+                      "its inputs",
+                      i, to_string(extent), name));
+    });
     if (!size)
       throw ModelError(
           fmt::format("its definition gives output {} the extent {}, which is no sum or product of "
@@ -85,9 +112,12 @@ Expr value_at(const Func& func, const std::vector<Var>& vars) {
   const ir::Function& function = func.contents();
   const std::vector<Expr> indices(vars.begin(), vars.end());
   if (function.is_input() || function.definitions.size() != 1 || function.is_tuple()) return func(indices);
-  ir::Substitution values;
-  for (std::size_t d = 0; d < indices.size(); ++d) values.emplace(function.dims[d], indices[d]);
-  return ir::substitute(function.definitions[0].value(), values);
+  return ir::rewrite(function.definitions[0].value(), [&](const Expr& e) {
+    if (e->kind != ir::ExprKind::Var) return e;
+    const auto dim = std::ranges::find(function.dims, e->name);
+    if (dim == function.dims.end()) return ir::make_param(e->name, e.type());
+    return indices[static_cast<std::size_t>(dim - function.dims.begin())];
+  });
 }
 
 }  // namespace
@@ -104,9 +134,10 @@ InferredNode infer_user_operator(const OperatorDefinition& definition, const Ope
   }
   operands.outputs.resize(call.outputs);
   const std::vector<OperatorTensor> results = call_definition(definition, operands);
-  InferredNode inferred{results.at(0).func.type(), shape_of(results[0], 0), call.attributes};
+  const std::set<std::string> names = names_in(operands);
+  InferredNode inferred{results.at(0).func.type(), shape_of(results[0], 0, names), call.attributes};
   for (std::size_t i = 1; i < results.size(); ++i)
-    inferred.outputs.push_back({results[i].func.type(), shape_of(results[i], i)});
+    inferred.outputs.push_back({results[i].func.type(), shape_of(results[i], i, names)});
   return inferred;
 }
 

@@ -68,6 +68,57 @@ TEST_CASE("own operators: a pointwise definition is fused with the operator befo
   CHECK(program.launches[0].label == "Conv+Twice");
 }
 
+TEST_CASE("own operators: an open extent may stand in a value") {
+  OnnxModel m;
+  m.input("x", {1, 2}).node("Mirror", {"x"}, {"y"}).output("y");
+  auto* graph = m.proto.mutable_graph();
+  graph->mutable_node(0)->set_domain("com.example");
+  graph->mutable_input(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(0)
+      ->set_dim_param("batch");
+  ModelOptions options;
+  options.operators.add("com.example", "Mirror", [](const OperatorNode& node) -> std::vector<OperatorTensor> {
+    const OperatorTensor& x = node.input(0);
+    const Var i("i"), j("j");
+    Func y("mirror");
+    y(i, j) = x.func(x.shape[0] - 1 - i, j) / cast(Float(32), x.shape[0]);
+    return {{y, x.shape}};
+  });
+  const auto device = Device::open();
+  Runner runner = load_model(m, options).run(*device, Precision::Float32, {{"batch", 3}});
+  Buffer x(Float(32), {3, 2});
+  for (std::int64_t i = 0; i < 6; ++i) x.set(i, static_cast<double>(3 * i));
+  runner.write("x", x);
+  runner.run();
+  const Buffer y = runner.read("y");
+  const std::vector<double> expected{4, 5, 2, 3, 0, 1};
+  for (std::int64_t i = 0; i < 6; ++i) CHECK(y.get(i) == expected[static_cast<std::size_t>(i)]);
+}
+
+TEST_CASE("own operators: a shape that is none, and what is thrown that is no exception, name the node") {
+  const auto check = [](const OperatorDefinition& definition, const char* text) {
+    ModelOptions options;
+    options.operators.add("com.example", "ScaledRows", definition);
+    CHECK_THROWS_WITH_AS(load_model(model_with("com.example"), options), doctest::Contains(text), Error);
+  };
+  const auto with_shape = [](const std::vector<Expr>& shape) {
+    return [shape](const OperatorNode& node) -> std::vector<OperatorTensor> {
+      std::vector<OperatorTensor> results = scaled_rows(node);
+      results[0].shape = shape;
+      return results;
+    };
+  };
+  check(with_shape({Expr(), 3}),
+        "(ScaledRows): its definition gives output 0 an extent that is no expression");
+  check(with_shape({Expr(Var("i")), 3}),
+        "(ScaledRows): its definition gives output 0 the extent i, and \"i\" is in no extent of its inputs");
+  check([](const OperatorNode&) -> std::vector<OperatorTensor> { throw 5; },
+        "(ScaledRows): its definition threw something that is no std::exception");
+}
+
 TEST_CASE("own operators: mistakes name the node, or the call") {
   CHECK_THROWS_WITH_AS(
       load_model(model_with("com.example")),
