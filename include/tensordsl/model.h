@@ -105,11 +105,12 @@ class Model {
   /// rest, whose types and shapes are not there. A node that became several gives tensors of other names too.
   std::vector<NodeOutput> node_outputs() const;
   /// The model with these outputs in place of its own: inputs, outputs, and what is Computed, by name. Throws
-  /// Error on another name.
+  /// Error on another name, and on one that is listed twice.
   Model with_outputs(const std::vector<std::string>& names) const;
   /// What is Computed, by name, as the definitions say: on the host, one node after the other, some ten
-  /// million values in a second. `progress` tells of a thousand steps. Throws Error if params() is not empty
-  /// or an input is missing, ShapeError if it is of another type or shape.
+  /// million values in a second. `progress` tells of a thousand steps. Throws Error if params() is not empty,
+  /// a size is known only when the model has run, or an input is missing, ShapeError if it is of another type
+  /// or shape.
   std::map<std::string, Buffer> interpret(
       const std::map<std::string, Buffer>& inputs,
       const std::function<void(int done, int total)>& progress = {}) const;

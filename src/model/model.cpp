@@ -154,6 +154,12 @@ std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffe
                     "(ModelOptions::dims)",
                     open[0].name));
   }
+  if (const auto& counts = contents_->graph.counts; !counts.empty()) {
+    throw Error(
+        fmt::format("interpret: the size \"{}\" is known only when the model has run; compare its outputs "
+                    "with another tool's (tensordsl run --expect)",
+                    counts[0].param));
+  }
   return interpret_nodes(contents_->nodes, contents_->graph, inputs, progress);
 }
 

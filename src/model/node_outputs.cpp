@@ -90,6 +90,9 @@ DefinitionGraph with_outputs(DefinitionGraph graph, const std::vector<std::strin
                       "lists what there is",
                       name));
     }
+    const bool is_listed = std::ranges::any_of(
+        outputs, [&](const DefinitionGraph::Output& output) { return output.name == name; });
+    if (is_listed) throw Error(fmt::format("with_outputs: \"{}\" is listed twice; list it once", name));
     outputs.push_back({name, tensors.at(name), types.contains(name) ? types.at(name) : std::nullopt});
   }
   graph.outputs = std::move(outputs);

@@ -56,6 +56,8 @@ TEST_CASE("with_outputs: a model gives what it has computed in between") {
       "with_outputs: the model has no tensor \"c\" that is computed; Model::node_outputs lists "
       "what there is",
       Error);
+  CHECK_THROWS_WITH_AS(model.with_outputs({"a", "a"}), "with_outputs: \"a\" is listed twice; list it once",
+                       Error);
 }
 
 TEST_CASE("with_outputs: what the outputs do not need is not computed") {
@@ -93,4 +95,11 @@ TEST_CASE("interpret: missing and unfitting inputs, and open sizes, are refused"
       load_model(onnx).interpret({{"x", numbers()}}),
       "interpret: the size \"batch\" is not known; load the model with a value of it (ModelOptions::dims)",
       Error);
+}
+
+TEST_CASE("interpret: sizes that the data say are refused") {
+  OnnxModel onnx;
+  onnx.input("x", {3}).node("NonZero", {"x"}, {"i"}).output("i");
+  CHECK_THROWS_WITH_AS(load_model(onnx).interpret({{"x", Buffer(Float(32), {3})}}),
+                       doctest::Contains("is known only when the model has run"), Error);
 }
