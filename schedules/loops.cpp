@@ -20,6 +20,17 @@ Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name
   return fused;
 }
 
+Stage stage_of(const Func& f, int stage) { return stage == 0 ? Stage(f) : f.update(stage - 1); }
+
+void run_as_items(Stage stage, const std::vector<Var>& loops, int items) {
+  const Var item = fuse_all(stage, loops, "item");
+  if (items > 1) {
+    stage.gpu_tile(item, items, Tail::Guard);
+  } else {
+    stage.gpu_blocks(item);
+  }
+}
+
 std::vector<int> memory_order(const Layout& layout) {
   std::vector<int> order;
   for (const Layout::Term& term : layout.terms()) {

@@ -16,6 +16,13 @@ Var dim_of(const Func& f, int dim);
 /// All of `loops`, which are neighbors, as one loop called `name`; the only one as itself.
 Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name);
 
+/// Stage 0 is the pure definition, the others are the updates.
+Stage stage_of(const Func& f, int stage);
+
+/// All of `loops`, which are neighbors, over work-items: in groups of `items`, or each a group of its own if
+/// that is 1.
+void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
+
 /// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies.
 std::vector<int> memory_order(const Layout& layout);
 

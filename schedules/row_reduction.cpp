@@ -20,6 +20,12 @@ namespace {
 /// The loops of the output, the outermost first: over rows, and over the elements of one.
 struct RowLoops {
   std::vector<Var> rows, elements;
+
+  void reorder(Func out) const {
+    std::vector<Var> order = rows;
+    order.insert(order.end(), elements.begin(), elements.end());
+    out.reorder(order);
+  }
 };
 
 RowLoops split_into_rows(Func out, const Rows& rows) {
@@ -48,7 +54,7 @@ std::optional<std::int64_t> width_of(const Group& group, const Rows& rows) {
                            : likely_shape(group.stored[0])[static_cast<std::size_t>(innermost.dim)];
 }
 
-/// Of which of its rows each row's loops are over.
+/// How many rows there are; a likely number where extents are open.
 std::int64_t count_rows(const Group& group, const Rows& rows) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
   std::int64_t count = 1;
@@ -137,9 +143,7 @@ void run_along_on_cpu(const Group& group, const Point& point, const Rows& rows) 
     loops.elements.back() = vectors;
     loops.elements.push_back(lane);
   }
-  std::vector<Var> order = loops.rows;
-  order.insert(order.end(), loops.elements.begin(), loops.elements.end());
-  out.reorder(order);
+  loops.reorder(out);
   if (has_vectors) out.vectorize(loops.elements.back());
   const Var block("block"), row("row_of_block");
   out.split(fuse_all(out, loops.rows, "row"), block, row, point["rows"], Tail::Guard).gpu_blocks(block);
@@ -166,9 +170,7 @@ void run_across_on_cpu(const Group& group, const Point& point, const Rows& rows)
     loops.rows.back() = vectors;
     loops.elements.push_back(lane);
   }
-  std::vector<Var> order = loops.rows;
-  order.insert(order.end(), loops.elements.begin(), loops.elements.end());
-  out.reorder(order);
+  loops.reorder(out);
   if (has_vectors) out.vectorize(lane);
   const Var block("block"), row("row_of_block");
   out.split(fuse_all(out, loops.rows, "row"), block, row, point["rows"], Tail::Guard).gpu_blocks(block);
@@ -178,7 +180,7 @@ void run_across_on_cpu(const Group& group, const Point& point, const Rows& rows)
     if (!has_vectors || rows.innermost[i] < 0) continue;
     const Var across = dim_of(anchor, rows.innermost[i]);
     for (int stage = 0; stage <= anchor.updates(); ++stage) {
-      Stage s = stage == 0 ? Stage(anchor) : anchor.update(stage - 1);
+      Stage s = stage_of(anchor, stage);
       std::vector<Var> steps;
       for (const ir::ReductionAxis& axis :
            anchor.contents().definitions[static_cast<std::size_t>(stage)].domain) {
@@ -195,9 +197,7 @@ void run_across_on_cpu(const Group& group, const Point& point, const Rows& rows)
 void run_along_on_gpu(const Group& group, const Point& point, const Rows& rows) {
   Func out = group.outputs[0];
   RowLoops loops = split_into_rows(out, rows);
-  std::vector<Var> order = loops.rows;
-  order.insert(order.end(), loops.elements.begin(), loops.elements.end());
-  out.reorder(order);
+  loops.reorder(out);
   const Var row = fuse_all(out, loops.rows, "row");
   out.gpu_blocks(row);
   if (!loops.elements.empty()) {
@@ -226,9 +226,7 @@ void run_along_on_gpu(const Group& group, const Point& point, const Rows& rows) 
 void run_across_on_gpu(const Group& group, const Point& point, const Rows& rows) {
   Func out = group.outputs[0];
   RowLoops loops = split_into_rows(out, rows);
-  std::vector<Var> order = loops.rows;
-  order.insert(order.end(), loops.elements.begin(), loops.elements.end());
-  out.reorder(order);
+  loops.reorder(out);
   const Var block("block"), item("item");
   out.split(fuse_all(out, loops.rows, "row"), block, item, point["items"], Tail::Guard);
   out.gpu_blocks(block).gpu_threads(item);

@@ -68,18 +68,13 @@ void apply_row_scan(const Group& group, const Point& point, const Target& target
   for (Func anchor : group.anchors) {
     anchor.compute_root();
     for (int stage = 0; stage <= anchor.updates(); ++stage) {
-      Stage s = stage == 0 ? Stage(anchor) : anchor.update(stage - 1);
+      Stage s = stage_of(anchor, stage);
       // Groups of one work-item are for cores: such a core fills its rows, too, from begin to end.
       std::vector<Var> rows = stage == 0 && point["items"] > 1 ? dims_of(anchor) : rows_of(anchor, stage);
       if (stage == 0 && rows.empty()) rows = dims_of(anchor);
       if (rows.empty()) continue;
       if (stage == 0) s.reorder(with_others(rows, anchor));
-      const Var item = fuse_all(s, rows, "item");
-      if (point["items"] > 1) {
-        s.gpu_tile(item, point["items"], Tail::Guard);
-      } else {
-        s.gpu_blocks(item);
-      }
+      run_as_items(s, rows, point["items"]);
     }
   }
   apply_data_movement(group, point, target);

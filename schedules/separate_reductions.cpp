@@ -26,15 +26,9 @@ void apply_separate_reductions(const Group& group, const Point& point, const Tar
   for (Func anchor : group.anchors) {
     anchor.compute_root();
     for (int stage = 0; stage <= anchor.updates(); ++stage) {
-      Stage s = stage == 0 ? Stage(anchor) : anchor.update(stage - 1);
       std::vector<Var> loops;
       for (int d = 0; d < anchor.rank(); ++d) loops.push_back(dim_of(anchor, d));
-      const Var item = fuse_all(s, loops, "item");
-      if (point["items"] > 1) {
-        s.gpu_tile(item, point["items"], Tail::Guard);
-      } else {
-        s.gpu_blocks(item);
-      }
+      run_as_items(stage_of(anchor, stage), loops, point["items"]);
     }
   }
   apply_data_movement(group, point, target);
