@@ -94,6 +94,8 @@ int run(const Options& options) {
   const auto start = steady_clock::now();
   const Model model = load_model_file(options.model);
   const double import_ms = milliseconds_since(start);
+  Warnings warnings;
+  warnings.print(model.warnings());
   CompileTarget target = target_of(options.model);
   if (!options.emit.empty()) {
     const std::string text = model.emit(options.emit, target, options.kernel);
@@ -106,7 +108,7 @@ int run(const Options& options) {
   const auto compile_start = steady_clock::now();
   const Program program = compiled(model, std::move(target));
   const double compile_ms = milliseconds_since(compile_start);
-  print_warnings(program);
+  warnings.print(program.warnings);
   write_program(program, options.folder);
   if (options.model.json) {
     print_json(summary(options, program, aim, import_ms, compile_ms));

@@ -178,7 +178,7 @@ std::string to_text(const DiffReport& report, std::optional<int> columns) {
                           : fmt::format("{} compared", report.tensors.size()),
                   columns);
   text += left_out_text(report, columns);
-  if (report.lists_all) text += "\n" + table(report.tensors) + "\n";
+  if (report.lists_all && !report.tensors.empty()) text += "\n" + table(report.tensors) + "\n";
   if (first) text += first_text(report, *first, columns);
   if (const std::string end = conclusion(report); !end.empty()) text += labeled("result", end, columns);
   return text;

@@ -1,5 +1,9 @@
 #include "apps/tensordsl/infer_params.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -37,6 +41,14 @@ std::optional<std::int64_t> solve(const Expr& extent, const std::string& name, s
   return std::nullopt;
 }
 
+/// Of an input with one Param that is not known.
+[[noreturn]] void refuse_shape(const SymbolicInput& input, const Buffer& array) {
+  std::vector<std::string> extents;
+  for (const Expr& extent : input.shape) extents.push_back(to_string(extent));
+  throw Error(fmt::format("--inputs: \"{}\" is [{}] in the file, but the model takes [{}]", input.name,
+                          fmt::join(array.shape(), ", "), fmt::join(extents, ", ")));
+}
+
 }  // namespace
 
 void infer_params(const std::vector<SymbolicInput>& inputs, const Arrays& given, ParamValues& params) {
@@ -53,6 +65,12 @@ void infer_params(const std::vector<SymbolicInput>& inputs, const Arrays& given,
         found = found || value;
       }
     }
+  }
+  for (const SymbolicInput& input : inputs) {
+    const auto array = given.find(input.name);
+    if (array == given.end()) continue;
+    const auto has_unknown = [&](const Expr& extent) { return only_unknown(extent, params).has_value(); };
+    if (std::ranges::any_of(input.shape, has_unknown)) refuse_shape(input, array->second);
   }
 }
 

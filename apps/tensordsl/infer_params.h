@@ -15,8 +15,8 @@ struct SymbolicInput {
   std::vector<Expr> shape;
 };
 
-/// Adds the Params that follow from the shapes of the arrays that are given. Shapes that do not fit are left
-/// to check_inputs().
+/// Adds the Params that follow from the shapes of the arrays that are given. Throws Error if an array has a
+/// shape from which a Param should follow and that fits none; others are left to check_inputs().
 void infer_params(const std::vector<SymbolicInput>& inputs, const Arrays& given, ParamValues& params);
 
 /// The same of the inputs of a model or a Program.

@@ -109,6 +109,7 @@ class Loading {
     CompileTarget target = compile_target(arguments_, {});
     loaded_.precision = target.precision == Precision::Float16 ? "fp16" : "fp32";
     const Model model = load_model_file(arguments_, [this] { return opening_.get()->info(); });
+    warnings_.print(model.warnings());  // they may explain why an input does not fit
     infer_params_of(model.inputs(), arguments_.arrays, loaded_.params);
     check_params(arguments_.model, model.params(), loaded_.params);
     check(signature_of(model, loaded_.params));
@@ -119,7 +120,7 @@ class Loading {
     target.progress = [&](int done, int total) { progress.update(done, total); };
     loaded_.program = std::make_shared<const Program>(model.compile(target));
     step("lowering");
-    print_warnings(*loaded_.program);
+    warnings_.print(loaded_.program->warnings);
   }
 
   void check(Signature signature) {
@@ -140,6 +141,7 @@ class Loading {
   const ModelArguments& arguments_;
   const std::function<void(const Signature&)>& check_;
   LoadedModel loaded_;
+  Warnings warnings_;
   std::shared_future<std::shared_ptr<Device>> opening_;  // its end waits for it
   steady_clock::time_point last_ = steady_clock::now();
 };
@@ -217,8 +219,10 @@ LoadedModel load_model(const ModelArguments& arguments, const std::function<void
   return Loading(arguments, check).run();
 }
 
-void print_warnings(const Program& program) {
-  for (const std::string& warning : program.warnings) fmt::print(stderr, "warning: {}\n", warning);
+void Warnings::print(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    if (printed_.insert(warning).second) fmt::print(stderr, "warning: {}\n", warning);
+  }
 }
 
 }  // namespace tensordsl::cli

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -66,7 +67,13 @@ struct LoadedModel {
 /// called with what the model takes and gives before anything is lowered or built.
 LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check);
 
-/// On stderr, a line for each.
-void print_warnings(const Program& program);
+/// A line on stderr for each, once: a Program has those of its model too.
+class Warnings {
+ public:
+  void print(const std::vector<std::string>& warnings);
+
+ private:
+  std::set<std::string> printed_;
+};
 
 }  // namespace tensordsl::cli

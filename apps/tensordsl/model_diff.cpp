@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 
 #include "apps/tensordsl/assignments.h"
 #include "apps/tensordsl/infer_params.h"
@@ -50,6 +49,7 @@ class Diff {
     arguments_.arrays = given;
     params_ = parse_params(arguments_.params);
     const Model model = load_model_file(arguments_, [this] { return device_->info(); });
+    warnings_.print(model.warnings());
     infer_params_of(model.inputs(), given, params_);
     check_params(arguments_.model, model.params(), params_);
     take_inputs(model, std::move(given));
@@ -115,15 +115,32 @@ class Diff {
         report_.left_out.push_back({tensor.name, reason(tensor.state)});
       }
     }
-    if (computed.empty()) {
+    compare_outputs(model);
+    if (computed.empty() && report_.tensors.empty() && report_.outputs.empty()) {
+      if (reference_.tensors.empty()) {
+        throw Error(fmt::format(
+            "{} computes nothing when it runs; compare its outputs with --against or --onnxruntime",
+            arguments_.model));
+      }
       std::vector<std::string> has;
       for (const auto& [name, value] : reference_.tensors) has.push_back(name);
       throw Error(
           fmt::format("{}: it has no tensor that the model computes; it has {}, and the model computes {}",
                       reference_.name, names_text(has), names_text(names_of(model.node_outputs()))));
     }
-    compare_outputs(model, computed);
-    options_.fused ? bisect(model, computed) : compare_each(model, computed);
+    if (options_.fused && report_.outputs.empty()) {
+      throw Error(fmt::format(
+          "--fused: it looks for what makes an output of the model wrong, and {} has none of them; leave it "
+          "out, or add {}",
+          reference_.name, names_text(output_names(model))));
+    }
+    if (!computed.empty()) options_.fused ? bisect(model, computed) : compare_each(model, computed);
+  }
+
+  static std::vector<std::string> output_names(const Model& model) {
+    std::vector<std::string> names;
+    for (const ModelTensor& output : model.outputs()) names.push_back(output.name);
+    return names;
   }
 
   static std::vector<std::string> names_of(const std::vector<NodeOutput>& tensors) {
@@ -152,9 +169,7 @@ class Diff {
       return std::make_shared<const Program>(model.compile(target_));
     }();
     // Warnings are of the model, whatever its outputs are.
-    for (const std::string& warning : program->warnings) {
-      if (warned_.insert(warning).second) fmt::print(stderr, "warning: {}\n", warning);
-    }
+    warnings_.print(program->warnings);
     Progress progress("building kernels");
     auto runner = std::make_unique<Runner>(program, *device_, params_,
                                            [&](int done, int total) { progress.update(done, total); });
@@ -163,12 +178,17 @@ class Diff {
     return runner;
   }
 
-  void compare_outputs(const Model& model, const std::vector<NodeOutput>& computed) {
+  void compare_outputs(const Model& model) {
     const auto runner = run_program(model);
-    for (const NodeOutput& tensor : computed) {
-      const auto& outputs = runner->program().outputs;
-      if (std::ranges::find(outputs, tensor.name, &Program::Value::name) != outputs.end())
-        report_.outputs.push_back(check(tensor, runner->read(tensor.name)));
+    const std::vector<NodeOutput> of_nodes = model.node_outputs();
+    for (const ModelTensor& output : model.outputs()) {
+      if (!reference_.tensors.contains(output.name)) continue;
+      const auto found = std::ranges::find(of_nodes, output.name, &NodeOutput::name);
+      // An input may be an output too.
+      NodeOutput tensor;
+      static_cast<ModelTensor&>(tensor) = output;
+      if (found != of_nodes.end()) tensor = *found;
+      report_.outputs.push_back(check(tensor, runner->read(output.name)));
     }
   }
 
@@ -184,11 +204,11 @@ class Diff {
     const auto wrong =
         std::ranges::find_if(report_.outputs, [](const TensorCheck& c) { return !c.difference.holds(); });
     if (wrong == report_.outputs.end()) return;
-    std::vector<std::string> outputs;
-    for (const ModelTensor& output : model.outputs()) outputs.push_back(output.name);
     const auto named = [&](const NodeOutput& tensor) { return tensor.name == wrong->tensor.name; };
-    std::size_t low = 0,
-                high = static_cast<std::size_t>(std::ranges::find_if(computed, named) - computed.begin());
+    const auto last = std::ranges::find_if(computed, named);
+    if (last == computed.end()) return;  // nothing before it is computed
+    const std::vector<std::string> outputs = output_names(model);
+    std::size_t low = 0, high = static_cast<std::size_t>(last - computed.begin());
     std::map<std::size_t, TensorCheck> looked_at{{high, *wrong}};
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
@@ -212,7 +232,7 @@ class Diff {
   CompileTarget target_;
   Arrays file_, initializers_, inputs_;
   Reference reference_;
-  std::set<std::string> warned_;
+  Warnings warnings_;
 };
 
 }  // namespace

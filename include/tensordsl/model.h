@@ -94,6 +94,10 @@ class Model {
   /// The names of ModelOptions::initializers whose values are in the model.
   const std::vector<std::string>& overridden() const;
 
+  /// What loading noticed: a symbolic dimension that was taken to be another size, an output that is declared
+  /// otherwise. Program::warnings has these too.
+  const std::vector<std::string>& warnings() const;
+
   /// In the model's order; a Program of it has the same ones.
   std::vector<ModelTensor> inputs() const;
   std::vector<ModelTensor> outputs() const;
@@ -108,9 +112,8 @@ class Model {
   /// Error on another name, and on one that is listed twice.
   Model with_outputs(const std::vector<std::string>& names) const;
   /// What is Computed, by name, as the definitions say: on the host, one node after the other, some ten
-  /// million values in a second. `progress` tells of a thousand steps. Throws Error if params() is not empty,
-  /// a size is known only when the model has run, or an input is missing, ShapeError if it is of another type
-  /// or shape.
+  /// million values in a second. `progress` tells of a thousand steps. Throws Error if params() is not empty
+  /// or an input is missing, ShapeError if it is of another type or shape.
   std::map<std::string, Buffer> interpret(
       const std::map<std::string, Buffer>& inputs,
       const std::function<void(int done, int total)>& progress = {}) const;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ir/expr_node.h"
+#include "onnx/assume_sizes.h"
 #include "onnx/evaluate_node.h"
 #include "runtime/evaluate.h"
 #include "schedule/schedule.h"
@@ -27,13 +28,23 @@ void check_input(const DefinedTensor& input, const std::map<std::string, Buffer>
                                to_string(value->second.type()), fmt::join(value->second.shape(), ", ")));
 }
 
+/// The counts as large as they may be.
+ParamValues largest_counts(const DefinitionGraph& graph) {
+  ParamValues values;
+  for (const DefinitionGraph::Count& count : graph.counts)
+    values.insert_or_assign(count.param, evaluate(count.bound, values));
+  return values;
+}
+
 /// About how many values are computed for each tensor: its elements times what is reduced for each.
 std::map<std::string, double> work_of_tensors(const DefinitionGraph& graph) {
   const TensorFuncs funcs(graph);
+  const ParamValues counts = largest_counts(graph);
   std::map<std::string, double> work;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     double elements = 1, for_each_element = 0;
-    for (const Expr& extent : graph.tensors[i].shape) elements *= static_cast<double>(evaluate(extent, {}));
+    for (const Expr& extent : graph.tensors[i].shape)
+      elements *= static_cast<double>(evaluate(extent, counts));
     for (const Func& func : funcs.funcs_of(i)) {
       for (const ir::Definition& step : func.contents().definitions) {
         double points = 1;
@@ -65,7 +76,9 @@ std::map<std::string, Buffer> interpret_nodes(const std::vector<Node>& nodes, co
   double total = 0, done = 0;
   for (const auto& [name, of_tensor] : work) total += of_tensor;
   std::map<std::string, Buffer> values;
-  for (const Node& node : nodes) {
+  std::vector<AssumedSize> counts;  // those that are known
+  for (Node node : nodes) {
+    for (const AssumedSize& count : counts) substitute(node, count);
     std::vector<const Buffer*> operands;
     for (const std::string& input : node.inputs)
       operands.push_back(input.empty() ? nullptr : known.at(input));
@@ -81,6 +94,11 @@ std::map<std::string, Buffer> interpret_nodes(const std::vector<Node>& nodes, co
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
       known[node.outputs[i]] = &(values[node.outputs[i]] = std::move(results.at(i)));
+    }
+    for (const DefinitionGraph::Count& count : graph.counts) {
+      const std::string& holder = graph.tensors[count.tensor].name;
+      if (std::ranges::find(node.outputs, holder) != node.outputs.end())
+        counts.push_back({count.param, values.at(holder).get_int(0)});
     }
   }
   return values;

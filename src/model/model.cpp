@@ -104,6 +104,8 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
 
 const std::vector<std::string>& Model::overridden() const { return contents_->overridden; }
 
+const std::vector<std::string>& Model::warnings() const { return contents_->graph.warnings; }
+
 std::vector<ModelTensor> Model::inputs() const {
   std::vector<ModelTensor> inputs;
   for (const std::size_t input : contents_->graph.inputs) {
@@ -153,12 +155,6 @@ std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffe
         fmt::format("interpret: the size \"{}\" is not known; load the model with a value of it "
                     "(ModelOptions::dims)",
                     open[0].name));
-  }
-  if (const auto& counts = contents_->graph.counts; !counts.empty()) {
-    throw Error(
-        fmt::format("interpret: the size \"{}\" is known only when the model has run; compare its outputs "
-                    "with another tool's (tensordsl run --expect)",
-                    counts[0].param));
   }
   return interpret_nodes(contents_->nodes, contents_->graph, inputs, progress);
 }

@@ -22,6 +22,7 @@ Model Model::load(const std::string& path, const ModelOptions&) { refuse(path); 
 
 // Nobody has a Model to call these of.
 const std::vector<std::string>& Model::overridden() const { refuse("Model"); }
+const std::vector<std::string>& Model::warnings() const { refuse("Model"); }
 std::vector<ModelTensor> Model::inputs() const { refuse("Model"); }
 std::vector<ModelTensor> Model::outputs() const { refuse("Model"); }
 Program Model::compile(const CompileTarget&) const { refuse("Model"); }

@@ -43,8 +43,9 @@ std::optional<AssumedSize> assume_sizes(Graph& graph, const UnequalSizes& unequa
   for (auto& [name, sizes] : graph.sizes) substitute(sizes, *assumed);
   for (Graph::Count& count : graph.counts) count.bound = substitute(count.bound, *assumed);
   for (Node& node : graph.nodes) substitute(node, *assumed);
-  graph.warnings.push_back(fmt::format("the symbolic dimension {} is taken to be {}, without which: {}",
-                                       assumed->symbol, to_string(assumed->value), unequal.what()));
+  graph.warnings.push_back(
+      fmt::format("the symbolic dimension {} is taken to be {}, without which: {}; --dim {}=NUMBER fixes it",
+                  assumed->symbol, to_string(assumed->value), unequal.what(), assumed->symbol));
   return assumed;
 }
 

@@ -91,7 +91,15 @@ void Bodies::refuse_computed(const Node& node, const char* what, const std::stri
     if (graph_.is_input(name) && name != tensor)
       from += fmt::format("{} '{}'", from.empty() ? " from" : ",", name);
   }
-  refuse(node, "the {} '{}' is computed when the model runs{}; supported: a constant", what, tensor, from);
+  // What is a constant of sizes that are known.
+  Size open = 0;
+  for (const std::string& name : wanted) {
+    const auto sizes = graph_.sizes.find(name);
+    if (sizes == graph_.sizes.end()) continue;
+    for (const Size& size : sizes->second) open += size.is_known() || size.has_count() ? Size(0) : size;
+  }
+  refuse(node, "the {} '{}' is computed when the model runs{}; supported: a constant{}", what, tensor, from,
+         open.is_known() ? "" : "; " + how_to_know(open));
 }
 
 std::vector<Node> Bodies::expand_if(const Node& node, const Body& body) {

@@ -1,7 +1,9 @@
 #include "ops/assumed_sizes.h"
 
 #include <algorithm>
+#include <functional>
 
+#include "ir/expr_node.h"
 #include "ops/size_of.h"
 
 namespace tensordsl {
@@ -12,18 +14,40 @@ bool has_symbol(const Size& size, const std::string& symbol) {
   return std::ranges::find(symbols, symbol) != symbols.end();
 }
 
-/// What makes `difference` 0, if it has the symbol once, alone.
+/// What `part` of `difference`, a symbol or a quotient of it, has to be for it to be 0: it has the symbol
+/// nowhere else.
+std::optional<Size> solve(const Size& difference, const Size& part, const std::string& symbol) {
+  const Size rest = difference.with_atoms([&](const Expr& atom) {
+    return size_of(atom, Size::symbol) == part ? std::optional<Size>(0) : std::nullopt;
+  });
+  if (has_symbol(rest, symbol)) return std::nullopt;
+  const auto coefficient = exact_quotient(difference - rest, part);
+  const auto value = coefficient ? exact_quotient(rest * -1, *coefficient) : std::nullopt;
+  return value && value->is_at_least(1) ? value : std::nullopt;
+}
+
 std::optional<AssumedSize> solve(const Size& difference, const std::string& symbol) {
-  for (const int sign : {1, -1}) {
-    const Size value = (difference - Size::symbol(symbol) * sign) * -sign;
-    if (!has_symbol(value, symbol) && value.is_at_least(1)) return AssumedSize{symbol, value};
-  }
-  return std::nullopt;
+  const auto value = solve(difference, Size::symbol(symbol), symbol);
+  return value ? std::optional(AssumedSize{symbol, *value}) : std::nullopt;
+}
+
+/// The double of what half of it has to be: it was assumed to be even before.
+std::optional<AssumedSize> solve_quotient(const Size& difference, const std::string& symbol) {
+  std::optional<AssumedSize> found;
+  difference.with_atoms([&](const Expr& atom) {
+    const std::int64_t* divisor = atom->kind == ir::ExprKind::Div ? ir::as_int(atom->operands[1]) : nullptr;
+    if (!divisor || atom->operands[0]->kind != ir::ExprKind::Var || atom->operands[0]->name != symbol)
+      return std::optional<Size>();
+    if (const auto value = solve(difference, quotient(Size::symbol(symbol), *divisor), symbol))
+      found = AssumedSize{symbol, *value * *divisor};
+    return std::optional<Size>();
+  });
+  return found;
 }
 
 /// What is halved and doubled again is what it was if the dimension is even.
 std::optional<AssumedSize> divide(const Size& a, const Size& b, const std::string& symbol) {
-  constexpr int kLargest = 128;
+  constexpr int kLargest = 1024;
   for (int divisor = 2; divisor <= kLargest; ++divisor) {
     const AssumedSize assumed{symbol, quotient(Size::symbol(symbol), divisor) * divisor};
     if (substitute(a, assumed) == substitute(b, assumed)) return assumed;
@@ -41,13 +65,15 @@ void refuse_unequal(const std::string& text, const Size& a, const Size& b) {
 std::optional<AssumedSize> assume_equal(const Size& a, const Size& b,
                                         const std::vector<std::string>& symbols) {
   const Size difference = a - b;
-  for (auto symbol = symbols.rbegin(); symbol != symbols.rend(); ++symbol) {
-    if (!has_symbol(difference, *symbol)) continue;
-    if (auto assumed = solve(difference, *symbol)) return assumed;
-  }
-  for (auto symbol = symbols.rbegin(); symbol != symbols.rend(); ++symbol) {
-    if (!has_symbol(difference, *symbol)) continue;
-    if (auto assumed = divide(a, b, *symbol)) return assumed;
+  const std::function<std::optional<AssumedSize>(const std::string&)> ways[] = {
+      [&](const std::string& symbol) { return solve(difference, symbol); },
+      [&](const std::string& symbol) { return solve_quotient(difference, symbol); },
+      [&](const std::string& symbol) { return divide(a, b, symbol); }};
+  for (const auto& way : ways) {
+    for (auto symbol = symbols.rbegin(); symbol != symbols.rend(); ++symbol) {
+      if (!has_symbol(difference, *symbol)) continue;
+      if (auto assumed = way(*symbol)) return assumed;
+    }
   }
   return std::nullopt;
 }

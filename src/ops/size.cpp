@@ -127,17 +127,7 @@ Size Size::symbol(const std::string& name) { return Size(LinearForm(ir::make_par
 
 std::int64_t Size::value() const {
   if (is_known()) return form_.constant;
-  const std::vector<std::string> names = symbols();
-  const auto count = std::ranges::find_if(names, is_count);
-  if (count != names.end()) {
-    throw ModelError(fmt::format(
-        "the size {} must be known here, and \"{}\" depends on data: it is known when the model runs",
-        to_string(*this), *count));
-  }
-  std::string remedy;
-  for (const std::string& name : names) remedy += fmt::format(" --dim {}=1", name);
-  throw ModelError(
-      fmt::format("the size {} must be known here; fix its dimensions, as in{}", to_string(*this), remedy));
+  throw ModelError(fmt::format("the size {} must be known here; {}", to_string(*this), how_to_know(*this)));
 }
 
 Expr Size::expr() const {
@@ -243,6 +233,16 @@ Size max(const Size& a, const Size& b) {
   if (const auto less = is_less(a, b)) return *less ? b : a;
   if (const auto less = is_less(b, a)) return *less ? a : b;
   return Size(LinearForm(make_binary(ExprKind::Max, a.expr(), b.expr())));
+}
+
+std::string how_to_know(const Size& size) {
+  const std::vector<std::string> names = size.symbols();
+  const auto count = std::ranges::find_if(names, Size::is_count);
+  if (count != names.end())
+    return fmt::format("\"{}\" depends on data: it is known when the model runs", *count);
+  std::string remedy = "fix its dimensions, as in";
+  for (const std::string& name : names) remedy += fmt::format(" --dim {}=1", name);
+  return remedy;
 }
 
 std::optional<bool> is_less(const Size& a, const Size& b) {

@@ -65,6 +65,9 @@ class Size {
   ir::LinearForm form_;
 };
 
+/// Why a size is not known, and what makes it so: "fix its dimensions, as in --dim batch=1".
+std::string how_to_know(const Size& size);
+
 /// Whether it holds for all dimensions, or for none of them; nothing if that is not known.
 std::optional<bool> is_less(const Size& a, const Size& b);
 std::optional<bool> is_equal(const Size& a, const Size& b);

@@ -135,6 +135,37 @@ TEST_CASE("diff: --fused halves the model with kernels as they are") {
         std::string::npos);
 }
 
+TEST_CASE("diff: --fused without an output to go from is refused") {
+  const SmallModel m;
+  auto tensors = right_tensors();
+  tensors.erase("y");
+  write_npz(m.path("inner.npz"), tensors);
+  check_user_error(m.run(diff(m, {"--against", m.path("inner.npz"), "--fused"})),
+                   "--fused: it looks for what makes an output of the model wrong, and " +
+                       m.path("inner.npz") + " has none of them; leave it out, or add \"y\"");
+}
+
+TEST_CASE("diff: outputs that nothing computes are compared too") {
+  CommandLine cli;
+  OnnxModel onnx;
+  onnx.input("x", {2}).floats("c", {2}, {1, 2}).node("Identity", {"c"}, {"y"}).output("y").output("x");
+  cli.write("m.onnx", onnx.proto.SerializeAsString());
+  const auto against = [&](double last) {
+    Buffer x(Float(32), {2}), y(Float(32), {2});
+    y.set(0, 1);
+    y.set(1, last);
+    write_npz(cli.path("in.npz"), {{"x", x}});
+    write_npz(cli.path("out.npz"), {{"x", x}, {"y", y}});
+    return cli.run(
+        {"diff", cli.path("m.onnx"), "--inputs", cli.path("in.npz"), "--against", cli.path("out.npz")});
+  };
+  CHECK(against(2).code == 0);
+  const CommandResult wrong = against(3);
+  CHECK(wrong.code == 1);
+  CHECK(wrong.out.find("output   y f32[2]: max |difference| 1, allowed 0.003: FAILED\n"
+                       "output   x f32[2]: max |difference| 0, allowed 0: ok\n") != std::string::npos);
+}
+
 TEST_CASE("diff: another shape is a difference, and NaN agrees with NaN") {
   const SmallModel m;
   write_npz(m.path("out.npz"), {{"xw", Buffer(Float(32), {8})}});

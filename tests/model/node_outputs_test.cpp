@@ -4,6 +4,7 @@
 #include "support/load_model.h"
 
 using namespace tensordsl;
+using testing::attribute;
 using testing::load_model;
 using testing::OnnxModel;
 using State = NodeOutput::State;
@@ -97,9 +98,21 @@ TEST_CASE("interpret: missing and unfitting inputs, and open sizes, are refused"
       Error);
 }
 
-TEST_CASE("interpret: sizes that the data say are refused") {
+TEST_CASE("interpret: sizes that the data say are known behind the node that computes them") {
   OnnxModel onnx;
-  onnx.input("x", {3}).node("NonZero", {"x"}, {"i"}).output("i");
-  CHECK_THROWS_WITH_AS(load_model(onnx).interpret({{"x", Buffer(Float(32), {3})}}),
-                       doctest::Contains("is known only when the model has run"), Error);
+  onnx.input("x", {3}).node("NonZero", {"x"}, {"i"}).node("Cast", {"i"}, {"f"}, {attribute("to", 1)});
+  onnx.ints("row", {1}, {-1}).node("Reshape", {"f", "row"}, {"y"}).output("y");
+  const Model model = load_model(onnx);
+  for (const std::vector<double>& x : {std::vector<double>{5, 0, 7}, {0, 0, 0}, {1, 2, 3}}) {
+    Buffer input(Float(32), {3});
+    std::vector<double> expected, found;
+    for (std::int64_t i = 0; i < 3; ++i) {
+      input.set(i, x[static_cast<std::size_t>(i)]);
+      if (input.get(i) != 0) expected.push_back(static_cast<double>(i));
+    }
+    const Buffer y = model.interpret({{"x", input}}).at("y");
+    for (std::int64_t i = 0; i < y.elements(); ++i) found.push_back(y.get(i));
+    CHECK(y.shape() == std::vector<std::int64_t>{static_cast<std::int64_t>(expected.size())});
+    CHECK(found == expected);
+  }
 }

@@ -100,5 +100,5 @@ TEST_CASE("recurrent: what does not fit is refused") {
       ->mutable_dim(0)
       ->set_dim_param("time");
   CHECK(model.error() ==
-        at + "the number of steps is time; it must be known: give it with --dim NAME=NUMBER");
+        at + "the number of steps is time, and must be known; fix its dimensions, as in --dim time=1");
 }

@@ -385,9 +385,28 @@ TEST_CASE("shapes: symbolic dimensions that an operator takes to be equal are") 
   CHECK(to_string(graph.sizes.at("t")) == "[length]");
   CHECK(to_string(graph.info("y")) == "f32[length,batch,6]");
   REQUIRE(graph.warnings.size() == 1);
-  CHECK(graph.warnings[0] ==
-        "the symbolic dimension total is taken to be length, without which: node 'a' (Add): [batch,length,6] "
-        "and [total,6] do not broadcast: length against total in dimension 2 from the end");
+  CHECK(
+      graph.warnings[0] ==
+      "the symbolic dimension total is taken to be length, without which: node 'a' (Add): [batch,length,6] "
+      "and [total,6] do not broadcast: length against total in dimension 2 from the end; --dim total=NUMBER "
+      "fixes it");
+}
+
+TEST_CASE("shapes: a Reshape with -1 of open sizes asks that the other extents divide them, no more") {
+  OnnxModel model = symbolic();
+  model.ints("shape", {2}, {4, -1}).node("Reshape", {"x", "shape"}, {"y"}).output("y");
+  const Graph graph = import(model);
+  CHECK(to_string(graph.info("x")) == "f32[batch,length/2*2,6]");
+  CHECK(to_string(graph.info("y")) == "f32[4,batch*(length/2)*3]");
+  REQUIRE(graph.warnings.size() == 1);
+  CHECK(graph.warnings[0].starts_with("the symbolic dimension length is taken to be length/2*2, without"));
+  // What is divided may be a known size afterwards.
+  OnnxModel then;
+  then.input("x", {1, 6}).ints("shape", {2}, {12, -1}).ints("all", {3}, {1, 12, 5});
+  then.node("Reshape", {"x", "shape"}, {"r"}).node("Reshape", {"r", "all"}, {"y"}).output("y");
+  name_dim(then, 0, 0, "length");
+  CHECK(to_string(import(then).info("x")) == "f32[10,6]");
+  CHECK(to_string(import(then).info("y")) == "f32[1,12,5]");
 }
 
 TEST_CASE("shapes: a symbolic number of channels is that of a norm's weights") {

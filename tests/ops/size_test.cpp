@@ -101,7 +101,8 @@ std::string assumption(const Size& a, const Size& b) {
 TEST_CASE("sizes: what makes two of them equal") {
   const Size total = Size::symbol("total");
   CHECK(assumption(total, batch + seq) == "total = batch + seq: batch + seq");
-  CHECK(assumption(batch * 2, total * 2) == "none");
+  CHECK(assumption(batch * 2, total * 2) == "total = batch: batch*2");
+  CHECK(assumption(batch * 3, total * 2) == "none");
   CHECK(assumption(batch, seq) == "seq = batch: batch");
   CHECK(assumption(total, 7) == "total = 7: 7");
   // Of a size that may be below 1 nothing is made.
@@ -112,6 +113,9 @@ TEST_CASE("sizes: what makes two of them equal") {
   CHECK(assumption(quotient(quotient(seq + 1, 2) + 1, 2) * 2, quotient(seq + 1, 2)) ==
         "seq = seq/4*4: seq/4*2");
   CHECK(assumption(seq * seq, batch * 2 + 1) == "none");
+  // The half of what was taken to be even before.
+  CHECK(assumption(quotient(seq, 2), 3) == "seq = 6: 3");
+  CHECK(assumption(quotient(seq, 2) * 3, quotient(seq * 3, 2)) == "seq = seq/2*2: seq/2*3");
 }
 
 TEST_CASE("sizes: unequal ones are told apart from such as may be equal") {
@@ -140,7 +144,7 @@ TEST_CASE("sizes: a count may be 0, and cannot be fixed") {
   CHECK(!batch.has_count());
   CHECK_THROWS_WITH_AS(
       (count * batch).value(),
-      "the size batch*y.count must be known here, and \"y.count\" depends on data: it is known when "
+      "the size batch*y.count must be known here; \"y.count\" depends on data: it is known when "
       "the model runs",
       ModelError);
 }

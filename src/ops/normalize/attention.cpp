@@ -62,8 +62,8 @@ class Attention {
 
   std::int64_t known_extent(const Size& extent, const char* what) const {
     if (!extent.is_known()) {
-      refuse(node_, fmt::format("the {} is {}; it must be known: give it with --dim NAME=NUMBER", what,
-                                to_string(extent)));
+      refuse(node_, fmt::format("the {} is {}, and must be known; {}", what, to_string(extent),
+                                how_to_know(extent)));
     }
     return extent.value();
   }

@@ -142,8 +142,8 @@ class Recurrence {
     batch_ = x.shape[batch_first_ ? 0 : 1];
     const Size& steps = x.shape[batch_first_ ? 1 : 0];
     if (!steps.is_known()) {
-      refuse(node_, fmt::format("the number of steps is {}; it must be known: give it with --dim NAME=NUMBER",
-                                to_string(steps)));
+      refuse(node_, fmt::format("the number of steps is {}, and must be known; {}", to_string(steps),
+                                how_to_know(steps)));
     }
     steps_ = steps.value();
     if (steps_ < 1 || steps_ > kMostSteps)

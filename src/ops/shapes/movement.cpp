@@ -24,14 +24,14 @@ Size product(Shape::const_iterator begin, Shape::const_iterator end) {
 }
 
 /// As many elements are most likely meant to be as many in each dimension.
-[[noreturn]] void refuse_reshape(const Shape& x, const Shape& wanted, const Shape& shape,
+[[noreturn]] void refuse_reshape(const std::string& text, const Shape& x, const Shape& shape,
                                  std::optional<std::size_t> rest) {
-  const std::string text = fmt::format("{} cannot be reshaped to {}", to_string(x), to_string(wanted));
   for (std::size_t d = 0; d < std::min(x.size(), shape.size()); ++d) {
     if (d == rest || x[d] == shape[d]) continue;
     if (!is_equal(x[d], shape[d])) refuse_unequal(text, x[d], shape[d]);
     break;
   }
+  if (!rest) refuse_unequal(text, element_count(x), element_count(shape));
   throw ShapeError(text);
 }
 
@@ -82,16 +82,27 @@ InferredNode reshape(const OperatorCall& call) {
     }
   }
   const Size count = element_count(x);
+  const std::string text = fmt::format("{} cannot be reshaped to {}", to_string(x), to_string(wanted));
   for (const Size& extent : shape)
     valid = valid && is_less(extent, 0) != true && is_less(kMaxTensorBytes, extent) != true;
   if (valid && rest) {
     // With an extent of 0, any would do in the place of -1.
-    const auto missing = is_empty(shape) ? std::nullopt : exact_quotient(count, element_count(shape));
-    valid = missing.has_value();
-    if (missing) shape[*rest] = *missing;
+    const Size others = element_count(shape);
+    const auto missing = is_empty(shape) ? std::nullopt : exact_quotient(count, others);
+    if (missing) {
+      shape[*rest] = *missing;
+    } else if (others.is_known() && others.is_at_least(1)) {
+      refuse_unequal(text, count, quotient(count, others) * others);  // they have to divide it, no more
+    } else {
+      refuse_reshape(text, x, shape, rest);
+    }
   }
-  if (!valid || element_count(shape) != count) refuse_reshape(x, wanted, shape, rest);
-  return regrouped(call, shape, "shape", Sizes(shape));
+  if (!valid) throw ShapeError(text);
+  if (element_count(shape) != count) refuse_reshape(text, x, shape, rest);
+  InferredNode result = regrouped(call, shape, "shape", Sizes(shape));
+  // A count may be 0, and means it.
+  if (std::ranges::any_of(shape, &Size::has_count)) result.attributes.set("allowzero", std::int64_t{1});
+  return result;
 }
 
 InferredNode squeeze(const OperatorCall& call) {
