@@ -11,10 +11,10 @@
 #include "ir/expr_node.h"
 #include "ir/parse.h"
 #include "ir/print.h"
+#include "runtime/check_program.h"
 #include "runtime/evaluate.h"
 #include "runtime/function_json.h"
 #include "runtime/program_text.h"
-#include "runtime/run_order.h"
 #include "tensordsl/error.h"
 #include "tensordsl/program.h"
 
@@ -104,13 +104,13 @@ class Reader {
     if (version != kVersion && version != kVersionWithSteps)
       fail(fmt::format("version {} is not supported; supported: {}, {}", version, kVersion,
                        kVersionWithSteps));
+    if (version == kVersion && (j.contains("counts") || j.contains("host_steps")))
+      fail(fmt::format("version {} has no counts and no host steps", kVersion));
     j.at("name").get_to(program_.name);
     for (const auto& p : j.at("params"))
       program_.params.push_back({p.at("name").get<std::string>(), type_of(p.at("type"))});
     for (const auto& k : j.at("kernels")) program_.kernels.push_back(kernel_from_json(k.dump()));
-    j.at("slots").get_to(program_.slot_bytes);
-    if (std::ranges::any_of(program_.slot_bytes, [](std::int64_t bytes) { return bytes < 0; }))
-      fail("a slot has a negative size");
+    for (const auto& bytes : j.at("slots")) program_.slot_bytes.push_back(amount(bytes, "a slot's size"));
     for (const auto& t : j.at("tensors")) program_.tensors.push_back(tensor(t));
     if (j.contains("counts")) {
       for (const auto& c : j.at("counts")) add_count(c);
@@ -119,19 +119,19 @@ class Reader {
     if (j.contains("host_steps")) {
       for (const auto& h : j.at("host_steps")) program_.host_steps.push_back(host_step(h));
     }
-    run_order(program_);
     program_.inputs = values(j.at("inputs"));
     program_.outputs = values(j.at("outputs"));
     for (const auto& r : j.at("requirements")) {
-      program_.requirements.push_back({r.at("reader"), r.at("tensor"), r.at("dimension"), r.at("axis"),
-                                       expr(r.at("when")), expr(r.at("begin")), expr(r.at("end")),
-                                       expr(r.at("extent")), r.at("is_input")});
+      program_.requirements.push_back({r.at("reader"), r.at("tensor"), number(r.at("dimension")),
+                                       r.at("axis"), expr(r.at("when")), expr(r.at("begin")),
+                                       expr(r.at("end")), expr(r.at("extent")), r.at("is_input")});
     }
     for (const auto& f : j.at("factors")) {
       program_.factors.push_back(
-          {f.at("reader"), f.at("tensor"), f.at("param"), f.at("least"), expr(f.at("when"))});
+          {f.at("reader"), f.at("tensor"), f.at("param"), number(f.at("least")), expr(f.at("when"))});
     }
     j.at("warnings").get_to(program_.warnings);
+    check_program(program_);
     return std::move(program_);
   }
 
@@ -145,9 +145,27 @@ class Reader {
   }
 
   static std::int64_t integer(const ordered_json& j) {
+    if (!j.is_number_integer()) fail("a number is no integer: " + j.dump());
     if (j.is_number_unsigned() && j.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
       fail("a number is no i64: " + j.dump());
     return j.get<std::int64_t>();
+  }
+
+  /// Of what there cannot be less than none.
+  static std::int64_t amount(const ordered_json& j, const char* what) {
+    const std::int64_t value = integer(j);
+    if (value < 0) fail(fmt::format("{} is negative: {}", what, value));
+    return value;
+  }
+
+  static std::size_t place(const ordered_json& j) {
+    return static_cast<std::size_t>(amount(j, "a place among the launches or counts"));
+  }
+
+  static int number(const ordered_json& j) {
+    const std::int64_t value = integer(j);
+    if (value < INT32_MIN || value > INT32_MAX) fail("a number is no i32: " + j.dump());
+    return static_cast<int>(value);
   }
 
   static std::string size(const ordered_json& j) {
@@ -159,9 +177,7 @@ class Reader {
 
   static Expr expr(const ordered_json& j) {
     if (!j.is_number_integer()) return ir::parse_expr(j.get<std::string>());
-    const std::int64_t value = integer(j);
-    if (value < INT32_MIN || value > INT32_MAX) fail("a number is no i32: " + j.dump());
-    return Expr(static_cast<int>(value));
+    return Expr(number(j));
   }
 
   static std::vector<Expr> extents(const ordered_json& j) {
@@ -211,8 +227,7 @@ class Reader {
       const std::int64_t room = program_.slot_bytes[static_cast<std::size_t>(t.slot)] / t.stored.type.bytes();
       if (elements < 0 || elements > room) fail(fmt::format("\"{}\" does not fit its slot", t.name));
     }
-    if (j.contains("offset")) j.at("offset").get_to(t.offset);
-    if (t.offset < 0) fail(fmt::format("\"{}\" has a negative offset", t.name));
+    if (j.contains("offset")) t.offset = amount(j.at("offset"), "an offset");
     return t;
   }
 
@@ -225,7 +240,7 @@ class Reader {
       fail(fmt::format("the count {} is in a tensor of {}", name, to_string(type)));
     const Expr bound = expr(j.at("bound"));
     if (bound.type() != Int(32)) fail(fmt::format("the bound of the count {} is no i32", name));
-    program_.counts.push_back({name, from, j.at("launches").get<std::size_t>(), bound});
+    program_.counts.push_back({name, from, place(j.at("launches")), bound});
   }
 
   bool is_param(const std::string& name) const {
@@ -245,8 +260,8 @@ class Reader {
       if (function->is_input() && !is_read)
         fail(fmt::format("the host step's {} has no tensor", function->name));
     }
-    j.at("launches").get_to(step.launches);
-    j.at("counts").get_to(step.counts);
+    step.launches = place(j.at("launches"));
+    step.counts = place(j.at("counts"));
     return step;
   }
 
@@ -275,7 +290,7 @@ class Reader {
   Program::Launch launch(const ordered_json& j) const {
     Program::Launch l;
     l.kernel = index(j.at("kernel"), program_.kernels.size(), "kernel");
-    j.at("tensors").get_to(l.tensors);
+    for (const auto& t : j.at("tensors")) l.tensors.push_back(number(t));
     const auto& arguments = program_.kernels[l.kernel].arguments;
     if (l.tensors.size() != arguments.size()) {
       fail(fmt::format("a launch of {} has {} arguments; it takes {}", program_.kernels[l.kernel].entry,
@@ -288,7 +303,7 @@ class Reader {
     if (l.groups != program_.kernels[l.kernel].launch.groups)
       fail(fmt::format("a launch of {} has other groups than the kernel", program_.kernels[l.kernel].entry));
     j.at("label").get_to(l.label);
-    j.at("flops").get_to(l.flops);
+    l.flops = amount(j.at("flops"), "a number of operations");
     return l;
   }
 

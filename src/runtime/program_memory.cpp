@@ -126,6 +126,19 @@ void ProgramMemory::write(std::size_t tensor, const Buffer& value) {
   write_stored(tensor, pack(bytes, stored.type.bytes(), stored.layout, shape(tensor)));
 }
 
+void ProgramMemory::require_room(std::size_t tensor, const StoredTensor& stored) const {
+  const Program::Tensor& t = program_.tensors[tensor];
+  const RunShape extents = values_.shape(t.name, stored.extents);
+  const std::size_t bytes = checked_bytes(stored.type, stored.layout.stored_elements(extents)),
+                    room = t.image && t.stored.image
+                               ? static_cast<std::size_t>(image_of(t).elements() * t.stored.type.bytes())
+                               : most_bytes(tensor);
+  if (bytes <= room) return;
+  throw ShapeError(
+      fmt::format("the program is damaged: a host step has \"{}\" as [{}], and its memory is {} bytes",
+                  t.name, fmt::join(extents, ", "), room));
+}
+
 std::vector<std::byte> ProgramMemory::read_stored(std::size_t tensor, const StoredTensor& stored,
                                                   const RunShape& extents) const {
   const DeviceMemory& from = memory_[tensor];
@@ -139,6 +152,7 @@ Buffer ProgramMemory::read(std::size_t tensor) const {
 }
 
 Buffer ProgramMemory::read_as(std::size_t tensor, const StoredTensor& stored) const {
+  require_room(tensor, stored);
   const RunShape extents = values_.shape(program_.tensors[tensor].name, stored.extents);
   std::vector<std::byte> bytes = read_stored(tensor, stored, extents);
   const auto plain = stored.layout.is_row_major()
@@ -150,6 +164,7 @@ Buffer ProgramMemory::read_as(std::size_t tensor, const StoredTensor& stored) co
 }
 
 void ProgramMemory::write_as(std::size_t tensor, const StoredTensor& stored, const Buffer& value) {
+  require_room(tensor, stored);
   if (stored.layout.is_row_major()) {
     write_stored(tensor, value.bytes());
     return;

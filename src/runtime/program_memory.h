@@ -39,8 +39,11 @@ class ProgramMemory {
   /// In the type that it is stored as.
   Buffer read(std::size_t tensor) const;
   /// The same of what lies in the tensor's memory as `stored` says. What is between its elements stays.
+  /// Both throw ShapeError if that is not in the tensor's memory.
   void write_as(std::size_t tensor, const StoredTensor& stored, const Buffer& value);
   Buffer read_as(std::size_t tensor, const StoredTensor& stored) const;
+  /// Throws as these.
+  void require_room(std::size_t tensor, const StoredTensor& stored) const;
 
  private:
   void check_device_memory() const;

@@ -16,6 +16,7 @@ void run_host_step(const Program::HostStep& step, const RunValues& values, Progr
   for (const Program::HostStep::Operand& write : step.writes) {
     functions.push_back(*std::ranges::find_if(
         step.definitions, [&](const ir::FunctionPtr& function) { return function->name == write.name; }));
+    memory.require_room(write.tensor, write.stored);
     shapes.push_back(values.shape(write.name, write.stored.extents));
   }
   const std::vector<Buffer> results = interpret(functions, shapes, arguments);

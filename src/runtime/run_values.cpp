@@ -104,8 +104,10 @@ void RunValues::forget_counts() {
 void RunValues::set(const Program::Count& count, std::int64_t value) {
   const std::int64_t bound = RunValues::value(count.bound);
   if (value < 0 || value > bound) {
-    throw InternalError(fmt::format("run: a kernel computed {} for \"{}\", which is from 0 to {}", value,
-                                    count.param, bound));
+    throw Error(fmt::format(
+        "run: \"{}\" was computed to be {}, and the program says that it is from 0 to {}: its file is "
+        "damaged, or a kernel wrong; tensordsl diff on its model tells which",
+        count.param, value, bound));
   }
   known_.insert_or_assign(count.param, value);
 }

@@ -42,7 +42,7 @@ class RunValues {
 
   /// Before a run: no count is known.
   void forget_counts();
-  /// Throws InternalError if a kernel has computed what cannot be.
+  /// Throws Error if a kernel has computed what cannot be.
   void set(const Program::Count& count, std::int64_t value);
 
  private:

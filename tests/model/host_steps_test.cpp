@@ -168,6 +168,28 @@ TEST_CASE("host steps: a Program that is written and read again has them") {
   CHECK(run(again, *device, boxes_and_scores()) == run(program, *device, boxes_and_scores()));
 }
 
+TEST_CASE("host steps: more than a tensor's memory is neither read nor computed") {
+  const auto device = Device::open();
+  OnnxModel onnx;
+  onnx.input("x", {1, 4}).node("Softmax", {"x"}, {"y"}).output("y");
+  CompileTarget target;
+  target.on_host = {"Softmax"};
+  const Program good = load_model(onnx).compile(target);
+  for (const bool reads : {true, false}) {
+    Program damaged = good;
+    auto& operands = reads ? damaged.host_steps[0].reads : damaged.host_steps[0].writes;
+    operands[0].stored.extents[0] = 100000000;
+    Runner runner(std::make_shared<const Program>(damaged), *device);
+    runner.write("x", numbers({1, 4}));
+    const std::string name = reads ? "x" : "y";
+    CHECK_THROWS_WITH_AS(runner.run(),
+                         ("the program is damaged: a host step has \"" + name +
+                          "\" as [100000000, 4], and its memory is 16 bytes")
+                             .c_str(),
+                         ShapeError);
+  }
+}
+
 TEST_CASE("host steps: where the model has symbolic dimensions they are of any size") {
   const auto device = Device::open();
   OnnxModel onnx;

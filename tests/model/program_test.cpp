@@ -106,7 +106,7 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
   CHECK(with("/launches/0/groups", ordered_json({70, 1, 1})).find("has other groups than the kernel") !=
         std::string::npos);
   CHECK(with("/tensors/1/elements", -5).find("has a negative number of elements") != std::string::npos);
-  CHECK(with("/slots", ordered_json({-4})) == "program: a slot has a negative size");
+  CHECK(with("/slots", ordered_json({-4})) == "program: a slot's size is negative: -4");
   CHECK(refusal({}).find("program: ") == 0);
   CHECK(error_of([] { program_from_json("{"); }).find("program: ") == 0);
 }

@@ -1,0 +1,183 @@
+#include "runtime/check_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/expr_node.h"
+#include "ir/function.h"
+#include "ir/lexer.h"
+#include "ir/parse.h"
+#include "runtime/run_order.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+using Kind = Program::Tensor::Kind;
+using Names = std::set<std::string>;
+
+template <typename... Arguments>
+[[noreturn]] void fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  throw ParseError("program: " + fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+void check_names(const Expr& size, const Names& known, const std::string& what) {
+  ir::visit(size, [&](const Expr& e) {
+    if (e->kind == ir::ExprKind::Var && !known.contains(e->name))
+      fail("{} names {}, which is no Param and no count that is known there", what, e->name);
+    return true;
+  });
+}
+
+void check_names(const std::vector<Expr>& sizes, const Names& known, const std::string& what) {
+  for (const Expr& size : sizes) check_names(size, known, what);
+}
+
+void check_names(const std::string& size, const Names& known, const std::string& what) {
+  check_names(ir::parse_expr(size), known, what);
+}
+
+bool is_name(const std::string& text) {
+  return !text.empty() && ir::is_letter(text[0]) &&
+         std::ranges::all_of(text, [](char c) { return ir::is_letter(c) || ir::is_digit(c); });
+}
+
+/// Follows the steps of a run.
+class Checker {
+ public:
+  explicit Checker(const Program& program) : program_(program) {
+    for (const Program::Param& param : program.params) known_.insert(param.name);
+    for (std::size_t t = 0; t < program.tensors.size(); ++t) {
+      if (is_given(t)) written_.insert(t);
+    }
+  }
+
+  void run() {
+    for (const Program::Value& input : program_.inputs)
+      check_names(input.shape, known_, fmt::format("the input \"{}\"", input.name));
+    for (const RunStep& step : run_order(program_)) {
+      switch (step.kind) {
+        case RunStep::Kind::Launches:
+          for (std::size_t i = step.first; i < step.last; ++i) launch(program_.launches[i]);
+          break;
+        case RunStep::Kind::Count:
+          count(program_.counts[step.first]);
+          break;
+        case RunStep::Kind::Host:
+          host_step(program_.host_steps[step.first]);
+          break;
+      }
+    }
+    for (const Program::Tensor& tensor : program_.tensors) check_sizes(tensor);
+    for (const Program::Value& output : program_.outputs) {
+      check_names(output.shape, known_, fmt::format("the output \"{}\"", output.name));
+      if (!written_.contains(output.tensor)) fail("nothing writes the output \"{}\"", output.name);
+    }
+    for (const ReadRequirement& r : program_.requirements)
+      check_names({r.when, r.begin, r.end, r.extent}, known_, fmt::format("a requirement of {}", r.reader));
+    for (const FactorRequirement& f : program_.factors) {
+      check_names(f.when, known_, fmt::format("a factor of {}", f.reader));
+      if (!known_.contains(f.param)) fail("a factor of {} is {}, which is no Param", f.reader, f.param);
+    }
+  }
+
+ private:
+  bool is_given(std::size_t tensor) const {
+    const Kind kind = program_.tensors[tensor].kind;
+    return kind == Kind::Input || kind == Kind::Constant;
+  }
+
+  void write(std::size_t tensor, const std::string& writer) {
+    if (is_given(tensor)) {
+      fail("{} writes \"{}\", which is {}", writer, program_.tensors[tensor].name,
+           program_.tensors[tensor].kind == Kind::Input ? "an input" : "a constant");
+    }
+    written_.insert(tensor);
+  }
+
+  void read(std::size_t tensor, const std::string& reader) const {
+    if (!written_.contains(tensor))
+      fail("{} reads \"{}\", which nothing has written", reader, program_.tensors[tensor].name);
+  }
+
+  void launch(const Program::Launch& launch) {
+    const KernelSource& kernel = program_.kernels[launch.kernel];
+    const std::string what = "the launch of " + kernel.entry;
+    for (const std::string& groups : launch.groups) check_names(groups, known_, what);
+    for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
+      const KernelArgument& argument = kernel.arguments[a];
+      if (argument.kind == KernelArgument::Kind::Scalar) {
+        if (!known_.contains(argument.name))
+          fail("{} takes {}, which is no Param and no count that is known there", what, argument.name);
+      } else if (argument.access == KernelArgument::Access::ReadOnly) {
+        read(static_cast<std::size_t>(launch.tensors[a]), what);
+      }
+    }
+    for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
+      const KernelArgument& argument = kernel.arguments[a];
+      if (argument.kind != KernelArgument::Kind::Scalar &&
+          argument.access != KernelArgument::Access::ReadOnly)
+        write(static_cast<std::size_t>(launch.tensors[a]), what);
+    }
+  }
+
+  void count(const Program::Count& count) {
+    const std::string what = "the count " + count.param;
+    check_names(count.bound, known_, what);
+    read(count.tensor, what);
+    known_.insert(count.param);
+  }
+
+  void host_step(const Program::HostStep& step) {
+    const std::string what = fmt::format("the host step {}", step.label);
+    for (const ir::FunctionPtr& function : step.definitions) check_function(*function, what);
+    for (const auto& operand : step.reads) {
+      check_names(operand.stored.extents, known_, what);
+      read(operand.tensor, what);
+    }
+    for (const auto& operand : step.writes) {
+      check_names(operand.stored.extents, known_, what);
+      write(operand.tensor, what);
+    }
+  }
+
+  void check_function(const ir::Function& function, const std::string& step) const {
+    check_names(function.shape, known_, step);
+    for (const ir::Definition& definition : function.definitions) {
+      Names here = known_;
+      const auto add = [&](const std::string& name) {
+        if (!is_name(name)) fail("{} has the index \"{}\", which is no name", step, name);
+        here.insert(name);
+      };
+      for (const ir::ReductionAxis& axis : definition.domain) {
+        check_names({axis.min, axis.extent}, known_, step);
+        add(axis.name);
+      }
+      for (const std::string& dim : function.dims) add(dim);
+      check_names(definition.args, here, step);
+      check_names(definition.values, here, step);
+      if (definition.predicate.defined()) check_names(definition.predicate, here, step);
+    }
+  }
+
+  void check_sizes(const Program::Tensor& tensor) const {
+    const std::string what = fmt::format("the size of \"{}\"", tensor.name);
+    check_names(tensor.stored.extents, known_, what);
+    check_names(tensor.elements, known_, what);
+    if (!tensor.image) return;
+    for (const std::string* size : {&tensor.image->width, &tensor.image->height, &tensor.image->layers})
+      check_names(*size, known_, what);
+  }
+
+  const Program& program_;
+  Names known_;                    // Params, and counts behind the places where they become known
+  std::set<std::size_t> written_;  // tensors
+};
+
+}  // namespace
+
+void check_program(const Program& program) { Checker(program).run(); }
+
+}  // namespace tensordsl
