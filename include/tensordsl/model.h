@@ -58,7 +58,8 @@ struct CompileTarget {
   std::optional<HwProfile> profile;  ///< what schedules go by; else what follows from `device`
   Precision precision = Precision::Float32;
   /// Operators, by their names in ONNX, that the host computes whatever the device can, slowly: to see
-  /// whether a result changes.
+  /// whether a result changes. Compiling throws Error on one that the model, as it was simplified, does not
+  /// have, and names those that it has.
   std::set<std::string> on_host{};
   int threads = 0;  ///< that lower kernels at most; 0: one for each core
   std::function<void(int done, int total)> progress;

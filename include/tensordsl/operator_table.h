@@ -51,8 +51,10 @@ struct OperatorNode {
 };
 
 /// Defines the outputs of a node, in their order: their types are those of the Funcs. It is called more than
-/// once, with other Funcs each time, so it must depend on its argument alone. What it throws becomes an error
-/// that names the node.
+/// once, with other Funcs each time, so it must depend on its argument alone: read the node's inputs and no
+/// other Input, and name no Params but those of their extents. Values are no tuples. Outputs behind those
+/// that the node lists are left out. What it throws becomes a ModelError that names the node, as do mistakes
+/// in it.
 using OperatorDefinition = std::function<std::vector<OperatorTensor>(const OperatorNode&)>;
 
 /// The operators that Model::load takes beside ONNX's own. They are fused, laid out and scheduled as those

@@ -31,8 +31,9 @@ class Runner {
  public:
   /// Builds the kernels, uploads the constants and records the launches. `params` has the value of each
   /// Param, symbolic extents among them. The Device must outlive the Runner. `progress` is called with (done,
-  /// total) kernels. Throws Error on a value that is missing or does not fit, ShapeError on sizes that the
-  /// kernels are not for, DeviceError: before any memory is taken if the device has less than is needed.
+  /// total) kernels. Throws Error on a value that is missing, of no Param, or does not fit, ShapeError on
+  /// sizes that the kernels are not for, DeviceError: before any memory is taken if the device has less than
+  /// is needed.
   Runner(std::shared_ptr<const Program> program, Device& device, const ParamValues& params = {},
          const std::function<void(int done, int total)>& progress = nullptr);
   ~Runner();
@@ -74,8 +75,9 @@ class Runner {
   std::vector<Buffer> read_all() const;
 
   /// The input or output is the caller's buffer from the next run on, as program().tensors says it is stored:
-  /// nothing is copied. Throws Error if there is no such name, it is an image, or it shares its memory with
-  /// another input or output; ShapeError if the buffer is too small.
+  /// nothing is copied. Throws Error if there is no such name, it is an image, it shares its memory with
+  /// another input or output, or one of two of the same buffer is an output; ShapeError if the buffer is too
+  /// small.
   void bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer);
 
  private:

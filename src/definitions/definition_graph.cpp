@@ -1,5 +1,7 @@
 #include "definitions/definition_graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -32,6 +34,10 @@ Func handle_of(const FunctionPtr& function) {
 }
 
 }  // namespace
+
+std::string to_string(const Origin& origin) {
+  return fmt::format("node '{}' ({})", origin.node, origin.kind);
+}
 
 bool DefinitionGraph::is_read_by_host(std::size_t tensor) const {
   return std::ranges::any_of(outputs, [&](const Output& output) { return output.tensor == tensor; }) ||

@@ -20,6 +20,9 @@ struct Origin {
   std::string node;  ///< "conv1", the name in the file
 };
 
+/// "node 'conv1' (Conv)"
+std::string to_string(const Origin& origin);
+
 /// A tensor of a model: an input, a constant, or what a Func computes from those before it.
 struct DefinedTensor {
   std::string name;  ///< in the model

@@ -154,8 +154,7 @@ class Assembler {
     step.counts = program_.counts.size();
     program_.host_steps.push_back(std::move(step));
     for (const std::size_t tensor : group.tensors) {
-      const Origin& origin = graph_.tensors[tensor].origin;
-      on_host_[refusal].push_back(fmt::format("node '{}' ({})", origin.node, origin.kind));
+      on_host_[refusal].push_back(to_string(graph_.tensors[tensor].origin));
     }
   }
 

@@ -1,5 +1,8 @@
 #include "graph/compile_graph.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/run_in_parallel.h"
 #include "graph/assemble_program.h"
 #include "graph/choose_host.h"
@@ -24,7 +27,9 @@ ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& f
   const ChosenSchedule schedule = choose_schedule(group, options.target);
   store_constants_as_wanted(group, schedule);
   std::string key = group_key(group, schedule);
-  return {std::move(group), schedule, std::move(key), {}};
+  std::vector<std::string> nodes;
+  for (const std::size_t tensor : fused.tensors) nodes.push_back(to_string(graph.tensors[tensor].origin));
+  return {std::move(group), schedule, std::move(key), {}, fmt::format("{}", fmt::join(nodes, ", "))};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "graph/lower_groups.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <string>
 
@@ -20,6 +22,8 @@ LoweredGroup lower_group(ScheduledGroup& scheduled, const LoweringOptions& optio
             {}};
   } catch (const ScheduleError& error) {
     return {nullptr, error.what()};
+  } catch (const Error& error) {
+    throw ModelError(fmt::format("{}: {}", scheduled.nodes, error.what()));
   }
 }
 

@@ -22,6 +22,7 @@ struct ScheduledGroup {
   ChosenSchedule schedule;
   std::string key;      ///< graph/group_key.h
   std::string refusal;  ///< why the host shall compute it; empty: kernels do
+  std::string nodes;    ///< that it computes, for errors
 };
 
 /// A group as kernels, or why there are none.
@@ -40,7 +41,8 @@ struct LoweringOptions {
 
 /// One for each group, in order; equal groups share theirs. The result does not depend on the number of
 /// threads. What a ScheduleError says of a group is its refusal: the device lacks what it takes, or there is
-/// no form of it as kernels.
+/// no form of it as kernels. Throws ModelError, which names the nodes, on definitions that cannot be lowered,
+/// as of an operator of a user's that reads outside its inputs.
 std::vector<LoweredGroup> lower_groups(std::vector<ScheduledGroup>& groups, const LoweringOptions& options);
 
 }  // namespace tensordsl

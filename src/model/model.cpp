@@ -1,7 +1,10 @@
 #include "tensordsl/model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "ir/expr_node.h"
@@ -95,9 +98,13 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
   contents.node_outputs = describe_node_outputs(graph, needed);
   contents.overridden = graph.overridden;
   contents.double_tensor = find_double(graph);
-  if (contents.double_tensor && options.allow_narrowing)
-    contents.narrowed = define_graph(narrow_doubles(graph));
-  contents.graph = define_graph(std::move(graph));
+  try {
+    if (contents.double_tensor && options.allow_narrowing)
+      contents.narrowed = define_graph(narrow_doubles(graph));
+    contents.graph = define_graph(std::move(graph));
+  } catch (const ModelError& error) {
+    throw ModelError(fmt::format("{}: {}", path, error.what()));
+  }
   complete_node_outputs(contents.node_outputs, contents.graph);
   return Model(std::make_shared<const Contents>(std::move(contents)));
 }
@@ -172,6 +179,12 @@ Runner Model::run(Device& device, Precision precision, const ParamValues& params
 
 std::string Model::emit(const std::string& stage, const CompileTarget& target,
                         const std::string& filter) const {
+  constexpr std::array kStages{"graph", "classes", "groups", "layouts", "funcs",
+                               "nest",  "loops",   "ir",     "cl",      "program"};
+  if (std::ranges::find(kStages, stage) == kStages.end()) {
+    throw Error(
+        fmt::format("emit: there is no stage \"{}\"; the stages are {}", stage, fmt::join(kStages, ", ")));
+  }
   if (stage == "graph") return contents_->operators;
   if (stage == "program") return to_json(compile(target));
   return emit_stage(contents_->graph_for(target), options_of(target), stage, filter);

@@ -90,11 +90,19 @@ class GraphDefiner {
     }
     for (const std::string& output : node.outputs)
       operands.outputs.push_back(output.empty() ? TensorInfo() : graph_.info(output));
-    const std::vector<Func> funcs = tensordsl::define(node, operands);
+    const std::vector<Func> funcs = define(node, operands);
     for (const std::size_t i : in_order_of_reads(funcs, node.outputs.size(), operands.inputs)) {
       const std::string& name = node.outputs[i];
       if (name.empty() || !used_.contains(name)) continue;
       add({name, funcs[i], extents_of(graph_.info(name)), nullptr, {node.op, node.name}});
+    }
+  }
+
+  static std::vector<Func> define(const Node& node, const OperatorOperands& operands) {
+    try {
+      return tensordsl::define(node, operands);
+    } catch (const ModelError& error) {
+      throw ModelError(fmt::format("{}: {}", label(node), error.what()));
     }
   }
 

@@ -47,6 +47,51 @@ OperatorNode node_of(const OperatorOperands& operands) {
   return node;
 }
 
+/// The names in the extents of the inputs.
+std::set<std::string> names_in(const OperatorOperands& operands) {
+  std::set<std::string> names;
+  for (const TensorInfo& info : operands.infos) {
+    for (const Size& extent : info.shape) {
+      for (const std::string& name : extent.symbols()) names.insert(name);
+    }
+  }
+  return names;
+}
+
+/// What is read is an input of the node, and what is computed is what a graph of Funcs takes.
+void check_result(const OperatorTensor& result, std::size_t i, const OperatorOperands& operands) {
+  const auto refuse = [&](const std::string& what) {
+    throw ModelError(fmt::format("its definition gives output {} {}", i, what));
+  };
+  if (!result.func.contents().is_defined())
+    refuse(fmt::format("as the Func {}, which has no definition", result.func.name()));
+  if (static_cast<std::size_t>(result.func.rank()) != std::max<std::size_t>(result.shape.size(), 1)) {
+    refuse(fmt::format("as a Func of {} dimensions with a shape of {}", result.func.rank(),
+                       result.shape.size()));
+  }
+  std::vector<ir::FunctionPtr> given;
+  for (const std::optional<Func>& input : operands.inputs) {
+    if (input) given.push_back(input->shared());
+  }
+  const std::vector<ir::FunctionPtr> functions = ir::reachable({result.func.shared()}, given);
+  for (const ir::FunctionPtr& function : functions) {
+    if (std::ranges::find(given, function) != given.end()) continue;
+    if (function->is_input()) {
+      refuse(
+          fmt::format("that reads {}, which is no input of the node: it is called more than once, with "
+                      "other Funcs each time",
+                      function->name));
+    }
+    if (function->is_tuple())
+      refuse(fmt::format("from tuples, of the Func {}; give each component a Func", function->name));
+  }
+  const std::set<std::string> names = names_in(operands);
+  for (const auto& [name, type] : ir::params_of(functions)) {
+    if (!names.contains(name))
+      refuse(fmt::format("that names the Param {}, which is in no extent of its inputs", name));
+  }
+}
+
 std::vector<OperatorTensor> call_definition(const OperatorDefinition& definition,
                                             const OperatorOperands& operands) {
   try {
@@ -56,6 +101,7 @@ std::vector<OperatorTensor> call_definition(const OperatorDefinition& definition
                                    operands.outputs.size()));
     }
     results.resize(operands.outputs.size());
+    for (std::size_t i = 0; i < results.size(); ++i) check_result(results[i], i, operands);
     return results;
   } catch (const std::exception& error) {
     throw ModelError(error.what());
@@ -64,28 +110,8 @@ std::vector<OperatorTensor> call_definition(const OperatorDefinition& definition
   }
 }
 
-/// The names in the extents of the inputs.
-std::set<std::string> names_in(const OperatorOperands& operands) {
-  std::set<std::string> names;
-  for (const TensorInfo& info : operands.infos) {
-    for (const Expr& extent : extents_of(info.shape)) {
-      ir::visit(extent, [&](const Expr& e) {
-        if (e->kind == ir::ExprKind::Var) names.insert(e->name);
-        return true;
-      });
-    }
-  }
-  return names;
-}
-
 /// A shape of numbers and of the `names` of the inputs' extents, as the library computes with it.
 Shape shape_of(const OperatorTensor& result, std::size_t i, const std::set<std::string>& names) {
-  const auto expected = std::max<std::size_t>(result.shape.size(), 1);
-  if (static_cast<std::size_t>(result.func.rank()) != expected) {
-    throw ModelError(
-        fmt::format("its definition gives output {} as a Func of {} dimensions with a shape of {}", i,
-                    result.func.rank(), result.shape.size()));
-  }
   Shape shape;
   for (const Expr& extent : result.shape) {
     if (!extent.defined())
@@ -105,6 +131,16 @@ Shape shape_of(const OperatorTensor& result, std::size_t i, const std::set<std::
     shape.push_back(*size);
   }
   return shape;
+}
+
+void check_is_as_before(const OperatorTensor& result, std::size_t i, const OperatorOperands& operands,
+                        const std::set<std::string>& names) {
+  const TensorInfo& before = operands.outputs[i];
+  const TensorInfo now{before.name, result.func.type(), shape_of(result, i, names)};
+  if (now.type == before.type && now.shape == before.shape) return;
+  throw ModelError(fmt::format(
+      "its definition gives output {} as {}, and gave {} before: it must depend on its argument alone", i,
+      to_string(now), to_string(before)));
 }
 
 /// func(vars); a pure definition stands there itself, as only a Func of one definition is fused with others.
@@ -144,7 +180,9 @@ InferredNode infer_user_operator(const OperatorDefinition& definition, const Ope
 std::vector<Func> define_user_operator(const OperatorDefinition& definition,
                                        const OperatorOperands& operands) {
   std::vector<Func> funcs;
+  const std::set<std::string> names = names_in(operands);
   for (const OperatorTensor& result : call_definition(definition, operands)) {
+    check_is_as_before(result, funcs.size(), operands, names);
     // What is stored is pure, and has a name that no other node's Func has.
     const std::vector<Var> vars = definitions::index_vars(operands.outputs[funcs.size()].shape);
     Func output(funcs.empty() ? operands.name : fmt::format("{}_{}", operands.name, funcs.size()));

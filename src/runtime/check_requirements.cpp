@@ -58,10 +58,10 @@ void check_requirements(const Program& program, const ParamValues& values) {
   check_requirements(program, RunValues(program, values), checked);
 }
 
-void require_extent(const std::string& tensor, int dimension, std::int64_t extent) {
+void require_extent(const std::string& tensor, int dimension, std::int64_t extent, const std::string& as) {
   if (extent >= 0 && extent <= kMaxElements) return;
-  throw ShapeError(fmt::format("realize: the extent of {} in dimension {} is {}; from 0 to {} are possible",
-                               tensor, dimension, extent, kMaxElements));
+  throw ShapeError(fmt::format("realize: the extent of {} in dimension {}{} is {}; from 0 to {} are possible",
+                               tensor, dimension, as.empty() ? "" : ", " + as + ",", extent, kMaxElements));
 }
 
 }  // namespace tensordsl

@@ -16,7 +16,9 @@ void check_requirements(const Program& program, const RunValues& values, std::ve
 /// The same of all.
 void check_requirements(const Program& program, const ParamValues& values);
 
-/// Throws ShapeError if no kernel could index the dimension.
-void require_extent(const std::string& tensor, int dimension, std::int64_t extent);
+/// Throws ShapeError if no kernel could index the dimension. `as`: what the extent is over the Params; empty
+/// if it is a number.
+void require_extent(const std::string& tensor, int dimension, std::int64_t extent,
+                    const std::string& as = "");
 
 }  // namespace tensordsl

@@ -92,7 +92,8 @@ RunShape RunValues::shape(const std::string& name, const std::vector<Expr>& exte
   RunShape shape;
   for (const Expr& extent : extents) {
     shape.push_back(value(extent));
-    require_extent(name, static_cast<int>(shape.size()) - 1, shape.back());
+    const std::string as = ir::as_int(extent) ? "" : to_string(extent);
+    require_extent(name, static_cast<int>(shape.size()) - 1, shape.back(), as);
   }
   return shape;
 }

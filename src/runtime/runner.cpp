@@ -35,6 +35,16 @@ KernelArgumentValue scalar_value(const KernelArgument& argument, const RunValues
   return is_wide ? number(std::int64_t{}) : number(std::int32_t{});
 }
 
+void require_known_params(const Program& program, const ParamValues& params) {
+  for (const auto& [name, value] : params) {
+    if (std::ranges::find(program.params, name, &Program::Param::name) != program.params.end()) continue;
+    std::vector<std::string> names;
+    for (const Program::Param& param : program.params) names.push_back("\"" + param.name + "\"");
+    throw Error(fmt::format("run: the program has no Param \"{}\"; it has {}", name,
+                            names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+}
+
 /// Launches that are handed to the device at once.
 struct Stretch {
   std::size_t first = 0, last = 0;
@@ -175,6 +185,22 @@ struct Runner::State {
     check_requirements();
   }
 
+  /// Inputs may share a buffer; what is written while another is read may not.
+  void require_own_buffer(const Program::Value& value, const DeviceBuffer& buffer) const {
+    const auto is_output = [&](const Program::Value& v) {
+      return program->tensors[v.tensor].kind == Kind::Output;
+    };
+    for (const auto* list : {&program->inputs, &program->outputs}) {
+      for (const Program::Value& other : *list) {
+        if (other.tensor == value.tensor || memory->of(other.tensor).buffer.get() != &buffer) continue;
+        if (is_output(value) || is_output(other)) {
+          throw Error(fmt::format("bind: \"{}\" is in this buffer already; give \"{}\" another one",
+                                  other.name, value.name));
+        }
+      }
+    }
+  }
+
   const Program::Value* find(const std::vector<Program::Value>& list, const std::string& name) const {
     const auto found = std::ranges::find(list, name, &Program::Value::name);
     return found == list.end() ? nullptr : &*found;
@@ -197,6 +223,7 @@ Runner::Runner(std::shared_ptr<const Program> program, Device& device, const Par
   s.device = &device;
   const auto now = std::chrono::steady_clock::now;
   s.steps.begin = now();
+  require_known_params(*s.program, params);
   s.values = std::make_unique<RunValues>(*s.program, params);
   s.check_values();
   s.check_requirements();
@@ -308,6 +335,7 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer)
   const std::size_t found = buffer ? buffer->size_bytes() : 0;
   if (!buffer || found < bytes)
     throw ShapeError(fmt::format("bind: \"{}\" takes {} bytes, and the buffer has {}", name, bytes, found));
+  state_->require_own_buffer(*value, *buffer);
   own.buffer = std::move(buffer);
   state_->has_value[value->tensor] = true;
   for (Stretch& stretch : state_->stretches) stretch.recording.reset();

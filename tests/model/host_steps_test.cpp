@@ -190,6 +190,14 @@ TEST_CASE("host steps: more than a tensor's memory is neither read nor computed"
   }
 }
 
+TEST_CASE("host steps: an operator that the model does not compute cannot be asked for") {
+  CompileTarget target;
+  target.on_host = {"Compress"};
+  CHECK(error_of([&] {
+          load_model(selection()).compile(target);
+        }).starts_with("on_host: the model computes no Compress when it runs; it computes "));
+}
+
 TEST_CASE("host steps: where the model has symbolic dimensions they are of any size") {
   const auto device = Device::open();
   OnnxModel onnx;

@@ -58,7 +58,10 @@ TEST_CASE("runner: values and names that do not fit are refused") {
         }) == "realize: no value for the Param \"k\"; pass one under that name");
   CHECK(error_of([&] {
           Runner(two_outputs(), *device, {{"k", 1.0}, {"n", -1}});
-        }).find("the extent of a in dimension 0 is -1") != std::string::npos);
+        }).find("the extent of a in dimension 0, n, is -1") != std::string::npos);
+  CHECK(error_of([&] {
+          Runner(two_outputs(), *device, {{"n", 4}, {"k", 1.0}, {"m", 1}});
+        }) == "run: the program has no Param \"m\"; it has \"k\", \"n\"");
   Runner runner(two_outputs(), *device, {{"n", 4}, {"k", 1.0}});
   CHECK(error_of([&] { runner.write("b", numbers(4, 0)); }) == "write: there is no input \"b\"");
   CHECK(error_of([&] { runner.write("a", numbers(5, 0)); }) ==
@@ -132,6 +135,8 @@ TEST_CASE("runner: the caller's own buffers are read and written without a copy"
   CHECK(error_of([&] { runner.bind("a", device->allocate(31)); }) ==
         "bind: \"a\" takes 32 bytes, and the buffer has 31");
   CHECK(error_of([&] { runner.bind("a", nullptr); }) == "bind: \"a\" takes 32 bytes, and the buffer has 0");
+  CHECK(error_of([&] { runner.bind("twice", in); }) ==
+        "bind: \"a\" is in this buffer already; give \"twice\" another one");
   CHECK(error_of([&] { runner.bind("b", in); }) == "bind: there is no input or output \"b\"");
 }
 

@@ -119,6 +119,84 @@ TEST_CASE("own operators: a shape that is none, and what is thrown that is no ex
         "(ScaledRows): its definition threw something that is no std::exception");
 }
 
+TEST_CASE("own operators: a definition is of the node's inputs, and the same at each call") {
+  const auto check = [](const OperatorDefinition& definition, const std::string& text) {
+    OnnxModel m;
+    m.input("x", {2, 3}).node("Own", {"x"}, {"y"}).output("y");
+    m.proto.mutable_graph()->mutable_node(0)->set_domain("com.example");
+    ModelOptions options;
+    options.operators.add("com.example", "Own", definition);
+    CHECK_THROWS_WITH_AS(load_model(m, options),
+                         doctest::Contains(("node 'y' (Own): its definition gives output 0 " + text).c_str()),
+                         ModelError);
+  };
+  using Results = std::vector<OperatorTensor>;
+  const Var i("i"), j("j");
+  check(
+      [&](const OperatorNode& node) -> Results {
+        const Input other("other", Float(32), {2, 3});
+        Func y("own");
+        y(i, j) = node.input(0).func(i, j) + other(i, j);
+        return {{y, node.input(0).shape}};
+      },
+      "that reads other, which is no input of the node: it is called more than once, with other Funcs each "
+      "time");
+  std::optional<Func> kept;
+  check(
+      [&](const OperatorNode& node) -> Results {
+        if (!kept) {
+          kept.emplace("own");
+          (*kept)(i, j) = node.input(0).func(i, j) * 2.0F;
+        }
+        return {{*kept, node.input(0).shape}};
+      },
+      "that reads x0, which is no input of the node");
+  check(
+      [&](const OperatorNode& node) -> Results {
+        const Param scale("scale", Float(32));
+        Func y("own");
+        y(i, j) = node.input(0).func(i, j) * scale;
+        return {{y, node.input(0).shape}};
+      },
+      "that names the Param scale, which is in no extent of its inputs");
+  check(
+      [&](const OperatorNode& node) -> Results {
+        return {{Func("empty"), node.input(0).shape}};
+      },
+      "as the Func empty, which has no definition");
+  check(
+      [&](const OperatorNode& node) -> Results {
+        Func pair("pair"), y("own");
+        pair(i, j) = {node.input(0).func(i, j), node.input(0).func(i, j) + 1.0F};
+        y(i, j) = pair(i, j)[0] + pair(i, j)[1];
+        return {{y, node.input(0).shape}};
+      },
+      "from tuples, of the Func pair; give each component a Func");
+  int calls = 0;
+  check(
+      [&](const OperatorNode& node) -> Results {
+        std::vector<Expr> shape = node.input(0).shape;
+        if (++calls > 1) shape[0] = 1;
+        return {{node.input(0).func, shape}};
+      },
+      "as f32[1,3], and gave f32[2,3] before: it must depend on its argument alone");
+}
+
+TEST_CASE("own operators: what cannot be lowered names the nodes") {
+  OnnxModel m;
+  m.input("x", {2, 3}).node("Own", {"x"}, {"a"}).node("Neg", {"a"}, {"y"}).output("y");
+  m.proto.mutable_graph()->mutable_node(0)->set_domain("com.example");
+  ModelOptions options;
+  options.operators.add("com.example", "Own", [](const OperatorNode& node) -> std::vector<OperatorTensor> {
+    const Var i("i"), j("j");
+    Func y("own");
+    y(i, j) = node.input(0).func(i + 1, j);
+    return {{y, node.input(0).shape}};
+  });
+  CHECK_THROWS_WITH_AS(load_model(m, options).compile(),
+                       doctest::Contains("node 'a' (Own), node 'y' (Neg): "), ModelError);
+}
+
 TEST_CASE("own operators: mistakes name the node, or the call") {
   CHECK_THROWS_WITH_AS(
       load_model(model_with("com.example")),

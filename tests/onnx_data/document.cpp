@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 
@@ -68,14 +69,23 @@ std::string folder_table(const std::vector<Finding>& findings) {
   return text;
 }
 
-std::string operator_table(const std::map<std::string, OperatorCases>& all, bool supported) {
+enum class Support : std::uint8_t { Defined, Bodies, None };
+
+Support support_of(const std::string& name) {
+  constexpr std::array kBodies{"If", "Loop", "Scan"};
+  if (find_operator(name)) return Support::Defined;
+  return std::ranges::find(kBodies, name) == kBodies.end() ? Support::None : Support::Bodies;
+}
+
+std::string operator_table(const std::map<std::string, OperatorCases>& all, Support support) {
+  const bool supported = support == Support::Defined;
   std::string text = fmt::format("| operator |{}{} in models |\n|---|{}{}---|\n",
                                  supported ? " opsets |" : "", heads(), supported ? "---|" : "", rules());
   for (const auto& [name, cases] : all) {
-    const OperatorSpec* spec = find_operator(name);
-    if ((spec != nullptr) != supported) continue;
+    if (support_of(name) != support) continue;
     text += fmt::format("| {} |", name);
-    if (supported) text += fmt::format(" {}–{} |", spec->opsets.first, spec->opsets.last);
+    if (const OperatorSpec* spec = find_operator(name))
+      text += fmt::format(" {}–{} |", spec->opsets.first, spec->opsets.last);
     text += cells(cases.own);
     text += cases.models == 0 ? " |\n" : fmt::format(" {} of {} |\n", cases.models_passed, cases.models);
   }
@@ -145,9 +155,17 @@ Cases of an operator are those whose model has no other; the last column counts 
 operators that pass.
 
 )";
-  text += operator_table(all, true);
+  text += operator_table(all, Support::Defined);
+  text += R"(
+## Supported where they can be unrolled
+
+The nodes of the body take their place: of an If with a condition that is a constant or follows from sizes, of
+a Loop and a Scan with a number of iterations that does. Those of ONNX's cases are mostly over sequences.
+
+)";
+  text += operator_table(all, Support::Bodies);
   text += "\n## Not supported\n\n";
-  text += operator_table(all, false);
+  text += operator_table(all, Support::None);
   text += "\n## Why cases are refused\n\nThose of operators that are not supported at all are left out.\n";
   text += reason_list(findings, Outcome::Refused);
   for (const Outcome outcome : {Outcome::Wrong, Outcome::Failed}) {
