@@ -3,34 +3,25 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/buffers.h"
 #include "support/error_text.h"
 #include "support/load_model.h"
 
 using namespace tensordsl;
 using nlohmann::ordered_json;
 using testing::attribute;
+using testing::buffer_of;
 using testing::Floats;
 using testing::Ints;
 using testing::load_model;
 using testing::OnnxModel;
+using testing::values_of;
 
 namespace {
 
 constexpr int kFloat = onnx::TensorProto::FLOAT, kBool = onnx::TensorProto::BOOL;
 
 using Inputs = std::map<std::string, Buffer>;
-
-Buffer buffer(Type type, const Ints& shape, const std::vector<double>& values) {
-  Buffer result(type, shape);
-  for (std::int64_t i = 0; i < result.elements(); ++i) result.set(i, values.at(static_cast<std::size_t>(i)));
-  return result;
-}
-
-std::vector<double> values_of(const Buffer& buffer) {
-  std::vector<double> values;
-  for (std::int64_t i = 0; i < buffer.elements(); ++i) values.push_back(buffer.get(i));
-  return values;
-}
 
 std::shared_ptr<const Program> compiled(const OnnxModel& model, Device& device) {
   CompileTarget target;
@@ -74,7 +65,8 @@ Inputs ssd_inputs(double scale) {
   const std::vector<double> boxes{0, 0, 1, 1, 0, 0.1, 1, 1.1, 0, 2, 1, 3, 0, 2.9, 1, 3.9, 0, 5, 1, 6};
   std::vector<double> scores{0.9, 0.8, 0.7, 0.6, 0.1, 0.2, 0.95, 0.1, 0.2, 0.5};
   for (double& score : scores) score *= scale;
-  return {{"boxes", buffer(Float(32), {1, 5, 4}, boxes)}, {"scores", buffer(Float(32), {1, 2, 5}, scores)}};
+  return {{"boxes", buffer_of(Float(32), {1, 5, 4}, boxes)},
+          {"scores", buffer_of(Float(32), {1, 2, 5}, scores)}};
 }
 
 }  // namespace
@@ -96,7 +88,7 @@ TEST_CASE("counts: outputs have the shapes that the data says, run after run") {
            {{0, 0, 0, 0, 0, 0}, {}},
            {{1, 1, 1, 1, 1, 1}, {0, 0, 0, 1, 1, 1, 0, 1, 2, 0, 1, 2}},
            {{0, 0, 3, 0, 0, 0}, {0, 2}}}) {
-    const auto outputs = run(runner, {{"x", buffer(Float(32), {2, 3}, values)}});
+    const auto outputs = run(runner, {{"x", buffer_of(Float(32), {2, 3}, values)}});
     std::vector<double> elements;
     double sum = 0;
     for (const double value : values) {
@@ -118,10 +110,10 @@ TEST_CASE("counts: launches are timed, and handed over without waiting, as those
   const auto device = Device::open();
   const auto program = compiled(found_elements(), *device);
   Runner runner(program, *device);
-  runner.write("x", buffer(Float(32), {2, 3}, {0, 5, 0, 7, 0, -1}));
+  runner.write("x", buffer_of(Float(32), {2, 3}, {0, 5, 0, 7, 0, -1}));
   CHECK(runner.run_intervals().size() == program->launches.size());
   CHECK(runner.run_timed().size() == program->launches.size());
-  runner.write("x", buffer(Float(32), {2, 3}, {0, 0, 0, 7, 0, 0}));
+  runner.write("x", buffer_of(Float(32), {2, 3}, {0, 0, 0, 7, 0, 0}));
   runner.start();
   runner.wait();
   CHECK(values_of(runner.read("elements")) == std::vector<double>{7});
@@ -144,11 +136,11 @@ TEST_CASE("counts: one may depend on another, and symbolic dimensions on neither
   REQUIRE(program->counts.size() == 2);
   CHECK(to_string(program->counts[1].bound) == program->counts[0].param);
   Runner runner(program, *device, {{"length", 5}});
-  auto outputs = run(runner, {{"x", buffer(Float(32), {5}, {1, 0, 2, 0, 3})}});
+  auto outputs = run(runner, {{"x", buffer_of(Float(32), {5}, {1, 0, 2, 0, 3})}});
   CHECK(values_of(outputs[0]) == std::vector<double>{0, 2, 4});
   CHECK(outputs[1].shape() == Ints{2, 2});
   CHECK(values_of(outputs[1]) == std::vector<double>{0, 0, 1, 2});
-  outputs = run(runner, {{"x", buffer(Float(32), {5}, {0, 0, 0, 0, 0})}});
+  outputs = run(runner, {{"x", buffer_of(Float(32), {5}, {0, 0, 0, 0, 0})}});
   CHECK(outputs[0].shape() == Ints{1, 0});
   CHECK(outputs[1].shape() == Ints{2, 0});
 }
@@ -201,15 +193,15 @@ TEST_CASE("counts: a detector keeps boxes above a threshold, and the best of the
   Runner runner(compiled(m, *device), *device);
   std::vector<double> boxes;
   for (int i = 0; i < 24; ++i) boxes.push_back(i);
-  const Buffer all = buffer(Float(32), {6, 4}, boxes);
+  const Buffer all = buffer_of(Float(32), {6, 4}, boxes);
   auto outputs =
-      run(runner, {{"scores", buffer(Float(32), {6}, {0.25, 0.75, 0.625, 0, 1, 0.875})}, {"boxes", all}});
+      run(runner, {{"scores", buffer_of(Float(32), {6}, {0.25, 0.75, 0.625, 0, 1, 0.875})}, {"boxes", all}});
   CHECK(values_of(outputs[0]) == std::vector<double>{1, 0.875, 0.75});
   CHECK(values_of(outputs[1]) == std::vector<double>{16, 17, 18, 19, 20, 21, 22, 23, 4, 5, 6, 7});
-  outputs = run(runner, {{"scores", buffer(Float(32), {6}, {0.25, 0.75, 0, 0, 0, 0})}, {"boxes", all}});
+  outputs = run(runner, {{"scores", buffer_of(Float(32), {6}, {0.25, 0.75, 0, 0, 0, 0})}, {"boxes", all}});
   CHECK(values_of(outputs[0]) == std::vector<double>{0.75});
   CHECK(values_of(outputs[1]) == std::vector<double>{4, 5, 6, 7});
-  outputs = run(runner, {{"scores", buffer(Float(32), {6}, {0, 0, 0, 0, 0, 0})}, {"boxes", all}});
+  outputs = run(runner, {{"scores", buffer_of(Float(32), {6}, {0, 0, 0, 0, 0, 0})}, {"boxes", all}});
   CHECK(outputs[0].shape() == Ints{0});
   CHECK(outputs[1].shape() == Ints{0, 4});
 }
@@ -220,9 +212,10 @@ TEST_CASE("counts: an element of what turns out to be empty is refused before it
   m.input("x", {4}).node("NonZero", {"x"}, {"places"}).ints("zero", {}, {0});
   m.node("Gather", {"places", "zero"}, {"y"}, {attribute("axis", 1)}).output("y");
   Runner runner(compiled(m, *device), *device);
-  CHECK(values_of(run(runner, {{"x", buffer(Float(32), {4}, {0, 0, 1, 1})}})[0]) == std::vector<double>{2});
+  CHECK(values_of(run(runner, {{"x", buffer_of(Float(32), {4}, {0, 0, 1, 1})}})[0]) ==
+        std::vector<double>{2});
   CHECK(error_of([&] {
-          run(runner, {{"x", buffer(Float(32), {4}, {0, 0, 0, 0})}});
+          run(runner, {{"x", buffer_of(Float(32), {4}, {0, 0, 0, 0})}});
         }).find("but its extent is 0") != std::string::npos);
 }
 
@@ -231,7 +224,7 @@ TEST_CASE("counts: nothing runs with what a kernel cannot have counted") {
   Program program = *compiled(found_elements(), *device);
   program.counts[0].bound = 2;
   Runner runner(std::make_shared<const Program>(program), *device);
-  runner.write("x", buffer(Float(32), {2, 3}, {0, 5, 0, 7, 0, -1}));
+  runner.write("x", buffer_of(Float(32), {2, 3}, {0, 5, 0, 7, 0, -1}));
   CHECK_THROWS_WITH_AS(
       runner.run(),
       "run: \"places_number.count\" was computed to be 3, and the program says that it is from 0 "

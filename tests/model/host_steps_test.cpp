@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "support/buffers.h"
 #include "support/error_text.h"
 #include "support/load_model.h"
 #include "support/some_device.h"
@@ -39,9 +40,8 @@ CompileTarget without_fp64(Device& device) {
 }
 
 Buffer numbers(const Ints& shape) {
-  Buffer x(Float(32), shape);
-  for (std::int64_t i = 0; i < x.elements(); ++i) x.set(i, static_cast<double>(i % 13) / 13 - 0.25);
-  return x;
+  return testing::filled(Float(32), shape,
+                         [](std::int64_t i) { return static_cast<double>(i % 13) / 13 - 0.25; });
 }
 
 std::vector<Buffer> run(std::shared_ptr<const Program> program, Device& device,

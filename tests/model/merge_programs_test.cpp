@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runtime/combine_kernels.h"
+#include "support/buffers.h"
 #include "support/error_text.h"
 #include "tensordsl/tensordsl.h"
 
@@ -28,9 +29,7 @@ std::shared_ptr<const Program> scaled(float factor, int size) {
 }
 
 Buffer counting(int size) {
-  Buffer buffer(Float(32), {size});
-  for (int k = 0; k < size; ++k) buffer.set(k, k);
-  return buffer;
+  return testing::filled(Float(32), {size}, [](std::int64_t i) { return i; });
 }
 
 }  // namespace

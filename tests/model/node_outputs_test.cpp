@@ -1,6 +1,7 @@
 // What became of a file's tensors, models with other outputs, and models computed on the host.
 #include <doctest/doctest.h>
 
+#include "support/buffers.h"
 #include "support/load_model.h"
 
 using namespace tensordsl;
@@ -21,9 +22,7 @@ OnnxModel three_nodes() {
 }
 
 Buffer numbers() {
-  Buffer x(Float(32), {2, 3});
-  for (std::int64_t i = 0; i < 6; ++i) x.set(i, static_cast<double>(i) - 2);
-  return x;
+  return testing::filled(Float(32), {2, 3}, [](std::int64_t i) { return i - 2; });
 }
 
 }  // namespace
@@ -104,15 +103,12 @@ TEST_CASE("interpret: sizes that the data say are known behind the node that com
   onnx.ints("row", {1}, {-1}).node("Reshape", {"f", "row"}, {"y"}).output("y");
   const Model model = load_model(onnx);
   for (const std::vector<double>& x : {std::vector<double>{5, 0, 7}, {0, 0, 0}, {1, 2, 3}}) {
-    Buffer input(Float(32), {3});
-    std::vector<double> expected, found;
-    for (std::int64_t i = 0; i < 3; ++i) {
-      input.set(i, x[static_cast<std::size_t>(i)]);
-      if (input.get(i) != 0) expected.push_back(static_cast<double>(i));
+    std::vector<double> expected;
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (x[i] != 0) expected.push_back(static_cast<double>(i));
     }
-    const Buffer y = model.interpret({{"x", input}}).at("y");
-    for (std::int64_t i = 0; i < y.elements(); ++i) found.push_back(y.get(i));
+    const Buffer y = model.interpret({{"x", testing::buffer_of(Float(32), {3}, x)}}).at("y");
     CHECK(y.shape() == std::vector<std::int64_t>{static_cast<std::int64_t>(expected.size())});
-    CHECK(found == expected);
+    CHECK(testing::values_of(y) == expected);
   }
 }

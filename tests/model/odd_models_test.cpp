@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/buffers.h"
 #include "support/onnx_model.h"
 #include "tensordsl/model.h"
 
@@ -12,6 +13,7 @@ using testing::attribute;
 using testing::Floats;
 using testing::Ints;
 using testing::OnnxModel;
+using testing::values_of;
 
 namespace {
 
@@ -41,12 +43,6 @@ std::map<std::string, Buffer> outputs_of(const OnnxModel& onnx, Precision precis
   return outputs;
 }
 
-std::vector<double> numbers(const Buffer& buffer) {
-  std::vector<double> values;
-  for (std::int64_t i = 0; i < buffer.elements(); ++i) values.push_back(buffer.get(i));
-  return values;
-}
-
 using Numbers = std::vector<double>;
 
 }  // namespace
@@ -58,9 +54,9 @@ TEST_CASE("odd models: outputs that are inputs, constants, each other, or a mask
   for (const char* name : {"r", "same", "copy", "k", "kept", "mask", "x"}) m.output(name);
   const auto y = outputs_of(m);
   for (const char* name : {"r", "same", "copy", "kept", "x"})
-    CHECK(numbers(y.at(name)) == Numbers{1, 2, 3, 4});
-  CHECK(numbers(y.at("k")) == Numbers{5, 6});
-  CHECK(numbers(y.at("mask")) == Numbers{1, 1, 1, 1});
+    CHECK(values_of(y.at(name)) == Numbers{1, 2, 3, 4});
+  CHECK(values_of(y.at("k")) == Numbers{5, 6});
+  CHECK(values_of(y.at("mask")) == Numbers{1, 1, 1, 1});
   CHECK(y.at("mask").type() == Bool());
 }
 
@@ -69,10 +65,10 @@ TEST_CASE("odd models: scalars, one element, and tensors without kernels") {
   m.input("s", {}).floats("k", {}, {2.5F}).node("Mul", {"s", "k"}, {"y"}).output("y");
   const auto y = outputs_of(m);
   CHECK(y.at("y").shape().empty());
-  CHECK(numbers(y.at("y")) == Numbers{2.5});
+  CHECK(values_of(y.at("y")) == Numbers{2.5});
   OnnxModel none;
   none.input("x", {1, 3}).output("x");
-  CHECK(numbers(outputs_of(none).at("x")) == Numbers{1, 2, 3});
+  CHECK(values_of(outputs_of(none).at("x")) == Numbers{1, 2, 3});
 }
 
 TEST_CASE("odd models: a scalar and a tensor of one element keep their shapes") {
@@ -89,7 +85,7 @@ TEST_CASE("odd models: a scalar and a tensor of one element keep their shapes") 
 TEST_CASE("odd models: an output that is left out before one that is read") {
   OnnxModel m;
   m.input("x", {3, 5}).node("Dropout", {"x"}, {"", "mask"}).output("mask");
-  CHECK(numbers(outputs_of(m).at("mask")) == Numbers(15, 1.0));
+  CHECK(values_of(outputs_of(m).at("mask")) == Numbers(15, 1.0));
 }
 
 TEST_CASE("odd models: concatenations of parts of every size, read by others too") {
@@ -107,7 +103,7 @@ TEST_CASE("odd models: concatenations of parts of every size, read by others too
     m.output("y").output("other");
     for (const Precision precision : {Precision::Float32, Precision::Float16}) {
       const auto y = outputs_of(m, precision);
-      CHECK(numbers(y.at("y")) == expected);
+      CHECK(values_of(y.at("y")) == expected);
       CHECK(y.at("other").get(y.at("other").elements() - 1) == static_cast<double>(channels[1] * 6));
     }
   }
@@ -124,7 +120,7 @@ TEST_CASE("odd models: convolutions compute parts that no vector is aligned to")
   m.node("Conv", {"x", "w"}, {"same"}).node("Concat", {"zero", "same"}, {"y"}, {attribute("axis", 1)});
   Numbers expected(27, 0.0);
   for (int i = 1; i <= 72; ++i) expected.push_back(i);
-  CHECK(numbers(outputs_of(m.output("y")).at("y")) == expected);
+  CHECK(values_of(outputs_of(m.output("y")).at("y")) == expected);
 }
 
 TEST_CASE("odd models: nested concatenations, along different dimensions") {
@@ -133,7 +129,7 @@ TEST_CASE("odd models: nested concatenations, along different dimensions") {
   m.node("Neg", {"a"}, {"na"}).node("Abs", {"b"}, {"nb"}).node("Neg", {"c"}, {"nc"});
   m.node("Concat", {"na", "nb"}, {"ab"}, {attribute("axis", 2)});
   m.node("Concat", {"nc", "ab"}, {"y"}, {attribute("axis", 1)}).output("y");
-  CHECK(numbers(outputs_of(m).at("y")) ==
+  CHECK(values_of(outputs_of(m).at("y")) ==
         Numbers{-1, -2, -3, -4, -5, -6, -7, -8, -1, -2, 1, 2, -3, -4, 3, 4});
 }
 
@@ -141,7 +137,7 @@ TEST_CASE("odd models: a convolution reads one part of a tensor and computes ano
   OnnxModel m;
   m.input("x", {1, 2, 2, 2}).floats("w", {2, 2, 1, 1}, {1, 0, 0, 1}).node("Neg", {"x"}, {"n"});
   m.node("Conv", {"n", "w"}, {"c"}).node("Concat", {"n", "c"}, {"y"}, {attribute("axis", 1)}).output("y");
-  CHECK(numbers(outputs_of(m).at("y")) ==
+  CHECK(values_of(outputs_of(m).at("y")) ==
         Numbers{-1, -2, -3, -4, -5, -6, -7, -8, -1, -2, -3, -4, -5, -6, -7, -8});
 }
 
@@ -156,7 +152,7 @@ TEST_CASE("odd models: convolutions of odd sizes with padding on one side") {
       for (std::int64_t k = i; k < std::min(size, i + 3); ++k) sum += static_cast<double>(k + 1);
       expected.push_back(sum);
     }
-    CHECK(numbers(outputs_of(m).at("y")) == expected);
+    CHECK(values_of(outputs_of(m).at("y")) == expected);
   }
 }
 
@@ -172,5 +168,5 @@ TEST_CASE("odd models: a chain of more nodes of several outputs than a pipeline 
     m.node("Neg", {"swapped" + n}, {last});
   }
   m.output(last);
-  CHECK(numbers(outputs_of(m)[last]) == Numbers{1, 2});
+  CHECK(values_of(outputs_of(m)[last]) == Numbers{1, 2});
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "support/buffers.h"
 #include "support/error_text.h"
 #include "support/source_dir.h"
 #include "tensordsl/model.h"
@@ -31,9 +32,7 @@ std::shared_ptr<const Program> two_outputs() {
 }
 
 Buffer numbers(std::int64_t count, double first) {
-  Buffer buffer(Float(32), {count});
-  for (std::int64_t i = 0; i < count; ++i) buffer.set(i, first + static_cast<double>(i));
-  return buffer;
+  return testing::filled(Float(32), {count}, [&](std::int64_t i) { return first + static_cast<double>(i); });
 }
 
 }  // namespace

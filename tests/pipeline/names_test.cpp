@@ -9,6 +9,7 @@
 
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
+#include "support/buffers.h"
 
 namespace tensordsl {
 namespace {
@@ -16,9 +17,7 @@ namespace {
 const Var x("x"), y("y"), c("c"), xo("xo"), xi("xi");
 
 Buffer counted(const std::vector<std::int64_t>& shape) {
-  Buffer b(Float(32), shape);
-  for (std::int64_t i = 0; i < b.elements(); ++i) b.set(i, static_cast<double>(i % 13 - 6));
-  return b;
+  return testing::filled(Float(32), shape, [](std::int64_t i) { return i % 13 - 6; });
 }
 
 std::string text_of(const Func& out) { return Pipeline(out).emit("cl"); }

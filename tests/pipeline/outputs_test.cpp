@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/buffers.h"
 #include "support/error_text.h"
 #include "tensordsl/tensordsl.h"
 
@@ -15,9 +16,7 @@ namespace {
 const Var x("x"), y("y");
 
 Buffer numbers(Type type, const std::vector<std::int64_t>& shape) {
-  Buffer data(type, shape);
-  for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>((i * 37 + 5) % 23) - 11);
-  return data;
+  return testing::filled(type, shape, [](std::int64_t i) { return (i * 37 + 5) % 23 - 11; });
 }
 
 void check_all(const std::vector<Func>& outputs, const std::map<std::string, Buffer>& inputs,

@@ -8,6 +8,7 @@
 
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
+#include "support/buffers.h"
 #include "support/error_text.h"
 
 namespace tensordsl {
@@ -17,9 +18,7 @@ const Var x("x"), y("y"), xo("xo"), xi("xi");
 const Param n("n"), m("m");
 
 Buffer counted(const std::vector<std::int64_t>& shape) {
-  Buffer b(Float(32), shape);
-  for (std::int64_t i = 0; i < b.elements(); ++i) b.set(i, static_cast<double>(i));
-  return b;
+  return testing::filled(Float(32), shape, [](std::int64_t i) { return i; });
 }
 
 /// What realizing throws.
