@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "runtime/npz.h"
 #include "tensordsl/default_input.h"
@@ -13,6 +14,8 @@ namespace tensordsl::cli {
 
 Arrays read_arrays(const std::string& option, const std::string& path) {
   if (path.empty()) return {};
+  if (std::filesystem::is_directory(path))
+    throw Error(fmt::format("{}: {} is a folder; give an .npz file", option, path));
   try {
     return read_npz(path);
   } catch (const Error& error) {

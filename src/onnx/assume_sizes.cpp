@@ -35,8 +35,6 @@ void substitute(Node& node, const AssumedSize& assumed) {
 }
 
 std::optional<AssumedSize> assume_sizes(Graph& graph, const UnequalSizes& unequal) {
-  // What data says is no size that a user could give.
-  if (unequal.a.has_count() || unequal.b.has_count()) return std::nullopt;
   const auto assumed = assume_equal(unequal.a, unequal.b, symbols_of(graph));
   if (!assumed) return std::nullopt;
   for (auto& [name, tensor] : graph.tensors) substitute(tensor.shape, *assumed);

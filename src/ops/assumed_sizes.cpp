@@ -59,6 +59,7 @@ std::optional<AssumedSize> divide(const Size& a, const Size& b, const std::strin
 
 void refuse_unequal(const std::string& text, const Size& a, const Size& b) {
   if (is_equal(a, b).has_value()) throw ShapeError(text);
+  if (a.has_count() || b.has_count()) throw ShapeError(text + "; " + how_to_know(a.has_count() ? a : b));
   throw UnequalSizes(text, a, b);
 }
 

@@ -18,7 +18,7 @@ class UnequalSizes : public ShapeError {
   Size a, b;
 };
 
-/// Throws UnequalSizes, or ShapeError if they are equal for no dimensions.
+/// Throws UnequalSizes, or ShapeError if they are equal for no dimensions or only data can tell.
 [[noreturn]] void refuse_unequal(const std::string& text, const Size& a, const Size& b);
 
 /// What a symbolic dimension is taken to be: total = past + sequence, height = height/2*2.

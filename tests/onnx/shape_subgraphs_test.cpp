@@ -410,14 +410,18 @@ TEST_CASE("shapes: a Reshape with -1 of open sizes asks that the other extents d
 }
 
 TEST_CASE("shapes: a symbolic number of channels is that of a norm's weights") {
-  for (const char* norm : {"InstanceNormalization", "BatchNormalization"}) {
+  for (const char* norm : {"InstanceNormalization", "BatchNormalization", "GroupNormalization"}) {
     CAPTURE(norm);
     OnnxModel model(18);
     model.input("x", {1, 1, 4, 5}).floats("s", {3}, {1, 2, 3});
     name_dim(model, 0, 1, "channels");
     std::vector<std::string> inputs{"x", "s", "s"};
     if (norm == std::string("BatchNormalization")) inputs.insert(inputs.end(), 2, "s");
-    model.node(norm, inputs, {"y"}).output("y");
+    const bool has_groups = norm == std::string("GroupNormalization");
+    model
+        .node(norm, inputs, {"y"},
+              has_groups ? std::vector{attribute("num_groups", 1)} : std::vector<onnx::AttributeProto>())
+        .output("y");
     const Graph graph = import(model);
     CHECK(to_string(graph.info("x")) == "f32[1,3,4,5]");
     CHECK(graph.warnings.size() == 1);

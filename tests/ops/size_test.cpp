@@ -129,6 +129,9 @@ TEST_CASE("sizes: unequal ones are told apart from such as may be equal") {
     may_be_equal = false;
   }
   CHECK_FALSE(may_be_equal);
+  // What data says is no size that a user could give.
+  CHECK_THROWS_WITH_AS(refuse_unequal("text", Size::symbol("y.count"), batch),
+                       "text; \"y.count\" depends on data: it is known when the model runs", ShapeError);
 }
 
 TEST_CASE("sizes: a count may be 0, and cannot be fixed") {

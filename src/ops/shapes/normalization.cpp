@@ -77,6 +77,12 @@ InferredNode group_normalization(const OperatorCall& call) {
   check_stash_type(call);
   const std::int64_t groups = call.attributes.get<std::int64_t>("num_groups");
   const Size& channels = call.input(0).shape[1];
+  const Shape& scale = call.input(1).shape;
+  if (scale.size() == 1 && scale[0] != groups && !is_equal(scale[0], channels)) {
+    refuse_unequal(fmt::format("the scale is {}; an input {} has {} channels", to_string(call.input(1)),
+                               to_string(call.input(0)), to_string(channels)),
+                   channels, scale[0]);
+  }
   if (groups < 1 || !exact_quotient(channels, groups)) {
     throw ShapeError(fmt::format("num_groups = {} does not divide the {} channels of {}", groups,
                                  to_string(channels), to_string(call.input(0))));
