@@ -1,6 +1,8 @@
 #include "graph/fuse.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "classify/classify.h"
 #include "ir/expr_node.h"
@@ -13,6 +15,8 @@ using classify::Class;
 
 // A longer chain gains little from not storing its intermediate results, and a kernel of it is hard to read.
 constexpr std::size_t kMaxTensors = 32;
+// Each branch that meets another one again has what is before them in it, written out.
+constexpr std::size_t kMaxEvaluations = 32;
 
 bool have_same_extents(const DefinedTensor& a, const DefinedTensor& b) {
   return std::ranges::equal(a.extents(), b.extents(), ir::ExprSame());
@@ -28,14 +32,9 @@ class Fuser {
     std::vector<Group> groups;
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       if (taken[i] || graph_.tensors[i].func.is_input()) continue;
-      std::vector<std::size_t> chain{i};
-      while (chain.size() < kMaxTensors) {
-        const auto next = fusible_reader(chain.back());
-        if (!next || taken[*next]) break;  // a sum of two convolutions goes with the first of them
-        taken[*next] = true;
-        chain.push_back(*next);
-      }
-      groups.push_back(group_of(chain));
+      const std::vector<std::size_t> members = grow(i, taken);
+      for (const std::size_t member : members) taken[member] = true;
+      groups.push_back(group_of(members));
     }
     // A group waits for the operands of its last tensor, and every reader of its output comes later still.
     std::ranges::stable_sort(groups, {}, [](const Group& group) { return group.tensors.back(); });
@@ -43,38 +42,91 @@ class Fuser {
   }
 
  private:
-  /// The one tensor that reads `tensor`, if it can be applied element by element as that is made.
-  std::optional<std::size_t> fusible_reader(std::size_t tensor) const {
-    if (graph_.is_read_by_host(tensor) || readers_[tensor].size() != 1) return std::nullopt;
-    const std::size_t reader = readers_[tensor][0];
-    const DefinedTensor& next = graph_.tensors[reader];
-    if (!on_host_.empty() && on_host_[reader] != on_host_[tensor]) return std::nullopt;
-    const bool is_pointwise = funcs_.funcs_of(reader).size() == 1 &&
-                              classify::classify(next.func.contents()).kind == Class::Pointwise;
-    const bool fits = is_pointwise && have_same_extents(next, graph_.tensors[tensor]) &&
-                      classify::reads_in_place(next.func.contents(), graph_.tensors[tensor].func.name());
-    return fits ? std::optional(reader) : std::nullopt;
+  /// `first` and what is applied element by element as it is made, as far as one result is left: a chain, and
+  /// branches that meet again.
+  std::vector<std::size_t> grow(std::size_t first, const std::vector<bool>& taken) const {
+    std::vector<std::size_t> members{first};
+    std::map<std::size_t, std::size_t> evaluations{{first, 1}};
+    std::size_t with_one_result = 1;
+    while (members.size() < kMaxTensors) {
+      const auto next = next_reader(members, taken, evaluations);
+      if (!next) break;
+      members.push_back(*next);
+      if (has_one_result(members)) with_one_result = members.size();
+    }
+    members.resize(with_one_result);
+    return members;
   }
 
-  Group group_of(const std::vector<std::size_t>& chain) const {
-    Group group;
-    group.tensors = chain;
-    for (const std::size_t tensor : chain) {
-      group.label += (group.label.empty() ? "" : "+") + graph_.tensors[tensor].origin.kind;
-      for (const Func& func : funcs_.funcs_of(tensor)) place(group, func, chain);
+  /// The first reader of a member that may become one.
+  std::optional<std::size_t> next_reader(const std::vector<std::size_t>& members,
+                                         const std::vector<bool>& taken,
+                                         std::map<std::size_t, std::size_t>& evaluations) const {
+    std::set<std::size_t> readers;
+    for (const std::size_t member : members) {
+      for (const std::size_t reader : readers_[member]) {
+        if (!taken[reader] && !evaluations.contains(reader)) readers.insert(reader);
+      }
     }
-    group.outputs = {graph_.tensors[chain.back()].func};
-    group.stored_tensors = {chain.back()};
+    for (const std::size_t reader : readers) {
+      const std::size_t count = evaluations_of(reader, members[0], evaluations);
+      if (count == 0 || count > kMaxEvaluations) continue;
+      evaluations.emplace(reader, count);
+      return reader;
+    }
+    return std::nullopt;
+  }
+
+  /// How often a reader's value, written out, has the value of the first member in it; 0 if it is not applied
+  /// element by element.
+  std::size_t evaluations_of(std::size_t reader, std::size_t first,
+                             const std::map<std::size_t, std::size_t>& evaluations) const {
+    const DefinedTensor& tensor = graph_.tensors[reader];
+    if (!on_host_.empty() && on_host_[reader] != on_host_[first]) return 0;
+    if (funcs_.funcs_of(reader).size() != 1 || !have_same_extents(tensor, graph_.tensors[first])) return 0;
+    const classify::Classification classification = classify::classify(tensor.func.contents());
+    if (classification.kind != Class::Pointwise) return 0;
+    std::size_t count = 0;
+    for (const classify::Access& read : classification.reads) {
+      const auto source = funcs_.tensor_of(*read.tensor);
+      const auto member = source ? evaluations.find(*source) : evaluations.end();
+      if (member == evaluations.end()) continue;
+      if (!classify::reads_in_place(tensor.func.contents(), graph_.tensors[*source].func.name())) return 0;
+      count += member->second;
+    }
+    return count;
+  }
+
+  /// Nothing but the last member is read by others.
+  bool has_one_result(const std::vector<std::size_t>& members) const {
+    const auto is_inner = [&](std::size_t member) {
+      return !graph_.is_read_by_host(member) &&
+             std::ranges::all_of(readers_[member], [&](std::size_t reader) {
+               return std::ranges::find(members, reader) != members.end();
+             });
+    };
+    return std::all_of(members.begin(), members.end() - 1, is_inner);
+  }
+
+  Group group_of(const std::vector<std::size_t>& members) const {
+    Group group;
+    group.tensors = members;
+    for (const std::size_t tensor : members) {
+      group.label += (group.label.empty() ? "" : "+") + graph_.tensors[tensor].origin.kind;
+      for (const Func& func : funcs_.funcs_of(tensor)) place(group, func, members.front());
+    }
+    group.outputs = {graph_.tensors[members.back()].func};
+    group.stored_tensors = {members.back()};
     return group;
   }
 
   /// Accumulated Funcs are anchors; what is pure before them is their prologue, behind them the epilogue.
-  void place(Group& group, const Func& func, const std::vector<std::size_t>& chain) const {
+  void place(Group& group, const Func& func, std::size_t first) const {
     if (func.updates() > 0) {
       group.anchors.push_back(func);
     } else if (!group.anchors.empty()) {
       group.epilogue.push_back(func);
-    } else if (funcs_.tensor_of(func.contents()) == chain.front()) {
+    } else if (funcs_.tensor_of(func.contents()) == first) {
       group.anchors.push_back(func);  // nothing is accumulated
     } else {
       group.prologue.push_back(func);

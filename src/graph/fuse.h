@@ -1,4 +1,4 @@
-// sum; conv = sum + bias; y = clip(conv); z = y + x   ->   one group: sum is its anchor, the rest its
+// sum; conv = sum + bias; y = conv*sigmoid(conv); z = y + x   ->   one group: sum is its anchor, the rest its
 // epilogue
 // Needs: a simplified graph.  Gives: every tensor that is computed in exactly one group, groups in an order
 // of execution, with the graph's own Funcs.

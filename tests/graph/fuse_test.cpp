@@ -66,6 +66,46 @@ TEST_CASE("fuse: an operand of both sides is read once as it is made") {
   CHECK(groups(model) == "Conv+Mul -> y\n");
 }
 
+TEST_CASE("fuse: branches that meet again go with what they come from") {
+  OnnxModel silu = convolution();
+  silu.node("Sigmoid", {"c"}, {"s"}).node("Mul", {"c", "s"}, {"y"}).output("y");
+  CHECK(groups(silu) == "Conv+Sigmoid+Mul -> y\n");
+  // x * (1 + erf(x / sqrt 2)) / 2, as exporters write a GELU.
+  OnnxModel gelu = convolution();
+  gelu.floats("root", {}, {1.41421356F}).floats("one", {}, {1}).floats("half", {}, {0.5F});
+  gelu.node("Div", {"c", "root"}, {"d"}).node("Erf", {"d"}, {"e"}).node("Add", {"e", "one"}, {"a"});
+  gelu.node("Mul", {"c", "a"}, {"m"}).node("Mul", {"m", "half"}, {"y"}).output("y");
+  CHECK(groups(gelu) == "Conv+Div+Erf+Add+Mul+Mul -> y\n");
+}
+
+TEST_CASE("fuse: branches that do not meet are groups of their own, as far as those that do") {
+  OnnxModel model = convolution();
+  model.node("Sigmoid", {"c"}, {"s"}).node("Mul", {"c", "s"}, {"m"});
+  model.node("Neg", {"m"}, {"y"}).node("Abs", {"m"}, {"z"}).output("y").output("z");
+  CHECK(groups(model) == "Conv+Sigmoid+Mul -> m\nNeg -> y\nAbs -> z\n");
+  // One of them ends in a reader that waits for something else.
+  OnnxModel late = convolution();
+  late.node("Sigmoid", {"c"}, {"s"}).node("ReduceMean", {"c"}, {"mean"}, {attribute("axes", Ints{2, 3})});
+  late.node("Mul", {"c", "s"}, {"p"}).node("Add", {"p", "mean"}, {"y"}).output("y");
+  CHECK(groups(late) == "Conv -> c\nReduceMean -> mean\nSigmoid+Mul+Add -> y\n");
+}
+
+TEST_CASE("fuse: what would be written out too often is cut") {
+  OnnxModel model;
+  model.input("x", {8});
+  std::string last = "x";
+  for (int i = 0; i < 12; ++i) {
+    const std::string at = std::to_string(i);
+    model.node("Sigmoid", {last}, {"s" + at}).node("Mul", {last, "s" + at}, {"m" + at});
+    last = "m" + at;
+  }
+  model.output(last);
+  const DefinitionGraph graph = definitions_of(model);
+  const auto all = fuse(graph);
+  CHECK(all.size() == 2);
+  for (const Group& group : all) CHECK(group.tensors.size() <= 2 * 6);
+}
+
 TEST_CASE("fuse: elements that move, or are repeated, begin another group") {
   OnnxModel model = convolution();
   model.node("Transpose", {"c"}, {"t"}).node("Relu", {"t"}, {"y"}).output("y");
