@@ -35,9 +35,28 @@ bool is_window_of_one_channel(const Classification& anchor) {
   return !anchor.windows.empty() && (!anchor.roles || anchor.roles->k.empty());
 }
 
+/// As they lie in memory, but before the innermost one, along which a tile's channels are, comes one along
+/// which its pixels share a factor: a dimension of both factors has none to share.
+std::vector<int> tile_order(const Group& group, const Classification& anchor) {
+  std::vector<int> order = memory_order(group.stored[0].layout);
+  if (order.size() < 3 || !anchor.roles) return order;
+  const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
+  const auto is_batch = [&](int dim) {
+    return contains(anchor.roles->batch, name_of_dim(group.anchors[0], dim));
+  };
+  const auto pixels = order.end() - 2;
+  if (!is_batch(*pixels)) return order;
+  for (auto dim = pixels; dim-- != order.begin();) {
+    if (is_batch(*dim) || extents[static_cast<std::size_t>(*dim)] == 1) continue;
+    std::rotate(dim, dim + 1, pixels + 1);
+    break;
+  }
+  return order;
+}
+
 TileProblem problem_of(const Group& group, const Classification& anchor) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
-  const std::vector<int> order = memory_order(group.stored[0].layout);
+  const std::vector<int> order = tile_order(group, anchor);
   const auto extent = [&](std::size_t from_end) {
     return order.size() > from_end ? extents[static_cast<std::size_t>(order[order.size() - 1 - from_end])]
                                    : 1;
@@ -280,7 +299,7 @@ void apply_tiled_reduction(const Group& group, const Point& point, const Target&
   const Tile tile{point["lanes"],  point["vectors"],         point["pixels"],
                   point["serial"], point["channel_threads"], point["pixel_threads"]};
   const StoredTensor& stored = group.stored[0];
-  const std::vector<int> order = memory_order(stored.layout);
+  const std::vector<int> order = tile_order(group, classify::classify(group.anchors[0].contents()));
   const bool are_channels_whole = tiles_are_whole(stored, point);
   // There may be fewer pixels than a tile has, if their number is not known.
   const bool are_pixels_known = order.size() < 2 || is_known(stored, order[order.size() - 2]);

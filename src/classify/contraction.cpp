@@ -61,6 +61,13 @@ void add_windows(const Access& access, const Function& function, const Definitio
   }
 }
 
+/// A dimension that indexes both factors slides over neither: head*64 + r is the r-th element of a head.
+void remove_batches(std::vector<Window>& windows, const Access& a, const Access& b) {
+  std::erase_if(windows, [&](const Window& window) {
+    return use_of(a, window.dim) != Use::None && use_of(b, window.dim) != Use::None;
+  });
+}
+
 }  // namespace
 
 std::optional<std::pair<Access, Access>> factors_of_update(const Function& function,
@@ -85,6 +92,8 @@ std::vector<Window> windows_of(const Function& function, const Definition& updat
       if (access.tensor) add_windows(access, function, update, windows);
     }
   }
+  if (const auto factors = factors_of_update(function, update))
+    remove_batches(windows, factors->first, factors->second);
   return windows;
 }
 
@@ -93,6 +102,7 @@ Contraction contraction_of(const Function& function, const Definition& update) {
   std::tie(roles.a, roles.b) = factors_of_update(function, update).value();
   std::vector<Window> of_b;
   add_windows(roles.b, function, update, of_b);
+  remove_batches(of_b, roles.a, roles.b);
   if (!of_b.empty()) std::swap(roles.a, roles.b);
   for (const std::string& dim : function.dims) {
     const Use in_a = use_of(roles.a, dim), in_b = use_of(roles.b, dim);

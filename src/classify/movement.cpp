@@ -1,6 +1,7 @@
 #include "classify/movement.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "classify/digits.h"
 
@@ -32,12 +33,47 @@ std::optional<std::vector<std::int64_t>> constants(const std::vector<Expr>& exte
   return values;
 }
 
-/// Sets is_bijective and keeps_order. Needs: one extent for each dimension.
+std::vector<int> in_order(std::size_t rank) {
+  std::vector<int> dims(rank);
+  std::iota(dims.begin(), dims.end(), 0);
+  return dims;
+}
+
+/// Where in the order of the axes a digit is: the axis, and of its digits the least significant last.
+std::optional<std::pair<std::ptrdiff_t, std::int64_t>> place_of(const Digit& digit,
+                                                                const std::vector<Axis>& axes) {
+  if (digit.source->kind != ExprKind::Var) return std::nullopt;
+  const auto axis = std::ranges::find(axes, digit.source->name, &Axis::name);
+  return std::pair(axis - axes.begin(), -digit.low);
+}
+
+/// See Movement::source_order. Needs: the digits of each dimension, of a bijective movement.
+std::vector<int> order_of_dimensions(const std::vector<Axis>& axes,
+                                     const std::vector<std::vector<Digit>>& digits) {
+  std::vector<int> order, units;
+  for (std::size_t d = 0; d < digits.size(); ++d) {
+    if (!digits[d].empty() && !place_of(digits[d][0], axes)) return {};
+    (digits[d].empty() ? units : order).push_back(static_cast<int>(d));
+  }
+  std::ranges::sort(order, {},
+                    [&](int d) { return *place_of(digits[static_cast<std::size_t>(d)][0], axes); });
+  std::vector<Digit> ordered;
+  for (const int d : order) {
+    const std::vector<Digit>& of_dim = digits[static_cast<std::size_t>(d)];
+    ordered.insert(ordered.end(), of_dim.begin(), of_dim.end());
+  }
+  if (!are_in_order(axes, ordered)) return {};
+  order.insert(order.begin(), units.begin(), units.end());
+  return order;
+}
+
+/// Sets is_bijective, keeps_order and source_order. Needs: one extent for each dimension.
 void compare_digits(Movement& movement, const Function& function, const std::vector<Expr>& indices,
                     const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& source) {
   std::vector<Axis> axes;
   for (std::size_t d = 0; d < extents.size(); ++d) axes.push_back({function.dims[d], extents[d]});
   std::vector<Digit> of_source;
+  std::vector<std::vector<Digit>> of_dims;
   for (std::size_t d = 0; d < source.size(); ++d) {
     // As it is written first: the simplifier takes (a*6 + b) % 4 for (a*2 + b) % 4, in which the 6 is lost.
     auto digits = digits_of(unmarked(indices[d]), axes);
@@ -45,9 +81,12 @@ void compare_digits(Movement& movement, const Function& function, const std::vec
       digits = digits_of(movement.source.indices[d].index, axes);
     if (!digits || value_count(*digits) != source[d]) return;
     of_source.insert(of_source.end(), digits->begin(), digits->end());
+    of_dims.push_back(*digits);
   }
   movement.is_bijective = use_each_once(axes, of_source);
-  movement.keeps_order = movement.is_bijective && are_in_order(axes, of_source);
+  if (!movement.is_bijective) return;
+  movement.keeps_order = are_in_order(axes, of_source);
+  movement.source_order = movement.keeps_order ? in_order(source.size()) : order_of_dimensions(axes, of_dims);
 }
 
 }  // namespace
@@ -62,6 +101,7 @@ std::optional<Movement> movement_of(const Function& function, const std::vector<
   movement.is_identity = is_identity(movement, function, extents, source);
   if (movement.is_identity) {
     movement.is_bijective = movement.keeps_order = true;
+    movement.source_order = in_order(source.size());
     return movement;
   }
   const auto known = constants(extents), of_source = constants(source);

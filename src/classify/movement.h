@@ -18,6 +18,10 @@ struct Movement {
   bool keeps_order = false;
   /// ... at the same place.
   bool is_identity = false;
+  /// Of a bijective one: the source's dimensions such that the Func's row-major order is that of the source
+  /// with its dimensions in this order; empty if there is none. A transpose has one, and so does a reshape
+  /// behind it: of y(i, hd) = x(hd/64, i, hd%64) it is 1, 0, 2.
+  std::vector<int> source_order = {};
 };
 
 /// Nothing if the Func takes elements from several tensors, or a constant in some places, or is no movement.

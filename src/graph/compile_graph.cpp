@@ -9,6 +9,7 @@
 #include "graph/choose_layouts.h"
 #include "graph/choose_schedules.h"
 #include "graph/describe_group.h"
+#include "graph/eliminate_movement.h"
 #include "graph/fuse.h"
 #include "graph/group_key.h"
 #include "graph/merge_dimensions.h"
@@ -35,7 +36,7 @@ ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& f
 }  // namespace
 
 Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
-  graph = simplify_graph(std::move(graph));
+  graph = eliminate_movement(simplify_graph(std::move(graph)), options.on_host);
   const std::vector<std::string> on_host = choose_host(graph, options);
   std::vector<Group> groups = fuse(graph, on_host);
   const TensorStorage storage = plan_storage(graph, groups);
@@ -55,7 +56,7 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
 
 std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
-  graph = simplify_graph(std::move(graph));
+  graph = eliminate_movement(simplify_graph(std::move(graph)), options.on_host);
   const std::vector<std::string> on_host = choose_host(graph, options);
   std::vector<Group> groups = fuse(graph, on_host);
   const TensorStorage storage = plan_storage(graph, groups);

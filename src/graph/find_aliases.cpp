@@ -1,5 +1,8 @@
 #include "graph/find_aliases.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "classify/movement.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
@@ -7,19 +10,30 @@
 namespace tensordsl {
 namespace {
 
-/// Whether the elements lie in memory as they are written. Dimensions of extent 1 take no room.
-bool is_row_major_in_memory(const DefinedTensor& tensor, const Layout& layout) {
-  const std::vector<Expr> extents = tensor.extents();
-  int last = -1;
+/// Without those of extent 1, which take no room.
+std::vector<int> without_units(const std::vector<int>& dims, const std::vector<Expr>& extents) {
+  std::vector<int> result;
+  for (const int dim : dims) {
+    const std::int64_t* extent = ir::as_int(extents[static_cast<std::size_t>(dim)]);
+    if (!extent || *extent != 1) result.push_back(dim);
+  }
+  return result;
+}
+
+/// The dimensions as they lie in memory; nothing if one is cut or has gaps.
+std::optional<std::vector<int>> order_in_memory(const DefinedTensor& tensor, const Layout& layout) {
+  std::vector<int> dims;
   for (const Layout::Term& term : layout.terms()) {
     if (term.part != Layout::Term::Part::Whole || term.gap != 0 || term.lead != 0 || term.swizzle)
-      return false;
-    const std::int64_t* extent = ir::as_int(extents[static_cast<std::size_t>(term.dim)]);
-    if (extent && *extent == 1) continue;
-    if (term.dim < last) return false;
-    last = term.dim;
+      return std::nullopt;
+    dims.push_back(term.dim);
   }
-  return true;
+  return without_units(dims, tensor.extents());
+}
+
+bool is_row_major_in_memory(const DefinedTensor& tensor, const Layout& layout) {
+  const auto order = order_in_memory(tensor, layout);
+  return order && std::ranges::is_sorted(*order);
 }
 
 }  // namespace
@@ -37,9 +51,11 @@ std::map<std::size_t, std::size_t> find_aliases(const DefinitionGraph& graph,
     if (reads.size() != 1) continue;
     const DefinedTensor& source = graph.tensors[reads[0]];
     const auto movement = classify::movement_of(tensor.func.contents(), tensor.extents(), source.extents());
-    const bool is_same = movement && movement->keeps_order && !source.constant &&
-                         source.type() == tensor.type() && is_row_major_in_memory(tensor, layouts[index]) &&
-                         is_row_major_in_memory(source, layouts[reads[0]]);
+    if (!movement || movement->source_order.empty()) continue;
+    const bool is_same =
+        !source.constant && source.type() == tensor.type() &&
+        is_row_major_in_memory(tensor, layouts[index]) &&
+        order_in_memory(source, layouts[reads[0]]) == without_units(movement->source_order, source.extents());
     if (is_same) aliases.emplace(index, reads[0]);
   }
   return aliases;

@@ -1,4 +1,5 @@
-// y(d0, d1) = x(0, d1, 0, 0), x [1,1000,1,1]   ->   y is another name for the memory of x
+// y(d0, d1) = x(0, d1, 0, 0), x [1,1000,1,1]; t(i, h) = x(h, i), x stored as "i h"   ->   y and t are other
+// names for the memory of x
 // Needs: layouts.  Gives: the tensors that need no kernel, each with the one whose memory it is.
 #pragma once
 
@@ -11,7 +12,7 @@
 
 namespace tensordsl {
 
-/// The source of each group of one tensor that only gives the elements of another one another shape.
+/// The source of each group of one tensor whose elements lie in memory as those of another one do.
 std::map<std::size_t, std::size_t> find_aliases(const DefinitionGraph& graph,
                                                 const std::vector<Group>& groups,
                                                 const std::vector<Layout>& layouts);

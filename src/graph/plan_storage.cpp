@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "graph/absorb_movement.h"
 #include "graph/choose_layouts.h"
 #include "graph/find_aliases.h"
 #include "graph/place_parts.h"
@@ -20,6 +21,7 @@ std::size_t TensorStorage::owner(std::size_t tensor) const {
 TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& groups) {
   TensorStorage storage;
   storage.layouts = choose_layouts(graph);
+  absorb_movement(graph, storage.layouts);
   storage.within = place_parts(graph, groups, storage.layouts);
   std::set<std::size_t> made;  // without a kernel
   for (const auto& [part, whole] : storage.within) made.insert(whole);

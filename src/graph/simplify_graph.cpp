@@ -2,6 +2,7 @@
 
 #include "classify/movement.h"
 #include "dsl/func_of.h"
+#include "graph/remove_dead_tensors.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 
@@ -20,14 +21,6 @@ std::optional<std::size_t> source_of(const DefinitionGraph& graph, const TensorF
   const auto movement =
       classify::movement_of(tensor.func.contents(), tensor.extents(), graph.tensors[reads[0]].extents());
   return movement && movement->is_identity ? std::optional(reads[0]) : std::nullopt;
-}
-
-template <typename F>
-void for_each_name(const Expr& expr, F f) {
-  ir::visit(expr, [&](const Expr& e) {
-    if (e->kind == ir::ExprKind::Var) f(e->name);
-    return true;
-  });
 }
 
 /// A tensor's Funcs again, over the tensors that stay.
@@ -57,67 +50,6 @@ class Redirector {
   std::map<const ir::Function*, Func> now_;
 };
 
-/// Calls `f` with every Param in the tensor's shape and definition.
-template <typename F>
-void for_each_param(const DefinitionGraph& graph, const TensorFuncs& funcs, std::size_t tensor, F f) {
-  std::vector<ir::FunctionPtr> functions;
-  for (const Func& func : funcs.funcs_of(tensor)) functions.push_back(func.shared());
-  for (const auto& [name, type] : ir::params_of(functions)) f(name);
-  for (const Expr& extent : graph.tensors[tensor].shape) for_each_name(extent, f);
-}
-
-/// Marks the tensors of the counts that a tensor depends on.
-class NeededCounts {
- public:
-  explicit NeededCounts(const DefinitionGraph& graph) {
-    for (const DefinitionGraph::Count& count : graph.counts) counts_.emplace(count.param, &count);
-  }
-
-  void mark(const DefinitionGraph& graph, const TensorFuncs& funcs, std::size_t tensor,
-            std::vector<bool>& needed) const {
-    if (counts_.empty()) return;
-    for_each_param(graph, funcs, tensor, [&](const std::string& param) { mark(param, needed); });
-  }
-
- private:
-  void mark(const std::string& param, std::vector<bool>& needed) const {
-    const auto found = counts_.find(param);
-    if (found == counts_.end() || needed[found->second->tensor]) return;
-    needed[found->second->tensor] = true;
-    for_each_name(found->second->bound, [&](const std::string& other) { mark(other, needed); });
-  }
-
-  std::map<std::string, const DefinitionGraph::Count*> counts_;
-};
-
-std::vector<bool> needed_tensors(const DefinitionGraph& graph) {
-  const NeededCounts counts(graph);
-  const TensorFuncs funcs(graph);
-  std::vector<bool> needed(graph.tensors.size(), false);
-  for (const std::size_t input : graph.inputs) needed[input] = true;
-  for (const DefinitionGraph::Output& output : graph.outputs) needed[output.tensor] = true;
-  for (std::size_t i = graph.tensors.size(); i-- > 0;) {
-    if (!needed[i]) continue;
-    for (const std::size_t read : funcs.reads_of(funcs.funcs_of(i))) needed[read] = true;
-    counts.mark(graph, funcs, i, needed);
-  }
-  return needed;
-}
-
-void keep_only(DefinitionGraph& graph, const std::vector<bool>& needed) {
-  std::vector<std::size_t> position(graph.tensors.size());
-  std::vector<DefinedTensor> kept;
-  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-    position[i] = kept.size();
-    if (needed[i]) kept.push_back(std::move(graph.tensors[i]));
-  }
-  graph.tensors = std::move(kept);
-  for (std::size_t& input : graph.inputs) input = position[input];
-  for (DefinitionGraph::Output& output : graph.outputs) output.tensor = position[output.tensor];
-  std::erase_if(graph.counts, [&](const DefinitionGraph::Count& count) { return !needed[count.tensor]; });
-  for (DefinitionGraph::Count& count : graph.counts) count.tensor = position[count.tensor];
-}
-
 }  // namespace
 
 DefinitionGraph simplify_graph(DefinitionGraph graph) {
@@ -138,10 +70,7 @@ DefinitionGraph simplify_graph(DefinitionGraph graph) {
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) graph.tensors[i].func = made[i];
   for (DefinitionGraph::Output& output : graph.outputs) output.tensor = source[output.tensor];
   for (DefinitionGraph::Count& count : graph.counts) count.tensor = source[count.tensor];
-  std::vector<bool> needed = needed_tensors(graph);
-  for (std::size_t i = 0; i < source.size(); ++i) needed[i] = needed[i] && source[i] == i;
-  keep_only(graph, needed);
-  return graph;
+  return remove_dead_tensors(std::move(graph));
 }
 
 }  // namespace tensordsl

@@ -55,6 +55,15 @@ TEST_CASE("classes: a depthwise convolution has its channel as batch, a grouped 
         "contraction group(c) m(n, h, w) k(r_2) window(h: r_0) window(w: r_1)");
 }
 
+TEST_CASE("classes: what is read at a place of a batch has no window in it") {
+  const Input q("q", Float(32), {5, 24}), k("k", Float(32), {2, 4, 7});
+  const RDom r({{0, 4}}, "r");
+  const Var h("h"), row("row"), column("column");
+  Func scores("scores");
+  scores(h, row, column) += q(row, h * 4 + r) * k(h, r, column);
+  CHECK(text(scores) == "contraction batch(h) m(row) n(column) k(r_0)");
+}
+
 TEST_CASE("classes: the factors of a contraction may come in either order") {
   const Input x("x", Float(32), {10}), taps("taps", Float(32), {3});
   const RDom r({{0, 3}}, "r");

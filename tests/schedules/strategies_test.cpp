@@ -37,7 +37,14 @@ struct Case {
   const char* name;
   const char* strategy;
   OnnxModel model{};
+  const char* layout = nullptr;  ///< of the output, if it is not the usual one
 };
+
+Group group_of(const Case& one) {
+  Group group = group_of(one.model);
+  if (one.layout) group.stored[0].layout = Layout::parse(one.layout, {"a", "b", "c"});
+  return group;
+}
 
 std::vector<Case> cases() {
   const auto weights = [&](OnnxModel& m, const Ints& shape) {
@@ -45,7 +52,7 @@ std::vector<Case> cases() {
     for (const std::int64_t e : shape) count *= e;
     m.floats("w", shape, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
   };
-  std::vector<Case> all(21);
+  std::vector<Case> all(22);
   all[0] = {"convolution", "tiled_reduction", OnnxModel()};
   all[0].model.input("x", {1, 3, 7, 9});
   weights(all[0].model, {8, 3, 3, 3});
@@ -105,6 +112,8 @@ std::vector<Case> cases() {
   all[19].model.input("x", {37}).node("Softmax", {"x"}, {"y"});
   all[20] = {"ranks, which every place of a row needs", "separate_reductions", OnnxModel()};
   all[20].model.input("x", {3, 9}).ints("k", {1}, {2}).node("TopK", {"x", "k"}, {"y", ""});
+  all[21] = {"products whose matrices lie beside each other", "tiled_reduction", OnnxModel(), "b a c"};
+  all[21].model.input("x", {3, 5, 7}).input("z", {3, 7, 16}).node("MatMul", {"x", "z"}, {"y"});
   for (Case& one : all) one.model.output("y");
   return all;
 }
@@ -125,7 +134,7 @@ void check_result(const Group& group) {
 TEST_CASE("strategies: the first that applies is the one for the kind of kernel") {
   for (const Case& one : cases()) {
     CAPTURE(one.name);
-    CHECK(choose_schedule(group_of(one.model), Target()).strategy->name == one.strategy);
+    CHECK(choose_schedule(group_of(one), Target()).strategy->name == one.strategy);
   }
   CHECK(find_strategy("row_reduction") != nullptr);
   CHECK(find_strategy("magic") == nullptr);
@@ -160,7 +169,7 @@ TEST_CASE(
     const Target target = target_of(load_hw_profile(profile));
     for (const Case& one : cases()) {
       CAPTURE(one.name);
-      const Group group = group_of(one.model);
+      const Group group = group_of(one);
       const ChosenSchedule chosen = choose_schedule(group, target);
       CHECK(contains(chosen.strategy->space(group, target), chosen.point));
       CHECK(parse_point(to_string(chosen.point)) == chosen.point);
@@ -172,7 +181,7 @@ TEST_CASE("strategies: no group has more work-items than the device takes") {
   for (const std::int64_t most : {1, 2, 4, 8}) {
     const Target target = target_of(load_hw_profile("adreno640"), most);
     for (const Case& one : cases()) {
-      Group group = group_of(one.model);
+      Group group = group_of(one);
       const ChosenSchedule chosen = choose_schedule(group, target);
       store_constants_as_wanted(group, chosen);
       apply_schedule(group, chosen, target);
@@ -192,7 +201,7 @@ TEST_CASE("strategies: points drawn from their spaces compute what the definitio
     const Target target = target_of(load_hw_profile(profile));
     for (const Case& one : cases()) {
       for (int round = 0; round < 12; ++round) {
-        Group group = group_of(one.model);
+        Group group = group_of(one);
         ChosenSchedule chosen = choose_schedule(group, target);
         for (const Knob& knob : chosen.strategy->space(group, target).knobs) {
           if (round > 0 && random() % 2 == 0)

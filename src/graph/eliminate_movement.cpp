@@ -1,0 +1,264 @@
+#include "graph/eliminate_movement.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "classify/classify.h"
+#include "classify/movement.h"
+#include "dsl/func_of.h"
+#include "graph/remove_dead_tensors.h"
+#include "ir/expr_node.h"
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "schedule/schedule.h"
+
+namespace tensordsl {
+
+using namespace ir;
+
+namespace {
+
+/// A tensor that takes each element from one other tensor.
+struct Mover {
+  std::vector<std::string> dims;
+  Expr read;        ///< the Call, over `dims`
+  bool is_reshape;  ///< it keeps the order of the elements
+};
+
+/// What an axis of a Func may be; nothing is known of those that are not here.
+Bounds bounds_of_dims(const std::vector<std::string>& dims, const std::vector<Expr>& extents) {
+  Bounds bounds;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    if (const std::int64_t* extent = as_int(extents[d]); extent && *extent > 0)
+      bounds.insert_or_assign(dims[d], Interval{0, *extent - 1});
+  }
+  return bounds;
+}
+
+void add_domain(Bounds& bounds, const Definition& definition) {
+  for (const ReductionAxis& axis : definition.domain) {
+    const std::int64_t *min = as_int(axis.min), *extent = as_int(axis.extent);
+    if (min && extent && *extent > 0) bounds.insert_or_assign(axis.name, Interval{*min, *min + *extent - 1});
+  }
+}
+
+/// `read` at these indices.
+Expr read_at(const Mover& mover, const std::vector<Expr>& indices, const Bounds& bounds) {
+  Substitution values;
+  for (std::size_t d = 0; d < mover.dims.size(); ++d) values.emplace(mover.dims[d], indices[d]);
+  return map_operands(mover.read,
+                      [&](const Expr& index) { return simplify(substitute(index, values), bounds); });
+}
+
+/// The variable along which a read runs through neighbors in memory: it is in the last index, once, and in no
+/// other. Empty if there is none.
+std::string run_of(const std::vector<Expr>& indices, const std::vector<Expr>& extents) {
+  std::size_t last = indices.size();
+  while (last > 0 && as_int(extents[last - 1]) && *as_int(extents[last - 1]) == 1) --last;
+  if (last == 0) return "";
+  const LinearForm form(indices[last - 1]);
+  for (const Term& term : form.terms()) {
+    if (term.atom->kind != ExprKind::Var || term.coefficient != 1) continue;
+    const std::string& name = term.atom->name;
+    const auto is_elsewhere = [&](const Expr& e) { return uses_var(e, name); };
+    const auto is_other = [&](const Term& t) { return !same(t.atom, term.atom) && is_elsewhere(t.atom); };
+    if (std::ranges::any_of(form.terms(), is_other)) continue;
+    if (std::any_of(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(last) - 1, is_elsewhere))
+      continue;
+    return name;
+  }
+  return "";
+}
+
+bool depends_on_data(const Expr& read) {
+  bool result = false;
+  for (const Expr& index : read->operands)
+    visit(index, [&](const Expr& e) {
+      result = result || e->kind == ExprKind::Call;
+      return !result;
+    });
+  return result;
+}
+
+/// Whether no index is known to leave the tensor: an operator of a user's may be wrong.
+bool stays_inside(const Expr& read, const std::vector<Expr>& extents, const Bounds& bounds) {
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const std::int64_t* extent = as_int(extents[d]);
+    const Interval at = ir::bounds_of(read->operands[d], bounds);
+    const bool is_known = extent && at.low != INT64_MIN && at.high != INT64_MAX;
+    if (is_known && !Interval{0, *extent - 1}.contains(at)) return false;
+  }
+  return true;
+}
+
+class Eliminator {
+ public:
+  Eliminator(DefinitionGraph graph, const std::set<std::string>& kept)
+      : graph_(std::move(graph)), kept_(kept), funcs_(graph_), readers_(readers_of(graph_)) {}
+
+  DefinitionGraph run() {
+    std::vector<Func> made;
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+      const bool is_input = graph_.tensors[i].func.is_input();
+      made.push_back(is_input ? graph_.tensors[i].func : rebuilt(i));
+      made_.emplace(&made.back().contents(), i);
+      if (!is_input) note(i, made.back());
+    }
+    for (std::size_t i = 0; i < made.size(); ++i) graph_.tensors[i].func = made[i];
+    return remove_dead_tensors(std::move(graph_));
+  }
+
+ private:
+  /// The tensor's Func over those that were made before, without the movements that go.
+  Func rebuilt(std::size_t tensor) {
+    const bool is_mover = original_movement(tensor).has_value();
+    Func result = graph_.tensors[tensor].func;
+    const std::vector<Func> funcs = funcs_.funcs_of(tensor);
+    const std::map<const Function*, Bounds> bounds = bounds_of_funcs(tensor, funcs);
+    for (const Func& func : funcs) {
+      bool is_changed = false;
+      const Bounds& of_func = bounds.at(&func.contents());
+      const Func copy = copy_with_reads(func, func.name(), [&](const Expr& call) -> Expr {
+        const auto source = funcs_.tensor_of(*call->function);
+        const auto mover = source ? movers_.find(*source) : movers_.end();
+        if (mover != movers_.end() && (is_mover || gone_.contains(*source))) {
+          is_changed = true;
+          return read_at(mover->second, call->operands, of_func);
+        }
+        const auto found = now_.find(call->function.get());
+        if (found == now_.end()) return call;
+        is_changed = true;
+        return make_call(call.type(), found->second.shared(), found->second.name(), call->operands,
+                         call->component);
+      });
+      if (is_changed) now_.insert_or_assign(&func.contents(), copy);
+      if (func.shared() == result.shared() && is_changed) result = copy;
+    }
+    return result;
+  }
+
+  /// The read that the tensor's value is.
+  std::optional<Expr> original_movement(std::size_t tensor) const {
+    const DefinedTensor& t = graph_.tensors[tensor];
+    if (kept_.contains(t.origin.kind) || funcs_.funcs_of(tensor).size() != 1) return std::nullopt;
+    const Function& function = t.func.contents();
+    if (function.definitions.size() != 1 || function.is_tuple()) return std::nullopt;
+    const Expr& value = function.definitions[0].value();
+    if (value->kind != ExprKind::Call || value->component != kWhole || depends_on_data(value))
+      return std::nullopt;
+    return value;
+  }
+
+  /// Notes what the tensor is if it is a movement, and whether it goes.
+  void note(std::size_t tensor, const Func& made) {
+    if (!original_movement(tensor)) return;
+    const DefinedTensor& t = graph_.tensors[tensor];
+    const Function& function = made.contents();
+    const Expr& read = function.definitions[0].value();
+    const std::vector<Expr> source = graph_.tensors[made_.at(read->function.get())].extents();
+    if (!stays_inside(read, source, bounds_of_dims(function.dims, t.extents()))) return;
+    const auto movement = classify::movement_of(function, t.extents(), source);
+    const Mover mover{function.dims, read, movement && movement->keeps_order};
+    movers_.emplace(tensor, mover);
+    if (graph_.is_read_by_host(tensor) || mover.is_reshape) return;
+    const auto may_lose_it = [&](std::size_t reader) {
+      return original_movement(reader).has_value() || keeps_runs(reader, tensor, mover, source);
+    };
+    if (std::ranges::all_of(readers_[tensor], may_lose_it)) gone_.insert(tensor);
+  }
+
+  /// Whether every read of the movement by the reader runs along neighbors in memory without it as with it.
+  bool keeps_runs(std::size_t reader, std::size_t tensor, const Mover& mover,
+                  const std::vector<Expr>& source) const {
+    const std::vector<Func> funcs = funcs_.funcs_of(reader);
+    const auto bounds = bounds_of_funcs(reader, funcs);
+    const Function* moved = &graph_.tensors[tensor].func.contents();
+    bool keeps = true;
+    for (const Func& func : funcs) {
+      const Function& function = func.contents();
+      bool reads = false;
+      for (const Definition& definition : function.definitions) {
+        for (const Expr& expr : definition.expressions()) {
+          visit(expr, [&](const Expr& e) {
+            if (e->kind != ExprKind::Call || e->function.get() != moved) return true;
+            reads = true;
+            const std::string run = run_of(e->operands, graph_.tensors[tensor].extents());
+            const Expr now = read_at(mover, e->operands, bounds.at(&function));
+            keeps = keeps && !run.empty() && !depends_on_data(e) && run_of(now->operands, source) == run;
+            return keeps;
+          });
+        }
+      }
+      if (!reads) continue;
+      const classify::Classification classification = classify::classify(function);
+      using classify::Class;
+      const bool is_plain = classification.kind == Class::Pointwise ||
+                            classification.kind == Class::Reduction ||
+                            classification.kind == Class::Contraction;
+      keeps = keeps && is_plain && classification.windows.empty();
+    }
+    return keeps;
+  }
+
+  /// Where the reader's Funcs are read: the last of them over the whole tensor, the others as far as that
+  /// asks.
+  std::map<const Function*, Bounds> bounds_of_funcs(std::size_t tensor,
+                                                    const std::vector<Func>& funcs) const {
+    std::map<const Function*, Bounds> result;
+    result[&funcs.back().contents()] =
+        bounds_of_dims(funcs.back().contents().dims, graph_.tensors[tensor].extents());
+    for (auto func = funcs.rbegin(); func != funcs.rend(); ++func) {
+      const Function& function = func->contents();
+      Bounds& own = result[&function];
+      for (const Definition& definition : function.definitions) add_domain(own, definition);
+      for (const Definition& definition : function.definitions) {
+        for (const Expr& expr : definition.expressions()) {
+          visit(expr, [&](const Expr& e) {
+            if (e->kind == ExprKind::Call && e->function && is_one_of(*e->function, funcs))
+              widen(result, *e, own);
+            return true;
+          });
+        }
+      }
+    }
+    return result;
+  }
+
+  static bool is_one_of(const Function& function, const std::vector<Func>& funcs) {
+    return std::ranges::any_of(funcs, [&](const Func& func) { return &func.contents() == &function; });
+  }
+
+  static void widen(std::map<const Function*, Bounds>& bounds, const ExprNode& call,
+                    const Bounds& of_reader) {
+    const Function& read = *call.function;
+    const bool is_first = !bounds.contains(&read);
+    Bounds& of_read = bounds[&read];
+    for (std::size_t d = 0; d < read.dims.size(); ++d) {
+      const Interval at = ir::bounds_of(call.operands[d], of_reader);
+      const auto known = of_read.find(read.dims[d]);
+      if (is_first) {
+        of_read.insert_or_assign(read.dims[d], at);
+      } else if (known != of_read.end()) {
+        known->second = {std::min(known->second.low, at.low), std::max(known->second.high, at.high)};
+      }
+    }
+  }
+
+  DefinitionGraph graph_;
+  const std::set<std::string>& kept_;
+  TensorFuncs funcs_;
+  std::vector<std::vector<std::size_t>> readers_;
+  std::map<const Function*, Func> now_;          // by the Func that it takes the place of
+  std::map<const Function*, std::size_t> made_;  // tensors by their Funcs now
+  std::map<std::size_t, Mover> movers_;
+  std::set<std::size_t> gone_;
+};
+
+}  // namespace
+
+DefinitionGraph eliminate_movement(DefinitionGraph graph, const std::set<std::string>& kept) {
+  return Eliminator(std::move(graph), kept).run();
+}
+
+}  // namespace tensordsl
