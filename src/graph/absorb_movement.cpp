@@ -23,7 +23,8 @@ bool is_joined(const DefinedTensor& tensor) {
 std::optional<std::vector<int>> wanted_order(const DefinitionGraph& graph, const TensorFuncs& funcs,
                                              std::size_t reader, std::size_t source) {
   const DefinedTensor& tensor = graph.tensors[reader];
-  if (funcs.funcs_of(reader).size() != 1 || tensor.type() != graph.tensors[source].type())
+  if (graph.is_read_by_host(reader) || funcs.funcs_of(reader).size() != 1 ||
+      tensor.type() != graph.tensors[source].type())
     return std::nullopt;
   const auto movement =
       classify::movement_of(tensor.func.contents(), tensor.extents(), graph.tensors[source].extents());

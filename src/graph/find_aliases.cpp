@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "classify/movement.h"
 #include "ir/expr_node.h"
@@ -43,6 +44,8 @@ std::map<std::size_t, std::size_t> find_aliases(const DefinitionGraph& graph,
                                                 const std::vector<Layout>& layouts) {
   const TensorFuncs funcs(graph);
   std::map<std::size_t, std::size_t> aliases;
+  std::set<std::size_t>
+      turned;  // aliases of memory that is not row-major, which the host cannot read as theirs
   for (const Group& group : groups) {
     if (group.tensors.size() != 1 || !group.prologue.empty() || !group.epilogue.empty()) continue;
     const std::size_t index = group.tensors[0];
@@ -56,7 +59,11 @@ std::map<std::size_t, std::size_t> find_aliases(const DefinitionGraph& graph,
         !source.constant && source.type() == tensor.type() &&
         is_row_major_in_memory(tensor, layouts[index]) &&
         order_in_memory(source, layouts[reads[0]]) == without_units(movement->source_order, source.extents());
-    if (is_same) aliases.emplace(index, reads[0]);
+    if (!is_same) continue;
+    const bool is_turned = turned.contains(reads[0]) || !is_row_major_in_memory(source, layouts[reads[0]]);
+    if (is_turned && graph.is_read_by_host(index)) continue;
+    aliases.emplace(index, reads[0]);
+    if (is_turned) turned.insert(index);
   }
   return aliases;
 }

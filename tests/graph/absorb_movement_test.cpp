@@ -71,6 +71,14 @@ TEST_CASE("absorb: inputs, what others read, and what the host reads stay as the
   CHECK(absorbed(output.node("Softmax", {"t"}, {"y"}).output("y").output("p")).empty());
 }
 
+TEST_CASE("absorb: what the host reads lies as it reads it") {
+  OnnxModel model = product();
+  CHECK(absorbed(model.output("t")).empty());
+  OnnxModel behind = product();
+  behind.ints("shape", {2}, {5, 8}).node("Reshape", {"t", "shape"}, {"r"}).output("r");
+  CHECK(absorbed(behind) == "p: b a c; t is p; ");
+}
+
 TEST_CASE("absorb: a transpose to channels last is the layout that a window asked for") {
   OnnxModel model;
   model.input("x", {1, 3, 8, 8}).floats("w", {4, 3, 3, 3}, testing::Floats(108, 1));

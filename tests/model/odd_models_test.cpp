@@ -47,6 +47,28 @@ using Numbers = std::vector<double>;
 
 }  // namespace
 
+TEST_CASE("odd models: transposes and reshapes of a product, for the host and for kernels") {
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>{"t"}, {"r"}, {"y"}, {"t", "y"}, {"r", "y"}, {"p", "t", "r", "y"}}) {
+    OnnxModel m;
+    m.input("x", {2, 5, 3}).input("z", {2, 3, 4}).node("MatMul", {"x", "z"}, {"p"});
+    m.node("Transpose", {"p"}, {"t"}, {attribute("perm", Ints{1, 0, 2})}).ints("shape", {2}, {5, 8});
+    m.node("Reshape", {"t", "shape"}, {"r"}).node("Softmax", {"r"}, {"y"});
+    for (const std::string& name : names) m.output(name);
+    std::map<std::string, Buffer> inputs;
+    const Model model = load(m);
+    for (const ModelTensor& input : model.inputs())
+      inputs[input.name] = counted({input.name, input.type, input.shape});
+    const auto expected = model.interpret(inputs);
+    for (const auto& [name, found] : outputs_of(m)) {
+      CAPTURE(name);
+      REQUIRE(found.shape() == expected.at(name).shape());
+      for (std::int64_t i = 0; i < found.elements(); ++i)
+        CHECK(found.get(i) == doctest::Approx(expected.at(name).get(i)).epsilon(1e-5));
+    }
+  }
+}
+
 TEST_CASE("odd models: outputs that are inputs, constants, each other, or a mask") {
   OnnxModel m;
   m.input("x", {2, 2}).floats("k", {2}, {5, 6}).node("Relu", {"x"}, {"r"}).node("Identity", {"r"}, {"same"});
