@@ -1,0 +1,86 @@
+// Random models on a device, against their definitions.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "runtime/combine_kernels.h"
+#include "runtime/merge_programs.h"
+#include "support/buffers.h"
+#include "support/load_model.h"
+#include "support/random_graph.h"
+
+namespace tensordsl::testing {
+namespace {
+
+int setting(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}
+
+struct Case {
+  int seed = 0;
+  std::map<std::string, Buffer> inputs, expected;
+  NamedProgram program;
+};
+
+Case draw(int seed, const Device& device) {
+  std::mt19937 random(static_cast<unsigned>(seed));
+  Case one;
+  one.seed = seed;
+  const Model model = load_model(RandomGraph(random, 5 + static_cast<int>(random() % 26)).model());
+  for (const ModelTensor& input : model.inputs()) {
+    std::vector<std::int64_t> shape;
+    for (const Expr& extent : input.shape) shape.push_back(*ir::as_int(extent));
+    one.inputs[input.name] =
+        filled(input.type, shape, [](std::int64_t i) { return static_cast<double>(i * 37 % 101) / 50 - 1; });
+  }
+  one.expected = model.interpret(one.inputs);
+  CompileTarget target;
+  target.device = device.info();
+  one.program = {"seed" + std::to_string(seed), std::make_shared<const Program>(model.compile(target))};
+  return one;
+}
+
+void check(const Buffer& found, const Buffer& expected) {
+  REQUIRE(found.shape() == expected.shape());
+  double largest = 0, difference = 0;
+  for (std::int64_t i = 0; i < found.elements(); ++i) {
+    largest = std::max(largest, std::abs(expected.get(i)));
+    difference = std::max(difference, std::abs(found.get(i) - expected.get(i)));
+  }
+  CHECK(difference <= 1e-4 * largest + 1e-6);
+}
+
+}  // namespace
+
+// Many models to an OpenCL program: a driver's builds take most of the time. docs/HACKING.md has the settings.
+TEST_CASE("random graphs: kernels give what the definitions say") {
+  constexpr int kModelsOfProgram = 20;
+  const int first = setting("TENSORDSL_FUZZ_FIRST", 0), last = first + setting("TENSORDSL_FUZZ_GRAPHS", 40);
+  const auto device = Device::open();
+  for (int seed = first; seed < last; seed += kModelsOfProgram) {
+    std::vector<Case> cases;
+    std::vector<NamedProgram> programs;
+    std::map<std::string, Buffer> inputs;
+    for (int i = seed; i < std::min(seed + kModelsOfProgram, last); ++i) {
+      CAPTURE(i);
+      cases.push_back(draw(i, *device));
+      programs.push_back(cases.back().program);
+      for (const auto& [name, value] : cases.back().inputs) inputs[programs.back().name + "/" + name] = value;
+    }
+    Runner runner(std::make_shared<const Program>(with_combined_kernels(merge_programs(programs))), *device);
+    runner.write_all(inputs);
+    runner.run();
+    for (const Case& one : cases) {
+      for (const Program::Value& output : one.program.program->outputs) {
+        CAPTURE(one.seed);
+        CAPTURE(output.name);
+        if (one.expected.contains(output.name))
+          check(runner.read(one.program.name + "/" + output.name), one.expected.at(output.name));
+      }
+    }
+  }
+}
+
+}  // namespace tensordsl::testing
