@@ -90,6 +90,31 @@ TEST_CASE("fuse: branches that do not meet are groups of their own, as far as th
   CHECK(groups(late) == "Conv -> c\nReduceMean -> mean\nSigmoid+Mul+Add -> y\n");
 }
 
+TEST_CASE("fuse: a factor that is quickly computed again goes with the product that reads it") {
+  const auto scores = [](std::int64_t columns, const char* op) {
+    OnnxModel model;
+    model.input("q", {2, 5, 8}).input("k", {2, 8, columns}).floats("scale", {}, {0.25F});
+    model.node(op, {"q", "scale"}, {"s"}).node("MatMul", {"s", "k"}, {"y"}).output("y");
+    return model;
+  };
+  CHECK(groups(scores(7, "Mul")) == "Mul+MatMul -> y\n");
+  const DefinitionGraph graph = definitions_of(scores(7, "Mul"));
+  const auto all = fuse(graph);
+  CHECK(all[0].prologue.size() == 1);
+  CHECK(all[0].anchors.size() == 1);
+  // Of many columns it would be computed too often, and a power takes long.
+  CHECK(groups(scores(300, "Mul")) == "Mul -> s\nMatMul -> y\n");
+  CHECK(groups(scores(7, "Pow")) == "Pow -> s\nMatMul -> y\n");
+  OnnxModel twice = scores(7, "Mul");
+  twice.node("Neg", {"s"}, {"z"}).output("z");
+  CHECK(groups(twice) == "Mul -> s\nMatMul -> y\nNeg -> z\n");
+  // A window reads each element several times more.
+  OnnxModel window;
+  window.input("x", {1, 2, 4, 4}).floats("two", {}, {2}).floats("w", {2, 2, 3, 3}, testing::Floats(36, 1));
+  window.node("Mul", {"x", "two"}, {"s"}).node("Conv", {"s", "w"}, {"y"}).output("y");
+  CHECK(groups(window) == "Mul -> s\nConv -> y\n");
+}
+
 TEST_CASE("fuse: what would be written out too often is cut") {
   OnnxModel model;
   model.input("x", {8});

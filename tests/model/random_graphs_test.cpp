@@ -54,7 +54,7 @@ void check(const Buffer& found, const Buffer& expected) {
 
 }  // namespace
 
-// Many models to an OpenCL program: a driver's builds take most of the time. docs/HACKING.md has the settings.
+// Many models to an OpenCL program: builds take most of the time. docs/HACKING.md has the settings.
 TEST_CASE("random graphs: kernels give what the definitions say") {
   constexpr int kModelsOfProgram = 20;
   const int first = setting("TENSORDSL_FUZZ_FIRST", 0), last = first + setting("TENSORDSL_FUZZ_GRAPHS", 40);
