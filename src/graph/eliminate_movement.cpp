@@ -81,7 +81,8 @@ bool depends_on_data(const Expr& read) {
   return result;
 }
 
-/// Whether no index is known to leave the tensor: an operator of a user's may be wrong.
+/// Whether no index is known to leave the tensor: an operator of a user's may be wrong, or read it under a
+/// condition.
 bool stays_inside(const Expr& read, const std::vector<Expr>& extents, const Bounds& bounds) {
   for (std::size_t d = 0; d < extents.size(); ++d) {
     const std::int64_t* extent = as_int(extents[d]);
@@ -183,9 +184,11 @@ class Eliminator {
           visit(expr, [&](const Expr& e) {
             if (e->kind != ExprKind::Call || e->function.get() != moved) return true;
             reads = true;
-            const std::string run = run_of(e->operands, graph_.tensors[tensor].extents());
+            const std::vector<Expr> extents = graph_.tensors[tensor].extents();
+            const std::string run = run_of(e->operands, extents);
             const Expr now = read_at(mover, e->operands, bounds.at(&function));
-            keeps = keeps && !run.empty() && !depends_on_data(e) && run_of(now->operands, source) == run;
+            keeps = keeps && !run.empty() && !depends_on_data(e) && run_of(now->operands, source) == run &&
+                    stays_inside(e, extents, bounds.at(&function));
             return keeps;
           });
         }

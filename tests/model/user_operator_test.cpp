@@ -1,6 +1,7 @@
 // Operators of one's own in a model.
 #include <doctest/doctest.h>
 
+#include "support/buffers.h"
 #include "support/error_text.h"
 #include "support/load_model.h"
 
@@ -180,6 +181,34 @@ TEST_CASE("own operators: a definition is of the node's inputs, and the same at 
         return {{node.input(0).func, shape}};
       },
       "as f32[1,3], and gave f32[2,3] before: it must depend on its argument alone");
+}
+
+TEST_CASE("own operators: a definition may read a transpose under a condition") {
+  OnnxModel m;
+  m.input("x", {2, 3, 4}).node("Transpose", {"x"}, {"t"}, {attribute("perm", testing::Ints{1, 0, 2})});
+  m.node("Delay", {"t"}, {"y"}).output("y");
+  m.proto.mutable_graph()->mutable_node(1)->set_domain("com.example");
+  ModelOptions options;
+  options.operators.add("com.example", "Delay", [](const OperatorNode& node) -> std::vector<OperatorTensor> {
+    const OperatorTensor& x = node.input(0);
+    const Var i("i"), j("j"), k("k");
+    Func y("delay");
+    y(i, j, k) = select(i >= 1, x.func(i - 1, j, k) * 2.0F, 0.0F);
+    return {{y, x.shape}};
+  });
+  const auto device = Device::open();
+  Runner runner = load_model(m, options).run(*device);
+  runner.write("x", testing::filled(Float(32), {2, 3, 4}, [](std::int64_t i) { return i; }));
+  runner.run();
+  const Buffer y = runner.read("y");
+  for (std::int64_t i = 0; i < 3; ++i) {
+    for (std::int64_t j = 0; j < 2; ++j) {
+      for (std::int64_t k = 0; k < 4; ++k) {
+        const std::int64_t expected = i == 0 ? 0 : 2 * (j * 12 + (i - 1) * 4 + k);
+        CHECK(y.get(i * 8 + j * 4 + k) == static_cast<double>(expected));
+      }
+    }
+  }
 }
 
 TEST_CASE("own operators: what cannot be lowered names the nodes") {
