@@ -249,8 +249,7 @@ TEST_CASE("diff: symbolic sizes are given as for run") {
   const CommandLine cli;
   OnnxModel model;
   model.input("x", {1, 3}).node("Neg", {"x"}, {"a"}).node("Relu", {"a"}, {"y"}).output("y");
-  auto* type = model.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
-  type->mutable_shape()->mutable_dim(0)->set_dim_param("batch");
+  model.name_dim(0, 0, "batch");
   cli.write("m.onnx", model.proto.SerializeAsString());
   for (const char* option : {"--param", "--dim"}) {
     const CommandResult result = cli.run({"diff", cli.path("m.onnx"), option, "batch=2"});

@@ -124,13 +124,7 @@ TEST_CASE("counts: one may depend on another, and symbolic dimensions on neither
   OnnxModel m;
   m.input("x", {1}).node("NonZero", {"x"}, {"first"}).node("NonZero", {"first"}, {"second"});
   m.output("first").output("second");
-  m.proto.mutable_graph()
-      ->mutable_input(0)
-      ->mutable_type()
-      ->mutable_tensor_type()
-      ->mutable_shape()
-      ->mutable_dim(0)
-      ->set_dim_param("length");
+  m.name_dim(0, 0, "length");
   const auto program = compiled(m, *device);
   CHECK(program->params == std::vector<Program::Param>{{"length", Int(32)}});
   REQUIRE(program->counts.size() == 2);

@@ -202,13 +202,7 @@ TEST_CASE("host steps: where the model has symbolic dimensions they are of any s
   const auto device = Device::open();
   OnnxModel onnx;
   onnx.input("x", {1, 4}).node("Softmax", {"x"}, {"s"}).node("Neg", {"s"}, {"y"}).output("y");
-  onnx.proto.mutable_graph()
-      ->mutable_input(0)
-      ->mutable_type()
-      ->mutable_tensor_type()
-      ->mutable_shape()
-      ->mutable_dim(0)
-      ->set_dim_param("batch");
+  onnx.name_dim(0, 0, "batch");
   CompileTarget target;
   target.device = device->info();
   target.on_host = {"Softmax"};

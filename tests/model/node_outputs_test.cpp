@@ -89,8 +89,7 @@ TEST_CASE("interpret: missing and unfitting inputs, and open sizes, are refused"
                        "interpret: no value for the input \"x\"; pass one under that name", Error);
   CHECK_THROWS_WITH_AS(model.interpret({{"x", Buffer(Int(32), {2, 3})}}),
                        "interpret: the input \"x\" is f32 [2, 3]; its value is i32 [2, 3]", ShapeError);
-  auto* type = onnx.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
-  type->mutable_shape()->mutable_dim(0)->set_dim_param("batch");
+  onnx.name_dim(0, 0, "batch");
   CHECK_THROWS_WITH_AS(
       load_model(onnx).interpret({{"x", numbers()}}),
       "interpret: the size \"batch\" is not known; load the model with a value of it (ModelOptions::dims)",

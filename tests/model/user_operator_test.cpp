@@ -72,14 +72,7 @@ TEST_CASE("own operators: a pointwise definition is fused with the operator befo
 TEST_CASE("own operators: an open extent may stand in a value") {
   OnnxModel m;
   m.input("x", {1, 2}).node("Mirror", {"x"}, {"y"}).output("y");
-  auto* graph = m.proto.mutable_graph();
-  graph->mutable_node(0)->set_domain("com.example");
-  graph->mutable_input(0)
-      ->mutable_type()
-      ->mutable_tensor_type()
-      ->mutable_shape()
-      ->mutable_dim(0)
-      ->set_dim_param("batch");
+  m.name_dim(0, 0, "batch").proto.mutable_graph()->mutable_node(0)->set_domain("com.example");
   ModelOptions options;
   options.operators.add("com.example", "Mirror", [](const OperatorNode& node) -> std::vector<OperatorTensor> {
     const OperatorTensor& x = node.input(0);

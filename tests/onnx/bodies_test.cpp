@@ -109,13 +109,7 @@ TEST_CASE("If: a condition that is computed is refused with its name") {
 TEST_CASE("If: a condition that sizes would tell is refused with the dimensions to fix") {
   OnnxModel model;
   model.input("x", {2}).ints("two", {1}, {2});
-  model.proto.mutable_graph()
-      ->mutable_input(0)
-      ->mutable_type()
-      ->mutable_tensor_type()
-      ->mutable_shape()
-      ->mutable_dim(0)
-      ->set_dim_param("length");
+  model.name_dim(0, 0, "length");
   model.node("Shape", {"x"}, {"s"}).node("Equal", {"s", "two"}, {"c"});
   model.node("If", {"c"}, {"y"}, {branch("then_branch", "Relu"), branch("else_branch", "Neg")}).output("y");
   CHECK(model.error() ==

@@ -92,13 +92,7 @@ TEST_CASE("recurrent: what does not fit is refused") {
   names.add_strings("Tanh");
   CHECK(error({"x", "w", "r"}, {names}) == at + "2 activations are given; 1 are needed");
   OnnxModel model = recurrent("RNN", 2, 1, {"x", "w", "r"});
-  model.proto.mutable_graph()
-      ->mutable_input(0)
-      ->mutable_type()
-      ->mutable_tensor_type()
-      ->mutable_shape()
-      ->mutable_dim(0)
-      ->set_dim_param("time");
+  model.name_dim(0, 0, "time");
   CHECK(model.error() ==
         at + "the number of steps is time, and must be known; fix its dimensions, as in --dim time=1");
 }

@@ -359,24 +359,10 @@ TEST_CASE("what must be known when a model is compiled is refused if it is a cou
       "constant axis");
 }
 
-namespace {
-
-void name_dim(OnnxModel& model, int input, int dimension, const std::string& name) {
-  model.proto.mutable_graph()
-      ->mutable_input(input)
-      ->mutable_type()
-      ->mutable_tensor_type()
-      ->mutable_shape()
-      ->mutable_dim(dimension)
-      ->set_dim_param(name);
-}
-
-}  // namespace
-
 TEST_CASE("shapes: symbolic dimensions that an operator takes to be equal are") {
   OnnxModel model = symbolic();
   model.input("mask", {1, 6}).ints("first", {1}, {0}).ints("rest", {2}, {-1, 6});
-  name_dim(model, 1, 0, "total");
+  model.name_dim(1, 0, "total");
   model.node("Shape", {"mask"}, {"s"}).node("Gather", {"s", "first"}, {"t"});
   model.node("Concat", {"t", "rest"}, {"shape"}, {attribute("axis", 0)});
   model.node("Add", {"x", "mask"}, {"a"}).node("Reshape", {"a", "shape"}, {"y"}).output("y");
@@ -404,7 +390,7 @@ TEST_CASE("shapes: a Reshape with -1 of open sizes asks that the other extents d
   OnnxModel then;
   then.input("x", {1, 6}).ints("shape", {2}, {12, -1}).ints("all", {3}, {1, 12, 5});
   then.node("Reshape", {"x", "shape"}, {"r"}).node("Reshape", {"r", "all"}, {"y"}).output("y");
-  name_dim(then, 0, 0, "length");
+  then.name_dim(0, 0, "length");
   CHECK(to_string(import(then).info("x")) == "f32[10,6]");
   CHECK(to_string(import(then).info("y")) == "f32[1,12,5]");
 }
@@ -414,7 +400,7 @@ TEST_CASE("shapes: a symbolic number of channels is that of a norm's weights") {
     CAPTURE(norm);
     OnnxModel model(18);
     model.input("x", {1, 1, 4, 5}).floats("s", {3}, {1, 2, 3});
-    name_dim(model, 0, 1, "channels");
+    model.name_dim(0, 1, "channels");
     std::vector<std::string> inputs{"x", "s", "s"};
     if (norm == std::string("BatchNormalization")) inputs.insert(inputs.end(), 2, "s");
     const bool has_groups = norm == std::string("GroupNormalization");
@@ -431,7 +417,7 @@ TEST_CASE("shapes: a symbolic number of channels is that of a norm's weights") {
 TEST_CASE("shapes: what is halved and doubled again meets what it was") {
   OnnxModel model(18);
   model.input("x", {1, 1, 4, 5}).floats("scales", {4}, {1, 1, 2, 1});
-  name_dim(model, 0, 2, "height");
+  model.name_dim(0, 2, "height");
   model.node("MaxPool", {"x"}, {"half"},
              {attribute("kernel_shape", Ints{2, 1}), attribute("strides", Ints{2, 1})});
   model.node("Resize", {"half", "", "scales"}, {"again"}, {attribute("mode", "nearest")});

@@ -60,6 +60,12 @@ struct OnnxModel {
     auto* dims = value.mutable_type()->mutable_tensor_type()->mutable_shape();
     for (const std::int64_t extent : shape) dims->add_dim()->set_dim_value(extent);
   }
+  /// Dimension `dimension` of input number `input` is the symbolic one called `name`.
+  OnnxModel& name_dim(int input, int dimension, const std::string& name) {
+    auto* type = proto.mutable_graph()->mutable_input(input)->mutable_type()->mutable_tensor_type();
+    type->mutable_shape()->mutable_dim(dimension)->set_dim_param(name);
+    return *this;
+  }
   OnnxModel& input(const std::string& name, const Ints& shape, int type = onnx::TensorProto::FLOAT) {
     describe(*proto.mutable_graph()->add_input(), name, shape, type);
     return *this;
