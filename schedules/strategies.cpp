@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "schedules/attention.h"
 #include "schedules/data_movement.h"
 #include "schedules/row_reduction.h"
 #include "schedules/row_scan.h"
@@ -12,8 +13,8 @@
 namespace tensordsl::schedules {
 namespace {
 
-constexpr std::array kStrategies{row_reduction(), tiled_reduction(), separate_reductions(), row_scan(),
-                                 data_movement()};
+constexpr std::array kStrategies{attention(),           row_reduction(), tiled_reduction(),
+                                 separate_reductions(), row_scan(),      data_movement()};
 
 }  // namespace
 

@@ -35,6 +35,12 @@ Func handle_of(const FunctionPtr& function) {
 
 }  // namespace
 
+std::vector<Origin> origins_of(const DefinedTensor& tensor) {
+  std::vector<Origin> origins = tensor.fused;
+  origins.push_back(tensor.origin);
+  return origins;
+}
+
 std::string to_string(const Origin& origin) {
   return fmt::format("node '{}' ({})", origin.node, origin.kind);
 }

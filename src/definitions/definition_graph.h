@@ -30,12 +30,16 @@ struct DefinedTensor {
   std::vector<Expr> shape;  ///< as the model has it, of constants and Params; empty for a scalar
   std::shared_ptr<const Buffer> constant = nullptr;
   Origin origin = {};
+  std::vector<Origin> fused = {};  ///< of other tensors whose definitions are in this one's
   std::optional<Type> given_as = std::nullopt;  ///< of an input: as which type, if it is not the Func's
 
   Type type() const { return func.type(); }
   /// Of the Func: a scalar has one dimension of extent 1, because a Func of a model has an index.
   std::vector<Expr> extents() const { return shape.empty() ? std::vector<Expr>{1} : shape; }
 };
+
+/// Of everything that its definition has in it, its own last.
+std::vector<Origin> origins_of(const DefinedTensor& tensor);
 
 struct DefinitionGraph {
   struct Output {

@@ -154,7 +154,8 @@ class Assembler {
     step.counts = program_.counts.size();
     program_.host_steps.push_back(std::move(step));
     for (const std::size_t tensor : group.tensors) {
-      on_host_[refusal].push_back(to_string(graph_.tensors[tensor].origin));
+      for (const Origin& origin : origins_of(graph_.tensors[tensor]))
+        on_host_[refusal].push_back(to_string(origin));
     }
   }
 

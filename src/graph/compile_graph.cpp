@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <set>
+
 #include "base/run_in_parallel.h"
 #include "graph/assemble_program.h"
 #include "graph/choose_host.h"
@@ -11,6 +14,7 @@
 #include "graph/describe_group.h"
 #include "graph/eliminate_movement.h"
 #include "graph/fuse.h"
+#include "graph/fuse_attention.h"
 #include "graph/group_key.h"
 #include "graph/merge_dimensions.h"
 #include "graph/plan_storage.h"
@@ -29,43 +33,75 @@ ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& f
   store_constants_as_wanted(group, schedule);
   std::string key = group_key(group, schedule);
   std::vector<std::string> nodes;
-  for (const std::size_t tensor : fused.tensors) nodes.push_back(to_string(graph.tensors[tensor].origin));
+  for (const std::size_t tensor : fused.tensors) {
+    for (const Origin& origin : origins_of(graph.tensors[tensor])) nodes.push_back(to_string(origin));
+  }
   return {std::move(group), schedule, std::move(key), {}, fmt::format("{}", fmt::join(nodes, ", "))};
+}
+
+/// A graph on its way, one group after the other.
+struct Compilation {
+  DefinitionGraph graph;
+  std::vector<std::string> on_host;
+  std::vector<Group> groups;
+  TensorStorage storage;
+
+  /// `apart`: tensors (DefinedTensor::name) that are not fused with others into one.
+  Compilation(const DefinitionGraph& simple, const CompileOptions& options,
+              const std::set<std::string>& apart)
+      : graph(eliminate_movement(fuse_attention(simple, options.target, options.on_host, apart),
+                                 options.on_host)),
+        on_host(choose_host(graph, options)),
+        groups(fuse(graph, on_host)),
+        storage(plan_storage(graph, groups)) {}
+};
+
+/// Whether no kernel does a tensor that others could be fused into.
+bool is_too_large(const Compilation& compilation, const ScheduledGroup& group, const LoweredGroup& program) {
+  const auto is_fused = [&](std::size_t tensor) { return !compilation.graph.tensors[tensor].fused.empty(); };
+  return !program.program && group.refusal.empty() && std::ranges::any_of(group.group.tensors, is_fused);
 }
 
 }  // namespace
 
 Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
-  graph = eliminate_movement(simplify_graph(std::move(graph)), options.on_host);
-  const std::vector<std::string> on_host = choose_host(graph, options);
-  std::vector<Group> groups = fuse(graph, on_host);
-  const TensorStorage storage = plan_storage(graph, groups);
-  const TensorFuncs funcs(graph);
-  std::vector<ScheduledGroup> scheduled(groups.size());
-  run_in_parallel(
-      static_cast<int>(groups.size()),
-      [&](int job) {
-        const auto i = static_cast<std::size_t>(job);
-        scheduled[i] = schedule_group(graph, funcs, groups[i], storage, options);
-        scheduled[i].refusal = on_host[groups[i].tensors[0]];
-      },
-      nullptr, options.threads);
-  const auto programs = lower_groups(scheduled, options);
-  return assemble_program(graph, storage, scheduled, programs, options.precision);
+  graph = simplify_graph(std::move(graph));
+  std::set<std::string> apart;
+  for (;;) {
+    const Compilation compilation(graph, options, apart);
+    const TensorFuncs funcs(compilation.graph);
+    const std::vector<Group>& groups = compilation.groups;
+    std::vector<ScheduledGroup> scheduled(groups.size());
+    run_in_parallel(
+        static_cast<int>(groups.size()),
+        [&](int job) {
+          const auto i = static_cast<std::size_t>(job);
+          scheduled[i] = schedule_group(compilation.graph, funcs, groups[i], compilation.storage, options);
+          scheduled[i].refusal = compilation.on_host[groups[i].tensors[0]];
+        },
+        nullptr, options.threads);
+    const auto programs = lower_groups(scheduled, options);
+    const std::size_t before = apart.size();
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (!is_too_large(compilation, scheduled[i], programs[i])) continue;
+      for (const std::size_t tensor : groups[i].tensors) apart.insert(compilation.graph.tensors[tensor].name);
+      graph.warnings.push_back(
+          fmt::format("{}: several kernels, because {}", scheduled[i].nodes, programs[i].refusal));
+    }
+    if (apart.size() == before)
+      return assemble_program(compilation.graph, compilation.storage, scheduled, programs, options.precision);
+  }
 }
 
 std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
-  graph = eliminate_movement(simplify_graph(std::move(graph)), options.on_host);
-  const std::vector<std::string> on_host = choose_host(graph, options);
-  std::vector<Group> groups = fuse(graph, on_host);
-  const TensorStorage storage = plan_storage(graph, groups);
-  const TensorFuncs funcs(graph);
+  const Compilation compilation(simplify_graph(std::move(graph)), options, {});
+  const TensorFuncs funcs(compilation.graph);
   std::string text;
-  for (const Group& group : groups) {
-    ScheduledGroup scheduled = schedule_group(graph, funcs, group, storage, options);
-    if (!matches(graph, scheduled.group, filter)) continue;
-    text += describe_group(graph, scheduled, stage, options);
+  for (const Group& group : compilation.groups) {
+    ScheduledGroup scheduled = schedule_group(compilation.graph, funcs, group, compilation.storage, options);
+    if (!matches(compilation.graph, scheduled.group, filter)) continue;
+    text += describe_group(compilation.graph, scheduled, stage, options);
   }
   return text;
 }

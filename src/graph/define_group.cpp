@@ -1,6 +1,7 @@
 #include "graph/define_group.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -95,14 +96,16 @@ class GroupDefiner {
   /// "conv_clip".
   std::string base_name(std::size_t tensor) {
     constexpr std::size_t kMaxNamed = 6;
-    const auto kind = [&](std::size_t t) { return lower_case(graph_.tensors[t].origin.kind); };
-    std::string base = kind(tensor);
+    std::string base = lower_case(graph_.tensors[tensor].origin.kind);
     if (tensor == group_.tensors.back()) {
-      base.clear();
-      for (std::size_t i = 0; i < std::min(kMaxNamed, group_.tensors.size()); ++i)
-        base += (base.empty() ? "" : "_") + kind(group_.tensors[i]);
-      if (group_.tensors.size() > kMaxNamed)
-        base += fmt::format("_and_{}_more", group_.tensors.size() - kMaxNamed);
+      std::vector<std::string> kinds;
+      for (const std::size_t t : group_.tensors) {
+        for (const Origin& origin : origins_of(graph_.tensors[t])) kinds.push_back(lower_case(origin.kind));
+      }
+      const std::size_t named = std::min(kMaxNamed, kinds.size());
+      base = fmt::format("{}",
+                         fmt::join(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(named), "_"));
+      if (kinds.size() > kMaxNamed) base += fmt::format("_and_{}_more", kinds.size() - kMaxNamed);
     }
     const int count = names_[base]++;
     return count == 0 ? base : fmt::format("{}{}", base, count + 1);

@@ -7,6 +7,7 @@
 #include "classify/classify.h"
 #include "classify/movement.h"
 #include "dsl/func_of.h"
+#include "graph/bounds_of_funcs.h"
 #include "graph/remove_dead_tensors.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
@@ -25,23 +26,6 @@ struct Mover {
   Expr read;        ///< the Call, over `dims`
   bool is_reshape;  ///< it keeps the order of the elements
 };
-
-/// What an axis of a Func may be; nothing is known of those that are not here.
-Bounds bounds_of_dims(const std::vector<std::string>& dims, const std::vector<Expr>& extents) {
-  Bounds bounds;
-  for (std::size_t d = 0; d < dims.size(); ++d) {
-    if (const std::int64_t* extent = as_int(extents[d]); extent && *extent > 0)
-      bounds.insert_or_assign(dims[d], Interval{0, *extent - 1});
-  }
-  return bounds;
-}
-
-void add_domain(Bounds& bounds, const Definition& definition) {
-  for (const ReductionAxis& axis : definition.domain) {
-    const std::int64_t *min = as_int(axis.min), *extent = as_int(axis.extent);
-    if (min && extent && *extent > 0) bounds.insert_or_assign(axis.name, Interval{*min, *min + *extent - 1});
-  }
-}
 
 /// `read` at these indices.
 Expr read_at(const Mover& mover, const std::vector<Expr>& indices, const Bounds& bounds) {
@@ -116,7 +100,7 @@ class Eliminator {
     const bool is_mover = original_movement(tensor).has_value();
     Func result = graph_.tensors[tensor].func;
     const std::vector<Func> funcs = funcs_.funcs_of(tensor);
-    const std::map<const Function*, Bounds> bounds = bounds_of_funcs(tensor, funcs);
+    const std::map<const Function*, Bounds> bounds = bounds_of_funcs(funcs, graph_.tensors[tensor].extents());
     for (const Func& func : funcs) {
       bool is_changed = false;
       const Bounds& of_func = bounds.at(&func.contents());
@@ -173,7 +157,7 @@ class Eliminator {
   bool keeps_runs(std::size_t reader, std::size_t tensor, const Mover& mover,
                   const std::vector<Expr>& source) const {
     const std::vector<Func> funcs = funcs_.funcs_of(reader);
-    const auto bounds = bounds_of_funcs(reader, funcs);
+    const auto bounds = bounds_of_funcs(funcs, graph_.tensors[reader].extents());
     const Function* moved = &graph_.tensors[tensor].func.contents();
     bool keeps = true;
     for (const Func& func : funcs) {
@@ -202,50 +186,6 @@ class Eliminator {
       keeps = keeps && is_plain && classification.windows.empty();
     }
     return keeps;
-  }
-
-  /// Where the reader's Funcs are read: the last of them over the whole tensor, the others as far as that
-  /// asks.
-  std::map<const Function*, Bounds> bounds_of_funcs(std::size_t tensor,
-                                                    const std::vector<Func>& funcs) const {
-    std::map<const Function*, Bounds> result;
-    result[&funcs.back().contents()] =
-        bounds_of_dims(funcs.back().contents().dims, graph_.tensors[tensor].extents());
-    for (auto func = funcs.rbegin(); func != funcs.rend(); ++func) {
-      const Function& function = func->contents();
-      Bounds& own = result[&function];
-      for (const Definition& definition : function.definitions) add_domain(own, definition);
-      for (const Definition& definition : function.definitions) {
-        for (const Expr& expr : definition.expressions()) {
-          visit(expr, [&](const Expr& e) {
-            if (e->kind == ExprKind::Call && e->function && is_one_of(*e->function, funcs))
-              widen(result, *e, own);
-            return true;
-          });
-        }
-      }
-    }
-    return result;
-  }
-
-  static bool is_one_of(const Function& function, const std::vector<Func>& funcs) {
-    return std::ranges::any_of(funcs, [&](const Func& func) { return &func.contents() == &function; });
-  }
-
-  static void widen(std::map<const Function*, Bounds>& bounds, const ExprNode& call,
-                    const Bounds& of_reader) {
-    const Function& read = *call.function;
-    const bool is_first = !bounds.contains(&read);
-    Bounds& of_read = bounds[&read];
-    for (std::size_t d = 0; d < read.dims.size(); ++d) {
-      const Interval at = ir::bounds_of(call.operands[d], of_reader);
-      const auto known = of_read.find(read.dims[d]);
-      if (is_first) {
-        of_read.insert_or_assign(read.dims[d], at);
-      } else if (known != of_read.end()) {
-        known->second = {std::min(known->second.low, at.low), std::max(known->second.high, at.high)};
-      }
-    }
   }
 
   DefinitionGraph graph_;

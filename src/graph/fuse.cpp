@@ -176,7 +176,8 @@ class Fuser {
     Group group;
     const auto add = [&](std::size_t tensor) {
       group.tensors.push_back(tensor);
-      group.label += (group.label.empty() ? "" : "+") + graph_.tensors[tensor].origin.kind;
+      for (const Origin& origin : origins_of(graph_.tensors[tensor]))
+        group.label += (group.label.empty() ? "" : "+") + origin.kind;
     };
     if (const auto before = prologues_.find(members.front()); before != prologues_.end()) {
       for (const std::size_t tensor : before->second) {

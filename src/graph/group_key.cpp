@@ -24,6 +24,10 @@ class KeyWriter {
       text_ +=
           fmt::format("operand {}{}\n", to_string(operand.stored), operand.is_constant ? ", constant" : "");
     }
+    // What is accumulated may read what is computed of other anchors: attention's largest score.
+    for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
+      for (const Func& func : *funcs) names_.emplace(&func.contents(), fmt::format("f{}", names_.size()));
+    }
     add("prologue", group.prologue);
     add("anchor", group.anchors);
     add("epilogue", group.epilogue);
@@ -38,7 +42,6 @@ class KeyWriter {
   void add(const char* role, const std::vector<Func>& funcs) {
     for (const Func& func : funcs) {
       const Function& function = func.contents();
-      names_.emplace(&function, fmt::format("f{}", names_.size()));
       text_ += fmt::format("{} {}\n", role, names_.at(&function));
       for (const Definition& definition : function.definitions) add(function, definition);
     }

@@ -1,9 +1,8 @@
 #include "graph/simplify_graph.h"
 
 #include "classify/movement.h"
-#include "dsl/func_of.h"
+#include "definitions/redirector.h"
 #include "graph/remove_dead_tensors.h"
-#include "ir/expr_node.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {
@@ -22,33 +21,6 @@ std::optional<std::size_t> source_of(const DefinitionGraph& graph, const TensorF
       classify::movement_of(tensor.func.contents(), tensor.extents(), graph.tensors[reads[0]].extents());
   return movement && movement->is_identity ? std::optional(reads[0]) : std::nullopt;
 }
-
-/// A tensor's Funcs again, over the tensors that stay.
-class Redirector {
- public:
-  /// From now on `from` is read as `to`.
-  void redirect(const Func& from, const Func& to) { now_.insert_or_assign(&from.contents(), to); }
-  Func now(const Func& func) const {
-    const auto found = now_.find(&func.contents());
-    return found == now_.end() ? func : found->second;
-  }
-
-  /// A new Func if one that it reads is another now.
-  void update(const Func& func) {
-    bool is_changed = false;
-    const Func copy = copy_with_reads(func, func.name(), [&](const Expr& call) {
-      const auto found = now_.find(call->function.get());
-      if (found == now_.end()) return call;
-      is_changed = true;
-      return ir::make_call(call.type(), found->second.shared(), found->second.name(), call->operands,
-                           call->component);
-    });
-    if (is_changed) redirect(func, copy);
-  }
-
- private:
-  std::map<const ir::Function*, Func> now_;
-};
 
 }  // namespace
 

@@ -52,6 +52,8 @@ std::vector<Rule> make_rules() {
       {Wraps, (x % c0) % c1, x % c1, c1 != 0 && c0 != 0 && c0 % c1 == 0},
       {NoWraps, min(x * c0, c1) / c0, min(x, c1 / c0), c0 > 0},
       {NoWraps, max(x * c0, c1) / c0, max(x, c1 / c0), c0 > 0},
+      {NoWraps, min(x * c0 + c1, c2) / c0, min(x + c1 / c0, c2 / c0), c0 > 0},
+      {NoWraps, max(x * c0 + c1, c2) / c0, max(x + c1 / c0, c2 / c0), c0 > 0},
 
       // Minimum and maximum.
       {Wraps, min(x, x), x, none},

@@ -6,9 +6,8 @@
 #include <random>
 
 #include "graph/simplify_graph.h"
-#include "runtime/interpreter.h"
-#include "support/buffers.h"
 #include "support/definitions.h"
+#include "support/graph_values.h"
 #include "support/random_graph.h"
 
 using namespace tensordsl;
@@ -99,33 +98,6 @@ TEST_CASE("movement: one that some reader needs is there for all") {
   CHECK(eliminated(with_windows).find(" = -0.0 - transpose_") != std::string::npos);
 }
 
-namespace {
-
-/// Of every output.
-std::vector<std::vector<double>> values_of(const DefinitionGraph& graph) {
-  InterpretArguments arguments;
-  for (const DefinedTensor& tensor : graph.tensors) {
-    if (!tensor.func.is_input()) continue;
-    std::vector<std::int64_t> shape;
-    for (const Expr& extent : tensor.extents()) shape.push_back(*ir::as_int(extent));
-    arguments.inputs.emplace(tensor.func.name(), tensor.constant
-                                                     ? tensor.constant->reshaped(shape)
-                                                     : testing::filled(Float(32), shape, [](std::int64_t i) {
-                                                         return (i * 37 + 5) % 101 / 10.0 - 5;
-                                                       }));
-  }
-  std::vector<std::vector<double>> values;
-  for (const DefinitionGraph::Output& output : graph.outputs) {
-    const DefinedTensor& tensor = graph.tensors[output.tensor];
-    std::vector<std::int64_t> shape;
-    for (const Expr& extent : tensor.extents()) shape.push_back(*ir::as_int(extent));
-    values.push_back(testing::values_of(interpret(tensor.func.shared(), shape, arguments)));
-  }
-  return values;
-}
-
-}  // namespace
-
 TEST_CASE("movement: of 300 random models none computes anything else") {
   std::mt19937 random(17);
   std::size_t before = 0, after = 0;
@@ -135,7 +107,7 @@ TEST_CASE("movement: of 300 random models none computes anything else") {
     const DefinitionGraph without = eliminate_movement(graph);
     before += graph.tensors.size();
     after += without.tensors.size();
-    REQUIRE(values_of(without) == values_of(graph));
+    REQUIRE(testing::values_of(without) == testing::values_of(graph));
   }
   CHECK(after < before);
 }

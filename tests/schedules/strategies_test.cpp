@@ -10,6 +10,7 @@
 #include "graph/choose_schedules.h"
 #include "graph/define_group.h"
 #include "graph/fuse.h"
+#include "graph/fuse_attention.h"
 #include "graph/merge_dimensions.h"
 #include "onnx/random_weights.h"
 #include "runtime/default_input.h"
@@ -26,7 +27,7 @@ using testing::OnnxModel;
 namespace {
 
 Group group_of(const OnnxModel& model) {
-  const DefinitionGraph graph = testing::definitions_of(model);
+  const DefinitionGraph graph = fuse_attention(testing::definitions_of(model), Target());
   const auto groups = fuse(graph);
   REQUIRE(groups.size() == 1);
   Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
@@ -52,7 +53,7 @@ std::vector<Case> cases() {
     for (const std::int64_t e : shape) count *= e;
     m.floats("w", shape, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
   };
-  std::vector<Case> all(22);
+  std::vector<Case> all(25);
   all[0] = {"convolution", "tiled_reduction", OnnxModel()};
   all[0].model.input("x", {1, 3, 7, 9});
   weights(all[0].model, {8, 3, 3, 3});
@@ -114,6 +115,18 @@ std::vector<Case> cases() {
   all[20].model.input("x", {3, 9}).ints("k", {1}, {2}).node("TopK", {"x", "k"}, {"y", ""});
   all[21] = {"products whose matrices lie beside each other", "tiled_reduction", OnnxModel(), "b a c"};
   all[21].model.input("x", {3, 5, 7}).input("z", {3, 7, 16}).node("MatMul", {"x", "z"}, {"y"});
+  all[22] = {"attention", "attention", OnnxModel()};
+  all[22].model.input("q", {2, 19, 5}).input("k", {2, 5, 23}).input("v", {2, 23, 12});
+  all[22].model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
+  all[22].model.node("MatMul", {"w", "v"}, {"a"}).node("Relu", {"a"}, {"y"});
+  all[23] = {"attention of few queries, keys and elements", "attention", OnnxModel()};
+  all[23].model.input("q", {3, 2, 3}).input("k", {3, 3, 3}).input("v", {3, 3, 2}).input("mask", {2, 3});
+  all[23].model.node("MatMul", {"q", "k"}, {"s"}).node("Add", {"s", "mask"}, {"m"});
+  all[23].model.node("Softmax", {"m"}, {"w"}).node("MatMul", {"w", "v"}, {"y"});
+  all[24] = {"attention of whole vectors", "attention", OnnxModel()};
+  all[24].model.input("q", {1, 32, 16}).input("k", {1, 16, 32}).input("v", {1, 32, 32});
+  all[24].model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
+  all[24].model.node("MatMul", {"w", "v"}, {"y"});
   for (Case& one : all) one.model.output("y");
   return all;
 }

@@ -77,7 +77,7 @@ class RandomGraph {
     const Value x = pick();
     const std::size_t axis = x.shape.empty() ? 0 : below(x.shape.size());
     if (x.shape.empty()) return node("Neg", {x.name}, x.shape);
-    switch (below(12)) {
+    switch (below(13)) {
       case 0:
       case 1:
         return transpose(x);
@@ -98,6 +98,8 @@ class RandomGraph {
         return node("Softmax", {x.name}, x.shape, {attribute("axis", static_cast<int>(axis))});
       case 10:
         return mean(x, axis);
+      case 11:
+        return attention(x);
       default:
         return product(x);
     }
@@ -203,6 +205,45 @@ class RandomGraph {
     model_.floats(weights, {length, columns}, values);
     shape.back() = columns;
     node("MatMul", {x.name, weights}, shape);
+  }
+
+  /// Of a tensor to itself, with a scale, movement among the scores, and a bias now and then.
+  void attention(const Value& x) {
+    const std::size_t rank = x.shape.size();
+    if (rank < 2 || count(x.shape) / x.shape.back() * x.shape[rank - 2] > kMostElements) return product(x);
+    const std::int64_t rows = x.shape[rank - 2];
+    Ints perm(rank), scores = x.shape;
+    std::iota(perm.begin(), perm.end(), 0);
+    std::swap(perm[rank - 1], perm[rank - 2]);
+    scores.back() = rows;
+    std::string turned = fresh(), of = fresh();
+    model_.node("Transpose", {x.name}, {turned}, {attribute("perm", perm)});
+    model_.node("MatMul", {x.name, turned}, {of});
+    const auto then = [&](const char* op, const Names& inputs) {
+      of = fresh();
+      model_.node(op, inputs, {of});
+    };
+    if (below(2) == 0) {
+      const std::string scale = fresh();
+      model_.floats(scale, {}, {0.5F});
+      then("Mul", {of, scale});
+    }
+    if (below(2) == 0) {
+      Ints apart = scores;
+      apart.insert(apart.begin(), 1);
+      then("Reshape", {of, constant(apart)});
+      then("Sigmoid", {of});
+      then("Reshape", {of, constant(scores)});
+    }
+    if (below(2) == 0) {
+      const std::string bias = fresh();
+      Floats values(static_cast<std::size_t>(rows * rows));
+      for (float& value : values) value = static_cast<float>(number(21) - 10) / 4.0F;
+      model_.floats(bias, {rows, rows}, values);
+      then("Add", {of, bias});
+    }
+    then("Softmax", {of});
+    node("MatMul", {of, x.name}, x.shape);
   }
 
   std::mt19937& random_;

@@ -1,0 +1,218 @@
+#include "schedules/attention.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+
+#include "classify/classify.h"
+#include "ir/expr_node.h"
+#include "schedule/schedule.h"
+#include "schedules/loops.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+/// The Funcs of such a group, and where the output has queries and elements.
+struct Parts {
+  Func asked, dot, score, highest, weight, total, part, out;
+  int query = 0, element = 0;  ///< dimensions of the output
+  int lanes = 1;
+};
+
+bool reads(const Func& func, const Func& other) {
+  const auto all = classify::classify(func.contents()).reads;
+  return std::ranges::any_of(all,
+                             [&](const classify::Access& read) { return read.tensor == other.shared(); });
+}
+
+/// How `result` reads `part`: at query/lanes, query%lanes, element.
+bool find_dims(const Func& result, Parts& parts) {
+  const std::vector<std::string>& dims = result.contents().dims;
+  const auto place = [&](const std::string& dim) {
+    return static_cast<int>(std::ranges::find(dims, dim) - dims.begin());
+  };
+  for (const classify::Access& read : classify::classify(result.contents()).reads) {
+    if (read.tensor != parts.part.shared() || read.indices.size() < 3) continue;
+    const Expr& group = read.indices[read.indices.size() - 3].index;
+    const Expr& element = read.indices.back().index;
+    if (group->kind != ir::ExprKind::Div || (*group)[0]->kind != ir::ExprKind::Var) return false;
+    const std::int64_t* lanes = ir::as_int((*group)[1]);
+    if (!lanes || element->kind != ir::ExprKind::Var) return false;
+    parts.query = place((*group)[0]->name);
+    parts.element = place(element->name);
+    parts.lanes = static_cast<int>(*lanes);
+    return true;
+  }
+  return false;
+}
+
+std::optional<Parts> parts_of(const Group& group) {
+  if (group.prologue.size() != 1 || group.anchors.size() != 4 || group.epilogue.size() < 3)
+    return std::nullopt;
+  if (group.outputs.size() != 1) return std::nullopt;
+  Parts p{group.prologue[0], group.anchors[0], group.epilogue[0], group.anchors[1],
+          group.epilogue[1], group.anchors[3], group.anchors[2],  group.outputs[0]};
+  const Func& result = group.epilogue[2];
+  const bool is_chain = reads(p.dot, p.asked) && reads(p.score, p.dot) && reads(p.highest, p.score) &&
+                        reads(p.weight, p.score) && reads(p.weight, p.highest) && reads(p.total, p.weight) &&
+                        reads(p.part, p.weight) && reads(result, p.part) && reads(result, p.total);
+  if (!is_chain || p.part.rank() != p.total.rank() + 1 || !find_dims(result, p)) return std::nullopt;
+  return p;
+}
+
+/// The variable of a dimension, counted from the last one.
+Var from_last(const Func& f, int place) { return dim_of(f, f.rank() - 1 - place); }
+
+Var axis_of(const Func& accumulated) {
+  return Var(accumulated.contents().definitions.at(1).domain.back().name);
+}
+
+std::vector<Var> axes_of(const Func& accumulated) {
+  std::vector<Var> axes;
+  for (const ir::ReductionAxis& axis : accumulated.contents().definitions.at(1).domain)
+    axes.emplace_back(axis.name);
+  return axes;
+}
+
+std::int64_t extent_of(const Expr& extent, std::int64_t likely) {
+  const std::int64_t* value = ir::as_int(extent);
+  return value ? *value : likely;
+}
+
+std::int64_t keys_of(const Parts& p) {
+  return extent_of(p.total.contents().definitions.at(1).domain.back().extent, 64);
+}
+
+std::int64_t elements_of(const Group& group, const Parts& p) {
+  return extent_of(group.stored[0].extents[static_cast<std::size_t>(p.element)], 64);
+}
+
+/// The output's loops over `inner`, the innermost, and one over all others, which are work-groups: its
+/// variable.
+Var block_of_queries(Func out, const Parts& p, const Var& queries, const std::vector<Var>& inner) {
+  std::vector<Var> rows;
+  for (int d = 0; d < out.rank(); ++d) {
+    if (d != p.query && d != p.element) rows.push_back(dim_of(out, d));
+  }
+  rows.push_back(queries);
+  std::vector<Var> order = rows;
+  order.insert(order.end(), inner.begin(), inner.end());
+  out.reorder(order);
+  const Var block = fuse_all(out, rows, "block");
+  out.gpu_blocks(block);
+  return block;
+}
+
+int power_up_to(std::int64_t most, int limit) {
+  int power = 1;
+  while (power * 2 <= most && power * 2 <= limit) power *= 2;
+  return power;
+}
+
+void run_on_cpu(const Group& group, Parts p, int tile, int width) {
+  const std::int64_t elements = elements_of(group, p);
+  width = power_up_to(elements, width);
+  const int vectors = power_up_to(elements / width, std::max(1, tile / p.lanes));
+  const int keys = static_cast<int>(std::min<std::int64_t>(tile, keys_of(p)));
+
+  const Var queries("queries_of"), lane("lane_of"), outer("outer"), vector("vector"), element("element"),
+      inner("inner");
+  p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
+      .split(dim_of(p.out, p.element), outer, inner, vectors * width, Tail::ShiftInwards)
+      .split(inner, vector, element, width);
+  const Var block = block_of_queries(p.out, p, queries, {outer, lane, vector, element});
+  p.out.unroll(vector);
+  if (width > 1) p.out.vectorize(element);
+
+  for (Func f : {p.asked, p.score, p.highest, p.weight, p.total})
+    f.compute_at(p.out, block).vectorize(from_last(f, 0));
+  for (Func f : {p.highest, p.total}) {
+    f.update().reorder({axis_of(f), from_last(f, 0)}).vectorize(from_last(f, 0));
+  }
+  p.score.split(from_last(p.score, 1), outer, inner, keys, Tail::ShiftInwards).unroll(inner);
+  p.dot.compute_at(p.score, outer);
+  for (int stage = 0; stage < 2; ++stage) {
+    Stage dot = stage_of(p.dot, stage);
+    std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(p.dot);
+    loops.insert(loops.end(), {from_last(p.dot, 1), from_last(p.dot, 0)});
+    dot.reorder(loops).unroll(from_last(p.dot, 1)).vectorize(from_last(p.dot, 0));
+    Stage part = stage_of(p.part, stage);
+    if (stage == 0) p.part.compute_at(p.out, outer);
+    part.split(from_last(p.part, 0), vector, element, width);
+    loops = stage == 0 ? std::vector<Var>() : axes_of(p.part);
+    loops.insert(loops.end(), {from_last(p.part, 1), vector, element});
+    part.reorder(loops).unroll(from_last(p.part, 1)).unroll(vector);
+    if (width > 1) part.vectorize(element);
+  }
+}
+
+void run_on_gpu(const Group& group, Parts p, int tile, int items) {
+  const int lanes = std::min(p.lanes, std::max(4, p.lanes / items)), lane_items = p.lanes / lanes;
+  const std::int64_t elements = elements_of(group, p);
+  int each = 1;  // as few as give all items work
+  while (each < elements && (elements + each - 1) / each * lane_items > items) each *= 2;
+  const int element_items = static_cast<int>((elements + each - 1) / each);
+  const int row_items = power_up_to(lanes, element_items);  // that find the largest score of a lane each
+  const int keys = static_cast<int>(std::min<std::int64_t>(tile, keys_of(p)));
+
+  const Var queries("queries_of"), lane_of("lane_of"), lane_item("lane_item"), lane("lane_of_item"),
+      item("item"), element("element_of_item"), outer("outer"), inner("inner"), rounds("rounds"),
+      row_item("row_item");
+  p.out.split(dim_of(p.out, p.query), queries, lane_of, p.lanes)
+      .split(lane_of, lane_item, lane, lanes)
+      .split(dim_of(p.out, p.element), item, element, each);
+  const Var block = block_of_queries(p.out, p, queries, {lane_item, item, lane, element});
+  p.out.gpu_threads(item, lane_item);
+
+  for (Func f : {p.score, p.weight}) {
+    f.compute_at(p.out, block).store_in(MemoryScope::Local);
+    f.split(from_last(f, 1), outer, inner, keys, Tail::ShiftInwards)
+        .split(outer, rounds, item, element_items)
+        .split(from_last(f, 0), lane_item, lane, lanes)
+        .reorder({rounds, lane_item, item, inner, lane})
+        .gpu_threads(item, lane_item)
+        .unroll(inner)
+        .unroll(lane);
+  }
+  p.dot.compute_at(p.score, item);
+  p.part.compute_at(p.out, item);
+  for (int stage = 0; stage < 2; ++stage) {
+    for (Func f : {p.dot, p.part}) {
+      Stage s = stage_of(f, stage);
+      std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(f);
+      loops.insert(loops.end(), {from_last(f, 1), from_last(f, 0)});
+      s.reorder(loops).unroll(from_last(f, 1)).unroll(from_last(f, 0));
+    }
+    for (Func f : {p.highest, p.total}) {
+      if (stage == 0) f.compute_at(p.out, block).store_in(MemoryScope::Local);
+      Stage s = stage_of(f, stage);
+      s.split(from_last(f, 0), lane_item, inner, lanes).split(inner, lane, row_item, row_items);
+      std::vector<Var> loops{lane_item, row_item, lane};
+      if (stage == 1) loops.push_back(axis_of(f));
+      s.reorder(loops).gpu_threads(row_item, lane_item);
+    }
+  }
+}
+
+}  // namespace
+
+bool applies_attention(const Group& group, const Target&) { return parts_of(group).has_value(); }
+
+Space attention_space(const Group&, const Target& target) {
+  const bool is_gpu = target.group_items > 1;
+  const int tile = is_gpu ? 4 : target.accumulators < 16 ? 8 : 16;
+  return {{{"tile", powers_of_two(std::max(16, tile))}, {"items", powers_of_two(256)}},
+          {{"tile", tile}, {"items", target.group_items}}};
+}
+
+void apply_attention(const Group& group, const Point& point, const Target& target) {
+  const Parts parts = *parts_of(group);
+  if (target.group_items == 1) {
+    run_on_cpu(group, parts, point["tile"], target.vector_width);
+  } else {
+    run_on_gpu(group, parts, point["tile"], point["items"]);
+  }
+}
+
+}  // namespace tensordsl::schedules

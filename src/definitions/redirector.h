@@ -1,0 +1,28 @@
+// Funcs over others that took the place of some.
+#pragma once
+
+#include <map>
+
+#include "tensordsl/func.h"
+
+namespace tensordsl {
+
+/// Rebuilds Funcs, each after those it reads, once what they read is another Func.
+class Redirector {
+ public:
+  /// From now on `from` is read as `to`.
+  void redirect(const Func& from, const Func& to);
+  /// What is read in the place of `func`: itself, if nothing took it.
+  Func now(const Func& func) const;
+  /// A new Func takes its place if one that it reads is another now.
+  void update(const Func& func);
+
+ private:
+  /// What was replaced is kept, so that no new Func can have its address.
+  struct Replacement {
+    Func from, to;
+  };
+  std::map<const ir::Function*, Replacement> now_;
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,37 @@
+// What a graph of Funcs computes, on the host.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "ir/expr_node.h"
+#include "runtime/interpreter.h"
+#include "support/buffers.h"
+
+namespace tensordsl::testing {
+
+/// Of every output.
+inline std::vector<std::vector<double>> values_of(const DefinitionGraph& graph) {
+  InterpretArguments arguments;
+  for (const DefinedTensor& tensor : graph.tensors) {
+    if (!tensor.func.is_input()) continue;
+    std::vector<std::int64_t> shape;
+    for (const Expr& extent : tensor.extents()) shape.push_back(*ir::as_int(extent));
+    arguments.inputs.emplace(tensor.func.name(), tensor.constant
+                                                     ? tensor.constant->reshaped(shape)
+                                                     : filled(Float(32), shape, [](std::int64_t i) {
+                                                         return (i * 37 + 5) % 101 / 10.0 - 5;
+                                                       }));
+  }
+  std::vector<std::vector<double>> values;
+  for (const DefinitionGraph::Output& output : graph.outputs) {
+    const DefinedTensor& tensor = graph.tensors[output.tensor];
+    std::vector<std::int64_t> shape;
+    for (const Expr& extent : tensor.extents()) shape.push_back(*ir::as_int(extent));
+    values.push_back(testing::values_of(interpret(tensor.func.shared(), shape, arguments)));
+  }
+  return values;
+}
+
+}  // namespace tensordsl::testing
