@@ -30,7 +30,7 @@ struct DefinedTensor {
   std::vector<Expr> shape;  ///< as the model has it, of constants and Params; empty for a scalar
   std::shared_ptr<const Buffer> constant = nullptr;
   Origin origin = {};
-  std::vector<Origin> fused = {};  ///< of other tensors whose definitions are in this one's
+  std::vector<Origin> fused = {};               ///< of other tensors whose definitions are in this one's
   std::optional<Type> given_as = std::nullopt;  ///< of an input: as which type, if it is not the Func's
 
   Type type() const { return func.type(); }
