@@ -17,6 +17,7 @@
 #include "graph/fuse_attention.h"
 #include "graph/group_key.h"
 #include "graph/merge_dimensions.h"
+#include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/simplify_graph.h"
 
@@ -65,7 +66,7 @@ bool is_too_large(const Compilation& compilation, const ScheduledGroup& group, c
 }  // namespace
 
 Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
-  graph = simplify_graph(std::move(graph));
+  graph = merge_products(simplify_graph(std::move(graph)), options.on_host);
   std::set<std::string> apart;
   for (;;) {
     const Compilation compilation(graph, options, apart);
@@ -95,7 +96,8 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
 
 std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
-  const Compilation compilation(simplify_graph(std::move(graph)), options, {});
+  const Compilation compilation(merge_products(simplify_graph(std::move(graph)), options.on_host), options,
+                                {});
   const TensorFuncs funcs(compilation.graph);
   std::string text;
   for (const Group& group : compilation.groups) {

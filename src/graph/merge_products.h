@@ -1,0 +1,19 @@
+// q = x*Wq + bq; k = x*Wk + bk; v = x*Wv + bv   ->   p = x*[Wq Wk Wv] + [bq bk bv]; q = p(.., n); k = p(.., n + 64); ..
+// Needs: a simplified graph.  Gives: one product where a tensor is multiplied by several constants, and what
+// they were as slices of it, which movement elimination takes away.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "definitions/definition_graph.h"
+
+namespace tensordsl {
+
+/// Merges what is computed of the products element by element with constants as well. Only where what reads
+/// the results moves them or multiplies them, so that the slices go into its indices.
+///
+/// `kept`: kinds (Origin::kind) that stay.
+DefinitionGraph merge_products(DefinitionGraph graph, const std::set<std::string>& kept = {});
+
+}  // namespace tensordsl
