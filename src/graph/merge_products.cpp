@@ -216,7 +216,8 @@ class Merger {
         const DefinedTensor& constant = graph_.tensors[steps[i].constants[c]];
         const auto along = steps[i].columns[c];
         if (along && !is_const(constant.extents()[*along], static_cast<double>(columns))) return false;
-        if (!along && !(*constant.constant == *graph_.tensors[steps[0].constants[c]].constant)) return false;
+        const Buffer& first = *graph_.tensors[steps[0].constants[c]].constant;
+        if (!along && !(*constant.constant == first)) return false;
       }
     }
     return true;

@@ -1,4 +1,4 @@
-// q = x*Wq + bq; k = x*Wk + bk; v = x*Wv + bv   ->   p = x*[Wq Wk Wv] + [bq bk bv]; q = p(.., n); k = p(.., n + 64); ..
+// q = x*Wq + bq; k = x*Wk + bk   ->   p = x*[Wq Wk] + [bq bk]; q(.., n) = p(.., n); k(.., n) = p(.., n + 64)
 // Needs: a simplified graph.  Gives: one product where a tensor is multiplied by several constants, and what
 // they were as slices of it, which movement elimination takes away.
 #pragma once
