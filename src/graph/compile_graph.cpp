@@ -19,6 +19,7 @@
 #include "graph/merge_dimensions.h"
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
+#include "graph/recognize_rolls.h"
 #include "graph/simplify_graph.h"
 
 namespace tensordsl {
@@ -40,6 +41,13 @@ ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& f
   return {std::move(group), schedule, std::move(key), {}, fmt::format("{}", fmt::join(nodes, ", "))};
 }
 
+/// The passes that do not depend on the device.
+DefinitionGraph simple(DefinitionGraph graph, const CompileOptions& options) {
+  graph = simplify_graph(std::move(graph));
+  graph = recognize_rolls(std::move(graph), options.on_host);
+  return merge_products(std::move(graph), options.on_host);
+}
+
 /// A graph on its way, one group after the other.
 struct Compilation {
   DefinitionGraph graph;
@@ -48,9 +56,9 @@ struct Compilation {
   TensorStorage storage;
 
   /// `apart`: tensors (DefinedTensor::name) that are not fused with others into one.
-  Compilation(const DefinitionGraph& simple, const CompileOptions& options,
+  Compilation(const DefinitionGraph& simplified, const CompileOptions& options,
               const std::set<std::string>& apart)
-      : graph(eliminate_movement(fuse_attention(simple, options.target, options.on_host, apart),
+      : graph(eliminate_movement(fuse_attention(simplified, options.target, options.on_host, apart),
                                  options.on_host)),
         on_host(choose_host(graph, options)),
         groups(fuse(graph, on_host)),
@@ -66,7 +74,7 @@ bool is_too_large(const Compilation& compilation, const ScheduledGroup& group, c
 }  // namespace
 
 Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
-  graph = merge_products(simplify_graph(std::move(graph)), options.on_host);
+  graph = simple(std::move(graph), options);
   std::set<std::string> apart;
   for (;;) {
     const Compilation compilation(graph, options, apart);
@@ -96,8 +104,7 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
 
 std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
-  const Compilation compilation(merge_products(simplify_graph(std::move(graph)), options.on_host), options,
-                                {});
+  const Compilation compilation(simple(std::move(graph), options), options, {});
   const TensorFuncs funcs(compilation.graph);
   std::string text;
   for (const Group& group : compilation.groups) {

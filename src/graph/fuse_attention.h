@@ -1,7 +1,8 @@
 // dot(h, i, j) += q*k; s = dot*scale + mask; w = softmax(s); y(h, i, d) += w(h, i, j)*v
-//   ->   asked(h, g, r, lane) = q at row g*lanes + lane;   dot(h, g, j, lane) += asked*k;   score = dot*scale + mask
-//        highest(h, g, lane) = the largest score;   weight = exp(score - highest);   total(h, g, lane) += weight
-//        part(h, g, lane, d) += weight*v;   y(h, i, d) = part(h, i/lanes, i%lanes, d)/total(h, i/lanes, i%lanes)
+//   ->   asked(h, g, r, lane) = q at i = g*lanes + lane;   dot(h, g, j, lane) += asked*k
+//        score = dot*scale + mask;   highest(h, g, lane) = the largest;   weight = exp(score - highest)
+//        total(h, g, lane) += weight;   part(h, g, lane, d) += weight*v
+//        y(h, i, d) = part(h, i/lanes, i%lanes, d)/total(h, i/lanes, i%lanes)
 // Needs: a simplified graph.  Gives: attention as one tensor, whose scores are no tensor.
 #pragma once
 
@@ -13,9 +14,9 @@
 
 namespace tensordsl {
 
-/// Attention in one kernel: the scores of as many queries as there are lanes stay where they are computed, for
-/// all keys, as long as those are few enough. Source: FlashAttention (Dao et al., NeurIPS 2022), section 3.1,
-/// without blocks of keys.
+/// Attention in one kernel: the scores of as many queries as there are lanes stay where they are computed,
+/// for all keys, as long as those are few enough. Source: FlashAttention (Dao et al., NeurIPS 2022),
+/// section 3.1, without blocks of keys.
 ///
 /// `kept`: kinds (Origin::kind) that stay. `apart`: results (DefinedTensor::name) that are not fused.
 DefinitionGraph fuse_attention(DefinitionGraph graph, const Target& target,

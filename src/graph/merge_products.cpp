@@ -195,7 +195,7 @@ class Merger {
     return name;
   }
 
-  /// Whether the first tensors differ in their columns alone, and these are as many as those of the constants.
+  /// Whether the first tensors differ in their columns alone, which are as many as those of the constants.
   bool have_equal_shapes(const Branches& branches) const {
     const auto extents = [&](std::size_t i) { return graph_.tensors[branches.tensors[0][i]].extents(); };
     for (std::size_t i = 0; i < branches.tensors[0].size(); ++i) {

@@ -77,7 +77,7 @@ class RandomGraph {
     const Value x = pick();
     const std::size_t axis = x.shape.empty() ? 0 : below(x.shape.size());
     if (x.shape.empty()) return node("Neg", {x.name}, x.shape);
-    switch (below(13)) {
+    switch (below(14)) {
       case 0:
       case 1:
         return transpose(x);
@@ -100,6 +100,8 @@ class RandomGraph {
         return mean(x, axis);
       case 11:
         return attention(x);
+      case 12:
+        return roll(x, axis);
       default:
         return product(x);
     }
@@ -148,6 +150,17 @@ class RandomGraph {
     }
     read_.insert(other);
     node("Concat", {x.name, other}, shape, {attribute("axis", static_cast<int>(axis))});
+  }
+
+  /// Its end before its beginning.
+  void roll(const Value& x, std::size_t axis) {
+    if (x.shape[axis] < 2) return slice(x, axis);
+    const std::int64_t first = 1 + number(x.shape[axis] - 1);
+    const Names parts{fresh(), fresh()};
+    const std::string at = constant({static_cast<std::int64_t>(axis)}), middle = constant({first});
+    model_.node("Slice", {x.name, middle, constant({x.shape[axis]}), at}, {parts[0]});
+    model_.node("Slice", {x.name, constant({0}), middle, at}, {parts[1]});
+    node("Concat", parts, x.shape, {attribute("axis", static_cast<int>(axis))});
   }
 
   void split(const Value& x, std::size_t axis) {
