@@ -36,7 +36,11 @@ void check_no_compile_options(const ModelArguments& arguments) {
                                          {"--precision", !arguments.precision.empty()},
                                          {"--profile", !arguments.profile.empty()},
                                          {"--dim", !arguments.dims.empty()},
-                                         {"--allow-narrowing", arguments.allow_narrowing}}) {
+                                         {"--allow-narrowing", arguments.allow_narrowing},
+                                         {"--no-lte", !arguments.optimizations.movement_elimination},
+                                         {"--no-fusion", !arguments.optimizations.fusion},
+                                         {"--no-layout-selection", !arguments.optimizations.layout_selection},
+                                         {"--no-memory-plan", !arguments.optimizations.memory_plan}}) {
     if (!is_given) continue;
     throw Error(
         fmt::format("{}: {} is a Program, which is compiled already; leave it out", option, arguments.model));
@@ -163,6 +167,15 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_option("--dim", options.dims, "size of a symbolic dimension: NAME=NUMBER");
   app.add_flag("--allow-narrowing", options.allow_narrowing,
                "compute a model's f64 in f32 where the device has no f64, or is not known");
+  const auto add_switch = [&](const char* name, bool Optimizations::*what, const char* text) {
+    app.add_flag_callback(
+        name, [&options, what] { options.optimizations.*what = false; }, text);
+  };
+  add_switch("--no-lte", &Optimizations::movement_elimination,
+             "leave transposes, slices and reshapes as kernels");
+  add_switch("--no-fusion", &Optimizations::fusion, "make every operator a kernel");
+  add_switch("--no-layout-selection", &Optimizations::layout_selection, "store every tensor row-major");
+  add_switch("--no-memory-plan", &Optimizations::memory_plan, "give every tensor memory of its own");
   app.add_flag("--json", options.json, "print the result as JSON");
 }
 
@@ -195,6 +208,7 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   CompileTarget target;
   target.precision = precision_of(arguments);
   target.device = device;
+  target.optimizations = arguments.optimizations;
   try {
     if (!arguments.profile.empty()) target.profile = load_hw_profile(arguments.profile);
   } catch (const Error& error) {

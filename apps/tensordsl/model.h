@@ -28,6 +28,7 @@ struct ModelArguments {
   std::vector<std::string> dims;    // NAME=NUMBER
   std::vector<std::string> params;  // NAME=NUMBER
   bool allow_narrowing = false;
+  Optimizations optimizations;
   Arrays arrays;  // inputs that are given, and initializers as in ModelOptions
   bool json = false;
 };

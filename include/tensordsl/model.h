@@ -16,6 +16,7 @@
 #include "tensordsl/expr.h"
 #include "tensordsl/hw_profile.h"
 #include "tensordsl/operator_table.h"
+#include "tensordsl/optimizations.h"
 #include "tensordsl/precision.h"
 #include "tensordsl/program.h"
 #include "tensordsl/runner.h"
@@ -61,6 +62,7 @@ struct CompileTarget {
   /// whether a result changes. Compiling throws Error on one that the model, as it was simplified, does not
   /// have, and names those that it has.
   std::set<std::string> on_host{};
+  Optimizations optimizations{};
   int threads = 0;  ///< that lower kernels at most; 0: one for each core
   std::function<void(int done, int total)> progress;
 };

@@ -22,8 +22,9 @@ using Kind = Program::Tensor::Kind;
 
 class Assembler {
  public:
-  Assembler(const DefinitionGraph& graph, const TensorStorage& storage, Precision precision)
-      : graph_(graph), storage_(storage), precision_(precision) {
+  Assembler(const DefinitionGraph& graph, const TensorStorage& storage, Precision precision,
+            bool shares_memory)
+      : graph_(graph), storage_(storage), precision_(precision), shares_memory_(shares_memory) {
     program_.name = graph.name;
     program_.warnings = graph.warnings;
   }
@@ -211,6 +212,7 @@ class Assembler {
 
   /// Buffers of sizes that are known share memory.
   void assign_slots() {
+    if (!shares_memory_) return;
     std::vector<std::size_t> shared;
     std::vector<Lifetime> lifetimes;
     for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
@@ -228,6 +230,7 @@ class Assembler {
   const DefinitionGraph& graph_;
   const TensorStorage& storage_;
   Precision precision_;
+  bool shares_memory_;
   Program program_;
   std::map<std::size_t, std::size_t> tensor_of_;  // by tensor of the graph that has memory of its own
   std::map<std::pair<std::size_t, std::string>, std::size_t> constant_of_;  // by tensor and how it is stored
@@ -243,8 +246,8 @@ class Assembler {
 
 Program assemble_program(const DefinitionGraph& graph, const TensorStorage& storage,
                          const std::vector<ScheduledGroup>& groups, const std::vector<LoweredGroup>& programs,
-                         Precision precision) {
-  return Assembler(graph, storage, precision).run(groups, programs);
+                         Precision precision, bool shares_memory) {
+  return Assembler(graph, storage, precision, shares_memory).run(groups, programs);
 }
 
 }  // namespace tensordsl

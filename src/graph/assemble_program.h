@@ -14,8 +14,9 @@
 
 namespace tensordsl {
 
+/// `shares_memory`: tensors that are not needed at the same time.
 Program assemble_program(const DefinitionGraph& graph, const TensorStorage& storage,
                          const std::vector<ScheduledGroup>& groups, const std::vector<LoweredGroup>& programs,
-                         Precision precision);
+                         Precision precision, bool shares_memory = true);
 
 }  // namespace tensordsl

@@ -101,6 +101,12 @@ std::vector<Layout> choose_layouts(const DefinitionGraph& graph) {
   return layouts;
 }
 
+std::vector<Layout> row_major_layouts(const DefinitionGraph& graph) {
+  std::vector<Layout> layouts;
+  for (const DefinedTensor& tensor : graph.tensors) layouts.push_back(Layout::row_major(tensor.func.rank()));
+  return layouts;
+}
+
 Group with_layouts(Group group, const std::vector<Layout>& layouts) {
   for (GroupOperand& operand : group.operands) operand.stored.layout = layouts[operand.tensor];
   for (std::size_t i = 0; i < group.outputs.size(); ++i)

@@ -17,6 +17,7 @@ namespace tensordsl {
 
 /// By tensor.
 std::vector<Layout> choose_layouts(const DefinitionGraph& graph);
+std::vector<Layout> row_major_layouts(const DefinitionGraph& graph);
 
 /// The group with its operands and outputs stored so. Needs: define_group.
 Group with_layouts(Group group, const std::vector<Layout>& layouts);

@@ -44,8 +44,19 @@ ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& f
 /// The passes that do not depend on the device.
 DefinitionGraph simple(DefinitionGraph graph, const CompileOptions& options) {
   graph = simplify_graph(std::move(graph));
-  graph = recognize_rolls(std::move(graph), options.on_host);
-  return merge_products(std::move(graph), options.on_host);
+  if (options.optimizations.movement_elimination) graph = recognize_rolls(std::move(graph), options.on_host);
+  if (options.optimizations.fusion) graph = merge_products(std::move(graph), options.on_host);
+  return graph;
+}
+
+/// The passes that do. `apart`: tensors (DefinedTensor::name) that are not fused with others into one.
+DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
+                           const std::set<std::string>& apart) {
+  if (options.optimizations.fusion)
+    graph = fuse_attention(std::move(graph), options.target, options.on_host, apart);
+  if (options.optimizations.movement_elimination)
+    graph = eliminate_movement(std::move(graph), options.on_host);
+  return graph;
 }
 
 /// A graph on its way, one group after the other.
@@ -55,14 +66,12 @@ struct Compilation {
   std::vector<Group> groups;
   TensorStorage storage;
 
-  /// `apart`: tensors (DefinedTensor::name) that are not fused with others into one.
   Compilation(const DefinitionGraph& simplified, const CompileOptions& options,
               const std::set<std::string>& apart)
-      : graph(eliminate_movement(fuse_attention(simplified, options.target, options.on_host, apart),
-                                 options.on_host)),
+      : graph(for_device(simplified, options, apart)),
         on_host(choose_host(graph, options)),
-        groups(fuse(graph, on_host)),
-        storage(plan_storage(graph, groups)) {}
+        groups(options.optimizations.fusion ? fuse(graph, on_host) : separate(graph)),
+        storage(plan_storage(graph, groups, options.optimizations)) {}
 };
 
 /// Whether no kernel does a tensor that others could be fused into.
@@ -98,7 +107,8 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
           fmt::format("{}: several kernels, because {}", scheduled[i].nodes, programs[i].refusal));
     }
     if (apart.size() == before)
-      return assemble_program(compilation.graph, compilation.storage, scheduled, programs, options.precision);
+      return assemble_program(compilation.graph, compilation.storage, scheduled, programs, options.precision,
+                              options.optimizations.memory_plan);
   }
 }
 

@@ -6,12 +6,14 @@
 #include "definitions/definition_graph.h"
 #include "graph/define_group.h"
 #include "graph/lower_groups.h"
+#include "tensordsl/optimizations.h"
 #include "tensordsl/program.h"
 
 namespace tensordsl {
 
 struct CompileOptions : LoweringOptions {
   Precision precision = Precision::Float32;
+  Optimizations optimizations;
 };
 
 Program compile_graph(DefinitionGraph graph, const CompileOptions& options);

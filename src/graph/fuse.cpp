@@ -28,8 +28,9 @@ bool have_same_extents(const DefinedTensor& a, const DefinedTensor& b) {
 
 class Fuser {
  public:
-  Fuser(const DefinitionGraph& graph, const std::vector<std::string>& on_host)
-      : graph_(graph), on_host_(on_host), funcs_(graph), readers_(readers_of(graph)) {}
+  /// `most`: tensors in a group.
+  Fuser(const DefinitionGraph& graph, const std::vector<std::string>& on_host, std::size_t most)
+      : graph_(graph), on_host_(on_host), most_(most), funcs_(graph), readers_(readers_of(graph)) {}
 
   std::vector<Group> run() {
     std::vector<bool> taken(graph_.tensors.size(), false);
@@ -53,7 +54,7 @@ class Fuser {
   /// The sum of products that alone reads the tensor, if it may compute each element again where it reads it:
   /// little arithmetic, and reads that run along the last dimension, as those of the tensor would.
   std::optional<std::size_t> prologue_of(std::size_t tensor) const {
-    if (graph_.is_read_by_host(tensor) || readers_[tensor].size() != 1) return std::nullopt;
+    if (most_ == 1 || graph_.is_read_by_host(tensor) || readers_[tensor].size() != 1) return std::nullopt;
     const std::size_t reader = readers_[tensor][0];
     if (!on_host_.empty() && on_host_[reader] != on_host_[tensor]) return std::nullopt;
     const std::vector<Func> funcs = funcs_.funcs_of(tensor);
@@ -112,7 +113,7 @@ class Fuser {
     std::vector<std::size_t> members{first};
     std::map<std::size_t, std::size_t> evaluations{{first, 1}};
     std::size_t with_one_result = 1;
-    while (members.size() < kMaxTensors) {
+    while (members.size() < most_) {
       const auto next = next_reader(members, taken, evaluations);
       if (!next) break;
       members.push_back(*next);
@@ -209,6 +210,7 @@ class Fuser {
 
   const DefinitionGraph& graph_;
   const std::vector<std::string>& on_host_;
+  std::size_t most_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::map<std::size_t, std::vector<std::size_t>> prologues_;  // by the tensor that computes them again
@@ -217,7 +219,12 @@ class Fuser {
 }  // namespace
 
 std::vector<Group> fuse(const DefinitionGraph& graph, const std::vector<std::string>& on_host) {
-  return Fuser(graph, on_host).run();
+  return Fuser(graph, on_host, kMaxTensors).run();
+}
+
+std::vector<Group> separate(const DefinitionGraph& graph) {
+  const std::vector<std::string> none;
+  return Fuser(graph, none, 1).run();
 }
 
 }  // namespace tensordsl

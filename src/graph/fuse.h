@@ -20,4 +20,7 @@ namespace tensordsl {
 /// `on_host`: as choose_host gives it, or empty. What the host computes is in no group with what kernels do.
 std::vector<Group> fuse(const DefinitionGraph& graph, const std::vector<std::string>& on_host = {});
 
+/// Every tensor by itself.
+std::vector<Group> separate(const DefinitionGraph& graph);
+
 }  // namespace tensordsl

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "definitions/definition_graph.h"
-#include "tensordsl/target.h"
+#include "schedules/target.h"
 
 namespace tensordsl {
 

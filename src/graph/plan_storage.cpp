@@ -18,16 +18,19 @@ std::size_t TensorStorage::owner(std::size_t tensor) const {
   return tensor;
 }
 
-TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& groups) {
+TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& groups,
+                           const Optimizations& optimizations) {
   TensorStorage storage;
-  storage.layouts = choose_layouts(graph);
-  absorb_movement(graph, storage.layouts);
-  storage.within = place_parts(graph, groups, storage.layouts);
+  storage.layouts = optimizations.layout_selection ? choose_layouts(graph) : row_major_layouts(graph);
+  if (optimizations.movement_elimination) absorb_movement(graph, storage.layouts);
+  if (optimizations.fusion) storage.within = place_parts(graph, groups, storage.layouts);
   std::set<std::size_t> made;  // without a kernel
   for (const auto& [part, whole] : storage.within) made.insert(whole);
-  for (const auto& [tensor, source] : find_aliases(graph, groups, storage.layouts)) {
-    storage.within.emplace(tensor, source);
-    made.insert(tensor);
+  if (optimizations.movement_elimination) {
+    for (const auto& [tensor, source] : find_aliases(graph, groups, storage.layouts)) {
+      storage.within.emplace(tensor, source);
+      made.insert(tensor);
+    }
   }
   std::erase_if(groups, [&](const Group& group) { return made.contains(group.stored_tensors[0]); });
   return storage;

@@ -7,6 +7,7 @@
 #include "definitions/definition_graph.h"
 #include "definitions/group.h"
 #include "tensordsl/layout.h"
+#include "tensordsl/optimizations.h"
 
 namespace tensordsl {
 
@@ -20,8 +21,9 @@ struct TensorStorage {
   std::size_t owner(std::size_t tensor) const;
 };
 
-/// choose_layouts, place_parts, find_aliases, in that order. Groups that need no kernel then are taken out of
-/// `groups`.
-TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& groups);
+/// choose_layouts, absorb_movement, place_parts, find_aliases, in that order, as far as these are asked for.
+/// Groups that need no kernel then are taken out of `groups`.
+TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& groups,
+                           const Optimizations& optimizations = {});
 
 }  // namespace tensordsl

@@ -9,6 +9,7 @@ CompileOptions options_of(const CompileTarget& target) {
   options.precision = target.precision;
   options.device = target.device;
   options.on_host = target.on_host;
+  options.optimizations = target.optimizations;
   options.threads = target.threads;
   options.progress = target.progress;
   const std::int64_t group_size = target.device ? target.device->max_group_size : 64;

@@ -18,10 +18,19 @@ int setting(const char* name, int otherwise) {
   return text ? std::atoi(text) : otherwise;
 }
 
+/// All optimizations, and each of them left out.
+std::vector<Optimizations> variants() {
+  return {{},
+          {.movement_elimination = false},
+          {.fusion = false},
+          {.layout_selection = false},
+          {.memory_plan = false}};
+}
+
 struct Case {
   int seed = 0;
   std::map<std::string, Buffer> inputs, expected;
-  NamedProgram program;
+  std::vector<NamedProgram> programs;
 };
 
 Case draw(int seed, const Device& device) {
@@ -38,7 +47,11 @@ Case draw(int seed, const Device& device) {
   one.expected = model.interpret(one.inputs);
   CompileTarget target;
   target.device = device.info();
-  one.program = {"seed" + std::to_string(seed), std::make_shared<const Program>(model.compile(target))};
+  for (const Optimizations& variant : variants()) {
+    target.optimizations = variant;
+    one.programs.push_back({"seed" + std::to_string(seed) + "_" + std::to_string(one.programs.size()),
+                            std::make_shared<const Program>(model.compile(target))});
+  }
   return one;
 }
 
@@ -66,18 +79,22 @@ TEST_CASE("random graphs: kernels give what the definitions say") {
     for (int i = seed; i < std::min(seed + kModelsOfProgram, last); ++i) {
       CAPTURE(i);
       cases.push_back(draw(i, *device));
-      programs.push_back(cases.back().program);
-      for (const auto& [name, value] : cases.back().inputs) inputs[programs.back().name + "/" + name] = value;
+      for (const NamedProgram& program : cases.back().programs) {
+        programs.push_back(program);
+        for (const auto& [name, value] : cases.back().inputs) inputs[program.name + "/" + name] = value;
+      }
     }
     Runner runner(std::make_shared<const Program>(with_combined_kernels(merge_programs(programs))), *device);
     runner.write_all(inputs);
     runner.run();
     for (const Case& one : cases) {
-      for (const Program::Value& output : one.program.program->outputs) {
-        CAPTURE(one.seed);
-        CAPTURE(output.name);
-        if (one.expected.contains(output.name))
-          check(runner.read(one.program.name + "/" + output.name), one.expected.at(output.name));
+      for (const NamedProgram& program : one.programs) {
+        for (const Program::Value& output : program.program->outputs) {
+          CAPTURE(program.name);
+          CAPTURE(output.name);
+          if (one.expected.contains(output.name))
+            check(runner.read(program.name + "/" + output.name), one.expected.at(output.name));
+        }
       }
     }
   }

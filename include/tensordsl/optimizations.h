@@ -1,0 +1,21 @@
+// What a graph compiler does of its own accord.
+#pragma once
+
+namespace tensordsl {
+
+/// Each may be left out, to see what it gives: results agree but for rounding.
+struct Optimizations {
+  /// Transposes, slices, reshapes and rolls go into the indices of what reads them, or into the order in
+  /// which what they read is stored. Source: SmartMem, section 3.2.
+  bool movement_elimination = true;
+  /// Several operators become one kernel, and what is concatenated is computed in its place.
+  bool fusion = true;
+  /// Tensors lie in memory as their readers run along them; else all are row-major.
+  bool layout_selection = true;
+  /// Tensors that are not needed at the same time share memory.
+  bool memory_plan = true;
+
+  friend bool operator==(const Optimizations&, const Optimizations&) = default;
+};
+
+}  // namespace tensordsl
