@@ -63,8 +63,8 @@ int lanes_of(const Target& target, const DefinedTensor& tensor, const Attention&
   if (queries > 0) lanes = std::min<std::int64_t>(lanes, std::bit_ceil(static_cast<std::uint64_t>(queries)));
   const std::int64_t most = is_gpu ? kMostLocalBytes : kMostPrivateBytes;
   const std::int64_t fewest = std::min<std::int64_t>(lanes, is_gpu ? 4 : target.vector_width);
-  constexpr std::int64_t kBytes = 2 * sizeof(float);
-  while (lanes >= fewest && lanes * keys * kBytes > most) lanes /= 2;
+  const std::int64_t bytes = 2 * attention.score.type().bytes();
+  while (lanes >= fewest && lanes * keys * bytes > most) lanes /= 2;
   return keys > 0 && lanes >= std::max<std::int64_t>(2, fewest) ? static_cast<int>(lanes) : 0;
 }
 
