@@ -8,11 +8,13 @@
 #include "classify/movement.h"
 #include "dsl/func_of.h"
 #include "graph/bounds_of_funcs.h"
+#include "graph/choose_layouts.h"
 #include "graph/remove_dead_tensors.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
 #include "ir/substitute.h"
 #include "schedule/schedule.h"
+#include "schedules/loops.h"
 
 namespace tensordsl {
 
@@ -37,7 +39,13 @@ Expr read_at(const Mover& mover, const std::vector<Expr>& indices, const Bounds&
 
 /// The variable along which a read runs through neighbors in memory: it is in the last index, once, and in no
 /// other. Empty if there is none.
-std::string run_of(const std::vector<Expr>& indices, const std::vector<Expr>& extents) {
+std::string run_of(const std::vector<Expr>& logical, const std::vector<Expr>& logical_extents,
+                   const Layout& layout) {
+  std::vector<Expr> indices, extents;  // as they lie in memory
+  for (const int dim : schedules::memory_order(layout)) {
+    indices.push_back(logical[static_cast<std::size_t>(dim)]);
+    extents.push_back(logical_extents[static_cast<std::size_t>(dim)]);
+  }
   std::size_t last = indices.size();
   while (last > 0 && as_int(extents[last - 1]) && *as_int(extents[last - 1]) == 1) --last;
   if (last == 0) return "";
@@ -80,7 +88,11 @@ bool stays_inside(const Expr& read, const std::vector<Expr>& extents, const Boun
 class Eliminator {
  public:
   Eliminator(DefinitionGraph graph, const std::set<std::string>& kept)
-      : graph_(std::move(graph)), kept_(kept), funcs_(graph_), readers_(readers_of(graph_)) {}
+      : graph_(std::move(graph)),
+        kept_(kept),
+        funcs_(graph_),
+        readers_(readers_of(graph_)),
+        layouts_(choose_layouts(graph_)) {}
 
   DefinitionGraph run() {
     std::vector<Func> made;
@@ -148,14 +160,15 @@ class Eliminator {
     movers_.emplace(tensor, mover);
     if (graph_.is_read_by_host(tensor) || mover.is_reshape) return;
     const auto may_lose_it = [&](std::size_t reader) {
-      return original_movement(reader).has_value() || keeps_runs(reader, tensor, mover, source);
+      return original_movement(reader).has_value() ||
+             keeps_runs(reader, tensor, mover, made_.at(read->function.get()));
     };
     if (std::ranges::all_of(readers_[tensor], may_lose_it)) gone_.insert(tensor);
   }
 
   /// Whether every read of the movement by the reader runs along neighbors in memory without it as with it.
-  bool keeps_runs(std::size_t reader, std::size_t tensor, const Mover& mover,
-                  const std::vector<Expr>& source) const {
+  bool keeps_runs(std::size_t reader, std::size_t tensor, const Mover& mover, std::size_t moved_from) const {
+    const std::vector<Expr> source = graph_.tensors[moved_from].extents();
     const std::vector<Func> funcs = funcs_.funcs_of(reader);
     const auto bounds = bounds_of_funcs(funcs, graph_.tensors[reader].extents());
     const Function* moved = &graph_.tensors[tensor].func.contents();
@@ -169,9 +182,10 @@ class Eliminator {
             if (e->kind != ExprKind::Call || e->function.get() != moved) return true;
             reads = true;
             const std::vector<Expr> extents = graph_.tensors[tensor].extents();
-            const std::string run = run_of(e->operands, extents);
+            const std::string run = run_of(e->operands, extents, layouts_[tensor]);
             const Expr now = read_at(mover, e->operands, bounds.at(&function));
-            keeps = keeps && !run.empty() && !depends_on_data(e) && run_of(now->operands, source) == run &&
+            keeps = keeps && !run.empty() && !depends_on_data(e) &&
+                    run_of(now->operands, source, layouts_[moved_from]) == run &&
                     stays_inside(e, extents, bounds.at(&function));
             return keeps;
           });
@@ -192,6 +206,7 @@ class Eliminator {
   const std::set<std::string>& kept_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
+  std::vector<Layout> layouts_;                  // that the tensors would have with all movements
   std::map<const Function*, Func> now_;          // by the Func that it takes the place of
   std::map<const Function*, std::size_t> made_;  // tensors by their Funcs now
   std::map<std::size_t, Mover> movers_;

@@ -134,12 +134,30 @@ class Fuser {
       }
     }
     for (const std::size_t reader : readers) {
+      if (members.size() == 1 && is_left_to_another(members[0], reader, taken)) continue;
       const std::size_t count = evaluations_of(reader, members[0], evaluations);
       if (count == 0 || count > kMaxEvaluations) continue;
       evaluations.emplace(reader, count);
       return reader;
     }
     return std::nullopt;
+  }
+
+  /// Whether a movement leaves its reader to a sum that only that reads, at its place: then the movement may
+  /// turn out to be another name of what it reads.
+  bool is_left_to_another(std::size_t first, std::size_t reader, const std::vector<bool>& taken) const {
+    const ir::Function& function = graph_.tensors[reader].func.contents();
+    const classify::Classification kind = classify::classify(graph_.tensors[first].func.contents());
+    if (funcs_.funcs_of(first).size() != 1 || kind.kind != Class::Movement) return false;
+    return std::ranges::any_of(funcs_.reads_of(funcs_.funcs_of(reader)), [&](std::size_t other) {
+      const DefinedTensor& tensor = graph_.tensors[other];
+      if (other == first || taken[other] || tensor.func.is_input() || graph_.is_read_by_host(other))
+        return false;
+      if (!on_host_.empty() && on_host_[other] != on_host_[reader]) return false;
+      return funcs_.funcs_of(other).size() > 1 && readers_[other] == std::vector<std::size_t>{reader} &&
+             have_same_extents(tensor, graph_.tensors[reader]) &&
+             classify::reads_in_place(function, tensor.func.name());
+    });
   }
 
   /// How often a reader's value, written out, has the value of the first member in it; 0 if it is not applied

@@ -77,6 +77,14 @@ TEST_CASE("movement: what the host reads, what windows read, and what is asked t
   CHECK(eliminated(windows).starts_with("Transpose "));
 }
 
+TEST_CASE("movement: along memory is along channels where those lie last") {
+  OnnxModel model;
+  model.input("x", {1, 4, 6, 5}).floats("w", {4, 4, 3, 3}, testing::Floats(144, 1));
+  model.node("Conv", {"x", "w"}, {"c"})
+      .node("Transpose", {"c"}, {"t"}, {attribute("perm", Ints{0, 2, 3, 1})});
+  CHECK(eliminated(model.node("Neg", {"t"}, {"y"}).output("y")).find("Transpose") == std::string::npos);
+}
+
 TEST_CASE("movement: a reshape alone is left to be another name of its memory") {
   OnnxModel model;
   model.input("x", {6, 4}).node("Relu", {"x"}, {"a"}).ints("shape", {3}, {2, 3, 4});

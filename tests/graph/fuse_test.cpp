@@ -141,6 +141,13 @@ TEST_CASE("fuse: elements that move, or are repeated, begin another group") {
   CHECK(groups(repeated) == "Relu -> r\nAdd -> y\n");
 }
 
+TEST_CASE("fuse: a movement leaves its reader to a sum that only that reads") {
+  OnnxModel model;
+  model.input("x", {4, 6}).input("w", {6, 5}).input("z", {5, 4});
+  model.node("Transpose", {"z"}, {"t"}).node("MatMul", {"x", "w"}, {"p"}).node("Add", {"t", "p"}, {"y"});
+  CHECK(groups(model.output("y")) == "Transpose -> t\nMatMul+Add -> y\n");
+}
+
 TEST_CASE("fuse: a sum of two convolutions goes with one of them, after the other") {
   OnnxModel model = convolution("a");
   model.node("Conv", {"x", "w"}, {"b"}, {attribute("pads", Ints{1, 1, 1, 1})});
