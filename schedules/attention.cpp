@@ -147,33 +147,29 @@ void run_on_cpu(const Group& group, Parts p, int tile, int width) {
   }
 }
 
-void run_on_gpu(const Group& group, Parts p, int tile, int items) {
-  const int lanes = std::min(p.lanes, std::max(4, p.lanes / items)), lane_items = p.lanes / lanes;
+void run_on_gpu(const Group& group, Parts p, int tile, int most) {
   const std::int64_t elements = elements_of(group, p);
   int each = 1;  // as few as give all items work
-  while (each < elements && (elements + each - 1) / each * lane_items > items) each *= 2;
-  const int element_items = static_cast<int>((elements + each - 1) / each);
-  const int row_items = power_up_to(lanes, element_items);  // that find the largest score of a lane each
+  while ((elements + each - 1) / each > most) each *= 2;
+  const int items = static_cast<int>((elements + each - 1) / each);
   const int keys = static_cast<int>(std::min<std::int64_t>(tile, keys_of(p)));
 
-  const Var queries("queries_of"), lane_of("lane_of"), lane_item("lane_item"), lane("lane_of_item"),
-      item("item"), element("element_of_item"), outer("outer"), inner("inner"), rounds("rounds"),
-      row_item("row_item");
-  p.out.split(dim_of(p.out, p.query), queries, lane_of, p.lanes)
-      .split(lane_of, lane_item, lane, lanes)
+  const Var queries("queries_of"), lane("lane_of"), item("item"), element("element_of_item"), outer("outer"),
+      inner("inner"), rounds("rounds");
+  p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
       .split(dim_of(p.out, p.element), item, element, each);
-  const Var block = block_of_queries(p.out, p, queries, {lane_item, item, lane, element});
-  p.out.gpu_threads(item, lane_item);
+  const Var block = block_of_queries(p.out, p, queries, {item, lane, element});
+  p.out.gpu_threads(item);
 
-  for (Func f : {p.score, p.weight}) {
+  for (Func f : {p.asked, p.score, p.weight, p.highest, p.total})
     f.compute_at(p.out, block).store_in(MemoryScope::Local);
+  p.asked.split(from_last(p.asked, 1), rounds, item, items).gpu_threads(item).unroll(from_last(p.asked, 0));
+  for (Func f : {p.score, p.weight}) {
     f.split(from_last(f, 1), outer, inner, keys, Tail::ShiftInwards)
-        .split(outer, rounds, item, element_items)
-        .split(from_last(f, 0), lane_item, lane, lanes)
-        .reorder({rounds, lane_item, item, inner, lane})
-        .gpu_threads(item, lane_item)
+        .split(outer, rounds, item, items)
+        .gpu_threads(item)
         .unroll(inner)
-        .unroll(lane);
+        .unroll(from_last(f, 0));
   }
   p.dot.compute_at(p.score, item);
   p.part.compute_at(p.out, item);
@@ -185,12 +181,10 @@ void run_on_gpu(const Group& group, Parts p, int tile, int items) {
       s.reorder(loops).unroll(from_last(f, 1)).unroll(from_last(f, 0));
     }
     for (Func f : {p.highest, p.total}) {
-      if (stage == 0) f.compute_at(p.out, block).store_in(MemoryScope::Local);
       Stage s = stage_of(f, stage);
-      s.split(from_last(f, 0), lane_item, inner, lanes).split(inner, lane, row_item, row_items);
-      std::vector<Var> loops{lane_item, row_item, lane};
-      if (stage == 1) loops.push_back(axis_of(f));
-      s.reorder(loops).gpu_threads(row_item, lane_item);
+      s.split(from_last(f, 0), lane, item, power_up_to(p.lanes, items));
+      if (stage == 1) s.reorder({lane, item, axis_of(f)});
+      s.gpu_threads(item);
     }
   }
 }
@@ -201,7 +195,7 @@ bool applies_attention(const Group& group, const Target&) { return parts_of(grou
 
 Space attention_space(const Group&, const Target& target) {
   const bool is_gpu = target.group_items > 1;
-  const int tile = is_gpu ? 4 : target.accumulators < 16 ? 8 : 16;
+  const int tile = is_gpu ? 2 : target.accumulators < 16 ? 8 : 16;
   return {{{"tile", powers_of_two(std::max(16, tile))}, {"items", powers_of_two(256)}},
           {{"tile", tile}, {"items", target.group_items}}};
 }

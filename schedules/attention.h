@@ -8,9 +8,10 @@ namespace tensordsl::schedules {
 /// For groups as graph/fuse_attention.h makes them: parts for some queries at a time, one to a lane.
 ///
 /// On a CPU a work-group computes the queries of a vector, so that nothing is summed up across lanes; tiles
-/// of scores and of averages stay in registers while they are summed up. Elsewhere the scores and weights of
-/// a work-group's queries are in local memory, and each work-item computes tiles of four queries: first of
-/// scores, then of averages. Source: FlashAttention (Dao et al., NeurIPS 2022), section 3.1.
+/// of scores and of averages stay in registers while they are summed up. Elsewhere a work-group's queries,
+/// and their scores and weights, are in local memory; a work-item sums up the scores of a few keys for all of
+/// these queries, then the averages of a few elements. Source: FlashAttention (Dao et al., NeurIPS 2022),
+/// section 3.1.
 ///
 /// Knobs: `tile`, the keys of a tile of scores and the elements of a tile of averages; `items` of a
 /// work-group.

@@ -63,8 +63,10 @@ int lanes_of(const Target& target, const DefinedTensor& tensor, const Attention&
   if (queries > 0) lanes = std::min<std::int64_t>(lanes, std::bit_ceil(static_cast<std::uint64_t>(queries)));
   const std::int64_t most = is_gpu ? kMostLocalBytes : kMostPrivateBytes;
   const std::int64_t fewest = std::min<std::int64_t>(lanes, is_gpu ? 4 : target.vector_width);
-  const std::int64_t bytes = 2 * attention.score.type().bytes();
-  while (lanes >= fewest && lanes * keys * bytes > most) lanes /= 2;
+  std::int64_t elements = 2 * keys;  // of a query: scores and weights, and on a GPU itself
+  for (const ir::ReductionAxis& axis : attention.axes) elements += is_gpu ? value_of(axis.extent) : 0;
+  const std::int64_t bytes = elements * attention.score.type().bytes();
+  while (lanes >= fewest && lanes * bytes > most) lanes /= 2;
   return keys > 0 && lanes >= std::max<std::int64_t>(2, fewest) ? static_cast<int>(lanes) : 0;
 }
 
