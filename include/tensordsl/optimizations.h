@@ -3,7 +3,8 @@
 
 namespace tensordsl {
 
-/// Each may be left out, to see what it gives: results agree but for rounding.
+/// Each may be left out, to see what it gives: results agree but for rounding, and sums near the largest
+/// float, which may overflow in one of two orders.
 struct Optimizations {
   /// Transposes, slices, reshapes and rolls go into the indices of what reads them, or into the order in
   /// which what they read is stored. Source: SmartMem, section 3.2.

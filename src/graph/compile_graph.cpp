@@ -21,6 +21,7 @@
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
 #include "graph/simplify_graph.h"
+#include "schedules/attention.h"
 
 namespace tensordsl {
 namespace {
@@ -45,7 +46,9 @@ ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& f
 DefinitionGraph simple(DefinitionGraph graph, const CompileOptions& options) {
   graph = simplify_graph(std::move(graph));
   if (options.optimizations.movement_elimination) graph = recognize_rolls(std::move(graph), options.on_host);
-  if (options.optimizations.fusion) graph = merge_products(std::move(graph), options.on_host);
+  // What merge_products leaves of each product is a movement.
+  if (options.optimizations.fusion && options.optimizations.movement_elimination)
+    graph = merge_products(std::move(graph), options.on_host);
   return graph;
 }
 
@@ -74,10 +77,17 @@ struct Compilation {
         storage(plan_storage(graph, groups, options.optimizations)) {}
 };
 
-/// Whether no kernel does a tensor that others could be fused into.
-bool is_too_large(const Compilation& compilation, const ScheduledGroup& group, const LoweredGroup& program) {
-  const auto is_fused = [&](std::size_t tensor) { return !compilation.graph.tensors[tensor].fused.empty(); };
-  return !program.program && group.refusal.empty() && std::ranges::any_of(group.group.tensors, is_fused);
+/// The attention in a group that the device refuses as one kernel.
+std::vector<std::string> too_large(const Compilation& compilation, const ScheduledGroup& group,
+                                   const LoweredGroup& program) {
+  std::vector<std::string> names;
+  const bool is_refused = !program.program && group.refusal.empty();
+  if (!is_refused || group.schedule.strategy->name != schedules::attention().name) return names;
+  for (const std::size_t tensor : group.group.tensors) {
+    if (!compilation.graph.tensors[tensor].fused.empty())
+      names.push_back(compilation.graph.tensors[tensor].name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -101,8 +111,9 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
     const auto programs = lower_groups(scheduled, options);
     const std::size_t before = apart.size();
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      if (!is_too_large(compilation, scheduled[i], programs[i])) continue;
-      for (const std::size_t tensor : groups[i].tensors) apart.insert(compilation.graph.tensors[tensor].name);
+      const std::vector<std::string> names = too_large(compilation, scheduled[i], programs[i]);
+      if (names.empty()) continue;
+      apart.insert(names.begin(), names.end());
       graph.warnings.push_back(
           fmt::format("{}: several kernels, because {}", scheduled[i].nodes, programs[i].refusal));
     }

@@ -16,8 +16,10 @@ namespace {
 // More tensors between the two products are no attention that anybody writes.
 constexpr int kMaxBetween = 16;
 
+/// Without those between floats, which only round.
 Expr without_casts(Expr expr) {
-  while (expr->kind == ExprKind::Cast) expr = (*expr)[0];
+  while (expr->kind == ExprKind::Cast && expr.type().is_float() && (*expr)[0].type().is_float())
+    expr = (*expr)[0];
   return expr;
 }
 
@@ -249,6 +251,7 @@ class Finder {
     const auto read = only_read(value, sum.contents());
     if (!read) return false;
     found_.score = replaced(value, *read, Attention::kDot);
+    factors_.clear();
     const auto product = product_of(sum.contents());
     found_.axes = product->axes;
     std::vector<std::pair<std::string, std::string>> renamed;
@@ -261,7 +264,18 @@ class Finder {
       const Expr placed = at_dims(factor, sum.contents().dims, (*read)->operands, renamed);
       factors_.push_back(with_cheap_reads(with_simple_indices(placed, bounds_), *scores));
     }
-    return true;
+    return reads_tensors_only(found_.score) &&
+           std::ranges::all_of(factors_, [&](const Expr& factor) { return reads_tensors_only(factor); });
+  }
+
+  /// Nothing that another sum of products has for itself, as where scores are two of them.
+  bool reads_tensors_only(const Expr& expr) const {
+    bool result = true;
+    visit(expr, [&](const Expr& e) {
+      if (e->kind == ExprKind::Call && e->function) result = result && funcs_.tensor_of(*e->function);
+      return result;
+    });
+    return result;
   }
 
   /// A factor with what is little arithmetic, or only moves, written out.

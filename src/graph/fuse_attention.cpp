@@ -53,21 +53,23 @@ std::int64_t value_of(const Expr& extent) {
   return value ? *value : 0;
 }
 
-/// How many queries are computed together; 0 if the scores of a few are too many.
+/// How many queries are computed together; 0 if the scores of a few are too many, or sizes are open.
 int lanes_of(const Target& target, const DefinedTensor& tensor, const Attention& attention) {
   const std::vector<std::string>& dims = tensor.func.contents().dims;
   const auto query = static_cast<std::size_t>(std::ranges::find(dims, attention.query) - dims.begin());
   const std::int64_t queries = value_of(tensor.extents()[query]), keys = value_of(attention.key.extent);
+  const auto element = static_cast<std::size_t>(std::ranges::find(dims, attention.element) - dims.begin());
+  if (queries <= 0 || keys <= 0 || value_of(tensor.extents()[element]) <= 0) return 0;
   const bool is_gpu = target.group_items > 1;
   std::int64_t lanes = is_gpu ? 16 : target.vector_width;
-  if (queries > 0) lanes = std::min<std::int64_t>(lanes, std::bit_ceil(static_cast<std::uint64_t>(queries)));
+  lanes = std::min<std::int64_t>(lanes, std::bit_ceil(static_cast<std::uint64_t>(queries)));
   const std::int64_t most = is_gpu ? kMostLocalBytes : kMostPrivateBytes;
   const std::int64_t fewest = std::min<std::int64_t>(lanes, is_gpu ? 4 : target.vector_width);
   std::int64_t elements = 2 * keys;  // of a query: scores and weights, and on a GPU itself
   for (const ir::ReductionAxis& axis : attention.axes) elements += is_gpu ? value_of(axis.extent) : 0;
   const std::int64_t bytes = elements * attention.score.type().bytes();
   while (lanes >= fewest && lanes * bytes > most) lanes /= 2;
-  return keys > 0 && lanes >= std::max<std::int64_t>(2, fewest) ? static_cast<int>(lanes) : 0;
+  return lanes >= std::max<std::int64_t>(2, fewest) ? static_cast<int>(lanes) : 0;
 }
 
 /// The definition of an Attention in parts.

@@ -16,7 +16,8 @@ namespace tensordsl {
 
 /// Attention in one kernel: the scores of as many queries as there are lanes stay where they are computed,
 /// for all keys, as long as those are few enough. Source: FlashAttention (Dao et al., NeurIPS 2022),
-/// section 3.1, without blocks of keys.
+/// section 3.1, without blocks of keys. The division by the sum of weights comes last: an average of values
+/// near the largest float may overflow.
 ///
 /// `kept`: kinds (Origin::kind) that stay. `apart`: results (DefinedTensor::name) that are not fused.
 DefinitionGraph fuse_attention(DefinitionGraph graph, const Target& target,

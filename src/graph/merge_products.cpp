@@ -1,5 +1,7 @@
 #include "graph/merge_products.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -71,7 +73,6 @@ class Merger {
       DefinedTensor tensor = graph_.tensors[i];
       if (const auto slice = slices_.find(i); slice != slices_.end()) {
         redirector_.redirect(tensor.func, slice->second);
-        tensor.origin.kind = "Slice";
       } else if (!tensor.func.is_input()) {
         for (const Func& func : funcs_.funcs_of(i)) redirector_.update(func);
       }
@@ -113,7 +114,10 @@ class Merger {
   }
 
   void add(Branches branches) {
-    if (branches.tensors[0].size() < 2 || !have_equal_shapes(branches)) return;
+    // Each slice is an offset in the kernel that reads it, so many of them are many kernels.
+    constexpr std::size_t kMostBranches = 8;
+    const std::size_t count = branches.tensors[0].size();
+    if (count < 2 || count > kMostBranches || !have_equal_shapes(branches)) return;
     while (follow(branches)) {
     }
     if (!std::ranges::all_of(branches.tensors.back(), [&](std::size_t t) { return is_only_moved(t); }))
@@ -156,12 +160,26 @@ class Merger {
       };
       for (const std::string& name : function.dims) step.text += name + ",";
       for (const Definition& definition : function.definitions) {
-        for (const Expr& expr : definition.expressions()) step.text += named(expr) + ";";
+        for (const Expr& expr : definition.values) {
+          fits = fits && !uses_outside_reads(expr, column);
+          step.text += named(expr) + ";";
+        }
+        if (definition.predicate.defined()) return std::nullopt;
         for (const ReductionAxis& axis : definition.domain)
           step.text += axis.name + ":" + named(axis.min) + ":" + named(axis.extent) + ";";
       }
     }
     return fits ? std::optional(step) : std::nullopt;
+  }
+
+  /// Whether the value depends on the variable itself.
+  static bool uses_outside_reads(const Expr& expr, const std::string& name) {
+    bool result = false;
+    visit(expr, [&](const Expr& e) {
+      result = result || (e->kind == ExprKind::Var && e->name == name);
+      return e->kind != ExprKind::Call;
+    });
+    return result;
   }
 
   /// What is read in the text of a step; notes constants.
@@ -252,7 +270,8 @@ class Merger {
     return std::ranges::all_of(readers_[tensor], [&](std::size_t reader) {
       const std::vector<Func> funcs = funcs_.funcs_of(reader);
       const classify::Classification kind = classify::classify(funcs[0].contents());
-      if (funcs.size() == 1) return kind.kind == classify::Class::Movement;
+      const Expr& value = funcs.back().contents().definitions[0].values[0];
+      if (funcs.size() == 1) return value->kind == ExprKind::Call && value->function;
       return kind.kind == classify::Class::Contraction && kind.windows.empty();
     });
   }
@@ -265,7 +284,8 @@ class Merger {
       columns += *as_int(graph_.tensors[tensor].extents()[branches.dim]);
     for (std::size_t level = 0; level < branches.tensors.size(); ++level) {
       const std::vector<std::size_t>& tensors = branches.tensors[level];
-      const std::vector<Func> constants = merged_constants(branches.steps[level], result);
+      const std::string& name = graph_.tensors[tensors[0]].func.name();
+      const std::vector<Func> constants = merged_constants(branches.steps[level], name, result);
       DefinedTensor merged = graph_.tensors[tensors[0]];
       merged.name += ".." + graph_.tensors[tensors.back()].name;
       merged.shape[branches.dim] = Expr(static_cast<int>(columns));
@@ -284,7 +304,9 @@ class Merger {
     }
   }
 
-  std::vector<Func> merged_constants(const std::vector<Step>& steps, DefinitionGraph& result) const {
+  /// `reader`: the name of the Func that reads them.
+  std::vector<Func> merged_constants(const std::vector<Step>& steps, const std::string& reader,
+                                     DefinitionGraph& result) const {
     std::vector<Func> inputs;
     for (std::size_t c = 0; c < steps[0].constants.size(); ++c) {
       DefinedTensor merged = graph_.tensors[steps[0].constants[c]];
@@ -295,7 +317,7 @@ class Merger {
         merged.shape[*along] = Expr(static_cast<int>(merged.constant->shape()[*along]));
         merged.name += ".." + graph_.tensors[steps.back().constants[c]].name;
       }
-      merged.func = Input("merged_" + merged.func.name(), merged.type(), merged.extents());
+      merged.func = Input(fmt::format("merged_{}_{}", reader, c), merged.type(), merged.extents());
       inputs.push_back(merged.func);
       result.tensors.push_back(std::move(merged));
     }

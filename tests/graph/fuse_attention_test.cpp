@@ -134,6 +134,32 @@ TEST_CASE("attention: what others read, what is kept, and what is no softmax alo
   CHECK(tensors_of(fused(with_rest(no_product, "m"))) == "Neg; Softmax; MatMul");
 }
 
+TEST_CASE("attention: weights that are cut to integers are no averages' weights") {
+  OnnxModel model = weights();
+  const auto to = [](int type) { return std::vector{attribute("to", type)}; };
+  model.node("Cast", {"w"}, {"i"}, to(onnx::TensorProto::INT32))
+      .node("Cast", {"i"}, {"f"}, to(onnx::TensorProto::FLOAT));
+  CHECK(tensors_of(fused(model.node("MatMul", {"f", "v"}, {"y"}).output("y"))) ==
+        "MatMul; Softmax; Cast; Cast; MatMul");
+}
+
+TEST_CASE("attention: scores that are two sums of products stay") {
+  OnnxModel model;
+  model.input("q", {2, 6, 4}).input("k", {2, 4, 7}).input("r", {2, 4, 7});
+  model.node("MatMul", {"q", "k"}, {"a"}).node("MatMul", {"q", "r"}, {"b"}).node("Add", {"a", "b"}, {"s"});
+  CHECK(tensors_of(fused(with_rest(model, "s"))) == "MatMul; MatMul; Add; Softmax; MatMul");
+}
+
+TEST_CASE("attention: of an open number of queries, keys or elements stays") {
+  for (const auto& [input, dimension] : {std::pair{0, 1}, {1, 2}, {2, 2}}) {
+    OnnxModel model = weights();
+    model.name_dim(input, dimension, "n");
+    if (input == 1) model.name_dim(2, 1, "n");
+    CHECK(tensors_of(fused(model.node("MatMul", {"w", "v"}, {"y"}).output("y"))) ==
+          "MatMul; Softmax; MatMul");
+  }
+}
+
 TEST_CASE("attention: rows of more keys than fit, and of an unknown number, stay three tensors") {
   for (const std::int64_t keys : {1024, 1025}) {
     OnnxModel model;
