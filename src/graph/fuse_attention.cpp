@@ -66,7 +66,10 @@ int lanes_of(const Target& target, const DefinedTensor& tensor, const Attention&
   const std::int64_t most = is_gpu ? kMostLocalBytes : kMostPrivateBytes;
   const std::int64_t fewest = std::min<std::int64_t>(lanes, is_gpu ? 4 : target.vector_width);
   std::int64_t elements = 2 * keys;  // of a query: scores and weights, and on a GPU itself
-  for (const ir::ReductionAxis& axis : attention.axes) elements += is_gpu ? value_of(axis.extent) : 0;
+  for (const ir::ReductionAxis& axis : attention.axes) {
+    if (value_of(axis.extent) <= 0) return 0;
+    elements += is_gpu ? value_of(axis.extent) : 0;
+  }
   const std::int64_t bytes = elements * attention.score.type().bytes();
   while (lanes >= fewest && lanes * bytes > most) lanes /= 2;
   return lanes >= std::max<std::int64_t>(2, fewest) ? static_cast<int>(lanes) : 0;
