@@ -104,12 +104,6 @@ Var block_of_queries(Func out, const Parts& p, const Var& queries, const std::ve
   return block;
 }
 
-int power_up_to(std::int64_t most, int limit) {
-  int power = 1;
-  while (power * 2 <= most && power * 2 <= limit) power *= 2;
-  return power;
-}
-
 void run_on_cpu(const Group& group, Parts p, int tile, int width) {
   const std::int64_t elements = elements_of(group, p);
   width = power_up_to(elements, width);

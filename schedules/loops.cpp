@@ -53,6 +53,12 @@ bool is_known(const StoredTensor& stored, int dim) {
   return ir::as_int(stored.extents[static_cast<std::size_t>(dim)]) != nullptr;
 }
 
+int power_up_to(std::int64_t most, int limit) {
+  int power = 1;
+  while (power * 2 <= most && power * 2 <= limit) power *= 2;
+  return power;
+}
+
 std::vector<int> powers_of_two(int most) {
   std::vector<int> values;
   for (int value = 1; value <= most; value *= 2) values.push_back(value);

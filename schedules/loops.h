@@ -32,6 +32,9 @@ std::vector<std::int64_t> likely_shape(const StoredTensor& stored);
 /// Whether the extent of a dimension is a number.
 bool is_known(const StoredTensor& stored, int dim);
 
+/// The largest power of two that is at most both; 1 at least.
+int power_up_to(std::int64_t most, int limit);
+
 /// 1, 2, 4, .. up to `most`.
 std::vector<int> powers_of_two(int most);
 

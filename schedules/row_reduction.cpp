@@ -68,11 +68,6 @@ bool applies_row_reduction(const Group& group, const Target&) {
 
 Space row_reduction_space(const Group& group, const Target& target) {
   const auto rows = *rows_of(group);
-  const auto power_up_to = [](std::int64_t most, int limit) {
-    int power = 1;
-    while (power * 2 <= most && power * 2 <= limit) power *= 2;
-    return power;
-  };
   const bool is_gpu = target.group_items > 1;
   const int lanes = is_gpu ? 1 : power_up_to(width_of(group, rows).value_or(1), target.vector_width);
   const std::int64_t steps = steps_along(group, rows, is_gpu ? kRounds * target.group_items : 1);
