@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "schedule/schedule.h"
-
 namespace tensordsl {
 
 using namespace ir;
@@ -17,8 +15,8 @@ void add_domain(Bounds& bounds, const Definition& definition) {
   }
 }
 
-bool is_one_of(const Function& function, const std::vector<Func>& funcs) {
-  return std::ranges::any_of(funcs, [&](const Func& func) { return &func.contents() == &function; });
+bool is_one_of(const FunctionPtr& function, const std::vector<FunctionPtr>& funcs) {
+  return std::ranges::find(funcs, function) != funcs.end();
 }
 
 void widen(std::map<const Function*, Bounds>& bounds, const ExprNode& call, const Bounds& of_reader) {
@@ -47,19 +45,19 @@ Bounds bounds_of_dims(const std::vector<std::string>& dims, const std::vector<Ex
   return bounds;
 }
 
-std::map<const Function*, Bounds> bounds_of_funcs(const std::vector<Func>& funcs,
+std::map<const Function*, Bounds> bounds_of_funcs(const std::vector<FunctionPtr>& funcs,
                                                   const std::vector<Expr>& extents) {
   std::map<const Function*, Bounds> result;
-  const Function& last = funcs.back().contents();
+  const Function& last = *funcs.back();
   result[&last] = bounds_of_dims(last.dims, extents);
   for (auto func = funcs.rbegin(); func != funcs.rend(); ++func) {
-    const Function& function = func->contents();
+    const Function& function = **func;
     Bounds& own = result[&function];
     for (const Definition& definition : function.definitions) add_domain(own, definition);
     for (const Definition& definition : function.definitions) {
       for (const Expr& expr : definition.expressions()) {
         visit(expr, [&](const Expr& e) {
-          if (e->kind == ExprKind::Call && e->function && is_one_of(*e->function, funcs))
+          if (e->kind == ExprKind::Call && e->function && is_one_of(e->function, funcs))
             widen(result, *e, own);
           return true;
         });

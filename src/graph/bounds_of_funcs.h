@@ -7,7 +7,6 @@
 
 #include "ir/function.h"
 #include "ir/simplify.h"
-#include "tensordsl/func.h"
 
 namespace tensordsl {
 
@@ -16,7 +15,7 @@ ir::Bounds bounds_of_dims(const std::vector<std::string>& dims, const std::vecto
 
 /// Of each of `funcs` its dimensions, where others of them read it, and the axes of its domains. The last one
 /// is needed over its `extents`; each comes after those it reads.
-std::map<const ir::Function*, ir::Bounds> bounds_of_funcs(const std::vector<Func>& funcs,
+std::map<const ir::Function*, ir::Bounds> bounds_of_funcs(const std::vector<ir::FunctionPtr>& funcs,
                                                           const std::vector<Expr>& extents);
 
 }  // namespace tensordsl

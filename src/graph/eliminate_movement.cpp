@@ -85,6 +85,12 @@ bool stays_inside(const Expr& read, const std::vector<Expr>& extents, const Boun
   return true;
 }
 
+std::vector<FunctionPtr> functions_of(const std::vector<Func>& funcs) {
+  std::vector<FunctionPtr> functions;
+  for (const Func& func : funcs) functions.push_back(func.shared());
+  return functions;
+}
+
 class Eliminator {
  public:
   Eliminator(DefinitionGraph graph, const std::set<std::string>& kept)
@@ -112,7 +118,8 @@ class Eliminator {
     const bool is_mover = original_movement(tensor).has_value();
     Func result = graph_.tensors[tensor].func;
     const std::vector<Func> funcs = funcs_.funcs_of(tensor);
-    const std::map<const Function*, Bounds> bounds = bounds_of_funcs(funcs, graph_.tensors[tensor].extents());
+    const std::map<const Function*, Bounds> bounds =
+        bounds_of_funcs(functions_of(funcs), graph_.tensors[tensor].extents());
     for (const Func& func : funcs) {
       bool is_changed = false;
       const Bounds& of_func = bounds.at(&func.contents());
@@ -170,7 +177,7 @@ class Eliminator {
   bool keeps_runs(std::size_t reader, std::size_t tensor, const Mover& mover, std::size_t moved_from) const {
     const std::vector<Expr> source = graph_.tensors[moved_from].extents();
     const std::vector<Func> funcs = funcs_.funcs_of(reader);
-    const auto bounds = bounds_of_funcs(funcs, graph_.tensors[reader].extents());
+    const auto bounds = bounds_of_funcs(functions_of(funcs), graph_.tensors[reader].extents());
     const Function* moved = &graph_.tensors[tensor].func.contents();
     bool keeps = true;
     for (const Func& func : funcs) {
