@@ -22,13 +22,14 @@ TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& gro
                            const Optimizations& optimizations) {
   TensorStorage storage;
   storage.layouts = optimizations.layout_selection ? choose_layouts(graph) : row_major_layouts(graph);
-  if (optimizations.movement_elimination) absorb_movement(graph, storage.layouts);
   if (optimizations.fusion) storage.within = place_parts(graph, groups, storage.layouts);
   std::set<std::size_t> made;  // without a kernel
   for (const auto& [part, whole] : storage.within) made.insert(whole);
   if (optimizations.movement_elimination) {
-    for (const auto& [tensor, source] : find_aliases(graph, groups, storage.layouts)) {
-      storage.within.emplace(tensor, source);
+    absorb_movement(graph, groups, storage.within, storage.layouts);
+    for (const auto& [tensor, source] : find_aliases(graph, groups, storage.layouts, storage.within)) {
+      const bool is_part = storage.within.contains(tensor);
+      is_part ? storage.within.emplace(source, tensor) : storage.within.emplace(tensor, source);
       made.insert(tensor);
     }
   }
