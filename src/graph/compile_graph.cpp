@@ -21,6 +21,7 @@
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
 #include "graph/simplify_graph.h"
+#include "graph/take_in_sums.h"
 #include "schedules/attention.h"
 
 namespace tensordsl {
@@ -73,7 +74,8 @@ struct Compilation {
               const std::set<std::string>& apart)
       : graph(for_device(simplified, options, apart)),
         on_host(choose_host(graph, options)),
-        groups(options.optimizations.fusion ? fuse(graph, on_host) : separate(graph)),
+        groups(options.optimizations.fusion ? take_in_sums(graph, fuse(graph, on_host), on_host)
+                                            : separate(graph)),
         storage(plan_storage(graph, groups, options.optimizations)) {}
 };
 
