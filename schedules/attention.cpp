@@ -54,7 +54,7 @@ bool find_dims(const Func& result, Parts& parts) {
   return false;
 }
 
-/// The dimension of `sum` that is `element` where `reader` reads it, itself or what takes it as it is.
+/// Whether `reader` reads it, or what takes it as it is: the dimension of the sum that is its `element`.
 std::optional<int> dim_along(const Group& group, const Func& reader, const Func& sum,
                              const std::string& element) {
   for (const classify::Access& read : classify::classify(reader.contents()).reads) {
@@ -72,6 +72,22 @@ std::optional<int> dim_along(const Group& group, const Func& reader, const Func&
   return std::nullopt;
 }
 
+/// The sums of the prologue. Needs: where the output has its elements.
+std::vector<Added> added_to(const Group& group, int element) {
+  std::vector<Added> all;
+  for (const Func& sum : group.prologue) {
+    if (sum.updates() == 0) continue;
+    Added added{sum, std::nullopt};
+    for (const Func& func : group.epilogue) {
+      const std::vector<std::string>& dims = func.contents().dims;
+      if (!added.element && dims.size() == group.outputs[0].contents().dims.size())
+        added.element = dim_along(group, func, sum, dims[static_cast<std::size_t>(element)]);
+    }
+    all.push_back(added);
+  }
+  return all;
+}
+
 std::optional<Parts> parts_of(const Group& group) {
   if (group.anchors.size() != 4 || group.epilogue.size() < 3 || group.outputs.size() != 1)
     return std::nullopt;
@@ -86,10 +102,7 @@ std::optional<Parts> parts_of(const Group& group) {
                         reads(p.weight, p.highest) && reads(p.total, p.weight) && reads(p.part, p.weight) &&
                         reads(result, p.part) && reads(result, p.total);
   if (!is_chain || p.part.rank() != p.total.rank() + 1 || !find_dims(result, p)) return std::nullopt;
-  const std::string& element = p.out.contents().dims[static_cast<std::size_t>(p.element)];
-  for (const Func& func : group.prologue) {
-    if (func.updates() > 0) p.added.push_back({func, dim_along(group, result, func, element)});
-  }
+  p.added = added_to(group, p.element);
   return p;
 }
 
@@ -134,6 +147,16 @@ Var block_of_queries(Func out, const Parts& p, const Var& queries, const std::ve
   const Var block = fuse_all(out, rows, "block");
   out.gpu_blocks(block);
   return block;
+}
+
+/// The order of dimensions in which `last` is the innermost.
+Layout with_last(int rank, int last) {
+  std::vector<Layout::Term> terms;
+  for (int d = 0; d < rank; ++d) {
+    if (d != last) terms.push_back({.dim = d});
+  }
+  terms.push_back({.dim = last});
+  return Layout::of(terms);
 }
 
 /// Vectors of elements, as many as are asked for, through all terms of the sum.
@@ -234,6 +257,26 @@ void run_on_gpu(const Group& group, Parts p, int tile, int most) {
 }
 
 }  // namespace
+
+std::map<std::size_t, Layout> layouts_for_attention(const Group& group, const Point&) {
+  const Parts parts = *parts_of(group);
+  std::map<std::size_t, Layout> layouts;
+  for (const Added& added : parts.added) {
+    if (!added.element) continue;
+    const std::string& element = added.sum.contents().dims[static_cast<std::size_t>(*added.element)];
+    for (const classify::Access& read : classify::classify(added.sum.contents()).reads) {
+      const auto operand = std::ranges::find_if(
+          group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
+      const auto along = std::ranges::find_if(
+          read.indices, [&](const classify::IndexMap& index) { return index.is_axis(element); });
+      if (operand == group.operands.end() || along == read.indices.end()) continue;
+      layouts.emplace(
+          operand - group.operands.begin(),
+          with_last(static_cast<int>(read.indices.size()), static_cast<int>(along - read.indices.begin())));
+    }
+  }
+  return layouts;
+}
 
 bool applies_attention(const Group& group, const Target&) { return parts_of(group).has_value(); }
 
