@@ -149,16 +149,6 @@ Var block_of_queries(Func out, const Parts& p, const Var& queries, const std::ve
   return block;
 }
 
-/// The order of dimensions in which `last` is the innermost.
-Layout with_last(int rank, int last) {
-  std::vector<Layout::Term> terms;
-  for (int d = 0; d < rank; ++d) {
-    if (d != last) terms.push_back({.dim = d});
-  }
-  terms.push_back({.dim = last});
-  return Layout::of(terms);
-}
-
 /// Vectors of elements, as many as are asked for, through all terms of the sum.
 void run_in_vectors(const Added& added, int stage, int width) {
   const Var vector("vector"), element("element");
@@ -262,18 +252,7 @@ std::map<std::size_t, Layout> layouts_for_attention(const Group& group, const Po
   const Parts parts = *parts_of(group);
   std::map<std::size_t, Layout> layouts;
   for (const Added& added : parts.added) {
-    if (!added.element) continue;
-    const std::string& element = added.sum.contents().dims[static_cast<std::size_t>(*added.element)];
-    for (const classify::Access& read : classify::classify(added.sum.contents()).reads) {
-      const auto operand = std::ranges::find_if(
-          group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
-      const auto along = std::ranges::find_if(
-          read.indices, [&](const classify::IndexMap& index) { return index.is_axis(element); });
-      if (operand == group.operands.end() || along == read.indices.end()) continue;
-      layouts.emplace(
-          operand - group.operands.begin(),
-          with_last(static_cast<int>(read.indices.size()), static_cast<int>(along - read.indices.begin())));
-    }
+    if (added.element) add_layouts_along(group, added.sum, *added.element, layouts);
   }
   return layouts;
 }

@@ -8,6 +8,7 @@
 
 #include "base/run_in_parallel.h"
 #include "graph/assemble_program.h"
+#include "graph/chain_sums.h"
 #include "graph/choose_host.h"
 #include "graph/choose_layouts.h"
 #include "graph/choose_schedules.h"
@@ -63,6 +64,14 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
   return graph;
 }
 
+std::vector<Group> groups_of(const DefinitionGraph& graph, const std::vector<std::string>& on_host,
+                             bool fuses) {
+  if (!fuses) return separate(graph);
+  std::vector<Group> groups = fuse(graph, on_host);
+  groups = take_in_sums(graph, std::move(groups), on_host);
+  return chain_sums(graph, std::move(groups), on_host);
+}
+
 /// A graph on its way, one group after the other.
 struct Compilation {
   DefinitionGraph graph;
@@ -74,8 +83,7 @@ struct Compilation {
               const std::set<std::string>& apart)
       : graph(for_device(simplified, options, apart)),
         on_host(choose_host(graph, options)),
-        groups(options.optimizations.fusion ? take_in_sums(graph, fuse(graph, on_host), on_host)
-                                            : separate(graph)),
+        groups(groups_of(graph, on_host, options.optimizations.fusion)),
         storage(plan_storage(graph, groups, options.optimizations)) {}
 };
 
