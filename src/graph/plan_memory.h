@@ -4,14 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace tensordsl {
+#include "graph/lifetimes.h"
 
-/// A buffer that is needed from step `first` to step `last`, both included.
-struct Lifetime {
-  std::int64_t bytes = 0;
-  int first = 0;
-  int last = 0;
-};
+namespace tensordsl {
 
 struct MemoryPlan {
   std::vector<int> slots;                ///< per buffer, the slot that holds it
@@ -20,7 +15,7 @@ struct MemoryPlan {
 };
 
 /// Greedy by size: the largest buffers choose first, each takes the smallest slot that is free for its whole
-/// life. Two buffers in one slot are never needed at the same step. Source: TFLite GPU, section 4.1.
+/// life. Two buffers in one slot are never needed at the same step. Source: TFLite GPU, section 5.
 MemoryPlan plan_memory(const std::vector<Lifetime>& buffers);
 
 }  // namespace tensordsl
