@@ -10,7 +10,7 @@
 #include "graph/count_flops.h"
 #include "graph/host_step.h"
 #include "graph/lifetimes.h"
-#include "graph/plan_memory.h"
+#include "graph/plan_greedy.h"
 #include "ir/function.h"
 #include "ir/print.h"
 #include "runtime/pack_constants.h"
@@ -195,8 +195,8 @@ class Assembler {
       shared.push_back(t);
       lifetimes.push_back(*lives[t]);
     }
-    const MemoryPlan plan = plan_memory(lifetimes);
-    for (std::size_t i = 0; i < shared.size(); ++i) program_.tensors[shared[i]].slot = plan.slots[i];
+    const MemoryPlan plan = plan_greedy(lifetimes, {});
+    for (std::size_t i = 0; i < shared.size(); ++i) program_.tensors[shared[i]].slot = plan.places[i].slot;
     program_.slot_bytes = plan.slot_bytes;
   }
 
