@@ -7,6 +7,7 @@
 #include <string>
 
 #include "definitions/definition_graph.h"
+#include "graph/pass_log.h"
 
 namespace tensordsl {
 
@@ -18,6 +19,7 @@ namespace tensordsl {
 /// alone, and so are tensors that the host reads.
 ///
 /// `kept`: kinds (Origin::kind) that stay.
-DefinitionGraph eliminate_movement(DefinitionGraph graph, const std::set<std::string>& kept = {});
+DefinitionGraph eliminate_movement(DefinitionGraph graph, const std::set<std::string>& kept = {},
+                                   PassNotes* notes = nullptr);
 
 }  // namespace tensordsl
