@@ -27,19 +27,6 @@ struct Options {
   std::string kernel;
 };
 
-/// Compiling needs no device: without one the schedules take the profile's figures, or general ones.
-CompileTarget target_of(const ModelArguments& model) {
-  const bool is_wanted = !model.device.empty() || (model.profile.empty() && !Device::list().empty());
-  const bool has_device = is_wanted && model.device != "none";
-  return compile_target(model, has_device ? std::optional(Device::open(model.device)->info()) : std::nullopt);
-}
-
-/// What the kernels are for.
-std::string aim_of(const ModelArguments& model, const CompileTarget& target) {
-  const std::string profile = model.profile.empty() ? "" : fmt::format(", by the profile {}", model.profile);
-  return (target.device ? target.device->name : "any device") + profile;
-}
-
 double milliseconds_since(steady_clock::time_point start) {
   return duration<double, std::milli>(steady_clock::now() - start).count();
 }
@@ -96,7 +83,7 @@ int run(const Options& options) {
   const double import_ms = milliseconds_since(start);
   Warnings warnings;
   warnings.print(model.warnings());
-  CompileTarget target = target_of(options.model);
+  CompileTarget target = aimed_target(options.model);
   if (!options.emit.empty()) {
     const std::string text = model.emit(options.emit, target, options.kernel);
     if (text.empty())

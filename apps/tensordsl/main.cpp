@@ -92,6 +92,7 @@ int main(int argc, char** argv) {
   add("run", "run an ONNX model through generated kernels", cli::add_run_command);
   add("compile", "write a model as a program: kernels, launches, memory plan, constants",
       cli::add_compile_command);
+  add("inspect", "show what becomes of a model on its way to kernels, and why", cli::add_inspect_command);
   add("diff", "find the first tensor of a model that is wrong", cli::add_diff_command);
   add("bench", "time a model", cli::add_bench_command);
   add("profile", "measure what a device is made of", cli::add_profile_command);

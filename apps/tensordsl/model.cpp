@@ -217,6 +217,17 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   return target;
 }
 
+CompileTarget aimed_target(const ModelArguments& model) {
+  const bool is_wanted = !model.device.empty() || (model.profile.empty() && !Device::list().empty());
+  const bool has_device = is_wanted && model.device != "none";
+  return compile_target(model, has_device ? std::optional(Device::open(model.device)->info()) : std::nullopt);
+}
+
+std::string aim_of(const ModelArguments& model, const CompileTarget& target) {
+  const std::string profile = model.profile.empty() ? "" : fmt::format(", by the profile {}", model.profile);
+  return (target.device ? target.device->name : "any device") + profile;
+}
+
 double LoadedModel::build_ms() const {
   return milliseconds_of("upload constants") + milliseconds_of("build kernels") +
          milliseconds_of("record launches");

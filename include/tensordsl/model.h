@@ -15,6 +15,7 @@
 #include "tensordsl/device.h"
 #include "tensordsl/expr.h"
 #include "tensordsl/hw_profile.h"
+#include "tensordsl/inspection.h"
 #include "tensordsl/operator_table.h"
 #include "tensordsl/optimizations.h"
 #include "tensordsl/precision.h"
@@ -129,6 +130,9 @@ class Model {
   /// Compiles for the device and places the model on it. The Device must outlive the Runner. Throws Error if
   /// params() lack a value.
   Runner run(Device& device, Precision precision = Precision::Float32, const ParamValues& params = {}) const;
+
+  /// What compile() does with the model, and why. Takes a little longer than it.
+  Inspection inspect(const CompileTarget& target = {}) const;
 
   /// One stage of the compilation as text: "graph" (operators), "classes", "groups", "layouts", "funcs",
   /// "nest", "loops", "ir", "cl" or "program". `filter`: only kernels whose label, output or name contains

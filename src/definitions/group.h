@@ -27,6 +27,7 @@ struct Group {
   std::vector<Func> epilogue;               ///< pure, applied as the anchors are stored
   std::vector<Func> outputs;                ///< of these, those that are stored
   std::vector<std::size_t> stored_tensors;  ///< what the outputs are in the DefinitionGraph
+  std::string reason;                       ///< why these are stored and not computed in what reads them
 
   /// Empty while the Funcs are those of the DefinitionGraph; define_group gives a group Funcs of its own.
   std::vector<GroupOperand> operands;

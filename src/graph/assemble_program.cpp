@@ -9,10 +9,10 @@
 
 #include "graph/count_flops.h"
 #include "graph/host_step.h"
-#include "graph/plan_memory.h"
+#include "graph/lifetimes.h"
+#include "graph/plan_greedy.h"
 #include "ir/function.h"
 #include "ir/print.h"
-#include "runtime/evaluate.h"
 #include "runtime/pack_constants.h"
 
 namespace tensordsl {
@@ -184,46 +184,19 @@ class Assembler {
     return it->second;
   }
 
-  /// Launch i is at 2 * i + 1, and what the host does before it at 2 * i.
-  Lifetime lifetime(std::size_t tensor) const {
-    Lifetime life{
-        evaluate(program_.tensors[tensor].elements, {}) * program_.tensors[tensor].stored.type.bytes(), -1,
-        -1};
-    const auto use_at = [&](std::size_t step) {
-      const int at = static_cast<int>(step);
-      life.first = life.first < 0 ? at : std::min(life.first, at);
-      life.last = std::max(life.last, at);
-    };
-    for (std::size_t i = 0; i < program_.launches.size(); ++i) {
-      const auto& used = program_.launches[i].tensors;
-      if (std::ranges::find(used, static_cast<int>(tensor)) != used.end()) use_at(2 * i + 1);
-    }
-    for (const Program::HostStep& step : program_.host_steps) {
-      for (const auto* operands : {&step.reads, &step.writes}) {
-        if (std::ranges::find(*operands, tensor, &Program::HostStep::Operand::tensor) != operands->end())
-          use_at(2 * step.launches);
-      }
-    }
-    for (const Program::Count& count : program_.counts) {
-      if (count.tensor == tensor) use_at(2 * count.launches);
-    }
-    return life;
-  }
-
   /// Buffers of sizes that are known share memory.
   void assign_slots() {
     if (!shares_memory_) return;
+    const std::vector<std::optional<Lifetime>> lives = find_lifetimes(program_);
     std::vector<std::size_t> shared;
     std::vector<Lifetime> lifetimes;
     for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
-      const Program::Tensor& tensor = program_.tensors[t];
-      const auto elements = ir::as_int(tensor.stored.elements());
-      if (tensor.kind != Kind::Intermediate || tensor.image || !elements) continue;
+      if (!lives[t] || program_.tensors[t].image) continue;
       shared.push_back(t);
-      lifetimes.push_back(lifetime(t));
+      lifetimes.push_back(*lives[t]);
     }
-    const MemoryPlan plan = plan_memory(lifetimes);
-    for (std::size_t i = 0; i < shared.size(); ++i) program_.tensors[shared[i]].slot = plan.slots[i];
+    const MemoryPlan plan = plan_greedy(lifetimes, {});
+    for (std::size_t i = 0; i < shared.size(); ++i) program_.tensors[shared[i]].slot = plan.places[i].slot;
     program_.slot_bytes = plan.slot_bytes;
   }
 

@@ -1,5 +1,7 @@
 #include "graph/choose_layouts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ranges>
 #include <set>
@@ -49,17 +51,20 @@ bool wants_channels_last(const ir::Function& function, const Classification& kin
 class ChannelsLast {
  public:
   explicit ChannelsLast(const DefinitionGraph& graph)
-      : graph_(graph), funcs_(graph), neighbors_(graph.tensors.size()), found_(graph.tensors.size()) {
+      : graph_(graph), funcs_(graph), neighbors_(graph.tensors.size()), reasons_(graph.tensors.size()) {
     for (std::size_t tensor = 0; tensor < graph.tensors.size(); ++tensor) look_at(tensor);
   }
 
-  std::vector<bool> run() {
+  /// Why each is so, in words; empty of the others.
+  std::vector<std::string> run() {
     while (!waiting_.empty()) {
       const std::size_t tensor = waiting_.back();
       waiting_.pop_back();
-      for (const std::size_t neighbor : neighbors_[tensor]) find(neighbor);
+      for (const std::size_t neighbor : neighbors_[tensor])
+        find(neighbor, fmt::format("channels last as %{}, which goes with it dimension by dimension",
+                                   graph_.tensors[tensor].name));
     }
-    return found_;
+    return reasons_;
   }
 
  private:
@@ -67,7 +72,10 @@ class ChannelsLast {
     if (graph_.tensors[tensor].func.rank() != kImageRank) return;
     for (const Func& func : funcs_.funcs_of(tensor)) {
       const Classification kind = classify::classify(func.contents());
-      if (wants_channels_last(func.contents(), kind)) find(tensor);
+      if (wants_channels_last(func.contents(), kind)) {
+        find(tensor, kind.windows.empty() ? "channels last: its channels are sums over other channels"
+                                          : "channels last: windows slide over rows and columns");
+      }
       for (const classify::Access& read : kind.reads) {
         const auto source = funcs_.tensor_of(*read.tensor);
         if (!source || !keeps_dimensions(read, func.contents())) continue;
@@ -77,27 +85,28 @@ class ChannelsLast {
     }
   }
 
-  void find(std::size_t tensor) {
-    if (found_[tensor]) return;
-    found_[tensor] = true;
+  void find(std::size_t tensor, std::string reason) {
+    if (!reasons_[tensor].empty()) return;
+    reasons_[tensor] = std::move(reason);
     waiting_.push_back(tensor);
   }
 
   const DefinitionGraph& graph_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> neighbors_;
-  std::vector<bool> found_;
+  std::vector<std::string> reasons_;
   std::vector<std::size_t> waiting_;  // found, their neighbors not yet
 };
 
 }  // namespace
 
-std::vector<Layout> choose_layouts(const DefinitionGraph& graph) {
+std::vector<Layout> choose_layouts(const DefinitionGraph& graph, std::vector<std::string>* reasons) {
   const Layout channels_last = Layout::of({{.dim = 0}, {.dim = 2}, {.dim = 3}, {.dim = 1}});
-  const std::vector<bool> is_channels_last = ChannelsLast(graph).run();
+  std::vector<std::string> found = ChannelsLast(graph).run();
   std::vector<Layout> layouts;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
-    layouts.push_back(is_channels_last[i] ? channels_last : Layout::row_major(graph.tensors[i].func.rank()));
+    layouts.push_back(found[i].empty() ? Layout::row_major(graph.tensors[i].func.rank()) : channels_last);
+  if (reasons) *reasons = std::move(found);
   return layouts;
 }
 

@@ -7,6 +7,7 @@
 // [batch, head, row, column] too.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "definitions/definition_graph.h"
@@ -15,8 +16,8 @@
 
 namespace tensordsl {
 
-/// By tensor.
-std::vector<Layout> choose_layouts(const DefinitionGraph& graph);
+/// By tensor. `reasons`, if it is asked for: why each is so.
+std::vector<Layout> choose_layouts(const DefinitionGraph& graph, std::vector<std::string>* reasons = nullptr);
 std::vector<Layout> row_major_layouts(const DefinitionGraph& graph);
 
 /// The group with its operands and outputs stored so. Needs: define_group.

@@ -45,23 +45,39 @@ ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& f
 }
 
 /// The passes that do not depend on the device.
-DefinitionGraph simple(DefinitionGraph graph, const CompileOptions& options) {
-  graph = simplify_graph(std::move(graph));
-  if (options.optimizations.movement_elimination) graph = recognize_rolls(std::move(graph), options.on_host);
+DefinitionGraph simple(DefinitionGraph graph, const CompileOptions& options, PassRecords* log) {
+  LoggedPasses passes(std::move(graph), log);
+  passes.run("simplify_graph",
+             [](DefinitionGraph g, PassNotes* notes) { return simplify_graph(std::move(g), notes); });
+  if (options.optimizations.movement_elimination) {
+    passes.run("recognize_rolls", [&](DefinitionGraph g, PassNotes* notes) {
+      return recognize_rolls(std::move(g), options.on_host, notes);
+    });
+  }
   // What merge_products leaves of each product is a movement.
-  if (options.optimizations.fusion && options.optimizations.movement_elimination)
-    graph = merge_products(std::move(graph), options.on_host);
-  return graph;
+  if (options.optimizations.fusion && options.optimizations.movement_elimination) {
+    passes.run("merge_products", [&](DefinitionGraph g, PassNotes* notes) {
+      return merge_products(std::move(g), options.on_host, notes);
+    });
+  }
+  return passes.take();
 }
 
 /// The passes that do. `apart`: tensors (DefinedTensor::name) that are not fused with others into one.
 DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
-                           const std::set<std::string>& apart) {
-  if (options.optimizations.fusion)
-    graph = fuse_attention(std::move(graph), options.target, options.on_host, apart);
-  if (options.optimizations.movement_elimination)
-    graph = eliminate_movement(std::move(graph), options.on_host);
-  return graph;
+                           const std::set<std::string>& apart, PassRecords* log) {
+  LoggedPasses passes(std::move(graph), log);
+  if (options.optimizations.fusion) {
+    passes.run("fuse_attention", [&](DefinitionGraph g, PassNotes*) {
+      return fuse_attention(std::move(g), options.target, options.on_host, apart);
+    });
+  }
+  if (options.optimizations.movement_elimination) {
+    passes.run("eliminate_movement", [&](DefinitionGraph g, PassNotes* notes) {
+      return eliminate_movement(std::move(g), options.on_host, notes);
+    });
+  }
+  return passes.take();
 }
 
 std::vector<Group> groups_of(const DefinitionGraph& graph, const std::vector<std::string>& on_host,
@@ -72,76 +88,79 @@ std::vector<Group> groups_of(const DefinitionGraph& graph, const std::vector<std
   return chain_sums(graph, std::move(groups), on_host);
 }
 
-/// A graph on its way, one group after the other.
-struct Compilation {
-  DefinitionGraph graph;
-  std::vector<std::string> on_host;
-  std::vector<Group> groups;
-  TensorStorage storage;
-
-  Compilation(const DefinitionGraph& simplified, const CompileOptions& options,
-              const std::set<std::string>& apart)
-      : graph(for_device(simplified, options, apart)),
-        on_host(choose_host(graph, options)),
-        groups(groups_of(graph, on_host, options.optimizations.fusion)),
-        storage(plan_storage(graph, groups, options.optimizations)) {}
-};
+/// A graph that is cut into groups, with a place for each tensor.
+PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& options,
+                     const std::set<std::string>& apart, PassRecords* log) {
+  PlannedGraph plan;
+  plan.graph = for_device(simplified, options, apart, log);
+  plan.on_host = choose_host(plan.graph, options);
+  plan.fused = groups_of(plan.graph, plan.on_host, options.optimizations.fusion);
+  plan.groups = plan.fused;
+  plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
+  return plan;
+}
 
 /// The attention in a group that the device refuses as one kernel.
-std::vector<std::string> too_large(const Compilation& compilation, const ScheduledGroup& group,
+std::vector<std::string> too_large(const PlannedGraph& plan, const ScheduledGroup& group,
                                    const LoweredGroup& program) {
   std::vector<std::string> names;
   const bool is_refused = !program.program && group.refusal.empty();
   if (!is_refused || group.schedule.strategy->name != schedules::attention().name) return names;
   for (const std::size_t tensor : group.group.tensors) {
-    if (!compilation.graph.tensors[tensor].fused.empty())
-      names.push_back(compilation.graph.tensors[tensor].name);
+    if (!plan.graph.tensors[tensor].fused.empty()) names.push_back(plan.graph.tensors[tensor].name);
   }
   return names;
 }
 
 }  // namespace
 
-Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
-  graph = simple(std::move(graph), options);
+CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& options, PassRecords* log) {
+  graph = simple(std::move(graph), options, log);
+  const std::size_t logged = log ? log->size() : 0;
   std::set<std::string> apart;
   for (;;) {
-    const Compilation compilation(graph, options, apart);
-    const TensorFuncs funcs(compilation.graph);
-    const std::vector<Group>& groups = compilation.groups;
-    std::vector<ScheduledGroup> scheduled(groups.size());
+    if (log) log->resize(logged);
+    CompiledGraph result{planned(graph, options, apart, log), {}, {}, {}};
+    const TensorFuncs funcs(result.graph);
+    const std::vector<Group>& groups = result.groups;
+    result.scheduled.resize(groups.size());
     run_in_parallel(
         static_cast<int>(groups.size()),
         [&](int job) {
           const auto i = static_cast<std::size_t>(job);
-          scheduled[i] = schedule_group(compilation.graph, funcs, groups[i], compilation.storage, options);
-          scheduled[i].refusal = compilation.on_host[groups[i].tensors[0]];
+          result.scheduled[i] = schedule_group(result.graph, funcs, groups[i], result.storage, options);
+          result.scheduled[i].refusal = result.on_host[groups[i].tensors[0]];
         },
         nullptr, options.threads);
-    const auto programs = lower_groups(scheduled, options);
+    result.lowered = lower_groups(result.scheduled, options);
     const std::size_t before = apart.size();
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      const std::vector<std::string> names = too_large(compilation, scheduled[i], programs[i]);
+      const std::vector<std::string> names = too_large(result, result.scheduled[i], result.lowered[i]);
       if (names.empty()) continue;
       apart.insert(names.begin(), names.end());
-      graph.warnings.push_back(
-          fmt::format("{}: several kernels, because {}", scheduled[i].nodes, programs[i].refusal));
+      graph.warnings.push_back(fmt::format("{}: several kernels, because {}", result.scheduled[i].nodes,
+                                           result.lowered[i].refusal));
     }
-    if (apart.size() == before)
-      return assemble_program(compilation.graph, compilation.storage, scheduled, programs, options.precision,
-                              options.optimizations.memory_plan);
+    if (apart.size() > before) continue;
+    result.program = assemble_program(result.graph, result.storage, result.scheduled, result.lowered,
+                                      options.precision, options.optimizations.memory_plan);
+    return result;
   }
+}
+
+Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
+  return compile_in_full(std::move(graph), options).program;
 }
 
 std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
-  const Compilation compilation(simple(std::move(graph), options), options, {});
-  const TensorFuncs funcs(compilation.graph);
+  const PlannedGraph plan = planned(simple(std::move(graph), options, nullptr), options, {}, nullptr);
+  const TensorFuncs funcs(plan.graph);
   std::string text;
-  for (const Group& group : compilation.groups) {
-    ScheduledGroup scheduled = schedule_group(compilation.graph, funcs, group, compilation.storage, options);
-    if (!matches(compilation.graph, scheduled.group, filter)) continue;
-    text += describe_group(compilation.graph, scheduled, stage, options);
+  for (const Group& group : plan.groups) {
+    ScheduledGroup scheduled = schedule_group(plan.graph, funcs, group, plan.storage, options);
+    if (!matches(plan.graph, scheduled.group, filter)) continue;
+    text += describe_group(plan.graph, scheduled, stage, options);
   }
   return text;
 }

@@ -6,6 +6,8 @@
 #include "definitions/definition_graph.h"
 #include "graph/define_group.h"
 #include "graph/lower_groups.h"
+#include "graph/pass_log.h"
+#include "graph/plan_storage.h"
 #include "tensordsl/optimizations.h"
 #include "tensordsl/program.h"
 
@@ -16,6 +18,25 @@ struct CompileOptions : LoweringOptions {
   Optimizations optimizations;
 };
 
+/// A graph that is cut into groups, with a place for each tensor.
+struct PlannedGraph {
+  DefinitionGraph graph;
+  std::vector<std::string> on_host;  ///< by tensor, as choose_host gives it
+  std::vector<Group> fused;          ///< all of them
+  std::vector<Group> groups;         ///< those that need a kernel, or the host
+  TensorStorage storage;
+};
+
+/// With everything that led to the Program.
+struct CompiledGraph : PlannedGraph {
+  std::vector<ScheduledGroup> scheduled;  ///< by group
+  std::vector<LoweredGroup> lowered;      ///< by group
+  Program program;                        ///< the launches of one group after the other
+};
+
+/// `log`, if it is asked for: the passes over the graph.
+CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& options,
+                              PassRecords* log = nullptr);
 Program compile_graph(DefinitionGraph graph, const CompileOptions& options);
 
 /// One stage of the compilation as text. Of the whole graph: "classes" (what each Func does), "groups",

@@ -1,5 +1,8 @@
 #include "graph/eliminate_movement.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -103,9 +106,10 @@ std::vector<FunctionPtr> functions_of(const std::vector<Func>& funcs) {
 
 class Eliminator {
  public:
-  Eliminator(DefinitionGraph graph, const std::set<std::string>& kept)
+  Eliminator(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes)
       : graph_(std::move(graph)),
         kept_(kept),
+        notes_(notes),
         funcs_(graph_),
         readers_(readers_of(graph_)),
         layouts_(choose_layouts(graph_)) {}
@@ -171,16 +175,31 @@ class Eliminator {
     const Function& function = made.contents();
     const Expr& read = function.definitions[0].value();
     const std::vector<Expr> source = graph_.tensors[made_.at(read->function.get())].extents();
-    if (!stays_inside(read, source, bounds_of_dims(function.dims, t.extents()))) return;
+    if (!stays_inside(read, source, bounds_of_dims(function.dims, t.extents())))
+      return say(tensor, "stays: it may read outside of its operand");
     const auto movement = classify::movement_of(function, t.extents(), source);
     const Mover mover{function.dims, read, movement && movement->keeps_order};
     movers_.emplace(tensor, mover);
-    if (graph_.is_read_by_host(tensor) || mover.is_reshape) return;
+    if (graph_.is_read_by_host(tensor)) return say(tensor, "stays: it is an output");
+    if (mover.is_reshape)
+      return say(tensor, "stays: it is a reshape of what lies in another order in memory");
     const auto may_lose_it = [&](std::size_t reader) {
       return original_movement(reader).has_value() ||
              keeps_runs(reader, tensor, mover, made_.at(read->function.get()));
     };
-    if (std::ranges::all_of(readers_[tensor], may_lose_it)) gone_.insert(tensor);
+    const auto other = std::ranges::find_if_not(readers_[tensor], may_lose_it);
+    if (other != readers_[tensor].end()) {
+      return say(tensor, fmt::format("stays: without it %{} would not run along memory",
+                                     graph_.tensors[*other].name));
+    }
+    gone_.insert(tensor);
+    std::vector<std::string> readers;
+    for (const std::size_t reader : readers_[tensor]) readers.push_back("%" + graph_.tensors[reader].name);
+    say(tensor, fmt::format("went into the indices of {}", fmt::join(readers, ", ")));
+  }
+
+  void say(std::size_t tensor, std::string text) const {
+    if (notes_) notes_->push_back({graph_.tensors[tensor].name, std::move(text), {}});
   }
 
   /// Whether every read of the movement by the reader runs along neighbors in memory without it as with it.
@@ -226,6 +245,7 @@ class Eliminator {
 
   DefinitionGraph graph_;
   const std::set<std::string>& kept_;
+  PassNotes* notes_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::vector<Layout> layouts_;                  // that the tensors would have with all movements
@@ -237,8 +257,9 @@ class Eliminator {
 
 }  // namespace
 
-DefinitionGraph eliminate_movement(DefinitionGraph graph, const std::set<std::string>& kept) {
-  return Eliminator(std::move(graph), kept).run();
+DefinitionGraph eliminate_movement(DefinitionGraph graph, const std::set<std::string>& kept,
+                                   PassNotes* notes) {
+  return Eliminator(std::move(graph), kept, notes).run();
 }
 
 }  // namespace tensordsl

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "definitions/definition_graph.h"
+#include "graph/pass_log.h"
 
 namespace tensordsl {
 
@@ -19,6 +20,7 @@ namespace tensordsl {
 /// tensors that the host reads.
 ///
 /// `kept`: kinds (Origin::kind) that stay.
-DefinitionGraph eliminate_movement(DefinitionGraph graph, const std::set<std::string>& kept = {});
+DefinitionGraph eliminate_movement(DefinitionGraph graph, const std::set<std::string>& kept = {},
+                                   PassNotes* notes = nullptr);
 
 }  // namespace tensordsl

@@ -1,5 +1,7 @@
 #include "graph/find_prologue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "classify/classify.h"
@@ -58,19 +60,27 @@ std::optional<std::size_t> PrologueFinder::product_of(std::size_t tensor) const 
   if (graph_.is_read_by_host(tensor) || readers_[tensor].size() != 1) return std::nullopt;
   const std::size_t reader = readers_[tensor][0];
   if (!on_host_.empty() && on_host_[reader] != on_host_[tensor]) return std::nullopt;
+  return why_no_factor(tensor, reader).empty() ? std::optional(reader) : std::nullopt;
+}
+
+std::string PrologueFinder::why_no_factor(std::size_t tensor, std::size_t reader) const {
   const std::vector<Func> funcs = funcs_.funcs_of(tensor);
-  if (funcs.size() != 1 || !is_cheap(funcs[0].contents())) return std::nullopt;
+  if (funcs.size() != 1 || !is_cheap(funcs[0].contents()))
+    return "would compute it for each of its columns again, and that is more than a sum or a product";
   const auto is_of = [&](const classify::Access& read) { return read.tensor == funcs[0].shared(); };
   for (const Func& func : funcs_.funcs_of(reader)) {
     const classify::Classification kind = classify::classify(func.contents());
     if (std::ranges::none_of(kind.reads, is_of)) continue;
     const bool is_product = kind.kind == Class::Contraction && kind.windows.empty();
-    if (!is_product) return std::nullopt;
+    if (!is_product)
+      return kind.windows.empty() ? "takes it in before its product" : "slides windows over it";
     const double evaluations =
         evaluations_in(func.contents(), *kind.roles, funcs[0], graph_.tensors[reader].extents());
-    if (evaluations > kMostColumns) return std::nullopt;
+    if (evaluations > kMostColumns)
+      return fmt::format("would compute it {} times, and more than {} cost more than to store it",
+                         evaluations, kMostColumns);
   }
-  return reader;
+  return "";
 }
 
 }  // namespace tensordsl

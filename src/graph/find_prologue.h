@@ -22,6 +22,9 @@ class PrologueFinder {
   /// columns.
   std::optional<std::size_t> product_of(std::size_t tensor) const;
 
+  /// Why the reader, a sum of products, may not, in words; empty if it may.
+  std::string why_no_factor(std::size_t tensor, std::size_t reader) const;
+
  private:
   const DefinitionGraph& graph_;
   const TensorFuncs& funcs_;

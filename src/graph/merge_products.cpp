@@ -59,8 +59,8 @@ Buffer concatenated(const std::vector<const Buffer*>& parts, std::size_t dim) {
 
 class Merger {
  public:
-  Merger(const DefinitionGraph& graph, const std::set<std::string>& kept)
-      : graph_(graph), kept_(kept), funcs_(graph), readers_(readers_of(graph)) {}
+  Merger(const DefinitionGraph& graph, const std::set<std::string>& kept, PassNotes* notes)
+      : graph_(graph), kept_(kept), notes_(notes), funcs_(graph), readers_(readers_of(graph)) {}
 
   DefinitionGraph run() {
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) find_branches(i);
@@ -295,6 +295,7 @@ class Merger {
                                      : graph_.tensors[branches.tensors[level - 1][0]].func;
       merged.func = merged_func(tensors[0], before, source, branches.steps[level][0], constants);
       source = merged.func;
+      for (const std::size_t tensor : tensors) note(graph_.tensors[tensor].name, merged.name);
       result.tensors.push_back(std::move(merged));
     }
     std::int64_t first = 0;
@@ -302,6 +303,12 @@ class Merger {
       slices_.emplace(tensor, slice_of(source, graph_.tensors[tensor].func, branches.dim, first));
       first += *as_int(graph_.tensors[tensor].extents()[branches.dim]);
     }
+  }
+
+  void note(const std::string& tensor, const std::string& merged) const {
+    if (notes_)
+      notes_->push_back(
+          {tensor, fmt::format("is columns of %{}, one product of several constants", merged), {merged}});
   }
 
   /// `reader`: the name of the Func that reads them.
@@ -353,6 +360,7 @@ class Merger {
 
   const DefinitionGraph& graph_;
   const std::set<std::string>& kept_;
+  PassNotes* notes_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::vector<Branches> all_;
@@ -363,8 +371,8 @@ class Merger {
 
 }  // namespace
 
-DefinitionGraph merge_products(DefinitionGraph graph, const std::set<std::string>& kept) {
-  return Merger(graph, kept).run();
+DefinitionGraph merge_products(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes) {
+  return Merger(graph, kept, notes).run();
 }
 
 }  // namespace tensordsl

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "definitions/definition_graph.h"
+#include "graph/pass_log.h"
 
 namespace tensordsl {
 
@@ -14,6 +15,7 @@ namespace tensordsl {
 /// the results moves them or multiplies them, so that the slices go into its indices.
 ///
 /// `kept`: kinds (Origin::kind) that stay.
-DefinitionGraph merge_products(DefinitionGraph graph, const std::set<std::string>& kept = {});
+DefinitionGraph merge_products(DefinitionGraph graph, const std::set<std::string>& kept = {},
+                               PassNotes* notes = nullptr);
 
 }  // namespace tensordsl

@@ -1,7 +1,12 @@
 #include "graph/plan_memory.h"
 
-#include <algorithm>
 #include <numeric>
+
+#include "graph/memory_lower_bound.h"
+#include "graph/plan_flow.h"
+#include "graph/plan_greedy.h"
+#include "graph/plan_naive.h"
+#include "graph/plan_offsets.h"
 
 namespace tensordsl {
 
@@ -9,34 +14,25 @@ std::int64_t MemoryPlan::total_bytes() const {
   return std::accumulate(slot_bytes.begin(), slot_bytes.end(), std::int64_t{0});
 }
 
-MemoryPlan plan_memory(const std::vector<Lifetime>& buffers) {
-  std::vector<std::size_t> order(buffers.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return buffers[a].bytes > buffers[b].bytes; });
-  MemoryPlan plan;
-  plan.slots.assign(buffers.size(), -1);
-  std::vector<std::vector<Lifetime>> holds;
-  for (const std::size_t i : order) {
-    const Lifetime& life = buffers[i];
-    int best = -1;
-    for (std::size_t s = 0; s < holds.size(); ++s) {
-      const bool is_free = std::none_of(holds[s].begin(), holds[s].end(), [&](const Lifetime& other) {
-        return life.first <= other.last && other.first <= life.last;
-      });
-      if (is_free && (best < 0 || plan.slot_bytes[s] < plan.slot_bytes[static_cast<std::size_t>(best)])) {
-        best = static_cast<int>(s);
-      }
-    }
-    if (best < 0) {
-      best = static_cast<int>(holds.size());
-      holds.emplace_back();
-      plan.slot_bytes.push_back(life.bytes);
-    }
-    holds[static_cast<std::size_t>(best)].push_back(life);
-    plan.slots[i] = best;
+const std::vector<MemoryPlanner>& memory_planners() {
+  static const std::vector<MemoryPlanner> planners{{"naive", plan_naive},
+                                                   {"greedy", plan_greedy},
+                                                   {"flow", plan_flow, kMostFlowTensors},
+                                                   {"offsets", plan_offsets}};
+  return planners;
+}
+
+ChosenPlan plan_memory(const std::vector<Lifetime>& lives, const MemoryLimits& limits) {
+  const std::int64_t least = memory_lower_bound(lives);
+  ChosenPlan best;
+  for (const MemoryPlanner& planner : memory_planners()) {
+    if (lives.size() > planner.most_tensors) continue;
+    MemoryPlan plan = planner.plan(lives, limits);
+    if (best.planner.empty() || plan.total_bytes() < best.plan.total_bytes())
+      best = {planner.name, std::move(plan)};
+    if (best.plan.total_bytes() == least) break;
   }
-  return plan;
+  return best;
 }
 
 }  // namespace tensordsl

@@ -1,26 +1,20 @@
-// Which buffers may share memory.
+// Lifetimes   ->   the plan of the best planner
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include "graph/memory_plan.h"
 
 namespace tensordsl {
 
-/// A buffer that is needed from step `first` to step `last`, both included.
-struct Lifetime {
-  std::int64_t bytes = 0;
-  int first = 0;
-  int last = 0;
+/// From the simplest: naive, greedy, flow, offsets.
+const std::vector<MemoryPlanner>& memory_planners();
+
+struct ChosenPlan {
+  std::string planner;
+  MemoryPlan plan;
 };
 
-struct MemoryPlan {
-  std::vector<int> slots;                ///< per buffer, the slot that holds it
-  std::vector<std::int64_t> slot_bytes;  ///< per slot
-  std::int64_t total_bytes() const;
-};
-
-/// Greedy by size: the largest buffers choose first, each takes the smallest slot that is free for its whole
-/// life. Two buffers in one slot are never needed at the same step. Source: TFLite GPU, section 4.1.
-MemoryPlan plan_memory(const std::vector<Lifetime>& buffers);
+/// The plan of the fewest bytes; of equal ones that of the simplest planner. A planner is left out if there
+/// are too many tensors for it, or if one before it needs no more than the lower bound.
+ChosenPlan plan_memory(const std::vector<Lifetime>& lives, const MemoryLimits& limits = {});
 
 }  // namespace tensordsl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "definitions/definition_graph.h"
@@ -12,7 +13,8 @@
 namespace tensordsl {
 
 struct TensorStorage {
-  std::vector<Layout> layouts;  ///< by tensor
+  std::vector<Layout> layouts;       ///< by tensor
+  std::vector<std::string> reasons;  ///< for these, by tensor; empty where nothing asks for another order
   /// The tensor in whose memory another one is: as a part of it (place_parts), or under another name
   /// (find_aliases).
   std::map<std::size_t, std::size_t> within;

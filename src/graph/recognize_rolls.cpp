@@ -22,7 +22,7 @@ class Recognizer {
   Recognizer(DefinitionGraph graph, const std::set<std::string>& kept)
       : graph_(std::move(graph)), kept_(kept), funcs_(graph_) {}
 
-  DefinitionGraph run() {
+  DefinitionGraph run(PassNotes* notes) {
     std::vector<Func> made;
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       const Func& func = graph_.tensors[i].func;
@@ -32,6 +32,8 @@ class Recognizer {
         const Func roll = func_of(func.name(), func.contents().dims, {definition});
         redirector_.update(roll);
         redirector_.redirect(func, redirector_.now(roll));
+        if (notes)
+          notes->push_back({graph_.tensors[i].name, "is one read of the tensor whose two slices it was", {}});
       } else if (!func.is_input()) {
         for (const Func& part : funcs_.funcs_of(i)) redirector_.update(part);
       }
@@ -122,8 +124,8 @@ class Recognizer {
 
 }  // namespace
 
-DefinitionGraph recognize_rolls(DefinitionGraph graph, const std::set<std::string>& kept) {
-  return Recognizer(std::move(graph), kept).run();
+DefinitionGraph recognize_rolls(DefinitionGraph graph, const std::set<std::string>& kept, PassNotes* notes) {
+  return Recognizer(std::move(graph), kept).run(notes);
 }
 
 }  // namespace tensordsl

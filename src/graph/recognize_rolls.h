@@ -6,6 +6,7 @@
 #include <string>
 
 #include "definitions/definition_graph.h"
+#include "graph/pass_log.h"
 
 namespace tensordsl {
 
@@ -13,6 +14,7 @@ namespace tensordsl {
 /// other.
 ///
 /// `kept`: kinds (Origin::kind) that stay.
-DefinitionGraph recognize_rolls(DefinitionGraph graph, const std::set<std::string>& kept = {});
+DefinitionGraph recognize_rolls(DefinitionGraph graph, const std::set<std::string>& kept = {},
+                                PassNotes* notes = nullptr);
 
 }  // namespace tensordsl

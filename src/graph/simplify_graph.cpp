@@ -1,5 +1,7 @@
 #include "graph/simplify_graph.h"
 
+#include <fmt/format.h>
+
 #include "classify/movement.h"
 #include "definitions/redirector.h"
 #include "graph/remove_dead_tensors.h"
@@ -24,7 +26,7 @@ std::optional<std::size_t> source_of(const DefinitionGraph& graph, const TensorF
 
 }  // namespace
 
-DefinitionGraph simplify_graph(DefinitionGraph graph) {
+DefinitionGraph simplify_graph(DefinitionGraph graph, PassNotes* notes) {
   const TensorFuncs funcs(graph);
   Redirector redirector;
   std::vector<std::size_t> source(graph.tensors.size());
@@ -33,6 +35,9 @@ DefinitionGraph simplify_graph(DefinitionGraph graph) {
     const auto same = source_of(graph, funcs, i);
     source[i] = same ? source[*same] : i;
     if (same) {
+      const std::string& name = graph.tensors[source[i]].name;
+      if (notes)
+        notes->push_back({graph.tensors[i].name, fmt::format("is %{}, element for element", name), {name}});
       redirector.redirect(graph.tensors[i].func, redirector.now(graph.tensors[*same].func));
     } else {
       for (const Func& func : funcs.funcs_of(i)) redirector.update(func);

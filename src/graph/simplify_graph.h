@@ -4,9 +4,10 @@
 #pragma once
 
 #include "definitions/definition_graph.h"
+#include "graph/pass_log.h"
 
 namespace tensordsl {
 
-DefinitionGraph simplify_graph(DefinitionGraph graph);
+DefinitionGraph simplify_graph(DefinitionGraph graph, PassNotes* notes = nullptr);
 
 }  // namespace tensordsl

@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "graph/inspect_graph.h"
 #include "ir/expr_node.h"
 #include "model/compile_options.h"
 #include "model/constant_evaluator.h"
@@ -83,6 +84,28 @@ return import;
 }  // namespace
 
 }  // namespace tensordsl
+
+namespace {
+
+/// What became of the file's nodes before there was a graph of definitions.
+Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspection::Pass::Size& imported) {
+  using State = NodeOutput::State;
+  Inspection::Pass pass{"import_onnx", false, {}, imported, {}};
+  std::size_t constants = 0;
+  for (const NodeOutput& output : outputs) {
+    if (output.state == State::Constant) ++constants;
+    if (output.state == State::Merged)
+      pass.notes.push_back(fmt::format("%{} ({}) went into a node that reads it", output.name, output.op));
+    if (output.state == State::Unused)
+      pass.notes.push_back(fmt::format("%{} ({}): no output needs it", output.name, output.op));
+  }
+  if (constants > 0)
+    pass.notes.push_back(fmt::format("{} tensors of the file are computed once, as constants", constants));
+  pass.before = {outputs.size(), imported.movements};
+  return pass;
+}
+
+}  // namespace
 
 Model Model::load(const std::string& path, const ModelOptions& options) {
   ConstantEvaluator evaluator(options);
@@ -175,6 +198,18 @@ Runner Model::run(Device& device, Precision precision, const ParamValues& params
   target.device = device.info();
   target.precision = precision;
   return Runner(std::make_shared<const Program>(compile(target)), device, params);
+}
+
+Inspection Model::inspect(const CompileTarget& target) const {
+  Inspection inspection = inspect_graph(contents_->graph_for(target), options_of(target));
+  std::map<std::string, const std::string*> texts;
+  for (const NodeOutput& output : contents_->node_outputs) texts.emplace(output.name, &output.text);
+  for (Inspection::Operator& op : inspection.operators) {
+    if (const auto text = texts.find(op.output); text != texts.end()) op.text = *text->second;
+  }
+  const Inspection::Pass::Size imported = inspection.passes.front().before;
+  inspection.passes.insert(inspection.passes.begin(), import_pass(contents_->node_outputs, imported));
+  return inspection;
 }
 
 std::string Model::emit(const std::string& stage, const CompileTarget& target,

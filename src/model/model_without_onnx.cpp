@@ -38,6 +38,7 @@ std::vector<std::string> export_model(const std::filesystem::path& model, const 
                                       bool) {
   refuse(model.string());
 }
+Inspection Model::inspect(const CompileTarget&) const { refuse("Model"); }
 std::string Model::emit(const std::string&, const CompileTarget&, const std::string&) const {
   refuse("Model");
 }

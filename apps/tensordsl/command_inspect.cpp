@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/files.h"
+#include "apps/tensordsl/inspect_text.h"
+#include "apps/tensordsl/model.h"
+#include "apps/tensordsl/progress.h"
+#include "apps/tensordsl/terminal.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+namespace {
+
+struct Options {
+  ModelArguments model;
+  std::string html;
+};
+
+int run(const Options& options) {
+  const std::filesystem::path place = options.model.model;
+  if (std::filesystem::is_directory(place) || place.extension() == ".json") {
+    throw Error(fmt::format(
+        "inspect: {} is a Program, which is compiled already and does not tell how; give the ONNX model",
+        options.model.model));
+  }
+  check_output_file("--html", options.html);
+  const Model model = load_model_file(options.model);
+  Warnings warnings;
+  warnings.print(model.warnings());
+  CompileTarget target = aimed_target(options.model);
+  const std::vector<std::pair<std::string, std::string>> facts{
+      {"model", options.model.model},
+      {"for", aim_of(options.model, target)},
+      {"precision", options.model.precision.empty() ? "fp32" : options.model.precision}};
+  const Inspection inspection = [&] {
+    Progress progress("lowering");
+    target.progress = [&](int done, int total) { progress.update(done, total); };
+    return model.inspect(target);
+  }();
+  warnings.print(inspection.warnings);
+  if (options.model.json) {
+    std::fputs(to_json(inspection, facts).c_str(), stdout);
+  } else {
+    fmt::print("{}, for {}\n\n{}", options.model.model, facts[1].second,
+               inspect_text(inspection, terminal_columns(STDOUT_FILENO)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_inspect_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_model_options(app, options->model);
+  app.get_option("--device")
+      ->description(
+          "what the kernels are for: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none: kernels "
+          "for any device");
+  app.get_option("--json")->description("print all that is known, as JSON");
+  app.add_option("--html", options->html, "write a page with the graph before and after, and all kernels")
+      ->check(NotEmpty("a file's name"));
+  return [options] { return run(*options); };
+}
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,115 @@
+#include "apps/tensordsl/inspect_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "apps/tensordsl/text_table.h"
+#include "report/quantity.h"
+
+namespace tensordsl::cli {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t kLongestName = 48, kLabels = 10;
+
+std::string changed(std::size_t before, std::size_t after) {
+  return before == after ? fmt::format("{}", after) : fmt::format("{} -> {}", before, after);
+}
+
+std::string bytes(const std::optional<std::int64_t>& count) {
+  return count ? report::quantity(static_cast<double>(*count), "B") : "?";
+}
+
+std::string pass_table(const Inspection& inspection) {
+  Rows rows{{"pass", "operators", "movements"}};
+  for (const Inspection::Pass& pass : inspection.passes) {
+    rows.push_back({pass.name, changed(pass.before.operators, pass.after.operators),
+                    changed(pass.before.movements, pass.after.movements)});
+  }
+  return text_table(rows);
+}
+
+std::string kernel_table(const Inspection& inspection) {
+  const double flops = static_cast<double>(inspection.flops());
+  Rows rows{{"kernel", "of", "strategy", "launches", "flops", "reads", "writes"}};
+  for (const Inspection::Group& group : inspection.groups) {
+    const bool has_flops = flops > 0 && group.flops > 0;
+    rows.push_back({shortened_in_middle(group.stores.empty() ? "" : group.stores[0].tensor, kLongestName),
+                    shortened_in_middle(group.label, kLongestName),
+                    group.host.empty() ? group.strategy : "on the host",
+                    fmt::format("{}", group.launches.size()),
+                    has_flops ? fmt::format("{:.1f} %", 100 * static_cast<double>(group.flops) / flops) : "",
+                    bytes(group.bytes_read), bytes(group.bytes_written)});
+  }
+  return text_table(rows);
+}
+
+std::string movements(const Inspection& inspection, std::optional<int> columns) {
+  std::string text;
+  std::size_t width = 0;
+  for (const Inspection::Group& group : inspection.groups) {
+    if (group.is_movement) width = std::max(width, std::min(kLongestName, group.stores[0].tensor.size()));
+  }
+  for (const Inspection::Group& group : inspection.groups) {
+    if (!group.is_movement) continue;
+    text += labeled("  " + shortened_in_middle(group.stores[0].tensor, kLongestName),
+                    fmt::format("{}: {}", group.label, group.stays), width + 4, columns);
+  }
+  return text.empty() ? text : "\nmovements that are left\n" + text;
+}
+
+/// Equal ones of several kernels once.
+std::string divisions(const Inspection& inspection) {
+  Rows rows{{"division", "places", "loops around", "in the kernels of"}};
+  struct Found {
+    int count = 0, depth = 0;
+    std::string kernels;
+  };
+  std::map<std::string, Found> found;
+  for (const Inspection::Code& code : inspection.codes) {
+    for (const Inspection::Division& division : code.divisions) {
+      Found& all = found[division.text];
+      all.count += division.count;
+      all.depth = std::max(all.depth, division.loop_depth);
+      const std::string& name = inspection.kernels[code.kernels.front()].entry;
+      all.kernels += (all.kernels.empty() ? "" : ", ") + name;
+    }
+  }
+  for (const auto& [text, all] : found) {
+    rows.push_back({shortened_in_middle(text, 2 * kLongestName), fmt::format("{}", all.count),
+                    fmt::format("{}", all.depth), shortened_in_middle(all.kernels, kLongestName)});
+  }
+  return found.empty() ? "" : "\ndivisions that are left in indices\n" + text_table(rows);
+}
+
+std::string memory(const Inspection& inspection, std::optional<int> columns) {
+  const Inspection::Memory& memory = inspection.memory;
+  std::string text =
+      "\n" + labeled("memory",
+                     fmt::format("{} for {} intermediates in {} allocations; no plan needs less than {}, "
+                                 "and each by itself {}",
+                                 bytes(memory.planned), memory.tensors.size(), memory.slot_bytes.size(),
+                                 bytes(memory.lower_bound), bytes(memory.apart)),
+                     kLabels, columns);
+  return text + labeled("constants",
+                        fmt::format("{}, of which {} are copies in another layout",
+                                    bytes(inspection.constant_bytes), bytes(memory.copied_constants)),
+                        kLabels, columns);
+}
+
+}  // namespace
+
+std::string inspect_text(const Inspection& inspection, std::optional<int> columns) {
+  return pass_table(inspection) + "\n" + kernel_table(inspection) + movements(inspection, columns) +
+         divisions(inspection) + memory(inspection, columns) +
+         labeled(
+             "kernels",
+             fmt::format("{} launches of {} distinct kernels; {} only move elements", inspection.launches(),
+                         inspection.kernels.size(), inspection.movement_launches()),
+             kLabels, columns);
+}
+
+}  // namespace tensordsl::cli

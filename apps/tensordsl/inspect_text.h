@@ -1,0 +1,15 @@
+// An Inspection for a terminal.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tensordsl/inspection.h"
+
+namespace tensordsl::cli {
+
+/// Passes, kernels, the movements that are left and why, divisions in the kernels, memory. `columns`: of the
+/// terminal; none: as wide as it is.
+std::string inspect_text(const Inspection& inspection, std::optional<int> columns);
+
+}  // namespace tensordsl::cli

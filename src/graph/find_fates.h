@@ -1,0 +1,19 @@
+// mul_3 (no tensor of it any more), notes of the passes   ->   "went into the indices of %y", the groups of y
+// Needs: the graph as it was imported, and as it was compiled.  Gives: what became of each operator.
+#pragma once
+
+#include <vector>
+
+#include "graph/compile_graph.h"
+#include "tensordsl/inspection.h"
+
+namespace tensordsl {
+
+/// Each input and each computed tensor of `imported`, in order.
+std::vector<Inspection::Operator> find_fates(const DefinitionGraph& imported, const CompiledGraph& compiled,
+                                             const PassRecords& log);
+
+/// "f32 [1, 64, 56, 56]"
+std::string describe_tensor(const DefinitionGraph& graph, std::size_t tensor);
+
+}  // namespace tensordsl

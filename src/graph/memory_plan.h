@@ -1,0 +1,41 @@
+// Where intermediates lie: what every planner takes and gives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/lifetimes.h"
+
+namespace tensordsl {
+
+/// What a device asks of memory.
+struct MemoryLimits {
+  /// Offsets in a slot are multiples of it: a power of two. 4096 is enough for every device that we know of:
+  /// CPUs and most GPUs ask for 128 bytes, others for 256, 512 or a page.
+  std::int64_t alignment = 4096;
+  /// No slot is larger, unless a single tensor is. A device of OpenCL's full profile allocates 128 MiB at once.
+  std::int64_t most_slot_bytes = std::int64_t{128} << 20;
+};
+
+struct MemoryPlan {
+  struct Place {
+    int slot = -1;
+    std::int64_t offset = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+
+  std::vector<Place> places;             ///< by lifetime
+  std::vector<std::int64_t> slot_bytes;  ///< of each allocation
+  std::int64_t total_bytes() const;
+};
+
+/// Plans no two of which are at once in the same bytes. Each is deterministic.
+struct MemoryPlanner {
+  std::string name;
+  MemoryPlan (*plan)(const std::vector<Lifetime>& lives, const MemoryLimits& limits);
+  /// It takes too long for more.
+  std::size_t most_tensors = SIZE_MAX;
+};
+
+}  // namespace tensordsl
