@@ -112,22 +112,25 @@ std::vector<Piece> merged(const std::vector<Piece>& pieces) {
   return result;
 }
 
-/// A dimension is whole, or cut once.
-std::optional<std::vector<Term>> terms_of(const std::vector<Piece>& pieces, std::size_t rank) {
+/// Each piece as a term: a whole dimension, or a part of one.
+std::vector<Term> terms_of(const std::vector<Piece>& pieces, std::size_t rank) {
   std::vector<Term> terms;
   std::vector<bool> is_there(rank, false);
   for (const Piece& piece : pieces) {
     Term term{.dim = static_cast<int>(piece.dim), .gap = static_cast<int>(piece.gap)};
     term.lead = static_cast<int>(piece.lead);
-    std::vector<const Piece*> others;
+    std::int64_t below = 1;
+    bool is_whole = true, is_highest = true;
     for (const Piece& other : pieces) {
-      if (other.dim == piece.dim && other.first != piece.first) others.push_back(&other);
+      if (other.dim != piece.dim || other.first == piece.first) continue;
+      is_whole = false;
+      is_highest = is_highest && piece.first < other.first;
+      if (other.first > piece.first) below *= other.size;
     }
-    if (others.size() > 1) return std::nullopt;
-    if (!others.empty()) {
-      const bool is_lower = piece.first > others[0]->first;
-      term.part = is_lower ? Term::Part::Remainder : Term::Part::Quotient;
-      term.factor = static_cast<int>(is_lower ? piece.size : others[0]->size);
+    if (!is_whole) {
+      term.part = is_highest ? Term::Part::Quotient : Term::Part::Remainder;
+      term.factor = static_cast<int>(is_highest ? below : piece.size);
+      term.divisor = static_cast<int>(is_highest ? 1 : below);
     }
     is_there[piece.dim] = true;
     terms.push_back(term);
@@ -163,8 +166,7 @@ std::optional<Layout> layout_of_source(const DefinedTensor& moved, const Defined
     if (!of_run) return std::nullopt;
     pieces.insert(pieces.end(), of_run->begin(), of_run->end());
   }
-  const auto terms = terms_of(merged(pieces), of_source.size());
-  return terms ? std::optional(Layout::of(*terms)) : std::nullopt;
+  return Layout::of(terms_of(merged(pieces), of_source.size()));
 }
 
 Layout canonical(const Layout& layout, const std::vector<Expr>& extents) {

@@ -105,12 +105,18 @@ TEST_CASE("layout of a source: dimensions that were put together or cut otherwis
   CHECK(reshaped.text("d1 d0", {"a", "b"}) == "none");
 }
 
-TEST_CASE("layout of a source: what loses elements, or cuts a dimension twice, has none") {
-  CHECK(Movement({4, 6}, {4, 5}, {d0, d1}).text("d0 d1", {"a", "b"}) == "none");
+TEST_CASE("layout of a source: a dimension may be cut several times") {
   const Movement twice({8, 9}, {2, 3, 4, 3}, {d0 * 4 + d2, d1 * 3 + d3});
   CHECK(twice.text("d0 d1 d2 d3", {"a", "b"}) == "a/4 b/3 a%4 b%3");
   const Movement thrice({8, 3}, {2, 3, 2, 2}, {d0 * 4 + d2 * 2 + d3, d1});
-  CHECK(thrice.text("d2 d1 d0 d3", {"a", "b"}) == "none");
+  CHECK(thrice.text("d2 d1 d0 d3", {"a", "b"}) == "a/2%2 b a/4 a%2");
+  // Squares of 2 x 2 pixels of a picture of 6 x 8, each of 5 values, as 20 values of one pixel.
+  const Movement squares({48, 5}, {3, 4, 20}, {d0 * 16 + d2 / 10 * 8 + d1 * 2 + d2 / 5 % 2, d2 % 5});
+  CHECK(squares.text("d0 d1 d2", {"t", "c"}) == "t/16 t/2%4 t/8%2 t%2 c");
+}
+
+TEST_CASE("layout of a source: what loses elements has none") {
+  CHECK(Movement({4, 6}, {4, 5}, {d0, d1}).text("d0 d1", {"a", "b"}) == "none");
 }
 
 TEST_CASE("layout of a source: a layout that is cut or open gives one to an identity alone") {
@@ -130,7 +136,7 @@ TEST_CASE("layout of a source: canonical layouts have dimensions of one element 
 TEST_CASE("layout of a source: every element is in its place, for random digits in random order with room") {
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  int found = 0, cut = 0, with_room = 0;
+  int found = 0, cut = 0, cut_again = 0, with_room = 0;
   for (int round = 0; round < 3000; ++round) {
     struct Part {
       Expr value;
@@ -176,10 +182,12 @@ TEST_CASE("layout of a source: every element is in its place, for random digits 
     ++found;
     for (const Layout::Term& term : layout->terms()) {
       cut += term.part == Layout::Term::Part::Quotient;
+      cut_again += term.divisor > 1;
       with_room += term.lead + term.gap > 0;
     }
   }
   CHECK(found > 500);
   CHECK(cut > 200);
+  CHECK(cut_again > 100);
   CHECK(with_room > 50);
 }
