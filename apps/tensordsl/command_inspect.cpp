@@ -12,7 +12,9 @@
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
 #include "apps/tensordsl/terminal.h"
+#include "inspection_page/inspection_page.h"
 #include "tensordsl/error.h"
+#include "tensordsl/version.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -44,12 +46,18 @@ int run(const Options& options) {
     return model.inspect(target);
   }();
   warnings.print(inspection.warnings);
+  if (!options.html.empty()) {
+    auto told = facts;
+    told.emplace_back("version", version());
+    write_file(options.html, report::to_html(inspection_page(inspection, place.stem().string(), told)));
+  }
   if (options.model.json) {
     std::fputs(to_json(inspection, facts).c_str(), stdout);
   } else {
     fmt::print("{}, for {}\n\n{}", options.model.model, facts[1].second,
                inspect_text(inspection, terminal_columns(STDOUT_FILENO)));
   }
+  if (!options.html.empty()) fmt::print(stderr, "tensordsl: wrote {}\n", options.html);
   return 0;
 }
 
