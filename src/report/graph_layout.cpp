@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
 
 #include "report/escape.h"
@@ -43,8 +44,8 @@ double width_of(const GraphNode& node) {
   return std::max(kLeast, text + kPadding);
 }
 
-/// How many ranks all edges cross together: the work of a layout.
-std::size_t crossed_ranks(const Graph& graph) {
+/// How many ranks each edge crosses: a node comes behind all that lead to it. Edges of a cycle cross none.
+std::vector<std::size_t> crossed_ranks(const Graph& graph) {
   std::vector<std::vector<std::size_t>> readers(graph.nodes.size());
   std::vector<std::size_t> open(graph.nodes.size()), rank(graph.nodes.size()), ready;
   for (const GraphEdge& edge : graph.edges) {
@@ -54,7 +55,6 @@ std::size_t crossed_ranks(const Graph& graph) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (open[i] == 0) ready.push_back(i);
   }
-  std::size_t crossed = 0;
   while (!ready.empty()) {
     const std::size_t node = ready.back();
     ready.pop_back();
@@ -63,30 +63,58 @@ std::size_t crossed_ranks(const Graph& graph) {
       if (--open[reader] == 0) ready.push_back(reader);
     }
   }
+  std::vector<std::size_t> crossed;
   for (const GraphEdge& edge : graph.edges)
-    crossed += rank[edge.to] > rank[edge.from] ? rank[edge.to] - rank[edge.from] : 0;
+    crossed.push_back(rank[edge.to] > rank[edge.from] ? rank[edge.to] - rank[edge.from] : 0);
   return crossed;
 }
 
-/// Most of dot's time goes into straight columns of large graphs: `effort`, of its iterations for a node.
-std::string dot_source(const Graph& graph, const char* edges, double effort) {
+/// Whether dot shall lay out each edge. Its work grows with the ranks that edges cross, so of many long ones only the
+/// shorter are: 3,000 nodes then take some seconds.
+std::vector<bool> laid_out_edges(const Graph& graph) {
+  constexpr std::size_t kMostRanks = 20'000;
+  const std::vector<std::size_t> crossed = crossed_ranks(graph);
+  std::vector<std::size_t> order(graph.edges.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t edge) { return crossed[edge]; });
+  std::vector<bool> is_laid_out(graph.edges.size(), false);
+  std::size_t ranks = 0;
+  for (const std::size_t edge : order) {
+    ranks += crossed[edge];
+    is_laid_out[edge] = ranks <= kMostRanks;
+  }
+  return is_laid_out;
+}
+
+/// How dot is asked. What is asked first looks best; dot fails for some graphs, above all for some with clusters.
+struct Attempt {
+  const char* edges;
+  bool has_clusters;
+  double effort;  ///< iterations for straight columns, of each node; most of dot's time goes there
+  double seconds;
+};
+
+std::string dot_source(const Graph& graph, const Attempt& attempt) {
   std::string text = fmt::format(
-      "digraph {{ splines={}; nslimit={}; nslimit1={}; mclimit=0.4; nodesep=0.22; ranksep=0.34; "
+      "digraph {{ splines={}; nslimit={}; mclimit=0.4; nodesep=0.22; ranksep=0.34; "
       "node [shape=box, fixedsize=true, label=\"\"];\n",
-      edges, effort, effort);
+      attempt.edges, attempt.effort);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     text += fmt::format("n{} [width={:.4f}, height={:.4f}];\n", i, width_of(graph.nodes[i]) / kPixelsPerInch,
                         kHeight / kPixelsPerInch);
   }
   std::vector<std::string> members(graph.clusters.size());
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+  for (std::size_t i = 0; attempt.has_clusters && i < graph.nodes.size(); ++i) {
     if (graph.nodes[i].cluster) members.at(*graph.nodes[i].cluster) += fmt::format("n{};", i);
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (!members[i].empty()) text += fmt::format("subgraph cluster_{} {{ margin=7; {} }}\n", i, members[i]);
   }
-  for (std::size_t i = 0; i < graph.edges.size(); ++i)
-    text += fmt::format("n{} -> n{} [id={}];\n", graph.edges[i].from, graph.edges[i].to, i);
+  const std::vector<bool> is_laid_out = laid_out_edges(graph);
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    if (is_laid_out[i])
+      text += fmt::format("n{} -> n{} [id={}];\n", graph.edges[i].from, graph.edges[i].to, i);
+  }
   return text + "}\n";
 }
 
@@ -96,6 +124,11 @@ std::vector<double> numbers(std::string text) {
   std::vector<double> values;
   for (double value = 0; words >> value;) values.push_back(value);
   return values;
+}
+
+/// From below one box to above the other.
+std::vector<double> straight(const GraphLayout::Box& from, const GraphLayout::Box& to) {
+  return {from.x + from.width / 2, from.y + from.height, to.x + to.width / 2, to.y};
 }
 
 /// Graphviz's y grows upward.
@@ -136,6 +169,10 @@ GraphLayout read_layout(const std::string& output, const Graph& graph) {
     for (std::size_t i = 1; i < points.size(); i += 2) points[i] = layout.height - points[i];
     layout.edges.at(std::stoul(edge.at("id").get<std::string>())) = std::move(points);
   }
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    if (layout.edges[i].empty())
+      layout.edges[i] = straight(layout.nodes[graph.edges[i].from], layout.nodes[graph.edges[i].to]);
+  }
   return layout;
 }
 
@@ -146,23 +183,24 @@ std::array<std::string, 2> node_text(const GraphNode& node) {
 }
 
 GraphLayout lay_out(const Graph& graph) {
-  // Measured with Graphviz 2.43: 3,000 nodes in a row, with edges over 6 of them, take 2 s, and random ones 30 s with
-  // curves around nodes, 3 s with straight lines.
-  constexpr std::size_t kMostCrossed = 30'000, kSmall = 400;
-  constexpr double kSeconds = 20, kLongest = 120;
+  constexpr std::size_t kSmall = 400;
   const double effort = graph.nodes.size() <= kSmall ? 2 : 0.1;
-  std::optional<std::string> output;
-  if (crossed_ranks(graph) <= kMostCrossed) output = run_dot(dot_source(graph, "spline", effort), kSeconds);
-  if (!output) output = run_dot(dot_source(graph, "line", 0.02), kLongest);
-  if (!output) {
-    throw Error(fmt::format("graph: Graphviz's program dot did not lay out {} nodes within {} seconds",
-                            graph.nodes.size(), kLongest));
+  const std::vector<Attempt> attempts{
+      {"spline", true, effort, 20}, {"spline", false, effort, 20}, {"line", false, 0.02, 60}};
+  for (const Attempt& attempt : attempts) {
+    const bool is_last = &attempt == &attempts.back();
+    try {
+      if (const auto output = run_dot(dot_source(graph, attempt), attempt.seconds))
+        return read_layout(*output, graph);
+    } catch (const Error&) {
+      if (is_last) throw;
+    } catch (const std::exception& error) {
+      if (is_last)
+        throw Error(fmt::format("graph: what Graphviz's program dot wrote cannot be read: {}", error.what()));
+    }
   }
-  try {
-    return read_layout(*output, graph);
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("graph: what Graphviz's program dot wrote cannot be read: {}", error.what()));
-  }
+  throw Error(
+      fmt::format("graph: Graphviz's program dot did not lay out {} nodes in time", graph.nodes.size()));
 }
 
 }  // namespace tensordsl::report
