@@ -24,6 +24,16 @@ struct Options {
   std::string html;
 };
 
+void write_page(const std::string& path, const report::Page& page) {
+  std::string text;
+  try {
+    text = report::to_html(page);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--html: {}", error.what()));
+  }
+  write_file(path, text);
+}
+
 int run(const Options& options) {
   const std::filesystem::path place = options.model.model;
   if (std::filesystem::is_directory(place) || place.extension() == ".json") {
@@ -49,7 +59,7 @@ int run(const Options& options) {
   if (!options.html.empty()) {
     auto told = facts;
     told.emplace_back("version", version());
-    write_file(options.html, report::to_html(inspection_page(inspection, place.stem().string(), told)));
+    write_page(options.html, inspection_page(inspection, place.stem().string(), told));
   }
   if (options.model.json) {
     std::fputs(to_json(inspection, facts).c_str(), stdout);
