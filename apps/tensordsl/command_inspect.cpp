@@ -57,9 +57,9 @@ int run(const Options& options) {
   }();
   warnings.print(inspection.warnings);
   if (!options.html.empty()) {
-    auto told = facts;
-    told.emplace_back("version", version());
-    write_page(options.html, inspection_page(inspection, place.stem().string(), told));
+    const std::string aim =
+        fmt::format("{}, {}, by tensordsl {}", facts[1].second, facts[2].second, version());
+    write_page(options.html, inspection_page(inspection, place.stem().string(), {facts[0], {"for", aim}}));
   }
   if (options.model.json) {
     std::fputs(to_json(inspection, facts).c_str(), stdout);

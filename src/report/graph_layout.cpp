@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-// A character at 12 pixels in the fonts of assets/page.css; what is wider is drawn narrower. The rest is room around.
+// A character at 12 pixels in the fonts of assets/page.css; what is wider is drawn narrower. The rest is room
+// around.
 constexpr double kTitleCharacter = 7.4, kSubtitleCharacter = 6.4, kPadding = 18, kHeight = 38, kLeast = 74;
 constexpr std::size_t kMostCharacters = 30;
 constexpr double kPixelsPerInch = 72;
@@ -69,8 +70,8 @@ std::vector<std::size_t> crossed_ranks(const Graph& graph) {
   return crossed;
 }
 
-/// Whether dot shall lay out each edge. Its work grows with the ranks that edges cross, so of many long ones only the
-/// shorter are: 3,000 nodes then take some seconds.
+/// Whether dot shall lay out each edge. Its work grows with the ranks that edges cross, so of many long ones
+/// only the shorter are. With Graphviz 2.43 3,000 nodes take a second or two.
 std::vector<bool> laid_out_edges(const Graph& graph) {
   constexpr std::size_t kMostRanks = 20'000;
   const std::vector<std::size_t> crossed = crossed_ranks(graph);
@@ -86,7 +87,7 @@ std::vector<bool> laid_out_edges(const Graph& graph) {
   return is_laid_out;
 }
 
-/// How dot is asked. What is asked first looks best; dot fails for some graphs, above all for some with clusters.
+/// How dot is asked. What is asked first looks best; dot fails for some graphs, above all with clusters.
 struct Attempt {
   const char* edges;
   bool has_clusters;

@@ -42,12 +42,15 @@ with tempfile.TemporaryDirectory() as folder:
         wanted = [f"0.{i}" for i, op in enumerate(report["operators"]) if group in op["groups"]]
         expect("operators of the kernel", linked, wanted)
         tabs = browser.evaluate("[...document.querySelectorAll('.tabs button')].map((tab) => tab.textContent)")
-        expect("tabs", tabs, ["definitions", "loops", "OpenCL C"])
+        expect("tabs", tabs, ["about", "definitions", "loops", "OpenCL C"])
         code = report["codes"][report["groups"][group]["code"]]
-        browser.click(".tabs button:nth-child(3)")
+        about = browser.evaluate("document.querySelector('.panel').textContent")
+        for word in ("strategy", "resources", "registers", "why its result is stored", "reads", "stores"):
+            expect(word + " in the panel", word in about, True)
+        browser.click(".tabs button:nth-child(4)")
         expect("OpenCL C", browser.evaluate("document.querySelector('.panel pre').textContent"),
                "".join(report["kernels"][kernel]["text"] + "\n" for kernel in code["kernels"]))
-        browser.click(".tabs button:nth-child(2)")
+        browser.click(".tabs button:nth-child(3)")
         expect("loops", browser.evaluate("document.querySelector('.panel pre').textContent"), code["nest"])
         bars = len([t for t in report["memory"]["tensors"]])
         expect("bars of memory", browser.evaluate("document.querySelectorAll('.timeline .bar').length"), bars)

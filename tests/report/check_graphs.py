@@ -38,6 +38,8 @@ def check_large(browser, page):
     expect("in sight", browser.evaluate(
         "(() => { const s = document.querySelector('.stage').getBoundingClientRect(), n = document.querySelector"
         "('[data-node=\"0.42\"]').getBoundingClientRect(); return n.top > s.top && n.bottom < s.bottom; })()"), True)
+    expect("facts", browser.evaluate("document.querySelector('.panel td').textContent"), "size")
+    browser.click(".tabs button:nth-child(2)")
     expect("code", browser.evaluate("document.querySelector('.panel pre').textContent"), "__kernel void f() {}")
     browser.click('[data-node="0.43"]')
     expect("chosen by a click", chosen(browser), ["0.43"])
@@ -93,6 +95,7 @@ def check_nasty(browser, page):
     nasty = "</script><!-- \"a\" & 'b' ä \ufffd ]]> \x01 \\"
     expect("the title", browser.evaluate(TITLE).startswith("</script><!--"), True)
     expect("the name", browser.evaluate("document.querySelector('.panel .name').textContent"), nasty)
+    browser.evaluate("document.querySelectorAll('.tabs button')[1].click()")
     expect("the text", browser.evaluate("document.querySelector('.panel pre').textContent"), nasty)
 
 

@@ -412,6 +412,12 @@
     told() {
       const { pane, node } = this.chosen, it = this.data.graphs[pane].nodes[node];
       const parts = [element("h3", {}, it.text[0]), element("p", { class: "name" }, it.name)];
+      const texts = it.details.filter(({ text }) => text !== undefined);
+      return parts.concat(texts.length ? this.tabs(pane, it, texts) : this.about(pane, it));
+    }
+
+    about(pane, it) {
+      const parts = [];
       if (it.links.length) parts.push(element("h4", {}, this.data.graphs[1 - pane].title), this.linksOf(pane, it));
       for (const { heading, rows } of it.details) {
         if (!rows) continue;
@@ -420,7 +426,7 @@
         parts.push(element("h4", {}, heading),
           element("table", isShort ? {} : { class: "wide" }, ...rows.map((row) => element("tr", {}, ...cells(row)))));
       }
-      return parts.concat(this.texts(it.details.filter(({ text }) => text !== undefined)));
+      return parts;
     }
 
     linksOf(pane, it) {
@@ -431,19 +437,20 @@
       return element("div", { class: "links" }, ...buttons);
     }
 
-    /// One of the long texts; the choice holds for the next node.
-    texts(details) {
-      if (details.length === 0) return [];
-      const text = element("pre", { tabindex: "0" }), tabs = element("div", { class: "tabs", role: "tablist" });
-      const open = (heading) => {
-        this.tab = heading;
-        text.textContent = this.data.texts[details.find((detail) => detail.heading === heading).text];
-        for (const tab of tabs.children) tab.setAttribute("aria-selected", String(tab.textContent === heading));
+    /// The panel's facts, or one of the long texts; the choice holds for the next node.
+    tabs(pane, it, details) {
+      const content = element("div"), tabs = element("div", { class: "tabs", role: "tablist" });
+      const open = (name) => {
+        this.tab = name;
+        const found = details.find(({ heading }) => heading === name);
+        const text = found && element("pre", { tabindex: "0" }, this.data.texts[found.text]);
+        content.replaceChildren(...(text ? [text] : this.about(pane, it)));
+        for (const tab of tabs.children) tab.setAttribute("aria-selected", String(tab.textContent === name));
       };
-      for (const { heading } of details)
-        tabs.append(element("button", { type: "button", role: "tab", onclick: () => open(heading) }, heading));
-      open(details.some(({ heading }) => heading === this.tab) ? this.tab : details[0].heading);
-      return [tabs, text];
+      const names = ["about", ...details.map(({ heading }) => heading)];
+      for (const name of names) tabs.append(element("button", { type: "button", role: "tab", onclick: () => open(name) }, name));
+      open(names.includes(this.tab) ? this.tab : "about");
+      return [tabs, content];
     }
   }
 
