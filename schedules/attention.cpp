@@ -13,9 +13,16 @@
 namespace tensordsl::schedules {
 namespace {
 
+/// A sum of the prologue, which is added to the average.
+struct Added {
+  Func sum;
+  std::optional<int> element;  ///< the dimension along which it runs with the output's elements
+};
+
 /// The Funcs of such a group, and where the output has queries and elements.
 struct Parts {
   Func asked, dot, score, highest, weight, total, part, out;
+  std::vector<Added> added;
   int query = 0, element = 0;  ///< dimensions of the output
   int lanes = 1;
 };
@@ -47,17 +54,55 @@ bool find_dims(const Func& result, Parts& parts) {
   return false;
 }
 
+/// Whether `reader` reads it, or what takes it as it is: the dimension of the sum that is its `element`.
+std::optional<int> dim_along(const Group& group, const Func& reader, const Func& sum,
+                             const std::string& element) {
+  for (const classify::Access& read : classify::classify(reader.contents()).reads) {
+    const auto of_prologue =
+        std::ranges::find_if(group.prologue, [&](const Func& f) { return f.shared() == read.tensor; });
+    if (of_prologue == group.prologue.end()) continue;
+    const bool is_it =
+        of_prologue->shared() == sum.shared() ||
+        (of_prologue->updates() == 0 && classify::reads_in_place(of_prologue->contents(), sum.name()));
+    if (!is_it) continue;
+    for (std::size_t d = 0; d < read.indices.size(); ++d) {
+      if (read.indices[d].coefficient_of(element) == 1) return static_cast<int>(d);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The sums of the prologue. Needs: where the output has its elements.
+std::vector<Added> added_to(const Group& group, int element) {
+  std::vector<Added> all;
+  for (const Func& sum : group.prologue) {
+    if (sum.updates() == 0) continue;
+    Added added{sum, std::nullopt};
+    for (const Func& func : group.epilogue) {
+      const std::vector<std::string>& dims = func.contents().dims;
+      if (!added.element && dims.size() == group.outputs[0].contents().dims.size())
+        added.element = dim_along(group, func, sum, dims[static_cast<std::size_t>(element)]);
+    }
+    all.push_back(added);
+  }
+  return all;
+}
+
 std::optional<Parts> parts_of(const Group& group) {
-  if (group.prologue.size() != 1 || group.anchors.size() != 4 || group.epilogue.size() < 3)
+  if (group.anchors.size() != 4 || group.epilogue.size() < 3 || group.outputs.size() != 1)
     return std::nullopt;
-  if (group.outputs.size() != 1) return std::nullopt;
-  Parts p{group.prologue[0], group.anchors[0], group.epilogue[0], group.anchors[1],
-          group.epilogue[1], group.anchors[3], group.anchors[2],  group.outputs[0]};
+  const auto asked =
+      std::ranges::find_if(group.prologue, [&](const Func& f) { return reads(group.anchors[0], f); });
+  if (asked == group.prologue.end()) return std::nullopt;
+  Parts p{*asked,           group.anchors[0],  group.epilogue[0],
+          group.anchors[1], group.epilogue[1], group.anchors[3],
+          group.anchors[2], group.outputs[0],  {}};
   const Func& result = group.epilogue[2];
-  const bool is_chain = reads(p.dot, p.asked) && reads(p.score, p.dot) && reads(p.highest, p.score) &&
-                        reads(p.weight, p.score) && reads(p.weight, p.highest) && reads(p.total, p.weight) &&
-                        reads(p.part, p.weight) && reads(result, p.part) && reads(result, p.total);
+  const bool is_chain = reads(p.score, p.dot) && reads(p.highest, p.score) && reads(p.weight, p.score) &&
+                        reads(p.weight, p.highest) && reads(p.total, p.weight) && reads(p.part, p.weight) &&
+                        reads(result, p.part) && reads(result, p.total);
   if (!is_chain || p.part.rank() != p.total.rank() + 1 || !find_dims(result, p)) return std::nullopt;
+  p.added = added_to(group, p.element);
   return p;
 }
 
@@ -104,6 +149,19 @@ Var block_of_queries(Func out, const Parts& p, const Var& queries, const std::ve
   return block;
 }
 
+/// Vectors of elements, as many as are asked for, through all terms of the sum.
+void run_in_vectors(const Added& added, int stage, int width) {
+  const Var vector("vector"), element("element");
+  Stage sum = stage_of(added.sum, stage);
+  sum.split(dim_of(added.sum, *added.element), vector, element, width).vectorize(element).unroll(vector);
+  std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(added.sum);
+  for (int d = 0; d < added.sum.rank(); ++d) {
+    if (d != *added.element) loops.push_back(dim_of(added.sum, d));
+  }
+  loops.insert(loops.end(), {vector, element});
+  sum.reorder(loops);
+}
+
 void run_on_cpu(const Group& group, Parts p, int tile, int width) {
   const std::int64_t elements = elements_of(group, p);
   width = power_up_to(elements, width);
@@ -118,6 +176,10 @@ void run_on_cpu(const Group& group, Parts p, int tile, int width) {
   const Var block = block_of_queries(p.out, p, queries, {outer, lane, vector, element});
   p.out.unroll(vector);
   if (width > 1) p.out.vectorize(element);
+  for (const Added& added : p.added) {
+    Func(added.sum).compute_at(p.out, lane);
+    for (int stage = 0; stage < 2 && added.element && width > 1; ++stage) run_in_vectors(added, stage, width);
+  }
 
   for (Func f : {p.asked, p.score, p.highest, p.weight, p.total})
     f.compute_at(p.out, block).vectorize(from_last(f, 0));
@@ -167,6 +229,7 @@ void run_on_gpu(const Group& group, Parts p, int tile, int most) {
   }
   p.dot.compute_at(p.score, item);
   p.part.compute_at(p.out, item);
+  for (const Added& added : p.added) Func(added.sum).compute_at(p.out, lane);
   for (int stage = 0; stage < 2; ++stage) {
     for (Func f : {p.dot, p.part}) {
       Stage s = stage_of(f, stage);
@@ -184,6 +247,15 @@ void run_on_gpu(const Group& group, Parts p, int tile, int most) {
 }
 
 }  // namespace
+
+std::map<std::size_t, Layout> layouts_for_attention(const Group& group, const Point&) {
+  const Parts parts = *parts_of(group);
+  std::map<std::size_t, Layout> layouts;
+  for (const Added& added : parts.added) {
+    if (added.element) add_layouts_along(group, added.sum, *added.element, layouts);
+  }
+  return layouts;
+}
 
 bool applies_attention(const Group& group, const Target&) { return parts_of(group).has_value(); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "classify/classify.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
 #include "schedule/schedule.h"
@@ -37,6 +38,24 @@ std::vector<int> memory_order(const Layout& layout) {
     if (term.part != Layout::Term::Part::Remainder) order.push_back(term.dim);
   }
   return order;
+}
+
+void add_layouts_along(const Group& group, const Func& f, int dim, std::map<std::size_t, Layout>& layouts) {
+  const std::string& axis = f.contents().dims[static_cast<std::size_t>(dim)];
+  for (const classify::Access& read : classify::classify(f.contents()).reads) {
+    const auto operand = std::ranges::find_if(
+        group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
+    const auto along = std::ranges::find_if(
+        read.indices, [&](const classify::IndexMap& index) { return index.is_axis(axis); });
+    if (operand == group.operands.end() || along == read.indices.end()) continue;
+    const int last = static_cast<int>(along - read.indices.begin());
+    std::vector<Layout::Term> terms;
+    for (int d = 0; d < static_cast<int>(read.indices.size()); ++d) {
+      if (d != last) terms.push_back({.dim = d});
+    }
+    terms.push_back({.dim = last});
+    layouts.emplace(operand - group.operands.begin(), Layout::of(terms));
+  }
 }
 
 std::vector<std::int64_t> likely_shape(const StoredTensor& stored) {

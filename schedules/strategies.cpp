@@ -4,6 +4,7 @@
 #include <array>
 
 #include "schedules/attention.h"
+#include "schedules/chained_sums.h"
 #include "schedules/data_movement.h"
 #include "schedules/row_reduction.h"
 #include "schedules/row_scan.h"
@@ -13,8 +14,8 @@
 namespace tensordsl::schedules {
 namespace {
 
-constexpr std::array kStrategies{attention(),           row_reduction(), tiled_reduction(),
-                                 separate_reductions(), row_scan(),      data_movement()};
+constexpr std::array kStrategies{attention(),           chained_sums(), row_reduction(), tiled_reduction(),
+                                 separate_reductions(), row_scan(),     data_movement()};
 
 }  // namespace
 

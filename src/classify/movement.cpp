@@ -1,9 +1,6 @@
 #include "classify/movement.h"
 
 #include <algorithm>
-#include <numeric>
-
-#include "classify/digits.h"
 
 namespace tensordsl::classify {
 
@@ -33,41 +30,7 @@ std::optional<std::vector<std::int64_t>> constants(const std::vector<Expr>& exte
   return values;
 }
 
-std::vector<int> in_order(std::size_t rank) {
-  std::vector<int> dims(rank);
-  std::iota(dims.begin(), dims.end(), 0);
-  return dims;
-}
-
-/// Where in the order of the axes a digit is: the axis, and of its digits the least significant last.
-std::optional<std::pair<std::ptrdiff_t, std::int64_t>> place_of(const Digit& digit,
-                                                                const std::vector<Axis>& axes) {
-  if (digit.source->kind != ExprKind::Var) return std::nullopt;
-  const auto axis = std::ranges::find(axes, digit.source->name, &Axis::name);
-  return std::pair(axis - axes.begin(), -digit.low);
-}
-
-/// See Movement::source_order. Needs: the digits of each dimension, of a bijective movement.
-std::vector<int> order_of_dimensions(const std::vector<Axis>& axes,
-                                     const std::vector<std::vector<Digit>>& digits) {
-  std::vector<int> order, units;
-  for (std::size_t d = 0; d < digits.size(); ++d) {
-    if (!digits[d].empty() && !place_of(digits[d][0], axes)) return {};
-    (digits[d].empty() ? units : order).push_back(static_cast<int>(d));
-  }
-  std::ranges::sort(order, {},
-                    [&](int d) { return *place_of(digits[static_cast<std::size_t>(d)][0], axes); });
-  std::vector<Digit> ordered;
-  for (const int d : order) {
-    const std::vector<Digit>& of_dim = digits[static_cast<std::size_t>(d)];
-    ordered.insert(ordered.end(), of_dim.begin(), of_dim.end());
-  }
-  if (!are_in_order(axes, ordered)) return {};
-  order.insert(order.begin(), units.begin(), units.end());
-  return order;
-}
-
-/// Sets is_bijective, keeps_order and source_order. Needs: one extent for each dimension.
+/// Sets is_bijective, keeps_order and digits. Needs: one extent for each dimension.
 void compare_digits(Movement& movement, const Function& function, const std::vector<Expr>& indices,
                     const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& source) {
   std::vector<Axis> axes;
@@ -86,7 +49,7 @@ void compare_digits(Movement& movement, const Function& function, const std::vec
   movement.is_bijective = use_each_once(axes, of_source);
   if (!movement.is_bijective) return;
   movement.keeps_order = are_in_order(axes, of_source);
-  movement.source_order = movement.keeps_order ? in_order(source.size()) : order_of_dimensions(axes, of_dims);
+  movement.digits = std::move(of_dims);
 }
 
 }  // namespace
@@ -101,7 +64,6 @@ std::optional<Movement> movement_of(const Function& function, const std::vector<
   movement.is_identity = is_identity(movement, function, extents, source);
   if (movement.is_identity) {
     movement.is_bijective = movement.keeps_order = true;
-    movement.source_order = in_order(source.size());
     return movement;
   }
   const auto known = constants(extents), of_source = constants(source);

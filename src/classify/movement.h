@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "classify/access_map.h"
+#include "classify/digits.h"
 #include "ir/function.h"
 
 namespace tensordsl::classify {
@@ -18,10 +19,9 @@ struct Movement {
   bool keeps_order = false;
   /// ... at the same place.
   bool is_identity = false;
-  /// Of a bijective one: the source's dimensions such that the Func's row-major order is that of the source
-  /// with its dimensions in this order; empty if there is none. A transpose has one, and so does a reshape
-  /// behind it: of y(i, hd) = x(hd/64, i, hd%64) it is 1, 0, 2.
-  std::vector<int> source_order = {};
+  /// Of a bijective one whose extents are constant: by dimension of the source, the digits that its index is
+  /// put together from. Of y(i, hd) = x(hd/64, i, hd%64) they are hd/64; i; hd%64.
+  std::vector<std::vector<Digit>> digits = {};
 };
 
 /// Nothing if the Func takes elements from several tensors, or a constant in some places, or is no movement.

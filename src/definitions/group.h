@@ -22,7 +22,7 @@ struct GroupOperand {
 struct Group {
   std::string label;                        ///< "Conv+Clip", for reports
   std::vector<std::size_t> tensors;         ///< of the DefinitionGraph, that it computes, in order
-  std::vector<Func> prologue;               ///< computed where the anchors read it: padded inputs
+  std::vector<Func> prologue;               ///< computed where others read it: padded inputs, and small sums
   std::vector<Func> anchors;                ///< what the schedule is about: reductions; else the first Func
   std::vector<Func> epilogue;               ///< pure, applied as the anchors are stored
   std::vector<Func> outputs;                ///< of these, those that are stored

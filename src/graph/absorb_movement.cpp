@@ -1,11 +1,11 @@
 #include "graph/absorb_movement.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
+#include <set>
 
 #include "classify/classify.h"
-#include "classify/movement.h"
+#include "graph/layout_of_source.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 
@@ -19,53 +19,49 @@ bool is_joined(const DefinedTensor& tensor) {
          classify::classify(function).kind == classify::Class::Movement;
 }
 
-/// The order in which `reader` takes the dimensions of `source`; nothing if it is no such movement.
-std::optional<std::vector<int>> wanted_order(const DefinitionGraph& graph, const TensorFuncs& funcs,
-                                             std::size_t reader, std::size_t source) {
-  const DefinedTensor& tensor = graph.tensors[reader];
-  if (graph.is_read_by_host(reader) || funcs.funcs_of(reader).size() != 1 ||
-      tensor.type() != graph.tensors[source].type())
-    return std::nullopt;
-  const auto movement =
-      classify::movement_of(tensor.func.contents(), tensor.extents(), graph.tensors[source].extents());
-  if (!movement || movement->source_order.empty()) return std::nullopt;
-  return movement->source_order;
-}
-
-/// The last dimension that has several places.
-int innermost(const DefinedTensor& tensor, const std::vector<int>& order) {
-  const std::vector<Expr> extents = tensor.extents();
-  for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
-    const std::int64_t* extent = ir::as_int(extents[static_cast<std::size_t>(*dim)]);
-    if (!extent || *extent != 1) return *dim;
-  }
-  return -1;
-}
-
 /// Whether neighbors in memory stay so: a kernel writes them together.
-bool keeps_innermost(const DefinedTensor& tensor, const std::vector<int>& order) {
-  std::vector<int> in_order(order.size());
-  std::iota(in_order.begin(), in_order.end(), 0);
-  return innermost(tensor, order) == innermost(tensor, in_order);
+bool keeps_innermost(const DefinedTensor& tensor, const Layout& layout) {
+  const std::vector<Expr> extents = tensor.extents();
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    const std::int64_t* extent = ir::as_int(extents[d]);
+    if (extent && *extent == 1) continue;
+    const Layout::Term& last = layout.terms().back();
+    return last.dim == static_cast<int>(d) && last.part == Layout::Term::Part::Whole;
+  }
+  return false;
+}
+
+/// The tensors that are groups by themselves.
+std::set<std::size_t> single_tensors(const std::vector<Group>& groups) {
+  std::set<std::size_t> single;
+  for (const Group& group : groups) {
+    if (group.tensors.size() == 1 && group.prologue.empty() && group.epilogue.empty())
+      single.insert(group.tensors[0]);
+  }
+  return single;
 }
 
 }  // namespace
 
-void absorb_movement(const DefinitionGraph& graph, std::vector<Layout>& layouts) {
-  const TensorFuncs funcs(graph);
+void absorb_movement(const DefinitionGraph& graph, const std::vector<Group>& groups,
+                     const std::map<std::size_t, std::size_t>& within, std::vector<Layout>& layouts) {
   const std::vector<std::vector<std::size_t>> readers = readers_of(graph);
-  for (std::size_t source = 0; source < graph.tensors.size(); ++source) {
+  const std::set<std::size_t> single = single_tensors(groups);
+  // The last first: a movement's own layout is decided when that of its source is.
+  for (std::size_t source = graph.tensors.size(); source-- > 0;) {
     const DefinedTensor& tensor = graph.tensors[source];
     if (tensor.func.is_input() || graph.is_read_by_host(source) || readers[source].empty()) continue;
-    if (!layouts[source].is_row_major() || is_joined(tensor)) continue;
-    const auto order = wanted_order(graph, funcs, readers[source][0], source);
-    const auto agrees = [&](std::size_t reader) {
-      return layouts[reader].is_row_major() && wanted_order(graph, funcs, reader, source) == order;
+    if (!layouts[source].is_row_major() || within.contains(source) || is_joined(tensor)) continue;
+    const auto wanted_by = [&](std::size_t reader) -> std::optional<Layout> {
+      if (!single.contains(reader) || graph.is_read_by_host(reader)) return std::nullopt;
+      const auto layout = layout_of_source(graph.tensors[reader], tensor, layouts[reader]);
+      return layout ? std::optional(canonical(*layout, tensor.extents())) : std::nullopt;
     };
-    if (!order || !keeps_innermost(tensor, *order) || !std::ranges::all_of(readers[source], agrees)) continue;
-    std::vector<Layout::Term> terms;
-    for (const int dim : *order) terms.push_back({.dim = dim});
-    layouts[source] = Layout::of(terms);
+    const auto wanted = wanted_by(readers[source][0]);
+    const auto agrees = [&](std::size_t reader) { return wanted_by(reader) == wanted; };
+    if (!wanted || *wanted == canonical(layouts[source], tensor.extents())) continue;
+    if (keeps_innermost(tensor, *wanted) && std::ranges::all_of(readers[source], agrees))
+      layouts[source] = *wanted;
   }
 }
 

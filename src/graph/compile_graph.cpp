@@ -8,6 +8,7 @@
 
 #include "base/run_in_parallel.h"
 #include "graph/assemble_program.h"
+#include "graph/chain_sums.h"
 #include "graph/choose_host.h"
 #include "graph/choose_layouts.h"
 #include "graph/choose_schedules.h"
@@ -21,6 +22,7 @@
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
 #include "graph/simplify_graph.h"
+#include "graph/take_in_sums.h"
 #include "schedules/attention.h"
 
 namespace tensordsl {
@@ -78,13 +80,21 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
   return passes.take();
 }
 
+std::vector<Group> groups_of(const DefinitionGraph& graph, const std::vector<std::string>& on_host,
+                             bool fuses) {
+  if (!fuses) return separate(graph);
+  std::vector<Group> groups = fuse(graph, on_host);
+  groups = take_in_sums(graph, std::move(groups), on_host);
+  return chain_sums(graph, std::move(groups), on_host);
+}
+
 /// A graph that is cut into groups, with a place for each tensor.
 PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& options,
                      const std::set<std::string>& apart, PassRecords* log) {
   PlannedGraph plan;
   plan.graph = for_device(simplified, options, apart, log);
   plan.on_host = choose_host(plan.graph, options);
-  plan.fused = options.optimizations.fusion ? fuse(plan.graph, plan.on_host) : separate(plan.graph);
+  plan.fused = groups_of(plan.graph, plan.on_host, options.optimizations.fusion);
   plan.groups = plan.fused;
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
   return plan;

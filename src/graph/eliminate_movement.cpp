@@ -88,6 +88,16 @@ bool stays_inside(const Expr& read, const std::vector<Expr>& extents, const Boun
   return true;
 }
 
+/// Quotients and remainders in the indices of a read.
+int divisions_in(const Expr& read) {
+  int divisions = 0;
+  visit(read, [&](const Expr& e) {
+    divisions += e->kind == ExprKind::Div || e->kind == ExprKind::Mod;
+    return true;
+  });
+  return divisions;
+}
+
 std::vector<FunctionPtr> functions_of(const std::vector<Func>& funcs) {
   std::vector<FunctionPtr> functions;
   for (const Func& func : funcs) functions.push_back(func.shared());
@@ -201,7 +211,7 @@ class Eliminator {
     bool keeps = true;
     for (const Func& func : funcs) {
       const Function& function = func.contents();
-      bool reads = false;
+      bool reads = false, is_cut = false;
       for (const Definition& definition : function.definitions) {
         for (const Expr& expr : definition.expressions()) {
           visit(expr, [&](const Expr& e) {
@@ -213,6 +223,7 @@ class Eliminator {
             keeps = keeps && !run.empty() && !depends_on_data(e) &&
                     run_of(now->operands, source, layouts_[moved_from]) == run &&
                     stays_inside(e, extents, bounds.at(&function));
+            is_cut = is_cut || divisions_in(now) > divisions_in(e);
             return keeps;
           });
         }
@@ -223,7 +234,11 @@ class Eliminator {
       const bool is_plain = classification.kind == Class::Pointwise ||
                             classification.kind == Class::Reduction ||
                             classification.kind == Class::Contraction;
-      keeps = keeps && is_plain && classification.windows.empty();
+      // The padded input of a window, as opposed to what is put together from several tensors.
+      const bool is_padded =
+          classification.kind == Class::Movement && func.shared() != graph_.tensors[reader].func.shared();
+      const bool is_window = is_padded || !classification.windows.empty();
+      keeps = keeps && (is_plain || is_padded) && (!is_window || !is_cut);
     }
     return keeps;
   }

@@ -1,68 +1,51 @@
 #include "graph/find_aliases.h"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 
-#include "classify/movement.h"
-#include "ir/expr_node.h"
+#include "graph/layout_of_source.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {
 namespace {
 
-/// Without those of extent 1, which take no room.
-std::vector<int> without_units(const std::vector<int>& dims, const std::vector<Expr>& extents) {
-  std::vector<int> result;
-  for (const int dim : dims) {
-    const std::int64_t* extent = ir::as_int(extents[static_cast<std::size_t>(dim)]);
-    if (!extent || *extent != 1) result.push_back(dim);
-  }
-  return result;
+bool is_row_major(const DefinedTensor& tensor, const Layout& layout) {
+  return canonical(layout, tensor.extents()) == canonical(Layout::row_major(layout.rank()), tensor.extents());
 }
 
-/// The dimensions as they lie in memory; nothing if one is cut or has gaps.
-std::optional<std::vector<int>> order_in_memory(const DefinedTensor& tensor, const Layout& layout) {
-  std::vector<int> dims;
-  for (const Layout::Term& term : layout.terms()) {
-    if (term.part != Layout::Term::Part::Whole || term.gap != 0 || term.lead != 0 || term.swizzle)
-      return std::nullopt;
-    dims.push_back(term.dim);
-  }
-  return without_units(dims, tensor.extents());
-}
-
-bool is_row_major_in_memory(const DefinedTensor& tensor, const Layout& layout) {
-  const auto order = order_in_memory(tensor, layout);
-  return order && std::ranges::is_sorted(*order);
+bool lies_alike(const DefinedTensor& moved, const Layout& layout, const DefinedTensor& source,
+                const Layout& of_source) {
+  const auto wanted = layout_of_source(moved, source, layout);
+  return wanted && canonical(*wanted, source.extents()) == canonical(of_source, source.extents());
 }
 
 }  // namespace
 
 std::map<std::size_t, std::size_t> find_aliases(const DefinitionGraph& graph,
                                                 const std::vector<Group>& groups,
-                                                const std::vector<Layout>& layouts) {
+                                                const std::vector<Layout>& layouts,
+                                                const std::map<std::size_t, std::size_t>& within) {
   const TensorFuncs funcs(graph);
   std::map<std::size_t, std::size_t> aliases;
-  std::set<std::size_t>
-      turned;  // aliases of memory that is not row-major, which the host cannot read as theirs
+  std::set<std::size_t> turned;  // aliases of memory that the host cannot read as theirs
+  std::set<std::size_t> placed;  // sources that lie in a part
   for (const Group& group : groups) {
     if (group.tensors.size() != 1 || !group.prologue.empty() || !group.epilogue.empty()) continue;
     const std::size_t index = group.tensors[0];
     const DefinedTensor& tensor = graph.tensors[index];
     const std::vector<std::size_t> reads = funcs.reads_of({tensor.func});
     if (reads.size() != 1) continue;
-    const DefinedTensor& source = graph.tensors[reads[0]];
-    const auto movement = classify::movement_of(tensor.func.contents(), tensor.extents(), source.extents());
-    if (!movement || movement->source_order.empty()) continue;
-    const bool is_same =
-        !source.constant && source.type() == tensor.type() &&
-        is_row_major_in_memory(tensor, layouts[index]) &&
-        order_in_memory(source, layouts[reads[0]]) == without_units(movement->source_order, source.extents());
-    if (!is_same) continue;
-    const bool is_turned = turned.contains(reads[0]) || !is_row_major_in_memory(source, layouts[reads[0]]);
+    const std::size_t from = reads[0];
+    const DefinedTensor& source = graph.tensors[from];
+    if (source.constant || !lies_alike(tensor, layouts[index], source, layouts[from])) continue;
+    if (within.contains(index)) {
+      const bool has_place = source.func.is_input() || graph.is_read_by_host(from) || within.contains(from) ||
+                             aliases.contains(from);
+      if (has_place || !placed.insert(from).second) continue;
+    }
+    const bool is_turned = turned.contains(from) || !is_row_major(source, layouts[from]);
     if (is_turned && graph.is_read_by_host(index)) continue;
-    aliases.emplace(index, reads[0]);
+    aliases.emplace(index, from);
     if (is_turned) turned.insert(index);
   }
   return aliases;

@@ -12,9 +12,11 @@
 
 namespace tensordsl {
 
-/// The source of each group of one tensor whose elements lie in memory as those of another one do.
+/// The source of each group of one tensor whose elements lie in memory as those of another one do. Where the
+/// tensor is a part (`within`, by tensor its whole), the source is alone there: it is in the same place.
 std::map<std::size_t, std::size_t> find_aliases(const DefinitionGraph& graph,
                                                 const std::vector<Group>& groups,
-                                                const std::vector<Layout>& layouts);
+                                                const std::vector<Layout>& layouts,
+                                                const std::map<std::size_t, std::size_t>& within = {});
 
 }  // namespace tensordsl

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "classify/classify.h"
+#include "graph/find_prologue.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 
@@ -19,10 +20,6 @@ using classify::Class;
 constexpr std::size_t kMaxTensors = 32;
 // Each branch that meets another one again has what is before them in it, written out.
 constexpr std::size_t kMaxEvaluations = 32;
-// A tile of a product evaluates a factor once for some 32 columns. Measured with PoCL on AVX-512: of 197
-// columns (the scores of vit_b16) that costs what storing the factor does, of 888 (a convolution of
-// regnety_032) 15 times that.
-constexpr int kMostColumns = 256;
 
 bool have_same_extents(const DefinedTensor& a, const DefinedTensor& b) {
   return std::ranges::equal(a.extents(), b.extents(), ir::ExprSame());
@@ -32,14 +29,19 @@ class Fuser {
  public:
   /// `most`: tensors in a group.
   Fuser(const DefinitionGraph& graph, const std::vector<std::string>& on_host, std::size_t most)
-      : graph_(graph), on_host_(on_host), most_(most), funcs_(graph), readers_(readers_of(graph)) {}
+      : graph_(graph),
+        on_host_(on_host),
+        most_(most),
+        funcs_(graph),
+        readers_(readers_of(graph)),
+        prologue_(graph, funcs_, readers_, on_host) {}
 
   std::vector<Group> run() {
     std::vector<bool> taken(graph_.tensors.size(), false);
     std::vector<Group> groups;
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       if (taken[i] || graph_.tensors[i].func.is_input()) continue;
-      if (const auto reader = prologue_of(i)) {
+      if (const auto reader = most_ > 1 ? prologue_.product_of(i) : std::nullopt) {
         prologues_[*reader].push_back(i);
         continue;
       }
@@ -57,71 +59,6 @@ class Fuser {
   }
 
  private:
-  /// The sum of products that alone reads the tensor, if it may compute each element again where it reads it:
-  /// little arithmetic, and reads that run along the last dimension, as those of the tensor would.
-  std::optional<std::size_t> prologue_of(std::size_t tensor) const {
-    if (most_ == 1 || graph_.is_read_by_host(tensor) || readers_[tensor].size() != 1) return std::nullopt;
-    const std::size_t reader = readers_[tensor][0];
-    if (!on_host_.empty() && on_host_[reader] != on_host_[tensor]) return std::nullopt;
-    return why_no_factor(tensor, reader).empty() ? std::optional(reader) : std::nullopt;
-  }
-
-  /// Why the reader, a sum of products, may not; empty if it may.
-  std::string why_no_factor(std::size_t tensor, std::size_t reader) const {
-    const std::vector<Func> funcs = funcs_.funcs_of(tensor);
-    if (funcs.size() != 1 || !is_cheap(funcs[0].contents()))
-      return "would compute it for each of its columns again, and that is more than a sum or a product";
-    const auto is_of = [&](const classify::Access& read) { return read.tensor == funcs[0].shared(); };
-    for (const Func& func : funcs_.funcs_of(reader)) {
-      const classify::Classification kind = classify::classify(func.contents());
-      if (std::ranges::none_of(kind.reads, is_of)) continue;
-      const bool is_product = kind.kind == Class::Contraction && kind.windows.empty();
-      if (!is_product)
-        return kind.windows.empty() ? "takes it in before its product" : "slides windows over it";
-      const double evaluations =
-          evaluations_in(func.contents(), *kind.roles, funcs[0], graph_.tensors[reader].extents());
-      if (evaluations > kMostColumns)
-        return fmt::format("would compute it {} times, and more than {} cost more than to store it",
-                           evaluations, kMostColumns);
-    }
-    return "";
-  }
-
-  /// How often `product` reads each element of the factor: along the dimensions of the other one. `extents`
-  /// are its own, if it has as many dimensions.
-  static double evaluations_in(const ir::Function& product, const classify::Contraction& roles,
-                               const Func& factor, const std::vector<Expr>& extents) {
-    if (extents.size() != product.dims.size()) return kMostColumns + 1.0;
-    const std::vector<std::string>& others = roles.a.tensor == factor.shared() ? roles.n : roles.m;
-    double evaluations = 1;
-    for (std::size_t d = 0; d < extents.size(); ++d) {
-      if (std::ranges::count(others, product.dims[d]) == 0) continue;
-      const std::int64_t* extent = ir::as_int(extents[d]);
-      evaluations *= extent ? static_cast<double>(*extent) : kMostColumns + 1.0;
-    }
-    return evaluations;
-  }
-
-  /// A sum, difference or product of two, the first of which runs along memory.
-  static bool is_cheap(const ir::Function& function) {
-    const classify::Classification kind = classify::classify(function);
-    if (kind.kind != Class::Pointwise || kind.reads.empty() || function.dims.empty()) return false;
-    constexpr int kMostOperations = 2;
-    int operations = 0;
-    ir::visit(function.definitions[0].value(), [&](const Expr& e) {
-      using ir::ExprKind;
-      if (e->kind == ExprKind::Call) return false;  // indices cost nothing here
-      const bool is_simple = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
-      const bool is_free = e->operands.empty() || e->kind == ExprKind::Cast;
-      operations += is_simple ? 1 : is_free ? 0 : kMostOperations + 1;
-      return true;
-    });
-    const auto runs = [&](const classify::Access& read) {
-      return !read.indices.empty() && read.indices.back().coefficient_of(function.dims.back()) == 1;
-    };
-    return operations <= kMostOperations && runs(kind.reads[0]);
-  }
-
   /// `first` and what is applied element by element as it is made, as far as one result is left: a chain, and
   /// branches that meet again.
   std::vector<std::size_t> grow(std::size_t first, const std::vector<bool>& taken) const {
@@ -240,7 +177,7 @@ class Fuser {
 
   std::string why_not_factor_of(std::size_t tensor, std::size_t reader) const {
     if (most_ > 1 && !graph_.is_read_by_host(tensor) && readers_[tensor].size() == 1) {
-      const std::string reason = why_no_factor(tensor, reader);
+      const std::string reason = prologue_.why_no_factor(tensor, reader);
       if (!reason.empty()) return reason;
     }
     return "is a contraction";
@@ -286,6 +223,7 @@ class Fuser {
   std::size_t most_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
+  PrologueFinder prologue_;
   std::map<std::size_t, std::size_t> together_with_;           // by tensor, the first of its group
   std::map<std::size_t, std::vector<std::size_t>> prologues_;  // by the tensor that computes them again
 };

@@ -13,8 +13,7 @@
 namespace tensordsl {
 
 /// A group is a tensor with what is applied to it element by element, as far as one result is left: a chain,
-/// or branches that meet again. A product of few columns takes what is quickly computed of one of its factors
-/// again for each of them. Source: DNNFusion, as SmartMem uses it (section 3.2), with the cost of computing
+/// or branches that meet again. Some also compute what they read beside that (graph/find_prologue.h). Source: DNNFusion, as SmartMem uses it (section 3.2), with the cost of computing
 /// again.
 ///
 /// `on_host`: as choose_host gives it, or empty. What the host computes is in no group with what kernels do.

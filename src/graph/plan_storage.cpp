@@ -26,21 +26,24 @@ TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& gro
   storage.reasons.resize(graph.tensors.size());
   storage.layouts =
       optimizations.layout_selection ? choose_layouts(graph, &storage.reasons) : row_major_layouts(graph);
-  const std::vector<Layout> chosen = storage.layouts;
-  if (optimizations.movement_elimination) absorb_movement(graph, storage.layouts);
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (!(storage.layouts[i] == chosen[i]))
-      storage.reasons[i] = "in the order of the movements that read it, which then move nothing";
-  }
   if (optimizations.fusion) storage.within = place_parts(graph, groups, storage.layouts);
   for (const auto& [part, whole] : storage.within)
     storage.reasons[part] = fmt::format("a part of %{}, where that has it", graph.tensors[whole].name);
   std::set<std::size_t> made;  // without a kernel
   for (const auto& [part, whole] : storage.within) made.insert(whole);
   if (optimizations.movement_elimination) {
-    for (const auto& [tensor, source] : find_aliases(graph, groups, storage.layouts)) {
-      storage.within.emplace(tensor, source);
-      storage.reasons[tensor] = fmt::format("another name for the memory of %{}", graph.tensors[source].name);
+    const std::vector<Layout> chosen = storage.layouts;
+    absorb_movement(graph, groups, storage.within, storage.layouts);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      if (!(storage.layouts[i] == chosen[i]))
+        storage.reasons[i] = "in the order of the movements that read it, which then move nothing";
+    }
+    for (const auto& [tensor, source] : find_aliases(graph, groups, storage.layouts, storage.within)) {
+      const bool is_part = storage.within.contains(tensor);
+      is_part ? storage.within.emplace(source, tensor) : storage.within.emplace(tensor, source);
+      if (!is_part)
+        storage.reasons[tensor] =
+            fmt::format("another name for the memory of %{}", graph.tensors[source].name);
       made.insert(tensor);
     }
   }

@@ -23,7 +23,7 @@ struct TensorStorage {
   std::size_t owner(std::size_t tensor) const;
 };
 
-/// choose_layouts, absorb_movement, place_parts, find_aliases, in that order, as far as these are asked for.
+/// choose_layouts, place_parts, absorb_movement, find_aliases, in that order, as far as these are asked for.
 /// Groups that need no kernel then are taken out of `groups`.
 TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& groups,
                            const Optimizations& optimizations = {});

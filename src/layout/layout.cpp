@@ -65,7 +65,7 @@ std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>
 int Layout::padding(int dim) const {
   for (const Term& t : terms_) {
     if (t.dim == dim && t.swizzle) return t.swizzle->modulus * t.swizzle->unit;
-    if (t.dim == dim && t.part == Term::Part::Remainder) return t.factor;
+    if (t.dim == dim && t.part == Term::Part::Quotient) return t.factor;
   }
   return 1;
 }
@@ -118,7 +118,7 @@ std::vector<Expr> Layout::stored_indices(const std::vector<Expr>& indices) const
         stored.push_back(index / t.factor);
         break;
       case Term::Part::Remainder:
-        stored.push_back(index % t.factor);
+        stored.push_back((t.divisor > 1 ? index / t.divisor : index) % t.factor);
         break;
     }
     if (t.lead > 0) stored.back() = stored.back() + t.lead;
@@ -162,7 +162,7 @@ std::int64_t Layout::position(const std::vector<std::int64_t>& index,
     const std::int64_t part = t.swizzle                        ? swizzled(x, index, *t.swizzle)
                               : t.part == Term::Part::Whole    ? x
                               : t.part == Term::Part::Quotient ? x / t.factor
-                                                               : x % t.factor;
+                                                               : x / t.divisor % t.factor;
     at = at * stored[i] + part + t.lead;
   }
   return at;
@@ -176,7 +176,8 @@ std::optional<std::vector<std::int64_t>> Layout::index_at(std::int64_t position,
     const Term& t = terms_[i];
     const std::int64_t part = position % stored[i] - t.lead;
     if (part < 0 || part >= stored[i] - t.lead - t.gap) return std::nullopt;
-    index[static_cast<std::size_t>(t.dim)] += t.part == Term::Part::Quotient ? part * t.factor : part;
+    const std::int64_t unit = t.part == Term::Part::Quotient ? t.factor : t.divisor;
+    index[static_cast<std::size_t>(t.dim)] += part * unit;
   }
   for (const Term& t : terms_) {
     std::int64_t& at = index[static_cast<std::size_t>(t.dim)];

@@ -105,14 +105,37 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   term.dim = dimension(name, dims);
   if (cut == std::string_view::npos) return term;
   if (term.swizzle) throw ParseError(fmt::format("\"{}\": only a whole dimension is swizzled", whole));
-  term.part = word[cut] == '/' ? Term::Part::Quotient : Term::Part::Remainder;
-  const auto factor = number(word.substr(cut + 1), 1);
-  if (!factor) throw ParseError(fmt::format("\"{}\": a block size must be a positive number", whole));
-  term.factor = *factor;
+  const auto block = [&](std::string_view digits) {
+    const auto value = number(digits, 1);
+    if (!value) throw ParseError(fmt::format("\"{}\": a block size must be a positive number", whole));
+    return *value;
+  };
+  const std::string_view parts = word.substr(cut + 1);
+  const auto again = word[cut] == '/' ? parts.find('%') : std::string_view::npos;
+  term.part =
+      word[cut] == '/' && again == std::string_view::npos ? Term::Part::Quotient : Term::Part::Remainder;
+  if (again != std::string_view::npos) term.divisor = block(parts.substr(0, again));
+  term.factor = block(again == std::string_view::npos ? parts : parts.substr(again + 1));
   return term;
 }
 
-/// Every dimension once, whole or as one quotient and one remainder of the same factor.
+/// Whether the parts of one dimension are all of it: a remainder, others of the quotients by what is below
+/// them, and the last quotient.
+bool are_all(std::vector<Term> parts) {
+  const auto is_quotient = [](const Term& t) { return t.part == Term::Part::Quotient; };
+  std::ranges::sort(parts, {}, [&](const Term& t) {
+    return std::pair(is_quotient(t), is_quotient(t) ? t.factor : t.divisor);
+  });
+  std::int64_t below = 1;
+  for (const Term& t : parts) {
+    if (is_quotient(t)) return t.factor == below && parts.size() > 1 && &t == &parts.back();
+    if (t.part == Term::Part::Whole || t.divisor != below) return false;
+    below *= t.factor;
+  }
+  return false;
+}
+
+/// Every dimension once, whole or in parts.
 void check_cover(const std::vector<Term>& terms, const std::vector<std::string>& dims) {
   for (const Term& t : terms) {
     if (!t.swizzle) continue;
@@ -126,23 +149,15 @@ void check_cover(const std::vector<Term>& terms, const std::vector<std::string>&
   }
   for (int d = 0; d < static_cast<int>(dims.size()); ++d) {
     const std::string& name = dims[static_cast<std::size_t>(d)];
-    int whole = 0;
-    std::vector<int> quotients, remainders;
-    for (const Term& t : terms) {
-      if (t.dim != d) continue;
-      if (t.part == Term::Part::Whole) ++whole;
-      if (t.part == Term::Part::Quotient) quotients.push_back(t.factor);
-      if (t.part == Term::Part::Remainder) remainders.push_back(t.factor);
-    }
-    if (whole == 0 && quotients.empty() && remainders.empty()) {
-      throw ParseError(fmt::format("dimension \"{}\" is missing", name));
-    }
-    const bool is_whole = whole == 1 && quotients.empty() && remainders.empty();
-    const bool is_cut = whole == 0 && quotients.size() == 1 && quotients == remainders;
-    if (!is_whole && !is_cut) {
+    std::vector<Term> parts;
+    std::ranges::copy_if(terms, std::back_inserter(parts), [&](const Term& t) { return t.dim == d; });
+    if (parts.empty()) throw ParseError(fmt::format("dimension \"{}\" is missing", name));
+    const bool is_whole = parts.size() == 1 && parts[0].part == Term::Part::Whole;
+    if (!is_whole && !are_all(parts)) {
       throw ParseError(
           fmt::format("dimension \"{0}\" must appear once as \"{0}\", or once as \"{0}/k\" and once as "
-                      "\"{0}%k\" with the same k",
+                      "\"{0}%k\" with the same k, which may be cut again, as \"{0}/m%n\" and \"{0}%m\" "
+                      "with k = m*n",
                       name));
     }
   }
@@ -174,8 +189,10 @@ Layout Layout::of(const std::vector<Term>& terms) {
   Layout layout;
   layout.terms_ = terms;
   for (const Term& t : terms) {
-    const bool is_possible = t.dim >= 0 && t.factor >= 1 && t.gap >= 0 && t.lead >= 0 && t.gap <= kMaxFree &&
-                             t.lead <= kMaxFree && (!t.swizzle || (t.gap == 0 && t.lead == 0)) &&
+    const bool is_possible = t.dim >= 0 && t.factor >= 1 && t.divisor >= 1 &&
+                             (t.divisor == 1 || t.part == Term::Part::Remainder) && t.gap >= 0 &&
+                             t.lead >= 0 && t.gap <= kMaxFree && t.lead <= kMaxFree &&
+                             (!t.swizzle || (t.gap == 0 && t.lead == 0)) &&
                              (!t.swizzle || (t.part == Term::Part::Whole && is_well_formed(*t.swizzle)));
     if (!is_possible) throw ParseError(fmt::format("the term of dimension {} is none of a layout", t.dim));
     layout.rank_ = std::max(layout.rank_, t.dim + 1);
@@ -196,6 +213,7 @@ std::string Layout::to_string(const std::vector<std::string>& dims) const {
     if (t.lead > 0) text += fmt::format("{}+", t.lead);
     text += dims.at(static_cast<std::size_t>(t.dim));
     if (t.part == Term::Part::Quotient) text += fmt::format("/{}", t.factor);
+    if (t.divisor > 1) text += fmt::format("/{}", t.divisor);
     if (t.part == Term::Part::Remainder) text += fmt::format("%{}", t.factor);
     if (t.gap > 0) text += fmt::format("+{}", t.gap);
     if (t.swizzle) {

@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include "graph/choose_layouts.h"
+#include "graph/eliminate_movement.h"
 #include "graph/find_aliases.h"
 #include "graph/fuse.h"
+#include "graph/place_parts.h"
 #include "support/definitions.h"
 
 using namespace tensordsl;
@@ -17,10 +19,11 @@ using testing::OnnxModel;
 namespace {
 
 /// "p: b a c; t is p", the layouts that are not row-major, and the aliases.
-std::string absorbed(const OnnxModel& model) {
-  const DefinitionGraph graph = definitions_of(model);
+std::string absorbed(const DefinitionGraph& graph) {
   std::vector<Layout> layouts = choose_layouts(graph);
-  absorb_movement(graph, layouts);
+  const std::vector<Group> groups = fuse(graph);
+  const auto within = place_parts(graph, groups, layouts);
+  absorb_movement(graph, groups, within, layouts);
   std::string all;
   for (std::size_t i = 0; i < layouts.size(); ++i) {
     std::vector<std::string> names{"a", "b", "c", "d"};
@@ -28,10 +31,12 @@ std::string absorbed(const OnnxModel& model) {
     if (!layouts[i].is_row_major())
       all += fmt::format("{}: {}; ", graph.tensors[i].name, layouts[i].to_string(names));
   }
-  for (const auto& [tensor, source] : find_aliases(graph, fuse(graph), layouts))
+  for (const auto& [tensor, source] : find_aliases(graph, groups, layouts, within))
     all += fmt::format("{} is {}; ", graph.tensors[tensor].name, graph.tensors[source].name);
   return all;
 }
+
+std::string absorbed(const OnnxModel& model) { return absorbed(definitions_of(model)); }
 
 /// p[2, 5, 4] = x * z, and t[5, 2, 4] of it.
 OnnxModel product() {
@@ -86,4 +91,32 @@ TEST_CASE("absorb: a transpose to channels last is the layout that a window aske
       .node("Transpose", {"c"}, {"t"}, {attribute("perm", Ints{0, 2, 3, 1})});
   model.ints("shape", {2}, {36, 4}).node("Reshape", {"t", "shape"}, {"r"}).node("Softmax", {"r"}, {"y"});
   CHECK(absorbed(model.output("y")).find("t is c; ") != std::string::npos);
+}
+
+namespace {
+
+/// p[6, 4, 3], windows of a picture of 4 x 6, as two columns and all rows each: w[24, 3].
+OnnxModel windows() {
+  OnnxModel model;
+  model.input("x", {6, 4, 5}).input("z", {6, 5, 3}).node("MatMul", {"x", "z"}, {"p"});
+  model.ints("cut", {5}, {2, 3, 2, 2, 3}).ints("flat", {2}, {24, 3});
+  model.node("Reshape", {"p", "cut"}, {"c"});
+  model.node("Transpose", {"c"}, {"t"}, {attribute("perm", Ints{0, 2, 1, 3, 4})});
+  return model.node("Reshape", {"t", "flat"}, {"w"});
+}
+
+}  // namespace
+
+TEST_CASE("absorb: windows that are put together again are computed in their places") {
+  OnnxModel model = windows();
+  model.node("Softmax", {"w"}, {"y"}).output("y");
+  CHECK(absorbed(model) == "p: a/3 b/2 a%3 b%2 c; c: a c b d ; c is p; t is c; w is t; ");
+}
+
+TEST_CASE("absorb: windows that become a part of a concatenation are computed there") {
+  OnnxModel model = windows();
+  model.input("u", {24, 3}).node("Relu", {"u"}, {"v"});
+  model.node("Concat", {"v", "w"}, {"all"}, {attribute("axis", 1)}).node("Softmax", {"all"}, {"y"});
+  const DefinitionGraph graph = eliminate_movement(definitions_of(model.output("y")));
+  CHECK(absorbed(graph) == "p: a/3 b/2 a%3 b%2 3+c; w: a 3+b; v: a b+3; w is p; ");
 }

@@ -40,9 +40,11 @@ struct RandomLayout {
       if (below(2)) {
         terms.push_back(dims.back());
       } else {
-        const std::string factor = std::to_string(1 + below(5));
-        terms.push_back(dims.back() + "/" + factor);
-        terms.push_back(dims.back() + "%" + factor);
+        const int factor = 1 + below(4), again = below(3) == 0 ? 2 + below(2) : 1;
+        terms.push_back(fmt::format("{}/{}", dims.back(), factor * again));
+        terms.push_back(fmt::format("{}%{}", dims.back(), factor));
+        if (again > 1 && factor > 1) terms.push_back(fmt::format("{}/{}%{}", dims.back(), factor, again));
+        if (again > 1 && factor == 1) terms.back() = fmt::format("{}%{}", dims.back(), again);
       }
     }
     for (std::string& term : terms) {
@@ -163,6 +165,15 @@ TEST_CASE("parse reads whole dimensions, quotients and remainders") {
   CHECK(nchw("  n   c h w ") == Layout::row_major(4));
 }
 
+TEST_CASE("a block may be cut again") {
+  const Layout layout = nchw("n c/8 c%4 h w c/4%2");
+  CHECK(layout.to_string(kNchw) == "n c/8 c%4 h w c/4%2");
+  CHECK(layout.stored_extents(Extents{2, 20, 3, 7}) == Extents{2, 3, 4, 3, 7, 2});
+  CHECK(layout.padding(1) == 8);
+  CHECK(layout.position({1, 13, 2, 6}, {2, 20, 3, 7}) == (((1 * 3 + 1) * 4 + 1) * 3 + 2) * 14 + 13);
+  CHECK(layout.position({0, 13, 0, 0}, {2, 20, 3, 7}) == (1 * 4 + 1) * 42 + 1);
+}
+
 TEST_CASE("of takes the terms that parse reads") {
   using Part = Layout::Term::Part;
   CHECK(Layout::of({{.dim = 0}, {.dim = 2}, {.dim = 3}, {.dim = 1}}) == nchw("n h w c"));
@@ -181,7 +192,7 @@ TEST_CASE("of says which terms are none of a layout") {
           Layout::of({{.dim = 0}, {.dim = 0}});
         }) ==
         "dimension \"d0\" must appear once as \"d0\", or once as \"d0/k\" and once as \"d0%k\" with the same "
-        "k");
+        "k, which may be cut again, as \"d0/m%n\" and \"d0%m\" with k = m*n");
   CHECK(error_of([] {
           Layout::of({{0, Part::Quotient, 0}, {0, Part::Remainder, 0}});
         }) == "the term of dimension 0 is none of a layout");
@@ -212,9 +223,11 @@ TEST_CASE("parse says what is wrong with a notation") {
     CHECK_THROWS_WITH_AS(nchw(fmt::format("n h w {}", cut)), text.c_str(), ParseError);
   }
   const char* text =
-      "dimension \"c\" must appear once as \"c\", or once as \"c/k\" and once as \"c%k\" with the same k";
+      "dimension \"c\" must appear once as \"c\", or once as \"c/k\" and once as \"c%k\" with the same k, "
+      "which may be cut again, as \"c/m%n\" and \"c%m\" with k = m*n";
   for (const char* notation :
-       {"n c c h w", "n c/4 h w", "n c%4 h w", "n c/4 h w c%8", "n c/4 c h w c%4", "n c/4 c/4 h w c%4"}) {
+       {"n c c h w", "n c/4 h w", "n c%4 h w", "n c/4 h w c%8", "n c/4 c h w c%4", "n c/4 c/4 h w c%4",
+        "n c/8 h w c%4", "n c/8 h w c%4 c/4%4", "n c/8 h w c/4%2", "n c/8 c/2%4 h w c%2 c/2%4"}) {
     CHECK_THROWS_WITH_AS(nchw(notation), text, ParseError);
   }
 }

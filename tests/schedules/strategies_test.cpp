@@ -6,12 +6,16 @@
 #include <random>
 #include <set>
 
+#include "graph/chain_sums.h"
 #include "graph/choose_layouts.h"
 #include "graph/choose_schedules.h"
 #include "graph/define_group.h"
+#include "graph/eliminate_movement.h"
 #include "graph/fuse.h"
 #include "graph/fuse_attention.h"
 #include "graph/merge_dimensions.h"
+#include "graph/simplify_graph.h"
+#include "graph/take_in_sums.h"
 #include "onnx/random_weights.h"
 #include "runtime/default_input.h"
 #include "runtime/interpreter.h"
@@ -27,8 +31,9 @@ using testing::OnnxModel;
 namespace {
 
 Group group_of(const OnnxModel& model) {
-  const DefinitionGraph graph = fuse_attention(testing::definitions_of(model), Target());
-  const auto groups = fuse(graph);
+  DefinitionGraph graph = fuse_attention(simplify_graph(testing::definitions_of(model)), Target());
+  graph = eliminate_movement(std::move(graph));
+  const auto groups = chain_sums(graph, take_in_sums(graph, fuse(graph)));
   REQUIRE(groups.size() == 1);
   Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
   return merge_dimensions(with_layouts(std::move(group), choose_layouts(graph)));
@@ -47,13 +52,44 @@ Group group_of(const Case& one) {
   return group;
 }
 
+/// Of a picture of 4 x 3 with 2 heads of 5 elements; y[2, 12, 5].
+void attention_with_convolution(OnnxModel& model) {
+  model.input("q", {2, 12, 5}).input("k", {2, 5, 12}).input("v", {2, 12, 5});
+  model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"}).node("MatMul", {"w", "v"}, {"a"});
+  model.ints("picture", {4}, {2, 4, 3, 5}).ints("rows", {3}, {2, 12, 5});
+  model.node("Reshape", {"v", "picture"}, {"v4"});
+  model.node("Transpose", {"v4"}, {"p"}, {attribute("perm", Ints{0, 3, 1, 2})});
+  std::vector<float> taps(45);
+  for (std::size_t i = 0; i < taps.size(); ++i) taps[i] = 0.1F * static_cast<float>(i % 7) - 0.2F;
+  model.floats("taps", {5, 1, 3, 3}, taps).floats("bias", {5}, {1, 2, 3, 4, 5});
+  model.node("Conv", {"p", "taps", "bias"}, {"c"},
+             {attribute("group", 5), attribute("pads", Ints{1, 1, 1, 1})});
+  model.node("Transpose", {"c"}, {"ct"}, {attribute("perm", Ints{0, 2, 3, 1})});
+  model.node("Reshape", {"ct", "rows"}, {"cr"}).node("Add", {"a", "cr"}, {"y"});
+}
+
+/// Hu et al., CVPR 2018, section 3; y has a factor for each channel.
+void squeeze_and_excitation(OnnxModel& model, std::int64_t images, std::int64_t channels,
+                            std::int64_t squeezed) {
+  const auto values = [](std::int64_t count) {
+    std::vector<float> all(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = 0.01F * static_cast<float>(i * 37 % 101) - 0.5F;
+    return all;
+  };
+  model.input("x", {images, channels, 5, 3}).node("GlobalAveragePool", {"x"}, {"m"});
+  model.floats("a", {squeezed, channels, 1, 1}, values(squeezed * channels));
+  model.floats("b", {channels, squeezed, 1, 1}, values(squeezed * channels));
+  model.node("Conv", {"m", "a"}, {"n"}).node("Relu", {"n"}, {"r"}).node("Conv", {"r", "b"}, {"c"});
+  model.node("Sigmoid", {"c"}, {"y"});
+}
+
 std::vector<Case> cases() {
   const auto weights = [&](OnnxModel& m, const Ints& shape) {
     std::int64_t count = 1;
     for (const std::int64_t e : shape) count *= e;
     m.floats("w", shape, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
   };
-  std::vector<Case> all(25);
+  std::vector<Case> all(28);
   all[0] = {"convolution", "tiled_reduction", OnnxModel()};
   all[0].model.input("x", {1, 3, 7, 9});
   weights(all[0].model, {8, 3, 3, 3});
@@ -127,6 +163,12 @@ std::vector<Case> cases() {
   all[24].model.input("q", {1, 32, 16}).input("k", {1, 16, 32}).input("v", {1, 32, 32});
   all[24].model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
   all[24].model.node("MatMul", {"w", "v"}, {"y"});
+  all[25] = {"attention and a depthwise convolution of its values", "attention", OnnxModel()};
+  attention_with_convolution(all[25].model);
+  all[26] = {"a mean and two products behind it", "chained_sums", OnnxModel()};
+  squeeze_and_excitation(all[26].model, 2, 21, 3);
+  all[27] = {"a mean of many channels and two products", "chained_sums", OnnxModel()};
+  squeeze_and_excitation(all[27].model, 1, 80, 34);
   for (Case& one : all) one.model.output("y");
   return all;
 }

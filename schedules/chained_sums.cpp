@@ -1,0 +1,216 @@
+#include "schedules/chained_sums.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "classify/classify.h"
+#include "ir/expr_node.h"
+#include "schedule/schedule.h"
+#include "schedules/loops.h"
+#include "schedules/row_parts.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+using classify::Access;
+using classify::Class;
+using classify::Classification;
+
+/// An anchor, and what the next one reads of it, or the output.
+struct Link {
+  Func sum, result;
+  int channel = 0;  ///< the dimension of both that the next one contracts
+  std::int64_t channels = 1;
+};
+
+const ir::Definition& update_of(const Func& sum) { return sum.contents().definitions.at(1); }
+
+std::vector<Var> axes_of(const Func& sum) {
+  std::vector<Var> axes;
+  for (const ir::ReductionAxis& axis : update_of(sum).domain) axes.emplace_back(axis.name);
+  return axes;
+}
+
+std::int64_t likely(const Expr& extent) {
+  const std::int64_t* value = ir::as_int(extent);
+  return value ? *value : 64;
+}
+
+/// What `next` contracts of the epilogue: a Func, and its dimension along the axis.
+std::optional<Link> contracted_by(const Group& group, const Func& sum, const Func& next) {
+  const Classification kind = classify::classify(next.contents());
+  if (kind.kind != Class::Contraction || !kind.windows.empty()) return std::nullopt;
+  for (const Access& read : kind.reads) {
+    const auto result =
+        std::ranges::find_if(group.epilogue, [&](const Func& f) { return f.shared() == read.tensor; });
+    if (result == group.epilogue.end() || result->rank() != sum.rank()) continue;
+    for (const ir::ReductionAxis& axis : update_of(next).domain) {
+      for (std::size_t d = 0; d < read.indices.size(); ++d) {
+        if (read.indices[d].is_axis(axis.name))
+          return Link{sum, *result, static_cast<int>(d), likely(axis.extent)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// The last anchor and the output. Its channels are its columns.
+std::optional<Link> last_of(const Group& group, const Func& sum) {
+  const Func& out = group.outputs[0];
+  const Classification kind = classify::classify(sum.contents());
+  if (!kind.roles || out.rank() != sum.rank()) return std::nullopt;
+  std::optional<Link> link;
+  for (int d = 0; d < sum.rank(); ++d) {
+    const std::string& dim = sum.contents().dims[static_cast<std::size_t>(d)];
+    const std::int64_t extent = likely(group.stored[0].extents[static_cast<std::size_t>(d)]);
+    const bool is_column =
+        std::ranges::count(kind.roles->n, dim) > 0 || std::ranges::count(kind.roles->m, dim) > 0;
+    if (is_column && (!link || extent > link->channels)) link = Link{sum, out, d, extent};
+  }
+  return link;
+}
+
+/// In order; nothing if the group is no such chain.
+std::optional<std::vector<Link>> links_of(const Group& group) {
+  if (group.anchors.size() < 2 || group.outputs.size() != 1 || !group.prologue.empty()) return std::nullopt;
+  std::vector<Link> links;
+  for (std::size_t i = 0; i < group.anchors.size(); ++i) {
+    const Func& sum = group.anchors[i];
+    if (sum.updates() != 1 || !has_parts(sum)) return std::nullopt;
+    const auto link =
+        i + 1 < group.anchors.size() ? contracted_by(group, sum, group.anchors[i + 1]) : last_of(group, sum);
+    if (!link) return std::nullopt;
+    links.push_back(*link);
+  }
+  return links;
+}
+
+/// The loops over all dimensions but the channels.
+std::vector<Var> other_loops(const Func& f, int channel) {
+  std::vector<Var> loops;
+  for (int d = 0; d < f.rank(); ++d) {
+    if (d != channel) loops.push_back(dim_of(f, d));
+  }
+  return loops;
+}
+
+/// A work-group for each row of the output; `inner`: its loops over channels.
+Var block_of_row(const Link& last, const std::vector<Var>& inner) {
+  Func out = last.result;
+  const std::vector<Var> rows = other_loops(out, last.channel);
+  std::vector<Var> order = rows;
+  order.insert(order.end(), inner.begin(), inner.end());
+  out.reorder(order);
+  const Var block = fuse_all(out, rows, "block");
+  out.gpu_blocks(block);
+  return block;
+}
+
+/// Vectors of a tile: few tiles, and few vectors in all, though the last tile may begin before its place.
+int vectors_of(std::int64_t channels, int width, int most) {
+  int best = 1;
+  const auto cost = [&](int vectors) {
+    const std::int64_t tile = static_cast<std::int64_t>(vectors) * width;
+    return (channels + tile - 1) / tile * (vectors + 1);
+  };
+  for (int vectors = 2; vectors <= most && vectors * width <= channels; ++vectors) {
+    if (cost(vectors) <= cost(best)) best = vectors;
+  }
+  return best;
+}
+
+void run_on_cpu(const std::vector<Link>& links, int most_vectors, int most_width) {
+  const Var outer("outer"), inner("inner"), vector("vector"), element("element");
+  std::optional<Var> block;
+  for (auto link = links.rbegin(); link != links.rend(); ++link) {
+    const int width = power_up_to(link->channels, most_width);
+    const int vectors = vectors_of(link->channels, width, most_vectors);
+    Func result = link->result, sum = link->sum;
+    result.split(dim_of(result, link->channel), outer, inner, vectors * width, Tail::ShiftInwards)
+        .split(inner, vector, element, width);
+    if (!block) {
+      block = block_of_row(*link, {outer, vector, element});
+    } else {
+      std::vector<Var> order = other_loops(result, link->channel);
+      order.insert(order.end(), {outer, vector, element});
+      result.reorder(order).compute_at(links.back().result, *block);
+    }
+    result.unroll(vector);
+    if (width > 1) result.vectorize(element);
+    sum.compute_at(result, outer);
+    for (int stage = 0; stage < 2; ++stage) {
+      Stage s = stage_of(sum, stage);
+      s.split(dim_of(sum, link->channel), vector, element, width);
+      std::vector<Var> order = stage == 0 ? std::vector<Var>() : axes_of(sum);
+      order.insert(order.end(), {vector, element});
+      s.reorder(order).unroll(vector);
+      if (width > 1) s.vectorize(element);
+    }
+  }
+}
+
+void run_on_gpu(const std::vector<Link>& links, int most) {
+  const Var round("round"), item("item_of_row"), part("part");
+  std::optional<Var> block;
+  const Func& out = links.back().result;
+  for (auto link = links.rbegin(); link != links.rend(); ++link) {
+    Func result = link->result, sum = link->sum;
+    const int items = power_up_to(2 * link->channels - 1, most);
+    result.split(dim_of(result, link->channel), round, item, items, Tail::Guard);
+    if (!block) {
+      block = block_of_row(*link, {round, item});
+    } else {
+      result.compute_at(out, *block).store_in(MemoryScope::Local);
+    }
+    result.gpu_threads(item);
+    std::vector<std::string> axes;
+    for (const ir::ReductionAxis& axis : update_of(sum).domain) axes.push_back(axis.name);
+    const int parts = power_up_to(steps_of(sum, axes), most / items);
+    sum.compute_at(result, item);
+    if (parts == 1) continue;
+    Func partial = factor(sum, axes, parts, part);
+    partial.compute_at(out, *block).store_in(MemoryScope::Local);
+    for (int stage = 0; stage < 2; ++stage) {
+      // A neighbor sums up the next channel, which lies behind this one.
+      Stage s = stage_of(partial, stage);
+      const Var channel = dim_of(partial, link->channel + 1);
+      const Var at("channel_of_round");
+      s.split(channel, round, at, items, Tail::Guard);
+      std::vector<Var> order = other_loops(partial, link->channel + 1);
+      std::erase_if(order, [&](const Var& var) { return var.name() == part.name(); });
+      order.insert(order.end(), {round, part, at});
+      if (stage == 1) order.emplace_back("step");
+      s.reorder(order);
+      s.gpu_threads(fuse_all(s, {part, at}, "item"));
+    }
+  }
+}
+
+}  // namespace
+
+bool applies_chained_sums(const Group& group, const Target&) { return links_of(group).has_value(); }
+
+Space chained_sums_space(const Group&, const Target& target) {
+  const int vectors = target.accumulators < 16 ? 2 : 4;
+  return {{{"vectors", powers_of_two(8)}, {"items", powers_of_two(256)}},
+          {{"vectors", vectors}, {"items", target.group_items}}};
+}
+
+std::map<std::size_t, Layout> layouts_for_chained_sums(const Group& group, const Point&) {
+  std::map<std::size_t, Layout> layouts;
+  const std::vector<Link> links = *links_of(group);
+  for (const Link& link : links) add_layouts_along(group, link.sum, link.channel, layouts);
+  return layouts;
+}
+
+void apply_chained_sums(const Group& group, const Point& point, const Target& target) {
+  const std::vector<Link> links = *links_of(group);
+  if (target.group_items == 1) {
+    run_on_cpu(links, point["vectors"], target.vector_width);
+  } else {
+    run_on_gpu(links, point["items"]);
+  }
+}
+
+}  // namespace tensordsl::schedules

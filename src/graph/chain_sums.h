@@ -1,0 +1,23 @@
+// mean -> product -> product, three groups of a few elements   ->   one group of three anchors
+// Needs: groups, as fuse gives them.  Gives: the same tensors in fewer groups.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/group.h"
+
+namespace tensordsl {
+
+/// A product whose factor is a small tensor that nothing else reads, made by sums too, goes into one group
+/// with it, and so on along the chain: squeeze and excitation (Hu et al., CVPR 2018, section 3), where a
+/// launch takes longer than its work. A group of them runs as one work-group for each row
+/// (schedules/chained_sums.h), so there are no more than 4,096 elements between two, and no more than 2^19
+/// terms in all: a few microseconds of one compute unit.
+///
+/// `on_host`: as choose_host gives it, or empty.
+std::vector<Group> chain_sums(const DefinitionGraph& graph, std::vector<Group> groups,
+                              const std::vector<std::string>& on_host = {});
+
+}  // namespace tensordsl
