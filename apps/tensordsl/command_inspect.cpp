@@ -12,7 +12,9 @@
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
 #include "apps/tensordsl/terminal.h"
+#include "inspection_page/inspection_page.h"
 #include "tensordsl/error.h"
+#include "tensordsl/version.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -21,6 +23,16 @@ struct Options {
   ModelArguments model;
   std::string html;
 };
+
+void write_page(const std::string& path, const report::Page& page) {
+  std::string text;
+  try {
+    text = report::to_html(page);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--html: {}", error.what()));
+  }
+  write_file(path, text);
+}
 
 int run(const Options& options) {
   const std::filesystem::path place = options.model.model;
@@ -44,12 +56,18 @@ int run(const Options& options) {
     return model.inspect(target);
   }();
   warnings.print(inspection.warnings);
+  if (!options.html.empty()) {
+    const std::string aim =
+        fmt::format("{}, {}, by tensordsl {}", facts[1].second, facts[2].second, version());
+    write_page(options.html, inspection_page(inspection, place.stem().string(), {facts[0], {"for", aim}}));
+  }
   if (options.model.json) {
     std::fputs(to_json(inspection, facts).c_str(), stdout);
   } else {
     fmt::print("{}, for {}\n\n{}", options.model.model, facts[1].second,
                inspect_text(inspection, terminal_columns(STDOUT_FILENO)));
   }
+  if (!options.html.empty()) fmt::print(stderr, "tensordsl: wrote {}\n", options.html);
   return 0;
 }
 

@@ -91,16 +91,18 @@ namespace {
 Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspection::Pass::Size& imported) {
   using State = NodeOutput::State;
   Inspection::Pass pass{"import_onnx", false, {}, imported, {}};
-  std::size_t constants = 0;
+  std::map<std::string, std::size_t> constants, unused;  // by operator
   for (const NodeOutput& output : outputs) {
-    if (output.state == State::Constant) ++constants;
+    if (output.state == State::Constant) ++constants[output.op];
+    if (output.state == State::Unused) ++unused[output.op];
     if (output.state == State::Merged)
       pass.notes.push_back(fmt::format("%{} ({}) went into a node that reads it", output.name, output.op));
-    if (output.state == State::Unused)
-      pass.notes.push_back(fmt::format("%{} ({}): no output needs it", output.name, output.op));
   }
-  if (constants > 0)
-    pass.notes.push_back(fmt::format("{} tensors of the file are computed once, as constants", constants));
+  const auto add = [&](const std::map<std::string, std::size_t>& counts, const char* what) {
+    for (const auto& [op, count] : counts) pass.notes.push_back(fmt::format("{} {}: {}", count, op, what));
+  };
+  add(constants, "computed once, when the model was loaded");
+  add(unused, "no output needs what it gives");
   pass.before = {outputs.size(), imported.movements};
   return pass;
 }

@@ -40,7 +40,7 @@ class HtmlWriter {
     html_ += "</tr>\n";
     for (const Table::Row& row : table.rows) {
       html_ += row.is_faint ? "<tr class=\"faint\">" : "<tr>";
-      for (const std::string& cell : row.cells) html_ += fmt::format("<td>{}</td>", html_text(cell));
+      for (const std::string& cell : row.cells) add_cell(cell);
       html_ += "</tr>\n";
     }
     html_ += "</table></div>\n";
@@ -57,6 +57,16 @@ class HtmlWriter {
   void operator()(const LineChart& chart) { add_chart(chart.title, vega_specification(chart)); }
   void operator()(const BarChart& chart) { add_chart(chart.title, vega_specification(chart)); }
 
+  void operator()(const GraphView& view) {
+    end_charts();
+    html_ += fmt::format("<div class=\"graphs\"><script type=\"application/json\">{}</script></div>\n",
+                         json_script_text(graph_json(view)));
+  }
+  void operator()(const Timeline& timeline) {
+    end_charts();
+    html_ += fmt::format("<figure class=\"timeline\">{}</figure>\n", timeline_svg(timeline));
+  }
+
   void heading(const std::string& text) {
     end_charts();
     html_ += fmt::format("<h2>{}</h2>\n", html_text(text));
@@ -68,6 +78,12 @@ class HtmlWriter {
   }
 
  private:
+  /// What is long goes on in another line.
+  void add_cell(const std::string& cell) {
+    constexpr std::size_t kLong = 40;
+    html_ += fmt::format("<td{}>{}</td>", cell.size() > kLong ? " class=\"long\"" : "", html_text(cell));
+  }
+
   /// Charts that follow each other stand side by side.
   void add_chart(const std::string& title, const std::string& specification) {
     if (!has_charts_) html_ += "<div class=\"charts\">\n";
@@ -100,11 +116,13 @@ class HtmlWriter {
 
 std::string to_html(const Page& page) {
   HtmlWriter body;
-  bool has_chart = false;
+  bool has_chart = false, has_graph = false, has_timeline = false;
   for (const Section& section : page.sections) {
     body.heading(section.heading);
     for (const Element& element : section.elements) {
       has_chart |= std::holds_alternative<LineChart>(element) || std::holds_alternative<BarChart>(element);
+      has_graph |= std::holds_alternative<GraphView>(element);
+      has_timeline |= std::holds_alternative<Timeline>(element);
       std::visit(body, element);
     }
   }
@@ -112,15 +130,19 @@ std::string to_html(const Page& page) {
   std::string facts;
   for (const auto& [name, value] : page.facts)
     facts += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_text(name), html_text(value));
+  std::string css = asset_text("page.css");
+  if (has_graph) css += asset_text("graph.css");
+  if (has_timeline) css += asset_text("timeline.css");
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n"
       "<title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<dl>\n{2}</dl>\n{3}",
-      html_text(page.title), asset_text("page.css"), facts, body.take());
+      html_text(page.title), css, facts, body.take());
   if (has_chart) {
     html += fmt::format("<script>\n{}</script>\n<script>\n{}</script>\n", vega_modules(),
                         script_text(asset_text("page.js")));
   }
+  if (has_graph) html += fmt::format("<script>\n{}</script>\n", script_text(asset_text("graph.js")));
   return html + "</body>\n</html>\n";
 }
 

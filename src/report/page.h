@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "report/chart.h"
+#include "report/graph.h"
+#include "report/timeline.h"
 
 namespace tensordsl::report {
 
@@ -39,7 +41,7 @@ struct Box {
   std::string color;  ///< of its border, as CSS writes colors; a gray one if empty
 };
 
-using Element = std::variant<Paragraph, Table, TextBlock, Box, LineChart, BarChart>;
+using Element = std::variant<Paragraph, Table, TextBlock, Box, LineChart, BarChart, GraphView, Timeline>;
 
 struct Section {
   std::string heading;
@@ -53,8 +55,9 @@ struct Page {
   std::vector<Section> sections;
 };
 
-/// One HTML file that needs nothing from elsewhere; a program in it (Vega, which is part of the page) draws
-/// the charts when it is opened. The same page gives the same text, and any text may be in it.
+/// One HTML file that needs nothing from elsewhere; programs in it (Vega, which is part of the page, and one
+/// of ours) draw charts and graphs when it is opened. The same page gives the same text, and any text may be in it.
+/// Throws as lay_out does, if there are graphs.
 std::string to_html(const Page& page);
 
 }  // namespace tensordsl::report

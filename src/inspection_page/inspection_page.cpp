@@ -1,0 +1,159 @@
+#include "inspection_page/inspection_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+#include "inspection_page/inspection_graphs.h"
+#include "report/quantity.h"
+
+namespace tensordsl {
+namespace {
+
+using report::Paragraph;
+using report::Section;
+using report::Table;
+using report::TextBlock;
+
+std::string changed(std::size_t before, std::size_t after) {
+  return before == after ? fmt::format("{}", after) : fmt::format("{} \xe2\x86\x92 {}", before, after);
+}
+
+Section pass_section(const Inspection& inspection) {
+  Table table{{"pass", "tensors or groups", "of these only move elements", "notes"}, {}};
+  Section section{"Passes", {}};
+  std::vector<TextBlock> notes;
+  for (const Inspection::Pass& pass : inspection.passes) {
+    table.rows.push_back(
+        {{pass.name, changed(pass.before.operators, pass.after.operators),
+          changed(pass.before.movements, pass.after.movements), fmt::format("{}", pass.notes.size())},
+         pass.before == pass.after && pass.notes.empty()});
+    if (!pass.notes.empty())
+      notes.push_back({fmt::format("{}: what it did, and what it left", pass.name),
+                       fmt::format("{}\n", fmt::join(pass.notes, "\n"))});
+  }
+  section.elements.emplace_back(std::move(table));
+  section.elements.insert(section.elements.end(), notes.begin(), notes.end());
+  return section;
+}
+
+Section kernel_section(const Inspection& inspection) {
+  Table table{
+      {"#", "kernel", "computes", "strategy", "flops", "reads", "writes", "work-items", "registers", "local"},
+      {}};
+  for (std::size_t i = 0; i < inspection.groups.size(); ++i) {
+    const Inspection::Group& group = inspection.groups[i];
+    std::vector<std::string> row{fmt::format("{}", i),
+                                 group.stores.empty() ? "" : group.stores[0].tensor,
+                                 group.label,
+                                 group.host.empty() ? group.strategy : "the host",
+                                 flops_share(inspection, group),
+                                 bytes_text(group.bytes_read),
+                                 bytes_text(group.bytes_written)};
+    std::string items, registers, local;
+    for (const std::size_t launch : group.launches) {
+      const KernelSource& kernel = inspection.kernels[launch];
+      items += fmt::format("{}{} of {}", items.empty() ? "" : "; ", fmt::join(kernel.launch.groups, "x"),
+                           fmt::join(kernel.launch.group_size, "x"));
+      const auto bytes = [](std::int64_t count) { return report::quantity(static_cast<double>(count), "B"); };
+      registers += (registers.empty() ? "" : "; ") + bytes(kernel.resources.register_bytes);
+      local += (local.empty() ? "" : "; ") + bytes(kernel.resources.local_bytes);
+    }
+    row.insert(row.end(), {items, registers, local});
+    table.rows.push_back({std::move(row), group.is_movement});
+  }
+  return {"Kernels", {std::move(table)}};
+}
+
+Section movement_section(const Inspection& inspection) {
+  Table table{{"movement", "of", "writes", "why it is left"}, {}};
+  for (const Inspection::Group& group : inspection.groups) {
+    if (group.is_movement)
+      table.rows.push_back({{group.stores.empty() ? "" : group.stores[0].tensor, group.label,
+                             bytes_text(group.bytes_written), group.stays}});
+  }
+  if (table.rows.empty())
+    return {"Movements that are left", {Paragraph{"None: every kernel computes something."}}};
+  return {"Movements that are left", {std::move(table)}};
+}
+
+Section division_section(const Inspection& inspection) {
+  Table table{{"kernel", "division", "places", "loops around it"}, {}};
+  for (const Inspection::Code& code : inspection.codes) {
+    for (const Inspection::Division& division : code.divisions) {
+      table.rows.push_back({{inspection.kernels[code.kernels.front()].entry, division.text,
+                             fmt::format("{}", division.count), fmt::format("{}", division.loop_depth)},
+                            division.loop_depth == 0});
+    }
+  }
+  const std::string about =
+      table.rows.empty()
+          ? "None: indices are made of sums, products, shifts and masks."
+          : "Divisions and remainders of integers that are no shifts and masks, of each distinct kernel.";
+  Section section{"Divisions that are left in indices", {Paragraph{about}}};
+  if (!table.rows.empty()) section.elements.emplace_back(std::move(table));
+  return section;
+}
+
+report::Timeline memory_picture(const Inspection::Memory& memory) {
+  report::Timeline picture{"intermediates in memory over time", "launch", {"memory", "B"}, {}, {}, {}};
+  // Allocations lie one above the other; what has one of its own is above them.
+  std::vector<std::int64_t> begins;
+  std::int64_t end = 0;
+  for (const std::int64_t bytes : memory.slot_bytes) {
+    begins.push_back(end);
+    end += bytes;
+    picture.rules.push_back(static_cast<double>(end));
+  }
+  for (const Inspection::Memory::Tensor& tensor : memory.tensors) {
+    const bool is_shared = tensor.slot >= 0;
+    const std::int64_t low = is_shared ? begins[static_cast<std::size_t>(tensor.slot)] + tensor.offset : end;
+    if (!is_shared) end += tensor.bytes;
+    picture.bars.push_back(
+        {tensor.name, tensor.first, tensor.last, static_cast<double>(low),
+         static_cast<double>(low + tensor.bytes),
+         fmt::format("{}, launches {} to {}", bytes_text(tensor.bytes), tensor.first, tensor.last)});
+  }
+  picture.marks.push_back(
+      {report::Mark::At::Y, static_cast<double>(memory.lower_bound), "no plan needs less"});
+  return picture;
+}
+
+Section memory_section(const Inspection& inspection) {
+  const Inspection::Memory& memory = inspection.memory;
+  const std::string text = fmt::format(
+      "{} intermediates of {} lie in {} allocations of {}; at one step {} are needed, and no plan takes "
+      "less. "
+      "Constants take {}, of which {} are there in a second layout.",
+      memory.tensors.size(), bytes_text(memory.apart), memory.slot_bytes.size(), bytes_text(memory.planned),
+      bytes_text(memory.lower_bound), bytes_text(inspection.constant_bytes),
+      bytes_text(memory.copied_constants));
+  Section section{"Memory", {Paragraph{text}}};
+  if (!memory.tensors.empty()) section.elements.emplace_back(memory_picture(memory));
+  return section;
+}
+
+}  // namespace
+
+report::Page inspection_page(const Inspection& inspection, const std::string& title,
+                             const std::vector<std::pair<std::string, std::string>>& facts) {
+  report::Page page{title, facts, {}};
+  page.facts.emplace_back(
+      "kernels", fmt::format("{} launches of {} distinct kernels for {} operators; {} only move elements",
+                             inspection.launches(), inspection.kernels.size(), inspection.operators.size(),
+                             inspection.movement_launches()));
+  page.facts.emplace_back(
+      "memory", fmt::format("{} for intermediates, {} for constants", bytes_text(inspection.memory.planned),
+                            bytes_text(inspection.constant_bytes)));
+  for (const std::string& warning : inspection.warnings) page.facts.emplace_back("warning", warning);
+  page.sections.push_back({"Before and after", {inspection_graphs(inspection)}});
+  page.sections.push_back(pass_section(inspection));
+  page.sections.push_back(movement_section(inspection));
+  page.sections.push_back(memory_section(inspection));
+  page.sections.push_back(kernel_section(inspection));
+  page.sections.push_back(division_section(inspection));
+  return page;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,18 @@
+// An Inspection as a page.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/page.h"
+#include "tensordsl/inspection.h"
+
+namespace tensordsl {
+
+/// The graph before and after, passes, movements, memory, kernels, divisions. `facts`: what was asked for, a
+/// name and a value.
+report::Page inspection_page(const Inspection& inspection, const std::string& title,
+                             const std::vector<std::pair<std::string, std::string>>& facts);
+
+}  // namespace tensordsl

@@ -1,0 +1,98 @@
+// `tensordsl inspect` as people and scripts see it.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/small_model.h"
+
+namespace tensordsl::testing {
+namespace {
+
+using nlohmann::json;
+
+bool has_graphviz() { return std::system("command -v dot >/dev/null 2>&1") == 0; }
+
+}  // namespace
+
+TEST_CASE("cli: inspect prints passes, kernels and memory") {
+  const SmallModel m;
+  const CommandResult result = m.run({"inspect", m.model(), "--device", "none"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  CHECK(
+      result.out.starts_with(m.model() + ", for any device\n\n  pass                operators  movements\n"));
+  for (const char* line :
+       {"  fuse                3 -> 1",
+        "\n  kernel  of            strategy       launches  flops  reads  writes\n",
+        "\n  y       Mul+Add+Relu  data_movement  1                ", "\nmemory    0 B for 0 intermediates",
+        "\nkernels   1 launches of 1 distinct kernels; 0 only move elements\n"}) {
+    CHECK_MESSAGE(result.out.find(line) != std::string::npos, line, result.out);
+  }
+  CHECK(result.err.empty());
+}
+
+TEST_CASE("cli: inspect --json is the whole, and needs no device") {
+  const SmallModel m;
+  const CommandResult result =
+      m.run({"inspect", m.model(), "--device", "none", "--json"}, {"OCL_ICD_VENDORS=/nowhere"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  const json all = json::parse(result.out);
+  CHECK(all["version"] == 1);
+  CHECK(all["model"] == m.model());
+  CHECK(all["for"] == "any device");
+  CHECK(all["precision"] == "fp32");
+  CHECK(all["launches"] == 1);
+  CHECK(all["groups"][0]["label"] == "Mul+Add+Relu");
+  CHECK(m.run({"inspect", m.model(), "--device", "none", "--json", "--no-fusion"})
+            .out.find("\"launches\": 3") != std::string::npos);
+}
+
+TEST_CASE("cli: inspect --html writes a page beside what it prints" * doctest::skip(!has_graphviz())) {
+  const SmallModel m;
+  const CommandResult result =
+      m.run({"inspect", m.model(), "--device", "none", "--html", m.path("page.html"), "--json"});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  CHECK(json::parse(result.out)["launches"] == 1);
+  CHECK(result.err == "tensordsl: wrote " + m.path("page.html") + "\n");
+  const std::string page = file_text(m.path("page.html"));
+  CHECK(page.starts_with("<!DOCTYPE html>"));
+  CHECK(page.find("<title>model</title>") != std::string::npos);
+  CHECK(page.find("mul_add_relu_kernel(") != std::string::npos);
+}
+
+TEST_CASE("cli: inspect --html without Graphviz names the remedy and leaves no page") {
+  const SmallModel m;
+  const CommandResult result =
+      m.run({"inspect", m.model(), "--device", "none", "--html", m.path("page.html")}, {"PATH=/nowhere"});
+  CHECK(result.code == 2);
+  CHECK(result.err ==
+        "tensordsl: error: --html: graph: Graphviz's program dot, which lays graphs out, cannot be run (No "
+        "such file or "
+        "directory); install it (Debian: apt-get install graphviz)\n");
+  CHECK_FALSE(std::filesystem::exists(m.path("page.html")));
+}
+
+TEST_CASE("cli: inspect refuses what is no model, and a place that cannot be written") {
+  const SmallModel m;
+  const auto fails = [&](const std::vector<std::string>& arguments, const std::string& message) {
+    std::vector<std::string> all{"inspect"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const CommandResult result = m.run(all);
+    CHECK(result.code == 2);
+    CHECK(result.out.empty());
+    CHECK(result.err.find(message) != std::string::npos);
+    CHECK_MESSAGE(std::ranges::count(result.err, '\n') == 1, result.err);
+  };
+  m.write("broken.onnx", "this is no model");
+  fails({m.path("broken.onnx")}, "broken.onnx");
+  fails({m.path("absent.onnx")}, "absent.onnx");
+  fails({m.model(), "--html", m.path("no/such/folder.html")}, "--html");
+  fails({m.model(), "--html", ""}, "--html");
+  REQUIRE(m.run({"compile", m.model(), "-o", m.path("program")}).code == 0);
+  for (const char* option : {"--json", "--html"}) {
+    std::vector<std::string> arguments{m.path("program"), option};
+    if (arguments[1] == "--html") arguments.push_back(m.path("page.html"));
+    fails(arguments, "is a Program, which is compiled already and does not tell how; give the ONNX model");
+  }
+}
+
+}  // namespace tensordsl::testing
