@@ -20,6 +20,7 @@
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
+#include "graph/share_memory.h"
 #include "graph/simplify_graph.h"
 #include "schedules/attention.h"
 
@@ -117,9 +118,11 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
       graph.warnings.push_back(
           fmt::format("{}: several kernels, because {}", scheduled[i].nodes, programs[i].refusal));
     }
-    if (apart.size() == before)
-      return assemble_program(compilation.graph, compilation.storage, scheduled, programs, options.precision,
-                              options.optimizations.memory_plan);
+    if (apart.size() > before) continue;
+    Program program =
+        assemble_program(compilation.graph, compilation.storage, scheduled, programs, options.precision);
+    if (options.optimizations.memory_plan) share_memory(program, memory_limits(options.device));
+    return program;
   }
 }
 
