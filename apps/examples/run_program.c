@@ -55,6 +55,7 @@ typedef struct {
 
 typedef struct {
   int64_t bytes;
+  bool has_parts;  // tensors in it begin elsewhere than at 0
   cl_mem memory;
 } Slot;
 
@@ -62,8 +63,9 @@ typedef struct {
   const cJSON* json;
   const char *name, *type;
   int64_t elements, bytes;
+  bool is_constant;
   int64_t slot;    // -1: it has memory of its own
-  int64_t offset;  // in the file of constants; -1: it is no constant
+  int64_t offset;  // of a constant in their file, of what is in a slot there
   cl_mem memory;
 } Tensor;
 
@@ -433,7 +435,7 @@ static int64_t element_bytes(const char* type) {
 
 static void read_slot(Program* program, const Node* node, void* item) {
   (void)program;
-  ((Slot*)item)->bytes = number_of(node, MAX_BYTES);
+  *(Slot*)item = (Slot){.bytes = number_of(node, MAX_BYTES)};
 }
 
 static bool is_kind(const char* kind) {
@@ -445,8 +447,9 @@ static void read_place(const Program* program, const Node* node, Tensor* tensor)
   const char* kind = text(node, "kind");
   if (!is_kind(kind)) bad(node, "has the unknown kind \"%s\"", kind);
   const int64_t constants = (int64_t)program->constants.size;
-  if (strcmp(kind, "constant") == 0) {
-    tensor->offset = number(node, "offset", MAX_BYTES);
+  tensor->is_constant = strcmp(kind, "constant") == 0;
+  if (tensor->is_constant || has(node, "offset")) tensor->offset = number(node, "offset", MAX_BYTES);
+  if (tensor->is_constant) {
     if (tensor->offset > constants || tensor->bytes > constants - tensor->offset)
       bad(node, "has %" PRId64 " bytes from %" PRId64 " on, but all constants have %" PRId64, tensor->bytes,
           tensor->offset, constants);
@@ -456,8 +459,11 @@ static void read_place(const Program* program, const Node* node, Tensor* tensor)
   if (strcmp(kind, "intermediate") != 0) bad(node, "has a slot, but is no intermediate");
   const Node slot = member(node, "slot");
   const size_t index = index_of(&slot, program->slot_count);
-  if (*node->ok && tensor->bytes > program->slots[index].bytes) bad(node, "does not fit its slot");
+  if (*node->ok && (tensor->offset > program->slots[index].bytes ||
+                    tensor->bytes > program->slots[index].bytes - tensor->offset))
+    bad(node, "does not fit its slot");
   tensor->slot = (int64_t)index;
+  if (*node->ok && tensor->offset > 0) program->slots[index].has_parts = true;
 }
 
 static void read_tensor(Program* program, const Node* node, void* item) {
@@ -466,8 +472,7 @@ static void read_tensor(Program* program, const Node* node, void* item) {
                      .name = text(node, "name"),
                      .type = text(node, "type"),
                      .elements = number(node, "elements", MAX_ELEMENTS),
-                     .slot = -1,
-                     .offset = -1};
+                     .slot = -1};
   if (has(node, "image")) bad(node, "is an image; only buffers are supported");
   const int64_t size = element_bytes(tensor->type);
   if (size == 0) bad(node, "has the unknown type \"%s\"", tensor->type);
@@ -598,8 +603,10 @@ static bool read_program(Program* program) {
   const Node root = {.json = program->json, .ok = &ok};
   const Node version = member(&root, "version");
   const int64_t number = number_of(&version, MAX_ELEMENTS);
-  if (number == 2) bad(&version, "is 2: programs with counts or host steps are not supported");
-  if (number != 1 && number != 2) bad(&version, "is not 1, the only one that is supported");
+  if (number == 2 || has(&root, "counts") || has(&root, "host_steps"))
+    bad(&version, "is %" PRId64 ": programs with counts or host steps are not supported", number);
+  else if (number != 1 && number != 3)
+    bad(&version, "is neither 1 nor 3, which are supported");
   require_none(&root, "params");
   require_none(&root, "requirements");
   require_none(&root, "factors");
@@ -692,20 +699,50 @@ static bool write_tensor(const Device* device, const Tensor* tensor, const void*
   return check(status, "clEnqueueWriteBuffer", tensor->name);
 }
 
+// What a kernel reads and writes may be the same part of a slot, and then must be the same object.
+static bool find_same_part(const Program* program, Tensor* tensor) {
+  for (const Tensor* other = program->tensors; other < tensor; ++other) {
+    if (other->slot != tensor->slot || other->offset != tensor->offset || other->bytes != tensor->bytes)
+      continue;
+    tensor->memory = other->memory;
+    return true;
+  }
+  return false;
+}
+
+static bool create_part(const Program* program, const Device* device, Tensor* tensor) {
+  const Slot* slot = &program->slots[tensor->slot];
+  cl_int status = CL_SUCCESS;
+  if (find_same_part(program, tensor)) {
+    status = clRetainMemObject(tensor->memory);
+    return check(status, "clRetainMemObject", tensor->name);
+  }
+  if (!slot->has_parts) {
+    tensor->memory = slot->memory;
+    status = clRetainMemObject(tensor->memory);
+    return check(status, "clRetainMemObject", tensor->name);
+  }
+  // There are no empty parts either.
+  if (tensor->bytes == 0) return create_buffer(device, 0, tensor->name, &tensor->memory);
+  const cl_buffer_region region = {(size_t)tensor->offset, (size_t)tensor->bytes};
+  tensor->memory =
+      clCreateSubBuffer(slot->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+  return check(status, "clCreateSubBuffer", tensor->name);
+}
+
 static bool create_memory(Program* program, const Device* device) {
   for (size_t i = 0; i < program->slot_count; ++i) {
     if (!create_buffer(device, program->slots[i].bytes, "a slot", &program->slots[i].memory)) return false;
   }
   for (size_t i = 0; i < program->tensor_count; ++i) {
     Tensor* tensor = &program->tensors[i];
-    // Tensors of one slot are never needed at the same time.
     if (tensor->slot >= 0) {
-      tensor->memory = program->slots[tensor->slot].memory;
+      if (!create_part(program, device, tensor)) return false;
       continue;
     }
     if (!create_buffer(device, tensor->bytes, tensor->name, &tensor->memory)) return false;
     // Constants are stored in their layouts already.
-    if (tensor->offset >= 0 && !write_tensor(device, tensor, program->constants.data + tensor->offset))
+    if (tensor->is_constant && !write_tensor(device, tensor, program->constants.data + tensor->offset))
       return false;
   }
   return true;
@@ -888,7 +925,7 @@ static void release_device_objects(const Program* program, const Device* device)
   }
   for (size_t i = 0; i < program->tensor_count; ++i) {
     const Tensor* tensor = &program->tensors[i];
-    if (tensor->memory && tensor->slot < 0) clReleaseMemObject(tensor->memory);
+    if (tensor->memory) clReleaseMemObject(tensor->memory);
   }
   for (size_t i = 0; i < program->slot_count; ++i) {
     if (program->slots[i].memory) clReleaseMemObject(program->slots[i].memory);

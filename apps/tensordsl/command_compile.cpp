@@ -12,6 +12,8 @@
 #include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
+#include "graph/memory_report.h"
+#include "graph/share_memory.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -47,8 +49,14 @@ std::vector<std::string> files_in(const std::filesystem::path& folder) {
   return names;
 }
 
-nlohmann::ordered_json summary(const Options& options, const Program& program, const std::string& aim,
-                               double import_ms, double compile_ms) {
+nlohmann::ordered_json memory_json(const MemoryReport& report) {
+  nlohmann::ordered_json planned = nlohmann::ordered_json::object();
+  for (const auto& [planner, bytes] : report.planned_bytes) planned[planner] = bytes;
+  return {{"planner", report.planner}, {"lower_bound", report.lower_bound}, {"planned_bytes", planned}};
+}
+
+nlohmann::ordered_json summary(const Options& options, const Program& program, const MemoryReport& memory,
+                               const std::string& aim, double import_ms, double compile_ms) {
   return {{"model", options.model.model},
           {"for", aim},
           {"precision", options.model.precision.empty() ? "fp32" : options.model.precision},
@@ -56,6 +64,7 @@ nlohmann::ordered_json summary(const Options& options, const Program& program, c
           {"distinct_kernels", program.kernels.size()},
           {"constant_bytes", program.constants.size},
           {"intermediate_bytes", program.intermediate_bytes()},
+          {"memory_plan", memory_json(memory)},
           {"flops", program.flops()},
           {"import_ms", import_ms},
           {"compile_ms", compile_ms},
@@ -93,12 +102,13 @@ int run(const Options& options) {
   if (options.folder.empty()) return 0;
   const std::string aim = aim_of(options.model, target);
   const auto compile_start = steady_clock::now();
+  const MemoryLimits limits = memory_limits(target.device);
   const Program program = compiled(model, std::move(target));
   const double compile_ms = milliseconds_since(compile_start);
   warnings.print(program.warnings);
   write_program(program, options.folder);
   if (options.model.json) {
-    print_json(summary(options, program, aim, import_ms, compile_ms));
+    print_json(summary(options, program, report_memory(program, limits), aim, import_ms, compile_ms));
   } else {
     fmt::print("{} kernels ({} launches) in {}, for {}\n", program.kernels.size(), program.launches.size(),
                options.folder, aim);

@@ -136,6 +136,11 @@ class Device {
 
   /// Throws DeviceError if the memory is not there. Contents are undefined.
   virtual std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) = 0;
+  /// `bytes` of `whole` from `offset` on, a multiple of info().buffer_alignment_bytes: what is written to one
+  /// is read from the other. It keeps the memory. Throws DeviceError if that is not in it, or if `whole` is a
+  /// part itself.
+  virtual std::shared_ptr<DeviceBuffer> part(const std::shared_ptr<DeviceBuffer>& whole, std::size_t offset,
+                                             std::size_t bytes) = 0;
   virtual void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset = 0) = 0;
   virtual void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset = 0) = 0;
 

@@ -60,7 +60,8 @@ struct Program {
     std::optional<ImageSize> image = std::nullopt;
     /// Of an Intermediate: which allocation holds it; -1: one of its own, as of an image or a symbolic size.
     int slot = -1;
-    std::int64_t offset = 0;  ///< of a Constant: where its bytes begin in `constants`
+    /// Where its bytes begin: of a Constant in `constants`, of an Intermediate in its slot.
+    std::int64_t offset = 0;
   };
 
   struct Launch {
@@ -135,8 +136,8 @@ struct Program {
   std::int64_t flops() const;
 };
 
-/// JSON of version 1; src/runtime/program.schema.json describes it. Kernels name their files, which have
-/// their text; constants are left out but for their size.
+/// JSON of version 1, 2 or 3; src/runtime/program.schema.json describes it. Kernels name their files, which
+/// have their text; constants are left out but for their size.
 std::string to_json(const Program& program);
 /// Reads it; texts of kernels and constants stay empty. Throws ParseError, also on indices, sizes and
 /// expressions that do not fit each other.

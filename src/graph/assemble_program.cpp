@@ -9,8 +9,6 @@
 
 #include "graph/count_flops.h"
 #include "graph/host_step.h"
-#include "graph/lifetimes.h"
-#include "graph/plan_greedy.h"
 #include "ir/function.h"
 #include "ir/print.h"
 #include "runtime/pack_constants.h"
@@ -22,9 +20,8 @@ using Kind = Program::Tensor::Kind;
 
 class Assembler {
  public:
-  Assembler(const DefinitionGraph& graph, const TensorStorage& storage, Precision precision,
-            bool shares_memory)
-      : graph_(graph), storage_(storage), precision_(precision), shares_memory_(shares_memory) {
+  Assembler(const DefinitionGraph& graph, const TensorStorage& storage, Precision precision)
+      : graph_(graph), storage_(storage), precision_(precision) {
     program_.name = graph.name;
     program_.warnings = graph.warnings;
   }
@@ -49,7 +46,6 @@ class Assembler {
     for (const auto& [name, type] : params_) {
       if (!is_count(name)) program_.params.push_back({name, type});
     }
-    assign_slots();
     program_.constants = pack_constants(constants_, program_.tensors);
     add_warnings();
     return std::move(program_);
@@ -184,26 +180,9 @@ class Assembler {
     return it->second;
   }
 
-  /// Buffers of sizes that are known share memory.
-  void assign_slots() {
-    if (!shares_memory_) return;
-    const std::vector<std::optional<Lifetime>> lives = find_lifetimes(program_);
-    std::vector<std::size_t> shared;
-    std::vector<Lifetime> lifetimes;
-    for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
-      if (!lives[t] || program_.tensors[t].image) continue;
-      shared.push_back(t);
-      lifetimes.push_back(*lives[t]);
-    }
-    const MemoryPlan plan = plan_greedy(lifetimes, {});
-    for (std::size_t i = 0; i < shared.size(); ++i) program_.tensors[shared[i]].slot = plan.places[i].slot;
-    program_.slot_bytes = plan.slot_bytes;
-  }
-
   const DefinitionGraph& graph_;
   const TensorStorage& storage_;
   Precision precision_;
-  bool shares_memory_;
   Program program_;
   std::map<std::size_t, std::size_t> tensor_of_;  // by tensor of the graph that has memory of its own
   std::map<std::pair<std::size_t, std::string>, std::size_t> constant_of_;  // by tensor and how it is stored
@@ -219,8 +198,8 @@ class Assembler {
 
 Program assemble_program(const DefinitionGraph& graph, const TensorStorage& storage,
                          const std::vector<ScheduledGroup>& groups, const std::vector<LoweredGroup>& programs,
-                         Precision precision, bool shares_memory) {
-  return Assembler(graph, storage, precision, shares_memory).run(groups, programs);
+                         Precision precision) {
+  return Assembler(graph, storage, precision).run(groups, programs);
 }
 
 }  // namespace tensordsl

@@ -1,6 +1,6 @@
 // The Programs of groups   ->   one Program of the whole graph
 // Needs: the program of each group, storage.  Gives: launches in order over tensors of the whole graph;
-// kernels that are the same once; memory planned; constants packed as their readers want them.
+// kernels that are the same once; constants packed as their readers want them.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,8 @@
 
 namespace tensordsl {
 
-/// `shares_memory`: tensors that are not needed at the same time.
 Program assemble_program(const DefinitionGraph& graph, const TensorStorage& storage,
                          const std::vector<ScheduledGroup>& groups, const std::vector<LoweredGroup>& programs,
-                         Precision precision, bool shares_memory = true);
+                         Precision precision);
 
 }  // namespace tensordsl

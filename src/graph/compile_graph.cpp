@@ -21,6 +21,7 @@
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
+#include "graph/share_memory.h"
 #include "graph/simplify_graph.h"
 #include "graph/take_in_sums.h"
 
@@ -143,8 +144,9 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
                                            result.lowered[i].refusal));
     }
     if (apart.size() > before) continue;
-    result.program = assemble_program(result.graph, result.storage, result.scheduled, result.lowered,
-                                      options.precision, options.optimizations.memory_plan);
+    result.program =
+        assemble_program(result.graph, result.storage, result.scheduled, result.lowered, options.precision);
+    if (options.optimizations.memory_plan) share_memory(result.program, memory_limits(options.device));
     return result;
   }
 }

@@ -31,6 +31,15 @@ namespace {
 constexpr int kVersion = 1;
 /// Of Programs with counts or host steps, which a reader of version 1 would take for complete without them.
 constexpr int kVersionWithSteps = 2;
+/// Of Programs with tensors at offsets in slots, all of which begin at 0 to a reader of the others.
+constexpr int kVersionWithOffsets = 3;
+
+bool has_offset(const Program::Tensor& t) { return t.slot >= 0 && t.offset != 0; }
+
+int version_of(const Program& program) {
+  if (std::ranges::any_of(program.tensors, has_offset)) return kVersionWithOffsets;
+  return program.counts.empty() && program.host_steps.empty() ? kVersion : kVersionWithSteps;
+}
 
 const char* const kKinds[] = {"input", "output", "constant", "intermediate"};
 
@@ -70,7 +79,7 @@ ordered_json tensor_json(const Program::Tensor& t) {
                   {"layers", size_json(t.image->layers)}};
   }
   if (t.slot >= 0) j["slot"] = t.slot;
-  if (t.kind == Program::Tensor::Kind::Constant) j["offset"] = t.offset;
+  if (t.kind == Program::Tensor::Kind::Constant || has_offset(t)) j["offset"] = t.offset;
   return j;
 }
 
@@ -101,9 +110,9 @@ class Reader {
  public:
   Program read(const ordered_json& j) {
     const int version = j.at("version").get<int>();
-    if (version != kVersion && version != kVersionWithSteps)
-      fail(fmt::format("version {} is not supported; supported: {}, {}", version, kVersion,
-                       kVersionWithSteps));
+    if (version < kVersion || version > kVersionWithOffsets)
+      fail(fmt::format("version {} is not supported; supported: {} to {}", version, kVersion,
+                       kVersionWithOffsets));
     if (version == kVersion && (j.contains("counts") || j.contains("host_steps")))
       fail(fmt::format("version {} has no counts and no host steps", kVersion));
     j.at("name").get_to(program_.name);
@@ -111,7 +120,11 @@ class Reader {
       program_.params.push_back({p.at("name").get<std::string>(), type_of(p.at("type"))});
     for (const auto& k : j.at("kernels")) program_.kernels.push_back(kernel_from_json(k.dump()));
     for (const auto& bytes : j.at("slots")) program_.slot_bytes.push_back(amount(bytes, "a slot's size"));
-    for (const auto& t : j.at("tensors")) program_.tensors.push_back(tensor(t));
+    for (const auto& t : j.at("tensors")) {
+      program_.tensors.push_back(tensor(t));
+      if (version < kVersionWithOffsets && has_offset(program_.tensors.back()))
+        fail(fmt::format("version {} has no offsets in slots", version));
+    }
     if (j.contains("counts")) {
       for (const auto& c : j.at("counts")) add_count(c);
     }
@@ -223,12 +236,24 @@ class Reader {
       if (t.kind != Program::Tensor::Kind::Intermediate || t.image)
         fail(fmt::format("\"{}\" has a slot; only intermediate buffers have one", t.name));
       t.slot = static_cast<int>(index(j.at("slot"), program_.slot_bytes.size(), "slot"));
-      const std::int64_t elements = evaluate(t.elements, {});
-      const std::int64_t room = program_.slot_bytes[static_cast<std::size_t>(t.slot)] / t.stored.type.bytes();
-      if (elements < 0 || elements > room) fail(fmt::format("\"{}\" does not fit its slot", t.name));
     }
-    if (j.contains("offset")) t.offset = amount(j.at("offset"), "an offset");
+    if (j.contains("offset")) {
+      if (t.kind != Program::Tensor::Kind::Constant && t.slot < 0)
+        fail(fmt::format("\"{}\" has an offset, and is no constant and in no slot", t.name));
+      t.offset = amount(j.at("offset"), "an offset");
+    }
+    if (t.slot >= 0) check_slot(t);
     return t;
+  }
+
+  void check_slot(const Program::Tensor& t) const {
+    const std::int64_t elements = evaluate(t.elements, {}), size = t.stored.type.bytes();
+    const std::int64_t room = program_.slot_bytes[static_cast<std::size_t>(t.slot)] - t.offset;
+    if (elements < 0 || room < 0 || elements > room / size)
+      fail(fmt::format("\"{}\" does not fit its slot", t.name));
+    if (t.offset % size != 0)
+      fail(fmt::format("\"{}\" is at {} in its slot, which is no multiple of its type's {} bytes", t.name,
+                       t.offset, size));
   }
 
   void add_count(const ordered_json& j) {
@@ -317,6 +342,10 @@ class Reader {
     const bool is_image = argument.kind == KernelArgument::Kind::Image;
     if (is_image != t.image.has_value() || argument.type != t.stored.type)
       fail(fmt::format("the argument {} is not what \"{}\" is stored as", argument.name, t.name));
+    if (t.slot >= 0 && argument.alignment > 0 && t.offset % argument.alignment != 0) {
+      fail(fmt::format("the argument {} begins at a multiple of {} bytes, and \"{}\" is at {} in its slot",
+                       argument.name, argument.alignment, t.name, t.offset));
+    }
   }
 
   std::vector<Program::Value> values(const ordered_json& j) const {
@@ -339,10 +368,7 @@ class Reader {
 std::string to_json(const Program& program) { return program_text(program, {}); }
 
 std::string program_text(const Program& program, const ProgramFiles& files) {
-  const bool has_steps = !program.counts.empty() || !program.host_steps.empty();
-  ordered_json j{{"version", has_steps ? kVersionWithSteps : kVersion},
-                 {"name", program.name},
-                 {"params", ordered_json::array()}};
+  ordered_json j{{"version", version_of(program)}, {"name", program.name}, {"params", ordered_json::array()}};
   for (const Program::Param& p : program.params)
     j["params"].push_back({{"name", p.name}, {"type", to_string(p.type)}});
   j["inputs"] = values_json(program.inputs);

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "base/index_limit.h"
 #include "runtime/check_memory.h"
@@ -26,7 +28,7 @@ std::size_t checked_bytes(Type type, std::int64_t elements) {
 }  // namespace
 
 ProgramMemory::ProgramMemory(const Program& program, Device& device, const RunValues& values)
-    : program_(program), device_(device), values_(values) {
+    : program_(program), device_(device), values_(values), slots_(allocate_slots(program, device.info())) {
   check_device_memory();
   allocate();
 }
@@ -51,7 +53,7 @@ RunShape ProgramMemory::shape(std::size_t tensor) const {
 
 /// Buffers as they are allocated, and the tensors in them.
 void ProgramMemory::check_device_memory() const {
-  std::vector<std::int64_t> allocations(program_.slot_bytes);
+  std::vector<std::int64_t> allocations = slots_.bytes;
   std::vector<TensorMemory> tensors;
   for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
     const Program::Tensor& t = program_.tensors[i];
@@ -82,13 +84,23 @@ ImageDescription ProgramMemory::image_of(const Program::Tensor& tensor) const {
 
 void ProgramMemory::allocate() {
   std::vector<std::shared_ptr<DeviceBuffer>> slots;
-  for (const std::int64_t bytes : program_.slot_bytes)
+  for (const std::int64_t bytes : slots_.bytes)
     slots.push_back(device_.allocate(static_cast<std::size_t>(bytes)));
+  // What two tensors have alike is one object: kernels that read one of them and write the other may not be
+  // given two parts that overlap.
+  std::map<std::tuple<int, std::int64_t, std::size_t>, std::shared_ptr<DeviceBuffer>> parts;
+  const auto shared = [&](const SlotAllocations::Place& place, std::size_t bytes) {
+    const auto& whole = slots[static_cast<std::size_t>(place.allocation)];
+    if (!place.is_part) return whole;
+    auto& part = parts[{place.allocation, place.offset, bytes}];
+    if (!part) part = device_.part(whole, static_cast<std::size_t>(place.offset), bytes);
+    return part;
+  };
   for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
     const Program::Tensor& t = program_.tensors[i];
     DeviceMemory own;
     if (t.slot >= 0) {
-      own.buffer = slots[static_cast<std::size_t>(t.slot)];
+      own.buffer = shared(slots_.places[i], bytes(i));
     } else if (t.image && t.stored.image) {
       own.image = device_.allocate(image_of(t));
     } else {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/allocate_slots.h"
 #include "runtime/run_values.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/device.h"
@@ -58,6 +59,7 @@ class ProgramMemory {
   const Program& program_;
   Device& device_;
   const RunValues& values_;
+  SlotAllocations slots_;
   std::vector<DeviceMemory> memory_;  // by tensor
 };
 

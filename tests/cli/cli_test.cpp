@@ -164,6 +164,9 @@ TEST_CASE("cli: compile --json sums up what was written") {
   CHECK(summary["distinct_kernels"] == 1);
   CHECK(summary["constant_bytes"] == std::filesystem::file_size(m.path("out/constants.bin")));
   CHECK(summary["intermediate_bytes"] == 0);
+  CHECK(summary["memory_plan"]["planner"] == "naive");
+  CHECK(summary["memory_plan"]["lower_bound"] == 0);
+  CHECK(summary["memory_plan"]["planned_bytes"]["offsets"] == 0);
   CHECK(summary["folder"] == m.path("out"));
   CHECK(summary["compile_ms"] > 0.0);
   CHECK(summary["files"].size() == 3);

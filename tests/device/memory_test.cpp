@@ -83,6 +83,51 @@ TEST_CASE("device memory: an empty buffer is a buffer") {
   CHECK_NOTHROW(device->read(*buffer, {}));
 }
 
+TEST_CASE("device memory: a part of a buffer is its memory, and keeps it") {
+  const CleanEnvironment environment;
+  const auto device = Device::open();
+  const auto step = static_cast<std::size_t>(device->info().buffer_alignment_bytes);
+  auto whole = device->allocate(4 * step);
+  const auto part = device->part(whole, 2 * step, step + 5);
+  CHECK(part->size_bytes() == step + 5);
+  std::vector<std::byte> data(4 * step), back(10);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i * 13);
+  device->write(*whole, data);
+  device->read(*part, back, 7);
+  CHECK(std::equal(back.begin(), back.end(), data.begin() + static_cast<std::ptrdiff_t>(2 * step + 7)));
+  const std::vector<std::byte> fives(5, std::byte{5});
+  device->write(*part, fives, step);
+  device->read(*whole, back, 3 * step - 1);
+  CHECK(back[0] == data[3 * step - 1]);
+  CHECK(std::equal(fives.begin(), fives.end(), back.begin() + 1));
+  CHECK(back[6] == data[3 * step + 5]);
+  whole.reset();
+  device->read(*part, std::span(back).first(5), step);
+  CHECK(std::equal(fives.begin(), fives.end(), back.begin()));
+}
+
+TEST_CASE(
+    "device memory: a part beyond the buffer, or where none can begin, is refused; an empty one is not") {
+  const CleanEnvironment environment;
+  const auto device = Device::open();
+  const std::int64_t step = device->info().buffer_alignment_bytes;
+  const auto whole = device->allocate(static_cast<std::size_t>(2 * step));
+  const auto refusal = [&](std::int64_t offset, std::int64_t bytes) {
+    try {
+      device->part(whole, static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes));
+    } catch (const DeviceError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal(step, step) == "");
+  CHECK(refusal(step, 0) == "");
+  CHECK(refusal(step, step + 1) == fmt::format("part: {} bytes at offset {} do not fit the buffer's {} bytes",
+                                               step + 1, step, 2 * step));
+  CHECK(refusal(step / 2, 1) == fmt::format("part: the offset {} is no multiple of {} bytes, as {} asks",
+                                            step / 2, step, device->info().name));
+}
+
 TEST_CASE("device memory: access past the end and to another device's buffer is refused") {
   const CleanEnvironment environment;
   const auto device = Device::open();

@@ -55,6 +55,10 @@ class SmallDevice final : public Device {
       throw DeviceError("asked for more than there is");
     return device_->allocate(bytes);
   }
+  std::shared_ptr<DeviceBuffer> part(const std::shared_ptr<DeviceBuffer>& whole, std::size_t offset,
+                                     std::size_t bytes) override {
+    return device_->part(whole, offset, bytes);
+  }
   void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override {
     device_->write(to, from, offset);
   }

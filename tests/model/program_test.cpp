@@ -23,7 +23,18 @@ namespace {
 
 const Var x("x"), y("y");
 
-/// Two kernels over symbolic sizes, with a buffer in between, and requirements.
+/// Two kernels with a buffer in between.
+Program fixed() {
+  const Input a("a", Float(32), {8, 16});
+  Func first("first"), out("out");
+  first(y, x) = a(y, x) * 2.0f;
+  out(y, x) = first(y, x) + first(y, x + 1);
+  out.bound({8, 15});
+  first.compute_root();
+  return Pipeline(out).compile();
+}
+
+/// The same over symbolic sizes, with requirements.
 Program symbolic() {
   const Param n("n"), m("m");
   const Input a("a", Float(32), {n, m});
@@ -90,7 +101,8 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
     j[ordered_json::json_pointer(at)] = value;
     return refusal(j);
   };
-  CHECK(with("/version", 3) == "program: version 3 is not supported; supported: 1, 2");
+  CHECK(with("/version", 4) == "program: version 4 is not supported; supported: 1 to 3");
+  CHECK(with("/version", 0) == "program: version 0 is not supported; supported: 1 to 3");
   CHECK(with("/launches/0/kernel", 7) == "program: there is no kernel 7; there are 2");
   CHECK(with("/launches/0/kernel", -1) == "program: there is no kernel -1; there are 2");
   CHECK(with("/launches/0/tensors/0", 99) == "program: there is no tensor 99; there are 3");
@@ -107,8 +119,43 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
         std::string::npos);
   CHECK(with("/tensors/1/elements", -5).find("has a negative number of elements") != std::string::npos);
   CHECK(with("/slots", ordered_json({-4})) == "program: a slot's size is negative: -4");
+  CHECK(with("/tensors/0/offset", 4) == "program: \"a\" has an offset, and is no constant and in no slot");
   CHECK(refusal({}).find("program: ") == 0);
   CHECK(error_of([] { program_from_json("{"); }).find("program: ") == 0);
+}
+
+TEST_CASE("program: an offset that does not fit its slot is refused") {
+  Program program = fixed();
+  std::size_t first = 0;
+  while (program.tensors[first].kind != Program::Tensor::Kind::Intermediate) ++first;
+  Program::Tensor& tensor = program.tensors[first];
+  const auto placed = [&](std::int64_t offset, std::int64_t room) {
+    tensor.slot = 0;
+    tensor.offset = offset;
+    program.slot_bytes = {room};
+    return error_of([&] { program_from_json(to_json(program)); });
+  };
+  const std::int64_t bytes = std::stoll(tensor.elements) * 4;
+  CHECK(placed(4096, 4096 + bytes) == "no error");
+  check_round_trip(program);
+  CHECK(ordered_json::parse(to_json(program))["version"] == 3);
+  const ordered_json schema = read_json(source_dir() / "src/runtime/program.schema.json");
+  CHECK(schema_mismatch(schema, schema, ordered_json::parse(to_json(program)), "program") == "");
+  CHECK(placed(4096, 4095 + bytes) == "program: \"first\" does not fit its slot");
+  CHECK(placed(8192, 4096) == "program: \"first\" does not fit its slot");
+  CHECK(placed(-4, 4096) == "program: an offset is negative: -4");
+  CHECK(placed(6, 4096 + bytes) ==
+        "program: \"first\" is at 6 in its slot, which is no multiple of its type's 4 bytes");
+  REQUIRE(placed(4096, 4096 + bytes) == "no error");
+  ordered_json old = ordered_json::parse(to_json(program));
+  old["version"] = 1;
+  CHECK(refusal(old) == "program: version 1 has no offsets in slots");
+  for (KernelSource& kernel : program.kernels) {
+    for (KernelArgument& argument : kernel.arguments) argument.alignment = 64;
+  }
+  CHECK(placed(64, 4096 + bytes) == "no error");
+  CHECK(placed(32, 4096 + bytes) ==
+        "program: the argument first begins at a multiple of 64 bytes, and \"first\" is at 32 in its slot");
 }
 
 TEST_CASE("program: written over another one, nothing of that one is left, and what is not of it stays") {

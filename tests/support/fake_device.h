@@ -16,20 +16,26 @@ class FakeDevice final : public Device {
   explicit FakeDevice(DeviceInfo info, bool reads_r16f = true)
       : info_(std::move(info)), reads_r16f_(reads_r16f) {}
 
-  std::vector<KernelSource> built;  // in the order of the calls
+  std::vector<KernelSource> built;     // in the order of the calls
+  std::vector<std::size_t> allocated;  // bytes of buffers
   int replays = 0;
   int r16f_probes = 0;
 
   const DeviceInfo& info() const override { return info_; }
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override {
+    allocated.push_back(bytes);
     return std::make_shared<HostBuffer>(bytes);
   }
+  std::shared_ptr<DeviceBuffer> part(const std::shared_ptr<DeviceBuffer>& whole, std::size_t offset,
+                                     std::size_t bytes) override {
+    return std::make_shared<HostBuffer>(static_cast<const HostBuffer&>(*whole), offset, bytes);
+  }
   void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) override {
-    std::ranges::copy(from, bytes_of(to).begin() + static_cast<std::ptrdiff_t>(offset));
+    std::ranges::copy(
+        from, static_cast<const HostBuffer&>(to).bytes().begin() + static_cast<std::ptrdiff_t>(offset));
   }
   void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) override {
-    const auto& bytes = static_cast<const HostBuffer&>(from).bytes;
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), to.size(), to.begin());
+    std::ranges::copy(static_cast<const HostBuffer&>(from).bytes().subspan(offset, to.size()), to.begin());
   }
   std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) override {
     return std::make_shared<HostImage>(image);
@@ -54,9 +60,14 @@ class FakeDevice final : public Device {
 
  private:
   struct HostBuffer final : DeviceBuffer {
-    explicit HostBuffer(std::size_t size) : bytes(size) {}
-    std::size_t size_bytes() const override { return bytes.size(); }
-    std::vector<std::byte> bytes;
+    explicit HostBuffer(std::size_t bytes)
+        : memory(std::make_shared<std::vector<std::byte>>(bytes)), size(bytes) {}
+    HostBuffer(const HostBuffer& whole, std::size_t from, std::size_t bytes)
+        : memory(whole.memory), begin(from), size(bytes) {}
+    std::size_t size_bytes() const override { return size; }
+    std::span<std::byte> bytes() const { return std::span(*memory).subspan(begin, size); }
+    std::shared_ptr<std::vector<std::byte>> memory;
+    std::size_t begin = 0, size = 0;
   };
   struct HostImage final : DeviceImage {
     explicit HostImage(const ImageDescription& image) : what(image) {}
@@ -83,9 +94,6 @@ class FakeDevice final : public Device {
     std::size_t launches_;
   };
 
-  static std::vector<std::byte>& bytes_of(DeviceBuffer& buffer) {
-    return static_cast<HostBuffer&>(buffer).bytes;
-  }
   bool probe_r16f_images() override {
     ++r16f_probes;
     return reads_r16f_;

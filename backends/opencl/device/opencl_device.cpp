@@ -72,6 +72,23 @@ cl_mem OpenClDevice::checked_memory(const DeviceBuffer& buffer, std::size_t byte
   return own->memory.get();
 }
 
+std::shared_ptr<DeviceBuffer> OpenClDevice::part(const std::shared_ptr<DeviceBuffer>& whole,
+                                                 std::size_t offset, std::size_t bytes) {
+  const cl_mem memory = checked_memory(*whole, bytes, offset, "part");
+  const auto alignment = static_cast<std::size_t>(info_.buffer_alignment_bytes);
+  if (offset % alignment != 0) {
+    throw DeviceError(fmt::format("part: the offset {} is no multiple of {} bytes, as {} asks", offset,
+                                  alignment, info_.name));
+  }
+  if (bytes == 0) return allocate(0);  // OpenCL has no empty parts either
+  const cl_buffer_region region{offset, bytes};
+  cl_int status = CL_SUCCESS;
+  Memory part(clCreateSubBuffer(memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+  check(status, "clCreateSubBuffer");
+  return std::make_shared<OpenClBuffer>(target_.context.get(), std::move(part), bytes,
+                                        info_.buffer_alignment_bytes);
+}
+
 void OpenClDevice::write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) {
   const cl_mem memory = checked_memory(to, from.size(), offset, "write");
   if (from.empty()) return;

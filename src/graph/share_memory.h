@@ -1,0 +1,26 @@
+// tensors a, b, c   ->   slot 0: a at 0, b at 4096, c at 0
+// Needs: a Program whose launches are all there.  Gives: slots and offsets of its intermediates.
+#pragma once
+
+#include <optional>
+
+#include "graph/memory_plan.h"
+#include "tensordsl/device.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// What the device asks of memory, and at least what others do, so that the Program runs there too.
+MemoryLimits memory_limits(const std::optional<DeviceInfo>& device);
+
+/// The buffers of a Program that share slots, with their lifetimes.
+struct SharedBuffers {
+  std::vector<std::size_t> tensors;
+  std::vector<Lifetime> lives;  ///< by tensor of these
+};
+SharedBuffers shared_buffers(const Program& program);
+
+/// Intermediate buffers of known sizes get slots, by the best of all planners.
+void share_memory(Program& program, const MemoryLimits& limits);
+
+}  // namespace tensordsl

@@ -1,0 +1,30 @@
+// slot 0 of 96 bytes: a at 0, b at 64   ->   allocation 0 of 96 bytes: a at 0, b at 64
+// or allocations of a and of b, where the device has no such parts
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tensordsl/device.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// What holds the Intermediates that share slots.
+struct SlotAllocations {
+  struct Place {
+    int allocation = -1;  ///< -1: the tensor is in no slot
+    std::int64_t offset = 0;
+    bool is_part = false;  ///< of an allocation that others lie in, elsewhere
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  std::vector<std::int64_t> bytes;  ///< by allocation
+  std::vector<Place> places;        ///< by tensor
+};
+
+/// A Program may have been compiled for another device. A slot that is larger than the device's largest
+/// allocation, or in which a tensor is at no multiple of the device's alignment, is several allocations: one
+/// for each offset, as what lies at the same one may.
+SlotAllocations allocate_slots(const Program& program, const DeviceInfo& device);
+
+}  // namespace tensordsl
