@@ -18,6 +18,7 @@ using classify::Classification;
 
 constexpr std::int64_t kMostElements = 4096;
 constexpr std::int64_t kMostTerms = 1 << 19;
+constexpr std::int64_t kMostRows = 8;
 
 /// More than the most if one is open.
 std::int64_t product_of(const std::vector<Expr>& extents) {
@@ -45,12 +46,8 @@ struct Link {
 
 class Chainer {
  public:
-  Chainer(const DefinitionGraph& graph, std::vector<Group> groups, const std::vector<std::string>& on_host)
-      : graph_(graph),
-        groups_(std::move(groups)),
-        on_host_(on_host),
-        funcs_(graph),
-        readers_(readers_of(graph)) {
+  Chainer(const DefinitionGraph& graph, std::vector<Group> groups, const KeptApart& apart)
+      : graph_(graph), groups_(std::move(groups)), apart_(apart), funcs_(graph), readers_(readers_of(graph)) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       for (const std::size_t tensor : groups_[i].stored_tensors) group_of_[tensor] = i;
     }
@@ -72,7 +69,7 @@ class Chainer {
   std::optional<std::size_t> before_of(const Group& group) const {
     if (!is_plain(group) || group.anchors.size() != 1) return std::nullopt;
     const auto link = link_of(group);
-    if (!link || link->rows != link->rows_of_source) return std::nullopt;
+    if (!link || link->rows != link->rows_of_source || link->rows > kMostRows) return std::nullopt;
     const auto found = group_of_.find(link->source);
     if (found == group_of_.end() || !is_plain(groups_[found->second])) return std::nullopt;
     const Group& before = groups_[found->second];
@@ -81,7 +78,7 @@ class Chainer {
     const bool is_its_own = !graph_.is_read_by_host(link->source) &&
                             readers_[link->source] == std::vector<std::size_t>{group.tensors[0]};
     if (!is_small || !is_its_own) return std::nullopt;
-    if (!on_host_.empty() && on_host_[link->source] != on_host_[group.tensors[0]]) return std::nullopt;
+    if (!apart_.may_meet(graph_, link->source, group.tensors[0])) return std::nullopt;
     return found->second;
   }
 
@@ -155,7 +152,7 @@ class Chainer {
 
   const DefinitionGraph& graph_;
   std::vector<Group> groups_;
-  const std::vector<std::string>& on_host_;
+  const KeptApart& apart_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::map<std::size_t, std::size_t> group_of_;  // by tensor that is stored
@@ -165,8 +162,8 @@ class Chainer {
 }  // namespace
 
 std::vector<Group> chain_sums(const DefinitionGraph& graph, std::vector<Group> groups,
-                              const std::vector<std::string>& on_host) {
-  return Chainer(graph, std::move(groups), on_host).run();
+                              const KeptApart& apart) {
+  return Chainer(graph, std::move(groups), apart).run();
 }
 
 }  // namespace tensordsl

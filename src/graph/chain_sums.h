@@ -2,22 +2,21 @@
 // Needs: groups, as fuse gives them.  Gives: the same tensors in fewer groups.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "definitions/definition_graph.h"
 #include "definitions/group.h"
+#include "graph/kept_apart.h"
 
 namespace tensordsl {
 
 /// A product whose factor is a small tensor that nothing else reads, made by sums too, goes into one group
 /// with it, and so on along the chain: squeeze and excitation (Hu et al., CVPR 2018, section 3), where a
 /// launch takes longer than its work. A group of them runs as one work-group for each row
-/// (schedules/chained_sums.h), so there are no more than 4,096 elements between two, and no more than 2^19
-/// terms in all: a few microseconds of one compute unit.
-///
-/// `on_host`: as choose_host gives it, or empty.
+/// (schedules/chained_sums.h), so there are no more than 8 rows, each of which reads all constants again, no
+/// more than 4,096 elements between two, and no more than 2^19 terms in all: a few microseconds of one
+/// compute unit.
 std::vector<Group> chain_sums(const DefinitionGraph& graph, std::vector<Group> groups,
-                              const std::vector<std::string>& on_host = {});
+                              const KeptApart& apart = {});
 
 }  // namespace tensordsl

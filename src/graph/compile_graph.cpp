@@ -23,7 +23,6 @@
 #include "graph/recognize_rolls.h"
 #include "graph/simplify_graph.h"
 #include "graph/take_in_sums.h"
-#include "schedules/attention.h"
 
 namespace tensordsl {
 namespace {
@@ -80,12 +79,11 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
   return passes.take();
 }
 
-std::vector<Group> groups_of(const DefinitionGraph& graph, const std::vector<std::string>& on_host,
-                             bool fuses) {
+std::vector<Group> groups_of(const DefinitionGraph& graph, const KeptApart& apart, bool fuses) {
   if (!fuses) return separate(graph);
-  std::vector<Group> groups = fuse(graph, on_host);
-  groups = take_in_sums(graph, std::move(groups), on_host);
-  return chain_sums(graph, std::move(groups), on_host);
+  std::vector<Group> groups = fuse(graph, apart);
+  groups = take_in_sums(graph, std::move(groups), apart);
+  return chain_sums(graph, std::move(groups), apart);
 }
 
 /// A graph that is cut into groups, with a place for each tensor.
@@ -94,22 +92,25 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   PlannedGraph plan;
   plan.graph = for_device(simplified, options, apart, log);
   plan.on_host = choose_host(plan.graph, options);
-  plan.fused = groups_of(plan.graph, plan.on_host, options.optimizations.fusion);
+  plan.fused = groups_of(plan.graph, {plan.on_host, apart}, options.optimizations.fusion);
   plan.groups = plan.fused;
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
   return plan;
 }
 
-/// The attention in a group that the device refuses as one kernel.
-std::vector<std::string> too_large(const PlannedGraph& plan, const ScheduledGroup& group,
-                                   const LoweredGroup& program) {
-  std::vector<std::string> names;
-  const bool is_refused = !program.program && group.refusal.empty();
-  if (!is_refused || group.schedule.strategy->name != schedules::attention().name) return names;
+/// Of a group that the device refuses as one kernel, the tensors that are several in one; if there are none
+/// and it has several tensors, all.
+std::set<std::string> too_large(const PlannedGraph& plan, const ScheduledGroup& group,
+                                const LoweredGroup& program) {
+  std::set<std::string> of_several, all;
+  if (program.program || !group.refusal.empty()) return all;
   for (const std::size_t tensor : group.group.tensors) {
-    if (!plan.graph.tensors[tensor].fused.empty()) names.push_back(plan.graph.tensors[tensor].name);
+    const DefinedTensor& t = plan.graph.tensors[tensor];
+    all.insert(t.name);
+    if (!t.fused.empty()) of_several.insert(t.name);
   }
-  return names;
+  if (!of_several.empty()) return of_several;
+  return all.size() > 1 ? all : std::set<std::string>();
 }
 
 }  // namespace
@@ -135,9 +136,9 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
     result.lowered = lower_groups(result.scheduled, options);
     const std::size_t before = apart.size();
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      const std::vector<std::string> names = too_large(result, result.scheduled[i], result.lowered[i]);
-      if (names.empty()) continue;
-      apart.insert(names.begin(), names.end());
+      const std::size_t known = apart.size();
+      apart.merge(too_large(result, result.scheduled[i], result.lowered[i]));
+      if (apart.size() == known) continue;
       graph.warnings.push_back(fmt::format("{}: several kernels, because {}", result.scheduled[i].nodes,
                                            result.lowered[i].refusal));
     }

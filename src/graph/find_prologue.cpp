@@ -59,7 +59,7 @@ bool is_cheap(const ir::Function& function) {
 std::optional<std::size_t> PrologueFinder::product_of(std::size_t tensor) const {
   if (graph_.is_read_by_host(tensor) || readers_[tensor].size() != 1) return std::nullopt;
   const std::size_t reader = readers_[tensor][0];
-  if (!on_host_.empty() && on_host_[reader] != on_host_[tensor]) return std::nullopt;
+  if (!apart_.may_meet(graph_, reader, tensor)) return std::nullopt;
   return why_no_factor(tensor, reader).empty() ? std::optional(reader) : std::nullopt;
 }
 

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "definitions/definition_graph.h"
+#include "graph/kept_apart.h"
 
 namespace tensordsl {
 
 class PrologueFinder {
  public:
-  /// `on_host`: as choose_host gives it, or empty. All must outlive the finder.
+  /// All must outlive the finder.
   PrologueFinder(const DefinitionGraph& graph, const TensorFuncs& funcs,
-                 const std::vector<std::vector<std::size_t>>& readers,
-                 const std::vector<std::string>& on_host)
-      : graph_(graph), funcs_(funcs), readers_(readers), on_host_(on_host) {}
+                 const std::vector<std::vector<std::size_t>>& readers, const KeptApart& apart)
+      : graph_(graph), funcs_(funcs), readers_(readers), apart_(apart) {}
 
   /// The sum of products that alone reads the tensor, if it may compute each element again where it reads it:
   /// little arithmetic, reads that run along the last dimension, as those of the tensor would, and few
@@ -29,7 +29,7 @@ class PrologueFinder {
   const DefinitionGraph& graph_;
   const TensorFuncs& funcs_;
   const std::vector<std::vector<std::size_t>>& readers_;
-  const std::vector<std::string>& on_host_;
+  const KeptApart& apart_;
 };
 
 }  // namespace tensordsl

@@ -28,13 +28,13 @@ bool have_same_extents(const DefinedTensor& a, const DefinedTensor& b) {
 class Fuser {
  public:
   /// `most`: tensors in a group.
-  Fuser(const DefinitionGraph& graph, const std::vector<std::string>& on_host, std::size_t most)
+  Fuser(const DefinitionGraph& graph, const KeptApart& apart, std::size_t most)
       : graph_(graph),
-        on_host_(on_host),
+        apart_(apart),
         most_(most),
         funcs_(graph),
         readers_(readers_of(graph)),
-        prologue_(graph, funcs_, readers_, on_host) {}
+        prologue_(graph, funcs_, readers_, apart) {}
 
   std::vector<Group> run() {
     std::vector<bool> taken(graph_.tensors.size(), false);
@@ -105,7 +105,7 @@ class Fuser {
       const DefinedTensor& tensor = graph_.tensors[other];
       if (other == first || taken[other] || tensor.func.is_input() || graph_.is_read_by_host(other))
         return false;
-      if (!on_host_.empty() && on_host_[other] != on_host_[reader]) return false;
+      if (!apart_.may_meet(graph_, other, reader)) return false;
       return funcs_.funcs_of(other).size() > 1 && readers_[other] == std::vector<std::size_t>{reader} &&
              have_same_extents(tensor, graph_.tensors[reader]) &&
              classify::reads_in_place(function, tensor.func.name());
@@ -117,7 +117,7 @@ class Fuser {
   std::size_t evaluations_of(std::size_t reader, std::size_t first,
                              const std::map<std::size_t, std::size_t>& evaluations) const {
     const DefinedTensor& tensor = graph_.tensors[reader];
-    if (!on_host_.empty() && on_host_[reader] != on_host_[first]) return 0;
+    if (!apart_.may_meet(graph_, reader, first)) return 0;
     if (funcs_.funcs_of(reader).size() != 1 || !have_same_extents(tensor, graph_.tensors[first])) return 0;
     const classify::Classification classification = classify::classify(tensor.func.contents());
     if (classification.kind != Class::Pointwise) return 0;
@@ -157,8 +157,10 @@ class Fuser {
   }
 
   std::string why_not_in(std::size_t tensor, std::size_t reader) const {
-    if (!on_host_.empty() && on_host_[reader] != on_host_[tensor])
-      return on_host_[reader].empty() ? "is no work of the host" : "is computed by the host";
+    const std::vector<std::string>& on_host = apart_.on_host;
+    if (!on_host.empty() && on_host[reader] != on_host[tensor])
+      return on_host[reader].empty() ? "is no work of the host" : "is computed by the host";
+    if (!apart_.may_meet(graph_, tensor, reader)) return "was refused by the device with it in one kernel";
     const std::vector<Func> funcs = funcs_.funcs_of(reader);
     std::optional<Class> other;  // than arithmetic on each element
     for (const Func& func : funcs) {
@@ -219,7 +221,7 @@ class Fuser {
   }
 
   const DefinitionGraph& graph_;
-  const std::vector<std::string>& on_host_;
+  const KeptApart& apart_;
   std::size_t most_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
@@ -230,12 +232,12 @@ class Fuser {
 
 }  // namespace
 
-std::vector<Group> fuse(const DefinitionGraph& graph, const std::vector<std::string>& on_host) {
-  return Fuser(graph, on_host, kMaxTensors).run();
+std::vector<Group> fuse(const DefinitionGraph& graph, const KeptApart& apart) {
+  return Fuser(graph, apart, kMaxTensors).run();
 }
 
 std::vector<Group> separate(const DefinitionGraph& graph) {
-  const std::vector<std::string> none;
+  const KeptApart none;
   return Fuser(graph, none, 1).run();
 }
 

@@ -9,15 +9,14 @@
 
 #include "definitions/definition_graph.h"
 #include "definitions/group.h"
+#include "graph/kept_apart.h"
 
 namespace tensordsl {
 
 /// A group is a tensor with what is applied to it element by element, as far as one result is left: a chain,
 /// or branches that meet again. Some also compute what they read beside that (graph/find_prologue.h). Source: DNNFusion, as SmartMem uses it (section 3.2), with the cost of computing
 /// again.
-///
-/// `on_host`: as choose_host gives it, or empty. What the host computes is in no group with what kernels do.
-std::vector<Group> fuse(const DefinitionGraph& graph, const std::vector<std::string>& on_host = {});
+std::vector<Group> fuse(const DefinitionGraph& graph, const KeptApart& apart = {});
 
 /// Every tensor by itself.
 std::vector<Group> separate(const DefinitionGraph& graph);

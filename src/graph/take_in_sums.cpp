@@ -52,12 +52,8 @@ bool takes_each_once(const classify::Access& read, const ir::Function& reader,
 
 class Taker {
  public:
-  Taker(const DefinitionGraph& graph, std::vector<Group> groups, const std::vector<std::string>& on_host)
-      : graph_(graph),
-        groups_(std::move(groups)),
-        on_host_(on_host),
-        funcs_(graph),
-        readers_(readers_of(graph)) {
+  Taker(const DefinitionGraph& graph, std::vector<Group> groups, const KeptApart& apart)
+      : graph_(graph), groups_(std::move(groups)), apart_(apart), funcs_(graph), readers_(readers_of(graph)) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       for (const std::size_t tensor : groups_[i].stored_tensors) group_of_[tensor] = i;
     }
@@ -85,7 +81,7 @@ class Taker {
   std::optional<std::size_t> sum_read(const classify::Access& read, std::size_t member) const {
     const auto source = funcs_.tensor_of(*read.tensor);
     if (!source || graph_.is_read_by_host(*source) || readers_[*source].size() != 1) return std::nullopt;
-    if (!on_host_.empty() && on_host_[*source] != on_host_[member]) return std::nullopt;
+    if (!apart_.may_meet(graph_, *source, member)) return std::nullopt;
     const auto found = group_of_.find(*source);
     if (found == group_of_.end() || taken_.contains(found->second)) return std::nullopt;
     const Group& group = groups_[found->second];
@@ -111,7 +107,7 @@ class Taker {
 
   const DefinitionGraph& graph_;
   std::vector<Group> groups_;
-  const std::vector<std::string>& on_host_;
+  const KeptApart& apart_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::map<std::size_t, std::size_t> group_of_;  // by tensor that is stored
@@ -121,8 +117,8 @@ class Taker {
 }  // namespace
 
 std::vector<Group> take_in_sums(const DefinitionGraph& graph, std::vector<Group> groups,
-                                const std::vector<std::string>& on_host) {
-  return Taker(graph, std::move(groups), on_host).run();
+                                const KeptApart& apart) {
+  return Taker(graph, std::move(groups), apart).run();
 }
 
 }  // namespace tensordsl

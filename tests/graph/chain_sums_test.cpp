@@ -75,6 +75,16 @@ TEST_CASE("chains: windows, and rows that would be computed again, are none") {
   CHECK(chains(pixels) == "Conv -> c\nConv -> y\n");
 }
 
+TEST_CASE("chains: many rows share what they read of constants, each by itself") {
+  const auto rows = [](std::int64_t count) {
+    OnnxModel model;
+    model.input("x", {count, 4}).floats("a", {4, 6}, ones(24)).floats("b", {6, 3}, ones(18));
+    return model.node("MatMul", {"x", "a"}, {"p"}).node("MatMul", {"p", "b"}, {"y"}).output("y");
+  };
+  CHECK(chains(rows(8)) == "MatMul+MatMul -> y\n");
+  CHECK(chains(rows(9)) == "MatMul -> p\nMatMul -> y\n");
+}
+
 TEST_CASE("chains: a product of two tensors that are both computed is none") {
   OnnxModel model;
   model.input("x", {1, 4, 3}).input("z", {1, 3, 5}).input("u", {1, 5, 2});

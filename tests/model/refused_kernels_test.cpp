@@ -1,0 +1,51 @@
+// What a device has no room for as one kernel is computed in several, not refused.
+#include <doctest/doctest.h>
+
+#include "runtime/default_input.h"
+#include "support/load_model.h"
+#include "support/some_device.h"
+
+using namespace tensordsl;
+using testing::attribute;
+using testing::Ints;
+using testing::load_model;
+using testing::OnnxModel;
+
+namespace {
+
+/// A mean of 600 channels, and two products behind it: 600 and 200 values between them.
+OnnxModel chain() {
+  OnnxModel model;
+  model.input("x", {1, 600, 2, 3}).node("GlobalAveragePool", {"x"}, {"m"});
+  model.floats("a", {200, 600, 1, 1}, std::vector<float>(120000, 0.25F));
+  model.floats("b", {600, 200, 1, 1}, std::vector<float>(120000, 0.5F));
+  model.node("Conv", {"m", "a"}, {"c"}).node("Relu", {"c"}, {"r"}).node("Conv", {"r", "b"}, {"y"});
+  return model.output("y");
+}
+
+Program compiled(std::int64_t local_memory_bytes) {
+  CompileTarget target;
+  target.device = some_device();
+  target.device->local_memory_bytes = local_memory_bytes;
+  return load_model(chain()).compile(target);
+}
+
+}  // namespace
+
+TEST_CASE("refused kernels: a chain of sums that fits is one") {
+  const Program program = compiled(32 * 1024);
+  CHECK(program.launches.size() == 1);
+  CHECK(program.launches[0].label == "GlobalAveragePool+Conv+Relu+Conv");
+  CHECK(program.warnings.empty());
+}
+
+TEST_CASE(
+    "refused kernels: one that does not is several, with a warning that names it, and none of the host") {
+  const Program program = compiled(1024);
+  CHECK(program.launches.size() == 4);
+  CHECK(program.host_steps.empty());
+  REQUIRE(program.warnings.size() == 1);
+  CHECK(program.warnings[0].starts_with(
+      "node 'm' (GlobalAveragePool), node 'c' (Conv), node 'r' (Relu), node 'y' (Conv): several kernels, "
+      "because kernel globalaveragepool_conv_relu_conv_kernel: its tiles take "));
+}
