@@ -47,8 +47,8 @@ Signature signature_of(const Model& model, const ParamValues& params);
 /// For the device, by the profile that is asked for.
 CompileTarget compile_target(const ModelArguments& arguments, const std::optional<DeviceInfo>& device);
 
-/// Of commands that only compile, for which --device may be none: without one the schedules take the profile's
-/// figures, or general ones.
+/// Of commands that only compile, for which --device may be none: without one the schedules take the
+/// profile's figures, or general ones.
 CompileTarget aimed_target(const ModelArguments& arguments);
 /// What its kernels are for.
 std::string aim_of(const ModelArguments& arguments, const CompileTarget& target);

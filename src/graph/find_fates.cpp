@@ -8,6 +8,7 @@
 #include <set>
 
 #include "classify/classify.h"
+#include "graph/find_makers.h"
 #include "ir/print.h"
 #include "schedule/schedule.h"
 
@@ -19,13 +20,16 @@ using Fate = Inspection::Fate;
 class FateFinder {
  public:
   FateFinder(const DefinitionGraph& imported, const CompiledGraph& compiled, const PassRecords& log)
-      : imported_(imported), compiled_(compiled), funcs_(imported), readers_(readers_of(imported)) {
+      : imported_(imported),
+        compiled_(compiled),
+        makers_(compiled.groups, compiled.storage),
+        funcs_(imported),
+        readers_(readers_of(imported)) {
     for (std::size_t i = 0; i < compiled.graph.tensors.size(); ++i)
       now_.emplace(compiled.graph.tensors[i].name, i);
     for (std::size_t g = 0; g < compiled.groups.size(); ++g) {
       for (const std::size_t tensor : compiled.groups[g].tensors) group_of_.emplace(tensor, g);
     }
-    for (const auto& [part, whole] : compiled.storage.within) parts_[whole].push_back(part);
     for (const PassRecord& record : log) {
       const std::set<std::string> left(record.after.computed.begin(), record.after.computed.end());
       for (const std::string& name : record.before.computed) {
@@ -111,23 +115,13 @@ class FateFinder {
       op.reason = now == last
                       ? fmt::format("stored{}{}", group.reason.empty() ? "" : ": ", group.reason)
                       : fmt::format("goes on to %{} in its kernel", compiled_.graph.tensors[last].name);
-    } else if (compiled_.storage.within.contains(now) && !parts_.contains(now)) {
-      op.fate = Fate::OtherName;
-      op.reason = compiled_.storage.reasons[now];
-    } else if (is_joined(now)) {
+    } else if (makers_.is_whole(now)) {
       op.fate = Fate::InPlace;
       op.reason = "what it puts together is computed at its place";
     } else {
       op.fate = Fate::OtherName;
       op.reason = compiled_.storage.reasons[now];
     }
-  }
-
-  /// Whether parts of it are computed at their places; another name of it is none.
-  bool is_joined(std::size_t now) const {
-    const auto parts = parts_.find(now);
-    return parts != parts_.end() &&
-           std::ranges::any_of(parts->second, [&](std::size_t part) { return group_of_.contains(part); });
   }
 
   /// Of a tensor that is none any more.
@@ -166,22 +160,8 @@ class FateFinder {
       const auto known = groups_.find(name);
       return known == groups_.end() ? std::vector<std::size_t>() : known->second;
     }
-    std::vector<std::size_t> groups;
-    collect(found->second, groups);
-    return groups;
-  }
-
-  void collect(std::size_t tensor, std::vector<std::size_t>& groups) const {
-    if (const auto group = group_of_.find(tensor); group != group_of_.end())
-      return add({group->second}, groups);
-    if (is_joined(tensor)) {
-      for (const std::size_t part : parts_.at(tensor)) {
-        if (group_of_.contains(part)) add({group_of_.at(part)}, groups);
-      }
-    } else if (const auto source = compiled_.storage.within.find(tensor);
-               source != compiled_.storage.within.end()) {
-      collect(source->second, groups);
-    }
+    const auto group = group_of_.find(found->second);
+    return group == group_of_.end() ? makers_.of(found->second) : std::vector<std::size_t>{group->second};
   }
 
   /// What is the same as a tensor before it is where that is.
@@ -202,11 +182,11 @@ class FateFinder {
 
   const DefinitionGraph& imported_;
   const CompiledGraph& compiled_;
+  Makers makers_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   std::map<std::string, std::size_t> now_;       // tensors by name
   std::map<std::size_t, std::size_t> group_of_;  // by tensor now
-  std::map<std::size_t, std::vector<std::size_t>> parts_;
   std::map<std::string, const PassRecord*> gone_in_;
   std::map<std::string, Taken> taken_in_;
   std::map<std::string, const PassNote*> notes_;

@@ -12,6 +12,7 @@
 #include "classify/classify.h"
 #include "graph/find_divisions.h"
 #include "graph/find_fates.h"
+#include "graph/find_makers.h"
 #include "graph/lifetimes.h"
 #include "graph/memory_lower_bound.h"
 #include "ir/expr_node.h"
@@ -56,6 +57,7 @@ class Inspector {
         options_(options),
         compiled_(compile_in_full(imported, options, &log_)),
         graph_(compiled_.graph),
+        makers_(compiled_.groups, compiled_.storage),
         funcs_(graph_) {}
 
   Inspection run() {
@@ -67,11 +69,6 @@ class Inspector {
     for (std::size_t i = 0; i < result_.operators.size(); ++i) {
       if (result_.operators[i].fate == Inspection::Fate::Input)
         inputs_.emplace(result_.operators[i].output, i);
-    }
-    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
-      for (std::size_t g = 0; g < compiled_.groups.size(); ++g) {
-        if (compiled_.groups[g].stored_tensors[0] == i) stores_.emplace(i, g);
-      }
     }
     for (std::size_t i = 0; i < compiled_.groups.size(); ++i) result_.groups.push_back(describe(i));
     add_codes();
@@ -166,15 +163,8 @@ class Inspector {
     const std::size_t owner = compiled_.storage.owner(tensor);
     if (const auto input = inputs_.find(graph_.tensors[owner].name); input != inputs_.end())
       inputs.insert(input->second);
-    if (const auto made = stores_.find(tensor); made != stores_.end()) {
-      from.insert(made->second);
-    } else if (const auto whole = stores_.find(owner); whole != stores_.end()) {
-      from.insert(whole->second);
-    } else {
-      for (const auto& [stored, by] : stores_) {
-        if (stored != owner && compiled_.storage.owner(stored) == owner) from.insert(by);
-      }
-    }
+    const std::vector<std::size_t> makers = makers_.of(tensor);
+    from.insert(makers.begin(), makers.end());
     group.from.assign(from.begin(), from.end());
     group.inputs.assign(inputs.begin(), inputs.end());
   }
@@ -317,10 +307,10 @@ class Inspector {
   PassRecords log_;
   CompiledGraph compiled_;
   const DefinitionGraph& graph_;
+  Makers makers_;
   TensorFuncs funcs_;
   Inspection result_;
   std::map<std::string, std::size_t> inputs_;  // operators by name
-  std::map<std::size_t, std::size_t> stores_;  // groups by the tensor
   std::size_t launch_ = 0;                     // of the Program, that comes next
 };
 

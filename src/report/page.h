@@ -56,8 +56,8 @@ struct Page {
 };
 
 /// One HTML file that needs nothing from elsewhere; programs in it (Vega, which is part of the page, and one
-/// of ours) draw charts and graphs when it is opened. The same page gives the same text, and any text may be in it.
-/// Throws as lay_out does, if there are graphs.
+/// of ours) draw charts and graphs when it is opened. The same page gives the same text, and any text may be
+/// in it. Throws as lay_out does, if there are graphs.
 std::string to_html(const Page& page);
 
 }  // namespace tensordsl::report

@@ -26,10 +26,10 @@ Inspection inspected(const OnnxModel& model, const Optimizations& optimizations 
   return load_model(model).inspect(target_of(optimizations));
 }
 
-/// A convolution, its Relu, a transpose, and a product of that.
+/// A convolution, its Relu, a transpose, and a product of that, large enough for two kernels.
 OnnxModel convolution() {
   OnnxModel m;
-  m.input("x", {1, 4, 6, 8})
+  m.input("x", {1, 4, 32, 48})
       .floats("w", {8, 4, 1, 1}, Floats(32, 0.5F))
       .floats("v", {8, 5}, Floats(40, 0.5F));
   m.node("Conv", {"x", "w"}, {"c"}).node("Relu", {"c"}, {"r"});
@@ -167,12 +167,12 @@ TEST_CASE("inspect: a group tells what it computes, how, and where its tensors l
   CHECK(group.label == "Conv+Relu");
   CHECK(group.role == "contraction m(n, h, w) n(c) k(r_2) window(h: r_0) window(w: r_1)");
   CHECK(group.strategy == "tiled_reduction");
-  CHECK(group.bytes_read == 4 * (4 * 6 * 8 + 8 * 4));
-  CHECK(group.bytes_written == 4 * 8 * 6 * 8);
-  CHECK(group.flops == 2 * 4 * 8 * 6 * 8);
+  CHECK(group.bytes_read == 4 * (4 * 32 * 48 + 8 * 4));
+  CHECK(group.bytes_written == 4 * 8 * 32 * 48);
+  CHECK(group.flops == 2 * 4 * 8 * 32 * 48);
   REQUIRE(group.stores.size() == 1);
   CHECK(group.stores[0].tensor == "r");
-  CHECK(group.stores[0].stored == "f32 [1, 8, 48], layout \"d0 d2 d1\"");
+  CHECK(group.stores[0].stored == "f32 [1, 8, 1536], layout \"d0 d2 d1\"");
   CHECK(group.stores[0].reason == "channels last as %c, which goes with it dimension by dimension");
   REQUIRE(group.members.size() == 2);
   CHECK(group.members[1].output == "r");
@@ -232,7 +232,7 @@ TEST_CASE("inspect: JSON has it all, and is told apart by its version") {
   CHECK(json["launches"] == 2);
   CHECK(json["movement_launches"] == 0);
   CHECK(json["operators"].size() == inspection.operators.size());
-  CHECK(json["operators"][1]["text"].get<std::string>().starts_with("%c: f32[1,8,6,8] = Conv(%x, "));
+  CHECK(json["operators"][1]["text"].get<std::string>().starts_with("%c: f32[1,8,32,48] = Conv(%x, "));
   CHECK(json["groups"][0]["label"] == "Conv+Relu");
   CHECK(json["kernels"][0]["text"] == inspection.kernels[0].text);
   CHECK(json["memory"]["lower_bound"] == inspection.memory.lower_bound);
