@@ -10,6 +10,7 @@
 
 #include "base/run_in_parallel.h"
 #include "classify/classify.h"
+#include "classify/movement.h"
 #include "graph/find_divisions.h"
 #include "graph/find_fates.h"
 #include "graph/find_makers.h"
@@ -117,6 +118,13 @@ class Inspector {
   std::string why_it_stays(std::size_t tensor) const {
     if (!options_.optimizations.movement_elimination) return "movement elimination is switched off";
     const std::string& name = graph_.tensors[tensor].name;
+    const std::vector<std::size_t> reads = funcs_.reads_of(funcs_.funcs_of(tensor));
+    if (reads.size() == 1) {
+      const auto movement =
+          classify::movement_of(graph_.tensors[tensor].func.contents(), graph_.tensors[tensor].extents(),
+                                graph_.tensors[reads[0]].extents());
+      if (movement && movement->keeps_order) return "what it reshapes lies in another order in memory";
+    }
     for (const PassRecord& record : log_) {
       const auto note = std::ranges::find(record.notes, name, &PassNote::tensor);
       constexpr std::string_view kStays = "stays: ";
