@@ -105,6 +105,10 @@ std::string memory(const Inspection& inspection, std::optional<int> columns) {
                                  bytes(memory.planned), memory.tensors.size(), memory.slot_bytes.size(),
                                  bytes(memory.lower_bound), bytes(memory.apart)),
                      kLabels, columns);
+  if (memory.open > 0) {
+    text += labeled("", fmt::format("{} more are of open sizes; --dim fixes them", memory.open), kLabels,
+                    columns);
+  }
   return text + labeled("constants",
                         fmt::format("{}, of which {} are copies in another layout",
                                     bytes(inspection.constant_bytes), bytes(memory.copied_constants)),

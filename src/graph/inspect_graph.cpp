@@ -298,7 +298,10 @@ class Inspector {
       const Program::Tensor& tensor = program.tensors[i];
       if (tensor.kind == Program::Tensor::Kind::Constant && !constants.insert(tensor.name).second)
         memory.copied_constants += bytes_of(tensor.stored).value_or(0);
-      if (!lives[i]) continue;
+      if (!lives[i]) {
+        memory.open += tensor.kind == Program::Tensor::Kind::Intermediate ? 1 : 0;
+        continue;
+      }
       known.push_back(*lives[i]);
       memory.apart += lives[i]->bytes;
       if (tensor.slot < 0) memory.planned += lives[i]->bytes;

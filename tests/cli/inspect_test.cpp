@@ -92,6 +92,22 @@ TEST_CASE("cli: inspect --html writes a page beside what it prints" * doctest::s
   CHECK(page.find("mul_add_relu_kernel(") != std::string::npos);
 }
 
+TEST_CASE("cli: inspect --html of a model without kernels, whose names end elements" *
+          doctest::skip(!has_graphviz())) {
+  const CommandLine line;
+  const std::string nasty = "</script><b>\"";
+  OnnxModel model;
+  model.input(nasty, {3}).node("Identity", {nasty}, {"y"}).output("y");
+  line.write("nasty.onnx", model.proto.SerializeAsString());
+  const CommandResult result =
+      line.run({"inspect", line.path("nasty.onnx"), "--device", "none", "--html", line.path("page.html")});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  CHECK(result.out.find("0 launches of 0 distinct kernels") != std::string::npos);
+  const std::string page = file_text(line.path("page.html"));
+  CHECK(page.find("<b>") == std::string::npos);
+  CHECK(page.find(R"(\u003c/script>\u003cb>\")") != std::string::npos);
+}
+
 TEST_CASE("cli: inspect --html without Graphviz names the remedy and leaves no page") {
   const SmallModel m;
   const CommandResult result =
