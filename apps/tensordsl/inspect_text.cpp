@@ -15,6 +15,13 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kLongestName = 48, kLabels = 10;
 
+/// Room for each of `count` names beside columns of `other` characters.
+std::size_t name_width(std::optional<int> columns, int count, int other) {
+  constexpr int kShortest = 10;
+  const int room = columns ? (*columns - other) / count : static_cast<int>(kLongestName);
+  return static_cast<std::size_t>(std::clamp(room, kShortest, static_cast<int>(kLongestName)));
+}
+
 std::string changed(std::size_t before, std::size_t after) {
   return before == after ? fmt::format("{}", after) : fmt::format("{} -> {}", before, after);
 }
@@ -32,13 +39,14 @@ std::string pass_table(const Inspection& inspection) {
   return text_table(rows);
 }
 
-std::string kernel_table(const Inspection& inspection) {
+std::string kernel_table(const Inspection& inspection, std::optional<int> columns) {
+  const std::size_t width = name_width(columns, 2, 66);
   const double flops = static_cast<double>(inspection.flops());
   Rows rows{{"kernel", "of", "strategy", "launches", "flops", "reads", "writes"}};
   for (const Inspection::Group& group : inspection.groups) {
     const bool has_flops = flops > 0 && group.flops > 0;
-    rows.push_back({shortened_in_middle(group.stores.empty() ? "" : group.stores[0].tensor, kLongestName),
-                    shortened_in_middle(group.label, kLongestName),
+    rows.push_back({shortened_in_middle(group.stores.empty() ? "" : group.stores[0].tensor, width),
+                    shortened_in_middle(group.label, width),
                     group.host.empty() ? group.strategy : "on the host",
                     fmt::format("{}", group.launches.size()),
                     has_flops ? fmt::format("{:.1f} %", 100 * static_cast<double>(group.flops) / flops) : "",
@@ -49,21 +57,24 @@ std::string kernel_table(const Inspection& inspection) {
 
 std::string movements(const Inspection& inspection, std::optional<int> columns) {
   std::string text;
+  const std::size_t longest = name_width(columns, 3, 0);
   std::size_t width = 0;
   for (const Inspection::Group& group : inspection.groups) {
-    if (group.is_movement) width = std::max(width, std::min(kLongestName, group.stores[0].tensor.size()));
+    if (group.is_movement) width = std::max(width, std::min(longest, group.stores[0].tensor.size()));
   }
   for (const Inspection::Group& group : inspection.groups) {
     if (!group.is_movement) continue;
-    text += labeled("  " + shortened_in_middle(group.stores[0].tensor, kLongestName),
-                    fmt::format("{}: {}", group.label, group.stays), width + 4, columns);
+    text += labeled("  " + shortened_in_middle(group.stores[0].tensor, longest),
+                    fmt::format("{}: {}", shortened_in_middle(group.label, longest), group.stays), width + 4,
+                    columns);
   }
   return text.empty() ? text : "\nmovements that are left\n" + text;
 }
 
 /// Equal ones of several kernels once.
-std::string divisions(const Inspection& inspection) {
-  Rows rows{{"division", "places", "loops around", "in the kernels of"}};
+std::string divisions(const Inspection& inspection, std::optional<int> columns) {
+  const std::size_t width = name_width(columns, 3, 30);
+  Rows rows{{"division", "places", "loops", "kernels"}};
   struct Found {
     int count = 0, depth = 0;
     std::string kernels;
@@ -79,8 +90,8 @@ std::string divisions(const Inspection& inspection) {
     }
   }
   for (const auto& [text, all] : found) {
-    rows.push_back({shortened_in_middle(text, 2 * kLongestName), fmt::format("{}", all.count),
-                    fmt::format("{}", all.depth), shortened_in_middle(all.kernels, kLongestName)});
+    rows.push_back({shortened_in_middle(text, 2 * width), fmt::format("{}", all.count),
+                    fmt::format("{}", all.depth), shortened_in_middle(all.kernels, width)});
   }
   return found.empty() ? "" : "\ndivisions that are left in indices\n" + text_table(rows);
 }
@@ -94,6 +105,10 @@ std::string memory(const Inspection& inspection, std::optional<int> columns) {
                                  bytes(memory.planned), memory.tensors.size(), memory.slot_bytes.size(),
                                  bytes(memory.lower_bound), bytes(memory.apart)),
                      kLabels, columns);
+  if (memory.open > 0) {
+    text += labeled("", fmt::format("{} more are of open sizes; --dim fixes them", memory.open), kLabels,
+                    columns);
+  }
   return text + labeled("constants",
                         fmt::format("{}, of which {} are copies in another layout",
                                     bytes(inspection.constant_bytes), bytes(memory.copied_constants)),
@@ -103,8 +118,8 @@ std::string memory(const Inspection& inspection, std::optional<int> columns) {
 }  // namespace
 
 std::string inspect_text(const Inspection& inspection, std::optional<int> columns) {
-  return pass_table(inspection) + "\n" + kernel_table(inspection) + movements(inspection, columns) +
-         divisions(inspection) + memory(inspection, columns) +
+  return pass_table(inspection) + "\n" + kernel_table(inspection, columns) + movements(inspection, columns) +
+         divisions(inspection, columns) + memory(inspection, columns) +
          labeled(
              "kernels",
              fmt::format("{} launches of {} distinct kernels; {} only move elements", inspection.launches(),

@@ -116,6 +116,7 @@ struct Inspection {
     };
     std::vector<Tensor> tensors;
     std::vector<std::int64_t> slot_bytes;
+    std::size_t open = 0;          ///< intermediates of open sizes, which have allocations of their own
     std::int64_t planned = 0;      ///< bytes of all allocations
     std::int64_t lower_bound = 0;  ///< the most that one step needs: no plan can do with less
     std::int64_t apart = 0;        ///< if no two shared memory

@@ -181,8 +181,7 @@ class Eliminator {
     const Mover mover{function.dims, read, movement && movement->keeps_order};
     movers_.emplace(tensor, mover);
     if (graph_.is_read_by_host(tensor)) return say(tensor, "stays: it is an output");
-    if (mover.is_reshape)
-      return say(tensor, "stays: it is a reshape of what lies in another order in memory");
+    if (mover.is_reshape) return say(tensor, "stays: it gives its elements another shape in the same order");
     const auto may_lose_it = [&](std::size_t reader) {
       return original_movement(reader).has_value() ||
              keeps_runs(reader, tensor, mover, made_.at(read->function.get()));

@@ -10,6 +10,7 @@
 
 #include "base/run_in_parallel.h"
 #include "classify/classify.h"
+#include "classify/movement.h"
 #include "graph/find_divisions.h"
 #include "graph/find_fates.h"
 #include "graph/find_makers.h"
@@ -117,6 +118,13 @@ class Inspector {
   std::string why_it_stays(std::size_t tensor) const {
     if (!options_.optimizations.movement_elimination) return "movement elimination is switched off";
     const std::string& name = graph_.tensors[tensor].name;
+    const std::vector<std::size_t> reads = funcs_.reads_of(funcs_.funcs_of(tensor));
+    if (reads.size() == 1) {
+      const auto movement =
+          classify::movement_of(graph_.tensors[tensor].func.contents(), graph_.tensors[tensor].extents(),
+                                graph_.tensors[reads[0]].extents());
+      if (movement && movement->keeps_order) return "what it reshapes lies in another order in memory";
+    }
     for (const PassRecord& record : log_) {
       const auto note = std::ranges::find(record.notes, name, &PassNote::tensor);
       constexpr std::string_view kStays = "stays: ";
@@ -290,7 +298,10 @@ class Inspector {
       const Program::Tensor& tensor = program.tensors[i];
       if (tensor.kind == Program::Tensor::Kind::Constant && !constants.insert(tensor.name).second)
         memory.copied_constants += bytes_of(tensor.stored).value_or(0);
-      if (!lives[i]) continue;
+      if (!lives[i]) {
+        memory.open += tensor.kind == Program::Tensor::Kind::Intermediate ? 1 : 0;
+        continue;
+      }
       known.push_back(*lives[i]);
       memory.apart += lives[i]->bytes;
       if (tensor.slot < 0) memory.planned += lives[i]->bytes;

@@ -103,9 +103,13 @@ ordered_json json_of(const Inspection::Memory::Tensor& tensor) {
 }
 
 ordered_json json_of(const Inspection::Memory& memory) {
-  return {{"planned", memory.planned},       {"lower_bound", memory.lower_bound},
-          {"apart", memory.apart},           {"copied_constants", memory.copied_constants},
-          {"slot_bytes", memory.slot_bytes}, {"tensors", list_of(memory.tensors)}};
+  return {{"open", memory.open},
+          {"planned", memory.planned},
+          {"lower_bound", memory.lower_bound},
+          {"apart", memory.apart},
+          {"copied_constants", memory.copied_constants},
+          {"slot_bytes", memory.slot_bytes},
+          {"tensors", list_of(memory.tensors)}};
 }
 
 ordered_json json_of(const Inspection::Output& output) {

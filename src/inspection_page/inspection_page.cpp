@@ -130,6 +130,10 @@ Section memory_section(const Inspection& inspection) {
       bytes_text(memory.lower_bound), bytes_text(inspection.constant_bytes),
       bytes_text(memory.copied_constants));
   Section section{"Memory", {Paragraph{text}}};
+  if (memory.open > 0) {
+    section.elements.emplace_back(
+        Paragraph{fmt::format("{} more are of open sizes, and have allocations of their own.", memory.open)});
+  }
   if (!memory.tensors.empty()) section.elements.emplace_back(memory_picture(memory));
   return section;
 }

@@ -80,7 +80,7 @@ class HtmlWriter {
  private:
   /// What is long goes on in another line.
   void add_cell(const std::string& cell) {
-    constexpr std::size_t kLong = 40;
+    constexpr std::size_t kLong = 26;
     html_ += fmt::format("<td{}>{}</td>", cell.size() > kLong ? " class=\"long\"" : "", html_text(cell));
   }
 

@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 
+#include "apps/tensordsl/inspect_text.h"
 #include "cli/small_model.h"
 
 namespace tensordsl::testing {
@@ -28,6 +31,36 @@ TEST_CASE("cli: inspect prints passes, kernels and memory") {
     CHECK_MESSAGE(result.out.find(line) != std::string::npos, line, result.out);
   }
   CHECK(result.err.empty());
+}
+
+TEST_CASE(
+    "cli: the tables of inspect are no wider than a terminal of 80 columns, and have the ends of names") {
+  const std::string name = "/layers/layers.1/blocks/blocks.0/attention/projection/MatMul_output_0";
+  Inspection inspection;
+  inspection.passes = {{"eliminate_movement", false, {1945, 371}, {651, 100}, {}}};
+  inspection.kernels.resize(1);
+  inspection.kernels[0].entry = std::string(80, 'k');
+  inspection.codes = {{"", "", {0}, {{"truncating_div(" + std::string(90, 'x') + ", 7)", 12, 3}}}};
+  Inspection::Group group;
+  group.label = "MatMul+Add+Div+Erf+Add+Mul+Mul+MatMul+Add+Div+Erf+Add+Mul+Mul";
+  group.strategy = "tiled_reduction";
+  group.is_movement = true;
+  group.stays = "without it %" + name + " would not run along memory";
+  group.stores = {{name, false, "", 4, ""}};
+  group.launches = {0};
+  group.flops = 5;
+  group.bytes_read = group.bytes_written = 1023 << 20;
+  inspection.groups = {group};
+  std::istringstream lines(cli::inspect_text(inspection, 80));
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    const bool is_one_word = line.find("%/layers") != std::string::npos;
+    CHECK((is_one_word || line.size() <= 80));
+  }
+  const std::string wide = cli::inspect_text(inspection, std::nullopt);
+  CHECK(wide.find("tMul_output_0  ") != std::string::npos);
+  CHECK(wide.find("movements that are left\n") != std::string::npos);
+  CHECK(wide.find("  12      3      kkk") != std::string::npos);
 }
 
 TEST_CASE("cli: inspect --json is the whole, and needs no device") {
@@ -57,6 +90,22 @@ TEST_CASE("cli: inspect --html writes a page beside what it prints" * doctest::s
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(page.find("<title>model</title>") != std::string::npos);
   CHECK(page.find("mul_add_relu_kernel(") != std::string::npos);
+}
+
+TEST_CASE("cli: inspect --html of a model without kernels, whose names end elements" *
+          doctest::skip(!has_graphviz())) {
+  const CommandLine line;
+  const std::string nasty = "</script><b>\"";
+  OnnxModel model;
+  model.input(nasty, {3}).node("Identity", {nasty}, {"y"}).output("y");
+  line.write("nasty.onnx", model.proto.SerializeAsString());
+  const CommandResult result =
+      line.run({"inspect", line.path("nasty.onnx"), "--device", "none", "--html", line.path("page.html")});
+  REQUIRE_MESSAGE(result.code == 0, result.err);
+  CHECK(result.out.find("0 launches of 0 distinct kernels") != std::string::npos);
+  const std::string page = file_text(line.path("page.html"));
+  CHECK(page.find("<b>") == std::string::npos);
+  CHECK(page.find(R"(\u003c/script>\u003cb>\")") != std::string::npos);
 }
 
 TEST_CASE("cli: inspect --html without Graphviz names the remedy and leaves no page") {

@@ -259,6 +259,8 @@ TEST_CASE("inspect: an open size leaves the bytes open") {
   m.name_dim(0, 0, "batch");
   const auto json = nlohmann::json::parse(to_json(inspected(m)));
   CHECK(json["groups"][0]["bytes_read"].is_null());
+  CHECK(json["memory"]["open"] == 1);
+  CHECK(json["memory"]["planned"] == 0);
 }
 
 TEST_CASE("inspect: an output that is an input has no kernel") {

@@ -2,7 +2,7 @@
 // Graphs side by side: what is chosen in one is marked in the other, and a panel tells of it.
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const SMALLEST = 0.02, LARGEST = 4, READABLE = 0.42, MARGIN = 16, MAP = 66;
+  const SMALLEST = 0.002, LARGEST = 4, READABLE = 0.42, MARGIN = 16, MAP = 66;
 
   function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
