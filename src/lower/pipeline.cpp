@@ -27,6 +27,7 @@
 #include "lower/passes/eliminate_common_loads.h"
 #include "lower/passes/eliminate_common_subexpressions.h"
 #include "lower/passes/expand_broadcasts.h"
+#include "lower/passes/expand_erf.h"
 #include "lower/passes/guard_input_reads.h"
 #include "lower/passes/guard_unneeded_reads.h"
 #include "lower/passes/hoist_addresses.h"
@@ -164,6 +165,7 @@ constexpr Pass kPasses[] = {
     {"expand_broadcasts", expand_unless_asked},
     {"hoist_addresses", run_pass<hoist_addresses>, true},
     {"reduce_strength", run_pass<reduce_strength>, true},
+    {"expand_erf", run_pass<expand_erf>, true},
     {"eliminate_common_subexpressions", run_pass<eliminate_common_subexpressions>},
     {"restrict_launch", run_pass<restrict_launch>},
 };
