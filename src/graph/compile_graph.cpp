@@ -10,6 +10,7 @@
 #include "graph/assemble_program.h"
 #include "graph/choose_host.h"
 #include "graph/choose_layouts.h"
+#include "graph/choose_overwritten.h"
 #include "graph/choose_schedules.h"
 #include "graph/describe_group.h"
 #include "graph/eliminate_movement.h"
@@ -109,6 +110,8 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
           scheduled[i].refusal = compilation.on_host[groups[i].tensors[0]];
         },
         nullptr, options.threads);
+    if (options.optimizations.memory_plan)
+      choose_overwritten(compilation.graph, compilation.storage, scheduled);
     const auto programs = lower_groups(scheduled, options);
     const std::size_t before = apart.size();
     for (std::size_t i = 0; i < groups.size(); ++i) {
