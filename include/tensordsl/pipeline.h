@@ -95,9 +95,9 @@ class Pipeline {
   /// ScheduleError.
   Pipeline& disable_pass(const std::string& pass);
 
-  /// A kernel that reads the Input of this name and writes the (first) output may be given one memory for both:
-  /// it does not count on two. The caller answers for it that each element of the Input is read for nothing but
-  /// what is stored in its place, and that this is stored once.
+  /// A kernel that reads the Input of this name and writes the (first) output may be given one memory for
+  /// both: it does not count on two. The caller answers for it that each element of the Input is read for
+  /// nothing but what is stored in its place, and that this is stored once.
   Pipeline& allow_overwriting(const std::string& input);
 
   /// What has been directed so far of the outputs and all that they read.

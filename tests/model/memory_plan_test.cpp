@@ -39,8 +39,8 @@ struct Placed {
   MemoryPlan::Place place;
 };
 
-/// What is wrong in the memory of a Program whose steps are all launches. A tensor that is stored over another
-/// one begins after it.
+/// What is wrong in the memory of a Program whose steps are all launches. A tensor that is stored over
+/// another one begins after it.
 std::string problem(const Program& program) {
   REQUIRE(program.host_steps.empty());
   REQUIRE(program.counts.empty());
