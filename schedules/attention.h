@@ -12,8 +12,8 @@ namespace tensordsl::schedules {
 /// and their scores and weights, are in local memory; a work-item sums up the scores of a few keys for all of
 /// these queries, then the averages of a few elements. Source: FlashAttention (Dao et al., NeurIPS 2022),
 /// section 3.1.
-/// Small sums of the prologue, which are added to the averages (graph/take_in_sums.h), are computed for a query
-/// and a tile of elements; constants that they read lie with these elements innermost.
+/// Small sums of the prologue, which are added to the averages (graph/take_in_sums.h), are computed for a
+/// query and a tile of elements; constants that they read lie with these elements innermost.
 ///
 /// Knobs: `tile`, the keys of a tile of scores and the elements of a tile of averages; `items` of a
 /// work-group.

@@ -28,7 +28,8 @@ void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
 /// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies.
 std::vector<int> memory_order(const Layout& layout);
 
-/// The layouts of what `f` reads along its dimension `dim` in which that is innermost, by operand of the group.
+/// The layouts of what `f` reads along its dimension `dim` in which that is innermost, by operand of the
+/// group.
 void add_layouts_along(const Group& group, const Func& f, int dim, std::map<std::size_t, Layout>& layouts);
 
 /// The extents of a tensor, with 64 in the place of each Param: for choices that are right for any size and

@@ -21,6 +21,9 @@ struct KernelArgument {
   Access access = Access::ReadOnly;
   /// Elements the kernel may touch, as an expression over the scalar arguments ("12544", "n*64").
   std::string elements;
+  /// Of two buffers, one that is read and one that is written: they may be the same memory, as every element
+  /// is read before it is overwritten.
+  bool may_overlap = false;
   int alignment = 1;  ///< bytes; of the address at which a buffer begins: the text relies on it
   /// Of an image: its kind, the elements of a texel (4: CL_RGBA, 1: CL_R), and its size in texels,
   /// expressions as above.

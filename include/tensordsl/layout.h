@@ -14,8 +14,8 @@
 namespace tensordsl {
 
 /// An ordered list of terms over the logical dimensions; the last is innermost. A term is a whole dimension
-/// d, or one part of a dimension cut by k: "d/k" (which block of k) or "d%k" (where in the block). A block may
-/// be cut again: "d/12", "d/3%4" (which 3 of the 12) and "d%3".
+/// d, or one part of a dimension cut by k: "d/k" (which block of k) or "d%k" (where in the block). A block
+/// may be cut again: "d/12", "d/3%4" (which 3 of the 12) and "d%3".
 ///   "n c h w"        row-major NCHW          "n h w c"       channels last
 ///   "n c/4 h w c%4"  blocks of four channels "o/16 y x i o%16" packed convolution weights
 /// A dimension that k does not divide is padded up to the next multiple.

@@ -95,6 +95,11 @@ class Pipeline {
   /// ScheduleError.
   Pipeline& disable_pass(const std::string& pass);
 
+  /// A kernel that reads the Input of this name and writes the (first) output may be given one memory for
+  /// both: it does not count on two. The caller answers for it that each element of the Input is read for
+  /// nothing but what is stored in its place, and that this is stored once.
+  Pipeline& allow_overwriting(const std::string& input);
+
   /// What has been directed so far of the outputs and all that they read.
   Schedule schedule() const { return Schedule::of(outputs_); }
 
@@ -117,6 +122,7 @@ class Pipeline {
   std::map<std::string, Buffer> constants_;
   std::vector<std::shared_ptr<const Backend>> backends_;
   std::set<std::string> without_;
+  std::string overwritten_;  // Input; empty: none
 };
 
 }  // namespace tensordsl

@@ -29,6 +29,7 @@ std::string to_json(const KernelSource& kernel) {
                          {"access", a.access},
                          {"elements", a.elements}});
     if (a.kind == KernelArgument::Kind::Buffer) arguments.back()["alignment"] = a.alignment;
+    if (a.may_overlap) arguments.back()["may_overlap"] = true;
     if (a.kind == KernelArgument::Kind::Image) {
       arguments.back().update({{"image", a.image},
                                {"channels", a.channels},
@@ -66,6 +67,7 @@ KernelSource kernel_from_json(const std::string& text) {
       a.at("access").get_to(argument.access);
       a.at("elements").get_to(argument.elements);
       if (argument.kind == KernelArgument::Kind::Buffer) a.at("alignment").get_to(argument.alignment);
+      argument.may_overlap = a.value("may_overlap", false);
       if (argument.kind == KernelArgument::Kind::Image) {
         a.at("image").get_to(argument.image);
         a.at("channels").get_to(argument.channels);

@@ -16,8 +16,8 @@ namespace tensordsl {
 /// all of them would have it (graph/layout_of_source.h), a part of a larger tensor too: its kernel writes
 /// elsewhere, and theirs go (graph/find_aliases.h). Its innermost dimension stays innermost and whole, as a
 /// kernel writes that together. Inputs, constants, what the host reads, what is put together from several
-/// tensors, and parts (`within`, by tensor its whole) stay as they are. Source: SmartMem, section 3.2.2, where
-/// writing is the cheaper end.
+/// tensors, and parts (`within`, by tensor its whole) stay as they are. Source: SmartMem, section 3.2.2,
+/// where writing is the cheaper end.
 void absorb_movement(const DefinitionGraph& graph, const std::vector<Group>& groups,
                      const std::map<std::size_t, std::size_t>& within, std::vector<Layout>& layouts);
 

@@ -11,6 +11,7 @@
 #include "graph/chain_sums.h"
 #include "graph/choose_host.h"
 #include "graph/choose_layouts.h"
+#include "graph/choose_overwritten.h"
 #include "graph/choose_schedules.h"
 #include "graph/describe_group.h"
 #include "graph/eliminate_movement.h"
@@ -134,6 +135,7 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
           result.scheduled[i].refusal = result.on_host[groups[i].tensors[0]];
         },
         nullptr, options.threads);
+    if (options.optimizations.memory_plan) choose_overwritten(result.graph, result.storage, result.scheduled);
     result.lowered = lower_groups(result.scheduled, options);
     const std::size_t before = apart.size();
     for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -15,9 +15,9 @@ namespace tensordsl {
 ///
 /// A movement goes if all that read it, other movements aside, still run along neighbors in memory without
 /// it: the index of the last dimension of what is read has the same variable, once, as before. Where a window
-/// slides, also over a padded input, it goes only if no division comes into the indices. Data that say what is
-/// read, and movements that only give a tensor another shape (graph/find_aliases.h) are left alone, and so are
-/// tensors that the host reads.
+/// slides, also over a padded input, it goes only if no division comes into the indices. Data that say what
+/// is read, and movements that only give a tensor another shape (graph/find_aliases.h) are left alone, and so
+/// are tensors that the host reads.
 ///
 /// `kept`: kinds (Origin::kind) that stay.
 DefinitionGraph eliminate_movement(DefinitionGraph graph, const std::set<std::string>& kept = {},

@@ -14,8 +14,8 @@
 namespace tensordsl {
 
 /// A group is a tensor with what is applied to it element by element, as far as one result is left: a chain,
-/// or branches that meet again. Some also compute what they read beside that (graph/find_prologue.h). Source: DNNFusion, as SmartMem uses it (section 3.2), with the cost of computing
-/// again.
+/// or branches that meet again. Some also compute what they read beside that (graph/find_prologue.h). Source:
+/// DNNFusion, as SmartMem uses it (section 3.2), with the cost of computing again.
 std::vector<Group> fuse(const DefinitionGraph& graph, const KeptApart& apart = {});
 
 /// Every tensor by itself.

@@ -53,6 +53,15 @@ std::int64_t value_of(const Expr& extent) {
   return value ? *value : 0;
 }
 
+/// exp(below), as 0 where that is too small to be a normal number: beside a weight of 1 it is nothing, and
+/// some processors take a hundred cycles for each multiplication of such numbers (swin_t's masks of -100).
+Expr weight_of(const Expr& below) {
+  const Type type = below.type();
+  const double smallest = type.bits == 64 ? -708.0 : -87.0;
+  return make_select(below < make_float(type, smallest), make_float(type, 0),
+                     make_intrinsic(type, "exp", {below}));
+}
+
 /// How many queries are computed together; 0 if the scores of a few are too many, or sizes are open.
 int lanes_of(const Target& target, const DefinedTensor& tensor, const Attention& attention) {
   const std::vector<std::string>& dims = tensor.func.contents().dims;
@@ -108,8 +117,7 @@ class Builder {
     const Func highest =
         accumulated(name + "_highest", with({}), ExprKind::Max, read(score, at_key), {a.key});
     const Func weight =
-        pure(name + "_weight", with({a.key.name}),
-             make_intrinsic(score.type(), "exp", {read(score, at_key) - read(highest, at_rows)}));
+        pure(name + "_weight", with({a.key.name}), weight_of(read(score, at_key) - read(highest, at_rows)));
     const Func total = accumulated(name + "_total", with({}), ExprKind::Add, read(weight, at_key), {a.key});
     std::vector<std::string> dims = with({});
     dims.push_back(a.element);

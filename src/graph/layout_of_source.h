@@ -13,7 +13,8 @@
 namespace tensordsl {
 
 /// The layout of `source` that makes its memory that of `moved`, which is stored as `layout`, gaps included.
-/// Nothing if there is none: elements are lost or doubled, or a gap is no multiple of what lies behind the cut.
+/// Nothing if there is none: elements are lost or doubled, or a gap is no multiple of what lies behind the
+/// cut.
 std::optional<Layout> layout_of_source(const DefinedTensor& moved, const DefinedTensor& source,
                                        const Layout& layout);
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/run_in_parallel.h"
+#include "graph/overwritable.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
 
@@ -16,7 +17,9 @@ LoweredGroup lower_group(ScheduledGroup& scheduled, const LoweringOptions& optio
   if (!scheduled.refusal.empty()) return {nullptr, scheduled.refusal};
   try {
     apply_schedule(scheduled.group, scheduled.schedule, options.target);
-    const Pipeline pipeline(scheduled.group.outputs);
+    Pipeline pipeline(scheduled.group.outputs);
+    if (scheduled.overwritten && stores_each_once(scheduled.group))
+      pipeline.allow_overwriting(scheduled.group.operands[*scheduled.overwritten].input.name());
     return {std::make_shared<const Program>(options.device ? pipeline.compile(*options.device)
                                                            : pipeline.compile()),
             {}};

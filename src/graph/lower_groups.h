@@ -23,6 +23,7 @@ struct ScheduledGroup {
   std::string key;      ///< graph/group_key.h
   std::string refusal;  ///< why the host shall compute it; empty: kernels do
   std::string nodes;    ///< that it computes, for errors
+  std::optional<std::size_t> overwritten = std::nullopt;  ///< graph/choose_overwritten.h; in the key too
 };
 
 /// A group as kernels, or why there are none.

@@ -1,10 +1,55 @@
 #include "graph/share_memory.h"
 
 #include <algorithm>
+#include <map>
 
 #include "graph/plan_memory.h"
 
 namespace tensordsl {
+namespace {
+
+using Lives = std::vector<std::optional<Lifetime>>;
+
+/// The tensors that have one, the first of equal ones first.
+std::vector<std::size_t> by_first_use(const Lives& lives) {
+  std::vector<std::size_t> order;
+  for (std::size_t t = 0; t < lives.size(); ++t) {
+    if (lives[t]) order.push_back(t);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t t) { return lives[t]->first; });
+  return order;
+}
+
+/// The tensor of a launch's only argument that may overlap and is accessed so; none if it has it twice.
+std::optional<std::size_t> overlapping(const Program& program, const Program::Launch& launch,
+                                       KernelArgument::Access access) {
+  const std::vector<KernelArgument>& arguments = program.kernels[launch.kernel].arguments;
+  std::optional<int> found;
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    if (!arguments[a].may_overlap || arguments[a].access != access) continue;
+    if (found) return std::nullopt;
+    found = launch.tensors[a];
+  }
+  if (!found || std::ranges::count(launch.tensors, *found) != 1) return std::nullopt;
+  return static_cast<std::size_t>(*found);
+}
+
+/// By tensor, the one in whose place it is computed: that is read for the last time there.
+std::map<std::size_t, std::size_t> overwritten_tensors(const Program& program, const Lives& lives) {
+  std::map<std::size_t, std::size_t> result;
+  for (std::size_t i = 0; i < program.launches.size(); ++i) {
+    const auto read = overlapping(program, program.launches[i], KernelArgument::Access::ReadOnly),
+               written = overlapping(program, program.launches[i], KernelArgument::Access::WriteOnly);
+    if (!read || !written || !lives[*read] || !lives[*written]) continue;
+    const int step = 2 * static_cast<int>(i) + 1;
+    if (lives[*read]->first < step && lives[*read]->last == step && lives[*written]->first == step &&
+        lives[*read]->bytes == lives[*written]->bytes)
+      result[*written] = *read;
+  }
+  return result;
+}
+
+}  // namespace
 
 MemoryLimits memory_limits(const std::optional<DeviceInfo>& device) {
   MemoryLimits limits;
@@ -15,12 +60,21 @@ MemoryLimits memory_limits(const std::optional<DeviceInfo>& device) {
 }
 
 SharedBuffers shared_buffers(const Program& program) {
-  SharedBuffers shared;
   const std::vector<std::optional<Lifetime>> lives = find_lifetimes(program);
-  for (std::size_t t = 0; t < lives.size(); ++t) {
-    if (!lives[t] || program.tensors[t].image) continue;
-    shared.tensors.push_back(t);
-    shared.lives.push_back(*lives[t]);
+  const std::map<std::size_t, std::size_t> overwritten = overwritten_tensors(program, lives);
+  SharedBuffers shared;
+  std::map<std::size_t, std::size_t> rows;  // by tensor
+  for (const std::size_t t : by_first_use(lives)) {
+    if (program.tensors[t].image) continue;
+    const auto before = overwritten.find(t);
+    const std::size_t row = before == overwritten.end() ? shared.lives.size() : rows.at(before->second);
+    if (row == shared.lives.size()) {
+      shared.tensors.emplace_back();
+      shared.lives.push_back(*lives[t]);
+    }
+    shared.tensors[row].push_back(t);
+    shared.lives[row].last = lives[t]->last;
+    rows[t] = row;
   }
   return shared;
 }
@@ -28,10 +82,11 @@ SharedBuffers shared_buffers(const Program& program) {
 void share_memory(Program& program, const MemoryLimits& limits) {
   const SharedBuffers shared = shared_buffers(program);
   MemoryPlan plan = plan_memory(shared.lives, limits).plan;
-  for (std::size_t i = 0; i < shared.tensors.size(); ++i) {
-    Program::Tensor& tensor = program.tensors[shared.tensors[i]];
-    tensor.slot = plan.places[i].slot;
-    tensor.offset = plan.places[i].offset;
+  for (std::size_t row = 0; row < shared.tensors.size(); ++row) {
+    for (const std::size_t tensor : shared.tensors[row]) {
+      program.tensors[tensor].slot = plan.places[row].slot;
+      program.tensors[tensor].offset = plan.places[row].offset;
+    }
   }
   program.slot_bytes = std::move(plan.slot_bytes);
 }

@@ -13,10 +13,11 @@ namespace tensordsl {
 /// What the device asks of memory, and at least what others do, so that the Program runs there too.
 MemoryLimits memory_limits(const std::optional<DeviceInfo>& device);
 
-/// The buffers of a Program that share slots, with their lifetimes.
+/// What is placed in slots: buffers, and rows of such as lie in one another's place, where a kernel stores
+/// each element over the one that it read (KernelArgument::may_overlap).
 struct SharedBuffers {
-  std::vector<std::size_t> tensors;
-  std::vector<Lifetime> lives;  ///< by tensor of these
+  std::vector<std::vector<std::size_t>> tensors;
+  std::vector<Lifetime> lives;  ///< by row: from the first tensor's first use to the last one's last
 };
 SharedBuffers shared_buffers(const Program& program);
 

@@ -11,8 +11,8 @@
 namespace tensordsl {
 
 /// A group of one sum of few terms, as of a depthwise convolution, goes into the prologue of the attention
-/// that alone reads it, each element once, behind the average: the kernel that has the queries at hand computes
-/// it beside that (schedules/attention.h).
+/// that alone reads it, each element once, behind the average: the kernel that has the queries at hand
+/// computes it beside that (schedules/attention.h).
 std::vector<Group> take_in_sums(const DefinitionGraph& graph, std::vector<Group> groups,
                                 const KeptApart& apart = {});
 

@@ -36,6 +36,7 @@ struct BufferArgument {
   Expr elements;                                   // over the kernel's scalar arguments
   std::optional<ImageShape> image = std::nullopt;  // a buffer if not set
   bool is_constant = false;                        // in the constant address space
+  bool may_overlap = false;                        // KernelArgument::may_overlap
 };
 
 struct ScalarArgument {

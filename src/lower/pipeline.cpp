@@ -165,7 +165,7 @@ constexpr Pass kPasses[] = {
     {"expand_broadcasts", expand_unless_asked},
     {"hoist_addresses", run_pass<hoist_addresses>, true},
     {"reduce_strength", run_pass<reduce_strength>, true},
-    {"expand_erf", run_pass<expand_erf>, true},
+    {"expand_erf", run_pass<expand_erf>},
     {"eliminate_common_subexpressions", run_pass<eliminate_common_subexpressions>},
     {"restrict_launch", run_pass<restrict_launch>},
 };

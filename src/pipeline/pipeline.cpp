@@ -33,10 +33,27 @@ lower::LowerOptions lower_options(const std::set<std::string>& without) {
   return options;
 }
 
+/// If the kernel reads the one and writes the other.
+void let_overlap(lower::LoweredKernel& kernel, const std::string& input, const std::string& output) {
+  const auto find = [&](const std::string& name, KernelArgument::Access access) {
+    // Constant memory is never written, and no image is read and written by one kernel.
+    return std::ranges::find_if(kernel.buffers, [&](const lower::BufferArgument& b) {
+      return b.name == name && b.access == access && !b.is_constant && !b.image;
+    });
+  };
+  const auto read = find(input, KernelArgument::Access::ReadOnly),
+             written = find(output, KernelArgument::Access::WriteOnly);
+  if (read == kernel.buffers.end() || written == kernel.buffers.end()) return;
+  read->may_overlap = written->may_overlap = true;
+}
+
 Program compiled(const std::vector<ir::FunctionPtr>& outputs, const lower::LowerOptions& options,
-                 const std::map<std::string, Buffer>& constants, const Backend& backend,
-                 const DeviceInfo* device) {
-  const lower::LoweredPipeline lowered = lower::lower(outputs, options);
+                 const std::map<std::string, Buffer>& constants, const std::string& overwritten,
+                 const Backend& backend, const DeviceInfo* device) {
+  lower::LoweredPipeline lowered = lower::lower(outputs, options);
+  if (!overwritten.empty()) {
+    for (lower::LoweredKernel& kernel : lowered.kernels) let_overlap(kernel, overwritten, outputs[0]->name);
+  }
   std::vector<KernelSource> kernels;
   std::set<std::string> entries;
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
@@ -86,8 +103,8 @@ std::vector<ir::FunctionPtr> Pipeline::definitions() const {
 }
 
 Program Pipeline::compile() const {
-  return compiled(definitions(), lower_options(without_), constants_, choose_backend(backends_, nullptr),
-                  nullptr);
+  return compiled(definitions(), lower_options(without_), constants_, overwritten_,
+                  choose_backend(backends_, nullptr), nullptr);
 }
 
 Program Pipeline::compile(const DeviceInfo& device) const {
@@ -99,7 +116,8 @@ Program Pipeline::compile(const DeviceInfo& device) const {
   options.has_fp64 = device.has_fp64;
   options.sub_groups =
       lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
-  Program result = compiled(definitions(), options, constants_, choose_backend(backends_, &device), &device);
+  Program result =
+      compiled(definitions(), options, constants_, overwritten_, choose_backend(backends_, &device), &device);
   for (const KernelSource& kernel : result.kernels) check_fits(kernel, device);
   return result;
 }
@@ -135,6 +153,11 @@ std::string Pipeline::print_loop_nest() const { return emit("nest"); }
 
 Pipeline& Pipeline::disable_pass(const std::string& pass) {
   without_.insert(pass);
+  return *this;
+}
+
+Pipeline& Pipeline::allow_overwriting(const std::string& input) {
+  overwritten_ = input;
   return *this;
 }
 

@@ -64,21 +64,23 @@ TEST_CASE("attention: two products and the softmax between them are one tensor, 
   CHECK(tensors_of(graph) == "MatMul+Softmax+MatMul");
   std::string all;
   for (const Func& func : TensorFuncs(graph).funcs_of(graph.tensors.size() - 1)) all += testing::text(func);
-  CHECK(all ==
-        "matmul_5_asked(d0, queries, r_0_of_scores, lane) = t0(d0, min(queries*8 + lane, 5), "
-        "r_0_of_scores):f32\n"
-        "matmul_5_dot(d0, queries, r_0, lane) over r_0_of_scores:4 = matmul_5_dot(d0, queries, r_0, "
-        "lane):f32 + matmul_5_asked(d0, queries, r_0_of_scores, lane):f32*t1(d0, r_0_of_scores, r_0):f32\n"
-        "matmul_5_score(d0, queries, r_0, lane) = matmul_5_dot(d0, queries, r_0, lane):f32\n"
-        "matmul_5_highest(d0, queries, lane) over r_0:7 = max(matmul_5_highest(d0, queries, lane):f32, "
-        "matmul_5_score(d0, queries, r_0, lane):f32)\n"
-        "matmul_5_weight(d0, queries, r_0, lane) = exp(matmul_5_score(d0, queries, r_0, lane):f32 - "
-        "matmul_5_highest(d0, queries, lane):f32)\n"
-        "matmul_5_part(d0, queries, lane, d2) over r_0:7 = matmul_5_part(d0, queries, lane, d2):f32 + "
-        "matmul_5_weight(d0, queries, r_0, lane):f32*t2(d0, r_0, d2):f32\n"
-        "matmul_5_total(d0, queries, lane) over r_0:7 = matmul_5_total(d0, queries, lane):f32 + "
-        "matmul_5_weight(d0, queries, r_0, lane):f32\n"
-        "matmul_5(d0, d1, d2) = matmul_5_part(d0, d1/8, d1%8, d2):f32/matmul_5_total(d0, d1/8, d1%8):f32\n");
+  CHECK(
+      all ==
+      "matmul_5_asked(d0, queries, r_0_of_scores, lane) = t0(d0, min(queries*8 + lane, 5), "
+      "r_0_of_scores):f32\n"
+      "matmul_5_dot(d0, queries, r_0, lane) over r_0_of_scores:4 = matmul_5_dot(d0, queries, r_0, "
+      "lane):f32 + matmul_5_asked(d0, queries, r_0_of_scores, lane):f32*t1(d0, r_0_of_scores, r_0):f32\n"
+      "matmul_5_score(d0, queries, r_0, lane) = matmul_5_dot(d0, queries, r_0, lane):f32\n"
+      "matmul_5_highest(d0, queries, lane) over r_0:7 = max(matmul_5_highest(d0, queries, lane):f32, "
+      "matmul_5_score(d0, queries, r_0, lane):f32)\n"
+      "matmul_5_weight(d0, queries, r_0, lane) = select(matmul_5_score(d0, queries, r_0, lane):f32 - "
+      "matmul_5_highest(d0, queries, lane):f32 < -87.0, 0.0, exp(matmul_5_score(d0, queries, r_0, lane):f32 "
+      "- matmul_5_highest(d0, queries, lane):f32))\n"
+      "matmul_5_part(d0, queries, lane, d2) over r_0:7 = matmul_5_part(d0, queries, lane, d2):f32 + "
+      "matmul_5_weight(d0, queries, r_0, lane):f32*t2(d0, r_0, d2):f32\n"
+      "matmul_5_total(d0, queries, lane) over r_0:7 = matmul_5_total(d0, queries, lane):f32 + "
+      "matmul_5_weight(d0, queries, r_0, lane):f32\n"
+      "matmul_5(d0, d1, d2) = matmul_5_part(d0, d1/8, d1%8, d2):f32/matmul_5_total(d0, d1/8, d1%8):f32\n");
 }
 
 TEST_CASE("attention: a scale, a mask, a reshape and a cheap factor are in it") {

@@ -47,6 +47,7 @@ KernelArgument argument_of(const lower::BufferArgument& b) {
   argument.type = b.type;
   argument.access = b.access;
   argument.elements = print(b.elements);
+  argument.may_overlap = b.may_overlap;
   if (!b.image) return argument;
   argument.kind = KernelArgument::Kind::Image;
   argument.image = b.image->kind;
@@ -60,8 +61,8 @@ KernelArgument argument_of(const lower::BufferArgument& b) {
 
 std::string parameter(const lower::BufferArgument& b, bool half_arithmetic, codegen::CNames& names) {
   if (b.image) return fmt::format("{} {}", image_type(b), names.buffer(b.name));
-  return fmt::format("{} {}* restrict {}", address_space(b), memory_type(b.type, half_arithmetic),
-                     names.buffer(b.name));
+  return fmt::format("{} {}* {}{}", address_space(b), memory_type(b.type, half_arithmetic),
+                     b.may_overlap ? "" : "restrict ", names.buffer(b.name));
 }
 
 std::string index_declarations(const lower::LoweredKernel& kernel) {
