@@ -83,6 +83,22 @@ TEST_CASE("device memory: an empty buffer is a buffer") {
   CHECK_NOTHROW(device->read(*buffer, {}));
 }
 
+TEST_CASE("device memory: parts end in the reverse of the order in which they were made") {
+  const CleanEnvironment environment;
+  const auto device = Device::open();
+  const auto step = static_cast<std::size_t>(device->info().buffer_alignment_bytes);
+  auto whole = device->allocate(4 * step);
+  auto first = device->part(whole, 0, 2 * step);
+  auto second = device->part(whole, step, 2 * step);
+  const std::weak_ptr<DeviceBuffer> of_whole = whole, of_first = first;
+  whole.reset();
+  first.reset();
+  CHECK(!of_first.expired());
+  second.reset();
+  CHECK(of_first.expired());
+  CHECK(of_whole.expired());
+}
+
 TEST_CASE("device memory: a part of a buffer is its memory, and keeps it") {
   const CleanEnvironment environment;
   const auto device = Device::open();

@@ -11,10 +11,20 @@ namespace tensordsl::opencl {
 /// Each object knows its context, so that one from another Device is refused instead of misused. The object
 /// keeps its context alive, so the pointer stays unique.
 struct OpenClBuffer final : DeviceBuffer {
-  OpenClBuffer(cl_context made_in, Memory owned, std::size_t bytes, std::int64_t aligned)
-      : context(made_in), memory(std::move(owned)), size(bytes), alignment(aligned) {}
+  OpenClBuffer(cl_context made_in, Memory owned, std::size_t bytes, std::int64_t aligned,
+               std::shared_ptr<DeviceBuffer> made_before = nullptr)
+      : before(std::move(made_before)),
+        context(made_in),
+        memory(std::move(owned)),
+        size(bytes),
+        alignment(aligned) {}
   std::size_t size_bytes() const override { return size; }
 
+  /// Of a part: the part of the same whole that was made before it, or the whole. Parts end in the reverse of
+  /// the order in which they were made: NVIDIA's driver ends the process where parts that overlap, and that a
+  /// kernel used, are released in another one.
+  std::shared_ptr<DeviceBuffer> before;
+  std::weak_ptr<DeviceBuffer> last_part;  // of a whole
   cl_context context;
   Memory memory;
   std::size_t size;

@@ -85,8 +85,12 @@ std::shared_ptr<DeviceBuffer> OpenClDevice::part(const std::shared_ptr<DeviceBuf
   cl_int status = CL_SUCCESS;
   Memory part(clCreateSubBuffer(memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
   check(status, "clCreateSubBuffer");
-  return std::make_shared<OpenClBuffer>(target_.context.get(), std::move(part), bytes,
-                                        info_.buffer_alignment_bytes);
+  auto& last_part = static_cast<OpenClBuffer&>(*whole).last_part;
+  const auto last = last_part.lock();
+  auto made = std::make_shared<OpenClBuffer>(target_.context.get(), std::move(part), bytes,
+                                             info_.buffer_alignment_bytes, last ? last : whole);
+  last_part = made;
+  return made;
 }
 
 void OpenClDevice::write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) {
