@@ -17,7 +17,7 @@ using classify::Class;
 using classify::Classification;
 
 constexpr std::int64_t kMostElements = 4096;
-constexpr std::int64_t kMostTerms = 1 << 19;
+constexpr std::int64_t kMostTerms = 1 << 19, kMostOfItem = 64;
 constexpr std::int64_t kMostRows = 8;
 
 /// More than the most if one is open.
@@ -46,8 +46,14 @@ struct Link {
 
 class Chainer {
  public:
-  Chainer(const DefinitionGraph& graph, std::vector<Group> groups, const KeptApart& apart)
-      : graph_(graph), groups_(std::move(groups)), apart_(apart), funcs_(graph), readers_(readers_of(graph)) {
+  Chainer(const DefinitionGraph& graph, std::vector<Group> groups, const Target& target,
+          const KeptApart& apart)
+      : graph_(graph),
+        groups_(std::move(groups)),
+        most_terms_(target.group_items > 1 ? kMostOfItem * target.group_items : kMostTerms),
+        apart_(apart),
+        funcs_(graph),
+        readers_(readers_of(graph)) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       for (const std::size_t tensor : groups_[i].stored_tensors) group_of_[tensor] = i;
     }
@@ -74,7 +80,7 @@ class Chainer {
     if (found == group_of_.end() || !is_plain(groups_[found->second])) return std::nullopt;
     const Group& before = groups_[found->second];
     const bool is_small = product_of(graph_.tensors[link->source].extents()) <= kMostElements &&
-                          terms_of(before) + terms_of(group) <= kMostTerms;
+                          terms_of(before) + terms_of(group) <= most_terms_;
     const bool is_its_own = !graph_.is_read_by_host(link->source) &&
                             readers_[link->source] == std::vector<std::size_t>{group.tensors[0]};
     if (!is_small || !is_its_own) return std::nullopt;
@@ -152,6 +158,7 @@ class Chainer {
 
   const DefinitionGraph& graph_;
   std::vector<Group> groups_;
+  std::int64_t most_terms_;
   const KeptApart& apart_;
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
@@ -161,9 +168,9 @@ class Chainer {
 
 }  // namespace
 
-std::vector<Group> chain_sums(const DefinitionGraph& graph, std::vector<Group> groups,
+std::vector<Group> chain_sums(const DefinitionGraph& graph, std::vector<Group> groups, const Target& target,
                               const KeptApart& apart) {
-  return Chainer(graph, std::move(groups), apart).run();
+  return Chainer(graph, std::move(groups), target, apart).run();
 }
 
 }  // namespace tensordsl

@@ -81,11 +81,12 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
   return passes.take();
 }
 
-std::vector<Group> groups_of(const DefinitionGraph& graph, const KeptApart& apart, bool fuses) {
-  if (!fuses) return separate(graph);
+std::vector<Group> groups_of(const DefinitionGraph& graph, const KeptApart& apart,
+                             const CompileOptions& options) {
+  if (!options.optimizations.fusion) return separate(graph);
   std::vector<Group> groups = fuse(graph, apart);
   groups = take_in_sums(graph, std::move(groups), apart);
-  return chain_sums(graph, std::move(groups), apart);
+  return chain_sums(graph, std::move(groups), options.target, apart);
 }
 
 /// A graph that is cut into groups, with a place for each tensor.
@@ -94,7 +95,7 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   PlannedGraph plan;
   plan.graph = for_device(simplified, options, apart, log);
   plan.on_host = choose_host(plan.graph, options);
-  plan.fused = groups_of(plan.graph, {plan.on_host, apart}, options.optimizations.fusion);
+  plan.fused = groups_of(plan.graph, {plan.on_host, apart}, options);
   plan.groups = plan.fused;
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
   return plan;

@@ -16,6 +16,7 @@
 #include "graph/find_makers.h"
 #include "graph/lifetimes.h"
 #include "graph/memory_lower_bound.h"
+#include "graph/share_memory.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
 #include "lower/pipeline.h"
@@ -292,7 +293,6 @@ class Inspector {
     const Program& program = compiled_.program;
     Inspection::Memory& memory = result_.memory;
     const std::vector<std::optional<Lifetime>> lives = find_lifetimes(program);
-    std::vector<Lifetime> known;
     std::set<std::string> constants;
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
       const Program::Tensor& tensor = program.tensors[i];
@@ -302,7 +302,6 @@ class Inspector {
         memory.open += tensor.kind == Program::Tensor::Kind::Intermediate ? 1 : 0;
         continue;
       }
-      known.push_back(*lives[i]);
       memory.apart += lives[i]->bytes;
       if (tensor.slot < 0) memory.planned += lives[i]->bytes;
       memory.tensors.push_back({tensor.name, lives[i]->bytes, lives[i]->first / 2, lives[i]->last / 2,
@@ -310,7 +309,8 @@ class Inspector {
     }
     memory.slot_bytes = program.slot_bytes;
     memory.planned += program.intermediate_bytes();
-    memory.lower_bound = memory_lower_bound(known);
+    // What is stored over an operand takes no memory beside that.
+    memory.lower_bound = memory_lower_bound(shared_buffers(program).lives);
   }
 
   const DefinitionGraph& imported_;

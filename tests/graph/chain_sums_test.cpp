@@ -16,11 +16,18 @@ using testing::OnnxModel;
 
 namespace {
 
+/// Work-items of a group, 1 on a CPU.
+Target of_items(int items) {
+  Target target;
+  target.group_items = items;
+  return target;
+}
+
 /// "Conv+Relu -> y", a line for each group.
-std::string chains(const OnnxModel& model) {
+std::string chains(const OnnxModel& model, const Target& target = of_items(1)) {
   const DefinitionGraph graph = simplify_graph(definitions_of(model));
   std::string all;
-  for (const Group& group : chain_sums(graph, fuse(graph)))
+  for (const Group& group : chain_sums(graph, fuse(graph), target))
     all += fmt::format("{} -> {}\n", group.label, graph.tensors[group.stored_tensors.at(0)].name);
   return all;
 }
@@ -62,6 +69,12 @@ TEST_CASE("chains: much work, and many elements, are spread over work-groups") {
   OnnxModel open = excitation({1, 8, 5, 5});
   open.name_dim(0, 2, "rows");
   CHECK(chains(open.output("g")).starts_with("GlobalAveragePool -> m\n"));
+}
+
+TEST_CASE("chains: where a work-group has items, it adds up less than many groups would") {
+  OnnxModel few = excitation({1, 8, 5, 5}), more = excitation({1, 8, 20, 20});
+  CHECK(chains(few.output("g"), of_items(64)) == "GlobalAveragePool+Conv+Relu+Conv+Sigmoid -> g\n");
+  CHECK(chains(more.output("g"), of_items(32)) == "GlobalAveragePool -> m\nConv+Relu+Conv+Sigmoid -> g\n");
 }
 
 TEST_CASE("chains: windows, and rows that would be computed again, are none") {

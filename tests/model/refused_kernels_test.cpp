@@ -13,12 +13,12 @@ using testing::OnnxModel;
 
 namespace {
 
-/// A mean of 600 channels, and two products behind it: 600 and 200 values between them.
+/// A mean of 40 channels, and two products behind it: 40 and 30 values between them.
 OnnxModel chain() {
   OnnxModel model;
-  model.input("x", {1, 600, 2, 3}).node("GlobalAveragePool", {"x"}, {"m"});
-  model.floats("a", {200, 600, 1, 1}, std::vector<float>(120000, 0.25F));
-  model.floats("b", {600, 200, 1, 1}, std::vector<float>(120000, 0.5F));
+  model.input("x", {1, 40, 2, 3}).node("GlobalAveragePool", {"x"}, {"m"});
+  model.floats("a", {30, 40, 1, 1}, std::vector<float>(1200, 0.25F));
+  model.floats("b", {40, 30, 1, 1}, std::vector<float>(1200, 0.5F));
   model.node("Conv", {"m", "a"}, {"c"}).node("Relu", {"c"}, {"r"}).node("Conv", {"r", "b"}, {"y"});
   return model.output("y");
 }
@@ -41,7 +41,7 @@ TEST_CASE("refused kernels: a chain of sums that fits is one") {
 
 TEST_CASE(
     "refused kernels: one that does not is several, with a warning that names it, and none of the host") {
-  const Program program = compiled(1024);
+  const Program program = compiled(128);
   CHECK(program.launches.size() == 4);
   CHECK(program.host_steps.empty());
   REQUIRE(program.warnings.size() == 1);

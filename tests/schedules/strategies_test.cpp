@@ -33,7 +33,9 @@ namespace {
 Group group_of(const OnnxModel& model) {
   DefinitionGraph graph = fuse_attention(simplify_graph(testing::definitions_of(model)), Target());
   graph = eliminate_movement(std::move(graph));
-  const auto groups = chain_sums(graph, take_in_sums(graph, fuse(graph)));
+  Target cpu;
+  cpu.group_items = 1;
+  const auto groups = chain_sums(graph, take_in_sums(graph, fuse(graph)), cpu);
   REQUIRE(groups.size() == 1);
   Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
   return merge_dimensions(with_layouts(std::move(group), choose_layouts(graph)));
