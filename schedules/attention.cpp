@@ -113,13 +113,6 @@ Var axis_of(const Func& accumulated) {
   return Var(accumulated.contents().definitions.at(1).domain.back().name);
 }
 
-std::vector<Var> axes_of(const Func& accumulated) {
-  std::vector<Var> axes;
-  for (const ir::ReductionAxis& axis : accumulated.contents().definitions.at(1).domain)
-    axes.emplace_back(axis.name);
-  return axes;
-}
-
 std::int64_t extent_of(const Expr& extent, std::int64_t likely) {
   const std::int64_t* value = ir::as_int(extent);
   return value ? *value : likely;
@@ -141,12 +134,7 @@ Var block_of_queries(Func out, const Parts& p, const Var& queries, const std::ve
     if (d != p.query && d != p.element) rows.push_back(dim_of(out, d));
   }
   rows.push_back(queries);
-  std::vector<Var> order = rows;
-  order.insert(order.end(), inner.begin(), inner.end());
-  out.reorder(order);
-  const Var block = fuse_all(out, rows, "block");
-  out.gpu_blocks(block);
-  return block;
+  return run_as_blocks(out, rows, inner);
 }
 
 /// Vectors of elements, as many as are asked for, through all terms of the sum.

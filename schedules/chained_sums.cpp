@@ -26,12 +26,6 @@ struct Link {
 
 const ir::Definition& update_of(const Func& sum) { return sum.contents().definitions.at(1); }
 
-std::vector<Var> axes_of(const Func& sum) {
-  std::vector<Var> axes;
-  for (const ir::ReductionAxis& axis : update_of(sum).domain) axes.emplace_back(axis.name);
-  return axes;
-}
-
 std::int64_t likely(const Expr& extent) {
   const std::int64_t* value = ir::as_int(extent);
   return value ? *value : 64;
@@ -95,18 +89,6 @@ std::vector<Var> other_loops(const Func& f, int channel) {
   return loops;
 }
 
-/// A work-group for each row of the output; `inner`: its loops over channels.
-Var block_of_row(const Link& last, const std::vector<Var>& inner) {
-  Func out = last.result;
-  const std::vector<Var> rows = other_loops(out, last.channel);
-  std::vector<Var> order = rows;
-  order.insert(order.end(), inner.begin(), inner.end());
-  out.reorder(order);
-  const Var block = fuse_all(out, rows, "block");
-  out.gpu_blocks(block);
-  return block;
-}
-
 /// Vectors of a tile: few tiles, and few vectors in all, though the last tile may begin before its place.
 int vectors_of(std::int64_t channels, int width, int most) {
   int best = 1;
@@ -130,7 +112,7 @@ void run_on_cpu(const std::vector<Link>& links, int most_vectors, int most_width
     result.split(dim_of(result, link->channel), outer, inner, vectors * width, Tail::ShiftInwards)
         .split(inner, vector, element, width);
     if (!block) {
-      block = block_of_row(*link, {outer, vector, element});
+      block = run_as_blocks(result, other_loops(result, link->channel), {outer, vector, element});
     } else {
       std::vector<Var> order = other_loops(result, link->channel);
       order.insert(order.end(), {outer, vector, element});
@@ -159,7 +141,7 @@ void run_on_gpu(const std::vector<Link>& links, int most) {
     const int items = power_up_to(2 * link->channels - 1, most);
     result.split(dim_of(result, link->channel), round, item, items, Tail::Guard);
     if (!block) {
-      block = block_of_row(*link, {round, item});
+      block = run_as_blocks(result, other_loops(result, link->channel), {round, item});
     } else {
       result.compute_at(out, *block).store_in(MemoryScope::Local);
     }

@@ -23,6 +23,22 @@ Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name
 
 Stage stage_of(const Func& f, int stage) { return stage == 0 ? Stage(f) : f.update(stage - 1); }
 
+std::vector<Var> axes_of(const Func& accumulated) {
+  std::vector<Var> axes;
+  for (const ir::ReductionAxis& axis : accumulated.contents().definitions.at(1).domain)
+    axes.emplace_back(axis.name);
+  return axes;
+}
+
+Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>& inner) {
+  std::vector<Var> order = rows;
+  order.insert(order.end(), inner.begin(), inner.end());
+  out.reorder(order);
+  const Var block = fuse_all(out, rows, "block");
+  out.gpu_blocks(block);
+  return block;
+}
+
 void run_as_items(Stage stage, const std::vector<Var>& loops, int items) {
   const Var item = fuse_all(stage, loops, "item");
   if (items > 1) {

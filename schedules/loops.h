@@ -21,6 +21,13 @@ Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name
 /// Stage 0 is the pure definition, the others are the updates.
 Stage stage_of(const Func& f, int stage);
 
+/// The axes of an update, the outermost first.
+std::vector<Var> axes_of(const Func& accumulated);
+
+/// A work-group for each point of `rows`, which become one loop around `inner`: its variable. Needs: all
+/// loops of `out` in one of the two.
+Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>& inner);
+
 /// All of `loops`, which are neighbors, over work-items: in groups of `items`, or each a group of its own if
 /// that is 1.
 void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
