@@ -40,7 +40,8 @@ void check_no_compile_options(const ModelArguments& arguments) {
                                          {"--no-lte", !arguments.optimizations.movement_elimination},
                                          {"--no-fusion", !arguments.optimizations.fusion},
                                          {"--no-layout-selection", !arguments.optimizations.layout_selection},
-                                         {"--no-memory-plan", !arguments.optimizations.memory_plan}}) {
+                                         {"--no-memory-plan", !arguments.optimizations.memory_plan},
+                                         {"--no-winograd", !arguments.optimizations.winograd}}) {
     if (!is_given) continue;
     throw Error(
         fmt::format("{}: {} is a Program, which is compiled already; leave it out", option, arguments.model));
@@ -176,6 +177,7 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   add_switch("--no-fusion", &Optimizations::fusion, "make every operator a kernel");
   add_switch("--no-layout-selection", &Optimizations::layout_selection, "store every tensor row-major");
   add_switch("--no-memory-plan", &Optimizations::memory_plan, "give every tensor memory of its own");
+  add_switch("--no-winograd", &Optimizations::winograd, "compute 3x3 convolutions as they are defined");
   app.add_flag("--json", options.json, "print the result as JSON");
 }
 

@@ -25,6 +25,7 @@
 #include "graph/share_memory.h"
 #include "graph/simplify_graph.h"
 #include "graph/take_in_sums.h"
+#include "graph/use_winograd.h"
 
 namespace tensordsl {
 namespace {
@@ -89,25 +90,33 @@ std::vector<Group> groups_of(const DefinitionGraph& graph, const KeptApart& apar
   return chain_sums(graph, std::move(groups), options.target, apart);
 }
 
+/// Tensors (DefinedTensor::name) that a device has refused.
+struct Refused {
+  std::set<std::string> together;  ///< with others as one kernel
+  std::set<std::string> winograd;
+
+  std::size_t size() const { return together.size() + winograd.size(); }
+};
+
 /// A graph that is cut into groups, with a place for each tensor.
-PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& options,
-                     const std::set<std::string>& apart, PassRecords* log) {
+PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& options, const Refused& refused,
+                     PassRecords* log) {
   PlannedGraph plan;
-  plan.graph = for_device(simplified, options, apart, log);
+  plan.graph = for_device(simplified, options, refused.together, log);
   plan.on_host = choose_host(plan.graph, options);
-  plan.fused = groups_of(plan.graph, {plan.on_host, apart}, options);
+  plan.fused = groups_of(plan.graph, {plan.on_host, refused.together}, options);
   plan.groups = plan.fused;
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
+  if (options.optimizations.winograd && options.precision == Precision::Float32)
+    plan.winograd = use_winograd(plan.graph, plan.groups, plan.storage, options.target, refused.winograd);
   return plan;
 }
 
 /// Of a group that the device refuses as one kernel, the tensors that are several in one; if there are none
 /// and it has several tensors, all.
-std::set<std::string> too_large(const PlannedGraph& plan, const ScheduledGroup& group,
-                                const LoweredGroup& program) {
+std::set<std::string> too_large(const PlannedGraph& plan, const Group& group) {
   std::set<std::string> of_several, all;
-  if (program.program || !group.refusal.empty()) return all;
-  for (const std::size_t tensor : group.group.tensors) {
+  for (const std::size_t tensor : group.tensors) {
     const DefinedTensor& t = plan.graph.tensors[tensor];
     all.insert(t.name);
     if (!t.fused.empty()) of_several.insert(t.name);
@@ -116,15 +125,35 @@ std::set<std::string> too_large(const PlannedGraph& plan, const ScheduledGroup& 
   return all.size() > 1 ? all : std::set<std::string>();
 }
 
+/// What to do without, where the device refuses groups, with a warning for each.
+void note_refusals(const CompiledGraph& compiled, Refused& refused, std::vector<std::string>& warnings) {
+  for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
+    const ScheduledGroup& group = compiled.scheduled[i];
+    if (compiled.lowered[i].program || !group.refusal.empty()) continue;
+    const std::size_t known = refused.size();
+    const std::size_t tensor = group.group.stored_tensors[0];
+    const bool is_winograd = compiled.winograd.contains(tensor);
+    if (is_winograd) {
+      refused.winograd.insert(compiled.graph.tensors[tensor].name);
+    } else {
+      refused.together.merge(too_large(compiled, group.group));
+    }
+    if (refused.size() == known) continue;
+    warnings.push_back(fmt::format("{}: {}, because {}", group.nodes,
+                                   is_winograd ? "not by Winograd's way" : "several kernels",
+                                   compiled.lowered[i].refusal));
+  }
+}
+
 }  // namespace
 
 CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& options, PassRecords* log) {
   graph = simple(std::move(graph), options, log);
   const std::size_t logged = log ? log->size() : 0;
-  std::set<std::string> apart;
+  Refused refused;
   for (;;) {
     if (log) log->resize(logged);
-    CompiledGraph result{planned(graph, options, apart, log), {}, {}, {}};
+    CompiledGraph result{planned(graph, options, refused, log), {}, {}, {}};
     const TensorFuncs funcs(result.graph);
     const std::vector<Group>& groups = result.groups;
     result.scheduled.resize(groups.size());
@@ -138,15 +167,9 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
         nullptr, options.threads);
     if (options.optimizations.memory_plan) choose_overwritten(result.graph, result.storage, result.scheduled);
     result.lowered = lower_groups(result.scheduled, options);
-    const std::size_t before = apart.size();
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const std::size_t known = apart.size();
-      apart.merge(too_large(result, result.scheduled[i], result.lowered[i]));
-      if (apart.size() == known) continue;
-      graph.warnings.push_back(fmt::format("{}: several kernels, because {}", result.scheduled[i].nodes,
-                                           result.lowered[i].refusal));
-    }
-    if (apart.size() > before) continue;
+    const std::size_t before = refused.size();
+    note_refusals(result, refused, graph.warnings);
+    if (refused.size() > before) continue;
     result.program =
         assemble_program(result.graph, result.storage, result.scheduled, result.lowered, options.precision);
     if (options.optimizations.memory_plan) share_memory(result.program, memory_limits(options.device));

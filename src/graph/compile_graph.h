@@ -1,6 +1,7 @@
 // A graph of Funcs as a Program: the order of the passes.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "definitions/definition_graph.h"
@@ -25,6 +26,7 @@ struct PlannedGraph {
   std::vector<Group> fused;          ///< all of them
   std::vector<Group> groups;         ///< those that need a kernel, or the host
   TensorStorage storage;
+  std::set<std::size_t> winograd;  ///< tensors that use_winograd has changed
 };
 
 /// With everything that led to the Program.

@@ -189,6 +189,7 @@ class Merger {
 
 Group merge_dimensions(Group group) {
   if (group.anchors.size() != 1 || group.outputs.size() != 1) return group;
+  if (group.anchors[0].rank() != group.outputs[0].rank()) return group;
   const classify::Classification anchor = classify::classify(group.anchors[0].contents());
   if (anchor.kind != classify::Class::Contraction || !anchor.windows.empty()) return group;
   const auto& m = anchor.roles->m;

@@ -1,0 +1,35 @@
+// How a 3x3 convolution is cut for Winograd's way, or whether it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "schedules/target.h"
+
+namespace tensordsl::schedules {
+
+/// Of the outputs, which come two by two from a tile of 4x4 inputs.
+struct WinogradProblem {
+  std::int64_t rows = 1, columns = 1;
+  std::int64_t inputs = 1, outputs = 1;  ///< channels
+};
+
+/// What stays in registers: sums of `rows` x `columns` tiles, each `vectors` of output channels.
+struct WinogradTile {
+  int rows = 1, columns = 1;
+  int vectors = 1;
+
+  friend bool operator==(const WinogradTile&, const WinogradTile&) = default;
+};
+
+/// Nothing where the direct way is estimated to be as fast, or channels do not fill vectors. Needs: a target
+/// whose work-groups run on one thread.
+std::optional<WinogradTile> choose_winograd_tile(const WinogradProblem& problem, const Target& target);
+
+/// Vectors of output channels for so many tiles.
+int winograd_vectors(int tiles, std::int64_t outputs, const Target& target);
+
+/// Input channels that are transformed at a time. Needs: vectors of them fit `inputs`.
+int winograd_inputs(std::int64_t inputs, const Target& target);
+
+}  // namespace tensordsl::schedules

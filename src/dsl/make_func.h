@@ -1,0 +1,28 @@
+// Funcs over names of variables, for passes that write definitions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/expr_node.h"
+#include "ir/function.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl {
+
+std::vector<Expr> vars_of(const std::vector<std::string>& names);
+
+/// name(dims) = value
+Func pure_func(const std::string& name, const std::vector<std::string>& dims, const Expr& value);
+
+/// name(dims) = op(name(dims), value) over the axes, from the identity of `op`.
+Func accumulated_func(const std::string& name, const std::vector<std::string>& dims, ir::ExprKind op,
+                      const Expr& value, const std::vector<ir::ReductionAxis>& axes);
+
+/// func(indices)
+Expr read_of(const Func& func, const std::vector<Expr>& indices);
+
+/// `name`, with as many "_" behind it as no one of `taken` is called so.
+std::string fresh_name(std::string name, const std::vector<std::string>& taken);
+
+}  // namespace tensordsl

@@ -1,0 +1,342 @@
+#include "graph/use_winograd.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "classify/classify.h"
+#include "definitions/redirector.h"
+#include "dsl/make_func.h"
+#include "ir/expr_node.h"
+#include "ir/simplify.h"
+#include "ir/substitute.h"
+#include "schedule/schedule.h"
+#include "schedules/choose_winograd_tile.h"
+#include "schedules/loops.h"
+
+namespace tensordsl {
+
+using namespace ir;
+using classify::Classification;
+
+namespace {
+
+constexpr int kTaps = 3, kPoints = 4;
+
+/// A 3x3 convolution of stride 1.
+struct Convolution {
+  Func sum;
+  Expr input;                      ///< the factor that the windows slide over
+  std::size_t weights = 0;         ///< the tensor that is the other factor
+  std::array<std::size_t, 4> at{};  ///< its dimensions: output channel, input channel, row, column
+  std::array<std::string, 2> dim;  ///< of the sum, that the windows slide along: rows, columns
+  std::array<std::string, 2> tap;  ///< the axes of the windows
+  std::string output;              ///< the dimension of the channels
+  ReductionAxis channel;           ///< the axis of the channels
+  schedules::WinogradProblem problem;
+};
+
+std::int64_t value_of(const Expr& extent) {
+  const std::int64_t* value = as_int(simplify(extent));
+  return value ? *value : 0;
+}
+
+/// One of four combinations of a row's elements; where `point` is a constant, the choice is made at compile
+/// time. Rows of B^T.
+Expr input_row(const Expr& point, const std::function<Expr(int)>& x) {
+  return make_select(point == 0, x(0) - x(2),
+                     make_select(point == 1, x(1) + x(2),
+                                 make_select(point == 2, x(2) - x(1), x(1) - x(3))));
+}
+
+/// Rows of A^T.
+Expr output_row(const Expr& place, const std::function<Expr(int)>& m) {
+  return make_select(place == 0, m(0) + m(1) + m(2), m(1) - m(2) - m(3));
+}
+
+/// Rows of G.
+std::array<float, kPoints> weight_row(const std::array<float, kTaps>& w) {
+  return {w[0], (w[0] + w[1] + w[2]) * 0.5F, (w[0] - w[1] + w[2]) * 0.5F, w[2]};
+}
+
+/// [p, q, input channel, output channel]
+Buffer transformed(const Buffer& weights, const std::array<std::size_t, 4>& at) {
+  std::array<std::int64_t, 4> strides{};
+  std::int64_t stride = 1;
+  std::array<std::int64_t, 4> of_dim{};
+  for (std::size_t d = 4; d-- > 0;) {
+    of_dim[d] = stride;
+    stride *= weights.shape()[d];
+  }
+  for (std::size_t i = 0; i < 4; ++i) strides[i] = of_dim[at[i]];
+  const std::int64_t outputs = weights.shape()[at[0]], inputs = weights.shape()[at[1]];
+  Buffer result(weights.type(), {kPoints, kPoints, inputs, outputs});
+  const std::span<const float> from = weights.as<float>();
+  const std::span<float> to = result.as<float>();
+  for (std::int64_t k = 0; k < outputs; ++k) {
+    for (std::int64_t c = 0; c < inputs; ++c) {
+      std::array<std::array<float, kTaps>, kPoints> columns{};
+      for (int s = 0; s < kTaps; ++s) {
+        std::array<float, kTaps> column{};
+        for (int r = 0; r < kTaps; ++r)
+          column[r] = from[static_cast<std::size_t>(k * strides[0] + c * strides[1] + r * strides[2] +
+                                                    s * strides[3])];
+        const std::array<float, kPoints> points = weight_row(column);
+        for (int p = 0; p < kPoints; ++p) columns[p][s] = points[p];
+      }
+      for (int p = 0; p < kPoints; ++p) {
+        const std::array<float, kPoints> points = weight_row(columns[p]);
+        for (int q = 0; q < kPoints; ++q)
+          to[static_cast<std::size_t>(((p * kPoints + q) * inputs + c) * outputs + k)] = points[q];
+      }
+    }
+  }
+  return result;
+}
+
+class Finder {
+ public:
+  Finder(const DefinitionGraph& graph, const TensorStorage& storage)
+      : graph_(graph), storage_(storage), funcs_(graph), readers_(readers_of(graph)) {}
+
+  std::optional<Convolution> find(const Group& group) const {
+    if (group.anchors.size() != 1 || group.outputs.size() != 1) return std::nullopt;
+    const Func& sum = group.anchors[0];
+    if (sum.updates() != 1 || sum.type() != Float(32)) return std::nullopt;
+    const Classification kind = classify::classify(sum.contents());
+    if (!kind.roles || kind.windows.size() != 2 || kind.roles->k.size() != 1 || kind.roles->n.size() != 1)
+      return std::nullopt;
+    if (!kind.roles->batch.empty() || !kind.roles->group.empty()) return std::nullopt;
+    Convolution found;
+    found.sum = sum;
+    found.output = kind.roles->n[0];
+    if (!find_windows(kind, found) || !find_channels(kind, found) || !find_weights(kind, found) ||
+        !find_extents(group, found))
+      return std::nullopt;
+    return found;
+  }
+
+ private:
+  static bool find_windows(const Classification& kind, Convolution& found) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const classify::Window& window = kind.windows[i];
+      if (value_of(window.extent) != kTaps || window.stride != 1 || window.dilation != 1) return false;
+      found.dim[i] = window.dim;
+      found.tap[i] = window.axis;
+    }
+    return found.dim[0] != found.dim[1];
+  }
+
+  static bool find_channels(const Classification& kind, Convolution& found) {
+    const Definition& update = found.sum.contents().definitions[1];
+    if (update.domain.size() != 3 || update.predicate.defined()) return false;
+    for (const ReductionAxis& axis : update.domain) {
+      if (!is_const(simplify(axis.min), 0)) return false;
+      if (axis.name == kind.roles->k[0]) found.channel = axis;
+    }
+    return is_const(simplify(found.sum.contents().definitions[0].value()), 0) && !found.channel.name.empty();
+  }
+
+  /// Needs: windows and channels.
+  bool find_weights(const Classification& kind, Convolution& found) const {
+    const classify::Access& read = kind.roles->b;
+    const auto tensor = read.tensor ? funcs_.tensor_of(*read.tensor) : std::nullopt;
+    if (!tensor || !graph_.tensors[*tensor].constant || graph_.is_read_by_host(*tensor)) return false;
+    if (readers_[*tensor].size() != 1 || read.indices.size() != 4) return false;
+    const std::array names{found.output, found.channel.name, found.tap[0], found.tap[1]};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto place =
+          std::ranges::find_if(read.indices, [&](const auto& index) { return index.is_axis(names[i]); });
+      if (place == read.indices.end()) return false;
+      found.at[i] = static_cast<std::size_t>(place - read.indices.begin());
+    }
+    found.weights = *tensor;
+    const Expr& value = found.sum.contents().definitions[1].value();
+    if (value->kind != ExprKind::Add) return false;
+    int times = 0;
+    for (const Expr& product : value->operands) {
+      if (product->kind != ExprKind::Mul) continue;
+      for (std::size_t i = 0; i < 2; ++i) {
+        const Expr& factor = (*product)[i];
+        if (factor->kind != ExprKind::Call || factor->function != read.tensor) continue;
+        found.input = (*product)[1 - i];
+        ++times;
+      }
+    }
+    return times == 1;
+  }
+
+  /// Needs: weights.
+  bool find_extents(const Group& group, Convolution& found) const {
+    const std::size_t tensor = group.stored_tensors[0];
+    const std::vector<Expr> extents = graph_.tensors[tensor].extents();
+    const std::vector<std::string>& dims = found.sum.contents().dims;
+    if (dims.size() != extents.size()) return false;
+    for (const Func& func : group.epilogue) {
+      if (func.contents().dims.size() != dims.size()) return false;
+    }
+    const auto place = [&](const std::string& dim) {
+      return static_cast<std::size_t>(std::ranges::find(dims, dim) - dims.begin());
+    };
+    const std::size_t channels = place(found.output);
+    if (schedules::memory_order(storage_.layouts[tensor]).back() != static_cast<int>(channels)) return false;
+    const std::vector<std::int64_t>& shape = graph_.tensors[found.weights].constant->shape();
+    found.problem = {value_of(extents[place(found.dim[0])]), value_of(extents[place(found.dim[1])]),
+                     value_of(found.channel.extent), value_of(extents[channels])};
+    return found.problem.rows > 0 && found.problem.columns > 0 &&
+           shape[found.at[0]] == found.problem.outputs && shape[found.at[1]] == found.problem.inputs &&
+           shape[found.at[2]] == kTaps && shape[found.at[3]] == kTaps;
+  }
+
+  const DefinitionGraph& graph_;
+  const TensorStorage& storage_;
+  TensorFuncs funcs_;
+  std::vector<std::vector<std::size_t>> readers_;
+};
+
+/// The definition in parts.
+class Builder {
+ public:
+  Builder(const Convolution& convolution, const schedules::WinogradTile& tile, const Func& weights)
+      : convolution_(convolution), tile_(tile), weights_(weights), dims_(convolution.sum.contents().dims) {
+    for (const std::string& dim : dims_) {
+      const bool is_other = dim != convolution.output && std::ranges::count(convolution.dim, dim) == 0;
+      if (is_other) others_.push_back(dim);
+    }
+    std::vector<std::string> taken = dims_;
+    for (const ReductionAxis& axis : convolution.sum.contents().definitions[1].domain)
+      taken.push_back(axis.name);
+    for (std::string* name : {&block_[0], &block_[1], &point_[0], &point_[1], &inner_[0], &inner_[1]})
+      *name = fresh_name(*name, taken);
+  }
+
+  /// Each after those it reads; the last one takes the place of the sum.
+  std::vector<Func> build() const {
+    const std::string& name = convolution_.sum.name();
+    const std::string& channel = convolution_.channel.name;
+    const Func patch = pure_func(
+        name + "_patch", with(channel), input_row(make_var(point_[0]), [&](int row) {
+          return input_row(make_var(point_[1]), [&](int column) { return input_at({row, column}); });
+        }));
+    const Expr weight = read_of(weights_, vars_of({point_[0], point_[1], channel, convolution_.output}));
+    const Func product =
+        accumulated_func(name + "_product", with(convolution_.output), ExprKind::Add,
+                         read_of(patch, vars_of(with(channel))) * weight, {convolution_.channel});
+    const Expr row = make_var(convolution_.dim[0]), column = make_var(convolution_.dim[1]);
+    const Expr value = output_row(row % 2, [&](int p) {
+      return output_row(column % 2, [&](int q) {
+        std::vector<Expr> at = vars_of(others_);
+        at.insert(at.end(), {row / 2 / tile_.rows, column / 2 / tile_.columns, Expr(p), Expr(q),
+                             row / 2 % tile_.rows, column / 2 % tile_.columns,
+                             make_var(convolution_.output)});
+        return read_of(product, at);
+      });
+    });
+    return {patch, product, pure_func(name, dims_, value)};
+  }
+
+ private:
+  std::vector<std::string> with(const std::string& channel) const {
+    std::vector<std::string> dims = others_;
+    dims.insert(dims.end(), {block_[0], block_[1], point_[0], point_[1], inner_[0], inner_[1], channel});
+    return dims;
+  }
+
+  /// An element of a tile. Tiles over the end read the last ones again, for outputs that nobody wants.
+  Expr input_at(const std::array<int, 2>& element) const {
+    const std::array<std::int64_t, 2> extents{convolution_.problem.rows, convolution_.problem.columns};
+    const std::array<int, 2> sizes{tile_.rows, tile_.columns};
+    Expr input = convolution_.input;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Expr tile = make_var(block_[i]) * sizes[i] + make_var(inner_[i]);
+      const Expr place = tile * 2 + element[i];
+      const bool is_full = extents[i] % (2 * sizes[i]) == 0;
+      const Expr last(static_cast<int>(extents[i]) + kTaps - 2);
+      input = substitute(input, convolution_.tap[i], Expr(0));
+      input = substitute(input, convolution_.dim[i], is_full ? place : min(place, last));
+    }
+    return input;
+  }
+
+  const Convolution& convolution_;
+  schedules::WinogradTile tile_;
+  Func weights_;
+  std::vector<std::string> dims_, others_;
+  std::array<std::string, 2> block_{"block_row", "block_column"}, point_{"p", "q"},
+      inner_{"tile_row", "tile_column"};
+};
+
+/// The tensor holds the transformed weights from now on.
+void transform_weights(DefinedTensor& tensor, Layout& layout, const std::array<std::size_t, 4>& at) {
+  Buffer weights = transformed(*tensor.constant, at);
+  tensor.shape.clear();
+  for (const std::int64_t extent : weights.shape()) tensor.shape.emplace_back(static_cast<int>(extent));
+  tensor.func = Input(tensor.func.name(), tensor.type(), tensor.shape);
+  tensor.constant = std::make_shared<const Buffer>(std::move(weights));
+  layout = Layout::row_major(4);
+}
+
+}  // namespace
+
+std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& groups, TensorStorage& storage,
+                                   const Target& target, const std::set<std::string>& apart) {
+  std::set<std::size_t> result;
+  if (target.group_items != 1) return result;
+  struct Found {
+    Convolution convolution;
+    schedules::WinogradTile tile;
+  };
+  std::map<const Function*, Found> found;  // by the sum
+  const Finder finder(graph, storage);
+  for (const Group& group : groups) {
+    if (apart.contains(graph.tensors[group.stored_tensors[0]].name)) continue;
+    const auto convolution = finder.find(group);
+    const auto tile =
+        convolution ? schedules::choose_winograd_tile(convolution->problem, target) : std::nullopt;
+    if (!tile) continue;
+    found.emplace(&group.anchors[0].contents(), Found{*convolution, *tile});
+    result.insert(group.stored_tensors[0]);
+  }
+  if (found.empty()) return result;
+
+  const TensorFuncs funcs(graph);
+  Redirector redirector;
+  std::map<const Function*, std::vector<Func>> parts;
+  std::vector<Func> made;
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    for (const Func& func : funcs.funcs_of(i)) {
+      const auto here = found.find(&func.contents());
+      if (here == found.end()) {
+        redirector.update(func);
+        continue;
+      }
+      const Convolution& convolution = here->second.convolution;
+      DefinedTensor& weights = graph.tensors[convolution.weights];
+      transform_weights(weights, storage.layouts[convolution.weights], convolution.at);
+      made[convolution.weights] = weights.func;
+      std::vector<Func>& built = parts[&func.contents()];
+      for (const Func& part : Builder(convolution, here->second.tile, weights.func).build()) {
+        redirector.update(part);
+        built.push_back(redirector.now(part));
+      }
+      redirector.redirect(func, built.back());
+    }
+    made.push_back(redirector.now(graph.tensors[i].func));
+  }
+  for (Group& group : groups) {
+    const auto built = parts.find(&group.anchors[0].contents());
+    for (auto* list : {&group.prologue, &group.anchors, &group.epilogue, &group.outputs}) {
+      for (Func& func : *list) func = redirector.now(func);
+    }
+    if (built == parts.end()) continue;
+    group.prologue.push_back(built->second[0]);
+    group.anchors = {built->second[1]};
+    group.epilogue.insert(group.epilogue.begin(), built->second[2]);
+  }
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) graph.tensors[i].func = made[i];
+  return result;
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,28 @@
+// y(n, k, h, w) += x(n, c, h + r, w + s)*f(k, c, r, s), r and s in [0, 3)
+//   ->   f'(p, q, c, k) = (G f G^T)(p, q), once;   patch(n, .., p, q, .., c) = (B^T x B)(p, q) of a tile of 4x4
+//        product(n, .., p, q, .., k) += patch*f';   y(n, k, h, w) = (A^T product A)(h%2, w%2) of tile h/2, w/2
+// Needs: groups, and a place for each tensor.  Gives: the same groups, some of which compute so.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "definitions/group.h"
+#include "graph/plan_storage.h"
+#include "schedules/target.h"
+
+namespace tensordsl {
+
+/// Winograd's F(2x2,3x3) in one kernel: 16 multiplications for what takes 36. Source: Lavin and Gray, Fast
+/// Algorithms for Convolutional Neural Networks (CVPR 2016), section 4.1; TVM on Mali.
+///
+/// For f32 whose weights are a constant that nothing else reads, channels in the last place of memory, where
+/// the schedule's estimate (schedules/choose_winograd_tile.h) says that it pays; on targets whose work-groups
+/// run on one thread. `apart`: results (DefinedTensor::name) that stay as they are. Returns the tensors that
+/// are computed so. The weights' tensor becomes f'.
+std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& groups, TensorStorage& storage,
+                                   const Target& target, const std::set<std::string>& apart);
+
+}  // namespace tensordsl
