@@ -9,6 +9,10 @@ namespace {
 // channels (16 loads, 32 additions, 16 stores, rows of the picture that no cache holds), and for each vector of
 // output channels.
 constexpr double kInputTransform = 400, kOutputTransform = 73;
+// A vector of weights from the second cache, which holds so many bytes of them, and from behind it.
+constexpr double kNearLine = 4, kFarLine = 10, kPanelBytes = 1 << 20;
+// What it takes to read a byte of weights from memory: 20 GB/s beside 11 G multiply-adds of vectors a second.
+constexpr double kWeightByte = 0.55;
 // Of the multiply-adds that a core can do, what the direct way reaches.
 constexpr double kDirectShare = 0.9;
 // What it has to gain, for it computes less exactly and its weights take 16/9 of the memory.
@@ -18,8 +22,20 @@ constexpr int kMostVectors = 4;
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// The sums and the vectors of weights are in registers.
-bool fits(int tiles, int vectors, const Target& target) {
-  return (tiles + 1) * vectors <= target.accumulators + 4;
+bool fits(const WinogradTile& tile, const Target& target) {
+  return (tile.rows * tile.columns + 1) * tile.vectors <= target.accumulators + 4;
+}
+
+/// Of a point and an input channel: the multiply-adds of all tiles, unless loads take longer.
+double step_cost(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
+  const double tiles = tile.rows * tile.columns, vectors = tile.vectors;
+  const double panel = 16.0 * static_cast<double>(problem.inputs) * vectors * lanes * sizeof(float);
+  const double line = panel <= kPanelBytes ? kNearLine : kFarLine;
+  return std::max({tiles * vectors, tiles + vectors, line * vectors}) + 0.1 * (tiles + vectors);
+}
+
+double cost_of_weights(const WinogradProblem& problem, int taps) {
+  return static_cast<double>(problem.inputs * problem.outputs) * taps * sizeof(float) * kWeightByte;
 }
 
 double cost_of(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
@@ -27,28 +43,18 @@ double cost_of(const WinogradProblem& problem, const WinogradTile& tile, int lan
   const std::int64_t columns = ceil_div(ceil_div(problem.columns, 2), tile.columns) * tile.columns;
   const std::int64_t panels = ceil_div(problem.outputs, std::int64_t{tile.vectors} * lanes);
   const auto inputs = static_cast<double>(problem.inputs);
-  const double each = tile.vectors * (16 * inputs + kOutputTransform) + inputs / lanes * kInputTransform;
-  return static_cast<double>(rows * columns * panels) * each;
+  const double each = 16 * inputs * step_cost(problem, tile, lanes) / (tile.rows * tile.columns) +
+                      tile.vectors * kOutputTransform + inputs / lanes * kInputTransform;
+  return static_cast<double>(rows * columns * panels) * each + cost_of_weights(problem, 16);
 }
 
 double direct_cost(const WinogradProblem& problem, int lanes) {
-  return 9.0 * static_cast<double>(problem.inputs * problem.outputs * problem.rows * problem.columns) /
-         lanes / kDirectShare;
+  const auto products =
+      static_cast<double>(problem.inputs * problem.outputs * problem.rows * problem.columns);
+  return 9 * products / lanes / kDirectShare + cost_of_weights(problem, 9);
 }
 
 }  // namespace
-
-int winograd_vectors(int tiles, std::int64_t outputs, const Target& target) {
-  int best = 1;
-  const auto panels = [&](int vectors) {
-    return ceil_div(outputs, std::int64_t{vectors} * target.vector_width) * (vectors + 1);
-  };
-  for (int vectors = 2; vectors <= kMostVectors; ++vectors) {
-    if (!fits(tiles, vectors, target) || outputs % (vectors * target.vector_width) != 0) continue;
-    if (panels(vectors) < panels(best)) best = vectors;
-  }
-  return best;
-}
 
 int winograd_inputs(std::int64_t inputs, const Target& target) {
   constexpr int kMost = 96;
@@ -65,14 +71,16 @@ std::optional<WinogradTile> choose_winograd_tile(const WinogradProblem& problem,
   std::optional<WinogradTile> best;
   double least = direct_cost(problem, lanes) / kLeastGain;
   const std::int64_t rows = ceil_div(problem.rows, 2), columns = ceil_div(problem.columns, 2);
+  const auto consider = [&](const WinogradTile& tile) {
+    if (!fits(tile, target) || problem.outputs % (tile.vectors * lanes) != 0) return;
+    const double cost = cost_of(problem, tile, lanes);
+    if (cost >= least) return;
+    least = cost;
+    best = tile;
+  };
   for (int of_rows = 1; of_rows <= 2 && of_rows <= rows; ++of_rows) {
-    for (int of_columns = 1; of_columns <= columns && fits(of_rows * of_columns, 1, target); ++of_columns) {
-      const int tiles = of_rows * of_columns;
-      const WinogradTile tile{of_rows, of_columns, winograd_vectors(tiles, problem.outputs, target)};
-      const double cost = cost_of(problem, tile, lanes);
-      if (cost >= least) continue;
-      least = cost;
-      best = tile;
+    for (int of_columns = 1; of_columns <= columns && fits({of_rows, of_columns, 1}, target); ++of_columns) {
+      for (int vectors = 1; vectors <= kMostVectors; ++vectors) consider({of_rows, of_columns, vectors});
     }
   }
   return best;

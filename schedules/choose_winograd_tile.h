@@ -26,9 +26,6 @@ struct WinogradTile {
 /// whose work-groups run on one thread.
 std::optional<WinogradTile> choose_winograd_tile(const WinogradProblem& problem, const Target& target);
 
-/// Vectors of output channels for so many tiles.
-int winograd_vectors(int tiles, std::int64_t outputs, const Target& target);
-
 /// Input channels that are transformed at a time. Needs: vectors of them fit `inputs`.
 int winograd_inputs(std::int64_t inputs, const Target& target);
 

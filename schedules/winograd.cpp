@@ -92,6 +92,15 @@ std::optional<Parts> parts_of(const Group& group) {
   return parts;
 }
 
+/// Those of the tile that the group was made for.
+int vectors_of(const Group& group, const Parts& parts, const Target& target) {
+  const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
+  const auto extent = [&](std::size_t i) { return extents[static_cast<std::size_t>(parts.dim[i])]; };
+  const auto tile = choose_winograd_tile({extent(0), extent(1), parts.inputs, parts.outputs}, target);
+  const bool is_it = tile && tile->rows == parts.tiles[0] && tile->columns == parts.tiles[1];
+  return is_it ? tile->vectors : 1;
+}
+
 }  // namespace
 
 bool applies_winograd(const Group& group, const Target& target) {
@@ -108,7 +117,7 @@ Space winograd_space(const Group& group, const Target& target) {
     if (parts.inputs % i == 0) inputs.push_back(i);
   }
   return {{{"vectors", vectors}, {"inputs", inputs}, {"lanes", {target.vector_width}}},
-          {{"vectors", winograd_vectors(parts.tiles[0] * parts.tiles[1], parts.outputs, target)},
+          {{"vectors", vectors_of(group, parts, target)},
            {"inputs", winograd_inputs(parts.inputs, target)},
            {"lanes", target.vector_width}}};
 }
