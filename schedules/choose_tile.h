@@ -24,6 +24,9 @@ struct Tile {
   int pixels = 1;   ///< per work-item
   int serial = 1;   ///< tiles along the pixels that one work-item computes one after the other
   int channel_threads = 1, pixel_threads = 1;  ///< work-items of a group
+  /// Neighboring work-groups of one work-item have the same pixels and other channels, not the other way
+  /// around.
+  bool channels_first = false;
 
   int channels() const { return lanes * vectors; }
 };

@@ -6,8 +6,8 @@ namespace tensordsl::schedules {
 namespace {
 
 // In multiply-adds of vectors. Measured with PoCL on AVX-512: what a tile costs for each vector of input
-// channels (16 loads, 32 additions, 16 stores, rows of the picture that no cache holds), and for each vector of
-// output channels.
+// channels (16 loads, 32 additions, 16 stores, rows of the picture that no cache holds), and for each vector
+// of output channels.
 constexpr double kInputTransform = 400, kOutputTransform = 73;
 // A vector of weights from the second cache, which holds so many bytes of them, and from behind it.
 constexpr double kNearLine = 4, kFarLine = 10, kPanelBytes = 1 << 20;

@@ -15,8 +15,9 @@
 namespace tensordsl::schedules {
 namespace {
 
-constexpr std::array kStrategies{attention(),       winograd(),            chained_sums(), row_reduction(),
-                                 tiled_reduction(), separate_reductions(), row_scan(),     data_movement()};
+constexpr std::array kStrategies{attention(),     winograd(),        chained_sums(),
+                                 row_reduction(), tiled_reduction(), separate_reductions(),
+                                 row_scan(),      data_movement()};
 
 }  // namespace
 

@@ -136,6 +136,21 @@ void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const Var& 
   stage.unroll(pixel);
 }
 
+/// Groups of one work-item. Where the pixels vary fastest, neighbors share weights; where the channels do,
+/// the input.
+void gpu_blocks(Func& out, const Var& channels, const Var& pixels, const std::optional<Var>& rows,
+                bool channels_first) {
+  std::vector<Var> order{channels, pixels};
+  if (rows) order.insert(order.begin() + 1, *rows);
+  if (channels_first) std::rotate(order.begin(), order.begin() + 1, order.end());
+  out.reorder(order);
+  if (rows) {
+    out.gpu_blocks(order[2], order[1], order[0]);
+  } else {
+    out.gpu_blocks(order[1], order[0]);
+  }
+}
+
 /// What schedule() takes from a group and a point.
 struct TiledReduction {
   Func output;
@@ -171,8 +186,7 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
   out.unroll(ci);
   if (has_pixels) out.unroll(pi);
 
-  // Up to three dimensions of groups: the pixels vary fastest, so that neighbors share weights; the channels
-  // slowest. Everything between is one fused loop.
+  // Up to three dimensions of groups. Everything between the channels and the pixels is one fused loop.
   Var rows("rows");
   const bool has_rows = !outer.empty();
   if (has_rows) {
@@ -203,11 +217,7 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
       blocks = pb;
       innermost = ps;
     }
-    if (has_rows) {
-      out.gpu_blocks(blocks, rows, co);
-    } else {
-      out.gpu_blocks(blocks, co);
-    }
+    gpu_blocks(out, co, blocks, has_rows ? std::optional(rows) : std::nullopt, tile.channels_first);
   } else {
     out.gpu_blocks(co);
   }
@@ -266,14 +276,16 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
            {"serial", from_to(1, std::max(64, tile.serial))},
            {"channel_threads", powers_of_two(16)},
            {"pixel_threads", powers_of_two(256)},
-           {"unrolled", from_to(0, axes)}},
+           {"unrolled", from_to(0, axes)},
+           {"channels_first", {0, 1}}},
           {{"lanes", tile.lanes},
            {"vectors", tile.vectors},
            {"pixels", tile.pixels},
            {"serial", tile.serial},
            {"channel_threads", tile.channel_threads},
            {"pixel_threads", tile.pixel_threads},
-           {"unrolled", is_window_of_one_channel(anchor) && axes > 1 ? 1 : 0}}};
+           {"unrolled", is_window_of_one_channel(anchor) && axes > 1 ? 1 : 0},
+           {"channels_first", tile.channels_first ? 1 : 0}}};
 }
 
 std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point) {
@@ -296,8 +308,13 @@ std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const 
 }
 
 void apply_tiled_reduction(const Group& group, const Point& point, const Target&) {
-  const Tile tile{point["lanes"],  point["vectors"],         point["pixels"],
-                  point["serial"], point["channel_threads"], point["pixel_threads"]};
+  const Tile tile{point["lanes"],
+                  point["vectors"],
+                  point["pixels"],
+                  point["serial"],
+                  point["channel_threads"],
+                  point["pixel_threads"],
+                  point["channels_first"] == 1};
   const StoredTensor& stored = group.stored[0];
   const std::vector<int> order = tile_order(group, classify::classify(group.anchors[0].contents()));
   const bool are_channels_whole = tiles_are_whole(stored, point);

@@ -7,9 +7,9 @@
 namespace tensordsl::schedules {
 
 /// For groups with one anchor, a reduction with the dimensions of the output. Knobs
-/// (schedules/choose_tile.h): `lanes`, `vectors`, `pixels`, `serial`, `channel_threads`, `pixel_threads`, and
-/// `unrolled`, the innermost reduction axes that are unrolled. Constant weights lie as a tile reads them: its
-/// channels together, reduction steps in between.
+/// (schedules/choose_tile.h): `lanes`, `vectors`, `pixels`, `serial`, `channel_threads`, `pixel_threads`,
+/// `channels_first`, and `unrolled`, the innermost reduction axes that are unrolled. Constant weights lie as
+/// a tile reads them: its channels together, reduction steps in between.
 bool applies_tiled_reduction(const Group& group, const Target& target);
 Space tiled_reduction_space(const Group& group, const Target& target);
 std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point);

@@ -126,11 +126,10 @@ std::map<std::size_t, Layout> layouts_for_winograd(const Group& group, const Poi
   using Part = Layout::Term::Part;
   const Parts parts = *parts_of(group);
   const int panel = point["vectors"] * point["lanes"];
-  return {{parts.weights, Layout::of({{3, Part::Quotient, panel},
-                                      {.dim = 0},
-                                      {.dim = 1},
-                                      {.dim = 2},
-                                      {3, Part::Remainder, panel}})}};
+  return {
+      {parts.weights,
+       Layout::of(
+           {{3, Part::Quotient, panel}, {.dim = 0}, {.dim = 1}, {.dim = 2}, {3, Part::Remainder, panel}})}};
 }
 
 void apply_winograd(const Group& group, const Point& point, const Target&) {
@@ -152,8 +151,7 @@ void apply_winograd(const Group& group, const Point& point, const Target&) {
     if (d != p.channel && d != p.dim[0] && d != p.dim[1]) rows.push_back(dim_of(p.out, d));
   }
   rows.insert(rows.end(), blocks.begin(), blocks.end());
-  const Var block =
-      run_as_blocks(p.out, rows, {tiles[0], tiles[1], vector, places[0], places[1], element});
+  const Var block = run_as_blocks(p.out, rows, {tiles[0], tiles[1], vector, places[0], places[1], element});
   p.out.unroll(places[0]).unroll(places[1]).vectorize(element);
 
   p.product.compute_at(p.out, block);
@@ -179,8 +177,8 @@ void apply_winograd(const Group& group, const Point& point, const Target&) {
   std::vector<Var> loops;
   for (int d = 0; d + 5 < p.patch.rank(); ++d) loops.push_back(dim_of(p.patch, d));
   const Var first = dim_from_last(p.patch, kFirstPoint), second = dim_from_last(p.patch, kSecondPoint);
-  loops.insert(loops.end(), {dim_from_last(p.patch, kRow), dim_from_last(p.patch, kColumn), outer, first, second,
-                             element});
+  loops.insert(loops.end(), {dim_from_last(p.patch, kRow), dim_from_last(p.patch, kColumn), outer, first,
+                             second, element});
   p.patch.reorder(loops).unroll(first).unroll(second).vectorize(element);
 }
 

@@ -15,8 +15,8 @@ struct Optimizations {
   bool layout_selection = true;
   /// Tensors that are not needed at the same time share memory.
   bool memory_plan = true;
-  /// Where it pays, 3x3 convolutions of f32 multiply 16 times where they would 36 times, and add more: results
-  /// differ by a few more roundings. Source: Lavin and Gray (CVPR 2016).
+  /// Where it pays, 3x3 convolutions of f32 multiply 16 times where they would 36 times, and add more:
+  /// results differ by a few more roundings. Source: Lavin and Gray (CVPR 2016).
   bool winograd = true;
 
   friend bool operator==(const Optimizations&, const Optimizations&) = default;

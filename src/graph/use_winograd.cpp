@@ -28,13 +28,13 @@ constexpr int kTaps = 3, kPoints = 4;
 /// A 3x3 convolution of stride 1.
 struct Convolution {
   Func sum;
-  Expr input;                      ///< the factor that the windows slide over
-  std::size_t weights = 0;         ///< the tensor that is the other factor
+  Expr input;                       ///< the factor that the windows slide over
+  std::size_t weights = 0;          ///< the tensor that is the other factor
   std::array<std::size_t, 4> at{};  ///< its dimensions: output channel, input channel, row, column
-  std::array<std::string, 2> dim;  ///< of the sum, that the windows slide along: rows, columns
-  std::array<std::string, 2> tap;  ///< the axes of the windows
-  std::string output;              ///< the dimension of the channels
-  ReductionAxis channel;           ///< the axis of the channels
+  std::array<std::string, 2> dim;   ///< of the sum, that the windows slide along: rows, columns
+  std::array<std::string, 2> tap;   ///< the axes of the windows
+  std::string output;               ///< the dimension of the channels
+  ReductionAxis channel;            ///< the axis of the channels
   schedules::WinogradProblem problem;
 };
 
@@ -47,8 +47,7 @@ std::int64_t value_of(const Expr& extent) {
 /// time. Rows of B^T.
 Expr input_row(const Expr& point, const std::function<Expr(int)>& x) {
   return make_select(point == 0, x(0) - x(2),
-                     make_select(point == 1, x(1) + x(2),
-                                 make_select(point == 2, x(2) - x(1), x(1) - x(3))));
+                     make_select(point == 1, x(1) + x(2), make_select(point == 2, x(2) - x(1), x(1) - x(3))));
 }
 
 /// Rows of A^T.
@@ -228,9 +227,9 @@ class Builder {
     const Expr value = output_row(row % 2, [&](int p) {
       return output_row(column % 2, [&](int q) {
         std::vector<Expr> at = vars_of(others_);
-        at.insert(at.end(), {row / 2 / tile_.rows, column / 2 / tile_.columns, Expr(p), Expr(q),
-                             row / 2 % tile_.rows, column / 2 % tile_.columns,
-                             make_var(convolution_.output)});
+        at.insert(at.end(),
+                  {row / 2 / tile_.rows, column / 2 / tile_.columns, Expr(p), Expr(q), row / 2 % tile_.rows,
+                   column / 2 % tile_.columns, make_var(convolution_.output)});
         return read_of(product, at);
       });
     });

@@ -1,6 +1,8 @@
 // y(n, k, h, w) += x(n, c, h + r, w + s)*f(k, c, r, s), r and s in [0, 3)
-//   ->   f'(p, q, c, k) = (G f G^T)(p, q), once;   patch(n, .., p, q, .., c) = (B^T x B)(p, q) of a tile of 4x4
-//        product(n, .., p, q, .., k) += patch*f';   y(n, k, h, w) = (A^T product A)(h%2, w%2) of tile h/2, w/2
+//   ->   f'(p, q, c, k) = (G f G^T)(p, q), once
+//        patch(n, .., p, q, .., c) = (B^T x B)(p, q) of a tile of 4x4
+//        product(n, .., p, q, .., k) += patch*f'
+//        y(n, k, h, w) = (A^T product A)(h%2, w%2) of tile h/2, w/2
 // Needs: groups, and a place for each tensor.  Gives: the same groups, some of which compute so.
 #pragma once
 
