@@ -127,6 +127,7 @@ class Finder {
       return has_roles();
     };
     if (!weights_are(0) && !weights_are(1)) return std::nullopt;
+    found_.parts.assign(opened_.begin(), opened_.end());
     for (const std::size_t opened : opened_) {
       const DefinedTensor& tensor = graph_.tensors[opened];
       const bool is_moved = classify::classify(tensor.func.contents()).kind == classify::Class::Movement;

@@ -25,7 +25,8 @@ struct Attention {
   Expr score;                           ///< with the variable kDot in the place of the sum
   Expr value;                           ///< what is averaged
   Expr result;                          ///< with the variable kMean in the place of the average
-  std::vector<Origin> origins;          ///< of what else is in it, in order; not of movements
+  std::vector<std::size_t> parts;       ///< the other tensors that are in it, in order
+  std::vector<Origin> origins;          ///< of those that are no movements
 
   static constexpr const char* kDot = "dot.of.scores";
   static constexpr const char* kMean = "mean.of.values";
