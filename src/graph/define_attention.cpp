@@ -207,9 +207,17 @@ class Builder {
            make_call(types[1], run.shared(), run.name(), at, 1);
   }
 
-  /// A name that no dimension has.
+  /// A name that no dimension has, and no Param.
   std::string fresh(std::string name) const {
-    while (std::ranges::count(tensor_.func.contents().dims, name) > 0) name += "_";
+    std::vector<Expr> all = tensor_.extents();
+    for (const Expr& expr : {attention_.key.extent, attention_.query_factor, attention_.key_factor,
+                             attention_.score, attention_.value, attention_.result})
+      all.push_back(expr);
+    const auto is_used = [&] {
+      return std::ranges::count(tensor_.func.contents().dims, name) > 0 ||
+             std::ranges::any_of(all, [&](const Expr& expr) { return uses_var(expr, name); });
+    };
+    while (is_used()) name += "_";
     return name;
   }
 
