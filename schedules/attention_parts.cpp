@@ -16,22 +16,23 @@ bool reads(const Func& func, const Func& other) {
                              [&](const classify::Access& read) { return read.tensor == other.shared(); });
 }
 
-/// How `result` reads `sums`: at query/lanes, query%lanes, element.
+/// How `result` reads `sums`: at query/lanes, query%lanes, element; of one lane, at query, 0, element.
 bool find_dims(const Func& result, const Func& sums, AttentionParts& parts) {
   const std::vector<std::string>& dims = result.contents().dims;
-  const auto place = [&](const std::string& dim) {
-    return static_cast<int>(std::ranges::find(dims, dim) - dims.begin());
+  const auto place = [&](const Expr& dim) {
+    return static_cast<int>(std::ranges::find(dims, dim->name) - dims.begin());
   };
   for (const classify::Access& read : classify::classify(result.contents()).reads) {
     if (read.tensor != sums.shared() || read.indices.size() < 3) continue;
     const Expr& group = read.indices[read.indices.size() - 3].index;
-    const Expr& element = read.indices.back().index;
-    if (group->kind != ir::ExprKind::Div || (*group)[0]->kind != ir::ExprKind::Var) return false;
-    const std::int64_t* lanes = ir::as_int((*group)[1]);
-    if (!lanes || element->kind != ir::ExprKind::Var) return false;
-    parts.query = place((*group)[0]->name);
-    parts.element = place(element->name);
-    parts.lanes = static_cast<int>(*lanes);
+    const bool is_divided = group->kind == ir::ExprKind::Div;
+    const Expr &query = is_divided ? (*group)[0] : group, &element = read.indices.back().index;
+    const std::int64_t* lanes = is_divided ? ir::as_int((*group)[1]) : nullptr;
+    if (is_divided && !lanes) return false;
+    if (query->kind != ir::ExprKind::Var || element->kind != ir::ExprKind::Var) return false;
+    parts.query = place(query);
+    parts.element = place(element);
+    parts.lanes = lanes ? static_cast<int>(*lanes) : 1;
     return true;
   }
   return false;

@@ -66,10 +66,16 @@ bool fits(const Sizes& sizes, std::int64_t lanes, std::int64_t keys) {
   return lanes * (2 * keys + (sizes.is_gpu ? sizes.asked : 0)) * sizes.bytes <= sizes.most_bytes;
 }
 
+std::int64_t fewest_lanes(const Sizes& sizes) {
+  constexpr std::int64_t kFewestOfGpu = 4;
+  return sizes.is_gpu ? std::min(sizes.most_lanes, kFewestOfGpu) : sizes.most_lanes;
+}
+
 /// As many queries at a time as have the scores of all keys, or else of as many keys as may be.
 AttentionBlock block_of(const Sizes& sizes) {
-  if (sizes.most_lanes < 2) return {};
-  const std::int64_t fewest = std::min<std::int64_t>(sizes.most_lanes, sizes.is_gpu ? 4 : sizes.most_lanes);
+  if (sizes.most_lanes == 1)  // a work-group would have the only query of its row
+    return sizes.is_gpu ? AttentionBlock() : AttentionBlock{1, static_cast<int>(kKeysOfCpuBlock)};
+  const std::int64_t fewest = fewest_lanes(sizes);
   for (std::int64_t lanes = sizes.most_lanes; sizes.keys > 0 && lanes >= fewest; lanes /= 2) {
     if (fits(sizes, lanes, sizes.keys)) return {static_cast<int>(lanes), 0};
   }
@@ -85,6 +91,14 @@ std::string text_of(const AttentionBlock& block) {
   const std::string start = fmt::format("holds the scores of {} queries at a time, ", block.queries);
   return start + (block.keys == 0 ? "of all keys"
                                   : fmt::format("of {} keys at a time, with a running softmax", block.keys));
+}
+
+std::string why_not(const std::optional<Sizes>& sizes, const AttentionBlock& block) {
+  if (!sizes) return "the size of a query or a value is open";
+  if (block.queries > 0) return "the device refused it";
+  if (sizes->most_lanes == 1) return "one work-group would compute its only query";
+  return fmt::format("{} queries of {} elements take too much local memory", fewest_lanes(*sizes),
+                     sizes->asked);
 }
 
 }  // namespace
@@ -118,11 +132,7 @@ DefinitionGraph fuse_attention(DefinitionGraph graph, const Target& target, cons
     } else {
       for (const Func& func : funcs.funcs_of(i)) redirector.update(func);
     }
-    if (attention && !is_fused) {
-      say(tensor, !sizes ? "is no attention in one kernel: the size of a query or a value is open"
-                  : block.queries == 0 ? "is no attention in one kernel: it has one query, or large ones"
-                                       : "is no attention in one kernel: the device refused it");
-    }
+    if (attention && !is_fused) say(tensor, "is no attention in one kernel: " + why_not(sizes, block));
     made.push_back(redirector.now(tensor.func));
   }
   if (!is_changed) return graph;

@@ -189,6 +189,20 @@ TEST_CASE("attention: of more keys than fit, and of an unknown number, it has a 
   CHECK(is_running(fused(open.name_dim(1, 1, "n").name_dim(2, 0, "n"))));
 }
 
+TEST_CASE(
+    "attention: one query is one tensor on a CPU, and stays three where a work-group has several items") {
+  OnnxModel model;
+  model.input("q", {3, 1, 4}).input("k", {3, 4, 7}).input("v", {3, 7, 5});
+  model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
+  model.node("MatMul", {"w", "v"}, {"y"}).output("y");
+  const DefinitionGraph graph = fused(model);
+  CHECK(tensors_of(graph) == "MatMul+Softmax+MatMul");
+  CHECK(is_running(graph));
+  Target gpu;
+  gpu.group_items = 64;
+  CHECK(tensors_of(fuse_attention(simplify_graph(definitions_of(model)), gpu)) == "MatMul; Softmax; MatMul");
+}
+
 TEST_CASE("attention: blocks of keys leave out what is behind the last key, and rescale what was before") {
   const DefinitionGraph graph = fused(of_keys(1500));
   const auto funcs = TensorFuncs(graph).funcs_of(graph.tensors.size() - 1);
@@ -234,6 +248,18 @@ TEST_CASE("attention: the log says what became of it, and of what is in it") {
         parts +
             "y holds the scores of 16 queries at a time, of 256 keys at a time, with a running softmax\n");
   CHECK(notes_of(of_keys(7), cpu(), {"y"}) == "y is no attention in one kernel: the device refused it\n");
+  Target gpu;
+  gpu.group_items = 64;
+  OnnxModel one;
+  one.input("q", {1, 4}).input("k", {4, 7}).input("v", {7, 5}).node("MatMul", {"q", "k"}, {"s"});
+  one.node("Softmax", {"s"}, {"w"}).node("MatMul", {"w", "v"}, {"y"}).output("y");
+  CHECK(notes_of(one, gpu) ==
+        "y is no attention in one kernel: one work-group would compute its only query\n");
+  OnnxModel large = of_keys(7);
+  large.proto.mutable_graph()->clear_input();
+  large.input("q", {32, 8192}).input("k", {8192, 7}).input("v", {7, 5});
+  CHECK(notes_of(large, gpu) ==
+        "y is no attention in one kernel: 4 queries of 8192 elements take too much local memory\n");
   OnnxModel open = of_keys(7);
   CHECK(notes_of(open.name_dim(0, 1, "n").name_dim(1, 0, "n"), cpu()) ==
         "y is no attention in one kernel: the size of a query or a value is open\n");
