@@ -1,4 +1,4 @@
-// The parts of a group that is attention, as graph/define_attention.h makes it, and what their schedules share.
+// The parts of a group that is attention, as graph/define_attention.h makes it, and what schedules share.
 #pragma once
 
 #include <cstdint>

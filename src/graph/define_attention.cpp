@@ -203,8 +203,11 @@ class Builder {
     std::vector<Expr> at = at_query();
     at.push_back(make_var(attention_.element));
     const std::vector<Type> types = run.types();
-    return make_call(types[2], run.shared(), run.name(), at, 2) /
-           make_call(types[1], run.shared(), run.name(), at, 1);
+    Expr total = make_call(types[1], run.shared(), run.name(), at, 1);
+    // A sum over no keys is 0.
+    if (!as_int(attention_.key.extent))
+      total = make_select(attention_.key.extent < 1, make_float(types[1], 1), total);
+    return make_call(types[2], run.shared(), run.name(), at, 2) / total;
   }
 
   /// A name that no dimension has, and no Param.

@@ -17,7 +17,7 @@ namespace tensordsl {
 /// over dimensions of the result, `key`, and the scores' axes.
 struct Attention {
   std::size_t tensor = 0;               ///< the result
-  std::string query;                    ///< its dimension of which rows are scored against the same keys
+  std::string query;                    ///< its dimension of rows that have the same keys; may be of extent 1
   std::string element;                  ///< its dimension that only the values have
   ir::ReductionAxis key;                ///< what is averaged over
   std::vector<ir::ReductionAxis> axes;  ///< what the scores sum up over

@@ -20,8 +20,8 @@ namespace {
 // Of scores and weights together: the least local memory of a device of OpenCL's full profile, and what fits
 // a core's second cache beside the keys and values.
 constexpr std::int64_t kMostLocalBytes = 32 << 10, kMostPrivateBytes = 128 << 10;
-// Of a block, where the scores of all keys are too many. Averages are rescaled once for each: that takes a
-// tenth of the time of a CPU's block of 128 keys, and of a work-group each item has two keys then.
+// Of a block, where the scores of all keys are too many. Each block costs two exponentials for each element,
+// to rescale it: for 64 elements half of what 256 weights cost. Of a group of 64 items each has two keys.
 constexpr std::int64_t kKeysOfCpuBlock = 256, kKeysOfGpuBlock = 128, kFewestKeys = 16;
 
 /// 0 if it is no number.
