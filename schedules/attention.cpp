@@ -1,156 +1,16 @@
 #include "schedules/attention.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <optional>
 
-#include "classify/classify.h"
-#include "ir/expr_node.h"
-#include "schedule/schedule.h"
+#include "schedules/attention_in_blocks.h"
+#include "schedules/attention_parts.h"
 #include "schedules/loops.h"
 
 namespace tensordsl::schedules {
 namespace {
 
-/// A sum of the prologue, which is added to the average.
-struct Added {
-  Func sum;
-  std::optional<int> element;  ///< the dimension along which it runs with the output's elements
-};
-
-/// The Funcs of such a group, and where the output has queries and elements.
-struct Parts {
-  Func asked, dot, score, highest, weight, total, part, out;
-  std::vector<Added> added;
-  int query = 0, element = 0;  ///< dimensions of the output
-  int lanes = 1;
-};
-
-bool reads(const Func& func, const Func& other) {
-  const auto all = classify::classify(func.contents()).reads;
-  return std::ranges::any_of(all,
-                             [&](const classify::Access& read) { return read.tensor == other.shared(); });
-}
-
-/// How `result` reads `part`: at query/lanes, query%lanes, element.
-bool find_dims(const Func& result, Parts& parts) {
-  const std::vector<std::string>& dims = result.contents().dims;
-  const auto place = [&](const std::string& dim) {
-    return static_cast<int>(std::ranges::find(dims, dim) - dims.begin());
-  };
-  for (const classify::Access& read : classify::classify(result.contents()).reads) {
-    if (read.tensor != parts.part.shared() || read.indices.size() < 3) continue;
-    const Expr& group = read.indices[read.indices.size() - 3].index;
-    const Expr& element = read.indices.back().index;
-    if (group->kind != ir::ExprKind::Div || (*group)[0]->kind != ir::ExprKind::Var) return false;
-    const std::int64_t* lanes = ir::as_int((*group)[1]);
-    if (!lanes || element->kind != ir::ExprKind::Var) return false;
-    parts.query = place((*group)[0]->name);
-    parts.element = place(element->name);
-    parts.lanes = static_cast<int>(*lanes);
-    return true;
-  }
-  return false;
-}
-
-/// Whether `reader` reads it, or what takes it as it is: the dimension of the sum that is its `element`.
-std::optional<int> dim_along(const Group& group, const Func& reader, const Func& sum,
-                             const std::string& element) {
-  for (const classify::Access& read : classify::classify(reader.contents()).reads) {
-    const auto of_prologue =
-        std::ranges::find_if(group.prologue, [&](const Func& f) { return f.shared() == read.tensor; });
-    if (of_prologue == group.prologue.end()) continue;
-    const bool is_it =
-        of_prologue->shared() == sum.shared() ||
-        (of_prologue->updates() == 0 && classify::reads_in_place(of_prologue->contents(), sum.name()));
-    if (!is_it) continue;
-    for (std::size_t d = 0; d < read.indices.size(); ++d) {
-      if (read.indices[d].coefficient_of(element) == 1) return static_cast<int>(d);
-    }
-  }
-  return std::nullopt;
-}
-
-/// The sums of the prologue. Needs: where the output has its elements.
-std::vector<Added> added_to(const Group& group, int element) {
-  std::vector<Added> all;
-  for (const Func& sum : group.prologue) {
-    if (sum.updates() == 0) continue;
-    Added added{sum, std::nullopt};
-    for (const Func& func : group.epilogue) {
-      const std::vector<std::string>& dims = func.contents().dims;
-      if (!added.element && dims.size() == group.outputs[0].contents().dims.size())
-        added.element = dim_along(group, func, sum, dims[static_cast<std::size_t>(element)]);
-    }
-    all.push_back(added);
-  }
-  return all;
-}
-
-std::optional<Parts> parts_of(const Group& group) {
-  if (group.anchors.size() != 4 || group.epilogue.size() < 3 || group.outputs.size() != 1)
-    return std::nullopt;
-  const auto asked =
-      std::ranges::find_if(group.prologue, [&](const Func& f) { return reads(group.anchors[0], f); });
-  if (asked == group.prologue.end()) return std::nullopt;
-  Parts p{*asked,           group.anchors[0],  group.epilogue[0],
-          group.anchors[1], group.epilogue[1], group.anchors[3],
-          group.anchors[2], group.outputs[0],  {}};
-  const Func& result = group.epilogue[2];
-  const bool is_chain = reads(p.score, p.dot) && reads(p.highest, p.score) && reads(p.weight, p.score) &&
-                        reads(p.weight, p.highest) && reads(p.total, p.weight) && reads(p.part, p.weight) &&
-                        reads(result, p.part) && reads(result, p.total);
-  if (!is_chain || p.part.rank() != p.total.rank() + 1 || !find_dims(result, p)) return std::nullopt;
-  p.added = added_to(group, p.element);
-  return p;
-}
-
-/// The variable of a dimension, counted from the last one.
-Var from_last(const Func& f, int place) { return dim_of(f, f.rank() - 1 - place); }
-
-Var axis_of(const Func& accumulated) {
-  return Var(accumulated.contents().definitions.at(1).domain.back().name);
-}
-
-std::int64_t extent_of(const Expr& extent, std::int64_t likely) {
-  const std::int64_t* value = ir::as_int(extent);
-  return value ? *value : likely;
-}
-
-std::int64_t keys_of(const Parts& p) {
-  return extent_of(p.total.contents().definitions.at(1).domain.back().extent, 64);
-}
-
-std::int64_t elements_of(const Group& group, const Parts& p) {
-  return extent_of(group.stored[0].extents[static_cast<std::size_t>(p.element)], 64);
-}
-
-/// The output's loops over `inner`, the innermost, and one over all others, which are work-groups: its
-/// variable.
-Var block_of_queries(Func out, const Parts& p, const Var& queries, const std::vector<Var>& inner) {
-  std::vector<Var> rows;
-  for (int d = 0; d < out.rank(); ++d) {
-    if (d != p.query && d != p.element) rows.push_back(dim_of(out, d));
-  }
-  rows.push_back(queries);
-  return run_as_blocks(out, rows, inner);
-}
-
-/// Vectors of elements, as many as are asked for, through all terms of the sum.
-void run_in_vectors(const Added& added, int stage, int width) {
-  const Var vector("vector"), element("element");
-  Stage sum = stage_of(added.sum, stage);
-  sum.split(dim_of(added.sum, *added.element), vector, element, width).vectorize(element).unroll(vector);
-  std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(added.sum);
-  for (int d = 0; d < added.sum.rank(); ++d) {
-    if (d != *added.element) loops.push_back(dim_of(added.sum, d));
-  }
-  loops.insert(loops.end(), {vector, element});
-  sum.reorder(loops);
-}
-
-void run_on_cpu(const Group& group, Parts p, int tile, int width) {
+void run_on_cpu(const Group& group, AttentionParts p, int tile, int width) {
   const std::int64_t elements = elements_of(group, p);
   width = power_up_to(elements, width);
   const int vectors = power_up_to(elements / width, std::max(1, tile / p.lanes));
@@ -161,13 +21,10 @@ void run_on_cpu(const Group& group, Parts p, int tile, int width) {
   p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
       .split(dim_of(p.out, p.element), outer, inner, vectors * width, Tail::ShiftInwards)
       .split(inner, vector, element, width);
-  const Var block = block_of_queries(p.out, p, queries, {outer, lane, vector, element});
+  const Var block = block_of_queries(group, p, queries, {outer, lane, vector, element});
   p.out.unroll(vector);
   if (width > 1) p.out.vectorize(element);
-  for (const Added& added : p.added) {
-    Func(added.sum).compute_at(p.out, lane);
-    for (int stage = 0; stage < 2 && added.element && width > 1; ++stage) run_in_vectors(added, stage, width);
-  }
+  run_added_sums(p, lane, width);
 
   for (Func f : {p.asked, p.score, p.highest, p.weight, p.total})
     f.compute_at(p.out, block).vectorize(from_last(f, 0));
@@ -191,7 +48,7 @@ void run_on_cpu(const Group& group, Parts p, int tile, int width) {
   }
 }
 
-void run_on_gpu(const Group& group, Parts p, int tile, int most) {
+void run_on_gpu(const Group& group, AttentionParts p, int tile, int most) {
   const std::int64_t elements = elements_of(group, p);
   int each = 1;  // as few as give all items work
   while ((elements + each - 1) / each > most) each *= 2;
@@ -202,7 +59,7 @@ void run_on_gpu(const Group& group, Parts p, int tile, int most) {
       inner("inner"), rounds("rounds");
   p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
       .split(dim_of(p.out, p.element), item, element, each);
-  const Var block = block_of_queries(p.out, p, queries, {item, lane, element});
+  const Var block = block_of_queries(group, p, queries, {item, lane, element});
   p.out.gpu_threads(item);
 
   for (Func f : {p.asked, p.score, p.weight, p.highest, p.total})
@@ -217,7 +74,7 @@ void run_on_gpu(const Group& group, Parts p, int tile, int most) {
   }
   p.dot.compute_at(p.score, item);
   p.part.compute_at(p.out, item);
-  for (const Added& added : p.added) Func(added.sum).compute_at(p.out, lane);
+  run_added_sums(p, lane, 1);
   for (int stage = 0; stage < 2; ++stage) {
     for (Func f : {p.dot, p.part}) {
       Stage s = stage_of(f, stage);
@@ -237,15 +94,15 @@ void run_on_gpu(const Group& group, Parts p, int tile, int most) {
 }  // namespace
 
 std::map<std::size_t, Layout> layouts_for_attention(const Group& group, const Point&) {
-  const Parts parts = *parts_of(group);
+  const AttentionParts parts = *attention_parts_of(group);
   std::map<std::size_t, Layout> layouts;
-  for (const Added& added : parts.added) {
+  for (const AddedSum& added : parts.added) {
     if (added.element) add_layouts_along(group, added.sum, *added.element, layouts);
   }
   return layouts;
 }
 
-bool applies_attention(const Group& group, const Target&) { return parts_of(group).has_value(); }
+bool applies_attention(const Group& group, const Target&) { return attention_parts_of(group).has_value(); }
 
 Space attention_space(const Group&, const Target& target) {
   const bool is_gpu = target.group_items > 1;
@@ -255,8 +112,10 @@ Space attention_space(const Group&, const Target& target) {
 }
 
 void apply_attention(const Group& group, const Point& point, const Target& target) {
-  const Parts parts = *parts_of(group);
-  if (target.group_items == 1) {
+  const AttentionParts parts = *attention_parts_of(group);
+  if (parts.run) {
+    run_attention_in_blocks(group, parts, point, target);
+  } else if (target.group_items == 1) {
     run_on_cpu(group, parts, point["tile"], target.vector_width);
   } else {
     run_on_gpu(group, parts, point["tile"], point["items"]);

@@ -70,8 +70,8 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
                            const std::set<std::string>& apart, PassRecords* log) {
   LoggedPasses passes(std::move(graph), log);
   if (options.optimizations.fusion) {
-    passes.run("fuse_attention", [&](DefinitionGraph g, PassNotes*) {
-      return fuse_attention(std::move(g), options.target, options.on_host, apart);
+    passes.run("fuse_attention", [&](DefinitionGraph g, PassNotes* notes) {
+      return fuse_attention(std::move(g), options.target, options.on_host, apart, notes);
     });
   }
   if (options.optimizations.movement_elimination) {

@@ -128,9 +128,9 @@ class GroupDefiner {
     for (Definition& definition : definitions) drop_unit_axes(definition);
     const bool is_stored = std::ranges::any_of(
         group_.outputs, [&](const Func& output) { return output.shared() == func.shared(); });
-    const Type stored = stored_type(func.type(), precision_);
     Expr& value = definitions[0].values.at(0);
-    if (stored != func.type() && definitions.size() == 1) {
+    const Type stored = stored_type(value.type(), precision_);
+    if (stored != value.type() && definitions.size() == 1) {
       // Elements that only move stay what they are stored as; others are rounded where they are stored.
       if (moves_stored(value, stored)) {
         value = converted(value, stored);
@@ -155,7 +155,9 @@ class GroupDefiner {
   }
 
   static Expr read(const Func& func, const Expr& call) {
-    return make_cast(call.type(), make_call(func.type(), func.shared(), func.name(), call->operands));
+    const Type type = func.contents().type(call->component);
+    return make_cast(call.type(),
+                     make_call(type, func.shared(), func.name(), call->operands, call->component));
   }
 
   Func operand(std::size_t tensor) {

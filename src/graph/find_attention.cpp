@@ -127,6 +127,7 @@ class Finder {
       return has_roles();
     };
     if (!weights_are(0) && !weights_are(1)) return std::nullopt;
+    found_.parts.assign(opened_.begin(), opened_.end());
     for (const std::size_t opened : opened_) {
       const DefinedTensor& tensor = graph_.tensors[opened];
       const bool is_moved = classify::classify(tensor.func.contents()).kind == classify::Class::Movement;
@@ -367,9 +368,23 @@ class Finder {
       found_.query = dim;
     }
     if (elements.empty()) elements = single;
+    if (found_.query.empty()) found_.query = only_query();
     if (found_.query.empty() || elements.size() != 1) return false;
     found_.element = elements[0];
     return uses_var(found_.value, found_.key.name);
+  }
+
+  /// A dimension of extent 1 that nothing depends on: that of the only query. Or none.
+  std::string only_query() const {
+    const std::vector<Expr> extents = graph_.tensors[tensor_].extents();
+    std::string last;
+    for (std::size_t d = 0; d < dims_.size(); ++d) {
+      const auto depends = [&](const Expr& expr) { return uses_var(expr, dims_[d]); };
+      if (is_const(extents[d], 1) && !depends(found_.query_factor) && !depends(found_.key_factor) &&
+          !depends(found_.score) && !depends(found_.value))
+        last = dims_[d];
+    }
+    return last;
   }
 
   void note_bounds(const std::vector<std::string>& names, const std::vector<Expr>& extents) {

@@ -17,7 +17,7 @@ namespace tensordsl {
 /// over dimensions of the result, `key`, and the scores' axes.
 struct Attention {
   std::size_t tensor = 0;               ///< the result
-  std::string query;                    ///< its dimension of which rows are scored against the same keys
+  std::string query;                    ///< its dimension of rows that have the same keys; may be of extent 1
   std::string element;                  ///< its dimension that only the values have
   ir::ReductionAxis key;                ///< what is averaged over
   std::vector<ir::ReductionAxis> axes;  ///< what the scores sum up over
@@ -25,7 +25,8 @@ struct Attention {
   Expr score;                           ///< with the variable kDot in the place of the sum
   Expr value;                           ///< what is averaged
   Expr result;                          ///< with the variable kMean in the place of the average
-  std::vector<Origin> origins;          ///< of what else is in it, in order; not of movements
+  std::vector<std::size_t> parts;       ///< the other tensors that are in it, in order
+  std::vector<Origin> origins;          ///< of those that are no movements
 
   static constexpr const char* kDot = "dot.of.scores";
   static constexpr const char* kMean = "mean.of.values";

@@ -1,8 +1,5 @@
-// dot(h, i, j) += q*k; s = dot*scale + mask; w = softmax(s); y(h, i, d) += w(h, i, j)*v
-//   ->   asked(h, g, r, lane) = q at i = g*lanes + lane;   dot(h, g, j, lane) += asked*k
-//        score = dot*scale + mask;   highest(h, g, lane) = the largest;   weight = exp(score - highest)
-//        total(h, g, lane) += weight;   part(h, g, lane, d) += weight*v
-//        y(h, i, d) = part(h, i/lanes, i%lanes, d)/total(h, i/lanes, i%lanes)
+// s(h, i, j) += q(h, i, r)*k(h, j, r); w = softmax(s*scale + mask); y(h, i, d) += w(h, i, j)*v(h, j, d)
+//   ->   y alone, in parts for some queries, and all keys or some, at a time (graph/define_attention.h)
 // Needs: a simplified graph.  Gives: attention as one tensor, whose scores are no tensor.
 #pragma once
 
@@ -10,18 +7,19 @@
 #include <string>
 
 #include "definitions/definition_graph.h"
+#include "graph/pass_log.h"
 #include "schedules/target.h"
 
 namespace tensordsl {
 
-/// Attention in one kernel: the scores of as many queries as there are lanes stay where they are computed,
-/// for all keys, as long as those are few enough. Source: FlashAttention (Dao et al., NeurIPS 2022),
-/// section 3.1, without blocks of keys. The division by the sum of weights comes last: an average of values
-/// near the largest float may overflow.
+/// Attention in one kernel: the scores of as many queries as there are lanes stay where they are computed.
+/// If those of all keys are few enough, all are held; more, or an open number of them, go in blocks, with a
+/// running softmax. The sizes of a query and of a value have to be known. Source: FlashAttention (Dao et al.,
+/// NeurIPS 2022), section 3.1.
 ///
 /// `kept`: kinds (Origin::kind) that stay. `apart`: results (DefinedTensor::name) that are not fused.
 DefinitionGraph fuse_attention(DefinitionGraph graph, const Target& target,
                                const std::set<std::string>& kept = {},
-                               const std::set<std::string>& apart = {});
+                               const std::set<std::string>& apart = {}, PassNotes* notes = nullptr);
 
 }  // namespace tensordsl

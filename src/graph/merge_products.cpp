@@ -120,8 +120,13 @@ class Merger {
     if (count < 2 || count > kMostBranches || !have_equal_shapes(branches)) return;
     while (follow(branches)) {
     }
-    if (!std::ranges::all_of(branches.tensors.back(), [&](std::size_t t) { return is_only_moved(t); }))
-      return;
+    std::size_t scaled = 0;  // which stay tensors, if nothing takes the scale in
+    for (const std::size_t tensor : branches.tensors.back()) {
+      if (is_only_moved(tensor)) continue;
+      if (!is_only_scaled(tensor)) return;
+      ++scaled;
+    }
+    if (1 + scaled >= count && scaled > 0) return;
     firsts_.emplace(branches.tensors[0][0], all_.size());
     all_.push_back(std::move(branches));
   }
@@ -274,6 +279,24 @@ class Merger {
       if (funcs.size() == 1) return value->kind == ExprKind::Call && value->function;
       return kind.kind == classify::Class::Contraction && kind.windows.empty();
     });
+  }
+
+  /// Whether that is so of what all that reads it makes of it, which is to multiply it by a number.
+  bool is_only_scaled(std::size_t tensor) const {
+    return std::ranges::all_of(readers_[tensor], [&](std::size_t reader) {
+      const std::vector<Func> funcs = funcs_.funcs_of(reader);
+      const Expr& value = funcs.back().contents().definitions[0].values[0];
+      if (!is_open(reader) || funcs.size() != 1 || value->kind != ExprKind::Mul) return false;
+      if (!classify::reads_in_place(funcs[0].contents(), graph_.tensors[tensor].func.name())) return false;
+      return std::ranges::any_of(value->operands, [&](const Expr& e) { return is_number(e); }) &&
+             is_only_moved(reader);
+    });
+  }
+
+  bool is_number(const Expr& e) const {
+    if (e->kind != ExprKind::Call) return is_const(e);
+    const auto read = e->function ? funcs_.tensor_of(*e->function) : std::nullopt;
+    return read && graph_.tensors[*read].constant && graph_.tensors[*read].constant->elements() == 1;
   }
 
   /// The merged tensors, and the slices that take the places of the last ones.

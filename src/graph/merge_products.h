@@ -12,7 +12,9 @@
 namespace tensordsl {
 
 /// Merges what is computed of the products element by element with constants as well. Only where what reads
-/// the results moves them or multiplies them, so that the slices go into its indices.
+/// the results moves them or multiplies them, so that the slices go into its indices. Some results may be
+/// multiplied by a number first, as queries are: attention takes that in, and else there are still fewer
+/// kernels.
 ///
 /// `kept`: kinds (Origin::kind) that stay.
 DefinitionGraph merge_products(DefinitionGraph graph, const std::set<std::string>& kept = {},

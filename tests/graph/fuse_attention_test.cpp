@@ -7,6 +7,7 @@
 
 #include <random>
 
+#include "graph/define_attention.h"
 #include "graph/simplify_graph.h"
 #include "support/definitions.h"
 #include "support/graph_values.h"
@@ -152,24 +153,116 @@ TEST_CASE("attention: scores that are two sums of products stay") {
   CHECK(tensors_of(fused(with_rest(model, "s"))) == "MatMul; MatMul; Add; Softmax; MatMul");
 }
 
-TEST_CASE("attention: of an open number of queries, keys or elements stays") {
+TEST_CASE("attention: of an open number of queries or keys it is one tensor, of open elements it stays") {
   for (const auto& [input, dimension] : {std::pair{0, 1}, {1, 2}, {2, 2}}) {
+    CAPTURE(input);
     OnnxModel model = weights();
     model.name_dim(input, dimension, "n");
     if (input == 1) model.name_dim(2, 1, "n");
     CHECK(tensors_of(fused(model.node("MatMul", {"w", "v"}, {"y"}).output("y"))) ==
-          "MatMul; Softmax; MatMul");
+          (input == 2 ? "MatMul; Softmax; MatMul" : "MatMul+Softmax+MatMul"));
   }
 }
 
-TEST_CASE("attention: rows of more keys than fit, and of an unknown number, stay three tensors") {
-  for (const std::int64_t keys : {1024, 1025}) {
-    OnnxModel model;
-    model.input("q", {32, 4}).input("k", {4, keys}).input("v", {keys, 5});
-    model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
-    model.node("MatMul", {"w", "v"}, {"y"}).output("y");
-    CHECK((tensors_of(fused(model)) == "MatMul+Softmax+MatMul") == (keys == 1024));
-  }
+namespace {
+
+/// Of 32 queries.
+OnnxModel of_keys(std::int64_t keys) {
+  OnnxModel model;
+  model.input("q", {32, 4}).input("k", {4, keys}).input("v", {keys, 5});
+  model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
+  return model.node("MatMul", {"w", "v"}, {"y"}).output("y");
+}
+
+/// Whether its keys go in blocks: then one of its parts has three values.
+bool is_running(const DefinitionGraph& graph) {
+  return std::ranges::any_of(TensorFuncs(graph).funcs_of(graph.tensors.size() - 1),
+                             [](const Func& func) { return func.outputs() == 3; });
+}
+
+}  // namespace
+
+TEST_CASE("attention: of more keys than fit, and of an unknown number, it has a running softmax") {
+  CHECK_FALSE(is_running(fused(of_keys(1024))));
+  CHECK(is_running(fused(of_keys(1025))));
+  OnnxModel open = of_keys(7);
+  CHECK(is_running(fused(open.name_dim(1, 1, "n").name_dim(2, 0, "n"))));
+}
+
+TEST_CASE(
+    "attention: one query is one tensor on a CPU, and stays three where a work-group has several items") {
+  OnnxModel model;
+  model.input("q", {3, 1, 4}).input("k", {3, 4, 7}).input("v", {3, 7, 5});
+  model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
+  model.node("MatMul", {"w", "v"}, {"y"}).output("y");
+  const DefinitionGraph graph = fused(model);
+  CHECK(tensors_of(graph) == "MatMul+Softmax+MatMul");
+  CHECK(is_running(graph));
+  Target gpu;
+  gpu.group_items = 64;
+  CHECK(tensors_of(fuse_attention(simplify_graph(definitions_of(model)), gpu)) == "MatMul; Softmax; MatMul");
+}
+
+TEST_CASE("attention: blocks of keys leave out what is behind the last key, and rescale what was before") {
+  const DefinitionGraph graph = fused(of_keys(1500));
+  const auto funcs = TensorFuncs(graph).funcs_of(graph.tensors.size() - 1);
+  CHECK(testing::text(funcs[1]) ==
+        "matmul_5_dot(queries, keys, r_0, lane) over r_0_of_scores:4 = matmul_5_dot(queries, keys, r_0, "
+        "lane):f32 + matmul_5_asked(queries, r_0_of_scores, lane):f32*t1(r_0_of_scores, min(keys*256 + r_0, "
+        "1499)):f32\n");
+  CHECK(testing::text(funcs[3]) ==
+        "matmul_5_highest(queries, keys, lane) over r_0:256 where keys*256 + r_0 < 1500 = "
+        "max(matmul_5_highest(queries, keys, lane):f32, matmul_5_score(queries, keys, r_0, lane):f32)\n");
+  CHECK(testing::text(funcs[6]) ==
+        "matmul_5_part(queries, keys, lane, d1) over r_0:256 where keys*256 + r_0 < 1500 = "
+        "matmul_5_part(queries, keys, lane, d1):f32 + matmul_5_weight(queries, keys, r_0, "
+        "lane):f32*t2(keys*256 + "
+        "r_0, d1):f32\n");
+  const std::string
+      below = "min(matmul_5_run(queries, lane, d1).0:f32 - matmul_5_highest(queries, keys, lane):f32, 0.0)",
+      above = "min(matmul_5_highest(queries, keys, lane):f32 - matmul_5_run(queries, lane, d1).0:f32, 0.0)";
+  const auto scaled = [&](int component, const char* now) {
+    return fmt::format("matmul_5_run(queries, lane, d1).{}:f32*exp({}) + matmul_5_{}:f32*exp({})", component,
+                       below, now, above);
+  };
+  CHECK(testing::text(funcs[7]) ==
+        fmt::format(
+            "matmul_5_run(queries, lane, d1) over keys:6 = {{max(matmul_5_run(queries, lane, d1).0:f32, "
+            "matmul_5_highest(queries, keys, lane):f32), {}, {}}}\n",
+            scaled(1, "total(queries, keys, lane)"), scaled(2, "part(queries, keys, lane, d1)")));
+}
+
+TEST_CASE("attention: the log says what became of it, and of what is in it") {
+  const auto notes_of = [](const OnnxModel& model, const Target& target,
+                           const std::set<std::string>& apart = {}) {
+    PassNotes notes;
+    fuse_attention(simplify_graph(definitions_of(model)), target, {}, apart, &notes);
+    std::string all;
+    for (const PassNote& note : notes)
+      all += fmt::format("{} {}{}", note.tensor, note.text, note.into.empty() ? "\n" : " *\n");
+    return all;
+  };
+  const std::string parts = "s is in the attention %y *\nw is in the attention %y *\n";
+  CHECK(notes_of(of_keys(7), cpu()) == parts + "y holds the scores of 16 queries at a time, of all keys\n");
+  CHECK(notes_of(of_keys(1500), cpu()) ==
+        parts +
+            "y holds the scores of 16 queries at a time, of 256 keys at a time, with a running softmax\n");
+  CHECK(notes_of(of_keys(7), cpu(), {"y"}) == "y is no attention in one kernel: the device refused it\n");
+  Target gpu;
+  gpu.group_items = 64;
+  OnnxModel one;
+  one.input("q", {1, 4}).input("k", {4, 7}).input("v", {7, 5}).node("MatMul", {"q", "k"}, {"s"});
+  one.node("Softmax", {"s"}, {"w"}).node("MatMul", {"w", "v"}, {"y"}).output("y");
+  CHECK(notes_of(one, gpu) ==
+        "y is no attention in one kernel: one work-group would compute its only query\n");
+  OnnxModel large = of_keys(7);
+  large.proto.mutable_graph()->clear_input();
+  large.input("q", {32, 8192}).input("k", {8192, 7}).input("v", {7, 5});
+  CHECK(notes_of(large, gpu) ==
+        "y is no attention in one kernel: 4 queries of 8192 elements take too much local memory\n");
+  OnnxModel open = of_keys(7);
+  CHECK(notes_of(open.name_dim(0, 1, "n").name_dim(1, 0, "n"), cpu()) ==
+        "y is no attention in one kernel: the size of a query or a value is open\n");
 }
 
 namespace {
@@ -228,6 +321,28 @@ TEST_CASE("attention: 200 of any size and form are found and give the same") {
       for (std::size_t k = 0; k < expected[i].size(); ++k)
         REQUIRE(values[i][k] == doctest::Approx(expected[i][k]).epsilon(1e-5));
     }
+  }
+  CHECK(found > 165);
+}
+
+TEST_CASE("attention: 200 of any size and form give the same in blocks of any number of queries and keys") {
+  std::mt19937 random(6);
+  int found = 0;
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    DefinitionGraph graph = simplify_graph(definitions_of(draw(random)));
+    const auto expected = testing::values_of(graph);
+    const std::size_t last = graph.outputs[0].tensor;
+    const AttentionBlock block{static_cast<int>(1 + random() % 5), static_cast<int>(1 + random() % 9)};
+    CAPTURE(block.keys);
+    const auto attention = AttentionFinder(graph, {}).find(last);
+    if (!attention) continue;
+    ++found;
+    graph.tensors[last].func = define_attention(graph.tensors[last], *attention, block).back();
+    const auto values = testing::values_of(graph);
+    REQUIRE(values[0].size() == expected[0].size());
+    for (std::size_t k = 0; k < expected[0].size(); ++k)
+      REQUIRE(values[0][k] == doctest::Approx(expected[0][k]).epsilon(1e-5));
   }
   CHECK(found > 165);
 }

@@ -61,6 +61,32 @@ OnnxModel input() {
 
 }  // namespace
 
+TEST_CASE(
+    "merge products: one of three may be multiplied by a number, as queries are; of two there is no gain") {
+  const auto scaled = [](int products, int with_scale) {
+    OnnxModel model = input();
+    model.floats("half", {}, {0.5F});
+    for (int i = 0; i < products; ++i) {
+      const std::string name = std::to_string(i);
+      weights(model, "w" + name, {4, 2 + i});
+      weights(model, "b" + name, {2 + i});
+      model.node("MatMul", {"x", "w" + name}, {"p" + name})
+          .node("Add", {"p" + name, "b" + name}, {"a" + name});
+      if (i < with_scale) model.node("Mul", {"a" + name, "half"}, {"s" + name});
+      model.node("Transpose", {(i < with_scale ? "s" : "a") + name}, {"t" + name}).output("t" + name);
+    }
+    return model;
+  };
+  CHECK(merged(scaled(3, 1)) ==
+        "MatMul+MatMul+MatMul: 3 x 9; Add+Add+Add: 3 x 9; Add: 3 x 2; Mul: 3 x 2; Transpose: 2 x 3; "
+        "Add: 3 x 3; Transpose: 3 x 3; Add: 3 x 4; Transpose: 4 x 3; ");
+  for (const auto& [products, with_scale] : {std::pair{3, 2}, {2, 1}})
+    CHECK(merged(scaled(products, with_scale)).find("MatMul+") == std::string::npos);
+  const DefinitionGraph graph = simplify_graph(definitions_of(scaled(3, 1)));
+  const auto expected = testing::values_of(graph), values = testing::values_of(merge_products(graph));
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(values[i] == expected[i]);
+}
+
 TEST_CASE("products: of one tensor by several constants are one, with what is added to each") {
   OnnxModel model = input();
   for (const auto& [name, columns] : {std::pair{"q", 5}, {"k", 5}, {"v", 2}}) product(model, name, columns);

@@ -85,6 +85,13 @@ TEST_CASE("addresses: a size that a loop of symbolic length bounds is constant")
              "for k in [0, n) { alloc tile: f32 [14] private { store tile[x*7 + y] = 0.0 } }");
 }
 
+TEST_CASE("addresses: a quotient is no larger than that of a minimum's side") {
+  check_pass(addresses,
+             "for b in [0, n) { alloc tile: f32 [min(b*16 + 15, n - 1)/16 - b + 1, 2] private "
+             "{ store tile[y, x] = 0.0 } }",
+             "for b in [0, n) { alloc tile: f32 [2] private { store tile[x + y] = 0.0 } }");
+}
+
 TEST_CASE("addresses: a tile of f16 stays one, wherever it lies") {
   for (const std::string memory : {"private", "local"}) {
     check_pass(addresses,

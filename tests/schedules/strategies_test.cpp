@@ -30,8 +30,8 @@ using testing::OnnxModel;
 
 namespace {
 
-Group group_of(const OnnxModel& model) {
-  DefinitionGraph graph = fuse_attention(simplify_graph(testing::definitions_of(model)), Target());
+Group group_of(const OnnxModel& model, const Target& target = Target()) {
+  DefinitionGraph graph = fuse_attention(simplify_graph(testing::definitions_of(model)), target);
   graph = eliminate_movement(std::move(graph));
   Target cpu;
   cpu.group_items = 1;
@@ -91,7 +91,7 @@ std::vector<Case> cases() {
     for (const std::int64_t e : shape) count *= e;
     m.floats("w", shape, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
   };
-  std::vector<Case> all(28);
+  std::vector<Case> all(30);
   all[0] = {"convolution", "tiled_reduction", OnnxModel()};
   all[0].model.input("x", {1, 3, 7, 9});
   weights(all[0].model, {8, 3, 3, 3});
@@ -171,6 +171,14 @@ std::vector<Case> cases() {
   squeeze_and_excitation(all[26].model, 2, 21, 3);
   all[27] = {"a mean of many channels and two products", "chained_sums", OnnxModel()};
   squeeze_and_excitation(all[27].model, 1, 80, 34);
+  all[28] = {"attention of keys in blocks", "attention", OnnxModel()};
+  all[28].model.input("q", {1, 5, 3}).input("k", {1, 3, 1100}).input("v", {1, 1100, 6});
+  all[28].model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
+  all[28].model.node("MatMul", {"w", "v"}, {"a"}).node("Relu", {"a"}, {"y"});
+  all[29] = {"attention of whole blocks of keys, with whole vectors", "attention", OnnxModel()};
+  all[29].model.input("q", {1, 8, 4}).input("k", {1, 4, 1280}).input("v", {1, 1280, 16});
+  all[29].model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
+  all[29].model.node("MatMul", {"w", "v"}, {"y"});
   for (Case& one : all) one.model.output("y");
   return all;
 }
@@ -196,6 +204,22 @@ TEST_CASE("strategies: the first that applies is the one for the kind of kernel"
   CHECK(find_strategy("row_reduction") != nullptr);
   CHECK(find_strategy("magic") == nullptr);
   CHECK(strategies().back().applies(group_of(cases()[0].model), Target()));
+}
+
+TEST_CASE("attention: one query goes through blocks of keys with its elements in vectors") {
+  const Target target = target_of(load_hw_profile("pocl_cpu_avx512"));
+  for (const auto& [keys, depth, elements] : {std::tuple{7, 32, 16}, {300, 5, 24}, {512, 48, 3}}) {
+    CAPTURE(keys);
+    OnnxModel model;
+    model.input("q", {2, 1, depth}).input("k", {2, depth, keys}).input("v", {2, keys, elements});
+    model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
+    model.node("MatMul", {"w", "v"}, {"y"}).output("y");
+    Group group = group_of(model, target);
+    const ChosenSchedule chosen = choose_schedule(group, target);
+    CHECK(chosen.strategy->name == std::string("attention"));
+    apply_schedule(group, chosen, target);
+    check_result(group);
+  }
 }
 
 TEST_CASE(

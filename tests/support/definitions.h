@@ -18,15 +18,19 @@ namespace tensordsl::testing {
 
 inline DefinitionGraph definitions_of(const OnnxModel& model) { return define_graph(model.import()); }
 
-/// "y(n, c) over r_0:3 = value", of its last definition.
+/// "y(n, c) over r_0:3 where r_0 < n = value", of its last definition; "{a, b}" of tuples.
 inline std::string text(const Func& func) {
   const ir::Function& function = func.contents();
   const ir::Definition& last = function.definitions.back();
   std::string domain;
   for (const ir::ReductionAxis& axis : last.domain)
     domain += fmt::format(" {}:{}", axis.name, to_string(axis.extent));
+  if (last.predicate.defined()) domain += " where " + to_string(last.predicate);
+  std::vector<std::string> values;
+  for (const Expr& value : last.values) values.push_back(to_string(value));
+  const std::string value = fmt::format("{}", fmt::join(values, ", "));
   return fmt::format("{}({}){} = {}\n", function.name, fmt::join(function.dims, ", "),
-                     domain.empty() ? "" : " over" + domain, to_string(last.value()));
+                     domain.empty() ? "" : " over" + domain, values.size() > 1 ? "{" + value + "}" : value);
 }
 
 /// A line for each Func, with its role.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "base/index_limit.h"
 #include "ir/interval.h"
@@ -55,9 +56,19 @@ Scope with_loop(Scope scope, const StmtNode& loop) {
   return scope;
 }
 
+/// Which extremum of the term's atom makes the sum no larger than one of its sides does.
+ExprKind limiting(const Term& t) { return t.coefficient > 0 ? ExprKind::Min : ExprKind::Max; }
+
+/// Of min(x, y)/n, n.
+std::optional<int> divisor_of(const Expr& atom, ExprKind extremum) {
+  if (atom->kind != ExprKind::Div || (*atom)[0]->kind != extremum) return std::nullopt;
+  const std::int64_t* divisor = as_int((*atom)[1]);
+  return divisor && *divisor > 0 ? std::optional(static_cast<int>(*divisor)) : std::nullopt;
+}
+
 /// No less than `size`. min(xo*4 + 3, n) - max(xo*4, 1) has no bound as a sum of two, but is at most
-/// xo*4 + 3 - xo*4: no minimum is above one of its sides, and no maximum below. Of a loop of n steps,
-/// x + 8 - n is at most 7.
+/// xo*4 + 3 - xo*4: no minimum is above one of its sides, and no maximum below, nor is the quotient of one.
+/// Of a loop of n steps, x + 8 - n is at most 7.
 std::int64_t largest(const Expr& size, const Scope& scope, int depth = 4) {
   std::int64_t result = bounds_of(size, scope.bounds).high;
   if (result <= INT32_MAX / 2 || depth == 0) return result;
@@ -70,8 +81,13 @@ std::int64_t largest(const Expr& size, const Scope& scope, int depth = 4) {
     if (sum) result = std::min(result, largest(simplify(*sum, scope.bounds), scope, depth - 1));
   };
   for (const Term& t : form.terms()) {
+    if (const auto divisor = divisor_of(t.atom, limiting(t))) {
+      for (const Expr& side : (*t.atom)[0]->operands) try_instead(t, side / *divisor);
+    }
+  }
+  for (const Term& t : form.terms()) {
     const auto loop = t.atom->kind == ExprKind::Var ? scope.last.find(t.atom->name) : scope.last.end();
-    if (t.atom->kind == (t.coefficient > 0 ? ExprKind::Min : ExprKind::Max)) {
+    if (t.atom->kind == limiting(t)) {
       for (const Expr& side : t.atom->operands) try_instead(t, side);
     } else if (loop != scope.last.end()) {
       try_instead(t, t.coefficient > 0 ? loop->second : Expr(0));

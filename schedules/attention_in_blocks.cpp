@@ -1,0 +1,160 @@
+#include "schedules/attention_in_blocks.h"
+
+#include <algorithm>
+
+#include "ir/expr_node.h"
+#include "schedule/schedule.h"
+#include "schedules/loops.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+/// The largest power of two that divides it and is at most `limit`.
+int power_in(std::int64_t number, int limit) {
+  int power = 1;
+  while (power * 2 <= limit && number % (power * 2) == 0) power *= 2;
+  return power;
+}
+
+/// Scores of several queries, one to a lane: nothing is summed up across lanes.
+void sum_up_by_lanes(AttentionParts p) {
+  for (Func f : {p.asked, p.score, p.weight, p.highest, p.total}) f.vectorize(from_last(f, 0));
+  for (Func f : {p.highest, p.total})
+    f.update().reorder({axis_of(f), from_last(f, 0)}).vectorize(from_last(f, 0));
+  for (int stage = 0; stage < 2; ++stage) {
+    Stage dot = stage_of(p.dot, stage);
+    std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(p.dot);
+    loops.insert(loops.end(), {from_last(p.dot, 1), from_last(p.dot, 0)});
+    dot.reorder(loops).unroll(from_last(p.dot, 1)).vectorize(from_last(p.dot, 0));
+  }
+}
+
+/// Scores of one query: vectors of its elements, whose lanes are summed up last. `key`: the scores' loop.
+void sum_up_one_query(AttentionParts p, const Var& key, int most_width) {
+  const Var outer("outer"), inner("inner"), step("step"), lane("lane_of_sum"), part("part");
+  p.weight.split(from_last(p.weight, 1), outer, inner, most_width, Tail::RoundUp);
+  if (most_width > 1) p.weight.vectorize(inner);
+  const ir::ReductionAxis& axis = p.dot.contents().definitions.at(1).domain.back();
+  const int width = power_in(*ir::as_int(axis.extent), most_width);
+  if (width == 1) return;
+  Func parts = p.dot.update().split(Var(axis.name), step, lane, width).rfactor(lane, part);
+  parts.compute_at(p.score, key).vectorize(part);
+  std::vector<Var> loops = axes_of(parts);
+  loops.push_back(part);
+  parts.update().reorder(loops).vectorize(part);
+}
+
+void run_on_cpu(const Group& group, AttentionParts p, int tile, int most_width) {
+  // Vectors that fill the elements: what is added up cannot be computed twice.
+  const std::int64_t elements = elements_of(group, p);
+  const int width = power_in(elements, most_width);
+  const int vectors = power_in(elements / width, std::max(1, tile / p.lanes));
+  const int keys =
+      static_cast<int>(std::min<std::int64_t>(p.lanes > 1 ? tile : std::min(tile, 4), keys_of(p)));
+  Func run = *p.run;
+
+  const Var queries("queries_of"), lane("lane_of"), outer("outer"), vector("vector"), element("element"),
+      inner("inner");
+  p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
+      .split(dim_of(p.out, p.element), outer, inner, vectors * width, Tail::Exact)
+      .split(inner, vector, element, width);
+  const Var block = block_of_queries(group, p, queries, {outer, lane, vector, element});
+  p.out.unroll(vector);
+  if (width > 1) p.out.vectorize(element);
+  run_added_sums(p, lane, width);
+
+  p.asked.compute_at(p.out, block);
+  run.compute_at(p.out, block).split(from_last(run, 0), vector, element, width);
+  if (width > 1) run.vectorize(element);
+  const Var blocks = axis_of(run);
+  Stage sum = run.update();
+  sum.split(from_last(run, 0), outer, inner, vectors * width, Tail::Exact)
+      .split(inner, vector, element, width)
+      .reorder({blocks, outer, from_last(run, 1), vector, element})
+      .unroll(vector);
+  if (width > 1) sum.vectorize(element);
+
+  for (Func f : {p.score, p.weight, p.highest, p.total}) f.compute_at(sum, blocks);
+  p.score.split(from_last(p.score, 1), outer, inner, keys, Tail::RoundUp).unroll(inner);
+  if (p.lanes > 1) {
+    p.dot.compute_at(p.score, outer);
+    sum_up_by_lanes(p);
+  } else {
+    p.dot.compute_at(p.score, inner);
+    sum_up_one_query(p, inner, most_width);
+  }
+  p.part.compute_at(sum, outer);
+  for (int stage = 0; stage < 2; ++stage) {
+    Stage part = stage_of(p.part, stage);
+    part.split(from_last(p.part, 0), vector, element, width);
+    std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(p.part);
+    loops.insert(loops.end(), {from_last(p.part, 1), vector, element});
+    part.reorder(loops).unroll(from_last(p.part, 1)).unroll(vector);
+    if (width > 1) part.vectorize(element);
+  }
+}
+
+void run_on_gpu(const Group& group, AttentionParts p, int tile, int most) {
+  const std::int64_t elements = elements_of(group, p);
+  int each = 1;  // as few as give all items work
+  while ((elements + each - 1) / each > most) each *= 2;
+  const int items = static_cast<int>((elements + each - 1) / each);
+  const int keys = static_cast<int>(std::min<std::int64_t>(tile, keys_of(p)));
+  Func run = *p.run;
+
+  const Var queries("queries_of"), lane("lane_of"), item("item"), element("element_of_item"), outer("outer"),
+      inner("inner"), rounds("rounds");
+  p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
+      .split(dim_of(p.out, p.element), item, element, each);
+  const Var block = block_of_queries(group, p, queries, {item, lane, element});
+  p.out.gpu_threads(item);
+  run_added_sums(p, lane, 1);
+
+  p.asked.compute_at(p.out, block).store_in(MemoryScope::Local);
+  p.asked.split(from_last(p.asked, 1), rounds, item, items).gpu_threads(item).unroll(from_last(p.asked, 0));
+  run.compute_at(p.out, item);
+  const Var blocks = axis_of(run);
+  for (int stage = 0; stage < 2; ++stage) {
+    Stage s = stage_of(run, stage);
+    if (stage == 1) s.reorder({blocks, from_last(run, 1), from_last(run, 0)});
+    s.unroll(from_last(run, 1)).unroll(from_last(run, 0));
+  }
+  for (Func f : {p.score, p.weight, p.highest, p.total})
+    f.compute_at(run.update(), blocks).store_in(MemoryScope::Local);
+  for (Func f : {p.score, p.weight}) {
+    f.split(from_last(f, 1), outer, inner, keys, Tail::RoundUp)
+        .split(outer, rounds, item, items)
+        .gpu_threads(item)
+        .unroll(inner)
+        .unroll(from_last(f, 0));
+  }
+  p.dot.compute_at(p.score, item);
+  p.part.compute_at(run.update(), blocks);
+  for (int stage = 0; stage < 2; ++stage) {
+    for (Func f : {p.dot, p.part}) {
+      Stage s = stage_of(f, stage);
+      std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(f);
+      loops.insert(loops.end(), {from_last(f, 1), from_last(f, 0)});
+      s.reorder(loops).unroll(from_last(f, 1)).unroll(from_last(f, 0));
+    }
+    for (Func f : {p.highest, p.total}) {
+      Stage s = stage_of(f, stage);
+      s.split(from_last(f, 0), lane, item, power_up_to(p.lanes, items));
+      if (stage == 1) s.reorder({lane, item, axis_of(f)});
+      s.gpu_threads(item);
+    }
+  }
+}
+
+}  // namespace
+
+void run_attention_in_blocks(const Group& group, AttentionParts parts, const Point& point,
+                             const Target& target) {
+  if (target.group_items == 1) {
+    run_on_cpu(group, std::move(parts), point["tile"], target.vector_width);
+  } else {
+    run_on_gpu(group, std::move(parts), point["tile"], point["items"]);
+  }
+}
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,34 @@
+// y(h, i, d) = softmax(score(h, i, .)).v(., d), for `lanes` queries at a time
+//   ->   asked(h, g, r, lane) = q at i = g*lanes + lane;   dot(h, g, j, lane) += asked*k
+//        score = dot*scale + mask;   highest(h, g, lane) = the largest;   weight = exp(score - highest)
+//        total(h, g, lane) += weight;   part(h, g, lane, d) += weight*v
+//        y(h, i, d) = part(h, i/lanes, i%lanes, d)/total(h, i/lanes, i%lanes)
+//   and in blocks of n keys, b
+//   ->   each of these but asked for a b, with j = b*n + its own number, where there is such a key
+//        run(h, g, lane, d) = {lowest, 0, 0}, then over b
+//            {max(run[0], highest(b)), run[1]*old + total(b)*new, run[2]*old + part(b)*new},
+//            old = exp(min(run[0] - highest(b), 0)), new = exp(min(highest(b) - run[0], 0))
+//        y(h, i, d) = run[2]/run[1] at h, i/lanes, i%lanes, d
+// Needs: what find_attention found.  Gives: its definition in parts.
+#pragma once
+
+#include <vector>
+
+#include "graph/find_attention.h"
+
+namespace tensordsl {
+
+/// How much of an attention is computed at a time.
+struct AttentionBlock {
+  int queries = 0;  ///< lanes; 0: it stays as it is
+  int keys = 0;     ///< whose scores are held; 0: all
+};
+
+/// Each Func after those it reads; the last one is the tensor. The division by the sum of weights comes last:
+/// an average of values near the largest float may overflow. A row of which every key is hidden by a score
+/// of -inf is NaN, as 0/0 is; one of no keys is 0. Source: FlashAttention (Dao et al., NeurIPS 2022),
+/// section 3.1.
+std::vector<Func> define_attention(const DefinedTensor& tensor, const Attention& attention,
+                                   const AttentionBlock& block);
+
+}  // namespace tensordsl
