@@ -10,6 +10,7 @@
 #include "graph/assemble_program.h"
 #include "graph/chain_sums.h"
 #include "graph/choose_host.h"
+#include "graph/choose_images.h"
 #include "graph/choose_layouts.h"
 #include "graph/choose_overwritten.h"
 #include "graph/choose_schedules.h"
@@ -31,18 +32,25 @@ namespace {
 
 /// The passes over one group.
 ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& funcs, const Group& fused,
-                              const TensorStorage& storage, const CompileOptions& options) {
+                              const TensorStorage& storage, const ImageUse& images,
+                              const CompileOptions& options) {
   Group group = define_group(graph, funcs, fused, options.precision);
   group = with_layouts(std::move(group), storage.layouts);
   group = merge_dimensions(std::move(group));
   const ChosenSchedule schedule = choose_schedule(group, options.target);
   store_constants_as_wanted(group, schedule);
+  store_constants_in_images(graph, group, schedule, images);
   std::string key = group_key(group, schedule);
   std::vector<std::string> nodes;
   for (const std::size_t tensor : fused.tensors) {
     for (const Origin& origin : origins_of(graph.tensors[tensor])) nodes.push_back(to_string(origin));
   }
   return {std::move(group), schedule, std::move(key), {}, fmt::format("{}", fmt::join(nodes, ", "))};
+}
+
+ImageUse image_use(const CompileOptions& options) {
+  if (!options.optimizations.layout_selection) return {};
+  return {image_limits(options), {}};
 }
 
 /// The passes that do not depend on the device.
@@ -89,15 +97,32 @@ std::vector<Group> groups_of(const DefinitionGraph& graph, const KeptApart& apar
   return chain_sums(graph, std::move(groups), options.target, apart);
 }
 
+/// On all cores.
+std::vector<ScheduledGroup> schedule_groups(const PlannedGraph& plan, const ImageUse& images,
+                                            const CompileOptions& options) {
+  const TensorFuncs funcs(plan.graph);
+  std::vector<ScheduledGroup> scheduled(plan.groups.size());
+  run_in_parallel(
+      static_cast<int>(plan.groups.size()),
+      [&](int job) {
+        const auto i = static_cast<std::size_t>(job);
+        scheduled[i] = schedule_group(plan.graph, funcs, plan.groups[i], plan.storage, images, options);
+        scheduled[i].refusal = plan.on_host[plan.groups[i].tensors[0]];
+      },
+      nullptr, options.threads);
+  return scheduled;
+}
+
 /// A graph that is cut into groups, with a place for each tensor.
 PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& options,
-                     const std::set<std::string>& apart, PassRecords* log) {
+                     const std::set<std::string>& apart, const ImageUse& images, PassRecords* log) {
   PlannedGraph plan;
   plan.graph = for_device(simplified, options, apart, log);
   plan.on_host = choose_host(plan.graph, options);
   plan.fused = groups_of(plan.graph, {plan.on_host, apart}, options);
   plan.groups = plan.fused;
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
+  if (images.limits) choose_images(plan.graph, schedule_groups(plan, {}, options), images, plan.storage);
   return plan;
 }
 
@@ -122,20 +147,12 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
   graph = simple(std::move(graph), options, log);
   const std::size_t logged = log ? log->size() : 0;
   std::set<std::string> apart;
+  const ImageUse images = image_use(options);
   for (;;) {
     if (log) log->resize(logged);
-    CompiledGraph result{planned(graph, options, apart, log), {}, {}, {}};
-    const TensorFuncs funcs(result.graph);
+    CompiledGraph result{planned(graph, options, apart, images, log), {}, {}, {}};
     const std::vector<Group>& groups = result.groups;
-    result.scheduled.resize(groups.size());
-    run_in_parallel(
-        static_cast<int>(groups.size()),
-        [&](int job) {
-          const auto i = static_cast<std::size_t>(job);
-          result.scheduled[i] = schedule_group(result.graph, funcs, groups[i], result.storage, options);
-          result.scheduled[i].refusal = result.on_host[groups[i].tensors[0]];
-        },
-        nullptr, options.threads);
+    result.scheduled = schedule_groups(result, images, options);
     if (options.optimizations.memory_plan) choose_overwritten(result.graph, result.storage, result.scheduled);
     result.lowered = lower_groups(result.scheduled, options);
     const std::size_t before = apart.size();
@@ -160,11 +177,12 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
 
 std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
-  const PlannedGraph plan = planned(simple(std::move(graph), options, nullptr), options, {}, nullptr);
+  const ImageUse images = image_use(options);
+  const PlannedGraph plan = planned(simple(std::move(graph), options, nullptr), options, {}, images, nullptr);
   const TensorFuncs funcs(plan.graph);
   std::string text;
   for (const Group& group : plan.groups) {
-    ScheduledGroup scheduled = schedule_group(plan.graph, funcs, group, plan.storage, options);
+    ScheduledGroup scheduled = schedule_group(plan.graph, funcs, group, plan.storage, images, options);
     if (!matches(plan.graph, scheduled.group, filter)) continue;
     text += describe_group(plan.graph, scheduled, stage, options);
   }
