@@ -111,6 +111,49 @@ bool reads_in_fours(const Group& group, std::size_t operand, bool has_axes) {
   });
 }
 
+namespace {
+
+/// How far an index goes that is a dimension or an axis: below this, from 0 on. Nothing if it is neither.
+std::optional<std::int64_t> reach(const Group& group, const ir::Function& reader, const IndexMap& index) {
+  if (index.is_clamped) return std::nullopt;
+  if (index.index->kind != ir::ExprKind::Var) {
+    const std::int64_t* at = ir::as_int(index.index);
+    return at && *at >= 0 ? std::optional(*at + 1) : std::nullopt;
+  }
+  const std::string& name = index.index->name;
+  const auto number = [](const Expr& e) {
+    const std::int64_t* value = ir::as_int(e);
+    return value ? std::optional(*value) : std::nullopt;
+  };
+  const std::vector<Expr>& extents = group.stored[0].extents;
+  const auto dim = std::ranges::find(reader.dims, name);
+  if (dim != reader.dims.end()) {
+    if (reader.dims.size() != extents.size()) return std::nullopt;
+    return number(extents[static_cast<std::size_t>(dim - reader.dims.begin())]);
+  }
+  for (const ir::Definition& definition : reader.definitions) {
+    for (const ir::ReductionAxis& axis : definition.domain) {
+      if (axis.name == name && ir::is_const(axis.min, 0)) return number(axis.extent);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool stays_within(const Group& group, std::size_t operand) {
+  const std::vector<Expr>& extents = group.operands[operand].stored.extents;
+  return std::ranges::all_of(reads_of_operand(group, operand), [&](const OperandRead& read) {
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      const std::int64_t* extent = ir::as_int(extents[d]);
+      const auto end =
+          read.indices[d] ? reach(group, read.reader.contents(), *read.indices[d]) : std::nullopt;
+      if (!extent || !end || *end > *extent) return false;
+    }
+    return true;
+  });
+}
+
 std::set<int> window_dims(const Group& group, std::size_t operand) {
   std::set<int> dims;
   for (const OperandRead& read : reads_of_operand(group, operand)) {

@@ -32,6 +32,9 @@ std::optional<std::string> texel_axis(const OperandRead& read, int dim);
 /// taken together.
 bool reads_in_fours(const Group& group, std::size_t operand, bool has_axes);
 
+/// Whether every index is a dimension or an axis that reaches no further than the operand.
+bool stays_within(const Group& group, std::size_t operand);
+
 /// The dimensions of the operand over which windows slide.
 std::set<int> window_dims(const Group& group, std::size_t operand);
 

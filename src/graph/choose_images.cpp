@@ -148,4 +148,17 @@ void store_constants_in_images(const DefinitionGraph& graph, Group& group, const
   }
 }
 
+std::set<std::string> images_read_beside(const DefinitionGraph& graph, const TensorStorage& storage,
+                                         const std::vector<ScheduledGroup>& groups) {
+  std::set<std::string> names;
+  for (const ScheduledGroup& scheduled : groups) {
+    const Group& group = scheduled.group;
+    for (std::size_t i = 0; i < group.operands.size(); ++i) {
+      if (group.operands[i].stored.image && !schedules::stays_within(group, i))
+        names.insert(graph.tensors[storage.owner(group.operands[i].tensor)].name);
+    }
+  }
+  return names;
+}
+
 }  // namespace tensordsl

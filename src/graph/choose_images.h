@@ -32,4 +32,9 @@ void choose_images(const DefinitionGraph& graph, const std::vector<ScheduledGrou
 void store_constants_in_images(const DefinitionGraph& graph, Group& group, const ChosenSchedule& schedule,
                                const ImageUse& images);
 
+/// The tensors (DefinedTensor::name of the owner) that a kernel may read beside, where it counts on zeros: at
+/// indices that are no plain dimensions, or reach further than the tensor.
+std::set<std::string> images_read_beside(const DefinitionGraph& graph, const TensorStorage& storage,
+                                         const std::vector<ScheduledGroup>& groups);
+
 }  // namespace tensordsl

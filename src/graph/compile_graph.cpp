@@ -23,6 +23,7 @@
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
+#include "graph/share_images.h"
 #include "graph/share_memory.h"
 #include "graph/simplify_graph.h"
 #include "graph/take_in_sums.h"
@@ -126,6 +127,20 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   return plan;
 }
 
+/// The images of a group that the device refuses with them.
+std::set<std::string> refused_images(const PlannedGraph& plan, const ScheduledGroup& group,
+                                     const LoweredGroup& program) {
+  std::set<std::string> names;
+  if (program.program || !group.refusal.empty()) return names;
+  for (const GroupOperand& operand : group.group.operands) {
+    if (operand.stored.image) names.insert(plan.graph.tensors[operand.tensor].name);
+  }
+  for (std::size_t i = 0; i < group.group.stored.size(); ++i) {
+    if (group.group.stored[i].image) names.insert(plan.graph.tensors[group.group.stored_tensors[i]].name);
+  }
+  return names;
+}
+
 /// Of a group that the device refuses as one kernel, the tensors that are several in one; if there are none
 /// and it has several tensors, all.
 std::set<std::string> too_large(const PlannedGraph& plan, const ScheduledGroup& group,
@@ -147,7 +162,7 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
   graph = simple(std::move(graph), options, log);
   const std::size_t logged = log ? log->size() : 0;
   std::set<std::string> apart;
-  const ImageUse images = image_use(options);
+  ImageUse images = image_use(options);
   for (;;) {
     if (log) log->resize(logged);
     CompiledGraph result{planned(graph, options, apart, images, log), {}, {}, {}};
@@ -155,18 +170,28 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
     result.scheduled = schedule_groups(result, images, options);
     if (options.optimizations.memory_plan) choose_overwritten(result.graph, result.storage, result.scheduled);
     result.lowered = lower_groups(result.scheduled, options);
-    const std::size_t before = apart.size();
+    const std::size_t before = apart.size() + images.kept_buffers.size();
     for (std::size_t i = 0; i < groups.size(); ++i) {
+      std::set<std::string> refused = refused_images(result, result.scheduled[i], result.lowered[i]);
+      if (!refused.empty()) {
+        images.kept_buffers.merge(refused);
+        graph.warnings.push_back(fmt::format("{}: buffers instead of images, because {}",
+                                             result.scheduled[i].nodes, result.lowered[i].refusal));
+        continue;
+      }
       const std::size_t known = apart.size();
       apart.merge(too_large(result, result.scheduled[i], result.lowered[i]));
       if (apart.size() == known) continue;
       graph.warnings.push_back(fmt::format("{}: several kernels, because {}", result.scheduled[i].nodes,
                                            result.lowered[i].refusal));
     }
-    if (apart.size() > before) continue;
+    if (apart.size() + images.kept_buffers.size() > before) continue;
     result.program =
         assemble_program(result.graph, result.storage, result.scheduled, result.lowered, options.precision);
-    if (options.optimizations.memory_plan) share_memory(result.program, memory_limits(options.device));
+    if (options.optimizations.memory_plan) {
+      share_memory(result.program, memory_limits(options.device));
+      share_images(result.program, images_read_beside(result.graph, result.storage, result.scheduled));
+    }
     return result;
   }
 }
