@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "schedule/schedule.h"
 #include "schedules/loops.h"
+#include "schedules/texels.h"
 
 namespace tensordsl::schedules {
 namespace {
@@ -42,6 +44,18 @@ Space data_movement_space(const Group& group, const Target& target) {
   while (lanes > 1 && width % lanes != 0) lanes /= 2;
   return {{{"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
           {{"lanes", lanes}, {"items", target.group_items}}};
+}
+
+bool data_movement_writes_texels(const Group& group, const Point& point) {
+  const auto is_accumulated = [](const Func& func) { return func.contents().definitions.size() > 1; };
+  for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
+    if (std::ranges::any_of(*funcs, is_accumulated)) return false;
+  }
+  return group.outputs.size() == 1 && point["lanes"] % 4 == 0;
+}
+
+bool data_movement_reads_texels(const Group& group, const Point& point, std::size_t operand) {
+  return data_movement_writes_texels(group, point) && reads_in_fours(group, operand, false);
 }
 
 void apply_data_movement(const Group& group, const Point& point, const Target& target) {

@@ -11,9 +11,13 @@ namespace tensordsl::schedules {
 bool applies_data_movement(const Group& group, const Target& target);
 Space data_movement_space(const Group& group, const Target& target);
 void apply_data_movement(const Group& group, const Point& point, const Target& target);
+/// Of one output, and where nothing is accumulated.
+bool data_movement_reads_texels(const Group& group, const Point& point, std::size_t operand);
+bool data_movement_writes_texels(const Group& group, const Point& point);
 
 constexpr Strategy data_movement() {
-  return {"data_movement", applies_data_movement, data_movement_space, nullptr, apply_data_movement};
+  return {"data_movement",     applies_data_movement,      data_movement_space,        nullptr,
+          apply_data_movement, data_movement_reads_texels, data_movement_writes_texels};
 }
 
 }  // namespace tensordsl::schedules

@@ -53,6 +53,10 @@ std::vector<int> memory_order(const Layout& layout) {
   for (const Layout::Term& term : layout.terms()) {
     if (term.part != Layout::Term::Part::Remainder) order.push_back(term.dim);
   }
+  if (layout.groups() > 1) {
+    const auto texel = std::ranges::find(order, layout.terms().back().dim);
+    std::rotate(texel, texel + 1, order.end());
+  }
   return order;
 }
 

@@ -32,7 +32,8 @@ Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>
 /// that is 1.
 void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
 
-/// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies.
+/// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies,
+/// that of an image's texels as the innermost.
 std::vector<int> memory_order(const Layout& layout);
 
 /// The layouts of what `f` reads along its dimension `dim` in which that is innermost, by operand of the

@@ -23,6 +23,10 @@ struct Strategy {
   /// Needs: Inputs and outputs with their layouts, the wanted ones among them. Throws ScheduleError on a
   /// point that the group's extents do not fit.
   void (*apply)(const Group& group, const Point& point, const Target& target);
+  /// Whether the kernel at that point reads an operand four neighbors at a time, and writes its output so:
+  /// that these may be images. Null: it does neither.
+  bool (*reads_texels)(const Group& group, const Point& point, std::size_t operand) = nullptr;
+  bool (*writes_texels)(const Group& group, const Point& point) = nullptr;
 };
 
 }  // namespace tensordsl::schedules

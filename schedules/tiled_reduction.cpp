@@ -8,6 +8,7 @@
 #include "schedules/choose_tile.h"
 #include "schedules/loops.h"
 #include "schedules/rows.h"
+#include "schedules/texels.h"
 
 namespace tensordsl::schedules {
 
@@ -15,6 +16,8 @@ using classify::Class;
 using classify::Classification;
 
 namespace {
+
+constexpr int kTexel = 4;
 
 const std::string& name_of_dim(const Func& f, int dim) {
   return f.contents().dims[static_cast<std::size_t>(dim)];
@@ -127,6 +130,28 @@ bool tiles_are_whole(const StoredTensor& stored, const Point& point) {
   return of_tile == 1 || likely_shape(stored)[channel] % of_tile == 0;
 }
 
+/// Fewer channels, where these would divide the tensor's and a tile is still whole texels: an image has no
+/// tiles that overlap.
+Tile in_whole_texels(Tile tile, std::int64_t channels) {
+  if (channels % kTexel != 0) return tile;
+  tile.lanes = std::max(tile.lanes, kTexel);
+  while (channels % tile.lanes != 0) tile.lanes /= 2;
+  while (channels % tile.channels() != 0) --tile.vectors;
+  return tile;
+}
+
+/// The axis that images among the operands are read along.
+std::optional<std::string> texel_axis_of(const Group& group) {
+  for (std::size_t i = 0; i < group.operands.size(); ++i) {
+    if (!group.operands[i].stored.image) continue;
+    const int dim = innermost_dim(group.operands[i].stored.layout);
+    for (const OperandRead& read : reads_of_operand(group, i)) {
+      if (auto axis = texel_axis(read, dim)) return axis;
+    }
+  }
+  return std::nullopt;
+}
+
 /// The register tile itself: pixels unrolled, channels in vectors.
 void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const Var& pixel, const Var& channel,
                          const Tile& tile) {
@@ -158,6 +183,7 @@ struct TiledReduction {
   std::vector<int> order;
   Tail channel_tail = Tail::Exact, pixel_tail = Tail::ShiftInwards;
   int unrolled_axes = 0;
+  std::optional<std::string> texel_axis = std::nullopt;  ///< the innermost one, of which four steps are one
 };
 
 void schedule(const TiledReduction& kernel, const Tile& tile) {
@@ -239,15 +265,22 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
   };
   stage_of(sum, tile_order);
   std::vector<Var> update_order(tile_order.begin(), tile_order.end() - (has_pixels ? 2 : 1));
-  const auto& domain = sum.contents().definitions[1].domain;
-  for (const auto& axis : domain) update_order.emplace_back(axis.name);
+  Stage update = sum.update();
+  std::vector<Var> axes = axes_of(sum);
+  if (kernel.texel_axis) {
+    const Var texel("texel"), element("element");
+    update.split(axes.back(), texel, element, kTexel).unroll(element);
+    axes.back() = texel;
+    update_order.insert(update_order.end(), axes.begin(), axes.end());
+    update_order.push_back(element);
+  } else {
+    update_order.insert(update_order.end(), axes.begin(), axes.end());
+  }
   if (has_pixels) update_order.push_back(sum_pixel);
   update_order.push_back(sum_channel);
-  Stage update = sum.update();
   stage_of(update, update_order);
-  for (int i = 0; i < kernel.unrolled_axes && i < static_cast<int>(domain.size()); ++i) {
-    update.unroll(Var(domain[domain.size() - 1 - static_cast<std::size_t>(i)].name));
-  }
+  for (int i = 0; i < kernel.unrolled_axes && i < static_cast<int>(axes.size()); ++i)
+    update.unroll(axes[axes.size() - 1 - static_cast<std::size_t>(i)]);
 }
 
 }  // namespace
@@ -263,7 +296,9 @@ bool applies_tiled_reduction(const Group& group, const Target&) {
 
 Space tiled_reduction_space(const Group& group, const Target& target) {
   const Classification anchor = classify::classify(group.anchors[0].contents());
-  const Tile tile = choose_tile(problem_of(group, anchor), target);
+  const TileProblem problem = problem_of(group, anchor);
+  Tile tile = choose_tile(problem, target);
+  if (target.prefers_images) tile = in_whole_texels(tile, problem.channels);
   const auto axes = static_cast<int>(group.anchors[0].contents().definitions[1].domain.size());
   const auto from_to = [](int first, int last) {
     std::vector<int> values;
@@ -321,8 +356,16 @@ void apply_tiled_reduction(const Group& group, const Point& point, const Target&
   // There may be fewer pixels than a tile has, if their number is not known.
   const bool are_pixels_known = order.size() < 2 || is_known(stored, order[order.size() - 2]);
   schedule({group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
-            are_pixels_known ? Tail::ShiftInwards : Tail::Guard, point["unrolled"]},
+            are_pixels_known ? Tail::ShiftInwards : Tail::Guard, point["unrolled"], texel_axis_of(group)},
            tile);
+}
+
+bool tiled_reduction_reads_texels(const Group& group, const Point& point, std::size_t operand) {
+  return tiled_reduction_writes_texels(group, point) && reads_in_fours(group, operand, true);
+}
+
+bool tiled_reduction_writes_texels(const Group& group, const Point& point) {
+  return point["lanes"] % kTexel == 0 && tiles_are_whole(group.stored[0], point);
 }
 
 }  // namespace tensordsl::schedules

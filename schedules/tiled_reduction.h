@@ -14,10 +14,19 @@ bool applies_tiled_reduction(const Group& group, const Target& target);
 Space tiled_reduction_space(const Group& group, const Target& target);
 std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point);
 void apply_tiled_reduction(const Group& group, const Point& point, const Target& target);
+/// Texels are along a tile's channels, or along the innermost reduction axis, whose steps are unrolled by
+/// four.
+bool tiled_reduction_reads_texels(const Group& group, const Point& point, std::size_t operand);
+bool tiled_reduction_writes_texels(const Group& group, const Point& point);
 
 constexpr Strategy tiled_reduction() {
-  return {"tiled_reduction", applies_tiled_reduction, tiled_reduction_space, tiled_reduction_layouts,
-          apply_tiled_reduction};
+  return {"tiled_reduction",
+          applies_tiled_reduction,
+          tiled_reduction_space,
+          tiled_reduction_layouts,
+          apply_tiled_reduction,
+          tiled_reduction_reads_texels,
+          tiled_reduction_writes_texels};
 }
 
 }  // namespace tensordsl::schedules

@@ -55,6 +55,7 @@ struct DeviceInfo {
   std::vector<int> sub_group_sizes;    ///< that a kernel may ask for; empty if the driver does not say
   bool has_images = false;
   ImageLimits image_limits;
+  int max_read_images = 128, max_write_images = 8;  ///< that a kernel takes
   int clock_mhz = 0;
   std::vector<std::string> extensions;
 };

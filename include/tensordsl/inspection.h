@@ -120,8 +120,8 @@ struct Inspection {
     std::int64_t planned = 0;      ///< bytes of all allocations
     std::int64_t lower_bound = 0;  ///< the most that one step needs: no plan can do with less
     std::int64_t apart = 0;        ///< if no two shared memory
-    /// Constants that are stored a second time, because readers want them in another layout.
-    std::int64_t copied_constants = 0;
+    /// What is stored a second time, because readers want it in another layout.
+    std::int64_t copied_constants = 0, copied_intermediates = 0;
   };
 
   struct Output {

@@ -58,9 +58,9 @@ class Layout {
   /// Reads the notation; `dims` names the logical dimensions in order. Throws ParseError if a dimension is
   /// missing, repeated, unknown, or cut inconsistently, or if a group is empty.
   static Layout parse(std::string_view text, const std::vector<std::string>& dims);
-  /// The terms, outermost first, in one group. Throws ParseError where the notation would be refused; the
-  /// dimensions are d0, d1, ... in its text.
-  static Layout of(const std::vector<Term>& terms);
+  /// The terms, outermost first, in groups that end behind these numbers of terms; in one group if there are
+  /// none. Throws ParseError where the notation would be refused; the dimensions are d0, d1, ... in its text.
+  static Layout of(const std::vector<Term>& terms, std::vector<std::size_t> group_ends = {});
   /// Row-major.
   static Layout row_major(int rank);
 
@@ -68,6 +68,7 @@ class Layout {
   int rank() const { return rank_; }
   bool is_row_major() const;  ///< whatever its groups
   int groups() const { return static_cast<int>(group_ends_.size()); }
+  const std::vector<std::size_t>& group_ends() const { return group_ends_; }
   std::string to_string(const std::vector<std::string>& dims) const;
 
   /// Extents of the stored array, one per term, from the logical extents.

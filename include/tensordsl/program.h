@@ -58,7 +58,7 @@ struct Program {
     /// In memory, with those that the layout leaves free: an expression over the Params.
     std::string elements;
     std::optional<ImageSize> image = std::nullopt;
-    /// Of an Intermediate: which allocation holds it; -1: one of its own, as of an image or a symbolic size.
+    /// Of an Intermediate: which allocation holds it, a buffer or an image; -1: one of its own.
     int slot = -1;
     /// Where its bytes begin: of a Constant in `constants`, of an Intermediate in its slot.
     std::int64_t offset = 0;
@@ -131,12 +131,12 @@ struct Program {
   std::vector<std::string> warnings;          ///< for whoever compiled it
   Bytes constants;                            ///< as they are stored, one behind the other
 
-  /// Of the allocations that intermediates share: those of symbolic sizes and images are not counted.
+  /// Of the allocations that intermediates share: those of symbolic sizes are not counted.
   std::int64_t intermediate_bytes() const;
   std::int64_t flops() const;
 };
 
-/// JSON of version 1, 2 or 3; src/runtime/program.schema.json describes it. Kernels name their files, which
+/// JSON of version 1 to 4; src/runtime/program.schema.json describes it. Kernels name their files, which
 /// have their text; constants are left out but for their size.
 std::string to_json(const Program& program);
 /// Reads it; texts of kernels and constants stay empty. Throws ParseError, also on indices, sizes and

@@ -9,14 +9,28 @@
 
 #include "graph/count_flops.h"
 #include "graph/host_step.h"
+#include "graph/image_layout.h"
 #include "ir/function.h"
 #include "ir/print.h"
+#include "ir/simplify.h"
 #include "runtime/pack_constants.h"
 
 namespace tensordsl {
 namespace {
 
 using Kind = Program::Tensor::Kind;
+
+/// Columns are the last coordinate but for the elements of a texel.
+std::optional<Program::Tensor::ImageSize> image_size(const StoredTensor& tensor) {
+  if (!tensor.image) return std::nullopt;
+  const std::vector<Expr> extents = tensor.layout.group_extents(tensor.extents);
+  Program::Tensor::ImageSize size;
+  auto extent = extents.rbegin() + 1;
+  for (std::string* text : {&size.width, &size.height, &size.layers}) {
+    if (extent != extents.rend()) *text = ir::print(ir::simplify(*extent++));
+  }
+  return size;
+}
 
 class Assembler {
  public:
@@ -54,11 +68,12 @@ class Assembler {
  private:
   StoredTensor stored(std::size_t tensor) const {
     const DefinedTensor& t = graph_.tensors[tensor];
-    return {stored_type(t.type(), precision_), t.extents(), storage_.layouts[tensor]};
+    const Layout& layout = storage_.layouts[tensor];
+    return {stored_type(t.type(), precision_), t.extents(), layout, image_of(layout)};
   }
 
   std::size_t add(Kind kind, const std::string& name, const StoredTensor& tensor) {
-    program_.tensors.push_back({kind, name, tensor, ir::print(tensor.elements())});
+    program_.tensors.push_back({kind, name, tensor, ir::print(tensor.elements()), image_size(tensor)});
     return program_.tensors.size() - 1;
   }
 

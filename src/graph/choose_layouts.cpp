@@ -7,6 +7,7 @@
 #include <set>
 
 #include "classify/classify.h"
+#include "graph/image_layout.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 
@@ -117,9 +118,12 @@ std::vector<Layout> row_major_layouts(const DefinitionGraph& graph) {
 }
 
 Group with_layouts(Group group, const std::vector<Layout>& layouts) {
-  for (GroupOperand& operand : group.operands) operand.stored.layout = layouts[operand.tensor];
-  for (std::size_t i = 0; i < group.outputs.size(); ++i)
-    group.stored[i].layout = layouts[group.stored_tensors[i]];
+  const auto store = [&](StoredTensor& stored, std::size_t tensor) {
+    stored.layout = layouts[tensor];
+    stored.image = image_of(stored.layout);
+  };
+  for (GroupOperand& operand : group.operands) store(operand.stored, operand.tensor);
+  for (std::size_t i = 0; i < group.outputs.size(); ++i) store(group.stored[i], group.stored_tensors[i]);
   return group;
 }
 

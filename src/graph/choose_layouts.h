@@ -20,7 +20,8 @@ namespace tensordsl {
 std::vector<Layout> choose_layouts(const DefinitionGraph& graph, std::vector<std::string>* reasons = nullptr);
 std::vector<Layout> row_major_layouts(const DefinitionGraph& graph);
 
-/// The group with its operands and outputs stored so. Needs: define_group.
+/// The group with its operands and outputs stored so, in an image where the layout is of one (image_of).
+/// Needs: define_group.
 Group with_layouts(Group group, const std::vector<Layout>& layouts);
 
 }  // namespace tensordsl

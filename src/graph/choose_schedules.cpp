@@ -20,9 +20,14 @@ void store_constants_as_wanted(Group& group, const ChosenSchedule& schedule) {
 }
 
 void apply_schedule(Group& group, const ChosenSchedule& schedule, const Target& target) {
-  for (GroupOperand& operand : group.operands) operand.input.layout(operand.stored.layout);
-  for (std::size_t i = 0; i < group.outputs.size(); ++i)
+  for (GroupOperand& operand : group.operands) {
+    operand.input.layout(operand.stored.layout);
+    if (operand.stored.image) operand.input.set_image(*operand.stored.image);
+  }
+  for (std::size_t i = 0; i < group.outputs.size(); ++i) {
     group.outputs[i].bound(group.stored[i].extents).layout(group.stored[i].layout);
+    if (group.stored[i].image) group.outputs[i].set_image(*group.stored[i].image);
+  }
   schedule.strategy->apply(group, schedule.point, target);
 }
 

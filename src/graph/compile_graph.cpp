@@ -10,6 +10,7 @@
 #include "graph/assemble_program.h"
 #include "graph/chain_sums.h"
 #include "graph/choose_host.h"
+#include "graph/choose_images.h"
 #include "graph/choose_layouts.h"
 #include "graph/choose_overwritten.h"
 #include "graph/choose_schedules.h"
@@ -22,6 +23,7 @@
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
+#include "graph/share_images.h"
 #include "graph/share_memory.h"
 #include "graph/simplify_graph.h"
 #include "graph/take_in_sums.h"
@@ -32,18 +34,25 @@ namespace {
 
 /// The passes over one group.
 ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& funcs, const Group& fused,
-                              const TensorStorage& storage, const CompileOptions& options) {
+                              const TensorStorage& storage, const ImageUse& images,
+                              const CompileOptions& options) {
   Group group = define_group(graph, funcs, fused, options.precision);
   group = with_layouts(std::move(group), storage.layouts);
   group = merge_dimensions(std::move(group));
   const ChosenSchedule schedule = choose_schedule(group, options.target);
   store_constants_as_wanted(group, schedule);
+  store_constants_in_images(graph, group, schedule, images);
   std::string key = group_key(group, schedule);
   std::vector<std::string> nodes;
   for (const std::size_t tensor : fused.tensors) {
     for (const Origin& origin : origins_of(graph.tensors[tensor])) nodes.push_back(to_string(origin));
   }
   return {std::move(group), schedule, std::move(key), {}, fmt::format("{}", fmt::join(nodes, ", "))};
+}
+
+ImageUse image_use(const CompileOptions& options) {
+  if (!options.optimizations.layout_selection) return {};
+  return {image_limits(options), {}};
 }
 
 /// The passes that do not depend on the device.
@@ -90,6 +99,22 @@ std::vector<Group> groups_of(const DefinitionGraph& graph, const KeptApart& apar
   return chain_sums(graph, std::move(groups), options.target, apart);
 }
 
+/// On all cores.
+std::vector<ScheduledGroup> schedule_groups(const PlannedGraph& plan, const ImageUse& images,
+                                            const CompileOptions& options) {
+  const TensorFuncs funcs(plan.graph);
+  std::vector<ScheduledGroup> scheduled(plan.groups.size());
+  run_in_parallel(
+      static_cast<int>(plan.groups.size()),
+      [&](int job) {
+        const auto i = static_cast<std::size_t>(job);
+        scheduled[i] = schedule_group(plan.graph, funcs, plan.groups[i], plan.storage, images, options);
+        scheduled[i].refusal = plan.on_host[plan.groups[i].tensors[0]];
+      },
+      nullptr, options.threads);
+  return scheduled;
+}
+
 /// Tensors (DefinedTensor::name) that a device has refused.
 struct Refused {
   std::set<std::string> together;  ///< with others as one kernel
@@ -100,7 +125,7 @@ struct Refused {
 
 /// A graph that is cut into groups, with a place for each tensor.
 PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& options, const Refused& refused,
-                     PassRecords* log) {
+                     const ImageUse& images, PassRecords* log) {
   PlannedGraph plan;
   plan.graph = for_device(simplified, options, refused.together, log);
   plan.on_host = choose_host(plan.graph, options);
@@ -109,7 +134,19 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
   if (options.optimizations.winograd && options.precision == Precision::Float32)
     plan.winograd = use_winograd(plan.graph, plan.groups, plan.storage, options.target, refused.winograd);
+  if (images.limits) choose_images(plan.graph, schedule_groups(plan, {}, options), images, plan.storage);
   return plan;
+}
+
+std::set<std::string> images_of(const PlannedGraph& plan, const Group& group) {
+  std::set<std::string> names;
+  for (const GroupOperand& operand : group.operands) {
+    if (operand.stored.image) names.insert(plan.graph.tensors[operand.tensor].name);
+  }
+  for (std::size_t i = 0; i < group.stored.size(); ++i) {
+    if (group.stored[i].image) names.insert(plan.graph.tensors[group.stored_tensors[i]].name);
+  }
+  return names;
 }
 
 /// Of a group that the device refuses as one kernel, the tensors that are several in one; if there are none
@@ -125,23 +162,28 @@ std::set<std::string> too_large(const PlannedGraph& plan, const Group& group) {
   return all.size() > 1 ? all : std::set<std::string>();
 }
 
-/// What to do without, where the device refuses groups, with a warning for each.
-void note_refusals(const CompiledGraph& compiled, Refused& refused, std::vector<std::string>& warnings) {
+/// What to do without, where the device refuses groups, with a warning for each: first images, then Winograd's
+/// way, then that the group is one kernel.
+void note_refusals(const CompiledGraph& compiled, Refused& refused, ImageUse& images,
+                   std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
     const ScheduledGroup& group = compiled.scheduled[i];
     if (compiled.lowered[i].program || !group.refusal.empty()) continue;
-    const std::size_t known = refused.size();
+    const auto note = [&](std::set<std::string>& known, std::set<std::string> names, const char* instead) {
+      const std::size_t before = known.size();
+      known.merge(names);
+      if (known.size() == before) return;
+      warnings.push_back(
+          fmt::format("{}: {}, because {}", group.nodes, instead, compiled.lowered[i].refusal));
+    };
     const std::size_t tensor = group.group.stored_tensors[0];
-    const bool is_winograd = compiled.winograd.contains(tensor);
-    if (is_winograd) {
-      refused.winograd.insert(compiled.graph.tensors[tensor].name);
+    if (std::set<std::string> names = images_of(compiled, group.group); !names.empty()) {
+      note(images.kept_buffers, std::move(names), "buffers instead of images");
+    } else if (compiled.winograd.contains(tensor)) {
+      note(refused.winograd, {compiled.graph.tensors[tensor].name}, "not by Winograd's way");
     } else {
-      refused.together.merge(too_large(compiled, group.group));
+      note(refused.together, too_large(compiled, group.group), "several kernels");
     }
-    if (refused.size() == known) continue;
-    warnings.push_back(fmt::format("{}: {}, because {}", group.nodes,
-                                   is_winograd ? "not by Winograd's way" : "several kernels",
-                                   compiled.lowered[i].refusal));
   }
 }
 
@@ -151,28 +193,23 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
   graph = simple(std::move(graph), options, log);
   const std::size_t logged = log ? log->size() : 0;
   Refused refused;
+  ImageUse images = image_use(options);
   for (;;) {
     if (log) log->resize(logged);
-    CompiledGraph result{planned(graph, options, refused, log), {}, {}, {}};
-    const TensorFuncs funcs(result.graph);
+    CompiledGraph result{planned(graph, options, refused, images, log), {}, {}, {}};
     const std::vector<Group>& groups = result.groups;
-    result.scheduled.resize(groups.size());
-    run_in_parallel(
-        static_cast<int>(groups.size()),
-        [&](int job) {
-          const auto i = static_cast<std::size_t>(job);
-          result.scheduled[i] = schedule_group(result.graph, funcs, groups[i], result.storage, options);
-          result.scheduled[i].refusal = result.on_host[groups[i].tensors[0]];
-        },
-        nullptr, options.threads);
+    result.scheduled = schedule_groups(result, images, options);
     if (options.optimizations.memory_plan) choose_overwritten(result.graph, result.storage, result.scheduled);
     result.lowered = lower_groups(result.scheduled, options);
-    const std::size_t before = refused.size();
-    note_refusals(result, refused, graph.warnings);
-    if (refused.size() > before) continue;
+    const std::size_t before = refused.size() + images.kept_buffers.size();
+    note_refusals(result, refused, images, graph.warnings);
+    if (refused.size() + images.kept_buffers.size() > before) continue;
     result.program =
         assemble_program(result.graph, result.storage, result.scheduled, result.lowered, options.precision);
-    if (options.optimizations.memory_plan) share_memory(result.program, memory_limits(options.device));
+    if (options.optimizations.memory_plan) {
+      share_memory(result.program, memory_limits(options.device));
+      share_images(result.program, images_read_beside(result.graph, result.storage, result.scheduled));
+    }
     return result;
   }
 }
@@ -183,11 +220,12 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
 
 std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
-  const PlannedGraph plan = planned(simple(std::move(graph), options, nullptr), options, {}, nullptr);
+  const ImageUse images = image_use(options);
+  const PlannedGraph plan = planned(simple(std::move(graph), options, nullptr), options, {}, images, nullptr);
   const TensorFuncs funcs(plan.graph);
   std::string text;
   for (const Group& group : plan.groups) {
-    ScheduledGroup scheduled = schedule_group(plan.graph, funcs, group, plan.storage, options);
+    ScheduledGroup scheduled = schedule_group(plan.graph, funcs, group, plan.storage, images, options);
     if (!matches(plan.graph, scheduled.group, filter)) continue;
     text += describe_group(plan.graph, scheduled, stage, options);
   }

@@ -293,7 +293,7 @@ class Inspector {
     const Program& program = compiled_.program;
     Inspection::Memory& memory = result_.memory;
     const std::vector<std::optional<Lifetime>> lives = find_lifetimes(program);
-    std::set<std::string> constants;
+    std::set<std::string> constants, intermediates;
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
       const Program::Tensor& tensor = program.tensors[i];
       if (tensor.kind == Program::Tensor::Kind::Constant && !constants.insert(tensor.name).second)
@@ -303,6 +303,7 @@ class Inspector {
         continue;
       }
       memory.apart += lives[i]->bytes;
+      if (!intermediates.insert(tensor.name).second) memory.copied_intermediates += lives[i]->bytes;
       if (tensor.slot < 0) memory.planned += lives[i]->bytes;
       memory.tensors.push_back({tensor.name, lives[i]->bytes, lives[i]->first / 2, lives[i]->last / 2,
                                 tensor.slot, tensor.offset});
@@ -310,7 +311,11 @@ class Inspector {
     memory.slot_bytes = program.slot_bytes;
     memory.planned += program.intermediate_bytes();
     // What is stored over an operand takes no memory beside that.
-    memory.lower_bound = memory_lower_bound(shared_buffers(program).lives);
+    std::vector<Lifetime> shared = shared_buffers(program).lives;
+    for (std::size_t i = 0; i < program.tensors.size(); ++i) {
+      if (program.tensors[i].image && lives[i]) shared.push_back(*lives[i]);
+    }
+    memory.lower_bound = memory_lower_bound(shared);
   }
 
   const DefinitionGraph& imported_;

@@ -108,6 +108,7 @@ ordered_json json_of(const Inspection::Memory& memory) {
           {"lower_bound", memory.lower_bound},
           {"apart", memory.apart},
           {"copied_constants", memory.copied_constants},
+          {"copied_intermediates", memory.copied_intermediates},
           {"slot_bytes", memory.slot_bytes},
           {"tensors", list_of(memory.tensors)}};
 }

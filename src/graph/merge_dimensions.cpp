@@ -29,19 +29,22 @@ std::optional<StoredTensor> merged(const StoredTensor& stored, int first) {
   result.extents[at] = simplify(stored.extents[at] * stored.extents[at + 1]);
   result.extents.erase(result.extents.begin() + first + 1);
   std::vector<Layout::Term> terms;
+  std::vector<std::size_t> ends = stored.layout.group_ends();
   bool follow = false;
   for (std::size_t t = 0; t < stored.layout.terms().size(); ++t) {
     Layout::Term term = stored.layout.terms()[t];
     if (term.swizzle) return std::nullopt;
-    if (t > 0 && is_whole(term, first + 1) && is_whole(stored.layout.terms()[t - 1], first)) {
+    const bool is_first = std::ranges::count(ends, t) > 0;  // of a coordinate of an image
+    if (t > 0 && !is_first && is_whole(term, first + 1) && is_whole(stored.layout.terms()[t - 1], first)) {
       follow = true;
+      for (std::size_t& end : ends) end -= end > t ? 1 : 0;
       continue;
     }
     if (term.dim > first) --term.dim;
     terms.push_back(term);
   }
   if (!follow) return std::nullopt;
-  result.layout = Layout::of(terms);
+  result.layout = Layout::of(terms, ends);
   return result;
 }
 

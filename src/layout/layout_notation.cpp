@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
 
 #include "tensordsl/error.h"
@@ -185,7 +186,11 @@ Layout Layout::parse(std::string_view text, const std::vector<std::string>& dims
   return layout;
 }
 
-Layout Layout::of(const std::vector<Term>& terms) {
+Layout Layout::of(const std::vector<Term>& terms, std::vector<std::size_t> group_ends) {
+  if (group_ends.empty()) group_ends = {terms.size()};
+  const bool has_empty = std::ranges::adjacent_find(group_ends, std::greater_equal<>()) != group_ends.end();
+  if (has_empty || group_ends.back() != terms.size() || (group_ends[0] == 0 && !terms.empty()))
+    throw ParseError("a group between \"|\" has no dimension");
   Layout layout;
   layout.terms_ = terms;
   for (const Term& t : terms) {
@@ -200,7 +205,7 @@ Layout Layout::of(const std::vector<Term>& terms) {
   std::vector<std::string> dims;
   for (int d = 0; d < layout.rank_; ++d) dims.push_back(fmt::format("d{}", d));
   check_cover(terms, dims);
-  layout.group_ends_ = {terms.size()};
+  layout.group_ends_ = std::move(group_ends);
   return layout;
 }
 

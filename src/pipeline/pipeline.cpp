@@ -72,6 +72,18 @@ void check_fits(const KernelSource& kernel, const DeviceInfo& device) {
                     "double_buffer(), or keep one with store_in(Private)",
                     kernel.entry, kernel.resources.local_bytes, device.local_memory_bytes));
   }
+  const auto images = [&](bool is_read) {
+    return static_cast<int>(std::ranges::count_if(kernel.arguments, [&](const KernelArgument& a) {
+      return a.kind == KernelArgument::Kind::Image &&
+             (a.access == KernelArgument::Access::ReadOnly) == is_read;
+    }));
+  };
+  if (images(true) > device.max_read_images || images(false) > device.max_write_images) {
+    throw ScheduleError(fmt::format(
+        "kernel {}: it reads {} images and writes {}, and the device takes {} and {} of a kernel; "
+        "keep some in buffers",
+        kernel.entry, images(true), images(false), device.max_read_images, device.max_write_images));
+  }
   const auto& size = kernel.launch.group_size;
   const auto& most = device.max_group_sizes;
   const bool fits = std::int64_t{size[0]} * size[1] * size[2] <= device.max_group_size &&

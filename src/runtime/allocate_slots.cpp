@@ -40,7 +40,7 @@ SlotAllocations allocate_slots(const Program& program, const DeviceInfo& device)
     return at->second;
   };
   for (const Program::Tensor& t : program.tensors) {
-    if (t.slot < 0) {
+    if (t.slot < 0 || t.image) {
       result.places.emplace_back();
       continue;
     }

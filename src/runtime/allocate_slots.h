@@ -13,7 +13,7 @@ namespace tensordsl {
 /// What holds the Intermediates that share slots.
 struct SlotAllocations {
   struct Place {
-    int allocation = -1;  ///< -1: the tensor is in no slot
+    int allocation = -1;  ///< -1: the tensor is no buffer in a slot
     std::int64_t offset = 0;
     bool is_part = false;  ///< of an allocation that others lie in, elsewhere
     friend bool operator==(const Place&, const Place&) = default;

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "runtime/shared_images.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -21,12 +22,13 @@ class Merger {
     const auto named = [&](const std::string& text) { return fmt::format("{}/{}", name, text); };
     const auto first_byte = static_cast<std::int64_t>(constants_.size());
     add_constants(program.constants);
+    const std::vector<int> slots = add_slots(program);
     for (Program::Tensor tensor : program.tensors) {
       tensor.name = named(tensor.name);
+      if (tensor.slot >= 0) tensor.slot = slots[static_cast<std::size_t>(tensor.slot)];
       if (tensor.kind == Program::Tensor::Kind::Constant) tensor.offset += first_byte;
       result_.tensors.push_back(std::move(tensor));
     }
-    add_slots(program.slot_bytes);
     for (Program::Launch launch : program.launches) {
       launch.kernel = kernel(program.kernels[launch.kernel]);
       for (int& tensor : launch.tensors) {
@@ -69,11 +71,26 @@ class Merger {
     constants_.resize((constants_.size() + kAlignment - 1) / kAlignment * kAlignment);
   }
 
-  /// What one has computed between its launches the next may overwrite.
-  void add_slots(const std::vector<std::int64_t>& bytes) {
-    auto& slots = result_.slot_bytes;
-    slots.resize(std::max(slots.size(), bytes.size()));
-    for (std::size_t i = 0; i < bytes.size(); ++i) slots[i] = std::max(slots[i], bytes[i]);
+  /// Where the slots of `program` are now. What one has computed between its launches the next may overwrite;
+  /// images stay apart.
+  std::vector<int> add_slots(const Program& program) {
+    const std::map<int, ImageDescription> images = shared_images(program);
+    std::vector<int> places;
+    std::size_t buffers = 0;
+    for (const std::int64_t bytes : program.slot_bytes) {
+      const bool is_image = images.contains(static_cast<int>(places.size()));
+      if (is_image || buffers == slots_of_buffers_.size()) {
+        places.push_back(static_cast<int>(result_.slot_bytes.size()));
+        result_.slot_bytes.push_back(bytes);
+        if (!is_image) slots_of_buffers_.push_back(places.back());
+      } else {
+        places.push_back(slots_of_buffers_[buffers]);
+        std::int64_t& shared = result_.slot_bytes[static_cast<std::size_t>(places.back())];
+        shared = std::max(shared, bytes);
+      }
+      buffers += is_image ? 0 : 1;
+    }
+    return places;
   }
 
   void add_params(const std::vector<Program::Param>& params) {
@@ -103,6 +120,7 @@ class Merger {
   }
 
   Program result_;
+  std::vector<int> slots_of_buffers_;  // of the result, that programs share
   std::vector<std::byte> constants_;
   std::map<std::string, std::size_t> kernel_of_;  // by text and manifest
   std::set<std::string> entries_;

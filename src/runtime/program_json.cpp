@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/json_problem.h"
@@ -15,6 +16,7 @@
 #include "runtime/evaluate.h"
 #include "runtime/function_json.h"
 #include "runtime/program_text.h"
+#include "runtime/shared_images.h"
 #include "tensordsl/error.h"
 #include "tensordsl/program.h"
 
@@ -33,10 +35,15 @@ constexpr int kVersion = 1;
 constexpr int kVersionWithSteps = 2;
 /// Of Programs with tensors at offsets in slots, all of which begin at 0 to a reader of the others.
 constexpr int kVersionWithOffsets = 3;
+/// Of Programs with images in slots, in which readers of the others have buffers alone.
+constexpr int kVersionWithSharedImages = 4;
 
 bool has_offset(const Program::Tensor& t) { return t.slot >= 0 && t.offset != 0; }
 
+bool is_shared_image(const Program::Tensor& t) { return t.slot >= 0 && t.image; }
+
 int version_of(const Program& program) {
+  if (std::ranges::any_of(program.tensors, is_shared_image)) return kVersionWithSharedImages;
   if (std::ranges::any_of(program.tensors, has_offset)) return kVersionWithOffsets;
   return program.counts.empty() && program.host_steps.empty() ? kVersion : kVersionWithSteps;
 }
@@ -110,9 +117,9 @@ class Reader {
  public:
   Program read(const ordered_json& j) {
     const int version = j.at("version").get<int>();
-    if (version < kVersion || version > kVersionWithOffsets)
+    if (version < kVersion || version > kVersionWithSharedImages)
       fail(fmt::format("version {} is not supported; supported: {} to {}", version, kVersion,
-                       kVersionWithOffsets));
+                       kVersionWithSharedImages));
     if (version == kVersion && (j.contains("counts") || j.contains("host_steps")))
       fail(fmt::format("version {} has no counts and no host steps", kVersion));
     j.at("name").get_to(program_.name);
@@ -124,7 +131,10 @@ class Reader {
       program_.tensors.push_back(tensor(t));
       if (version < kVersionWithOffsets && has_offset(program_.tensors.back()))
         fail(fmt::format("version {} has no offsets in slots", version));
+      if (version < kVersionWithSharedImages && is_shared_image(program_.tensors.back()))
+        fail(fmt::format("version {} has no images in slots", version));
     }
+    check_shared_images();
     if (j.contains("counts")) {
       for (const auto& c : j.at("counts")) add_count(c);
     }
@@ -233,8 +243,8 @@ class Reader {
                  size(image.at("layers"))};
     }
     if (j.contains("slot")) {
-      if (t.kind != Program::Tensor::Kind::Intermediate || t.image)
-        fail(fmt::format("\"{}\" has a slot; only intermediate buffers have one", t.name));
+      if (t.kind != Program::Tensor::Kind::Intermediate)
+        fail(fmt::format("\"{}\" has a slot; only intermediates have one", t.name));
       t.slot = static_cast<int>(index(j.at("slot"), program_.slot_bytes.size(), "slot"));
     }
     if (j.contains("offset")) {
@@ -254,6 +264,33 @@ class Reader {
     if (t.offset % size != 0)
       fail(fmt::format("\"{}\" is at {} in its slot, which is no multiple of its type's {} bytes", t.name,
                        t.offset, size));
+  }
+
+  /// Those of a slot are alike but for their sizes, and it has room for an image that all of them fit.
+  void check_shared_images() const {
+    std::map<int, const Program::Tensor*> first;
+    for (const Program::Tensor& t : program_.tensors) {
+      if (t.slot < 0) continue;
+      const Program::Tensor& other = *first.try_emplace(t.slot, &t).first->second;
+      if (t.image.has_value() != other.image.has_value())
+        fail(fmt::format("\"{}\" and \"{}\" share a slot; one of them is an image", other.name, t.name));
+      if (!t.image) continue;
+      if (t.offset != 0) fail(fmt::format("the image \"{}\" has an offset in its slot", t.name));
+      if (t.stored.type != other.stored.type || t.stored.image != other.stored.image ||
+          t.image->channels != other.image->channels)
+        fail(fmt::format("\"{}\" and \"{}\" share a slot, and are other images", other.name, t.name));
+      for (const std::string& side : {t.image->width, t.image->height, t.image->layers}) {
+        if (evaluate(side, {}) < 1) fail(fmt::format("the image \"{}\" in a slot has no texels", t.name));
+      }
+    }
+    for (const auto& [slot, image] : shared_images(program_)) {
+      // As a real number, which does not overflow.
+      const double texels = static_cast<double>(image.width) * static_cast<double>(image.height) *
+                            static_cast<double>(image.layers);
+      const auto room = static_cast<double>(program_.slot_bytes[static_cast<std::size_t>(slot)]);
+      if (texels * image.channels * image.type.bytes() > room)
+        fail(fmt::format("the images of slot {} do not fit it", slot));
+    }
   }
 
   void add_count(const ordered_json& j) {

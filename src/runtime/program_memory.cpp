@@ -10,6 +10,7 @@
 #include "base/index_limit.h"
 #include "runtime/check_memory.h"
 #include "runtime/evaluate.h"
+#include "runtime/shared_images.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -62,6 +63,8 @@ void ProgramMemory::check_device_memory() const {
     if (t.slot < 0) allocations.push_back(bytes);
     tensors.push_back({t.name, shape_text(i), bytes});
   }
+  for (const auto& [slot, image] : shared_images(program_))
+    allocations.push_back(image.elements() * image.type.bytes());
   check_memory(device_.info(), allocations, tensors);
 }
 
@@ -83,6 +86,8 @@ ImageDescription ProgramMemory::image_of(const Program::Tensor& tensor) const {
 }
 
 void ProgramMemory::allocate() {
+  std::map<int, std::shared_ptr<DeviceImage>> images;  // by slot
+  for (const auto& [slot, image] : shared_images(program_)) images.emplace(slot, device_.allocate(image));
   std::vector<std::shared_ptr<DeviceBuffer>> slots;
   for (const std::int64_t bytes : slots_.bytes)
     slots.push_back(device_.allocate(static_cast<std::size_t>(bytes)));
@@ -99,7 +104,9 @@ void ProgramMemory::allocate() {
   for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
     const Program::Tensor& t = program_.tensors[i];
     DeviceMemory own;
-    if (t.slot >= 0) {
+    if (t.slot >= 0 && t.image) {
+      own.image = images.at(t.slot);
+    } else if (t.slot >= 0) {
       own.buffer = shared(slots_.places[i], bytes(i));
     } else if (t.image && t.stored.image) {
       own.image = device_.allocate(image_of(t));

@@ -65,3 +65,18 @@ TEST_CASE("merge dimensions: the batch of a matrix product joins its rows") {
         "epilogue matmul(d0d1, d2) = matmul_sum(d0d1, d2):f32\n");
   CHECK(to_string(group.operands[0].stored) == "f32 [6, 5]");
 }
+
+TEST_CASE("merge dimensions: within a coordinate of an image, but not from one to the next") {
+  const OnnxModel model = convolution({1, 1}, "y").output("y");
+  const DefinitionGraph graph = definitions_of(model);
+  Group group = define_group(graph, TensorFuncs(graph), fuse(graph).at(0), Precision::Float32);
+  const auto stored_as = [&](const char* input, const char* output) {
+    group.operands[0].stored.layout = Layout::parse(input, {"n", "c", "h", "w"});
+    group.stored[0].layout = Layout::parse(output, {"n", "c", "h", "w"});
+    return merge_dimensions(group);
+  };
+  const Group merged = stored_as("n h w c", "n h w | c");
+  CHECK(to_string(merged.stored[0]) == "f32 [1, 3, 20], layout \"d0 d2 | d1\"");
+  CHECK(to_string(stored_as("n h w c", "n h | w c").stored[0]) ==
+        "f32 [1, 3, 4, 5], layout \"d0 d2 | d3 d1\"");
+}

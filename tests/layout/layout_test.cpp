@@ -183,6 +183,17 @@ TEST_CASE("of takes the terms that parse reads") {
       nchw("n c/4 h w+2 c%4"));
   CHECK(Layout::of({{.dim = 0}, {.dim = 1}}) == Layout::row_major(2));
   CHECK(Layout::of({}) == Layout::row_major(0));
+  CHECK(Layout::of({{.dim = 0}, {.dim = 2}, {.dim = 3}, {1, Part::Quotient, 4}, {1, Part::Remainder, 4}},
+                   {2, 4, 5}) == nchw("n h | w c/4 | c%4"));
+}
+
+TEST_CASE("of refuses groups without a term") {
+  const std::string refusal = "a group between \"|\" has no dimension";
+  const std::vector<Layout::Term> terms{{.dim = 0}, {.dim = 1}};
+  CHECK(error_of([&] { Layout::of(terms, {0, 2}); }) == refusal);
+  CHECK(error_of([&] { Layout::of(terms, {1, 1, 2}); }) == refusal);
+  CHECK(error_of([&] { Layout::of(terms, {1}); }) == refusal);
+  CHECK(error_of([&] { Layout::of(terms, {2, 1}); }) == refusal);
 }
 
 TEST_CASE("of says which terms are none of a layout") {

@@ -23,6 +23,7 @@ struct Elimination {
 
 const Elimination array{"c/4 | h | w | c%4", ImageKind::Image2DArray};
 const Elimination flat{"h | c/4 w | c%4", ImageKind::Image2D};
+const Elimination by_columns{"h | w c/4 | c%4", ImageKind::Image2D};
 
 /// In groups of four work-items.
 ir::Stmt partition(const ir::Stmt& stmt) {
@@ -47,6 +48,18 @@ TEST_CASE("boundary: a layer, which the sampler clamps, keeps its test") {
 TEST_CASE("boundary: a dimension that shares its coordinate keeps its test") {
   check_pass(flat, "store out[0] = select(0 <= x && 0 <= y, a[c, y, x]:f32, 0.0)",
              "store out[0] = select(0 <= x, a[c, y, x]:f32, 0.0)");
+}
+
+TEST_CASE(
+    "boundary: the outermost dimension of a coordinate needs no test, where it is known what lies within") {
+  check_pass(
+      by_columns,
+      "for k in [0, 8) { store out[0] = select(0 <= y && 0 <= x - 1 && x - 1 < 20, a[k, y, x - 1]:f32, "
+      "0.0) }",
+      "for k in [0, 8) { store out[0] = a[k, y, x - 1]:f32 }");
+  check_unchanged(by_columns, "store out[0] = select(0 <= x, a[c, y, x]:f32, 0.0)");
+  check_unchanged(by_columns, "for k in [0, 9) { store out[0] = select(0 <= x, a[k, y, x]:f32, 0.0) }");
+  check_unchanged(by_columns, "for k in [0, 8) { store out[0] = select(1 <= x, a[k, y, x]:f32, 0.0) }");
 }
 
 TEST_CASE("boundary: a test that says more than the sampler stays") {

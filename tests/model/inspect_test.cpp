@@ -62,6 +62,7 @@ void check_laws(const Model& model, const Optimizations& optimizations) {
   const Program program = model.compile(target_of(optimizations));
   CHECK(inspection.kernels == program.kernels);
   CHECK(inspection.memory.slot_bytes == program.slot_bytes);
+  CHECK(inspection.memory.copied_intermediates == 0);  // one layout is for all that read it
   CHECK(inspection.flops() == program.flops());
   std::vector<std::size_t> launches, expected;
   for (const Inspection::Group& group : inspection.groups)

@@ -1,6 +1,7 @@
 // Where the intermediates of models lie.
 #include <doctest/doctest.h>
 
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -8,6 +9,7 @@
 #include "graph/memory_report.h"
 #include "graph/share_memory.h"
 #include "graph/verify_memory_plan.h"
+#include "runtime/shared_images.h"
 #include "support/load_model.h"
 #include "support/random_graph.h"
 #include "support/source_dir.h"
@@ -106,6 +108,49 @@ TEST_CASE("memory plan: of 1,000 random models") {
   }
   CHECK(planners.contains("greedy"));
   CHECK(overwriting > graphs() / 100);
+}
+
+TEST_CASE("memory plan: images share slots of images, in which they are alone at their steps and fit") {
+  CompileTarget target;
+  target.profile = load_hw_profile("adreno640");
+  int shared = 0;
+  for (int seed = 0; seed < graphs() / 5; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(static_cast<unsigned>(seed));
+    const Program program =
+        load_model(RandomGraph(random, 5 + static_cast<int>(random() % 26)).model()).compile(target);
+    CHECK(problem(program) == "");
+    std::map<int, int> tensors;  // by slot
+    for (const Program::Tensor& tensor : program.tensors) {
+      if (tensor.image && tensor.slot >= 0) shared += tensors[tensor.slot]++ > 0 ? 1 : 0;
+    }
+    for (const auto& [slot, image] : shared_images(program))
+      CHECK(image.elements() * image.type.bytes() == program.slot_bytes[static_cast<std::size_t>(slot)]);
+  }
+  CHECK(shared > 0);
+}
+
+TEST_CASE("memory plan: an image beside which windows reach is just as large as its tensor") {
+  const auto slots = [](const char* weights) {
+    OnnxModel model;
+    model.input("x", {1, 4, 8, 8}).floats("w", {8, 4, 3, 3}, std::vector<float>(288, 1));
+    model.floats("v", {8, 8, 3, 3}, std::vector<float>(576, 1)).floats("u", {8, 8, 1, 1}, Floats(64, 1));
+    model.node("Conv", {"x", "w"}, {"a"}, {attribute("pads", Ints{1, 1, 1, 1})});
+    model.node("Conv", {"a", "v"}, {"b"}, {attribute("pads", Ints{1, 1, 1, 1})});
+    model.node("MaxPool", {"b"}, {"c"},
+               {attribute("kernel_shape", Ints{2, 2}), attribute("strides", Ints{2, 2})});
+    model.node("Conv", {"c", weights}, {"d"}).node("Conv", {"d", "u"}, {"y"});
+    CompileTarget target;
+    target.profile = load_hw_profile("adreno640");
+    const Program program = load_model(model.output("y")).compile(target);
+    std::string text;
+    for (const Program::Tensor& tensor : program.tensors) {
+      if (tensor.image && tensor.slot >= 0) text += fmt::format("{}:{} ", tensor.name, tensor.slot);
+    }
+    return text + fmt::format("{}", fmt::join(program.slot_bytes, " "));
+  };
+  CHECK(slots("v") == "a:0 b:1 c:2 d:0 2048 2048 512");
+  CHECK(slots("u") == "a:0 b:1 c:0 d:1 2048 2048");
 }
 
 TEST_CASE("memory plan: a sum lies where one of its operands lay, if only it reads that") {

@@ -101,8 +101,8 @@ TEST_CASE("program: what does not fit together is refused with what is wrong") {
     j[ordered_json::json_pointer(at)] = value;
     return refusal(j);
   };
-  CHECK(with("/version", 4) == "program: version 4 is not supported; supported: 1 to 3");
-  CHECK(with("/version", 0) == "program: version 0 is not supported; supported: 1 to 3");
+  CHECK(with("/version", 5) == "program: version 5 is not supported; supported: 1 to 4");
+  CHECK(with("/version", 0) == "program: version 0 is not supported; supported: 1 to 4");
   CHECK(with("/launches/0/kernel", 7) == "program: there is no kernel 7; there are 2");
   CHECK(with("/launches/0/kernel", -1) == "program: there is no kernel -1; there are 2");
   CHECK(with("/launches/0/tensors/0", 99) == "program: there is no tensor 99; there are 3");
@@ -156,6 +156,59 @@ TEST_CASE("program: an offset that does not fit its slot is refused") {
   CHECK(placed(64, 4096 + bytes) == "no error");
   CHECK(placed(32, 4096 + bytes) ==
         "program: the argument first begins at a multiple of 64 bytes, and \"first\" is at 32 in its slot");
+}
+
+namespace {
+
+/// Three convolutions, between which there are two images.
+Program images_between() {
+  testing::OnnxModel model;
+  model.input("x", {1, 4, 8, 8}).floats("w", {4, 4, 3, 3}, std::vector<float>(144, 0.5F));
+  model.node("Conv", {"x", "w"}, {"a"}, {testing::attribute("pads", testing::Ints{1, 1, 1, 1})});
+  model.node("Conv", {"a", "w"}, {"b"}, {testing::attribute("pads", testing::Ints{1, 1, 1, 1})});
+  model.node("Conv", {"b", "w"}, {"y"}).output("y");
+  CompileTarget target;
+  target.profile = load_hw_profile("adreno640");
+  return testing::load_model(model).compile(target);
+}
+
+}  // namespace
+
+TEST_CASE("program: images in slots are version 4, alike, and as large as the slot at most") {
+  Program program = images_between();
+  std::vector<Program::Tensor*> images;
+  for (Program::Tensor& tensor : program.tensors) {
+    if (tensor.slot >= 0 && tensor.image) images.push_back(&tensor);
+  }
+  REQUIRE(images.size() == 2);
+  CHECK(program.slot_bytes == std::vector<std::int64_t>{1024, 1024});
+  program.constants = {};  // which the text leaves out
+  check_round_trip(program);
+  const ordered_json schema = read_json(source_dir() / "src/runtime/program.schema.json");
+  CHECK(schema_mismatch(schema, schema, ordered_json::parse(to_json(program)), "program") == "");
+  ordered_json old = ordered_json::parse(to_json(program));
+  CHECK(old["version"] == 4);
+  old["version"] = 3;
+  CHECK(refusal(old) == "program: version 3 has no images in slots");
+  const auto changed = [&](const auto& change) {
+    Program other = program;
+    change(other, other.tensors[static_cast<std::size_t>(images[1] - program.tensors.data())]);
+    return error_of([&] { program_from_json(to_json(other)); });
+  };
+  CHECK(changed([](Program&, Program::Tensor&) {}) == "no error");
+  CHECK(changed([](Program&, Program::Tensor& b) { b.slot = 0; }) == "no error");
+  CHECK(changed([](Program& p, Program::Tensor&) { p.slot_bytes[1] = 1023; }) ==
+        "program: \"b\" does not fit its slot");
+  CHECK(changed([](Program&, Program::Tensor& b) { b.image->width = "9"; }) ==
+        "program: the images of slot 1 do not fit it");
+  CHECK(changed([](Program&, Program::Tensor& b) { b.image->layers = "2000000000"; }) ==
+        "program: the images of slot 1 do not fit it");
+  CHECK(changed([](Program&, Program::Tensor& b) { b.image->width = "0"; }) ==
+        "program: the image \"b\" in a slot has no texels");
+  CHECK(changed([](Program&, Program::Tensor& b) { b.stored.image = Image2DArray, b.slot = 0; }) ==
+        "program: \"a\" and \"b\" share a slot, and are other images");
+  CHECK(changed([](Program&, Program::Tensor& b) { b.image.reset(), b.stored.image.reset(), b.slot = 0; }) ==
+        "program: \"a\" and \"b\" share a slot; one of them is an image");
 }
 
 TEST_CASE("program: written over another one, nothing of that one is left, and what is not of it stays") {

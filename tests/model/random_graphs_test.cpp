@@ -47,11 +47,17 @@ Case draw(int seed, const Device& device) {
   one.expected = model.interpret(one.inputs);
   CompileTarget target;
   target.device = device.info();
-  for (const Optimizations& variant : variants()) {
-    target.optimizations = variant;
+  const auto add = [&] {
     one.programs.push_back({"seed" + std::to_string(seed) + "_" + std::to_string(one.programs.size()),
                             std::make_shared<const Program>(model.compile(target))});
+  };
+  for (const Optimizations& variant : variants()) {
+    target.optimizations = variant;
+    add();
   }
+  target.optimizations = {};
+  target.profile = load_hw_profile("adreno640");  // which has images
+  add();
   return one;
 }
 

@@ -49,3 +49,37 @@ TEST_CASE(
       "node 'm' (GlobalAveragePool), node 'c' (Conv), node 'r' (Relu), node 'y' (Conv): several kernels, "
       "because kernel globalaveragepool_conv_relu_conv_kernel: its tiles take "));
 }
+
+TEST_CASE(
+    "refused kernels: one with more images than the device takes has buffers, with a warning that names it") {
+  OnnxModel model;
+  model.input("x", {1, 4, 8, 8}).floats("w", {8, 4, 3, 3}, std::vector<float>(288, 1));
+  model.floats("v", {8, 8, 3, 3}, std::vector<float>(576, 1));
+  model.node("Conv", {"x", "w"}, {"a"})
+      .node("Relu", {"a"}, {"b"})
+      .node("Conv", {"b", "v"}, {"y"})
+      .output("y");
+  const auto compile = [&](int max_read_images) {
+    CompileTarget target;
+    target.profile = load_hw_profile("adreno640");
+    target.device = some_device();
+    target.device->max_read_images = max_read_images;
+    return load_model(model).compile(target);
+  };
+  const auto images = [](const Program& program) {
+    std::string names;
+    for (const Program::Tensor& tensor : program.tensors) names += tensor.image ? tensor.name + " " : "";
+    return names;
+  };
+  const Program enough = compile(2);
+  CHECK(images(enough) == "w b v ");
+  CHECK(enough.warnings.empty());
+  const Program few = compile(1);
+  CHECK(images(few) == "w ");
+  CHECK(few.host_steps.empty());
+  REQUIRE(few.warnings.size() == 1);
+  CHECK(few.warnings[0] ==
+        "node 'y' (Conv): buffers instead of images, because kernel conv_kernel: it reads 2 images and "
+        "writes 0, "
+        "and the device takes 1 and 8 of a kernel; keep some in buffers");
+}

@@ -13,6 +13,7 @@
 #include "graph/eliminate_movement.h"
 #include "graph/fuse.h"
 #include "graph/fuse_attention.h"
+#include "graph/image_layout.h"
 #include "graph/merge_dimensions.h"
 #include "graph/simplify_graph.h"
 #include "graph/take_in_sums.h"
@@ -302,4 +303,58 @@ TEST_CASE("strategies: points drawn from their spaces compute what the definitio
     }
   }
   CHECK(accepted > 200);
+}
+
+namespace {
+
+/// With images in the place of the buffers that the kernel takes in fours; how many there are.
+int store_in_images(Group& group, const ChosenSchedule& chosen) {
+  constexpr ImageLimits kLimits{256, 256, 16, 4096};
+  int images = 0;
+  const auto store = [&](StoredTensor& stored) {
+    const auto layout = image_layout(stored, std::nullopt, kLimits);
+    if (!layout) return;
+    stored.layout = *layout;
+    stored.image = image_of(*layout);
+    ++images;
+  };
+  if (!chosen.strategy->reads_texels) return 0;
+  std::vector<StoredTensor*> taken;
+  for (std::size_t i = 0; i < group.operands.size(); ++i) {
+    if (chosen.strategy->reads_texels(group, chosen.point, i)) taken.push_back(&group.operands[i].stored);
+  }
+  if (chosen.strategy->writes_texels(group, chosen.point)) taken.push_back(&group.stored[0]);
+  for (StoredTensor* stored : taken) store(*stored);
+  return images;
+}
+
+}  // namespace
+
+TEST_CASE("strategies: points that take texels compute the same of images, in reads of whole texels") {
+  std::mt19937 random(5);
+  int images = 0;
+  const Target target = target_of(load_hw_profile("adreno640"));
+  for (const Case& one : cases()) {
+    for (int round = 0; round < 8; ++round) {
+      Group group = group_of(one);
+      ChosenSchedule chosen = choose_schedule(group, target);
+      for (const Knob& knob : chosen.strategy->space(group, target).knobs) {
+        if (round > 0 && random() % 2 == 0)
+          chosen.point.set(knob.name, knob.values[random() % knob.values.size()]);
+      }
+      CAPTURE(one.name);
+      CAPTURE(to_string(chosen.point));
+      try {
+        store_constants_as_wanted(group, chosen);
+        images += store_in_images(group, chosen);
+        apply_schedule(group, chosen, target);
+        check_result(group);
+        // An element that is chosen by its number is `e == 0 ? t.s0 : ..`.
+        CHECK(Pipeline(group.outputs).emit("cl").find("== 0 ? t_") == std::string::npos);
+      } catch (const ScheduleError&) {
+        CHECK(round > 0);
+      }
+    }
+  }
+  CHECK(images > 20);
 }

@@ -115,9 +115,12 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   info.preferred_group_multiple = preferred_group_multiple(device);
   info.native_vector_width_float = number(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
   info.has_images = device_value<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) == CL_TRUE;
-  if (info.has_images)
+  if (info.has_images) {
     info.image_limits = {size(CL_DEVICE_IMAGE2D_MAX_WIDTH), size(CL_DEVICE_IMAGE2D_MAX_HEIGHT),
                          size(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE), size(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE)};
+    info.max_read_images = number(CL_DEVICE_MAX_READ_IMAGE_ARGS);
+    info.max_write_images = number(CL_DEVICE_MAX_WRITE_IMAGE_ARGS);
+  }
   info.clock_mhz = number(CL_DEVICE_MAX_CLOCK_FREQUENCY);
 
   std::istringstream extensions(device_text(device, CL_DEVICE_EXTENSIONS));

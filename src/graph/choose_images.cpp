@@ -1,0 +1,164 @@
+#include "graph/choose_images.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+
+#include "graph/image_layout.h"
+#include "schedules/texels.h"
+
+namespace tensordsl {
+namespace {
+
+/// Of an unknown device: what mobile GPUs have at least.
+constexpr ImageLimits kCommonLimits{16384, 16384, 2048, 65536};
+
+/// Without what is free beside a part.
+Layout without_gaps(const Layout& layout) {
+  std::vector<Layout::Term> terms = layout.terms();
+  for (Layout::Term& term : terms) term.lead = term.gap = 0;
+  return Layout::of(terms);
+}
+
+class ImageChooser {
+ public:
+  ImageChooser(const DefinitionGraph& graph, const ImageUse& images, TensorStorage& storage)
+      : graph_(graph), images_(images), storage_(storage) {}
+
+  void run(const std::vector<ScheduledGroup>& groups) {
+    for (std::size_t tensor = 0; tensor < graph_.tensors.size(); ++tensor) look_at(tensor);
+    for (const ScheduledGroup& group : groups) look_at(group);
+    std::map<std::size_t, std::vector<std::size_t>> families;
+    for (std::size_t tensor = 0; tensor < graph_.tensors.size(); ++tensor) {
+      if (is_intermediate(tensor)) families[storage_.owner(tensor)].push_back(tensor);
+    }
+    for (const auto& [owner, tensors] : families) choose(owner, tensors);
+  }
+
+ private:
+  bool is_intermediate(std::size_t tensor) const {
+    return !graph_.tensors[tensor].constant && stored_.contains(storage_.owner(tensor));
+  }
+
+  /// A buffer, for the first reason that there is.
+  void refuse(std::size_t tensor, const std::string& reason) {
+    refused_.try_emplace(storage_.owner(tensor), reason);
+  }
+
+  void look_at(std::size_t tensor) {
+    const DefinedTensor& t = graph_.tensors[tensor];
+    if (t.func.is_input() || graph_.is_read_by_host(tensor)) refuse(tensor, "the host reads or writes it");
+    if (images_.kept_buffers.contains(t.name)) refuse(tensor, "the device refuses a kernel with it");
+    const std::size_t owner = storage_.owner(tensor);
+    const Layout &own = storage_.layouts[tensor], &whole = storage_.layouts[owner];
+    if (own.rank() != whole.rank() || !(without_gaps(own) == without_gaps(whole)))
+      refuse(tensor, "its memory has another name");
+  }
+
+  void look_at(const ScheduledGroup& scheduled) {
+    const Group& group = scheduled.group;
+    const schedules::Strategy& strategy = *scheduled.schedule.strategy;
+    const bool is_kernel = scheduled.refusal.empty();
+    for (std::size_t i = 0; i < group.operands.size(); ++i) {
+      const std::size_t tensor = group.operands[i].tensor;
+      if (group.operands[i].is_constant) continue;
+      stored_.insert(storage_.owner(tensor));
+      if (!is_kernel || !strategy.reads_texels || !strategy.reads_texels(group, scheduled.schedule.point, i))
+        refuse(tensor, fmt::format("{} does not read four neighbors at a time", group.label));
+      for (const int dim : schedules::window_dims(group, i)) sliding_[storage_.owner(tensor)].insert(dim);
+    }
+    for (const std::size_t tensor : group.stored_tensors) {
+      stored_.insert(storage_.owner(tensor));
+      if (!is_kernel || !strategy.writes_texels || !strategy.writes_texels(group, scheduled.schedule.point))
+        refuse(tensor, fmt::format("{} does not write four neighbors at a time", group.label));
+    }
+  }
+
+  void choose(std::size_t owner, const std::vector<std::size_t>& tensors) {
+    std::map<std::size_t, Layout> chosen;
+    for (const std::size_t tensor : tensors) {
+      if (refused_.contains(owner)) break;
+      const DefinedTensor& t = graph_.tensors[tensor];
+      const auto layout = image_layout({t.type(), t.extents(), storage_.layouts[tensor]}, last_sliding(owner),
+                                       *images_.limits);
+      if (layout) {
+        chosen.emplace(tensor, *layout);
+      } else {
+        refuse(tensor, "texels of four do not divide it, or no image is so large");
+      }
+    }
+    const auto refused = refused_.find(owner);
+    for (const std::size_t tensor : tensors) {
+      std::string& reason = storage_.reasons[tensor];
+      if (!reason.empty()) reason += "; ";
+      if (refused != refused_.end()) {
+        reason += "a buffer: " + refused->second;
+      } else {
+        storage_.layouts[tensor] = chosen.at(tensor);
+        reason += "an image: its kernels take four neighbors at a time";
+      }
+    }
+  }
+
+  /// Of the dimensions over which windows slide, the innermost.
+  std::optional<int> last_sliding(std::size_t owner) const {
+    const auto sliding = sliding_.find(owner);
+    if (sliding == sliding_.end()) return std::nullopt;
+    std::optional<int> last;
+    for (const Layout::Term& term : storage_.layouts[owner].terms()) {
+      if (sliding->second.contains(term.dim)) last = term.dim;
+    }
+    return last;
+  }
+
+  const DefinitionGraph& graph_;
+  const ImageUse& images_;
+  TensorStorage& storage_;
+  std::set<std::size_t> stored_;                  // by owner, what groups read or write
+  std::map<std::size_t, std::string> refused_;    // by owner
+  std::map<std::size_t, std::set<int>> sliding_;  // by owner
+};
+
+}  // namespace
+
+std::optional<ImageLimits> image_limits(const LoweringOptions& options) {
+  if (!options.target.prefers_images) return std::nullopt;
+  if (!options.device) return kCommonLimits;
+  return options.device->has_images ? std::optional(options.device->image_limits) : std::nullopt;
+}
+
+void choose_images(const DefinitionGraph& graph, const std::vector<ScheduledGroup>& groups,
+                   const ImageUse& images, TensorStorage& storage) {
+  if (images.limits) ImageChooser(graph, images, storage).run(groups);
+}
+
+void store_constants_in_images(const DefinitionGraph& graph, Group& group, const ChosenSchedule& schedule,
+                               const ImageUse& images) {
+  const schedules::Strategy& strategy = *schedule.strategy;
+  if (!images.limits || !strategy.reads_texels || !strategy.wanted_layouts) return;
+  for (const auto& [operand, wanted] : strategy.wanted_layouts(group, schedule.point)) {
+    GroupOperand& constant = group.operands[operand];
+    if (images.kept_buffers.contains(graph.tensors[constant.tensor].name)) continue;
+    if (!strategy.reads_texels(group, schedule.point, operand)) continue;
+    const auto layout = image_layout(constant.stored, std::nullopt, *images.limits);
+    if (!layout) continue;
+    constant.stored.layout = *layout;
+    constant.stored.image = image_of(*layout);
+  }
+}
+
+std::set<std::string> images_read_beside(const DefinitionGraph& graph, const TensorStorage& storage,
+                                         const std::vector<ScheduledGroup>& groups) {
+  std::set<std::string> names;
+  for (const ScheduledGroup& scheduled : groups) {
+    const Group& group = scheduled.group;
+    for (std::size_t i = 0; i < group.operands.size(); ++i) {
+      if (group.operands[i].stored.image && !schedules::stays_within(group, i))
+        names.insert(graph.tensors[storage.owner(group.operands[i].tensor)].name);
+    }
+  }
+  return names;
+}
+
+}  // namespace tensordsl

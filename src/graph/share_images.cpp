@@ -1,0 +1,80 @@
+#include "graph/share_images.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "graph/lifetimes.h"
+#include "runtime/evaluate.h"
+
+namespace tensordsl {
+namespace {
+
+using Sides = std::array<std::int64_t, 3>;
+
+Sides sides_of(const Program::Tensor& tensor) {
+  return {evaluate(tensor.image->width, {}), evaluate(tensor.image->height, {}),
+          evaluate(tensor.image->layers, {})};
+}
+
+struct SharedImage {
+  std::size_t first = 0;  // the tensor that it is made for
+  Sides sides{};
+  std::int64_t bytes = 0;
+  std::vector<Lifetime> lives;
+};
+
+bool is_alike(const Program::Tensor& a, const Program::Tensor& b) {
+  return a.stored.type == b.stored.type && a.stored.image == b.stored.image &&
+         a.image->channels == b.image->channels;
+}
+
+bool is_free(const SharedImage& image, const Lifetime& life) {
+  return std::ranges::all_of(
+      image.lives, [&](const Lifetime& other) { return life.last < other.first || other.last < life.first; });
+}
+
+bool fits(const Sides& sides, const SharedImage& image, bool is_exact) {
+  if (is_exact) return sides == image.sides;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (sides[i] > image.sides[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void share_images(Program& program, const std::set<std::string>& exact) {
+  const std::vector<std::optional<Lifetime>> lives = find_lifetimes(program);
+  std::vector<std::size_t> order;
+  for (std::size_t t = 0; t < lives.size(); ++t) {
+    if (lives[t] && program.tensors[t].image) order.push_back(t);
+  }
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t t) {
+    return std::tuple(lives[t]->bytes, exact.contains(program.tensors[t].name));
+  });
+  std::vector<SharedImage> images;
+  for (const std::size_t t : order) {
+    Program::Tensor& tensor = program.tensors[t];
+    const Sides sides = sides_of(tensor);
+    SharedImage* best = nullptr;
+    for (SharedImage& image : images) {
+      const bool is_possible = is_alike(tensor, program.tensors[image.first]) && is_free(image, *lives[t]) &&
+                               fits(sides, image, exact.contains(tensor.name));
+      if (is_possible && (!best || image.bytes < best->bytes)) best = &image;
+    }
+    if (!best) {
+      images.push_back({t, sides, lives[t]->bytes, {}});
+      best = &images.back();
+    }
+    best->lives.push_back(*lives[t]);
+    tensor.slot =
+        static_cast<int>(program.slot_bytes.size() + static_cast<std::size_t>(best - images.data()));
+  }
+  for (const SharedImage& image : images) program.slot_bytes.push_back(image.bytes);
+}
+
+}  // namespace tensordsl

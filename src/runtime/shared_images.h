@@ -1,0 +1,15 @@
+// tensors in slot 2: 56 x 896 and 28 x 896 texels   ->   slot 2: an image of 56 x 896 texels
+// Needs: images with slots have known sizes, and those of a slot are alike but for these.
+#pragma once
+
+#include <map>
+
+#include "tensordsl/device.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+/// By slot: the image that its tensors share, as large as each of them needs along every side.
+std::map<int, ImageDescription> shared_images(const Program& program);
+
+}  // namespace tensordsl
