@@ -36,7 +36,7 @@ struct Movements {
     last = next;
     return *this;
   }
-  /// The kernels, and the definition of what the first of them computes first; it computes what the model does.
+  /// The kernels, and the definition of what the first of them computes first.
   std::string index() {
     const PlannedModel plan(model.node("Neg", {last}, {"y"}).output("y"));
     CHECK(testing::values_of(plan.graph) == testing::values_of(testing::definitions_of(model)));
