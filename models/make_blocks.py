@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes a block of each kind of network, small enough for a simulator of OpenCL that counts what kernels do.
 
-Each is as exporters write it: swin_block and cswin_block cut a picture into windows by Reshape and Transpose and roll it
-by Slice and Concat, attention splits queries, keys and values by Slice; the rest are convolutions.
+Each is as exporters write it: swin_block and cswin_block cut a picture into windows by Reshape and Transpose, the
+first rolls it by Slice and Concat, and queries, keys and values are parts of one product.
 
 usage: make_blocks.py FOLDER
 needs: numpy, onnx
@@ -36,14 +36,16 @@ def cut(g, x, axis, begin, end, name):
 
 
 def conv(g, x, name, inputs, outputs, kernel=1, groups=1, stride=1):
-    weights = [g.weight(f"{name}.weight", [outputs, inputs // groups, kernel, kernel]), g.weight(f"{name}.bias", [outputs])]
+    shape = [outputs, inputs // groups, kernel, kernel]
+    weights = [g.weight(f"{name}.weight", shape), g.weight(f"{name}.bias", [outputs])]
     return g.node("Conv", [x] + weights, name, kernel_shape=[kernel] * 2, strides=[stride] * 2, group=groups,
                   pads=[kernel // 2] * 4)
 
 
 def gelu(g, x, name):
     by_root = g.node("Div", [x, g.constant("root_of_two", np.sqrt(2), np.float32)], f"{name}/by_root")
-    shifted = g.node("Add", [g.node("Erf", [by_root], f"{name}/erf"), g.constant("one", 1, np.float32)], f"{name}/shifted")
+    erf = g.node("Erf", [by_root], f"{name}/erf")
+    shifted = g.node("Add", [erf, g.constant("one", 1, np.float32)], f"{name}/shifted")
     return g.node("Mul", [g.node("Mul", [x, shifted], f"{name}/twice"), g.constant("half", 0.5, np.float32)], name)
 
 
@@ -78,8 +80,8 @@ def attention(g, x, rows, tokens, name, bias=None):
 def roll(g, x, by, name):
     """Of [1, SIDE, SIDE, WIDTH], rows and columns."""
     for axis in (1, 2):
-        parts = [cut(g, x, axis, by % SIDE, SIDE, f"{name}/{axis}/end"), cut(g, x, axis, 0, by % SIDE, f"{name}/{axis}/begin")]
-        x = g.node("Concat", parts, f"{name}/{axis}", axis=axis)
+        end, begin = cut(g, x, axis, by, SIDE, f"{name}/{axis}/end"), cut(g, x, axis, 0, by, f"{name}/{axis}/begin")
+        x = g.node("Concat", [end, begin], f"{name}/{axis}", axis=axis)
     return x
 
 
@@ -109,11 +111,13 @@ def cswin_block():
         part = reshape(g, part, [1, WIDTH, 1, SIDE, n, WINDOW], f"cut{i}")
         part = reshape(g, transpose(g, part, [0, 2, 4, 3, 5, 1], f"stripes{i}"), [n, inner, WIDTH], f"rows{i}")
         if i == 2:
-            picture = reshape(g, transpose(g, part, [0, 2, 1], "local/turned"), [n, WIDTH, SIDE, WINDOW], "local/picture")
-            local = conv(g, picture, "local/conv", WIDTH, WIDTH, kernel=3, groups=WIDTH)
+            turned = transpose(g, part, [0, 2, 1], "local/turned")
+            local = reshape(g, turned, [n, WIDTH, SIDE, WINDOW], "local/picture")
+            local = conv(g, local, "local/conv", WIDTH, WIDTH, kernel=3, groups=WIDTH)
             local = reshape(g, local, [n, HEADS, columns, inner], "local/split")
             local = transpose(g, local, [0, 1, 3, 2], "local")
-        parts.append(transpose(g, reshape(g, part, [n, inner, HEADS, columns], f"heads{i}/split"), [0, 2, 1, 3], f"heads{i}"))
+        part = reshape(g, part, [n, inner, HEADS, columns], f"heads{i}/split")
+        parts.append(transpose(g, part, [0, 2, 1, 3], f"heads{i}"))
     h = g.node("Add", [average(g, *parts, "mixed"), local], "with_local")
     h = reshape(g, transpose(g, h, [0, 2, 1, 3], "joined/rows"), [n, inner, WIDTH], "joined")
     h = transpose(g, reshape(g, h, [1, 1, n, SIDE, WINDOW, WIDTH], "uncut"), [0, 1, 3, 2, 4, 5], "together")
