@@ -1,13 +1,12 @@
 #include "graph/fuse.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "classify/classify.h"
 #include "graph/find_prologue.h"
+#include "graph/why_stored.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 
@@ -51,10 +50,8 @@ class Fuser {
     }
     // A group waits for the operands of its last tensor, and every reader of its output comes later still.
     std::ranges::stable_sort(groups, {}, [](const Group& group) { return group.tensors.back(); });
-    for (const Group& group : groups) {
-      for (const std::size_t tensor : group.tensors) together_with_.emplace(tensor, group.tensors.front());
-    }
-    for (Group& group : groups) group.reason = why_stored(group.stored_tensors[0]);
+    const StoredReasons reasons(graph_, funcs_, readers_, apart_, most_ > 1 ? &prologue_ : nullptr, groups);
+    for (Group& group : groups) group.reason = reasons.why_stored(group.stored_tensors[0]);
     return groups;
   }
 
@@ -143,48 +140,6 @@ class Fuser {
     return std::all_of(members.begin(), members.end() - 1, is_inner);
   }
 
-  /// For people: what keeps each reader from computing the tensor itself.
-  std::string why_stored(std::size_t tensor) const {
-    constexpr std::size_t kMostNamed = 3;
-    std::string text = graph_.is_read_by_host(tensor) ? "it is an output" : "";
-    const std::vector<std::size_t>& readers = readers_[tensor];
-    for (std::size_t i = 0; i < std::min(readers.size(), kMostNamed); ++i) {
-      text += fmt::format("{}%{} {}", text.empty() ? "" : "; ", graph_.tensors[readers[i]].name,
-                          why_not_in(tensor, readers[i]));
-    }
-    if (readers.size() > kMostNamed) text += fmt::format("; {} more read it", readers.size() - kMostNamed);
-    return text;
-  }
-
-  std::string why_not_in(std::size_t tensor, std::size_t reader) const {
-    const std::vector<std::string>& on_host = apart_.on_host;
-    if (!on_host.empty() && on_host[reader] != on_host[tensor])
-      return on_host[reader].empty() ? "is no work of the host" : "is computed by the host";
-    if (!apart_.may_meet(graph_, tensor, reader)) return "was refused by the device with it in one kernel";
-    const std::vector<Func> funcs = funcs_.funcs_of(reader);
-    std::optional<Class> other;  // than arithmetic on each element
-    for (const Func& func : funcs) {
-      const Class kind = classify::classify(func.contents()).kind;
-      if (kind == Class::Contraction) return why_not_factor_of(tensor, reader);
-      if (kind != Class::Pointwise && (!other || kind > *other)) other = kind;
-    }
-    if (other) return fmt::format("is a {}", classify::to_string(*other));
-    if (!have_same_extents(graph_.tensors[reader], graph_.tensors[tensor])) return "has another shape";
-    if (!classify::reads_in_place(graph_.tensors[reader].func.contents(), graph_.tensors[tensor].func.name()))
-      return "reads it at other places than it writes";
-    if (const std::size_t first = together_with_.at(reader); first != reader)
-      return fmt::format("is computed with %{}", graph_.tensors[first].name);
-    return readers_[tensor].size() > 1 ? "reads it, and is not alone" : "is a kernel of its own";
-  }
-
-  std::string why_not_factor_of(std::size_t tensor, std::size_t reader) const {
-    if (most_ > 1 && !graph_.is_read_by_host(tensor) && readers_[tensor].size() == 1) {
-      const std::string reason = prologue_.why_no_factor(tensor, reader);
-      if (!reason.empty()) return reason;
-    }
-    return "is a contraction";
-  }
-
   Group group_of(const std::vector<std::size_t>& members) const {
     Group group;
     const auto add = [&](std::size_t tensor) {
@@ -226,7 +181,6 @@ class Fuser {
   TensorFuncs funcs_;
   std::vector<std::vector<std::size_t>> readers_;
   PrologueFinder prologue_;
-  std::map<std::size_t, std::size_t> together_with_;           // by tensor, the first of its group
   std::map<std::size_t, std::vector<std::size_t>> prologues_;  // by the tensor that computes them again
 };
 
