@@ -162,8 +162,8 @@ std::set<std::string> too_large(const PlannedGraph& plan, const Group& group) {
   return all.size() > 1 ? all : std::set<std::string>();
 }
 
-/// What to do without, where the device refuses groups, with a warning for each: first images, then Winograd's
-/// way, then that the group is one kernel.
+/// What to do without, where the device refuses groups, with a warning for each: first images, then
+/// Winograd's way, then that the group is one kernel.
 void note_refusals(const CompiledGraph& compiled, Refused& refused, ImageUse& images,
                    std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
@@ -197,7 +197,6 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
   for (;;) {
     if (log) log->resize(logged);
     CompiledGraph result{planned(graph, options, refused, images, log), {}, {}, {}};
-    const std::vector<Group>& groups = result.groups;
     result.scheduled = schedule_groups(result, images, options);
     if (options.optimizations.memory_plan) choose_overwritten(result.graph, result.storage, result.scheduled);
     result.lowered = lower_groups(result.scheduled, options);
