@@ -159,6 +159,23 @@ TEST_CASE("build: a work-group or local memory beyond the device's is refused") 
   CHECK(error_of(*device, {source}) == "");
 }
 
+// rusticl of Mesa 22.3 says of this kernel that it takes twice as much.
+TEST_CASE("build: a kernel whose own arrays take all local memory is built and runs") {
+  const CleanEnvironment environment;
+  const auto device = Device::open();
+  const std::int64_t bytes = std::min<std::int64_t>(device->info().local_memory_bytes, 1 << 15);
+  KernelSource source = add_source();
+  source.entry = "reverse";
+  source.text = fmt::format(
+      "__kernel void reverse(__global float* a) {{ __local float all[{}]; int i = get_local_id(0); "
+      "all[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); a[i] = all[3 - i]; }}",
+      bytes / 4);
+  source.arguments = {add_source().arguments[0]};
+  source.launch.group_size = {4, 1, 1};
+  source.resources.local_bytes = bytes;
+  CHECK(error_of(*device, {source}) == "");
+}
+
 TEST_CASE("binary cache: a second device finds what the first one built") {
   const CleanEnvironment environment;
   CHECK(build_counts({add_source("a"), add_source("b")}) == Counts(2, 0));

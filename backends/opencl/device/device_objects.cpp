@@ -53,13 +53,14 @@ void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id
         source.entry, fmt::join(group, "x"), items, info.name, allowed, fmt::join(fitting, "x")));
   }
 
+  // Not every driver counts the arrays that the kernel declares itself, and rusticl of Mesa 22.3 counts them
+  // twice: the manifest's count is taken wherever it has one.
   cl_ulong reported = 0;
   check(clGetKernelWorkGroupInfo(kernel.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof reported, &reported,
                                  nullptr),
         "clGetKernelWorkGroupInfo", source.entry);
-  // Not every driver counts the arrays that the kernel declares itself; the manifest does.
-  const std::int64_t local_bytes =
-      std::max(static_cast<std::int64_t>(reported), source.resources.local_bytes);
+  const std::int64_t counted = source.resources.local_bytes;
+  const std::int64_t local_bytes = counted > 0 ? counted : static_cast<std::int64_t>(reported);
   if (local_bytes > info.local_memory_bytes) {
     throw DeviceError(fmt::format("kernel {}: {} bytes of local memory, {} has {}", source.entry, local_bytes,
                                   info.name, info.local_memory_bytes));
