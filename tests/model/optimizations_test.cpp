@@ -1,6 +1,7 @@
 // What the graph compiler does, left out.
 #include <doctest/doctest.h>
 
+#include "support/convolutions.h"
 #include "support/load_model.h"
 
 using namespace tensordsl;
@@ -58,4 +59,25 @@ TEST_CASE("optimizations: without layout selection all tensors are row-major") {
 TEST_CASE("optimizations: without a memory plan no two tensors share memory") {
   CHECK(!compiled({}).slot_bytes.empty());
   CHECK(compiled({.memory_plan = false}).slot_bytes.empty());
+}
+
+TEST_CASE("optimizations: without Winograd the weights of a 3x3 convolution stay 9 of each channel") {
+  OnnxModel m;
+  m.input("x", testing::SmallConvolution().input_shape());
+  testing::SmallConvolution().append(m, "x", "y", "w");
+  const Model convolution = load_model(m.output("y"));
+  const auto elements_of_weights = [&](const Optimizations& optimizations, Precision precision) {
+    CompileTarget target;
+    target.profile = load_hw_profile("pocl_cpu_avx512");
+    target.optimizations = optimizations;
+    target.precision = precision;
+    std::string elements;
+    for (const Program::Tensor& tensor : convolution.compile(target).tensors) {
+      if (tensor.kind == Program::Tensor::Kind::Constant) elements += tensor.elements + " ";
+    }
+    return elements;
+  };
+  CHECK(elements_of_weights({}, Precision::Float32) == "16384 ");
+  CHECK(elements_of_weights({.winograd = false}, Precision::Float32) == "9216 ");
+  CHECK(elements_of_weights({}, Precision::Float16) == "9216 ");
 }

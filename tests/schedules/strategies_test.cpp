@@ -15,11 +15,14 @@
 #include "graph/fuse_attention.h"
 #include "graph/image_layout.h"
 #include "graph/merge_dimensions.h"
+#include "graph/plan_storage.h"
 #include "graph/simplify_graph.h"
 #include "graph/take_in_sums.h"
+#include "graph/use_winograd.h"
 #include "onnx/random_weights.h"
 #include "runtime/default_input.h"
 #include "runtime/interpreter.h"
+#include "support/convolutions.h"
 #include "support/definitions.h"
 #include "tensordsl/pipeline.h"
 
@@ -303,6 +306,52 @@ TEST_CASE("strategies: points drawn from their spaces compute what the definitio
     }
   }
   CHECK(accepted > 200);
+}
+
+namespace {
+
+/// Of one that is computed so.
+Group winograd_group(const testing::SmallConvolution& convolution, const Target& target) {
+  OnnxModel model;
+  model.input("x", convolution.input_shape())
+      .floats("b", {convolution.outputs, 1, 1},
+              std::vector<float>(static_cast<std::size_t>(convolution.outputs), 1.5F));
+  convolution.append(model, "x", "c", "w");
+  model.node("Add", {"c", "b"}, {"d"}).node("Relu", {"d"}, {"y"}).output("y");
+  DefinitionGraph graph = simplify_graph(testing::definitions_of(model));
+  std::vector<Group> groups = fuse(graph);
+  REQUIRE(groups.size() == 1);
+  TensorStorage storage = plan_storage(graph, groups);
+  REQUIRE(use_winograd(graph, groups, storage, target, {}).size() == 1);
+  Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  return merge_dimensions(with_layouts(std::move(group), storage.layouts));
+}
+
+}  // namespace
+
+TEST_CASE("Winograd: points drawn from its space compute what the definitions say") {
+  const Target target = target_of(load_hw_profile("pocl_cpu_avx512"));
+  std::mt19937 random(7);
+  for (const auto& [inputs, outputs, rows, columns, batch] :
+       {std::tuple{16, 64, 16, 16, 1}, {32, 96, 21, 23, 1}, {48, 64, 14, 18, 2}}) {
+    for (int round = 0; round < 3; ++round) {
+      Group group = winograd_group(
+          {.inputs = inputs, .outputs = outputs, .rows = rows, .columns = columns, .batch = batch}, target);
+      ChosenSchedule chosen = choose_schedule(group, target);
+      REQUIRE(chosen.strategy->name == std::string("winograd"));
+      const Space space = chosen.strategy->space(group, target);
+      CHECK(contains(space, chosen.point));
+      CHECK(parse_point(to_string(chosen.point)) == chosen.point);
+      for (const Knob& knob : space.knobs) {
+        if (round > 0) chosen.point.set(knob.name, knob.values[random() % knob.values.size()]);
+      }
+      CAPTURE(rows);
+      CAPTURE(to_string(chosen.point));
+      store_constants_as_wanted(group, chosen);
+      apply_schedule(group, chosen, target);
+      check_result(group);
+    }
+  }
 }
 
 namespace {

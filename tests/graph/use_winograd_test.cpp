@@ -1,0 +1,156 @@
+// Which convolutions are computed by Winograd's way, and that they compute the same.
+#include "graph/use_winograd.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "planned_model.h"
+#include "schedules/target.h"
+#include "support/convolutions.h"
+#include "support/graph_values.h"
+
+using namespace tensordsl;
+using testing::attribute;
+using testing::Ints;
+using testing::OnnxModel;
+using testing::PlannedModel;
+using testing::SmallConvolution;
+
+namespace {
+
+/// f32x16, one work-item to a group.
+Target cpu() { return schedules::target_of(load_hw_profile("pocl_cpu_avx512")); }
+
+OnnxModel model_of(const SmallConvolution& convolution) {
+  OnnxModel model;
+  model.input("x", convolution.input_shape());
+  convolution.append(model, "x", "y", "w");
+  return model.output("y");
+}
+
+/// Whether the tensor `y` is computed so; the other tensors are not.
+bool is_used(const OnnxModel& model, const Target& target = cpu(), const std::set<std::string>& apart = {}) {
+  PlannedModel plan(model, /*for_cpu=*/true);
+  const auto found = use_winograd(plan.graph, plan.groups, plan.storage, target, apart);
+  if (found.empty()) return false;
+  CHECK(found == std::set<std::size_t>{plan.tensor("y").value()});
+  return true;
+}
+
+/// Every output with it and without it.
+void check_values(const OnnxModel& model) {
+  PlannedModel plan(model, /*for_cpu=*/true);
+  const auto expected = testing::values_of(plan.graph);
+  REQUIRE(!use_winograd(plan.graph, plan.groups, plan.storage, cpu(), {}).empty());
+  const auto found = testing::values_of(plan.graph);
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    REQUIRE(found[i].size() == expected[i].size());
+    double difference = 0, largest = 0;
+    for (std::size_t j = 0; j < found[i].size(); ++j) {
+      difference = std::max(difference, std::abs(found[i][j] - expected[i][j]));
+      largest = std::max(largest, std::abs(expected[i][j]));
+    }
+    CHECK(largest > 1);
+    CHECK(difference <= 1e-5 * largest);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Winograd: a sum of 9 products becomes transformed patches, a product of them, and sums of that") {
+  PlannedModel plan(model_of({}), /*for_cpu=*/true);
+  REQUIRE(plan.groups.size() == 1);
+  const std::string sum = plan.groups[0].anchors[0].name();
+  const std::size_t epilogue = plan.groups[0].epilogue.size();
+  use_winograd(plan.graph, plan.groups, plan.storage, cpu(), {});
+  const Group& group = plan.groups[0];
+  REQUIRE(!group.prologue.empty());
+  CHECK(group.prologue.back().name() == sum + "_patch");
+  REQUIRE(group.anchors.size() == 1);
+  CHECK(group.anchors[0].name() == sum + "_product");
+  REQUIRE(group.epilogue.size() == epilogue + 1);
+  CHECK(group.epilogue[0].name() == sum);
+  CHECK(group.outputs[0].shared() == plan.graph.tensors[plan.tensor("y").value()].func.shared());
+}
+
+TEST_CASE("Winograd: the weights are transformed once, with the output channels in the last place") {
+  PlannedModel plan(model_of({}), /*for_cpu=*/true);
+  const Buffer before = *plan.graph.tensors[plan.tensor("w").value()].constant;
+  use_winograd(plan.graph, plan.groups, plan.storage, cpu(), {});
+  const DefinedTensor& weights = plan.graph.tensors[plan.tensor("w").value()];
+  CHECK(weights.constant->shape() == std::vector<std::int64_t>{4, 4, 16, 64});
+  CHECK(plan.storage.layouts[plan.tensor("w").value()].is_row_major());
+  const auto tap = [&](int row, int column) { return before.get(((5 * 16 + 3) * 3 + row) * 3 + column); };
+  const auto point = [&](int p, int q) { return weights.constant->get(((p * 4 + q) * 16 + 3) * 64 + 5); };
+  CHECK(point(0, 0) == tap(0, 0));
+  CHECK(point(3, 3) == tap(2, 2));
+  CHECK(point(0, 3) == tap(0, 2));
+  CHECK(point(1, 0) == doctest::Approx((tap(0, 0) + tap(1, 0) + tap(2, 0)) / 2));
+  CHECK(point(2, 0) == doctest::Approx((tap(0, 0) - tap(1, 0) + tap(2, 0)) / 2));
+  CHECK(point(0, 2) == doctest::Approx((tap(0, 0) - tap(0, 1) + tap(0, 2)) / 2));
+}
+
+TEST_CASE("Winograd: 3x3 convolutions of stride 1, however they are padded") {
+  CHECK(is_used(model_of({})));
+  CHECK(is_used(model_of({.rows = 18, .columns = 18, .pads = {0, 0, 0, 0}})));
+  CHECK(is_used(model_of({.rows = 13, .columns = 15, .pads = {2, 0, 1, 1}})));
+  CHECK(is_used(model_of({.batch = 2})));
+}
+
+TEST_CASE("Winograd: no other convolution") {
+  CHECK(!is_used(model_of({.rows = 32, .columns = 32, .strides = {2, 2}})));
+  CHECK(!is_used(model_of({.rows = 24, .columns = 24, .dilations = {2, 2}, .pads = {2, 2, 2, 2}})));
+  CHECK(!is_used(model_of({.kernel = {5, 5}, .pads = {2, 2, 2, 2}})));
+  CHECK(!is_used(model_of({.kernel = {3, 1}, .pads = {1, 0, 1, 0}})));
+  CHECK(!is_used(model_of({.kernel = {1, 1}, .pads = {0, 0, 0, 0}})));
+  CHECK(!is_used(model_of({.inputs = 64, .groups = 2})));
+  CHECK(!is_used(model_of({.inputs = 64, .groups = 64})));
+}
+
+TEST_CASE("Winograd: none whose channels do not fill vectors, or that is too small to gain by it") {
+  CHECK(!is_used(model_of({.inputs = 12})));
+  CHECK(!is_used(model_of({.outputs = 60})));
+  CHECK(!is_used(model_of({.rows = 6, .columns = 6})));
+  CHECK(!is_used(model_of({.outputs = 16})));
+}
+
+TEST_CASE("Winograd: none on a target with work-items, and none that is to stay as it is") {
+  CHECK(!is_used(model_of({}), schedules::target_of(load_hw_profile("mali_g76"))));
+  CHECK(!is_used(model_of({}), schedules::target_of(load_hw_profile("nvidia_h100"))));
+  CHECK(!is_used(model_of({}), cpu(), {"y"}));
+}
+
+TEST_CASE("Winograd: weights that something else reads, that are computed or given, stay as they are") {
+  OnnxModel read_twice = model_of({});
+  read_twice.node("Relu", {"w"}, {"r"}).node("ReduceSum", {"r"}, {"s"}).output("s");
+  read_twice.node("Transpose", {"x"}, {"t"}, {attribute("perm", Ints{0, 1, 3, 2})});
+  SmallConvolution().append_without_weights(read_twice, "t", "z", "w");
+  CHECK(!is_used(read_twice.output("z")));
+  OnnxModel given;
+  given.input("x", SmallConvolution().input_shape()).input("w", SmallConvolution().weight_shape());
+  SmallConvolution().append_without_weights(given, "x", "y", "w");
+  CHECK(!is_used(given.output("y")));
+  CHECK(!is_used(model_of({}).output("w")));
+}
+
+TEST_CASE("Winograd: the same values, of whole tiles, of odd extents, of several pictures, and unpadded") {
+  check_values(model_of({}));
+  check_values(model_of({.rows = 21, .columns = 23}));
+  check_values(model_of({.rows = 23, .columns = 25, .pads = {0, 0, 0, 0}}));
+  check_values(model_of({.rows = 21, .columns = 23, .pads = {0, 2, 3, 1}, .batch = 2}));
+}
+
+TEST_CASE("Winograd: the same values beside what is computed in the same kernel, and in the next one") {
+  OnnxModel model;
+  model.input("x", {1, 16, 21, 16})
+      .input("z", {1, 64, 21, 16})
+      .floats("b", {64, 1, 1}, testing::Floats(64, 2));
+  model.node("Sigmoid", {"x"}, {"s"});
+  SmallConvolution{.rows = 21}.append(model, "s", "c", "w");
+  model.node("Add", {"c", "b"}, {"d"}).node("Relu", {"d"}, {"e"}).node("Add", {"e", "z"}, {"f"});
+  SmallConvolution{.inputs = 64, .rows = 21}.append(model, "f", "g", "v");
+  model.node("Transpose", {"g"}, {"y"}, {attribute("perm", Ints{0, 2, 3, 1})}).output("y");
+  check_values(model);
+}
