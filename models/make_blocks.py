@@ -171,6 +171,7 @@ def regnety_block():
 
 def main():
     folder = sys.argv[1]
+    os.makedirs(folder, exist_ok=True)
     for block in (swin_block, cswin_block, bert_layer, mobilenet_block, resnet_block, regnety_block):
         g, y, shape = block()
         g.node("Identity", [y], "y")

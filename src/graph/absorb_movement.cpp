@@ -53,7 +53,7 @@ void absorb_movement(const DefinitionGraph& graph, const std::vector<Group>& gro
     if (tensor.func.is_input() || graph.is_read_by_host(source) || readers[source].empty()) continue;
     if (!layouts[source].is_row_major() || within.contains(source) || is_joined(tensor)) continue;
     const auto wanted_by = [&](std::size_t reader) -> std::optional<Layout> {
-      if (!single.contains(reader) || graph.is_read_by_host(reader)) return std::nullopt;
+      if (!single.contains(reader)) return std::nullopt;
       const auto layout = layout_of_source(graph.tensors[reader], tensor, layouts[reader]);
       return layout ? std::optional(canonical(*layout, tensor.extents())) : std::nullopt;
     };

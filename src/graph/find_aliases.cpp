@@ -19,36 +19,62 @@ bool lies_alike(const DefinedTensor& moved, const Layout& layout, const DefinedT
   return wanted && canonical(*wanted, source.extents()) == canonical(of_source, source.extents());
 }
 
+class AliasFinder {
+ public:
+  AliasFinder(const DefinitionGraph& graph, const std::vector<Layout>& layouts,
+              const std::map<std::size_t, std::size_t>& within)
+      : graph_(graph), funcs_(graph), layouts_(layouts), within_(within) {}
+
+  void visit(const Group& group) {
+    if (group.tensors.size() != 1 || !group.prologue.empty() || !group.epilogue.empty()) return;
+    const std::size_t index = group.tensors[0];
+    const DefinedTensor& tensor = graph_.tensors[index];
+    const std::vector<std::size_t> reads = funcs_.reads_of({tensor.func});
+    if (reads.size() != 1) return;
+    const DefinedTensor& source = graph_.tensors[reads[0]];
+    if (source.constant || !lies_alike(tensor, layouts_[index], source, layouts_[reads[0]])) return;
+    const std::size_t owner = owner_of(reads[0]);
+    const bool is_shown = graph_.is_read_by_host(index);
+    const bool is_turned = !is_row_major(graph_.tensors[owner], layouts_[owner]);
+    if (within_.contains(index) || (is_turned && is_shown)) {
+      if (has_place(owner)) return;
+      found_.within.emplace(owner, index);
+    } else {
+      found_.within.emplace(index, reads[0]);
+      if (is_shown) shown_.insert(owner);
+    }
+    found_.sources.emplace(index, reads[0]);
+  }
+
+  const Aliases& found() const { return found_; }
+
+ private:
+  std::size_t owner_of(std::size_t tensor) const {
+    for (auto at = found_.within.find(tensor); at != found_.within.end(); at = found_.within.find(tensor))
+      tensor = at->second;
+    return tensor;
+  }
+
+  bool has_place(std::size_t tensor) const {
+    return graph_.tensors[tensor].func.is_input() || graph_.is_read_by_host(tensor) ||
+           shown_.contains(tensor) || within_.contains(tensor);
+  }
+
+  const DefinitionGraph& graph_;
+  TensorFuncs funcs_;
+  const std::vector<Layout>& layouts_;
+  const std::map<std::size_t, std::size_t>& within_;
+  Aliases found_;
+  std::set<std::size_t> shown_;  ///< whose memory the host reads under another name
+};
+
 }  // namespace
 
-std::map<std::size_t, std::size_t> find_aliases(const DefinitionGraph& graph,
-                                                const std::vector<Group>& groups,
-                                                const std::vector<Layout>& layouts,
-                                                const std::map<std::size_t, std::size_t>& within) {
-  const TensorFuncs funcs(graph);
-  std::map<std::size_t, std::size_t> aliases;
-  std::set<std::size_t> turned;  // aliases of memory that the host cannot read as theirs
-  std::set<std::size_t> placed;  // sources that lie in a part
-  for (const Group& group : groups) {
-    if (group.tensors.size() != 1 || !group.prologue.empty() || !group.epilogue.empty()) continue;
-    const std::size_t index = group.tensors[0];
-    const DefinedTensor& tensor = graph.tensors[index];
-    const std::vector<std::size_t> reads = funcs.reads_of({tensor.func});
-    if (reads.size() != 1) continue;
-    const std::size_t from = reads[0];
-    const DefinedTensor& source = graph.tensors[from];
-    if (source.constant || !lies_alike(tensor, layouts[index], source, layouts[from])) continue;
-    if (within.contains(index)) {
-      const bool has_place = source.func.is_input() || graph.is_read_by_host(from) || within.contains(from) ||
-                             aliases.contains(from);
-      if (has_place || !placed.insert(from).second) continue;
-    }
-    const bool is_turned = turned.contains(from) || !is_row_major(source, layouts[from]);
-    if (is_turned && graph.is_read_by_host(index)) continue;
-    aliases.emplace(index, from);
-    if (is_turned) turned.insert(index);
-  }
-  return aliases;
+Aliases find_aliases(const DefinitionGraph& graph, const std::vector<Group>& groups,
+                     const std::vector<Layout>& layouts, const std::map<std::size_t, std::size_t>& within) {
+  AliasFinder finder(graph, layouts, within);
+  for (const Group& group : groups) finder.visit(group);
+  return finder.found();
 }
 
 }  // namespace tensordsl

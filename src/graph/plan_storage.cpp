@@ -38,13 +38,15 @@ TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& gro
       if (!(storage.layouts[i] == chosen[i]))
         storage.reasons[i] = "in the order of the movements that read it, which then move nothing";
     }
-    for (const auto& [tensor, source] : find_aliases(graph, groups, storage.layouts, storage.within)) {
-      const bool is_part = storage.within.contains(tensor);
-      is_part ? storage.within.emplace(source, tensor) : storage.within.emplace(tensor, source);
-      if (!is_part)
+    const Aliases aliases = find_aliases(graph, groups, storage.layouts, storage.within);
+    for (const auto& [tensor, source] : aliases.sources) made.insert(tensor);
+    for (const auto& [tensor, owner] : aliases.within) {
+      storage.within.emplace(tensor, owner);
+      if (aliases.sources.contains(tensor))
         storage.reasons[tensor] =
-            fmt::format("another name for the memory of %{}", graph.tensors[source].name);
-      made.insert(tensor);
+            fmt::format("another name for the memory of %{}", graph.tensors[owner].name);
+      else if (storage.reasons[tensor].empty())
+        storage.reasons[tensor] = fmt::format("in the memory of %{}", graph.tensors[owner].name);
     }
   }
   std::erase_if(groups, [&](const Group& group) { return made.contains(group.stored_tensors[0]); });
