@@ -34,8 +34,8 @@ double memory_cost(const TileProblem& problem, const Target& target, int channel
 /// Of two tiles that take the same: on a CPU the one whose accumulators, a vector of weights each and one of
 /// inputs are in registers, and that has fewer loads, with what the loop takes, for each multiply-add. With
 /// PoCL on AVX-512, products of vit_b16 reach 291, 274 and 271 GFLOPS with 4 vectors x 6 pixels, 265, 260 and
-/// 248 with 3 x 9; pointwise convolutions of mobilenet_v1 300 with 2 x 14 and 280 with 4 x 4. Elsewhere the one
-/// with more pixels, which reads weights less often.
+/// 248 with 3 x 9; pointwise convolutions of mobilenet_v1 300 with 2 x 14 and 280 with 4 x 4. Elsewhere the
+/// one with more pixels, which reads weights less often.
 bool is_better(const TileProblem& problem, const Target& target, int vectors, int pixels, const Tile& other) {
   if (target.group_items > 1 || !problem.shares_weights || !problem.broadcasts_input)
     return pixels > other.pixels;
