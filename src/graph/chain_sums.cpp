@@ -79,6 +79,7 @@ class Chainer {
     const auto found = group_of_.find(link->source);
     if (found == group_of_.end() || !is_plain(groups_[found->second])) return std::nullopt;
     const Group& before = groups_[found->second];
+    if (before.anchors.size() > 1 && !chains_.contains(found->second)) return std::nullopt;
     const bool is_small = product_of(graph_.tensors[link->source].extents()) <= kMostElements &&
                           terms_of(before) + terms_of(group) <= most_terms_;
     const bool is_its_own = !graph_.is_read_by_host(link->source) &&
@@ -154,6 +155,7 @@ class Chainer {
     second.epilogue.insert(second.epilogue.begin(), first.epilogue.begin(), first.epilogue.end());
     second.label = first.label + "+" + second.label;
     joined_.insert(before);
+    chains_.insert(group);
   }
 
   const DefinitionGraph& graph_;
@@ -164,6 +166,7 @@ class Chainer {
   std::vector<std::vector<std::size_t>> readers_;
   std::map<std::size_t, std::size_t> group_of_;  // by tensor that is stored
   std::set<std::size_t> joined_;                 // with a later one
+  std::set<std::size_t> chains_;                 // groups that others were joined with
 };
 
 }  // namespace

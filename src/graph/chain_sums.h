@@ -12,12 +12,12 @@
 namespace tensordsl {
 
 /// A product whose factor is a small tensor that nothing else reads, made by sums too, goes into one group
-/// with it, and so on along the chain: squeeze and excitation (Hu et al., CVPR 2018, section 3), where a
-/// launch takes longer than its work. A group of them runs as one work-group for each row
-/// (schedules/chained_sums.h), so there are no more than 8 rows, each of which reads all constants again, no
-/// more than 4,096 elements between two, and no more terms in all than one unit adds up in about a launch's
-/// time: 2^19 on a CPU, 64 for each work-item of a group elsewhere. (On an H100 a work-group takes 0.1 us for
-/// a term of each item: regnety_032's means in such a group took 117 us.)
+/// with it, and so on along the chain, which begins with one sum: squeeze and excitation (Hu et al., CVPR
+/// 2018, section 3), where a launch takes longer than its work. A group of them runs as one work-group for
+/// each row (schedules/chained_sums.h), so there are no more than 8 rows, each of which reads all constants
+/// again, no more than 4,096 elements between two, and no more terms in all than one unit adds up in about a
+/// launch's time: 2^19 on a CPU, 64 for each work-item of a group elsewhere. (On an H100 a work-group takes
+/// 0.1 us for a term of each item: regnety_032's means in such a group took 117 us.)
 std::vector<Group> chain_sums(const DefinitionGraph& graph, std::vector<Group> groups, const Target& target,
                               const KeptApart& apart = {});
 

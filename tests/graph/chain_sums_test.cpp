@@ -77,6 +77,19 @@ TEST_CASE("chains: where a work-group has items, it adds up less than many group
   CHECK(chains(more.output("g"), of_items(32)) == "GlobalAveragePool -> m\nConv+Relu+Conv+Sigmoid -> g\n");
 }
 
+TEST_CASE("chains: what takes two sums for each row, as a normalization, begins none") {
+  OnnxModel model;
+  model.input("x", {3, 8})
+      .floats("s", {8}, ones(8))
+      .floats("a", {8, 16}, ones(128))
+      .floats("b", {16, 8}, ones(128));
+  model.node("LayerNormalization", {"x", "s"}, {"n"})
+      .node("MatMul", {"n", "a"}, {"p"})
+      .node("Relu", {"p"}, {"r"});
+  model.node("MatMul", {"r", "b"}, {"y"}).output("y");
+  CHECK(chains(model) == "LayerNormalization -> n\nMatMul+Relu+MatMul -> y\n");
+}
+
 TEST_CASE("chains: windows, and rows that would be computed again, are none") {
   OnnxModel windows;
   windows.input("x", {1, 4, 6, 6}).floats("a", {4, 4, 3, 3}, ones(144)).floats("b", {4, 4, 1, 1}, ones(16));

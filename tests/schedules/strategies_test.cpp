@@ -95,7 +95,7 @@ std::vector<Case> cases() {
     for (const std::int64_t e : shape) count *= e;
     m.floats("w", shape, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
   };
-  std::vector<Case> all(30);
+  std::vector<Case> all(31);
   all[0] = {"convolution", "tiled_reduction", OnnxModel()};
   all[0].model.input("x", {1, 3, 7, 9});
   weights(all[0].model, {8, 3, 3, 3});
@@ -183,6 +183,16 @@ std::vector<Case> cases() {
   all[29].model.input("q", {1, 8, 4}).input("k", {1, 4, 1280}).input("v", {1, 1280, 16});
   all[29].model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
   all[29].model.node("MatMul", {"w", "v"}, {"y"});
+  all[30] = {"three products of a few rows", "chained_sums", OnnxModel()};
+  all[30].model.input("x", {3, 17}).floats("a", {17, 40}, std::vector<float>(680, 0.25F));
+  all[30]
+      .model.floats("b", {40, 9}, std::vector<float>(360, 0.5F))
+      .floats("c", {9, 33}, std::vector<float>(297, 1));
+  all[30]
+      .model.node("MatMul", {"x", "a"}, {"p"})
+      .node("Relu", {"p"}, {"q"})
+      .node("MatMul", {"q", "b"}, {"r"});
+  all[30].model.node("MatMul", {"r", "c"}, {"y"});
   for (Case& one : all) one.model.output("y");
   return all;
 }
