@@ -43,6 +43,9 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   target.accumulators = std::max(
       4, value_or(profile.registers.per_item, registers * target.vector_width) / target.vector_width - 4);
   target.work_per_group = 8192;
+  // A unit's own caches are two levels on current CPUs.
+  if (profile.buffer_caches.size() > 1 && profile.buffer_caches[1].bytes)
+    target.unit_cache_bytes = static_cast<std::int64_t>(profile.buffer_caches[1].bytes->value);
   return target;
 }
 

@@ -19,6 +19,8 @@ struct Target {
   int parallel_items = 1024;
   /// Vector operations that a work-group should have at least, so that starting it does not show.
   int work_per_group = 64;
+  /// Of a tensor, what stays near a compute unit from one kernel to the next.
+  std::int64_t unit_cache_bytes = 1 << 20;
   bool has_local_memory = false;  ///< that is on chip, or faster than the caches: to share a tile in it pays
   bool prefers_images = false;    ///< images are read faster than buffers
 

@@ -26,6 +26,7 @@
 #include "graph/share_images.h"
 #include "graph/share_memory.h"
 #include "graph/simplify_graph.h"
+#include "graph/slide_over_sums.h"
 #include "graph/take_in_sums.h"
 #include "graph/use_winograd.h"
 
@@ -134,6 +135,10 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
   if (options.optimizations.winograd && options.precision == Precision::Float32)
     plan.winograd = use_winograd(plan.graph, plan.groups, plan.storage, options.target, refused.winograd);
+  plan.placed = plan.groups;
+  if (options.optimizations.fusion)
+    plan.groups = slide_over_sums(plan.graph, std::move(plan.groups), plan.storage, plan.winograd,
+                                  options.target, {plan.on_host, refused.together});
   if (images.limits) choose_images(plan.graph, schedule_groups(plan, {}, options), images, plan.storage);
   return plan;
 }

@@ -24,7 +24,8 @@ struct PlannedGraph {
   DefinitionGraph graph;
   std::vector<std::string> on_host;  ///< by tensor, as choose_host gives it
   std::vector<Group> fused;          ///< all of them
-  std::vector<Group> groups;         ///< those that need a kernel, or the host
+  std::vector<Group> placed;         ///< those that need a kernel, or the host
+  std::vector<Group> groups;         ///< the same, some of them as one
   TensorStorage storage;
   std::set<std::size_t> winograd;  ///< tensors that use_winograd has changed
 };

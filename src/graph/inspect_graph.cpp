@@ -234,6 +234,7 @@ class Inspector {
     }
     add_fusion();
     add_storage();
+    if (compiled_.groups.size() < compiled_.placed.size()) add_slides();
   }
 
   std::string why_gone(const std::string& name) const {
@@ -270,10 +271,22 @@ class Inspector {
   }
 
   void add_storage() {
-    Inspection::Pass pass{"plan_storage", true, size_of(compiled_.fused), size_of(compiled_.groups), {}};
+    Inspection::Pass pass{"plan_storage", true, size_of(compiled_.fused), size_of(compiled_.placed), {}};
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       if (!compiled_.storage.reasons[i].empty())
         pass.notes.push_back(fmt::format("%{} is {}", graph_.tensors[i].name, compiled_.storage.reasons[i]));
+    }
+    result_.passes.push_back(std::move(pass));
+  }
+
+  void add_slides() {
+    Inspection::Pass pass{"slide_over_sums", true, size_of(compiled_.placed), size_of(compiled_.groups), {}};
+    std::set<std::size_t> stored;
+    for (const Group& group : compiled_.groups) stored.insert(group.stored_tensors[0]);
+    for (const Group& group : compiled_.placed) {
+      if (!stored.contains(group.stored_tensors[0]))
+        pass.notes.push_back(fmt::format("%{} is not stored: windows slide over a few rows of it",
+                                         graph_.tensors[group.stored_tensors[0]].name));
     }
     result_.passes.push_back(std::move(pass));
   }

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "ir/interval.h"
 #include "ir/monotonic.h"
 #include "ir/simplify.h"
 #include "ir/substitute.h"
+#include "lower/largest_value.h"
 #include "lower/passes/infer_bounds.h"
 #include "tensordsl/error.h"
 
@@ -234,13 +234,9 @@ class WindowFinder {
   }
 
   std::optional<std::int64_t> most_of(const Expr& extent) const {
-    Bounds bounds;
-    for (const std::size_t i : loops_) {
-      const Interval first = bounds_of(path_[i]->min(), bounds),
-                     count = bounds_of(path_[i]->extent(), bounds);
-      bounds[path_[i]->name] = {first.low, saturating_add(first.high, saturating_add(count.high, -1))};
-    }
-    const std::int64_t most = bounds_of(extent, bounds).high;
+    LoopScope scope;
+    for (const std::size_t i : loops_) scope = with_loop(std::move(scope), *path_[i]);
+    const std::int64_t most = largest_value(extent, scope);
     return most < INT32_MAX / 2 ? std::optional(std::max<std::int64_t>(most, 1)) : std::nullopt;
   }
 

@@ -85,6 +85,26 @@ TEST_CASE("sliding window: a work-group's in local memory, with barriers where i
   CHECK(Pipeline(s.out).emit("cl").find("__local float rows[24]") != std::string::npos);
 }
 
+TEST_CASE("sliding window: at the borders of a picture, in bands of rows, no more is kept") {
+  for (const int stride : {1, 2}) {
+    const Input in("in", Float(32), {32, 16});
+    const RDom r({{0, 3}}, "r");
+    Func rows("rows"), padded("padded"), out("out");
+    rows(y, x) = in(y, x) * 2.0f;
+    padded(y, x) = select(0 <= y && y < 32, rows(clamp(y, 0, 31), x), 0.0f);
+    out(y, x) = sum(padded(y * stride + r - 1, x));
+    out.bound({32 / stride, 16}).split(y, yo, yi, 8).gpu_blocks(yo);
+    rows.compute_at(out, yi).store_at(out, yo);
+    CAPTURE(stride);
+    CHECK(Pipeline(out).print_loop_nest().find("private rows: f32 [3, 16]") != std::string::npos);
+    Buffer data(Float(32), {32, 16});
+    for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i % 13));
+    const auto expected = Pipeline(out).interpret({{"in", data}}),
+               found = Pipeline(out).simulate({{"in", data}});
+    for (std::int64_t i = 0; i < expected[0].elements(); ++i) CHECK(found[0].get(i) == expected[0].get(i));
+  }
+}
+
 TEST_CASE("sliding window: fold_storage gives the places, if they suffice") {
   Stencil s(8);
   s.rows.store_at(s.out, x).fold_storage(y, 4);

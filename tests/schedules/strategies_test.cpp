@@ -17,6 +17,7 @@
 #include "graph/merge_dimensions.h"
 #include "graph/plan_storage.h"
 #include "graph/simplify_graph.h"
+#include "graph/slide_over_sums.h"
 #include "graph/take_in_sums.h"
 #include "graph/use_winograd.h"
 #include "onnx/random_weights.h"
@@ -361,6 +362,109 @@ TEST_CASE("Winograd: points drawn from its space compute what the definitions sa
       apply_schedule(group, chosen, target);
       check_result(group);
     }
+  }
+}
+
+namespace {
+
+/// A convolution and what slides over it: a depthwise convolution, or a maximum without weights.
+struct Slid {
+  testing::SmallConvolution first, second;
+  bool is_pool = false;
+  std::int64_t cache_bytes = 16000;  ///< which hold a window's rows four times, and not the tensor
+};
+
+std::vector<Slid> slid_cases() {
+  std::vector<Slid> all(6);
+  for (Slid& s : all) {
+    s.first = {.inputs = 3, .outputs = 16, .rows = 25, .columns = 11, .kernel = {1, 1}, .pads = {0, 0, 0, 0}};
+    s.second = {.inputs = 16, .outputs = 16, .groups = 16};
+  }
+  all[1].second.strides = {2, 2};
+  all[2].second.dilations = {2, 2};
+  all[2].second.pads = {2, 0, 1, 3};
+  all[3].first.kernel = {3, 5};
+  all[3].first.strides = {2, 1};
+  all[3].first.pads = {1, 2, 1, 2};
+  all[3].first.batch = 2;
+  all[4].is_pool = true;
+  all[4].second.strides = {2, 2};
+  all[5].second.kernel = {5, 1};
+  all[5].second.pads = {4, 0, 0, 0};
+  all[5].cache_bytes = 50000;
+  all[5].first.outputs = all[5].second.inputs = all[5].second.outputs = all[5].second.groups = 48;
+  return all;
+}
+
+Target target_for(const Slid& slid) {
+  Target target = target_of(load_hw_profile("pocl_cpu_avx512"));
+  target.compute_units = 1;
+  target.unit_cache_bytes = slid.cache_bytes;
+  return target;
+}
+
+Group slid_group(const Slid& slid) {
+  OnnxModel model;
+  model.input("x", slid.first.input_shape());
+  slid.first.append(model, "x", "c", "w");
+  model.node("Clip", {"c", "low", "high"}, {"r"}).floats("low", {}, {-1.5F}).floats("high", {}, {6});
+  if (slid.is_pool) {
+    model.node("MaxPool", {"r"}, {"d"},
+               {attribute("kernel_shape", slid.second.kernel), attribute("strides", slid.second.strides),
+                attribute("pads", slid.second.pads)});
+  } else {
+    slid.second.append(model, "r", "d", "v");
+  }
+  model.node("Relu", {"d"}, {"y"}).output("y");
+  const DefinitionGraph graph = simplify_graph(testing::definitions_of(model));
+  std::vector<Group> groups = fuse(graph);
+  const TensorStorage storage = plan_storage(graph, groups);
+  groups = slide_over_sums(graph, std::move(groups), storage, {}, target_for(slid));
+  REQUIRE(groups.size() == 1);
+  Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  return merge_dimensions(with_layouts(std::move(group), storage.layouts));
+}
+
+}  // namespace
+
+TEST_CASE("sliding sums: points drawn from its space compute what the definitions say") {
+  std::mt19937 random(11);
+  int accepted = 0;
+  for (const Slid& slid : slid_cases()) {
+    const Target target = target_for(slid);
+    for (int round = 0; round < 8; ++round) {
+      Group group = slid_group(slid);
+      ChosenSchedule chosen = choose_schedule(group, target);
+      REQUIRE(chosen.strategy->name == std::string("sliding_sums"));
+      const Space space = chosen.strategy->space(group, target);
+      CHECK(contains(space, chosen.point));
+      for (const Knob& knob : space.knobs) {
+        if (round > 0 && random() % 2 == 0)
+          chosen.point.set(knob.name, knob.values[random() % knob.values.size()]);
+      }
+      CAPTURE(to_string(chosen.point));
+      try {
+        store_constants_as_wanted(group, chosen);
+        apply_schedule(group, chosen, target);
+        check_result(group);
+        ++accepted;
+      } catch (const ScheduleError&) {
+        CHECK(round > 0);
+      }
+    }
+  }
+  CHECK(accepted > 20);
+}
+
+TEST_CASE("sliding sums: as many rows are kept as a window has") {
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Target target = target_for(slid_cases()[i]);
+    Group group = slid_group(slid_cases()[i]);
+    const ChosenSchedule chosen = choose_schedule(group, target);
+    store_constants_as_wanted(group, chosen);
+    apply_schedule(group, chosen, target);
+    // 3 rows of 11 columns of 16 channels
+    CHECK(Pipeline(group.outputs).emit("cl").find("float clip[528]") != std::string::npos);
   }
 }
 

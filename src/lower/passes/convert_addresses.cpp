@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 
 #include "base/index_limit.h"
-#include "ir/interval.h"
-#include "ir/linear_form.h"
 #include "ir/simplify.h"
+#include "lower/largest_value.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -38,79 +35,18 @@ std::vector<Expr> address(const StoredTensor& tensor, const std::vector<Expr>& i
   return coordinates;
 }
 
-/// What is known of the loops around a statement.
-struct Scope {
-  Bounds bounds;
-  std::map<std::string, Expr> last;  // of variables from 0 on
-};
-
-Scope with_loop(Scope scope, const StmtNode& loop) {
-  const Interval first = bounds_of(loop.min(), scope.bounds);
-  const Interval count = bounds_of(loop.extent(), scope.bounds);
-  Interval range;
-  range.low = first.low;
-  if (first.high < INT32_MAX && count.high < INT32_MAX) range.high = first.high + count.high - 1;
-  scope.bounds[loop.name] = range;
-  scope.last.erase(loop.name);
-  if (range.low >= 0) scope.last.insert_or_assign(loop.name, loop.min() + loop.extent() - 1);
-  return scope;
-}
-
-/// Which extremum of the term's atom makes the sum no larger than one of its sides does.
-ExprKind limiting(const Term& t) { return t.coefficient > 0 ? ExprKind::Min : ExprKind::Max; }
-
-/// Of min(x, y)/n, n.
-std::optional<int> divisor_of(const Expr& atom, ExprKind extremum) {
-  if (atom->kind != ExprKind::Div || (*atom)[0]->kind != extremum) return std::nullopt;
-  const std::int64_t* divisor = as_int((*atom)[1]);
-  return divisor && *divisor > 0 ? std::optional(static_cast<int>(*divisor)) : std::nullopt;
-}
-
-/// No less than `size`. min(xo*4 + 3, n) - max(xo*4, 1) has no bound as a sum of two, but is at most
-/// xo*4 + 3 - xo*4: no minimum is above one of its sides, and no maximum below, nor is the quotient of one.
-/// Of a loop of n steps, x + 8 - n is at most 7.
-std::int64_t largest(const Expr& size, const Scope& scope, int depth = 4) {
-  std::int64_t result = bounds_of(size, scope.bounds).high;
-  if (result <= INT32_MAX / 2 || depth == 0) return result;
-  const LinearForm form(size);
-  const auto try_instead = [&](const Term& t, const Expr& other) {
-    LinearForm without = form;
-    without.add_atom(t.atom, -t.coefficient);
-    without.add(other, t.coefficient);
-    const auto sum = to_expr(without, Int(32));
-    if (sum) result = std::min(result, largest(simplify(*sum, scope.bounds), scope, depth - 1));
-  };
-  for (const Term& t : form.terms()) {
-    if (const auto divisor = divisor_of(t.atom, limiting(t))) {
-      for (const Expr& side : (*t.atom)[0]->operands) try_instead(t, side / *divisor);
-    }
-  }
-  for (const Term& t : form.terms()) {
-    const auto loop = t.atom->kind == ExprKind::Var ? scope.last.find(t.atom->name) : scope.last.end();
-    if (t.atom->kind == limiting(t)) {
-      for (const Expr& side : t.atom->operands) try_instead(t, side);
-    } else if (loop != scope.last.end()) {
-      try_instead(t, t.coefficient > 0 ? loop->second : Expr(0));
-    } else {
-      continue;
-    }
-    break;  // the other terms are met in what is left
-  }
-  return result;
-}
-
 class AddressConverter {
  public:
   explicit AddressConverter(const StoredTensors& tensors) : tensors_(tensors) {}
 
-  Stmt run(const Stmt& stmt, const Scope& scope) {
+  Stmt run(const Stmt& stmt, const LoopScope& scope) {
     if (stmt->kind == StmtKind::Allocate) return run_allocate(*stmt, scope);
     if (stmt->kind == StmtKind::Store) {
       std::vector<Expr> indices;
       for (const Expr& index : stmt->indices()) indices.push_back(run(index));
       return make_store(stmt->name, run(stmt->value()), address(at(stmt->name), indices));
     }
-    const Scope inner = stmt->kind == StmtKind::For ? with_loop(scope, *stmt) : scope;
+    const LoopScope inner = stmt->kind == StmtKind::For ? with_loop(scope, *stmt) : scope;
     return map_children(
         stmt, [&](const Expr& e) { return run(e); }, [&](const Stmt& s) { return run(s, inner); });
   }
@@ -123,7 +59,7 @@ class AddressConverter {
     });
   }
 
-  Stmt run_allocate(const StmtNode& node, const Scope& scope) {
+  Stmt run_allocate(const StmtNode& node, const LoopScope& scope) {
     // What the passes allocated is row-major.
     const auto planned = tensors_.find(node.name);
     const Layout layout = planned != tensors_.end()
@@ -131,7 +67,7 @@ class AddressConverter {
                               : Layout::row_major(static_cast<int>(node.extents().size()));
     StoredTensor tile{node.type, {}, layout};
     for (const Expr& extent : node.extents()) {
-      const std::int64_t size = largest(extent, scope);
+      const std::int64_t size = largest_value(extent, scope);
       if (size > INT32_MAX / 2) {
         throw ScheduleError(
             fmt::format("{}: its storage inside a kernel needs a constant size, but an extent is {}; split "
@@ -181,7 +117,7 @@ KernelBody convert_addresses(const KernelBody& kernel, const PassContext& contex
 
 Stmt with_linear_addresses(const Stmt& stmt, const StoredTensors& tensors, const Bounds& bounds,
                            const std::map<std::string, Expr>& last) {
-  return AddressConverter(tensors).run(stmt, Scope{bounds, last});
+  return AddressConverter(tensors).run(stmt, LoopScope{bounds, last});
 }
 
 }  // namespace tensordsl::lower

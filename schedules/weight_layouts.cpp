@@ -1,0 +1,76 @@
+#include "schedules/weight_layouts.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "schedule/schedule.h"
+
+namespace tensordsl::schedules {
+
+using classify::Classification;
+
+namespace {
+
+/// An index of the weights: the channels of a tile, a step of a window, a step of another axis, or always 0.
+enum class WeightIndex { Channel, Tap, Step, Other };
+
+WeightIndex weight_index(const classify::IndexMap& index, const Classification& anchor,
+                         const std::string& channel) {
+  if (index.is_axis(channel)) return WeightIndex::Channel;
+  const bool is_tap =
+      std::ranges::any_of(anchor.windows, [&](const classify::Window& w) { return index.is_axis(w.axis); });
+  if (is_tap) return WeightIndex::Tap;
+  const bool is_step = index.form.is_constant() ||
+                       std::ranges::any_of(anchor.roles->k, [&](const auto& k) { return index.is_axis(k); });
+  return is_step ? WeightIndex::Step : WeightIndex::Other;
+}
+
+std::optional<Layout> weight_layout(const classify::Access& access, const Classification& anchor,
+                                    const std::string& channel, int tile) {
+  std::vector<int> taps, steps;
+  std::optional<int> channels;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const int dim = static_cast<int>(d);
+    switch (weight_index(access.indices[d], anchor, channel)) {
+      case WeightIndex::Channel:
+        if (channels) return std::nullopt;
+        channels = dim;
+        break;
+      case WeightIndex::Tap:
+        taps.push_back(dim);
+        break;
+      case WeightIndex::Step:
+        steps.push_back(dim);
+        break;
+      case WeightIndex::Other:
+        return std::nullopt;
+    }
+  }
+  if (!channels) return std::nullopt;
+  using Part = Layout::Term::Part;
+  const bool packs = tile > 1 && !anchor.roles->k.empty();
+  std::vector<Layout::Term> terms;
+  if (packs) terms.push_back({*channels, Part::Quotient, tile});
+  for (const int d : taps) terms.push_back({.dim = d});
+  for (const int d : steps) terms.push_back({.dim = d});
+  terms.push_back(packs ? Layout::Term{*channels, Part::Remainder, tile} : Layout::Term{.dim = *channels});
+  return Layout::of(terms);
+}
+
+}  // namespace
+
+void add_weight_layouts(const Group& group, const Classification& sum, const std::string& channel, int tile,
+                        std::map<std::size_t, Layout>& layouts) {
+  if (!sum.roles) return;
+  for (std::size_t i = 0; i < group.operands.size(); ++i) {
+    if (!group.operands[i].is_constant) continue;
+    for (const classify::Access* factor : {&sum.roles->a, &sum.roles->b}) {
+      if (factor->tensor != group.operands[i].input.shared()) continue;
+      const auto layout = weight_layout(*factor, sum, channel, tile);
+      if (layout) layouts.insert_or_assign(i, *layout);
+    }
+  }
+}
+
+}  // namespace tensordsl::schedules

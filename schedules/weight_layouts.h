@@ -1,0 +1,20 @@
+// How the weights of a tile of channels lie in memory.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "classify/classify.h"
+#include "definitions/group.h"
+#include "tensordsl/layout.h"
+
+namespace tensordsl::schedules {
+
+/// Of each constant that is a factor of the sum: [channels of a tile] [taps] [other steps] [channel in the
+/// tile], so that a tile reads whole vectors one behind the other. Where each channel has inputs of its own,
+/// there are no tiles. `channel`: the dimension of the sum; `tile`: its channels, 1 if tiles may begin
+/// anywhere.
+void add_weight_layouts(const Group& group, const classify::Classification& sum, const std::string& channel,
+                        int tile, std::map<std::size_t, Layout>& layouts);
+
+}  // namespace tensordsl::schedules
