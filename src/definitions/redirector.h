@@ -18,6 +18,8 @@ class Redirector {
   void update(const Func& func);
 
  private:
+  bool reads_replaced(const ir::Function& function) const;
+
   /// What was replaced is kept, so that no new Func can have its address.
   struct Replacement {
     Func from, to;

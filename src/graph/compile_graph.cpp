@@ -20,6 +20,7 @@
 #include "graph/fuse_attention.h"
 #include "graph/group_key.h"
 #include "graph/merge_dimensions.h"
+#include "graph/merge_equal_tensors.h"
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
@@ -60,6 +61,9 @@ DefinitionGraph simple(DefinitionGraph graph, const CompileOptions& options, Pas
   LoggedPasses passes(std::move(graph), log);
   passes.run("simplify_graph",
              [](DefinitionGraph g, PassNotes* notes) { return simplify_graph(std::move(g), notes); });
+  passes.run("merge_equal_tensors", [&](DefinitionGraph g, PassNotes* notes) {
+    return merge_equal_tensors(std::move(g), options.on_host, notes);
+  });
   if (options.optimizations.movement_elimination) {
     passes.run("recognize_rolls", [&](DefinitionGraph g, PassNotes* notes) {
       return recognize_rolls(std::move(g), options.on_host, notes);
