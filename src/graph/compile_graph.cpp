@@ -21,6 +21,7 @@
 #include "graph/group_key.h"
 #include "graph/merge_dimensions.h"
 #include "graph/merge_equal_tensors.h"
+#include "graph/merge_pads.h"
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
@@ -73,6 +74,9 @@ DefinitionGraph simple(DefinitionGraph graph, const CompileOptions& options, Pas
   if (options.optimizations.fusion && options.optimizations.movement_elimination) {
     passes.run("merge_products", [&](DefinitionGraph g, PassNotes* notes) {
       return merge_products(std::move(g), options.on_host, notes);
+    });
+    passes.run("merge_pads", [&](DefinitionGraph g, PassNotes* notes) {
+      return merge_pads(std::move(g), options.on_host, notes);
     });
   }
   return passes.take();
