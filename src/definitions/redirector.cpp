@@ -25,6 +25,11 @@ void Redirector::update(const Func& func) {
            }));
 }
 
+void Redirector::replace(const Func& func, const Func& to) {
+  update(to);
+  redirect(func, now(to));
+}
+
 bool Redirector::reads_replaced(const ir::Function& function) const {
   bool result = false;
   const auto look = [&](const Expr& expr) {

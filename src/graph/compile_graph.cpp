@@ -8,6 +8,7 @@
 
 #include "base/run_in_parallel.h"
 #include "graph/assemble_program.h"
+#include "graph/bake_constants.h"
 #include "graph/chain_sums.h"
 #include "graph/choose_host.h"
 #include "graph/choose_images.h"
@@ -96,6 +97,8 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
       return eliminate_movement(std::move(g), options.on_host, notes);
     });
   }
+  passes.run("bake_constants",
+             [](DefinitionGraph g, PassNotes* notes) { return bake_constants(std::move(g), notes); });
   return passes.take();
 }
 

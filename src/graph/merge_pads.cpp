@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "classify/classify.h"
 #include "classify/padding.h"
@@ -150,7 +151,8 @@ class Merger {
       Substitution values;
       for (std::size_t d = 0; d < dims.size(); ++d) values.emplace(dims[d], places[d]);
       const Expr& value = padded.contents().definitions[0].value();
-      return replace(func, pure_func(func.name(), func.contents().dims, substitute(value, values)));
+      return redirector_.replace(func,
+                                 pure_func(func.name(), func.contents().dims, substitute(value, values)));
     }
     std::map<const Function*, std::pair<Padding, Func>> borders;  // by what is read in their places
     std::vector<std::string> names;
@@ -176,14 +178,12 @@ class Merger {
         is_changed = true;
         return read_of(border->second.second, shifted(call->operands, border->second.first));
       });
-      replace(func, is_changed ? copy : func);
+      if (is_changed) {
+        redirector_.replace(func, copy);
+      } else {
+        redirector_.update(func);
+      }
     }
-  }
-
-  /// From now on `func` is read as `now`, over what took the place of others.
-  void replace(const Func& func, const Func& now) {
-    redirector_.update(now);
-    if (&now.contents() != &func.contents()) redirector_.redirect(func, redirector_.now(now));
   }
 
   /// The source with the border, at the places of the source.
