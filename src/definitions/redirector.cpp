@@ -16,15 +16,36 @@ Func Redirector::now(const Func& func) const {
 }
 
 void Redirector::update(const Func& func) {
-  bool is_changed = false;
-  const Func copy = copy_with_reads(func, func.name(), [&](const Expr& call) {
-    const auto found = now_.find(call->function.get());
-    if (found == now_.end()) return call;
-    is_changed = true;
-    const Func& to = found->second.to;
-    return ir::make_call(call.type(), to.shared(), to.name(), call->operands, call->component);
-  });
-  if (is_changed) redirect(func, copy);
+  if (!reads_replaced(func.contents())) return;
+  redirect(func, copy_with_reads(func, func.name(), [&](const Expr& call) {
+             const auto found = now_.find(call->function.get());
+             if (found == now_.end()) return call;
+             const Func& to = found->second.to;
+             return ir::make_call(call.type(), to.shared(), to.name(), call->operands, call->component);
+           }));
+}
+
+void Redirector::replace(const Func& func, const Func& to) {
+  update(to);
+  redirect(func, now(to));
+}
+
+bool Redirector::reads_replaced(const ir::Function& function) const {
+  bool result = false;
+  const auto look = [&](const Expr& expr) {
+    ir::visit(expr, [&](const Expr& e) {
+      result = result || (e->kind == ir::ExprKind::Call && e->function && now_.contains(e->function.get()));
+      return !result;
+    });
+  };
+  for (const ir::Definition& definition : function.definitions) {
+    for (const Expr& expr : definition.expressions()) look(expr);
+    for (const ir::ReductionAxis& axis : definition.domain) {
+      look(axis.min);
+      look(axis.extent);
+    }
+  }
+  return result;
 }
 
 }  // namespace tensordsl

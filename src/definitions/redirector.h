@@ -16,8 +16,12 @@ class Redirector {
   Func now(const Func& func) const;
   /// A new Func takes its place if one that it reads is another now.
   void update(const Func& func);
+  /// From now on `func` is read as `to`, a Func over what was there before.
+  void replace(const Func& func, const Func& to);
 
  private:
+  bool reads_replaced(const ir::Function& function) const;
+
   /// What was replaced is kept, so that no new Func can have its address.
   struct Replacement {
     Func from, to;

@@ -8,6 +8,7 @@
 
 #include "base/run_in_parallel.h"
 #include "graph/assemble_program.h"
+#include "graph/bake_constants.h"
 #include "graph/chain_sums.h"
 #include "graph/choose_host.h"
 #include "graph/choose_images.h"
@@ -20,6 +21,8 @@
 #include "graph/fuse_attention.h"
 #include "graph/group_key.h"
 #include "graph/merge_dimensions.h"
+#include "graph/merge_equal_tensors.h"
+#include "graph/merge_pads.h"
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
@@ -61,6 +64,9 @@ DefinitionGraph simple(DefinitionGraph graph, const CompileOptions& options, Pas
   LoggedPasses passes(std::move(graph), log);
   passes.run("simplify_graph",
              [](DefinitionGraph g, PassNotes* notes) { return simplify_graph(std::move(g), notes); });
+  passes.run("merge_equal_tensors", [&](DefinitionGraph g, PassNotes* notes) {
+    return merge_equal_tensors(std::move(g), options.on_host, notes);
+  });
   if (options.optimizations.movement_elimination) {
     passes.run("recognize_rolls", [&](DefinitionGraph g, PassNotes* notes) {
       return recognize_rolls(std::move(g), options.on_host, notes);
@@ -70,6 +76,9 @@ DefinitionGraph simple(DefinitionGraph graph, const CompileOptions& options, Pas
   if (options.optimizations.fusion && options.optimizations.movement_elimination) {
     passes.run("merge_products", [&](DefinitionGraph g, PassNotes* notes) {
       return merge_products(std::move(g), options.on_host, notes);
+    });
+    passes.run("merge_pads", [&](DefinitionGraph g, PassNotes* notes) {
+      return merge_pads(std::move(g), options.on_host, notes);
     });
   }
   return passes.take();
@@ -89,6 +98,8 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
       return eliminate_movement(std::move(g), options.on_host, notes);
     });
   }
+  passes.run("bake_constants",
+             [](DefinitionGraph g, PassNotes* notes) { return bake_constants(std::move(g), notes); });
   return passes.take();
 }
 

@@ -141,17 +141,11 @@ class GroupDefiner {
     return func_of(name, result.contents().dims, std::move(definitions));
   }
 
-  /// What takes the place of a read: another Func of the group, an Input, or the only element of a constant.
+  /// What takes the place of a read: another Func of the group, or an Input.
   Expr replaced(const Expr& call) {
     const auto known = copies_.find(call->function.get());
     if (known != copies_.end()) return read(known->second, call);
-    const std::size_t tensor = funcs_.tensor_of(*call->function).value();
-    const DefinedTensor& source = graph_.tensors[tensor];
-    if (source.constant && source.constant->elements() == 1) {
-      return source.type().is_float() ? make_float(source.type(), source.constant->get(0))
-                                      : make_int(source.type(), source.constant->get_int(0));
-    }
-    return read(operand(tensor), call);
+    return read(operand(funcs_.tensor_of(*call->function).value()), call);
   }
 
   static Expr read(const Func& func, const Expr& call) {

@@ -93,8 +93,9 @@ class FateFinder {
   void find_fate(std::size_t tensor, Inspection::Operator& op) const {
     if (op.fate == Fate::Input) return;
     if (const auto taken = taken_in_.find(op.output); taken != taken_in_.end()) {
-      // Simplifying finds that two are the same; of the others the definition goes on.
-      op.fate = taken->second.record->name == "simplify_graph" ? Fate::Same : Fate::Merged;
+      // These find that two are the same; of the others the definition goes on.
+      const std::string& pass = taken->second.record->name;
+      op.fate = pass == "simplify_graph" || pass == "merge_equal_tensors" ? Fate::Same : Fate::Merged;
       op.reason = taken->second.note->text;
       for (const std::string& name : taken->second.note->into) add(groups_of(name), op.groups);
       if (op.fate == Fate::Same && op.groups.empty()) add_readers(tensor, op.groups);

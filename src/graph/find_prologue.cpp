@@ -34,8 +34,9 @@ double evaluations_in(const ir::Function& product, const classify::Contraction& 
   return evaluations;
 }
 
-/// A sum, difference or product of two, the first of which runs along memory.
-bool is_cheap(const ir::Function& function) {
+}  // namespace
+
+bool is_cheap_factor(const ir::Function& function) {
   const classify::Classification kind = classify::classify(function);
   if (kind.kind != Class::Pointwise || kind.reads.empty() || function.dims.empty()) return false;
   constexpr int kMostOperations = 2;
@@ -54,8 +55,6 @@ bool is_cheap(const ir::Function& function) {
   return operations <= kMostOperations && runs(kind.reads[0]);
 }
 
-}  // namespace
-
 std::optional<std::size_t> PrologueFinder::product_of(std::size_t tensor) const {
   if (graph_.is_read_by_host(tensor) || readers_[tensor].size() != 1) return std::nullopt;
   const std::size_t reader = readers_[tensor][0];
@@ -65,7 +64,7 @@ std::optional<std::size_t> PrologueFinder::product_of(std::size_t tensor) const 
 
 std::string PrologueFinder::why_no_factor(std::size_t tensor, std::size_t reader) const {
   const std::vector<Func> funcs = funcs_.funcs_of(tensor);
-  if (funcs.size() != 1 || !is_cheap(funcs[0].contents()))
+  if (funcs.size() != 1 || !is_cheap_factor(funcs[0].contents()))
     return "would compute it for each of its columns again, and that is more than a sum or a product";
   const auto is_of = [&](const classify::Access& read) { return read.tensor == funcs[0].shared(); };
   for (const Func& func : funcs_.funcs_of(reader)) {

@@ -10,6 +10,10 @@
 
 namespace tensordsl {
 
+/// Whether a product may compute each element again where it reads it, for a few columns: a sum, difference or
+/// product of two, the first of which runs along memory.
+bool is_cheap_factor(const ir::Function& function);
+
 class PrologueFinder {
  public:
   /// All must outlive the finder.

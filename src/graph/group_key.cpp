@@ -4,9 +4,7 @@
 
 #include <map>
 
-#include "ir/expr_node.h"
-#include "ir/print.h"
-#include "ir/substitute.h"
+#include "graph/definition_text.h"
 #include "schedule/schedule.h"
 
 namespace tensordsl {
@@ -43,30 +41,8 @@ class KeyWriter {
     for (const Func& func : funcs) {
       const Function& function = func.contents();
       text_ += fmt::format("{} {}\n", role, names_.at(&function));
-      for (const Definition& definition : function.definitions) add(function, definition);
+      text_ += definition_text(function, [&](const Function& f) { return names_.at(&f); });
     }
-  }
-
-  void add(const Function& function, const Definition& definition) {
-    Substitution axes;
-    for (std::size_t d = 0; d < function.dims.size(); ++d)
-      axes.emplace(function.dims[d], make_var(fmt::format("$d{}", d)));
-    for (std::size_t a = 0; a < definition.domain.size(); ++a)
-      axes.emplace(definition.domain[a].name, make_var(fmt::format("$r{}", a)));
-    const auto canonical = [&](const Expr& expr) {
-      return print(rewrite(substitute(expr, axes), [&](const Expr& e) {
-        if (e->kind != ExprKind::Call) return e;
-        const std::string& name = e->function ? names_.at(e->function.get()) : names_.at(&function);
-        return make_call(e.type(), nullptr, name, e->operands, e->component);
-      }));
-    };
-    for (const Expr& arg : definition.args) text_ += canonical(arg) + ", ";
-    for (const Expr& value : definition.values)
-      text_ += fmt::format("= {}: {} ", canonical(value), to_string(value.type()));
-    for (const ReductionAxis& axis : definition.domain)
-      text_ += fmt::format("for [{}, {}) ", canonical(axis.min), canonical(axis.extent));
-    if (definition.predicate.defined()) text_ += "where " + canonical(definition.predicate);
-    text_ += "\n";
   }
 
   std::map<const Function*, std::string> names_;

@@ -29,9 +29,7 @@ class Recognizer {
       if (const auto read = rolled(i)) {
         Definition definition = func.contents().definitions[0];
         definition.values = {*read};
-        const Func roll = func_of(func.name(), func.contents().dims, {definition});
-        redirector_.update(roll);
-        redirector_.redirect(func, redirector_.now(roll));
+        redirector_.replace(func, func_of(func.name(), func.contents().dims, {definition}));
         if (notes)
           notes->push_back({graph_.tensors[i].name, "is one read of the tensor whose two slices it was", {}});
       } else if (!func.is_input()) {

@@ -21,10 +21,10 @@ TEST_CASE("cli: inspect prints passes, kernels and memory") {
   const SmallModel m;
   const CommandResult result = m.run({"inspect", m.model(), "--device", "none"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
-  CHECK(
-      result.out.starts_with(m.model() + ", for any device\n\n  pass                operators  movements\n"));
+  CHECK(result.out.starts_with(m.model() +
+                               ", for any device\n\n  pass                 operators  movements\n"));
   for (const char* line :
-       {"  fuse                3 -> 1",
+       {"  fuse                 3 -> 1",
         "\n  kernel  of            strategy       launches  flops  reads  writes\n",
         "\n  y       Mul+Add+Relu  data_movement  1                ", "\nmemory    0 B for 0 intermediates",
         "\nkernels   1 launches of 1 distinct kernels; 0 only move elements\n"}) {

@@ -118,7 +118,9 @@ TEST_CASE("images: what a softmax reads stays in a buffer") {
 TEST_CASE(
     "images: weights are, in tiles of channels, and the kernel reads nothing else of a buffer but biases") {
   OnnxModel model;
-  model.input("x", {1, 4, 8, 8}).floats("w", {16, 4, 3, 3}, ones(576)).floats("b", {16}, ones(16));
+  testing::Floats bias = ones(16);
+  bias[3] = 2;
+  model.input("x", {1, 4, 8, 8}).floats("w", {16, 4, 3, 3}, ones(576)).floats("b", {16}, bias);
   model.floats("v", {8, 16, 3, 3}, ones(1152)).node("Conv", {"x", "w", "b"}, {"c"});
   const CompiledGraph compiled = compile_in_full(
       definitions_of(model.node("Conv", {"c", "v"}, {"y"}).output("y")), options_with_images());

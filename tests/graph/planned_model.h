@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/bake_constants.h"
 #include "graph/chain_sums.h"
 #include "graph/eliminate_movement.h"
 #include "graph/fuse.h"
@@ -27,7 +28,7 @@ struct PlannedModel {
     cpu.vector_width = 16;
     cpu.group_items = 1;
     if (for_cpu) graph = fuse_attention(std::move(graph), cpu);
-    graph = eliminate_movement(std::move(graph));
+    graph = bake_constants(eliminate_movement(std::move(graph)));
     groups = fuse(graph);
     if (for_cpu) groups = chain_sums(graph, std::move(groups), cpu);
     storage = plan_storage(graph, groups);

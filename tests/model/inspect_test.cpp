@@ -142,6 +142,7 @@ TEST_CASE("inspect: passes with what they did") {
   CHECK(text.substr(text.find("eliminate_movement")) ==
         "eliminate_movement 5/1 -> 4/0\n"
         "  %t went into the indices of %p\n"
+        "bake_constants 4/0 -> 4/0\n"
         "fuse 4/0 -> 2/0\n"
         "  %c, %r are one group\n"
         "  %r is stored: %p would compute it for each of its columns again, and that is more than a sum or a "
@@ -152,6 +153,21 @@ TEST_CASE("inspect: passes with what they did") {
         "  %x is channels last as %c, which goes with it dimension by dimension\n"
         "  %c is channels last: windows slide over rows and columns\n"
         "  %r is channels last as %c, which goes with it dimension by dimension\n");
+}
+
+TEST_CASE("inspect: a border is in the indices of its windows, and what is defined twice is the same") {
+  OnnxModel model;
+  model.input("x", {1, 2, 5, 6}).floats("w", {2, 2, 3, 3}, testing::Floats(36, 0.5F));
+  model.ints("p", {8}, {0, 0, 1, 1, 0, 0, 1, 1})
+      .node("Pad", {"x", "p"}, {"a"})
+      .node("Conv", {"a", "w"}, {"b"});
+  model.node("Conv", {"a", "w"}, {"c"}).node("Sub", {"b", "c"}, {"y"}).output("y");
+  CHECK(fates(inspected(model)) ==
+        " x [] input: \n"
+        "Pad a [0] in indices: is the border of %b\n"
+        "Conv b [0] computed: goes on to %y in its kernel\n"
+        "Conv c [0] same: is defined as %b is\n"
+        "Sub y [0] computed: stored: it is an output\n");
 }
 
 TEST_CASE("inspect: without movement elimination a transpose is left, and the reason is told") {

@@ -1,0 +1,30 @@
+// Tensors with constant borders.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace tensordsl::classify {
+
+/// A Func that takes its elements from one tensor, each dimension shifted by a number, and a constant where
+/// that has none.
+struct Padding {
+  ir::FunctionPtr source;
+  std::vector<std::int64_t> offsets;  ///< element d of the Func is element d + offset of the source
+  std::vector<bool> has_border;       ///< by dimension: what is outside of the source is the constant
+  Expr value;
+};
+
+/// Needs: the extents of what it reads. `extents`: of the Func itself, where nobody reads it outside of them.
+std::optional<Padding> padding_of(const ir::Function& function, const std::vector<Expr>& source_extents,
+                                  const std::vector<Expr>& extents = {});
+
+/// `outer` reads a tensor of `extents`, which is `inner`: both as one padding of what `inner` reads. Nothing if
+/// the constants differ, or a border would be where `inner` leaves out elements.
+std::optional<Padding> composed(const Padding& outer, const Padding& inner, const std::vector<Expr>& extents,
+                                const std::vector<Expr>& source_extents);
+
+}  // namespace tensordsl::classify
