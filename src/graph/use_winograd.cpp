@@ -98,7 +98,7 @@ Buffer transformed(const Buffer& weights, const std::array<std::size_t, 4>& at) 
 class Finder {
  public:
   Finder(const DefinitionGraph& graph, const TensorStorage& storage)
-      : graph_(graph), storage_(storage), funcs_(graph), readers_(readers_of(graph)) {}
+      : graph_(graph), storage_(storage), funcs_(graph) {}
 
   std::optional<Convolution> find(const Group& group) const {
     if (group.anchors.size() != 1 || group.outputs.size() != 1) return std::nullopt;
@@ -138,12 +138,12 @@ class Finder {
     return is_const(simplify(found.sum.contents().definitions[0].value()), 0) && !found.channel.name.empty();
   }
 
-  /// Needs: windows and channels.
+  /// Needs: windows and channels. Others may read the weights too.
   bool find_weights(const Classification& kind, Convolution& found) const {
     const classify::Access& read = kind.roles->b;
     const auto tensor = read.tensor ? funcs_.tensor_of(*read.tensor) : std::nullopt;
     if (!tensor || !graph_.tensors[*tensor].constant || graph_.is_read_by_host(*tensor)) return false;
-    if (readers_[*tensor].size() != 1 || read.indices.size() != 4) return false;
+    if (read.indices.size() != 4) return false;
     const std::array names{found.output, found.channel.name, found.tap[0], found.tap[1]};
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto place =
@@ -192,8 +192,32 @@ class Finder {
   const DefinitionGraph& graph_;
   const TensorStorage& storage_;
   TensorFuncs funcs_;
-  std::vector<std::vector<std::size_t>> readers_;
 };
+
+struct Found {
+  std::size_t tensor = 0;  ///< that the group stores
+  Convolution convolution;
+  schedules::WinogradTile tile;
+};
+
+/// Those whose weights nothing but convolutions of `found` reads, all in the same way: they are transformed
+/// for all of these at once.
+std::vector<Found> with_weights_of_their_own(const DefinitionGraph& graph, std::vector<Found> found) {
+  const std::vector<std::vector<std::size_t>> readers = readers_of(graph);
+  std::map<std::size_t, std::size_t> count;
+  std::map<std::size_t, std::array<std::size_t, 4>> at;
+  std::set<std::size_t> others;
+  for (const Found& f : found) {
+    const std::size_t weights = f.convolution.weights;
+    ++count[weights];
+    if (at.emplace(weights, f.convolution.at).first->second != f.convolution.at) others.insert(weights);
+  }
+  for (const auto& [weights, reads] : count) {
+    if (reads != readers[weights].size()) others.insert(weights);
+  }
+  std::erase_if(found, [&](const Found& f) { return others.contains(f.convolution.weights); });
+  return found;
+}
 
 /// The definition in parts.
 class Builder {
@@ -283,11 +307,7 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
                                    const Target& target, const std::set<std::string>& apart) {
   std::set<std::size_t> result;
   if (target.group_items != 1) return result;
-  struct Found {
-    Convolution convolution;
-    schedules::WinogradTile tile;
-  };
-  std::map<const Function*, Found> found;  // by the sum
+  std::vector<Found> all;
   const Finder finder(graph, storage);
   for (const Group& group : groups) {
     if (apart.contains(graph.tensors[group.stored_tensors[0]].name)) continue;
@@ -295,8 +315,12 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
     const auto tile =
         convolution ? schedules::choose_winograd_tile(convolution->problem, target) : std::nullopt;
     if (!tile) continue;
-    found.emplace(&group.anchors[0].contents(), Found{*convolution, *tile});
-    result.insert(group.stored_tensors[0]);
+    all.push_back({group.stored_tensors[0], *convolution, *tile});
+  }
+  std::map<const Function*, Found> found;  // by the sum
+  for (const Found& f : with_weights_of_their_own(graph, std::move(all))) {
+    found.emplace(&f.convolution.sum.contents(), f);
+    result.insert(f.tensor);
   }
   if (found.empty()) return result;
 
@@ -304,6 +328,7 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
   Redirector redirector;
   std::map<const Function*, std::vector<Func>> parts;
   std::vector<Func> made;
+  std::set<std::size_t> transformed;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     for (const Func& func : funcs.funcs_of(i)) {
       const auto here = found.find(&func.contents());
@@ -313,7 +338,8 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
       }
       const Convolution& convolution = here->second.convolution;
       DefinedTensor& weights = graph.tensors[convolution.weights];
-      transform_weights(weights, storage.layouts[convolution.weights], convolution.at);
+      if (transformed.insert(convolution.weights).second)
+        transform_weights(weights, storage.layouts[convolution.weights], convolution.at);
       made[convolution.weights] = weights.func;
       std::vector<Func>& built = parts[&func.contents()];
       for (const Func& part : Builder(convolution, here->second.tile, weights.func).build()) {

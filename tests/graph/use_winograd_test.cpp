@@ -154,3 +154,22 @@ TEST_CASE("Winograd: the same values beside what is computed in the same kernel,
   model.node("Transpose", {"g"}, {"y"}, {attribute("perm", Ints{0, 2, 3, 1})}).output("y");
   check_values(model);
 }
+
+TEST_CASE(
+    "Winograd: convolutions that share their weights share the transformed ones, if nothing else reads "
+    "them") {
+  const SmallConvolution convolution;
+  OnnxModel model;
+  model.input("x", convolution.input_shape()).input("z", convolution.input_shape());
+  convolution.append(model, "x", "a", "w");
+  convolution.append_without_weights(model, "z", "b", "w");
+  model.output("a").output("b");
+  PlannedModel plan(model, /*for_cpu=*/true);
+  CHECK(use_winograd(plan.graph, plan.groups, plan.storage, cpu(), {}).size() == 2);
+  CHECK(plan.graph.tensors[plan.tensor("w").value()].constant->shape() == Ints{4, 4, 16, 64});
+  check_values(model);
+
+  model.node("Relu", {"w"}, {"r"}).output("r");
+  PlannedModel other(model, /*for_cpu=*/true);
+  CHECK(use_winograd(other.graph, other.groups, other.storage, cpu(), {}).empty());
+}
