@@ -31,8 +31,8 @@ struct SlidingTile {
   friend bool operator==(const SlidingTile&, const SlidingTile&) = default;
 };
 
-/// Nothing where two kernels are estimated to be as fast: where the tensor between them stays in the caches of
-/// a core, or the rows that two bands need are too much to compute twice; or where a window's rows do not.
+/// Nothing where two kernels are estimated to be as fast: where the tensor between them stays in the caches
+/// of a core, or the rows that two bands need are too much to compute twice; or where a window's rows do not.
 /// Needs: a target whose work-groups run on one thread.
 std::optional<SlidingTile> choose_sliding_tile(const SlidingProblem& problem, const Target& target);
 

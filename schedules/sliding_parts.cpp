@@ -19,7 +19,8 @@ using ir::Interval;
 
 using Box = std::vector<Interval>;
 
-/// Of the ranges of a definition's variables, where it reads `of`; nothing if it does not, or it is not known.
+/// Of the ranges of a definition's variables, where it reads `of`; nothing if it does not, or it is not
+/// known.
 std::optional<Box> box_read(const Func& reader, const ir::Bounds& ranges, const Func& of) {
   std::optional<Box> box;
   bool is_known = true;

@@ -20,9 +20,9 @@ struct SlidingParts {
   SlidingProblem problem;
 };
 
-/// Of a group of two anchors: the second one accumulates windows of one channel, which slide over the rows and
-/// columns of what is made of the first, a contraction. `extents` and `layout` are the output's; the channels
-/// lie last. Nothing if the group is another, or an extent is no number.
+/// Of a group of two anchors: the second one accumulates windows of one channel, which slide over the rows
+/// and columns of what is made of the first, a contraction. `extents` and `layout` are the output's; the
+/// channels lie last. Nothing if the group is another, or an extent is no number.
 std::optional<SlidingParts> sliding_parts(const Group& group, const std::vector<Expr>& extents,
                                           const Layout& layout);
 

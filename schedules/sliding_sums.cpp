@@ -41,7 +41,8 @@ void keep_in_registers(const SlidingParts& parts, const Func& f, int lanes) {
   }
 }
 
-/// The loops of a pure Func over tiles of columns and channels, which are computed at the loop that is returned.
+/// The loops of a pure Func over tiles of columns and channels, which are computed at the loop that is
+/// returned.
 Var run_in_tiles(const SlidingParts& parts, Func& f, int pixels, int lanes) {
   const Var outer("outer"), inner("inner");
   const Var channel = dim_of(f, parts.channel);

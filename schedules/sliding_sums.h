@@ -8,9 +8,9 @@ namespace tensordsl::schedules {
 
 /// For groups as graph/slide_over_sums.h makes them, on targets whose work-groups run on one thread.
 ///
-/// A work-group computes some vectors of channels of a band of rows. Row by row, it computes the rows of the sum
-/// that the windows need and that are not there yet, into as many rows of private memory as a window has, and
-/// then the row of windows. Only where two bands meet are rows of the sum computed twice.
+/// A work-group computes some vectors of channels of a band of rows. Row by row, it computes the rows of the
+/// sum that the windows need and that are not there yet, into as many rows of private memory as a window has,
+/// and then the row of windows. Only where two bands meet are rows of the sum computed twice.
 ///
 /// Knobs: `lanes` and `vectors` of a work-group's channels; `pixels` of the sum that are in registers with
 /// these; `window_lanes`, `window_vectors` and `window_pixels` of the windows; `bands`.

@@ -22,8 +22,8 @@ struct Padding {
 std::optional<Padding> padding_of(const ir::Function& function, const std::vector<Expr>& source_extents,
                                   const std::vector<Expr>& extents = {});
 
-/// `outer` reads a tensor of `extents`, which is `inner`: both as one padding of what `inner` reads. Nothing if
-/// the constants differ, or a border would be where `inner` leaves out elements.
+/// `outer` reads a tensor of `extents`, which is `inner`: both as one padding of what `inner` reads. Nothing
+/// if the constants differ, or a border would be where `inner` leaves out elements.
 std::optional<Padding> composed(const Padding& outer, const Padding& inner, const std::vector<Expr>& extents,
                                 const std::vector<Expr>& source_extents);
 

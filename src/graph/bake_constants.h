@@ -8,8 +8,8 @@
 
 namespace tensordsl {
 
-/// A constant of one element, or of elements that are all equal, needs no memory. Factors of a sum of products
-/// that have more than one element stay: by them it is one, and tiles of it are scheduled.
+/// A constant of one element, or of elements that are all equal, needs no memory. Factors of a sum of
+/// products that have more than one element stay: by them it is one, and tiles of it are scheduled.
 DefinitionGraph bake_constants(DefinitionGraph graph, PassNotes* notes = nullptr);
 
 }  // namespace tensordsl

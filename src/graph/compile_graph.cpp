@@ -15,6 +15,8 @@
 #include "graph/choose_layouts.h"
 #include "graph/choose_overwritten.h"
 #include "graph/choose_schedules.h"
+#include "graph/compose_parts.h"
+#include "graph/compose_rows.h"
 #include "graph/describe_group.h"
 #include "graph/eliminate_movement.h"
 #include "graph/fuse.h"
@@ -89,6 +91,12 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
                            const std::set<std::string>& apart, PassRecords* log) {
   LoggedPasses passes(std::move(graph), log);
   if (options.optimizations.fusion) {
+    passes.run("compose_rows", [&](DefinitionGraph g, PassNotes* notes) {
+      return compose_rows(std::move(g), options.target, options.on_host, apart, notes);
+    });
+    passes.run("compose_parts", [&](DefinitionGraph g, PassNotes* notes) {
+      return compose_parts(std::move(g), options.on_host, apart, notes);
+    });
     passes.run("fuse_attention", [&](DefinitionGraph g, PassNotes* notes) {
       return fuse_attention(std::move(g), options.target, options.on_host, apart, notes);
     });

@@ -10,8 +10,8 @@
 
 namespace tensordsl {
 
-/// Whether a product may compute each element again where it reads it, for a few columns: a sum, difference or
-/// product of two, the first of which runs along memory.
+/// Whether a product may compute each element again where it reads it, for a few columns: a sum, difference
+/// or product of two, the first of which runs along memory.
 bool is_cheap_factor(const ir::Function& function);
 
 class PrologueFinder {

@@ -1,5 +1,6 @@
 // a = exp(x); b = exp(x); out = sum(a) + max(b)   ->   a = exp(x); out = sum(a) + max(a)
-// Needs: tensors after those they read.  Gives: the same outputs; equal definitions, and equal constants, once.
+// Needs: tensors after those they read.  Gives: the same outputs; equal definitions, and equal constants,
+// once.
 #pragma once
 
 #include <set>

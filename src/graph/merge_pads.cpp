@@ -132,7 +132,8 @@ class Merger {
     say(tensor, fmt::format("is the border of {}", fmt::join(names, ", ")));
   }
 
-  /// Whether the reader slides windows over the tensor, and nothing else, with a border of its own or without.
+  /// Whether the reader slides windows over the tensor, and nothing else, with a border of its own or
+  /// without.
   bool takes_in(std::size_t reader, std::size_t tensor) const {
     if (kept_.contains(graph_.tensors[reader].origin.kind)) return false;
     const Function& padded = func_of(tensor).contents();

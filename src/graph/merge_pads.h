@@ -13,8 +13,8 @@ namespace tensordsl {
 
 /// A tensor with constant borders (classify/padding.h) goes if windows alone slide over it, of sums of
 /// products or of other reductions: each reads it again, and the border costs a test of the index, as a
-/// border of its own does. With the same constant both borders are one; so are those of a tensor with a border
-/// around a border.
+/// border of its own does. With the same constant both borders are one; so are those of a tensor with a
+/// border around a border.
 ///
 /// `kept`: kinds (Origin::kind) that stay, and whose windows slide over what they did.
 DefinitionGraph merge_pads(DefinitionGraph graph, const std::set<std::string>& kept = {},
