@@ -1,12 +1,11 @@
 #include "schedules/sliding_parts.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 
 #include "classify/classify.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
+#include "ir/substitute.h"
 #include "schedule/schedule.h"
 #include "schedules/loops.h"
 
@@ -17,81 +16,66 @@ using classify::Class;
 using classify::Classification;
 using ir::Interval;
 
-using Box = std::vector<Interval>;
-
-/// Of the ranges of a definition's variables, where it reads `of`; nothing if it does not, or it is not
-/// known.
-std::optional<Box> box_read(const Func& reader, const ir::Bounds& ranges, const Func& of) {
-  std::optional<Box> box;
-  bool is_known = true;
-  for (const ir::Definition& definition : reader.contents().definitions) {
-    ir::Bounds bounds = ranges;
-    for (const ir::ReductionAxis& axis : definition.domain) {
-      const Interval first = ir::bounds_of(axis.min), count = ir::bounds_of(axis.extent);
-      bounds[axis.name] = {first.low, first.high + count.high - 1};
-    }
-    for (const Expr& value : definition.values) {
-      ir::visit(value, [&](const Expr& e) {
-        if (e->kind != ir::ExprKind::Call || e->function != of.shared()) return true;
-        if (!box) box.emplace(e->operands.size(), Interval{INT64_MAX, INT64_MIN});
-        for (std::size_t d = 0; d < e->operands.size(); ++d) {
-          const Interval at = ir::bounds_of(e->operands[d], bounds);
-          is_known = is_known && at.low != INT64_MIN && at.high != INT64_MAX;
-          (*box)[d] = {std::min((*box)[d].low, at.low), std::max((*box)[d].high, at.high)};
-        }
-        return true;
-      });
-    }
-  }
-  return is_known ? box : std::nullopt;
-}
-
-ir::Bounds ranges_of(const Func& func, const Box& box) {
-  ir::Bounds ranges;
-  for (std::size_t d = 0; d < box.size(); ++d) ranges[func.contents().dims[d]] = box[d];
-  return ranges;
-}
-
-/// The elements of `result` that the windows need: directly, or through a Func of the prologue.
-std::optional<Box> needed_of(const Group& group, const Func& window, const Func& result, const Box& all) {
-  const ir::Bounds ranges = ranges_of(window, all);
-  if (auto box = box_read(window, ranges, result)) return box;
+/// Where the windows read `result`, as a function of a window's place and step: by themselves, or through the
+/// one read of a Func of the prologue. Nothing if they do not, or at several places.
+std::optional<std::vector<Expr>> indices_read(const Group& group, const Func& window, const Func& result) {
+  std::optional<std::vector<Expr>> found;
+  int reads = 0;
+  const auto add = [&](const std::vector<Expr>& indices) {
+    const bool is_known = found && std::ranges::equal(*found, indices, ir::ExprSame());
+    reads += is_known ? 0 : 1;
+    found = indices;
+  };
+  const auto visit_calls = [](const Func& reader, const Func& of, const auto& visit) {
+    ir::visit(reader.contents().definitions.back().value(), [&](const Expr& e) {
+      if (e->kind == ir::ExprKind::Call && e->function == of.shared()) visit(e->operands);
+      return true;
+    });
+  };
+  visit_calls(window, result, add);
   for (const Func& padded : group.prologue) {
-    const auto of_padded = box_read(window, ranges, padded);
-    if (!of_padded || of_padded->size() != padded.contents().dims.size()) continue;
-    if (auto box = box_read(padded, ranges_of(padded, *of_padded), result)) return box;
+    visit_calls(window, padded, [&](const std::vector<Expr>& at) {
+      ir::Substitution values;
+      for (std::size_t d = 0; d < at.size(); ++d) values.emplace(padded.contents().dims[d], at[d]);
+      visit_calls(padded, result, [&](const std::vector<Expr>& indices) {
+        std::vector<Expr> composed;
+        for (const Expr& index : indices) composed.push_back(ir::simplify(ir::substitute(index, values)));
+        add(composed);
+      });
+    });
   }
-  return std::nullopt;
+  return reads == 1 ? found : std::nullopt;
 }
 
-/// What becomes of the sum before windows read it: the last such Func.
+/// What becomes of the sum before the windows read it.
 std::optional<Func> result_of(const Group& group, const Func& window) {
-  const auto reads = [](const Func& reader, const Func& of) {
-    const Classification kind = classify::classify(reader.contents());
-    return std::ranges::any_of(kind.reads, [&](const auto& read) { return read.tensor == of.shared(); });
-  };
-  for (const Func& func : group.epilogue) {
-    if (reads(window, func)) return func;
-    for (const Func& padded : group.prologue) {
-      if (reads(window, padded) && reads(padded, func)) return func;
-    }
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find_if(
+      group.epilogue, [&](const Func& func) { return indices_read(group, window, func).has_value(); });
+  return found == group.epilogue.end() ? std::nullopt : std::optional(*found);
 }
 
-/// Dimension by dimension: the window's element lies at the same channel, and at rows and columns of its own.
-bool slides_in_place(const Classification& kind, const ir::Function& window, std::array<int, 2> slid) {
-  const auto slides = [&](const classify::Access& read) {
-    if (read.indices.size() != window.dims.size()) return false;
-    for (std::size_t d = 0; d < window.dims.size(); ++d) {
-      const bool is_slid = std::ranges::count(slid, static_cast<int>(d)) > 0;
-      if (is_slid ? read.indices[d].coefficient_of(window.dims[d]) < 1
-                  : !read.indices[d].is_axis(window.dims[d]))
-        return false;
-    }
-    return true;
-  };
-  return std::ranges::any_of(kind.reads, slides);
+/// How an index moves with the windows.
+struct Slide {
+  std::int64_t stride = 1;  ///< from a window to the next
+  std::int64_t extent = 1;  ///< from a window's first element to its last, and that
+};
+
+/// Of an index that runs forward with the dimension `dim` and with axes of the window's domain, and with nothing
+/// else.
+std::optional<Slide> slide_of(const Expr& index, const std::string& dim, const ir::Definition& update) {
+  const classify::IndexMap map = classify::index_map_of(index);
+  if (map.kind != classify::IndexKind::Affine) return std::nullopt;
+  Slide slide{map.coefficient_of(dim), 1};
+  if (slide.stride < 1) return std::nullopt;
+  for (const ir::Term& term : map.form.terms()) {
+    if (term.atom->kind != ir::ExprKind::Var || term.coefficient < 0) return std::nullopt;
+    if (term.atom->name == dim) continue;
+    const auto axis = std::ranges::find(update.domain, term.atom->name, &ir::ReductionAxis::name);
+    const std::int64_t* extent = axis == update.domain.end() ? nullptr : ir::as_int(axis->extent);
+    if (!extent) return std::nullopt;
+    slide.extent += (*extent - 1) * term.coefficient;
+  }
+  return slide;
 }
 
 std::int64_t number(const Expr& e) {
@@ -126,40 +110,54 @@ std::optional<SlidingParts> sliding_parts(const Group& group, const std::vector<
   parts.columns = order[order.size() - 2];
   parts.rows = order[order.size() - 3];
   parts.others.assign(order.begin(), order.end() - 3);
-  const ir::Function& function = parts.window.contents();
-  if (!slides_in_place(window, function, {parts.rows, parts.columns})) return std::nullopt;
   // The sum is over what all of a tile's channels share.
   if (std::ranges::count(sum.roles->n, parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)]) ==
       0)
     return std::nullopt;
 
-  Box all;
-  for (const Expr& extent : extents) {
-    const std::int64_t count = number(extent);
-    if (count < 1) return std::nullopt;
-    all.push_back({0, count - 1});
+  const ir::Function& function = parts.window.contents();
+  const ir::Definition& update = function.definitions[1];
+  const std::vector<Expr> indices = *indices_read(group, parts.window, parts.result);
+  std::vector<std::int64_t> shape, source;
+  ir::Bounds bounds;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    shape.push_back(number(extents[d]));
+    if (shape.back() < 1) return std::nullopt;
+    bounds[function.dims[d]] = {0, shape.back() - 1};
   }
-  const auto needed = needed_of(group, parts.window, parts.result, all);
-  if (!needed) return std::nullopt;
-  const auto count = [](const Box& box, int dim) {
-    const Interval& range = box[static_cast<std::size_t>(dim)];
-    return range.high - range.low + 1;
-  };
+  for (const ir::ReductionAxis& axis : update.domain) {
+    const Interval first = ir::bounds_of(axis.min), count = ir::bounds_of(axis.extent);
+    bounds[axis.name] = {first.low, first.high + count.high - 1};
+  }
+  std::optional<Slide> along_rows;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const auto dim = static_cast<int>(d);
+    if (dim == parts.rows || dim == parts.columns) {
+      const auto slide = slide_of(indices[d], function.dims[d], update);
+      if (!slide) return std::nullopt;
+      if (dim == parts.rows) along_rows = slide;
+    } else if (!classify::index_map_of(indices[d]).is_axis(function.dims[d])) {
+      return std::nullopt;
+    }
+    const Interval range = ir::bounds_of(indices[d], bounds);
+    if (range.low == INT64_MIN || range.high == INT64_MAX) return std::nullopt;
+    source.push_back(range.high - range.low + 1);
+  }
   SlidingProblem& problem = parts.problem;
-  problem.channels = count(all, parts.channel);
-  problem.rows = count(all, parts.rows);
-  problem.columns = count(all, parts.columns);
-  for (const int dim : parts.others) problem.batch *= count(all, dim);
-  problem.source_rows = count(*needed, parts.rows);
-  problem.source_columns = count(*needed, parts.columns);
+  const auto of = [](const std::vector<std::int64_t>& counts, int dim) {
+    return counts[static_cast<std::size_t>(dim)];
+  };
+  problem.channels = of(shape, parts.channel);
+  problem.rows = of(shape, parts.rows);
+  problem.columns = of(shape, parts.columns);
+  for (const int dim : parts.others) problem.batch *= of(shape, dim);
+  problem.source_rows = of(source, parts.rows);
+  problem.source_columns = of(source, parts.columns);
   problem.steps = number(sum.steps);
   problem.window_steps = number(window.steps);
   problem.has_weights = window.kind == Class::Contraction;
-  for (const classify::Window& w : window.windows) {
-    if (w.dim != function.dims[static_cast<std::size_t>(parts.rows)]) continue;
-    problem.window_rows = (number(w.extent) - 1) * w.dilation + 1;
-    problem.stride = w.stride;
-  }
+  problem.window_rows = along_rows->extent;
+  problem.stride = along_rows->stride;
   return problem.steps > 0 && problem.window_steps > 0 ? std::optional(parts) : std::nullopt;
 }
 

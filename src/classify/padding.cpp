@@ -49,7 +49,9 @@ class Reader {
       return std::nullopt;
     Padding result{read->function, {}, {}, (*value)[2]};
     for (std::size_t d = 0; d < read->operands.size(); ++d) {
-      const auto offset = number(LinearForm(read->operands[d]) - LinearForm(dim(d)));
+      const Expr place = without_limits(read->operands[d], source_[d]);
+      is_limited_.push_back(!same(place, read->operands[d]));
+      const auto offset = number(LinearForm(place) - LinearForm(dim(d)));
       if (!offset) return std::nullopt;
       result.offsets.push_back(*offset);
     }
@@ -59,13 +61,25 @@ class Reader {
     if (!read_tests((*value)[0])) return std::nullopt;
     for (std::size_t d = 0; d < source_.size(); ++d) {
       result.has_border.push_back(tests_low_[d] || tests_high_[d]);
-      if (result.has_border[d] && !is_whole_border(d)) return std::nullopt;
+      if (result.has_border[d] ? !is_whole_border(d) : is_limited_[d]) return std::nullopt;
     }
     return result;
   }
 
  private:
   Expr dim(std::size_t d) const { return make_var(function_.dims[d]); }
+
+  /// min(max(place, 0), extent - 1)   ->   place, which the tests keep inside; of an open extent the simplifier
+  /// does not know that.
+  static Expr without_limits(const Expr& index, const Expr& extent) {
+    if (index->kind != ExprKind::Min && index->kind != ExprKind::Max) return index;
+    for (std::size_t side = 0; side < 2; ++side) {
+      LinearForm limit = LinearForm((*index)[side]);
+      if (index->kind == ExprKind::Min) limit = limit - form_of(extent) + LinearForm(1);
+      if (number(limit) == 0) return without_limits((*index)[1 - side], extent);
+    }
+    return index;
+  }
 
   /// 0 <= place && place < extent && ..; each of a dimension's element in the source, and nothing else.
   bool read_tests(const Expr& test) {
@@ -93,7 +107,7 @@ class Reader {
   const Function& function_;
   const std::vector<Expr>&source_, &extents_;
   const std::vector<std::int64_t>* offsets_ = nullptr;
-  std::vector<bool> tests_low_, tests_high_;
+  std::vector<bool> tests_low_, tests_high_, is_limited_;
 };
 
 }  // namespace

@@ -139,8 +139,9 @@ std::vector<ScheduledGroup> schedule_groups(const PlannedGraph& plan, const Imag
 struct Refused {
   std::set<std::string> together;  ///< with others as one kernel
   std::set<std::string> winograd;
+  std::set<std::string> slid_over;  ///< with the windows that slide over them
 
-  std::size_t size() const { return together.size() + winograd.size(); }
+  std::size_t size() const { return together.size() + winograd.size() + slid_over.size(); }
 };
 
 /// A graph that is cut into groups, with a place for each tensor.
@@ -155,9 +156,12 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   if (options.optimizations.winograd && options.precision == Precision::Float32)
     plan.winograd = use_winograd(plan.graph, plan.groups, plan.storage, options.target, refused.winograd);
   plan.placed = plan.groups;
-  if (options.optimizations.fusion)
+  if (options.optimizations.fusion) {
+    KeptApart apart{plan.on_host, refused.together};
+    apart.alone.insert(refused.slid_over.begin(), refused.slid_over.end());
     plan.groups = slide_over_sums(plan.graph, std::move(plan.groups), plan.storage, plan.winograd,
-                                  options.target, {plan.on_host, refused.together});
+                                  options.target, apart);
+  }
   if (images.limits) choose_images(plan.graph, schedule_groups(plan, {}, options), images, plan.storage);
   return plan;
 }
@@ -186,8 +190,19 @@ std::set<std::string> too_large(const PlannedGraph& plan, const Group& group) {
   return all.size() > 1 ? all : std::set<std::string>();
 }
 
+/// Of what windows slide over in such a group, the tensors that would be stored.
+std::set<std::string> slid_over(const PlannedGraph& plan, const Group& group) {
+  std::set<std::string> names;
+  for (const Group& placed : plan.placed) {
+    const std::size_t stored = placed.stored_tensors[0];
+    if (stored != group.stored_tensors[0] && std::ranges::count(group.tensors, stored) > 0)
+      names.insert(plan.graph.tensors[stored].name);
+  }
+  return names;
+}
+
 /// What to do without, where the device refuses groups, with a warning for each: first images, then
-/// Winograd's way, then that the group is one kernel.
+/// Winograd's way, then what slides over a sum, then that the group is one kernel.
 void note_refusals(const CompiledGraph& compiled, Refused& refused, ImageUse& images,
                    std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
@@ -201,23 +216,25 @@ void note_refusals(const CompiledGraph& compiled, Refused& refused, ImageUse& im
           fmt::format("{}: {}, because {}", group.nodes, instead, compiled.lowered[i].refusal));
     };
     const std::size_t tensor = group.group.stored_tensors[0];
-    if (std::set<std::string> names = images_of(compiled, group.group); !names.empty()) {
+    std::set<std::string> names = images_of(compiled, group.group);
+    if (!names.empty()) {
       note(images.kept_buffers, std::move(names), "buffers instead of images");
     } else if (compiled.winograd.contains(tensor)) {
       note(refused.winograd, {compiled.graph.tensors[tensor].name}, "not by Winograd's way");
+    } else if (names = slid_over(compiled, group.group); !names.empty()) {
+      note(refused.slid_over, std::move(names), "two kernels");
     } else {
       note(refused.together, too_large(compiled, group.group), "several kernels");
     }
   }
 }
 
-}  // namespace
-
-CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& options, PassRecords* log) {
-  graph = simple(std::move(graph), options, log);
+/// Planned and lowered, until the device refuses nothing that could be done otherwise. `images`: as they are
+/// allowed to begin with, and in the end.
+CompiledGraph settled(DefinitionGraph& graph, const CompileOptions& options, ImageUse& images,
+                      PassRecords* log) {
   const std::size_t logged = log ? log->size() : 0;
   Refused refused;
-  ImageUse images = image_use(options);
   for (;;) {
     if (log) log->resize(logged);
     CompiledGraph result{planned(graph, options, refused, images, log), {}, {}, {}};
@@ -226,15 +243,23 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
     result.lowered = lower_groups(result.scheduled, options);
     const std::size_t before = refused.size() + images.kept_buffers.size();
     note_refusals(result, refused, images, graph.warnings);
-    if (refused.size() + images.kept_buffers.size() > before) continue;
-    result.program =
-        assemble_program(result.graph, result.storage, result.scheduled, result.lowered, options.precision);
-    if (options.optimizations.memory_plan) {
-      share_memory(result.program, memory_limits(options.device));
-      share_images(result.program, images_read_beside(result.graph, result.storage, result.scheduled));
-    }
-    return result;
+    if (refused.size() + images.kept_buffers.size() == before) return result;
   }
+}
+
+}  // namespace
+
+CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& options, PassRecords* log) {
+  graph = simple(std::move(graph), options, log);
+  ImageUse images = image_use(options);
+  CompiledGraph result = settled(graph, options, images, log);
+  result.program =
+      assemble_program(result.graph, result.storage, result.scheduled, result.lowered, options.precision);
+  if (options.optimizations.memory_plan) {
+    share_memory(result.program, memory_limits(options.device));
+    share_images(result.program, images_read_beside(result.graph, result.storage, result.scheduled));
+  }
+  return result;
 }
 
 Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
@@ -243,8 +268,9 @@ Program compile_graph(DefinitionGraph graph, const CompileOptions& options) {
 
 std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, const std::string& stage,
                        const std::string& filter) {
-  const ImageUse images = image_use(options);
-  const PlannedGraph plan = planned(simple(std::move(graph), options, nullptr), options, {}, images, nullptr);
+  ImageUse images = image_use(options);
+  graph = simple(std::move(graph), options, nullptr);
+  const PlannedGraph plan = settled(graph, options, images, nullptr);
   const TensorFuncs funcs(plan.graph);
   std::string text;
   for (const Group& group : plan.groups) {

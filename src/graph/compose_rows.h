@@ -1,6 +1,6 @@
 // mean -> x - mean -> square -> mean -> x/sqrt, five tensors   ->   one tensor of two sums, which are its own
-// Needs: a graph of Funcs.  Gives: the same outputs; normalizations and softmaxes that a model writes out have
-// the form of their operators' definitions.
+// Needs: a graph of Funcs.  Gives: the same outputs; normalizations and softmaxes that a model writes out
+// have the form of their operators' definitions.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
 // b(i) = select(1 <= i && i < 17, x(i - 1), 0); y(i) += b(i + r)*w(r)
-//   ->   padded(i) = select(0 <= i && i < 16, x(i), 0); y(i) += padded(i + r - 1)*w(r), with padded a part of y
+//   ->   padded(i) = select(0 <= i && i < 16, x(i), 0); y(i) += padded(i + r - 1)*w(r), padded a part of y
 // Needs: a simplified graph.  Gives: the same outputs; no tensor that is only windows' input with a border.
 #pragma once
 

@@ -62,6 +62,17 @@ TEST_CASE("padding: extents may be open") {
   CHECK(text_of(select(3 <= x && x < n + 2, in(x - 3, y), 0.0F), {n, 4}) == "none");
 }
 
+TEST_CASE("padding: limits of an index that the tests keep inside do not count, of an open extent either") {
+  const Param n("n", Int(32));
+  const Input in("in", Float(32), {n, 4});
+  CHECK(text_of(select(4 <= x, in(min(x - 4, n - 1), y), 0.0F), {n, 4}, {n + 4, 4}) == "-4 bordered, 0: 0.0");
+  CHECK(text_of(select(4 <= x, in(max(min(x - 4, n - 1), 0), y), 0.0F), {n, 4}, {n + 4, 4}) ==
+        "-4 bordered, 0: 0.0");
+  CHECK(text_of(select(4 <= x, in(min(x - 4, n - 1), y), 0.0F), {n, 4}, {n + 5, 4}) == "none");
+  CHECK(text_of(select(4 <= x, in(min(x - 4, n - 2), y), 0.0F), {n, 4}, {n + 4, 4}) == "none");
+  CHECK(text_of(select(0 <= y && y < 4, in(min(x - 4, n - 1), y), 0.0F), {n, 4}, {n + 4, 4}) == "none");
+}
+
 TEST_CASE("padding: other tests, indices and values are none") {
   const Input in("in", Float(32), {8, 4}), other("other", Float(32), {8, 4});
   CHECK(text_of(select(1 <= x && x < 8, in(x - 1, y), 0.0F), {8, 4}) == "none");

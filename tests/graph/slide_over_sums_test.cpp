@@ -126,3 +126,24 @@ TEST_CASE("slide over sums: a convolution by Winograd's way stays so") {
         "Conv+Relu; Conv");
   CHECK(slid(two_convolutions(wide, depthwise), cpu(64 << 10)) == "Conv+Relu+Conv");
 }
+
+TEST_CASE(
+    "slide over sums: what else moves between the two keeps them apart, if windows do not run forward with "
+    "it") {
+  const auto between = [](const char* op, const std::vector<onnx::AttributeProto>& attributes) {
+    OnnxModel model;
+    model.input("x", kPointwise.input_shape());
+    kPointwise.append(model, "x", "c", "wc");
+    model.node(op, {"c"}, {"r"}, attributes);
+    kDepthwise.append(model, "r", "d", "wd");
+    return model.output("d");
+  };
+  CHECK(slid(between("Transpose", {attribute("perm", Ints{0, 1, 3, 2})})).find("Conv+") == std::string::npos);
+  OnnxModel flipped;
+  flipped.input("x", kPointwise.input_shape());
+  kPointwise.append(flipped, "x", "c", "wc");
+  flipped.ints("from", {1}, {-1}).ints("to", {1}, {-1000}).ints("axis", {1}, {2}).ints("step", {1}, {-1});
+  flipped.node("Slice", {"c", "from", "to", "axis", "step"}, {"r"});
+  kDepthwise.append(flipped, "r", "d", "wd");
+  CHECK(slid(flipped.output("d")).find("Conv+Slice+Conv") == std::string::npos);
+}
