@@ -60,8 +60,8 @@ struct Slide {
   std::int64_t extent = 1;  ///< from a window's first element to its last, and that
 };
 
-/// Of an index that runs forward with the dimension `dim` and with axes of the window's domain, and with nothing
-/// else.
+/// Of an index that runs forward with the dimension `dim` and with axes of the window's domain, and with
+/// nothing else.
 std::optional<Slide> slide_of(const Expr& index, const std::string& dim, const ir::Definition& update) {
   const classify::IndexMap map = classify::index_map_of(index);
   if (map.kind != classify::IndexKind::Affine) return std::nullopt;

@@ -69,7 +69,7 @@ class Reader {
  private:
   Expr dim(std::size_t d) const { return make_var(function_.dims[d]); }
 
-  /// min(max(place, 0), extent - 1)   ->   place, which the tests keep inside; of an open extent the simplifier
+  /// min(max(place, 0), extent - 1) -> place, which the tests keep inside; of an open extent the simplifier
   /// does not know that.
   static Expr without_limits(const Expr& index, const Expr& extent) {
     if (index->kind != ExprKind::Min && index->kind != ExprKind::Max) return index;
