@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::size_t kMostParts = 8;
 constexpr std::size_t kMostTensors = 32;
+// Devices promise a kernel few arguments.
+constexpr std::size_t kMostOperands = 12;
 
 class Composer {
  public:
@@ -43,7 +45,7 @@ class Composer {
       if (taken.contains(i) || !kinds_[i]) continue;
       std::set<std::size_t> tensors{i};
       add_sources(i, false, tensors);
-      if (tensors.size() < 2) continue;
+      if (tensors.size() < 2 || operands_of(tensors) > kMostOperands) continue;
       taken.insert(tensors.begin(), tensors.end());
       compositions.emplace(i, Composition{std::move(tensors), "is computed where it is read by"});
     }
@@ -76,6 +78,8 @@ class Composer {
       return may_be_in(source, reader, is_part || is_whole(reader));
     });
     if (is_whole(reader) && (sources.size() < reads.size() || reads.size() > kMostParts)) return;
+    // A chain is a group without it.
+    if (!is_whole(reader) && !is_part && sources.size() == 1) return;
     for (const std::size_t source : sources) {
       if (tensors.size() >= kMostTensors && !is_whole(reader)) return;
       tensors.insert(source);
@@ -88,9 +92,21 @@ class Composer {
     if (!kinds_[source] || graph_.is_read_by_host(source) || epilogues_.contains(source)) return false;
     if (readers_[source] != std::vector<std::size_t>{reader} || reads_in(reader, source) != 1) return false;
     if (is_mover(source)) return is_part && !moved_sums_[source];
+    if (is_whole(source) && is_part) return false;  // indices would be written out in indices
     return is_whole(reader) || is_mover(reader) ||
            classify::reads_in_place(graph_.tensors[reader].func.contents(),
                                     graph_.tensors[source].func.name());
+  }
+
+  /// Tensors beside these that they read.
+  std::size_t operands_of(const std::set<std::size_t>& tensors) const {
+    std::set<std::size_t> operands;
+    for (const std::size_t tensor : tensors) {
+      for (const std::size_t read : funcs_.reads_of({graph_.tensors[tensor].func})) {
+        if (!tensors.contains(read)) operands.insert(read);
+      }
+    }
+    return operands.size();
   }
 
   int reads_in(std::size_t reader, std::size_t source) const {

@@ -11,9 +11,11 @@
 namespace tensordsl {
 
 /// What is computed element by element, once, for one reader that is computed so too is written into the
-/// reader's definition: an operand of a sum or product; and the parts of what is concatenated, if all parts
-/// are such, up to 8. Movements are taken in as parts alone. What a sum is stored through stays with the sum.
-/// So rotary embeddings are one kernel. `kept` and `apart`: as of compose_rows.
+/// reader's definition: the operands of a sum or product, where there are several such (of one fuse makes a
+/// chain); and the parts of what is concatenated, if all parts are such, up to 8, and none is a
+/// concatenation. Movements are taken in as parts alone. What a sum is stored through stays with the sum, and
+/// no definition reads more than 12 tensors so. So rotary embeddings are one kernel. `kept` and `apart`: as
+/// of compose_rows.
 DefinitionGraph compose_parts(DefinitionGraph graph, const std::set<std::string>& kept,
                               const std::set<std::string>& apart = {}, PassNotes* notes = nullptr);
 

@@ -89,3 +89,26 @@ TEST_CASE("compose parts: many parts stay apart") {
   model.node("Concat", parts, {"y"}, {attribute("axis", 1)}).output("y");
   CHECK(composed(model).ends_with("Concat -> y\n"));
 }
+
+TEST_CASE(
+    "compose parts: chains are left to groups, and neither wholes of wholes nor many operands are composed") {
+  OnnxModel chain;
+  chain.input("x", {4, 4}).node("Neg", {"x"}, {"a"}).node("Exp", {"a"}, {"b"}).node("Neg", {"b"}, {"y"});
+  const DefinitionGraph graph = simplify_graph(definitions_of(chain.output("y")));
+  CHECK(compose_parts(graph, {}).tensors.size() == graph.tensors.size());
+
+  OnnxModel nested;
+  nested.input("x", {4, 2}).node("Neg", {"x"}, {"n0"});
+  for (int i = 0; i < 12; ++i)
+    nested.node("Concat", {fmt::format("n{}", i), "x"}, {fmt::format("n{}", i + 1)}, {attribute("axis", 1)});
+  CHECK(composed(nested.output("n12")).find("Concat+Concat") == std::string::npos);
+
+  OnnxModel many;
+  testing::Names terms;
+  for (int i = 0; i < 14; ++i) {
+    many.input(fmt::format("x{}", i), {3}).node("Neg", {fmt::format("x{}", i)}, {fmt::format("n{}", i)});
+    terms.push_back(fmt::format("n{}", i));
+  }
+  many.node("Sum", terms, {"y"}).output("y");
+  CHECK(composed(many).find("Neg") != std::string::npos);
+}
