@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include "golden/kernels.h"
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
+#include "support/buffers.h"
 #include "support/source_dir.h"
 
 namespace tensordsl::golden {
@@ -140,16 +140,12 @@ TEST_CASE("golden: a device computes what the interpreter does") {
     }
     const Buffer expected = interpret(kernel.output.shared(), shape_of(kernel), {inputs, kernel.params});
     REQUIRE(found.shape() == expected.shape());
-    double largest = 0, difference = 0;
-    for (std::int64_t i = 0; i < expected.elements(); ++i) {
-      largest = std::max(largest, std::abs(expected.get(i)));
-      difference = std::max(difference, std::abs(found.get(i) - expected.get(i)));
-    }
+    const double largest = testing::largest_magnitude(expected);
     CHECK(largest > 0);
     // A device may fuse a multiplication and an addition, and its exp may differ in the last bits.
-    CHECK(difference <= (expected.type() == Float(32)   ? 1e-6 * largest
-                         : expected.type() == Float(16) ? 1e-3 * largest
-                                                        : 0));
+    CHECK(testing::largest_difference(found, expected) <= (expected.type() == Float(32)   ? 1e-6 * largest
+                                                           : expected.type() == Float(16) ? 1e-3 * largest
+                                                                                          : 0));
   }
 }
 

@@ -49,6 +49,7 @@ void check_values(const OnnxModel& model) {
     REQUIRE(found[i].size() == expected[i].size());
     double difference = 0, largest = 0;
     for (std::size_t j = 0; j < found[i].size(); ++j) {
+      REQUIRE(std::isfinite(found[i][j]));
       difference = std::max(difference, std::abs(found[i][j] - expected[i][j]));
       largest = std::max(largest, std::abs(expected[i][j]));
     }

@@ -1,8 +1,6 @@
 // Arithmetic on f16, where a schedule asks for it.
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include "ir/parse.h"
 #include "ir/print.h"
 #include "lower/passes/narrow_arithmetic.h"
@@ -10,6 +8,7 @@
 #include "runtime/interpreter.h"
 #include "schedule/schedule.h"
 #include "simulate/simulator.h"
+#include "support/buffers.h"
 #include "support/some_device.h"
 #include "tensordsl/error.h"
 #include "tensordsl/tensordsl.h"
@@ -113,9 +112,7 @@ TEST_CASE("half_arithmetic: results are those of f32, as far as 11 bits go") {
     lower::LowerOptions options;
     options.verify = true;
     const Buffer found = simulate(lower::lower(out.shared(), options), {{"a", data}}, {});
-    double difference = 0;
-    for (std::int64_t i = 0; i < expected.elements(); ++i)
-      difference = std::max(difference, std::abs(found.get(i) - expected.get(i)));
+    const double difference = testing::largest_difference(found, expected);
     CHECK(difference < 2e-3);
     if (width == 17) CHECK(difference > 0);  // it does round
   }

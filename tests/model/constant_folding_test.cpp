@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "support/buffers.h"
 #include "support/fake_device.h"
 #include "support/load_model.h"
 #include "support/some_device.h"
@@ -89,10 +90,7 @@ TEST_CASE("constant folding: kernels give what the interpreter gives") {
                interpreted = constant_part(load_model(model));
   CHECK(asked);
   REQUIRE(compiled.elements() == interpreted.elements());
-  double difference = 0;
-  for (std::int64_t i = 0; i < compiled.elements(); ++i)
-    difference = std::max(difference, std::abs(compiled.get(i) - interpreted.get(i)));
-  CHECK(difference < 1e-4);
+  CHECK(testing::largest_difference(compiled, interpreted) < 1e-4);
 }
 
 TEST_CASE("constant folding: integers are the same on the host and on the device") {

@@ -1,7 +1,6 @@
 // Convolutions by Winograd's way on a device.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <random>
 
 #include "runtime/merge_programs.h"
@@ -135,12 +134,8 @@ TEST_CASE("Winograd: random convolutions on a device give what they give without
     };
     const Buffer found = result("w"), expected = result("d");
     REQUIRE(found.shape() == expected.shape());
-    double largest = 0, difference = 0;
-    for (std::int64_t i = 0; i < found.elements(); ++i) {
-      largest = std::max(largest, std::abs(expected.get(i)));
-      difference = std::max(difference, std::abs(found.get(i) - expected.get(i)));
-    }
+    const double largest = testing::largest_magnitude(expected);
     CHECK(largest > 1);
-    CHECK(difference <= 1e-5 * largest);
+    CHECK(testing::largest_difference(found, expected) <= 1e-5 * largest);
   }
 }

@@ -1,7 +1,10 @@
 // Buffers and their values.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "tensordsl/buffer.h"
@@ -26,6 +29,28 @@ inline std::vector<double> values_of(const Buffer& buffer) {
   std::vector<double> values;
   for (std::int64_t i = 0; i < buffer.elements(); ++i) values.push_back(buffer.get(i));
   return values;
+}
+
+/// The largest finite magnitude.
+inline double largest_magnitude(const Buffer& buffer) {
+  double largest = 0;
+  for (std::int64_t i = 0; i < buffer.elements(); ++i) {
+    if (std::isfinite(buffer.get(i))) largest = std::max(largest, std::abs(buffer.get(i)));
+  }
+  return largest;
+}
+
+/// Of two buffers of one shape. Infinite where one of two values, or the difference, is not a number.
+inline double largest_difference(const Buffer& a, const Buffer& b) {
+  double largest = 0;
+  for (std::int64_t i = 0; i < b.elements(); ++i) {
+    const double x = a.get(i), y = b.get(i);
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    const double difference = std::abs(x - y);
+    largest =
+        std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(largest, difference);
+  }
+  return largest;
 }
 
 }  // namespace tensordsl::testing
