@@ -281,7 +281,6 @@ std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const 
   const Func& anchor = group.anchors[0];
   const Classification roles = classify::classify(anchor.contents());
   std::map<std::size_t, Layout> layouts;
-  if (!roles.roles) return layouts;
   const std::string& channel = name_of_dim(anchor, memory_order(group.stored[0].layout).back());
   // A tile that overlaps another one begins anywhere.
   const int packed = tiles_are_whole(group.stored[0], point) ? point["lanes"] * point["vectors"] : 1;

@@ -3,23 +3,19 @@
 
 #include <doctest/doctest.h>
 
-#include "graph/simplify_graph.h"
 #include "support/definitions.h"
 #include "support/graph_values.h"
 
 using namespace tensordsl;
 using testing::attribute;
-using testing::definitions_of;
 using testing::Ints;
 using testing::OnnxModel;
 
 namespace {
 
 DefinitionGraph recognized(const OnnxModel& model, const std::set<std::string>& kept = {}) {
-  const DefinitionGraph before = simplify_graph(definitions_of(model));
-  DefinitionGraph graph = recognize_rolls(before, kept);
-  CHECK(testing::values_of(graph) == testing::values_of(before));
-  return graph;
+  return testing::after_pass(model,
+                             [&](const DefinitionGraph& graph) { return recognize_rolls(graph, kept); });
 }
 
 /// "y(i) = value", a line for each tensor that is computed.

@@ -198,6 +198,13 @@ std::vector<Case> cases() {
   return all;
 }
 
+/// A point of the space: about half of its knobs are drawn.
+void draw_knobs(std::mt19937& random, const Space& space, Point& point) {
+  for (const Knob& knob : space.knobs) {
+    if (random() % 2 == 0) point.set(knob.name, knob.values[random() % knob.values.size()]);
+  }
+}
+
 /// The group's output, with and without its schedule, on the host.
 void check_result(const Group& group) {
   std::map<std::string, Buffer> inputs;
@@ -299,10 +306,7 @@ TEST_CASE("strategies: points drawn from their spaces compute what the definitio
       for (int round = 0; round < 12; ++round) {
         Group group = group_of(one);
         ChosenSchedule chosen = choose_schedule(group, target);
-        for (const Knob& knob : chosen.strategy->space(group, target).knobs) {
-          if (round > 0 && random() % 2 == 0)
-            chosen.point.set(knob.name, knob.values[random() % knob.values.size()]);
-        }
+        if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
         CAPTURE(one.name);
         CAPTURE(to_string(chosen.point));
         try {
@@ -353,9 +357,7 @@ TEST_CASE("Winograd: points drawn from its space compute what the definitions sa
       const Space space = chosen.strategy->space(group, target);
       CHECK(contains(space, chosen.point));
       CHECK(parse_point(to_string(chosen.point)) == chosen.point);
-      for (const Knob& knob : space.knobs) {
-        if (round > 0) chosen.point.set(knob.name, knob.values[random() % knob.values.size()]);
-      }
+      if (round > 0) draw_knobs(random, space, chosen.point);
       CAPTURE(rows);
       CAPTURE(to_string(chosen.point));
       store_constants_as_wanted(group, chosen);
@@ -438,10 +440,7 @@ TEST_CASE("sliding sums: points drawn from its space compute what the definition
       REQUIRE(chosen.strategy->name == std::string("sliding_sums"));
       const Space space = chosen.strategy->space(group, target);
       CHECK(contains(space, chosen.point));
-      for (const Knob& knob : space.knobs) {
-        if (round > 0 && random() % 2 == 0)
-          chosen.point.set(knob.name, knob.values[random() % knob.values.size()]);
-      }
+      if (round > 0) draw_knobs(random, space, chosen.point);
       CAPTURE(to_string(chosen.point));
       try {
         store_constants_as_wanted(group, chosen);
@@ -501,10 +500,7 @@ TEST_CASE("strategies: points that take texels compute the same of images, in re
     for (int round = 0; round < 8; ++round) {
       Group group = group_of(one);
       ChosenSchedule chosen = choose_schedule(group, target);
-      for (const Knob& knob : chosen.strategy->space(group, target).knobs) {
-        if (round > 0 && random() % 2 == 0)
-          chosen.point.set(knob.name, knob.values[random() % knob.values.size()]);
-      }
+      if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
       CAPTURE(one.name);
       CAPTURE(to_string(chosen.point));
       try {

@@ -1,13 +1,17 @@
 // What a graph of Funcs computes, on the host.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <cstdint>
 #include <vector>
 
 #include "definitions/definition_graph.h"
+#include "graph/simplify_graph.h"
 #include "ir/expr_node.h"
 #include "runtime/interpreter.h"
 #include "support/buffers.h"
+#include "support/definitions.h"
 
 namespace tensordsl::testing {
 
@@ -32,6 +36,15 @@ inline std::vector<std::vector<double>> values_of(const DefinitionGraph& graph) 
     values.push_back(testing::values_of(interpret(tensor.func.shared(), shape, arguments)));
   }
   return values;
+}
+
+/// The simplified model after a pass, which must compute the same.
+template <typename Pass>
+DefinitionGraph after_pass(const OnnxModel& model, Pass pass) {
+  const DefinitionGraph before = simplify_graph(definitions_of(model));
+  DefinitionGraph graph = pass(before);
+  CHECK(values_of(graph) == values_of(before));
+  return graph;
 }
 
 }  // namespace tensordsl::testing
