@@ -26,12 +26,16 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   target.has_local_memory = local.on_chip
                                 ? local.on_chip->value
                                 : buffers > 0 && local.bandwidth_gbs && local.bandwidth_gbs->value > buffers;
+  if (local.bytes) target.local_bytes = static_cast<std::int64_t>(local.bytes->value);
+  if (profile.registers.pool)
+    target.registers_per_unit = static_cast<std::int64_t>(profile.registers.pool->value);
   const int warp = value_or(profile.warp_size, 1);
   if (warp > 1) {
     // Four sub-groups in flight per unit: enough to hide some of the latency of loads.
     target.parallel_items = target.compute_units * warp * 4;
     target.group_items =
         static_cast<int>(std::min<std::int64_t>(64, std::max<std::int64_t>(1, max_group_size)));
+    target.most_group_items = static_cast<int>(std::clamp<std::int64_t>(max_group_size, 1, 256));
     return target;
   }
   // A thread runs a whole work-group: explicit vectors, and tiles that fill its vector registers (32 of them

@@ -14,6 +14,8 @@ struct Target {
   int accumulators = 8;
   /// Work-items of a group; 1 where a work-group runs on one thread of a CPU.
   int group_items = 64;
+  /// Work-items that a group may have where it shares tiles in local memory.
+  int most_group_items = 256;
   int compute_units = 8;
   /// Work-items that run at the same time on the whole device.
   int parallel_items = 1024;
@@ -21,6 +23,8 @@ struct Target {
   int work_per_group = 64;
   /// Of a tensor, what stays near a compute unit from one kernel to the next.
   std::int64_t unit_cache_bytes = 1 << 20;
+  std::int64_t local_bytes = 32 << 10;         ///< of local memory, for a work-group
+  std::int64_t registers_per_unit = 64 << 10;  ///< 32-bit ones, of all work-items on a compute unit
   bool has_local_memory = false;  ///< that is on chip, or faster than the caches: to share a tile in it pays
   bool prefers_images = false;    ///< images are read faster than buffers
 

@@ -256,6 +256,14 @@ TEST_CASE("resources: bytes of local, private and register storage") {
   CHECK(r.register_bytes == 64);
 }
 
+TEST_CASE("resources: copies of a loop share the tiles of one name, which are as large as the largest") {
+  const KernelResources r = kernel(R"(
+    for i in [0, 2) { alloc l: f32 [64] local { store l[i] = 1.0 } }
+    for i in [0, 9) { alloc l: f32 [80] local { store l[i] = 1.0 } alloc m: f32 [8] local { store m[i] = 1.0 } })")
+                                .resources;
+  CHECK(r.local_bytes == 352);
+}
+
 TEST_CASE("resources: f16 takes two bytes in local memory, four in what belongs to one work-item") {
   LoweredKernel k = kernel(R"(
     alloc l: f16 [64] local { alloc p: f16 [3] private { alloc v: f16x8 [1] register {

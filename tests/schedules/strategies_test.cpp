@@ -469,6 +469,95 @@ TEST_CASE("sliding sums: as many rows are kept as a window has") {
 
 namespace {
 
+/// A device whose work-groups share tiles in local memory.
+Target sharing_target() { return target_of(load_hw_profile("nvidia_h100"), 1024); }
+
+/// Products and convolutions of sizes that tiles divide, and of such that they do not.
+std::vector<std::pair<const char*, OnnxModel>> shared_products() {
+  std::vector<std::pair<const char*, OnnxModel>> all;
+  const auto ramp = [](std::int64_t count) {
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = 0.01F * static_cast<float>(i * 37 % 101) - 0.5F;
+    return values;
+  };
+  const auto product = [&](const char* name, std::int64_t rows, std::int64_t depth, std::int64_t columns) {
+    OnnxModel model;
+    model.input("x", {rows, depth}).floats("w", {depth, columns}, ramp(depth * columns));
+    model.floats("b", {columns}, ramp(columns)).node("MatMul", {"x", "w"}, {"p"});
+    all.emplace_back(name, model.node("Add", {"p", "b"}, {"s"}).node("Relu", {"s"}, {"y"}).output("y"));
+  };
+  product("a product", 17, 64, 40);
+  product("a product of few rows", 3, 32, 48);
+  product("a product of channels in whole tiles", 32, 96, 64);
+  OnnxModel batched;
+  batched.input("x", {3, 9, 32}).input("w", {3, 32, 20}).node("MatMul", {"x", "w"}, {"y"}).output("y");
+  all.emplace_back("products of two tensors that are computed", batched);
+  const auto convolution = [&](const char* name, const testing::SmallConvolution& of) {
+    OnnxModel model;
+    model.input("x", of.input_shape());
+    of.append(model, "x", "c", "w");
+    all.emplace_back(name, model.node("Relu", {"c"}, {"y"}).output("y"));
+  };
+  convolution("a convolution with a border", {.inputs = 16, .outputs = 24, .rows = 9, .columns = 7});
+  convolution(
+      "one of steps of two, without a border",
+      {.inputs = 32, .outputs = 16, .rows = 11, .columns = 13, .strides = {2, 2}, .pads = {0, 0, 0, 0}});
+  convolution("one whose taps are apart, of a batch", {.inputs = 16,
+                                                       .outputs = 40,
+                                                       .rows = 7,
+                                                       .columns = 9,
+                                                       .dilations = {2, 1},
+                                                       .pads = {2, 1, 0, 3},
+                                                       .batch = 2});
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("staged product: points drawn from its space compute what the definitions say") {
+  const Target target = sharing_target();
+  std::mt19937 random(13);
+  int accepted = 0;
+  for (const auto& [name, model] : shared_products()) {
+    CAPTURE(name);
+    for (int round = 0; round < 40; ++round) {
+      Group group = group_of(model);
+      ChosenSchedule chosen = choose_schedule(group, target);
+      REQUIRE(chosen.strategy->name == std::string("staged_product"));
+      const Space space = chosen.strategy->space(group, target);
+      CHECK(contains(space, chosen.point));
+      if (round > 0) {
+        draw_knobs(random, space, chosen.point);
+        for (const char* knob : {"channel_threads", "pixel_threads", "row_threads"})
+          chosen.point.set(knob, 1 + static_cast<int>(random() % 4));
+      }
+      CAPTURE(to_string(chosen.point));
+      try {
+        store_constants_as_wanted(group, chosen);
+        apply_schedule(group, chosen, target);
+        check_result(group);
+        ++accepted;
+      } catch (const ScheduleError&) {
+        CHECK(round > 0);
+      }
+    }
+  }
+  CHECK(accepted > 60);
+}
+
+TEST_CASE("staged product: where tiles are not shared, or nothing is left to share, it does not apply") {
+  const OnnxModel product = shared_products()[0].second;
+  Target target = sharing_target();
+  CHECK(choose_schedule(group_of(product), target).strategy->name == std::string("staged_product"));
+  target.has_local_memory = false;
+  CHECK(choose_schedule(group_of(product), target).strategy->name == std::string("tiled_reduction"));
+  CHECK(choose_schedule(group_of(cases()[0].model), sharing_target()).strategy->name ==
+        std::string("tiled_reduction"));
+}
+
+namespace {
+
 /// With images in the place of the buffers that the kernel takes in fours; how many there are.
 int store_in_images(Group& group, const ChosenSchedule& chosen) {
   constexpr ImageLimits kLimits{256, 256, 16, 4096};

@@ -26,6 +26,15 @@ TEST_CASE("target: of a CPU's profile, a thread for each group and tiles that fi
   CHECK(target_of(narrow).accumulators == 28);
 }
 
+TEST_CASE("target: of a profile with local memory on chip, what a work-group may take") {
+  const Target target = target_of(load_hw_profile("nvidia_h100"), 1024);
+  CHECK(target.has_local_memory);
+  CHECK(target.local_bytes == 48 << 10);
+  CHECK(target.registers_per_unit == 65536);
+  CHECK(target.most_group_items == 256);
+  CHECK(target_of(load_hw_profile("nvidia_h100"), 128).most_group_items == 128);
+}
+
 TEST_CASE("target: of a profile that says nothing, figures that any device can do with") {
   const Target target = target_of(HwProfile());
   CHECK(target.group_items == 1);

@@ -192,17 +192,23 @@ std::string OpenCLPrinter::declare(const StmtNode& allocation) {
   memory_types_[allocation.name] = element;
   spaces_[allocation.name] = allocation.memory == Memory::Local ? "__local" : "__private";
   const int alignment = accessed_alignment(allocation.body[0], allocation.name, element);
-  const std::string array =
-      fmt::format("{} {}[{}]{};", memory_type(element, half_arithmetic_), name, expr(allocation.extents()[0]),
-                  alignment > 1 ? fmt::format(" __attribute__((aligned({})))", alignment) : "");
-  if (allocation.memory != Memory::Local) return array;
-  local_[name] = "__local " + array;
+  const auto array = [&](const std::string& extent, int aligned) {
+    return fmt::format("{} {}[{}]{};", memory_type(element, half_arithmetic_), name, extent,
+                       aligned > 1 ? fmt::format(" __attribute__((aligned({})))", aligned) : "");
+  };
+  if (allocation.memory != Memory::Local) return array(expr(allocation.extents()[0]), alignment);
+  // Copies of a loop, at its borders and between them, share their tiles.
+  LocalTile& tile = local_[name];
+  const std::int64_t* elements = ir::as_int(allocation.extents()[0]);
+  tile.elements = std::max(tile.elements, elements ? *elements : 0);
+  tile.alignment = std::max(tile.alignment, alignment);
+  tile.declaration = "__local " + array(fmt::format("{}", tile.elements), tile.alignment);
   return "";
 }
 
 std::string OpenCLPrinter::local_declarations() const {
   std::string text;
-  for (const auto& [name, declaration] : local_) text += "  " + declaration + "\n";
+  for (const auto& [name, tile] : local_) text += "  " + tile.declaration + "\n";
   return text;
 }
 

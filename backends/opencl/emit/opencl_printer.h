@@ -81,7 +81,12 @@ class OpenCLPrinter : public codegen::CPrinter {
   bool has_double_ = false;
   std::set<std::string> registers_;
   std::unordered_set<const ir::StmtNode*> assigned_;  // registers that need no initial value
-  std::map<std::string, std::string> local_;          // identifier -> declaration
+  struct LocalTile {
+    std::int64_t elements = 0;
+    int alignment = 1;
+    std::string declaration;
+  };
+  std::map<std::string, LocalTile> local_;  // by identifier
   std::set<std::string> division_types_;
   HalfConversions halves_;
 };

@@ -1,7 +1,9 @@
 #include "lower/passes/count_resources.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 
 namespace tensordsl::lower {
 
@@ -57,14 +59,13 @@ std::int64_t bytes_of_element(const StmtNode& allocation, bool half_arithmetic) 
   return (is_widened ? Float(32) : allocation.type).bytes() * allocation.type.lanes;
 }
 
-/// Of the branches of a test one is run.
+/// What belongs to one work-item. Of the branches of a test one is run.
 void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resources) {
   if (stmt->kind == StmtKind::If) {
     KernelResources most = resources;
     for (const Stmt& branch : stmt->body) {
       KernelResources with_branch = resources;
       add_storage(branch, half_arithmetic, with_branch);
-      most.local_bytes = std::max(most.local_bytes, with_branch.local_bytes);
       most.private_bytes = std::max(most.private_bytes, with_branch.private_bytes);
       most.register_bytes = std::max(most.register_bytes, with_branch.register_bytes);
     }
@@ -74,11 +75,25 @@ void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resour
   if (stmt->kind == StmtKind::Allocate) {
     const std::int64_t* elements = as_int(stmt->extents()[0]);
     const std::int64_t bytes = (elements ? *elements : 0) * bytes_of_element(*stmt, half_arithmetic);
-    if (stmt->memory == Memory::Local) resources.local_bytes += bytes;
     if (stmt->memory == Memory::Private) resources.private_bytes += bytes;
     if (stmt->memory == Memory::Register) resources.register_bytes += bytes;
   }
   for (const Stmt& s : stmt->body) add_storage(s, half_arithmetic, resources);
+}
+
+/// Copies of a loop, at its borders and between them, share the tiles that they name alike.
+std::int64_t local_bytes_of(const Stmt& body, bool half_arithmetic) {
+  std::map<std::string, std::int64_t> tiles;
+  visit(body, [&](const Stmt& stmt) {
+    if (stmt->kind != StmtKind::Allocate || stmt->memory != Memory::Local) return true;
+    const std::int64_t* elements = as_int(stmt->extents()[0]);
+    std::int64_t& bytes = tiles[stmt->name];
+    bytes = std::max(bytes, (elements ? *elements : 0) * bytes_of_element(*stmt, half_arithmetic));
+    return true;
+  });
+  std::int64_t all = 0;
+  for (const auto& [name, bytes] : tiles) all += bytes;
+  return all;
 }
 
 }  // namespace
@@ -87,6 +102,7 @@ KernelResources count_resources(const LoweredKernel& kernel) {
   KernelResources resources;
   if (!kernel.body.defined()) return resources;
   add_storage(kernel.body, kernel.half_arithmetic, resources);
+  resources.local_bytes = local_bytes_of(kernel.body, kernel.half_arithmetic);
   std::int64_t items = 1;
   for (const int size : kernel.group_size) items *= size;
   for (const Expr& g : kernel.groups) {

@@ -1,0 +1,158 @@
+#include "schedules/product_parts.h"
+
+#include <algorithm>
+
+#include "classify/classify.h"
+#include "ir/expr_node.h"
+#include "schedule/schedule.h"
+#include "schedules/loops.h"
+#include "schedules/rows.h"
+#include "schedules/texels.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+using classify::Access;
+using classify::Class;
+using classify::Classification;
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::count(names, name) > 0;
+}
+
+/// The only index of a read that is `axis`; -1 if there is none, or others move with it too.
+int dim_along(const Access& access, const std::string& axis) {
+  int found = -1;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    if (access.indices[d].coefficient_of(axis) == 0) continue;
+    if (found >= 0 || !access.indices[d].is_axis(axis)) return -1;
+    found = static_cast<int>(d);
+  }
+  return found;
+}
+
+/// Elements of the input from one place along the dimension `name` to the next; 0 if it does not move.
+std::int64_t stride_of(const Access& access, const std::string& name) {
+  std::int64_t stride = 0;
+  for (const classify::IndexMap& index : access.indices)
+    stride = std::max(stride, index.coefficient_of(name));
+  return stride;
+}
+
+const GroupOperand* operand_of(const Group& group, const Access& access) {
+  const auto found = std::ranges::find_if(
+      group.operands, [&](const GroupOperand& operand) { return operand.input.shared() == access.tensor; });
+  return found == group.operands.end() ? nullptr : &*found;
+}
+
+/// The Func of the group that is read, if it is an Input in a buffer or one of the prologue.
+std::optional<Func> func_of(const Group& group, const Access& access) {
+  if (const GroupOperand* operand = operand_of(group, access))
+    return operand->stored.image ? std::nullopt : std::optional(operand->input);
+  const auto found =
+      std::ranges::find_if(group.prologue, [&](const Func& func) { return func.shared() == access.tensor; });
+  return found == group.prologue.end() ? std::nullopt : std::optional(*found);
+}
+
+/// Whether the last of what `access` reads lies along `dim`. A Func of the prologue is taken to read its
+/// own operand as it lies.
+bool lies_along(const Group& group, const Access& access, int dim) {
+  const GroupOperand* operand = operand_of(group, access);
+  return !operand || innermost_dim(operand->stored.layout) == dim;
+}
+
+/// The axis of the domain along which the input lies, of those that are in no window.
+std::string depth_of(const Group& group, const Classification& sum, const Access& input) {
+  for (const std::string& axis : sum.roles->k) {
+    const int dim = dim_along(input, axis);
+    if (dim >= 0 && lies_along(group, input, dim)) return axis;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<ProductParts> product_parts(const Group& group) {
+  if (group.anchors.size() != 1 || group.outputs.size() != 1 || group.epilogue.empty()) return std::nullopt;
+  ProductParts parts;
+  parts.out = group.outputs[0];
+  parts.sum = group.anchors[0];
+  const StoredTensor& stored = group.stored[0];
+  const Classification sum = classify::classify(parts.sum.contents());
+  if (sum.kind != Class::Contraction || !sum.roles || !sum.roles->group.empty() || sum.reads.size() != 2 ||
+      parts.sum.updates() != 1 || parts.sum.rank() != parts.out.rank() || stored.image)
+    return std::nullopt;
+  const auto rows = rows_of(group);
+  if (!rows || rows->are_shared()) return std::nullopt;
+  const ir::Definition& update = parts.sum.contents().definitions.back();
+  if (update.predicate.defined()) return std::nullopt;
+
+  // Sizes, which must be numbers.
+  const std::vector<int> order = memory_order(stored.layout);
+  const std::vector<std::int64_t> extents = likely_shape(stored);
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    if (!is_known(stored, static_cast<int>(d))) return std::nullopt;
+  }
+  std::int64_t steps = 1;
+  for (const ir::ReductionAxis& axis : update.domain) {
+    const std::int64_t* extent = ir::as_int(axis.extent);
+    if (!extent) return std::nullopt;
+    steps *= *extent;
+    if (axis.name == parts.depth) parts.problem.depth = *extent;
+  }
+
+  // The factors.
+  const auto name_of = [&](int dim) { return parts.sum.contents().dims[static_cast<std::size_t>(dim)]; };
+  parts.channel = order.back();
+  const std::string channel = name_of(parts.channel);
+  if (contains(sum.roles->batch, channel)) return std::nullopt;
+  const bool is_of_b = contains(sum.roles->n, channel);
+  const Access &weights = is_of_b ? sum.roles->b : sum.roles->a,
+               &input = is_of_b ? sum.roles->a : sum.roles->b;
+  const std::vector<std::string>& shared = is_of_b ? sum.roles->m : sum.roles->n;
+  if (input.kind() != classify::IndexKind::Affine || weights.kind() != classify::IndexKind::Affine ||
+      input.tensor == weights.tensor)
+    return std::nullopt;
+  const GroupOperand* weights_operand = operand_of(group, weights);
+  const std::optional<Func> input_func = func_of(group, input);
+  if (!weights_operand || weights_operand->stored.image || !input_func) return std::nullopt;
+  parts.input = *input_func;
+  parts.weights = weights_operand->input;
+  parts.depth = depth_of(group, sum, input);
+  if (parts.depth.empty()) return std::nullopt;
+  parts.input_depth = dim_along(input, parts.depth);
+  parts.weights_depth = dim_along(weights, parts.depth);
+  parts.weights_channel = dim_along(weights, channel);
+  if (parts.weights_depth < 0 || parts.weights_channel < 0) return std::nullopt;
+  if (!weights_operand->is_constant && !lies_along(group, weights, parts.weights_channel))
+    return std::nullopt;
+  const auto depth = std::ranges::find(update.domain, parts.depth, &ir::ReductionAxis::name);
+  parts.problem.depth = *ir::as_int(depth->extent);
+  parts.problem.taps = steps / parts.problem.depth;
+
+  // The dimensions that share weights, as they lie in memory: the innermost has a tile's pixels.
+  parts.problem.channels = extents[static_cast<std::size_t>(parts.channel)];
+  std::vector<int> rest;
+  bool has_pixels = false;
+  for (std::size_t i = order.size() - 1; i-- > 0;) {
+    const std::int64_t extent = extents[static_cast<std::size_t>(order[i])];
+    const bool may_share = extent > 1 && contains(shared, name_of(order[i]));
+    if (may_share && !has_pixels) {
+      parts.pixel = order[i];
+      parts.problem.pixels = extent;
+      parts.problem.stride = stride_of(input, name_of(order[i]));
+      has_pixels = true;
+    } else if (may_share && !parts.row) {
+      parts.row = order[i];
+      parts.problem.rows = extent;
+    } else {
+      rest.insert(rest.begin(), order[i]);
+      parts.problem.others *= extent;
+    }
+  }
+  if (!has_pixels) return std::nullopt;
+  parts.others = rest;
+  return parts;
+}
+
+}  // namespace tensordsl::schedules

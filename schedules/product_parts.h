@@ -1,0 +1,34 @@
+// What a product whose factors go through local memory takes from a group.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "definitions/group.h"
+#include "schedules/choose_staged_tile.h"
+
+namespace tensordsl::schedules {
+
+/// out(.., row, pixel, channel) = f(sum over taps and depth of input(.., pixel.., depth)*weights(depth,
+/// channel)). A matrix product has no taps, and one dimension of pixels. Dimensions are those of the output
+/// and of the sum, which has the same.
+struct ProductParts {
+  Func out, sum;
+  Func input;    ///< an Input, or a Func of the prologue: a border
+  Func weights;  ///< an Input
+  int channel = 0, pixel = 0;
+  std::optional<int> row;   ///< of which a tile may have several
+  std::vector<int> others;  ///< of which a tile has one each, the outermost first
+  std::string depth;        ///< the axis along which the input lies in memory
+  int input_depth = 0;      ///< that dimension of the input
+  int weights_depth = 0, weights_channel = 0;
+  StagedProblem problem;
+};
+
+/// Nothing if the group is no such product, its factors are not read at sums of multiples of its axes, or
+/// their sizes are not known. Needs: layouts.
+std::optional<ProductParts> product_parts(const Group& group);
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,24 @@
+// out(p, c) = f(sum over k of x(p, k)*w(k, c))   ->   for each chunk of k: the work-items of a group read the
+// group's tiles of x and w into local memory, side by side, and add up their products from there
+// Convolutions are such products, with a chunk for each tap.
+// Knobs: `vectors` of four channels and `pixels` of a work-item; `channel_threads`, `pixel_threads` and
+// `row_threads` of a group; `depth` of a chunk; `slices` of it, each of which has work-items of its own, which
+// add up their results through local memory in the end; `buffers`: 2 reads the next chunk beside the work.
+// Needs: a device whose work-groups have several work-items, with local memory on chip.
+#pragma once
+
+#include "schedules/strategy.h"
+
+namespace tensordsl::schedules {
+
+bool applies_staged_product(const Group& group, const Target& target);
+Space staged_product_space(const Group& group, const Target& target);
+std::map<std::size_t, Layout> staged_product_layouts(const Group& group, const Point& point);
+void apply_staged_product(const Group& group, const Point& point, const Target& target);
+
+constexpr Strategy staged_product() {
+  return {"staged_product", applies_staged_product, staged_product_space, staged_product_layouts,
+          apply_staged_product};
+}
+
+}  // namespace tensordsl::schedules
