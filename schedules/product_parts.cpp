@@ -118,6 +118,7 @@ std::optional<ProductParts> product_parts(const Group& group) {
   if (!weights_operand || weights_operand->stored.image || !input_func) return std::nullopt;
   parts.input = *input_func;
   parts.weights = weights_operand->input;
+  parts.has_constant_weights = weights_operand->is_constant;
   parts.depth = depth_of(group, sum, input);
   if (parts.depth.empty()) return std::nullopt;
   parts.input_depth = dim_along(input, parts.depth);
@@ -133,15 +134,13 @@ std::optional<ProductParts> product_parts(const Group& group) {
   // The dimensions that share weights, as they lie in memory: the innermost has a tile's pixels.
   parts.problem.channels = extents[static_cast<std::size_t>(parts.channel)];
   std::vector<int> rest;
-  bool has_pixels = false;
   for (std::size_t i = order.size() - 1; i-- > 0;) {
     const std::int64_t extent = extents[static_cast<std::size_t>(order[i])];
     const bool may_share = extent > 1 && contains(shared, name_of(order[i]));
-    if (may_share && !has_pixels) {
+    if (may_share && !parts.pixel) {
       parts.pixel = order[i];
       parts.problem.pixels = extent;
       parts.problem.stride = stride_of(input, name_of(order[i]));
-      has_pixels = true;
     } else if (may_share && !parts.row) {
       parts.row = order[i];
       parts.problem.rows = extent;
@@ -150,7 +149,6 @@ std::optional<ProductParts> product_parts(const Group& group) {
       parts.problem.others *= extent;
     }
   }
-  if (!has_pixels) return std::nullopt;
   parts.others = rest;
   return parts;
 }

@@ -1,4 +1,4 @@
-// What a product whose factors go through local memory takes from a group.
+// A group that is a product of two factors: a matrix product, a convolution.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,13 @@ struct ProductParts {
   Func out, sum;
   Func input;    ///< an Input, or a Func of the prologue: a border
   Func weights;  ///< an Input
-  int channel = 0, pixel = 0;
-  std::optional<int> row;   ///< of which a tile may have several
-  std::vector<int> others;  ///< of which a tile has one each, the outermost first
-  std::string depth;        ///< the axis along which the input lies in memory
-  int input_depth = 0;      ///< that dimension of the input
+  bool has_constant_weights = false;
+  int channel = 0;
+  std::optional<int> pixel;  ///< none where there is one place only
+  std::optional<int> row;    ///< of which a tile may have several
+  std::vector<int> others;   ///< of which a tile has one each, the outermost first
+  std::string depth;         ///< the axis along which the input lies in memory
+  int input_depth = 0;       ///< that dimension of the input
   int weights_depth = 0, weights_channel = 0;
   StagedProblem problem;
 };

@@ -63,7 +63,7 @@ std::pair<Var, TileLoops> run_tiles_as_groups(const ProductParts& p, const Stage
   Func out = p.out;
   const Tail channel_tail = are_channels_whole(p, tile) ? Tail::Exact : Tail::ShiftInwards;
   out.split(dim_of(out, p.channel), channel_block, loops.channels, tile.channels(), channel_tail)
-      .split(dim_of(out, p.pixel), pixel_block, loops.pixels, tile.columns(), Tail::ShiftInwards);
+      .split(dim_of(out, *p.pixel), pixel_block, loops.pixels, tile.columns(), Tail::ShiftInwards);
   std::vector<Var> others;
   for (const int dim : p.others) others.push_back(dim_of(out, dim));
   if (p.row) {
@@ -135,7 +135,7 @@ void add_up_slices(const ProductParts& p, Func part, const Var& tiles, const Til
   Func parts = part.in(p.sum), out = p.out, sum = p.sum;
   parts.compute_at(out, tiles).store_in(Local);
   const auto of_parts = [&](int dim) { return dim_of(parts, dim + 1); };
-  const TileLoops loops{p.row ? std::optional(of_parts(*p.row)) : std::nullopt, of_parts(p.pixel),
+  const TileLoops loops{p.row ? std::optional(of_parts(*p.row)) : std::nullopt, of_parts(*p.pixel),
                         of_parts(p.channel)};
   std::vector<Var> places;
   if (in_tile.rows) places.push_back(*in_tile.rows);
@@ -168,7 +168,7 @@ void stage_factor(Func factor, const Func& reader, const Var& chunk, const Var& 
 bool applies_staged_product(const Group& group, const Target& target) {
   if (target.group_items == 1 || !target.has_local_memory || target.prefers_images) return false;
   const auto parts = product_parts(group);
-  return parts && choose_staged_tile(parts->problem, target);
+  return parts && parts->pixel && choose_staged_tile(parts->problem, target);
 }
 
 Space staged_product_space(const Group& group, const Target& target) {
@@ -218,11 +218,11 @@ void apply_staged_product(const Group& group, const Point& point, const Target&)
 
   // The sum itself, or what a slice of each chunk adds to it.
   const bool is_sliced = tile.slices > 1;
-  Results results{p.sum, p.pixel, p.channel};
+  Results results{p.sum, *p.pixel, p.channel};
   p.sum.update().split(Var(p.depth), chunk, in_chunk, tile.depth, Tail::Exact);
   if (is_sliced) {
     p.sum.update().split(in_chunk, slice, in_slice, tile.depth / tile.slices, Tail::Exact);
-    results = {p.sum.update().rfactor(slice, Var("slices")), p.pixel + 1, p.channel + 1};
+    results = {p.sum.update().rfactor(slice, Var("slices")), *p.pixel + 1, p.channel + 1};
   }
   Func part = results.func;
   const auto [tiles, in_tile] = run_tiles_as_groups(p, tile);

@@ -10,6 +10,7 @@
 #include "schedules/row_scan.h"
 #include "schedules/separate_reductions.h"
 #include "schedules/sliding_sums.h"
+#include "schedules/split_product.h"
 #include "schedules/staged_product.h"
 #include "schedules/tiled_reduction.h"
 #include "schedules/winograd.h"
@@ -17,9 +18,9 @@
 namespace tensordsl::schedules {
 namespace {
 
-constexpr std::array kStrategies{attention(),      winograd(),      sliding_sums(),    chained_sums(),
-                                 staged_product(), row_reduction(), tiled_reduction(), separate_reductions(),
-                                 row_scan(),       data_movement()};
+constexpr std::array kStrategies{attention(),           winograd(),       sliding_sums(),  chained_sums(),
+                                 split_product(),       staged_product(), row_reduction(), tiled_reduction(),
+                                 separate_reductions(), row_scan(),       data_movement()};
 
 }  // namespace
 

@@ -469,12 +469,14 @@ TEST_CASE("sliding sums: as many rows are kept as a window has") {
 
 namespace {
 
+using NamedModels = std::vector<std::pair<const char*, OnnxModel>>;
+
 /// A device whose work-groups share tiles in local memory.
 Target sharing_target() { return target_of(load_hw_profile("nvidia_h100"), 1024); }
 
 /// Products and convolutions of sizes that tiles divide, and of such that they do not.
-std::vector<std::pair<const char*, OnnxModel>> shared_products() {
-  std::vector<std::pair<const char*, OnnxModel>> all;
+NamedModels shared_products() {
+  NamedModels all;
   const auto ramp = [](std::int64_t count) {
     std::vector<float> values(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -515,22 +517,26 @@ std::vector<std::pair<const char*, OnnxModel>> shared_products() {
 
 }  // namespace
 
-TEST_CASE("staged product: points drawn from its space compute what the definitions say") {
+namespace {
+
+/// Of each model: the point that is taken without a trial, and points drawn from the space, which are refused
+/// with a ScheduleError or compute what the definitions say. `few`: knobs that have small values. Gives how
+/// many were not refused.
+int check_points(const char* strategy, const NamedModels& models, const std::vector<const char*>& few) {
   const Target target = sharing_target();
   std::mt19937 random(13);
   int accepted = 0;
-  for (const auto& [name, model] : shared_products()) {
+  for (const auto& [name, model] : models) {
     CAPTURE(name);
     for (int round = 0; round < 40; ++round) {
       Group group = group_of(model);
       ChosenSchedule chosen = choose_schedule(group, target);
-      REQUIRE(chosen.strategy->name == std::string("staged_product"));
+      REQUIRE(chosen.strategy->name == std::string(strategy));
       const Space space = chosen.strategy->space(group, target);
       CHECK(contains(space, chosen.point));
       if (round > 0) {
         draw_knobs(random, space, chosen.point);
-        for (const char* knob : {"channel_threads", "pixel_threads", "row_threads"})
-          chosen.point.set(knob, 1 + static_cast<int>(random() % 4));
+        for (const char* knob : few) chosen.point.set(knob, 1 + static_cast<int>(random() % 4));
       }
       CAPTURE(to_string(chosen.point));
       try {
@@ -543,7 +549,42 @@ TEST_CASE("staged product: points drawn from its space compute what the definiti
       }
     }
   }
-  CHECK(accepted > 60);
+  return accepted;
+}
+
+/// Of one row, and a convolution of one place.
+NamedModels products_of_one_row() {
+  NamedModels all;
+  for (const auto& [name, depth, columns] : {std::tuple{"sizes that vectors and slices divide", 256, 64},
+                                             {"odd ones", 101, 33},
+                                             {"few columns", 64, 5}}) {
+    OnnxModel model;
+    std::vector<float> weights(static_cast<std::size_t>(depth * columns));
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] = 0.01F * static_cast<float>(i * 37 % 101) - 0.5F;
+    model.input("x", {1, depth}).floats("w", {columns, depth}, weights);
+    model.floats("b", {columns}, std::vector<float>(static_cast<std::size_t>(columns), 0.5F));
+    model.node("Gemm", {"x", "w", "b"}, {"g"}, {attribute("transB", 1)}).node("Sigmoid", {"g"}, {"y"});
+    all.emplace_back(name, model.output("y"));
+  }
+  const testing::SmallConvolution one{
+      .inputs = 96, .outputs = 24, .rows = 1, .columns = 1, .kernel = {1, 1}, .pads = {0, 0, 0, 0}};
+  OnnxModel model;
+  model.input("x", one.input_shape());
+  one.append(model, "x", "c", "w");
+  all.emplace_back("a convolution", model.node("Relu", {"c"}, {"y"}).output("y"));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("staged product: points drawn from its space compute what the definitions say") {
+  CHECK(check_points("staged_product", shared_products(),
+                     {"channel_threads", "pixel_threads", "row_threads"}) > 60);
+}
+
+TEST_CASE("split product: points drawn from its space compute what the definitions say") {
+  CHECK(check_points("split_product", products_of_one_row(), {}) > 60);
 }
 
 TEST_CASE("staged product: where tiles are not shared, or nothing is left to share, it does not apply") {
