@@ -17,8 +17,12 @@ std::map<std::size_t, Layout> split_product_layouts(const Group& group, const Po
 void apply_split_product(const Group& group, const Point& point, const Target& target);
 
 constexpr Strategy split_product() {
-  return {"split_product", applies_split_product, split_product_space, split_product_layouts,
-          apply_split_product};
+  return {.name = "split_product",
+          .applies = applies_split_product,
+          .space = split_product_space,
+          .wanted_layouts = split_product_layouts,
+          .apply = apply_split_product,
+          .stand_in = "tiled_reduction"};
 }
 
 }  // namespace tensordsl::schedules

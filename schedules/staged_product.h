@@ -17,8 +17,12 @@ std::map<std::size_t, Layout> staged_product_layouts(const Group& group, const P
 void apply_staged_product(const Group& group, const Point& point, const Target& target);
 
 constexpr Strategy staged_product() {
-  return {"staged_product", applies_staged_product, staged_product_space, staged_product_layouts,
-          apply_staged_product};
+  return {.name = "staged_product",
+          .applies = applies_staged_product,
+          .space = staged_product_space,
+          .wanted_layouts = staged_product_layouts,
+          .apply = apply_staged_product,
+          .stand_in = "tiled_reduction"};
 }
 
 }  // namespace tensordsl::schedules

@@ -27,6 +27,9 @@ struct Strategy {
   /// that these may be images. Null: it does neither.
   bool (*reads_texels)(const Group& group, const Point& point, std::size_t operand) = nullptr;
   bool (*writes_texels)(const Group& group, const Point& point) = nullptr;
+  /// The name of the strategy to take where a device refuses a kernel of this one; that applies to all groups
+  /// that this one applies to. Empty: there is none.
+  std::string_view stand_in = {};
 };
 
 }  // namespace tensordsl::schedules

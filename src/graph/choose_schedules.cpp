@@ -6,11 +6,12 @@
 
 namespace tensordsl {
 
-ChosenSchedule choose_schedule(const Group& group, const Target& target) {
+ChosenSchedule choose_schedule(const Group& group, const Target& target, bool is_refused) {
   const auto all = schedules::strategies();
-  const auto strategy = std::ranges::find_if(
+  const schedules::Strategy* strategy = &*std::ranges::find_if(
       all, [&](const schedules::Strategy& candidate) { return candidate.applies(group, target); });
-  return {&*strategy, strategy->space(group, target).first};
+  if (is_refused && !strategy->stand_in.empty()) strategy = schedules::find_strategy(strategy->stand_in);
+  return {strategy, strategy->space(group, target).first};
 }
 
 void store_constants_as_wanted(Group& group, const ChosenSchedule& schedule) {

@@ -12,8 +12,9 @@ struct ChosenSchedule {
   schedules::Point point;
 };
 
-/// The first strategy that applies, at the point that it takes without a trial.
-ChosenSchedule choose_schedule(const Group& group, const Target& target);
+/// The first strategy that applies, at the point that it takes without a trial. `is_refused`: a device has
+/// refused that; the one that stands in for it is taken, if there is one.
+ChosenSchedule choose_schedule(const Group& group, const Target& target, bool is_refused = false);
 
 /// Writes the layouts that the schedule wants into the group's constants.
 void store_constants_as_wanted(Group& group, const ChosenSchedule& schedule);

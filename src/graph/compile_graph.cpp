@@ -39,13 +39,14 @@ namespace tensordsl {
 namespace {
 
 /// The passes over one group.
-ScheduledGroup schedule_group(const DefinitionGraph& graph, const TensorFuncs& funcs, const Group& fused,
-                              const TensorStorage& storage, const ImageUse& images,
-                              const CompileOptions& options) {
+ScheduledGroup schedule_group(const PlannedGraph& plan, const TensorFuncs& funcs, const Group& fused,
+                              const ImageUse& images, const CompileOptions& options) {
+  const DefinitionGraph& graph = plan.graph;
   Group group = define_group(graph, funcs, fused, options.precision);
-  group = with_layouts(std::move(group), storage.layouts);
+  group = with_layouts(std::move(group), plan.storage.layouts);
   group = merge_dimensions(std::move(group));
-  const ChosenSchedule schedule = choose_schedule(group, options.target);
+  const bool is_refused = plan.stood_in.contains(graph.tensors[fused.stored_tensors[0]].name);
+  const ChosenSchedule schedule = choose_schedule(group, options.target, is_refused);
   store_constants_as_wanted(group, schedule);
   store_constants_in_images(graph, group, schedule, images);
   std::string key = group_key(group, schedule);
@@ -128,7 +129,7 @@ std::vector<ScheduledGroup> schedule_groups(const PlannedGraph& plan, const Imag
       static_cast<int>(plan.groups.size()),
       [&](int job) {
         const auto i = static_cast<std::size_t>(job);
-        scheduled[i] = schedule_group(plan.graph, funcs, plan.groups[i], plan.storage, images, options);
+        scheduled[i] = schedule_group(plan, funcs, plan.groups[i], images, options);
         scheduled[i].refusal = plan.on_host[plan.groups[i].tensors[0]];
       },
       nullptr, options.threads);
@@ -140,14 +141,16 @@ struct Refused {
   std::set<std::string> together;  ///< with others as one kernel
   std::set<std::string> winograd;
   std::set<std::string> slid_over;  ///< with the windows that slide over them
+  std::set<std::string> stood_in;   ///< by the strategy that comes first
 
-  std::size_t size() const { return together.size() + winograd.size() + slid_over.size(); }
+  std::size_t size() const { return together.size() + winograd.size() + slid_over.size() + stood_in.size(); }
 };
 
 /// A graph that is cut into groups, with a place for each tensor.
 PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& options, const Refused& refused,
                      const ImageUse& images, PassRecords* log) {
   PlannedGraph plan;
+  plan.stood_in = refused.stood_in;
   plan.graph = for_device(simplified, options, refused.together, log);
   plan.on_host = choose_host(plan.graph, options);
   plan.fused = groups_of(plan.graph, {plan.on_host, refused.together}, options);
@@ -202,7 +205,7 @@ std::set<std::string> slid_over(const PlannedGraph& plan, const Group& group) {
 }
 
 /// What to do without, where the device refuses groups, with a warning for each: first images, then
-/// Winograd's way, then what slides over a sum, then that the group is one kernel.
+/// Winograd's way, then what slides over a sum, then the strategy, then that the group is one kernel.
 void note_refusals(const CompiledGraph& compiled, Refused& refused, ImageUse& images,
                    std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
@@ -223,6 +226,8 @@ void note_refusals(const CompiledGraph& compiled, Refused& refused, ImageUse& im
       note(refused.winograd, {compiled.graph.tensors[tensor].name}, "not by Winograd's way");
     } else if (names = slid_over(compiled, group.group); !names.empty()) {
       note(refused.slid_over, std::move(names), "two kernels");
+    } else if (!group.schedule.strategy->stand_in.empty()) {
+      note(refused.stood_in, {compiled.graph.tensors[tensor].name}, "by a simpler schedule");
     } else {
       note(refused.together, too_large(compiled, group.group), "several kernels");
     }
@@ -274,7 +279,7 @@ std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, con
   const TensorFuncs funcs(plan.graph);
   std::string text;
   for (const Group& group : plan.groups) {
-    ScheduledGroup scheduled = schedule_group(plan.graph, funcs, group, plan.storage, images, options);
+    ScheduledGroup scheduled = schedule_group(plan, funcs, group, images, options);
     if (!matches(plan.graph, scheduled.group, filter)) continue;
     text += describe_group(plan.graph, scheduled, stage, options);
   }

@@ -28,6 +28,8 @@ struct PlannedGraph {
   std::vector<Group> groups;         ///< the same, some of them as one
   TensorStorage storage;
   std::set<std::size_t> winograd;  ///< tensors that use_winograd has changed
+  /// Tensors (DefinedTensor::name) whose kernels have the strategy that stands in for the first one.
+  std::set<std::string> stood_in;
 };
 
 /// With everything that led to the Program.

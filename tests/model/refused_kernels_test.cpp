@@ -51,6 +51,29 @@ TEST_CASE(
 }
 
 TEST_CASE(
+    "refused kernels: one whose strategy takes too much gets a simpler one, with a warning that names it") {
+  OnnxModel model;
+  model.input("x", {32, 64}).floats("w", {64, 96}, std::vector<float>(6144, 1));
+  model.node("MatMul", {"x", "w"}, {"p"}).node("Relu", {"p"}, {"y"}).output("y");
+  const auto compile = [&](std::int64_t local_memory_bytes) {
+    CompileTarget target;
+    target.profile = load_hw_profile("nvidia_h100");
+    target.device = some_device();
+    target.device->local_memory_bytes = local_memory_bytes;
+    return load_model(model).compile(target);
+  };
+  CHECK(compile(48 << 10).warnings.empty());
+  const Program program = compile(128);
+  CHECK(program.launches.size() == 1);
+  CHECK(program.launches[0].label == "MatMul+Relu");
+  CHECK(program.host_steps.empty());
+  REQUIRE(program.warnings.size() == 1);
+  CHECK(
+      program.warnings[0].starts_with("node 'p' (MatMul), node 'y' (Relu): by a simpler schedule, because "
+                                      "kernel matmul_relu_kernel: its tiles take "));
+}
+
+TEST_CASE(
     "refused kernels: one with more images than the device takes has buffers, with a warning that names it") {
   OnnxModel model;
   model.input("x", {1, 4, 8, 8}).floats("w", {8, 4, 3, 3}, std::vector<float>(288, 1));

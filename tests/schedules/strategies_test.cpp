@@ -587,6 +587,24 @@ TEST_CASE("split product: points drawn from its space compute what the definitio
   CHECK(check_points("split_product", products_of_one_row(), {}) > 60);
 }
 
+TEST_CASE("strategies: what a device refuses has a strategy that stands in for it, which computes the same") {
+  const Target target = sharing_target();
+  for (const NamedModels& models : {shared_products(), products_of_one_row()}) {
+    for (const auto& [name, model] : models) {
+      CAPTURE(name);
+      Group group = group_of(model);
+      const ChosenSchedule chosen = choose_schedule(group, target, true);
+      CHECK(chosen.strategy->name == std::string("tiled_reduction"));
+      CHECK(chosen.strategy->applies(group, target));
+      store_constants_as_wanted(group, chosen);
+      apply_schedule(group, chosen, target);
+      check_result(group);
+    }
+  }
+  Group attention = group_of(cases()[28].model);
+  CHECK(choose_schedule(attention, target, true).strategy->name == std::string("attention"));
+}
+
 TEST_CASE("staged product: where tiles are not shared, or nothing is left to share, it does not apply") {
   const OnnxModel product = shared_products()[0].second;
   Target target = sharing_target();
