@@ -259,7 +259,10 @@ TEST_CASE("resources: bytes of local, private and register storage") {
 TEST_CASE("resources: copies of a loop share the tiles of one name, which are as large as the largest") {
   const KernelResources r = kernel(R"(
     for i in [0, 2) { alloc l: f32 [64] local { store l[i] = 1.0 } }
-    for i in [0, 9) { alloc l: f32 [80] local { store l[i] = 1.0 } alloc m: f32 [8] local { store m[i] = 1.0 } })")
+    for i in [0, 9) {
+      alloc l: f32 [80] local { store l[i] = 1.0 }
+      alloc m: f32 [8] local { store m[i] = 1.0 }
+    })")
                                 .resources;
   CHECK(r.local_bytes == 352);
 }
