@@ -2,7 +2,7 @@
 // group's tiles of x and w into local memory, side by side, and add up their products from there
 // Convolutions are such products, with a chunk for each tap.
 // Knobs: `vectors` of four channels and `pixels` of a work-item; `channel_threads`, `pixel_threads` and
-// `row_threads` of a group; `depth` of a chunk; `slices` of it, each of which has work-items of its own, whose
+// `row_threads` of a group; `depth` of a chunk; `slices` of it, each of which has its own work-items, whose
 // results are added up through local memory in the end; `buffers`: 2 reads the next chunk beside the work.
 // Needs: a device whose work-groups have several work-items, with local memory on chip.
 #pragma once
