@@ -81,7 +81,9 @@ std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const
   double best_cost = 0;
   StagedTile tile;
   const auto consider = [&] {
-    if (tile.items() < kFewestItems || tile.items() > target.most_group_items) return;
+    if (tile.items() < kFewestItems || tile.items() > target.most_group_items ||
+        tile.items() * registers_of(tile) > target.registers_per_unit)
+      return;
     for (tile.buffers = 2; tile.buffers >= 1; --tile.buffers) {
       if (local_bytes(problem, tile) > target.local_bytes) continue;
       const double cost = cost_of(problem, tile, target);

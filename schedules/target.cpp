@@ -35,7 +35,10 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
     target.parallel_items = target.compute_units * warp * 4;
     target.group_items =
         static_cast<int>(std::min<std::int64_t>(64, std::max<std::int64_t>(1, max_group_size)));
-    target.most_group_items = static_cast<int>(std::clamp<std::int64_t>(max_group_size, 1, 256));
+    // Where nobody knows its registers, a driver may allow a kernel no more than that.
+    target.most_group_items = profile.registers.pool
+                                  ? static_cast<int>(std::clamp<std::int64_t>(max_group_size, 1, 256))
+                                  : target.group_items;
     return target;
   }
   // A thread runs a whole work-group: explicit vectors, and tiles that fill its vector registers (32 of them

@@ -34,6 +34,7 @@ nlohmann::ordered_json describe(const DeviceInfo& d) {
           {"buffer_alignment_bytes", d.buffer_alignment_bytes},
           {"timer_resolution_ns", d.timer_resolution_ns},
           {"preferred_group_multiple", d.preferred_group_multiple},
+          {"registers_per_group", d.registers_per_group},
           {"native_vector_width_float", d.native_vector_width_float},
           {"fp16", d.has_fp16},
           {"fp64", d.has_fp64},

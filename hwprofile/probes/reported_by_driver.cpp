@@ -15,6 +15,7 @@ HwProfile reported_by_driver(const DeviceInfo& info) {
   profile.driver = info.driver;
   profile.compute_units = measurement_of(info.compute_units);
   profile.warp_size = measurement_of(info.preferred_group_multiple);
+  profile.registers.pool = measurement_of(info.registers_per_group);
   profile.event_resolution_ns = measurement_of(info.timer_resolution_ns);
   profile.local_memory.bytes = measurement_of(info.local_memory_bytes);
   profile.local_memory.on_chip = BoolMeasurement{info.local_memory_on_chip, true};

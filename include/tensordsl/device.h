@@ -47,6 +47,8 @@ struct DeviceInfo {
   std::int64_t timer_resolution_ns = 0;     ///< of the events that time launches
   int preferred_group_multiple =
       0;  ///< work-items that run in step, as the driver tells from OpenCL 3.0 on; 0: it does not
+  /// 32-bit ones that the work-items of a group may take together; 0: the driver does not say
+  std::int64_t registers_per_group = 0;
   int native_vector_width_float = 1;   ///< over 1: the device has explicit vector units of that width
   bool has_fp16 = false;               ///< cl_khr_fp16
   bool has_fp64 = false;               ///< cl_khr_fp64

@@ -15,7 +15,7 @@ struct Target {
   /// Work-items of a group; 1 where a work-group runs on one thread of a CPU.
   int group_items = 64;
   /// Work-items that a group may have where it shares tiles in local memory.
-  int most_group_items = 256;
+  int most_group_items = 64;
   int compute_units = 8;
   /// Work-items that run at the same time on the whole device.
   int parallel_items = 1024;

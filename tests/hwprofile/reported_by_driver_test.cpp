@@ -17,11 +17,14 @@ TEST_CASE("reported_by_driver: what a driver says is exact, and what it does not
   CHECK_FALSE(reported.warp_size.has_value());
   CHECK_FALSE(reported.event_resolution_ns.has_value());
   CHECK(reported.buffer_caches.empty());
+  CHECK_FALSE(reported.registers.pool.has_value());
   info.preferred_group_multiple = 32;
   info.global_cache_bytes = 1 << 20;
+  info.registers_per_group = 65536;
   info.local_memory_on_chip = true;
   reported = reported_by_driver(info);
   CHECK(reported.warp_size == Measurement::exact(32));
+  CHECK(reported.registers.pool == Measurement::exact(65536));
   CHECK(reported.local_memory.on_chip == BoolMeasurement{true, true});
   REQUIRE(reported.buffer_caches.size() == 1);
   CHECK(reported.buffer_caches[0].bytes == Measurement::exact(1 << 20));

@@ -33,6 +33,9 @@ TEST_CASE("target: of a profile with local memory on chip, what a work-group may
   CHECK(target.registers_per_unit == 65536);
   CHECK(target.most_group_items == 256);
   CHECK(target_of(load_hw_profile("nvidia_h100"), 128).most_group_items == 128);
+  HwProfile unknown = load_hw_profile("nvidia_h100");
+  unknown.registers.pool.reset();
+  CHECK(target_of(unknown, 1024).most_group_items == 64);
 }
 
 TEST_CASE("target: of a profile that says nothing, figures that any device can do with") {

@@ -68,6 +68,15 @@ int preferred_group_multiple(cl_device_id device) {
   return is_told ? static_cast<int>(multiple) : 0;
 }
 
+/// Of cl_nv_device_attribute_query, whose header is not everywhere.
+std::int64_t registers_per_group(cl_device_id device) {
+  constexpr cl_device_info kRegisters = 0x4002;
+  cl_uint registers = 0;
+  const bool is_told =
+      clGetDeviceInfo(device, kRegisters, sizeof registers, &registers, nullptr) == CL_SUCCESS;
+  return is_told ? static_cast<std::int64_t>(registers) : 0;
+}
+
 }  // namespace
 
 std::string platform_version(cl_platform_id platform) { return platform_text(platform, CL_PLATFORM_VERSION); }
@@ -132,6 +141,7 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   info.has_fp64 = has("cl_khr_fp64");
   info.has_sub_groups = has("cl_khr_subgroups") || has("cl_intel_subgroups");
   info.has_sub_group_shuffle = has("cl_khr_subgroup_shuffle") || has("cl_intel_subgroups");
+  if (has("cl_nv_device_attribute_query")) info.registers_per_group = registers_per_group(device);
   if (has("cl_intel_required_subgroup_size")) info.sub_group_sizes = sub_group_sizes(device);
   return info;
 }
