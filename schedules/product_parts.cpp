@@ -87,18 +87,17 @@ std::optional<ProductParts> product_parts(const Group& group) {
   const ir::Definition& update = parts.sum.contents().definitions.back();
   if (update.predicate.defined()) return std::nullopt;
 
-  // Sizes, which must be numbers.
+  // Sizes, which must be numbers, and not 0.
   const std::vector<int> order = memory_order(stored.layout);
   const std::vector<std::int64_t> extents = likely_shape(stored);
   for (std::size_t d = 0; d < extents.size(); ++d) {
-    if (!is_known(stored, static_cast<int>(d))) return std::nullopt;
+    if (!is_known(stored, static_cast<int>(d)) || extents[d] < 1) return std::nullopt;
   }
   std::int64_t steps = 1;
   for (const ir::ReductionAxis& axis : update.domain) {
     const std::int64_t* extent = ir::as_int(axis.extent);
-    if (!extent) return std::nullopt;
+    if (!extent || *extent < 1) return std::nullopt;
     steps *= *extent;
-    if (axis.name == parts.depth) parts.problem.depth = *extent;
   }
 
   // The factors.

@@ -602,6 +602,20 @@ TEST_CASE("strategies: what a device refuses has a strategy that stands in for i
   CHECK(choose_schedule(attention, target, true).strategy->name == std::string("attention"));
 }
 
+TEST_CASE("strategies: a product over nothing is not shared, and computed") {
+  for (const int rows : {1, 17}) {
+    CAPTURE(rows);
+    OnnxModel model;
+    model.input("x", {rows, 0}).input("w", {0, 40}).node("MatMul", {"x", "w"}, {"y"});
+    Group group = group_of(model.output("y"));
+    const ChosenSchedule chosen = choose_schedule(group, sharing_target());
+    CHECK(chosen.strategy->name != std::string("staged_product"));
+    CHECK(chosen.strategy->name != std::string("split_product"));
+    apply_schedule(group, chosen, sharing_target());
+    check_result(group);
+  }
+}
+
 TEST_CASE("staged product: where tiles are not shared, or nothing is left to share, it does not apply") {
   const OnnxModel product = shared_products()[0].second;
   Target target = sharing_target();
