@@ -67,7 +67,7 @@ void share(Func partial, const Func& reader, const ProductParts& p, const Var& g
 
 bool applies_split_product(const Group& group, const Target& target) {
   constexpr std::int64_t kFewestSteps = 64;
-  if (target.group_items == 1 || target.prefers_images) return false;
+  if (target.group_items == 1 || target.most_group_items < kSums || target.prefers_images) return false;
   const auto parts = parts_of(group);
   return parts && parts->problem.channels >= kLanes && parts->problem.depth >= kFewestSteps;
 }
@@ -79,11 +79,11 @@ Space split_product_space(const Group& group, const Target& target) {
   constexpr std::int64_t kGroupsOfUnit = 2;
   constexpr int kMostThreads = 8, kFewestRounds = 4, kUnrolled = 4;
   int threads = 1;
-  while (threads < kMostThreads &&
+  while (threads < kMostThreads && 2 * threads * kSums <= target.most_group_items &&
          problem.channels / (2 * threads * kLanes) >= kGroupsOfUnit * target.compute_units)
     threads *= 2;
-  const int slices = std::max(
-      kSums, power_up_to(problem.depth / kFewestRounds, std::max(1, target.most_group_items / threads)));
+  const int slices =
+      std::max(kSums, power_up_to(problem.depth / kFewestRounds, target.most_group_items / threads));
   return {{{"channel_threads", powers_of_two(64)},
            {"slices", {8, 16, 32, 64, 128, 256}},
            {"unrolled", {1, 2, 4, 8}}},

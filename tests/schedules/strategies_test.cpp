@@ -602,6 +602,20 @@ TEST_CASE("strategies: what a device refuses has a strategy that stands in for i
   CHECK(choose_schedule(attention, target, true).strategy->name == std::string("attention"));
 }
 
+TEST_CASE("split product: a group has no more work-items than the device allows") {
+  Group group = group_of(products_of_one_row()[0].second);
+  Target target = sharing_target();
+  target.compute_units = 1;
+  for (const int most : {8, 32, 256}) {
+    target.most_group_items = most;
+    const ChosenSchedule chosen = choose_schedule(group, target);
+    REQUIRE(chosen.strategy->name == std::string("split_product"));
+    CHECK(chosen.point["channel_threads"] * chosen.point["slices"] <= most);
+  }
+  target.most_group_items = 4;
+  CHECK(choose_schedule(group, target).strategy->name == std::string("tiled_reduction"));
+}
+
 TEST_CASE("strategies: a product over nothing is not shared, and computed") {
   for (const int rows : {1, 17}) {
     CAPTURE(rows);
