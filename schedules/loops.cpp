@@ -98,6 +98,12 @@ int power_up_to(std::int64_t most, int limit) {
   return power;
 }
 
+std::vector<int> numbers(int first, std::int64_t last) {
+  std::vector<int> values;
+  for (int i = first; i <= last; ++i) values.push_back(i);
+  return values;
+}
+
 std::vector<int> powers_of_two(int most) {
   std::vector<int> values;
   for (int value = 1; value <= most; value *= 2) values.push_back(value);

@@ -49,6 +49,8 @@ bool is_known(const StoredTensor& stored, int dim);
 /// The largest power of two that is at most both; 1 at least.
 int power_up_to(std::int64_t most, int limit);
 
+/// `first`, and all up to `last`: values of a knob.
+std::vector<int> numbers(int first, std::int64_t last);
 /// 1, 2, 4, .. up to `most`.
 std::vector<int> powers_of_two(int most);
 

@@ -66,19 +66,14 @@ bool applies_sliding_sums(const Group& group, const Target& target) {
 Space sliding_sums_space(const Group& group, const Target& target) {
   const SlidingProblem problem = parts_of(group)->problem;
   const SlidingTile tile = *choose_sliding_tile(problem, target);
-  const auto from_to = [](int first, std::int64_t last) {
-    std::vector<int> values;
-    for (int i = first; i <= last; ++i) values.push_back(i);
-    return values;
-  };
-  const auto up_to = [&](std::int64_t most, std::int64_t limit) { return from_to(1, std::min(most, limit)); };
+  const auto up_to = [&](std::int64_t most, std::int64_t limit) { return numbers(1, std::min(most, limit)); };
   return {{{"lanes", powers_of_two(16)},
-           {"vectors", from_to(1, 4)},
+           {"vectors", numbers(1, 4)},
            {"pixels", up_to(problem.source_columns, 32)},
            {"window_lanes", powers_of_two(16)},
-           {"window_vectors", from_to(1, 4)},
+           {"window_vectors", numbers(1, 4)},
            {"window_pixels", up_to(problem.columns, 32)},
-           {"bands", from_to(1, problem.rows)}},
+           {"bands", numbers(1, problem.rows)}},
           {{"lanes", tile.lanes},
            {"vectors", tile.vectors},
            {"pixels", tile.pixels},

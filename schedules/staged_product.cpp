@@ -173,16 +173,11 @@ bool applies_staged_product(const Group& group, const Target& target) {
 
 Space staged_product_space(const Group& group, const Target& target) {
   const StagedTile tile = *choose_staged_tile(product_parts(group)->problem, target);
-  const auto up_to = [](int most) {
-    std::vector<int> values;
-    for (int i = 1; i <= most; ++i) values.push_back(i);
-    return values;
-  };
   return {{{"vectors", {1, 2}},
-           {"channel_threads", up_to(64)},
-           {"pixels", up_to(8)},
-           {"pixel_threads", up_to(64)},
-           {"row_threads", up_to(64)},
+           {"channel_threads", numbers(1, 64)},
+           {"pixels", numbers(1, 8)},
+           {"pixel_threads", numbers(1, 64)},
+           {"row_threads", numbers(1, 64)},
            {"depth", {8, 16, 32, 64, 128}},
            {"slices", {1, 2, 4, 8}},
            {"buffers", {1, 2}}},

@@ -254,18 +254,13 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
   Tile tile = choose_tile(problem, target);
   if (target.prefers_images) tile = in_whole_texels(tile, problem.channels);
   const auto axes = static_cast<int>(group.anchors[0].contents().definitions[1].domain.size());
-  const auto from_to = [](int first, int last) {
-    std::vector<int> values;
-    for (int i = first; i <= last; ++i) values.push_back(i);
-    return values;
-  };
   return {{{"lanes", powers_of_two(16)},
-           {"vectors", from_to(1, 4)},
-           {"pixels", from_to(1, std::max(16, target.accumulators))},
-           {"serial", from_to(1, std::max(64, tile.serial))},
+           {"vectors", numbers(1, 4)},
+           {"pixels", numbers(1, std::max(16, target.accumulators))},
+           {"serial", numbers(1, std::max(64, tile.serial))},
            {"channel_threads", powers_of_two(16)},
            {"pixel_threads", powers_of_two(256)},
-           {"unrolled", from_to(0, axes)},
+           {"unrolled", numbers(0, axes)},
            {"channels_first", {0, 1}}},
           {{"lanes", tile.lanes},
            {"vectors", tile.vectors},
