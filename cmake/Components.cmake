@@ -1,8 +1,8 @@
 # What others link: TensorDSL::core, ::opencl, ::onnx, and ::generator for the executables of generators. Each is a set
 # of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
 set(tensordsl_core_layers
-  base ir layout schedule dsl classify codegen lower runtime backend emit backends simulate pipeline hwprofile analysis
-  probes definitions schedules graph report)
+  base ir layout schedule dsl classify codegen lower runtime backend emit backends simulate predict pipeline hwprofile analysis
+  probes definitions schedules graph tune report)
 set(tensordsl_opencl_layers device drivers)
 set(tensordsl_onnx_layers ops onnx model)
 set(tensordsl_generation_layers generator)

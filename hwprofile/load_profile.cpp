@@ -12,6 +12,14 @@
 
 namespace tensordsl {
 
+std::optional<HwProfile> bundled_hw_profile(const std::string& device_name) {
+  for (const hwprofile::BundledProfile& bundled : hwprofile::bundled_profiles()) {
+    HwProfile profile = hw_profile_from_json(bundled.json);
+    if (device_name.find(profile.device) != std::string::npos) return profile;
+  }
+  return std::nullopt;
+}
+
 HwProfile load_hw_profile(const std::string& name) {
   std::vector<std::string> names;
   for (const hwprofile::BundledProfile& bundled : hwprofile::bundled_profiles()) {

@@ -1,6 +1,7 @@
 #include "schedules/choose_staged_tile.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 namespace tensordsl::schedules {
@@ -17,16 +18,37 @@ std::int64_t places(const StagedProblem& problem, const StagedTile& tile) {
   return reach(tile.row_threads) * reach(tile.columns());
 }
 
-/// What one work-item keeps: its sums, four steps of its inputs, a step of its weights, and addresses.
+/// 1, 2, 4, .., and what covers `extent` with `unit` at a time.
+std::vector<int> counts(std::int64_t extent, int unit, int most) {
+  std::vector<int> all;
+  const auto whole = static_cast<int>(std::min<std::int64_t>(extent / unit, most));
+  for (int count = 1; count <= whole; count *= 2) all.push_back(count);
+  if (!all.empty() && all.back() != whole) all.push_back(whole);
+  return all;
+}
+
+}  // namespace
+
+std::int64_t local_bytes(const StagedProblem& problem, const StagedTile& tile) {
+  const std::int64_t factors =
+      places(problem, tile) * (tile.depth + kLanes) + std::int64_t{tile.depth} * tile.channels();
+  const std::int64_t parts =
+      tile.slices == 1 ? 0 : std::int64_t{tile.slices} * tile.row_threads * tile.columns() * tile.channels();
+  return kNumberBytes * (factors * tile.buffers + parts);
+}
+
+std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile) {
+  return kNumberBytes * (places(problem, tile) + tile.channels()) * tile.depth;
+}
+
+// What one work-item keeps: its sums, four steps of its inputs, a step of its weights, and addresses.
 int registers_of(const StagedTile& tile) {
   constexpr int kAddresses = 40;
   return kLanes * (tile.vectors * tile.pixels + tile.pixels + tile.vectors) + kAddresses;
 }
 
-/// Clocks from the start of a kernel to its end, without what a launch takes.
-///
-/// The constants are fitted to 138 points of four products and convolutions on NVIDIA's H100, whose times
-/// this tells with an error of 13 % (root of the mean square of the logarithm).
+// The constants are fitted to 138 points of four products and convolutions on NVIDIA's H100, whose times
+// this tells with an error of 13 % (root of the mean square of the logarithm).
 double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target) {
   constexpr int kWarp = 32, kMostItems = 2048, kMostGroups = 32, kUnitTiles = 4;
   constexpr double kChunkLatency = 159, kQuadLatency = 63, kOwnIssue = 0.2, kUnitIssue = 0.22, kBytes = 40;
@@ -54,38 +76,34 @@ double cost_of(const StagedProblem& problem, const StagedTile& tile, const Targe
          (tile.buffers == 1 ? kOneBuffer : 1);
 }
 
-/// 1, 2, 4, .., and what covers `extent` with `unit` at a time.
-std::vector<int> counts(std::int64_t extent, int unit, int most) {
-  std::vector<int> all;
-  const auto whole = static_cast<int>(std::min<std::int64_t>(extent / unit, most));
-  for (int count = 1; count <= whole; count *= 2) all.push_back(count);
-  if (!all.empty() && all.back() != whole) all.push_back(whole);
-  return all;
+bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& target) {
+  constexpr int kFewestItems = 32;
+  return tile.channels() <= problem.channels && tile.columns() <= problem.pixels &&
+         tile.row_threads <= problem.rows && problem.depth % tile.depth == 0 &&
+         tile.depth / tile.slices >= kLanes && tile.items() >= kFewestItems &&
+         tile.items() <= target.most_group_items && local_bytes(problem, tile) <= target.local_bytes;
 }
 
-}  // namespace
-
-std::int64_t local_bytes(const StagedProblem& problem, const StagedTile& tile) {
-  const std::int64_t factors =
-      places(problem, tile) * (tile.depth + kLanes) + std::int64_t{tile.depth} * tile.channels();
-  const std::int64_t parts =
-      tile.slices == 1 ? 0 : std::int64_t{tile.slices} * tile.row_threads * tile.columns() * tile.channels();
-  return kNumberBytes * (factors * tile.buffers + parts);
+std::vector<int> staged_threads(std::int64_t extent, int most_places, int most_threads) {
+  std::set<int> all;
+  for (int places = 1; places <= most_places; ++places) {
+    for (const int threads : counts(extent, places, most_threads)) all.insert(threads);
+  }
+  if (all.empty()) all.insert(1);
+  return {all.begin(), all.end()};
 }
 
 std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const Target& target) {
   constexpr std::int64_t kFewestChannels = 16, kFewestSteps = 32;
-  constexpr int kFewestItems = 32, kMostRegisters = 160;
+  constexpr int kMostRegisters = 160;
   if (problem.channels < kFewestChannels || problem.depth * problem.taps < kFewestSteps) return std::nullopt;
   std::optional<StagedTile> best;
   double best_cost = 0;
   StagedTile tile;
   const auto consider = [&] {
-    if (tile.items() < kFewestItems || tile.items() > target.most_group_items ||
-        tile.items() * registers_of(tile) > target.registers_per_unit)
-      return;
+    if (tile.items() * registers_of(tile) > target.registers_per_unit) return;
     for (tile.buffers = 2; tile.buffers >= 1; --tile.buffers) {
-      if (local_bytes(problem, tile) > target.local_bytes) continue;
+      if (!fits(problem, tile, target)) continue;
       const double cost = cost_of(problem, tile, target);
       if (best && cost >= best_cost) continue;
       best = tile;

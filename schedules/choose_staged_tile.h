@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "schedules/target.h"
 
@@ -37,6 +38,18 @@ struct StagedTile {
 
 /// Bytes of local memory that a work-group of the tile takes.
 std::int64_t local_bytes(const StagedProblem& problem, const StagedTile& tile);
+/// Bytes that a work-group reads for a chunk.
+std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile);
+/// 32-bit ones, of a work-item.
+int registers_of(const StagedTile& tile);
+/// Clocks from the start of a kernel to its end, without what a launch takes.
+double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
+/// Whether the tile is no larger than the problem, and its chunks are whole.
+bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& target);
+
+/// Numbers of work-items along so many places, where each has up to 8 of them: 1, 2, 4, .., and those that
+/// cover all.
+std::vector<int> staged_threads(std::int64_t extent, int most_places, int most_threads);
 
 /// Nothing where no tile fits: of few channels or few steps. Needs: a target with local memory on chip.
 std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const Target& target);

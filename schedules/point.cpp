@@ -50,6 +50,32 @@ Point parse_point(std::string_view text) {
   return point;
 }
 
+std::int64_t number_of_points(const Space& space) {
+  std::int64_t points = 1;
+  for (const Knob& knob : space.knobs) points *= static_cast<std::int64_t>(knob.values.size());
+  return points;
+}
+
+void for_each_point(const Space& space, const std::function<void(const Point&)>& f) {
+  if (number_of_points(space) == 0) return;
+  Point point;
+  for (const Knob& knob : space.knobs) point.set(knob.name, knob.values.front());
+  std::vector<std::size_t> at(space.knobs.size());
+  for (;;) {
+    f(point);
+    std::size_t knob = space.knobs.size();
+    // What has had all its values begins again, and the one before it goes on.
+    while (knob > 0 && at[knob - 1] + 1 == space.knobs[knob - 1].values.size()) {
+      --knob;
+      at[knob] = 0;
+      point.set(space.knobs[knob].name, space.knobs[knob].values.front());
+    }
+    if (knob == 0) return;
+    ++at[knob - 1];
+    point.set(space.knobs[knob - 1].name, space.knobs[knob - 1].values[at[knob - 1]]);
+  }
+}
+
 bool contains(const Space& space, const Point& point) {
   return point.values().size() == space.knobs.size() &&
          std::ranges::all_of(space.knobs, [&](const Knob& knob) {

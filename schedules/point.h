@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -42,6 +43,11 @@ struct Space {
   std::vector<Knob> knobs;
   Point first;  ///< the one that an analytic model takes, without a trial
 };
+
+/// The product of the numbers of values.
+std::int64_t number_of_points(const Space& space);
+/// Calls `f` with each point, the last knob changing fastest.
+void for_each_point(const Space& space, const std::function<void(const Point&)>& f);
 
 /// Whether each knob has one of its values, and the point no others.
 bool contains(const Space& space, const Point& point);

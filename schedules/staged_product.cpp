@@ -172,12 +172,14 @@ bool applies_staged_product(const Group& group, const Target& target) {
 }
 
 Space staged_product_space(const Group& group, const Target& target) {
-  const StagedTile tile = *choose_staged_tile(product_parts(group)->problem, target);
+  const StagedProblem problem = product_parts(group)->problem;
+  const StagedTile tile = *choose_staged_tile(problem, target);
+  constexpr int kMostPixels = 8;
   return {{{"vectors", {1, 2}},
-           {"channel_threads", numbers(1, 64)},
-           {"pixels", numbers(1, 8)},
-           {"pixel_threads", numbers(1, 64)},
-           {"row_threads", numbers(1, 64)},
+           {"channel_threads", {1, 2, 4, 6, 8, 12, 16, 24, 32, 64}},
+           {"pixels", numbers(1, kMostPixels)},
+           {"pixel_threads", staged_threads(problem.pixels, kMostPixels, 32)},
+           {"row_threads", staged_threads(problem.rows, 1, 16)},
            {"depth", {8, 16, 32, 64, 128}},
            {"slices", {1, 2, 4, 8}},
            {"buffers", {1, 2}}},
@@ -189,6 +191,23 @@ Space staged_product_space(const Group& group, const Target& target) {
            {"depth", tile.depth},
            {"slices", tile.slices},
            {"buffers", tile.buffers}}};
+}
+
+PointOutlines staged_product_outlines(const Group& group, const Target& target) {
+  return
+      [problem = product_parts(group)->problem, target](const Point& point) -> std::optional<PointOutline> {
+        const StagedTile tile = tile_of(point);
+        if (!fits(problem, tile, target)) return std::nullopt;
+        PointOutline outline;
+        outline.usage.group_items = tile.items();
+        outline.usage.registers = registers_of(tile);
+        outline.usage.local_bytes = local_bytes(problem, tile);
+        outline.usage.iteration_bytes = chunk_bytes(problem, tile);
+        outline.usage.access_elements = kLanes;
+        outline.usage.reads_buffers = true;
+        outline.cost = cost_of(problem, tile, target);
+        return outline;
+      };
 }
 
 std::map<std::size_t, Layout> staged_product_layouts(const Group& group, const Point& point) {

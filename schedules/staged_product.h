@@ -15,6 +15,7 @@ bool applies_staged_product(const Group& group, const Target& target);
 Space staged_product_space(const Group& group, const Target& target);
 std::map<std::size_t, Layout> staged_product_layouts(const Group& group, const Point& point);
 void apply_staged_product(const Group& group, const Point& point, const Target& target);
+PointOutlines staged_product_outlines(const Group& group, const Target& target);
 
 constexpr Strategy staged_product() {
   return {.name = "staged_product",
@@ -22,7 +23,8 @@ constexpr Strategy staged_product() {
           .space = staged_product_space,
           .wanted_layouts = staged_product_layouts,
           .apply = apply_staged_product,
-          .stand_in = "tiled_reduction"};
+          .stand_in = "tiled_reduction",
+          .outlines = staged_product_outlines};
 }
 
 }  // namespace tensordsl::schedules

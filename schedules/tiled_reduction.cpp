@@ -19,6 +19,8 @@ using classify::Classification;
 namespace {
 
 constexpr int kTexel = 4;
+/// Multiply-adds of vectors in the text of a kernel: more take long to compile, and gain nothing.
+constexpr std::int64_t kLargestText = 1024;
 
 const std::string& name_of_dim(const Func& f, int dim) {
   return f.contents().dims[static_cast<std::size_t>(dim)];
@@ -75,6 +77,16 @@ TileProblem problem_of(const Group& group, const Classification& anchor) {
   problem.broadcasts_input =
       anchor.roles && !contains(anchor.roles->batch, name_of_dim(group.anchors[0], order.back()));
   return problem;
+}
+
+Tile tile_of(const Point& point) {
+  return {point["lanes"],
+          point["vectors"],
+          point["pixels"],
+          point["serial"],
+          point["channel_threads"],
+          point["pixel_threads"],
+          point["channels_first"] == 1};
 }
 
 /// Whether the channels of a tile divide those of the tensor.
@@ -254,14 +266,18 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
   Tile tile = choose_tile(problem, target);
   if (target.prefers_images) tile = in_whole_texels(tile, problem.channels);
   const auto axes = static_cast<int>(group.anchors[0].contents().definitions[1].domain.size());
+  // A thread runs its work-items one after the other: there, tiles in a row are the only choice.
+  const bool is_gpu = target.group_items > 1;
+  std::vector<int> serial = is_gpu ? std::vector<int>{1} : powers_of_two(64);
+  if (std::ranges::count(serial, tile.serial) == 0) serial.push_back(tile.serial);
   return {{{"lanes", powers_of_two(16)},
            {"vectors", numbers(1, 4)},
            {"pixels", numbers(1, std::max(16, target.accumulators))},
-           {"serial", numbers(1, std::max(64, tile.serial))},
-           {"channel_threads", powers_of_two(16)},
-           {"pixel_threads", powers_of_two(256)},
+           {"serial", serial},
+           {"channel_threads", powers_of_two(is_gpu ? 16 : 1)},
+           {"pixel_threads", powers_of_two(is_gpu ? 256 : 1)},
            {"unrolled", numbers(0, axes)},
-           {"channels_first", {0, 1}}},
+           {"channels_first", is_gpu ? std::vector<int>{0} : std::vector<int>{0, 1}}},
           {{"lanes", tile.lanes},
            {"vectors", tile.vectors},
            {"pixels", tile.pixels},
@@ -283,14 +299,42 @@ std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const 
   return layouts;
 }
 
+PointOutlines tiled_reduction_outlines(const Group& group, const Target& target) {
+  const TileProblem problem = problem_of(group, classify::classify(group.anchors[0].contents()));
+  // Copies of a step where so many of the innermost axes are unrolled.
+  std::vector<std::int64_t> copies{1};
+  const auto& domain = group.anchors[0].contents().definitions[1].domain;
+  for (auto axis = domain.rbegin(); axis != domain.rend(); ++axis) {
+    const std::int64_t* extent = ir::as_int(axis->extent);
+    copies.push_back(copies.back() * (extent ? std::min(*extent, kLargestText) : kLargestText));
+  }
+  return [problem, target, copies](const Point& point) -> std::optional<PointOutline> {
+    const Tile tile = tile_of(point);
+    const int threads = tile.channel_threads * tile.pixel_threads;
+    const int most_items = std::max(target.group_items, target.most_group_items);
+    if (tile.channels() > problem.channels || tile.pixels > problem.pixels || threads > most_items ||
+        (threads > 1 && tile.serial > 1) ||
+        copies[static_cast<std::size_t>(point["unrolled"])] * tile.vectors * tile.pixels > kLargestText)
+      return std::nullopt;
+    // A step's weights and inputs beside the sums.
+    constexpr int kNumberBytes = 4, kAddresses = 8;
+    const int weights = problem.shares_weights ? tile.channels() : 0;
+    const int inputs = tile.pixels * (problem.broadcasts_input ? 1 : tile.channels());
+    PointOutline outline;
+    outline.usage.group_items = threads;
+    outline.usage.registers = tile.channels() * tile.pixels + weights + inputs + kAddresses;
+    outline.usage.iteration_bytes =
+        std::int64_t{kNumberBytes} * (tile.channel_threads * weights + tile.pixel_threads * inputs);
+    outline.usage.access_elements = tile.lanes;
+    outline.usage.reads_buffers = !target.prefers_images;
+    outline.usage.reads_images = target.prefers_images;
+    outline.cost = cost_of(problem, tile, target);
+    return outline;
+  };
+}
+
 void apply_tiled_reduction(const Group& group, const Point& point, const Target&) {
-  const Tile tile{point["lanes"],
-                  point["vectors"],
-                  point["pixels"],
-                  point["serial"],
-                  point["channel_threads"],
-                  point["pixel_threads"],
-                  point["channels_first"] == 1};
+  const Tile tile = tile_of(point);
   const StoredTensor& stored = group.stored[0];
   const std::vector<int> order = tile_order(group, classify::classify(group.anchors[0].contents()));
   const bool are_channels_whole = tiles_are_whole(stored, point);

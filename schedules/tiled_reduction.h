@@ -14,19 +14,21 @@ bool applies_tiled_reduction(const Group& group, const Target& target);
 Space tiled_reduction_space(const Group& group, const Target& target);
 std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point);
 void apply_tiled_reduction(const Group& group, const Point& point, const Target& target);
+PointOutlines tiled_reduction_outlines(const Group& group, const Target& target);
 /// Texels are along a tile's channels, or along the innermost reduction axis, whose steps are unrolled by
 /// four.
 bool tiled_reduction_reads_texels(const Group& group, const Point& point, std::size_t operand);
 bool tiled_reduction_writes_texels(const Group& group, const Point& point);
 
 constexpr Strategy tiled_reduction() {
-  return {"tiled_reduction",
-          applies_tiled_reduction,
-          tiled_reduction_space,
-          tiled_reduction_layouts,
-          apply_tiled_reduction,
-          tiled_reduction_reads_texels,
-          tiled_reduction_writes_texels};
+  return {.name = "tiled_reduction",
+          .applies = applies_tiled_reduction,
+          .space = tiled_reduction_space,
+          .wanted_layouts = tiled_reduction_layouts,
+          .apply = apply_tiled_reduction,
+          .reads_texels = tiled_reduction_reads_texels,
+          .writes_texels = tiled_reduction_writes_texels,
+          .outlines = tiled_reduction_outlines};
 }
 
 }  // namespace tensordsl::schedules

@@ -27,6 +27,7 @@ struct Options {
   std::string folder;
   std::string emit;
   std::string kernel;
+  std::string explain;
 };
 
 double milliseconds_since(steady_clock::time_point start) {
@@ -73,11 +74,15 @@ nlohmann::ordered_json summary(const Options& options, const Program& program, c
 }
 
 int run(const Options& options) {
-  if (options.emit.empty() && options.folder.empty()) {
-    throw Error("compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
+  if (options.emit.empty() && options.folder.empty() && options.explain.empty()) {
+    throw Error(
+        "compile: say where to write the kernels (-o DIR), which stage to print (--emit STAGE), or of which "
+        "kernel to tell why it runs as it does (--explain KERNEL)");
   }
   if (options.model.json && !options.emit.empty())
     throw Error("--json: --emit prints a stage as it is; give one of the two");
+  if (options.model.json && !options.explain.empty())
+    throw Error("--json: --explain prints text; give one of the two");
   if (!options.kernel.empty() && options.emit.empty())
     throw Error("--kernel: it picks what --emit prints; give --emit STAGE too");
   if (!options.kernel.empty() && (options.emit == "graph" || options.emit == "program")) {
@@ -97,6 +102,12 @@ int run(const Options& options) {
     const std::string text = model.emit(options.emit, target, options.kernel);
     if (text.empty())
       throw Error(fmt::format("--kernel {}: no kernel's name or operators contain that", options.kernel));
+    std::fputs(text.c_str(), stdout);
+  }
+  if (!options.explain.empty()) {
+    const std::string text = model.explain(target, options.explain);
+    if (text.empty())
+      throw Error(fmt::format("--explain {}: no kernel's name or operators contain that", options.explain));
     std::fputs(text.c_str(), stdout);
   }
   if (options.folder.empty()) return 0;
@@ -136,6 +147,10 @@ Command add_compile_command(CLI::App& app) {
           {"graph", "classes", "groups", "layouts", "funcs", "nest", "loops", "ir", "cl", "program"}));
   app.add_option("--kernel", options->kernel,
                  "with --emit: only kernels whose name or operators contain this");
+  app.add_option("--explain", options->explain,
+                 "print why kernels whose name or operators contain this run as they do: the schedules that "
+                 "there are, what was left out of them, and the time that is predicted of the best")
+      ->check(NotEmpty("a kernel's name, or a part of it"));
   return [options] { return run(*options); };
 }
 

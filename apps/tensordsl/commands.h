@@ -16,6 +16,7 @@ using Command = std::function<int()>;
 Command add_devices_command(CLI::App& app);
 Command add_run_command(CLI::App& app);
 Command add_compile_command(CLI::App& app);
+Command add_autoschedule_command(CLI::App& app);
 Command add_inspect_command(CLI::App& app);
 Command add_diff_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);

@@ -92,6 +92,8 @@ int main(int argc, char** argv) {
   add("run", "run an ONNX model through generated kernels", cli::add_run_command);
   add("compile", "write a model as a program: kernels, launches, memory plan, constants",
       cli::add_compile_command);
+  add("autoschedule", "choose the schedules of a model, with or without trials, and write it as a program",
+      cli::add_autoschedule_command);
   add("inspect", "show what becomes of a model on its way to kernels, and why", cli::add_inspect_command);
   add("diff", "find the first tensor of a model that is wrong", cli::add_diff_command);
   add("bench", "time a model", cli::add_bench_command);

@@ -117,6 +117,9 @@ struct HwProfile {
 std::string to_json(const HwProfile& profile);
 /// Throws ParseError on text that is no profile, names an unknown field, or is of a newer version.
 HwProfile hw_profile_from_json(const std::string& text);
+/// The profile that comes with the library for a device that OpenCL gives this name, if there is one: whose
+/// own device is part of that name.
+std::optional<HwProfile> bundled_hw_profile(const std::string& device_name);
 /// One of the profiles that come with the library ("adreno640"), or a file that `tensordsl profile` wrote.
 /// Throws Error if there is neither, and ParseError.
 HwProfile load_hw_profile(const std::string& name);

@@ -51,6 +51,7 @@ struct KernelResources {
   std::int64_t local_bytes = 0;     ///< local memory per work-group
   std::int64_t private_bytes = 0;   ///< indexed private arrays per work-item
   std::int64_t register_bytes = 0;  ///< named vector variables per work-item
+  int live_registers = 0;           ///< 32-bit ones that a work-item needs at once: an estimate
   std::int64_t flops = 0;  ///< floating-point operations of one launch, a multiply-add counts 2; 0 if unknown
 
   friend bool operator==(const KernelResources&, const KernelResources&) = default;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tensordsl/autoschedule.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/default_input.h"
 #include "tensordsl/device.h"
@@ -126,6 +127,16 @@ class Model {
   /// device without f64, is a host step of it, with a warning that names the nodes. Throws what lowering
   /// throws.
   Program compile(const CompileTarget& target = {}) const;
+
+  /// compile(), with schedules that a model of the device chose among all that apply, or trials of the best of
+  /// them (AutoscheduleOptions). `report`, if it is asked for: what was chosen. Throws what compile() throws;
+  /// a candidate that fails on the device is left out, and the report tells of it.
+  Program autoschedule(const CompileTarget& target, const AutoscheduleOptions& options = {},
+                       AutoscheduleReport* report = nullptr) const;
+
+  /// Why kernels run as they do: the spaces of their schedules, what pruning leaves of them, the best points
+  /// with the time that is predicted of each and what bounds it. `filter` as in emit().
+  std::string explain(const CompileTarget& target, const std::string& filter) const;
 
   /// Compiles for the device and places the model on it. The Device must outlive the Runner. Throws Error if
   /// params() lack a value.

@@ -47,6 +47,7 @@ std::string to_json(const KernelSource& kernel) {
               {"local_bytes", kernel.resources.local_bytes},
               {"private_bytes", kernel.resources.private_bytes},
               {"register_bytes", kernel.resources.register_bytes},
+              {"live_registers", kernel.resources.live_registers},
               {"flops", kernel.resources.flops}}
       .dump(2);
 }
@@ -83,6 +84,7 @@ KernelSource kernel_from_json(const std::string& text) {
     j.at("local_bytes").get_to(kernel.resources.local_bytes);
     j.at("private_bytes").get_to(kernel.resources.private_bytes);
     j.at("register_bytes").get_to(kernel.resources.register_bytes);
+    kernel.resources.live_registers = j.value("live_registers", 0);
     j.at("flops").get_to(kernel.resources.flops);
     return kernel;
   } catch (const json::exception& e) {

@@ -2,6 +2,9 @@
 // want.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "definitions/group.h"
 #include "schedules/strategy.h"
 
@@ -11,6 +14,9 @@ struct ChosenSchedule {
   const schedules::Strategy* strategy = nullptr;
   schedules::Point point;
 };
+
+/// By the structure of a group: graph/group_key.h.
+using ScheduleChoices = std::map<std::string, ChosenSchedule>;
 
 /// The first strategy that applies, at the point that it takes without a trial. `is_refused`: a device has
 /// refused that; the one that stands in for it is taken, if there is one.

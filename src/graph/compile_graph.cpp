@@ -1,7 +1,6 @@
 #include "graph/compile_graph.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -14,20 +13,18 @@
 #include "graph/choose_images.h"
 #include "graph/choose_layouts.h"
 #include "graph/choose_overwritten.h"
-#include "graph/choose_schedules.h"
 #include "graph/compose_parts.h"
 #include "graph/compose_rows.h"
 #include "graph/describe_group.h"
 #include "graph/eliminate_movement.h"
 #include "graph/fuse.h"
 #include "graph/fuse_attention.h"
-#include "graph/group_key.h"
-#include "graph/merge_dimensions.h"
 #include "graph/merge_equal_tensors.h"
 #include "graph/merge_pads.h"
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
+#include "graph/schedule_group.h"
 #include "graph/share_images.h"
 #include "graph/share_memory.h"
 #include "graph/simplify_graph.h"
@@ -37,25 +34,6 @@
 
 namespace tensordsl {
 namespace {
-
-/// The passes over one group.
-ScheduledGroup schedule_group(const PlannedGraph& plan, const TensorFuncs& funcs, const Group& fused,
-                              const ImageUse& images, const CompileOptions& options) {
-  const DefinitionGraph& graph = plan.graph;
-  Group group = define_group(graph, funcs, fused, options.precision);
-  group = with_layouts(std::move(group), plan.storage.layouts);
-  group = merge_dimensions(std::move(group));
-  const bool is_refused = plan.stood_in.contains(graph.tensors[fused.stored_tensors[0]].name);
-  const ChosenSchedule schedule = choose_schedule(group, options.target, is_refused);
-  store_constants_as_wanted(group, schedule);
-  store_constants_in_images(graph, group, schedule, images);
-  std::string key = group_key(group, schedule);
-  std::vector<std::string> nodes;
-  for (const std::size_t tensor : fused.tensors) {
-    for (const Origin& origin : origins_of(graph.tensors[tensor])) nodes.push_back(to_string(origin));
-  }
-  return {std::move(group), schedule, std::move(key), {}, fmt::format("{}", fmt::join(nodes, ", "))};
-}
 
 ImageUse image_use(const CompileOptions& options) {
   if (!options.optimizations.layout_selection) return {};
@@ -129,8 +107,7 @@ std::vector<ScheduledGroup> schedule_groups(const PlannedGraph& plan, const Imag
       static_cast<int>(plan.groups.size()),
       [&](int job) {
         const auto i = static_cast<std::size_t>(job);
-        scheduled[i] = schedule_group(plan, funcs, plan.groups[i], images, options);
-        scheduled[i].refusal = plan.on_host[plan.groups[i].tensors[0]];
+        scheduled[i] = schedule_group(plan, funcs, i, images, options);
       },
       nullptr, options.threads);
   return scheduled;
@@ -242,7 +219,7 @@ CompiledGraph settled(DefinitionGraph& graph, const CompileOptions& options, Ima
   Refused refused;
   for (;;) {
     if (log) log->resize(logged);
-    CompiledGraph result{planned(graph, options, refused, images, log), {}, {}, {}};
+    CompiledGraph result{planned(graph, options, refused, images, log), {}, {}, {}, {}};
     result.scheduled = schedule_groups(result, images, options);
     if (options.optimizations.memory_plan) choose_overwritten(result.graph, result.storage, result.scheduled);
     result.lowered = lower_groups(result.scheduled, options);
@@ -258,6 +235,7 @@ CompiledGraph compile_in_full(DefinitionGraph graph, const CompileOptions& optio
   graph = simple(std::move(graph), options, log);
   ImageUse images = image_use(options);
   CompiledGraph result = settled(graph, options, images, log);
+  result.images = images;
   result.program =
       assemble_program(result.graph, result.storage, result.scheduled, result.lowered, options.precision);
   if (options.optimizations.memory_plan) {
@@ -278,8 +256,8 @@ std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, con
   const PlannedGraph plan = settled(graph, options, images, nullptr);
   const TensorFuncs funcs(plan.graph);
   std::string text;
-  for (const Group& group : plan.groups) {
-    ScheduledGroup scheduled = schedule_group(plan, funcs, group, images, options);
+  for (std::size_t i = 0; i < plan.groups.size(); ++i) {
+    ScheduledGroup scheduled = schedule_group(plan, funcs, i, images, options);
     if (!matches(plan.graph, scheduled.group, filter)) continue;
     text += describe_group(plan.graph, scheduled, stage, options);
   }

@@ -15,8 +15,7 @@ namespace {
 
 class KeyWriter {
  public:
-  std::string run(const Group& group, const ChosenSchedule& schedule) {
-    text_ = fmt::format("{} {}\n", schedule.strategy->name, schedules::to_string(schedule.point));
+  std::string run(const Group& group) {
     for (const GroupOperand& operand : group.operands) {
       names_.emplace(&operand.input.contents(), fmt::format("x{}", names_.size()));
       text_ +=
@@ -51,8 +50,11 @@ class KeyWriter {
 
 }  // namespace
 
+std::string group_key(const Group& group) { return KeyWriter().run(group); }
+
 std::string group_key(const Group& group, const ChosenSchedule& schedule) {
-  return KeyWriter().run(group, schedule);
+  return fmt::format("{} {}\n{}", schedule.strategy->name, schedules::to_string(schedule.point),
+                     group_key(group));
 }
 
 }  // namespace tensordsl

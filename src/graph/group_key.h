@@ -9,8 +9,10 @@
 namespace tensordsl {
 
 /// A text that is the same for groups that differ in names alone: definitions with canonical names, types,
-/// extents and layouts of what is stored, strategy and point. Within one compilation: target, device and
-/// options are not in it. Needs: a group with its schedule chosen.
+/// extents and layouts of what is stored. Target, device and options are not in it. Needs: layouts.
+std::string group_key(const Group& group);
+
+/// The same with strategy and point. Needs: a group with its schedule chosen.
 std::string group_key(const Group& group, const ChosenSchedule& schedule);
 
 }  // namespace tensordsl

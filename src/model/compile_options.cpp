@@ -4,6 +4,13 @@
 
 namespace tensordsl {
 
+HwProfile profile_of(const CompileTarget& target) {
+  if (target.profile) return *target.profile;
+  if (!target.device) return {};
+  if (auto bundled = bundled_hw_profile(target.device->name)) return *std::move(bundled);
+  return hwprofile::derived_profile(*target.device);
+}
+
 CompileOptions options_of(const CompileTarget& target) {
   CompileOptions options;
   options.precision = target.precision;
@@ -13,11 +20,7 @@ CompileOptions options_of(const CompileTarget& target) {
   options.threads = target.threads;
   options.progress = target.progress;
   const std::int64_t group_size = target.device ? target.device->max_group_size : 64;
-  if (target.profile) {
-    options.target = schedules::target_of(*target.profile, group_size);
-  } else if (target.device) {
-    options.target = schedules::target_of(hwprofile::derived_profile(*target.device), group_size);
-  }
+  if (target.profile || target.device) options.target = schedules::target_of(profile_of(target), group_size);
   return options;
 }
 

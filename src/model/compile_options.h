@@ -5,7 +5,11 @@
 
 namespace tensordsl {
 
-/// What the graph compiler takes of a target: figures from its profile, else from its device.
+/// What schedules go by: the profile that was given; else the one that comes with the library for a device of
+/// that name; else what follows from the device. Without any of them all figures are unknown.
+HwProfile profile_of(const CompileTarget& target);
+
+/// What the graph compiler takes of a target: figures from profile_of().
 CompileOptions options_of(const CompileTarget& target);
 
 }  // namespace tensordsl

@@ -19,6 +19,7 @@
 #include "onnx/narrow_doubles.h"
 #include "runtime/check_memory.h"
 #include "tensordsl/error.h"
+#include "tune/autoschedule.h"
 
 namespace tensordsl {
 
@@ -193,6 +194,17 @@ std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffe
 
 Program Model::compile(const CompileTarget& target) const {
   return compile_graph(contents_->graph_for(target), options_of(target));
+}
+
+Program Model::autoschedule(const CompileTarget& target, const AutoscheduleOptions& options,
+                            AutoscheduleReport* report) const {
+  AutoscheduleReport unread;
+  return tune::autoschedule(contents_->graph_for(target), options_of(target), profile_of(target), options,
+                            report ? *report : unread);
+}
+
+std::string Model::explain(const CompileTarget& target, const std::string& filter) const {
+  return tune::explain(contents_->graph_for(target), options_of(target), profile_of(target), filter);
 }
 
 Runner Model::run(Device& device, Precision precision, const ParamValues& params) const {

@@ -38,6 +38,10 @@ std::vector<std::string> export_model(const std::filesystem::path& model, const 
                                       bool) {
   refuse(model.string());
 }
+Program Model::autoschedule(const CompileTarget&, const AutoscheduleOptions&, AutoscheduleReport*) const {
+  refuse("Model");
+}
+std::string Model::explain(const CompileTarget&, const std::string&) const { refuse("Model"); }
 Inspection Model::inspect(const CompileTarget&) const { refuse("Model"); }
 std::string Model::emit(const std::string&, const CompileTarget&, const std::string&) const {
   refuse("Model");

@@ -13,8 +13,10 @@
 #include "lower/pipeline.h"
 #include "pipeline/build_program.h"
 #include "pipeline/check_arguments.h"
+#include "pipeline/check_fits.h"
 #include "pipeline/describe.h"
 #include "pipeline/loop_nest.h"
+#include "pipeline/lower_options.h"
 #include "pipeline/run_on_host.h"
 #include "runtime/check_requirements.h"
 #include "schedule/schedule.h"
@@ -22,16 +24,6 @@
 
 namespace tensordsl {
 namespace {
-
-/// Debug builds check the IR after every pass.
-lower::LowerOptions lower_options(const std::set<std::string>& without) {
-  lower::LowerOptions options;
-  options.without = without;
-#ifndef NDEBUG
-  options.verify = true;
-#endif
-  return options;
-}
 
 /// If the kernel reads the one and writes the other.
 void let_overlap(lower::LoweredKernel& kernel, const std::string& input, const std::string& output) {
@@ -63,39 +55,6 @@ Program compiled(const std::vector<ir::FunctionPtr>& outputs, const lower::Lower
   return build_program(lower::number_unnamed(outputs), lowered, std::move(kernels), constants);
 }
 
-/// What a schedule asks of a group that the device does not have.
-void check_fits(const KernelSource& kernel, const DeviceInfo& device) {
-  if (kernel.resources.local_bytes > device.local_memory_bytes) {
-    throw ScheduleError(
-        fmt::format("kernel {}: its tiles take {} bytes of local memory, and the device has {}; make them "
-                    "smaller, leave out "
-                    "double_buffer(), or keep one with store_in(Private)",
-                    kernel.entry, kernel.resources.local_bytes, device.local_memory_bytes));
-  }
-  const auto images = [&](bool is_read) {
-    return static_cast<int>(std::ranges::count_if(kernel.arguments, [&](const KernelArgument& a) {
-      return a.kind == KernelArgument::Kind::Image &&
-             (a.access == KernelArgument::Access::ReadOnly) == is_read;
-    }));
-  };
-  if (images(true) > device.max_read_images || images(false) > device.max_write_images) {
-    throw ScheduleError(fmt::format(
-        "kernel {}: it reads {} images and writes {}, and the device takes {} and {} of a kernel; "
-        "keep some in buffers",
-        kernel.entry, images(true), images(false), device.max_read_images, device.max_write_images));
-  }
-  const auto& size = kernel.launch.group_size;
-  const auto& most = device.max_group_sizes;
-  const bool fits = std::int64_t{size[0]} * size[1] * size[2] <= device.max_group_size &&
-                    size[0] <= most[0] && size[1] <= most[1] && size[2] <= most[2];
-  if (fits) return;
-  throw ScheduleError(
-      fmt::format("kernel {}: its work-groups are {} x {} x {}, and the device takes {} work-items, {} x {} "
-                  "x {} at most; split "
-                  "the gpu_threads loops by smaller factors",
-                  kernel.entry, size[0], size[1], size[2], device.max_group_size, most[0], most[1], most[2]));
-}
-
 }  // namespace
 
 Pipeline::Pipeline(Func output) : Pipeline(std::move(output), bundled_backends()) {}
@@ -115,19 +74,15 @@ std::vector<ir::FunctionPtr> Pipeline::definitions() const {
 }
 
 Program Pipeline::compile() const {
-  return compiled(definitions(), lower_options(without_), constants_, overwritten_,
-                  choose_backend(backends_, nullptr), nullptr);
+  lower::LowerOptions options = lower_options(nullptr);
+  options.without = without_;
+  return compiled(definitions(), options, constants_, overwritten_, choose_backend(backends_, nullptr),
+                  nullptr);
 }
 
 Program Pipeline::compile(const DeviceInfo& device) const {
-  lower::LowerOptions options = lower_options(without_);
-  options.image_limits = device.image_limits;
-  options.constant_bytes = device.constant_buffer_bytes;
-  options.private_memory = {device.private_memory_bytes, device.group_private_memory_bytes};
-  options.has_fp16 = device.has_fp16;
-  options.has_fp64 = device.has_fp64;
-  options.sub_groups =
-      lower::SubGroups{device.has_sub_groups, device.has_sub_group_shuffle, device.sub_group_sizes};
+  lower::LowerOptions options = lower_options(&device);
+  options.without = without_;
   Program result =
       compiled(definitions(), options, constants_, overwritten_, choose_backend(backends_, &device), &device);
   for (const KernelSource& kernel : result.kernels) check_fits(kernel, device);
@@ -143,7 +98,8 @@ std::string Pipeline::emit(const std::string& stage) const {
   }
   if (stage == "nest" || stage == "loops" || stage == "ir") {
     std::string text;
-    lower::LowerOptions options = lower_options(without_);
+    lower::LowerOptions options = lower_options(nullptr);
+    options.without = without_;
     if (stage != "ir") {
       options.observer = [&](const std::string& pass, const std::string& kernel, const ir::Stmt& stmt) {
         if (pass != "simplify_loops") return;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "lower/live_registers.h"
+
 namespace tensordsl::lower {
 
 using namespace ir;
@@ -103,6 +105,7 @@ KernelResources count_resources(const LoweredKernel& kernel) {
   if (!kernel.body.defined()) return resources;
   add_storage(kernel.body, kernel.half_arithmetic, resources);
   resources.local_bytes = local_bytes_of(kernel.body, kernel.half_arithmetic);
+  resources.live_registers = live_registers(kernel);
   std::int64_t items = 1;
   for (const int size : kernel.group_size) items *= size;
   for (const Expr& g : kernel.groups) {

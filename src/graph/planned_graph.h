@@ -1,0 +1,36 @@
+// What compile_graph knows of a graph before its groups have schedules.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "definitions/definition_graph.h"
+#include "graph/lower_groups.h"
+#include "graph/plan_storage.h"
+#include "tensordsl/optimizations.h"
+#include "tensordsl/precision.h"
+
+namespace tensordsl {
+
+struct CompileOptions : LoweringOptions {
+  Precision precision = Precision::Float32;
+  Optimizations optimizations;
+  ScheduleChoices schedules;  ///< of groups that someone has looked at; the others take their first
+};
+
+/// A graph that is cut into groups, with a place for each tensor.
+struct PlannedGraph {
+  DefinitionGraph graph;
+  std::vector<std::string> on_host;  ///< by tensor, as choose_host gives it
+  std::vector<Group> fused;          ///< all of them
+  std::vector<Group> placed;         ///< those that need a kernel, or the host
+  std::vector<Group> groups;         ///< the same, some of them as one
+  TensorStorage storage;
+  std::set<std::size_t> winograd;  ///< tensors that use_winograd has changed
+  /// Tensors (DefinedTensor::name) whose kernels have the strategy that stands in for the first one.
+  std::set<std::string> stood_in;
+};
+
+}  // namespace tensordsl

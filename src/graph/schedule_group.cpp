@@ -1,0 +1,47 @@
+#include "graph/schedule_group.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "graph/choose_layouts.h"
+#include "graph/choose_schedules.h"
+#include "graph/group_key.h"
+#include "graph/merge_dimensions.h"
+
+namespace tensordsl {
+
+Group prepared_group(const PlannedGraph& plan, const TensorFuncs& funcs, std::size_t place,
+                     Precision precision) {
+  Group group = define_group(plan.graph, funcs, plan.groups[place], precision);
+  group = with_layouts(std::move(group), plan.storage.layouts);
+  return merge_dimensions(std::move(group));
+}
+
+ScheduledGroup scheduled_group(const PlannedGraph& plan, std::size_t place, Group group,
+                               const ChosenSchedule& schedule, const ImageUse& images) {
+  const DefinitionGraph& graph = plan.graph;
+  store_constants_as_wanted(group, schedule);
+  store_constants_in_images(graph, group, schedule, images);
+  std::string key = group_key(group, schedule);
+  std::vector<std::string> nodes;
+  for (const std::size_t tensor : plan.groups[place].tensors) {
+    for (const Origin& origin : origins_of(graph.tensors[tensor])) nodes.push_back(to_string(origin));
+  }
+  return {std::move(group), schedule, std::move(key), plan.on_host[plan.groups[place].tensors[0]],
+          fmt::format("{}", fmt::join(nodes, ", "))};
+}
+
+ScheduledGroup schedule_group(const PlannedGraph& plan, const TensorFuncs& funcs, std::size_t place,
+                              const ImageUse& images, const CompileOptions& options) {
+  Group group = prepared_group(plan, funcs, place, options.precision);
+  const bool is_refused =
+      plan.stood_in.contains(plan.graph.tensors[plan.groups[place].stored_tensors[0]].name);
+  ChosenSchedule schedule = choose_schedule(group, options.target, is_refused);
+  if (!options.schedules.empty() && !is_refused) {
+    const auto chosen = options.schedules.find(group_key(group));
+    if (chosen != options.schedules.end()) schedule = chosen->second;
+  }
+  return scheduled_group(plan, place, std::move(group), schedule, images);
+}
+
+}  // namespace tensordsl

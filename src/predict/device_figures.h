@@ -1,0 +1,40 @@
+// What a prediction needs to know of a device, every figure of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::predict {
+
+/// A memory behind reads, with what is in front of it filled.
+struct MemoryLevel {
+  std::string name;
+  double bytes = 0;            ///< that stay in it; of one unit, unless it is shared
+  double bytes_per_clock = 0;  ///< of all units together
+  bool is_shared = false;      ///< by all units
+};
+
+/// Of a profile; what that does not tell is a guess, made of what it tells. Clocks are those of a unit.
+struct DeviceFigures {
+  bool runs_in_step = true;  ///< false: a work-group runs on a thread of a CPU
+  int warp = 32;             ///< work-items that run in step
+  int vector_lanes = 1;      ///< floats of an instruction: 1 where work-items run in step
+  double units = 1;
+  double clocks_per_us = 1000;
+  double issues = 1;  ///< instructions that a unit starts in a clock, of a warp each
+  double registers_per_item = 255, registers_per_unit = 65536;
+  double most_groups = 32;                                           ///< on a unit side by side
+  double local_bytes_per_unit = 65536, local_bytes_per_clock = 128;  ///< of a unit
+  int line_bytes = 64;
+  std::vector<MemoryLevel> buffers, images;  ///< the nearest first; the last is the main memory
+  double memory_wait = 400, local_wait = 30, barrier_wait = 30;  ///< clocks
+  double launch_us = 5;
+  std::vector<std::string> guessed;  ///< fields of the profile that it does not tell
+};
+
+DeviceFigures figures_of(const HwProfile& profile);
+
+}  // namespace tensordsl::predict

@@ -1,0 +1,26 @@
+// Bytes that the accesses of a kernel touch, and those that reach past a cache.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "predict/kernel_work.h"
+
+namespace tensordsl::predict {
+
+/// Of the accesses that `is_counted` takes, the bytes that a work-group touches in one iteration of the loops
+/// `depth` deep: 0 for all of the kernel, 1 for an iteration of the outermost loops.
+double bytes_of_iteration(const KernelWork& work, std::size_t depth, bool (*is_counted)(const AccessWork&),
+                          double line_bytes);
+
+/// Bytes that pass a cache of that size, which one work-group has for itself, in the whole kernel.
+/// Iterations share what they touch where one of them stays in the cache.
+double bytes_past_unit_cache(const KernelWork& work, const AccessWork& access, double cache_bytes,
+                             const std::vector<double>& iteration_bytes, double line_bytes);
+
+/// The same of a cache that all work-groups share: what several of them touch passes it once, if the
+/// work-groups that run at once stay in it.
+double bytes_past_shared_cache(const KernelWork& work, const AccessWork& access, double cache_bytes,
+                               const std::vector<double>& iteration_bytes, double line_bytes);
+
+}  // namespace tensordsl::predict

@@ -1,0 +1,362 @@
+#include "predict/kernel_work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "lower/registers.h"
+#include "predict/lane_values.h"
+
+namespace tensordsl::predict {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t kLikelySize = 64;
+constexpr int kMostItems = 256;  // of a group that are looked at
+constexpr int kMostLoops = 24;   // one around the other
+
+struct Loop {
+  double iterations = 1;
+  std::size_t probe = 0;  // the lane that is one iteration further than lane 0
+  bool waits_for_memory = false, waits_for_local = false;
+};
+
+/// Of the lanes, the first are the work-items of a group; behind them stand copies of the first one that are
+/// one step further in a work-group's dimension or in a loop. Differences to lane 0 are strides.
+class WorkCounter {
+ public:
+  WorkCounter(const lower::LoweredKernel& kernel, const CountingOptions& options)
+      : options_(options),
+        variables_(kernel.body.defined() ? lower::register_names(kernel.body) : std::set<std::string>()),
+        items_(std::min(kMostItems, kernel.group_size[0] * kernel.group_size[1] * kernel.group_size[2])),
+        values_(static_cast<std::size_t>(items_ + 3 + kMostLoops)) {
+    work_.group_items = kernel.group_size[0] * kernel.group_size[1] * kernel.group_size[2];
+    work_.registers = kernel.resources.live_registers;
+    work_.local_bytes = kernel.resources.local_bytes;
+    work_.private_bytes = kernel.resources.private_bytes;
+    for (const lower::ScalarArgument& scalar : kernel.scalars) {
+      if (!scalar.type.is_float()) values_.set(scalar.name, Lanes(values_.lanes(), kLikelySize));
+    }
+    for (const lower::BufferArgument& buffer : kernel.buffers) {
+      places_[buffer.name] = buffer.image         ? Place::Image
+                             : buffer.is_constant ? Place::Constant
+                                                  : Place::Buffer;
+    }
+    place_groups(kernel);
+    place_items(kernel);
+    loops_.push_back({});
+  }
+
+  KernelWork run(const Stmt& body) {
+    if (body.defined()) count(body, 1);
+    return std::move(work_);
+  }
+
+ private:
+  std::size_t lanes() const { return values_.lanes(); }
+  std::size_t group_probe(int dimension) const { return static_cast<std::size_t>(items_ + dimension); }
+  std::size_t loop_probe(std::size_t depth) const { return static_cast<std::size_t>(items_ + 3) + depth; }
+
+  std::int64_t number(const Expr& expr) const {
+    const auto value = values_.evaluate(expr);
+    return value ? (*value)[0] : kLikelySize;
+  }
+
+  void place_groups(const lower::LoweredKernel& kernel) {
+    for (int d = 0; d < 3; ++d) {
+      const std::int64_t groups =
+          std::max<std::int64_t>(0, number(kernel.groups[static_cast<std::size_t>(d)]));
+      groups_[static_cast<std::size_t>(d)] = static_cast<double>(groups);
+      work_.groups *= static_cast<double>(groups);
+      Lanes lanes(this->lanes(), groups / 2);
+      lanes[group_probe(d)] += 1;
+      values_.set(lower::kBlockNames[d], std::move(lanes));
+    }
+  }
+
+  void place_items(const lower::LoweredKernel& kernel) {
+    std::int64_t stride = 1;
+    for (int d = 0; d < 3; ++d) {
+      const std::int64_t size = kernel.group_size[static_cast<std::size_t>(d)];
+      Lanes lanes(this->lanes(), 0);
+      for (std::int64_t i = 0; i < items_; ++i) lanes[static_cast<std::size_t>(i)] = i / stride % size;
+      values_.set(lower::kThreadNames[d], std::move(lanes));
+      stride *= size;
+    }
+  }
+
+  /// `times`: how often a work-item comes here.
+  void count(const Stmt& stmt, double times) {
+    switch (stmt->kind) {
+      case StmtKind::Block:
+        for (const Stmt& inner : stmt->body) count(inner, times);
+        return;
+      case StmtKind::For:
+        return count_loop(stmt, times);
+      case StmtKind::If: {
+        count_value(stmt->condition(), times);
+        const double share = share_of(stmt->condition());
+        count(stmt->body[0], times * share);
+        if (stmt->body.size() > 1) count(stmt->body[1], times * (1 - share));
+        return;
+      }
+      case StmtKind::Let:
+        count_address_or_value(stmt->value(), times);
+        values_.set(stmt->name, values_.evaluate(stmt->value()));
+        count(stmt->body[0], times);
+        return;
+      case StmtKind::Store:
+        count_value(stmt->value(), times);
+        if (!variables_.contains(stmt->name))
+          add_access(stmt->name, true, stmt->value().type(), stmt->indices(), times);
+        return;
+      case StmtKind::Allocate:
+        if (stmt->memory != Memory::Register)
+          places_[stmt->name] = stmt->memory == Memory::Local ? Place::Local : Place::Private;
+        count(stmt->body[0], times);
+        return;
+      case StmtKind::Barrier:
+        work_.barriers += times;
+        return;
+    }
+  }
+
+  void count_loop(const Stmt& stmt, double times) {
+    const std::int64_t iterations = number(stmt->extent());
+    if (iterations <= 0) return;
+    if (loops_.size() > kMostLoops) return count(stmt->body[0], times * static_cast<double>(iterations));
+    const std::size_t probe = loop_probe(loops_.size() - 1);
+    Lanes lanes(this->lanes(), number(stmt->min()) + iterations / 2);
+    lanes[probe] += 1;
+    values_.set(stmt->name, std::move(lanes));
+    loops_.push_back({static_cast<double>(iterations), probe});
+    count(stmt->body[0], times * static_cast<double>(iterations));
+    work_.iterations += times * static_cast<double>(iterations);
+    loops_.pop_back();
+    values_.forget(stmt->name);
+  }
+
+  /// Of the work-items of a group, those that run in step together.
+  double share_of(const Expr& condition) const {
+    const auto holds = values_.evaluate(condition);
+    if (!holds) return 1;
+    int warps = 0, running = 0;
+    for (int first = 0; first < items_; first += options_.warp, ++warps) {
+      const auto begin = holds->begin() + first;
+      if (std::any_of(begin, begin + std::min(options_.warp, items_ - first), [](auto v) { return v != 0; }))
+        ++running;
+    }
+    return static_cast<double>(running) / warps;
+  }
+
+  double instructions(Type type) const {
+    return std::ceil(static_cast<double>(type.lanes) / options_.vector_lanes);
+  }
+
+  void count_address_or_value(const Expr& expr, double times) {
+    if (expr.type().is_float()) {
+      count_value(expr, times);
+    } else {
+      count_address(expr, times);
+    }
+  }
+
+  void count_address(const Expr& expr, double times) {
+    visit(expr, [&](const Expr& e) {
+      if (e->kind == ExprKind::Load) {
+        add_load(e, times);
+        return false;
+      }
+      const bool is_leaf = e->operands.empty() || e->kind == ExprKind::Ramp || e->kind == ExprKind::Broadcast;
+      // A constant is part of what an access or an instruction can add by itself.
+      const bool is_offset = e->kind == ExprKind::Add && (is_const((*e)[0]) || is_const((*e)[1]));
+      if (!is_leaf && !is_offset) work_.operations.addresses += times;
+      return true;
+    });
+  }
+
+  static bool is_special(const ExprNode& node) {
+    static const std::set<std::string, std::less<>> kSimple{"abs", "ceil",  "floor", "fma",
+                                                            "mad", "round", "trunc", "truncate"};
+    return node.kind == ExprKind::Div || (node.kind == ExprKind::Intrinsic && !kSimple.contains(node.name));
+  }
+
+  void count_value(const Expr& expr, double times) {
+    std::set<const ExprNode*> in_multiply_adds;
+    visit(expr, [&](const Expr& e) {
+      if (e->kind == ExprKind::Load) {
+        if (!variables_.contains(e->name)) add_load(e, times);
+        return false;
+      }
+      if (e->operands.empty() || e->kind == ExprKind::Ramp) return true;
+      // Work-items that run in step have scalars: what is put together or taken apart moves nothing.
+      const bool is_rearrangement =
+          e->kind == ExprKind::Broadcast || e->kind == ExprKind::Slice || e->kind == ExprKind::Concat;
+      if (is_rearrangement && (options_.vector_lanes == 1 || e->kind == ExprKind::Broadcast)) return true;
+      const double count = times * instructions(e.type());
+      if (!e.type().is_float()) {
+        work_.operations.others += count;
+      } else if (is_special(*e)) {
+        work_.operations.special += count;
+      } else if (e->kind == ExprKind::Intrinsic && (e->name == "fma" || e->name == "mad")) {
+        work_.operations.multiply_adds += count;
+      } else if (e->kind == ExprKind::Add || e->kind == ExprKind::Sub) {
+        const auto product = std::ranges::find_if(
+            e->operands, [](const Expr& operand) { return operand->kind == ExprKind::Mul; });
+        if (product == e->operands.end()) {
+          work_.operations.others += count;
+        } else {
+          work_.operations.multiply_adds += count;
+          in_multiply_adds.insert(product->get());
+        }
+      } else if (!in_multiply_adds.contains(e.get())) {
+        work_.operations.others += count;
+      }
+      return true;
+    });
+  }
+
+  void add_load(const Expr& load, double times) {
+    add_access(load->name, false, load.type(), load->operands, times);
+  }
+
+  void add_access(const std::string& tensor, bool is_store, Type type, const std::vector<Expr>& indices,
+                  double times) {
+    const auto place = places_.find(tensor);
+    AccessWork access;
+    access.tensor = tensor;
+    access.place = place == places_.end() ? Place::Private : place->second;
+    access.is_store = is_store;
+    access.bytes = type.bytes() * type.lanes;
+    access.times = times;
+    // An image's texels lie in blocks near each other: rows count as if they followed one another.
+    std::optional<Lanes> bytes;
+    for (const Expr& index : indices) {
+      count_address(index, times);
+      const auto value = values_.evaluate(index);
+      const std::int64_t scale = access.place == Place::Image ? access.bytes : type.bytes();
+      if (!value) {
+        bytes.reset();
+        break;
+      }
+      if (!bytes) bytes = Lanes(lanes(), 0);
+      constexpr std::int64_t kRow = 4096;  // texels
+      for (std::size_t i = 0; i < lanes(); ++i)
+        (*bytes)[i] = access.place == Place::Image && &index != &indices.front()
+                          ? (*bytes)[i] * kRow + (*value)[i] * scale
+                          : (*value)[i] * scale;
+    }
+    (is_store ? work_.operations.stores : work_.operations.loads) += times * instructions(type);
+    note_wait(access, times);
+    if (bytes) {
+      describe(*bytes, access);
+    } else {
+      access.lines = options_.warp;
+      access.group_bytes =
+          static_cast<double>(work_.group_items) * std::max(access.bytes, options_.line_bytes);
+      access.group_span = access.group_bytes;
+    }
+    work_.accesses.push_back(std::move(access));
+  }
+
+  /// A stretch without a loop waits once for all that it reads.
+  void note_wait(const AccessWork& access, double times) {
+    if (access.is_store || access.place == Place::Private) return;
+    Loop& loop = loops_.back();
+    bool& waits = access.place == Place::Local ? loop.waits_for_local : loop.waits_for_memory;
+    if (waits) return;
+    waits = true;
+    (access.place == Place::Local ? work_.local_waits : work_.memory_waits) += times;
+  }
+
+  void describe(const Lanes& bytes, AccessWork& access) const {
+    const auto first = bytes.begin();
+    access.lines =
+        access.place == Place::Local ? bank_turns(bytes, access.bytes) : lines_of(bytes, access.bytes);
+    std::vector<std::int64_t> all(first, first + items_);
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    double covered = 0;
+    std::int64_t end = INT64_MIN;
+    for (const std::int64_t begin : all) {
+      covered += static_cast<double>(begin + access.bytes - std::max(begin, end));
+      end = std::max(end, begin + access.bytes);
+    }
+    // Of large groups the first work-items were looked at.
+    const double scale = static_cast<double>(work_.group_items) / items_;
+    access.first = static_cast<double>(all.front());
+    access.group_bytes = covered * scale;
+    access.group_span = static_cast<double>(all.back() - all.front() + access.bytes) * scale;
+    for (std::size_t i = 1; i < loops_.size(); ++i)
+      access.loops.push_back({loops_[i].iterations, distance(bytes, loops_[i].probe)});
+    for (int d = 0; d < 3; ++d)
+      access.groups[static_cast<std::size_t>(d)] = {groups_[static_cast<std::size_t>(d)],
+                                                    distance(bytes, group_probe(d))};
+  }
+
+  static double distance(const Lanes& bytes, std::size_t lane) {
+    return std::abs(static_cast<double>(bytes[lane] - bytes[0]));
+  }
+
+  /// On the average of those that run in step.
+  double lines_of(const Lanes& bytes, int access_bytes) const {
+    std::int64_t lines = 0;
+    int warps = 0;
+    for (int first = 0; first < items_; first += options_.warp, ++warps) {
+      std::set<std::int64_t> touched;
+      for (int i = first; i < std::min(first + options_.warp, items_); ++i) {
+        const std::int64_t begin = bytes[static_cast<std::size_t>(i)];
+        for (std::int64_t line = begin / options_.line_bytes;
+             line <= (begin + access_bytes - 1) / options_.line_bytes; ++line)
+          touched.insert(line);
+      }
+      lines += static_cast<std::int64_t>(touched.size());
+    }
+    return static_cast<double>(lines) / warps;
+  }
+
+  /// A turn gives 32 words of different banks, and one word to all who want it. Vectors go in turns of so many
+  /// work-items that these have 32 words.
+  double bank_turns(const Lanes& bytes, int access_bytes) const {
+    constexpr int kBanks = 32, kWord = 4;
+    const int words = std::max(1, access_bytes / kWord);
+    const int together = std::max(1, std::min(options_.warp, kBanks / words));
+    double turns = 0;
+    int warps = 0;
+    for (int warp = 0; warp < items_; warp += options_.warp, ++warps) {
+      for (int first = warp; first < std::min(warp + options_.warp, items_); first += together) {
+        std::map<std::int64_t, std::set<std::int64_t>> banks;
+        for (int i = first; i < std::min(first + together, items_); ++i) {
+          for (int w = 0; w < words; ++w) {
+            const std::int64_t word = bytes[static_cast<std::size_t>(i)] / kWord + w;
+            banks[word % kBanks].insert(word);
+          }
+        }
+        std::size_t most = 0;
+        for (const auto& [bank, wanted] : banks) most = std::max(most, wanted.size());
+        turns += static_cast<double>(most);
+      }
+    }
+    return turns / warps;
+  }
+
+  const CountingOptions& options_;
+  std::set<std::string> variables_;
+  int items_;
+  LaneValues values_;
+  std::map<std::string, Place> places_;
+  std::array<double, 3> groups_{};
+  std::vector<Loop> loops_;
+  KernelWork work_;
+};
+
+}  // namespace
+
+KernelWork count_work(const lower::LoweredKernel& kernel, const CountingOptions& options) {
+  return WorkCounter(kernel, options).run(kernel.body);
+}
+
+}  // namespace tensordsl::predict

@@ -1,0 +1,73 @@
+// What the work-items of a kernel do, counted in its text with the addresses that they have.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lower/lowered.h"
+
+namespace tensordsl::predict {
+
+/// Where an access goes.
+enum class Place : std::uint8_t { Buffer, Image, Constant, Local, Private };
+
+/// Something that repeats an access, and how far apart the accesses are, in bytes.
+struct Repetition {
+  double times = 1;
+  double bytes = 0;  ///< from one to the next; 0: at the same place
+};
+
+/// A Load or Store in the text.
+struct AccessWork {
+  std::string tensor;
+  Place place = Place::Buffer;
+  bool is_store = false;
+  int bytes = 4;     ///< of one access of one work-item
+  double times = 1;  ///< that a work-item makes it, on the average
+  /// Of the work-items that run in step, once: the lines that they touch, each counted once; in local memory
+  /// the turns that it takes because several meet in a bank, of 32 x 4 bytes.
+  double lines = 1;
+  double first = 0;                    ///< the address that the first of them has, in bytes
+  double group_bytes = 4;              ///< different bytes that all work-items of a group touch at once, ..
+  double group_span = 4;               ///< .. from the first to the last
+  std::vector<Repetition> loops;       ///< around it, the outermost first
+  std::array<Repetition, 3> groups{};  ///< by the work-groups of each dimension
+};
+
+/// Instructions, of one work-item. A vector counts as many as the device has vectors for it.
+struct OperationCounts {
+  double multiply_adds = 0;
+  double others = 0;   ///< additions, comparisons, .. of floating-point numbers, and integers as values
+  double special = 0;  ///< divisions, roots, exponentials
+  double addresses = 0;
+  double loads = 0, stores = 0;
+
+  double all() const { return multiply_adds + others + special + addresses + loads + stores; }
+};
+
+struct KernelWork {
+  double groups = 1;
+  int group_items = 1;
+  OperationCounts operations;
+  std::vector<AccessWork> accesses;
+  double iterations = 0;  ///< of all its loops
+  double barriers = 0;
+  /// Times that a work-item waits: stretches of the text without a loop that read memory, and local memory.
+  double memory_waits = 0, local_waits = 0;
+  int registers = 0;  ///< lower::KernelResources::live_registers
+  std::int64_t local_bytes = 0, private_bytes = 0;
+};
+
+struct CountingOptions {
+  int vector_lanes = 1;  ///< floats of an instruction; 1 where work-items run in step
+  int warp = 1;          ///< work-items that run in step
+  int line_bytes = 64;
+};
+
+/// Loops whose length is not known have 64 iterations, as likely_shape has for extents. Of the branches of a
+/// test those count that work-items of a group take in the middle of all loops.
+KernelWork count_work(const lower::LoweredKernel& kernel, const CountingOptions& options);
+
+}  // namespace tensordsl::predict

@@ -1,0 +1,37 @@
+// Integer expressions of a kernel as numbers, for many work-items at once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/expr_node.h"
+
+namespace tensordsl::predict {
+
+/// A number for each of some work-items.
+using Lanes = std::vector<std::int64_t>;
+
+/// What names are, for each of some work-items.
+class LaneValues {
+ public:
+  explicit LaneValues(std::size_t lanes) : lanes_(lanes) {}
+
+  std::size_t lanes() const { return lanes_; }
+  void set(const std::string& name, std::optional<Lanes> value) { names_[name] = std::move(value); }
+  void forget(const std::string& name) { names_.erase(name); }
+
+  /// Of a scalar of integers or of what is true or false (1 or 0); a vector of equal steps counts as its first
+  /// lane. Nothing if it depends on what is in memory, or on floating-point numbers.
+  std::optional<Lanes> evaluate(const Expr& expr) const;
+
+ private:
+  std::optional<Lanes> of_operation(const ir::ExprNode& node) const;
+
+  std::size_t lanes_;
+  std::map<std::string, std::optional<Lanes>> names_;
+};
+
+}  // namespace tensordsl::predict

@@ -1,0 +1,153 @@
+#include "predict/predict_kernel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "predict/footprint.h"
+
+namespace tensordsl::predict {
+namespace {
+
+bool is_buffer(const AccessWork& access) {
+  return access.place == Place::Buffer || access.place == Place::Constant || access.place == Place::Private;
+}
+bool is_image(const AccessWork& access) { return access.place == Place::Image; }
+using Counted = bool (*)(const AccessWork&);
+
+/// Clocks of a unit for the instructions of one work-group, and of one of its warps alone.
+struct Instructions {
+  double of_group = 0, of_warp = 0;
+};
+
+Instructions instructions_of(const KernelWork& work, const DeviceFigures& device, double spilled) {
+  const OperationCounts& o = work.operations;
+  // A spilled register is stored and loaded once in an iteration.
+  const double spills = 2 * spilled / device.vector_lanes * std::max(1.0, work.iterations);
+  if (!device.runs_in_step) {
+    // Two multiply-adds and two loads in a clock, one store, four instructions in all.
+    constexpr double kSpecial = 8, kIteration = 2;
+    const double loads = o.loads + spills / 2, stores = o.stores + spills / 2;
+    const double all = o.all() + spills + kIteration * work.iterations;
+    const double clocks = std::max(
+        {(o.multiply_adds + o.others + kSpecial * o.special) / 2, loads / 2, stores, all / device.issues});
+    return {clocks * work.group_items, clocks};
+  }
+  constexpr double kSpecial = 8, kIteration = 4;
+  const double issues = o.all() + (kSpecial - 1) * o.special + spills + kIteration * work.iterations;
+  const double warps = std::ceil(static_cast<double>(work.group_items) / device.warp);
+  return {warps * issues / device.issues, issues};
+}
+
+/// Clocks of a unit for the accesses that `is_counted` takes, of one work-group, at so many bytes in a clock.
+double access_clocks(const KernelWork& work, const DeviceFigures& device, Counted is_counted,
+                     double bytes_per_clock, double line_bytes) {
+  const double warps = std::ceil(static_cast<double>(work.group_items) / device.warp);
+  double bytes = 0;
+  for (const AccessWork& access : work.accesses) {
+    if (is_counted(access)) bytes += access.times * access.lines * line_bytes;
+  }
+  return warps * bytes / bytes_per_clock;
+}
+
+/// By the memory that is reached: what passes the cache in front of it.
+std::vector<std::pair<std::string, double>> clocks_past_caches(const KernelWork& work,
+                                                               const DeviceFigures& device,
+                                                               const std::vector<MemoryLevel>& levels,
+                                                               Counted is_counted, double groups_of_unit) {
+  const double line = device.line_bytes;
+  std::vector<double> iteration_bytes;
+  for (std::size_t depth = 0; iteration_bytes.empty() || iteration_bytes.back() > 0; ++depth)
+    iteration_bytes.push_back(bytes_of_iteration(work, depth, is_counted, line));
+  std::vector<std::pair<std::string, double>> clocks;
+  for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
+    const MemoryLevel &cache = levels[i], &next = levels[i + 1];
+    const double share = cache.bytes / (groups_of_unit * (cache.is_shared ? device.units : 1));
+    double bytes = 0;
+    for (const AccessWork& access : work.accesses) {
+      if (!is_counted(access) || access.place == Place::Private) continue;
+      bytes += cache.is_shared ? bytes_past_shared_cache(work, access, share, iteration_bytes, line)
+                               : bytes_past_unit_cache(work, access, share, iteration_bytes, line);
+    }
+    // Few units cannot use what the caches of all give together.
+    const bool is_last = i + 2 == levels.size();
+    const double used = is_last ? 1 : std::min(1.0, work.groups / device.units);
+    clocks.emplace_back(next.name, bytes / (next.bytes_per_clock * used));
+  }
+  return clocks;
+}
+
+double side_by_side(const KernelWork& work, const DeviceFigures& device) {
+  if (!device.runs_in_step) return 1;
+  const double items = std::ceil(static_cast<double>(work.group_items) / device.warp) * device.warp;
+  // Drivers keep registers for addresses beside what the text holds.
+  constexpr double kMostItems = 2048, kOthers = 16;
+  const double registers = std::min(device.registers_per_item, work.registers + kOthers);
+  double groups =
+      std::min({device.most_groups, kMostItems / items, device.registers_per_unit / (items * registers)});
+  if (work.local_bytes > 0)
+    groups = std::min(groups, device.local_bytes_per_unit / static_cast<double>(work.local_bytes));
+  return std::max(1.0, std::floor(groups));
+}
+
+}  // namespace
+
+const std::pair<std::string, double>& Prediction::largest_bound() const {
+  return *std::ranges::max_element(bounds, {}, &std::pair<std::string, double>::second);
+}
+
+KernelWork count_work(const lower::LoweredKernel& kernel, const DeviceFigures& device) {
+  return count_work(kernel, CountingOptions{device.vector_lanes, device.warp, device.line_bytes});
+}
+
+Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {
+  Prediction result;
+  result.spilled_registers = std::max(0.0, work.registers - device.registers_per_item);
+  result.groups_of_unit = side_by_side(work, device);
+  const double of_unit = std::ceil(work.groups / device.units);
+  result.rounds = std::max(1.0, of_unit / result.groups_of_unit);
+  const auto us = [&](double clocks) { return clocks / device.clocks_per_us; };
+  const auto add = [&](const char* name, double clocks) { result.bounds.emplace_back(name, us(clocks)); };
+
+  const Instructions instructions = instructions_of(work, device, result.spilled_registers);
+  const double starts = device.runs_in_step ? 0 : 200;  // clocks of a thread, to begin a work-group
+  add("instructions", of_unit * (instructions.of_group + starts));
+  const auto is_local = [](const AccessWork& a) { return a.place == Place::Local; };
+  constexpr double kTurn = 128;  // bytes
+  add("local memory", device.runs_in_step ? of_unit * access_clocks(work, device, is_local,
+                                                                    device.local_bytes_per_clock, kTurn)
+                                          : 0);
+  double waits = 0;
+  if (device.runs_in_step) {
+    constexpr double kStep = 0.25;  // of an instruction, until the next of the same warp
+    waits = work.memory_waits * device.memory_wait + work.local_waits * device.local_wait +
+            work.barriers * device.barrier_wait + kStep * instructions.of_warp;
+  }
+  add("waits", result.rounds * waits);
+
+  double near = 0, far = 0;
+  const auto add_memory = [&](const std::vector<MemoryLevel>& levels, Counted is_counted, const char* kind) {
+    if (std::ranges::none_of(work.accesses, is_counted)) return;
+    const double nearest =
+        of_unit * access_clocks(work, device, is_counted, levels.front().bytes_per_clock / device.units,
+                                device.line_bytes);
+    near += nearest;
+    result.bounds.emplace_back(kind + levels.front().name, us(nearest));
+    for (const auto& [name, clocks] :
+         clocks_past_caches(work, device, levels, is_counted, result.groups_of_unit)) {
+      far = std::max(far, clocks);
+      result.bounds.emplace_back(kind + name, us(clocks));
+    }
+  };
+  add_memory(device.buffers, is_buffer, "");
+  add_memory(device.images, is_image, "images, ");
+  const double issued = result.bounds[0].second, local = result.bounds[1].second,
+               waited = result.bounds[2].second;
+  // A unit does one thing while it waits for another, but not all that it could.
+  const double busiest = std::max({issued, local, us(near)});
+  const double others = issued + local + us(near) - busiest;
+  constexpr double kOverlap = 0.3;
+  result.us = std::max(busiest + kOverlap * others + waited, us(far)) + kOverlap * std::min(us(far), busiest);
+  return result;
+}
+
+}  // namespace tensordsl::predict

@@ -1,0 +1,33 @@
+// How long a kernel takes, from its text and the figures of a device: no trial.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "predict/device_figures.h"
+#include "predict/kernel_work.h"
+
+namespace tensordsl::predict {
+
+/// In microseconds, of one launch.
+struct Prediction {
+  double us = 0;
+  /// What it would take if there were nothing else: "instructions", "waits", "local memory", a cache, "memory".
+  std::vector<std::pair<std::string, double>> bounds;
+  double groups_of_unit = 0;     ///< that run side by side
+  double rounds = 0;             ///< of these, on the unit that has most work-groups
+  double spilled_registers = 0;  ///< of a work-item
+
+  const std::pair<std::string, double>& largest_bound() const;
+};
+
+/// A model of a unit that starts instructions of the work-groups it has room for, and waits where none of them
+/// can go on; of caches that keep what an iteration touches; and of waves of work-groups. Without what a
+/// launch takes beside the kernel.
+Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device);
+
+/// Counted as that device runs it.
+KernelWork count_work(const lower::LoweredKernel& kernel, const DeviceFigures& device);
+
+}  // namespace tensordsl::predict

@@ -1,0 +1,78 @@
+// Kernels that use too much of a device, or too little, to be fast: left out before anything is timed.
+// Source: Romou (MobiCom 2022), section 4.2, Table 1.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "predict/kernel_usage.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::predict {
+
+/// A reason to leave a kernel out. What the profile does not tell leaves out nothing.
+enum class Criterion : std::uint8_t {
+  Cache,      ///< an iteration of the work-group reads more than the unit's first cache holds
+  Registers,  ///< the work-group's registers are more than a unit has
+  Spills,     ///< a work-item's registers are more than it may have
+  Buffers,    ///< it reads buffers, and only images have a cache near the unit
+  LocalMemory,  ///< it shares tiles in local memory that is not on chip, or has more work-items than `alpha` for
+                ///< each ALU of a unit, so that they need not share work
+  Warp,         ///< fewer work-items in a group than run in step
+  AccessWidth,  ///< it reads vectors narrower than those that are read fastest
+};
+
+inline constexpr std::array kCriteria{Criterion::Cache,      Criterion::Registers,   Criterion::Spills,
+                                      Criterion::Buffers,    Criterion::LocalMemory, Criterion::Warp,
+                                      Criterion::AccessWidth};
+
+/// "cache", "registers", ..
+std::string_view name_of(Criterion criterion);
+
+/// Which criteria count, by name of an array's place: all, unless switched off.
+struct PruningOptions {
+  std::array<bool, kCriteria.size()> is_on{true, true, true, true, true, true, true};
+  double alpha = 3;
+
+  bool counts(Criterion criterion) const { return is_on[static_cast<std::size_t>(criterion)]; }
+  PruningOptions& switch_off(Criterion criterion);
+};
+
+/// How many were left out by each criterion: each kernel counts at the first that it breaks.
+struct PruningCounts {
+  std::int64_t seen = 0, kept = 0;
+  std::array<std::int64_t, kCriteria.size()> left_out{};
+
+  PruningCounts& operator+=(const PruningCounts& other);
+};
+
+/// The figures that criteria compare with; 0 where the profile does not tell.
+struct PruningLimits {
+  double buffer_cache_bytes = 0, image_cache_bytes = 0;
+  double registers_per_unit = 0, registers_per_item = 0;
+  double alus = 0;
+  int warp = 0;
+  int buffer_width = 0, image_width = 0;
+  bool only_images_cached = false;
+  bool local_off_chip = false;
+};
+
+PruningLimits limits_of(const HwProfile& profile);
+
+/// Whether it stays; if not, the first criterion that it breaks.
+struct Verdict {
+  bool is_kept = true;
+  Criterion broken = Criterion::Cache;
+};
+Verdict judge(const KernelUsage& usage, const PruningLimits& limits, const PruningOptions& options = {});
+/// "an iteration reads 4,096 bytes, the cache has 1,024".
+std::string explain(const Verdict& verdict, const KernelUsage& usage, const PruningLimits& limits);
+
+/// judge(), counted.
+bool keeps(const KernelUsage& usage, const PruningLimits& limits, const PruningOptions& options,
+           PruningCounts& counts);
+
+}  // namespace tensordsl::predict

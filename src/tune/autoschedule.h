@@ -1,0 +1,21 @@
+// A graph with schedules that someone has looked at: by the model of the device, or by trials.
+#pragma once
+
+#include <string>
+
+#include "graph/compile_graph.h"
+#include "tensordsl/autoschedule.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::tune {
+
+/// `profile`: of the device that `compile` aims at.
+Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
+                     const AutoscheduleOptions& options, AutoscheduleReport& report);
+
+/// Why the kernels whose label, output or name contains `filter` run as they do (explain_choice), one behind
+/// the other. Empty if there is none.
+std::string explain(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
+                    const std::string& filter);
+
+}  // namespace tensordsl::tune

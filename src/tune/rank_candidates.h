@@ -1,0 +1,68 @@
+// The ways to run a group, best first, by a model of the device: no trial.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/lower_groups.h"
+#include "predict/predict_kernel.h"
+#include "predict/prune.h"
+#include "tensordsl/device.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::tune {
+
+/// A strategy at a point, and what is said of it before it has run.
+struct Candidate {
+  ChosenSchedule schedule;
+  bool is_first =
+      false;  ///< what is taken where nobody looks: the first strategy that applies, at its first point
+  std::vector<predict::Prediction> kernels;  ///< one behind the other
+  double us = 0;                             ///< of all of them, with the launches that are more than one
+};
+
+/// One that was left out, and why.
+struct LeftOut {
+  ChosenSchedule schedule;
+  std::string reason;
+};
+
+/// What became of the points of a strategy.
+struct StrategySpace {
+  std::string strategy;
+  std::int64_t points = 0;
+  predict::PruningCounts on_points;   ///< by expressions of the knobs; of none where the strategy has none
+  std::int64_t unfit = 0;             ///< that do not fit the extents
+  predict::PruningCounts on_kernels;  ///< of those that were lowered
+  std::int64_t refused = 0;           ///< by the directives, or beyond the device's limits
+};
+
+struct Ranking {
+  std::vector<Candidate> candidates;  ///< the best first
+  std::vector<StrategySpace> spaces;
+  std::vector<LeftOut> left_out;  ///< of the kernels that were lowered
+};
+
+struct RankingOptions {
+  Target target;
+  std::optional<DeviceInfo> device;
+  HwProfile profile;
+  predict::PruningOptions pruning;
+  int most_lowered = 12;  ///< points of a strategy, the best by its own estimate
+  int threads = 0;        ///< 0: one for each core
+};
+
+/// A group with Funcs of its own by a schedule, each time anew: schedules are written into Funcs.
+struct GroupSource {
+  std::function<Group()> prepared;
+  std::function<ScheduledGroup(const ChosenSchedule&)> scheduled;
+};
+
+/// Pure: the same for the same group, profile and limits. What is first without a look stays first if no other
+/// is better by more than the model's error.
+Ranking rank_candidates(const GroupSource& source, const RankingOptions& options);
+
+}  // namespace tensordsl::tune

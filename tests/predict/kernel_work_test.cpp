@@ -1,0 +1,108 @@
+// What is counted in the text of a kernel.
+#include "predict/kernel_work.h"
+
+#include <doctest/doctest.h>
+
+#include "predict/synthetic_kernel.h"
+
+namespace tensordsl::predict {
+namespace {
+
+using testing::synthetic_kernel;
+
+constexpr CountingOptions kGpu{1, 32, 64};
+constexpr CountingOptions kCpu{16, 1, 64};
+
+KernelWork work(std::string_view body, const CountingOptions& options = kGpu) {
+  return count_work(synthetic_kernel(body), options);
+}
+
+/// Of the only Load of `b`.
+AccessWork read_of_b(std::string_view body, const CountingOptions& options = kGpu) {
+  for (const AccessWork& access : work(body, options).accesses) {
+    if (access.tensor == "b") return access;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("work: a product that is added is one instruction, and loops multiply") {
+  const KernelWork w = work("for i in [0, 10) { store a[i] = b[i]:f32*c[i]:f32 + 1.0 }");
+  CHECK(w.operations.multiply_adds == 10);
+  CHECK(w.operations.others == 0);
+  CHECK(w.operations.loads == 20);
+  CHECK(w.operations.stores == 10);
+  CHECK(w.iterations == 10);
+}
+
+TEST_CASE("work: vectors are one instruction where there are vectors, and one for each lane elsewhere") {
+  const char* body = "store a[ramp(0, 1, 16)] = b[ramp(0, 1, 16)]:f32x16*broadcast(2.0, 16)";
+  CHECK(work(body, kCpu).operations.others == 1);
+  CHECK(work(body, kGpu).operations.others == 16);
+}
+
+TEST_CASE("work: neighbors that read neighbors share lines, and those that read far apart do not") {
+  CHECK(read_of_b("store a[0] = b[thread0]:f32").lines == 2);
+  CHECK(read_of_b("store a[0] = b[thread0*16]:f32").lines == 32);
+  CHECK(read_of_b("store a[0] = b[7]:f32").lines == 1);
+  CHECK(read_of_b("store a[0] = b[thread0 % 4*16]:f32").lines == 4);
+  CHECK(read_of_b("store a[0] = b[select(c[0]:f32 < 1.0, 0, 1)]:f32").times == 1);
+}
+
+TEST_CASE("work: work-items that meet in a bank take turns") {
+  const auto turns = [](const std::string& index) {
+    const KernelWork w = work("alloc t: f32 [4096] local { store a[0] = t[" + index + "]:f32 }");
+    return w.accesses[0].place == Place::Local ? w.accesses[0].lines : 0;
+  };
+  CHECK(turns("thread0") == 1);
+  CHECK(turns("thread0*2") == 2);
+  CHECK(turns("thread0*32") == 32);
+  CHECK(turns("thread0*33") == 1);
+  CHECK(turns("5") == 1);
+}
+
+TEST_CASE("work: of a test counts what the work-items take in the middle of the loops around it") {
+  CHECK(work("if (thread0 < 100) { store a[0] = 1.0 } else { store b[0] = 1.0 }").operations.stores == 1);
+  CHECK(work("for i in [0, 8) { if (i < 1) { store a[0] = 1.0 } }").operations.stores == 0);
+  CHECK(work("for i in [0, n) { store a[0] = 1.0 }").operations.stores == 64);
+}
+
+TEST_CASE("work: distances from one iteration, work-group and work-item to the next") {
+  const AccessWork access = read_of_b(
+      "for i in [0, 4) { for j in [0, 8) { store a[0] = b[block0*4096 + i*64 + j + thread0*8]:f32 } }");
+  REQUIRE(access.loops.size() == 2);
+  CHECK(access.times == 32);
+  CHECK(access.loops[0].times == 4);
+  CHECK(access.loops[0].bytes == 256);
+  CHECK(access.loops[1].times == 8);
+  CHECK(access.loops[1].bytes == 4);
+  CHECK(access.groups[0].times == 132);
+  CHECK(access.groups[0].bytes == 16384);
+  CHECK(access.group_bytes == 128);
+  CHECK(access.group_span == 31 * 32 + 4);
+}
+
+TEST_CASE("work: a stretch of text waits once for what it reads, and barriers are counted") {
+  const KernelWork w = work(R"(alloc t: f32 [64] local {
+    for i in [0, 5) {
+      store t[thread0] = b[thread0]:f32 + c[thread0]:f32
+      barrier local
+      store a[i] = t[0]:f32
+    } })");
+  CHECK(w.memory_waits == 5);
+  CHECK(w.local_waits == 5);
+  CHECK(w.barriers == 5);
+  CHECK(w.local_bytes == 256);
+}
+
+TEST_CASE("work: a kernel without work-groups, and one without a body, are no trouble") {
+  CHECK(
+      count_work(synthetic_kernel("store a[0] = 1.0", {1, 1, 1}, {Expr(0), Expr(1), Expr(1)}), kGpu).groups ==
+      0);
+  lower::LoweredKernel empty = synthetic_kernel("store a[0] = 1.0");
+  empty.body = ir::Stmt();
+  CHECK(count_work(empty, kGpu).operations.all() == 0);
+}
+
+}  // namespace tensordsl::predict

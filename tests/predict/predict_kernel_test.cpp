@@ -1,0 +1,87 @@
+// Laws that predictions keep, whatever the device.
+#include "predict/predict_kernel.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "predict/footprint.h"
+#include "predict/synthetic_kernel.h"
+
+namespace tensordsl::predict {
+namespace {
+
+using testing::synthetic_kernel;
+
+const std::vector<std::string> kProfiles{"adreno630", "adreno640", "mali_g76", "nvidia_h100",
+                                         "pocl_cpu_avx512"};
+
+double predicted(std::string_view body, const HwProfile& profile, std::array<Expr, 3> groups) {
+  const DeviceFigures device = figures_of(profile);
+  const Prediction result =
+      predict_kernel(count_work(synthetic_kernel(body, {64, 1, 1}, std::move(groups)), device), device);
+  for (const auto& [name, us] : result.bounds) CHECK((std::isfinite(us) && us >= 0));
+  return result.us;
+}
+
+constexpr const char* kSums =
+    "for i in [0, 64) { store a[thread0] = a[thread0]:f32 + b[i*64 + thread0]:f32*c[i]:f32 }";
+
+}  // namespace
+
+TEST_CASE("predict: all figures are known of any profile, and guesses are named") {
+  for (const std::string& name : kProfiles) {
+    CAPTURE(name);
+    const DeviceFigures device = figures_of(load_hw_profile(name));
+    CHECK(device.clocks_per_us > 0);
+    CHECK(device.issues > 0);
+    REQUIRE(device.buffers.size() >= 2);
+    CHECK(std::isinf(device.buffers.back().bytes));
+    for (const MemoryLevel& level : device.buffers) CHECK(level.bytes_per_clock > 0);
+  }
+  CHECK(figures_of(HwProfile()).guessed.size() >= 6);
+}
+
+TEST_CASE(
+    "predict: more work takes longer, and work-groups side by side take less than one after the other") {
+  for (const std::string& name : kProfiles) {
+    CAPTURE(name);
+    const HwProfile profile = load_hw_profile(name);
+    const double once = predicted(kSums, profile, {Expr(1000), Expr(1), Expr(1)});
+    const double often = predicted(kSums, profile, {Expr(64000), Expr(1), Expr(1)});
+    CHECK(often > 8 * once);
+    CHECK(often < 80 * once);
+    const double one = predicted(kSums, profile, {Expr(1), Expr(1), Expr(1)});
+    CHECK(1000 * one > once);
+  }
+}
+
+TEST_CASE("predict: reading far apart is slower than reading neighbors") {
+  const HwProfile gpu = load_hw_profile("nvidia_h100");
+  const auto of = [&](const char* index) {
+    return predicted(std::string("store a[thread0] = b[") + index + "]:f32", gpu,
+                     {Expr(4096), Expr(4), Expr(1)});
+  };
+  CHECK(of("thread0*64 + block0") > 2 * of("block0*64 + thread0"));
+}
+
+TEST_CASE("footprint: what iterations share passes a cache once, if an iteration stays in it") {
+  const auto past = [](double cache_bytes) {
+    const KernelWork work =
+        count_work(synthetic_kernel("for i in [0, 10) { for j in [0, 100) { store a[0] = b[j*16]:f32 } }",
+                                    {1, 1, 1}, {Expr(1), Expr(1), Expr(1)}),
+                   CountingOptions{1, 1, 64});
+    const auto is_b = [](const AccessWork& access) { return access.tensor == "b"; };
+    std::vector<double> iterations;
+    for (std::size_t depth = 0; depth < 4; ++depth)
+      iterations.push_back(bytes_of_iteration(work, depth, is_b, 64));
+    for (const AccessWork& access : work.accesses) {
+      if (is_b(access)) return bytes_past_unit_cache(work, access, cache_bytes, iterations, 64);
+    }
+    return 0.0;
+  };
+  CHECK(past(1 << 20) == doctest::Approx(100 * 64).epsilon(0.1));
+  CHECK(past(1024) == doctest::Approx(10 * past(1 << 20)).epsilon(0.1));
+}
+
+}  // namespace tensordsl::predict

@@ -1,0 +1,107 @@
+// Schedules of a whole model: by the model of a device, and by trials.
+#include <doctest/doctest.h>
+
+#include "support/buffers.h"
+#include "support/convolutions.h"
+#include "support/load_model.h"
+#include "tensordsl/autoschedule.h"
+
+using namespace tensordsl;
+using testing::load_model;
+using testing::OnnxModel;
+using testing::SmallConvolution;
+
+namespace {
+
+/// A convolution twice, a pool and a product: odd sizes.
+Model small_model() {
+  OnnxModel model;
+  const SmallConvolution first{.inputs = 3, .outputs = 16, .rows = 17, .columns = 13};
+  model.input("x", first.input_shape());
+  first.append(model, "x", "c", "w");
+  model.node("Relu", {"c"}, {"r"}).node("GlobalAveragePool", {"r"}, {"g"}).node("Flatten", {"g"}, {"f"});
+  model.floats("m", {16, 10}, std::vector<float>(160, 0.125F)).node("MatMul", {"f", "m"}, {"y"}).output("y");
+  return load_model(model);
+}
+
+Buffer input() {
+  return testing::filled(Float(32), {1, 3, 17, 13},
+                         [](std::int64_t i) { return (i * 37 % 101) / 64.0 - 0.75; });
+}
+
+void check_result(const Model& model, std::shared_ptr<const Program> program, Device& device) {
+  const std::map<std::string, Buffer> inputs{{"x", input()}};
+  Runner runner(std::move(program), device);
+  runner.write_all(inputs);
+  runner.run();
+  const Buffer expected = model.interpret(inputs).at("y");
+  CHECK(testing::largest_difference(runner.read(), expected) < 1e-4 * testing::largest_magnitude(expected));
+}
+
+}  // namespace
+
+TEST_CASE("autoschedule: without trials, for every bundled profile, results are right") {
+  const auto device = Device::open();
+  const Model model = small_model();
+  for (const char* profile : {"adreno640", "mali_g76", "nvidia_h100", "pocl_cpu_avx512"}) {
+    CAPTURE(profile);
+    CompileTarget target;
+    target.device = device->info();
+    target.profile = load_hw_profile(profile);
+    AutoscheduleReport report;
+    check_result(model, std::make_shared<const Program>(model.autoschedule(target, {}, &report)), *device);
+    CHECK(!report.kernels.empty());
+    for (const AutoscheduledKernel& kernel : report.kernels) {
+      CHECK(kernel.predicted_us > 0);
+      CHECK(kernel.predicted_us <= 1.16 * kernel.first_predicted_us);
+      CHECK(!kernel.us);
+    }
+  }
+}
+
+TEST_CASE("autoschedule: without trials the choice is the same each time, on any number of threads") {
+  const Model model = small_model();
+  CompileTarget target;
+  target.profile = load_hw_profile("nvidia_h100");
+  const std::string once = to_json(model.autoschedule(target));
+  target.threads = 1;
+  CHECK(to_json(model.autoschedule(target)) == once);
+}
+
+TEST_CASE("autoschedule: trials take the fastest of what is right") {
+  const auto device = Device::open();
+  const Model model = small_model();
+  CompileTarget target;
+  target.device = device->info();
+  AutoscheduleOptions options;
+  options.tries = 2;
+  options.device = device.get();
+  int told = 0;
+  options.progress = [&](const std::string&, int done, int total) {
+    ++told;
+    CHECK(done == told);
+    CHECK(done <= total);
+  };
+  AutoscheduleReport report;
+  check_result(model, std::make_shared<const Program>(model.autoschedule(target, options, &report)), *device);
+  CHECK(told == static_cast<int>(report.kernels.size()));
+  for (const AutoscheduledKernel& kernel : report.kernels) {
+    CAPTURE(kernel.kernel);
+    CHECK(kernel.failures.empty());
+    REQUIRE((kernel.us && kernel.first_us));
+    CHECK(*kernel.us <= *kernel.first_us);
+    CHECK((kernel.timed >= 1 && kernel.timed <= 2));
+  }
+}
+
+TEST_CASE("explain: the spaces, the best points with what bounds them, and nothing for another name") {
+  const Model model = small_model();
+  CompileTarget target;
+  target.profile = load_hw_profile("nvidia_h100");
+  const std::string text = model.explain(target, "Conv");
+  CHECK(text.find("// Conv+Relu -> r\n") == 0);
+  CHECK(text.find("tiled_reduction: ") != std::string::npos);
+  CHECK(text.find(" 1. ") != std::string::npos);
+  CHECK(text.find("instructions ") != std::string::npos);
+  CHECK(model.explain(target, "no such kernel").empty());
+}
