@@ -318,8 +318,8 @@ class WorkCounter {
     return static_cast<double>(lines) / warps;
   }
 
-  /// A turn gives 32 words of different banks, and one word to all who want it. Vectors go in turns of so many
-  /// work-items that these have 32 words.
+  /// A turn gives 32 words of different banks, and one word to all who want it. Vectors go in turns of so
+  /// many work-items that these have 32 words.
   double bank_turns(const Lanes& bytes, int access_bytes) const {
     constexpr int kBanks = 32, kWord = 4;
     const int words = std::max(1, access_bytes / kWord);

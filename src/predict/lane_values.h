@@ -23,8 +23,8 @@ class LaneValues {
   void set(const std::string& name, std::optional<Lanes> value) { names_[name] = std::move(value); }
   void forget(const std::string& name) { names_.erase(name); }
 
-  /// Of a scalar of integers or of what is true or false (1 or 0); a vector of equal steps counts as its first
-  /// lane. Nothing if it depends on what is in memory, or on floating-point numbers.
+  /// Of a scalar of integers or of what is true or false (1 or 0); a vector of equal steps counts as its
+  /// first lane. Nothing if it depends on what is in memory, or on floating-point numbers.
   std::optional<Lanes> evaluate(const Expr& expr) const;
 
  private:

@@ -13,7 +13,8 @@ namespace tensordsl::predict {
 /// In microseconds, of one launch.
 struct Prediction {
   double us = 0;
-  /// What it would take if there were nothing else: "instructions", "waits", "local memory", a cache, "memory".
+  /// What it would take if there were nothing else: "instructions", "waits", "local memory", a cache,
+  /// "memory".
   std::vector<std::pair<std::string, double>> bounds;
   double groups_of_unit = 0;     ///< that run side by side
   double rounds = 0;             ///< of these, on the unit that has most work-groups
@@ -22,8 +23,8 @@ struct Prediction {
   const std::pair<std::string, double>& largest_bound() const;
 };
 
-/// A model of a unit that starts instructions of the work-groups it has room for, and waits where none of them
-/// can go on; of caches that keep what an iteration touches; and of waves of work-groups. Without what a
+/// A model of a unit that starts instructions of the work-groups it has room for, and waits where none of
+/// them can go on; of caches that keep what an iteration touches; and of waves of work-groups. Without what a
 /// launch takes beside the kernel.
 Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device);
 

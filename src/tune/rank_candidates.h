@@ -61,8 +61,8 @@ struct GroupSource {
   std::function<ScheduledGroup(const ChosenSchedule&)> scheduled;
 };
 
-/// Pure: the same for the same group, profile and limits. What is first without a look stays first if no other
-/// is better by more than the model's error.
+/// Pure: the same for the same group, profile and limits. What is first without a look stays first if no
+/// other is better by more than the model's error.
 Ranking rank_candidates(const GroupSource& source, const RankingOptions& options);
 
 }  // namespace tensordsl::tune

@@ -68,7 +68,8 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
   check_user_error(m.run({"run", m.model(), "--device", ""}),
                    "--device: expected a device (see tensordsl run --help)");
   check_user_error(m.run({"rum", m.model()}),
-                   "there is no command rum; there are devices, run, compile, inspect, diff, bench, profile");
+                   "there is no command rum; there are devices, run, compile, autoschedule, inspect, diff, "
+                   "bench, profile");
   check_user_error(m.run({"run", m.model(), "--expect", m.path("e.npz"), "--rtol", "nan"}),
                    "--rtol nan: expected a number, not below 0");
   check_user_error(m.run({"run", m.model(), "--expect", m.path("e.npz"), "--rtol", "-1"}),
@@ -88,7 +89,8 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                    "--kernel: it picks what --emit prints; give --emit STAGE too");
   check_user_error(
       m.run({"compile", m.model()}),
-      "compile: say where to write the kernels (-o DIR), or which stage to print (--emit STAGE)");
+      "compile: say where to write the kernels (-o DIR), which stage to print (--emit STAGE), or of which "
+      "kernel to tell why it runs as it does (--explain KERNEL)");
   check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Softmax"}),
                    "--kernel Softmax: no kernel's name or operators contain that");
   check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}),
