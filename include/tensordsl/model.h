@@ -129,8 +129,8 @@ class Model {
   Program compile(const CompileTarget& target = {}) const;
 
   /// compile(), with schedules that a model of the device chose among all that apply, or trials of the best
-  /// of them (AutoscheduleOptions). `report`, if it is asked for: what was chosen. Throws what compile() throws;
-  /// a candidate that fails on the device is left out, and the report tells of it.
+  /// of them (AutoscheduleOptions). `report`, if it is asked for: what was chosen. Throws what compile()
+  /// throws; a candidate that fails on the device is left out, and the report tells of it.
   Program autoschedule(const CompileTarget& target, const AutoscheduleOptions& options = {},
                        AutoscheduleReport* report = nullptr) const;
 
