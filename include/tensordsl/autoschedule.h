@@ -30,7 +30,7 @@ struct AutoscheduledKernel {
   std::string first;  ///< strategy and point that are taken where nobody looks; empty: the same
   double predicted_us = 0, first_predicted_us = 0;
   std::optional<double> us, first_us;  ///< medians, where it was timed
-  std::int64_t flops = 0;              ///< of one computation, 0 if not known
+  std::int64_t flops = 0;              ///< that the definitions ask for, 0 if not known
   double floor_us = 0;  ///< flops at the device's peak, or bytes at its memory's, whichever takes longer
   int timed = 0;        ///< candidates
   std::vector<std::string> failures;  ///< of candidates that were built: what went wrong

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "graph/count_flops.h"
 #include "graph/describe_group.h"
 #include "graph/group_key.h"
 #include "graph/schedule_group.h"
@@ -181,7 +182,8 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
     AutoscheduledKernel kernel = settle(compiled, task, source, compile, profile, options, looked.schedules);
     const Program& program = *compiled.lowered[place].program;
     kernel.kernel = program.kernels.front().entry;
-    for (const Program::Launch& launch : program.launches) kernel.flops += launch.flops;
+    // What was lowered has the schedule in its Funcs: a sum of slices is no product any more.
+    kernel.flops = count_flops(source.prepared());
     kernel.floor_us = floor_of(compiled.scheduled[place].group, kernel.flops, device);
     report.kernels.push_back(std::move(kernel));
     if (options.progress)
