@@ -66,10 +66,7 @@ int run(const Options& options) {
 Command add_autoschedule_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
-  app.get_option("--device")
-      ->description(
-          "what the kernels are for: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none: kernels "
-          "for any device");
+  describe_aim(app);
   app.get_option("--json")->description("print what was chosen as JSON");
   app.add_option("-o,--output", options->folder,
                  "the folder for program.json, the .cl files and the constants")

@@ -76,10 +76,7 @@ int run(const Options& options) {
 Command add_inspect_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
-  app.get_option("--device")
-      ->description(
-          "what the kernels are for: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none: kernels "
-          "for any device");
+  describe_aim(app);
   app.get_option("--json")->description("print all that is known, as JSON");
   app.add_option("--html", options->html, "write a page with the graph before and after, and all kernels")
       ->check(NotEmpty("a file's name"));

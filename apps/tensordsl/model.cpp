@@ -181,6 +181,13 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_flag("--json", options.json, "print the result as JSON");
 }
 
+void describe_aim(CLI::App& app) {
+  app.get_option("--device")
+      ->description(
+          "what the kernels are for: gpu, cpu, PLATFORM:DEVICE, a part of a device's name, or none: kernels "
+          "for any device");
+}
+
 void add_param_option(CLI::App& app, ModelArguments& options) {
   app.get_option("MODEL")->description("the ONNX model, a Program's folder, or a generator's NAME.json");
   app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");

@@ -34,6 +34,8 @@ struct ModelArguments {
 };
 
 void add_model_options(CLI::App& app, ModelArguments& arguments);
+/// Of commands that only compile: what --device says there.
+void describe_aim(CLI::App& app);
 /// Of commands that run.
 void add_param_option(CLI::App& app, ModelArguments& arguments);
 

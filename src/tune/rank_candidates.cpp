@@ -31,9 +31,9 @@ struct Estimate {
 };
 
 /// The points that are worth lowering.
-std::vector<Point> points_of(const Strategy& strategy, const Group& group, const RankingOptions& options,
-                             const predict::PruningLimits& limits, StrategySpace& result) {
-  const schedules::Space space = strategy.space(group, options.target);
+std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& space, const Group& group,
+                             const RankingOptions& options, const predict::PruningLimits& limits,
+                             StrategySpace& result) {
   result.points = schedules::number_of_points(space);
   const auto most = static_cast<std::size_t>(options.most_lowered);
   if (!strategy.outlines) return near_points(space, most);
@@ -122,6 +122,7 @@ Ranking rank_candidates(const GroupSource& source, const RankingOptions& options
   // Of each strategy the first point: what is far from the best of them need not be looked at further.
   std::vector<Looked> looked;
   std::vector<const Strategy*> strategies;
+  std::vector<schedules::Space> spaces;  // by strategy
   std::vector<std::size_t> space_of;
   for (const Strategy& strategy : schedules::strategies()) {
     const bool stands_in = first.strategy->stand_in == strategy.name;
@@ -129,8 +130,8 @@ Ranking rank_candidates(const GroupSource& source, const RankingOptions& options
     ranking.spaces.push_back({std::string(strategy.name), 0, {}, 0, {}, 0});
     strategies.push_back(&strategy);
     space_of.push_back(space_of.size());
-    looked.push_back(
-        look_at(source, {&strategy, strategy.space(group, options.target).first}, options, device));
+    spaces.push_back(strategy.space(group, options.target));
+    looked.push_back(look_at(source, {&strategy, spaces.back().first}, options, device));
   }
   double best = INFINITY;
   for (const Looked& one : looked) {
@@ -138,7 +139,8 @@ Ranking rank_candidates(const GroupSource& source, const RankingOptions& options
   }
   std::vector<ChosenSchedule> schedules;
   for (std::size_t i = 0; i < strategies.size(); ++i) {
-    std::vector<Point> points = points_of(*strategies[i], group, options, limits, ranking.spaces[i]);
+    std::vector<Point> points =
+        points_of(*strategies[i], spaces[i], group, options, limits, ranking.spaces[i]);
     if (looked[i].refusal.empty() && looked[i].candidate.us > kHopeless * best) continue;
     for (Point& point : points) {
       if (point == looked[i].candidate.schedule.point) continue;
