@@ -122,16 +122,17 @@ Tile size_of_tile(const TileProblem& problem, const Target& target, int lanes, b
 
 double cost_of(const TileProblem& problem, const Tile& tile, const Target& target) {
   const double tiles = static_cast<double>(ceil_div(problem.pixels, tile.pixels)) *
-                       static_cast<double>(problem.rows) *
+                       static_cast<double>(ceil_div(problem.rows, tile.rows)) *
                        static_cast<double>(ceil_div(problem.channels, tile.channels()));
   const double waves = std::max(1.0, tiles / target.parallel_items);
+  const int places = tile.pixels * tile.rows;
   // Vectors of an instruction, or its lanes one by one; what is spilled is stored and read again.
   const double instructions = target.group_items > 1 ? tile.lanes : 1;
-  const double spilled = std::max(0, tile.vectors * tile.pixels - target.accumulators);
+  const double spilled = std::max(0, tile.vectors * places - target.accumulators);
   const double groups =
       tiles / (static_cast<double>(tile.channel_threads) * tile.pixel_threads * tile.serial);
   const double imbalance = std::max(1.0, target.compute_units / std::max(1.0, groups));
-  return waves * imbalance * instructions * (step_cost(problem, tile.vectors, tile.pixels) + 2 * spilled) *
+  return waves * imbalance * instructions * (step_cost(problem, tile.vectors, places) + 2 * spilled) *
          memory_cost(problem, target, tile.channels());
 }
 

@@ -11,7 +11,7 @@ namespace tensordsl::schedules {
 struct TileProblem {
   std::int64_t channels = 1;
   std::int64_t pixels = 1;  ///< along the second-innermost dimension
-  std::int64_t rows = 1;    ///< everything else
+  std::int64_t rows = 1;    ///< everything else; several of the innermost dimension may be in a tile
   std::int64_t steps = 1;
   bool shares_weights = true;    ///< a weight serves all pixels of the tile (convolution, not pooling)
   bool broadcasts_input = true;  ///< an input element serves all channels of the tile (not depthwise)
@@ -22,6 +22,7 @@ struct Tile {
   int lanes = 1;    ///< of one vector, along the channels
   int vectors = 1;  ///< vectors of channels per work-item
   int pixels = 1;   ///< per work-item
+  int rows = 1;     ///< of so many pixels, per work-item
   int serial = 1;   ///< tiles along the pixels that one work-item computes one after the other
   int channel_threads = 1, pixel_threads = 1;  ///< work-items of a group
   /// Neighboring work-groups of one work-item have the same pixels and other channels, not the other way

@@ -40,6 +40,7 @@ Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>
 }
 
 void run_as_items(Stage stage, const std::vector<Var>& loops, int items) {
+  if (loops.empty()) return;
   const Var item = fuse_all(stage, loops, "item");
   if (items > 1) {
     stage.gpu_tile(item, items, Tail::Guard);

@@ -29,7 +29,7 @@ std::vector<Var> axes_of(const Func& accumulated);
 Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>& inner);
 
 /// All of `loops`, which are neighbors, over work-items: in groups of `items`, or each a group of its own if
-/// that is 1.
+/// that is 1. What has no loops is run by one.
 void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
 
 /// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies,

@@ -35,6 +35,8 @@ Point parse_point(std::string_view text);
 struct Knob {
   std::string name;
   std::vector<int> values;
+  /// Whether it changes what a point's outline says.
+  bool is_outlined = true;
 };
 
 /// The points of a strategy for one kernel: each knob has one of its values. Some combinations may still be

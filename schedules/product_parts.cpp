@@ -54,11 +54,19 @@ std::optional<Func> func_of(const Group& group, const Access& access) {
   return found == group.prologue.end() ? std::nullopt : std::optional(*found);
 }
 
-/// Whether the last of what `access` reads lies along `dim`. A Func of the prologue is taken to read its
-/// own operand as it lies.
+/// Whether what `access` reads lies along its dimension `dim` in memory: of a Func of the prologue, whether
+/// that runs along what it reads itself.
 bool lies_along(const Group& group, const Access& access, int dim) {
-  const GroupOperand* operand = operand_of(group, access);
-  return !operand || innermost_dim(operand->stored.layout) == dim;
+  if (const GroupOperand* operand = operand_of(group, access))
+    return innermost_dim(operand->stored.layout) == dim;
+  const std::string& name = access.tensor->dims[static_cast<std::size_t>(dim)];
+  for (const Access& read : classify::classify(*access.tensor).reads) {
+    const GroupOperand* operand = operand_of(group, read);
+    if (!operand) continue;
+    const int innermost = innermost_dim(operand->stored.layout);
+    return read.indices[static_cast<std::size_t>(innermost)].coefficient_of(name) == 1;
+  }
+  return true;
 }
 
 /// The axis of the domain along which the input lies, of those that are in no window.

@@ -20,6 +20,10 @@ void run_along_on_cpu(const Group& group, const Point& point, const Rows& rows) 
   if (has_vectors) out.vectorize(loops.elements.back());
   const Var block("block"), row("row_of_block");
   out.split(fuse_all(out, loops.rows, "row"), block, row, point["rows"], Tail::Guard).gpu_blocks(block);
+  for (Func kept : group.kept) {
+    kept.compute_at(out, row);
+    if (point["lanes"] > 1 && kept.rank() > 0) kept.vectorize(dim_of(kept, kept.rank() - 1), point["lanes"]);
+  }
   for (std::size_t i = 0; i < group.anchors.size(); ++i) {
     Func anchor = group.anchors[i];
     anchor.compute_at(out, row);
@@ -46,6 +50,7 @@ void run_across_on_cpu(const Group& group, const Point& point, const Rows& rows)
   if (has_vectors) out.vectorize(lane);
   const Var block("block"), row("row_of_block");
   out.split(fuse_all(out, loops.rows, "row"), block, row, point["rows"], Tail::Guard).gpu_blocks(block);
+  for (Func kept : group.kept) kept.compute_at(out, row);
   for (std::size_t i = 0; i < group.anchors.size(); ++i) {
     Func anchor = group.anchors[i];
     anchor.compute_at(out, row);

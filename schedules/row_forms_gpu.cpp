@@ -17,6 +17,14 @@ void run_along_on_gpu(const Group& group, const Point& point, const Rows& rows) 
     out.split(fuse_all(out, loops.elements, "element"), round, item, point["items"], Tail::Guard);
     out.gpu_threads(item);
   }
+  for (Func kept : group.kept) {
+    kept.compute_at(out, row).store_in(Local);
+    if (kept.rank() == 0) continue;
+    std::vector<Var> dims;
+    for (int d = 0; d < kept.rank(); ++d) dims.push_back(dim_of(kept, d));
+    const Var round("round"), item("item");
+    kept.split(fuse_all(kept, dims, "element"), round, item, point["items"], Tail::Guard).gpu_threads(item);
+  }
   for (std::size_t i = 0; i < group.anchors.size(); ++i) {
     Func anchor = group.anchors[i];
     anchor.compute_at(out, row).store_in(Local);
@@ -41,6 +49,7 @@ void run_across_on_gpu(const Group& group, const Point& point, const Rows& rows)
   const Var block("block"), item("item");
   out.split(fuse_all(out, loops.rows, "row"), block, item, point["items"], Tail::Guard);
   out.gpu_blocks(block).gpu_threads(item);
+  for (Func kept : group.kept) kept.compute_at(out, item);
   for (Func anchor : group.anchors) anchor.compute_at(out, item);
 }
 

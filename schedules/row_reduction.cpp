@@ -26,6 +26,10 @@ std::optional<std::int64_t> width_of(const Group& group, const Rows& rows) {
                            : likely_shape(group.stored[0])[static_cast<std::size_t>(innermost.dim)];
 }
 
+bool is_matrix_by_vector(const classify::Contraction& roles) {
+  return roles.n.empty() && roles.batch.empty() && roles.group.empty();
+}
+
 /// How many rows there are; a likely number where extents are open.
 std::int64_t count_rows(const Group& group, const Rows& rows) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
@@ -51,18 +55,19 @@ std::int64_t steps_along(const Group& group, const Rows& rows, std::int64_t want
 
 bool applies_row_reduction(const Group& group, const Target&) {
   if (group.anchors.empty() || group.outputs.size() != 1 || group.epilogue.empty()) return false;
-  bool has_contraction = false, has_windows = false;
+  bool has_product = false, has_windows = false;
   for (const Func& anchor : group.anchors) {
     const Classification classification = classify::classify(anchor.contents());
     const Class kind = classification.kind;
     if (kind != Class::Reduction && kind != Class::Contraction) return false;
-    has_contraction = has_contraction || kind == Class::Contraction;
+    // A matrix times a vector reads each element once, as a sum of a row does.
+    has_product = has_product || (classification.roles && !is_matrix_by_vector(*classification.roles));
     has_windows = has_windows || !classification.windows.empty();
   }
   const auto rows = rows_of(group);
   if (!rows || std::ranges::none_of(rows->dims, [](const RowDim& row) { return row.run > 0; })) return false;
   if (rows->are_shared()) return true;
-  const bool is_plain = !has_contraction && !has_windows;
+  const bool is_plain = !has_product && !has_windows;
   return group.anchors.size() > 1 || (rows->runs_along_memory() && is_plain);
 }
 

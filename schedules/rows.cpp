@@ -6,6 +6,7 @@
 #include "classify/classify.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
+#include "ir/substitute.h"
 #include "schedule/schedule.h"
 #include "schedules/loops.h"
 
@@ -165,16 +166,35 @@ std::vector<std::string> axes_of(const classify::Access& read, const StoredTenso
   return is_innermost ? axes : std::vector<std::string>();
 }
 
+/// `expr`, with what pure Funcs of the group are in the place of their reads.
+Expr with_pure_funcs_inlined(const Group& group, const Expr& expr) {
+  const auto is_pure_member = [&](const Expr& call) {
+    const auto is_it = [&](const Func& func) { return func.shared() == call->function; };
+    return call->function && call->function->definitions.size() == 1 &&
+           (std::ranges::any_of(group.prologue, is_it) || std::ranges::any_of(group.epilogue, is_it));
+  };
+  return ir::rewrite(expr, [&](const Expr& e) {
+    if (e->kind != ir::ExprKind::Call || !is_pure_member(e)) return e;
+    const ir::Definition& definition = e->function->definitions[0];
+    ir::Substitution indices;
+    for (std::size_t d = 0; d < e->operands.size(); ++d)
+      indices.insert_or_assign(e->function->dims[d], e->operands[d]);
+    const auto component = static_cast<std::size_t>(std::max(e->component, 0));
+    return with_pure_funcs_inlined(group, ir::substitute(definition.values[component], indices));
+  });
+}
+
 /// The axes of the anchor's domain, that along neighbors of something that it reads last; nothing if none is.
 std::vector<std::string> axes_along_memory(const Group& group, const Func& anchor) {
-  const classify::Classification kind = classify::classify(anchor.contents());
-  for (const classify::Access& read : kind.reads) {
-    const auto operand = std::ranges::find_if(
-        group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
-    if (operand == group.operands.end()) continue;
-    for (const ir::Definition& definition : anchor.contents().definitions) {
-      std::vector<std::string> axes = axes_of(read, operand->stored, definition);
-      if (!axes.empty()) return axes;
+  for (const ir::Definition& definition : anchor.contents().definitions) {
+    for (const Expr& expr : definition.expressions()) {
+      for (const classify::Access& read : classify::accesses_of(with_pure_funcs_inlined(group, expr))) {
+        const auto operand = std::ranges::find_if(
+            group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
+        if (operand == group.operands.end()) continue;
+        std::vector<std::string> axes = axes_of(read, operand->stored, definition);
+        if (!axes.empty()) return axes;
+      }
     }
   }
   return {};

@@ -6,13 +6,17 @@
 #include "schedules/attention.h"
 #include "schedules/chained_sums.h"
 #include "schedules/data_movement.h"
+#include "schedules/per_item.h"
 #include "schedules/row_reduction.h"
 #include "schedules/row_scan.h"
 #include "schedules/separate_reductions.h"
 #include "schedules/sliding_sums.h"
 #include "schedules/split_product.h"
 #include "schedules/staged_product.h"
+#include "schedules/tiled_producers.h"
 #include "schedules/tiled_reduction.h"
+#include "schedules/update_in_parts.h"
+#include "schedules/update_in_place.h"
 #include "schedules/winograd.h"
 
 namespace tensordsl::schedules {
@@ -22,9 +26,35 @@ constexpr std::array kStrategies{attention(),           winograd(),       slidin
                                  split_product(),       staged_product(), row_reduction(), tiled_reduction(),
                                  separate_reductions(), row_scan(),       data_movement()};
 
+constexpr Strategy kRowReduction = row_reduction(), kTiledProducers = tiled_producers(),
+                   kUpdateInPlace = update_in_place(), kUpdateInParts = update_in_parts(),
+                   kPerItem = per_item();
+
+bool has_tuples(const Group& group) {
+  const auto is_tuple = [](const Func& func) { return func.outputs() > 1; };
+  return std::ranges::any_of(group.prologue, is_tuple) || std::ranges::any_of(group.anchors, is_tuple) ||
+         std::ranges::any_of(group.outputs, is_tuple);
+}
+
 }  // namespace
 
 std::span<const Strategy> strategies() { return kStrategies; }
+
+std::vector<const Strategy*> strategies_for(const Group& group) {
+  if (!group.kept.empty()) {
+    const bool has_sums = std::ranges::any_of(group.anchors, [](const Func& f) { return f.updates() > 0; });
+    return {has_sums ? &kRowReduction : &kTiledProducers};
+  }
+  if (group.outputs[0].updates() > 0) return {&kUpdateInPlace, &kUpdateInParts};
+  std::vector<const Strategy*> result;
+  if (!has_tuples(group)) {
+    for (const Strategy& strategy : kStrategies) result.push_back(&strategy);
+    result.insert(result.end() - 1, &kPerItem);
+  } else {
+    result = {&kPerItem, &kStrategies.back()};
+  }
+  return result;
+}
 
 const Strategy* find_strategy(std::string_view name) {
   const auto found = std::ranges::find(kStrategies, name, &Strategy::name);

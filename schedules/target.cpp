@@ -29,6 +29,7 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   if (local.bytes) target.local_bytes = static_cast<std::int64_t>(local.bytes->value);
   if (profile.registers.pool)
     target.registers_per_unit = static_cast<std::int64_t>(profile.registers.pool->value);
+  if (profile.autobroadcast_pays) target.autobroadcast_pays = profile.autobroadcast_pays->value;
   const int warp = value_or(profile.warp_size, 1);
   if (warp > 1) {
     // Four sub-groups in flight per unit: enough to hide some of the latency of loads.
@@ -54,6 +55,13 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   if (profile.buffer_caches.size() > 1 && profile.buffer_caches[1].bytes)
     target.unit_cache_bytes = static_cast<std::int64_t>(profile.buffer_caches[1].bytes->value);
   return target;
+}
+
+Target with_group_items(const Target& target, std::int64_t most) {
+  Target result = target;
+  for (int* items : {&result.group_items, &result.most_group_items})
+    *items = static_cast<int>(std::clamp<std::int64_t>(most, 1, *items));
+  return result;
 }
 
 }  // namespace tensordsl::schedules

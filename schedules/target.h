@@ -12,4 +12,7 @@ namespace tensordsl::schedules {
 /// `max_group_size`: work-items that the device takes in a group.
 Target target_of(const HwProfile& profile, std::int64_t max_group_size = 64);
 
+/// `target`, where a work-group may have at most so many work-items. At least 1.
+Target with_group_items(const Target& target, std::int64_t most);
+
 }  // namespace tensordsl::schedules

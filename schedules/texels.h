@@ -20,6 +20,9 @@ struct OperandRead {
 };
 std::vector<OperandRead> reads_of_operand(const Group& group, std::size_t operand);
 
+/// The value of a knob that says where a tensor lies: 0 is a buffer.
+constexpr int storage_of(ImageKind kind) { return static_cast<int>(kind) + 1; }
+
 /// The dimension along which a tensor's neighbors in memory are.
 int innermost_dim(const Layout& layout);
 

@@ -79,14 +79,32 @@ TileProblem problem_of(const Group& group, const Classification& anchor) {
   return problem;
 }
 
+/// Of the dimension before that of the pixels, of which a tile may have several; 1 if there is none.
+std::int64_t row_extent(const Group& group, const Classification& anchor) {
+  const std::vector<int> order = tile_order(group, anchor);
+  return order.size() < 3 ? 1
+                          : likely_shape(group.stored[0])[static_cast<std::size_t>(order[order.size() - 3])];
+}
+
+/// What the profile says; both, where it does not.
+std::vector<int> autobroadcast_values(const Target& target) {
+  if (!target.autobroadcast_pays) return {0, 1};
+  return {*target.autobroadcast_pays ? 1 : 0};
+}
+
+/// Where constant weights may lie: 0 a buffer, else an ImageKind and 1. The last one first; images only where
+/// these are preferred.
+std::vector<int> weight_storages(const Group& group, const Classification& anchor, const Target& target) {
+  const bool has_weights =
+      anchor.kind == Class::Contraction && std::ranges::any_of(group.operands, &GroupOperand::is_constant);
+  if (!has_weights || !target.prefers_images) return {0};
+  return {0, storage_of(ImageKind::Image1DBuffer), storage_of(ImageKind::Image2DArray),
+          storage_of(ImageKind::Image2D)};
+}
+
 Tile tile_of(const Point& point) {
-  return {point["lanes"],
-          point["vectors"],
-          point["pixels"],
-          point["serial"],
-          point["channel_threads"],
-          point["pixel_threads"],
-          point["channels_first"] == 1};
+  return {point["lanes"],  point["vectors"],         point["pixels"],        point["rows"],
+          point["serial"], point["channel_threads"], point["pixel_threads"], point["channels_first"] == 1};
 }
 
 /// Whether the channels of a tile divide those of the tensor.
@@ -119,12 +137,13 @@ std::optional<std::string> texel_axis_of(const Group& group) {
 }
 
 /// The register tile itself: pixels unrolled, channels in vectors.
-void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const Var& pixel, const Var& channel,
-                         const Tile& tile) {
+void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const std::optional<Var>& row,
+                         const Var& pixel, const Var& channel, const Tile& tile) {
   stage.reorder(order);
   if (tile.lanes > 1) stage.vectorize(channel, tile.lanes);
   stage.unroll(channel);
   stage.unroll(pixel);
+  if (row) stage.unroll(*row);
 }
 
 /// Groups of one work-item. Where the pixels vary fastest, neighbors share weights; where the channels do,
@@ -147,9 +166,11 @@ struct TiledReduction {
   Func output;
   Func reduction;
   std::vector<int> order;
-  Tail channel_tail = Tail::Exact, pixel_tail = Tail::ShiftInwards;
+  Tail channel_tail = Tail::Exact, pixel_tail = Tail::ShiftInwards, row_tail = Tail::ShiftInwards;
   int unrolled_axes = 0;
   std::optional<std::string> texel_axis = std::nullopt;  ///< the innermost one, of which four steps are one
+  bool pixels_fastest = false;  ///< work-items side by side have neighboring pixels, not channels
+  bool autobroadcast = false;
 };
 
 void schedule(const TiledReduction& kernel, const Tile& tile) {
@@ -157,7 +178,7 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
   const std::size_t rank = kernel.order.size();
   const int channel_dim = kernel.order[rank - 1];
   const Var channel = dim_of(out, channel_dim);
-  const Var co("co"), ci("ci"), pixel_tile("pt"), pi("pi"), ps("ps");
+  const Var co("co"), ci("ci"), pixel_tile("pt"), pi("pi"), ps("ps"), row_tile("rt"), ri("ri");
   out.split(channel, co, ci, tile.channels(), kernel.channel_tail);
 
   // A tensor of one dimension has no pixels: the tile is along the channels only.
@@ -166,10 +187,15 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
   std::vector<Var> loops;
   loops.push_back(co);
   for (const Var& v : outer) loops.push_back(v);
-  const bool has_pixels = rank > 1;
+  const bool has_pixels = rank > 1, has_tile_rows = rank > 2 && tile.rows > 1;
+  if (has_tile_rows) {
+    out.split(outer.back(), row_tile, ri, tile.rows, kernel.row_tail);
+    outer.back() = loops.back() = row_tile;
+  }
   if (has_pixels) {
     out.split(dim_of(out, kernel.order[rank - 2]), pixel_tile, pi, tile.pixels, kernel.pixel_tail);
     loops.push_back(pixel_tile);
+    if (has_tile_rows) loops.push_back(ri);
     loops.push_back(pi);
   }
   loops.push_back(ci);
@@ -177,6 +203,8 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
   if (tile.lanes > 1) out.vectorize(ci, tile.lanes);
   out.unroll(ci);
   if (has_pixels) out.unroll(pi);
+  if (has_tile_rows) out.unroll(ri);
+  if (kernel.autobroadcast) out.autobroadcast();
 
   // Up to three dimensions of groups. Everything between the channels and the pixels is one fused loop.
   Var rows("rows");
@@ -196,7 +224,11 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
       } else {
         out.reorder({cb, pb, ps, ct}).gpu_blocks(pb, cb);
       }
-      out.gpu_threads(ct, ps);
+      if (kernel.pixels_fastest) {
+        out.gpu_threads(ps, ct);
+      } else {
+        out.gpu_threads(ct, ps);
+      }
     } else {
       out.gpu_blocks(cb).gpu_threads(ct);
     }
@@ -218,11 +250,13 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
   sum.compute_at(out, innermost);
   const Var sum_channel = dim_of(sum, channel_dim);
   const Var sum_pixel = has_pixels ? dim_of(sum, kernel.order[rank - 2]) : sum_channel;
+  const std::optional<Var> sum_row =
+      has_tile_rows ? std::optional(dim_of(sum, kernel.order[rank - 3])) : std::nullopt;
   std::vector<Var> tile_order;
   for (std::size_t i = 0; i < rank; ++i) tile_order.push_back(dim_of(sum, kernel.order[i]));
   const auto stage_of = [&](Stage stage, const std::vector<Var>& order) {
     if (has_pixels) {
-      schedule_tile_stage(stage, order, sum_pixel, sum_channel, tile);
+      schedule_tile_stage(stage, order, sum_row, sum_pixel, sum_channel, tile);
     } else {
       stage.reorder(order);
       if (tile.lanes > 1) stage.vectorize(sum_channel, tile.lanes);
@@ -230,7 +264,8 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
     }
   };
   stage_of(sum, tile_order);
-  std::vector<Var> update_order(tile_order.begin(), tile_order.end() - (has_pixels ? 2 : 1));
+  const int in_tile = has_tile_rows ? 3 : has_pixels ? 2 : 1;
+  std::vector<Var> update_order(tile_order.begin(), tile_order.end() - in_tile);
   Stage update = sum.update();
   std::vector<Var> axes = axes_of(sum);
   if (kernel.texel_axis) {
@@ -242,6 +277,7 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
   } else {
     update_order.insert(update_order.end(), axes.begin(), axes.end());
   }
+  if (sum_row) update_order.push_back(*sum_row);
   if (has_pixels) update_order.push_back(sum_pixel);
   update_order.push_back(sum_channel);
   stage_of(update, update_order);
@@ -277,7 +313,11 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
            {"channel_threads", powers_of_two(is_gpu ? 16 : 1)},
            {"pixel_threads", powers_of_two(is_gpu ? 256 : 1)},
            {"unrolled", numbers(0, axes)},
-           {"channels_first", is_gpu ? std::vector<int>{0} : std::vector<int>{0, 1}}},
+           {"channels_first", is_gpu ? std::vector<int>{0} : std::vector<int>{0, 1}},
+           {"rows", numbers(1, row_extent(group, anchor) > 1 ? 4 : 1)},
+           {"pixels_fastest", is_gpu ? std::vector<int>{0, 1} : std::vector<int>{0}},
+           {"autobroadcast", autobroadcast_values(target), false},
+           {"weights", weight_storages(group, anchor, target)}},
           {{"lanes", tile.lanes},
            {"vectors", tile.vectors},
            {"pixels", tile.pixels},
@@ -285,7 +325,11 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
            {"channel_threads", tile.channel_threads},
            {"pixel_threads", tile.pixel_threads},
            {"unrolled", is_window_of_one_channel(anchor) && axes > 1 ? 1 : 0},
-           {"channels_first", tile.channels_first ? 1 : 0}}};
+           {"channels_first", tile.channels_first ? 1 : 0},
+           {"rows", 1},
+           {"pixels_fastest", 0},
+           {"autobroadcast", autobroadcast_values(target).front()},
+           {"weights", weight_storages(group, anchor, target).back()}}};
 }
 
 std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point) {
@@ -300,7 +344,8 @@ std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const 
 }
 
 PointOutlines tiled_reduction_outlines(const Group& group, const Target& target) {
-  const TileProblem problem = problem_of(group, classify::classify(group.anchors[0].contents()));
+  const Classification anchor = classify::classify(group.anchors[0].contents());
+  const TileProblem problem = problem_of(group, anchor);
   // Copies of a step where so many of the innermost axes are unrolled.
   std::vector<std::int64_t> copies{1};
   const auto& domain = group.anchors[0].contents().definitions[1].domain;
@@ -308,25 +353,30 @@ PointOutlines tiled_reduction_outlines(const Group& group, const Target& target)
     const std::int64_t* extent = ir::as_int(axis->extent);
     copies.push_back(copies.back() * (extent ? std::min(*extent, kLargestText) : kLargestText));
   }
-  return [problem, target, copies](const Point& point) -> std::optional<PointOutline> {
+  const std::int64_t rows = row_extent(group, anchor);
+  const bool has_weights = weight_storages(group, anchor, target).size() > 1;
+  return [problem, target, copies, rows, has_weights](const Point& point) -> std::optional<PointOutline> {
     const Tile tile = tile_of(point);
     const int threads = tile.channel_threads * tile.pixel_threads;
     const int most_items = std::max(target.group_items, target.most_group_items);
     if (tile.channels() > problem.channels || tile.pixels > problem.pixels || threads > most_items ||
+        tile.rows > rows ||
+        (point["pixels_fastest"] == 1 && tile.channel_threads * tile.pixel_threads == 1) ||
         (threads > 1 && tile.serial > 1) ||
-        copies[static_cast<std::size_t>(point["unrolled"])] * tile.vectors * tile.pixels > kLargestText)
+        copies[static_cast<std::size_t>(point["unrolled"])] * tile.vectors * tile.pixels * tile.rows >
+            kLargestText)
       return std::nullopt;
     // A step's weights and inputs beside the sums.
     constexpr int kNumberBytes = 4, kAddresses = 8;
     const int weights = problem.shares_weights ? tile.channels() : 0;
-    const int inputs = tile.pixels * (problem.broadcasts_input ? 1 : tile.channels());
+    const int inputs = tile.pixels * tile.rows * (problem.broadcasts_input ? 1 : tile.channels());
     PointOutline outline;
     outline.usage.group_items = threads;
-    outline.usage.registers = tile.channels() * tile.pixels + weights + inputs + kAddresses;
+    outline.usage.registers = tile.channels() * tile.pixels * tile.rows + weights + inputs + kAddresses;
     outline.usage.iteration_bytes =
         std::int64_t{kNumberBytes} * (tile.channel_threads * weights + tile.pixel_threads * inputs);
     outline.usage.access_elements = tile.lanes;
-    outline.usage.reads_buffers = !target.prefers_images;
+    outline.usage.reads_buffers = !target.prefers_images || (has_weights && point["weights"] == 0);
     outline.usage.reads_images = target.prefers_images;
     outline.cost = cost_of(problem, tile, target);
     return outline;
@@ -340,9 +390,12 @@ void apply_tiled_reduction(const Group& group, const Point& point, const Target&
   const bool are_channels_whole = tiles_are_whole(stored, point);
   // There may be fewer pixels than a tile has, if their number is not known.
   const bool are_pixels_known = order.size() < 2 || is_known(stored, order[order.size() - 2]);
-  schedule({group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
-            are_pixels_known ? Tail::ShiftInwards : Tail::Guard, point["unrolled"], texel_axis_of(group)},
-           tile);
+  const bool are_rows_known = order.size() < 3 || is_known(stored, order[order.size() - 3]);
+  schedule(
+      {group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
+       are_pixels_known ? Tail::ShiftInwards : Tail::Guard, are_rows_known ? Tail::ShiftInwards : Tail::Guard,
+       point["unrolled"], texel_axis_of(group), point["pixels_fastest"] == 1, point["autobroadcast"] == 1},
+      tile);
 }
 
 bool tiled_reduction_reads_texels(const Group& group, const Point& point, std::size_t operand) {

@@ -7,6 +7,9 @@
 
 #include "apps/bench/address_elimination.h"
 #include "apps/bench/benchmark.h"
+#include "apps/bench/models.h"
+#include "apps/bench/operators.h"
+#include "apps/bench/space.h"
 #include "tensordsl/error.h"
 
 namespace {
@@ -88,6 +91,49 @@ int main(int argc, char** argv) {
   app.add_flag("--json", json, "one JSON object for each");
   app.add_flag("--peers", peers, "run the libraries that are installed beside: OpenBLAS, oneDNN, CLBlast");
   bool table = false;
+  OperatorOptions operators;
+  CLI::App* of_operators = app.add_subcommand(
+      "operators", "the operators of models, one by one, each checked: their shares of the roofline");
+  of_operators->add_option("MODEL", operators.models, "ONNX models; absent weights get values")
+      ->required()
+      ->check(CLI::ExistingFile);
+  of_operators->add_option("--op", operators.kinds, "only these, as Conv");
+  of_operators->add_option("--tries", operators.tries, "schedules of each that are timed; the fastest counts")
+      ->check(CLI::Range(1, 1000));
+  ModelBenchOptions models;
+  CLI::App* of_models = app.add_subcommand("models", "whole models: milliseconds of a run");
+  of_models->add_option("MODEL", models.models, "ONNX models; absent weights get values")
+      ->required()
+      ->check(CLI::ExistingFile);
+  of_models->add_option("--rounds", models.rounds, "of this library and its peer in turns")
+      ->check(CLI::Range(1, 1000));
+  of_models->add_option("--runs", models.runs, "in a round")->check(CLI::Range(1, 100000));
+  of_models->add_option("--tries", models.tries, "schedules of each kernel that are timed before")
+      ->check(CLI::Range(0, 1000));
+  of_models->add_flag(
+      "--peers", models.peers,
+      "ONNX Runtime beside, by python3's package onnxruntime; models have their weights then");
+  SpaceOptions space;
+  CLI::App* of_space = app.add_subcommand(
+      "space",
+      "the schedules of a convolution: how many, what pruning leaves, and how good the best of that is");
+  of_space->add_option("--profile", space.profile, "what it is for; the device's own, if not said");
+  of_space->add_option("--size", space.size, "pixels in a row and rows")->check(CLI::Range(1, 4096));
+  of_space->add_option("--inputs", space.inputs, "channels")->check(CLI::Range(1, 65536));
+  of_space->add_option("--outputs", space.outputs, "channels")->check(CLI::Range(1, 65536));
+  of_space->add_option("--kernel", space.kernel, "rows and columns of the filter, padded")
+      ->check(CLI::Range(1, 31));
+  of_space->add_option("--stride", space.stride)->check(CLI::Range(1, 16));
+  of_space->add_option("--random", space.random, "points of the whole space to time; 0: no device is needed")
+      ->check(CLI::Range(0, 1000000));
+  of_space->add_option("--lowered", space.lowered, "of the points of a strategy that their outlines keep")
+      ->check(CLI::Range(1, 100000));
+  of_space->add_option("--survivors", space.survivors, "of the best that are kept, to time against these")
+      ->check(CLI::Range(1, 10000));
+  for (CLI::App* command : {of_operators, of_models, of_space}) {
+    command->add_option("--device", device, "as above");
+    command->add_flag("--json", json, "one JSON object for each");
+  }
   std::string texture_kernel;
   int steps = 8;
   std::set<std::string> without;
@@ -107,7 +153,27 @@ int main(int argc, char** argv) {
       run_texture_kernel(texture_kernel, steps, without);
       return 0;
     }
+    if (of_space->parsed() && space.random == 0 && !space.profile.empty()) {
+      const SpaceResult result = run_space(space, nullptr);
+      fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
+      return 0;
+    }
     const auto opened = Device::open(device);
+    if (of_space->parsed()) {
+      const SpaceResult result = run_space(space, opened.get());
+      fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
+      return 0;
+    }
+    if (of_operators->parsed() || of_models->parsed()) {
+      const auto tell = [&](const auto& result) {
+        fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
+        std::fflush(stdout);
+      };
+      const std::string summary = of_operators->parsed() ? summary_of(run_operators(operators, *opened, tell))
+                                                         : summary_of(run_models(models, *opened, tell));
+      if (!json && !summary.empty()) fmt::print("{}\n", summary);
+      return 0;
+    }
     const Context context{*opened, peers};
     for (const Benchmark* benchmark : chosen(names)) {
       const Result result = benchmark->run(context);

@@ -3,8 +3,9 @@
 // components.
 #include "apps/examples/check.h"
 
-int main() try {
+int main(int argc, char** argv) try {
   using namespace tensordsl;
+  const Example example("argmax", argc, argv);
   constexpr int kRows = 45, kColumns = 71;
   const Var y("y");
   const Input in("in", Float(32), {kRows, kColumns}, {"y", "x"});
@@ -12,11 +13,14 @@ int main() try {
   Func best("best");
   best(y) = argmax(in(y, r), "row_best");
 
-  best.bound({kRows}).gpu_tile(y, 16);
-  best.producer("row_best").compute_at(best, y);
+  best.bound({kRows});
+  if (example.by_hand()) {
+    best.gpu_tile(y, 16);
+    best.producer("row_best").compute_at(best, y);
+  }
 
   const Buffer rows = example_data({kRows, kColumns}, 3);
-  const auto results = Pipeline(best).realize_all({{"in", rows}}, *Device::open());
+  const auto results = example.run({best}, {{"in", rows}});
   for (std::int64_t row = 0; row < kRows; ++row) {
     std::int64_t place = 0;
     for (std::int64_t x = 1; x < kColumns; ++x) {

@@ -4,8 +4,9 @@
 // of it; the two-pass form would keep all scores in memory.
 #include "apps/examples/check.h"
 
-int main() try {
+int main(int argc, char** argv) try {
   using namespace tensordsl;
+  const Example example("attention", argc, argv);
   constexpr int kQueries = 16, kKeys = 4096, kDepth = 64, kBlock = 64;
   const Var q("q"), k("k"), b("b"), d("d");
   const Input queries("queries", Float(32), {kQueries, kDepth}, {"q", "d"});
@@ -27,31 +28,32 @@ int main() try {
                run(q, d)[2] * exp(before - most) + part(q, blocks, d) * exp(here - most)};
   out(q, d) = run(q, d)[2] / run(q, d)[1];
 
-  out.bound({kQueries, kDepth}).gpu_blocks(q).gpu_threads(d);
-  run.compute_at(out, d);
-  for (Func f : {score, weight}) f.compute_at(run.update(), blocks[0]).store_in(Local).gpu_threads(k);
-  for (Func f : {highest, total}) f.compute_at(run.update(), blocks[0]).store_in(Local);
-  part.compute_at(run.update(), blocks[0]);
-  if (Pipeline(out).compile().kernels.size() != 1) return 1;
+  out.bound({kQueries, kDepth});
+  if (example.by_hand()) {
+    out.gpu_blocks(q).gpu_threads(d);
+    run.compute_at(out, d);
+    for (Func f : {score, weight}) f.compute_at(run.update(), blocks[0]).store_in(Local).gpu_threads(k);
+    for (Func f : {highest, total}) f.compute_at(run.update(), blocks[0]).store_in(Local);
+    part.compute_at(run.update(), blocks[0]);
+    if (Pipeline(out).compile().kernels.size() != 1) return 1;
+  }
 
   const Buffer key = example_data({kKeys, kDepth}, 2), value = example_data({kKeys, kDepth}, 3);
   const Buffer query = example_data({kQueries, kDepth}, 1);
-  return run_and_check("attention", out, {{"queries", query}, {"keys", key}, {"values", value}},
-                       [&](std::int64_t i) {
-                         const auto score_of = [&](std::int64_t j) {
-                           double dot = 0;
-                           for (int n = 0; n < kDepth; ++n)
-                             dot += query.get(i / kDepth * kDepth + n) * key.get(j * kDepth + n);
-                           return dot * 0.125;
-                         };
-                         double sum = 0, weighted = 0;
-                         for (std::int64_t j = 0; j < kKeys; ++j) {
-                           const double w = std::exp(score_of(j));
-                           sum += w;
-                           weighted += w * value.get(j * kDepth + i % kDepth);
-                         }
-                         return weighted / sum;
-                       });
+  return example.check(out, {{"queries", query}, {"keys", key}, {"values", value}}, [&](std::int64_t i) {
+    const auto score_of = [&](std::int64_t j) {
+      double dot = 0;
+      for (int n = 0; n < kDepth; ++n) dot += query.get(i / kDepth * kDepth + n) * key.get(j * kDepth + n);
+      return dot * 0.125;
+    };
+    double sum = 0, weighted = 0;
+    for (std::int64_t j = 0; j < kKeys; ++j) {
+      const double w = std::exp(score_of(j));
+      sum += w;
+      weighted += w * value.get(j * kDepth + i % kDepth);
+    }
+    return weighted / sum;
+  });
 } catch (const tensordsl::Error& error) {
   return report_error(error);
 }

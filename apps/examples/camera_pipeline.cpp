@@ -17,7 +17,8 @@ Expr mean(const Func& raw, const Expr& y, const Expr& x, int dy, int dx) {
 
 }  // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
+  const Example example("camera_pipeline", argc, argv);
   const Var c("c"), y("y"), x("x");
   const Input sensor("sensor", UInt(16), {kHeight, kWidth}, {"y", "x"});
   const Input matrix("matrix", Int(16), {3, 3}, {"to", "from"});  // in 256ths
@@ -41,9 +42,12 @@ int main() try {
   // The clamp above keeps the promise.
   out(y, x, c) = curve(unsafe_promise_clamped(cast<int>(corrected(c, y, x)), 0, 1023));
 
-  out.bound({kHeight, kWidth, 3}).gpu_tile(x, y, {16, 8}).unroll(c);
-  colors.compute_at(out, Var("x.b")).store_in(Local).gpu_threads(x, y);
-  curve.store_in(MemoryScope::Constant);
+  out.bound({kHeight, kWidth, 3});
+  if (example.by_hand()) {
+    out.gpu_tile(x, y, {16, 8}).unroll(c);
+    colors.compute_at(out, Var("x.b")).store_in(Local).gpu_threads(x, y);
+    curve.store_in(MemoryScope::Constant);
+  }
 
   Buffer image(UInt(16), {kHeight, kWidth}), weights(Int(16), {3, 3}), tone(UInt(8), {1024});
   for (std::int64_t i = 0; i < image.elements(); ++i) image.set_int(i, i * 7919 % 1024);
@@ -51,7 +55,7 @@ int main() try {
   for (std::int64_t i = 0; i < 9; ++i) weights.set_int(i, to_rgb[i]);
   for (std::int64_t i = 0; i < 1024; ++i)
     tone.set_int(i, std::lround(255 * std::pow(static_cast<double>(i) / 1023, 1 / 2.2)));
-  return run_and_compare("camera_pipeline", {out}, {{"sensor", image}, {"matrix", weights}, {"curve", tone}});
+  return example.compare({out}, {{"sensor", image}, {"matrix", weights}, {"curve", tone}});
 } catch (const tensordsl::Error& error) {
   return report_error(error);
 }

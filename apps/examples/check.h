@@ -1,13 +1,16 @@
-// What every example does with its result, compares it with a plain computation on the host, and with errors.
+// What every example does: its command line, its run, and the comparison of its result with a plain
+// computation on the host.
 #pragma once
 
 #include <tensordsl/tensordsl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Numbers between -1 and 1.
@@ -39,31 +42,86 @@ inline double convolution_3x3(const tensordsl::Buffer& image, const tensordsl::B
   return sum;
 }
 
-/// Runs `outputs` on the default device; 0 if every element is within `tolerance` of what the definitions
-/// say; with 0, if the bits are the same.
-inline int run_and_compare(const char* name, const std::vector<tensordsl::Func>& outputs,
-                           const std::map<std::string, tensordsl::Buffer>& inputs, double tolerance = 0) {
-  const tensordsl::Pipeline pipeline(outputs);
-  const auto results = pipeline.realize_all(inputs, *tensordsl::Device::open());
-  const auto expected = pipeline.interpret(inputs);
-  double worst = 0;
-  for (std::size_t k = 0; k < results.size(); ++k) {
-    for (std::int64_t i = 0; i < results[k].elements(); ++i)
-      worst = std::max(worst, std::abs(results[k].get(i) - expected[k].get(i)));
+/// An example on the default device. `--auto`: the library chooses the schedule; `--print`: and prints it;
+/// `--time`: the microseconds of its kernels, the median of 51 runs.
+class Example {
+ public:
+  Example(const char* name, int count, char** arguments) : name_(name) {
+    for (int i = 1; i < count; ++i) {
+      const std::string_view option = arguments[i];
+      if (option != "--auto" && option != "--print" && option != "--time")
+        throw tensordsl::Error(name_ + ": there are --auto, --print and --time, no " + arguments[i]);
+      is_auto_ = is_auto_ || option == "--auto";
+      prints_ = prints_ || option == "--print";
+      is_timed_ = is_timed_ || option == "--time";
+    }
   }
-  std::printf("%s: %zu outputs, largest difference from the definitions %g\n", name, results.size(), worst);
-  return worst <= tolerance ? 0 : 1;
-}
 
-/// Runs `output` on the default device; 0 if every element is within 1e-4 of expected(its row-major number).
-inline int run_and_check(const char* name, const tensordsl::Func& output,
-                         const std::map<std::string, tensordsl::Buffer>& inputs,
-                         const std::function<double(std::int64_t)>& expected) {
-  const tensordsl::Buffer result = tensordsl::Pipeline(output).realize(inputs, *tensordsl::Device::open());
-  double worst = 0;
-  for (std::int64_t i = 0; i < result.elements(); ++i)
-    worst = std::max(worst, std::abs(result.get(i) - expected(i)));
-  std::printf("%s: %lld elements, largest difference %g\n", name, static_cast<long long>(result.elements()),
-              worst);
-  return worst <= 1e-4 ? 0 : 1;
-}
+  /// Whether the schedule is the one that stands in the example.
+  bool by_hand() const { return !is_auto_; }
+
+  std::vector<tensordsl::Buffer> run(const std::vector<tensordsl::Func>& outputs,
+                                     const std::map<std::string, tensordsl::Buffer>& inputs) const {
+    const auto device = tensordsl::Device::open();
+    const tensordsl::Pipeline pipeline(outputs);
+    if (is_auto_) {
+      const tensordsl::Schedule schedule = pipeline.auto_schedule(device->info());
+      if (prints_) std::printf("%s", schedule.to_cpp("schedule_" + name_).c_str());
+      schedule.apply(outputs);
+    }
+    const auto runner = pipeline.prepare_all(*device);
+    runner->write_all(inputs);
+    runner->run();
+    if (is_timed_) print_time(*runner);
+    return runner->read_all();
+  }
+
+  /// 0 if every element of the results is within `tolerance` of what the definitions say; with 0, if the bits
+  /// are the same.
+  int compare(const std::vector<tensordsl::Func>& outputs,
+              const std::map<std::string, tensordsl::Buffer>& inputs, double tolerance = 0) const {
+    const auto results = run(outputs, inputs);
+    const auto expected = tensordsl::Pipeline(outputs).interpret(inputs);
+    double worst = 0;
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      for (std::int64_t i = 0; i < results[k].elements(); ++i)
+        worst = std::max(worst, std::abs(results[k].get(i) - expected[k].get(i)));
+    }
+    std::printf("%s: %zu outputs, largest difference from the definitions %g\n", name_.c_str(),
+                results.size(), worst);
+    return worst <= tolerance ? 0 : 1;
+  }
+
+  /// 0 if every element is within 1e-4 of expected(its row-major number), or of the largest of these if that
+  /// is more than 1: sums may be added up in another order.
+  int check(const tensordsl::Func& output, const std::map<std::string, tensordsl::Buffer>& inputs,
+            const std::function<double(std::int64_t)>& expected) const {
+    const tensordsl::Buffer result = run({output}, inputs)[0];
+    double worst = 0, largest = 1;
+    for (std::int64_t i = 0; i < result.elements(); ++i) {
+      const double value = expected(i);
+      worst = std::max(worst, std::abs(result.get(i) - value));
+      largest = std::max(largest, std::abs(value));
+    }
+    std::printf("%s: %lld elements, largest difference %g\n", name_.c_str(),
+                static_cast<long long>(result.elements()), worst);
+    return worst <= 1e-4 * largest ? 0 : 1;
+  }
+
+ private:
+  void print_time(tensordsl::Runner& runner) const {
+    std::vector<double> us;
+    for (int i = 0; i < 51; ++i) {
+      double sum = 0;
+      for (const std::int64_t nanoseconds : runner.run_timed())
+        sum += static_cast<double>(nanoseconds) * 1e-3;
+      us.push_back(sum);
+    }
+    std::ranges::sort(us);
+    std::printf("%s: %.2f us in %zu kernels\n", name_.c_str(), us[us.size() / 2],
+                runner.program().launches.size());
+  }
+
+  std::string name_;
+  bool is_auto_ = false, prints_ = false, is_timed_ = false;
+};

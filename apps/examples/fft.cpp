@@ -3,8 +3,9 @@
 // is a library of its own that unrolls larger radices into registers; the definition here is the textbook's.
 #include "apps/examples/check.h"
 
-int main() try {
+int main(int argc, char** argv) try {
   using namespace tensordsl;
+  const Example example("fft", argc, argv);
   constexpr int kBits = 8, kPoints = 1 << kBits, kSignals = 5;
   constexpr float kTurn = 6.2831853f;
   const Var s("s"), k("k");
@@ -29,12 +30,15 @@ int main() try {
   }
 
   Func out = stages.back();
-  out.bound({kSignals, kPoints}).gpu_blocks(s).gpu_threads(k);
-  for (std::size_t i = 0; i + 1 < stages.size(); ++i)
-    stages[i].compute_at(out, s).store_in(Local).gpu_threads(k);
+  out.bound({kSignals, kPoints});
+  if (example.by_hand()) {
+    out.gpu_blocks(s).gpu_threads(k);
+    for (std::size_t i = 0; i + 1 < stages.size(); ++i)
+      stages[i].compute_at(out, s).store_in(Local).gpu_threads(k);
+  }
 
   const Buffer real = example_data({kSignals, kPoints}, 1), imaginary = example_data({kSignals, kPoints}, 2);
-  const auto results = Pipeline(out).realize_all({{"re", real}, {"im", imaginary}}, *Device::open());
+  const auto results = example.run({out}, {{"re", real}, {"im", imaginary}});
   double worst = 0;
   for (int n = 0; n < kPoints; n += 7) {
     double sum_re = 0, sum_im = 0;

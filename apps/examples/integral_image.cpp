@@ -3,8 +3,9 @@
 // Halide's integral image in its tutorials scans the same way and vectorizes the second scan; so does this.
 #include "apps/examples/check.h"
 
-int main() try {
+int main(int argc, char** argv) try {
   using namespace tensordsl;
+  const Example example("integral_image", argc, argv);
   constexpr int kHeight = 37, kWidth = 83;
   const Var y("y"), x("x");
   const Input in("in", UInt(8), {kHeight, kWidth}, {"y", "x"});
@@ -15,14 +16,17 @@ int main() try {
   sums(y, x) = rows(y, x);
   sums(down, x) += sums(down - 1, x);
 
-  sums.bound({kHeight, kWidth}).gpu_tile(x, y, {16, 4});
-  sums.update().reorder({x, down[0]}).vectorize(x, 4).gpu_blocks(x);
-  rows.compute_root().gpu_tile(x, y, {16, 4});
-  rows.update().gpu_tile(y, 8);
+  sums.bound({kHeight, kWidth});
+  if (example.by_hand()) {
+    sums.gpu_tile(x, y, {16, 4});
+    sums.update().reorder({x, down[0]}).vectorize(x, 4).gpu_blocks(x);
+    rows.compute_root().gpu_tile(x, y, {16, 4});
+    rows.update().gpu_tile(y, 8);
+  }
 
   Buffer image(UInt(8), {kHeight, kWidth});
   for (std::int64_t i = 0; i < image.elements(); ++i) image.set_int(i, i * 37 % 256);
-  return run_and_check("integral_image", sums, {{"in", image}}, [&](std::int64_t i) {
+  return example.check(sums, {{"in", image}}, [&](std::int64_t i) {
     double sum = 0;
     for (std::int64_t v = 0; v <= i / kWidth; ++v) {
       for (std::int64_t u = 0; u <= i % kWidth; ++u) sum += image.get(v * kWidth + u);

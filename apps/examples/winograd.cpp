@@ -24,7 +24,8 @@ Expr output_row(const Expr& i, const Row& m) {
 
 }  // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
+  const Example example("winograd", argc, argv);
   constexpr int kIn = 6, kOut = 8, kHeight = 7, kWidth = 10;
   const Var p("p"), q("q"), o("o"), c("c"), ty("ty"), tx("tx"), y("y"), x("x"), yi("yi"), xi("xi");
   const Input in("in", Float(32), {kIn, kHeight, kWidth}), w("w", Float(32), {kOut, kIn, 3, 3});
@@ -41,20 +42,22 @@ int main() try {
     return output_row(x % 2, [&](int b) -> Expr { return M(a, b, y / 2, x / 2, o); });
   });
 
-  U.compute_root().reorder({c, o, p, q}).unroll(p).unroll(q).gpu_blocks(o, c);
-  V.compute_root().reorder({c, ty, tx, p, q}).unroll(p).unroll(q).gpu_blocks(tx, ty, c);
-  M.compute_root().reorder({ty, tx, p, q}).vectorize(o, 8).gpu_blocks(tx, ty);
-  M.update().vectorize(o, 8).reorder({ty, tx, p, q, r[0]}).gpu_blocks(tx, ty);
-  out.bound({kOut, kHeight, kWidth})
-      .split(y, ty, yi, 2)
-      .split(x, tx, xi, 2)
-      .reorder({o, ty, tx, yi, xi})
-      .unroll(yi)
-      .unroll(xi)
-      .gpu_blocks(tx, ty, o);
+  out.bound({kOut, kHeight, kWidth});
+  if (example.by_hand()) {
+    U.compute_root().reorder({c, o, p, q}).unroll(p).unroll(q).gpu_blocks(o, c);
+    V.compute_root().reorder({c, ty, tx, p, q}).unroll(p).unroll(q).gpu_blocks(tx, ty, c);
+    M.compute_root().reorder({ty, tx, p, q}).vectorize(o, 8).gpu_blocks(tx, ty);
+    M.update().vectorize(o, 8).reorder({ty, tx, p, q, r[0]}).gpu_blocks(tx, ty);
+    out.split(y, ty, yi, 2)
+        .split(x, tx, xi, 2)
+        .reorder({o, ty, tx, yi, xi})
+        .unroll(yi)
+        .unroll(xi)
+        .gpu_blocks(tx, ty, o);
+  }
 
   const Buffer image = example_data({kIn, kHeight, kWidth}, 14), filter = example_data({kOut, kIn, 3, 3}, 15);
-  return run_and_check("winograd", out, {{"in", image}, {"w", filter}}, [&](std::int64_t at) {
+  return example.check(out, {{"in", image}, {"w", filter}}, [&](std::int64_t at) {
     return convolution_3x3(image, filter, static_cast<int>(at) / kWidth / kHeight,
                            static_cast<int>(at) / kWidth % kHeight, static_cast<int>(at) % kWidth);
   });

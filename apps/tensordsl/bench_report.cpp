@@ -12,9 +12,9 @@ using nlohmann::ordered_json;
 
 double gflops_of(std::int64_t flops, double ms) { return static_cast<double>(flops) / ms * 1e-6; }
 
-std::vector<double> times_of(const BenchReport& report) {
+std::vector<double> times_of(const BenchReport& report, double TimedRun::*part = &TimedRun::ms) {
   std::vector<double> times;
-  for (const TimedRun& run : report.runs) times.push_back(run.ms);
+  for (const TimedRun& run : report.runs) times.push_back(run.*part);
   return times;
 }
 
@@ -51,6 +51,7 @@ ordered_json to_json(const BenchReport& report, const LoadedModel& model) {
                     {"median_ms", median_ms},
                     {"p10_ms", quantile(times, 0.1)},
                     {"p90_ms", quantile(times, 0.9)},
+                    {"write_median_ms", quantile(times_of(report, &TimedRun::write_ms), 0.5)},
                     {"gflops", json_number(gflops)},
                     {"fma_peak_gflops", json_number(report.fma_peak_gflops)},
                     {"peak_fraction", json_number(gflops / report.fma_peak_gflops)},
@@ -84,10 +85,12 @@ std::string to_text(const BenchReport& report, const LoadedModel& model, std::op
     text += kernel_line(ms, gflops_of(launch.flops, ms),
                         launch.label.empty() ? entry : fmt::format("{} ({})", entry, launch.label), columns);
   }
-  text += line_of(fmt::format("median {:.3f} ms, p10 {:.3f}, p90 {:.3f} ({} runs after a warm-up, generated "
-                              "inputs)",
-                              median_ms, quantile(times, 0.1), quantile(times, 0.9), times.size()),
-                  columns);
+  text +=
+      line_of(fmt::format("median {:.3f} ms, p10 {:.3f}, p90 {:.3f} ({} runs after a warm-up); writing the "
+                          "generated inputs before takes {:.3f} ms",
+                          median_ms, quantile(times, 0.1), quantile(times, 0.9), times.size(),
+                          quantile(times_of(report, &TimedRun::write_ms), 0.5)),
+              columns);
   // Programs of generators do not say how many operations they are.
   if (program.flops() > 0) {
     text += line_of(fmt::format("{:.1f} GFLOPS, {:.1f} % of the measured multiply-add peak of {:.1f}", gflops,

@@ -41,11 +41,13 @@ std::vector<TimedRun> timed_runs(const Options& options, Runner& runner, const A
                                : static_cast<int>(runs.size()) >= options.runs;
   };
   while (!is_over()) {
-    const double start = since_begin();
+    const double write = since_begin();
     runner.write_all(inputs);
+    runner.wait();
+    const double start = since_begin();
     runner.run();
     const double end = since_begin();
-    runs.push_back({start, (end - start) * 1e3});
+    runs.push_back({start, (end - start) * 1e3, (start - write) * 1e3});
     if (options.seconds > 0) {
       progress.update(static_cast<int>(std::min(end, options.seconds)),
                       static_cast<int>(std::ceil(options.seconds)));

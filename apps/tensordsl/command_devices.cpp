@@ -26,6 +26,7 @@ nlohmann::ordered_json describe(const DeviceInfo& d) {
           {"max_group_sizes", d.max_group_sizes},
           {"local_memory_bytes", d.local_memory_bytes},
           {"local_memory_on_chip", d.local_memory_on_chip},
+          {"has_unified_memory", d.has_unified_memory},
           {"global_memory_bytes", d.global_memory_bytes},
           {"max_allocation_bytes", d.max_allocation_bytes},
           {"constant_buffer_bytes", d.constant_buffer_bytes},

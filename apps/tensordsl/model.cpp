@@ -121,6 +121,16 @@ class Loading {
     step("import");
     wait_for_device();
     target.device = loaded_.device->info();
+    lower(model, target);
+    lower_again_ = [this, model, target]() mutable {
+      target.max_group_size = [this](const KernelSource& kernel) {
+        return loaded_.device->max_group_size(kernel);
+      };
+      lower(model, target);
+    };
+  }
+
+  void lower(const Model& model, CompileTarget target) {
     Progress progress("lowering");
     target.progress = [&](int done, int total) { progress.update(done, total); };
     loaded_.program = std::make_shared<const Program>(model.compile(target));
@@ -134,6 +144,17 @@ class Loading {
   }
 
   void place() {
+    try {
+      build();
+    } catch (const WorkGroupError&) {
+      if (!lower_again_) throw;
+      step("build kernels");
+      lower_again_();
+      build();
+    }
+  }
+
+  void build() {
     Progress progress("building kernels");
     loaded_.runner = std::make_unique<Runner>(loaded_.program, *loaded_.device, loaded_.params,
                                               [&](int done, int total) { progress.update(done, total); });
@@ -146,6 +167,7 @@ class Loading {
   const ModelArguments& arguments_;
   const std::function<void(const Signature&)>& check_;
   LoadedModel loaded_;
+  std::function<void()> lower_again_;  // of a model: for kernels whose work-groups are not too large
   Warnings warnings_;
   std::shared_future<std::shared_ptr<Device>> opening_;  // its end waits for it
   steady_clock::time_point last_ = steady_clock::now();

@@ -6,9 +6,10 @@
 
 namespace tensordsl::cli {
 
-/// When a run began, in seconds since the first one did, and how long it took.
+/// When a run began, in seconds since the first one did, how long it took, and how long its inputs took to be
+/// written before.
 struct TimedRun {
-  double start_s = 0, ms = 0;
+  double start_s = 0, ms = 0, write_ms = 0;
 };
 
 struct SpeedOverTime {

@@ -31,8 +31,10 @@ struct AutoscheduledKernel {
   double predicted_us = 0, first_predicted_us = 0;
   std::optional<double> us, first_us;  ///< medians, where it was timed
   std::int64_t flops = 0;              ///< that the definitions ask for, 0 if not known
-  double floor_us = 0;  ///< flops at the device's peak, or bytes at its memory's, whichever takes longer
-  int timed = 0;        ///< candidates
+  /// Flops at the device's peak, or bytes at that of the nearest memory with room for them, whichever takes
+  /// longer.
+  double floor_us = 0;
+  int timed = 0;                      ///< candidates
   std::vector<std::string> failures;  ///< of candidates that were built: what went wrong
 };
 

@@ -34,7 +34,8 @@ struct DeviceInfo {
   std::array<std::int64_t, 3> max_group_sizes{1, 1, 1};
   std::int64_t max_group_size = 1;
   std::int64_t local_memory_bytes = 0;
-  bool local_memory_on_chip = false;                        ///< CL_LOCAL
+  bool local_memory_on_chip = false;  ///< CL_LOCAL
+  bool has_unified_memory = true;     ///< the host's is its own; false: a card with memory of its own
   std::int64_t private_memory_bytes = kPrivateMemoryBytes;  ///< of a work-item, for arrays
   /// Of the work-items of a group together, where they share it: on a CPU, the stack of one thread.
   std::optional<std::int64_t> group_private_memory_bytes;
@@ -155,7 +156,7 @@ class Device {
 
   /// Builds each source (one program each, in parallel, through the binary cache); equal sources are built
   /// once. `progress` is called with (done, total) from this thread. Throws DeviceError with the log of the
-  /// first failure.
+  /// first failure, WorkGroupError for a kernel that max_group_size() does not allow.
   virtual std::vector<std::shared_ptr<DeviceKernel>> build(
       const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress = nullptr) = 0;
   virtual BuildStatistics build_statistics() const = 0;

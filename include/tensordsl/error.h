@@ -43,6 +43,13 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
+/// A kernel whose work-group is larger than the driver allows that kernel: Device::max_group_size. A model
+/// compiled with CompileTarget::max_group_size has none.
+class WorkGroupError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 /// Text that the IR, layout or JSON parser does not accept.
 class ParseError : public Error {
  public:

@@ -65,6 +65,10 @@ struct CompileTarget {
   /// have, and names those that it has.
   std::set<std::string> on_host{};
   Optimizations optimizations{};
+  /// Work-items that a work-group of a kernel may have, where the driver says so only of kernels that it has
+  /// built: Device::max_group_size. Kernels that have more are scheduled for fewer, with a warning. Null:
+  /// every kernel may have what `device` allows.
+  std::function<std::int64_t(const KernelSource&)> max_group_size{};
   int threads = 0;  ///< that lower kernels at most; 0: one for each core
   std::function<void(int done, int total)> progress;
 };
@@ -138,8 +142,8 @@ class Model {
   /// with the time that is predicted of each and what bounds it. `filter` as in emit().
   std::string explain(const CompileTarget& target, const std::string& filter) const;
 
-  /// Compiles for the device and places the model on it. The Device must outlive the Runner. Throws Error if
-  /// params() lack a value.
+  /// Compiles for the device and places the model on it; kernels whose work-groups the driver finds too large
+  /// get smaller ones. The Device must outlive the Runner. Throws Error if params() lack a value.
   Runner run(Device& device, Precision precision = Precision::Float32, const ParamValues& params = {}) const;
 
   /// What compile() does with the model, and why. Takes a little longer than it.

@@ -11,6 +11,7 @@
 #include "tensordsl/buffer.h"
 #include "tensordsl/device.h"
 #include "tensordsl/func.h"
+#include "tensordsl/hw_profile.h"
 #include "tensordsl/param_value.h"
 #include "tensordsl/program.h"
 #include "tensordsl/runner.h"
@@ -102,6 +103,17 @@ class Pipeline {
 
   /// What has been directed so far of the outputs and all that they read.
   Schedule schedule() const { return Schedule::of(outputs_); }
+
+  /// A schedule that the library chooses: which Funcs are inlined, which have kernels of their own, and which
+  /// are computed with what reads them; then tiles, vectors and work-groups of each kernel. By a model of the
+  /// device; nothing is timed, and none has to be there. It prints as C++ (Schedule::to_cpp), and
+  /// Schedule::apply gives it to this pipeline, or to its definitions made anew. `shapes`: the extents of
+  /// outputs that have no bound(); what is not known is taken to be some 64. Throws ScheduleError if there is
+  /// a directive already but bound(), or those of Inputs; and what compile() throws of definitions.
+  Schedule auto_schedule(const DeviceInfo& device, const OutputShapes& shapes = {}) const;
+  /// The same for a device of which this is known; with `device`, for its limits.
+  Schedule auto_schedule(const HwProfile& profile, const DeviceInfo* device = nullptr,
+                         const OutputShapes& shapes = {}) const;
 
   /// Writes the Program into `folder` (made if absent): program.json and a .cl file per kernel.
   void write_cl(const std::string& folder) const;

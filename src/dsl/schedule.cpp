@@ -85,21 +85,27 @@ class LogMerger {
 
 }  // namespace
 
+std::vector<LoggedDirective> schedule::directives_of(const std::vector<Func>& outputs) {
+  return LogMerger(outputs).merge();
+}
+
+void schedule::give(const LoggedDirective& directive, const std::vector<Func>& outputs) {
+  Stage stage = find_stage(outputs, directive.target);
+  find_form(directive.directive.name, directive.directive.arguments.size())
+      ->call(stage, directive.directive.arguments, outputs);
+}
+
 Schedule Schedule::of(const Func& output) { return of(std::vector<Func>{output}); }
 
 Schedule Schedule::of(const std::vector<Func>& outputs) {
   return Schedule(
-      std::make_shared<const DirectiveList>(DirectiveList{LogMerger(outputs).merge(), outputs.size() > 1}));
+      std::make_shared<const DirectiveList>(DirectiveList{directives_of(outputs), outputs.size() > 1}));
 }
 
 void Schedule::apply(const Func& output) const { apply(std::vector<Func>{output}); }
 
 void Schedule::apply(const std::vector<Func>& outputs) const {
-  for (const LoggedDirective& entry : directives_->directives) {
-    Stage stage = find_stage(outputs, entry.target);
-    find_form(entry.directive.name, entry.directive.arguments.size())
-        ->call(stage, entry.directive.arguments, outputs);
-  }
+  for (const LoggedDirective& entry : directives_->directives) give(entry, outputs);
 }
 
 }  // namespace tensordsl

@@ -27,6 +27,12 @@ struct DirectiveForm {
 /// Every form of every directive. Forms of one name differ in the number of parameters.
 const std::vector<DirectiveForm>& directive_forms();
 
+/// What has been directed so far of a pipeline, in an order in which it can be given again. Throws
+/// DefinitionError if it is no whole pipeline.
+std::vector<LoggedDirective> directives_of(const std::vector<Func>& outputs);
+/// Gives one of these to a pipeline. Throws what the directive throws.
+void give(const LoggedDirective& directive, const std::vector<Func>& outputs);
+
 /// The stage of a pipeline. Throws ScheduleError if there is none.
 Stage find_stage(const std::vector<Func>& outputs, const StageName& name);
 

@@ -120,6 +120,19 @@ class ImageChooser {
   std::map<std::size_t, std::set<int>> sliding_;  // by owner
 };
 
+/// By the point's knob "weights", if it has one that this tensor can follow.
+std::optional<Layout> layout_of_constant(const StoredTensor& stored, const schedules::Point& point,
+                                         const ImageLimits& limits) {
+  const auto storage = point.values().find("weights");
+  if (storage == point.values().end()) return image_layout(stored, std::nullopt, limits);
+  for (const ImageKind kind : {ImageKind::Image1DBuffer, ImageKind::Image2D, ImageKind::Image2DArray}) {
+    if (storage->second != schedules::storage_of(kind)) continue;
+    if (auto layout = image_layout(stored, kind, limits)) return layout;
+    return image_layout(stored, std::nullopt, limits);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ImageLimits> image_limits(const LoweringOptions& options) {
@@ -141,7 +154,7 @@ void store_constants_in_images(const DefinitionGraph& graph, Group& group, const
     GroupOperand& constant = group.operands[operand];
     if (images.kept_buffers.contains(graph.tensors[constant.tensor].name)) continue;
     if (!strategy.reads_texels(group, schedule.point, operand)) continue;
-    const auto layout = image_layout(constant.stored, std::nullopt, *images.limits);
+    const auto layout = layout_of_constant(constant.stored, schedule.point, *images.limits);
     if (!layout) continue;
     constant.stored.layout = *layout;
     constant.stored.image = image_of(*layout);

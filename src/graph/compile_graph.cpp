@@ -24,6 +24,7 @@
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
 #include "graph/recognize_rolls.h"
+#include "graph/refusals.h"
 #include "graph/schedule_group.h"
 #include "graph/share_images.h"
 #include "graph/share_memory.h"
@@ -113,21 +114,12 @@ std::vector<ScheduledGroup> schedule_groups(const PlannedGraph& plan, const Imag
   return scheduled;
 }
 
-/// Tensors (DefinedTensor::name) that a device has refused.
-struct Refused {
-  std::set<std::string> together;  ///< with others as one kernel
-  std::set<std::string> winograd;
-  std::set<std::string> slid_over;  ///< with the windows that slide over them
-  std::set<std::string> stood_in;   ///< by the strategy that comes first
-
-  std::size_t size() const { return together.size() + winograd.size() + slid_over.size() + stood_in.size(); }
-};
-
 /// A graph that is cut into groups, with a place for each tensor.
 PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& options, const Refused& refused,
                      const ImageUse& images, PassRecords* log) {
   PlannedGraph plan;
   plan.stood_in = refused.stood_in;
+  plan.most_items = refused.most_items;
   plan.graph = for_device(simplified, options, refused.together, log);
   plan.on_host = choose_host(plan.graph, options);
   plan.fused = groups_of(plan.graph, {plan.on_host, refused.together}, options);
@@ -146,71 +138,6 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   return plan;
 }
 
-std::set<std::string> images_of(const PlannedGraph& plan, const Group& group) {
-  std::set<std::string> names;
-  for (const GroupOperand& operand : group.operands) {
-    if (operand.stored.image) names.insert(plan.graph.tensors[operand.tensor].name);
-  }
-  for (std::size_t i = 0; i < group.stored.size(); ++i) {
-    if (group.stored[i].image) names.insert(plan.graph.tensors[group.stored_tensors[i]].name);
-  }
-  return names;
-}
-
-/// Of a group that the device refuses as one kernel, the tensors that are several in one; if there are none
-/// and it has several tensors, all.
-std::set<std::string> too_large(const PlannedGraph& plan, const Group& group) {
-  std::set<std::string> of_several, all;
-  for (const std::size_t tensor : group.tensors) {
-    const DefinedTensor& t = plan.graph.tensors[tensor];
-    all.insert(t.name);
-    if (!t.fused.empty()) of_several.insert(t.name);
-  }
-  if (!of_several.empty()) return of_several;
-  return all.size() > 1 ? all : std::set<std::string>();
-}
-
-/// Of what windows slide over in such a group, the tensors that would be stored.
-std::set<std::string> slid_over(const PlannedGraph& plan, const Group& group) {
-  std::set<std::string> names;
-  for (const Group& placed : plan.placed) {
-    const std::size_t stored = placed.stored_tensors[0];
-    if (stored != group.stored_tensors[0] && std::ranges::count(group.tensors, stored) > 0)
-      names.insert(plan.graph.tensors[stored].name);
-  }
-  return names;
-}
-
-/// What to do without, where the device refuses groups, with a warning for each: first images, then
-/// Winograd's way, then what slides over a sum, then the strategy, then that the group is one kernel.
-void note_refusals(const CompiledGraph& compiled, Refused& refused, ImageUse& images,
-                   std::vector<std::string>& warnings) {
-  for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
-    const ScheduledGroup& group = compiled.scheduled[i];
-    if (compiled.lowered[i].program || !group.refusal.empty()) continue;
-    const auto note = [&](std::set<std::string>& known, std::set<std::string> names, const char* instead) {
-      const std::size_t before = known.size();
-      known.merge(names);
-      if (known.size() == before) return;
-      warnings.push_back(
-          fmt::format("{}: {}, because {}", group.nodes, instead, compiled.lowered[i].refusal));
-    };
-    const std::size_t tensor = group.group.stored_tensors[0];
-    std::set<std::string> names = images_of(compiled, group.group);
-    if (!names.empty()) {
-      note(images.kept_buffers, std::move(names), "buffers instead of images");
-    } else if (compiled.winograd.contains(tensor)) {
-      note(refused.winograd, {compiled.graph.tensors[tensor].name}, "not by Winograd's way");
-    } else if (names = slid_over(compiled, group.group); !names.empty()) {
-      note(refused.slid_over, std::move(names), "two kernels");
-    } else if (!group.schedule.strategy->stand_in.empty()) {
-      note(refused.stood_in, {compiled.graph.tensors[tensor].name}, "by a simpler schedule");
-    } else {
-      note(refused.together, too_large(compiled, group.group), "several kernels");
-    }
-  }
-}
-
 /// Planned and lowered, until the device refuses nothing that could be done otherwise. `images`: as they are
 /// allowed to begin with, and in the end.
 CompiledGraph settled(DefinitionGraph& graph, const CompileOptions& options, ImageUse& images,
@@ -225,7 +152,8 @@ CompiledGraph settled(DefinitionGraph& graph, const CompileOptions& options, Ima
     result.lowered = lower_groups(result.scheduled, options);
     const std::size_t before = refused.size() + images.kept_buffers.size();
     note_refusals(result, refused, images, graph.warnings);
-    if (refused.size() + images.kept_buffers.size() == before) return result;
+    if (refused.size() + images.kept_buffers.size() != before) continue;
+    if (!options.max_group_size || !note_work_groups(result, options, refused, graph.warnings)) return result;
   }
 }
 
@@ -259,7 +187,7 @@ std::string emit_stage(DefinitionGraph graph, const CompileOptions& options, con
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
     ScheduledGroup scheduled = schedule_group(plan, funcs, i, images, options);
     if (!matches(plan.graph, scheduled.group, filter)) continue;
-    text += describe_group(plan.graph, scheduled, stage, options);
+    text += describe_group(plan.graph, scheduled, stage);
   }
   return text;
 }

@@ -1,7 +1,7 @@
 #include "graph/count_flops.h"
 
 #include "classify/classify.h"
-#include "graph/bounds_of_funcs.h"
+#include "definitions/bounds_of_funcs.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 

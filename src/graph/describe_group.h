@@ -13,7 +13,6 @@ bool matches(const DefinitionGraph& graph, const Group& group, const std::string
 
 /// "classes", "groups", "layouts", or a stage of Pipeline::emit. The group's Funcs are scheduled by the
 /// latter.
-std::string describe_group(const DefinitionGraph& graph, ScheduledGroup& scheduled, const std::string& stage,
-                           const LoweringOptions& options);
+std::string describe_group(const DefinitionGraph& graph, ScheduledGroup& scheduled, const std::string& stage);
 
 }  // namespace tensordsl

@@ -9,8 +9,8 @@
 
 #include "classify/classify.h"
 #include "classify/movement.h"
+#include "definitions/bounds_of_funcs.h"
 #include "dsl/func_of.h"
-#include "graph/bounds_of_funcs.h"
 #include "graph/choose_layouts.h"
 #include "graph/remove_dead_tensors.h"
 #include "ir/expr_node.h"

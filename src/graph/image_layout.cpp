@@ -47,6 +47,9 @@ class TexelTerms {
         limits_(limits),
         count_(terms_.size() - 1) {}
 
+  /// Whether there is more than one term before those of a texel.
+  bool has_rows() const { return count_ > 1; }
+
   std::optional<Layout> in_rows(std::optional<int> sliding) const {
     std::vector<std::size_t> splits;
     for (std::size_t at = 1; at < count_; ++at) {
@@ -90,10 +93,8 @@ class TexelTerms {
   std::size_t count_;
 };
 
-}  // namespace
-
-std::optional<Layout> image_layout(const StoredTensor& buffer, std::optional<int> sliding,
-                                   const ImageLimits& limits) {
+/// Nothing if the extents are not known, four do not divide the innermost one, or images hold no such type.
+std::optional<TexelTerms> texels_of(const StoredTensor& buffer, const ImageLimits& limits) {
   std::vector<std::int64_t> extents;
   for (const Expr& extent : buffer.extents) {
     const std::int64_t* size = ir::as_int(extent);
@@ -104,11 +105,34 @@ std::optional<Layout> image_layout(const StoredTensor& buffer, std::optional<int
     return std::nullopt;
   const auto terms = cut_last(buffer.layout.terms(), extents);
   if (!terms) return std::nullopt;
-  const TexelTerms texels(*terms, extents, limits);
-  if (terms->size() < 3) return texels.in_a_row();
-  if (auto rows = texels.in_rows(sliding)) return rows;
-  if (auto layers = texels.in_layers()) return layers;
-  return texels.in_a_row();
+  return TexelTerms(*terms, extents, limits);
+}
+
+}  // namespace
+
+std::optional<Layout> image_layout(const StoredTensor& buffer, std::optional<int> sliding,
+                                   const ImageLimits& limits) {
+  const auto texels = texels_of(buffer, limits);
+  if (!texels) return std::nullopt;
+  if (texels->has_rows()) {
+    if (auto rows = texels->in_rows(sliding)) return rows;
+    if (auto layers = texels->in_layers()) return layers;
+  }
+  return texels->in_a_row();
+}
+
+std::optional<Layout> image_layout(const StoredTensor& buffer, ImageKind kind, const ImageLimits& limits) {
+  const auto texels = texels_of(buffer, limits);
+  if (!texels) return std::nullopt;
+  switch (kind) {
+    case ImageKind::Image1DBuffer:
+      return texels->in_a_row();
+    case ImageKind::Image2D:
+      return texels->has_rows() ? texels->in_rows(std::nullopt) : std::nullopt;
+    case ImageKind::Image2DArray:
+      return texels->has_rows() ? texels->in_layers() : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::optional<ImageKind> image_of(const Layout& layout) {

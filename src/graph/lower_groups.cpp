@@ -16,7 +16,7 @@ namespace {
 LoweredGroup lower_group(ScheduledGroup& scheduled, const LoweringOptions& options) {
   if (!scheduled.refusal.empty()) return {nullptr, scheduled.refusal};
   try {
-    apply_schedule(scheduled.group, scheduled.schedule, options.target);
+    apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
     Pipeline pipeline(scheduled.group.outputs);
     if (scheduled.overwritten && stores_each_once(scheduled.group))
       pipeline.allow_overwriting(scheduled.group.operands[*scheduled.overwritten].input.name());

@@ -19,6 +19,7 @@ namespace tensordsl {
 /// A group on its way to kernels.
 struct ScheduledGroup {
   Group group;
+  Target target;  ///< that its schedule is for
   ChosenSchedule schedule;
   std::string key;      ///< graph/group_key.h
   std::string refusal;  ///< why the host shall compute it; empty: kernels do
@@ -35,8 +36,10 @@ struct LoweredGroup {
 struct LoweringOptions {
   Target target;
   std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use; none: the common ones
-  std::set<std::string> on_host;     ///< kinds (Origin::kind) that the host computes, whatever kernels can
-  int threads = 0;                   ///< 0: one for each core
+  /// Work-items that the driver allows a kernel that it has built; null: what the device allows every one.
+  std::function<std::int64_t(const KernelSource&)> max_group_size;
+  std::set<std::string> on_host;  ///< kinds (Origin::kind) that the host computes, whatever kernels can
+  int threads = 0;                ///< 0: one for each core
   std::function<void(int done, int total)> progress;
 };
 

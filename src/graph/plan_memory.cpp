@@ -18,7 +18,7 @@ const std::vector<MemoryPlanner>& memory_planners() {
   static const std::vector<MemoryPlanner> planners{{"naive", plan_naive},
                                                    {"greedy", plan_greedy},
                                                    {"flow", plan_flow, kMostFlowTensors},
-                                                   {"offsets", plan_offsets}};
+                                                   {"offsets", plan_offsets, SIZE_MAX, true}};
   return planners;
 }
 
@@ -26,7 +26,7 @@ ChosenPlan plan_memory(const std::vector<Lifetime>& lives, const MemoryLimits& l
   const std::int64_t least = memory_lower_bound(lives);
   ChosenPlan best;
   for (const MemoryPlanner& planner : memory_planners()) {
-    if (lives.size() > planner.most_tensors) continue;
+    if (lives.size() > planner.most_tensors || (planner.has_offsets && !limits.allows_offsets)) continue;
     MemoryPlan plan = planner.plan(lives, limits);
     if (best.planner.empty() || plan.total_bytes() < best.plan.total_bytes())
       best = {planner.name, std::move(plan)};

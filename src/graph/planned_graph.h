@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,6 +33,7 @@ struct PlannedGraph {
   std::set<std::size_t> winograd;  ///< tensors that use_winograd has changed
   /// Tensors (DefinedTensor::name) whose kernels have the strategy that stands in for the first one.
   std::set<std::string> stood_in;
+  std::map<std::string, std::int64_t> most_items;  ///< of a work-group of their kernels, where it is known
 };
 
 }  // namespace tensordsl

@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "definitions/bounds_of_funcs.h"
 #include "definitions/redirector.h"
 #include "dsl/func_of.h"
-#include "graph/bounds_of_funcs.h"
 #include "graph/remove_dead_tensors.h"
 #include "ir/linear_form.h"
 #include "ir/simplify.h"

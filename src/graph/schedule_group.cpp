@@ -7,17 +7,24 @@
 #include "graph/choose_schedules.h"
 #include "graph/group_key.h"
 #include "graph/merge_dimensions.h"
+#include "graph/stage_movement.h"
+#include "schedules/target.h"
 
 namespace tensordsl {
 
 Group prepared_group(const PlannedGraph& plan, const TensorFuncs& funcs, std::size_t place,
-                     Precision precision) {
+                     Precision precision, const Target& target) {
   Group group = define_group(plan.graph, funcs, plan.groups[place], precision);
   group = with_layouts(std::move(group), plan.storage.layouts);
-  return merge_dimensions(std::move(group));
+  return stage_movement(merge_dimensions(std::move(group)), target);
 }
 
-ScheduledGroup scheduled_group(const PlannedGraph& plan, std::size_t place, Group group,
+Target target_of_group(const PlannedGraph& plan, std::size_t place, const Target& target) {
+  const auto most = plan.most_items.find(plan.graph.tensors[plan.groups[place].stored_tensors[0]].name);
+  return most == plan.most_items.end() ? target : schedules::with_group_items(target, most->second);
+}
+
+ScheduledGroup scheduled_group(const PlannedGraph& plan, std::size_t place, Group group, const Target& target,
                                const ChosenSchedule& schedule, const ImageUse& images) {
   const DefinitionGraph& graph = plan.graph;
   store_constants_as_wanted(group, schedule);
@@ -27,21 +34,26 @@ ScheduledGroup scheduled_group(const PlannedGraph& plan, std::size_t place, Grou
   for (const std::size_t tensor : plan.groups[place].tensors) {
     for (const Origin& origin : origins_of(graph.tensors[tensor])) nodes.push_back(to_string(origin));
   }
-  return {std::move(group), schedule, std::move(key), plan.on_host[plan.groups[place].tensors[0]],
+  return {std::move(group),
+          target,
+          schedule,
+          std::move(key),
+          plan.on_host[plan.groups[place].tensors[0]],
           fmt::format("{}", fmt::join(nodes, ", "))};
 }
 
 ScheduledGroup schedule_group(const PlannedGraph& plan, const TensorFuncs& funcs, std::size_t place,
                               const ImageUse& images, const CompileOptions& options) {
-  Group group = prepared_group(plan, funcs, place, options.precision);
-  const bool is_refused =
-      plan.stood_in.contains(plan.graph.tensors[plan.groups[place].stored_tensors[0]].name);
-  ChosenSchedule schedule = choose_schedule(group, options.target, is_refused);
-  if (!options.schedules.empty() && !is_refused) {
+  const std::string& name = plan.graph.tensors[plan.groups[place].stored_tensors[0]].name;
+  const bool is_refused = plan.stood_in.contains(name);
+  const Target target = target_of_group(plan, place, options.target);
+  Group group = prepared_group(plan, funcs, place, options.precision, target);
+  ChosenSchedule schedule = choose_schedule(group, target, is_refused);
+  if (!options.schedules.empty() && !is_refused && !plan.most_items.contains(name)) {
     const auto chosen = options.schedules.find(group_key(group));
     if (chosen != options.schedules.end()) schedule = chosen->second;
   }
-  return scheduled_group(plan, place, std::move(group), schedule, images);
+  return scheduled_group(plan, place, std::move(group), target, schedule, images);
 }
 
 }  // namespace tensordsl

@@ -55,6 +55,7 @@ MemoryLimits memory_limits(const std::optional<DeviceInfo>& device) {
   MemoryLimits limits;
   if (!device) return limits;
   limits.alignment = std::max(limits.alignment, device->buffer_alignment_bytes);
+  limits.allows_offsets = device->has_unified_memory;
   if (device->max_allocation_bytes > 0) limits.most_slot_bytes = device->max_allocation_bytes;
   return limits;
 }

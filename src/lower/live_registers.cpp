@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "lower/registers.h"
+#include "ir/work_counter.h"
 
 namespace tensordsl::lower {
 
@@ -20,14 +20,38 @@ int registers_of(Type type, bool half_arithmetic) {
   return std::max(1, bits * type.lanes / 32);
 }
 
-/// Names that are read later, with what each takes.
-using Live = std::map<std::string, int>;
+/// Names that are read later, with the registers of each.
+class Live {
+ public:
+  void add(const std::string& name, int registers) {
+    if (names_.emplace(name, registers).second) registers_ += registers;
+  }
+  void add(const Live& other) {
+    for (const auto& [name, registers] : other.names_) add(name, registers);
+  }
+  void remove(const std::string& name) {
+    const auto found = names_.find(name);
+    if (found == names_.end()) return;
+    registers_ -= found->second;
+    names_.erase(found);
+  }
+  int registers() const { return registers_; }
+
+ private:
+  std::map<std::string, int> names_;
+  int registers_ = 0;  // of all names
+};
+
+/// What the expressions of a statement read, and what they hold on the way.
+struct Uses {
+  Live names;
+  int on_the_way = 0;
+};
 
 /// Walks from the end to the begin: a name is live from its first value to its last use.
 class Liveness {
  public:
-  explicit Liveness(const LoweredKernel& kernel)
-      : variables_(register_names(kernel.body)), half_arithmetic_(kernel.half_arithmetic) {
+  explicit Liveness(const LoweredKernel& kernel) : half_arithmetic_(kernel.half_arithmetic) {
     for (const ScalarArgument& scalar : kernel.scalars) uniform_.insert(scalar.name);
     for (const char* name : kBlockNames) uniform_.insert(name);
   }
@@ -43,35 +67,30 @@ class Liveness {
         return behind;
       case StmtKind::For: {
         // What one iteration reads of before it, the next one reads too.
-        Live around = used_of_outside(stmt->body[0]);
-        around.insert(behind.begin(), behind.end());
-        around[stmt->name] = 1;
-        Live first = before(stmt->body[0], around);
-        first.insert(around.begin(), around.end());
-        first.erase(stmt->name);
-        return evaluate(stmt->exprs, std::move(first));
+        behind.add(read_by_loop(*stmt));
+        behind.add(stmt->name, 1);
+        Live first = before(stmt->body[0], behind);
+        first.add(behind);
+        first.remove(stmt->name);
+        return evaluate(*stmt, std::move(first));
       }
       case StmtKind::If: {
         Live either = before(stmt->body[0], behind);
-        if (stmt->body.size() > 1) {
-          const Live other = before(stmt->body[1], behind);
-          either.insert(other.begin(), other.end());
-        } else {
-          either.insert(behind.begin(), behind.end());
-        }
-        return evaluate(stmt->exprs, std::move(either));
+        either.add(stmt->body.size() > 1 ? before(stmt->body[1], std::move(behind)) : behind);
+        return evaluate(*stmt, std::move(either));
       }
       case StmtKind::Let: {
         Live live = before(stmt->body[0], std::move(behind));
-        live.erase(stmt->name);
-        return evaluate(stmt->exprs, std::move(live));
+        live.remove(stmt->name);
+        return evaluate(*stmt, std::move(live));
       }
       case StmtKind::Store:
-        if (variables_.contains(stmt->name)) behind.erase(stmt->name);
-        return evaluate(stmt->exprs, std::move(behind));
+        if (variables_.contains(stmt->name)) behind.remove(stmt->name);
+        return evaluate(*stmt, std::move(behind));
       case StmtKind::Allocate: {
+        note_variable(*stmt);
         Live live = before(stmt->body[0], std::move(behind));
-        live.erase(stmt->name);
+        live.remove(stmt->name);
         return live;
       }
       case StmtKind::Barrier:
@@ -81,52 +100,69 @@ class Liveness {
   }
 
  private:
+  void note_variable(const StmtNode& allocation) {
+    if (allocation.memory == Memory::Register) variables_.insert(allocation.name);
+  }
+
   /// A value is computed while those that are needed behind it are held.
-  Live evaluate(const std::vector<Expr>& exprs, Live live) {
-    for (const Expr& expr : exprs) add_uses(expr, live);
-    int held = 0, on_the_way = 0;
-    for (const auto& [name, registers] : live) held += registers;
-    for (const Expr& expr : exprs) on_the_way = std::max(on_the_way, needed(expr));
-    most_ = std::max(most_, held + on_the_way);
+  Live evaluate(const StmtNode& stmt, Live live) {
+    const Uses& uses = uses_of(stmt);
+    live.add(uses.names);
+    most_ = std::max(most_, live.registers() + uses.on_the_way);
     return live;
   }
 
-  Live used_of_outside(const Stmt& body) const {
-    Live used;
-    std::set<std::string> bound;
-    visit(
-        body,
-        [&](const Stmt& stmt) {
-          const bool binds =
-              stmt->kind == StmtKind::Let || stmt->kind == StmtKind::For || stmt->kind == StmtKind::Allocate;
-          if (binds) bound.insert(stmt->name);
-          return true;
-        },
-        [&](const Expr& expr) { add_uses(expr, used); });
-    for (const std::string& name : bound) used.erase(name);
-    return used;
+  /// What the body of a loop reads of outside it. Loops within loops are walked once.
+  const Live& read_by_loop(const StmtNode& loop) {
+    const auto found = read_by_loops_.find(&loop);
+    if (found != read_by_loops_.end()) return found->second;
+    Live read;
+    add_reads(loop.body[0], read);
+    read.remove(loop.name);
+    return read_by_loops_.emplace(&loop, std::move(read)).first->second;
   }
 
-  void add_uses(const Expr& expr, Live& live) const {
-    visit(expr, [&](const Expr& e) {
-      const bool is_variable = e->kind == ExprKind::Load && variables_.contains(e->name);
-      const bool is_name = e->kind == ExprKind::Var && !uniform_.contains(e->name);
-      if (is_variable || is_name) live.emplace(e->name, registers_of(e.type(), half_arithmetic_));
-      return !is_variable;
-    });
+  void add_reads(const Stmt& stmt, Live& read) {
+    if (stmt->kind == StmtKind::For) {
+      read.add(read_by_loop(*stmt));
+    } else {
+      if (stmt->kind == StmtKind::Allocate) note_variable(*stmt);
+      for (const Stmt& inner : stmt->body) add_reads(inner, read);
+      if (stmt->kind == StmtKind::Let || stmt->kind == StmtKind::Allocate) read.remove(stmt->name);
+    }
+    if (stmt->kind != StmtKind::Allocate) read.add(uses_of(*stmt).names);
+  }
+
+  const Uses& uses_of(const StmtNode& stmt) {
+    const auto [found, is_new] = uses_.try_emplace(&stmt);
+    Uses& uses = found->second;
+    if (is_new)
+      for (const Expr& expr : stmt.exprs)
+        uses.on_the_way = std::max(uses.on_the_way, needed(expr, uses.names));
+    return uses;
   }
 
   /// By Sethi and Ullman: the operand that needs most is computed first. A variable is where it is, and a
-  /// number is part of an instruction.
-  int needed(const Expr& expr) const {
-    if (expr->kind == ExprKind::Var || is_const(expr)) return 0;
+  /// number is part of an instruction. What `expr` reads is added to `names`.
+  int needed(const Expr& expr, Live& names) const {
+    WorkCounter::count();
+    if (is_const(expr)) return 0;
     const int own = registers_of(expr.type(), half_arithmetic_);
-    if (expr->kind == ExprKind::Load) return variables_.contains(expr->name) ? 0 : own;
+    if (expr->kind == ExprKind::Var) {
+      if (!uniform_.contains(expr->name)) names.add(expr->name, own);
+      return 0;
+    }
+    if (expr->kind == ExprKind::Load && variables_.contains(expr->name)) {
+      names.add(expr->name, own);
+      return 0;
+    }
     std::vector<std::pair<int, int>> parts;  // what an operand needs on the way, and what it is then
     for (const Expr& operand : expr->operands) {
-      const int most = needed(operand);
+      if (is_const(operand)) continue;
+      const int most = needed(operand, names);
       parts.emplace_back(most, most == 0 ? 0 : registers_of(operand.type(), half_arithmetic_));
     }
+    if (expr->kind == ExprKind::Load) return own;
     std::ranges::sort(parts,
                       [](const auto& a, const auto& b) { return a.first - a.second > b.first - b.second; });
     int held = 0, most = 0;
@@ -138,8 +174,11 @@ class Liveness {
     return expr->kind == ExprKind::Broadcast ? most : std::max(most, held > 0 ? own : 0);
   }
 
-  std::set<std::string> variables_, uniform_;
+  std::set<std::string> variables_;  // those that were met so far: all that what follows can read
+  std::set<std::string> uniform_;
   bool half_arithmetic_;
+  std::map<const StmtNode*, Uses> uses_;
+  std::map<const StmtNode*, Live> read_by_loops_;
   int most_ = 0;
 };
 

@@ -109,6 +109,14 @@ KernelBody split_if_any(const KernelBody& kernel, const PassContext& context) {
 
 Stmt simplify_body(const Stmt& body, const Bounds& bounds) { return simplify(body, bounds); }
 
+/// What no pass has changed since then is not simplified again.
+KernelBody simplify_changed(const KernelBody& kernel, const PassContext& context) {
+  if (kernel.body.get() == kernel.simplified.get()) return kernel;
+  KernelBody result = run_pass<simplify_body>(kernel, context);
+  result.simplified = result.body;
+  return result;
+}
+
 /// What is known where the kernel runs, say n == 1024, takes the place of its names.
 KernelBody substitute_assumptions(const KernelBody& kernel, const PassContext& context) {
   KernelBody result = kernel;
@@ -148,10 +156,10 @@ constexpr Pass kPasses[] = {
     {"narrow_arithmetic", narrow_as_asked},
     {"eliminate_boundary_tests", run_pass<eliminate_boundary_tests>, true},
     {"convert_addresses", run_pass<convert_addresses>},
-    {"simplify", run_pass<simplify_body>},
+    {"simplify", simplify_changed},
     {"vectorize_loops", run_pass<vectorize_loops>},
     {"unroll_loops", run_pass<unroll_loops>},
-    {"simplify_unrolled", run_pass<simplify_body>},
+    {"simplify_unrolled", simplify_changed},
     {"unswitch_loops", run_pass<unswitch_loops>, true},
     {"trim_loops", run_pass<trim_loops>, true},
     {"promote_accumulators", run_pass<promote_accumulators>, true},
@@ -159,7 +167,7 @@ constexpr Pass kPasses[] = {
     {"scalarize_register_tiles", run_pass<scalarize_register_tiles>},
     {"legalize_image_accesses", run_pass<legalize_image_accesses>},
     {"legalize_vectors", run_pass<legalize_vectors>},
-    {"simplify_vectors", run_pass<simplify_body>},
+    {"simplify_vectors", simplify_changed},
     {"eliminate_common_loads", run_pass<eliminate_common_loads>, true},
     {"align_accesses", run_pass<align_accesses>, true},
     {"expand_broadcasts", expand_unless_asked},

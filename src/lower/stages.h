@@ -97,6 +97,7 @@ struct KernelBody {
   std::set<std::string> private_copies =
       {};  // what each work-item holds of a tile between reading and sharing it
   std::set<std::string> synchronized = {};  // tiles that have their barriers
+  ir::Stmt simplified = {};                 // the last body that was simplified, of work-items
 };
 
 }  // namespace tensordsl::lower

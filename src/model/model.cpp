@@ -84,10 +84,6 @@ ImportOptions import_options(const ModelOptions& options, const Evaluator& evalu
 return import;
 }  // namespace
 
-}  // namespace tensordsl
-
-namespace {
-
 /// What became of the file's nodes before there was a graph of definitions.
 Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspection::Pass::Size& imported) {
   using State = NodeOutput::State;
@@ -108,7 +104,7 @@ Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspe
   return pass;
 }
 
-}  // namespace
+}  // namespace tensordsl
 
 Model Model::load(const std::string& path, const ModelOptions& options) {
   ConstantEvaluator evaluator(options);
@@ -211,7 +207,12 @@ Runner Model::run(Device& device, Precision precision, const ParamValues& params
   CompileTarget target;
   target.device = device.info();
   target.precision = precision;
-  return Runner(std::make_shared<const Program>(compile(target)), device, params);
+  try {
+    return Runner(std::make_shared<const Program>(compile(target)), device, params);
+  } catch (const WorkGroupError&) {
+    target.max_group_size = [&](const KernelSource& kernel) { return device.max_group_size(kernel); };
+    return Runner(std::make_shared<const Program>(compile(target)), device, params);
+  }
 }
 
 Inspection Model::inspect(const CompileTarget& target) const {

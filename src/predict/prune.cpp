@@ -134,13 +134,13 @@ std::string explain(const Verdict& verdict, const KernelUsage& u, const PruningL
 }
 
 bool keeps(const KernelUsage& usage, const PruningLimits& limits, const PruningOptions& options,
-           PruningCounts& counts) {
+           PruningCounts& counts, std::int64_t alike) {
   const Verdict verdict = judge(usage, limits, options);
-  ++counts.seen;
+  counts.seen += alike;
   if (verdict.is_kept) {
-    ++counts.kept;
+    counts.kept += alike;
   } else {
-    ++counts.left_out[static_cast<std::size_t>(verdict.broken)];
+    counts.left_out[static_cast<std::size_t>(verdict.broken)] += alike;
   }
   return verdict.is_kept;
 }

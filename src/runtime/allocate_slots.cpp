@@ -23,7 +23,8 @@ std::vector<Slot> slots_of(const Program& program, const DeviceInfo& device) {
     if (t.slot < 0 || t.offset == 0) continue;
     Slot& slot = slots[static_cast<std::size_t>(t.slot)];
     slot.has_parts = true;
-    if (t.offset % device.buffer_alignment_bytes != 0) slot.is_one = false;
+    // Cards have memory enough, and their drivers take long over parts of buffers.
+    if (t.offset % device.buffer_alignment_bytes != 0 || !device.has_unified_memory) slot.is_one = false;
   }
   return slots;
 }

@@ -24,7 +24,8 @@ struct SlotAllocations {
 
 /// A Program may have been compiled for another device. A slot that is larger than the device's largest
 /// allocation, or in which a tensor is at no multiple of the device's alignment, is several allocations: one
-/// for each offset, as what lies at the same one may.
+/// for each offset, as what lies at the same one may. So is each slot with offsets on a card with memory of
+/// its own: drivers of such take long over parts.
 SlotAllocations allocate_slots(const Program& program, const DeviceInfo& device);
 
 }  // namespace tensordsl

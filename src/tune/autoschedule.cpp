@@ -25,7 +25,7 @@ std::vector<Task> tasks_of(const CompiledGraph& compiled, const TensorFuncs& fun
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < compiled.groups.size(); ++i) {
     if (!compiled.lowered[i].program) continue;  // the host computes it
-    std::string key = group_key(prepared_group(compiled, funcs, i, precision));
+    std::string key = group_key(prepared_group(compiled, funcs, i, precision, compiled.scheduled[i].target));
     const auto known = std::ranges::find(tasks, key, &Task::key);
     if (known != tasks.end()) {
       known->places.push_back(i);
@@ -39,10 +39,11 @@ std::vector<Task> tasks_of(const CompiledGraph& compiled, const TensorFuncs& fun
 GroupSource source_of(const CompiledGraph& compiled, const TensorFuncs& funcs, std::size_t place,
                       Precision precision) {
   const auto prepared = [&compiled, &funcs, place, precision] {
-    return prepared_group(compiled, funcs, place, precision);
+    return prepared_group(compiled, funcs, place, precision, compiled.scheduled[place].target);
   };
   return {prepared, [&compiled, place, prepared](const ChosenSchedule& schedule) {
-            return scheduled_group(compiled, place, prepared(), schedule, compiled.images);
+            return scheduled_group(compiled, place, prepared(), compiled.scheduled[place].target, schedule,
+                                   compiled.images);
           }};
 }
 
@@ -84,6 +85,17 @@ std::int64_t bytes_of(const StoredTensor& stored) {
   return elements * stored.type.bytes();
 }
 
+/// Bytes in a microsecond of the nearest memory that has room for so many: where tensors of that size are,
+/// once they were used.
+double bandwidth_for(std::int64_t bytes, const predict::DeviceFigures& device) {
+  const auto has_room = [&](const predict::MemoryLevel& level) {
+    return level.bytes * (level.is_shared ? 1 : device.units) >= static_cast<double>(bytes);
+  };
+  const auto level = std::ranges::find_if(device.buffers, has_room);
+  return (level == device.buffers.end() ? device.buffers.back() : *level).bytes_per_clock *
+         device.clocks_per_us;
+}
+
 /// Microseconds, of what has to be computed or moved at least.
 double floor_of(const Group& group, std::int64_t flops, const predict::DeviceFigures& device) {
   const double of_clock = device.runs_in_step ? device.issues * device.warp : 2.0 * device.vector_lanes;
@@ -91,13 +103,14 @@ double floor_of(const Group& group, std::int64_t flops, const predict::DeviceFig
   std::int64_t bytes = 0;
   for (const GroupOperand& operand : group.operands) bytes += bytes_of(operand.stored);
   for (const StoredTensor& stored : group.stored) bytes += bytes_of(stored);
-  const double bytes_of_us = device.buffers.back().bytes_per_clock * device.clocks_per_us;
-  return std::max(static_cast<double>(flops) / flops_of_us, static_cast<double>(bytes) / bytes_of_us);
+  return std::max(static_cast<double>(flops) / flops_of_us,
+                  static_cast<double>(bytes) / bandwidth_for(bytes, device));
 }
 
-RankingOptions ranking_options(const CompileOptions& compile, const HwProfile& profile) {
+RankingOptions ranking_options(const CompileOptions& compile, const Target& target,
+                               const HwProfile& profile) {
   RankingOptions options;
-  options.target = compile.target;
+  options.target = target;
   options.device = compile.device;
   options.profile = profile;
   options.threads = compile.threads;
@@ -140,7 +153,8 @@ AutoscheduledKernel settle(const CompiledGraph& compiled, const Task& task, cons
                            const CompileOptions& compile, const HwProfile& profile,
                            const AutoscheduleOptions& options, ScheduleChoices& choices) {
   const std::size_t place = task.places.front();
-  const Ranking ranking = rank_candidates(source, ranking_options(compile, profile));
+  const Ranking ranking =
+      rank_candidates(source, ranking_options(compile, compiled.scheduled[place].target, profile));
   const Group group = source.prepared();
   AutoscheduledKernel kernel;
   kernel.operators = group.label;
@@ -206,7 +220,8 @@ std::string explain(DefinitionGraph graph, const CompileOptions& compile, const 
     const GroupSource source = source_of(compiled, funcs, *place, compile.precision);
     const Group& group = compiled.scheduled[*place].group;
     text += fmt::format("// {} -> {}\n", group.label, compiled.graph.tensors[group.stored_tensors[0]].name);
-    text += explain_choice(rank_candidates(source, ranking_options(compile, profile))) + "\n";
+    const Target& target = compiled.scheduled[*place].target;
+    text += explain_choice(rank_candidates(source, ranking_options(compile, target, profile))) + "\n";
   }
   return text;
 }

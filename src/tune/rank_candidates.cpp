@@ -30,6 +30,37 @@ struct Estimate {
   double cost = 0;
 };
 
+/// The points of least cost, the first of equal ones first.
+class BestEstimates {
+ public:
+  explicit BestEstimates(std::size_t most) : most_(most) {}
+
+  void add(const Point& point, double cost) {
+    if (most_ == 0 || (best_.size() == most_ && cost >= best_.back().cost)) return;
+    const auto place = std::ranges::upper_bound(best_, cost, {}, &Estimate::cost);
+    best_.insert(place, {point, cost});
+    if (best_.size() > most_) best_.pop_back();
+  }
+
+  std::vector<Point> take() {
+    std::vector<Point> points;
+    for (Estimate& estimate : best_) points.push_back(std::move(estimate.point));
+    return points;
+  }
+
+ private:
+  std::size_t most_;
+  std::vector<Estimate> best_;
+};
+
+/// The space with the first value of each knob that no outline depends on.
+schedules::Space outlined_part(schedules::Space space) {
+  for (schedules::Knob& knob : space.knobs) {
+    if (!knob.is_outlined) knob.values = {space.first[knob.name]};
+  }
+  return space;
+}
+
 /// The points that are worth lowering.
 std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& space, const Group& group,
                              const RankingOptions& options, const predict::PruningLimits& limits,
@@ -38,21 +69,34 @@ std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& s
   const auto most = static_cast<std::size_t>(options.most_lowered);
   if (!strategy.outlines) return near_points(space, most);
   const schedules::PointOutlines outline_of = strategy.outlines(group, options.target);
-  std::vector<Estimate> kept;
-  schedules::for_each_point(space, [&](const Point& point) {
+  const schedules::Space outlined = outlined_part(space);
+  const std::int64_t alike = result.points / std::max<std::int64_t>(1, schedules::number_of_points(outlined));
+  BestEstimates best(most);
+  schedules::for_each_point(outlined, [&](const Point& point) {
     const auto outline = outline_of(point);
     if (!outline) {
-      ++result.unfit;
-    } else if (predict::keeps(outline->usage, limits, options.pruning, result.on_points)) {
-      kept.push_back({point, outline->cost});
+      result.unfit += alike;
+    } else if (predict::keeps(outline->usage, limits, options.pruning, result.on_points, alike)) {
+      best.add(point, outline->cost);
     }
   });
-  std::ranges::stable_sort(kept, {}, &Estimate::cost);
   std::vector<Point> points{space.first};
-  for (const Estimate& estimate : kept) {
-    if (points.size() >= most) break;
-    if (!(estimate.point == space.first)) points.push_back(estimate.point);
+  const auto add = [&](const Point& point) {
+    if (points.size() < most && std::ranges::count(points, point) == 0) points.push_back(point);
+  };
+  // The rest of the knobs is tried at the best point, and at the first one.
+  const std::vector<Point> estimated = best.take();
+  for (const Point& point : {estimated.empty() ? space.first : estimated.front(), space.first}) {
+    for (const schedules::Knob& knob : space.knobs) {
+      if (knob.is_outlined) continue;
+      for (const int value : knob.values) {
+        Point other = point;
+        other.set(knob.name, value);
+        add(other);
+      }
+    }
   }
+  for (const Point& point : estimated) add(point);
   return points;
 }
 
@@ -78,7 +122,7 @@ Looked look_at(const GroupSource& source, const ChosenSchedule& schedule, const 
   looked.candidate.schedule = schedule;
   try {
     ScheduledGroup group = source.scheduled(schedule);
-    apply_schedule(group.group, schedule, options.target);
+    apply_schedule(group.group, schedule, group.target);
     std::vector<ir::FunctionPtr> outputs;
     for (const Func& output : group.group.outputs) outputs.push_back(output.shared());
     const lower::LowerOptions lowering = lower_options(options.device ? &*options.device : nullptr);
@@ -91,6 +135,9 @@ Looked look_at(const GroupSource& source, const ChosenSchedule& schedule, const 
     }
     looked.candidate.us += device.launch_us * static_cast<double>(looked.candidate.kernels.size() - 1);
   } catch (const ScheduleError& error) {
+    looked.refusal = error.what();
+  } catch (const DefinitionError& error) {
+    // Tiles that reach further than the output may read outside an Input.
     looked.refusal = error.what();
   }
   return looked;
@@ -111,6 +158,21 @@ std::string reason_to_leave_out(const Looked& looked, const predict::PruningLimi
   return "";
 }
 
+std::vector<const Strategy*> strategies_of(const RankingOptions& options) {
+  if (!options.strategies.empty()) return options.strategies;
+  std::vector<const Strategy*> all;
+  for (const Strategy& strategy : schedules::strategies()) all.push_back(&strategy);
+  return all;
+}
+
+/// Needs: one that applies.
+ChosenSchedule first_of(const std::vector<const Strategy*>& strategies, const Group& group,
+                        const Target& target) {
+  const Strategy& first = **std::ranges::find_if(
+      strategies, [&](const Strategy* strategy) { return strategy->applies(group, target); });
+  return {&first, first.space(group, target).first};
+}
+
 }  // namespace
 
 Ranking rank_candidates(const GroupSource& source, const RankingOptions& options) {
@@ -118,20 +180,21 @@ Ranking rank_candidates(const GroupSource& source, const RankingOptions& options
   const Group group = source.prepared();
   const predict::PruningLimits limits = predict::limits_of(options.profile);
   const predict::DeviceFigures device = predict::figures_of(options.profile);
-  const ChosenSchedule first = choose_schedule(group, options.target);
+  const std::vector<const Strategy*> all = strategies_of(options);
+  const ChosenSchedule first = first_of(all, group, options.target);
   // Of each strategy the first point: what is far from the best of them need not be looked at further.
   std::vector<Looked> looked;
   std::vector<const Strategy*> strategies;
   std::vector<schedules::Space> spaces;  // by strategy
   std::vector<std::size_t> space_of;
-  for (const Strategy& strategy : schedules::strategies()) {
-    const bool stands_in = first.strategy->stand_in == strategy.name;
-    if (!stands_in && !strategy.applies(group, options.target)) continue;
-    ranking.spaces.push_back({std::string(strategy.name), 0, {}, 0, {}, 0});
-    strategies.push_back(&strategy);
+  for (const Strategy* strategy : all) {
+    const bool stands_in = first.strategy->stand_in == strategy->name;
+    if (!stands_in && !strategy->applies(group, options.target)) continue;
+    ranking.spaces.push_back({std::string(strategy->name), 0, {}, 0, {}, 0});
+    strategies.push_back(strategy);
     space_of.push_back(space_of.size());
-    spaces.push_back(strategy.space(group, options.target));
-    looked.push_back(look_at(source, {&strategy, spaces.back().first}, options, device));
+    spaces.push_back(strategy->space(group, options.target));
+    looked.push_back(look_at(source, {strategy, spaces.back().first}, options, device));
   }
   double best = INFINITY;
   for (const Looked& one : looked) {

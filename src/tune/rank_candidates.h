@@ -51,6 +51,8 @@ struct RankingOptions {
   std::optional<DeviceInfo> device;
   HwProfile profile;
   predict::PruningOptions pruning;
+  /// Those to choose among, the first to take first; all of schedules::strategies() if it is empty.
+  std::vector<const schedules::Strategy*> strategies{};
   int most_lowered = 12;  ///< points of a strategy, the best by its own estimate
   int threads = 0;        ///< 0: one for each core
 };

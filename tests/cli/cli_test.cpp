@@ -69,8 +69,9 @@ TEST_CASE("cli: bench reports every figure") {
   const CommandResult result = m.run({"bench", m.model(), "--runs", "20", "--json"});
   REQUIRE_MESSAGE(result.code == 0, result.err);
   const json report = json::parse(result.out);
-  for (const char* key : {"median_ms", "p10_ms", "p90_ms", "gflops", "fma_peak_gflops", "peak_fraction",
-                          "kernels", "intermediate_bytes", "compile_ms", "build_ms", "per_kernel"}) {
+  for (const char* key :
+       {"median_ms", "p10_ms", "p90_ms", "write_median_ms", "gflops", "fma_peak_gflops", "peak_fraction",
+        "kernels", "intermediate_bytes", "compile_ms", "build_ms", "per_kernel"}) {
     CHECK_MESSAGE(report.contains(key), key);
   }
   CHECK(report["p10_ms"] <= report["median_ms"]);

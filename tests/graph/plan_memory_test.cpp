@@ -2,8 +2,10 @@
 #include "graph/plan_memory.h"
 
 #include <doctest/doctest.h>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 #include <map>
 
@@ -101,6 +103,18 @@ TEST_CASE("memory plan: 1,000 random sets of lifetimes by every planner") {
     ++chosen[plan.planner];
   }
   CHECK(chosen.size() == memory_planners().size());  // each is the best of some
+}
+
+TEST_CASE("memory plan: without offsets, where a device takes long over parts of buffers") {
+  std::mt19937 random(5);
+  MemoryLimits limits;
+  limits.allows_offsets = false;
+  for (int i = 0; i < 50; ++i) {
+    const auto lives = testing::random_lifetimes(random, 30);
+    const ChosenPlan chosen = plan_memory(lives, limits);
+    CHECK(chosen.planner != "offsets");
+    CHECK(std::ranges::all_of(chosen.plan.places, [](const MemoryPlan::Place& p) { return p.offset == 0; }));
+  }
 }
 
 TEST_CASE("memory plan: of many tensors too, without the planner that takes too long") {

@@ -106,3 +106,42 @@ TEST_CASE(
         "writes 0, "
         "and the device takes 1 and 8 of a kernel; keep some in buffers");
 }
+
+TEST_CASE(
+    "refused kernels: one whose work-group its driver finds too large gets a smaller one, with a warning") {
+  OnnxModel model;
+  model.input("x", {1, 32, 20, 20}).floats("w", {64, 32, 3, 3}, std::vector<float>(18432, 0.01F));
+  model.node("Conv", {"x", "w"}, {"c"}, {attribute("pads", Ints{1, 1, 1, 1})}).node("Relu", {"c"}, {"r"});
+  model.node("GlobalAveragePool", {"r"}, {"m"}).node("Flatten", {"m"}, {"f"});
+  model.floats("v", {64, 50}, std::vector<float>(3200, 0.1F)).node("MatMul", {"f", "v"}, {"p"});
+  model.node("Softmax", {"p"}, {"y"}).output("y");
+  for (const char* profile : {"nvidia_h100", "adreno640", "mali_g76"}) {
+    CAPTURE(std::string(profile));
+    CompileTarget target;
+    target.profile = load_hw_profile(profile);
+    target.device = some_device();
+    target.device->max_group_size = 1024;
+    target.device->max_group_sizes = {1024, 1024, 64};
+    const auto largest = [](const Program& program) {
+      std::int64_t most = 0;
+      for (const KernelSource& kernel : program.kernels) {
+        const auto& size = kernel.launch.group_size;
+        most = std::max(most, std::int64_t{size[0]} * size[1] * size[2]);
+      }
+      return most;
+    };
+    const Program free = load_model(model).compile(target);
+    CHECK(free.warnings.empty());
+    CHECK(largest(free) >= 64);
+    for (const std::int64_t allowed : {32, 7, 1}) {
+      CAPTURE(allowed);
+      target.max_group_size = [allowed](const KernelSource&) { return allowed; };
+      const Program program = load_model(model).compile(target);
+      CHECK(largest(program) <= allowed);
+      CHECK(program.host_steps.empty());
+      REQUIRE(!program.warnings.empty());
+      CHECK(program.warnings[0].find("smaller work-groups, because the driver allows the kernel ") !=
+            std::string::npos);
+    }
+  }
+}

@@ -59,6 +59,12 @@ TEST_CASE("slots: one whose offsets the device cannot have is an allocation for 
   CHECK(text(kOffsets, device(64, 0)) == "32 32 20: 0:0, 1:0, 2:0, none, 1:0");
 }
 
+TEST_CASE("slots: on a card with memory of its own there are no parts") {
+  DeviceInfo card = device(16, 0);
+  card.has_unified_memory = false;
+  CHECK(text(kOffsets, card) == "32 32 20: 0:0, 1:0, 2:0, none, 1:0");
+}
+
 TEST_CASE("slots: one that is larger than the device's largest allocation is one for each offset too") {
   CHECK(text(kOffsets, device(16, 63)) == "32 32 20: 0:0, 1:0, 2:0, none, 1:0");
 }

@@ -108,6 +108,7 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   info.local_memory_bytes = integer(CL_DEVICE_LOCAL_MEM_SIZE);
   info.local_memory_on_chip =
       device_value<cl_device_local_mem_type>(device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+  info.has_unified_memory = device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
   // PoCL keeps the arrays of a work-group on the stack of the thread that runs it: 8 MiB on Linux, of which
   // other things take their part.
   constexpr std::int64_t kHalfOfStack = 4 << 20, kLargestOfGpus = 512 << 10;

@@ -47,7 +47,7 @@ void check_kernel(const Kernel& kernel, const KernelSource& source, cl_device_id
   }
   if (const std::int64_t allowed = allowed_group_size(kernel, source, device); items > allowed) {
     const auto fitting = fit_work_group(group, allowed);
-    throw DeviceError(fmt::format(
+    throw WorkGroupError(fmt::format(
         "kernel {}: work-group of {} = {} items, {} allows {} for this kernel; a work-group of {} fits: give "
         "gpu_tile, or the splits before gpu_threads, such sizes",
         source.entry, fmt::join(group, "x"), items, info.name, allowed, fmt::join(fitting, "x")));

@@ -61,13 +61,17 @@ std::int64_t bytes_of_element(const StmtNode& allocation, bool half_arithmetic) 
   return (is_widened ? Float(32) : allocation.type).bytes() * allocation.type.lanes;
 }
 
-/// What belongs to one work-item. Of the branches of a test one is run.
-void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resources) {
+/// Bytes of tiles in local memory, by name: copies of a loop, at its borders and between them, share the
+/// tiles that they name alike.
+using Tiles = std::map<std::string, std::int64_t>;
+
+/// What belongs to one work-item, of which only one branch of a test is run; and the tiles of its group.
+void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resources, Tiles& tiles) {
   if (stmt->kind == StmtKind::If) {
     KernelResources most = resources;
     for (const Stmt& branch : stmt->body) {
       KernelResources with_branch = resources;
-      add_storage(branch, half_arithmetic, with_branch);
+      add_storage(branch, half_arithmetic, with_branch, tiles);
       most.private_bytes = std::max(most.private_bytes, with_branch.private_bytes);
       most.register_bytes = std::max(most.register_bytes, with_branch.register_bytes);
     }
@@ -79,23 +83,9 @@ void add_storage(const Stmt& stmt, bool half_arithmetic, KernelResources& resour
     const std::int64_t bytes = (elements ? *elements : 0) * bytes_of_element(*stmt, half_arithmetic);
     if (stmt->memory == Memory::Private) resources.private_bytes += bytes;
     if (stmt->memory == Memory::Register) resources.register_bytes += bytes;
+    if (stmt->memory == Memory::Local) tiles[stmt->name] = std::max(tiles[stmt->name], bytes);
   }
-  for (const Stmt& s : stmt->body) add_storage(s, half_arithmetic, resources);
-}
-
-/// Copies of a loop, at its borders and between them, share the tiles that they name alike.
-std::int64_t local_bytes_of(const Stmt& body, bool half_arithmetic) {
-  std::map<std::string, std::int64_t> tiles;
-  visit(body, [&](const Stmt& stmt) {
-    if (stmt->kind != StmtKind::Allocate || stmt->memory != Memory::Local) return true;
-    const std::int64_t* elements = as_int(stmt->extents()[0]);
-    std::int64_t& bytes = tiles[stmt->name];
-    bytes = std::max(bytes, (elements ? *elements : 0) * bytes_of_element(*stmt, half_arithmetic));
-    return true;
-  });
-  std::int64_t all = 0;
-  for (const auto& [name, bytes] : tiles) all += bytes;
-  return all;
+  for (const Stmt& s : stmt->body) add_storage(s, half_arithmetic, resources, tiles);
 }
 
 }  // namespace
@@ -103,8 +93,9 @@ std::int64_t local_bytes_of(const Stmt& body, bool half_arithmetic) {
 KernelResources count_resources(const LoweredKernel& kernel) {
   KernelResources resources;
   if (!kernel.body.defined()) return resources;
-  add_storage(kernel.body, kernel.half_arithmetic, resources);
-  resources.local_bytes = local_bytes_of(kernel.body, kernel.half_arithmetic);
+  Tiles tiles;
+  add_storage(kernel.body, kernel.half_arithmetic, resources, tiles);
+  for (const auto& [name, bytes] : tiles) resources.local_bytes += bytes;
   resources.live_registers = live_registers(kernel);
   std::int64_t items = 1;
   for (const int size : kernel.group_size) items *= size;

@@ -255,12 +255,12 @@ class Promotion {
 
   std::vector<Accumulator> accumulators_of(const StmtNode& loop) {
     std::vector<Accumulator> found;
-    const bool has_barrier = has_local_barrier(loop.body[0]);
+    const bool has_shared = !local_.empty() && has_local_barrier(loop.body[0]);
     const LoopUsage usages(loop, own_);
     int elements = 0;
     for (const auto& [tensor, usage] : usages.tensors()) {
       const bool is_promoted = std::any_of(usage.elements.begin(), usage.elements.end(), is_accumulator);
-      if (usage.has_other || !is_promoted || (has_barrier && local_.contains(tensor))) continue;
+      if (usage.has_other || !is_promoted || (has_shared && local_.contains(tensor))) continue;
       if (!are_apart(usage.elements, known_)) continue;
       for (const Element& e : usage.elements) {
         if (!is_accumulator(e)) continue;

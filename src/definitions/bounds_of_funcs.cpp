@@ -1,4 +1,4 @@
-#include "graph/bounds_of_funcs.h"
+#include "definitions/bounds_of_funcs.h"
 
 #include <algorithm>
 

@@ -1,0 +1,111 @@
+#include "apps/bench/operators.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "model/compile_options.h"
+#include "onnx/define_graph.h"
+#include "onnx/import_onnx.h"
+#include "tensordsl/error.h"
+#include "tune/autoschedule.h"
+
+namespace tensordsl::bench {
+namespace {
+
+/// A node by itself: what it reads are inputs and constants, what it gives is the output.
+struct SingleOperator {
+  Graph graph;
+  std::string text;
+};
+
+std::string shape_text(const TensorInfo& info) { return to_string(info.shape); }
+
+/// Nothing of a node that computes no numbers, as of shapes.
+std::optional<SingleOperator> single_operator(const Graph& graph, const Node& node) {
+  const TensorInfo& output = graph.info(node.outputs.at(0));
+  if (!output.type.is_float()) return std::nullopt;
+  SingleOperator result;
+  Graph& own = result.graph;
+  own.name = node.op;
+  own.opset = graph.opset;
+  own.nodes = {node};
+  own.nodes[0].outputs.resize(1);
+  std::vector<std::string> operands;
+  for (const std::string& name : node.inputs) {
+    if (name.empty()) continue;
+    own.tensors.insert_or_assign(name, graph.info(name));
+    if (graph.is_constant(name)) {
+      own.constants.insert_or_assign(name, graph.constants.at(name));
+    } else if (!own.is_input(name)) {
+      own.inputs.push_back(name);
+    }
+    operands.push_back((graph.is_constant(name) ? "w:" : "x:") + shape_text(graph.info(name)));
+  }
+  if (own.inputs.empty()) return std::nullopt;
+  own.outputs = {output.name};
+  own.tensors.insert_or_assign(output.name, output);
+  const std::string line = to_string(own, node);
+  const std::size_t attributes = line.find('{');
+  result.text = fmt::format("{} -> {}{}", fmt::join(operands, " "), shape_text(output),
+                            attributes == std::string::npos ? "" : " " + line.substr(attributes));
+  return result;
+}
+
+OperatorResult measure(SingleOperator single, const CompileTarget& target, const OperatorOptions& options,
+                       Device& device) {
+  OperatorResult result;
+  result.op = single.graph.name;
+  result.text = single.text;
+  try {
+    AutoscheduleOptions choosing;
+    choosing.tries = options.tries;
+    choosing.device = &device;
+    AutoscheduleReport report;
+    tune::autoschedule(define_graph(std::move(single.graph)), options_of(target), profile_of(target),
+                       choosing, report);
+    bool is_timed = !report.kernels.empty();
+    for (const AutoscheduledKernel& kernel : report.kernels) {
+      is_timed = is_timed && kernel.us.has_value();
+      result.us += kernel.us.value_or(0) * kernel.launches;
+      result.flops += kernel.flops * kernel.launches;
+      result.floor_us += kernel.floor_us * kernel.launches;
+      result.strategy += (result.strategy.empty() ? "" : ", ") + kernel.strategy;
+      for (const std::string& failure : kernel.failures) result.failure = failure;
+    }
+    if (!is_timed) result.us = 0;
+  } catch (const Error& error) {
+    result.failure = error.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device& device,
+                                          const std::function<void(const OperatorResult&)>& told) {
+  CompileTarget target;
+  target.device = device.info();
+  target.threads = options.threads;
+  std::vector<OperatorResult> results;
+  std::set<std::string> known;
+  for (const std::string& model : options.models) {
+    ImportOptions import;
+    import.random_weights = true;
+    const Graph graph = import_onnx(model, import);
+    for (const Node& node : graph.nodes) {
+      if (!options.kinds.empty() && std::ranges::count(options.kinds, node.op) == 0) continue;
+      auto single = single_operator(graph, node);
+      if (!single || !known.insert(node.op + single->text).second) continue;
+      results.push_back(measure(std::move(*single), target, options, device));
+      results.back().model = std::filesystem::path(model).stem().string();
+      told(results.back());
+    }
+  }
+  return results;
+}
+
+}  // namespace tensordsl::bench

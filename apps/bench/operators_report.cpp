@@ -1,0 +1,46 @@
+// What `tensordsl-bench operators` prints.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/bench/operators.h"
+
+namespace tensordsl::bench {
+
+nlohmann::ordered_json to_json(const OperatorResult& r) {
+  nlohmann::ordered_json json{
+      {"op", r.op}, {"text", r.text},   {"model", r.model},       {"strategy", r.strategy},
+      {"us", r.us}, {"flops", r.flops}, {"floor_us", r.floor_us}, {"roofline", r.roofline()}};
+  if (!r.failure.empty()) json["failure"] = r.failure;
+  return json;
+}
+
+std::string to_text(const OperatorResult& r) {
+  if (r.us == 0) return fmt::format("{:<10} {}: FAILED, {}", r.op, r.text, r.failure);
+  const double gflops = static_cast<double>(r.flops) / r.us * 1e-3;
+  return fmt::format("{:>9.1f} us {:>9.1f} GFLOPS {:>5.2f} of the roofline  {:<10} {} ({}; {})", r.us, gflops,
+                     r.roofline(), r.op, r.text, r.strategy, r.model);
+}
+
+std::string summary_of(const std::vector<OperatorResult>& results) {
+  double sum = 0;
+  int count = 0, failed = 0;
+  const OperatorResult* least = nullptr;
+  for (const OperatorResult& r : results) {
+    if (r.us == 0) {
+      ++failed;
+      continue;
+    }
+    sum += std::log(std::max(r.roofline(), 1e-6));
+    ++count;
+    if (!least || r.roofline() < least->roofline()) least = &r;
+  }
+  if (count == 0) return fmt::format("no operator was timed, {} failed", failed);
+  return fmt::format(
+      "{} operators{}, geometric mean of their shares of the roofline {:.3f}, least {:.3f} ({} {})", count,
+      failed > 0 ? fmt::format(" and {} that failed", failed) : "", std::exp(sum / count), least->roofline(),
+      least->op, least->text);
+}
+
+}  // namespace tensordsl::bench

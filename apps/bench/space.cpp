@@ -1,0 +1,221 @@
+#include "apps/bench/space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+#include "graph/schedule_group.h"
+#include "model/compile_options.h"
+#include "onnx/define_graph.h"
+#include "schedules/strategies.h"
+#include "tensordsl/error.h"
+#include "tune/measure_candidates.h"
+#include "tune/rank_candidates.h"
+
+namespace tensordsl::bench {
+namespace {
+
+/// Of what a kernel before it computes, so that this may be an image.
+Graph convolution(const SpaceOptions& o) {
+  Graph graph;
+  graph.name = "convolution";
+  const std::int64_t pad = o.kernel / 2, out = (o.size + 2 * pad - o.kernel) / o.stride + 1;
+  Buffer weights(Float(32), {o.outputs, o.inputs, o.kernel, o.kernel});
+  for (std::int64_t i = 0; i < weights.elements(); ++i)
+    weights.set(i, static_cast<double>(i * 37 % 101) / 50.0 - 1.0);
+  graph.inputs = {"x"};
+  graph.outputs = {"y"};
+  for (const char* name : {"x", "r"})
+    graph.tensors[name] = {name, Float(32), Shape{1, o.inputs, o.size, o.size}};
+  graph.add_constant("w", weights);
+  graph.tensors["y"] = {"y", Float(32), Shape{1, o.outputs, out, out}};
+  Node node{"conv", "Conv", {"r", "w"}, {"y"}, {}};
+  node.attributes.set("strides", std::vector<std::int64_t>{o.stride, o.stride});
+  node.attributes.set("pads", std::vector<std::int64_t>{pad, pad, pad, pad});
+  node.attributes.set("dilations", std::vector<std::int64_t>{1, 1});
+  node.attributes.set("kernel_shape", std::vector<std::int64_t>{o.kernel, o.kernel});
+  node.attributes.set("group", std::int64_t{1});
+  graph.nodes = {Node{"relu", "Relu", {"x"}, {"r"}, {}}, node};
+  return graph;
+}
+
+/// The convolution as the graph compiler has it, in one group.
+class Convolution {
+ public:
+  Convolution(const SpaceOptions& options, const CompileTarget& target)
+      : compile_(options_of(target)),
+        compiled_(compile_in_full(define_graph(convolution(options)), compile_)),
+        funcs_(compiled_.graph) {
+    source.prepared = [this] {
+      return prepared_group(compiled_, funcs_, place(), compile_.precision, target_of_it());
+    };
+    source.scheduled = [this](const ChosenSchedule& schedule) {
+      return scheduled_group(compiled_, place(), source.prepared(), target_of_it(), schedule,
+                             compiled_.images);
+    };
+  }
+  Convolution(const Convolution&) = delete;
+  Convolution& operator=(const Convolution&) = delete;
+
+  const Target& target_of_it() const { return compiled_.scheduled[place()].target; }
+
+  /// Null where a directive or the device refuses the point.
+  std::vector<std::shared_ptr<const Program>> programs(const std::vector<ChosenSchedule>& schedules) const {
+    std::vector<ScheduledGroup> groups;
+    for (const ChosenSchedule& schedule : schedules) {
+      groups.push_back(source.scheduled(schedule));
+      groups.back().key = std::to_string(groups.size());
+    }
+    std::vector<std::shared_ptr<const Program>> result;
+    for (const LoweredGroup& lowered : lower_groups(groups, compile_)) result.push_back(lowered.program);
+    return result;
+  }
+
+  tune::GroupSource source;
+
+ private:
+  /// The last group is the convolution.
+  std::size_t place() const { return compiled_.groups.size() - 1; }
+
+  CompileOptions compile_;
+  CompiledGraph compiled_;
+  TensorFuncs funcs_;
+};
+
+/// Points of all strategies that apply, each point of the whole space as likely as every other.
+std::vector<ChosenSchedule> draw(const Convolution& convolution, int count) {
+  const Group group = convolution.source.prepared();
+  const Target& target = convolution.target_of_it();
+  std::vector<const schedules::Strategy*> strategies;
+  std::vector<schedules::Space> spaces;
+  std::vector<double> weights;
+  for (const schedules::Strategy& strategy : schedules::strategies()) {
+    if (!strategy.applies(group, target)) continue;
+    strategies.push_back(&strategy);
+    spaces.push_back(strategy.space(group, target));
+    weights.push_back(static_cast<double>(schedules::number_of_points(spaces.back())));
+  }
+  std::mt19937 random(1);
+  std::discrete_distribution<std::size_t> which(weights.begin(), weights.end());
+  std::vector<ChosenSchedule> drawn;
+  for (int i = 0; i < count; ++i) {
+    const std::size_t s = which(random);
+    schedules::Point point;
+    for (const schedules::Knob& knob : spaces[s].knobs)
+      point.set(knob.name, knob.values[random() % knob.values.size()]);
+    drawn.push_back({strategies[s], std::move(point)});
+  }
+  return drawn;
+}
+
+struct Best {
+  std::optional<ChosenSchedule> schedule;
+  double us = INFINITY;
+  int timed = 0;
+};
+
+Best best_of(const Convolution& convolution, const std::vector<ChosenSchedule>& schedules, Device& device) {
+  constexpr std::size_t kBatch = 32;  // that have memory at a time
+  const Group group = convolution.source.prepared();
+  Best best;
+  for (std::size_t first = 0; first < schedules.size(); first += kBatch) {
+    const auto begin = schedules.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<ChosenSchedule> batch(
+        begin, begin + static_cast<std::ptrdiff_t>(std::min(kBatch, schedules.size() - first)));
+    const auto measured = tune::measure_candidates(group, convolution.programs(batch), device);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (!measured[i].us) continue;
+      ++best.timed;
+      if (*measured[i].us >= best.us) continue;
+      best.us = *measured[i].us;
+      best.schedule = batch[i];
+    }
+  }
+  return best;
+}
+
+std::string text_of(const ChosenSchedule& schedule) {
+  return fmt::format("{}: {}", schedule.strategy->name, to_string(schedule.point));
+}
+
+}  // namespace
+
+SpaceResult run_space(const SpaceOptions& options, Device* device) {
+  CompileTarget target;
+  if (device) target.device = device->info();
+  if (!options.profile.empty()) target.profile = load_hw_profile(options.profile);
+  const Convolution convolution(options, target);
+  tune::RankingOptions ranking_options;
+  ranking_options.target = convolution.target_of_it();
+  ranking_options.device = target.device;
+  ranking_options.profile = profile_of(target);
+  ranking_options.most_lowered = std::max(options.lowered, options.survivors);
+  const auto begin = std::chrono::steady_clock::now();
+  const tune::Ranking ranking = tune::rank_candidates(convolution.source, ranking_options);
+  SpaceResult result;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (const tune::StrategySpace& space : ranking.spaces) {
+    result.points += space.points;
+    result.unfit += space.unfit;
+    // Of a strategy without outlines only a few points are looked at.
+    result.outlined +=
+        space.on_points.seen > 0 ? space.on_points.kept : space.on_kernels.seen + space.refused;
+    result.lowered += space.on_kernels.seen + space.refused;
+    result.kept += space.on_kernels.kept;
+  }
+  if (!device || options.random == 0) return result;
+  const Best random = best_of(convolution, draw(convolution, options.random), *device);
+  result.timed = random.timed;
+  std::vector<ChosenSchedule> survivors;
+  for (const tune::Candidate& candidate : ranking.candidates) {
+    if (static_cast<int>(survivors.size()) < options.survivors) survivors.push_back(candidate.schedule);
+  }
+  const Best survivor = best_of(convolution, survivors, *device);
+  if (!random.schedule || !survivor.schedule) return result;
+  // Once more, in turns.
+  const auto both = tune::measure_candidates(
+      convolution.source.prepared(), convolution.programs({*random.schedule, *survivor.schedule}), *device);
+  result.best_random = text_of(*random.schedule);
+  result.best_survivor = text_of(*survivor.schedule);
+  result.best_random_us = both[0].us;
+  result.best_survivor_us = both[1].us;
+  return result;
+}
+
+nlohmann::ordered_json to_json(const SpaceResult& r) {
+  const auto optional = [](const std::optional<double>& number) {
+    return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+  };
+  return {{"points", r.points},
+          {"unfit", r.unfit},
+          {"outlined", r.outlined},
+          {"lowered", r.lowered},
+          {"kept", r.kept},
+          {"kept_share", r.kept_share()},
+          {"seconds", r.seconds},
+          {"timed", r.timed},
+          {"best_random_us", optional(r.best_random_us)},
+          {"best_survivor_us", optional(r.best_survivor_us)},
+          {"best_random", r.best_random},
+          {"best_survivor", r.best_survivor}};
+}
+
+std::string to_text(const SpaceResult& r) {
+  std::string text = fmt::format(
+      "{} points, {} of which do not fit the extents; {} are kept by their outlines; {} were lowered, {} of "
+      "which "
+      "are kept: {:.3f} % are left; {:.2f} s",
+      r.points, r.unfit, r.outlined, r.lowered, r.kept, 100 * r.kept_share(), r.seconds);
+  if (r.best_random_us && r.best_survivor_us) {
+    text += fmt::format(
+        "\nthe best of {} random points that run: {:.1f} us ({})\nthe best that is kept: {:.1f} us ({}), "
+        "{:.3f} times as fast",
+        r.timed, *r.best_random_us, r.best_random, *r.best_survivor_us, r.best_survivor,
+        *r.best_random_us / *r.best_survivor_us);
+  }
+  return text;
+}
+
+}  // namespace tensordsl::bench

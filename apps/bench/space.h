@@ -1,0 +1,45 @@
+// The schedules that a convolution may have, what pruning leaves of them, and how good the best of these is.
+#pragma once
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensordsl/device.h"
+
+namespace tensordsl::bench {
+
+/// A padded convolution of `size` x `size` pixels, f32.
+struct SpaceOptions {
+  std::string profile;  ///< a file or a bundled one; empty: that of the device
+  std::int64_t size = 28, inputs = 256, outputs = 256, kernel = 1, stride = 1;
+  int random = 0;      ///< points of the whole space that are timed, drawn from it
+  int lowered = 12;    ///< of the points of a strategy that their outlines keep, the best: these are lowered
+  int survivors = 16;  ///< of the best by the model, that are timed against the random ones
+};
+
+struct SpaceResult {
+  std::int64_t points = 0, unfit = 0;  ///< of all strategies
+  std::int64_t outlined = 0;           ///< that are kept before anything is lowered
+  std::int64_t lowered = 0, kept = 0;  ///< of these, and those whose kernels are kept too
+  double seconds = 0;                  ///< that the choice took
+  int timed = 0;                       ///< random points that ran
+  std::optional<double> best_random_us, best_survivor_us;
+  std::string best_random, best_survivor;
+
+  /// Of all points; those that were not lowered count as kept.
+  double kept_share() const {
+    const std::int64_t left = kept + std::max<std::int64_t>(0, outlined - lowered);
+    return points > 0 ? static_cast<double>(left) / static_cast<double>(points) : 0;
+  }
+};
+
+/// `device`: null if nothing is timed.
+SpaceResult run_space(const SpaceOptions& options, Device* device);
+
+nlohmann::ordered_json to_json(const SpaceResult& result);
+std::string to_text(const SpaceResult& result);
+
+}  // namespace tensordsl::bench

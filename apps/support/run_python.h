@@ -1,0 +1,19 @@
+// A script in a process of python3's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tensordsl::apps {
+
+struct PythonResult {
+  int code = 0;          ///< the exit code; -1 if a signal ended it
+  std::string out, err;  ///< the last line of each that says anything
+};
+
+/// Waits for its end. Throws Error that starts with `call` if there is no python3; `otherwise` ends it: what
+/// to do without.
+PythonResult run_python(const char* call, const char* otherwise, const std::string& script,
+                        const std::vector<std::string>& arguments);
+
+}  // namespace tensordsl::apps

@@ -1,0 +1,181 @@
+#include "schedules/tiled_producers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "definitions/bounds_of_funcs.h"
+#include "ir/expr_node.h"
+#include "ir/function.h"
+#include "schedule/schedule.h"
+#include "schedules/loops.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+/// The dimensions of the output that a tile has rows and columns along, as they lie in memory.
+struct TileDims {
+  std::vector<Var> outer;
+  std::optional<Var> row;
+  Var column;
+};
+
+TileDims dims_of_tile(const Group& group) {
+  const std::vector<int> order = memory_order(group.stored[0].layout);
+  TileDims dims{{}, std::nullopt, dim_of(group.outputs[0], order.back())};
+  for (std::size_t i = 0; i + 2 < order.size(); ++i) dims.outer.push_back(dim_of(group.outputs[0], order[i]));
+  if (order.size() > 1) dims.row = dim_of(group.outputs[0], order[order.size() - 2]);
+  return dims;
+}
+
+std::int64_t extent_from_end(const Group& group, std::size_t from_end) {
+  const std::vector<int> order = memory_order(group.stored[0].layout);
+  if (order.size() <= from_end) return 1;
+  return likely_shape(group.stored[0])[static_cast<std::size_t>(order[order.size() - 1 - from_end])];
+}
+
+/// All elements of a kept Func that the tile needs, spread over the work-items of its group, or in vectors.
+void keep(Func kept, const Func& out, const Var& block, const Point& point) {
+  kept.compute_at(out, block);
+  std::vector<Var> loops;
+  for (int d = 0; d < kept.rank(); ++d) loops.push_back(dim_of(kept, d));
+  if (loops.empty()) return;
+  if (point["items"] == 1) {
+    if (point["lanes"] > 1) kept.vectorize(loops.back(), point["lanes"]);
+    return;
+  }
+  kept.store_in(MemoryScope::Local);
+  const Var round("round"), item("item");
+  kept.split(fuse_all(kept, loops, "element"), round, item, point["items"], Tail::Guard).gpu_threads(item);
+}
+
+std::int64_t nodes_of(const Func& func) {
+  std::int64_t nodes = 0;
+  for (const Expr& value : func.contents().definitions[0].values) {
+    ir::visit(value, [&](const Expr&) {
+      ++nodes;
+      return true;
+    });
+  }
+  return nodes;
+}
+
+/// A kept Func, or the output: how many of its elements a tile needs, and the work for each.
+struct Stretch {
+  std::int64_t elements = 1, nodes = 1;
+};
+
+/// Of a tile at the origin; nothing where that cannot be told.
+std::optional<std::vector<Stretch>> stretches_of(const Group& group, const std::vector<Expr>& tile) {
+  std::vector<ir::FunctionPtr> functions;
+  for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
+    for (const Func& func : *funcs) functions.push_back(func.shared());
+  }
+  const auto bounds = bounds_of_funcs(functions, tile);
+  std::vector<Func> computed = group.kept;
+  computed.push_back(group.outputs[0]);
+  std::vector<Stretch> stretches;
+  for (const Func& func : computed) {
+    Stretch stretch{1, nodes_of(func)};
+    for (const std::string& dim : func.contents().dims) {
+      const auto range = bounds.at(&func.contents()).find(dim);
+      constexpr std::int64_t kLargest = 1 << 20;
+      if (range == bounds.at(&func.contents()).end()) return std::nullopt;
+      const ir::Interval span = range->second;
+      if (span.low == INT64_MIN || span.high == INT64_MAX || span.high - span.low > kLargest)
+        return std::nullopt;
+      stretch.elements = std::min(stretch.elements * (span.high - span.low + 1), kLargest * kLargest);
+    }
+    stretches.push_back(stretch);
+  }
+  return stretches;
+}
+
+}  // namespace
+
+bool applies_tiled_producers(const Group& group, const Target& target) {
+  return group.outputs.size() == 1 && group.outputs[0].updates() == 0 && !group.kept.empty() &&
+         group.outputs[0].rank() > 0 && (target.group_items == 1 || target.local_bytes > 0);
+}
+
+Space tiled_producers_space(const Group& group, const Target& target) {
+  const std::int64_t width = extent_from_end(group, 0), height = extent_from_end(group, 1);
+  const bool is_gpu = target.group_items > 1;
+  const int lanes = is_gpu ? 1 : power_up_to(width, target.vector_width);
+  // A GPU's tile has an element or a few of each work-item; a core's is what its cache holds.
+  const int columns = power_up_to(width, is_gpu ? 32 : 256);
+  const int rows = power_up_to(height, is_gpu ? std::max(1, 2 * target.group_items / columns) : 16);
+  return {{{"rows", powers_of_two(64)},
+           {"columns", powers_of_two(512)},
+           {"lanes", is_gpu ? std::vector<int>{1} : powers_of_two(16)},
+           {"items", is_gpu ? powers_of_two(256) : std::vector<int>{1}}},
+          {{"rows", rows}, {"columns", columns}, {"lanes", lanes}, {"items", target.group_items}}};
+}
+
+PointOutlines tiled_producers_outlines(const Group& group, const Target& target) {
+  const std::vector<int> order = memory_order(group.stored[0].layout);
+  const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
+  return [group, target, order, extents](const Point& point) -> std::optional<PointOutline> {
+    const std::int64_t rows = order.size() > 1 ? extent_from_end(group, 1) : 1,
+                       columns = extent_from_end(group, 0);
+    const bool is_too_large = point["rows"] >= 2 * rows || point["columns"] >= 2 * columns ||
+                              point["items"] > std::max(target.group_items, target.most_group_items) ||
+                              point["lanes"] > point["columns"];
+    if (is_too_large) return std::nullopt;
+    std::vector<Expr> tile;
+    for (std::size_t d = 0; d < extents.size(); ++d) tile.emplace_back(1);
+    tile[static_cast<std::size_t>(order.back())] = point["columns"];
+    if (order.size() > 1) tile[static_cast<std::size_t>(order[order.size() - 2])] = point["rows"];
+    const auto stretches = stretches_of(group, tile);
+    if (!stretches) return std::nullopt;
+    std::int64_t groups =
+        ((rows + point["rows"] - 1) / point["rows"]) * ((columns + point["columns"] - 1) / point["columns"]);
+    for (std::size_t i = 0; i + 2 < order.size(); ++i) groups *= extents[static_cast<std::size_t>(order[i])];
+    const int at_once = std::max(point["items"], point["lanes"]);
+    double steps = 0;
+    for (const Stretch& stretch : *stretches)
+      steps += static_cast<double>((stretch.elements + at_once - 1) / at_once * stretch.nodes);
+    // A unit has several groups at a time; some that wait for it cost less than one that has it to itself.
+    const double rounds = std::ceil(static_cast<double>(groups) / target.compute_units);
+    PointOutline outline;
+    outline.usage.group_items = point["items"];
+    outline.cost = steps * rounds;
+    return outline;
+  };
+}
+
+void apply_tiled_producers(const Group& group, const Point& point, const Target&) {
+  Func out = group.outputs[0];
+  const TileDims dims = dims_of_tile(group);
+  const Var row_tile("row_tile"), row("row"), column_tile("column_tile"), column("column");
+  out.split(dims.column, column_tile, column, point["columns"], Tail::Guard);
+  std::vector<Var> loops = dims.outer;
+  if (dims.row) {
+    out.split(*dims.row, row_tile, row, point["rows"], Tail::Guard);
+    loops.push_back(row_tile);
+  }
+  loops.push_back(column_tile);
+  if (dims.row) loops.push_back(row);
+  loops.push_back(column);
+  out.reorder(loops);
+  std::vector<Var> blocks{column_tile};
+  if (dims.row) blocks.push_back(row_tile);
+  if (!dims.outer.empty()) blocks.push_back(fuse_all(out, dims.outer, "outer"));
+  if (blocks.size() == 1) {
+    out.gpu_blocks(blocks[0]);
+  } else if (blocks.size() == 2) {
+    out.gpu_blocks(blocks[0], blocks[1]);
+  } else {
+    out.gpu_blocks(blocks[0], blocks[1], blocks[2]);
+  }
+  if (point["items"] > 1) {
+    const Var element = dims.row ? Var("element") : column, round("round"), item("item");
+    if (dims.row) out.fuse(row, column, element);
+    out.split(element, round, item, point["items"], Tail::Guard).gpu_threads(item);
+  } else if (point["lanes"] > 1) {
+    out.vectorize(column, point["lanes"]);
+  }
+  for (const Func& kept : group.kept) keep(kept, out, column_tile, point);
+}
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,29 @@
+// Tiles of the output, and of what it reads, computed once for the tile: stencils over stencils.
+#pragma once
+
+#include "schedules/strategy.h"
+
+namespace tensordsl::schedules {
+
+/// For one pure output over Funcs that are kept for a tile (Group::kept). On a GPU these lie in local memory,
+/// and the work-items of the group share them; elsewhere a thread has them to itself. Knobs: `rows` and
+/// `columns` of a tile, `lanes` of a vector, `items` of a work-group.
+bool applies_tiled_producers(const Group& group, const Target& target);
+Space tiled_producers_space(const Group& group, const Target& target);
+/// By the elements that a tile computes, with those that other tiles compute too.
+PointOutlines tiled_producers_outlines(const Group& group, const Target& target);
+void apply_tiled_producers(const Group& group, const Point& point, const Target& target);
+
+constexpr Strategy tiled_producers() {
+  return {"tiled_producers",
+          applies_tiled_producers,
+          tiled_producers_space,
+          nullptr,
+          apply_tiled_producers,
+          nullptr,
+          nullptr,
+          {},
+          tiled_producers_outlines};
+}
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,78 @@
+// Pipeline::auto_schedule: of a pipeline's layer by its header, and of this one by what it takes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dsl/schedule_data.h"
+#include "hwprofile/probes/derived_profile.h"
+#include "schedule/schedule.h"
+#include "schedules/target.h"
+#include "tensordsl/error.h"
+#include "tensordsl/pipeline.h"
+#include "tune/pipeline_copy.h"
+#include "tune/schedule_pipeline.h"
+
+namespace tensordsl {
+namespace {
+
+/// Of outputs, by name: those that are given here, and those of bound().
+std::map<std::string, std::vector<Expr>> extents_of(const std::vector<Func>& outputs,
+                                                    const OutputShapes& shapes) {
+  std::map<std::string, std::vector<Expr>> extents;
+  for (const Func& output : outputs) {
+    const auto& bounds = output.contents().schedule.bounds;
+    if (!bounds.empty()) extents.emplace(output.name(), tune::with_params(bounds));
+  }
+  for (const auto& [name, shape] : shapes) {
+    const auto output = std::ranges::find(outputs, name, [](const Func& func) { return func.name(); });
+    if (output == outputs.end())
+      throw Error(fmt::format("auto_schedule: there is no output \"{}\" to have a shape", name));
+    if (output->rank() != static_cast<int>(shape.size())) {
+      throw ShapeError(fmt::format("auto_schedule: the output \"{}\" has {} dimensions, and its shape {}",
+                                   name, output->rank(), shape.size()));
+    }
+    std::vector<Expr> list;
+    for (const std::int64_t extent : shape) {
+      if (extent < 0 || extent > INT32_MAX)
+        throw ShapeError(fmt::format(
+            "auto_schedule: the output \"{}\" cannot have {} elements along a dimension", name, extent));
+      list.emplace_back(static_cast<int>(extent));
+    }
+    extents.insert_or_assign(name, std::move(list));
+  }
+  return extents;
+}
+
+/// What is chosen here may not have been chosen before. Throws ScheduleError.
+void check_no_directives(const std::vector<Func>& outputs) {
+  for (const schedule::LoggedDirective& entry : schedule::directives_of(outputs)) {
+    const std::string& name = entry.directive.name;
+    if (name == "bound" || name == "trace_loads" || name == "trace_stores") continue;
+    if (producer(outputs, entry.target.function).is_input() && name != "in") continue;
+    throw ScheduleError(fmt::format(
+        "auto_schedule: {}.{} is given already; call it before any directive but bound() and those of Inputs",
+        schedule::stage_name(entry.target.function, entry.target.place),
+        schedule::to_string(entry.directive)));
+  }
+}
+
+}  // namespace
+
+Schedule Pipeline::auto_schedule(const DeviceInfo& device, const OutputShapes& shapes) const {
+  const auto bundled = bundled_hw_profile(device.name);
+  return auto_schedule(bundled ? *bundled : hwprofile::derived_profile(device), &device, shapes);
+}
+
+Schedule Pipeline::auto_schedule(const HwProfile& profile, const DeviceInfo* device,
+                                 const OutputShapes& shapes) const {
+  check_no_directives(outputs_);
+  tune::RankingOptions options;
+  options.profile = profile;
+  // Of small kernels the criteria would leave nothing; the model knows what each of them costs.
+  for (const predict::Criterion criterion : predict::kCriteria) options.pruning.switch_off(criterion);
+  options.target = schedules::target_of(profile, device ? device->max_group_size : 64);
+  if (device) options.device = *device;
+  return tune::schedule_pipeline(outputs_, extents_of(outputs_, shapes), options);
+}
+
+}  // namespace tensordsl

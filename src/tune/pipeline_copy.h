@@ -1,0 +1,32 @@
+// A pipeline that its user wrote, taken apart: its Funcs, and what is needed of each.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/interval.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl::tune {
+
+/// Funcs and Inputs of a pipeline, with the same names and definitions, and no schedule.
+struct PipelineCopy {
+  std::vector<Func> outputs;
+  std::vector<Func> funcs;  ///< all, Inputs too, each after those it reads
+};
+
+/// Extents as Inputs and bound() take them: with Params, as users write them.
+std::vector<Expr> with_params(std::vector<Expr> extents);
+
+PipelineCopy copy_pipeline(const std::vector<Func>& outputs);
+
+/// Of each dimension which elements are needed; an end that is not known is the type's limit.
+using Box = std::vector<ir::Interval>;
+
+/// By the Func's name, of all but Inputs. `extents`: of outputs, by name; those that are not numbers are not
+/// known.
+std::map<std::string, Box> boxes_of(const PipelineCopy& pipeline,
+                                    const std::map<std::string, std::vector<Expr>>& extents);
+
+}  // namespace tensordsl::tune
