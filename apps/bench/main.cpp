@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   of_operators->add_option("MODEL", operators.models, "ONNX models; absent weights get values")
       ->required()
       ->check(CLI::ExistingFile);
-  of_operators->add_option("--op", operators.kinds, "only these, as Conv");
+  of_operators->add_option("--op", operators.kinds, "only these, as Conv")->allow_extra_args(false);
   of_operators->add_option("--tries", operators.tries, "schedules of each that are timed; the fastest counts")
       ->check(CLI::Range(1, 1000));
   ModelBenchOptions models;
