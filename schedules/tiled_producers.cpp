@@ -13,25 +13,37 @@
 namespace tensordsl::schedules {
 namespace {
 
-/// The dimensions of the output that a tile has rows and columns along, as they lie in memory.
+/// The output's dimensions, as they lie in memory, by what a tile has of them.
 struct TileDims {
-  std::vector<Var> outer;
-  std::optional<Var> row;
-  Var column;
+  std::vector<int> outer;  ///< one each
+  std::optional<int> row;
+  int column = 0;
+  std::optional<int> inner;  ///< all of it, unrolled: the colors of a pixel
 };
 
 TileDims dims_of_tile(const Group& group) {
-  const std::vector<int> order = memory_order(group.stored[0].layout);
-  TileDims dims{{}, std::nullopt, dim_of(group.outputs[0], order.back())};
-  for (std::size_t i = 0; i + 2 < order.size(); ++i) dims.outer.push_back(dim_of(group.outputs[0], order[i]));
-  if (order.size() > 1) dims.row = dim_of(group.outputs[0], order[order.size() - 2]);
+  constexpr std::int64_t kMostUnrolled = 4;
+  const StoredTensor& stored = group.stored[0];
+  std::vector<int> order = memory_order(stored.layout);
+  TileDims dims;
+  if (order.size() > 1 && is_known(stored, order.back()) &&
+      likely_shape(stored)[static_cast<std::size_t>(order.back())] <= kMostUnrolled) {
+    dims.inner = order.back();
+    order.pop_back();
+  }
+  dims.column = order.back();
+  order.pop_back();
+  if (!order.empty()) {
+    dims.row = order.back();
+    order.pop_back();
+  }
+  dims.outer = order;
   return dims;
 }
 
-std::int64_t extent_from_end(const Group& group, std::size_t from_end) {
-  const std::vector<int> order = memory_order(group.stored[0].layout);
-  if (order.size() <= from_end) return 1;
-  return likely_shape(group.stored[0])[static_cast<std::size_t>(order[order.size() - 1 - from_end])];
+/// Of a dimension; 1 if there is none.
+std::int64_t extent_of(const Group& group, const std::optional<int>& dim) {
+  return dim ? likely_shape(group.stored[0])[static_cast<std::size_t>(*dim)] : 1;
 }
 
 /// All elements of a kept Func that the tile needs, spread over the work-items of its group, or in vectors.
@@ -99,7 +111,8 @@ bool applies_tiled_producers(const Group& group, const Target& target) {
 }
 
 Space tiled_producers_space(const Group& group, const Target& target) {
-  const std::int64_t width = extent_from_end(group, 0), height = extent_from_end(group, 1);
+  const TileDims dims = dims_of_tile(group);
+  const std::int64_t width = extent_of(group, dims.column), height = extent_of(group, dims.row);
   const bool is_gpu = target.group_items > 1;
   const int lanes = is_gpu ? 1 : power_up_to(width, target.vector_width);
   // A GPU's tile has an element or a few of each work-item; a core's is what its cache holds.
@@ -113,24 +126,25 @@ Space tiled_producers_space(const Group& group, const Target& target) {
 }
 
 PointOutlines tiled_producers_outlines(const Group& group, const Target& target) {
-  const std::vector<int> order = memory_order(group.stored[0].layout);
+  const TileDims dims = dims_of_tile(group);
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
-  return [group, target, order, extents](const Point& point) -> std::optional<PointOutline> {
-    const std::int64_t rows = order.size() > 1 ? extent_from_end(group, 1) : 1,
-                       columns = extent_from_end(group, 0);
+  return [group, target, dims, extents](const Point& point) -> std::optional<PointOutline> {
+    const std::int64_t rows = extent_of(group, dims.row), columns = extent_of(group, dims.column);
     const bool is_too_large = point["rows"] >= 2 * rows || point["columns"] >= 2 * columns ||
                               point["items"] > std::max(target.group_items, target.most_group_items) ||
                               point["lanes"] > point["columns"];
     if (is_too_large) return std::nullopt;
     std::vector<Expr> tile;
     for (std::size_t d = 0; d < extents.size(); ++d) tile.emplace_back(1);
-    tile[static_cast<std::size_t>(order.back())] = point["columns"];
-    if (order.size() > 1) tile[static_cast<std::size_t>(order[order.size() - 2])] = point["rows"];
+    const auto in_tile = [&](int dim) -> Expr& { return tile[static_cast<std::size_t>(dim)]; };
+    in_tile(dims.column) = point["columns"];
+    if (dims.row) in_tile(*dims.row) = point["rows"];
+    if (dims.inner) in_tile(*dims.inner) = static_cast<int>(extent_of(group, dims.inner));
     const auto stretches = stretches_of(group, tile);
     if (!stretches) return std::nullopt;
     std::int64_t groups =
         ((rows + point["rows"] - 1) / point["rows"]) * ((columns + point["columns"] - 1) / point["columns"]);
-    for (std::size_t i = 0; i + 2 < order.size(); ++i) groups *= extents[static_cast<std::size_t>(order[i])];
+    for (const int dim : dims.outer) groups *= extents[static_cast<std::size_t>(dim)];
     const int at_once = std::max(point["items"], point["lanes"]);
     double steps = 0;
     for (const Stretch& stretch : *stretches)
@@ -148,19 +162,26 @@ void apply_tiled_producers(const Group& group, const Point& point, const Target&
   Func out = group.outputs[0];
   const TileDims dims = dims_of_tile(group);
   const Var row_tile("row_tile"), row("row"), column_tile("column_tile"), column("column");
-  out.split(dims.column, column_tile, column, point["columns"], Tail::Guard);
-  std::vector<Var> loops = dims.outer;
+  out.split(dim_of(out, dims.column), column_tile, column, point["columns"], Tail::Guard);
+  std::vector<Var> outer;
+  for (const int dim : dims.outer) outer.push_back(dim_of(out, dim));
+  std::vector<Var> loops = outer;
   if (dims.row) {
-    out.split(*dims.row, row_tile, row, point["rows"], Tail::Guard);
+    out.split(dim_of(out, *dims.row), row_tile, row, point["rows"], Tail::Guard);
     loops.push_back(row_tile);
   }
   loops.push_back(column_tile);
   if (dims.row) loops.push_back(row);
+  // Vectors run along columns; what is unrolled stands outside of them.
+  const bool has_vectors = point["items"] == 1 && point["lanes"] > 1;
+  if (dims.inner && has_vectors) loops.push_back(dim_of(out, *dims.inner));
   loops.push_back(column);
+  if (dims.inner && !has_vectors) loops.push_back(dim_of(out, *dims.inner));
   out.reorder(loops);
+  if (dims.inner) out.unroll(dim_of(out, *dims.inner));
   std::vector<Var> blocks{column_tile};
   if (dims.row) blocks.push_back(row_tile);
-  if (!dims.outer.empty()) blocks.push_back(fuse_all(out, dims.outer, "outer"));
+  if (!outer.empty()) blocks.push_back(fuse_all(out, outer, "outer"));
   if (blocks.size() == 1) {
     out.gpu_blocks(blocks[0]);
   } else if (blocks.size() == 2) {
@@ -172,7 +193,7 @@ void apply_tiled_producers(const Group& group, const Point& point, const Target&
     const Var element = dims.row ? Var("element") : column, round("round"), item("item");
     if (dims.row) out.fuse(row, column, element);
     out.split(element, round, item, point["items"], Tail::Guard).gpu_threads(item);
-  } else if (point["lanes"] > 1) {
+  } else if (has_vectors) {
     out.vectorize(column, point["lanes"]);
   }
   for (const Func& kept : group.kept) keep(kept, out, column_tile, point);
