@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstring>
+#include <span>
+
 #include "runtime/element.h"
 #include "tensordsl/error.h"
+#include "tensordsl/half.h"
 
 namespace tensordsl {
 namespace {
@@ -35,6 +39,18 @@ void require_element(std::string_view call, std::int64_t i, const Buffer& buffer
   if (i >= 0 && i < buffer.elements()) return;
   throw Error(fmt::format("Buffer::{}({}): the Buffer {} [{}] has the elements 0 to {}", call, i,
                           to_string(buffer.type()), fmt::join(buffer.shape(), ", "), buffer.elements() - 1));
+}
+
+/// Elements one by one, without asking of each of which type it is.
+template <typename From, typename To>
+void convert_each(std::span<const std::byte> from, std::span<std::byte> to, To (*convert)(From)) {
+  const std::size_t elements = from.size() / sizeof(From);
+  for (std::size_t i = 0; i < elements; ++i) {
+    From value;
+    std::memcpy(&value, from.data() + i * sizeof(From), sizeof value);
+    const To converted = convert(value);
+    std::memcpy(to.data() + i * sizeof(To), &converted, sizeof converted);
+  }
 }
 
 }  // namespace
@@ -68,6 +84,15 @@ void Buffer::set_int(std::int64_t i, std::int64_t value) {
 Buffer Buffer::converted(Type type) const {
   if (type == type_) return *this;
   Buffer result(type, shape_);
+  // What models of f32 that are stored as f16 take in and give.
+  if (type_ == Float(32) && type == Float(16)) {
+    convert_each(bytes(), result.bytes(), float_to_half);
+    return result;
+  }
+  if (type_ == Float(16) && type == Float(32)) {
+    convert_each(bytes(), result.bytes(), half_to_float);
+    return result;
+  }
   for (std::int64_t i = 0; i < elements_; ++i) {
     const Scalar value = runtime::load_element(type_, bytes_.data(), i);
     const Scalar cast =

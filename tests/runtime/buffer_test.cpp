@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "tensordsl/error.h"
@@ -58,6 +60,25 @@ TEST_CASE("buffer: elements convert to the type they are stored in") {
   f.set_int(0, -7);
   CHECK(f.get(0) == -7);
   CHECK(f.get_int(0) == -7);
+}
+
+TEST_CASE("buffer: every f16 becomes the f32 that it is, and that becomes it again") {
+  constexpr int kHalves = 1 << 16;
+  Buffer halves(Float(16), {kHalves});
+  for (int i = 0; i < kHalves; ++i) {
+    const auto bits = static_cast<std::uint16_t>(i);
+    std::memcpy(halves.bytes().data() + std::size_t{2} * static_cast<std::size_t>(i), &bits, sizeof bits);
+  }
+  const Buffer floats = halves.converted(Float(32)), back = floats.converted(Float(16));
+  int different = 0;
+  for (int i = 0; i < kHalves; ++i) {
+    const double half = halves.get(i), value = floats.get(i), again = back.get(i);
+    const bool is_same = std::isnan(half)
+                             ? std::isnan(value) && std::isnan(again)
+                             : half == value && half == again && std::signbit(half) == std::signbit(again);
+    if (!is_same) ++different;
+  }
+  CHECK(different == 0);
 }
 
 TEST_CASE("buffer: conversion goes by value, reshaping keeps the bytes") {
