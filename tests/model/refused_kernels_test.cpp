@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/default_input.h"
+#include "support/fake_device.h"
 #include "support/load_model.h"
 #include "support/some_device.h"
 
@@ -143,5 +144,28 @@ TEST_CASE(
       CHECK(program.warnings[0].find("smaller work-groups, because the driver allows the kernel ") !=
             std::string::npos);
     }
+  }
+}
+
+TEST_CASE(
+    "refused kernels: a model that is run is scheduled again where the driver finds its work-groups too "
+    "large") {
+  OnnxModel model;
+  model.input("x", {64, 64}).node("Exp", {"x"}, {"y"}).output("y");
+  DeviceInfo info = some_device();
+  info.is_gpu = true;
+  info.preferred_group_multiple = 32;
+  info.max_allocation_bytes = 1 << 20;
+  FakeDevice device(info);
+  const Runner free = load_model(model).run(device);
+  CHECK(free.program().warnings.empty());
+  device.most_of_kernel = 8;
+  const Runner narrow = load_model(model).run(device);
+  REQUIRE(!narrow.program().warnings.empty());
+  CHECK(narrow.program().warnings[0].starts_with(
+      "node 'y' (Exp): smaller work-groups, because the driver allows the kernel exp_kernel 8 work-items"));
+  for (const KernelSource& kernel : narrow.program().kernels) {
+    const auto& size = kernel.launch.group_size;
+    CHECK(size[0] * size[1] * size[2] <= 8);
   }
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tensordsl/device.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl {
 
@@ -20,6 +22,7 @@ class FakeDevice final : public Device {
   std::vector<std::size_t> allocated;  // bytes of buffers
   int replays = 0;
   int r16f_probes = 0;
+  std::int64_t most_of_kernel = INT64_MAX;  // work-items of a group that it allows a kernel
 
   const DeviceInfo& info() const override { return info_; }
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override {
@@ -46,13 +49,18 @@ class FakeDevice final : public Device {
                                                    const std::function<void(int, int)>&) override {
     std::vector<std::shared_ptr<DeviceKernel>> kernels;
     for (const KernelSource& source : sources) {
+      const auto& group = source.launch.group_size;
+      if (std::int64_t{group[0]} * group[1] * group[2] > most_of_kernel)
+        throw WorkGroupError("kernel " + source.entry + ": too large a group");
       built.push_back(source);
       kernels.push_back(std::make_shared<HostKernel>(source));
     }
     return kernels;
   }
   BuildStatistics build_statistics() const override { return statistics_; }
-  std::int64_t max_group_size(const KernelSource&) override { return info_.max_group_size; }
+  std::int64_t max_group_size(const KernelSource&) override {
+    return std::min(info_.max_group_size, most_of_kernel);
+  }
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override {
     return std::make_unique<CountedRecording>(*this, launches.size());
   }
