@@ -11,6 +11,12 @@ namespace tensordsl::schedules {
 
 Var dim_of(const Func& f, int dim) { return Var(f.contents().dims[static_cast<std::size_t>(dim)]); }
 
+std::vector<Var> dims_of(const Func& f) {
+  std::vector<Var> dims;
+  for (int d = 0; d < f.rank(); ++d) dims.push_back(dim_of(f, d));
+  return dims;
+}
+
 Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name) {
   Var fused = loops[0];
   for (std::size_t i = 1; i < loops.size(); ++i) {
@@ -47,6 +53,12 @@ void run_as_items(Stage stage, const std::vector<Var>& loops, int items) {
   } else {
     stage.gpu_blocks(item);
   }
+}
+
+void share_elements(Func f, int items) {
+  if (f.rank() == 0) return;
+  const Var round("round"), item("item");
+  f.split(fuse_all(f, dims_of(f), "element"), round, item, items, Tail::Guard).gpu_threads(item);
 }
 
 std::vector<int> memory_order(const Layout& layout) {

@@ -14,6 +14,8 @@ namespace tensordsl::schedules {
 
 /// The variable of a dimension.
 Var dim_of(const Func& f, int dim);
+/// Those of all dimensions.
+std::vector<Var> dims_of(const Func& f);
 
 /// All of `loops`, which are neighbors, as one loop called `name`; the only one as itself.
 Var fuse_all(Stage stage, const std::vector<Var>& loops, const std::string& name);
@@ -31,6 +33,10 @@ Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>
 /// All of `loops`, which are neighbors, over work-items: in groups of `items`, or each a group of its own if
 /// that is 1. What has no loops is run by one.
 void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
+
+/// All elements of `f`, which lies in local memory, over the work-items of the group that needs them. One
+/// element has no loops.
+void share_elements(Func f, int items);
 
 /// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies,
 /// that of an image's texels as the innermost.

@@ -19,11 +19,7 @@ void run_along_on_gpu(const Group& group, const Point& point, const Rows& rows) 
   }
   for (Func kept : group.kept) {
     kept.compute_at(out, row).store_in(Local);
-    if (kept.rank() == 0) continue;
-    std::vector<Var> dims;
-    for (int d = 0; d < kept.rank(); ++d) dims.push_back(dim_of(kept, d));
-    const Var round("round"), item("item");
-    kept.split(fuse_all(kept, dims, "element"), round, item, point["items"], Tail::Guard).gpu_threads(item);
+    share_elements(kept, point["items"]);
   }
   for (std::size_t i = 0; i < group.anchors.size(); ++i) {
     Func anchor = group.anchors[i];

@@ -26,9 +26,7 @@ void apply_separate_reductions(const Group& group, const Point& point, const Tar
   for (Func anchor : group.anchors) {
     anchor.compute_root();
     for (int stage = 0; stage <= anchor.updates(); ++stage) {
-      std::vector<Var> loops;
-      for (int d = 0; d < anchor.rank(); ++d) loops.push_back(dim_of(anchor, d));
-      run_as_items(stage_of(anchor, stage), loops, point["items"]);
+      run_as_items(stage_of(anchor, stage), dims_of(anchor), point["items"]);
     }
   }
   apply_data_movement(group, point, target);

@@ -49,16 +49,12 @@ std::int64_t extent_of(const Group& group, const std::optional<int>& dim) {
 /// All elements of a kept Func that the tile needs, spread over the work-items of its group, or in vectors.
 void keep(Func kept, const Func& out, const Var& block, const Point& point) {
   kept.compute_at(out, block);
-  std::vector<Var> loops;
-  for (int d = 0; d < kept.rank(); ++d) loops.push_back(dim_of(kept, d));
-  if (loops.empty()) return;
-  if (point["items"] == 1) {
-    if (point["lanes"] > 1) kept.vectorize(loops.back(), point["lanes"]);
-    return;
+  if (point["items"] > 1) {
+    kept.store_in(MemoryScope::Local);
+    share_elements(kept, point["items"]);
+  } else if (point["lanes"] > 1 && kept.rank() > 0) {
+    kept.vectorize(dim_of(kept, kept.rank() - 1), point["lanes"]);
   }
-  kept.store_in(MemoryScope::Local);
-  const Var round("round"), item("item");
-  kept.split(fuse_all(kept, loops, "element"), round, item, point["items"], Tail::Guard).gpu_threads(item);
 }
 
 std::int64_t nodes_of(const Func& func) {

@@ -26,12 +26,6 @@ bool keeps_to_row(const ir::Function& function, const ir::Definition& update, st
 
 }  // namespace
 
-std::vector<Var> dims_of(const Func& func) {
-  std::vector<Var> dims;
-  for (int d = 0; d < func.rank(); ++d) dims.push_back(dim_of(func, d));
-  return dims;
-}
-
 std::vector<Var> rows_of_update(const Func& func, int stage) {
   const ir::Function& function = func.contents();
   std::vector<Var> rows;

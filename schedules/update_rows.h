@@ -7,8 +7,6 @@
 
 namespace tensordsl::schedules {
 
-std::vector<Var> dims_of(const Func& func);
-
 /// The dimensions whose rows an update keeps apart: it writes and reads the Func at its variable alone. Of
 /// stage 0, the start of the Func, those of all updates.
 std::vector<Var> rows_of_update(const Func& func, int stage);

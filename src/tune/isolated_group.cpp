@@ -25,23 +25,6 @@ bool is_root(const PipelineCopy& pipeline, const Places& places, const Func& fun
   return is_output(pipeline, func) || places.at(func.name()) == Place::Root;
 }
 
-template <typename F>
-void for_each_read(const ir::Function& function, F f) {
-  const auto look = [&](const Expr& expr) {
-    ir::visit(expr, [&](const Expr& e) {
-      if (e->kind == ir::ExprKind::Call && e->function) f(*e);
-      return true;
-    });
-  };
-  for (const ir::Definition& definition : function.definitions) {
-    for (const Expr& expr : definition.expressions()) look(expr);
-    for (const ir::ReductionAxis& axis : definition.domain) {
-      look(axis.min);
-      look(axis.extent);
-    }
-  }
-}
-
 class Isolator {
  public:
   Isolator(const PipelineCopy& pipeline, const std::map<std::string, Box>& boxes, const Places& places,

@@ -45,19 +45,9 @@ void widen_reads(const ir::Function& function, const Box& box, std::map<std::str
       of_read[d] = is_first ? at : ir::hull(of_read[d], at);
     }
   };
-  const auto look = [&](const Expr& expr) {
-    ir::visit(expr, [&](const Expr& e) {
-      if (e->kind == ir::ExprKind::Call && e->function && !e->function->is_input()) widen(*e);
-      return true;
-    });
-  };
-  for (const ir::Definition& definition : function.definitions) {
-    for (const Expr& expr : definition.expressions()) look(expr);
-    for (const ir::ReductionAxis& axis : definition.domain) {
-      look(axis.min);
-      look(axis.extent);
-    }
-  }
+  for_each_read(function, [&](const ir::ExprNode& call) {
+    if (!call.function->is_input()) widen(call);
+  });
 }
 
 /// An update that writes elsewhere needs what it writes, too.
@@ -73,6 +63,22 @@ void widen_writes(const ir::Function& function, Box& box) {
 }
 
 }  // namespace
+
+void for_each_read(const ir::Function& function, const std::function<void(const ir::ExprNode& call)>& f) {
+  const auto look = [&](const Expr& expr) {
+    ir::visit(expr, [&](const Expr& e) {
+      if (e->kind == ir::ExprKind::Call && e->function) f(*e);
+      return true;
+    });
+  };
+  for (const ir::Definition& definition : function.definitions) {
+    for (const Expr& expr : definition.expressions()) look(expr);
+    for (const ir::ReductionAxis& axis : definition.domain) {
+      look(axis.min);
+      look(axis.extent);
+    }
+  }
+}
 
 std::vector<Expr> with_params(std::vector<Expr> extents) {
   for (Expr& extent : extents) {

@@ -1,10 +1,12 @@
 // A pipeline that its user wrote, taken apart: its Funcs, and what is needed of each.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "ir/function.h"
 #include "ir/interval.h"
 #include "tensordsl/func.h"
 
@@ -20,6 +22,9 @@ struct PipelineCopy {
 std::vector<Expr> with_params(std::vector<Expr> extents);
 
 PipelineCopy copy_pipeline(const std::vector<Func>& outputs);
+
+/// Calls `f` with each read of another Func or Input, in all definitions.
+void for_each_read(const ir::Function& function, const std::function<void(const ir::ExprNode& call)>& f);
 
 /// Of each dimension which elements are needed; an end that is not known is the type's limit.
 using Box = std::vector<ir::Interval>;
