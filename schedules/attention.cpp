@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "schedules/attention_in_blocks.h"
+#include "schedules/attention_in_groups.h"
 #include "schedules/attention_parts.h"
 #include "schedules/loops.h"
 
@@ -48,49 +49,6 @@ void run_on_cpu(const Group& group, AttentionParts p, int tile, int width) {
   }
 }
 
-void run_on_gpu(const Group& group, AttentionParts p, int tile, int most) {
-  const std::int64_t elements = elements_of(group, p);
-  int each = 1;  // as few as give all items work
-  while ((elements + each - 1) / each > most) each *= 2;
-  const int items = static_cast<int>((elements + each - 1) / each);
-  const int keys = static_cast<int>(std::min<std::int64_t>(tile, keys_of(p)));
-
-  const Var queries("queries_of"), lane("lane_of"), item("item"), element("element_of_item"), outer("outer"),
-      inner("inner"), rounds("rounds");
-  p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
-      .split(dim_of(p.out, p.element), item, element, each);
-  const Var block = block_of_queries(group, p, queries, {item, lane, element});
-  p.out.gpu_threads(item);
-
-  for (Func f : {p.asked, p.score, p.weight, p.highest, p.total})
-    f.compute_at(p.out, block).store_in(MemoryScope::Local);
-  p.asked.split(from_last(p.asked, 1), rounds, item, items).gpu_threads(item).unroll(from_last(p.asked, 0));
-  for (Func f : {p.score, p.weight}) {
-    f.split(from_last(f, 1), outer, inner, keys, Tail::ShiftInwards)
-        .split(outer, rounds, item, items)
-        .gpu_threads(item)
-        .unroll(inner)
-        .unroll(from_last(f, 0));
-  }
-  p.dot.compute_at(p.score, item);
-  p.part.compute_at(p.out, item);
-  run_added_sums(p, lane, 1);
-  for (int stage = 0; stage < 2; ++stage) {
-    for (Func f : {p.dot, p.part}) {
-      Stage s = stage_of(f, stage);
-      std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(f);
-      loops.insert(loops.end(), {from_last(f, 1), from_last(f, 0)});
-      s.reorder(loops).unroll(from_last(f, 1)).unroll(from_last(f, 0));
-    }
-    for (Func f : {p.highest, p.total}) {
-      Stage s = stage_of(f, stage);
-      s.split(from_last(f, 0), lane, item, power_up_to(p.lanes, items));
-      if (stage == 1) s.reorder({lane, item, axis_of(f)});
-      s.gpu_threads(item);
-    }
-  }
-}
-
 }  // namespace
 
 std::map<std::size_t, Layout> layouts_for_attention(const Group& group, const Point&) {
@@ -104,21 +62,23 @@ std::map<std::size_t, Layout> layouts_for_attention(const Group& group, const Po
 
 bool applies_attention(const Group& group, const Target&) { return attention_parts_of(group).has_value(); }
 
-Space attention_space(const Group&, const Target& target) {
-  const bool is_gpu = target.group_items > 1;
-  const int tile = is_gpu ? 2 : target.accumulators < 16 ? 8 : 16;
-  return {{{"tile", powers_of_two(std::max(16, tile))}, {"items", powers_of_two(256)}},
-          {{"tile", tile}, {"items", target.group_items}}};
+Space attention_space(const Group& group, const Target& target) {
+  const bool is_cpu = target.group_items == 1;
+  const int tile = is_cpu ? (target.accumulators < 16 ? 8 : 16) : 4;
+  const int items =
+      is_cpu ? 1 : items_of_attention(group, *attention_parts_of(group), tile, target.most_group_items);
+  return {{{"tile", powers_of_two(std::max(16, tile))}, {"items", powers_of_two(target.most_group_items)}},
+          {{"tile", tile}, {"items", items}}};
 }
 
 void apply_attention(const Group& group, const Point& point, const Target& target) {
   const AttentionParts parts = *attention_parts_of(group);
-  if (parts.run) {
-    run_attention_in_blocks(group, parts, point, target);
-  } else if (target.group_items == 1) {
-    run_on_cpu(group, parts, point["tile"], target.vector_width);
+  if (target.group_items > 1) {
+    run_attention_in_groups(group, parts, point["tile"], point["items"]);
+  } else if (parts.run) {
+    run_attention_in_blocks(group, parts, point["tile"], target.vector_width);
   } else {
-    run_on_gpu(group, parts, point["tile"], point["items"]);
+    run_on_cpu(group, parts, point["tile"], target.vector_width);
   }
 }
 

@@ -9,14 +9,13 @@ namespace tensordsl::schedules {
 ///
 /// On a CPU a work-group computes the queries of a vector, so that nothing is summed up across lanes; tiles
 /// of scores and of averages stay in registers while they are summed up. Elsewhere a work-group's queries,
-/// and their scores and weights, are in local memory; a work-item sums up the scores of a few keys for all of
-/// these queries, then the averages of a few elements. Of keys in blocks that is so for each block
-/// (schedules/attention_in_blocks.h). Source: FlashAttention (Dao et al., NeurIPS 2022),
-/// section 3.1.
+/// and their scores and weights, are in local memory (schedules/attention_in_groups.h). Keys in blocks go
+/// through a running softmax (on a CPU schedules/attention_in_blocks.h). Source: FlashAttention (Dao et al.,
+/// NeurIPS 2022), section 3.1.
 /// Small sums of the prologue, which are added to the averages (graph/take_in_sums.h), are computed for a
 /// query and a tile of elements; constants that they read lie with these elements innermost.
 ///
-/// Knobs: `tile`, the keys of a tile of scores and the elements of a tile of averages; `items` of a
+/// Knobs: `tile`, the keys of a tile of scores, and on a CPU the elements of a tile of averages; `items` of a
 /// work-group.
 bool applies_attention(const Group& group, const Target& target);
 Space attention_space(const Group& group, const Target& target);

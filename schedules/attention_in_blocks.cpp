@@ -44,7 +44,9 @@ void sum_up_one_query(AttentionParts p, const Var& key, int most_width) {
   parts.update().reorder(loops).vectorize(part);
 }
 
-void run_on_cpu(const Group& group, AttentionParts p, int tile, int most_width) {
+}  // namespace
+
+void run_attention_in_blocks(const Group& group, AttentionParts p, int tile, int most_width) {
   // Vectors that fill the elements: what is added up cannot be computed twice.
   const std::int64_t elements = elements_of(group, p);
   const int width = power_in(elements, most_width);
@@ -91,69 +93,6 @@ void run_on_cpu(const Group& group, AttentionParts p, int tile, int most_width) 
     loops.insert(loops.end(), {from_last(p.part, 1), vector, element});
     part.reorder(loops).unroll(from_last(p.part, 1)).unroll(vector);
     if (width > 1) part.vectorize(element);
-  }
-}
-
-void run_on_gpu(const Group& group, AttentionParts p, int tile, int most) {
-  const std::int64_t elements = elements_of(group, p);
-  int each = 1;  // as few as give all items work
-  while ((elements + each - 1) / each > most) each *= 2;
-  const int items = static_cast<int>((elements + each - 1) / each);
-  const int keys = static_cast<int>(std::min<std::int64_t>(tile, keys_of(p)));
-  Func run = *p.run;
-
-  const Var queries("queries_of"), lane("lane_of"), item("item"), element("element_of_item"), outer("outer"),
-      inner("inner"), rounds("rounds");
-  p.out.split(dim_of(p.out, p.query), queries, lane, p.lanes)
-      .split(dim_of(p.out, p.element), item, element, each);
-  const Var block = block_of_queries(group, p, queries, {item, lane, element});
-  p.out.gpu_threads(item);
-  run_added_sums(p, lane, 1);
-
-  p.asked.compute_at(p.out, block).store_in(MemoryScope::Local);
-  p.asked.split(from_last(p.asked, 1), rounds, item, items).gpu_threads(item).unroll(from_last(p.asked, 0));
-  run.compute_at(p.out, item);
-  const Var blocks = axis_of(run);
-  for (int stage = 0; stage < 2; ++stage) {
-    Stage s = stage_of(run, stage);
-    if (stage == 1) s.reorder({blocks, from_last(run, 1), from_last(run, 0)});
-    s.unroll(from_last(run, 1)).unroll(from_last(run, 0));
-  }
-  for (Func f : {p.score, p.weight, p.highest, p.total})
-    f.compute_at(run.update(), blocks).store_in(MemoryScope::Local);
-  for (Func f : {p.score, p.weight}) {
-    f.split(from_last(f, 1), outer, inner, keys, Tail::RoundUp)
-        .split(outer, rounds, item, items)
-        .gpu_threads(item)
-        .unroll(inner)
-        .unroll(from_last(f, 0));
-  }
-  p.dot.compute_at(p.score, item);
-  p.part.compute_at(run.update(), blocks);
-  for (int stage = 0; stage < 2; ++stage) {
-    for (Func f : {p.dot, p.part}) {
-      Stage s = stage_of(f, stage);
-      std::vector<Var> loops = stage == 0 ? std::vector<Var>() : axes_of(f);
-      loops.insert(loops.end(), {from_last(f, 1), from_last(f, 0)});
-      s.reorder(loops).unroll(from_last(f, 1)).unroll(from_last(f, 0));
-    }
-    for (Func f : {p.highest, p.total}) {
-      Stage s = stage_of(f, stage);
-      s.split(from_last(f, 0), lane, item, power_up_to(p.lanes, items));
-      if (stage == 1) s.reorder({lane, item, axis_of(f)});
-      s.gpu_threads(item);
-    }
-  }
-}
-
-}  // namespace
-
-void run_attention_in_blocks(const Group& group, AttentionParts parts, const Point& point,
-                             const Target& target) {
-  if (target.group_items == 1) {
-    run_on_cpu(group, std::move(parts), point["tile"], target.vector_width);
-  } else {
-    run_on_gpu(group, std::move(parts), point["tile"], point["items"]);
   }
 }
 

@@ -2,16 +2,12 @@
 #pragma once
 
 #include "schedules/attention_parts.h"
-#include "schedules/point.h"
-#include "schedules/target.h"
 
 namespace tensordsl::schedules {
 
-/// The strategy of schedules/attention.h where there is a running softmax: scores and weights of a block of
-/// keys are where those of all keys are else, and what all blocks so far gave is a thread's own: on a CPU
-/// averages of all its queries, elsewhere a work-item's elements of them. On a CPU one query alone has its
-/// elements in the lanes.
-void run_attention_in_blocks(const Group& group, AttentionParts parts, const Point& point,
-                             const Target& target);
+/// The strategy of schedules/attention.h on a CPU where there is a running softmax: scores and weights of a
+/// block of keys are where those of all keys are else, and what all blocks so far gave is a thread's own:
+/// averages of all its queries. One query alone has its elements in the lanes.
+void run_attention_in_blocks(const Group& group, AttentionParts parts, int tile, int most_width);
 
 }  // namespace tensordsl::schedules

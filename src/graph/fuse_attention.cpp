@@ -36,6 +36,7 @@ struct Sizes {
   std::int64_t asked = 1;                       ///< elements of a query
   std::int64_t most_lanes = 1, most_bytes = 0;  ///< queries at a time, and what they may take together
   std::int64_t bytes = 0;                       ///< of an element
+  std::int64_t items = 0;                       ///< of a group, each of which may add up a part
   bool is_gpu = false;
 };
 
@@ -58,12 +59,16 @@ std::optional<Sizes> sizes_of(const Target& target, const DefinedTensor& tensor,
         std::min<std::int64_t>(sizes.most_lanes, std::bit_ceil(static_cast<std::uint64_t>(sizes.queries)));
   sizes.most_bytes = sizes.is_gpu ? kMostLocalBytes : kMostPrivateBytes;
   sizes.bytes = attention.score.type().bytes();
+  sizes.items = target.most_group_items;
   return sizes;
 }
 
-/// Whether the scores and weights of so many keys fit, and on a GPU the queries.
+/// Whether the scores and weights of so many keys fit, and on a GPU the queries, and the largest score and
+/// the sum of weights of each, with their parts.
 bool fits(const Sizes& sizes, std::int64_t lanes, std::int64_t keys) {
-  return lanes * (2 * keys + (sizes.is_gpu ? sizes.asked : 0)) * sizes.bytes <= sizes.most_bytes;
+  std::int64_t elements = 2 * lanes * keys;
+  if (sizes.is_gpu) elements += lanes * (sizes.asked + 2) + 2 * std::max(lanes, sizes.items);
+  return elements * sizes.bytes <= sizes.most_bytes;
 }
 
 std::int64_t fewest_lanes(const Sizes& sizes) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "ir/extent_form.h"
 #include "ir/interval.h"
@@ -44,6 +45,26 @@ std::optional<Interval> constant(const SymbolicInterval& i) {
 SymbolicInterval symbolic(Interval i) {
   if (!range_of(Int(32)).contains(i)) return {};
   return {make_int(Int(32), i.low), make_int(Int(32), i.high)};
+}
+
+/// What `high` cannot exceed: itself, and of a minimum each of its operands.
+std::vector<Expr> upper_ends(const Expr& high) {
+  std::vector<Expr> ends{high};
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i]->kind != ExprKind::Min) continue;
+    const Expr a = (*ends[i])[0], b = (*ends[i])[1];
+    ends.insert(ends.end(), {a, b});
+  }
+  return ends;
+}
+
+/// An end of `a` from which its low end has the same quotient by k > 0, and so all between them; nothing if
+/// none is known. Needs: simplified ends.
+std::optional<Expr> end_of_period(const SymbolicInterval& a, const Expr& k) {
+  for (const Expr& end : upper_ends(a.high)) {
+    if (can_prove(a.low / k == end / k)) return end;
+  }
+  return std::nullopt;
 }
 
 /// No sum, and no leaf of one.
@@ -195,6 +216,10 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
   SymbolicInterval result;
   if (const std::int64_t* k = as_int(by)) {
     if (*k > 0) {
+      if (a.bounded() && a.high->kind == ExprKind::Min) {
+        const SymbolicInterval ends{simplify(a.low), simplify(a.high)};
+        if (end_of_period(ends, by)) return point(ends.low / by);
+      }
       if (a.low.defined()) result.low = a.low / by;
       if (a.high.defined()) result.high = a.high / by;
       return result;
@@ -224,9 +249,9 @@ SymbolicInterval IntervalEvaluation::remainder(const Expr& e) const {
   const SymbolicInterval a = interval((*e)[0]);
   const std::int64_t* k = as_int((*e)[1]);
   if (k && *k > 0 && a.bounded()) {
-    const Expr low = simplify(a.low), high = simplify(a.high);
-    if (can_prove(low / (*e)[1] == high / (*e)[1]))
-      return {simplify(low % (*e)[1]), simplify(high % (*e)[1])};
+    const SymbolicInterval ends{simplify(a.low), simplify(a.high)};
+    if (const auto end = end_of_period(ends, (*e)[1]))
+      return {simplify(ends.low % (*e)[1]), simplify(*end % (*e)[1])};
   }
   if (k && *k > 0) return {Expr(0), Expr(static_cast<int>(*k - 1))};
   const auto numbers = constant(a), divisors = constant(by);

@@ -44,6 +44,12 @@ TEST_CASE("required box: tests narrow what they speak of") {
             "} }") == "[0, +n)");
 }
 
+TEST_CASE("required box: quotients and remainders of a tile that is cut short are those of the whole tile") {
+  CHECK(box("for x in [b*16, b*16 + min(197 - b*16, 4)) { store out[x] = f[x % 16] }") == "[0, +4)");
+  CHECK(box("for x in [b*16, b*16 + min(197 - b*16, 4)) { store out[x] = f[x/16] }") == "[b, +1)");
+  CHECK(box("for x in [b*16, b*16 + min(197 - b*16, 20)) { store out[x] = f[x % 16] }") == "[0, +16)");
+}
+
 TEST_CASE("required box: reads in tests, lets and indices count") {
   CHECK(box("for x in [0, 4) { if (f[x] < 3) { store out[x] = 0 } }") == "[0, +4)");
   CHECK(box("for x in [0, 4) { let y = f[x + 1] store out[x] = y }") == "[1, +4)");

@@ -256,6 +256,26 @@ TEST_CASE("attention: one query goes through blocks of keys with its elements in
   }
 }
 
+TEST_CASE("attention: of any sizes, work-groups of many items and of few compute what is defined") {
+  for (const std::int64_t most : {2, 7, 64, 256}) {
+    const Target target = target_of(load_hw_profile("nvidia_h100"), most);
+    for (const auto& [queries, keys, depth, elements] :
+         {std::tuple{5, 7, 3, 1}, {17, 33, 8, 12}, {3, 2, 4, 70}, {33, 197, 16, 64}, {20, 900, 4, 6}}) {
+      CAPTURE(most);
+      CAPTURE(keys);
+      OnnxModel model;
+      model.input("q", {2, queries, depth}).input("k", {2, depth, keys}).input("v", {2, keys, elements});
+      model.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"w"});
+      model.node("MatMul", {"w", "v"}, {"y"}).output("y");
+      Group group = group_of(model, target);
+      const ChosenSchedule chosen = choose_schedule(group, target);
+      CHECK(chosen.strategy->name == std::string("attention"));
+      apply_schedule(group, chosen, target);
+      check_result(group);
+    }
+  }
+}
+
 TEST_CASE(
     "row reduction: where work-groups have several items, they add up a row together however it lies in "
     "memory") {
