@@ -14,8 +14,20 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 
 /// Places of the input for which a tile in local memory has a row of `depth` numbers.
 std::int64_t places(const StagedProblem& problem, const StagedTile& tile) {
-  const auto reach = [&](std::int64_t count) { return (count - 1) * problem.stride + 1; };
-  return reach(tile.row_threads) * reach(tile.columns());
+  const auto reach = [&](std::int64_t count, std::int64_t window) {
+    return (count - 1) * problem.stride + window;
+  };
+  return reach(tile.row_threads, 1) * reach(tile.columns(), problem.window);
+}
+
+/// Steps of a chunk.
+std::int64_t steps_of(const StagedProblem& problem, const StagedTile& tile) {
+  return tile.depth * problem.window;
+}
+
+/// Numbers that a work-group reads for a chunk.
+std::int64_t numbers_of_chunk(const StagedProblem& problem, const StagedTile& tile) {
+  return places(problem, tile) * tile.depth + steps_of(problem, tile) * tile.channels();
 }
 
 /// 1, 2, 4, .., and what covers `extent` with `unit` at a time.
@@ -30,15 +42,16 @@ std::vector<int> counts(std::int64_t extent, int unit, int most) {
 }  // namespace
 
 std::int64_t local_bytes(const StagedProblem& problem, const StagedTile& tile) {
+  const int gap = problem.window == 1 ? kLanes : 0;  // as staged_product has it
   const std::int64_t factors =
-      places(problem, tile) * (tile.depth + kLanes) + std::int64_t{tile.depth} * tile.channels();
+      places(problem, tile) * (tile.depth + gap) + steps_of(problem, tile) * tile.channels();
   const std::int64_t parts =
       tile.slices == 1 ? 0 : std::int64_t{tile.slices} * tile.row_threads * tile.columns() * tile.channels();
   return kNumberBytes * (factors * tile.buffers + parts);
 }
 
 std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile) {
-  return kNumberBytes * (places(problem, tile) + tile.channels()) * tile.depth;
+  return kNumberBytes * numbers_of_chunk(problem, tile);
 }
 
 // What one work-item keeps: its sums, four steps of its inputs, a step of its weights, and addresses.
@@ -66,12 +79,11 @@ double cost_of(const StagedProblem& problem, const StagedTile& tile, const Targe
   const double rounds = std::max(1.0, static_cast<double>(of_unit) / static_cast<double>(side_by_side));
   // Of one group and one chunk: four steps at a time, each work-item reads vectors and multiplies them.
   const double chunks = static_cast<double>(problem.taps * problem.depth / tile.depth);
-  const double quads = static_cast<double>(tile.depth) / tile.slices / kLanes;
+  const double quads = static_cast<double>(steps_of(problem, tile)) / tile.slices / kLanes;
   const double issues = 4 * kLanes * tile.vectors * tile.pixels + 2 * (tile.pixels + kLanes * tile.vectors);
   const double latency = kChunkLatency + quads * (kQuadLatency + kOwnIssue * issues);
   const double computes = kUnitIssue * static_cast<double>(warps) * quads * issues;
-  const double moves =
-      static_cast<double>((places(problem, tile) + tile.channels()) * tile.depth * kNumberBytes) / kBytes;
+  const double moves = static_cast<double>(chunk_bytes(problem, tile)) / kBytes;
   return chunks * (rounds * latency + static_cast<double>(of_unit) * (computes + moves)) *
          (tile.buffers == 1 ? kOneBuffer : 1);
 }
@@ -80,7 +92,7 @@ bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& ta
   constexpr int kFewestItems = 32;
   return tile.channels() <= problem.channels && tile.columns() <= problem.pixels &&
          tile.row_threads <= problem.rows && problem.depth % tile.depth == 0 &&
-         tile.depth / tile.slices >= kLanes && tile.items() >= kFewestItems &&
+         (problem.window > 1 || tile.depth / tile.slices >= kLanes) && tile.items() >= kFewestItems &&
          tile.items() <= target.most_group_items && local_bytes(problem, tile) <= target.local_bytes;
 }
 
@@ -94,9 +106,10 @@ std::vector<int> staged_threads(std::int64_t extent, int most_places, int most_t
 }
 
 std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const Target& target) {
-  constexpr std::int64_t kFewestChannels = 16, kFewestSteps = 32;
+  constexpr std::int64_t kFewestChannels = 16, kFewestSteps = 27;
   constexpr int kMostRegisters = 160;
-  if (problem.channels < kFewestChannels || problem.depth * problem.taps < kFewestSteps) return std::nullopt;
+  if (problem.channels < kFewestChannels || problem.depth * problem.window * problem.taps < kFewestSteps)
+    return std::nullopt;
   std::optional<StagedTile> best;
   double best_cost = 0;
   StagedTile tile;
@@ -110,7 +123,16 @@ std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const
       best_cost = cost;
     }
   };
-  for (tile.depth = 8; tile.depth <= 128 && problem.depth % tile.depth == 0; tile.depth *= 2) {
+  std::vector<int> depths;
+  if (problem.window > 1) {
+    depths.push_back(static_cast<int>(problem.depth));
+  } else {
+    for (int depth = 8; depth <= 128 && problem.depth % depth == 0; depth *= 2) depths.push_back(depth);
+  }
+  for (const int depth : depths) {
+    tile.depth = depth;
+    // The slices of a window are those of no chunk.
+    const int most_slices = problem.window > 1 ? 1 : std::min(8, depth / kLanes);
     for (tile.vectors = 1; tile.vectors <= 2; ++tile.vectors) {
       for (const int channel_threads : {4, 6, 8, 12, 16, 24, 32}) {
         tile.channel_threads = channel_threads;
@@ -120,8 +142,7 @@ std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const
             tile.pixel_threads = pixel_threads;
             for (const int row_threads : counts(problem.rows, 1, 16)) {
               tile.row_threads = row_threads;
-              for (tile.slices = 1; tile.slices <= 8 && tile.depth / tile.slices >= kLanes; tile.slices *= 2)
-                consider();
+              for (tile.slices = 1; tile.slices <= most_slices; tile.slices *= 2) consider();
             }
           }
         }

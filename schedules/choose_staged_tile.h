@@ -18,6 +18,7 @@ struct StagedProblem {
   std::int64_t depth = 1;   ///< steps along which the input lies in memory
   std::int64_t taps = 1;    ///< other steps, for each of which a tile of the input is read again
   std::int64_t stride = 1;  ///< of the input, from pixel to pixel
+  std::int64_t window = 1;  ///< neighboring places of the input that a chunk has for each pixel
 };
 
 /// A work-group has row_threads x pixel_threads x channel_threads work-items, each of which computes
@@ -51,7 +52,8 @@ bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& ta
 /// cover all.
 std::vector<int> staged_threads(std::int64_t extent, int most_places, int most_threads);
 
-/// Nothing where no tile fits: of few channels or few steps. Needs: a target with local memory on chip.
+/// Where there is a window, a chunk has all of the depth. Nothing where no tile fits: of few channels or few
+/// steps. Needs: a target with local memory on chip.
 std::optional<StagedTile> choose_staged_tile(const StagedProblem& problem, const Target& target);
 
 }  // namespace tensordsl::schedules

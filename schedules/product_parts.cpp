@@ -69,6 +69,17 @@ bool lies_along(const Group& group, const Access& access, int dim) {
   return true;
 }
 
+std::int64_t extent_of(const ir::Definition& update, const std::string& axis) {
+  return *ir::as_int(std::ranges::find(update.domain, axis, &ir::ReductionAxis::name)->extent);
+}
+
+/// The axis of a window without gaps that slides along the dimension `pixel`.
+std::string window_of(const Classification& sum, const std::string& pixel) {
+  const auto window = std::ranges::find_if(
+      sum.windows, [&](const classify::Window& w) { return w.dim == pixel && w.dilation == 1; });
+  return window == sum.windows.end() ? "" : window->axis;
+}
+
 /// The axis of the domain along which the input lies, of those that are in no window.
 std::string depth_of(const Group& group, const Classification& sum, const Access& input) {
   for (const std::string& axis : sum.roles->k) {
@@ -126,16 +137,17 @@ std::optional<ProductParts> product_parts(const Group& group) {
   parts.input = *input_func;
   parts.weights = weights_operand->input;
   parts.has_constant_weights = weights_operand->is_constant;
-  parts.depth = depth_of(group, sum, input);
-  if (parts.depth.empty()) return std::nullopt;
-  parts.input_depth = dim_along(input, parts.depth);
-  parts.weights_depth = dim_along(weights, parts.depth);
   parts.weights_channel = dim_along(weights, channel);
-  if (parts.weights_depth < 0 || parts.weights_channel < 0) return std::nullopt;
+  if (parts.weights_channel < 0) return std::nullopt;
   if (!weights_operand->is_constant && !lies_along(group, weights, parts.weights_channel))
     return std::nullopt;
-  const auto depth = std::ranges::find(update.domain, parts.depth, &ir::ReductionAxis::name);
-  parts.problem.depth = *ir::as_int(depth->extent);
+  parts.depth = depth_of(group, sum, input);
+  if (!parts.depth.empty()) {
+    parts.input_depth = dim_along(input, parts.depth);
+    parts.weights_depth = dim_along(weights, parts.depth);
+    if (parts.weights_depth < 0) return std::nullopt;
+    parts.problem.depth = extent_of(update, parts.depth);
+  }
   parts.problem.taps = steps / parts.problem.depth;
 
   // The dimensions that share weights, as they lie in memory: the innermost has a tile's pixels.
@@ -148,6 +160,7 @@ std::optional<ProductParts> product_parts(const Group& group) {
       parts.pixel = order[i];
       parts.problem.pixels = extent;
       parts.problem.stride = stride_of(input, name_of(order[i]));
+      parts.window = window_of(sum, name_of(order[i]));
     } else if (may_share && !parts.row) {
       parts.row = order[i];
       parts.problem.rows = extent;

@@ -23,9 +23,10 @@ struct ProductParts {
   std::optional<int> pixel;  ///< none where there is one place only
   std::optional<int> row;    ///< of which a tile may have several
   std::vector<int> others;   ///< of which a tile has one each, the outermost first
-  std::string depth;         ///< the axis along which the input lies in memory
-  int input_depth = 0;       ///< that dimension of the input
-  int weights_depth = 0, weights_channel = 0;
+  std::string depth;         ///< the axis along which the input lies in memory; empty if there is none
+  std::string window;        ///< the axis that slides along the pixels; empty if there is none
+  int input_depth = -1;      ///< that dimension of the input
+  int weights_depth = -1, weights_channel = 0;
   StagedProblem problem;
 };
 

@@ -23,7 +23,7 @@ bool are_channels_whole(const ProductParts& parts, int channels) {
 /// Of one row, with weights that may lie as it likes.
 std::optional<ProductParts> parts_of(const Group& group) {
   auto parts = product_parts(group);
-  const bool is_one_row = parts && !parts->pixel && parts->problem.others == 1;
+  const bool is_one_row = parts && !parts->pixel && parts->problem.others == 1 && !parts->depth.empty();
   return is_one_row && parts->has_constant_weights ? parts : std::nullopt;
 }
 

@@ -13,6 +13,7 @@
 #include "schedules/sliding_sums.h"
 #include "schedules/split_product.h"
 #include "schedules/staged_product.h"
+#include "schedules/staged_windows.h"
 #include "schedules/tiled_producers.h"
 #include "schedules/tiled_reduction.h"
 #include "schedules/update_in_parts.h"
@@ -22,9 +23,10 @@
 namespace tensordsl::schedules {
 namespace {
 
-constexpr std::array kStrategies{attention(),           winograd(),       sliding_sums(),  chained_sums(),
-                                 split_product(),       staged_product(), row_reduction(), tiled_reduction(),
-                                 separate_reductions(), row_scan(),       data_movement()};
+constexpr std::array kStrategies{attention(),           winograd(),      sliding_sums(),
+                                 chained_sums(),        split_product(), staged_product(),
+                                 staged_windows(),      row_reduction(), tiled_reduction(),
+                                 separate_reductions(), row_scan(),      data_movement()};
 
 constexpr Strategy kRowReduction = row_reduction(), kTiledProducers = tiled_producers(),
                    kUpdateInPlace = update_in_place(), kUpdateInParts = update_in_parts(),

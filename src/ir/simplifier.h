@@ -145,6 +145,7 @@ class Simplifier {
   void normalize(LinearForm& sum);
   void merge_quotients(LinearForm& sum);
   bool merge_remainder(LinearForm& sum, const Term& term);
+  bool merge_congruent(LinearForm& sum, const Term& remainder, std::int64_t c);
   bool merge_quotient(LinearForm& sum, const Term& term);
   void cancel_products(LinearForm& sum);
   /// min(x + 3, n) - x -> min(3, n - x). For values only: comparisons move terms from side to side.

@@ -132,19 +132,39 @@ void Simplifier::merge_quotients(LinearForm& sum) {
   }
 }
 
+// k*((y/c)*c) + k*(x%c) -> k*y, where y - x is a multiple of c, and neither overflows
+bool Simplifier::merge_congruent(LinearForm& sum, const Term& remainder, std::int64_t c) {
+  const std::int64_t wanted = wrapping_mul(remainder.coefficient, c);
+  if (c == 0 || wanted == 0) return false;
+  const Expr& x = (*remainder.atom)[0];
+  for (const Term& t : sum.terms()) {
+    if (t.coefficient != wanted || t.atom->kind != ExprKind::Div || !same((*t.atom)[1], (*remainder.atom)[1]))
+      continue;
+    const Expr& y = (*t.atom)[0];
+    const LinearForm difference = LinearForm(y) - LinearForm(x);
+    const bool is_multiple =
+        floor_mod(difference.constant, c) == 0 && std::ranges::all_of(difference.terms(), [&](const Term& d) {
+          return floor_mod(d.coefficient, c) == 0;
+        });
+    if (!is_multiple || (!same(x, y) && (might_overflow(x) || might_overflow(y)))) continue;
+    const Term quotient = t;
+    sum.add_atom(quotient.atom, wrapping_sub(0, wanted));
+    sum.add_atom(remainder.atom, wrapping_sub(0, remainder.coefficient));
+    sum.add((*quotient.atom)[0], remainder.coefficient);
+    return true;
+  }
+  return false;
+}
+
 // k*((x/d)*d) + k*(x%d) -> k*x, for d != 0
 bool Simplifier::merge_remainder(LinearForm& sum, const Term& term) {
   const Expr &x = (*term.atom)[0], &d = (*term.atom)[1];
+  if (const std::int64_t* divisor = as_int(d)) return merge_congruent(sum, term, *divisor);
   const Expr quotient = make_binary(ExprKind::Div, x, d);
-  LinearForm multiple;
-  if (const std::int64_t* divisor = as_int(d)) {
-    multiple.add_atom(quotient, *divisor);
-  } else {
-    const LinearForm form(d);
-    if (!fits(form, d.type())) return false;
-    multiple = product_of(form, LinearForm(quotient), d.type());
-    if (sum.coefficient_of(multiple.terms()[0].atom) == 0 || !proves(form - LinearForm(1))) return false;
-  }
+  const LinearForm form(d);
+  if (!fits(form, d.type())) return false;
+  const LinearForm multiple = product_of(form, LinearForm(quotient), d.type());
+  if (sum.coefficient_of(multiple.terms()[0].atom) == 0 || !proves(form - LinearForm(1))) return false;
   const Term& other = multiple.terms()[0];
   const std::int64_t wanted = wrapping_mul(term.coefficient, other.coefficient);
   if (wanted == 0 || sum.coefficient_of(other.atom) != wanted) return false;

@@ -1,0 +1,57 @@
+// Loops of products whose factors go through local memory.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "definitions/group.h"
+#include "schedules/choose_staged_tile.h"
+#include "schedules/point_outline.h"
+#include "schedules/product_parts.h"
+
+namespace tensordsl::schedules {
+
+/// Numbers of one access.
+constexpr int kStagedLanes = 4;
+
+/// The layouts of constant weights, by operand of the group (schedules/weight_layouts.h).
+std::map<std::size_t, Layout> staged_weight_layouts(const Group& group, const ProductParts& parts,
+                                                    const StagedTile& tile);
+
+/// What a tile of the problem takes of the device.
+PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
+
+/// The dimension `inner` innermost and before a gap, the others as they are.
+Layout with_innermost(int rank, int inner, int gap);
+
+/// All work-items of a group share the vectors of `f`, neighbors taking neighboring ones. `places`: the loops
+/// over these, the outermost first; `vector`: the innermost of them. Gives the innermost loop over
+/// work-items.
+Var share_vectors(Func f, std::vector<Var> places, const Var& vector, const StagedTile& tile);
+
+/// The loops of a Func over rows, pixels and channels of a tile.
+struct TileLoops {
+  std::optional<Var> rows;
+  Var pixels, channels;
+};
+
+/// A work-group for each tile of the output. Gives the innermost loop over tiles, and those in a tile.
+std::pair<Var, TileLoops> run_tiles_as_groups(const ProductParts& p, const StagedTile& tile);
+
+/// Each work-item has its rows, pixels and vectors of channels in the tile, and its slice where there are
+/// some. Work-items side by side have vectors side by side. Gives the innermost loop over work-items.
+Var run_by_items(Func f, const TileLoops& loops, const std::optional<Var>& slices, const StagedTile& tile);
+
+/// Of the sum, or of its parts: in which dimensions those of the output are.
+struct Results {
+  Func func;
+  int pixel = 0, channel = 0;
+};
+
+/// The results of one work-item in registers; `outer` runs around them.
+void keep_in_registers(Stage stage, const Results& results, std::vector<Var> outer);
+
+}  // namespace tensordsl::schedules

@@ -1,0 +1,153 @@
+#include "schedules/staged_windows.h"
+
+#include <algorithm>
+
+#include "classify/classify.h"
+#include "ir/expr_node.h"
+#include "schedule/schedule.h"
+#include "schedules/loops.h"
+#include "schedules/product_parts.h"
+#include "schedules/staged_loops.h"
+#include "schedules/weight_layouts.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+/// Places of the input that a chunk keeps whole, and those that its loop writes out.
+constexpr std::int64_t kMostDepth = 64, kMostUnrolled = 32, kUnrolled = 4;
+
+/// With a window, and an axis around it.
+std::optional<ProductParts> parts_of(const Group& group) {
+  auto parts = product_parts(group);
+  if (!parts || !parts->pixel || parts->window.empty()) return std::nullopt;
+  StagedProblem& problem = parts->problem;
+  const std::vector<ir::ReductionAxis>& domain = parts->sum.contents().definitions.back().domain;
+  const auto window = std::ranges::find(domain, parts->window, &ir::ReductionAxis::name);
+  problem.window = *ir::as_int(window->extent);
+  problem.taps /= problem.window;
+  const std::size_t within = parts->depth.empty() ? 1 : 2;
+  // What has whole chunks of depth is staged_product's.
+  constexpr std::int64_t kFewestOfProduct = 8;
+  if (problem.window < 2 || domain.size() <= within || problem.depth > kMostDepth ||
+      problem.depth % kFewestOfProduct == 0)
+    return std::nullopt;
+  return parts;
+}
+
+StagedTile tile_of(const ProductParts& parts, const Point& point) {
+  return {point["vectors"],
+          point["channel_threads"],
+          point["pixels"],
+          point["pixel_threads"],
+          point["row_threads"],
+          static_cast<int>(parts.problem.depth),
+          1,
+          point["buffers"]};
+}
+
+/// What a chunk reads of the input is in local memory as it lies in the input itself.
+void stage_rows(Func rows, const Func& reader, const Var& chunk, const Layout& layout,
+                const StagedTile& tile) {
+  rows.compute_at(reader.update(), chunk).store_in(Local);
+  if (tile.buffers == 2) rows.double_buffer();
+  std::vector<Layout::Term> terms;
+  std::vector<Var> order;
+  for (const int dim : memory_order(layout)) {
+    terms.push_back({.dim = dim});
+    order.push_back(dim_of(rows, dim));
+  }
+  rows.layout(Layout::of(terms)).reorder(order);
+  const Var round("round"), item("item"), x("item_x"), y("item_y"), z("item_z"), yz("item_yz");
+  rows.split(fuse_all(rows, order, "place"), round, item, tile.items(), Tail::Guard)
+      .split(item, yz, x, tile.channel_threads, Tail::Exact)
+      .split(yz, z, y, tile.pixel_threads * tile.row_threads, Tail::Exact)
+      .gpu_threads(x, y, z)
+      .unroll(round);
+}
+
+/// The layout of the input, or of what its prologue reads.
+Layout layout_of(const Group& group, const Func& input) {
+  for (const GroupOperand& operand : group.operands) {
+    if (operand.input.shared() == input.shared()) return operand.stored.layout;
+  }
+  for (const classify::Access& read : classify::classify(input.contents()).reads) {
+    for (const GroupOperand& operand : group.operands) {
+      if (operand.input.shared() == read.tensor && operand.stored.layout.rank() == input.rank())
+        return operand.stored.layout;
+    }
+  }
+  return Layout::row_major(input.rank());
+}
+
+}  // namespace
+
+bool applies_staged_windows(const Group& group, const Target& target) {
+  if (target.group_items == 1 || !target.has_local_memory || target.prefers_images) return false;
+  const auto parts = parts_of(group);
+  return parts && choose_staged_tile(parts->problem, target);
+}
+
+Space staged_windows_space(const Group& group, const Target& target) {
+  const StagedProblem problem = parts_of(group)->problem;
+  const StagedTile tile = *choose_staged_tile(problem, target);
+  constexpr int kMostPixels = 8;
+  return {{{"vectors", {1, 2}},
+           {"channel_threads", {1, 2, 4, 6, 8, 12, 16, 24, 32, 64}},
+           {"pixels", numbers(1, kMostPixels)},
+           {"pixel_threads", staged_threads(problem.pixels, kMostPixels, 32)},
+           {"row_threads", staged_threads(problem.rows, 1, 16)},
+           {"buffers", {1, 2}}},
+          {{"vectors", tile.vectors},
+           {"channel_threads", tile.channel_threads},
+           {"pixels", tile.pixels},
+           {"pixel_threads", tile.pixel_threads},
+           {"row_threads", tile.row_threads},
+           {"buffers", tile.buffers}}};
+}
+
+PointOutlines staged_windows_outlines(const Group& group, const Target& target) {
+  return [parts = *parts_of(group), target](const Point& point) -> std::optional<PointOutline> {
+    const StagedTile tile = tile_of(parts, point);
+    if (!fits(parts.problem, tile, target)) return std::nullopt;
+    return outline_of(parts.problem, tile, target);
+  };
+}
+
+std::map<std::size_t, Layout> staged_windows_layouts(const Group& group, const Point& point) {
+  const ProductParts parts = *parts_of(group);
+  return staged_weight_layouts(group, parts, tile_of(parts, point));
+}
+
+void apply_staged_windows(const Group& group, const Point& point, const Target&) {
+  ProductParts p = *parts_of(group);
+  const StagedTile tile = tile_of(p, point);
+  const Results results{p.sum, *p.pixel, p.channel};
+  const auto [tiles, in_tile] = run_tiles_as_groups(p, tile);
+  p.sum.compute_at(p.out, run_by_items(p.out, in_tile, std::nullopt, tile));
+  keep_in_registers(p.sum, results, {});
+
+  std::vector<Var> axes;
+  for (const Var& axis : axes_of(p.sum)) {
+    if (axis.name() != p.depth && axis.name() != p.window) axes.push_back(axis);
+  }
+  const Var chunk = axes.back(), window(p.window);
+  axes.push_back(window);
+  if (!p.depth.empty()) axes.emplace_back(p.depth);
+  Stage sum = p.sum.update();
+  keep_in_registers(sum, results, axes);
+  if (!p.depth.empty() && p.problem.depth <= kUnrolled) sum.unroll(Var(p.depth));
+  if (p.problem.window * p.problem.depth <= kMostUnrolled) sum.unroll(window);
+
+  const Func input = p.input.is_input() ? p.input.in(p.sum) : p.input;
+  stage_rows(input, p.sum, chunk, layout_of(group, p.input), tile);
+  Func weights = p.weights.in(p.sum);
+  weights.compute_at(sum, chunk).store_in(Local).layout(with_innermost(weights.rank(), p.weights_channel, 0));
+  if (tile.buffers == 2) weights.double_buffer();
+  std::vector<Var> places;
+  for (int d = 0; d < weights.rank(); ++d) {
+    if (d != p.weights_channel) places.push_back(dim_of(weights, d));
+  }
+  share_vectors(weights, places, dim_of(weights, p.weights_channel), tile);
+}
+
+}  // namespace tensordsl::schedules
