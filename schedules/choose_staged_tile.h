@@ -27,9 +27,10 @@ struct StagedTile {
   int vectors = 1, channel_threads = 1;
   int pixels = 1, pixel_threads = 1;
   int row_threads = 1;
-  int depth = 4;    ///< of the tiles in local memory
-  int slices = 1;   ///< of these tiles, each of which has work-items of its own
-  int buffers = 1;  ///< of each tile: 2 where the next one is read beside the work
+  int depth = 4;     ///< of the tiles in local memory
+  int slices = 1;    ///< of these tiles, each of which has work-items of its own
+  int buffers = 1;   ///< of each tile: 2 where the next one is read beside the work
+  int unrolled = 4;  ///< steps that a loop writes out
 
   int items() const { return channel_threads * pixel_threads * row_threads * slices; }
   int channels() const { return 4 * vectors * channel_threads; }
@@ -45,6 +46,8 @@ std::int64_t chunk_bytes(const StagedProblem& problem, const StagedTile& tile);
 int registers_of(const StagedTile& tile);
 /// Clocks from the start of a kernel to its end, without what a launch takes.
 double cost_of(const StagedProblem& problem, const StagedTile& tile, const Target& target);
+/// Steps that a loop over a chunk writes out, if nobody looks.
+int unrolled_of(const StagedProblem& problem);
 /// Whether the tile is no larger than the problem, and its chunks are whole.
 bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& target);
 

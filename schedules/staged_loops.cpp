@@ -95,7 +95,7 @@ Var run_by_items(Func f, const TileLoops& loops, const std::optional<Var>& slice
   Var pixel_item("pixel_item");
   f.split(loops.channels, vector, in_vectors, kStagedLanes * tile.channel_threads, Tail::Exact)
       .split(in_vectors, channel_item, lane, kStagedLanes, Tail::Exact)
-      .split(loops.pixels, pixel_item, pixel, tile.pixels, Tail::Exact);
+      .split(loops.pixels, pixel, pixel_item, tile.pixel_threads, Tail::Exact);
   std::vector<Var> order;
   if (slices) order.push_back(*slices);
   if (loops.rows) order.push_back(*loops.rows);

@@ -13,8 +13,9 @@ namespace tensordsl::schedules {
 namespace {
 
 StagedTile tile_of(const Point& point) {
-  return {point["vectors"],     point["channel_threads"], point["pixels"], point["pixel_threads"],
-          point["row_threads"], point["depth"],           point["slices"], point["buffers"]};
+  return {point["vectors"],       point["channel_threads"], point["pixels"],
+          point["pixel_threads"], point["row_threads"],     point["depth"],
+          point["slices"],        point["buffers"],         point["unrolled"]};
 }
 
 /// Each work-item leaves its slice in local memory, and then all of a group add up the slices.
@@ -63,14 +64,15 @@ Space staged_product_space(const Group& group, const Target& target) {
   const StagedProblem problem = product_parts(group)->problem;
   const StagedTile tile = *choose_staged_tile(problem, target);
   constexpr int kMostPixels = 8;
-  return {{{"vectors", {1, 2}},
+  return {{{"vectors", {1, 2, 3, 4}},
            {"channel_threads", {1, 2, 4, 6, 8, 12, 16, 24, 32, 64}},
            {"pixels", numbers(1, kMostPixels)},
            {"pixel_threads", staged_threads(problem.pixels, kMostPixels, 32)},
            {"row_threads", staged_threads(problem.rows, 1, 16)},
            {"depth", {8, 16, 32, 64, 128}},
            {"slices", {1, 2, 4, 8}},
-           {"buffers", {1, 2}}},
+           {"buffers", {1, 2}},
+           {"unrolled", {4, 8, 16}}},
           {{"vectors", tile.vectors},
            {"channel_threads", tile.channel_threads},
            {"pixels", tile.pixels},
@@ -78,7 +80,8 @@ Space staged_product_space(const Group& group, const Target& target) {
            {"row_threads", tile.row_threads},
            {"depth", tile.depth},
            {"slices", tile.slices},
-           {"buffers", tile.buffers}}};
+           {"buffers", tile.buffers},
+           {"unrolled", tile.unrolled}}};
 }
 
 PointOutlines staged_product_outlines(const Group& group, const Target& target) {
@@ -100,7 +103,7 @@ void apply_staged_product(const Group& group, const Point& point, const Target&)
   ProductParts p = *product_parts(group);
   const StagedTile tile = tile_of(point);
   const Var chunk("chunk"), quad("quad"), step("step"), in_chunk("in_chunk"), slice("slice"),
-      in_slice("in_slice");
+      in_slice("in_slice"), some("some"), in_some("in_some");
   std::vector<Var> axes;
   for (const Var& axis : axes_of(p.sum)) {
     if (axis.name() != p.depth) axes.push_back(axis);
@@ -122,10 +125,18 @@ void apply_staged_product(const Group& group, const Point& point, const Target&)
     part.compute_at(p.out, run_by_items(p.out, in_tile, std::nullopt, tile));
   }
   keep_in_registers(part, results, {});
-  part.update().split(is_sliced ? in_slice : in_chunk, quad, step, kStagedLanes, Tail::Exact);
-  axes.insert(axes.end(), {chunk, quad, step});
+  // Reads of one quad of steps go on beside the products of the one before where both are written out.
+  Var steps = is_sliced ? in_slice : in_chunk;
+  axes.push_back(chunk);
+  if (tile.depth / tile.slices > tile.unrolled) {
+    part.update().split(steps, some, in_some, tile.unrolled, Tail::Exact);
+    axes.push_back(some);
+    steps = in_some;
+  }
+  part.update().split(steps, quad, step, kStagedLanes, Tail::Exact);
+  axes.insert(axes.end(), {quad, step});
   keep_in_registers(part.update(), results, axes);
-  part.update().unroll(step);
+  part.update().unroll(quad).unroll(step);
 
   // A gap of a vector: work-items that read the same step of rows one below the other find it in different
   // banks.

@@ -42,7 +42,8 @@ StagedTile tile_of(const ProductParts& parts, const Point& point) {
           point["row_threads"],
           static_cast<int>(parts.problem.depth),
           1,
-          point["buffers"]};
+          point["buffers"],
+          unrolled_of(parts.problem)};
 }
 
 /// What a chunk reads of the input is in local memory as it lies in the input itself.
@@ -91,7 +92,7 @@ Space staged_windows_space(const Group& group, const Target& target) {
   const StagedProblem problem = parts_of(group)->problem;
   const StagedTile tile = *choose_staged_tile(problem, target);
   constexpr int kMostPixels = 8;
-  return {{{"vectors", {1, 2}},
+  return {{{"vectors", {1, 2, 3, 4}},
            {"channel_threads", {1, 2, 4, 6, 8, 12, 16, 24, 32, 64}},
            {"pixels", numbers(1, kMostPixels)},
            {"pixel_threads", staged_threads(problem.pixels, kMostPixels, 32)},

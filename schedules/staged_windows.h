@@ -1,6 +1,6 @@
 // out(y, x, c) = f(sum over ky, kx, i of in(y*s + ky, x*s + kx, i)*w(ky, kx, i, c))   ->   for each ky: the
-// work-items of a group read the rows of `in` below the group's tile, and the weights of ky, into local memory,
-// and add up their products from there
+// work-items of a group read the rows of `in` below the group's tile, and the weights of ky, into local
+// memory, and add up their products from there
 // For windows over few channels, which leave staged_product no depth: the first convolution of a network, and
 // the patches of a transformer. The rows are read as they lie in memory.
 // Knobs: `vectors` of four channels and `pixels` of a work-item; `channel_threads`, `pixel_threads` and

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "graph/count_flops.h"
 #include "graph/host_step.h"
 #include "graph/image_layout.h"
 #include "ir/function.h"
@@ -48,7 +47,7 @@ class Assembler {
     add_counts();
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (programs[i].program) {
-        add_group(groups[i].group, *programs[i].program);
+        add_group(groups[i], *programs[i].program);
       } else {
         add_host_step(groups[i].group, programs[i].refusal);
       }
@@ -119,7 +118,8 @@ class Assembler {
     return std::ranges::find(graph_.counts, param, &DefinitionGraph::Count::param) != graph_.counts.end();
   }
 
-  void add_group(const Group& group, const Program& program) {
+  void add_group(const ScheduledGroup& scheduled, const Program& program) {
+    const Group& group = scheduled.group;
     // Equal groups share a program, in which operands stand in the same places under other names.
     std::map<std::size_t, std::size_t> places;  // of the group's tensors in the whole program
     for (const Program::Value& input : program.inputs) {
@@ -146,7 +146,7 @@ class Assembler {
       launch.flops = 0;
       program_.launches.push_back(std::move(launch));
     }
-    if (!program.launches.empty()) program_.launches.back().flops = count_flops(group);
+    if (!program.launches.empty()) program_.launches.back().flops = scheduled.flops;
     for (const Program::Param& p : program.params) params_.emplace(p.name, p.type);
     program_.requirements.insert(program_.requirements.end(), program.requirements.begin(),
                                  program.requirements.end());

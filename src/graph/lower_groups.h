@@ -2,6 +2,7 @@
 // lowered once.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,9 +22,10 @@ struct ScheduledGroup {
   Group group;
   Target target;  ///< that its schedule is for
   ChosenSchedule schedule;
-  std::string key;      ///< graph/group_key.h
-  std::string refusal;  ///< why the host shall compute it; empty: kernels do
-  std::string nodes;    ///< that it computes, for errors
+  std::string key;         ///< graph/group_key.h
+  std::string refusal;     ///< why the host shall compute it; empty: kernels do
+  std::string nodes;       ///< that it computes, for errors
+  std::int64_t flops = 0;  ///< as it is defined: a schedule may write a sum anew
   std::optional<std::size_t> overwritten = std::nullopt;  ///< graph/choose_overwritten.h; in the key too
 };
 

@@ -5,6 +5,7 @@
 
 #include "graph/choose_layouts.h"
 #include "graph/choose_schedules.h"
+#include "graph/count_flops.h"
 #include "graph/group_key.h"
 #include "graph/merge_dimensions.h"
 #include "graph/stage_movement.h"
@@ -30,6 +31,7 @@ ScheduledGroup scheduled_group(const PlannedGraph& plan, std::size_t place, Grou
   store_constants_as_wanted(group, schedule);
   store_constants_in_images(graph, group, schedule, images);
   std::string key = group_key(group, schedule);
+  const std::int64_t flops = count_flops(group);
   std::vector<std::string> nodes;
   for (const std::size_t tensor : plan.groups[place].tensors) {
     for (const Origin& origin : origins_of(graph.tensors[tensor])) nodes.push_back(to_string(origin));
@@ -39,7 +41,8 @@ ScheduledGroup scheduled_group(const PlannedGraph& plan, std::size_t place, Grou
           schedule,
           std::move(key),
           plan.on_host[plan.groups[place].tensors[0]],
-          fmt::format("{}", fmt::join(nodes, ", "))};
+          fmt::format("{}", fmt::join(nodes, ", ")),
+          flops};
 }
 
 ScheduledGroup schedule_group(const PlannedGraph& plan, const TensorFuncs& funcs, std::size_t place,

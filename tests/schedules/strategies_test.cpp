@@ -569,6 +569,35 @@ int check_points(const char* strategy, const NamedModels& models, const std::vec
   return accepted;
 }
 
+/// Over few channels.
+NamedModels windows_of_few_channels() {
+  NamedModels all;
+  const auto convolution = [&](const char* name, const testing::SmallConvolution& of) {
+    OnnxModel model;
+    model.input("x", of.input_shape());
+    of.append(model, "x", "c", "w");
+    all.emplace_back(name, model.node("Relu", {"c"}, {"y"}).output("y"));
+  };
+  convolution("the first of a network",
+              {.inputs = 3, .outputs = 32, .rows = 17, .columns = 19, .strides = {2, 2}});
+  convolution("a border on all sides, odd sizes, a batch", {.inputs = 5,
+                                                            .outputs = 20,
+                                                            .rows = 7,
+                                                            .columns = 11,
+                                                            .kernel = {5, 3},
+                                                            .pads = {2, 1, 0, 3},
+                                                            .batch = 2});
+  convolution("patches", {.inputs = 3,
+                          .outputs = 24,
+                          .rows = 12,
+                          .columns = 20,
+                          .kernel = {4, 4},
+                          .strides = {4, 4},
+                          .pads = {0, 0, 0, 0}});
+  convolution("one channel", {.inputs = 1, .outputs = 16, .rows = 9, .columns = 9, .kernel = {7, 7}});
+  return all;
+}
+
 /// Of one row, and a convolution of one place.
 NamedModels products_of_one_row() {
   NamedModels all;
@@ -594,6 +623,11 @@ NamedModels products_of_one_row() {
 }
 
 }  // namespace
+
+TEST_CASE("staged windows: points drawn from its space compute what the definitions say") {
+  CHECK(check_points("staged_windows", windows_of_few_channels(),
+                     {"channel_threads", "pixel_threads", "row_threads"}) > 60);
+}
 
 TEST_CASE("staged product: points drawn from its space compute what the definitions say") {
   CHECK(check_points("staged_product", shared_products(),
