@@ -84,28 +84,46 @@ class Convolution {
   TensorFuncs funcs_;
 };
 
-/// Points of all strategies that apply, each point of the whole space as likely as every other.
+/// A strategy that applies, and its points.
+struct StrategyPoints {
+  const schedules::Strategy* strategy = nullptr;
+  schedules::Space space;
+  schedules::PointOutlines outlines;  ///< none: nothing is known of a point before it is lowered
+};
+
+/// Whether a point fits the extents, and drivers compile its kernel in less than seconds: work-items with so
+/// many registers would be slow on any device.
+bool can_run(const StrategyPoints& of, const schedules::Point& point) {
+  constexpr std::int64_t kMostRegisters = 1024;
+  if (!of.outlines) return true;
+  const auto outline = of.outlines(point);
+  return outline && outline->usage.registers <= kMostRegisters;
+}
+
+/// Points of all strategies that apply, each point of the whole space that can run as likely as every other.
 std::vector<ChosenSchedule> draw(const Convolution& convolution, int count) {
   const Group group = convolution.source.prepared();
   const Target& target = convolution.target_of_it();
-  std::vector<const schedules::Strategy*> strategies;
-  std::vector<schedules::Space> spaces;
+  std::vector<StrategyPoints> strategies;
   std::vector<double> weights;
   for (const schedules::Strategy& strategy : schedules::strategies()) {
     if (!strategy.applies(group, target)) continue;
-    strategies.push_back(&strategy);
-    spaces.push_back(strategy.space(group, target));
-    weights.push_back(static_cast<double>(schedules::number_of_points(spaces.back())));
+    StrategyPoints of{&strategy, strategy.space(group, target), {}};
+    if (strategy.outlines) of.outlines = strategy.outlines(group, target);
+    weights.push_back(static_cast<double>(schedules::number_of_points(of.space)));
+    strategies.push_back(std::move(of));
   }
   std::mt19937 random(1);
   std::discrete_distribution<std::size_t> which(weights.begin(), weights.end());
+  constexpr std::size_t kAttempts = 1000;  // for each point that is asked for
   std::vector<ChosenSchedule> drawn;
-  for (int i = 0; i < count; ++i) {
-    const std::size_t s = which(random);
+  for (std::size_t i = 0; i < kAttempts * static_cast<std::size_t>(count); ++i) {
+    if (drawn.size() == static_cast<std::size_t>(count)) break;
+    const StrategyPoints& of = strategies[which(random)];
     schedules::Point point;
-    for (const schedules::Knob& knob : spaces[s].knobs)
+    for (const schedules::Knob& knob : of.space.knobs)
       point.set(knob.name, knob.values[random() % knob.values.size()]);
-    drawn.push_back({strategies[s], std::move(point)});
+    if (can_run(of, point)) drawn.push_back({of.strategy, std::move(point)});
   }
   return drawn;
 }
