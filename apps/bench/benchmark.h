@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/bench/convolution_shape.h"
 #include "apps/examples/matmul.h"
 #include "tensordsl/device.h"
 
@@ -48,6 +49,13 @@ extern template Result sgemm<2048, LocalTiles::Swizzled>(const Context&);
 extern template Result sgemm<4096, LocalTiles::Swizzled>(const Context&);
 /// 256 -> 256 channels, 56x56 pixels, 3x3, padded, f32: GFLOPS.
 Result conv3x3_256x56(const Context& context);
+/// As a model has it, by the schedule that is chosen without a trial: GFLOPS of its definition. Throws Error
+/// in a build without ONNX.
+Result convolution_layer(const ConvolutionShape& shape, const Context& context);
+template <int Size, int Inputs, int Outputs, int Kernel>
+Result layer(const Context& context) {
+  return convolution_layer({Size, Inputs, Outputs, Kernel, 1}, context);
+}
 /// From the definition with its schedule to OpenCL C, as a tuner does it for every candidate: milliseconds.
 Result lowering_sgemm(const Context& context);
 Result lowering_conv3x3(const Context& context);

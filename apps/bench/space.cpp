@@ -6,6 +6,7 @@
 #include <chrono>
 #include <random>
 
+#include "apps/bench/convolution_graph.h"
 #include "graph/schedule_group.h"
 #include "model/compile_options.h"
 #include "onnx/define_graph.h"
@@ -18,27 +19,10 @@ namespace tensordsl::bench {
 namespace {
 
 /// Of what a kernel before it computes, so that this may be an image.
-Graph convolution(const SpaceOptions& o) {
-  Graph graph;
-  graph.name = "convolution";
-  const std::int64_t pad = o.kernel / 2, out = (o.size + 2 * pad - o.kernel) / o.stride + 1;
-  Buffer weights(Float(32), {o.outputs, o.inputs, o.kernel, o.kernel});
-  for (std::int64_t i = 0; i < weights.elements(); ++i)
-    weights.set(i, static_cast<double>(i * 37 % 101) / 50.0 - 1.0);
-  graph.inputs = {"x"};
-  graph.outputs = {"y"};
-  for (const char* name : {"x", "r"})
-    graph.tensors[name] = {name, Float(32), Shape{1, o.inputs, o.size, o.size}};
-  graph.add_constant("w", weights);
-  graph.tensors["y"] = {"y", Float(32), Shape{1, o.outputs, out, out}};
-  Node node{"conv", "Conv", {"r", "w"}, {"y"}, {}};
-  node.attributes.set("strides", std::vector<std::int64_t>{o.stride, o.stride});
-  node.attributes.set("pads", std::vector<std::int64_t>{pad, pad, pad, pad});
-  node.attributes.set("dilations", std::vector<std::int64_t>{1, 1});
-  node.attributes.set("kernel_shape", std::vector<std::int64_t>{o.kernel, o.kernel});
-  node.attributes.set("group", std::int64_t{1});
-  graph.nodes = {Node{"relu", "Relu", {"x"}, {"r"}, {}}, node};
-  return graph;
+Graph graph_of(const SpaceOptions& o) {
+  return convolution_graph({o.size, o.inputs, o.outputs, o.kernel, o.stride},
+                           convolution_weights({o.size, o.inputs, o.outputs, o.kernel, o.stride}),
+                           BeforeConvolution::Relu);
 }
 
 /// The convolution as the graph compiler has it, in one group.
@@ -46,7 +30,7 @@ class Convolution {
  public:
   Convolution(const SpaceOptions& options, const CompileTarget& target)
       : compile_(options_of(target)),
-        compiled_(compile_in_full(define_graph(convolution(options)), compile_)),
+        compiled_(compile_in_full(define_graph(graph_of(options)), compile_)),
         funcs_(compiled_.graph) {
     source.prepared = [this] {
       return prepared_group(compiled_, funcs_, place(), compile_.precision, target_of_it());
