@@ -5,6 +5,7 @@
 
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
+#include "schedules/ceil_div.h"
 #include "schedules/loops.h"
 
 namespace tensordsl::schedules {
@@ -12,8 +13,6 @@ namespace {
 
 /// Queries that a work-item has, and steps along a query that it reads at a time.
 constexpr int kLanes = 4;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// How the work is cut.
 struct Cut {
@@ -45,11 +44,15 @@ void run_places(Stage stage, const std::vector<Var>& loops, const Cut& cut) {
   stage.split(fuse_all(stage, loops, "place"), rounds, item, cut.items, Tail::Guard).gpu_threads(item);
 }
 
-/// For each place of `f`'s dimension before the last, a few queries; neighbors have neighboring places.
-void share_lanes(Func f, const Cut& cut) {
+/// For each place of `f`'s dimension before the last, a few queries. `first`: what neighbors differ in.
+enum class Neighbors { Places, Queries };
+void share_lanes(Func f, const Cut& cut, Neighbors first) {
   const Var some("lanes_of_item"), lane("lane_of_item"), along = from_last(f, 1);
-  f.split(from_last(f, 0), some, lane, cut.lanes, Tail::Exact).unroll(lane).reorder({some, along, lane});
-  run_places(f, {some, along}, cut);
+  const std::vector<Var> places =
+      first == Neighbors::Places ? std::vector<Var>{some, along} : std::vector<Var>{along, some};
+  f.split(from_last(f, 0), some, lane, cut.lanes, Tail::Exact).unroll(lane);
+  f.reorder({places[0], places[1], lane});
+  run_places(f, places, cut);
 }
 
 /// Sums of products of a query and a key, in vectors along both where these are whole.
@@ -83,7 +86,7 @@ void share_scores(const AttentionParts& p, const Cut& cut, Tail tail) {
 }
 
 /// What there is of each query is added up by several work-items, a part each, and then by one. `place` says
-/// where a Func is computed.
+/// where a Func is computed that all of a group have.
 template <typename Place>
 void add_up(Func f, const Cut& cut, const Place& place) {
   const Var steps("steps"), part("part"), parts("parts");
@@ -91,16 +94,15 @@ void add_up(Func f, const Cut& cut, const Place& place) {
   if (cut.parts > 1) {
     f.update().split(axis_of(f), steps, part, cut.parts, Tail::Guard);
     partial = f.update().rfactor(part, parts);
-    place(*partial);
+    // What all have is in local memory, what each adds up in its registers.
+    Func shared = partial->in(f);
+    place(shared);
     // Rows, of which there is one, around what is shared.
-    std::vector<Var> order = dims_of(*partial);
+    std::vector<Var> order = dims_of(shared);
     std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
-    const std::vector<Var> places{order.end() - 2, order.end()};
-    for (int stage = 0; stage < 2; ++stage) {
-      if (stage == 1) order.push_back(steps);
-      stage_of(*partial, stage).reorder(order);
-      run_places(stage_of(*partial, stage), places, cut);
-    }
+    shared.reorder(order);
+    run_places(shared, {order.end() - 2, order.end()}, cut);
+    partial->compute_at(shared, Var("item"));
   }
   place(f);
   run_places(f, {from_last(f, 0)}, cut);
@@ -137,7 +139,7 @@ void run_attention_in_groups(const Group& group, AttentionParts p, int keys, int
   run_added_sums(p, lane, std::min(cut.elements, kLanes));
 
   p.asked.compute_at(p.out, block).store_in(MemoryScope::Local);
-  share_lanes(p.asked, cut);
+  share_lanes(p.asked, cut, Neighbors::Places);
   if (p.run) {
     Func run = *p.run;
     run.compute_at(p.out, item);
@@ -160,7 +162,7 @@ void run_attention_in_groups(const Group& group, AttentionParts p, int keys, int
   };
   for (const Func& f : {p.score, p.weight}) share(f);
   share_scores(p, cut, p.run ? Tail::RoundUp : Tail::ShiftInwards);
-  share_lanes(p.weight, cut);
+  share_lanes(p.weight, cut, Neighbors::Queries);
   add_up(p.highest, cut, share);
   add_up(p.total, cut, share);
 }

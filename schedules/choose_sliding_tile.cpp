@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedules/ceil_div.h"
 #include "schedules/choose_tile.h"
 
 namespace tensordsl::schedules {
@@ -15,8 +16,6 @@ namespace {
 constexpr double kStepsOfMemory = 16;
 // Work-groups for each core, so that none waits for long.
 constexpr int kGroupsOfUnit = 4;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// As few as give each core its groups.
 std::int64_t bands_of(const SlidingProblem& problem, const Target& target, std::int64_t groups_of_band) {

@@ -5,20 +5,21 @@
 #include <set>
 #include <vector>
 
+#include "schedules/ceil_div.h"
+
 namespace tensordsl::schedules {
 namespace {
 
 constexpr int kLanes = 4;
 constexpr std::int64_t kNumberBytes = 4;
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// Places of the input for which a tile in local memory has a row of `depth` numbers.
 std::int64_t places(const StagedProblem& problem, const StagedTile& tile) {
-  const auto reach = [&](std::int64_t count, std::int64_t window) {
-    return (count - 1) * problem.stride + window;
+  const auto reach = [](std::int64_t count, std::int64_t stride, std::int64_t window) {
+    return (count - 1) * stride + window;
   };
-  return reach(tile.row_threads, 1) * reach(tile.columns(), problem.window);
+  return reach(tile.row_threads, problem.row_stride, 1) *
+         reach(tile.columns(), problem.stride, problem.window);
 }
 
 /// Steps of a chunk.
@@ -106,7 +107,7 @@ double cost_of(const StagedProblem& problem, const StagedTile& tile, const Targe
 // products gain 4 to 12 %, of taps some lose as much.
 int unrolled_of(const StagedProblem& problem) {
   constexpr int kOfProduct = 16;
-  return problem.taps == 1 ? kOfProduct : kLanes;
+  return problem.taps == 1 && problem.window == 1 ? kOfProduct : kLanes;
 }
 
 bool fits(const StagedProblem& problem, const StagedTile& tile, const Target& target) {

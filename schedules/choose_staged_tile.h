@@ -18,6 +18,7 @@ struct StagedProblem {
   std::int64_t depth = 1;   ///< steps along which the input lies in memory
   std::int64_t taps = 1;    ///< other steps, for each of which a tile of the input is read again
   std::int64_t stride = 1;  ///< of the input, from pixel to pixel
+  std::int64_t row_stride = 1;
   std::int64_t window = 1;  ///< neighboring places of the input that a chunk has for each pixel
 };
 

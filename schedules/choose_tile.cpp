@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "schedules/ceil_div.h"
+
 namespace tensordsl::schedules {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Issue slots of one reduction step of a tile, in units of a vector operation: the multiply-adds, the loads
 /// at the two a cycle that current machines have, and what addresses and the loop take beside them.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedules/ceil_div.h"
+
 namespace tensordsl::schedules {
 namespace {
 
@@ -18,8 +20,6 @@ constexpr double kDirectShare = 0.9;
 // What it has to gain, for it computes less exactly and its weights take 16/9 of the memory.
 constexpr double kLeastGain = 1.15;
 constexpr int kMostVectors = 4;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// The sums and the vectors of weights are in registers.
 bool fits(const WinogradTile& tile, const Target& target) {

@@ -164,6 +164,7 @@ std::optional<ProductParts> product_parts(const Group& group) {
     } else if (may_share && !parts.row) {
       parts.row = order[i];
       parts.problem.rows = extent;
+      parts.problem.row_stride = stride_of(input, name_of(order[i]));
     } else {
       rest.insert(rest.begin(), order[i]);
       parts.problem.others *= extent;

@@ -48,18 +48,24 @@ Layout with_innermost(int rank, int inner, int gap) {
   return Layout::of(terms);
 }
 
+Var share_places(Func f, const std::vector<Var>& loops, const StagedTile& tile) {
+  const Var round("round"), item("item"), x("item_x"), y("item_y"), z("item_z"), yz("item_yz");
+  f.split(fuse_all(f, loops, "place"), round, item, tile.items(), Tail::Guard)
+      .unroll(round)
+      .split(item, yz, x, tile.channel_threads, Tail::Exact)
+      .split(yz, z, y, tile.pixel_threads * tile.row_threads, Tail::Exact)
+      .gpu_threads(x, y, z);
+  return x;
+}
+
 Var share_vectors(Func f, std::vector<Var> places, const Var& vector, const StagedTile& tile) {
-  const Var lane("lane"), round("round"), item("item"), x("item_x"), y("item_y"), z("item_z"), yz("item_yz");
+  const Var lane("lane");
   f.split(vector, Var("vector"), lane, kStagedLanes, Tail::Exact);
   places.push_back(Var("vector"));
   std::vector<Var> order = places;
   order.push_back(lane);
   f.reorder(order).vectorize(lane);
-  f.split(fuse_all(f, places, "place"), round, item, tile.items(), Tail::Guard).unroll(round);
-  f.split(item, yz, x, tile.channel_threads, Tail::Exact)
-      .split(yz, z, y, tile.pixel_threads * tile.row_threads, Tail::Exact);
-  f.gpu_threads(x, y, z);
-  return x;
+  return share_places(f, places, tile);
 }
 
 std::pair<Var, TileLoops> run_tiles_as_groups(const ProductParts& p, const StagedTile& tile) {

@@ -27,6 +27,10 @@ PointOutline outline_of(const StagedProblem& problem, const StagedTile& tile, co
 /// The dimension `inner` innermost and before a gap, the others as they are.
 Layout with_innermost(int rank, int inner, int gap);
 
+/// All of `loops`, which are neighbors, over all work-items of a group, neighbors taking neighboring places.
+/// Gives the innermost loop over work-items.
+Var share_places(Func f, const std::vector<Var>& loops, const StagedTile& tile);
+
 /// All work-items of a group share the vectors of `f`, neighbors taking neighboring ones. `places`: the loops
 /// over these, the outermost first; `vector`: the innermost of them. Gives the innermost loop over
 /// work-items.

@@ -1,13 +1,9 @@
 #include "schedules/staged_product.h"
 
-#include <algorithm>
-
-#include "classify/classify.h"
 #include "schedule/schedule.h"
 #include "schedules/loops.h"
 #include "schedules/product_parts.h"
 #include "schedules/staged_loops.h"
-#include "schedules/weight_layouts.h"
 
 namespace tensordsl::schedules {
 namespace {

@@ -8,7 +8,6 @@
 #include "schedules/loops.h"
 #include "schedules/product_parts.h"
 #include "schedules/staged_loops.h"
-#include "schedules/weight_layouts.h"
 
 namespace tensordsl::schedules {
 namespace {
@@ -58,12 +57,7 @@ void stage_rows(Func rows, const Func& reader, const Var& chunk, const Layout& l
     order.push_back(dim_of(rows, dim));
   }
   rows.layout(Layout::of(terms)).reorder(order);
-  const Var round("round"), item("item"), x("item_x"), y("item_y"), z("item_z"), yz("item_yz");
-  rows.split(fuse_all(rows, order, "place"), round, item, tile.items(), Tail::Guard)
-      .split(item, yz, x, tile.channel_threads, Tail::Exact)
-      .split(yz, z, y, tile.pixel_threads * tile.row_threads, Tail::Exact)
-      .gpu_threads(x, y, z)
-      .unroll(round);
+  share_places(rows, order, tile);
 }
 
 /// The layout of the input, or of what its prologue reads.

@@ -59,7 +59,7 @@ std::vector<Expr> upper_ends(const Expr& high) {
 }
 
 /// An end of `a` from which its low end has the same quotient by k > 0, and so all between them; nothing if
-/// none is known. Needs: simplified ends.
+/// none is known. Of an empty range the quotient is that of its low end. Needs: simplified ends.
 std::optional<Expr> end_of_period(const SymbolicInterval& a, const Expr& k) {
   for (const Expr& end : upper_ends(a.high)) {
     if (can_prove(a.low / k == end / k)) return end;
@@ -216,9 +216,9 @@ SymbolicInterval IntervalEvaluation::quotient(const Expr& e) const {
   SymbolicInterval result;
   if (const std::int64_t* k = as_int(by)) {
     if (*k > 0) {
-      if (a.bounded() && a.high->kind == ExprKind::Min) {
+      if (a.bounded()) {
         const SymbolicInterval ends{simplify(a.low), simplify(a.high)};
-        if (end_of_period(ends, by)) return point(ends.low / by);
+        if (ends.high->kind == ExprKind::Min && end_of_period(ends, by)) return point(ends.low / by);
       }
       if (a.low.defined()) result.low = a.low / by;
       if (a.high.defined()) result.high = a.high / by;

@@ -57,6 +57,7 @@ TEST_CASE("simplify: quotients and remainders lose what divides exactly") {
   CHECK(simple("x - x/4*4") == "x%4");
   CHECK(simple("(x*7 + y)/3*3 + (x + y)%3", kTile) == "x*7 + y");
   CHECK(simple("(x*7 + y)/3*3 + (x*2 + y)%3", kTile) != "x*7 + y");
+  CHECK(simple("x/-4*-4 + x%-4") == "x");
   CHECK(simple("(x%8)/4") == "x/4%2");
   CHECK(simple("(x%8 + 1)%4") == "(x + 1)%4");
   CHECK(simple("(x + 11)/8") == "(x + 3)/8 + 1");

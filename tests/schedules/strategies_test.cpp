@@ -527,6 +527,8 @@ NamedModels shared_products() {
   convolution(
       "one of steps of two, without a border",
       {.inputs = 32, .outputs = 16, .rows = 11, .columns = 13, .strides = {2, 2}, .pads = {0, 0, 0, 0}});
+  convolution("one of steps of three from row to row",
+              {.inputs = 16, .outputs = 24, .rows = 20, .columns = 9, .strides = {3, 1}});
   convolution("one whose taps are apart, of a batch", {.inputs = 16,
                                                        .outputs = 40,
                                                        .rows = 7,
@@ -594,6 +596,10 @@ NamedModels windows_of_few_channels() {
                           .kernel = {4, 4},
                           .strides = {4, 4},
                           .pads = {0, 0, 0, 0}});
+  convolution("steps of three from row to row",
+              {.inputs = 3, .outputs = 24, .rows = 20, .columns = 11, .strides = {3, 1}});
+  convolution("and from column to column",
+              {.inputs = 3, .outputs = 24, .rows = 9, .columns = 25, .strides = {1, 3}});
   convolution("one channel", {.inputs = 1, .outputs = 16, .rows = 9, .columns = 9, .kernel = {7, 7}});
   return all;
 }
@@ -623,6 +629,25 @@ NamedModels products_of_one_row() {
 }
 
 }  // namespace
+
+TEST_CASE("staged tiles: a kernel takes no more local memory than what is said of its point") {
+  const Target target = sharing_target();
+  NamedModels models = shared_products();
+  for (auto& model : windows_of_few_channels()) models.push_back(std::move(model));
+  for (const auto& [name, model] : models) {
+    CAPTURE(name);
+    Group group = group_of(model);
+    const ChosenSchedule chosen = choose_schedule(group, target);
+    const auto outline = chosen.strategy->outlines(group, target)(chosen.point);
+    REQUIRE(outline);
+    store_constants_as_wanted(group, chosen);
+    apply_schedule(group, chosen, target);
+    for (const KernelSource& kernel : Pipeline(group.outputs).compile().kernels) {
+      CHECK(kernel.resources.local_bytes > 0);
+      CHECK(kernel.resources.local_bytes <= outline->usage.local_bytes);
+    }
+  }
+}
 
 TEST_CASE("staged windows: points drawn from its space compute what the definitions say") {
   CHECK(check_points("staged_windows", windows_of_few_channels(),
