@@ -116,6 +116,7 @@ constexpr const char* kOwnProfile = "its own profile";
 CompileTarget target_of(Device& device, const std::string& profile) {
   CompileTarget target;
   target.device = device.info();
+  // A driver that allows fewer gets smaller groups, with a warning.
   target.max_group_size = [&device](const KernelSource& kernel) { return device.max_group_size(kernel); };
   if (profile != kOwnProfile) target.profile = load_hw_profile(profile);
   return target;
