@@ -7,17 +7,25 @@
 namespace tensordsl::schedules {
 namespace {
 
-// In multiply-adds of vectors. Measured with PoCL on AVX-512: what a tile costs for each vector of input
-// channels (16 loads, 32 additions, 16 stores, rows of the picture that no cache holds), and for each vector
-// of output channels.
-constexpr double kInputTransform = 400, kOutputTransform = 73;
+/// In multiply-adds of vectors. Measured with PoCL on AVX-512: what a tile costs for each vector of input
+/// channels (loads, additions, stores, rows of the picture that no cache holds), and for each vector of
+/// output channels.
+struct TransformCosts {
+  double input = 0, output = 0;
+};
+TransformCosts transform_costs(int size) {
+  return size == 2 ? TransformCosts{400, 73} : TransformCosts{900, 200};
+}
+
+int points_of(const WinogradTile& tile) { return (tile.size + 2) * (tile.size + 2); }
+
 // A vector of weights from the second cache, which holds so many bytes of them, and from behind it.
 constexpr double kNearLine = 4, kFarLine = 10, kPanelBytes = 1 << 20;
 // What it takes to read a byte of weights from memory: 20 GB/s beside 11 G multiply-adds of vectors a second.
 constexpr double kWeightByte = 0.55;
 // Of the multiply-adds that a core can do, what the direct way reaches.
 constexpr double kDirectShare = 0.9;
-// What it has to gain, for it computes less exactly and its weights take 16/9 of the memory.
+// What it has to gain, for it computes less exactly and its weights take 16/9 or 4 times the memory.
 constexpr double kLeastGain = 1.15;
 constexpr int kMostVectors = 4;
 
@@ -29,7 +37,8 @@ bool fits(const WinogradTile& tile, const Target& target) {
 /// Of a point and an input channel: the multiply-adds of all tiles, unless loads take longer.
 double step_cost(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
   const double tiles = tile.rows * tile.columns, vectors = tile.vectors;
-  const double panel = 16.0 * static_cast<double>(problem.inputs) * vectors * lanes * sizeof(float);
+  const double panel =
+      points_of(tile) * static_cast<double>(problem.inputs) * vectors * lanes * sizeof(float);
   const double line = panel <= kPanelBytes ? kNearLine : kFarLine;
   return std::max({tiles * vectors, tiles + vectors, line * vectors}) + 0.1 * (tiles + vectors);
 }
@@ -39,13 +48,18 @@ double cost_of_weights(const WinogradProblem& problem, int taps) {
 }
 
 double cost_of(const WinogradProblem& problem, const WinogradTile& tile, int lanes) {
-  const std::int64_t rows = ceil_div(ceil_div(problem.rows, 2), tile.rows) * tile.rows;
-  const std::int64_t columns = ceil_div(ceil_div(problem.columns, 2), tile.columns) * tile.columns;
+  const auto tiles = [&](std::int64_t extent, int of_block) {
+    return ceil_div(ceil_div(extent, tile.size), of_block) * of_block;
+  };
   const std::int64_t panels = ceil_div(problem.outputs, std::int64_t{tile.vectors} * lanes);
   const auto inputs = static_cast<double>(problem.inputs);
-  const double each = 16 * inputs * step_cost(problem, tile, lanes) / (tile.rows * tile.columns) +
-                      tile.vectors * kOutputTransform + inputs / lanes * kInputTransform;
-  return static_cast<double>(rows * columns * panels) * each + cost_of_weights(problem, 16);
+  const TransformCosts transforms = transform_costs(tile.size);
+  const double each =
+      points_of(tile) * inputs * step_cost(problem, tile, lanes) / (tile.rows * tile.columns) +
+      tile.vectors * transforms.output + inputs / lanes * transforms.input;
+  return static_cast<double>(tiles(problem.rows, tile.rows) * tiles(problem.columns, tile.columns) * panels) *
+             each +
+         cost_of_weights(problem, points_of(tile));
 }
 
 double direct_cost(const WinogradProblem& problem, int lanes) {
@@ -56,10 +70,10 @@ double direct_cost(const WinogradProblem& problem, int lanes) {
 
 }  // namespace
 
-int winograd_inputs(std::int64_t inputs, const Target& target) {
-  constexpr int kMost = 96;
+int winograd_inputs(std::int64_t inputs, int size, const Target& target) {
+  const int most = size == 2 ? 96 : 48;
   int best = target.vector_width;
-  for (int count = best; count <= kMost; count += target.vector_width) {
+  for (int count = best; count <= most; count += target.vector_width) {
     if (inputs % count == 0) best = count;
   }
   return best;
@@ -70,7 +84,6 @@ std::optional<WinogradTile> choose_winograd_tile(const WinogradProblem& problem,
   if (problem.inputs % lanes != 0 || problem.outputs % lanes != 0) return std::nullopt;
   std::optional<WinogradTile> best;
   double least = direct_cost(problem, lanes) / kLeastGain;
-  const std::int64_t rows = ceil_div(problem.rows, 2), columns = ceil_div(problem.columns, 2);
   const auto consider = [&](const WinogradTile& tile) {
     if (!fits(tile, target) || problem.outputs % (tile.vectors * lanes) != 0) return;
     const double cost = cost_of(problem, tile, lanes);
@@ -78,9 +91,14 @@ std::optional<WinogradTile> choose_winograd_tile(const WinogradProblem& problem,
     least = cost;
     best = tile;
   };
-  for (int of_rows = 1; of_rows <= 2 && of_rows <= rows; ++of_rows) {
-    for (int of_columns = 1; of_columns <= columns && fits({of_rows, of_columns, 1}, target); ++of_columns) {
-      for (int vectors = 1; vectors <= kMostVectors; ++vectors) consider({of_rows, of_columns, vectors});
+  for (const int size : {2, 4}) {
+    const std::int64_t rows = ceil_div(problem.rows, size), columns = ceil_div(problem.columns, size);
+    for (int of_rows = 1; of_rows <= 2 && of_rows <= rows; ++of_rows) {
+      for (int of_columns = 1; of_columns <= columns && fits({of_rows, of_columns, 1}, target);
+           ++of_columns) {
+        for (int vectors = 1; vectors <= kMostVectors; ++vectors)
+          consider({of_rows, of_columns, vectors, size});
+      }
     }
   }
   return best;

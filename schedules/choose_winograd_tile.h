@@ -8,7 +8,7 @@
 
 namespace tensordsl::schedules {
 
-/// Of the outputs, which come two by two from a tile of 4x4 inputs.
+/// Of the outputs.
 struct WinogradProblem {
   std::int64_t rows = 1, columns = 1;
   std::int64_t inputs = 1, outputs = 1;  ///< channels
@@ -18,6 +18,7 @@ struct WinogradProblem {
 struct WinogradTile {
   int rows = 1, columns = 1;
   int vectors = 1;
+  int size = 2;  ///< a tile has size x size outputs, from (size + 2)^2 inputs: 2 or 4
 
   friend bool operator==(const WinogradTile&, const WinogradTile&) = default;
 };
@@ -26,7 +27,7 @@ struct WinogradTile {
 /// whose work-groups run on one thread.
 std::optional<WinogradTile> choose_winograd_tile(const WinogradProblem& problem, const Target& target);
 
-/// Input channels that are transformed at a time. Needs: vectors of them fit `inputs`.
-int winograd_inputs(std::int64_t inputs, const Target& target);
+/// Input channels that are transformed at a time, for tiles of `size`. Needs: vectors of them fit `inputs`.
+int winograd_inputs(std::int64_t inputs, int size, const Target& target);
 
 }  // namespace tensordsl::schedules

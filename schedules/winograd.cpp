@@ -18,6 +18,7 @@ struct Parts {
   Func patch, product, out;
   std::array<int, 2> dim{};    ///< of the output: rows, columns
   std::array<int, 2> tiles{};  ///< in a block, along these
+  int size = 2;                ///< outputs of a tile, along each
   int channel = 0;             ///< of the output
   std::size_t weights = 0;     ///< the operand
   std::int64_t inputs = 0, outputs = 0;
@@ -42,7 +43,8 @@ std::optional<std::pair<std::string, std::int64_t>> quotient(const Expr& index) 
   return std::pair{at->name, divisor};
 }
 
-/// Which dimension of the output lies along each of the block's, and how many tiles of two a block has.
+/// Which dimension of the output lies along each of the block's, and how many tiles a block has. Needs: their
+/// size.
 bool find_blocks(const Func& result, Parts& parts) {
   const std::vector<std::string>& dims = result.contents().dims;
   for (const classify::Access& read : classify::classify(result.contents()).reads) {
@@ -50,9 +52,9 @@ bool find_blocks(const Func& result, Parts& parts) {
     const std::size_t first = read.indices.size() - 7;
     for (std::size_t i = 0; i < 2; ++i) {
       const auto block = quotient(read.indices[first + i].index);
-      if (!block || block->second % 2 != 0) return false;
+      if (!block || block->second % parts.size != 0) return false;
       parts.dim[i] = static_cast<int>(std::ranges::find(dims, block->first) - dims.begin());
-      parts.tiles[i] = static_cast<int>(block->second / 2);
+      parts.tiles[i] = static_cast<int>(block->second / parts.size);
     }
     const Expr& channel = read.indices.back().index;
     if (channel->kind != ir::ExprKind::Var) return false;
@@ -85,8 +87,10 @@ std::optional<Parts> parts_of(const Group& group) {
       has_weights = group.operands[i].is_constant;
     }
   }
-  if (!has_patch || !has_weights || !find_blocks(group.epilogue[0], parts)) return std::nullopt;
+  if (!has_patch || !has_weights) return std::nullopt;
   const std::vector<Expr>& shape = group.operands[parts.weights].stored.extents;
+  parts.size = static_cast<int>(*ir::as_int(shape[0])) - 2;
+  if (parts.size < 2 || !find_blocks(group.epilogue[0], parts)) return std::nullopt;
   parts.inputs = *ir::as_int(shape[2]);
   parts.outputs = *ir::as_int(shape[3]);
   return parts;
@@ -97,7 +101,8 @@ int vectors_of(const Group& group, const Parts& parts, const Target& target) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
   const auto extent = [&](std::size_t i) { return extents[static_cast<std::size_t>(parts.dim[i])]; };
   const auto tile = choose_winograd_tile({extent(0), extent(1), parts.inputs, parts.outputs}, target);
-  const bool is_it = tile && tile->rows == parts.tiles[0] && tile->columns == parts.tiles[1];
+  const bool is_it =
+      tile && tile->size == parts.size && tile->rows == parts.tiles[0] && tile->columns == parts.tiles[1];
   return is_it ? tile->vectors : 1;
 }
 
@@ -118,7 +123,7 @@ Space winograd_space(const Group& group, const Target& target) {
   }
   return {{{"vectors", vectors}, {"inputs", inputs}, {"lanes", {target.vector_width}}},
           {{"vectors", vectors_of(group, parts, target)},
-           {"inputs", winograd_inputs(parts.inputs, target)},
+           {"inputs", winograd_inputs(parts.inputs, parts.size, target)},
            {"lanes", target.vector_width}}};
 }
 
@@ -144,8 +149,8 @@ void apply_winograd(const Group& group, const Point& point, const Target&) {
   p.out.split(dim_of(p.out, p.channel), panel, in_panel, point["vectors"] * lanes, Tail::Exact)
       .split(in_panel, vector, element, lanes);
   for (std::size_t i = 0; i < 2; ++i)
-    p.out.split(dim_of(p.out, p.dim[i]), blocks[i], in_block[i], 2 * p.tiles[i])
-        .split(in_block[i], tiles[i], places[i], 2);
+    p.out.split(dim_of(p.out, p.dim[i]), blocks[i], in_block[i], p.size * p.tiles[i])
+        .split(in_block[i], tiles[i], places[i], p.size);
   std::vector<Var> rows{panel};
   for (int d = 0; d < p.out.rank(); ++d) {
     if (d != p.channel && d != p.dim[0] && d != p.dim[1]) rows.push_back(dim_of(p.out, d));

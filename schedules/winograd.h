@@ -1,4 +1,4 @@
-// 3x3 convolutions by Winograd's F(2x2,3x3).
+// 3x3 convolutions by Winograd's F(2x2,3x3) or F(4x4,3x3).
 #pragma once
 
 #include "schedules/strategy.h"
@@ -8,8 +8,8 @@ namespace tensordsl::schedules {
 /// For groups as graph/use_winograd.h makes them, on targets whose work-groups run on one thread.
 ///
 /// A work-group computes a block of tiles for a few vectors of output channels. It transforms some input
-/// channels of the block into private memory, in vectors of channels; multiplies them, for each of the 16
-/// points with the sums of all tiles in registers; and goes on with the next input channels. The output's
+/// channels of the block into private memory, in vectors of channels; multiplies them, for each of the 16 or
+/// 36 points with the sums of all tiles in registers; and goes on with the next input channels. The output's
 /// transform is done as it is stored.
 ///
 /// Knobs: `vectors` of output channels, `inputs` that are transformed at a time, `lanes` of a vector.

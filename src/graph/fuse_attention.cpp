@@ -21,8 +21,8 @@ namespace {
 // a core's second cache beside the keys and values.
 constexpr std::int64_t kMostLocalBytes = 32 << 10, kMostPrivateBytes = 128 << 10;
 // Of a block, where the scores of all keys are too many. Each block costs two exponentials for each element,
-// to rescale it: for 64 elements half of what 256 weights cost. Tiles of 4 keys and 4 queries are one for each
-// of 128 items.
+// to rescale it: for 64 elements half of what 256 weights cost. Tiles of 4 keys and 4 queries are one for
+// each of 128 items.
 constexpr std::int64_t kKeysOfCpuBlock = 256, kKeysOfGpuBlock = 128, kFewestKeys = 16;
 
 /// 0 if it is no number.

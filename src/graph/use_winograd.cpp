@@ -5,10 +5,12 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "classify/classify.h"
 #include "definitions/redirector.h"
 #include "dsl/make_func.h"
+#include "graph/winograd_transforms.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
 #include "ir/substitute.h"
@@ -23,7 +25,7 @@ using classify::Classification;
 
 namespace {
 
-constexpr int kTaps = 3, kPoints = 4;
+constexpr int kTaps = 3;
 
 /// A 3x3 convolution of stride 1.
 struct Convolution {
@@ -43,25 +45,18 @@ std::int64_t value_of(const Expr& extent) {
   return value ? *value : 0;
 }
 
-/// One of four combinations of a row's elements; where `point` is a constant, the choice is made at compile
-/// time. Rows of B^T.
-Expr input_row(const Expr& point, const std::function<Expr(int)>& x) {
-  return make_select(point == 0, x(0) - x(2),
-                     make_select(point == 1, x(1) + x(2), make_select(point == 2, x(2) - x(1), x(1) - x(3))));
-}
-
-/// Rows of A^T.
-Expr output_row(const Expr& place, const std::function<Expr(int)>& m) {
-  return make_select(place == 0, m(0) + m(1) + m(2), m(1) - m(2) - m(3));
-}
-
-/// Rows of G.
-std::array<float, kPoints> weight_row(const std::array<float, kTaps>& w) {
-  return {w[0], (w[0] + w[1] + w[2]) * 0.5F, (w[0] - w[1] + w[2]) * 0.5F, w[2]};
+/// G w
+std::vector<float> weight_points(const WinogradTransforms& transforms, const std::array<float, kTaps>& w) {
+  std::vector<float> points;
+  for (const std::vector<float>& row : transforms.weights)
+    points.push_back(row[0] * w[0] + row[1] * w[1] + row[2] * w[2]);
+  return points;
 }
 
 /// [p, q, input channel, output channel]
-Buffer transformed(const Buffer& weights, const std::array<std::size_t, 4>& at) {
+Buffer transformed(const Buffer& weights, const std::array<std::size_t, 4>& at,
+                   const WinogradTransforms& transforms) {
+  const int points = transforms.points();
   std::array<std::int64_t, 4> strides{};
   std::int64_t stride = 1;
   std::array<std::int64_t, 4> of_dim{};
@@ -71,24 +66,25 @@ Buffer transformed(const Buffer& weights, const std::array<std::size_t, 4>& at) 
   }
   for (std::size_t i = 0; i < 4; ++i) strides[i] = of_dim[at[i]];
   const std::int64_t outputs = weights.shape()[at[0]], inputs = weights.shape()[at[1]];
-  Buffer result(weights.type(), {kPoints, kPoints, inputs, outputs});
+  Buffer result(weights.type(), {points, points, inputs, outputs});
   const std::span<const float> from = weights.as<float>();
   const std::span<float> to = result.as<float>();
   for (std::int64_t k = 0; k < outputs; ++k) {
     for (std::int64_t c = 0; c < inputs; ++c) {
-      std::array<std::array<float, kTaps>, kPoints> columns{};
+      std::vector<std::array<float, kTaps>> columns(static_cast<std::size_t>(points));
       for (int s = 0; s < kTaps; ++s) {
         std::array<float, kTaps> column{};
         for (int r = 0; r < kTaps; ++r)
           column[r] = from[static_cast<std::size_t>(k * strides[0] + c * strides[1] + r * strides[2] +
                                                     s * strides[3])];
-        const std::array<float, kPoints> points = weight_row(column);
-        for (int p = 0; p < kPoints; ++p) columns[p][s] = points[p];
+        const std::vector<float> of_column = weight_points(transforms, column);
+        for (std::size_t p = 0; p < columns.size(); ++p) columns[p][s] = of_column[p];
       }
-      for (int p = 0; p < kPoints; ++p) {
-        const std::array<float, kPoints> points = weight_row(columns[p]);
-        for (int q = 0; q < kPoints; ++q)
-          to[static_cast<std::size_t>(((p * kPoints + q) * inputs + c) * outputs + k)] = points[q];
+      for (int p = 0; p < points; ++p) {
+        const std::vector<float> of_row = weight_points(transforms, columns[static_cast<std::size_t>(p)]);
+        for (int q = 0; q < points; ++q)
+          to[static_cast<std::size_t>(((p * points + q) * inputs + c) * outputs + k)] =
+              of_row[static_cast<std::size_t>(q)];
       }
     }
   }
@@ -205,12 +201,13 @@ struct Found {
 std::vector<Found> with_weights_of_their_own(const DefinitionGraph& graph, std::vector<Found> found) {
   const std::vector<std::vector<std::size_t>> readers = readers_of(graph);
   std::map<std::size_t, std::size_t> count;
-  std::map<std::size_t, std::array<std::size_t, 4>> at;
+  std::map<std::size_t, std::pair<std::array<std::size_t, 4>, int>> way;
   std::set<std::size_t> others;
   for (const Found& f : found) {
     const std::size_t weights = f.convolution.weights;
     ++count[weights];
-    if (at.emplace(weights, f.convolution.at).first->second != f.convolution.at) others.insert(weights);
+    const std::pair of_this(f.convolution.at, f.tile.size);
+    if (way.emplace(weights, of_this).first->second != of_this) others.insert(weights);
   }
   for (const auto& [weights, reads] : count) {
     if (reads != readers[weights].size()) others.insert(weights);
@@ -223,7 +220,11 @@ std::vector<Found> with_weights_of_their_own(const DefinitionGraph& graph, std::
 class Builder {
  public:
   Builder(const Convolution& convolution, const schedules::WinogradTile& tile, const Func& weights)
-      : convolution_(convolution), tile_(tile), weights_(weights), dims_(convolution.sum.contents().dims) {
+      : convolution_(convolution),
+        tile_(tile),
+        transforms_(winograd_transforms(tile.size)),
+        weights_(weights),
+        dims_(convolution.sum.contents().dims) {
     for (const std::string& dim : dims_) {
       const bool is_other = dim != convolution.output && std::ranges::count(convolution.dim, dim) == 0;
       if (is_other) others_.push_back(dim);
@@ -239,21 +240,24 @@ class Builder {
   std::vector<Func> build() const {
     const std::string& name = convolution_.sum.name();
     const std::string& channel = convolution_.channel.name;
-    const Func patch = pure_func(
-        name + "_patch", with(channel), input_row(make_var(point_[0]), [&](int row) {
-          return input_row(make_var(point_[1]), [&](int column) { return input_at({row, column}); });
-        }));
+    const Func patch = pure_func(name + "_patch", with(channel),
+                                 combined(transforms_.input, make_var(point_[0]), [&](int row) {
+                                   return combined(transforms_.input, make_var(point_[1]), [&](int column) {
+                                     return input_at({row, column});
+                                   });
+                                 }));
     const Expr weight = read_of(weights_, vars_of({point_[0], point_[1], channel, convolution_.output}));
     const Func product =
         accumulated_func(name + "_product", with(convolution_.output), ExprKind::Add,
                          read_of(patch, vars_of(with(channel))) * weight, {convolution_.channel});
     const Expr row = make_var(convolution_.dim[0]), column = make_var(convolution_.dim[1]);
-    const Expr value = output_row(row % 2, [&](int p) {
-      return output_row(column % 2, [&](int q) {
+    const int size = tile_.size;
+    const Expr value = combined(transforms_.output, row % size, [&](int p) {
+      return combined(transforms_.output, column % size, [&](int q) {
         std::vector<Expr> at = vars_of(others_);
         at.insert(at.end(),
-                  {row / 2 / tile_.rows, column / 2 / tile_.columns, Expr(p), Expr(q), row / 2 % tile_.rows,
-                   column / 2 % tile_.columns, make_var(convolution_.output)});
+                  {row / size / tile_.rows, column / size / tile_.columns, Expr(p), Expr(q),
+                   row / size % tile_.rows, column / size % tile_.columns, make_var(convolution_.output)});
         return read_of(product, at);
       });
     });
@@ -274,8 +278,8 @@ class Builder {
     Expr input = convolution_.input;
     for (std::size_t i = 0; i < 2; ++i) {
       const Expr tile = make_var(block_[i]) * sizes[i] + make_var(inner_[i]);
-      const Expr place = tile * 2 + element[i];
-      const bool is_full = extents[i] % (2 * sizes[i]) == 0;
+      const Expr place = tile * tile_.size + element[i];
+      const bool is_full = extents[i] % (tile_.size * sizes[i]) == 0;
       const Expr last(static_cast<int>(extents[i]) + kTaps - 2);
       input = substitute(input, convolution_.tap[i], Expr(0));
       input = substitute(input, convolution_.dim[i], is_full ? place : min(place, last));
@@ -285,6 +289,7 @@ class Builder {
 
   const Convolution& convolution_;
   schedules::WinogradTile tile_;
+  const WinogradTransforms& transforms_;
   Func weights_;
   std::vector<std::string> dims_, others_;
   std::array<std::string, 2> block_{"block_row", "block_column"}, point_{"p", "q"},
@@ -292,8 +297,9 @@ class Builder {
 };
 
 /// The tensor holds the transformed weights from now on.
-void transform_weights(DefinedTensor& tensor, Layout& layout, const std::array<std::size_t, 4>& at) {
-  Buffer weights = transformed(*tensor.constant, at);
+void transform_weights(DefinedTensor& tensor, Layout& layout, const std::array<std::size_t, 4>& at,
+                       const WinogradTransforms& transforms) {
+  Buffer weights = transformed(*tensor.constant, at, transforms);
   tensor.shape.clear();
   for (const std::int64_t extent : weights.shape()) tensor.shape.emplace_back(static_cast<int>(extent));
   tensor.func = Input(tensor.func.name(), tensor.type(), tensor.shape);
@@ -339,7 +345,8 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
       const Convolution& convolution = here->second.convolution;
       DefinedTensor& weights = graph.tensors[convolution.weights];
       if (transformed.insert(convolution.weights).second)
-        transform_weights(weights, storage.layouts[convolution.weights], convolution.at);
+        transform_weights(weights, storage.layouts[convolution.weights], convolution.at,
+                          winograd_transforms(here->second.tile.size));
       made[convolution.weights] = weights.func;
       std::vector<Func>& built = parts[&func.contents()];
       for (const Func& part : Builder(convolution, here->second.tile, weights.func).build()) {
