@@ -44,12 +44,14 @@ void run_places(Stage stage, const std::vector<Var>& loops, const Cut& cut) {
   stage.split(fuse_all(stage, loops, "place"), rounds, item, cut.items, Tail::Guard).gpu_threads(item);
 }
 
-/// For each place of `f`'s dimension before the last, a few queries. `first`: what neighbors differ in.
+/// What work-items side by side differ in.
 enum class Neighbors { Places, Queries };
-void share_lanes(Func f, const Cut& cut, Neighbors first) {
+
+/// For each place of `f`'s dimension before the last, a few queries.
+void share_lanes(Func f, const Cut& cut, Neighbors neighbors) {
   const Var some("lanes_of_item"), lane("lane_of_item"), along = from_last(f, 1);
   const std::vector<Var> places =
-      first == Neighbors::Places ? std::vector<Var>{some, along} : std::vector<Var>{along, some};
+      neighbors == Neighbors::Places ? std::vector<Var>{some, along} : std::vector<Var>{along, some};
   f.split(from_last(f, 0), some, lane, cut.lanes, Tail::Exact).unroll(lane);
   f.reorder({places[0], places[1], lane});
   run_places(f, places, cut);
@@ -90,19 +92,18 @@ void share_scores(const AttentionParts& p, const Cut& cut, Tail tail) {
 template <typename Place>
 void add_up(Func f, const Cut& cut, const Place& place) {
   const Var steps("steps"), part("part"), parts("parts");
-  std::optional<Func> partial;
   if (cut.parts > 1) {
     f.update().split(axis_of(f), steps, part, cut.parts, Tail::Guard);
-    partial = f.update().rfactor(part, parts);
+    Func partial = f.update().rfactor(part, parts);
     // What all have is in local memory, what each adds up in its registers.
-    Func shared = partial->in(f);
+    Func shared = partial.in(f);
     place(shared);
     // Rows, of which there is one, around what is shared.
     std::vector<Var> order = dims_of(shared);
     std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
     shared.reorder(order);
     run_places(shared, {order.end() - 2, order.end()}, cut);
-    partial->compute_at(shared, Var("item"));
+    partial.compute_at(shared, Var("item"));
   }
   place(f);
   run_places(f, {from_last(f, 0)}, cut);

@@ -18,6 +18,22 @@ bool are_channels_whole(const ProductParts& parts, const StagedTile& tile) {
 
 }  // namespace
 
+Space staged_space(const StagedProblem& problem, const StagedTile& tile) {
+  constexpr int kMostPixels = 8;
+  return {{{"vectors", {1, 2, 3, 4}},
+           {"channel_threads", {1, 2, 4, 6, 8, 12, 16, 24, 32, 64}},
+           {"pixels", numbers(1, kMostPixels)},
+           {"pixel_threads", staged_threads(problem.pixels, kMostPixels, 32)},
+           {"row_threads", staged_threads(problem.rows, 1, 16)},
+           {"buffers", {1, 2}}},
+          {{"vectors", tile.vectors},
+           {"channel_threads", tile.channel_threads},
+           {"pixels", tile.pixels},
+           {"pixel_threads", tile.pixel_threads},
+           {"row_threads", tile.row_threads},
+           {"buffers", tile.buffers}}};
+}
+
 std::map<std::size_t, Layout> staged_weight_layouts(const Group& group, const ProductParts& parts,
                                                     const StagedTile& tile) {
   const std::string& channel = parts.sum.contents().dims[static_cast<std::size_t>(parts.channel)];

@@ -17,6 +17,9 @@ namespace tensordsl::schedules {
 /// Numbers of one access.
 constexpr int kStagedLanes = 4;
 
+/// The knobs of how a tile is cut among work-items, and `buffers`, the last; first as `tile` has it.
+Space staged_space(const StagedProblem& problem, const StagedTile& tile);
+
 /// The layouts of constant weights, by operand of the group (schedules/weight_layouts.h).
 std::map<std::size_t, Layout> staged_weight_layouts(const Group& group, const ProductParts& parts,
                                                     const StagedTile& tile);

@@ -59,25 +59,15 @@ bool applies_staged_product(const Group& group, const Target& target) {
 Space staged_product_space(const Group& group, const Target& target) {
   const StagedProblem problem = product_parts(group)->problem;
   const StagedTile tile = *choose_staged_tile(problem, target);
-  constexpr int kMostPixels = 8;
-  return {{{"vectors", {1, 2, 3, 4}},
-           {"channel_threads", {1, 2, 4, 6, 8, 12, 16, 24, 32, 64}},
-           {"pixels", numbers(1, kMostPixels)},
-           {"pixel_threads", staged_threads(problem.pixels, kMostPixels, 32)},
-           {"row_threads", staged_threads(problem.rows, 1, 16)},
-           {"depth", {8, 16, 32, 64, 128}},
-           {"slices", {1, 2, 4, 8}},
-           {"buffers", {1, 2}},
-           {"unrolled", {4, 8, 16}}},
-          {{"vectors", tile.vectors},
-           {"channel_threads", tile.channel_threads},
-           {"pixels", tile.pixels},
-           {"pixel_threads", tile.pixel_threads},
-           {"row_threads", tile.row_threads},
-           {"depth", tile.depth},
-           {"slices", tile.slices},
-           {"buffers", tile.buffers},
-           {"unrolled", tile.unrolled}}};
+  Space space = staged_space(problem, tile);
+  space.knobs.insert(space.knobs.end() - 1,
+                     {{"depth", {8, 16, 32, 64, 128}},
+                      {"slices", {1, 2, 4, 8}}});  // before the buffers, as points are listed
+  space.knobs.push_back({"unrolled", {4, 8, 16}});
+  for (const auto& [knob, value] :
+       {std::pair{"depth", tile.depth}, {"slices", tile.slices}, {"unrolled", tile.unrolled}})
+    space.first.set(knob, value);
+  return space;
 }
 
 PointOutlines staged_product_outlines(const Group& group, const Target& target) {

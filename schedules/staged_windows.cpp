@@ -41,8 +41,7 @@ StagedTile tile_of(const ProductParts& parts, const Point& point) {
           point["row_threads"],
           static_cast<int>(parts.problem.depth),
           1,
-          point["buffers"],
-          unrolled_of(parts.problem)};
+          point["buffers"]};
 }
 
 /// What a chunk reads of the input is in local memory as it lies in the input itself.
@@ -84,20 +83,7 @@ bool applies_staged_windows(const Group& group, const Target& target) {
 
 Space staged_windows_space(const Group& group, const Target& target) {
   const StagedProblem problem = parts_of(group)->problem;
-  const StagedTile tile = *choose_staged_tile(problem, target);
-  constexpr int kMostPixels = 8;
-  return {{{"vectors", {1, 2, 3, 4}},
-           {"channel_threads", {1, 2, 4, 6, 8, 12, 16, 24, 32, 64}},
-           {"pixels", numbers(1, kMostPixels)},
-           {"pixel_threads", staged_threads(problem.pixels, kMostPixels, 32)},
-           {"row_threads", staged_threads(problem.rows, 1, 16)},
-           {"buffers", {1, 2}}},
-          {{"vectors", tile.vectors},
-           {"channel_threads", tile.channel_threads},
-           {"pixels", tile.pixels},
-           {"pixel_threads", tile.pixel_threads},
-           {"row_threads", tile.row_threads},
-           {"buffers", tile.buffers}}};
+  return staged_space(problem, *choose_staged_tile(problem, target));
 }
 
 PointOutlines staged_windows_outlines(const Group& group, const Target& target) {

@@ -9,8 +9,8 @@ namespace tensordsl::bench {
 struct ConvolutionShape {
   std::int64_t size = 1, inputs = 1, outputs = 1, kernel = 1, stride = 1;
 
-  std::int64_t out_size() const { return (size + 2 * (kernel / 2) - kernel) / stride + 1; }
-  double flops() const {
+  constexpr std::int64_t out_size() const { return (size + 2 * (kernel / 2) - kernel) / stride + 1; }
+  constexpr double flops() const {
     return 2.0 * static_cast<double>(outputs * out_size() * out_size() * inputs * kernel * kernel);
   }
 };

@@ -496,6 +496,13 @@ using NamedModels = std::vector<std::pair<const char*, OnnxModel>>;
 /// A device whose work-groups share tiles in local memory.
 Target sharing_target() { return target_of(load_hw_profile("nvidia_h100"), 1024); }
 
+OnnxModel convolution_and_relu(const testing::SmallConvolution& of) {
+  OnnxModel model;
+  model.input("x", of.input_shape());
+  of.append(model, "x", "c", "w");
+  return model.node("Relu", {"c"}, {"y"}).output("y");
+}
+
 /// Products and convolutions of sizes that tiles divide, and of such that they do not.
 NamedModels shared_products() {
   NamedModels all;
@@ -518,10 +525,7 @@ NamedModels shared_products() {
   batched.input("x", {3, 9, 32}).input("w", {3, 32, 20}).node("MatMul", {"x", "w"}, {"y"}).output("y");
   all.emplace_back("products of two tensors that are computed", batched);
   const auto convolution = [&](const char* name, const testing::SmallConvolution& of) {
-    OnnxModel model;
-    model.input("x", of.input_shape());
-    of.append(model, "x", "c", "w");
-    all.emplace_back(name, model.node("Relu", {"c"}, {"y"}).output("y"));
+    all.emplace_back(name, convolution_and_relu(of));
   };
   convolution("a convolution with a border", {.inputs = 16, .outputs = 24, .rows = 9, .columns = 7});
   convolution(
@@ -575,10 +579,7 @@ int check_points(const char* strategy, const NamedModels& models, const std::vec
 NamedModels windows_of_few_channels() {
   NamedModels all;
   const auto convolution = [&](const char* name, const testing::SmallConvolution& of) {
-    OnnxModel model;
-    model.input("x", of.input_shape());
-    of.append(model, "x", "c", "w");
-    all.emplace_back(name, model.node("Relu", {"c"}, {"y"}).output("y"));
+    all.emplace_back(name, convolution_and_relu(of));
   };
   convolution("the first of a network",
               {.inputs = 3, .outputs = 32, .rows = 17, .columns = 19, .strides = {2, 2}});
