@@ -131,16 +131,15 @@ std::optional<ProductParts> product_parts(const Group& group) {
   if (input.kind() != classify::IndexKind::Affine || weights.kind() != classify::IndexKind::Affine ||
       input.tensor == weights.tensor)
     return std::nullopt;
-  const GroupOperand* weights_operand = operand_of(group, weights);
-  const std::optional<Func> input_func = func_of(group, input);
-  if (!weights_operand || weights_operand->stored.image || !input_func) return std::nullopt;
+  const std::optional<Func> input_func = func_of(group, input), weights_func = func_of(group, weights);
+  if (!input_func || !weights_func) return std::nullopt;
   parts.input = *input_func;
-  parts.weights = weights_operand->input;
-  parts.has_constant_weights = weights_operand->is_constant;
+  parts.weights = *weights_func;
+  const GroupOperand* weights_operand = operand_of(group, weights);
+  parts.has_constant_weights = weights_operand && weights_operand->is_constant;
   parts.weights_channel = dim_along(weights, channel);
   if (parts.weights_channel < 0) return std::nullopt;
-  if (!weights_operand->is_constant && !lies_along(group, weights, parts.weights_channel))
-    return std::nullopt;
+  if (!parts.has_constant_weights && !lies_along(group, weights, parts.weights_channel)) return std::nullopt;
   parts.depth = depth_of(group, sum, input);
   if (!parts.depth.empty()) {
     parts.input_depth = dim_along(input, parts.depth);

@@ -17,7 +17,7 @@ namespace tensordsl::schedules {
 struct ProductParts {
   Func out, sum;
   Func input;    ///< an Input, or a Func of the prologue: a border
-  Func weights;  ///< an Input
+  Func weights;  ///< the same
   bool has_constant_weights = false;
   int channel = 0;
   std::optional<int> pixel;  ///< none where there is one place only

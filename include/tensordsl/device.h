@@ -2,7 +2,7 @@
 //
 // Thread safety: a Device may be used from several threads at once; what it made (a buffer, an image, a
 // recording) from one thread at a time. finish() waits for what all threads have started. build() uses
-// threads of its own, and one call of it waits for another.
+// threads of its own.
 #pragma once
 
 #include <array>

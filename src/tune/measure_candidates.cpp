@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/run_in_parallel.h"
 #include "tensordsl/error.h"
 #include "tensordsl/runner.h"
 #include "tune/check_candidate.h"
@@ -29,25 +30,42 @@ int rounds_for(double us) {
   return std::clamp(static_cast<int>(kBudget / std::max(us, 1.0)), kFewest, kMost);
 }
 
+/// Drivers take longer over a kernel than the kernel does: all cores build. Null for one that fails, and for
+/// no program.
+std::vector<std::unique_ptr<Runner>> build_runners(
+    const std::vector<std::shared_ptr<const Program>>& programs, Device& device,
+    std::vector<Measured>& results) {
+  std::vector<std::unique_ptr<Runner>> runners(programs.size());
+  run_in_parallel(static_cast<int>(programs.size()), [&](int job) {
+    const auto i = static_cast<std::size_t>(job);
+    if (!programs[i]) return;
+    try {
+      runners[i] = std::make_unique<Runner>(programs[i], device, likely_params(*programs[i]));
+    } catch (const Error& error) {
+      results[i].failure = error.what();
+    }
+  });
+  return runners;
+}
+
 }  // namespace
 
 std::vector<Measured> measure_candidates(const Group& group,
                                          const std::vector<std::shared_ptr<const Program>>& programs,
                                          Device& device) {
   std::vector<Measured> results(programs.size());
-  std::vector<std::unique_ptr<Runner>> runners(programs.size());
+  std::vector<std::unique_ptr<Runner>> runners = build_runners(programs, device, results);
   std::optional<Reference> reference;
   std::map<std::string, Buffer> values;
   double slowest = 0;
   for (std::size_t i = 0; i < programs.size(); ++i) {
-    if (!programs[i]) continue;
+    if (!runners[i]) continue;
     try {
       const ParamValues params = likely_params(*programs[i]);
       if (!reference) {
         values = operand_values(*programs[i], params);
         reference.emplace(group, values, params);
       }
-      runners[i] = std::make_unique<Runner>(programs[i], device, params);
       runners[i]->write_all(values);
       runners[i]->run();
       results[i].failure = reference->check(runners[i]->read_all());

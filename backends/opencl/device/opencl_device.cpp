@@ -158,7 +158,6 @@ void OpenClDevice::read(const DeviceImage& from, std::span<std::byte> to) {
 std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
     const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const std::lock_guard lock(building_);
   BuiltPrograms built = build_programs(target_, sources, progress);
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -166,6 +165,7 @@ std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
     kernels.push_back(
         std::make_shared<OpenClKernel>(target_.context.get(), std::move(built.programs[i]), sources[i]));
   }
+  const std::lock_guard lock(counting_);
   statistics_.compiled += built.compiled;
   statistics_.from_cache += built.from_cache;
   statistics_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -173,7 +173,7 @@ std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
 }
 
 BuildStatistics OpenClDevice::build_statistics() const {
-  const std::lock_guard lock(building_);
+  const std::lock_guard lock(counting_);
   return statistics_;
 }
 

@@ -43,7 +43,7 @@ class OpenClDevice final : public Device {
   DeviceInfo info_;
   BuildTarget target_;
   Queue queue_;
-  mutable std::mutex building_;
+  mutable std::mutex counting_;
   BuildStatistics statistics_;
 };
 
