@@ -1,6 +1,7 @@
 #include "schedules/choose_winograd_tile.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "schedules/ceil_div.h"
 
@@ -79,19 +80,21 @@ int winograd_inputs(std::int64_t inputs, int size, const Target& target) {
   return best;
 }
 
-std::optional<WinogradTile> choose_winograd_tile(const WinogradProblem& problem, const Target& target) {
+std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, const Target& target) {
   const int lanes = target.vector_width;
-  if (problem.inputs % lanes != 0 || problem.outputs % lanes != 0) return std::nullopt;
-  std::optional<WinogradTile> best;
-  double least = direct_cost(problem, lanes) / kLeastGain;
-  const auto consider = [&](const WinogradTile& tile) {
-    if (!fits(tile, target) || problem.outputs % (tile.vectors * lanes) != 0) return;
-    const double cost = cost_of(problem, tile, lanes);
-    if (cost >= least) return;
-    least = cost;
-    best = tile;
-  };
+  if (problem.inputs % lanes != 0 || problem.outputs % lanes != 0) return {};
+  const double direct = direct_cost(problem, lanes);
+  std::vector<WinogradChoice> choices;
   for (const int size : {2, 4}) {
+    WinogradChoice best{{}, direct - direct / kLeastGain};
+    bool has_any = false;
+    const auto consider = [&](const WinogradTile& tile) {
+      if (!fits(tile, target) || problem.outputs % (tile.vectors * lanes) != 0) return;
+      const double saved = direct - cost_of(problem, tile, lanes);
+      if (saved <= best.saved) return;
+      best = {tile, saved};
+      has_any = true;
+    };
     const std::int64_t rows = ceil_div(problem.rows, size), columns = ceil_div(problem.columns, size);
     for (int of_rows = 1; of_rows <= 2 && of_rows <= rows; ++of_rows) {
       for (int of_columns = 1; of_columns <= columns && fits({of_rows, of_columns, 1}, target);
@@ -100,8 +103,10 @@ std::optional<WinogradTile> choose_winograd_tile(const WinogradProblem& problem,
           consider({of_rows, of_columns, vectors, size});
       }
     }
+    if (has_any) choices.push_back(best);
   }
-  return best;
+  std::ranges::stable_sort(choices, std::greater(), &WinogradChoice::saved);
+  return choices;
 }
 
 }  // namespace tensordsl::schedules

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <vector>
 
 #include "schedules/target.h"
 
@@ -23,9 +23,14 @@ struct WinogradTile {
   friend bool operator==(const WinogradTile&, const WinogradTile&) = default;
 };
 
-/// Nothing where the direct way is estimated to be as fast, or channels do not fill vectors. Needs: a target
-/// whose work-groups run on one thread.
-std::optional<WinogradTile> choose_winograd_tile(const WinogradProblem& problem, const Target& target);
+struct WinogradChoice {
+  WinogradTile tile;
+  double saved = 0;  ///< against the direct way, in multiply-adds of vectors
+};
+
+/// The best tile of each size, the one that saves most first. None where the direct way is estimated to be as
+/// fast, or channels do not fill vectors. Needs: a target whose work-groups run on one thread.
+std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, const Target& target);
 
 /// Input channels that are transformed at a time, for tiles of `size`. Needs: vectors of them fit `inputs`.
 int winograd_inputs(std::int64_t inputs, int size, const Target& target);

@@ -100,10 +100,13 @@ std::optional<Parts> parts_of(const Group& group) {
 int vectors_of(const Group& group, const Parts& parts, const Target& target) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
   const auto extent = [&](std::size_t i) { return extents[static_cast<std::size_t>(parts.dim[i])]; };
-  const auto tile = choose_winograd_tile({extent(0), extent(1), parts.inputs, parts.outputs}, target);
-  const bool is_it =
-      tile && tile->size == parts.size && tile->rows == parts.tiles[0] && tile->columns == parts.tiles[1];
-  return is_it ? tile->vectors : 1;
+  for (const WinogradChoice& choice :
+       winograd_choices({extent(0), extent(1), parts.inputs, parts.outputs}, target)) {
+    const WinogradTile& tile = choice.tile;
+    if (tile.size == parts.size && tile.rows == parts.tiles[0] && tile.columns == parts.tiles[1])
+      return tile.vectors;
+  }
+  return 1;
 }
 
 }  // namespace

@@ -106,6 +106,9 @@ int main(int argc, char** argv) {
   of_operators->add_option("--op", operators.kinds, "only these, as Conv")->allow_extra_args(false);
   of_operators->add_option("--tries", operators.tries, "schedules of each that are timed; the fastest counts")
       ->check(CLI::Range(1, 1000));
+  of_operators->add_flag("--peers", operators.peers,
+                         "the same in ONNX Runtime, or on a GPU in cuDNN and cuBLAS, by python3's packages "
+                         "onnxruntime or torch");
   ModelBenchOptions models;
   CLI::App* of_models = app.add_subcommand("models", "whole models: milliseconds of a run");
   of_models->add_option("MODEL", models.models, "ONNX models; absent weights get values")

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "apps/bench/operator_peers.h"
 #include "model/compile_options.h"
 #include "onnx/define_graph.h"
 #include "onnx/import_onnx.h"
@@ -15,6 +16,8 @@
 
 namespace tensordsl::bench {
 namespace {
+
+constexpr int kPeerRuns = 51;
 
 /// A node by itself: what it reads are inputs and constants, what it gives is the output.
 struct SingleOperator {
@@ -90,7 +93,12 @@ std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device
   CompileTarget target;
   target.device = device.info();
   target.threads = options.threads;
-  std::vector<OperatorResult> results;
+  struct Named {
+    SingleOperator single;
+    std::string model;
+  };
+  std::vector<Named> found;
+  std::vector<std::string> lines;
   std::set<std::string> known;
   for (const std::string& model : options.models) {
     ImportOptions import;
@@ -100,10 +108,22 @@ std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device
       if (!options.kinds.empty() && std::ranges::count(options.kinds, node.op) == 0) continue;
       auto single = single_operator(graph, node);
       if (!single || !known.insert(node.op + single->text).second) continue;
-      results.push_back(measure(std::move(*single), target, options, device));
-      results.back().model = std::filesystem::path(model).stem().string();
-      told(results.back());
+      lines.push_back(node.op + " " + single->text);
+      found.push_back({std::move(*single), std::filesystem::path(model).stem().string()});
     }
+  }
+  OperatorPeer peer;
+  if (options.peers) peer = measure_peer(lines, device.info(), kPeerRuns);
+  if (!peer.failure.empty()) throw Error("--peers: " + peer.failure + "; or leave --peers out");
+  std::vector<OperatorResult> results;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    results.push_back(measure(std::move(found[i].single), target, options, device));
+    results.back().model = found[i].model;
+    if (i < peer.us.size() && peer.us[i]) {
+      results.back().peer = peer.name;
+      results.back().peer_us = *peer.us[i];
+    }
+    told(results.back());
   }
   return results;
 }

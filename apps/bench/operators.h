@@ -15,6 +15,7 @@ struct OperatorOptions {
   std::vector<std::string> kinds;   ///< "Conv"; all if there is none
   int tries = 1;                    ///< schedules of each that are timed; 1: what is taken without a trial
   int threads = 0;
+  bool peers = false;  ///< see operator_peers.h
 };
 
 /// What was measured of an operator by itself: equal ones of several models are measured once.
@@ -27,11 +28,14 @@ struct OperatorResult {
   std::int64_t flops = 0;
   double floor_us = 0;  ///< AutoscheduledKernel::floor_us
   std::string failure;
+  std::string peer;  ///< empty if it was not asked for, or cannot run this
+  double peer_us = 0;
 
   double roofline() const { return us > 0 ? floor_us / us : 0; }
 };
 
 /// In the models' order. Each result is compared with the interpreter before it is timed. `told`: of each.
+/// Throws Error if there is to be a peer and none is installed.
 std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device& device,
                                           const std::function<void(const OperatorResult&)>& told);
 

@@ -12,6 +12,10 @@ nlohmann::ordered_json to_json(const OperatorResult& r) {
   nlohmann::ordered_json json{
       {"op", r.op}, {"text", r.text},   {"model", r.model},       {"strategy", r.strategy},
       {"us", r.us}, {"flops", r.flops}, {"floor_us", r.floor_us}, {"roofline", r.roofline()}};
+  if (!r.peer.empty()) {
+    json["peer"] = r.peer;
+    json["peer_us"] = r.peer_us;
+  }
   if (!r.failure.empty()) json["failure"] = r.failure;
   return json;
 }
@@ -19,13 +23,14 @@ nlohmann::ordered_json to_json(const OperatorResult& r) {
 std::string to_text(const OperatorResult& r) {
   if (r.us == 0) return fmt::format("{:<10} {}: FAILED, {}", r.op, r.text, r.failure);
   const double gflops = static_cast<double>(r.flops) / r.us * 1e-3;
-  return fmt::format("{:>9.1f} us {:>9.1f} GFLOPS {:>5.2f} of the roofline  {:<10} {} ({}; {})", r.us, gflops,
-                     r.roofline(), r.op, r.text, r.strategy, r.model);
+  const std::string peer = r.peer.empty() ? "" : fmt::format("; {} {:.1f} us", r.peer, r.peer_us);
+  return fmt::format("{:>9.1f} us {:>9.1f} GFLOPS {:>5.2f} of the roofline  {:<10} {} ({}; {}){}", r.us,
+                     gflops, r.roofline(), r.op, r.text, r.strategy, r.model, peer);
 }
 
 std::string summary_of(const std::vector<OperatorResult>& results) {
-  double sum = 0;
-  int count = 0, failed = 0;
+  double sum = 0, sum_of_ratios = 0;
+  int count = 0, failed = 0, ratios = 0;
   const OperatorResult* least = nullptr;
   for (const OperatorResult& r : results) {
     if (r.us == 0) {
@@ -34,13 +39,20 @@ std::string summary_of(const std::vector<OperatorResult>& results) {
     }
     sum += std::log(std::max(r.roofline(), 1e-6));
     ++count;
+    if (!r.peer.empty()) {
+      sum_of_ratios += std::log(r.peer_us / r.us);
+      ++ratios;
+    }
     if (!least || r.roofline() < least->roofline()) least = &r;
   }
   if (count == 0) return fmt::format("no operator was timed, {} failed", failed);
   return fmt::format(
-      "{} operators{}, geometric mean of their shares of the roofline {:.3f}, least {:.3f} ({} {})", count,
+      "{} operators{}, geometric mean of their shares of the roofline {:.3f}, least {:.3f} ({} {}){}", count,
       failed > 0 ? fmt::format(" and {} that failed", failed) : "", std::exp(sum / count), least->roofline(),
-      least->op, least->text);
+      least->op, least->text,
+      ratios > 0 ? fmt::format("; {} beside a peer, {:.3f} times as fast in geometric mean", ratios,
+                               std::exp(sum_of_ratios / ratios))
+                 : "");
 }
 
 }  // namespace tensordsl::bench

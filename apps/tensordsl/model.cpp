@@ -41,7 +41,8 @@ void check_no_compile_options(const ModelArguments& arguments) {
                                          {"--no-fusion", !arguments.optimizations.fusion},
                                          {"--no-layout-selection", !arguments.optimizations.layout_selection},
                                          {"--no-memory-plan", !arguments.optimizations.memory_plan},
-                                         {"--no-winograd", !arguments.optimizations.winograd}}) {
+                                         {"--no-winograd", !arguments.optimizations.winograd},
+                                         {"--winograd-memory", arguments.winograd_mib.has_value()}}) {
     if (!is_given) continue;
     throw Error(
         fmt::format("{}: {} is a Program, which is compiled already; leave it out", option, arguments.model));
@@ -200,6 +201,10 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   add_switch("--no-layout-selection", &Optimizations::layout_selection, "store every tensor row-major");
   add_switch("--no-memory-plan", &Optimizations::memory_plan, "give every tensor memory of its own");
   add_switch("--no-winograd", &Optimizations::winograd, "compute 3x3 convolutions as they are defined");
+  app.add_option("--winograd-memory", options.winograd_mib,
+                 "MiB that weights of 3x3 convolutions may take beyond those of the model, for fewer "
+                 "multiplications; as many as pay, if not said")
+      ->check(CLI::Range(0, 1 << 20));
   app.add_flag("--json", options.json, "print the result as JSON");
 }
 
@@ -240,6 +245,7 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   target.precision = precision_of(arguments);
   target.device = device;
   target.optimizations = arguments.optimizations;
+  if (arguments.winograd_mib) target.winograd_budget = *arguments.winograd_mib << 20;
   try {
     if (!arguments.profile.empty()) target.profile = load_hw_profile(arguments.profile);
   } catch (const Error& error) {

@@ -29,6 +29,7 @@ struct ModelArguments {
   std::vector<std::string> params;  // NAME=NUMBER
   bool allow_narrowing = false;
   Optimizations optimizations;
+  std::optional<std::int64_t> winograd_mib;
   Arrays arrays;  // inputs that are given, and initializers as in ModelOptions
   bool json = false;
 };

@@ -65,6 +65,9 @@ struct CompileTarget {
   /// have, and names those that it has.
   std::set<std::string> on_host{};
   Optimizations optimizations{};
+  /// Bytes that weights of 3x3 convolutions may take beyond what the model gives them: transformed for 2x2
+  /// outputs at a time they take 16/9 times the memory, for 4x4 outputs 4 times. Unset: wherever it pays.
+  std::optional<std::int64_t> winograd_budget{};
   /// Work-items that a work-group of a kernel may have, where the driver says so only of kernels that it has
   /// built: Device::max_group_size. Kernels that have more are scheduled for fewer, with a warning. Null:
   /// every kernel may have what `device` allows.

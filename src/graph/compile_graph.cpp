@@ -126,7 +126,8 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   plan.groups = plan.fused;
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
   if (options.optimizations.winograd && options.precision == Precision::Float32)
-    plan.winograd = use_winograd(plan.graph, plan.groups, plan.storage, options.target, refused.winograd);
+    plan.winograd = use_winograd(plan.graph, plan.groups, plan.storage, options.target, refused.winograd,
+                                 options.winograd_budget);
   plan.placed = plan.groups;
   if (options.optimizations.fusion) {
     KeptApart apart{plan.on_host, refused.together};

@@ -190,30 +190,90 @@ class Finder {
   TensorFuncs funcs_;
 };
 
-struct Found {
+/// A group that may be computed so.
+struct Candidate {
   std::size_t tensor = 0;  ///< that the group stores
+  Convolution convolution;
+  std::vector<schedules::WinogradChoice> choices;
+};
+
+struct Found {
+  std::size_t tensor = 0;
   Convolution convolution;
   schedules::WinogradTile tile;
 };
 
-/// Those whose weights nothing but convolutions of `found` reads, all in the same way: they are transformed
-/// for all of these at once.
-std::vector<Found> with_weights_of_their_own(const DefinitionGraph& graph, std::vector<Found> found) {
+const schedules::WinogradChoice* choice_of(const Candidate& candidate, int size) {
+  const auto found = std::ranges::find_if(
+      candidate.choices, [&](const schedules::WinogradChoice& choice) { return choice.tile.size == size; });
+  return found == candidate.choices.end() ? nullptr : &*found;
+}
+
+/// Weights that become those of tiles of `size`, for all convolutions that read them.
+struct Transformation {
+  std::size_t weights = 0;
+  int size = 0;
+  double saved = 0;
+  std::int64_t bytes = 0;  ///< beyond those of the weights
+};
+
+/// Candidates by their weights: of such that nothing but candidates reads, all in the same way.
+std::map<std::size_t, std::vector<Candidate>> with_weights_of_their_own(const DefinitionGraph& graph,
+                                                                        std::vector<Candidate> candidates) {
   const std::vector<std::vector<std::size_t>> readers = readers_of(graph);
-  std::map<std::size_t, std::size_t> count;
-  std::map<std::size_t, std::pair<std::array<std::size_t, 4>, int>> way;
-  std::set<std::size_t> others;
-  for (const Found& f : found) {
-    const std::size_t weights = f.convolution.weights;
-    ++count[weights];
-    const std::pair of_this(f.convolution.at, f.tile.size);
-    if (way.emplace(weights, of_this).first->second != of_this) others.insert(weights);
+  std::map<std::size_t, std::vector<Candidate>> result;
+  for (Candidate& candidate : candidates)
+    result[candidate.convolution.weights].push_back(std::move(candidate));
+  std::erase_if(result, [&](const auto& entry) {
+    const auto& [weights, convolutions] = entry;
+    return convolutions.size() != readers[weights].size() ||
+           std::ranges::any_of(convolutions, [&](const Candidate& candidate) {
+             return candidate.convolution.at != convolutions.front().convolution.at;
+           });
+  });
+  return result;
+}
+
+/// What saves most for a byte first.
+std::vector<Transformation> transformations_of(
+    const std::map<std::size_t, std::vector<Candidate>>& candidates) {
+  std::vector<Transformation> result;
+  for (const auto& [weights, convolutions] : candidates) {
+    const schedules::WinogradProblem& problem = convolutions.front().convolution.problem;
+    for (const schedules::WinogradChoice& choice : convolutions.front().choices) {
+      const int size = choice.tile.size, added = (size + 2) * (size + 2) - kTaps * kTaps;
+      Transformation made{weights, size, 0,
+                          added * problem.inputs * problem.outputs * std::int64_t{sizeof(float)}};
+      bool has_all = true;
+      for (const Candidate& candidate : convolutions) {
+        const schedules::WinogradChoice* same = choice_of(candidate, size);
+        has_all = has_all && same;
+        if (same) made.saved += same->saved;
+      }
+      if (has_all) result.push_back(made);
+    }
   }
-  for (const auto& [weights, reads] : count) {
-    if (reads != readers[weights].size()) others.insert(weights);
+  std::ranges::stable_sort(result, std::greater(), [](const Transformation& made) {
+    return made.saved / static_cast<double>(made.bytes);
+  });
+  return result;
+}
+
+/// One for each tensor of weights at most. A later one takes the place of an earlier one that saves less.
+std::map<std::size_t, Transformation> within_budget(const std::vector<Transformation>& all,
+                                                    std::optional<std::int64_t> budget) {
+  std::map<std::size_t, Transformation> taken;
+  std::int64_t bytes = 0;
+  for (const Transformation& made : all) {
+    const auto before = taken.find(made.weights);
+    const bool is_upgrade = before != taken.end();
+    if (is_upgrade && before->second.saved >= made.saved) continue;
+    const std::int64_t after = bytes + made.bytes - (is_upgrade ? before->second.bytes : 0);
+    if (budget && after > *budget) continue;
+    bytes = after;
+    taken.insert_or_assign(made.weights, made);
   }
-  std::erase_if(found, [&](const Found& f) { return others.contains(f.convolution.weights); });
-  return found;
+  return taken;
 }
 
 /// The definition in parts.
@@ -310,23 +370,27 @@ void transform_weights(DefinedTensor& tensor, Layout& layout, const std::array<s
 }  // namespace
 
 std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& groups, TensorStorage& storage,
-                                   const Target& target, const std::set<std::string>& apart) {
+                                   const Target& target, const std::set<std::string>& apart,
+                                   std::optional<std::int64_t> budget) {
   std::set<std::size_t> result;
   if (target.group_items != 1) return result;
-  std::vector<Found> all;
+  std::vector<Candidate> all;
   const Finder finder(graph, storage);
   for (const Group& group : groups) {
     if (apart.contains(graph.tensors[group.stored_tensors[0]].name)) continue;
     const auto convolution = finder.find(group);
-    const auto tile =
-        convolution ? schedules::choose_winograd_tile(convolution->problem, target) : std::nullopt;
-    if (!tile) continue;
-    all.push_back({group.stored_tensors[0], *convolution, *tile});
+    if (!convolution) continue;
+    all.push_back(
+        {group.stored_tensors[0], *convolution, schedules::winograd_choices(convolution->problem, target)});
   }
+  const auto candidates = with_weights_of_their_own(graph, std::move(all));
   std::map<const Function*, Found> found;  // by the sum
-  for (const Found& f : with_weights_of_their_own(graph, std::move(all))) {
-    found.emplace(&f.convolution.sum.contents(), f);
-    result.insert(f.tensor);
+  for (const auto& [weights, made] : within_budget(transformations_of(candidates), budget)) {
+    for (const Candidate& candidate : candidates.at(weights)) {
+      found.emplace(&candidate.convolution.sum.contents(),
+                    Found{candidate.tensor, candidate.convolution, choice_of(candidate, made.size)->tile});
+      result.insert(candidate.tensor);
+    }
   }
   if (found.empty()) return result;
 

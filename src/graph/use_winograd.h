@@ -6,6 +6,8 @@
 // Needs: groups, and a place for each tensor.  Gives: the same groups, some of which compute so.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,9 +25,11 @@ namespace tensordsl {
 ///
 /// For f32 whose weights are a constant that nothing else reads, channels in the last place of memory, where
 /// the schedule's estimate (schedules/choose_winograd_tile.h) says that it pays; on targets whose work-groups
-/// run on one thread. `apart`: results (DefinedTensor::name) that stay as they are. Returns the tensors that
-/// are computed so. The weights' tensor becomes f'.
+/// run on one thread. `apart`: results (DefinedTensor::name) that stay as they are. `budget`: bytes that all f'
+/// may take beyond what f takes; where not all fit, those that save most for a byte are taken. Returns the
+/// tensors that are computed so. The weights' tensor becomes f'.
 std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& groups, TensorStorage& storage,
-                                   const Target& target, const std::set<std::string>& apart);
+                                   const Target& target, const std::set<std::string>& apart,
+                                   std::optional<std::int64_t> budget = std::nullopt);
 
 }  // namespace tensordsl

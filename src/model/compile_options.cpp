@@ -17,6 +17,7 @@ CompileOptions options_of(const CompileTarget& target) {
   options.device = target.device;
   options.on_host = target.on_host;
   options.optimizations = target.optimizations;
+  options.winograd_budget = target.winograd_budget;
   options.max_group_size = target.max_group_size;
   options.threads = target.threads;
   options.progress = target.progress;

@@ -242,6 +242,9 @@ TEST_CASE("cli: a Program runs with values of its Params") {
                    "--no-memory-plan: " + program + " is a Program, which is compiled already; leave it out");
   check_user_error(run({"--no-winograd"}),
                    "--no-winograd: " + program + " is a Program, which is compiled already; leave it out");
+  check_user_error(
+      run({"--winograd-memory", "1"}),
+      "--winograd-memory: " + program + " is a Program, which is compiled already; leave it out");
   Buffer in(Float(32), {7});
   for (std::int64_t i = 0; i < 7; ++i) in.set(i, static_cast<double>(i));
   write_npz(cli.path("in.npz"), {{"in", in}});

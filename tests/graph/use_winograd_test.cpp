@@ -194,3 +194,30 @@ TEST_CASE(
   PlannedModel other(model, /*for_cpu=*/true);
   CHECK(use_winograd(other.graph, other.groups, other.storage, cpu(), {}).empty());
 }
+
+TEST_CASE("Winograd: a budget has the convolutions that save most for a byte, in smaller tiles if need be") {
+  const SmallConvolution large{.rows = 56, .columns = 56}, small{.rows = 14, .columns = 14};
+  OnnxModel model;
+  model.input("x", large.input_shape()).input("z", small.input_shape());
+  large.append(model, "x", "a", "v");
+  small.append(model, "z", "b", "w");
+  model.output("a").output("b");
+  const auto shapes = [&](std::optional<std::int64_t> budget) {
+    PlannedModel plan(model, /*for_cpu=*/true);
+    use_winograd(plan.graph, plan.groups, plan.storage, cpu(), {}, budget);
+    return std::pair(plan.graph.tensors[plan.tensor("v").value()].constant->shape(),
+                     plan.graph.tensors[plan.tensor("w").value()].constant->shape());
+  };
+  const auto [v, w] = shapes(std::nullopt);
+  CHECK(v == Ints{6, 6, 16, 64});
+  CHECK(w == Ints{4, 4, 16, 64});
+  constexpr std::int64_t kOfTwo = 7 * 16 * 64 * 4, kOfFour = 27 * 16 * 64 * 4;
+  CHECK(shapes(kOfTwo + kOfFour) == std::pair(v, w));
+  const auto [direct_v, direct_w] = shapes(0);
+  CHECK(direct_v != v);
+  CHECK(direct_w != w);
+  CHECK(shapes(kOfTwo + kOfFour - 1) == std::pair(v, direct_w));
+  CHECK(shapes(kOfFour - 1) == std::pair(Ints{4, 4, 16, 64}, w));
+  CHECK(shapes(kOfTwo) == std::pair(Ints{4, 4, 16, 64}, direct_w));
+  CHECK(shapes(kOfTwo - 1) == std::pair(direct_v, direct_w));
+}
