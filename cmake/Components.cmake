@@ -3,7 +3,7 @@
 set(tensordsl_core_layers
   base ir layout schedule dsl classify codegen lower runtime backend emit backends simulate predict pipeline hwprofile analysis
   probes definitions schedules graph tune report)
-set(tensordsl_opencl_layers device drivers)
+set(tensordsl_opencl_layers device cuda_graphs drivers)
 set(tensordsl_onnx_layers ops onnx model)
 set(tensordsl_generation_layers generator)
 set(tensordsl_core_components "")

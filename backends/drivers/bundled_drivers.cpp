@@ -2,11 +2,16 @@
 
 #include <cstdlib>
 
+#include "backends/drivers/replaying_drivers.h"
 #include "backends/opencl/device/opencl_driver.h"
 
 namespace tensordsl {
 
-Drivers bundled_drivers() { return {std::make_shared<opencl::OpenClDriver>()}; }
+Drivers bundled_drivers() {
+  Drivers drivers = replaying_drivers();
+  drivers.push_back(std::make_shared<opencl::OpenClDriver>());
+  return drivers;
+}
 
 std::shared_ptr<Device> Device::open(const std::string& spec) {
   const char* environment = std::getenv("TENSORDSL_DEVICE");

@@ -25,8 +25,8 @@ namespace tensordsl {
 ///
 /// For f32 whose weights are a constant that nothing else reads, channels in the last place of memory, where
 /// the schedule's estimate (schedules/choose_winograd_tile.h) says that it pays; on targets whose work-groups
-/// run on one thread. `apart`: results (DefinedTensor::name) that stay as they are. `budget`: bytes that all f'
-/// may take beyond what f takes; where not all fit, those that save most for a byte are taken. Returns the
+/// run on one thread. `apart`: results (DefinedTensor::name) that stay as they are. `budget`: bytes that all
+/// f' may take beyond what f takes; where not all fit, those that save most for a byte are taken. Returns the
 /// tensors that are computed so. The weights' tensor becomes f'.
 std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& groups, TensorStorage& storage,
                                    const Target& target, const std::set<std::string>& apart,

@@ -80,18 +80,6 @@ Program load(const BuildTarget& target, const KernelSource& source, const Progra
   return status == CL_SUCCESS ? program : Program();
 }
 
-/// Empty if the driver does not give one.
-ProgramCache::Binary binary_of(const Program& program) {
-  std::size_t size = 0;
-  if (clGetProgramInfo(program.get(), CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS)
-    return {};
-  ProgramCache::Binary binary(size);
-  unsigned char* bytes = binary.data();
-  if (clGetProgramInfo(program.get(), CL_PROGRAM_BINARIES, sizeof bytes, &bytes, nullptr) != CL_SUCCESS)
-    return {};
-  return binary;
-}
-
 struct BuiltProgram {
   Program program;
   bool from_cache = false;
@@ -110,6 +98,17 @@ BuiltProgram build_program(const BuildTarget& target, const KernelSource& source
 }
 
 }  // namespace
+
+ProgramCache::Binary binary_of(const Program& program) {
+  std::size_t size = 0;
+  if (clGetProgramInfo(program.get(), CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS)
+    return {};
+  ProgramCache::Binary binary(size);
+  unsigned char* bytes = binary.data();
+  if (clGetProgramInfo(program.get(), CL_PROGRAM_BINARIES, sizeof bytes, &bytes, nullptr) != CL_SUCCESS)
+    return {};
+  return binary;
+}
 
 BuiltPrograms build_programs(const BuildTarget& target, const std::vector<KernelSource>& sources,
                              const std::function<void(int, int)>& progress) {

@@ -31,4 +31,7 @@ struct BuiltPrograms {
 BuiltPrograms build_programs(const BuildTarget& target, const std::vector<KernelSource>& sources,
                              const std::function<void(int, int)>& progress);
 
+/// Empty if the driver does not give one.
+ProgramCache::Binary binary_of(const Program& program);
+
 }  // namespace tensordsl::opencl

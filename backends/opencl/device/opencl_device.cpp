@@ -184,7 +184,7 @@ std::int64_t OpenClDevice::max_group_size(const KernelSource& kernel) {
 }
 
 std::unique_ptr<Recording> OpenClDevice::record(std::vector<Launch> launches) {
-  return record_enqueues(target_.context, target_.device, queue_, std::move(launches));
+  return record_enqueues(target_.context, info_, target_.device, queue_, std::move(launches));
 }
 
 bool OpenClDevice::probe_r16f_images() { return opencl::probe_r16f_images(*this); }

@@ -3,12 +3,34 @@
 #include <array>
 
 #include "backends/opencl/device/check.h"
-#include "backends/opencl/device/check_launch.h"
 #include "backends/opencl/device/check_sub_groups.h"
+#include "backends/opencl/device/command_buffer.h"
 #include "backends/opencl/device/device_objects.h"
+#include "runtime/check_launch.h"
 
 namespace tensordsl::opencl {
 namespace {
+
+class ContextOwner final : public LaunchOwner {
+ public:
+  explicit ContextOwner(cl_context context) : context_(context) {}
+
+  bool owns(const DeviceKernel& kernel) const override {
+    const auto* own = dynamic_cast<const OpenClKernel*>(&kernel);
+    return own != nullptr && own->context == context_;
+  }
+  bool owns(const DeviceImage& image) const override {
+    const auto* own = dynamic_cast<const OpenClImage*>(&image);
+    return own != nullptr && own->context == context_;
+  }
+  std::optional<std::int64_t> alignment_of(const DeviceBuffer& buffer) const override {
+    const auto* own = dynamic_cast<const OpenClBuffer*>(&buffer);
+    return own != nullptr && own->context == context_ ? std::optional(own->alignment) : std::nullopt;
+  }
+
+ private:
+  cl_context context_;
+};
 
 struct Step {
   Launch launch;  // keeps the buffers alive: a cl_kernel does not own its arguments
@@ -52,8 +74,15 @@ Step make_step(Launch launch) {
 
 class EnqueueRecording final : public Recording {
  public:
-  EnqueueRecording(Context context, cl_device_id device, Queue queue, std::vector<Step> steps)
-      : context_(std::move(context)), device_(device), queue_(std::move(queue)), steps_(std::move(steps)) {}
+  EnqueueRecording(Context context, const DeviceInfo& info, cl_device_id device, Queue queue,
+                   std::vector<Step> steps)
+      : context_(std::move(context)), device_(device), queue_(std::move(queue)), steps_(std::move(steps)) {
+    std::vector<RecordedKernel> kernels;
+    for (const Step& step : steps_) {
+      if (!step.is_empty()) kernels.push_back({step.kernel.get(), step.global, step.local});
+    }
+    all_at_once_ = make_command_buffer(info, device_, queue_.get(), kernels);
+  }
 
   ~EnqueueRecording() override {
     if (was_started_) clFinish(queue_.get());  // what is queued must not outlive the buffers it uses
@@ -61,12 +90,12 @@ class EnqueueRecording final : public Recording {
 
   void start() override {
     was_started_ = true;
-    for (const Step& step : steps_) enqueue(queue_, step, nullptr);
+    enqueue_all();
     check(clFlush(queue_.get()), "clFlush");
   }
 
   void replay() override {
-    for (const Step& step : steps_) enqueue(queue_, step, nullptr);
+    enqueue_all();
     finish(queue_);
   }
 
@@ -93,6 +122,11 @@ class EnqueueRecording final : public Recording {
     Queue queue(clCreateCommandQueue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE, &status));
     check(status, "clCreateCommandQueue");
     return queue;
+  }
+
+  void enqueue_all() {
+    if (all_at_once_ && all_at_once_->enqueue()) return;
+    for (const Step& step : steps_) enqueue(queue_, step, nullptr);
   }
 
   static void enqueue(const Queue& queue, const Step& step, cl_event* event) {
@@ -128,21 +162,23 @@ class EnqueueRecording final : public Recording {
   Queue queue_;
   Queue timing_queue_;  // made when first asked for: profiling slows some drivers' queues
   std::vector<Step> steps_;
+  std::unique_ptr<CommandBuffer> all_at_once_;  // null: the device has no such thing
   bool was_started_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Recording> record_enqueues(const Context& context, cl_device_id device, const Queue& queue,
+std::unique_ptr<Recording> record_enqueues(const Context& context, const DeviceInfo& info,
+                                           cl_device_id device, const Queue& queue,
                                            std::vector<Launch> launches) {
   std::vector<Step> steps;
   for (Launch& launch : launches) {
-    check_launch(launch, context.get());
+    check_launch(launch, ContextOwner(context.get()));
     steps.push_back(make_step(std::move(launch)));
     check_sub_groups(steps.back().kernel.get(), device,
                      static_cast<const OpenClKernel&>(*steps.back().launch.kernel).source());
   }
-  return std::make_unique<EnqueueRecording>(context, device, queue, std::move(steps));
+  return std::make_unique<EnqueueRecording>(context, info, device, queue, std::move(steps));
 }
 
 }  // namespace tensordsl::opencl

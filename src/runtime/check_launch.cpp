@@ -1,4 +1,4 @@
-#include "backends/opencl/device/check_launch.h"
+#include "runtime/check_launch.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,11 @@
 #include <map>
 #include <optional>
 
-#include "backends/opencl/device/device_objects.h"
 #include "base/index_limit.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::opencl {
+namespace tensordsl {
 namespace {
 
 using BufferPointer = std::shared_ptr<DeviceBuffer>;
@@ -71,17 +70,15 @@ ParamValues integers_of(const KernelSource& source, const Launch& launch) {
 }
 
 void check_buffer(const BufferPointer& given, const KernelArgument& argument, const ParamValues& values,
-                  const std::string& place, cl_context context) {
+                  const std::string& place, const LaunchOwner& owner) {
   if (!given) throw DeviceError(fmt::format("{}: no buffer was given", place));
-  const auto* buffer = dynamic_cast<const OpenClBuffer*>(given.get());
-  if (buffer == nullptr || buffer->context != context) {
-    throw DeviceError(fmt::format("{}: the buffer is another device's", place));
-  }
-  if (argument.alignment > buffer->alignment) {
+  const std::optional<std::int64_t> alignment = owner.alignment_of(*given);
+  if (!alignment) throw DeviceError(fmt::format("{}: the buffer is another device's", place));
+  if (argument.alignment > *alignment) {
     throw DeviceError(fmt::format(
         "{}: the kernel needs a buffer that begins at a multiple of {} bytes, and those of the device "
         "begin at multiples of {}; compile it with disable_pass(\"align_accesses\")",
-        place, argument.alignment, buffer->alignment));
+        place, argument.alignment, *alignment));
   }
   std::int64_t elements = 0;
   try {
@@ -95,9 +92,9 @@ void check_buffer(const BufferPointer& given, const KernelArgument& argument, co
         fmt::format("{}: {} elements are more than a kernel can index, which is {}; split the tensor", place,
                     elements, kMaxElements));
   }
-  if (elements > static_cast<std::int64_t>(buffer->size) / argument.type.bytes()) {
+  if (elements > static_cast<std::int64_t>(given->size_bytes()) / argument.type.bytes()) {
     throw DeviceError(fmt::format("{}: the kernel needs {} elements of {} bytes, the buffer has {} bytes",
-                                  place, elements, argument.type.bytes(), buffer->size));
+                                  place, elements, argument.type.bytes(), given->size_bytes()));
   }
 }
 
@@ -107,12 +104,10 @@ std::string words(const ImageDescription& image) {
 }
 
 void check_image(const ImagePointer& given, const KernelArgument& argument, const ParamValues& values,
-                 const std::string& place, cl_context context) {
+                 const std::string& place, const LaunchOwner& owner) {
   if (!given) throw DeviceError(fmt::format("{}: no image was given", place));
-  const auto* image = dynamic_cast<const OpenClImage*>(given.get());
-  if (image == nullptr || image->context != context)
-    throw DeviceError(fmt::format("{}: the image is another device's", place));
-  const ImageDescription& has = image->what;
+  if (!owner.owns(*given)) throw DeviceError(fmt::format("{}: the image is another device's", place));
+  const ImageDescription& has = given->description();
   const ImageDescription wants{argument.image,
                                argument.channels,
                                argument.type,
@@ -141,13 +136,11 @@ void check_groups(const KernelSource& source, const std::array<std::int64_t, 3>&
 
 }  // namespace
 
-void check_launch(const Launch& launch, cl_context context) {
+void check_launch(const Launch& launch, const LaunchOwner& owner) {
   if (!launch.kernel) throw DeviceError("record: a launch has no kernel");
   const KernelSource& source = launch.kernel->source();
-  const auto* kernel = dynamic_cast<const OpenClKernel*>(launch.kernel.get());
-  if (kernel == nullptr || kernel->context != context) {
+  if (!owner.owns(*launch.kernel))
     throw DeviceError(fmt::format("kernel {}: it was built for another device", source.entry));
-  }
   if (launch.arguments.size() != source.arguments.size()) {
     throw DeviceError(fmt::format("kernel {}: it has {} arguments, {} were given", source.entry,
                                   source.arguments.size(), launch.arguments.size()));
@@ -166,13 +159,13 @@ void check_launch(const Launch& launch, cl_context context) {
   const ParamValues values = integers_of(source, launch);
   for (std::size_t i = 0; i < source.arguments.size(); ++i) {
     if (const auto* buffer = std::get_if<BufferPointer>(&launch.arguments[i])) {
-      check_buffer(*buffer, source.arguments[i], values, place(i), context);
+      check_buffer(*buffer, source.arguments[i], values, place(i), owner);
     }
     if (const auto* image = std::get_if<ImagePointer>(&launch.arguments[i])) {
-      check_image(*image, source.arguments[i], values, place(i), context);
+      check_image(*image, source.arguments[i], values, place(i), owner);
     }
   }
   check_groups(source, launch.groups);
 }
 
-}  // namespace tensordsl::opencl
+}  // namespace tensordsl

@@ -1,0 +1,14 @@
+// The NVIDIA devices of this machine whose launches CUDA can replay, as a Driver.
+#pragma once
+
+#include "runtime/driver.h"
+
+namespace tensordsl::cuda {
+
+/// Devices that OpenCL lists and CUDA knows by the same place on the bus. None without libcuda.
+class CudaGraphDriver final : public Driver {
+ public:
+  std::vector<FoundDevice> devices(int first_platform) const override;
+};
+
+}  // namespace tensordsl::cuda

@@ -1,0 +1,78 @@
+// The CUDA side of DeviceBuffer and DeviceKernel.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "backends/cuda_graphs/cuda_library.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::cuda {
+
+/// A context and its stream, kept by all that was made there. Copies wait for the stream.
+class Session {
+ public:
+  /// Throws DeviceError.
+  Session(std::shared_ptr<const Library> library, DeviceNumber device);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  /// Makes this thread's calls go to the context. Throws DeviceError.
+  const Library& enter() const;
+  StreamHandle stream() const { return stream_; }
+
+ private:
+  std::shared_ptr<const Library> library_;
+  DeviceNumber device_;
+  ContextHandle context_ = nullptr;
+  StreamHandle stream_ = nullptr;
+};
+
+struct CudaBuffer final : DeviceBuffer {
+  /// `part_of`: whose memory it is; null: its own.
+  CudaBuffer(std::shared_ptr<const Session> made_in, Address at, std::size_t bytes,
+             std::shared_ptr<DeviceBuffer> part_of = nullptr)
+      : session(std::move(made_in)), whole(std::move(part_of)), address(at), size(bytes) {}
+  CudaBuffer(const CudaBuffer&) = delete;
+  CudaBuffer& operator=(const CudaBuffer&) = delete;
+  ~CudaBuffer() override;
+  std::size_t size_bytes() const override { return size; }
+
+  std::shared_ptr<const Session> session;
+  std::shared_ptr<DeviceBuffer> whole;
+  Address address;
+  std::size_t size;
+};
+
+/// The kernels of one program.
+class Module {
+ public:
+  /// Throws DeviceError.
+  Module(std::shared_ptr<const Session> session, const std::string& ptx, const std::string& kernel);
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  ~Module();
+
+  FunctionHandle function(const std::string& entry) const;
+
+ private:
+  std::shared_ptr<const Session> session_;
+  ModuleHandle module_ = nullptr;
+};
+
+struct CudaKernel final : DeviceKernel {
+  CudaKernel(std::shared_ptr<const Session> made_in, std::shared_ptr<const Module> of, KernelSource from)
+      : session(std::move(made_in)),
+        module(std::move(of)),
+        function(module->function(from.entry)),
+        kernel_source(std::move(from)) {}
+  const KernelSource& source() const override { return kernel_source; }
+
+  std::shared_ptr<const Session> session;
+  std::shared_ptr<const Module> module;
+  FunctionHandle function;
+  KernelSource kernel_source;
+};
+
+}  // namespace tensordsl::cuda

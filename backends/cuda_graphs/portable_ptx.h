@@ -1,0 +1,14 @@
+// .target sm_90, texmode_independent    ->    .target sm_90
+// mov.b32  %r1, %envreg3;                     mov.b32  %r1, 0;
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tensordsl::cuda {
+
+/// PTX that NVIDIA's OpenCL has written, for its CUDA. OpenCL passes the offsets of a launch in registers of
+/// its own; launches here have none, and CUDA leaves them undefined.
+std::string portable_ptx(std::string_view ptx);
+
+}  // namespace tensordsl::cuda

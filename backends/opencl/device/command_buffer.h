@@ -1,0 +1,33 @@
+// Kernels that a driver takes in at once and enqueues as one, with cl_khr_command_buffer.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "backends/opencl/device/handle.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::opencl {
+
+/// A kernel with its arguments set, and its work sizes, none of which is 0.
+struct RecordedKernel {
+  cl_kernel kernel = nullptr;
+  std::array<std::size_t, 3> global{1, 1, 1}, local{1, 1, 1};
+};
+
+class CommandBuffer {
+ public:
+  virtual ~CommandBuffer() = default;
+  /// Hands all kernels to the queue, in order. False if the driver does not take them, as while they are
+  /// still under way from the last time: then nothing was handed over.
+  virtual bool enqueue() = 0;
+};
+
+/// Null if the device has no cl_khr_command_buffer that records for `queue`, or refuses one of the kernels.
+/// They and the queue have to live as long as the result.
+std::unique_ptr<CommandBuffer> make_command_buffer(const DeviceInfo& info, cl_device_id device,
+                                                   cl_command_queue queue,
+                                                   std::span<const RecordedKernel> kernels);
+
+}  // namespace tensordsl::opencl

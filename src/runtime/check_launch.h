@@ -1,0 +1,24 @@
+// Whether a launch fits the kernel it is for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tensordsl/device.h"
+
+namespace tensordsl {
+
+/// Tells what a Device has made itself: a launch names nothing else.
+class LaunchOwner {
+ public:
+  virtual ~LaunchOwner() = default;
+  virtual bool owns(const DeviceKernel& kernel) const = 0;
+  virtual bool owns(const DeviceImage& image) const = 0;
+  /// Bytes that the address of its first one is a multiple of; none of another device's buffer.
+  virtual std::optional<std::int64_t> alignment_of(const DeviceBuffer& buffer) const = 0;
+};
+
+/// Throws DeviceError that names the kernel, the argument, what it needs and what was given.
+void check_launch(const Launch& launch, const LaunchOwner& owner);
+
+}  // namespace tensordsl

@@ -1,0 +1,28 @@
+// What NVIDIA's OpenCL writes and CUDA does not take.
+#include "backends/cuda_graphs/portable_ptx.h"
+
+#include <doctest/doctest.h>
+
+using tensordsl::cuda::portable_ptx;
+
+TEST_CASE("PTX: registers of OpenCL's offsets are 0, and images are not in a mode of their own") {
+  CHECK(portable_ptx(".version 8.0\n"
+                     ".target sm_90, texmode_independent\n"
+                     ".visible .entry add(\n"
+                     "\tmov.b32 \t%r1, %envreg3;\n"
+                     "\tadd.s32 \t%r2, %envreg12, %envreg0;\n"
+                     "\tmov.u32 \t%r3, %ctaid.x;\n") ==
+        ".version 8.0\n"
+        ".target sm_90\n"
+        ".visible .entry add(\n"
+        "\tmov.b32 \t%r1, 0;\n"
+        "\tadd.s32 \t%r2, 0, 0;\n"
+        "\tmov.u32 \t%r3, %ctaid.x;\n");
+}
+
+TEST_CASE("PTX: its final zeros go, all else stays") {
+  CHECK(portable_ptx("").empty());
+  CHECK(portable_ptx(std::string_view("ret;\n\0\0", 7)) == "ret;\n");
+  CHECK(portable_ptx("no end of a line") == "no end of a line");
+  CHECK(portable_ptx("\n\n") == "\n\n");
+}
