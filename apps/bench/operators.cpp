@@ -9,6 +9,7 @@
 
 #include "apps/bench/operator_peers.h"
 #include "model/compile_options.h"
+#include "model/constant_evaluator.h"
 #include "onnx/define_graph.h"
 #include "onnx/import_onnx.h"
 #include "tensordsl/error.h"
@@ -58,6 +59,26 @@ std::optional<SingleOperator> single_operator(const Graph& graph, const Node& no
   return result;
 }
 
+struct Needed {
+  std::int64_t flops = 0;
+  double floor_us = 0;
+};
+
+/// What an operator needs as it is defined: Winograd's way multiplies less.
+Needed needed_by(const DefinitionGraph& graph, CompileTarget target) {
+  target.optimizations.winograd = false;
+  AutoscheduleOptions untimed;
+  untimed.tries = 0;
+  AutoscheduleReport report;
+  tune::autoschedule(graph, options_of(target), profile_of(target), untimed, report);
+  Needed needed;
+  for (const AutoscheduledKernel& kernel : report.kernels) {
+    needed.flops += kernel.flops * kernel.launches;
+    needed.floor_us += kernel.floor_us * kernel.launches;
+  }
+  return needed;
+}
+
 OperatorResult measure(SingleOperator single, const CompileTarget& target, const OperatorOptions& options,
                        Device& device) {
   OperatorResult result;
@@ -68,14 +89,15 @@ OperatorResult measure(SingleOperator single, const CompileTarget& target, const
     choosing.tries = options.tries;
     choosing.device = &device;
     AutoscheduleReport report;
-    tune::autoschedule(define_graph(std::move(single.graph)), options_of(target), profile_of(target),
-                       choosing, report);
+    const DefinitionGraph graph = define_graph(std::move(single.graph));
+    tune::autoschedule(graph, options_of(target), profile_of(target), choosing, report);
+    const Needed needed = needed_by(graph, target);
+    result.flops = needed.flops;
+    result.floor_us = needed.floor_us;
     bool is_timed = !report.kernels.empty();
     for (const AutoscheduledKernel& kernel : report.kernels) {
       is_timed = is_timed && kernel.us.has_value();
       result.us += kernel.us.value_or(0) * kernel.launches;
-      result.flops += kernel.flops * kernel.launches;
-      result.floor_us += kernel.floor_us * kernel.launches;
       result.strategy += (result.strategy.empty() ? "" : ", ") + kernel.strategy;
       for (const std::string& failure : kernel.failures) result.failure = failure;
     }
@@ -103,29 +125,34 @@ std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device
   for (const std::string& model : options.models) {
     ImportOptions import;
     import.random_weights = true;
-    const Graph graph = import_onnx(model, import);
-    for (const Node& node : graph.nodes) {
-      if (!options.kinds.empty() && std::ranges::count(options.kinds, node.op) == 0) continue;
-      auto single = single_operator(graph, node);
-      if (!single || !known.insert(node.op + single->text).second) continue;
-      lines.push_back(node.op + " " + single->text);
-      found.push_back({std::move(*single), std::filesystem::path(model).stem().string()});
-    }
+    const ModelOptions loading;
+    ConstantEvaluator evaluator(loading);
+    import.evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
+      return evaluator.evaluate(node, inputs);
+  };
+  const Graph graph = import_onnx(model, import);
+  for (const Node& node : graph.nodes) {
+    if (!options.kinds.empty() && std::ranges::count(options.kinds, node.op) == 0) continue;
+    auto single = single_operator(graph, node);
+    if (!single || !known.insert(node.op + single->text).second) continue;
+    lines.push_back(node.op + " " + single->text);
+    found.push_back({std::move(*single), std::filesystem::path(model).stem().string()});
   }
-  OperatorPeer peer;
-  if (options.peers) peer = measure_peer(lines, device.info(), kPeerRuns);
-  if (!peer.failure.empty()) throw Error("--peers: " + peer.failure + "; or leave --peers out");
-  std::vector<OperatorResult> results;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    results.push_back(measure(std::move(found[i].single), target, options, device));
-    results.back().model = found[i].model;
-    if (i < peer.us.size() && peer.us[i]) {
-      results.back().peer = peer.name;
-      results.back().peer_us = *peer.us[i];
-    }
-    told(results.back());
-  }
-  return results;
 }
+OperatorPeer peer;
+if (options.peers) peer = measure_peer(lines, device.info(), kPeerRuns);
+if (!peer.failure.empty()) throw Error("--peers: " + peer.failure + "; or leave --peers out");
+std::vector<OperatorResult> results;
+for (std::size_t i = 0; i < found.size(); ++i) {
+  results.push_back(measure(std::move(found[i].single), target, options, device));
+  results.back().model = found[i].model;
+  if (i < peer.us.size() && peer.us[i]) {
+    results.back().peer = peer.name;
+    results.back().peer_us = *peer.us[i];
+  }
+  told(results.back());
+}
+return results;
+}  // namespace tensordsl::bench
 
 }  // namespace tensordsl::bench

@@ -24,9 +24,9 @@ struct OperatorResult {
   std::string text;   ///< "x:[1,64,56,56] w:[64,64,3,3] -> [1,64,56,56] {pads=[1,1,1,1]}"
   std::string model;  ///< the first that has it
   std::string strategy;
-  double us = 0;  ///< of the device's own times, the median; 0 if it failed
-  std::int64_t flops = 0;
-  double floor_us = 0;  ///< AutoscheduledKernel::floor_us
+  double us = 0;           ///< of the device's own times, the median; 0 if it failed
+  std::int64_t flops = 0;  ///< as it is defined: Winograd's way takes fewer
+  double floor_us = 0;     ///< of these, or of its bytes: AutoscheduledKernel::floor_us
   std::string failure;
   std::string peer;  ///< empty if it was not asked for, or cannot run this
   double peer_us = 0;

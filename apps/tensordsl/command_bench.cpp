@@ -45,7 +45,7 @@ std::vector<TimedRun> timed_runs(const Options& options, Runner& runner, const A
     runner.write_all(inputs);
     runner.wait();
     const double start = since_begin();
-    runner.run();
+    runner.run(options.model.waiting);
     const double end = since_begin();
     runs.push_back({start, (end - start) * 1e3, (start - write) * 1e3});
     if (options.seconds > 0) {
@@ -66,7 +66,7 @@ int run(const Options& options) {
   const Arrays inputs = all_inputs(model.signature, {});
   for (int i = 0; i < kWarmUps; ++i) {
     runner.write_all(inputs);
-    runner.run();
+    runner.run(options.model.waiting);
   }
   BenchReport report;
   report.model = options.model.model;

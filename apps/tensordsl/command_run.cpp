@@ -39,11 +39,11 @@ void check_places(const Options& options) {
 }
 
 /// Milliseconds of the run, once the inputs are written.
-double timed_run(Runner& runner, const Arrays& inputs) {
+double timed_run(Runner& runner, const Arrays& inputs, Waiting waiting) {
   runner.write_all(inputs);
   runner.wait();
   const auto start = steady_clock::now();
-  runner.run();
+  runner.run(waiting);
   return duration<double, std::milli>(steady_clock::now() - start).count();
 }
 
@@ -94,9 +94,10 @@ int run(const Options& options) {
     phases.push_back({name, start, steady_clock::now()});
   };
   // The first run of a program has work that the others do not have: drivers finish kernels and memory then.
-  phase("warm-up", [&] { report.warm_up_ms = timed_run(*model.runner, inputs); });
+  phase("warm-up", [&] { report.warm_up_ms = timed_run(*model.runner, inputs, options.model.waiting); });
   phase("runs", [&] {
-    for (int i = 0; i < options.repeat; ++i) report.times_ms.push_back(timed_run(*model.runner, inputs));
+    for (int i = 0; i < options.repeat; ++i)
+      report.times_ms.push_back(timed_run(*model.runner, inputs, options.model.waiting));
   });
   for (const Program::Value& output : model.program->outputs)
     report.outputs[output.name] = model.runner->read(output.name);

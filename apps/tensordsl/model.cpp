@@ -34,6 +34,7 @@ bool is_program(const std::filesystem::path& place) {
 void check_no_compile_options(const ModelArguments& arguments) {
   for (const auto& [option, is_given] : {std::pair{"--random-weights", arguments.random_weights},
                                          {"--precision", !arguments.precision.empty()},
+                                         {"--weights", !arguments.weights.empty()},
                                          {"--profile", !arguments.profile.empty()},
                                          {"--dim", !arguments.dims.empty()},
                                          {"--allow-narrowing", arguments.allow_narrowing},
@@ -183,6 +184,11 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_option("--precision", options.precision,
                  "how tensors are stored, fp32 if not said; they are computed in fp32")
       ->check(CLI::IsMember({"fp32", "fp16"}));
+  app.add_option(
+         "--weights", options.weights,
+         "how the weights of products are stored, as --precision says if not said: int8, with a scale "
+         "for each output")
+      ->check(CLI::IsMember({"int8"}));
   app.add_option("--device", options.device, "gpu, cpu, PLATFORM:DEVICE or a part of a device's name")
       ->check(NotEmpty("a device"));
   app.add_option(
@@ -218,6 +224,13 @@ void describe_aim(CLI::App& app) {
 void add_param_option(CLI::App& app, ModelArguments& options) {
   app.get_option("MODEL")->description("the ONNX model, a Program's folder, or a generator's NAME.json");
   app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");
+  const std::map<std::string, Waiting> ways{
+      {"driver", Waiting::Driver}, {"sleep", Waiting::Sleeping}, {"spin", Waiting::Spinning}};
+  app.add_option("--wait", options.waiting,
+                 "how to wait for the device: \"driver\", as that does of its own accord, \"sleep\", for the "
+                 "least power, or \"spin\", to know soonest")
+      ->transform(CLI::CheckedTransformer(ways))
+      ->type_name("driver|sleep|spin");
 }
 
 Model load_model_file(const ModelArguments& arguments, const std::function<DeviceInfo()>& device) {
@@ -244,6 +257,7 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   CompileTarget target;
   target.precision = precision_of(arguments);
   target.device = device;
+  if (arguments.weights == "int8") target.weights = WeightPrecision::Int8;
   target.optimizations = arguments.optimizations;
   if (arguments.winograd_mib) target.winograd_budget = *arguments.winograd_mib << 20;
   try {

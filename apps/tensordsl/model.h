@@ -23,6 +23,7 @@ struct ModelArguments {
   std::string model;
   bool random_weights = false;
   std::string precision;  // empty: fp32
+  std::string weights;    // empty: as the precision says
   std::string device;
   std::string profile;
   std::vector<std::string> dims;    // NAME=NUMBER
@@ -30,7 +31,8 @@ struct ModelArguments {
   bool allow_narrowing = false;
   Optimizations optimizations;
   std::optional<std::int64_t> winograd_mib;
-  Arrays arrays;  // inputs that are given, and initializers as in ModelOptions
+  Waiting waiting = Waiting::Driver;  // of commands that run
+  Arrays arrays;                      // inputs that are given, and initializers as in ModelOptions
   bool json = false;
 };
 

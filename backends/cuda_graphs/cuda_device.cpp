@@ -112,9 +112,6 @@ std::unique_ptr<Recording> CudaDevice::record(std::vector<Launch> launches) {
   return record_graph(session_, std::move(launches), info_.buffer_alignment_bytes);
 }
 
-void CudaDevice::finish() {
-  const Library& library = session_->enter();
-  library.check(library.synchronize(session_->stream()), "cuStreamSynchronize");
-}
+void CudaDevice::finish(Waiting waiting) { session_->wait(waiting); }
 
 }  // namespace tensordsl::cuda

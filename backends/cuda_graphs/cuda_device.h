@@ -33,7 +33,7 @@ class CudaDevice final : public Device {
     return compiler_->max_group_size(kernel);
   }
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override;
-  void finish() override;
+  void finish(Waiting waiting) override;
 
  private:
   bool probe_r16f_images() override;

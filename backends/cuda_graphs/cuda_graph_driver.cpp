@@ -10,16 +10,14 @@
 namespace tensordsl::cuda {
 namespace {
 
-/// Of a device with cl_nv_device_attribute_query: CUDA's number of it.
+/// Of a device with cl_nv_device_attribute_query: CUDA's number of it, by its place on the bus.
 std::optional<DeviceNumber> number_of(const Library& library, cl_device_id device) {
   constexpr cl_device_info kBus = 0x4008, kSlot = 0x4009, kDomain = 0x400A;  // CL_DEVICE_PCI_.._NV
   const auto ask = [&](cl_device_info what) {
     cl_uint value = 0;
     return clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;
   };
-  const cl_uint slot = ask(kSlot);  // its function is in the last three bits
-  const std::string place =
-      fmt::format("{:04x}:{:02x}:{:02x}.{}", ask(kDomain), ask(kBus), slot >> 3, slot & 7);
+  const std::string place = fmt::format("{:04x}:{:02x}:{:02x}.0", ask(kDomain), ask(kBus), ask(kSlot));
   DeviceNumber number = 0;
   if (library.device_by_pci_bus_id(&number, place.c_str()) != 0) return std::nullopt;
   return number;

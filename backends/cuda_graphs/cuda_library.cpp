@@ -29,6 +29,7 @@ std::shared_ptr<const Library> Library::load() {
   find(library->create_stream, "cuStreamCreate");
   find(library->destroy_stream, "cuStreamDestroy_v2");
   find(library->synchronize, "cuStreamSynchronize");
+  find(library->query, "cuStreamQuery");
   find(library->load_module, "cuModuleLoadData");
   find(library->unload_module, "cuModuleUnload");
   find(library->get_function, "cuModuleGetFunction");
@@ -36,6 +37,7 @@ std::shared_ptr<const Library> Library::load() {
   find(library->create_event, "cuEventCreate");
   find(library->destroy_event, "cuEventDestroy_v2");
   find(library->record_event, "cuEventRecord");
+  find(library->wait_for_event, "cuEventSynchronize");
   find(library->elapsed_ms, "cuEventElapsedTime");
   find(library->create_graph, "cuGraphCreate");
   find(library->destroy_graph, "cuGraphDestroy");

@@ -34,6 +34,8 @@ struct KernelNode {
 /// The functions by their names without "cu".
 class Library {
  public:
+  static constexpr Status kNotReady = 600;
+
   /// Null where there is no libcuda, or one that lacks a function. It stays in the process: threads of its
   /// own may still run.
   static std::shared_ptr<const Library> load();
@@ -54,6 +56,7 @@ class Library {
   Status (*create_stream)(StreamHandle*, unsigned flags) = nullptr;
   Status (*destroy_stream)(StreamHandle) = nullptr;
   Status (*synchronize)(StreamHandle) = nullptr;
+  Status (*query)(StreamHandle) = nullptr;  ///< kNotReady while something is under way
   Status (*load_module)(ModuleHandle*, const void* ptx) = nullptr;
   Status (*unload_module)(ModuleHandle) = nullptr;
   Status (*get_function)(FunctionHandle*, ModuleHandle, const char* name) = nullptr;
@@ -63,6 +66,7 @@ class Library {
   Status (*create_event)(EventHandle*, unsigned flags) = nullptr;
   Status (*destroy_event)(EventHandle) = nullptr;
   Status (*record_event)(EventHandle, StreamHandle) = nullptr;
+  Status (*wait_for_event)(EventHandle) = nullptr;
   Status (*elapsed_ms)(float*, EventHandle from, EventHandle to) = nullptr;
   Status (*create_graph)(GraphHandle*, unsigned flags) = nullptr;
   Status (*destroy_graph)(GraphHandle) = nullptr;

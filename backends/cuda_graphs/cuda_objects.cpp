@@ -24,6 +24,24 @@ const Library& Session::enter() const {
   return *library_;
 }
 
+void Session::wait(Waiting waiting, const std::string& kernel) const {
+  const Library& library = enter();
+  if (waiting == Waiting::Spinning) {
+    Status status = Library::kNotReady;
+    while (status == Library::kNotReady) status = library.query(stream_);
+    library.check(status, "cuStreamQuery", kernel);
+  } else if (waiting == Waiting::Sleeping) {
+    constexpr unsigned kSleeps = 1 | 2;  // CU_EVENT_BLOCKING_SYNC, CU_EVENT_DISABLE_TIMING
+    EventHandle event = nullptr;
+    library.check(library.create_event(&event, kSleeps), "cuEventCreate");
+    const std::unique_ptr<CUevent_st, Status (*)(EventHandle)> owned(event, library.destroy_event);
+    library.check(library.record_event(event, stream_), "cuEventRecord", kernel);
+    library.check(library.wait_for_event(event), "cuEventSynchronize", kernel);
+  } else {
+    library.check(library.synchronize(stream_), "cuStreamSynchronize", kernel);
+  }
+}
+
 CudaBuffer::~CudaBuffer() {
   if (whole || address == 0) return;
   try {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "backends/cuda_graphs/cuda_library.h"
@@ -21,6 +22,8 @@ class Session {
   /// Makes this thread's calls go to the context. Throws DeviceError.
   const Library& enter() const;
   StreamHandle stream() const { return stream_; }
+  /// For all that the stream was given. Throws DeviceError that names `kernel`.
+  void wait(Waiting waiting, const std::string& kernel = "") const;
 
  private:
   std::shared_ptr<const Library> library_;

@@ -114,11 +114,7 @@ class GraphRecording final : public Recording {
     library.check(library.launch_graph(exec_, session_->stream()), "cuGraphLaunch", all());
   }
 
-  void replay() override {
-    start();
-    const Library& library = session_->enter();
-    library.check(library.synchronize(session_->stream()), "cuStreamSynchronize", all());
-  }
+  void wait(Waiting waiting) override { session_->wait(waiting, all()); }
 
   /// A graph has no times of its nodes: the launches one by one, between events.
   std::vector<LaunchInterval> replay_intervals() override {
@@ -140,7 +136,7 @@ class GraphRecording final : public Recording {
       }
       mark(2 * i + 2);
     }
-    library.check(library.synchronize(stream), "cuStreamSynchronize", all());
+    wait(Waiting::Driver);
     const auto nanoseconds = [&](std::size_t i) {
       float ms = 0;
       library.check(library.elapsed_ms(&ms, events[0].get(), events[i].get()), "cuEventElapsedTime");

@@ -112,14 +112,25 @@ struct LaunchInterval {
   std::int64_t start = 0, end = 0;
 };
 
+/// How a thread waits for the device. Source: On-Device Neural Net Inference with Mobile GPUs, section 3.2.
+enum class Waiting {
+  Driver,    ///< as the driver does of its own accord
+  Sleeping,  ///< the thread sleeps until the driver calls back: the least power
+  Spinning,  ///< the thread asks again and again: it knows soonest, and keeps a core busy
+};
+
 /// Launches set up once and replayed many times, in order.
 class Recording {
  public:
   virtual ~Recording() = default;
-  /// Hands all launches to the device and does not wait; Device::finish() does, and the end of the recording.
+  /// Hands all launches to the device and does not wait; wait() does, Device::finish(), and the end of the
+  /// recording.
   virtual void start() = 0;
+  /// Waits for what was started, of other recordings too. Throws DeviceError that names the kernels if one of
+  /// them failed.
+  virtual void wait(Waiting waiting) = 0;
   /// Runs all launches and waits for the last.
-  virtual void replay() = 0;
+  void replay(Waiting waiting = Waiting::Driver);
   /// Runs all launches with profiling, and waits; when each of them ran, from the device's events.
   virtual std::vector<LaunchInterval> replay_intervals() = 0;
   /// The same; nanoseconds of each.
@@ -168,7 +179,7 @@ class Device {
   /// Checks every argument's kind and size against the kernel's signature. Throws DeviceError.
   virtual std::unique_ptr<Recording> record(std::vector<Launch> launches) = 0;
   /// Waits for all that was started. Throws DeviceError if one of those launches failed.
-  virtual void finish() = 0;
+  virtual void finish(Waiting waiting = Waiting::Driver) = 0;
 
   /// The default device or the one `spec` names: "gpu", "cpu", "P:D" (platform and device number as
   /// `tensordsl devices` lists them), or a part of a name. An empty spec means the environment's

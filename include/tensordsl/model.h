@@ -60,6 +60,7 @@ struct CompileTarget {
   std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use
   std::optional<HwProfile> profile;  ///< what schedules go by; else what follows from `device`
   Precision precision = Precision::Float32;
+  WeightPrecision weights = WeightPrecision::Model;
   /// Operators, by their names in ONNX, that the host computes whatever the device can, slowly: to see
   /// whether a result changes. Compiling throws Error on one that the model, as it was simplified, does not
   /// have, and names those that it has.

@@ -8,4 +8,10 @@ namespace tensordsl {
 /// Arithmetic is in f32 either way. Tensors of f64 stay f64, stored and computed, with Float16 too.
 enum class Precision : std::uint8_t { Float32, Float16 };
 
+/// How the constants that products are made of are stored.
+enum class WeightPrecision : std::uint8_t {
+  Model,  ///< as the Precision says
+  Int8  ///< as integers and an f32 scale for each output that they are summed up for; sums are f32 as before
+};
+
 }  // namespace tensordsl

@@ -56,7 +56,7 @@ class Runner {
   /// Runs all launches and waits for the last. Counts are read where they are known, and what comes behind
   /// them runs with them. Throws ShapeError if the kernels are not for one of them: where a network takes an
   /// element of none, say.
-  void run();
+  void run(Waiting waiting = Waiting::Driver);
   /// The same; nanoseconds of each launch, from the device's events.
   std::vector<std::int64_t> run_timed();
   /// The same; when each of them began and ended.
@@ -64,7 +64,7 @@ class Runner {
   /// Hands all launches to the device and does not wait, but for the counts and host steps of the Program.
   /// Until wait() nothing may be written.
   void start();
-  void wait();
+  void wait(Waiting waiting = Waiting::Driver);
 
   /// An output of the last run, row-major. Throws Error if there is none of that name, or its shape depends
   /// on counts and nothing was run.

@@ -30,8 +30,9 @@ struct DefinedTensor {
   std::vector<Expr> shape;  ///< as the model has it, of constants and Params; empty for a scalar
   std::shared_ptr<const Buffer> constant = nullptr;
   Origin origin = {};
-  std::vector<Origin> fused = {};               ///< of other tensors whose definitions are in this one's
-  std::optional<Type> given_as = std::nullopt;  ///< of an input: as which type, if it is not the Func's
+  std::vector<Origin> fused = {};                ///< of other tensors whose definitions are in this one's
+  std::optional<Type> given_as = std::nullopt;   ///< of an input: as which type, if it is not the Func's
+  std::optional<Type> stored_as = std::nullopt;  ///< of a constant: as which type, whatever the precision
 
   Type type() const { return func.type(); }
   /// Of the Func: a scalar has one dimension of extent 1, because a Func of a model has an index.

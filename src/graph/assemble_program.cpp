@@ -68,7 +68,7 @@ class Assembler {
   StoredTensor stored(std::size_t tensor) const {
     const DefinedTensor& t = graph_.tensors[tensor];
     const Layout& layout = storage_.layouts[tensor];
-    return {stored_type(t.type(), precision_), t.extents(), layout, image_of(layout)};
+    return {stored_type(t, precision_), t.extents(), layout, image_of(layout)};
   }
 
   std::size_t add(Kind kind, const std::string& name, const StoredTensor& tensor) {

@@ -23,6 +23,7 @@
 #include "graph/merge_pads.h"
 #include "graph/merge_products.h"
 #include "graph/plan_storage.h"
+#include "graph/quantize_weights.h"
 #include "graph/recognize_rolls.h"
 #include "graph/refusals.h"
 #include "graph/schedule_group.h"
@@ -88,6 +89,11 @@ DefinitionGraph for_device(DefinitionGraph graph, const CompileOptions& options,
   }
   passes.run("bake_constants",
              [](DefinitionGraph g, PassNotes* notes) { return bake_constants(std::move(g), notes); });
+  if (options.weights != WeightPrecision::Model) {
+    passes.run("quantize_weights", [&](DefinitionGraph g, PassNotes* notes) {
+      return quantize_weights(std::move(g), options.weights, notes);
+    });
+  }
   return passes.take();
 }
 

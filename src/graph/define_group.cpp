@@ -159,7 +159,7 @@ class GroupDefiner {
       if (known.tensor == tensor) return known.input;
     }
     const DefinedTensor& source = graph_.tensors[tensor];
-    const StoredTensor stored{stored_type(source.type(), precision_), source.extents(),
+    const StoredTensor stored{stored_type(source, precision_), source.extents(),
                               Layout::row_major(source.func.rank())};
     const Input input(fmt::format("x{}", result_.operands.size()), stored.type, stored.extents);
     result_.operands.push_back({tensor, input, stored, source.constant != nullptr});
@@ -179,6 +179,10 @@ class GroupDefiner {
 
 Type stored_type(Type type, Precision precision) {
   return type == Float(32) && precision == Precision::Float16 ? Float(16) : type;
+}
+
+Type stored_type(const DefinedTensor& tensor, Precision precision) {
+  return tensor.stored_as.value_or(stored_type(tensor.type(), precision));
 }
 
 Group define_group(const DefinitionGraph& graph, const TensorFuncs& funcs, const Group& group,

@@ -12,6 +12,7 @@ namespace tensordsl {
 
 /// The type that a tensor of that type is stored as.
 Type stored_type(Type type, Precision precision);
+Type stored_type(const DefinedTensor& tensor, Precision precision);
 
 Group define_group(const DefinitionGraph& graph, const TensorFuncs& funcs, const Group& group,
                    Precision precision);

@@ -18,6 +18,7 @@ namespace tensordsl {
 
 struct CompileOptions : LoweringOptions {
   Precision precision = Precision::Float32;
+  WeightPrecision weights = WeightPrecision::Model;
   Optimizations optimizations;
   std::optional<std::int64_t> winograd_budget;  ///< see use_winograd
   ScheduleChoices schedules;  ///< of groups that someone has looked at; the others take their first

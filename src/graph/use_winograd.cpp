@@ -139,6 +139,7 @@ class Finder {
     const classify::Access& read = kind.roles->b;
     const auto tensor = read.tensor ? funcs_.tensor_of(*read.tensor) : std::nullopt;
     if (!tensor || !graph_.tensors[*tensor].constant || graph_.is_read_by_host(*tensor)) return false;
+    if (graph_.tensors[*tensor].stored_as) return false;
     if (read.indices.size() != 4) return false;
     const std::array names{found.output, found.channel.name, found.tap[0], found.tap[1]};
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -14,6 +14,7 @@ HwProfile profile_of(const CompileTarget& target) {
 CompileOptions options_of(const CompileTarget& target) {
   CompileOptions options;
   options.precision = target.precision;
+  options.weights = target.weights;
   options.device = target.device;
   options.on_host = target.on_host;
   options.optimizations = target.optimizations;

@@ -2,6 +2,11 @@
 
 namespace tensordsl {
 
+void Recording::replay(Waiting waiting) {
+  start();
+  wait(waiting);
+}
+
 std::vector<std::int64_t> Recording::replay_timed() {
   std::vector<std::int64_t> nanoseconds;
   for (const LaunchInterval& launch : replay_intervals()) nanoseconds.push_back(launch.end - launch.start);

@@ -272,8 +272,8 @@ void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
   }
 }
 
-void Runner::run() {
-  state_->run([](Recording& launches, bool) { launches.replay(); });
+void Runner::run(Waiting waiting) {
+  state_->run([waiting](Recording& launches, bool) { launches.replay(waiting); });
 }
 
 std::vector<std::int64_t> Runner::run_timed() {
@@ -295,7 +295,7 @@ void Runner::start() {
   state_->run([](Recording& launches, bool is_last) { is_last ? launches.start() : launches.replay(); });
 }
 
-void Runner::wait() { state_->device->finish(); }
+void Runner::wait(Waiting waiting) { state_->device->finish(waiting); }
 
 Buffer Runner::read(const std::string& output) const {
   const Program::Value* value = state_->find(state_->program->outputs, output);

@@ -77,6 +77,11 @@ TEST_CASE_FIXTURE(Fixture,
   recording->start();
   device->finish();
   CHECK(read(a)[0] == 8000);
+  for (const Waiting waiting : {Waiting::Driver, Waiting::Sleeping, Waiting::Spinning}) {
+    recording->replay(waiting);
+    device->finish(waiting);
+  }
+  CHECK(read(a)[0] == 14000);
 }
 
 TEST_CASE_FIXTURE(Fixture,

@@ -15,7 +15,9 @@
 namespace tensordsl::cuda {
 
 struct CUctx_st {};
-struct CUstream_st {};
+struct CUstream_st {
+  bool is_ready = true;
+};
 struct CUmod_st {
   std::string ptx;
 };
@@ -137,6 +139,11 @@ Status cuStreamDestroy_v2(StreamHandle stream) {
   return 0;
 }
 Status cuStreamSynchronize(StreamHandle) { return 0; }
+/// Not ready at the first time.
+Status cuStreamQuery(StreamHandle stream) {
+  stream->is_ready = !stream->is_ready;
+  return stream->is_ready ? 0 : Library::kNotReady;
+}
 Status cuModuleLoadData(ModuleHandle* module, const void* ptx) {
   const std::string text = static_cast<const char*>(ptx);
   if (text.empty()) return kInvalidPtx;
@@ -170,6 +177,7 @@ Status cuEventRecord(EventHandle event, StreamHandle) {
   event->ms = state().now_ms;
   return 0;
 }
+Status cuEventSynchronize(EventHandle) { return 0; }
 Status cuEventElapsedTime(float* ms, EventHandle from, EventHandle to) {
   *ms = to->ms - from->ms;
   return 0;

@@ -65,6 +65,22 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(values[99] == 99 + 5000);
 }
 
+TEST_CASE_FIXTURE(Fixture, "recording: all ways to wait do, after all that was started") {
+  const auto recording =
+      device->record({{add, {a, b, out, 100}, {13, 1, 1}}, {add, {out, b, a, 100}, {13, 1, 1}}});
+  float expected = 50;
+  for (const Waiting waiting : {Waiting::Driver, Waiting::Sleeping, Waiting::Spinning}) {
+    recording->replay(waiting);
+    recording->start();
+    recording->start();
+    recording->wait(waiting);
+    recording->start();
+    device->finish(waiting);
+    expected += 4 * 2000;
+    CHECK(read(a)[50] == expected);
+  }
+}
+
 TEST_CASE_FIXTURE(Fixture, "recording: a timed replay computes the same and gives a time for each launch") {
   const auto recording = device->record({{add, {a, b, out, 100}, {13, 1, 1}},
                                          {add, {a, b, out, 0}, {0, 1, 1}},

@@ -91,7 +91,7 @@ class SmallDevice final : public Device {
     throw_if_due("max_group_size");
     return std::min({device_->max_group_size(kernel), info_.max_group_size, most_of_kernel_});
   }
-  void finish() override { device_->finish(); }
+  void finish(Waiting waiting) override { device_->finish(waiting); }
 
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override {
     std::vector<std::int64_t> nanoseconds;
@@ -115,7 +115,7 @@ class SmallDevice final : public Device {
     TimedRecording(std::unique_ptr<Recording> recording, std::vector<std::int64_t> nanoseconds)
         : recording_(std::move(recording)), nanoseconds_(std::move(nanoseconds)) {}
     void start() override { recording_->start(); }
-    void replay() override { recording_->replay(); }
+    void wait(Waiting waiting) override { recording_->wait(waiting); }
     std::vector<LaunchInterval> replay_intervals() override {
       recording_->replay();
       std::vector<LaunchInterval> intervals;

@@ -64,7 +64,7 @@ class FakeDevice final : public Device {
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override {
     return std::make_unique<CountedRecording>(*this, launches.size());
   }
-  void finish() override {}
+  void finish(Waiting) override {}
 
  private:
   struct HostBuffer final : DeviceBuffer {
@@ -91,7 +91,7 @@ class FakeDevice final : public Device {
    public:
     CountedRecording(FakeDevice& device, std::size_t launches) : device_(device), launches_(launches) {}
     void start() override { ++device_.replays; }
-    void replay() override { ++device_.replays; }
+    void wait(Waiting) override {}
     std::vector<LaunchInterval> replay_intervals() override {
       ++device_.replays;
       return std::vector<LaunchInterval>(launches_, {1, 2});

@@ -9,6 +9,7 @@
 #include "backends/opencl/device/create_image.h"
 #include "backends/opencl/device/probe_r16f_images.h"
 #include "backends/opencl/device/recording.h"
+#include "backends/opencl/device/wait.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
@@ -189,6 +190,6 @@ std::unique_ptr<Recording> OpenClDevice::record(std::vector<Launch> launches) {
 
 bool OpenClDevice::probe_r16f_images() { return opencl::probe_r16f_images(*this); }
 
-void OpenClDevice::finish() { check(clFinish(queue_.get()), "clFinish"); }
+void OpenClDevice::finish(Waiting waiting) { wait_for(queue_, waiting); }
 
 }  // namespace tensordsl::opencl

@@ -31,7 +31,7 @@ class OpenClDevice final : public Device {
   BuildStatistics build_statistics() const override;
   std::int64_t max_group_size(const KernelSource& kernel) override;
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override;
-  void finish() override;
+  void finish(Waiting waiting) override;
 
  private:
   bool probe_r16f_images() override;

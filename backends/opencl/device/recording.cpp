@@ -6,6 +6,7 @@
 #include "backends/opencl/device/check_sub_groups.h"
 #include "backends/opencl/device/command_buffer.h"
 #include "backends/opencl/device/device_objects.h"
+#include "backends/opencl/device/wait.h"
 #include "runtime/check_launch.h"
 
 namespace tensordsl::opencl {
@@ -94,15 +95,12 @@ class EnqueueRecording final : public Recording {
     check(clFlush(queue_.get()), "clFlush");
   }
 
-  void replay() override {
-    enqueue_all();
-    finish(queue_);
-  }
+  void wait(Waiting waiting) override { wait_for(queue_, waiting, names()); }
 
   std::vector<LaunchInterval> replay_intervals() override {
     // The queue that times does not wait for the other one, where writes may be under way though they
     // blocked: that says that the memory of the host is free again.
-    finish(queue_);
+    wait(Waiting::Driver);
     if (!timing_queue_) timing_queue_ = make_timing_queue();
     std::vector<Event> events;
     for (const Step& step : steps_) {
@@ -110,7 +108,7 @@ class EnqueueRecording final : public Recording {
       enqueue(timing_queue_, step, &event);
       events.emplace_back(event);
     }
-    finish(timing_queue_);
+    wait_for(timing_queue_, Waiting::Driver, names());
     std::vector<LaunchInterval> intervals;
     for (std::size_t i = 0; i < steps_.size(); ++i) intervals.push_back(interval(events[i], steps_[i]));
     return intervals;
@@ -138,11 +136,8 @@ class EnqueueRecording final : public Recording {
   }
 
   /// A kernel that fails while it runs is known only as one of those launched.
-  void finish(const Queue& queue) const {
-    const cl_int status = clFinish(queue.get());
-    if (status == CL_SUCCESS) return;
-    check(status, "clFinish",
-          steps_.empty() ? "" : "among " + steps_.front().name() + " .. " + steps_.back().name());
+  std::string names() const {
+    return steps_.empty() ? "" : "among " + steps_.front().name() + " .. " + steps_.back().name();
   }
 
   /// An empty launch has no event.

@@ -1,0 +1,14 @@
+// Three ways to wait for a queue.
+#pragma once
+
+#include <string>
+
+#include "backends/opencl/device/handle.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::opencl {
+
+/// Until all that was enqueued is done. Throws DeviceError that names the call and `kernel` if it failed.
+void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel = "");
+
+}  // namespace tensordsl::opencl

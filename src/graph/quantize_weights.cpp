@@ -1,0 +1,204 @@
+#include "graph/quantize_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "classify/classify.h"
+#include "definitions/redirector.h"
+#include "dsl/make_func.h"
+#include "ir/expr_node.h"
+#include "ir/simplify.h"
+#include "schedule/schedule.h"
+
+namespace tensordsl {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t kFewestOfScale = 16, kFewest = 4096;
+constexpr double kLargest = 127;
+
+/// A sum of products with a constant.
+struct Use {
+  std::size_t weights = 0;
+  std::vector<std::size_t> dims;  ///< of the weights, that dimensions of the sum index
+  std::vector<std::string> axes;  ///< these
+};
+
+/// Which dimensions of the weights have a scale of their own; nothing if one is indexed by more than an axis.
+std::optional<Use> use_of(const classify::Access& access, const Function& sum) {
+  Use use;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const classify::IndexMap& index = access.indices[d];
+    const auto axis =
+        std::ranges::find_if(sum.dims, [&](const std::string& dim) { return uses_var(index.index, dim); });
+    if (axis == sum.dims.end()) continue;
+    if (!index.is_axis(*axis)) return std::nullopt;
+    use.dims.push_back(d);
+    use.axes.push_back(*axis);
+  }
+  return use;
+}
+
+class Quantizer {
+ public:
+  Quantizer(DefinitionGraph graph, PassNotes* notes)
+      : graph_(std::move(graph)), notes_(notes), funcs_(graph_) {}
+
+  DefinitionGraph run() {
+    find();
+    if (uses_.empty()) return std::move(graph_);
+    std::set<std::size_t> weights;
+    for (const auto& [sum, use] : uses_) weights.insert(use.weights);
+    DefinitionGraph result = graph_;
+    result.tensors.clear();
+    std::vector<std::size_t> place;
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+      DefinedTensor tensor = graph_.tensors[i];
+      if (weights.contains(i)) result.tensors.push_back(quantize(i, tensor));
+      for (const Func& func : funcs_.funcs_of(i)) rebuild(func);
+      tensor.func = redirector_.now(tensor.func);
+      place.push_back(result.tensors.size());
+      result.tensors.push_back(std::move(tensor));
+    }
+    for (std::size_t& input : result.inputs) input = place[input];
+    for (DefinitionGraph::Output& output : result.outputs) output.tensor = place[output.tensor];
+    for (DefinitionGraph::Count& count : result.counts) count.tensor = place[count.tensor];
+    return result;
+  }
+
+ private:
+  void find() {
+    std::map<std::size_t, std::vector<std::pair<const Function*, Use>>> by_weights;
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+      for (const Func& func : funcs_.funcs_of(i)) {
+        const auto use = use_in(func);
+        if (use) by_weights[use->weights].emplace_back(&func.contents(), *use);
+      }
+    }
+    for (const auto& [weights, uses] : by_weights) {
+      const bool is_alike = std::ranges::all_of(
+          uses, [&](const auto& use) { return use.second.dims == uses.front().second.dims; });
+      if (!is_alike || reads_of(weights) != uses.size()) continue;
+      for (const auto& [sum, use] : uses) uses_.emplace(sum, use);
+    }
+  }
+
+  /// Funcs that read a tensor.
+  std::size_t reads_of(std::size_t tensor) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+      for (const Func& func : funcs_.funcs_of(i)) {
+        const std::vector<std::size_t> reads = funcs_.reads_of({func});
+        count += static_cast<std::size_t>(std::ranges::count(reads, tensor));
+      }
+    }
+    return count;
+  }
+
+  std::optional<Use> use_in(const Func& func) const {
+    if (func.is_input() || func.updates() != 1 || func.type() != Float(32)) return std::nullopt;
+    if (!is_const(simplify(func.contents().definitions[0].value()), 0)) return std::nullopt;
+    const classify::Classification kind = classify::classify(func.contents());
+    if (kind.kind != classify::Class::Contraction || !kind.roles || kind.reads.size() != 2)
+      return std::nullopt;
+    for (const classify::Access* access : {&kind.roles->b, &kind.roles->a}) {
+      const auto tensor = access->tensor ? funcs_.tensor_of(*access->tensor) : std::nullopt;
+      if (!tensor || !graph_.tensors[*tensor].constant || graph_.is_read_by_host(*tensor)) continue;
+      const Buffer& constant = *graph_.tensors[*tensor].constant;
+      if (constant.type() != Float(32) || constant.elements() < kFewest) continue;
+      auto use = use_of(*access, func.contents());
+      if (!use || use->dims.empty()) continue;
+      use->weights = *tensor;
+      if (constant.elements() / scales_of(*use) < kFewestOfScale) continue;
+      return use;
+    }
+    return std::nullopt;
+  }
+
+  std::int64_t scales_of(const Use& use) const {
+    std::int64_t count = 1;
+    for (const std::size_t d : use.dims) count *= graph_.tensors[use.weights].constant->shape()[d];
+    return count;
+  }
+
+  const Use& use_of_weights(std::size_t weights) const {
+    return std::ranges::find_if(uses_, [&](const auto& use) { return use.second.weights == weights; })
+        ->second;
+  }
+
+  /// `tensor` is stored as integers from now on. Returns their scales.
+  DefinedTensor quantize(std::size_t weights, DefinedTensor& tensor) {
+    const Use& use = use_of_weights(weights);
+    const Buffer& constant = *tensor.constant;
+    std::vector<std::int64_t> shape;
+    for (const std::size_t d : use.dims) shape.push_back(constant.shape()[d]);
+    Buffer scales(Float(32), shape);
+    const std::span<const float> from = constant.as<float>();
+    const std::span<float> scale = scales.as<float>();
+    std::vector<std::size_t> place(from.size());  // of each weight's scale
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      std::size_t rest = i, stride = 1;
+      for (std::size_t d = constant.shape().size(); d-- > 0;) {
+        const auto extent = static_cast<std::size_t>(constant.shape()[d]);
+        const auto at = std::ranges::find(use.dims, d);
+        if (at != use.dims.end()) {
+          place[i] += rest % extent * stride;
+          stride *= extent;
+        }
+        rest /= extent;
+      }
+      scale[place[i]] = std::max(scale[place[i]], std::abs(from[i]));
+    }
+    for (float& s : scale) s = s > 0 && std::isfinite(s) ? static_cast<float>(s / kLargest) : 1.0F;
+    Buffer quantized(Float(32), constant.shape());
+    const std::span<float> to = quantized.as<float>();
+    for (std::size_t i = 0; i < from.size(); ++i)
+      to[i] = static_cast<float>(std::clamp(std::round(from[i] / scale[place[i]]), -127.0F, 127.0F));
+    tensor.constant = std::make_shared<const Buffer>(std::move(quantized));
+    tensor.stored_as = Int(8);
+    std::vector<Expr> extents;
+    for (const std::int64_t extent : shape) extents.emplace_back(static_cast<int>(extent));
+    DefinedTensor made{tensor.name + "_scale", Input(tensor.func.name() + "_scale", Float(32), extents),
+                       extents, std::make_shared<const Buffer>(std::move(scales)), tensor.origin};
+    made.stored_as = Float(32);
+    scales_.emplace(weights, made.func);
+    if (notes_)
+      notes_->push_back({tensor.name, fmt::format("is i8, with {} scales", scale.size()), {made.name}});
+    return made;
+  }
+
+  void rebuild(const Func& func) {
+    const auto use = uses_.find(&func.contents());
+    redirector_.update(func);
+    if (use == uses_.end()) return;
+    const Func sum = redirector_.now(func);
+    const std::vector<std::string>& dims = sum.contents().dims;
+    redirector_.redirect(func,
+                         pure_func(sum.name() + "_scaled", dims,
+                                   read_of(sum, vars_of(dims)) *
+                                       read_of(scales_.at(use->second.weights), vars_of(use->second.axes))));
+  }
+
+  DefinitionGraph graph_;
+  PassNotes* notes_;
+  TensorFuncs funcs_;
+  Redirector redirector_;
+  std::map<const Function*, Use> uses_;  // by the sum
+  std::map<std::size_t, Func> scales_;   // by the weights
+};
+
+}  // namespace
+
+DefinitionGraph quantize_weights(DefinitionGraph graph, WeightPrecision precision, PassNotes* notes) {
+  if (precision == WeightPrecision::Model) return graph;
+  return Quantizer(std::move(graph), notes).run();
+}
+
+}  // namespace tensordsl

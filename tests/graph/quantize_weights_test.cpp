@@ -1,0 +1,137 @@
+// Which weights become integers, with which scales, and that results are near.
+#include "graph/quantize_weights.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "planned_model.h"
+#include "support/convolutions.h"
+#include "support/graph_values.h"
+
+using namespace tensordsl;
+using testing::Floats;
+using testing::Ints;
+using testing::OnnxModel;
+using testing::PlannedModel;
+using testing::SmallConvolution;
+
+namespace {
+
+std::size_t tensor_of(const DefinitionGraph& graph, const std::string& name) {
+  const auto found = std::ranges::find(graph.tensors, name, &DefinedTensor::name);
+  REQUIRE(found != graph.tensors.end());
+  return static_cast<std::size_t>(found - graph.tensors.begin());
+}
+
+Floats waves(std::int64_t count) {
+  Floats values;
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(static_cast<float>(i * 37 % 101) / 50.0F - 1.0F);
+  return values;
+}
+
+/// y = x w, of m x k and k x n.
+OnnxModel product(std::int64_t m, std::int64_t k, std::int64_t n) {
+  OnnxModel model;
+  model.input("x", {m, k});
+  model.floats("w", {k, n}, waves(k * n));
+  model.node("MatMul", {"x", "w"}, {"y"});
+  return model.output("y");
+}
+
+DefinitionGraph quantized(const OnnxModel& model) {
+  return quantize_weights(PlannedModel(model, /*for_cpu=*/true).graph, WeightPrecision::Int8);
+}
+
+bool is_quantized(const DefinitionGraph& graph, const std::string& weights) {
+  return graph.tensors[tensor_of(graph, weights)].stored_as == Int(8);
+}
+
+/// Every output with integers and without.
+void check_values(const OnnxModel& model) {
+  const DefinitionGraph before = PlannedModel(model, /*for_cpu=*/true).graph;
+  const auto expected = testing::values_of(before);
+  const auto found = testing::values_of(quantize_weights(before, WeightPrecision::Int8));
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    REQUIRE(found[i].size() == expected[i].size());
+    double difference = 0, largest = 0;
+    for (std::size_t j = 0; j < found[i].size(); ++j) {
+      difference = std::max(difference, std::abs(found[i][j] - expected[i][j]));
+      largest = std::max(largest, std::abs(expected[i][j]));
+    }
+    CHECK(largest > 0);
+    CHECK(difference > 0);
+    CHECK(difference <= 0.02 * largest);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("int8 weights: each column of a matrix has its scale, and its largest element is 127 of them") {
+  const OnnxModel model = product(3, 64, 80);
+  const DefinitionGraph graph = quantized(model);
+  REQUIRE(is_quantized(graph, "w"));
+  const Buffer& w = *graph.tensors[tensor_of(graph, "w")].constant;
+  const Buffer& scale = *graph.tensors[tensor_of(graph, "w_scale")].constant;
+  CHECK(scale.shape() == Ints{80});
+  const Floats values = waves(64 * 80);
+  for (std::int64_t n = 0; n < 80; ++n) {
+    double largest = 0;
+    for (std::int64_t k = 0; k < 64; ++k) {
+      const double q = w.get(k * 80 + n);
+      largest = std::max(largest, std::abs(q));
+      CHECK(q == std::round(q));
+      CHECK(std::abs(q * scale.get(n) - values[static_cast<std::size_t>(k * 80 + n)]) <=
+            0.5001 * scale.get(n));
+    }
+    CHECK(largest == 127);
+  }
+  check_values(model);
+}
+
+TEST_CASE("int8 weights: convolutions have a scale for each channel, those of groups and of 1x1 too") {
+  const SmallConvolution convolution{.inputs = 16, .outputs = 64, .rows = 9, .columns = 7};
+  OnnxModel model;
+  model.input("x", convolution.input_shape());
+  convolution.append(model, "x", "y", "w");
+  model.output("y");
+  const DefinitionGraph graph = quantized(model);
+  REQUIRE(is_quantized(graph, "w"));
+  CHECK(graph.tensors[tensor_of(graph, "w_scale")].constant->shape() == Ints{64});
+  check_values(model);
+}
+
+TEST_CASE("int8 weights: small constants, short sums, and what others read too stay as they are") {
+  CHECK_FALSE(is_quantized(quantized(product(3, 16, 16)), "w"));
+  CHECK_FALSE(is_quantized(quantized(product(3, 8, 1024)), "w"));
+  OnnxModel shared = product(3, 64, 80);
+  shared.node("Relu", {"w"}, {"r"}).output("r");
+  CHECK_FALSE(is_quantized(quantized(shared), "w"));
+  OnnxModel given = product(3, 64, 80);
+  given.output("w");
+  CHECK_FALSE(is_quantized(quantized(given), "w"));
+}
+
+TEST_CASE("int8 weights: products that share weights share the integers and the scales") {
+  OnnxModel model = product(3, 64, 80);
+  model.input("z", {2, 64});
+  model.node("MatMul", {"z", "w"}, {"v"}).output("v");
+  const DefinitionGraph graph = quantized(model);
+  REQUIRE(is_quantized(graph, "w"));
+  CHECK(std::ranges::count(graph.tensors, "w_scale", &DefinedTensor::name) == 1);
+  check_values(model);
+}
+
+TEST_CASE("int8 weights: a row of zeros has the scale 1") {
+  OnnxModel model;
+  model.input("x", {2, 64});
+  Floats values = waves(64 * 80);
+  for (std::int64_t k = 0; k < 64; ++k) values[static_cast<std::size_t>(k * 80 + 5)] = 0;
+  model.floats("w", {64, 80}, values);
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.output("y");
+  const DefinitionGraph graph = quantized(model);
+  CHECK(graph.tensors[tensor_of(graph, "w_scale")].constant->get(5) == 1);
+  check_values(model);
+}
