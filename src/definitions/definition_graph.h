@@ -33,6 +33,8 @@ struct DefinedTensor {
   std::vector<Origin> fused = {};                ///< of other tensors whose definitions are in this one's
   std::optional<Type> given_as = std::nullopt;   ///< of an input: as which type, if it is not the Func's
   std::optional<Type> stored_as = std::nullopt;  ///< of a constant: as which type, whatever the precision
+  /// Of a constant that was rounded: what it was. A pass that makes others of it begins with that.
+  std::shared_ptr<const Buffer> exact = nullptr;
 
   Type type() const { return func.type(); }
   /// Of the Func: a scalar has one dimension of extent 1, because a Func of a model has an index.

@@ -136,41 +136,18 @@ class Quantizer {
   /// `tensor` is stored as integers from now on. Returns their scales.
   DefinedTensor quantize(std::size_t weights, DefinedTensor& tensor) {
     const Use& use = use_of_weights(weights);
-    const Buffer& constant = *tensor.constant;
-    std::vector<std::int64_t> shape;
-    for (const std::size_t d : use.dims) shape.push_back(constant.shape()[d]);
-    Buffer scales(Float(32), shape);
-    const std::span<const float> from = constant.as<float>();
-    const std::span<float> scale = scales.as<float>();
-    std::vector<std::size_t> place(from.size());  // of each weight's scale
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      std::size_t rest = i, stride = 1;
-      for (std::size_t d = constant.shape().size(); d-- > 0;) {
-        const auto extent = static_cast<std::size_t>(constant.shape()[d]);
-        const auto at = std::ranges::find(use.dims, d);
-        if (at != use.dims.end()) {
-          place[i] += rest % extent * stride;
-          stride *= extent;
-        }
-        rest /= extent;
-      }
-      scale[place[i]] = std::max(scale[place[i]], std::abs(from[i]));
-    }
-    for (float& s : scale) s = s > 0 && std::isfinite(s) ? static_cast<float>(s / kLargest) : 1.0F;
-    Buffer quantized(Float(32), constant.shape());
-    const std::span<float> to = quantized.as<float>();
-    for (std::size_t i = 0; i < from.size(); ++i)
-      to[i] = static_cast<float>(std::clamp(std::round(from[i] / scale[place[i]]), -127.0F, 127.0F));
-    tensor.constant = std::make_shared<const Buffer>(std::move(quantized));
+    QuantizedWeights quantized = quantized_weights(*tensor.constant, use.dims);
+    tensor.constant = std::make_shared<const Buffer>(std::move(quantized.integers));
+    tensor.exact = std::make_shared<const Buffer>(std::move(quantized.exact));
     tensor.stored_as = Int(8);
     std::vector<Expr> extents;
-    for (const std::int64_t extent : shape) extents.emplace_back(static_cast<int>(extent));
+    for (const std::int64_t extent : quantized.scales.shape()) extents.emplace_back(static_cast<int>(extent));
+    const std::int64_t count = quantized.scales.elements();
     DefinedTensor made{tensor.name + "_scale", Input(tensor.func.name() + "_scale", Float(32), extents),
-                       extents, std::make_shared<const Buffer>(std::move(scales)), tensor.origin};
+                       extents, std::make_shared<const Buffer>(std::move(quantized.scales)), tensor.origin};
     made.stored_as = Float(32);
     scales_.emplace(weights, made.func);
-    if (notes_)
-      notes_->push_back({tensor.name, fmt::format("is i8, with {} scales", scale.size()), {made.name}});
+    if (notes_) notes_->push_back({tensor.name, fmt::format("is i8, with {} scales", count), {made.name}});
     return made;
   }
 
@@ -195,6 +172,35 @@ class Quantizer {
 };
 
 }  // namespace
+
+QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std::size_t>& dims) {
+  std::vector<std::int64_t> shape;
+  for (const std::size_t d : dims) shape.push_back(weights.shape()[d]);
+  QuantizedWeights result{Buffer(Float(32), weights.shape()), Buffer(Float(32), weights.shape()),
+                          Buffer(Float(32), shape)};
+  const std::span<const float> from = weights.as<float>();
+  const std::span<float> scale = result.scales.as<float>(), to = result.integers.as<float>(),
+                         exact = result.exact.as<float>();
+  std::vector<std::size_t> place(from.size());  // of each weight's scale
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t rest = i, stride = 1;
+    for (std::size_t d = weights.shape().size(); d-- > 0;) {
+      const auto extent = static_cast<std::size_t>(weights.shape()[d]);
+      if (std::ranges::find(dims, d) != dims.end()) {
+        place[i] += rest % extent * stride;
+        stride *= extent;
+      }
+      rest /= extent;
+    }
+    scale[place[i]] = std::max(scale[place[i]], std::abs(from[i]));
+  }
+  for (float& s : scale) s = s > 0 && std::isfinite(s) ? static_cast<float>(s / kLargest) : 1.0F;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    exact[i] = from[i] / scale[place[i]];
+    to[i] = std::clamp(std::round(exact[i]), -127.0F, 127.0F);
+  }
+  return result;
+}
 
 DefinitionGraph quantize_weights(DefinitionGraph graph, WeightPrecision precision, PassNotes* notes) {
   if (precision == WeightPrecision::Model) return graph;

@@ -4,11 +4,25 @@
 // Needs: constants as they are read in the end.  Gives: the same with a constant s for each such w.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "definitions/definition_graph.h"
 #include "graph/pass_log.h"
 #include "tensordsl/precision.h"
 
 namespace tensordsl {
+
+/// w = q*s but for rounding.
+struct QuantizedWeights {
+  Buffer integers;  ///< q, as f32: from -127 to 127
+  Buffer exact;     ///< w/s
+  Buffer scales;    ///< s, f32
+};
+
+/// With a scale for each place along the dimensions `dims`, in order: the largest |q| there is 127. Of zeros it
+/// is 1.
+QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std::size_t>& dims);
 
 /// Weights as integers of one byte: q = round(w/s), s = max |w|/127 of what the sums of one output read. Of
 /// f32 constants that only sums of products read, 16 or more for each s, and 4096 in all. Sums are f32 as

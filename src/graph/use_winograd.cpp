@@ -10,6 +10,7 @@
 #include "classify/classify.h"
 #include "definitions/redirector.h"
 #include "dsl/make_func.h"
+#include "graph/quantize_weights.h"
 #include "graph/winograd_transforms.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
@@ -139,7 +140,8 @@ class Finder {
     const classify::Access& read = kind.roles->b;
     const auto tensor = read.tensor ? funcs_.tensor_of(*read.tensor) : std::nullopt;
     if (!tensor || !graph_.tensors[*tensor].constant || graph_.is_read_by_host(*tensor)) return false;
-    if (graph_.tensors[*tensor].stored_as) return false;
+    const std::optional<Type>& stored_as = graph_.tensors[*tensor].stored_as;
+    if (stored_as && stored_as != Int(8)) return false;
     if (read.indices.size() != 4) return false;
     const std::array names{found.output, found.channel.name, found.tap[0], found.tap[1]};
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -280,11 +282,14 @@ std::map<std::size_t, Transformation> within_budget(const std::vector<Transforma
 /// The definition in parts.
 class Builder {
  public:
-  Builder(const Convolution& convolution, const schedules::WinogradTile& tile, const Func& weights)
+  /// `scale`: of the weights, if they are integers.
+  Builder(const Convolution& convolution, const schedules::WinogradTile& tile, const Func& weights,
+          const std::optional<Func>& scale)
       : convolution_(convolution),
         tile_(tile),
         transforms_(winograd_transforms(tile.size)),
         weights_(weights),
+        scale_(scale),
         dims_(convolution.sum.contents().dims) {
     for (const std::string& dim : dims_) {
       const bool is_other = dim != convolution.output && std::ranges::count(convolution.dim, dim) == 0;
@@ -319,7 +324,8 @@ class Builder {
         at.insert(at.end(),
                   {row / size / tile_.rows, column / size / tile_.columns, Expr(p), Expr(q),
                    row / size % tile_.rows, column / size % tile_.columns, make_var(convolution_.output)});
-        return read_of(product, at);
+        const Expr sum = read_of(product, at);
+        return scale_ ? sum * read_of(*scale_, {Expr(p), Expr(q), make_var(convolution_.output)}) : sum;
       });
     });
     return {patch, product, pure_func(name, dims_, value)};
@@ -352,20 +358,47 @@ class Builder {
   schedules::WinogradTile tile_;
   const WinogradTransforms& transforms_;
   Func weights_;
+  std::optional<Func> scale_;
   std::vector<std::string> dims_, others_;
   std::array<std::string, 2> block_{"block_row", "block_column"}, point_{"p", "q"},
       inner_{"tile_row", "tile_column"};
 };
 
-/// The tensor holds the transformed weights from now on.
-void transform_weights(DefinedTensor& tensor, Layout& layout, const std::array<std::size_t, 4>& at,
-                       const WinogradTransforms& transforms) {
-  Buffer weights = transformed(*tensor.constant, at, transforms);
-  tensor.shape.clear();
-  for (const std::int64_t extent : weights.shape()) tensor.shape.emplace_back(static_cast<int>(extent));
+std::vector<Expr> shape_of(const Buffer& buffer) {
+  std::vector<Expr> shape;
+  for (const std::int64_t extent : buffer.shape()) shape.emplace_back(static_cast<int>(extent));
+  return shape;
+}
+
+/// A tensor holds the transformed weights from now on. If they are integers, so are these, with a scale for
+/// each point and output channel, which becomes a tensor behind all others; returns that.
+std::optional<Func> transform_weights(DefinitionGraph& graph, TensorStorage& storage, std::size_t place,
+                                      const std::array<std::size_t, 4>& at,
+                                      const WinogradTransforms& transforms) {
+  const DefinedTensor& before = graph.tensors[place];
+  Buffer weights = transformed(before.exact ? *before.exact : *before.constant, at, transforms);
+  std::optional<DefinedTensor> scale;
+  if (graph.tensors[place].stored_as) {
+    QuantizedWeights quantized = quantized_weights(weights, {0, 1, 3});
+    weights = std::move(quantized.integers);
+    const std::string name = graph.tensors[place].func.name() + "_point_scale";
+    const std::vector<Expr> shape = shape_of(quantized.scales);
+    scale = DefinedTensor{graph.tensors[place].name + "_point_scale", Input(name, Float(32), shape), shape,
+                          std::make_shared<const Buffer>(std::move(quantized.scales)),
+                          graph.tensors[place].origin};
+    scale->stored_as = Float(32);
+  }
+  DefinedTensor& tensor = graph.tensors[place];
+  tensor.shape = shape_of(weights);
   tensor.func = Input(tensor.func.name(), tensor.type(), tensor.shape);
   tensor.constant = std::make_shared<const Buffer>(std::move(weights));
-  layout = Layout::row_major(4);
+  tensor.exact = nullptr;
+  storage.layouts[place] = Layout::row_major(4);
+  if (!scale) return std::nullopt;
+  graph.tensors.push_back(*scale);
+  storage.layouts.push_back(Layout::row_major(3));
+  storage.reasons.emplace_back();
+  return scale->func;
 }
 
 }  // namespace
@@ -381,8 +414,12 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
     if (apart.contains(graph.tensors[group.stored_tensors[0]].name)) continue;
     const auto convolution = finder.find(group);
     if (!convolution) continue;
-    all.push_back(
-        {group.stored_tensors[0], *convolution, schedules::winograd_choices(convolution->problem, target)});
+    std::vector<schedules::WinogradChoice> choices =
+        schedules::winograd_choices(convolution->problem, target);
+    // What F(4x4) rounds to integers between its transforms is too much: 5 % of vgg16's largest result.
+    if (graph.tensors[convolution->weights].stored_as)
+      std::erase_if(choices, [](const schedules::WinogradChoice& choice) { return choice.tile.size > 2; });
+    all.push_back({group.stored_tensors[0], *convolution, std::move(choices)});
   }
   const auto candidates = with_weights_of_their_own(graph, std::move(all));
   std::map<const Function*, Found> found;  // by the sum
@@ -399,8 +436,9 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
   Redirector redirector;
   std::map<const Function*, std::vector<Func>> parts;
   std::vector<Func> made;
-  std::set<std::size_t> transformed;
-  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+  std::map<std::size_t, std::optional<Func>> scales;  // by the weights that are transformed
+  const std::size_t count = graph.tensors.size();
+  for (std::size_t i = 0; i < count; ++i) {
     for (const Func& func : funcs.funcs_of(i)) {
       const auto here = found.find(&func.contents());
       if (here == found.end()) {
@@ -408,13 +446,15 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
         continue;
       }
       const Convolution& convolution = here->second.convolution;
-      DefinedTensor& weights = graph.tensors[convolution.weights];
-      if (transformed.insert(convolution.weights).second)
-        transform_weights(weights, storage.layouts[convolution.weights], convolution.at,
-                          winograd_transforms(here->second.tile.size));
-      made[convolution.weights] = weights.func;
+      if (!scales.contains(convolution.weights)) {
+        scales[convolution.weights] = transform_weights(graph, storage, convolution.weights, convolution.at,
+                                                        winograd_transforms(here->second.tile.size));
+      }
+      const Func weights = graph.tensors[convolution.weights].func;
+      made[convolution.weights] = weights;
       std::vector<Func>& built = parts[&func.contents()];
-      for (const Func& part : Builder(convolution, here->second.tile, weights.func).build()) {
+      for (const Func& part :
+           Builder(convolution, here->second.tile, weights, scales[convolution.weights]).build()) {
         redirector.update(part);
         built.push_back(redirector.now(part));
       }
@@ -432,7 +472,7 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
     group.anchors = {built->second[1]};
     group.epilogue.insert(group.epilogue.begin(), built->second[2]);
   }
-  for (std::size_t i = 0; i < graph.tensors.size(); ++i) graph.tensors[i].func = made[i];
+  for (std::size_t i = 0; i < count; ++i) graph.tensors[i].func = made[i];
   return result;
 }
 

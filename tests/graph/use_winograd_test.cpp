@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "graph/quantize_weights.h"
 #include "planned_model.h"
 #include "schedules/target.h"
 #include "support/convolutions.h"
@@ -220,4 +221,29 @@ TEST_CASE("Winograd: a budget has the convolutions that save most for a byte, in
   CHECK(shapes(kOfFour - 1) == std::pair(Ints{4, 4, 16, 64}, w));
   CHECK(shapes(kOfTwo) == std::pair(Ints{4, 4, 16, 64}, direct_w));
   CHECK(shapes(kOfTwo - 1) == std::pair(direct_v, direct_w));
+}
+
+TEST_CASE("Winograd: weights that are integers stay such, with a scale for each point, in tiles of 2x2") {
+  const SmallConvolution convolution{.rows = 56, .columns = 56};
+  const OnnxModel model = model_of(convolution);
+  PlannedModel plan(model, /*for_cpu=*/true);
+  const auto expected = testing::values_of(plan.graph);
+  plan.graph = quantize_weights(plan.graph, WeightPrecision::Int8);
+  plan.groups = fuse(plan.graph);
+  plan.storage = plan_storage(plan.graph, plan.groups);
+  REQUIRE(use_winograd(plan.graph, plan.groups, plan.storage, cpu(), {}).size() == 1);
+  const DefinedTensor& w = plan.graph.tensors[plan.tensor("w").value()];
+  CHECK(w.stored_as == Int(8));
+  CHECK(w.constant->shape() == Ints{4, 4, 16, 64});
+  const DefinedTensor& scale = plan.graph.tensors[plan.tensor("w_point_scale").value()];
+  CHECK(scale.constant->shape() == Ints{4, 4, 64});
+  for (std::int64_t i = 0; i < w.constant->elements(); ++i) REQUIRE(std::abs(w.constant->get(i)) <= 127);
+  const auto found = testing::values_of(plan.graph);
+  double difference = 0, largest = 0;
+  for (std::size_t j = 0; j < expected[0].size(); ++j) {
+    difference = std::max(difference, std::abs(found[0][j] - expected[0][j]));
+    largest = std::max(largest, std::abs(expected[0][j]));
+  }
+  CHECK(difference > 0);
+  CHECK(difference < 0.02 * largest);
 }
