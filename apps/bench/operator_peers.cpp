@@ -1,5 +1,7 @@
 #include "apps/bench/operator_peers.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "apps/support/run_python.h"
@@ -135,7 +137,7 @@ OperatorPeer measure_peer(const std::vector<std::string>& operators, const Devic
   const apps::PythonResult python = apps::run_python("--peers", "; or leave --peers out", kScript, arguments);
   OperatorPeer result;
   if (python.code != 0) {
-    result.failure = python.err;
+    result.failure = python.err.empty() ? fmt::format("python3 ended with {}", python.code) : python.err;
     return result;
   }
   const nlohmann::json json = nlohmann::json::parse(python.out);

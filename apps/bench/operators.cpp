@@ -123,36 +123,36 @@ std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device
   std::vector<std::string> lines;
   std::set<std::string> known;
   for (const std::string& model : options.models) {
-    ImportOptions import;
-    import.random_weights = true;
+    ImportOptions importing;
+    importing.random_weights = true;
     const ModelOptions loading;
     ConstantEvaluator evaluator(loading);
-    import.evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
+    importing.evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
       return evaluator.evaluate(node, inputs);
-  };
-  const Graph graph = import_onnx(model, import);
-  for (const Node& node : graph.nodes) {
-    if (!options.kinds.empty() && std::ranges::count(options.kinds, node.op) == 0) continue;
-    auto single = single_operator(graph, node);
-    if (!single || !known.insert(node.op + single->text).second) continue;
-    lines.push_back(node.op + " " + single->text);
-    found.push_back({std::move(*single), std::filesystem::path(model).stem().string()});
+    };
+    const Graph graph = import_onnx(model, importing);
+    for (const Node& node : graph.nodes) {
+      if (!options.kinds.empty() && std::ranges::count(options.kinds, node.op) == 0) continue;
+      auto single = single_operator(graph, node);
+      if (!single || !known.insert(node.op + single->text).second) continue;
+      lines.push_back(node.op + " " + single->text);
+      found.push_back({std::move(*single), std::filesystem::path(model).stem().string()});
+    }
   }
-}
-OperatorPeer peer;
-if (options.peers) peer = measure_peer(lines, device.info(), kPeerRuns);
-if (!peer.failure.empty()) throw Error("--peers: " + peer.failure + "; or leave --peers out");
-std::vector<OperatorResult> results;
-for (std::size_t i = 0; i < found.size(); ++i) {
-  results.push_back(measure(std::move(found[i].single), target, options, device));
-  results.back().model = found[i].model;
-  if (i < peer.us.size() && peer.us[i]) {
-    results.back().peer = peer.name;
-    results.back().peer_us = *peer.us[i];
+  OperatorPeer peer;
+  if (options.peers) peer = measure_peer(lines, device.info(), kPeerRuns);
+  if (!peer.failure.empty()) throw Error("--peers: " + peer.failure + "; or leave --peers out");
+  std::vector<OperatorResult> results;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    results.push_back(measure(std::move(found[i].single), target, options, device));
+    results.back().model = found[i].model;
+    if (i < peer.us.size() && peer.us[i]) {
+      results.back().peer = peer.name;
+      results.back().peer_us = *peer.us[i];
+    }
+    told(results.back());
   }
-  told(results.back());
+  return results;
 }
-return results;
-}  // namespace tensordsl::bench
 
 }  // namespace tensordsl::bench

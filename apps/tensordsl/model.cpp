@@ -259,6 +259,9 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   target.device = device;
   if (arguments.weights == "int8") target.weights = WeightPrecision::Int8;
   target.optimizations = arguments.optimizations;
+  if (arguments.winograd_mib && (!arguments.optimizations.winograd || arguments.precision == "fp16"))
+    throw Error(fmt::format("--winograd-memory: with {} no convolution is computed so; leave one of them out",
+                            arguments.precision == "fp16" ? "--precision fp16" : "--no-winograd"));
   if (arguments.winograd_mib) target.winograd_budget = *arguments.winograd_mib << 20;
   try {
     if (!arguments.profile.empty()) target.profile = load_hw_profile(arguments.profile);

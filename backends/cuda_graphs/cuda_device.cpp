@@ -94,10 +94,15 @@ std::vector<std::shared_ptr<DeviceKernel>> CudaDevice::build(const std::vector<K
   std::vector<std::shared_ptr<const Module>> modules(programs.size());
   run_in_parallel(static_cast<int>(programs.size()), [&](int job) {
     const auto i = static_cast<std::size_t>(job);
-    const auto ptx = opencl::binary_of(programs[i]->program);
-    modules[i] = std::make_shared<const Module>(
-        session_, portable_ptx({reinterpret_cast<const char*>(ptx.data()), ptx.size()}),
-        programs[i]->kernel_source.entry);
+    const auto binary = opencl::binary_of(programs[i]->program);
+    const std::string ptx = portable_ptx({reinterpret_cast<const char*>(binary.data()), binary.size()});
+    const std::string& entry = programs[i]->kernel_source.entry;
+    if (has_constant_arguments(ptx)) {
+      throw DeviceError(fmt::format(
+          "kernel {}: it reads __constant memory, which CUDA does not take; compile it for this device",
+          entry));
+    }
+    modules[i] = std::make_shared<const Module>(session_, ptx, entry);
   });
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   for (std::size_t i = 0; i < compiled.size(); ++i) {

@@ -1,10 +1,13 @@
 #include "backends/cuda_graphs/graph_recording.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <cstring>
 
 #include "runtime/check_launch.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl::cuda {
 namespace {
@@ -27,6 +30,18 @@ class SessionOwner final : public LaunchOwner {
   const Session* session_;
   std::int64_t alignment_;
 };
+
+/// CUDA counts fewer work-groups than OpenCL beyond the first dimension.
+void check_grid(const Launch& launch) {
+  constexpr std::int64_t kMost = 65535;
+  for (std::size_t d = 1; d < 3; ++d) {
+    if (launch.groups[d] <= kMost) continue;
+    throw DeviceError(fmt::format(
+        "kernel {}: {} work-groups in dimension {}, and CUDA has {} at most; give the first dimension of "
+        "gpu_blocks the longest loop",
+        launch.kernel->source().entry, launch.groups[d], d, kMost));
+  }
+}
 
 /// A launch with its arguments where CUDA copies them from.
 class Step {
@@ -182,6 +197,7 @@ std::unique_ptr<Recording> record_graph(std::shared_ptr<const Session> session, 
   std::vector<Step> steps;
   for (Launch& launch : launches) {
     check_launch(launch, owner);
+    check_grid(launch);
     steps.emplace_back(std::move(launch));
   }
   return std::make_unique<GraphRecording>(std::move(session), std::move(steps));

@@ -22,6 +22,10 @@ std::string portable_line(std::string_view line) {
 
 }  // namespace
 
+bool has_constant_arguments(std::string_view ptx) {
+  return ptx.find(".ptr .const") != std::string_view::npos;
+}
+
 std::string portable_ptx(std::string_view ptx) {
   std::string result;
   while (!ptx.empty()) {

@@ -11,4 +11,7 @@ namespace tensordsl::cuda {
 /// its own; launches here have none, and CUDA leaves them undefined.
 std::string portable_ptx(std::string_view ptx);
 
+/// Whether a kernel takes a pointer to constant memory: an offset in OpenCL, which CUDA has no argument for.
+bool has_constant_arguments(std::string_view ptx);
+
 }  // namespace tensordsl::cuda

@@ -33,7 +33,8 @@ struct DefinedTensor {
   std::vector<Origin> fused = {};                ///< of other tensors whose definitions are in this one's
   std::optional<Type> given_as = std::nullopt;   ///< of an input: as which type, if it is not the Func's
   std::optional<Type> stored_as = std::nullopt;  ///< of a constant: as which type, whatever the precision
-  /// Of a constant that was rounded: what it was. A pass that makes others of it begins with that.
+  /// Of a constant that was rounded to integers: what it was, in their unit. A pass that makes others of it
+  /// begins with that.
   std::shared_ptr<const Buffer> exact = nullptr;
 
   Type type() const { return func.type(); }
@@ -60,7 +61,7 @@ struct DefinitionGraph {
   };
 
   std::string name;
-  std::vector<DefinedTensor> tensors;  ///< each after those it reads
+  std::vector<DefinedTensor> tensors;  ///< each after those it reads; use_winograd adds constants behind all
   std::vector<std::size_t> inputs;     ///< in the model's order
   std::vector<Output> outputs;         ///< in the model's order
   std::vector<Count> counts;           ///< in the order of their tensors

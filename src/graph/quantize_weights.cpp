@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -44,6 +45,10 @@ std::optional<Use> use_of(const classify::Access& access, const Function& sum) {
     use.axes.push_back(*axis);
   }
   return use;
+}
+
+bool is_finite(const Buffer& constant) {
+  return std::ranges::all_of(constant.as<float>(), [](float value) { return std::isfinite(value); });
 }
 
 class Quantizer {
@@ -112,7 +117,7 @@ class Quantizer {
       const auto tensor = access->tensor ? funcs_.tensor_of(*access->tensor) : std::nullopt;
       if (!tensor || !graph_.tensors[*tensor].constant || graph_.is_read_by_host(*tensor)) continue;
       const Buffer& constant = *graph_.tensors[*tensor].constant;
-      if (constant.type() != Float(32) || constant.elements() < kFewest) continue;
+      if (constant.type() != Float(32) || constant.elements() < kFewest || !is_finite(constant)) continue;
       auto use = use_of(*access, func.contents());
       if (!use || use->dims.empty()) continue;
       use->weights = *tensor;
@@ -138,7 +143,9 @@ class Quantizer {
     const Use& use = use_of_weights(weights);
     QuantizedWeights quantized = quantized_weights(*tensor.constant, use.dims);
     tensor.constant = std::make_shared<const Buffer>(std::move(quantized.integers));
-    tensor.exact = std::make_shared<const Buffer>(std::move(quantized.exact));
+    // Winograd's way makes others of those of convolutions; matrices may be large.
+    if (tensor.constant->shape().size() > 2)
+      tensor.exact = std::make_shared<const Buffer>(std::move(quantized.exact));
     tensor.stored_as = Int(8);
     std::vector<Expr> extents;
     for (const std::int64_t extent : quantized.scales.shape()) extents.emplace_back(static_cast<int>(extent));
@@ -194,7 +201,7 @@ QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std:
     }
     scale[place[i]] = std::max(scale[place[i]], std::abs(from[i]));
   }
-  for (float& s : scale) s = s > 0 && std::isfinite(s) ? static_cast<float>(s / kLargest) : 1.0F;
+  for (float& s : scale) s = s > 0 ? std::max(static_cast<float>(s / kLargest), FLT_MIN) : 1.0F;
   for (std::size_t i = 0; i < from.size(); ++i) {
     exact[i] = from[i] / scale[place[i]];
     to[i] = std::clamp(std::round(exact[i]), -127.0F, 127.0F);

@@ -20,13 +20,13 @@ struct QuantizedWeights {
   Buffer scales;    ///< s, f32
 };
 
-/// With a scale for each place along the dimensions `dims`, in order: the largest |q| there is 127. Of zeros it
-/// is 1.
+/// With a scale for each place along the dimensions `dims`, in order: the largest |q| there is 127. Of zeros
+/// it is 1.
 QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std::size_t>& dims);
 
 /// Weights as integers of one byte: q = round(w/s), s = max |w|/127 of what the sums of one output read. Of
-/// f32 constants that only sums of products read, 16 or more for each s, and 4096 in all. Sums are f32 as
-/// before.
+/// f32 constants of finite numbers that only sums of products read, 16 or more for each s, and 4096 in all.
+/// Sums are f32 as before.
 DefinitionGraph quantize_weights(DefinitionGraph graph, WeightPrecision precision,
                                  PassNotes* notes = nullptr);
 

@@ -206,6 +206,15 @@ struct Found {
   schedules::WinogradTile tile;
 };
 
+/// By weights for tiles of `size`, and by their scales if they are integers.
+std::int64_t bytes_added(const DefinedTensor& weights, const schedules::WinogradProblem& problem, int size) {
+  const int points = (size + 2) * (size + 2);
+  const std::int64_t scales = weights.stored_as ? points * problem.outputs * Float(32).bytes() : 0;
+  return (points - kTaps * kTaps) * problem.inputs * problem.outputs *
+             weights.stored_as.value_or(weights.type()).bytes() +
+         scales;
+}
+
 const schedules::WinogradChoice* choice_of(const Candidate& candidate, int size) {
   const auto found = std::ranges::find_if(
       candidate.choices, [&](const schedules::WinogradChoice& choice) { return choice.tile.size == size; });
@@ -239,14 +248,13 @@ std::map<std::size_t, std::vector<Candidate>> with_weights_of_their_own(const De
 
 /// What saves most for a byte first.
 std::vector<Transformation> transformations_of(
-    const std::map<std::size_t, std::vector<Candidate>>& candidates) {
+    const DefinitionGraph& graph, const std::map<std::size_t, std::vector<Candidate>>& candidates) {
   std::vector<Transformation> result;
   for (const auto& [weights, convolutions] : candidates) {
     const schedules::WinogradProblem& problem = convolutions.front().convolution.problem;
     for (const schedules::WinogradChoice& choice : convolutions.front().choices) {
-      const int size = choice.tile.size, added = (size + 2) * (size + 2) - kTaps * kTaps;
-      Transformation made{weights, size, 0,
-                          added * problem.inputs * problem.outputs * std::int64_t{sizeof(float)}};
+      const int size = choice.tile.size;
+      Transformation made{weights, size, 0, bytes_added(graph.tensors[weights], problem, size)};
       bool has_all = true;
       for (const Candidate& candidate : convolutions) {
         const schedules::WinogradChoice* same = choice_of(candidate, size);
@@ -423,7 +431,7 @@ std::set<std::size_t> use_winograd(DefinitionGraph& graph, std::vector<Group>& g
   }
   const auto candidates = with_weights_of_their_own(graph, std::move(all));
   std::map<const Function*, Found> found;  // by the sum
-  for (const auto& [weights, made] : within_budget(transformations_of(candidates), budget)) {
+  for (const auto& [weights, made] : within_budget(transformations_of(graph, candidates), budget)) {
     for (const Candidate& candidate : candidates.at(weights)) {
       found.emplace(&candidate.convolution.sum.contents(),
                     Found{candidate.tensor, candidate.convolution, choice_of(candidate, made.size)->tile});

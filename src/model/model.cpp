@@ -72,17 +72,17 @@ void check_weights(const std::vector<TensorInfo>& weights, const ModelOptions& o
 }
 
 ImportOptions import_options(const ModelOptions& options, const Evaluator& evaluate) {
-  ImportOptions import;
-  import.random_weights = options.random_weights;
-  import.dims = options.dims;
-  import.initializers = options.initializers;
-  import.operators = options.operators;
-  import.evaluate = evaluate;
-  import.check_initializers = [&options](const std::vector<TensorInfo>& weights) {
+  ImportOptions result;
+  result.random_weights = options.random_weights;
+  result.dims = options.dims;
+  result.initializers = options.initializers;
+  result.operators = options.operators;
+  result.evaluate = evaluate;
+  result.check_initializers = [&options](const std::vector<TensorInfo>& weights) {
     check_weights(weights, options);
-};
-return import;
-}  // namespace
+  };
+  return result;
+}
 
 /// What became of the file's nodes before there was a graph of definitions.
 Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspection::Pass::Size& imported) {
@@ -104,7 +104,7 @@ Inspection::Pass import_pass(const std::vector<NodeOutput>& outputs, const Inspe
   return pass;
 }
 
-}  // namespace tensordsl
+}  // namespace
 
 Model Model::load(const std::string& path, const ModelOptions& options) {
   ConstantEvaluator evaluator(options);

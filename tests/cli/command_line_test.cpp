@@ -55,6 +55,21 @@ TEST_CASE("cli: --help and README have every variable of the environment that th
   CHECK(found >= 4);
 }
 
+TEST_CASE("cli: weights as integers, ways to wait, and a budget that nothing would use") {
+  const SmallModel m;
+  const std::string model = m.path("model.onnx");
+  for (const char* waiting : {"driver", "sleep", "spin"})
+    CHECK(m.run({"run", model, "--weights", "int8", "--wait", waiting}).code == 0);
+  check_user_error_like(m.run({"run", model, "--wait", "idle"}), "--wait: ");
+  check_user_error_like(m.run({"run", model, "--weights", "int3"}), "--weights: int3 not in {int8}");
+  check_user_error(
+      m.run({"run", model, "--winograd-memory", "1", "--no-winograd"}),
+      "--winograd-memory: with --no-winograd no convolution is computed so; leave one of them out");
+  check_user_error(
+      m.run({"run", model, "--winograd-memory", "1", "--precision", "fp16"}),
+      "--winograd-memory: with --precision fp16 no convolution is computed so; leave one of them out");
+}
+
 TEST_CASE("cli: a wrong command line is exit 2 with one line") {
   const SmallModel m;
   check_user_error_like(m.run({}), "A subcommand is required");

@@ -139,6 +139,16 @@ TEST_CASE_FIXTURE(Fixture, "CUDA's memory: what does not fit, or is another devi
   CHECK(full.find("cuMemAlloc failed: out of memory (2)") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(Fixture, "graph: more work-groups than CUDA counts in a dimension are refused") {
+  CHECK(
+      error_of([&] {
+        device->record({{add, {a, b, out, 100}, {13, 65536, 1}}});
+      }) ==
+      "kernel add: 65536 work-groups in dimension 1, and CUDA has 65535 at most; give the first dimension of "
+      "gpu_blocks the longest loop");
+  CHECK(device->record({{add, {a, b, out, 100}, {13, 65535, 1}}}) != nullptr);
+}
+
 TEST_CASE_FIXTURE(Fixture, "CUDA's memory: an empty tensor has some") {
   const auto empty = device->allocate(0);
   CHECK(empty->size_bytes() == 0);

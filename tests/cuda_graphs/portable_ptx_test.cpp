@@ -20,6 +20,11 @@ TEST_CASE("PTX: registers of OpenCL's offsets are 0, and images are not in a mod
         "\tmov.u32 \t%r3, %ctaid.x;\n");
 }
 
+TEST_CASE("PTX: kernels that take constant memory are known") {
+  CHECK(tensordsl::cuda::has_constant_arguments(".param .u64 .ptr .const .align 4 add_param_0,"));
+  CHECK_FALSE(tensordsl::cuda::has_constant_arguments(".param .u64 .ptr .global .align 4 add_param_0,"));
+}
+
 TEST_CASE("PTX: its final zeros go, all else stays") {
   CHECK(portable_ptx("").empty());
   CHECK(portable_ptx(std::string_view("ret;\n\0\0", 7)) == "ret;\n");

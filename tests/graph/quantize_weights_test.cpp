@@ -102,9 +102,18 @@ TEST_CASE("int8 weights: convolutions have a scale for each channel, those of gr
   check_values(model);
 }
 
-TEST_CASE("int8 weights: small constants, short sums, and what others read too stay as they are") {
+TEST_CASE(
+    "int8 weights: small constants, short sums, infinite numbers, and what others read too stay as they "
+    "are") {
   CHECK_FALSE(is_quantized(quantized(product(3, 16, 16)), "w"));
   CHECK_FALSE(is_quantized(quantized(product(3, 8, 1024)), "w"));
+  OnnxModel infinite;
+  infinite.input("x", {2, 64});
+  Floats values = waves(64 * 80);
+  values[7] = INFINITY;
+  infinite.floats("w", {64, 80}, values);
+  infinite.node("MatMul", {"x", "w"}, {"y"});
+  CHECK_FALSE(is_quantized(quantized(infinite.output("y")), "w"));
   OnnxModel shared = product(3, 64, 80);
   shared.node("Relu", {"w"}, {"r"}).output("r");
   CHECK_FALSE(is_quantized(quantized(shared), "w"));

@@ -237,6 +237,16 @@ TEST_CASE("Winograd: weights that are integers stay such, with a scale for each 
   CHECK(w.constant->shape() == Ints{4, 4, 16, 64});
   const DefinedTensor& scale = plan.graph.tensors[plan.tensor("w_point_scale").value()];
   CHECK(scale.constant->shape() == Ints{4, 4, 64});
+  // Bytes beyond those of the model: of integers, and of the scales.
+  constexpr std::int64_t kBytes = 7 * 16 * 64 + 16 * 64 * 4;
+  for (const std::int64_t budget : {kBytes - 1, kBytes}) {
+    PlannedModel other(model, /*for_cpu=*/true);
+    other.graph = quantize_weights(other.graph, WeightPrecision::Int8);
+    other.groups = fuse(other.graph);
+    other.storage = plan_storage(other.graph, other.groups);
+    CHECK(use_winograd(other.graph, other.groups, other.storage, cpu(), {}, budget).size() ==
+          (budget == kBytes ? 1 : 0));
+  }
   for (std::int64_t i = 0; i < w.constant->elements(); ++i) REQUIRE(std::abs(w.constant->get(i)) <= 127);
   const auto found = testing::values_of(plan.graph);
   double difference = 0, largest = 0;

@@ -49,13 +49,14 @@ cl_int sleep(const Event& marker) {
 }  // namespace
 
 void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel) {
+  cl_int status = CL_COMPLETE;
   if (waiting != Waiting::Driver) {
     const Event marker = make_marker(queue, kernel);
-    const cl_int status = waiting == Waiting::Spinning ? spin(marker) : sleep(marker);
-    if (status < 0) check(status, "a launch", kernel);
+    status = waiting == Waiting::Spinning ? spin(marker) : sleep(marker);
   }
   // It returns at once where the marker is done, and knows of failures that the marker does not.
   check(clFinish(queue.get()), "clFinish", kernel);
+  if (status < 0) check(status, "a launch", kernel);
 }
 
 }  // namespace tensordsl::opencl
