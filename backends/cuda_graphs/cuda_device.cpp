@@ -99,7 +99,7 @@ std::vector<std::shared_ptr<DeviceKernel>> CudaDevice::build(const std::vector<K
     const std::string& entry = programs[i]->kernel_source.entry;
     if (has_constant_arguments(ptx)) {
       throw DeviceError(fmt::format(
-          "kernel {}: it reads __constant memory, which CUDA does not take; compile it for this device",
+          "kernel {}: it reads constant memory, which CUDA does not take; compile it for this device",
           entry));
     }
     modules[i] = std::make_shared<const Module>(session_, ptx, entry);

@@ -29,7 +29,7 @@ DeviceInfo info_of(DeviceInfo info, int platform, int number) {
   info.platform_number = platform;
   info.device_number = number;
   info.buffer_alignment_bytes = kAlignment;
-  // What OpenCL passes as __constant is an offset there, and an address here.
+  // What OpenCL passes as constant memory is an offset there, and an address here.
   info.constant_buffer_bytes = 0;
   info.has_images = false;
   info.image_limits = {};
