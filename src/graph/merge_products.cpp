@@ -11,6 +11,7 @@
 #include "definitions/redirector.h"
 #include "dsl/func_of.h"
 #include "graph/remove_dead_tensors.h"
+#include "graph/renumber_tensors.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 
@@ -80,9 +81,7 @@ class Merger {
       place.push_back(result.tensors.size());
       result.tensors.push_back(std::move(tensor));
     }
-    for (std::size_t& input : result.inputs) input = place[input];
-    for (DefinitionGraph::Output& output : result.outputs) output.tensor = place[output.tensor];
-    for (DefinitionGraph::Count& count : result.counts) count.tensor = place[count.tensor];
+    renumber_tensors(result, place);
     return remove_dead_tensors(std::move(result));
   }
 

@@ -12,6 +12,7 @@
 #include "classify/classify.h"
 #include "definitions/redirector.h"
 #include "dsl/make_func.h"
+#include "graph/renumber_tensors.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
 #include "schedule/schedule.h"
@@ -72,17 +73,17 @@ class Quantizer {
       place.push_back(result.tensors.size());
       result.tensors.push_back(std::move(tensor));
     }
-    for (std::size_t& input : result.inputs) input = place[input];
-    for (DefinitionGraph::Output& output : result.outputs) output.tensor = place[output.tensor];
-    for (DefinitionGraph::Count& count : result.counts) count.tensor = place[count.tensor];
+    renumber_tensors(result, place);
     return result;
   }
 
  private:
   void find() {
     std::map<std::size_t, std::vector<std::pair<const Function*, Use>>> by_weights;
+    std::vector<std::size_t> readers(graph_.tensors.size());  // Funcs that read each tensor
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       for (const Func& func : funcs_.funcs_of(i)) {
+        for (const std::size_t read : funcs_.reads_of({func})) ++readers[read];
         const auto use = use_in(func);
         if (use) by_weights[use->weights].emplace_back(&func.contents(), *use);
       }
@@ -90,21 +91,9 @@ class Quantizer {
     for (const auto& [weights, uses] : by_weights) {
       const bool is_alike = std::ranges::all_of(
           uses, [&](const auto& use) { return use.second.dims == uses.front().second.dims; });
-      if (!is_alike || reads_of(weights) != uses.size()) continue;
+      if (!is_alike || readers[weights] != uses.size()) continue;
       for (const auto& [sum, use] : uses) uses_.emplace(sum, use);
     }
-  }
-
-  /// Funcs that read a tensor.
-  std::size_t reads_of(std::size_t tensor) const {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
-      for (const Func& func : funcs_.funcs_of(i)) {
-        const std::vector<std::size_t> reads = funcs_.reads_of({func});
-        count += static_cast<std::size_t>(std::ranges::count(reads, tensor));
-      }
-    }
-    return count;
   }
 
   std::optional<Use> use_in(const Func& func) const {

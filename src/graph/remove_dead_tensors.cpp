@@ -1,5 +1,6 @@
 #include "graph/remove_dead_tensors.h"
 
+#include "graph/renumber_tensors.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 
@@ -69,10 +70,8 @@ void keep_only(DefinitionGraph& graph, const std::vector<bool>& needed) {
     if (needed[i]) kept.push_back(std::move(graph.tensors[i]));
   }
   graph.tensors = std::move(kept);
-  for (std::size_t& input : graph.inputs) input = position[input];
-  for (DefinitionGraph::Output& output : graph.outputs) output.tensor = position[output.tensor];
   std::erase_if(graph.counts, [&](const DefinitionGraph::Count& count) { return !needed[count.tensor]; });
-  for (DefinitionGraph::Count& count : graph.counts) count.tensor = position[count.tensor];
+  renumber_tensors(graph, position);
 }
 
 }  // namespace

@@ -1,0 +1,11 @@
+#include "graph/renumber_tensors.h"
+
+namespace tensordsl {
+
+void renumber_tensors(DefinitionGraph& graph, const std::vector<std::size_t>& place) {
+  for (std::size_t& input : graph.inputs) input = place[input];
+  for (DefinitionGraph::Output& output : graph.outputs) output.tensor = place[output.tensor];
+  for (DefinitionGraph::Count& count : graph.counts) count.tensor = place[count.tensor];
+}
+
+}  // namespace tensordsl

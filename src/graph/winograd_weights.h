@@ -1,0 +1,17 @@
+// f(k, c, r, s)   ->   f'(p, q, c, k) = (G f G^T)(p, q)
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "graph/winograd_transforms.h"
+#include "tensordsl/buffer.h"
+
+namespace tensordsl {
+
+/// `weights`: f32, 3 rows and columns. `at`: its dimensions of output channels, input channels, rows and
+/// columns.
+Buffer winograd_weights(const Buffer& weights, const std::array<std::size_t, 4>& at,
+                        const WinogradTransforms& transforms);
+
+}  // namespace tensordsl
