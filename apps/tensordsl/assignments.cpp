@@ -59,6 +59,18 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& d
   return values;
 }
 
+std::map<std::string, std::string> parse_states(const std::vector<std::string>& states) {
+  std::map<std::string, std::string> outputs;
+  for (const std::string& state : states) {
+    const auto assignment = split(state);
+    if (!assignment || assignment->value.empty())
+      throw Error(fmt::format("--state {}: expected INPUT=OUTPUT, as in --state past_key=present_key", state));
+    if (!outputs.emplace(assignment->name, assignment->value).second)
+      throw Error(fmt::format("--state {}: {} has an output already; give each once", state, assignment->name));
+  }
+  return outputs;
+}
+
 ParamValues parse_params(const std::vector<std::string>& params) {
   ParamValues values;
   for (const std::string& param : params) {

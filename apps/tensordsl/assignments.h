@@ -14,6 +14,9 @@ namespace tensordsl::cli {
 /// Of --dim: sizes. Throws Error on another form, or a name that comes twice.
 std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& dims);
 
+/// Of --state: outputs by inputs. The same.
+std::map<std::string, std::string> parse_states(const std::vector<std::string>& states);
+
 /// Of --param: numbers. The same.
 ParamValues parse_params(const std::vector<std::string>& params);
 

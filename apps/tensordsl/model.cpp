@@ -37,6 +37,7 @@ void check_no_compile_options(const ModelArguments& arguments) {
                                          {"--weights", !arguments.weights.empty()},
                                          {"--profile", !arguments.profile.empty()},
                                          {"--dim", !arguments.dims.empty()},
+                                         {"--state", !arguments.states.empty()},
                                          {"--allow-narrowing", arguments.allow_narrowing},
                                          {"--no-lte", !arguments.optimizations.movement_elimination},
                                          {"--no-fusion", !arguments.optimizations.fusion},
@@ -82,7 +83,8 @@ class Loading {
 
   LoadedModel run() {
     loaded_.params = parse_params(arguments_.params);
-    parse_dims(arguments_.dims);  // for its errors
+    parse_dims(arguments_.dims);  // for their errors
+    parse_states(arguments_.states);
     opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); }).share();
     is_program(arguments_.model) ? read() : compile();
     place();
@@ -195,6 +197,8 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
       "--profile", options.profile,
       "what schedules go by: a profile that 'tensordsl profile' wrote, or the name of a bundled one");
   app.add_option("--dim", options.dims, "size of a symbolic dimension: NAME=NUMBER");
+  app.add_option("--state", options.states,
+                 "an input that is next what an output is, which a Runner keeps: INPUT=OUTPUT");
   app.add_flag("--allow-narrowing", options.allow_narrowing,
                "compute a model's f64 in f32 where the device has no f64, or is not known");
   const auto add_switch = [&](const char* name, bool Optimizations::*what, const char* text) {
@@ -238,6 +242,7 @@ Model load_model_file(const ModelArguments& arguments, const std::function<Devic
   ModelOptions options;
   options.random_weights = arguments.random_weights;
   options.dims = parse_dims(arguments.dims);
+  options.states = parse_states(arguments.states);
   options.allow_narrowing = arguments.allow_narrowing;
   options.initializers = arguments.arrays;
   options.device = device;

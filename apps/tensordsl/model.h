@@ -27,6 +27,7 @@ struct ModelArguments {
   std::string device;
   std::string profile;
   std::vector<std::string> dims;    // NAME=NUMBER
+  std::vector<std::string> states;  // INPUT=OUTPUT
   std::vector<std::string> params;  // NAME=NUMBER
   bool allow_narrowing = false;
   Optimizations optimizations;

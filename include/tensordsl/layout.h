@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,8 @@ namespace tensordsl {
 ///   "k i+4"          rows of i, each followed by 4 elements that nobody uses
 /// "p+" before a term does the same before it; with both, a tensor is a part of a larger one:
 ///   "n h w 64+c+32"  channels 64 and on of a channels-last tensor that has 32 more behind them
+/// Before a whole dimension it may also be a Param, whose value is known when kernels run:
+///   "past+t h d"     the rows from number `past` on, of as many as there are
 /// "^e/q%m*f" behind a dimension swizzles it: its index is changed by exclusive or with (e/q % m)*f, e being
 /// another dimension and m and f powers of two. "/q" and "*f" may be left out. The dimension is padded up to
 /// a multiple of m*f.
@@ -51,6 +54,7 @@ class Layout {
     std::optional<Swizzle> swizzle = std::nullopt;
     int lead = 0;     ///< elements left free before it
     int divisor = 1;  ///< of a Remainder: index/divisor % factor
+    std::string lead_param = {};  ///< of a Whole: a Param; as many elements more are left free before it
     friend bool operator==(const Term&, const Term&) = default;
   };
 
@@ -70,6 +74,13 @@ class Layout {
   int groups() const { return static_cast<int>(group_ends_.size()); }
   const std::vector<std::size_t>& group_ends() const { return group_ends_; }
   std::string to_string(const std::vector<std::string>& dims) const;
+
+  /// The Params that terms begin at, in order, once each. The functions below that take numbers throw
+  /// ShapeError where there are any: at() gives the layout for values of them.
+  std::vector<std::string> lead_params() const;
+  /// With the value of each Param as the number before its term. Throws ShapeError on a negative value, or
+  /// one that is more than 2^29.
+  Layout at(const std::function<std::int64_t(const std::string& param)>& value) const;
 
   /// Extents of the stored array, one per term, from the logical extents.
   std::vector<Expr> stored_extents(const std::vector<Expr>& extents) const;

@@ -40,6 +40,10 @@ struct ModelOptions {
   /// later), by name; other names are left alone. What is not given has the initializer's value. They are
   /// given here and not to a Runner because kernels and layouts depend on constants.
   std::map<std::string, Buffer> initializers{};
+  /// Outputs by the inputs whose next values they are: {{"past_key", "present_key"}, ..}. A Runner keeps
+  /// these. Shapes are equal but in one dimension at most, which is then a symbolic one of the input alone,
+  /// the same for all: see Program::State. Throws ModelError on others.
+  std::map<std::string, std::string> states{};
   /// Operators of one's own, of other domains than ONNX's.
   OperatorTable operators{};
   /// The device that the model is for: weights that it has no memory for are refused before one of them is

@@ -44,7 +44,8 @@ struct FactorRequirement {
 struct Program {
   /// Memory that launches name by index.
   struct Tensor {
-    enum class Kind : std::uint8_t { Input, Output, Constant, Intermediate };
+    /// A State holds an input and the output that is its next value: Program::State.
+    enum class Kind : std::uint8_t { Input, Output, Constant, Intermediate, State };
     /// In texels; expressions over the Params.
     struct ImageSize {
       int channels = 4;  ///< elements of a texel, 4 or 1
@@ -102,6 +103,18 @@ struct Program {
     Expr bound;                ///< that it is at most; over the Params and the counts before it
   };
 
+  /// An input that is, from the second run on, what an output was in the run before. A Runner keeps it: the
+  /// keys and values of a decoder, what a recurrent network remembers.
+  ///
+  /// One that grows has a Param of its own as an extent, and the output is longer there: "past", and
+  /// "past + sequence". If both are one tensor, a State, they begin at its beginning: kernels write what is
+  /// new behind what is there. Else a run writes all of the output.
+  struct State {
+    std::size_t input = 0, output = 0;  ///< of `inputs` and `outputs`
+    int axis = -1;                      ///< along which it grows; -1: it has one shape
+    friend bool operator==(const State&, const State&) = default;
+  };
+
   /// What no kernel computes: the host does, by definitions. Its tensors are read from the device and written
   /// to it.
   struct HostStep {
@@ -125,6 +138,7 @@ struct Program {
   std::vector<Param> params;           ///< in alphabetical order; symbolic extents of outputs are among them
   std::vector<Count> counts;           ///< in the order in which they become known
   std::vector<HostStep> host_steps;    ///< in order
+  std::vector<State> states;           ///< in the order of the inputs; those that grow have one Param
   std::vector<std::int64_t> slot_bytes;       ///< of the allocations that intermediates share
   std::vector<ReadRequirement> requirements;  ///< those that hold for all sizes are left out
   std::vector<FactorRequirement> factors;     ///< the same
@@ -136,7 +150,7 @@ struct Program {
   std::int64_t flops() const;
 };
 
-/// JSON of version 1 to 4; src/runtime/program.schema.json describes it. Kernels name their files, which
+/// JSON of version 1 to 5; src/runtime/program.schema.json describes it. Kernels name their files, which
 /// have their text; constants are left out but for their size.
 std::string to_json(const Program& program);
 /// Reads it; texts of kernels and constants stay empty. Throws ParseError, also on indices, sizes and

@@ -25,6 +25,10 @@ struct RunnerSteps {
 /// Holds the device memory of one Program, its constants in it, and its recorded launches, to be run many
 /// times.
 ///
+/// A Program with states (Program::State) has memory that stays: a run begins with what the run before it
+/// left. The value that the constructor is given of the Param by which states grow is the most that they hold
+/// before a run; they begin empty, and states of one shape with zeros.
+///
 /// Thread safety: a Runner is for one thread at a time. Several Runners, of one Program and on one Device or
 /// on several, may be used by as many threads at once; each has memory of its own.
 class Runner {
@@ -46,6 +50,14 @@ class Runner {
   /// The values of the Params, and of the Program's counts as the last run found them; before a run the
   /// counts are left out.
   ParamValues params() const;
+
+  /// Changes some of the Params for the runs to come, to values for which there is memory: those of the
+  /// constructor at most. What inputs and outputs hold is lost where their shapes change. Of the Param by
+  /// which states grow: how much of them is kept from now on, which is at most what they hold. Throws Error
+  /// as the constructor does, and ShapeError where there is no memory, or no state, for it.
+  void set_params(const ParamValues& params);
+  /// States are as they were before the first run.
+  void clear_states();
 
   /// Gives an input its value: row-major, in its logical shape. Throws Error if there is no such input,
   /// ShapeError on another type or shape.

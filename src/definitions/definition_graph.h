@@ -60,11 +60,18 @@ struct DefinitionGraph {
     Expr bound;              ///< that it is at most; over other Params
   };
 
+  /// An input that is next what an output is now; Program::State.
+  struct State {
+    std::size_t input = 0, output = 0;  ///< of `inputs` and `outputs`
+    int axis = -1;                      ///< along which it grows; -1: it has one shape
+  };
+
   std::string name;
   std::vector<DefinedTensor> tensors;  ///< each after those it reads; use_winograd adds constants behind all
   std::vector<std::size_t> inputs;     ///< in the model's order
   std::vector<Output> outputs;         ///< in the model's order
   std::vector<Count> counts;           ///< in the order of their tensors
+  std::vector<State> states;           ///< in the order of their inputs
   std::vector<std::string> warnings;   ///< for whoever compiles it
 
   /// Whether the host reads it: an output or a count. It has memory of its own.

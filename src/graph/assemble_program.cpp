@@ -41,7 +41,9 @@ class Assembler {
 
   Program run(const std::vector<ScheduledGroup>& groups, const std::vector<LoweredGroup>& programs) {
     for (const std::size_t input : graph_.inputs) {
-      tensor_of_[input] = add(Kind::Input, graph_.tensors[input].name, stored(input));
+      const std::size_t owner = storage_.owner(input);
+      const Kind kind = owner == input ? Kind::Input : Kind::State;
+      tensor_of_[owner] = add(kind, graph_.tensors[input].name, stored(owner));
       program_.inputs.push_back(value(graph_.tensors[input].name, input, graph_.tensors[input].given_as));
     }
     add_counts();
@@ -56,6 +58,8 @@ class Assembler {
       add_counts();
     }
     for (const DefinitionGraph::Output& output : graph_.outputs) add_output(output);
+    for (const DefinitionGraph::State& state : graph_.states)
+      program_.states.push_back({state.input, state.output, state.axis});
     for (const auto& [name, type] : params_) {
       if (!is_count(name)) program_.params.push_back({name, type});
     }

@@ -17,7 +17,10 @@ constexpr ImageLimits kCommonLimits{16384, 16384, 2048, 65536};
 /// Without what is free beside a part.
 Layout without_gaps(const Layout& layout) {
   std::vector<Layout::Term> terms = layout.terms();
-  for (Layout::Term& term : terms) term.lead = term.gap = 0;
+  for (Layout::Term& term : terms) {
+    term.lead = term.gap = 0;
+    term.lead_param.clear();
+  }
   return Layout::of(terms);
 }
 

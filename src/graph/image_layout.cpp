@@ -18,7 +18,8 @@ constexpr int kTexel = 4;
 std::optional<std::vector<Term>> cut_last(std::vector<Term> terms, const std::vector<std::int64_t>& extents) {
   const Term last = terms.back();
   terms.pop_back();
-  if (last.swizzle || last.divisor != 1 || last.lead % kTexel != 0 || last.gap % kTexel != 0)
+  if (last.swizzle || last.divisor != 1 || last.lead % kTexel != 0 || last.gap % kTexel != 0 ||
+      !last.lead_param.empty())
     return std::nullopt;
   if (last.part == Part::Whole) {
     if (extents[static_cast<std::size_t>(last.dim)] % kTexel != 0) return std::nullopt;

@@ -38,7 +38,8 @@ std::optional<std::vector<Run>> runs_of(const Layout& layout, const std::vector<
   for (const Term& term : layout.terms()) {
     const auto dim = static_cast<std::size_t>(term.dim);
     const std::int64_t* extent = ir::as_int(extents[dim]);
-    if (!extent || term.part != Term::Part::Whole || term.swizzle) return std::nullopt;
+    if (!extent || term.part != Term::Part::Whole || term.swizzle || !term.lead_param.empty())
+      return std::nullopt;
     const Run run{ir::make_var(dims[dim]), *extent, term.lead, term.gap};
     if (*extent != 1 || has_room(run)) runs.push_back(run);
   }
@@ -173,7 +174,7 @@ Layout canonical(const Layout& layout, const std::vector<Expr>& extents) {
   const auto says_something = [&](const Term& term) {
     const std::int64_t* extent = ir::as_int(extents[static_cast<std::size_t>(term.dim)]);
     const bool is_one = extent && *extent == 1 && term.part == Term::Part::Whole;
-    return !is_one || term.lead != 0 || term.gap != 0 || term.swizzle.has_value();
+    return !is_one || !(term == Term{.dim = term.dim});
   };
   std::vector<Term> terms = layout.terms();
   const auto unit =

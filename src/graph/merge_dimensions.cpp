@@ -19,7 +19,7 @@ namespace {
 using Part = Layout::Term::Part;
 
 bool is_whole(const Layout::Term& term, int dim) {
-  return term.dim == dim && term.part == Part::Whole && term.gap == 0 && term.lead == 0 && !term.swizzle;
+  return term == Layout::Term{.dim = dim};
 }
 
 /// Dimensions `first` and `first` + 1 as one; nothing if they do not follow each other in memory.

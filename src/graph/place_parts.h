@@ -15,8 +15,9 @@ namespace tensordsl {
 
 /// The whole of each tensor that is a part; the layouts of parts are changed in `layouts`. A tensor that is a
 /// part is computed by a group, is no output of the graph, and is a part once. A whole of more than 16 parts
-/// is left alone.
+/// is left alone, and so is what is `placed`, by its whole, before.
 std::map<std::size_t, std::size_t> place_parts(const DefinitionGraph& graph, const std::vector<Group>& groups,
-                                               std::vector<Layout>& layouts);
+                                               std::vector<Layout>& layouts,
+                                               const std::map<std::size_t, std::size_t>& placed = {});
 
 }  // namespace tensordsl

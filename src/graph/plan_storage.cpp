@@ -8,6 +8,7 @@
 #include "graph/choose_layouts.h"
 #include "graph/find_aliases.h"
 #include "graph/place_parts.h"
+#include "graph/place_states.h"
 
 namespace tensordsl {
 
@@ -26,9 +27,13 @@ TensorStorage plan_storage(const DefinitionGraph& graph, std::vector<Group>& gro
   storage.reasons.resize(graph.tensors.size());
   storage.layouts =
       optimizations.layout_selection ? choose_layouts(graph, &storage.reasons) : row_major_layouts(graph);
-  if (optimizations.fusion) storage.within = place_parts(graph, groups, storage.layouts);
-  for (const auto& [part, whole] : storage.within)
+  storage.within = place_states(graph, groups, storage.layouts);
+  if (optimizations.fusion) storage.within.merge(place_parts(graph, groups, storage.layouts, storage.within));
+  for (const auto& [part, whole] : storage.within) {
     storage.reasons[part] = fmt::format("a part of %{}, where that has it", graph.tensors[whole].name);
+    if (graph.tensors[part].func.is_input())
+      storage.reasons[whole] = fmt::format("grows in the memory of the state %{}", graph.tensors[part].name);
+  }
   std::set<std::size_t> made;  // without a kernel
   for (const auto& [part, whole] : storage.within) made.insert(whole);
   if (optimizations.movement_elimination) {

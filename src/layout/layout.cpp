@@ -8,6 +8,7 @@
 
 #include "base/index_limit.h"
 #include "ir/expr_node.h"
+#include "layout/most_free.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -54,11 +55,44 @@ std::vector<Extent> stored_extents_of(const std::vector<Term>& terms, const std:
 
 }  // namespace
 
+std::vector<std::string> Layout::lead_params() const {
+  std::vector<std::string> params;
+  for (const Term& t : terms_) {
+    if (!t.lead_param.empty() && std::ranges::find(params, t.lead_param) == params.end())
+      params.push_back(t.lead_param);
+  }
+  return params;
+}
+
+Layout Layout::at(const std::function<std::int64_t(const std::string&)>& value) const {
+  Layout layout = *this;
+  for (Term& t : layout.terms_) {
+    if (t.lead_param.empty()) continue;
+    const std::int64_t lead = value(t.lead_param);
+    if (lead < 0 || lead > kMaxFree - t.lead) {
+      throw ShapeError(
+          fmt::format("a tensor begins at the Param \"{}\", which is {}; it must be from 0 to {}",
+                      t.lead_param, lead, kMaxFree - t.lead));
+    }
+    t.lead += static_cast<int>(lead);
+    t.lead_param.clear();
+  }
+  return layout;
+}
+
 std::vector<Expr> Layout::stored_extents(const std::vector<Expr>& extents) const {
-  return stored_extents_of(terms_, extents);
+  std::vector<Expr> stored = stored_extents_of(terms_, extents);
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (!terms_[i].lead_param.empty()) stored[i] = stored[i] + ir::make_var(terms_[i].lead_param);
+  }
+  return stored;
 }
 
 std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>& extents) const {
+  if (const auto params = lead_params(); !params.empty()) {
+    throw ShapeError(
+        fmt::format("a tensor begins at the Param \"{}\", whose value is not known", params[0]));
+  }
   return stored_extents_of(terms_, extents);
 }
 
@@ -122,6 +156,7 @@ std::vector<Expr> Layout::stored_indices(const std::vector<Expr>& indices) const
         break;
     }
     if (t.lead > 0) stored.back() = stored.back() + t.lead;
+    if (!t.lead_param.empty()) stored.back() = stored.back() + ir::make_var(t.lead_param);
   }
   return stored;
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 
+#include "layout/most_free.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -46,8 +47,6 @@ int dimension(std::string_view name, const std::vector<std::string>& dims) {
 bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
 
 constexpr int kMaxBlock = 1 << 16;
-/// Of the elements on each side of a term: two of them and an extent fit an i32.
-constexpr int kMaxFree = 1 << 29;
 
 bool is_well_formed(const Term::Swizzle& s) {
   return s.divisor > 0 && s.modulus > 0 && s.unit > 0 && is_power_of_two(s.modulus) &&
@@ -76,20 +75,38 @@ Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
                   whole, kMaxBlock));
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Takes "past+" off "past+64+t": what is before a '+' behind which there is still a name.
+std::string_view take_lead_param(std::string_view& rest) {
+  if (rest.empty() || is_digit(rest[0])) return {};
+  for (auto plus = rest.find('+'); plus != std::string_view::npos; plus = rest.find('+', plus + 1)) {
+    if (plus + 1 == rest.size() || is_digit(rest[plus + 1])) continue;
+    const std::string_view param = rest.substr(0, rest.find('+'));
+    rest.remove_prefix(param.size() + 1);
+    return param;
+  }
+  return {};
+}
+
 Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   Term term;
   std::string_view rest = whole;
-  if (!whole.empty() && whole[0] >= '0' && whole[0] <= '9' && whole.find('+') != std::string_view::npos) {
-    const auto lead = number(whole.substr(0, whole.find('+')), 1);
+  term.lead_param = take_lead_param(rest);
+  if (term.lead_param.find_first_of("/%^*") != std::string::npos)
+    throw ParseError(fmt::format("\"{}\": \"{}\" is no name of a Param", whole, term.lead_param));
+  if (!rest.empty() && is_digit(rest[0]) && rest.find('+') != std::string_view::npos) {
+    const auto lead = number(rest.substr(0, rest.find('+')), 1);
     if (!lead || *lead > kMaxFree)
       throw ParseError(
           fmt::format("\"{}\": what is left free must be a positive number of elements, up to 2^29", whole));
     term.lead = *lead;
-    rest = whole.substr(whole.find('+') + 1);
+    rest = rest.substr(rest.find('+') + 1);
   }
   const auto plus = rest.find('+'), caret = rest.find('^');
   const std::string_view word = rest.substr(0, std::min(plus, caret));
-  if (caret != std::string_view::npos && (plus != std::string_view::npos || term.lead > 0)) {
+  const bool has_free = plus != std::string_view::npos || term.lead > 0 || !term.lead_param.empty();
+  if (caret != std::string_view::npos && has_free) {
     throw ParseError(
         fmt::format("\"{}\": a dimension is swizzled or has elements free beside it, not both", whole));
   }
@@ -106,6 +123,8 @@ Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   term.dim = dimension(name, dims);
   if (cut == std::string_view::npos) return term;
   if (term.swizzle) throw ParseError(fmt::format("\"{}\": only a whole dimension is swizzled", whole));
+  if (!term.lead_param.empty())
+    throw ParseError(fmt::format("\"{}\": only a whole dimension begins at a Param", whole));
   const auto block = [&](std::string_view digits) {
     const auto value = number(digits, 1);
     if (!value) throw ParseError(fmt::format("\"{}\": a block size must be a positive number", whole));
@@ -197,7 +216,8 @@ Layout Layout::of(const std::vector<Term>& terms, std::vector<std::size_t> group
     const bool is_possible = t.dim >= 0 && t.factor >= 1 && t.divisor >= 1 &&
                              (t.divisor == 1 || t.part == Term::Part::Remainder) && t.gap >= 0 &&
                              t.lead >= 0 && t.gap <= kMaxFree && t.lead <= kMaxFree &&
-                             (!t.swizzle || (t.gap == 0 && t.lead == 0)) &&
+                             (!t.swizzle || (t.gap == 0 && t.lead == 0 && t.lead_param.empty())) &&
+                             (t.lead_param.empty() || t.part == Term::Part::Whole) &&
                              (!t.swizzle || (t.part == Term::Part::Whole && is_well_formed(*t.swizzle)));
     if (!is_possible) throw ParseError(fmt::format("the term of dimension {} is none of a layout", t.dim));
     layout.rank_ = std::max(layout.rank_, t.dim + 1);
@@ -215,6 +235,7 @@ std::string Layout::to_string(const std::vector<std::string>& dims) const {
     const Term& t = terms_[i];
     if (std::find(group_ends_.begin(), group_ends_.end(), i) != group_ends_.end()) text += " |";
     if (!text.empty()) text += ' ';
+    if (!t.lead_param.empty()) text += t.lead_param + "+";
     if (t.lead > 0) text += fmt::format("{}+", t.lead);
     text += dims.at(static_cast<std::size_t>(t.dim));
     if (t.part == Term::Part::Quotient) text += fmt::format("/{}", t.factor);

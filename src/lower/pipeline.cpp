@@ -213,8 +213,8 @@ std::set<std::string> whole_inputs(const Lowering& all) {
   std::set<std::string> whole;
   for (const std::string& input : all.inputs) {
     const auto& terms = all.tensors.stored.at(input).layout.terms();
-    const bool is_part =
-        std::ranges::any_of(terms, [](const Layout::Term& t) { return t.lead > 0 || t.gap > 0; });
+    const bool is_part = std::ranges::any_of(
+        terms, [](const Layout::Term& t) { return t.lead > 0 || t.gap > 0 || !t.lead_param.empty(); });
     if (!is_part) whole.insert(input);
   }
   return whole;

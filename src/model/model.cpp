@@ -11,6 +11,7 @@
 #include "ir/expr_node.h"
 #include "model/compile_options.h"
 #include "model/constant_evaluator.h"
+#include "model/find_states.h"
 #include "model/interpret_nodes.h"
 #include "model/node_outputs.h"
 #include "onnx/clean_up.h"
@@ -124,6 +125,8 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
     if (contents.double_tensor && options.allow_narrowing)
       contents.narrowed = define_graph(narrow_doubles(graph));
     contents.graph = define_graph(std::move(graph));
+    contents.graph.states = find_states(contents.graph, options.states);
+    if (contents.narrowed) contents.narrowed->states = find_states(*contents.narrowed, options.states);
   } catch (const ModelError& error) {
     throw ModelError(fmt::format("{}: {}", path, error.what()));
   }

@@ -95,6 +95,11 @@ DefinitionGraph with_outputs(DefinitionGraph graph, const std::vector<std::strin
     if (is_listed) throw Error(fmt::format("with_outputs: \"{}\" is listed twice; list it once", name));
     outputs.push_back({name, tensors.at(name), types.contains(name) ? types.at(name) : std::nullopt});
   }
+  std::erase_if(graph.states, [&](DefinitionGraph::State& state) {
+    const auto kept = std::ranges::find(outputs, graph.outputs[state.output].name, &DefinitionGraph::Output::name);
+    state.output = static_cast<std::size_t>(kept - outputs.begin());
+    return kept == outputs.end();
+  });
   graph.outputs = std::move(outputs);
   return graph;
 }

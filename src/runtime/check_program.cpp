@@ -50,13 +50,14 @@ class Checker {
   explicit Checker(const Program& program) : program_(program) {
     for (const Program::Param& param : program.params) known_.insert(param.name);
     for (std::size_t t = 0; t < program.tensors.size(); ++t) {
-      if (is_given(t)) written_.insert(t);
+      if (is_given(t) || program.tensors[t].kind == Kind::State) written_.insert(t);
     }
   }
 
   void run() {
     for (const Program::Value& input : program_.inputs)
       check_names(input.shape, known_, fmt::format("the input \"{}\"", input.name));
+    states();
     for (const RunStep& step : run_order(program_)) {
       switch (step.kind) {
         case RunStep::Kind::Launches:
@@ -100,6 +101,51 @@ class Checker {
   void read(std::size_t tensor, const std::string& reader) const {
     if (!written_.contains(tensor))
       fail("{} reads \"{}\", which nothing has written", reader, program_.tensors[tensor].name);
+  }
+
+  /// One state for each input and output, in the order of inputs; those that grow by one Param.
+  void states() const {
+    std::string param;
+    Expr next;
+    std::set<std::size_t> kept, outputs;
+    for (std::size_t i = 0; i < program_.states.size(); ++i) {
+      const Program::State& state = program_.states[i];
+      const Program::Value &input = program_.inputs[state.input], &output = program_.outputs[state.output];
+      const std::string what = fmt::format("the state \"{}\"", input.name);
+      if (!outputs.insert(state.output).second || (i > 0 && state.input <= program_.states[i - 1].input))
+        fail("{} is not behind the one before it, or has its output", what);
+      if (input.type != output.type || input.shape.size() != output.shape.size())
+        fail("{} and its output \"{}\" are not alike", what, output.name);
+      for (std::size_t d = 0; d < input.shape.size(); ++d) {
+        const Expr &from = input.shape[d], &to = output.shape[d];
+        if (static_cast<int>(d) != state.axis) {
+          if (!same(from, to)) fail("{} has another extent {} than its output", what, d);
+          continue;
+        }
+        if (from->kind != ir::ExprKind::Var || !known_.contains(from->name))
+          fail("{} grows along {}, whose extent is no Param", what, d);
+        if (!param.empty() && (param != from->name || !same(next, to)))
+          fail("{} grows otherwise than the one before it", what);
+        param = from->name;
+        next = to;
+      }
+      if (state.axis >= static_cast<int>(input.shape.size())) fail("{} has no dimension {}", what, state.axis);
+      if (program_.tensors[input.tensor].kind == Kind::State) kept.insert(input.tensor);
+      if (program_.tensors[input.tensor].kind == Kind::State && !begins_in_place(state))
+        fail("{} is not where its output begins", what);
+    }
+    for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
+      if (program_.tensors[t].kind == Kind::State && !kept.contains(t))
+        fail("the tensor \"{}\" is of no state", program_.tensors[t].name);
+    }
+  }
+
+  /// Whether one tensor holds both, and what it is grown by lies behind all that is there.
+  bool begins_in_place(const Program::State& state) const {
+    const Program::Value &input = program_.inputs[state.input], &output = program_.outputs[state.output];
+    const Layout& layout = program_.tensors[input.tensor].stored.layout;
+    return input.tensor == output.tensor && state.axis >= 0 && layout.rank() > 0 &&
+           layout.terms()[0] == Layout::Term{.dim = state.axis} && !program_.tensors[input.tensor].image;
   }
 
   void launch(const Program::Launch& launch) {

@@ -37,18 +37,21 @@ constexpr int kVersionWithSteps = 2;
 constexpr int kVersionWithOffsets = 3;
 /// Of Programs with images in slots, in which readers of the others have buffers alone.
 constexpr int kVersionWithSharedImages = 4;
+/// Of Programs with states, which a reader of the others would run as if each run were the first.
+constexpr int kVersionWithStates = 5;
 
 bool has_offset(const Program::Tensor& t) { return t.slot >= 0 && t.offset != 0; }
 
 bool is_shared_image(const Program::Tensor& t) { return t.slot >= 0 && t.image; }
 
 int version_of(const Program& program) {
+  if (!program.states.empty()) return kVersionWithStates;
   if (std::ranges::any_of(program.tensors, is_shared_image)) return kVersionWithSharedImages;
   if (std::ranges::any_of(program.tensors, has_offset)) return kVersionWithOffsets;
   return program.counts.empty() && program.host_steps.empty() ? kVersion : kVersionWithSteps;
 }
 
-const char* const kKinds[] = {"input", "output", "constant", "intermediate"};
+const char* const kKinds[] = {"input", "output", "constant", "intermediate", "state"};
 
 /// A number if it is one, so that a reader without expressions can do without them.
 ordered_json size_json(const std::string& expression) {
@@ -117,9 +120,9 @@ class Reader {
  public:
   Program read(const ordered_json& j) {
     const int version = j.at("version").get<int>();
-    if (version < kVersion || version > kVersionWithSharedImages)
+    if (version < kVersion || version > kVersionWithStates)
       fail(fmt::format("version {} is not supported; supported: {} to {}", version, kVersion,
-                       kVersionWithSharedImages));
+                       kVersionWithStates));
     if (version == kVersion && (j.contains("counts") || j.contains("host_steps")))
       fail(fmt::format("version {} has no counts and no host steps", kVersion));
     j.at("name").get_to(program_.name);
@@ -133,6 +136,9 @@ class Reader {
         fail(fmt::format("version {} has no offsets in slots", version));
       if (version < kVersionWithSharedImages && is_shared_image(program_.tensors.back()))
         fail(fmt::format("version {} has no images in slots", version));
+      if (!program_.tensors.back().stored.layout.lead_params().empty())
+        fail(fmt::format("\"{}\" begins at a Param of its memory; only operands of host steps do",
+                         program_.tensors.back().name));
     }
     check_shared_images();
     if (j.contains("counts")) {
@@ -144,6 +150,11 @@ class Reader {
     }
     program_.inputs = values(j.at("inputs"));
     program_.outputs = values(j.at("outputs"));
+    if (version < kVersionWithStates && j.contains("states"))
+      fail(fmt::format("version {} has no states", version));
+    if (j.contains("states")) {
+      for (const auto& s : j.at("states")) program_.states.push_back(state(s));
+    }
     for (const auto& r : j.at("requirements")) {
       program_.requirements.push_back({r.at("reader"), r.at("tensor"), number(r.at("dimension")),
                                        r.at("axis"), expr(r.at("when")), expr(r.at("begin")),
@@ -385,6 +396,12 @@ class Reader {
     }
   }
 
+  Program::State state(const ordered_json& j) const {
+    return {index(j.at("input"), program_.inputs.size(), "input"),
+            index(j.at("output"), program_.outputs.size(), "output"),
+            j.contains("axis") ? static_cast<int>(amount(j.at("axis"), "an axis")) : -1};
+  }
+
   std::vector<Program::Value> values(const ordered_json& j) const {
     std::vector<Program::Value> list;
     for (const auto& v : j) {
@@ -443,6 +460,10 @@ std::string program_text(const Program& program, const ProgramFiles& files) {
                                {"writes", operands_json(h.writes)},
                                {"launches", h.launches},
                                {"counts", h.counts}});
+  }
+  for (const Program::State& s : program.states) {
+    j["states"].push_back({{"input", s.input}, {"output", s.output}});
+    if (s.axis >= 0) j["states"].back()["axis"] = s.axis;
   }
   j["requirements"] = ordered_json::array();
   for (const ReadRequirement& r : program.requirements) {

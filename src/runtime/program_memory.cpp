@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/index_limit.h"
+#include "ir/expr_node.h"
 #include "runtime/check_memory.h"
 #include "runtime/evaluate.h"
 #include "runtime/shared_images.h"
@@ -24,6 +25,10 @@ std::size_t checked_bytes(Type type, std::int64_t elements) {
   }
   return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) *
          static_cast<std::size_t>(type.bytes());
+}
+
+bool same_size(const ImageDescription& a, const ImageDescription& b) {
+  return a.width == b.width && a.height == b.height && a.layers == b.layers;
 }
 
 }  // namespace
@@ -47,6 +52,17 @@ std::size_t ProgramMemory::most_bytes(std::size_t tensor) const {
   return checked_bytes(t.stored.type, values_.most(t.stored.elements()));
 }
 
+/// What is taken: those of a state that change places have as much as each other.
+std::size_t ProgramMemory::room(std::size_t tensor) const {
+  std::size_t most = most_bytes(tensor);
+  for (const Program::State& state : program_.states) {
+    const std::size_t input = program_.inputs[state.input].tensor,
+                      output = program_.outputs[state.output].tensor;
+    if (tensor == input || tensor == output) most = std::max({most, most_bytes(input), most_bytes(output)});
+  }
+  return most;
+}
+
 RunShape ProgramMemory::shape(std::size_t tensor) const {
   const Program::Tensor& t = program_.tensors[tensor];
   return values_.shape(t.name, t.stored.extents);
@@ -59,13 +75,18 @@ void ProgramMemory::check_device_memory() const {
   for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
     const Program::Tensor& t = program_.tensors[i];
     const auto bytes = t.image && t.stored.image ? image_of(t).elements() * t.stored.type.bytes()
-                                                 : static_cast<std::int64_t>(most_bytes(i));
+                                                 : static_cast<std::int64_t>(room(i));
     if (t.slot < 0) allocations.push_back(bytes);
     tensors.push_back({t.name, shape_text(i), bytes});
   }
   for (const auto& [slot, image] : shared_images(program_))
     allocations.push_back(image.elements() * image.type.bytes());
   check_memory(device_.info(), allocations, tensors);
+}
+
+/// With what its Params are now.
+Layout ProgramMemory::layout_of(const StoredTensor& stored) const {
+  return stored.layout.at([&](const std::string& param) { return values_.value(ir::make_var(param)); });
 }
 
 /// "f32[64,3]"
@@ -111,10 +132,27 @@ void ProgramMemory::allocate() {
     } else if (t.image && t.stored.image) {
       own.image = device_.allocate(image_of(t));
     } else {
-      own.buffer = device_.allocate(most_bytes(i));
+      own.buffer = device_.allocate(room(i));
     }
     memory_.push_back(std::move(own));
     if (t.kind == Program::Tensor::Kind::Constant) write_stored(i, constant(i));
+  }
+}
+
+void ProgramMemory::fit() {
+  for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
+    const Program::Tensor& t = program_.tensors[i];
+    DeviceMemory& own = memory_[i];
+    if (t.slot >= 0 || t.kind == Program::Tensor::Kind::Constant) continue;
+    if (own.image) {
+      const ImageDescription wanted = image_of(t);
+      if (!(same_size(own.image->description(), wanted))) own.image = device_.allocate(wanted);
+    } else if (most_bytes(i) > own.buffer->size_bytes()) {
+      throw ShapeError(fmt::format(
+          "run: \"{}\" would be {}, which is more than the {} bytes that it has; give the Runner the largest "
+          "sizes when it is made",
+          t.name, shape_text(i), own.buffer->size_bytes()));
+    }
   }
 }
 
@@ -145,23 +183,56 @@ void ProgramMemory::write(std::size_t tensor, const Buffer& value) {
   write_stored(tensor, pack(bytes, stored.type.bytes(), stored.layout, shape(tensor)));
 }
 
+void ProgramMemory::write_value(const Program::Value& to, const Buffer& value) {
+  const Program::Tensor& tensor = program_.tensors[to.tensor];
+  if (tensor.kind != Program::Tensor::Kind::State) return write(to.tensor, value);
+  const StoredTensor part{tensor.stored.type, to.shape, tensor.stored.layout};
+  write_as(to.tensor, part, value.type() == part.type ? value : value.converted(part.type));
+}
+
+Buffer ProgramMemory::read_value(const Program::Value& from) const {
+  const Program::Tensor& tensor = program_.tensors[from.tensor];
+  const Buffer value = tensor.kind == Program::Tensor::Kind::State
+                           ? read_as(from.tensor, {tensor.stored.type, from.shape, tensor.stored.layout})
+                           : read(from.tensor).reshaped(values_.shape(from.name, from.shape));
+  return value.type() == from.type ? value : value.converted(from.type);
+}
+
+bool ProgramMemory::can_swap(const Program::State& state) const {
+  const std::size_t input = program_.inputs[state.input].tensor,
+                    output = program_.outputs[state.output].tensor;
+  const Program::Tensor &from = program_.tensors[output], &to = program_.tensors[input];
+  const auto is_named_once = [&](std::size_t tensor) {
+    return std::ranges::count(program_.inputs, tensor, &Program::Value::tensor) +
+               std::ranges::count(program_.outputs, tensor, &Program::Value::tensor) ==
+           1;
+  };
+  return from.kind == Program::Tensor::Kind::Output && to.kind == Program::Tensor::Kind::Input &&
+         !from.image && !to.image && from.stored.type == to.stored.type &&
+         from.stored.layout == to.stored.layout && is_named_once(input) && is_named_once(output);
+}
+
+void ProgramMemory::swap(const Program::State& state) {
+  std::swap(memory_[program_.inputs[state.input].tensor], memory_[program_.outputs[state.output].tensor]);
+}
+
 void ProgramMemory::require_room(std::size_t tensor, const StoredTensor& stored) const {
   const Program::Tensor& t = program_.tensors[tensor];
   const RunShape extents = values_.shape(t.name, stored.extents);
-  const std::size_t bytes = checked_bytes(stored.type, stored.layout.stored_elements(extents)),
-                    room = t.image && t.stored.image
+  const std::size_t bytes = checked_bytes(stored.type, layout_of(stored).stored_elements(extents)),
+                    there = t.image && t.stored.image
                                ? static_cast<std::size_t>(image_of(t).elements() * t.stored.type.bytes())
-                               : most_bytes(tensor);
-  if (bytes <= room) return;
+                               : room(tensor);
+  if (bytes <= there) return;
   throw ShapeError(
       fmt::format("the program is damaged: a host step has \"{}\" as [{}], and its memory is {} bytes",
-                  t.name, fmt::join(extents, ", "), room));
+                  t.name, fmt::join(extents, ", "), there));
 }
 
 std::vector<std::byte> ProgramMemory::read_stored(std::size_t tensor, const StoredTensor& stored,
                                                   const RunShape& extents) const {
   const DeviceMemory& from = memory_[tensor];
-  std::vector<std::byte> bytes(checked_bytes(stored.type, stored.layout.stored_elements(extents)));
+  std::vector<std::byte> bytes(checked_bytes(stored.type, layout_of(stored).stored_elements(extents)));
   from.image ? device_.read(*from.image, bytes) : device_.read(*from.buffer, bytes);
   return bytes;
 }
@@ -176,7 +247,7 @@ Buffer ProgramMemory::read_as(std::size_t tensor, const StoredTensor& stored) co
   std::vector<std::byte> bytes = read_stored(tensor, stored, extents);
   const auto plain = stored.layout.is_row_major()
                          ? std::move(bytes)
-                         : unpack(bytes, stored.type.bytes(), stored.layout, extents);
+                         : unpack(bytes, stored.type.bytes(), layout_of(stored), extents);
   Buffer value(stored.type, extents);
   std::ranges::copy(plain, value.bytes().begin());
   return value;
@@ -190,7 +261,7 @@ void ProgramMemory::write_as(std::size_t tensor, const StoredTensor& stored, con
   }
   const RunShape extents = values_.shape(program_.tensors[tensor].name, stored.extents);
   std::vector<std::byte> bytes = read_stored(tensor, stored, extents);
-  pack_into(value.bytes(), stored.type.bytes(), stored.layout, extents, bytes);
+  pack_into(value.bytes(), stored.type.bytes(), layout_of(stored), extents, bytes);
   write_stored(tensor, bytes);
 }
 

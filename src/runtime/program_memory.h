@@ -32,6 +32,9 @@ class ProgramMemory {
   const DeviceMemory& of(std::size_t tensor) const { return memory_[tensor]; }
   std::size_t bytes(std::size_t tensor) const;
   std::size_t most_bytes(std::size_t tensor) const;
+  /// For what Params are now: throws ShapeError if that is more than there was memory taken for. Images that
+  /// have another size now are taken anew.
+  void fit();
   /// Logical.
   RunShape shape(std::size_t tensor) const;
 
@@ -39,7 +42,13 @@ class ProgramMemory {
   void write(std::size_t tensor, const Buffer& value);
   /// In the type that it is stored as.
   Buffer read(std::size_t tensor) const;
-  /// The same of what lies in the tensor's memory as `stored` says. What is between its elements stays.
+  /// An input or output, as its user sees it.
+  void write_value(const Program::Value& to, const Buffer& value);
+  Buffer read_value(const Program::Value& from) const;
+  /// Whether the state's output may be its input by an exchange of their memory alone, and that exchange.
+  bool can_swap(const Program::State& state) const;
+  void swap(const Program::State& state);
+  /// What lies in the tensor's memory as `stored` says. What is between its elements stays.
   /// Both throw ShapeError if that is not in the tensor's memory.
   void write_as(std::size_t tensor, const StoredTensor& stored, const Buffer& value);
   Buffer read_as(std::size_t tensor, const StoredTensor& stored) const;
@@ -48,6 +57,8 @@ class ProgramMemory {
 
  private:
   void check_device_memory() const;
+  std::size_t room(std::size_t tensor) const;
+  Layout layout_of(const StoredTensor& stored) const;
   std::string shape_text(std::size_t tensor) const;
   ImageDescription image_of(const Program::Tensor& tensor) const;
   void allocate();

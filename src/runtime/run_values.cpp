@@ -102,6 +102,10 @@ void RunValues::forget_counts() {
   for (const Program::Count& count : program_.counts) known_.erase(count.param);
 }
 
+void RunValues::set(const std::string& param, const ParamValue& value) {
+  known_.insert_or_assign(param, value);
+}
+
 void RunValues::set(const Program::Count& count, std::int64_t value) {
   const std::int64_t bound = RunValues::value(count.bound);
   if (value < 0 || value > bound) {

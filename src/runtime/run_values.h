@@ -42,6 +42,8 @@ class RunValues {
 
   /// Before a run: no count is known.
   void forget_counts();
+  /// Of a Param that has a value, another one.
+  void set(const std::string& param, const ParamValue& value);
   /// Throws Error if a kernel has computed what cannot be.
   void set(const Program::Count& count, std::int64_t value);
 

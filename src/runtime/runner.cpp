@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/index_limit.h"
 #include "runtime/check_r16f_images.h"
@@ -12,6 +13,7 @@
 #include "runtime/program_memory.h"
 #include "runtime/run_host_step.h"
 #include "runtime/run_order.h"
+#include "runtime/run_states.h"
 #include "runtime/run_values.h"
 #include "tensordsl/error.h"
 
@@ -48,8 +50,11 @@ void require_known_params(const Program& program, const ParamValues& params) {
 /// Launches that are handed to the device at once.
 struct Stretch {
   std::size_t first = 0, last = 0;
-  std::unique_ptr<Recording> recording;  // null until it is needed, and once a buffer was bound
-  ParamValues recorded_with;             // the Params and counts
+  struct Recorded {
+    std::unique_ptr<Recording> recording;  // null until it is needed, and once a buffer was bound
+    ParamValues with;                      // the Params and counts
+  };
+  std::array<Recorded, 2> recorded;  // as states are in their places, and as they have changed them
 };
 
 }  // namespace
@@ -59,6 +64,7 @@ struct Runner::State {
   Device* device = nullptr;
   std::unique_ptr<RunValues> values;
   std::unique_ptr<ProgramMemory> memory;
+  std::unique_ptr<RunStates> states;
   std::vector<bool> has_value;  // of the tensors: inputs that were written or bound
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   std::vector<RunStep> order;
@@ -105,6 +111,7 @@ struct Runner::State {
     };
     const Program::Tensor& tensor = program->tensors[value.tensor];
     const bool is_inner = tensor.kind == Kind::Intermediate;
+    if (tensor.kind == Kind::State) return;  // an input is less than all of it
     const RunShape shape = values->shape(value.name, value.shape);
     const RunShape stored = is_inner ? RunShape() : values->shape(tensor.name, tensor.stored.extents);
     if (!is_inner && count(shape) == count(stored)) return;
@@ -115,12 +122,14 @@ struct Runner::State {
   void plan() {
     order = run_order(*program);
     for (const RunStep& step : order) {
-      if (step.kind == RunStep::Kind::Launches) stretches.push_back({step.first, step.last, nullptr, {}});
+      if (step.kind == RunStep::Kind::Launches) stretches.push_back({step.first, step.last, {}});
     }
   }
 
   /// Before anything runs that could break one.
   void check_requirements() { tensordsl::check_requirements(*program, *values, is_checked); }
+
+  Stretch::Recorded& recorded(Stretch& stretch) const { return stretch.recorded[states->is_swapped() ? 1 : 0]; }
 
   void record(Stretch& stretch) {
     std::vector<Launch> launches;
@@ -145,15 +154,16 @@ struct Runner::State {
       for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = evaluate(planned.groups[d], values->known());
       launches.push_back(std::move(launch));
     }
-    stretch.recording = device->record(std::move(launches));
-    stretch.recorded_with = values->known();
+    recorded(stretch) = {device->record(std::move(launches)), values->known()};
   }
 
   /// Runs all steps: `launch` is called with the recordings in order, and whether one is the last.
   template <typename F>
   void run(F launch) {
+    states->begin_run();
+    if (!states->param().empty()) refit();
     for (const Program::Value& input : program->inputs) {
-      if (!has_value[input.tensor] && memory->bytes(input.tensor) > 0)
+      if (!has_value[input.tensor] && !is_empty(input))
         throw Error(fmt::format("run: the input \"{}\" has no value; write it or bind a buffer", input.name));
     }
     if (!program->counts.empty()) {
@@ -166,8 +176,9 @@ struct Runner::State {
       switch (step.kind) {
         case RunStep::Kind::Launches: {
           Stretch& now = stretches[stretch++];
-          if (!now.recording || now.recorded_with != values->known()) record(now);
-          launch(*now.recording, stretch == stretches.size());
+          const Stretch::Recorded& ready = recorded(now);
+          if (!ready.recording || ready.with != values->known()) record(now);
+          launch(*ready.recording, stretch == stretches.size());
           break;
         }
         case RunStep::Kind::Count:
@@ -178,6 +189,47 @@ struct Runner::State {
           break;
       }
     }
+    states->note_run();
+  }
+
+  bool is_empty(const Program::Value& value) const {
+    return std::ranges::any_of(value.shape, [&](const Expr& extent) { return values->value(extent) == 0; });
+  }
+
+  void set_params(const ParamValues& params) {
+    std::vector<RunShape> before;
+    for (const Program::Value& input : program->inputs) before.push_back(values->shape(input.name, input.shape));
+    const ParamValues known = values->known();
+    try {
+      for (const auto& [name, value] : params) {
+        if (name != states->param()) values->set(name, value);
+      }
+      refit();
+    } catch (...) {
+      for (const auto& [name, value] : params) values->set(name, known.at(name));
+      memory->fit();
+      throw;
+    }
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const Program::Value& input = program->inputs[i];
+      if (values->shape(input.name, input.shape) != before[i]) has_value[input.tensor] = false;
+    }
+    const auto kept = params.find(states->param());
+    if (kept == params.end()) return;
+    if (!states->keep(kept->second.integer())) have_states(false);
+    refit();
+  }
+
+  void have_states(bool have) {
+    for (const Program::State& state : program->states) has_value[program->inputs[state.input].tensor] = have;
+  }
+
+  /// Behind a change of Params.
+  void refit() {
+    check_values();
+    is_checked.clear();
+    check_requirements();
+    memory->fit();
   }
 
   void read_count(const Program::Count& count) {
@@ -207,10 +259,9 @@ struct Runner::State {
   }
 
   Buffer read(const Program::Value& output) const {
-    const RunShape shape = values->shape(output.name, output.shape);
+    values->shape(output.name, output.shape);
     check_elements(output);
-    const Buffer value = memory->read(output.tensor).reshaped(shape);
-    return value.type() == output.type ? value : value.converted(output.type);
+    return memory->read_value(output);
   }
 };
 
@@ -231,6 +282,8 @@ Runner::Runner(std::shared_ptr<const Program> program, Device& device, const Par
   check_r16f_images(*s.program, device);
   s.memory = std::make_unique<ProgramMemory>(*s.program, device, *s.values);
   s.has_value.resize(s.program->tensors.size());
+  s.states = std::make_unique<RunStates>(*s.program, *s.values, *s.memory);
+  s.have_states(true);
   s.steps.uploaded = now();
   s.kernels = device.build(s.program->kernels, progress);
   s.steps.built = now();
@@ -247,9 +300,20 @@ Device& Runner::device() const { return *state_->device; }
 const RunnerSteps& Runner::steps() const { return state_->steps; }
 ParamValues Runner::params() const { return state_->values->known(); }
 
+void Runner::set_params(const ParamValues& params) {
+  require_known_params(*state_->program, params);
+  state_->set_params(params);
+}
+
+void Runner::clear_states() {
+  state_->states->clear();
+  state_->have_states(true);
+}
+
 void Runner::write(const std::string& input, const Buffer& value) {
   const Program::Value* to = state_->find(state_->program->inputs, input);
   if (!to) throw Error(fmt::format("write: there is no input \"{}\"", input));
+  if (state_->states->is_state(*to)) state_->states->begin_run();
   const RunShape shape = state_->values->shape(input, to->shape);
   if (value.type() != to->type || value.shape() != shape) {
     throw ShapeError(fmt::format("the input \"{}\" is {} [{}], but the Buffer is {} [{}]", input,
@@ -257,7 +321,7 @@ void Runner::write(const std::string& input, const Buffer& value) {
                                  fmt::join(value.shape(), ", ")));
   }
   state_->has_value[to->tensor] = true;
-  state_->memory->write(to->tensor, value);
+  state_->memory->write_value(*to, value);
 }
 
 void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
@@ -331,6 +395,8 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer)
     values += static_cast<int>(std::ranges::count(*list, value->tensor, &Program::Value::tensor));
   if (values > 1)
     throw Error(fmt::format("bind: \"{}\" shares its memory with another input or output", name));
+  if (state_->states->is_state(*value))
+    throw Error(fmt::format("bind: \"{}\" is a state, which the Runner keeps in memory of its own", name));
   const std::size_t bytes = state_->memory->most_bytes(value->tensor);
   const std::size_t found = buffer ? buffer->size_bytes() : 0;
   if (!buffer || found < bytes)
@@ -338,7 +404,7 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer)
   state_->require_own_buffer(*value, *buffer);
   own.buffer = std::move(buffer);
   state_->has_value[value->tensor] = true;
-  for (Stretch& stretch : state_->stretches) stretch.recording.reset();
+  for (Stretch& stretch : state_->stretches) stretch.recorded = {};
 }
 
 }  // namespace tensordsl

@@ -31,11 +31,10 @@ Layout ScheduledFunction::aligned(const Layout& layout) const {
   if (schedule.alignments.empty()) return layout;
   std::string notation;
   std::istringstream words(layout.to_string(dims));
+  auto term = layout.terms().begin();
   for (std::string word; words >> word;) {
     notation += notation.empty() ? "" : " ";
-    const bool has_lead = word[0] >= '0' && word[0] <= '9';
-    const std::size_t begin = has_lead ? word.find('+') + 1 : 0;
-    const std::string dim = word.substr(begin, word.find_first_of("/%+^", begin) - begin);
+    const std::string dim = word == "|" ? word : dims[static_cast<std::size_t>((term++)->dim)];
     const auto alignment = schedule.alignments.find(dim);
     if (alignment != schedule.alignments.end() && dim != word) {
       throw ScheduleError(fmt::format(

@@ -1,0 +1,9 @@
+// How much a layout may leave free beside a term.
+#pragma once
+
+namespace tensordsl {
+
+/// Elements on each side: two of them and an extent fit an i32.
+constexpr int kMaxFree = 1 << 29;
+
+}  // namespace tensordsl
