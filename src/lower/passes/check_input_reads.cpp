@@ -88,12 +88,15 @@ void check_run_over(const RootNest& nest, const Function& f, const std::optional
     for (std::size_t d = 0; d < read.box.size(); ++d) {
       const Range& range = read.box[d];
       const Expr end = simplify(range.min + range.extent);
-      const auto reaches = [&](const Expr& first, const Expr& behind) {
-        return can_prove_with(facts, first <= range.min) && can_prove_with(facts, end <= behind);
-      };
+      // What is needed is inside, so each side may be that of the one or of the other.
+      const auto begins_from = [&](const Expr& first) { return can_prove_with(facts, first <= range.min); };
+      const auto ends_by = [&](const Expr& behind) { return can_prove_with(facts, end <= behind); };
       const bool is_decided = as_int(range.min) && as_int(end) && as_int(f.shape[d]);
-      if (is_decided || reaches(Expr(0), padded_extent(f, d))) continue;
-      if (needed && reaches((*needed)[d].min, (*needed)[d].min + (*needed)[d].extent)) continue;
+      const bool begins_inside = begins_from(0) || (needed && begins_from((*needed)[d].min));
+      const auto ends_inside = [&] {
+        return ends_by(padded_extent(f, d)) || (needed && ends_by((*needed)[d].min + (*needed)[d].extent));
+      };
+      if (is_decided || (begins_inside && ends_inside())) continue;
       throw ScheduleError(
           fmt::format("{} would be read at [{}, {}) of dimension {} ({}), which may run over its extent {}, "
                       "because a Tail::RoundUp computes points that nobody needs; use Tail::Guard, or a "
