@@ -59,8 +59,8 @@ int main(int count, char** arguments) try {
   const Model model = Model::load(file, {.random_weights = true, .states = states_of(file)});
   const auto device = Device::open();
   // Room for all of them, as one sequence and as what is behind the last token.
-  Runner runner = model.run(*device, Precision::Float32,
-                            {{"batch", 1}, {"sequence", kTokens}, {"past", kTokens}});
+  Runner runner =
+      model.run(*device, Precision::Float32, {{"batch", 1}, {"sequence", kTokens}, {"past", kTokens}});
 
   std::vector<std::int64_t> tokens{7};
   std::vector<Buffer> scores;
@@ -84,7 +84,8 @@ int main(int count, char** arguments) try {
   }
   std::printf("%d tokens, the last is %d; largest difference from one pass over all of them %g\n", kTokens,
               static_cast<int>(tokens.back()), worst);
-  if (is_timed) std::printf("step 2: %.3f ms, step %d: %.3f ms\n", milliseconds[1], kTokens, milliseconds.back());
+  if (is_timed)
+    std::printf("step 2: %.3f ms, step %d: %.3f ms\n", milliseconds[1], kTokens, milliseconds.back());
   return worst <= 1e-4 ? 0 : 1;
 } catch (const Error& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -64,9 +64,11 @@ std::map<std::string, std::string> parse_states(const std::vector<std::string>& 
   for (const std::string& state : states) {
     const auto assignment = split(state);
     if (!assignment || assignment->value.empty())
-      throw Error(fmt::format("--state {}: expected INPUT=OUTPUT, as in --state past_key=present_key", state));
+      throw Error(
+          fmt::format("--state {}: expected INPUT=OUTPUT, as in --state past_key=present_key", state));
     if (!outputs.emplace(assignment->name, assignment->value).second)
-      throw Error(fmt::format("--state {}: {} has an output already; give each once", state, assignment->name));
+      throw Error(
+          fmt::format("--state {}: {} has an output already; give each once", state, assignment->name));
   }
   return outputs;
 }

@@ -31,7 +31,8 @@ struct Options {
 };
 
 /// So many runs, or until so much time is over, but one at least.
-std::vector<TimedRun> timed_runs(const Options& options, Runner& runner, const Arrays& inputs) {
+std::vector<TimedRun> timed_runs(const Options& options, const LoadedModel& model, const Arrays& inputs) {
+  Runner& runner = *model.runner;
   std::vector<TimedRun> runs;
   Progress progress("timing");
   const auto begin = steady_clock::now();
@@ -42,7 +43,7 @@ std::vector<TimedRun> timed_runs(const Options& options, Runner& runner, const A
   };
   while (!is_over()) {
     const double write = since_begin();
-    runner.write_all(inputs);
+    write_inputs(model, inputs);
     runner.wait();
     const double start = since_begin();
     runner.run(options.model.waiting);
@@ -65,19 +66,20 @@ int run(const Options& options) {
   apps::FmaPeak peak(*model.device);
   const Arrays inputs = all_inputs(model.signature, {});
   for (int i = 0; i < kWarmUps; ++i) {
-    runner.write_all(inputs);
+    write_inputs(model, inputs);
     runner.run(options.model.waiting);
   }
   BenchReport report;
   report.model = options.model.model;
   report.seconds = options.seconds;
   report.fma_peak_gflops = peak.measure();
-  report.runs = timed_runs(options, runner, inputs);
+  report.runs = timed_runs(options, model, inputs);
   constexpr int kFewest = 5, kMost = 25;
   const int most = options.seconds > 0 ? kMost : options.runs;
   const int traced = std::clamp(static_cast<int>(report.runs.size()) / 4, kFewest, std::max(kFewest, most));
   report.kernel_ms.resize(model.program->launches.size());
   for (int i = 0; i < traced; ++i) {
+    write_inputs(model, inputs);
     const std::vector<std::int64_t> nanoseconds = runner.run_timed();
     for (std::size_t k = 0; k < nanoseconds.size(); ++k)
       report.kernel_ms[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);

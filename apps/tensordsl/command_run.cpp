@@ -39,17 +39,20 @@ void check_places(const Options& options) {
 }
 
 /// Milliseconds of the run, once the inputs are written.
-double timed_run(Runner& runner, const Arrays& inputs, Waiting waiting) {
-  runner.write_all(inputs);
+double timed_run(const LoadedModel& model, const Arrays& inputs, Waiting waiting) {
+  Runner& runner = *model.runner;
+  write_inputs(model, inputs);
   runner.wait();
   const auto start = steady_clock::now();
   runner.run(waiting);
   return duration<double, std::milli>(steady_clock::now() - start).count();
 }
 
-void write_trace(const Options& options, const LoadedModel& model, std::vector<HostPhase> phases) {
+void write_trace(const Options& options, const LoadedModel& model, const Arrays& inputs,
+                 std::vector<HostPhase> phases) {
   Timeline timeline{
       "tensordsl run " + options.model.model, model.device->info().name, std::move(phases), {}, {}};
+  write_inputs(model, inputs);
   const auto start = steady_clock::now();
   timeline.launches = model.runner->run_intervals();
   timeline.launches_end = steady_clock::now();
@@ -94,15 +97,15 @@ int run(const Options& options) {
     phases.push_back({name, start, steady_clock::now()});
   };
   // The first run of a program has work that the others do not have: drivers finish kernels and memory then.
-  phase("warm-up", [&] { report.warm_up_ms = timed_run(*model.runner, inputs, options.model.waiting); });
+  phase("warm-up", [&] { report.warm_up_ms = timed_run(model, inputs, options.model.waiting); });
   phase("runs", [&] {
     for (int i = 0; i < options.repeat; ++i)
-      report.times_ms.push_back(timed_run(*model.runner, inputs, options.model.waiting));
+      report.times_ms.push_back(timed_run(model, inputs, options.model.waiting));
   });
   for (const Program::Value& output : model.program->outputs)
     report.outputs[output.name] = model.runner->read(output.name);
   if (!options.expect.empty()) check_expectations(found_signature(report.outputs), expected);
-  if (!options.trace.empty()) write_trace(options, model, std::move(phases));
+  if (!options.trace.empty()) write_trace(options, model, inputs, std::move(phases));
   if (!options.outputs.empty()) write_npz(options.outputs, report.outputs);
   if (!options.write_cl.empty()) write_program(*model.program, options.write_cl);
   if (!options.expect.empty()) report.checks = compare(report.outputs, expected, options.rtol);

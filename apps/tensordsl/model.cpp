@@ -179,6 +179,11 @@ class Loading {
 
 }  // namespace
 
+void write_inputs(const LoadedModel& model, const Arrays& inputs) {
+  if (!model.program->states.empty()) model.runner->set_params(model.params);
+  model.runner->write_all(inputs);
+}
+
 void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_option("MODEL", options.model, "the ONNX model")->required()->check(NotEmpty("a file's name"));
   app.add_flag("--random-weights", options.random_weights,

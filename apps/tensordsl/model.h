@@ -80,6 +80,9 @@ struct LoadedModel {
 /// called with what the model takes and gives before anything is lowered or built.
 LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check);
 
+/// Before each run: a state is what the input says, so that every run is the same.
+void write_inputs(const LoadedModel& model, const Arrays& inputs);
+
 /// A line on stderr for each, once: a Program has those of its model too.
 class Warnings {
  public:

@@ -52,8 +52,8 @@ class Layout {
       friend bool operator==(const Swizzle&, const Swizzle&) = default;
     };
     std::optional<Swizzle> swizzle = std::nullopt;
-    int lead = 0;     ///< elements left free before it
-    int divisor = 1;  ///< of a Remainder: index/divisor % factor
+    int lead = 0;                 ///< elements left free before it
+    int divisor = 1;              ///< of a Remainder: index/divisor % factor
     std::string lead_param = {};  ///< of a Whole: a Param; as many elements more are left free before it
     friend bool operator==(const Term&, const Term&) = default;
   };

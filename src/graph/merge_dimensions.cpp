@@ -18,9 +18,7 @@ namespace {
 
 using Part = Layout::Term::Part;
 
-bool is_whole(const Layout::Term& term, int dim) {
-  return term == Layout::Term{.dim = dim};
-}
+bool is_whole(const Layout::Term& term, int dim) { return term == Layout::Term{.dim = dim}; }
 
 /// Dimensions `first` and `first` + 1 as one; nothing if they do not follow each other in memory.
 std::optional<StoredTensor> merged(const StoredTensor& stored, int first) {

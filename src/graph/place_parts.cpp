@@ -48,8 +48,7 @@ std::map<std::size_t, std::size_t> place_parts(const DefinitionGraph& graph, con
     for (const Part& part : parts) {
       const bool has_no_place = computed.contains(part.tensor) && !graph.is_read_by_host(part.tensor) &&
                                 !whole_of.contains(part.tensor) && !placed_before.contains(part.tensor);
-      const auto layout =
-          layout_of_part(layouts[whole], part, graph.tensors[whole].extents()[part.dim]);
+      const auto layout = layout_of_part(layouts[whole], part, graph.tensors[whole].extents()[part.dim]);
       if (layout && has_no_place) placed.push_back(*layout);
     }
     if (placed.size() != parts.size()) continue;

@@ -23,8 +23,7 @@ Layout outermost(std::size_t dim, int rank, const std::string& begin) {
 
 class StatePlacer {
  public:
-  StatePlacer(const DefinitionGraph& graph, const std::vector<Group>& groups)
-      : graph_(graph), funcs_(graph) {
+  StatePlacer(const DefinitionGraph& graph, const std::vector<Group>& groups) : graph_(graph), funcs_(graph) {
     for (const Group& group : groups) {
       computed_.insert(group.stored_tensors.begin(), group.stored_tensors.end());
       if (group.tensors.size() == 1 && group.prologue.empty() && group.epilogue.empty())

@@ -1,7 +1,8 @@
-// present(b, h, t, d) = select(t < past, past_key(b, h, t, d), new(b, h, t - past, d))   ->   past_key, new and
-// present are stored as "t b h d", all three in one memory: new begins at row `past` of it ("past+t b h d")
-// Needs: groups and layouts.  Gives: tensors in the memory of an output that is the next value of a state, with
-// the layouts that say so: a state that grows needs no kernel, and nothing of it is copied.
+// present(b, h, t, d) = select(t < past, past_key(b, h, t, d), new(b, h, t - past, d))   ->   past_key, new
+// and present are stored as "t b h d", all three in one memory: new begins at row `past` of it ("past+t b h
+// d")
+// Needs: groups and layouts.  Gives: tensors in the memory of an output that is the next value of a state,
+// with the layouts that say so: a state that grows needs no kernel, and nothing of it is copied.
 #pragma once
 
 #include <map>

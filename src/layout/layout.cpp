@@ -90,8 +90,7 @@ std::vector<Expr> Layout::stored_extents(const std::vector<Expr>& extents) const
 
 std::vector<std::int64_t> Layout::stored_extents(const std::vector<std::int64_t>& extents) const {
   if (const auto params = lead_params(); !params.empty()) {
-    throw ShapeError(
-        fmt::format("a tensor begins at the Param \"{}\", whose value is not known", params[0]));
+    throw ShapeError(fmt::format("a tensor begins at the Param \"{}\", whose value is not known", params[0]));
   }
   return stored_extents_of(terms_, extents);
 }

@@ -77,12 +77,15 @@ Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Takes "past+" off "past+64+t": what is before a '+' behind which there is still a name.
-std::string_view take_lead_param(std::string_view& rest) {
+/// Takes "past+" off "past+64+t": what is before a '+' behind which there is still a name. Of "i+x" nothing,
+/// if i is a dimension and x is none.
+std::string_view take_lead_param(std::string_view& rest, const std::vector<std::string>& dims) {
   if (rest.empty() || is_digit(rest[0])) return {};
+  const auto is_dimension = [&](std::string_view name) { return std::ranges::count(dims, name) > 0; };
   for (auto plus = rest.find('+'); plus != std::string_view::npos; plus = rest.find('+', plus + 1)) {
     if (plus + 1 == rest.size() || is_digit(rest[plus + 1])) continue;
-    const std::string_view param = rest.substr(0, rest.find('+'));
+    const std::string_view param = rest.substr(0, rest.find('+')), behind = rest.substr(plus + 1);
+    if (is_dimension(param) && !is_dimension(behind.substr(0, behind.find_first_of("/%^+")))) return {};
     rest.remove_prefix(param.size() + 1);
     return param;
   }
@@ -92,7 +95,7 @@ std::string_view take_lead_param(std::string_view& rest) {
 Term parse_term(std::string_view whole, const std::vector<std::string>& dims) {
   Term term;
   std::string_view rest = whole;
-  term.lead_param = take_lead_param(rest);
+  term.lead_param = take_lead_param(rest, dims);
   if (term.lead_param.find_first_of("/%^*") != std::string::npos)
     throw ParseError(fmt::format("\"{}\": \"{}\" is no name of a Param", whole, term.lead_param));
   if (!rest.empty() && is_digit(rest[0]) && rest.find('+') != std::string_view::npos) {

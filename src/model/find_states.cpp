@@ -84,14 +84,16 @@ class StateFinder {
     for (const DefinitionGraph::State& state : states_) {
       if (state.axis < 0) continue;
       if (!first) first = &state;
-      const auto axis = static_cast<std::size_t>(state.axis), first_axis = static_cast<std::size_t>(first->axis);
+      const auto axis = static_cast<std::size_t>(state.axis),
+                 first_axis = static_cast<std::size_t>(first->axis);
       const bool is_same = same(input(state).shape[axis], input(*first).shape[first_axis]) &&
                            same(output(state).shape[axis], output(*first).shape[first_axis]);
       if (is_same) continue;
       throw ModelError(fmt::format(
           "states: \"{}\" grows from {} to {}, and \"{}\" from {} to {}; all that grow must do so alike",
-          input(*first).name, to_string(input(*first).shape[first_axis]), to_string(output(*first).shape[first_axis]),
-          input(state).name, to_string(input(state).shape[axis]), to_string(output(state).shape[axis])));
+          input(*first).name, to_string(input(*first).shape[first_axis]),
+          to_string(output(*first).shape[first_axis]), input(state).name, to_string(input(state).shape[axis]),
+          to_string(output(state).shape[axis])));
     }
   }
 

@@ -96,7 +96,8 @@ DefinitionGraph with_outputs(DefinitionGraph graph, const std::vector<std::strin
     outputs.push_back({name, tensors.at(name), types.contains(name) ? types.at(name) : std::nullopt});
   }
   std::erase_if(graph.states, [&](DefinitionGraph::State& state) {
-    const auto kept = std::ranges::find(outputs, graph.outputs[state.output].name, &DefinitionGraph::Output::name);
+    const auto kept =
+        std::ranges::find(outputs, graph.outputs[state.output].name, &DefinitionGraph::Output::name);
     state.output = static_cast<std::size_t>(kept - outputs.begin());
     return kept == outputs.end();
   });

@@ -129,7 +129,8 @@ class Checker {
         param = from->name;
         next = to;
       }
-      if (state.axis >= static_cast<int>(input.shape.size())) fail("{} has no dimension {}", what, state.axis);
+      if (state.axis >= static_cast<int>(input.shape.size()))
+        fail("{} has no dimension {}", what, state.axis);
       if (program_.tensors[input.tensor].kind == Kind::State) kept.insert(input.tensor);
       if (program_.tensors[input.tensor].kind == Kind::State && !begins_in_place(state))
         fail("{} is not where its output begins", what);

@@ -10,7 +10,6 @@
 #include "base/index_limit.h"
 #include "ir/expr_node.h"
 #include "runtime/check_memory.h"
-#include "runtime/evaluate.h"
 #include "runtime/shared_images.h"
 #include "tensordsl/error.h"
 
@@ -42,7 +41,7 @@ ProgramMemory::ProgramMemory(const Program& program, Device& device, const RunVa
 std::size_t ProgramMemory::bytes(std::size_t tensor) const {
   const Program::Tensor& t = program_.tensors[tensor];
   return checked_bytes(t.stored.type, t.kind == Program::Tensor::Kind::Intermediate
-                                          ? evaluate(t.elements, values_.known())
+                                          ? values_.value(t.elements)
                                           : t.stored.layout.stored_elements(shape(tensor)));
 }
 
@@ -221,8 +220,8 @@ void ProgramMemory::require_room(std::size_t tensor, const StoredTensor& stored)
   const RunShape extents = values_.shape(t.name, stored.extents);
   const std::size_t bytes = checked_bytes(stored.type, layout_of(stored).stored_elements(extents)),
                     there = t.image && t.stored.image
-                               ? static_cast<std::size_t>(image_of(t).elements() * t.stored.type.bytes())
-                               : room(tensor);
+                                ? static_cast<std::size_t>(image_of(t).elements() * t.stored.type.bytes())
+                                : room(tensor);
   if (bytes <= there) return;
   throw ShapeError(
       fmt::format("the program is damaged: a host step has \"{}\" as [{}], and its memory is {} bytes",

@@ -17,7 +17,8 @@ Buffer first_of(const Buffer& whole, std::size_t axis, std::int64_t length) {
   shape[axis] = length;
   Buffer part(whole.type(), shape);
   std::size_t rows = 1, row = static_cast<std::size_t>(whole.type().bytes());
-  for (std::size_t d = 0; d < shape.size(); ++d) (d < axis ? rows : row) *= d == axis ? 1 : static_cast<std::size_t>(shape[d]);
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    (d < axis ? rows : row) *= d == axis ? 1 : static_cast<std::size_t>(shape[d]);
   const std::size_t from = row * static_cast<std::size_t>(all), to = row * static_cast<std::size_t>(length);
   for (std::size_t i = 0; i < rows; ++i)
     std::ranges::copy(whole.bytes().subspan(i * from, to), part.bytes().subspan(i * to, to).begin());

@@ -59,13 +59,21 @@ bool RunValues::is_known(const std::vector<Expr>& sizes) const {
 bool RunValues::has_count(std::string_view size) const {
   bool result = false;
   if (!most_.empty())
-    for_each_name(ir::parse_expr(size), [&](const std::string& name) { result = result || is_count(name); });
+    for_each_name(parsed(size), [&](const std::string& name) { result = result || is_count(name); });
   return result;
 }
 
 std::int64_t RunValues::value(const Expr& size) const {
   for_each_name(size, [&](const std::string& name) { require_value(name); });
   return evaluate(size, known_);
+}
+
+std::int64_t RunValues::value(std::string_view size) const { return value(parsed(size)); }
+
+/// The same sizes are asked for in each run in which a Param is another.
+const Expr& RunValues::parsed(std::string_view size) const {
+  const auto known = parsed_.find(size);
+  return known != parsed_.end() ? known->second : parsed_.emplace(size, ir::parse_expr(size)).first->second;
 }
 
 std::int64_t RunValues::most(const Expr& size) const {
@@ -84,9 +92,7 @@ std::int64_t RunValues::most(const Expr& size) const {
   return ir::bounds_of(size, bounds).high;
 }
 
-std::int64_t RunValues::most(std::string_view size) const {
-  return most_.empty() ? evaluate(size, known_) : most(ir::parse_expr(size));
-}
+std::int64_t RunValues::most(std::string_view size) const { return most(parsed(size)); }
 
 RunShape RunValues::shape(const std::string& name, const std::vector<Expr>& extents) const {
   RunShape shape;

@@ -34,6 +34,7 @@ class RunValues {
   void require_value(const std::string& param) const;
   /// Throws Error if a Param in it has no value.
   std::int64_t value(const Expr& size) const;
+  std::int64_t value(std::string_view size) const;
   /// What it is at most, whatever the counts are. Throws as value.
   std::int64_t most(const Expr& size) const;
   std::int64_t most(std::string_view size) const;
@@ -48,9 +49,12 @@ class RunValues {
   void set(const Program::Count& count, std::int64_t value);
 
  private:
+  const Expr& parsed(std::string_view size) const;
+
   const Program& program_;
   ParamValues known_;
-  std::map<std::string, std::int64_t> most_;  // by count
+  std::map<std::string, std::int64_t> most_;                 // by count
+  mutable std::map<std::string, Expr, std::less<>> parsed_;  // sizes that were asked for, by their text
 };
 
 }  // namespace tensordsl

@@ -9,7 +9,6 @@
 #include "base/index_limit.h"
 #include "runtime/check_r16f_images.h"
 #include "runtime/check_requirements.h"
-#include "runtime/evaluate.h"
 #include "runtime/program_memory.h"
 #include "runtime/run_host_step.h"
 #include "runtime/run_order.h"
@@ -129,7 +128,9 @@ struct Runner::State {
   /// Before anything runs that could break one.
   void check_requirements() { tensordsl::check_requirements(*program, *values, is_checked); }
 
-  Stretch::Recorded& recorded(Stretch& stretch) const { return stretch.recorded[states->is_swapped() ? 1 : 0]; }
+  Stretch::Recorded& recorded(Stretch& stretch) const {
+    return stretch.recorded[states->is_swapped() ? 1 : 0];
+  }
 
   void record(Stretch& stretch) {
     std::vector<Launch> launches;
@@ -151,7 +152,7 @@ struct Runner::State {
           launch.arguments.emplace_back(own.buffer);
         }
       }
-      for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = evaluate(planned.groups[d], values->known());
+      for (std::size_t d = 0; d < 3; ++d) launch.groups[d] = values->value(planned.groups[d]);
       launches.push_back(std::move(launch));
     }
     recorded(stretch) = {device->record(std::move(launches)), values->known()};
@@ -197,8 +198,15 @@ struct Runner::State {
   }
 
   void set_params(const ParamValues& params) {
+    const auto kept = params.find(states->param());
+    if (kept == params.end()) {
+      states->begin_run();
+    } else if (!states->keep(kept->second.integer())) {
+      have_states(false);
+    }
     std::vector<RunShape> before;
-    for (const Program::Value& input : program->inputs) before.push_back(values->shape(input.name, input.shape));
+    for (const Program::Value& input : program->inputs)
+      before.push_back(values->shape(input.name, input.shape));
     const ParamValues known = values->known();
     try {
       for (const auto& [name, value] : params) {
@@ -214,10 +222,6 @@ struct Runner::State {
       const Program::Value& input = program->inputs[i];
       if (values->shape(input.name, input.shape) != before[i]) has_value[input.tensor] = false;
     }
-    const auto kept = params.find(states->param());
-    if (kept == params.end()) return;
-    if (!states->keep(kept->second.integer())) have_states(false);
-    refit();
   }
 
   void have_states(bool have) {

@@ -125,6 +125,28 @@ TEST_CASE("a term may leave elements free before it: a tensor is a part of a lar
   CHECK(error_of([] { nchw("n c h 4w"); }).find("4w") != std::string::npos);
 }
 
+TEST_CASE("a part may begin at a Param, whose value is known when kernels run") {
+  const Layout part = nchw("past+h n 64+c+32 w");
+  CHECK(part.to_string(kNchw) == "past+h n 64+c+32 w");
+  CHECK(part.lead_params() == std::vector<std::string>{"past"});
+  CHECK(nchw("past+2+h n c w").to_string(kNchw) == "past+2+h n c w");
+  CHECK(nchw("past+h+3 past+n c w").lead_params() == std::vector<std::string>{"past"});
+  CHECK(to_string(part.stored_extents(std::vector<Expr>{1, 4, 2, 3})[0]) == "2 + past");
+  CHECK(to_string(part.stored_indices(std::vector<Expr>{0, 1, ir::make_var("h"), 2})[0]) == "h + past");
+  CHECK(part.at([](const std::string&) { return 5; }).to_string(kNchw) == "5+h n 64+c+32 w");
+  CHECK(part.at([](const std::string&) { return 0; }).to_string(kNchw) == "h n 64+c+32 w");
+  CHECK(error_of([&] {
+          part.stored_elements({1, 4, 2, 3});
+        }) == "a tensor begins at the Param \"past\", whose value is not known");
+  CHECK(error_of([&] { part.at([](const std::string&) { return -1; }); }) ==
+        "a tensor begins at the Param \"past\", which is -1; it must be from 0 to 536870912");
+  CHECK(error_of([] { nchw("n past+c/4 h w c%4"); }) ==
+        "\"past+c/4\": only a whole dimension begins at a Param");
+  CHECK(error_of([] { nchw("n past+c^h%2 h w"); }) ==
+        "\"past+c^h%2\": a dimension is swizzled or has elements free beside it, not both");
+  CHECK(error_of([] { nchw("n p/2+c h w"); }) == "\"p/2+c\": \"p/2\" is no name of a Param");
+}
+
 TEST_CASE("a term may be swizzled by another dimension") {
   const std::vector<std::string> dims{"k", "i"};
   const Layout swizzled = Layout::parse("k i^k/4%4*8", dims);

@@ -68,6 +68,36 @@ TEST_CASE("symbolic networks: a small transformer at four sizes") {
     check_sizes("transformer", precision, {{1, 1}, {2, 7}, {1, 64}, {3, 33}});
 }
 
+TEST_CASE("symbolic networks: a decoder behind tokens that it has seen, as states and as inputs") {
+  constexpr std::int64_t kTokens = 5, kPast = 3;
+  const auto device = Device::open();
+  const std::filesystem::path models = source_dir() / "models";
+  ModelOptions options;
+  options.random_weights = true;
+  const auto inputs = Model::load((models / "gpt.onnx").string(), options).inputs();
+  for (const bool has_states : {false, true}) {
+    CAPTURE(has_states);
+    for (const ModelTensor& input : inputs) {
+      if (has_states && input.name.starts_with("past_"))
+        options.states.emplace(input.name, "present_" + input.name.substr(5));
+    }
+    const ParamValues params{{"batch", 1}, {"sequence", kTokens}, {"past", kPast}};
+    Runner runner =
+        Model::load((models / "gpt.onnx").string(), options).run(*device, Precision::Float32, params);
+    runner.set_params(params);
+    for (const ModelTensor& input : inputs) {
+      std::vector<Expr> shape{1, static_cast<int>(kTokens)};
+      if (input.name != "tokens") shape = {1, 4, static_cast<int>(kPast), 32};
+      runner.write(input.name, default_input({input.name, input.type, shape}));
+    }
+    runner.run();
+    for (const auto& [output, expected] : read_npz(models / "gpt_1x5x3.expected.npz")) {
+      CAPTURE(output);
+      CHECK(max_difference(runner.read(output), expected) <= 1e-3 * max_of(expected));
+    }
+  }
+}
+
 TEST_CASE("symbolic networks: BERT at four lengths") {
   check_sizes("bert_base", Precision::Float32, {{1, 1}, {1, 7}, {1, 64}, {1, 128}});
 }

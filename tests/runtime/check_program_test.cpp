@@ -145,6 +145,37 @@ TEST_CASE("check program: sizes are of Params, and of counts from their place on
         }) == "program: a factor of f is k, which is no Param");
 }
 
+TEST_CASE("check program: a state's output is like its input, but for one extent") {
+  const auto with = [](const std::function<void(Program&)>& change) {
+    return problem([&](Program& p) {
+      p.params.push_back({"past", Int(32)});
+      p.tensors.push_back(tensor(Kind::State, "cache", Float(32), symbol("past") + symbol("n")));
+      p.tensors.back().stored.layout = Layout::row_major(1);
+      p.inputs.push_back({"old", Float(32), {symbol("past")}, 4});
+      p.outputs.push_back({"new", Float(32), {symbol("past") + symbol("n")}, 4});
+      p.states = {{1, 1, 0}};
+      change(p);
+    });
+  };
+  CHECK(with([](Program&) {}) == "none");
+  CHECK(with([](Program& p) { p.states.clear(); }) == "program: the tensor \"cache\" is of no state");
+  CHECK(with([](Program& p) { p.states[0].axis = -1; }) ==
+        "program: the state \"old\" has another extent 0 than its output");
+  CHECK(with([](Program& p) { p.states[0].axis = 1; }) ==
+        "program: the state \"old\" has another extent 0 than its output");
+  CHECK(with([](Program& p) {
+          p.inputs[1].shape = {symbol("past"), 2};
+        }) == "program: the state \"old\" and its output \"new\" are not alike");
+  CHECK(with([](Program& p) { p.inputs[1].shape = {4}; }) ==
+        "program: the state \"old\" grows along 0, whose extent is no Param");
+  CHECK(with([](Program& p) { p.outputs[1].tensor = 3; }) ==
+        "program: the state \"old\" is not where its output begins");
+  CHECK(with([](Program& p) { p.tensors[4].stored.layout = Layout::parse("4+d0", {"d0"}); }) ==
+        "program: the state \"old\" is not where its output begins");
+  CHECK(with([](Program& p) { p.states.push_back(p.states[0]); }) ==
+        "program: the state \"old\" is not behind the one before it, or has its output");
+}
+
 TEST_CASE("check program: a host step's definitions are over their own indices") {
   const auto with = [](const std::function<void(ir::Function&)>& change) {
     return problem([&](Program& p) {

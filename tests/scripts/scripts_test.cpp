@@ -73,8 +73,10 @@ TEST_CASE("scripts: check-models runs every model, each symbolic one at its size
   const auto has = [&](const std::string& line) { return outcome.text.find(line) != std::string::npos; };
   CHECK(has("swin_t                                  fp16  ok      1.5           2                     7\n"));
   CHECK(has("transformer      batch=2 sequence=7     fp32  ok      1.5           2                     7\n"));
+  CHECK(has(
+      "gpt              batch=1 sequence=5 past=3 fp32  ok      1.5           2                     7\n"));
   CHECK(has("vgg16                                   fp16  error   cannot run\n"));
-  CHECK(has("1 of 40 runs failed\n"));
+  CHECK(has("1 of 42 runs failed\n"));
 }
 
 TEST_CASE("scripts: setup takes no argument but --drivers") {
