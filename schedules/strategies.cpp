@@ -6,6 +6,7 @@
 #include "schedules/attention.h"
 #include "schedules/chained_sums.h"
 #include "schedules/data_movement.h"
+#include "schedules/matrix_product.h"
 #include "schedules/per_item.h"
 #include "schedules/row_reduction.h"
 #include "schedules/row_scan.h"
@@ -24,7 +25,7 @@ namespace tensordsl::schedules {
 namespace {
 
 constexpr std::array kStrategies{attention(),           winograd(),      sliding_sums(),
-                                 chained_sums(),        split_product(), staged_product(),
+                                 chained_sums(),        matrix_product(), split_product(), staged_product(),
                                  staged_windows(),      row_reduction(), tiled_reduction(),
                                  separate_reductions(), row_scan(),      data_movement()};
 

@@ -56,6 +56,9 @@ struct DeviceInfo {
   bool has_sub_groups = false;         ///< cl_khr_subgroups or cl_intel_subgroups
   bool has_sub_group_shuffle = false;  ///< cl_khr_subgroup_shuffle or cl_intel_subgroups
   std::vector<int> sub_group_sizes;    ///< that a kernel may ask for; empty if the driver does not say
+  /// 32 work-items multiply matrices of f16: Stage::matrix_multiply. By cl_nv_device_attribute_query, from
+  /// compute capability 8.0 on.
+  bool has_matrix_units = false;
   bool has_images = false;
   ImageLimits image_limits;
   int max_read_images = 128, max_write_images = 8;  ///< that a kernel takes

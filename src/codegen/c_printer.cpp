@@ -205,10 +205,14 @@ bool CPrinter::declare_name(const std::string& name) {
   return true;
 }
 
+std::string CPrinter::declare_value(const StmtNode& let) {
+  const Expr& value = let.value();
+  return fmt::format("const {} {} = {};", type_name(value.type()), names_.variable(let.name), expr(value));
+}
+
 void CPrinter::print_let(const StmtNode& let) {
   const bool opened = declare_name(let.name);
-  const Expr& value = let.value();
-  line(fmt::format("const {} {} = {};", type_name(value.type()), names_.variable(let.name), expr(value)));
+  line(declare_value(let));
   print(let.body[0]);
   if (!opened) return;
   scopes_.pop_back();

@@ -53,6 +53,8 @@ class CPrinter {
   virtual Printed print_arithmetic(const ir::ExprNode& e);
   virtual Printed print_load(const ir::ExprNode& load) = 0;
   virtual std::string print_store(const ir::StmtNode& store) = 0;
+  /// The declaration of a Let's name, with its value.
+  virtual std::string declare_value(const ir::StmtNode& let);
   /// The declaration of an allocation inside a kernel; empty if it is declared elsewhere.
   virtual std::string declare(const ir::StmtNode& allocation) = 0;
   virtual std::string print_barrier(const ir::StmtNode& barrier) = 0;

@@ -35,7 +35,8 @@ inline constexpr std::array<BinaryOperator, 11> kBinaryOperators{{
 
 inline constexpr std::array kLoopKinds{LoopKind::Serial,  LoopKind::Unrolled, LoopKind::Vectorized,
                                        LoopKind::Block0,  LoopKind::Block1,   LoopKind::Block2,
-                                       LoopKind::Thread0, LoopKind::Thread1,  LoopKind::Thread2};
+                                       LoopKind::Thread0, LoopKind::Thread1,  LoopKind::Thread2,
+                                       LoopKind::Matrix};
 inline constexpr std::array kMemories{Memory::Auto,     Memory::Global,  Memory::Local,
                                       Memory::SubGroup, Memory::Private, Memory::Register};
 

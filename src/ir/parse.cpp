@@ -306,7 +306,8 @@ class Parser {
       }
       if (const SubGroupOperation* operation = find_sub_group_operation(f)) {
         operands(static_cast<std::size_t>(operation->operands));
-        const Type result = a[0].type();
+        const bool is_product = operation->kind == SubGroupOperationKind::Multiply;
+        const Type result = is_product ? a.back().type() : a[0].type();
         return make_intrinsic(result, std::string(f), std::move(a));
       }
       if (find_integer_operation(f) != nullptr) {

@@ -273,6 +273,8 @@ std::string_view name_of(LoopKind kind) {
       return "thread1";
     case LoopKind::Thread2:
       return "thread2";
+    case LoopKind::Matrix:
+      return "matrix";
   }
   return "?";
 }

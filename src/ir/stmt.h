@@ -30,6 +30,7 @@ enum class LoopKind : std::uint8_t {
   Thread0,
   Thread1,
   Thread2,  // get_local_id(0..2)
+  Matrix,   // of a product of matrices that a sub-group computes: use_matrix_units
 };
 
 enum class Memory : std::uint8_t {

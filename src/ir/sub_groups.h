@@ -14,9 +14,21 @@ enum class SubGroupOperationKind : std::uint8_t {
   Reduce,     // (value): a scalar of every work-item is combined; each gets the result
   Broadcast,  // (value, lane): each gets the value of work-item `lane`, the same for all
   Shuffle,    // (value, lane): each gets the value of the work-item that it names
+  Multiply,   // (a, b, c): c + a*b of matrices of which each holds some elements: kMatrixTile
 };
 
-/// Of i32, i64 or f32; a lane is i32.
+/// A product of matrices: c [rows, columns] of f32 += a [rows, depth] * b [columns, depth], of f16. Work-item l
+/// holds the elements
+///   c: [l/4 + 8*i, l%4*2 + j]              at 2*i + j           i, j of [0, 2)
+///   a: [l/4 + 8*i, l%4*2 + 8*h + j]        at 4*h + 2*i + j     h of [0, 2)
+///   b: [l/4, l%4*2 + 8*h + j]              at 2*h + j
+/// Source: NVIDIA, PTX ISA, mma.sync.m16n8k16.
+struct MatrixTile {
+  int lanes = 32, rows = 16, columns = 8, depth = 16;
+};
+inline constexpr MatrixTile kMatrixTile{};
+
+/// Of i32, i64 or f32; a lane is i32. A product is of f16x8, f16x4 and f32x4.
 struct SubGroupOperation {
   std::string_view name;  // of the intrinsic, and in OpenCL C
   SubGroupOperationKind kind;
@@ -24,12 +36,13 @@ struct SubGroupOperation {
   ExprKind combined_by = ExprKind::Add;  // of a Reduce
 };
 
-inline constexpr std::array<SubGroupOperation, 5> kSubGroupOperations{{
+inline constexpr std::array<SubGroupOperation, 6> kSubGroupOperations{{
     {"sub_group_reduce_add", SubGroupOperationKind::Reduce, 1, ExprKind::Add},
     {"sub_group_reduce_max", SubGroupOperationKind::Reduce, 1, ExprKind::Max},
     {"sub_group_reduce_min", SubGroupOperationKind::Reduce, 1, ExprKind::Min},
     {"sub_group_broadcast", SubGroupOperationKind::Broadcast, 2},
     {"sub_group_shuffle", SubGroupOperationKind::Shuffle, 2},
+    {"sub_group_multiply", SubGroupOperationKind::Multiply, 3},
 }};
 
 /// What sub-groups take.

@@ -128,6 +128,11 @@ void check_node(const Expr& e) {
       if (const SubGroupOperation* operation = find_sub_group_operation(e->name)) {
         require(e->operands.size() == static_cast<std::size_t>(operation->operands),
                 "wrong number of operands", e);
+        if (operation->kind == SubGroupOperationKind::Multiply) {
+          const bool is_product = operand(0) == Float(16, 8) && operand(1) == Float(16, 4) &&
+                                  operand(2) == Float(32, 4) && type == Float(32, 4);
+          return require(is_product, "a sub-group multiplies no matrices of these types", e);
+        }
         require(operand(0) == type && is_sub_group_type(type),
                 "a sub-group has no such operation on this type", e);
         return require(operation->operands == 1 || operand(1) == Int(32),

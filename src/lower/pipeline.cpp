@@ -55,6 +55,7 @@
 #include "lower/passes/trim_loops.h"
 #include "lower/passes/unroll_loops.h"
 #include "lower/passes/unswitch_loops.h"
+#include "lower/passes/use_matrix_units.h"
 #include "lower/passes/vectorize_loops.h"
 #include "tensordsl/error.h"
 
@@ -160,6 +161,7 @@ constexpr Pass kPasses[] = {
     {"vectorize_loops", run_pass<vectorize_loops>},
     {"unroll_loops", run_pass<unroll_loops>},
     {"simplify_unrolled", simplify_changed},
+    {"use_matrix_units", run_pass<use_matrix_units>},
     {"unswitch_loops", run_pass<unswitch_loops>, true},
     {"trim_loops", run_pass<trim_loops>, true},
     {"promote_accumulators", run_pass<promote_accumulators>, true},

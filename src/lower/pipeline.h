@@ -22,6 +22,7 @@ struct SubGroups {
   bool has_any = false;
   bool has_shuffle = false;
   std::vector<int> sizes;  // that a kernel may ask for; empty if not known
+  bool has_matrix_units = false;
 };
 
 /// What work-items have for arrays of their own.

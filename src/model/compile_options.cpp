@@ -24,6 +24,7 @@ CompileOptions options_of(const CompileTarget& target) {
   options.progress = target.progress;
   const std::int64_t group_size = target.device ? target.device->max_group_size : 64;
   if (target.profile || target.device) options.target = schedules::target_of(profile_of(target), group_size);
+  options.target.has_matrix_units = target.device && target.device->has_matrix_units;
   return options;
 }
 

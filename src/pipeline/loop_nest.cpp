@@ -37,6 +37,7 @@ std::string short_name(const std::string& loop) {
 std::string kind_of(LoopKind loop) {
   if (is_block_loop(loop)) return fmt::format("block {}:", gpu_dimension(loop));
   if (is_thread_loop(loop)) return fmt::format("thread {}:", gpu_dimension(loop));
+  if (loop == LoopKind::Matrix) return "matrix";
   return loop == LoopKind::Serial ? "for" : loop == LoopKind::Unrolled ? "unrolled" : "vectorized";
 }
 

@@ -14,7 +14,8 @@ lower::LowerOptions lower_options(const DeviceInfo* device) {
   options.has_fp16 = device->has_fp16;
   options.has_fp64 = device->has_fp64;
   options.sub_groups =
-      lower::SubGroups{device->has_sub_groups, device->has_sub_group_shuffle, device->sub_group_sizes};
+      lower::SubGroups{device->has_sub_groups, device->has_sub_group_shuffle, device->sub_group_sizes,
+                       device->has_matrix_units};
   return options;
 }
 

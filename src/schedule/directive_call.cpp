@@ -32,6 +32,7 @@ const Transform* split_of(const StageSchedule& stage, const std::string& name) {
 std::string kind_name(LoopKind kind) {
   if (ir::is_block_loop(kind)) return "a block loop";
   if (ir::is_thread_loop(kind)) return "a thread loop";
+  if (kind == LoopKind::Matrix) return "one of a product of matrices";
   return kind == LoopKind::Unrolled ? "unrolled" : kind == LoopKind::Vectorized ? "vectorized" : "serial";
 }
 

@@ -170,6 +170,24 @@ Stage& Stage::gpu_lanes(const Var& axis) {
   return *this;
 }
 
+Stage& Stage::matrix_multiply(const Var& rows, const Var& columns, const Var& depth) {
+  DirectiveCall call(
+      *contents_, place(), stage(),
+      {"matrix_multiply", {VarName{rows.name()}, VarName{columns.name()}, VarName{depth.name()}}});
+  for (const Var* var : {&rows, &columns, &depth}) {
+    Axis& axis = call.axis(var->name());
+    call.require_serial(axis);
+    const bool is_depth = var == &depth;
+    if (axis.is_reduction != is_depth) {
+      call.fail(fmt::format("loop \"{}\" is {} reduction; rows and columns are none, and the depth is one",
+                            axis.name, axis.is_reduction ? "a" : "no"));
+    }
+  }
+  for (const Var* var : {&rows, &columns, &depth}) call.axis(var->name()).loop = LoopKind::Matrix;
+  call.done();
+  return *this;
+}
+
 Stage& Stage::gpu_tile(const Var& x, int x_size, Tail tail) {
   tile_directive(*contents_, {definition_, specialization_}, stage(), {&x}, {x_size}, tail);
   return *this;

@@ -63,6 +63,7 @@ class KernelSimulation : public runtime::Evaluator<KernelSimulation> {
   void execute_if(Step& step, const Items& items);
   void store(const Step& step, int item);
   void meet(const Step& step, const Items& items);
+  void multiply(const Step& step, int first);
   std::vector<Scalar> reduced(const Step& step, int first);
   std::vector<Scalar> exchanged(const Step& step, int first);
   void allocate(const Step& step, const Items& items);

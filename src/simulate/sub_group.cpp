@@ -10,7 +10,8 @@ namespace tensordsl::simulator {
 using ir::SubGroupOperationKind;
 
 void KernelSimulation::meet(const Step& step, const Items& items) {
-  const int size = kernel_.sub_group_size;
+  const bool is_product = step.meeting->kind == SubGroupOperationKind::Multiply;
+  const int size = is_product ? ir::kMatrixTile.lanes : kernel_.sub_group_size;
   if (size == 0) fail("an operation of a sub-group, whose size is not known");
   MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
   const auto operands = static_cast<std::size_t>(step.meeting->operands);
@@ -23,6 +24,10 @@ void KernelSimulation::meet(const Step& step, const Items& items) {
         fail(fmt::format("divergent sub-group: {} does not reach \"{}\"",
                          item_name(first / size * size + lane), step.meeting->name));
     }
+    if (is_product) {
+      multiply(step, first);
+      continue;
+    }
     const bool is_reduction = step.meeting->kind == SubGroupOperationKind::Reduce;
     const std::vector<Scalar> results = is_reduction ? reduced(step, first) : exchanged(step, first);
     for (int lane = 0; lane < size; ++lane) {
@@ -32,6 +37,44 @@ void KernelSimulation::meet(const Step& step, const Items& items) {
             results[static_cast<std::size_t>(lane)]);
     }
   }
+}
+
+void KernelSimulation::multiply(const Step& step, int first) {
+  using ir::kMatrixTile;
+  const auto at = [](int row, int column, int columns) {
+    return static_cast<std::size_t>(row * columns + column);
+  };
+  std::vector<float> a(kMatrixTile.rows * kMatrixTile.depth), b(kMatrixTile.columns * kMatrixTile.depth),
+      c(kMatrixTile.rows * kMatrixTile.columns);
+  const auto each_of_c = [&](const auto& visit) {
+    for (int lane = 0; lane < kMatrixTile.lanes; ++lane) {
+      enter(first + lane);
+      for (int i = 0; i < 4; ++i)
+        visit(i, at(lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2, kMatrixTile.columns));
+    }
+  };
+  for (int lane = 0; lane < kMatrixTile.lanes; ++lane) {
+    enter(first + lane);
+    const int row = lane / 4, place = lane % 4 * 2;
+    for (int i = 0; i < 8; ++i)
+      a[at(row + i / 2 % 2 * 8, place + i / 4 * 8 + i % 2, kMatrixTile.depth)] =
+          static_cast<float>(eval(step.exprs[0], i).f);
+    for (int i = 0; i < 4; ++i)
+      b[at(row, place + i / 2 * 8 + i % 2, kMatrixTile.depth)] = static_cast<float>(eval(step.exprs[1], i).f);
+  }
+  each_of_c([&](int i, std::size_t place) { c[place] = static_cast<float>(eval(step.exprs[2], i).f); });
+  for (int row = 0; row < kMatrixTile.rows; ++row) {
+    for (int column = 0; column < kMatrixTile.columns; ++column) {
+      for (int k = 0; k < kMatrixTile.depth; ++k)
+        c[at(row, column, kMatrixTile.columns)] +=
+            a[at(row, k, kMatrixTile.depth)] * b[at(column, k, kMatrixTile.depth)];
+    }
+  }
+  MemoryBlock& block = *blocks_[static_cast<std::size_t>(step.target)];
+  each_of_c([&](int i, std::size_t place) {
+    const std::int64_t index = eval(step.exprs[3], block.lanes > 1 ? 0 : i).i;
+    write(block, checked_offset(block, index, i, "writes "), index, Scalar{.f = c[place]});
+  });
 }
 
 std::vector<Scalar> KernelSimulation::reduced(const Step& step, int first) {

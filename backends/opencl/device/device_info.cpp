@@ -68,6 +68,17 @@ int preferred_group_multiple(cl_device_id device) {
   return is_told ? static_cast<int>(multiple) : 0;
 }
 
+/// Of cl_nv_device_attribute_query: from 8.0 on inline PTX has products of matrices of f16.
+bool has_matrix_units(cl_device_id device) {
+  constexpr cl_device_info kMajor = 0x4000, kWarpSize = 0x4003;
+  constexpr cl_uint kFirst = 8, kLanes = 32;
+  cl_uint major = 0, lanes = 0;
+  const auto tells = [&](cl_device_info what, cl_uint& value) {
+    return clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS;
+  };
+  return tells(kMajor, major) && tells(kWarpSize, lanes) && major >= kFirst && lanes == kLanes;
+}
+
 /// Of cl_nv_device_attribute_query, whose header is not everywhere.
 std::int64_t registers_per_group(cl_device_id device) {
   constexpr cl_device_info kRegisters = 0x4002;
@@ -142,7 +153,10 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   info.has_fp64 = has("cl_khr_fp64");
   info.has_sub_groups = has("cl_khr_subgroups") || has("cl_intel_subgroups");
   info.has_sub_group_shuffle = has("cl_khr_subgroup_shuffle") || has("cl_intel_subgroups");
-  if (has("cl_nv_device_attribute_query")) info.registers_per_group = registers_per_group(device);
+  if (has("cl_nv_device_attribute_query")) {
+    info.registers_per_group = registers_per_group(device);
+    info.has_matrix_units = has_matrix_units(device);
+  }
   if (has("cl_intel_required_subgroup_size")) info.sub_group_sizes = sub_group_sizes(device);
   return info;
 }

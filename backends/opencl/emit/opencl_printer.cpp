@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "backends/opencl/emit/opencl_types.h"
+#include "backends/opencl/emit/product_function.h"
 #include "ir/print.h"
 #include "tensordsl/error.h"
 
@@ -39,6 +40,7 @@ OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel&
     if (b.image) images_[b.name] = *b.image;
     has_double_ = has_double_ || b.type == Float(64);
   }
+  if (kernel.body.defined()) find_pairs(kernel.body);
   for (const lower::ScalarArgument& s : kernel.scalars) has_double_ = has_double_ || s.type == Float(64);
 }
 
@@ -165,6 +167,7 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   if (is_register(store.name)) return fmt::format("{} = {};", names_.buffer(store.name), expr(value));
   const Type stored = memory_type_of(store.name, value.type());
   const int lanes = value.type().lanes;
+  if (is_copied(store, stored)) return copy_halves(store, stored);
   if (lanes == 1) {
     if (is_converted_half(stored))
       return halves_.store_element(expr(unrounded(value)), names_.buffer(store.name), expr(index));
@@ -218,6 +221,8 @@ std::string OpenCLPrinter::print_barrier(const StmtNode& barrier) {
 }
 
 CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
+  if (multiplies_ && call.name == "sub_group_multiply") return print_product(call);
+  if (call.name == "sub_group_multiply") return print_product(call);
   static constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
       {"abs", "fabs"}, {"count_leading_zeros", "clz"}, {"round", "rint"}};
   std::string_view name = call.name;
@@ -291,6 +296,7 @@ std::vector<std::string> OpenCLPrinter::helpers() {
         "__constant sampler_t {} = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n",
         names_.global(kSampler)));
   }
+  if (multiplies_) functions.push_back(product_function());
   for (const std::string& type : division_types_) {
     const bool is_vector = type.back() >= '0' && type.back() <= '9';
     const bool is_unsigned = type[0] == 'u';

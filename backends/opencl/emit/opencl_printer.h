@@ -34,6 +34,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   Printed print_load(const ir::ExprNode& load) override;
   std::string print_store(const ir::StmtNode& store) override;
   std::string declare(const ir::StmtNode& allocation) override;
+  std::string declare_value(const ir::StmtNode& let) override;
   std::string print_barrier(const ir::StmtNode& barrier) override;
   Printed print_intrinsic(const ir::ExprNode& call) override;
   Printed print_cast(const ir::ExprNode& cast) override;
@@ -46,10 +47,18 @@ class OpenCLPrinter : public codegen::CPrinter {
 
  private:
   bool is_register(const std::string& name) const { return registers_.contains(name); }
+  /// Of kernels that multiply matrices: which names are pairs of f16 as they lie in memory.
+  void find_pairs(const ir::Stmt& kernel);
+  std::string bits_of_pair(const Expr& load);
+  Printed print_product(const ir::ExprNode& call);
+  /// Of f16 from memory to memory, which need not be floats between.
+  bool is_copied(const ir::StmtNode& store, Type stored) const;
+  std::string copy_halves(const ir::StmtNode& store, Type stored);
   /// Whether it is a `half` in a register too.
   bool is_kept_half(Type value) const;
   /// Whether it is held as f32 in a register and converted where it is loaded and stored.
   bool is_converted_half(Type stored) const;
+  bool is_half_in_memory(const std::string& name) const;
   Printed print_float_cast(const ir::ExprNode& cast);
   std::string mask_type(Type type) const;
   Type memory_type_of(const std::string& name, Type value) const;
@@ -79,6 +88,8 @@ class OpenCLPrinter : public codegen::CPrinter {
   bool half_arithmetic_ = false;
   bool has_sampler_ = false;
   bool has_double_ = false;
+  bool multiplies_ = false;      // matrices
+  std::set<std::string> pairs_;  // Lets
   std::set<std::string> registers_;
   std::unordered_set<const ir::StmtNode*> assigned_;  // registers that need no initial value
   struct LocalTile {

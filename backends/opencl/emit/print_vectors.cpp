@@ -83,6 +83,26 @@ std::string OpenCLPrinter::store_vector(const StmtNode& store, Type stored) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
+bool OpenCLPrinter::is_half_in_memory(const std::string& name) const {
+  const auto type = memory_types_.find(name);
+  return type != memory_types_.end() && is_converted_half(type->second);
+}
+
+bool OpenCLPrinter::is_copied(const StmtNode& store, Type stored) const {
+  const Expr& value = store.value();
+  return value->kind == ExprKind::Load && is_converted_half(stored) && is_half_in_memory(value->name) &&
+         !images_.contains(value->name) && value.type().lanes > 1;
+}
+
+std::string OpenCLPrinter::copy_halves(const StmtNode& store, Type stored) {
+  const int lanes = store.value().type().lanes;
+  const Expr first = first_index(store.index());
+  const std::string text = load_vector(*store.value(), stored);
+  if (lanes_at_once(stored, lanes, store.alignment) == lanes)
+    return fmt::format("{} = {};", whole_vector(store.name, stored, lanes, first), text);
+  return fmt::format("vstore{}({}, 0, {});", lanes, text, pointer(store.name, first));
+}
+
 int OpenCLPrinter::alignment_of(const std::string& buffer) const {
   const auto it = alignments_.find(buffer);
   return it == alignments_.end() ? 1 : it->second;
