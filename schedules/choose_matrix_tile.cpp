@@ -17,7 +17,7 @@ std::int64_t places(const StagedProblem& problem, const MatrixProductTile& tile)
 }
 
 std::int64_t local_bytes(const StagedProblem& problem, const MatrixProductTile& tile) {
-  return kHalfBytes * (places(problem, tile) + tile.channels()) * (tile.depth + kGap);
+  return kHalfBytes * (places(problem, tile) + tile.channels()) * (tile.depth + kGap) * tile.buffers;
 }
 
 /// Clocks. Each unit does a share of the groups; what a chunk takes is the latency of its reads, hidden by
@@ -45,7 +45,7 @@ double cost_of(const StagedProblem& problem, const MatrixProductTile& tile, cons
   const double local =
       steps * warps * (4.0 * tile.row_tiles + 2.0 * tile.column_tiles) * kLanes * 4 / kLocalBytes;
   const double busy = std::max({products, local, read}) * together;
-  return rounds * static_cast<double>(chunks) * std::max(busy, kChunkLatency);
+  return rounds * static_cast<double>(chunks) * (tile.buffers == 2 ? std::max(busy, kChunkLatency) : busy + kChunkLatency);
 }
 
 }  // namespace
@@ -68,13 +68,15 @@ std::optional<MatrixProductTile> choose_matrix_tile(const StagedProblem& problem
       for (tile.pixel_warps = 1; tile.pixel_warps <= 4; tile.pixel_warps *= 2) {
         for (tile.channel_warps = 1; tile.channel_warps <= 4; tile.channel_warps *= 2) {
           for (tile.row_warps = 1; tile.row_warps <= 8; tile.row_warps *= 2) {
-            for (const int depth : {16, 32, 64}) {
+            for (const int depth : {16, 32, 64, 128, 256}) {
               tile.depth = depth;
-              if (!fits(problem, tile, target)) continue;
-              const double cost = cost_of(problem, tile, target);
-              if (best && cost >= least) continue;
-              best = tile;
-              least = cost;
+              for (tile.buffers = 1; tile.buffers <= 2; ++tile.buffers) {
+                if (!fits(problem, tile, target)) continue;
+                const double cost = cost_of(problem, tile, target);
+                if (best && cost >= least) continue;
+                best = tile;
+                least = cost;
+              }
             }
           }
         }

@@ -13,10 +13,12 @@ namespace {
 
 // Of an access: 16 bytes, as many as a GPU reads at once.
 constexpr int kVector = 8;
+// Of the depth, in one product; and products behind each other that a loop writes out.
+constexpr int kStepDepth = 16, kUnrolledSteps = 4;
 
 MatrixProductTile tile_of(const Point& point) {
-  return {point["row_tiles"],     point["column_tiles"], point["pixel_warps"],
-          point["channel_warps"], point["row_warps"],    point["depth"]};
+  return {point["row_tiles"], point["column_tiles"], point["pixel_warps"], point["channel_warps"],
+          point["row_warps"], point["depth"],        point["buffers"]};
 }
 
 bool is_half(const Func& func) { return func.outputs() == 1 && func.type() == Float(16); }
@@ -62,6 +64,7 @@ void stage_factor(Func factor, const Func& reader, const Var& chunk, int inner,
   factor.compute_at(reader.update(), chunk)
       .store_in(Local)
       .layout(with_innermost(factor.rank(), inner, kVector));
+  if (tile.buffers == 2) factor.double_buffer();
   std::vector<Var> places;
   for (int d = 0; d < factor.rank(); ++d) {
     if (d != inner) places.push_back(dim_of(factor, d));
@@ -81,15 +84,15 @@ void stage_factor(Func factor, const Func& reader, const Var& chunk, int inner,
 /// loop over the work-items of a sub-group.
 Var run_by_lanes(Func out, const TileLoops& loops, const MatrixProductTile& tile) {
   const Var pixel_warp("pixel_warp"), in_pixel_warp("in_pixel_warp"), row_tile("row_tile"),
-      in_rows("in_rows"), half("half"), quarter("quarter"), channel_warp("channel_warp"),
-      in_channel_warp("in_channel_warp"), column_tile("column_tile"), in_columns("in_columns"), quad("quad"),
-      pair("pair"), lane("lane");
+      in_row_tile("in_row_tile"), half("half"), quarter("quarter"), channel_warp("channel_warp"),
+      in_channel_warp("in_channel_warp"), column_tile("column_tile"), in_column_tile("in_column_tile"),
+      quad("quad"), pair("pair"), lane("lane");
   out.split(loops.pixels, pixel_warp, in_pixel_warp, 16 * tile.row_tiles, Tail::Exact)
-      .split(in_pixel_warp, row_tile, in_rows, 16, Tail::Exact)
-      .split(in_rows, half, quarter, 8, Tail::Exact)
+      .split(in_pixel_warp, row_tile, in_row_tile, 16, Tail::Exact)
+      .split(in_row_tile, half, quarter, 8, Tail::Exact)
       .split(loops.channels, channel_warp, in_channel_warp, 8 * tile.column_tiles, Tail::Exact)
-      .split(in_channel_warp, column_tile, in_columns, 8, Tail::Exact)
-      .split(in_columns, quad, pair, 2, Tail::Exact);
+      .split(in_channel_warp, column_tile, in_column_tile, 8, Tail::Exact)
+      .split(in_column_tile, quad, pair, 2, Tail::Exact);
   std::vector<Var> warps;
   if (loops.rows) warps.push_back(*loops.rows);
   warps.insert(warps.end(), {pixel_warp, channel_warp});
@@ -149,13 +152,15 @@ Space matrix_product_space(const Group& group, const Target& target) {
            {"pixel_warps", {1, 2, 4}},
            {"channel_warps", {1, 2, 4}},
            {"row_warps", {1, 2, 4, 8}},
-           {"depth", {16, 32, 64}}},
+           {"depth", {16, 32, 64, 128, 256}},
+           {"buffers", {1, 2}}},
           {{"row_tiles", tile.row_tiles},
            {"column_tiles", tile.column_tiles},
            {"pixel_warps", tile.pixel_warps},
            {"channel_warps", tile.channel_warps},
            {"row_warps", tile.row_warps},
-           {"depth", tile.depth}}};
+           {"depth", tile.depth},
+           {"buffers", tile.buffers}}};
 }
 
 std::map<std::size_t, Layout> matrix_product_layouts(const Group& group, const Point& point) {
@@ -186,7 +191,12 @@ void apply_matrix_product(const Group& group, const Point& point, const Target&)
       .split(in_chunk, step, k, 16, Tail::Exact);
   axes.insert(axes.end(), {chunk, step});
   order_sums(sum.update(), p, axes, {k});
-  sum.update().unroll(step).matrix_multiply(half, pair, k);
+  sum.update().matrix_multiply(half, pair, k);
+  if (tile.depth > kUnrolledSteps * kStepDepth) {
+    sum.update().unroll(step, kUnrolledSteps, Tail::Exact);
+  } else {
+    sum.update().unroll(step);
+  }
   stage_factor(p.input.is_input() ? p.input.in(sum) : p.input, sum, chunk, p.input_depth, tile);
   stage_factor(p.weights.in(sum), sum, chunk, p.weights_depth, tile);
 }

@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "backends/opencl/emit/copied_registers.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "backends/opencl/emit/product_function.h"
 #include "ir/print.h"
@@ -41,6 +42,13 @@ OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel&
     has_double_ = has_double_ || b.type == Float(64);
   }
   if (kernel.body.defined()) find_pairs(kernel.body);
+  if (kernel.body.defined() && !half_arithmetic_) {
+    std::set<std::string> halves;
+    for (const auto& [name, type] : memory_types_) {
+      if (type == Float(16) && !images_.contains(name)) halves.insert(name);
+    }
+    copied_ = copied_registers(kernel.body, halves);
+  }
   for (const lower::ScalarArgument& s : kernel.scalars) has_double_ = has_double_ || s.type == Float(64);
 }
 
@@ -164,10 +172,10 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   if (images_.contains(store.name)) return write_texel(store);
   const Expr& value = store.value();
   const Expr& index = store.index();
-  if (is_register(store.name)) return fmt::format("{} = {};", names_.buffer(store.name), expr(value));
   const Type stored = memory_type_of(store.name, value.type());
+  if (is_copied(store, stored)) return copy_halves(store);
+  if (is_register(store.name)) return fmt::format("{} = {};", names_.buffer(store.name), expr(value));
   const int lanes = value.type().lanes;
-  if (is_copied(store, stored)) return copy_halves(store, stored);
   if (lanes == 1) {
     if (is_converted_half(stored))
       return halves_.store_element(expr(unrounded(value)), names_.buffer(store.name), expr(index));
@@ -186,6 +194,8 @@ std::string OpenCLPrinter::declare(const StmtNode& allocation) {
   if (allocation.memory == Memory::Register) {
     registers_.insert(allocation.name);
     // Never read without a value; but PoCL 3.1 loses one that is first assigned under a test in a loop.
+    if (copied_.contains(allocation.name))
+      return fmt::format("ushort{0} {1} = (ushort{0})(0);", allocation.type.lanes, name);
     const std::string value = assigned_.contains(&allocation) ? "" : " = " + expr(make_zero(allocation.type));
     return fmt::format("{} {}{};", type_name(allocation.type), name, value);
   }

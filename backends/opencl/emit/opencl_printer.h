@@ -53,7 +53,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   Printed print_product(const ir::ExprNode& call);
   /// Of f16 from memory to memory, which need not be floats between.
   bool is_copied(const ir::StmtNode& store, Type stored) const;
-  std::string copy_halves(const ir::StmtNode& store, Type stored);
+  std::string copy_halves(const ir::StmtNode& store);
   /// Whether it is a `half` in a register too.
   bool is_kept_half(Type value) const;
   /// Whether it is held as f32 in a register and converted where it is loaded and stored.
@@ -88,8 +88,9 @@ class OpenCLPrinter : public codegen::CPrinter {
   bool half_arithmetic_ = false;
   bool has_sampler_ = false;
   bool has_double_ = false;
-  bool multiplies_ = false;      // matrices
-  std::set<std::string> pairs_;  // Lets
+  bool multiplies_ = false;       // matrices
+  std::set<std::string> copied_;  // registers of halves as they lie in memory
+  std::set<std::string> pairs_;   // Lets
   std::set<std::string> registers_;
   std::unordered_set<const ir::StmtNode*> assigned_;  // registers that need no initial value
   struct LocalTile {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "backends/opencl/emit/copied_registers.h"
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "ir/print.h"
@@ -89,15 +90,24 @@ bool OpenCLPrinter::is_half_in_memory(const std::string& name) const {
 }
 
 bool OpenCLPrinter::is_copied(const StmtNode& store, Type stored) const {
-  const Expr& value = store.value();
-  return value->kind == ExprKind::Load && is_converted_half(stored) && is_half_in_memory(value->name) &&
-         !images_.contains(value->name) && value.type().lanes > 1;
+  if (copied_.contains(store.name)) return true;
+  const Expr value = without_border(store.value());
+  if (!is_converted_half(stored) || value.type().lanes == 1 || value->kind != ExprKind::Load) return false;
+  return copied_.contains(value->name) || (is_half_in_memory(value->name) && !images_.contains(value->name));
 }
 
-std::string OpenCLPrinter::copy_halves(const StmtNode& store, Type stored) {
-  const int lanes = store.value().type().lanes;
+std::string OpenCLPrinter::copy_halves(const StmtNode& store) {
+  const Type stored = Float(16);
+  const Expr& value = store.value();
+  const Expr load = without_border(value);
+  const int lanes = value.type().lanes;
+  std::string text = copied_.contains(load->name) ? names_.buffer(load->name) : load_vector(*load, stored);
+  if (load.get() != value.get()) {
+    text = fmt::format("{} ? {} : ({}{})(0)", expr((*value)[0], Precedence::Or), text,
+                       memory_type(stored, half_arithmetic_), lanes);
+  }
+  if (copied_.contains(store.name)) return fmt::format("{} = {};", names_.buffer(store.name), text);
   const Expr first = first_index(store.index());
-  const std::string text = load_vector(*store.value(), stored);
   if (lanes_at_once(stored, lanes, store.alignment) == lanes)
     return fmt::format("{} = {};", whole_vector(store.name, stored, lanes, first), text);
   return fmt::format("vstore{}({}, 0, {});", lanes, text, pointer(store.name, first));

@@ -1,0 +1,20 @@
+// r = x[ramp(i, 1, 8)]; ...; tile[ramp(j, 1, 8)] = r, all of f16   ->   r holds halves as they lie in memory
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "ir/stmt.h"
+
+namespace tensordsl::opencl {
+
+/// Registers of f16 vectors that only carry what was in buffers or local memory to such memory: they need not be
+/// floats between. `half_buffers`: arguments of the kernel of that type.
+std::set<std::string> copied_registers(const ir::Stmt& kernel, const std::set<std::string>& half_buffers);
+
+/// Whether it is +0, also as a vector and as a cast.
+bool is_zero(const Expr& e);
+/// Of `condition ? x : 0` with one condition for all lanes, x; else the expression.
+Expr without_border(const Expr& e);
+
+}  // namespace tensordsl::opencl
