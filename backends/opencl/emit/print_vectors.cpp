@@ -90,7 +90,7 @@ bool OpenCLPrinter::is_half_in_memory(const std::string& name) const {
 }
 
 bool OpenCLPrinter::is_copied(const StmtNode& store, Type stored) const {
-  if (copied_.contains(store.name)) return true;
+  if (is_register(store.name)) return copied_.contains(store.name);
   const Expr value = without_border(store.value());
   if (!is_converted_half(stored) || value.type().lanes == 1 || value->kind != ExprKind::Load) return false;
   return copied_.contains(value->name) || (is_half_in_memory(value->name) && !images_.contains(value->name));
