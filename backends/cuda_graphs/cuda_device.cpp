@@ -102,7 +102,8 @@ std::vector<std::shared_ptr<DeviceKernel>> CudaDevice::build(const std::vector<K
           "kernel {}: it reads constant memory, which CUDA does not take; compile it for this device",
           entry));
     }
-    modules[i] = std::make_shared<const Module>(session_, ptx, entry);
+    const std::string early = session_->enter().add_edges ? with_early_start(ptx) : ptx;
+    modules[i] = std::make_shared<const Module>(session_, early, entry, early != ptx);
   });
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   for (std::size_t i = 0; i < compiled.size(); ++i) {

@@ -46,7 +46,9 @@ std::shared_ptr<const Library> Library::load() {
   find(library->destroy_exec, "cuGraphExecDestroy");
   find(library->launch_graph, "cuGraphLaunch");
   find(library->error_string_, "cuGetErrorString");
-  return has_all ? library : nullptr;
+  if (!has_all) return nullptr;
+  find(library->add_edges, "cuGraphAddDependencies_v2");
+  return library;
 }
 
 void Library::check(Status status, std::string_view call, std::string_view kernel) const {

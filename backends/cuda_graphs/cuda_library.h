@@ -31,6 +31,14 @@ struct KernelNode {
   void** extra = nullptr;
 };
 
+/// CUgraphEdgeData
+struct GraphEdge {
+  /// The node behind is launched while the one before ends, and waits for it itself (CUDA 12.3):
+  /// CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC.
+  unsigned char from_port = 1, to_port = 0, type = 1;
+  unsigned char reserved[5] = {};
+};
+
 /// The functions by their names without "cu".
 class Library {
  public:
@@ -72,6 +80,9 @@ class Library {
   Status (*destroy_graph)(GraphHandle) = nullptr;
   Status (*add_kernel)(GraphNodeHandle*, GraphHandle, const GraphNodeHandle* after, std::size_t count,
                        const KernelNode*) = nullptr;
+  /// Null before CUDA 12.3.
+  Status (*add_edges)(GraphHandle, const GraphNodeHandle* from, const GraphNodeHandle* to, const GraphEdge*,
+                      std::size_t count) = nullptr;
   Status (*instantiate)(GraphExecHandle*, GraphHandle, unsigned long long flags) = nullptr;
   Status (*destroy_exec)(GraphExecHandle) = nullptr;
   Status (*launch_graph)(GraphExecHandle, StreamHandle) = nullptr;

@@ -51,8 +51,9 @@ CudaBuffer::~CudaBuffer() {
   }
 }
 
-Module::Module(std::shared_ptr<const Session> session, const std::string& ptx, const std::string& kernel)
-    : session_(std::move(session)) {
+Module::Module(std::shared_ptr<const Session> session, const std::string& ptx, const std::string& kernel,
+               bool waits)
+    : session_(std::move(session)), waits_(waits) {
   const Library& library = session_->enter();
   library.check(library.load_module(&module_, ptx.c_str()), "cuModuleLoadData", kernel);
 }

@@ -51,17 +51,20 @@ struct CudaBuffer final : DeviceBuffer {
 /// The kernels of one program.
 class Module {
  public:
-  /// Throws DeviceError.
-  Module(std::shared_ptr<const Session> session, const std::string& ptx, const std::string& kernel);
+  /// `waits`: its kernels wait for the one before (with_early_start). Throws DeviceError.
+  Module(std::shared_ptr<const Session> session, const std::string& ptx, const std::string& kernel,
+         bool waits = false);
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
   ~Module();
 
   FunctionHandle function(const std::string& entry) const;
+  bool waits() const { return waits_; }
 
  private:
   std::shared_ptr<const Session> session_;
   ModuleHandle module_ = nullptr;
+  bool waits_ = false;
 };
 
 struct CudaKernel final : DeviceKernel {

@@ -61,6 +61,7 @@ class Step {
   }
 
   const std::string& name() const { return launch_.kernel->source().entry; }
+  bool waits() const { return static_cast<const CudaKernel&>(*launch_.kernel).module->waits(); }
   bool is_empty() const { return launch_.groups[0] == 0 || launch_.groups[1] == 0 || launch_.groups[2] == 0; }
   /// `arguments` is filled, and has to live as long as what is returned.
   KernelNode node(std::vector<void*>& arguments) {
@@ -102,9 +103,11 @@ class GraphRecording final : public Recording {
     for (Step& step : steps_) {
       if (step.is_empty()) continue;
       const KernelNode node = step.node(arguments);
+      const bool waits = last != nullptr && step.waits() && library.add_edges;
       GraphNodeHandle added = nullptr;
-      library.check(library.add_kernel(&added, graph, &last, last == nullptr ? 0 : 1, &node),
+      library.check(library.add_kernel(&added, graph, &last, last == nullptr || waits ? 0 : 1, &node),
                     "cuGraphAddKernelNode", step.name());
+      if (waits) add_edge(library, graph, last, added);
       last = added;
     }
     if (last != nullptr) library.check(library.instantiate(&exec_, graph, 0), "cuGraphInstantiate");
@@ -167,6 +170,13 @@ class GraphRecording final : public Recording {
   }
 
  private:
+  /// A driver that knows the call may still refuse such edges, as of another device.
+  static void add_edge(const Library& library, GraphHandle graph, GraphNodeHandle from, GraphNodeHandle to) {
+    const GraphEdge early, plain{.from_port = 0, .to_port = 0, .type = 0};
+    if (library.add_edges(graph, &from, &to, &early, 1) == 0) return;
+    library.check(library.add_edges(graph, &from, &to, &plain, 1), "cuGraphAddDependencies");
+  }
+
   using Event = std::unique_ptr<CUevent_st, Status (*)(EventHandle)>;
 
   static std::vector<Event> make_events(const Library& library, std::size_t count) {

@@ -11,6 +11,13 @@ namespace tensordsl::cuda {
 /// its own; launches here have none, and CUDA leaves them undefined.
 std::string portable_ptx(std::string_view ptx);
 
+/// mov.u32  %r1, %ctaid.x;    ->    griddepcontrol.wait;  mov.u32  %r1, %ctaid.x;
+/// at the beginning of each kernel: it may be launched while the one before it ends, and waits for it there.
+/// To tell from the beginning on that the next may come (griddepcontrol.launch_dependents) was measured to be
+/// slower: what waits takes room. The text as it is where its target has no such instruction, before sm_90.
+/// Source: PTX ISA, griddepcontrol.
+std::string with_early_start(std::string_view ptx);
+
 /// Whether a kernel takes a pointer to constant memory: an offset in OpenCL, which CUDA has no argument for.
 bool has_constant_arguments(std::string_view ptx);
 

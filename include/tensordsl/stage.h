@@ -79,10 +79,10 @@ class Stage {
   ///   ->   one product of matrices of 16x16 and 16x8 numbers, which the 32 compute together
   /// The three innermost loops of an update that adds up products of f16 in f32. Rows of a are those that the
   /// work-item's number in dimension 0, divided by 4, tells, and 8 behind them; columns of b follow its
-  /// remainder by 4, two for each; a and b lie along the depth in memory. Dimension 0 of the work-group has 32
-  /// work-items, and `f` is in registers, the four sums of a product side by side. For devices with
-  /// DeviceInfo::has_matrix_units; compiling for another one throws ScheduleError, and so do loops that are no
-  /// such product. Source: PTX ISA, mma.sync.m16n8k16.
+  /// remainder by 4, two for each; a and b lie along the depth in memory. Dimension 0 of the work-group has
+  /// 32 work-items, and `f` is in registers, the four sums of a product side by side. For devices with
+  /// DeviceInfo::has_matrix_units; compiling for another one throws ScheduleError, and so do loops that are
+  /// no such product. Source: PTX ISA, mma.sync.m16n8k16.
   Stage& matrix_multiply(const Var& rows, const Var& columns, const Var& depth);
   /// Splits each axis by its size, makes the outer ones blocks and the inner ones threads, and puts all outer
   /// ones before all inner ones: the usual way to map up to three axes, dimension 0 first.

@@ -11,6 +11,7 @@
 #include "base/scalar.h"
 #include "ir/function.h"
 #include "ir/print.h"
+#include "ir/sub_groups.h"
 #include "ir/work_counter.h"
 #include "tensordsl/error.h"
 
@@ -301,6 +302,12 @@ Expr make_load(Type type, const std::string& buffer, std::vector<Expr> indices, 
 }
 
 Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operands) {
+  // Of a product of matrices the work-item holds more numbers of the factors than of the result.
+  if (const SubGroupOperation* operation = find_sub_group_operation(name);
+      operation && operation->kind == SubGroupOperationKind::Multiply) {
+    const Type result = operands.back().type();
+    return make_node(ExprKind::Intrinsic, result, std::move(operands), name);
+  }
   int lanes = type.lanes;
   for (const Expr& e : operands) lanes = std::max<int>(lanes, e.type().lanes);
   for (Expr& e : operands) e = widened(e, lanes);

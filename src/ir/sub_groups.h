@@ -17,8 +17,8 @@ enum class SubGroupOperationKind : std::uint8_t {
   Multiply,   // (a, b, c): c + a*b of matrices of which each holds some elements: kMatrixTile
 };
 
-/// A product of matrices: c [rows, columns] of f32 += a [rows, depth] * b [columns, depth], of f16. Work-item l
-/// holds the elements
+/// A product of matrices: c [rows, columns] of f32 += a [rows, depth] * b [columns, depth], of f16. Work-item
+/// l holds the elements
 ///   c: [l/4 + 8*i, l%4*2 + j]              at 2*i + j           i, j of [0, 2)
 ///   a: [l/4 + 8*i, l%4*2 + 8*h + j]        at 4*h + 2*i + j     h of [0, 2)
 ///   b: [l/4, l%4*2 + 8*h + j]              at 2*h + j

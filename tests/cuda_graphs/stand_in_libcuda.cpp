@@ -198,6 +198,15 @@ Status cuGraphAddKernelNode(GraphNodeHandle* added, GraphHandle graph, const Gra
   *added = graph->nodes.back().get();
   return 0;
 }
+/// Of two kinds; some drivers refuse the early one.
+Status cuGraphAddDependencies_v2(GraphHandle, const GraphNodeHandle* from, const GraphNodeHandle* to,
+                                 const GraphEdge* edge, std::size_t count) {
+  const bool refuses = std::getenv("STAND_IN_REFUSES_EARLY_STARTS") != nullptr;
+  if (count != 1 || (*to)->after != nullptr || (edge->type == 1 && (refuses || edge->from_port != 1)))
+    return kInvalidValue;
+  (*to)->after = *from;
+  return 0;
+}
 /// A chain: nodes that wait for nothing, or two for the same one, could run in any order.
 Status cuGraphInstantiateWithFlags(GraphExecHandle* exec, GraphHandle graph, unsigned long long) {
   auto made = std::make_unique<CUgraphExec_st>();

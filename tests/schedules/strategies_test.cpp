@@ -35,14 +35,15 @@ using testing::OnnxModel;
 
 namespace {
 
-Group group_of(const OnnxModel& model, const Target& target = Target()) {
+Group group_of(const OnnxModel& model, const Target& target = Target(),
+               Precision precision = Precision::Float32) {
   DefinitionGraph graph = fuse_attention(simplify_graph(testing::definitions_of(model)), target);
   graph = eliminate_movement(std::move(graph));
   Target cpu;
   cpu.group_items = 1;
   const auto groups = chain_sums(graph, take_in_sums(graph, fuse(graph)), cpu);
   REQUIRE(groups.size() == 1);
-  Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  Group group = define_group(graph, TensorFuncs(graph), groups[0], precision);
   return merge_dimensions(with_layouts(std::move(group), choose_layouts(graph)));
 }
 
@@ -208,12 +209,16 @@ void draw_knobs(std::mt19937& random, const Space& space, Point& point) {
 /// The group's output, with and without its schedule, on the host.
 void check_result(const Group& group) {
   std::map<std::string, Buffer> inputs;
-  for (const GroupOperand& operand : group.operands)
-    inputs.emplace(operand.input.name(), uniform(operand.input.name(), operand.stored.shape()));
+  for (const GroupOperand& operand : group.operands) {
+    const Buffer value = uniform(operand.input.name(), operand.stored.shape());
+    inputs.emplace(operand.input.name(),
+                   operand.stored.type == Float(16) ? value.converted(Float(16)) : value);
+  }
+  const double epsilon = group.stored[0].type == Float(16) ? 2e-3 : 1e-4;
   const Pipeline pipeline(group.outputs);
   const Buffer expected = pipeline.interpret(inputs).at(0), found = pipeline.simulate(inputs).at(0);
   for (std::int64_t i = 0; i < expected.elements(); ++i)
-    CHECK(found.get(i) == doctest::Approx(expected.get(i)).epsilon(1e-4));
+    CHECK(found.get(i) == doctest::Approx(expected.get(i)).epsilon(epsilon));
 }
 
 /// Whether a point is not refused; then it must compute what the definitions say.
@@ -238,6 +243,41 @@ TEST_CASE("strategies: the first that applies is the one for the kind of kernel"
   CHECK(find_strategy("row_reduction") != nullptr);
   CHECK(find_strategy("magic") == nullptr);
   CHECK(strategies().back().applies(group_of(cases()[0].model), Target()));
+}
+
+TEST_CASE("matrix product: at every point, of products and convolutions of any size that has whole steps") {
+  Target target = target_of(load_hw_profile("nvidia_h100"), 1024);
+  target.has_matrix_units = true;
+  std::vector<OnnxModel> models(4);
+  models[0].input("x", {37, 64}).floats("w", {64, 40}, std::vector<float>(2560, 0.5F));
+  models[0].node("MatMul", {"x", "w"}, {"p"}).node("Relu", {"p"}, {"y"});
+  models[1].input("x", {1, 32, 5, 19}).floats("w", {24, 32, 3, 3}, std::vector<float>(6912, 0.5F));
+  models[1].node("Conv", {"x", "w"}, {"c"}, {attribute("pads", Ints{1, 1, 1, 1})}).node("Relu", {"c"}, {"y"});
+  models[2].input("x", {2, 16, 9, 35}).floats("w", {8, 16, 3, 3}, std::vector<float>(1152, 0.5F));
+  models[2].node("Conv", {"x", "w"}, {"y"}, {attribute("strides", Ints{2, 2})});
+  models[3].input("x", {3, 48, 7, 16}).floats("w", {17, 48, 1, 1}, std::vector<float>(816, 0.5F));
+  models[3].node("Conv", {"x", "w"}, {"y"});
+  const Strategy& strategy = *find_strategy("matrix_product");
+  std::mt19937 random(19);
+  for (OnnxModel& model : models) {
+    model.output("y");
+    const auto fresh = [&] { return group_of(model, target, Precision::Float16); };
+    CHECK(choose_schedule(fresh(), target).strategy == &strategy);
+    int right = 0;
+    for (int i = 0; i < 200 && right < 5; ++i) {
+      Group group = fresh();
+      const Space space = strategy.space(group, target);
+      Point point = space.first;
+      if (i > 0) draw_knobs(random, space, point);
+      CAPTURE(to_string(point));
+      right += is_right_if_it_fits(group, {&strategy, point}, target) ? 1 : 0;
+    }
+    CHECK(right == 5);
+    CHECK_FALSE(strategy.applies(group_of(model, target), target));  // of f32
+    Target without = target;
+    without.has_matrix_units = false;
+    CHECK_FALSE(strategy.applies(fresh(), without));
+  }
 }
 
 TEST_CASE("attention: one query goes through blocks of keys with its elements in vectors") {

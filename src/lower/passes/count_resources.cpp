@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "ir/sub_groups.h"
 #include "lower/live_registers.h"
 
 namespace tensordsl::lower {
@@ -12,6 +13,12 @@ namespace tensordsl::lower {
 using namespace ir;
 
 namespace {
+
+std::int64_t flops_of_call(const ExprNode& call) {
+  const SubGroupOperation* operation = find_sub_group_operation(call.name);
+  if (!operation || operation->kind != SubGroupOperationKind::Multiply) return call.type.lanes;
+  return 2 * kMatrixTile.rows * kMatrixTile.columns * kMatrixTile.depth / kMatrixTile.lanes;
+}
 
 std::int64_t flops_of(const Expr& expr) {
   std::int64_t flops = 0;
@@ -25,8 +32,10 @@ std::int64_t flops_of(const Expr& expr) {
       case ExprKind::Div:
       case ExprKind::Min:
       case ExprKind::Max:
-      case ExprKind::Intrinsic:
         flops += e.type().lanes;
+        break;
+      case ExprKind::Intrinsic:
+        flops += flops_of_call(*e);
         break;
       default:
         break;

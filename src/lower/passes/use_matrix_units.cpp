@@ -124,11 +124,11 @@ class MatrixUnits {
 
   Stmt inner(const Stmt& stmt, std::string& name, std::int64_t extent) const {
     if (!is_matrix_loop(stmt)) fail("there are not three loops");
-    const std::int64_t *first = as_int(stmt->min()), *count = as_int(stmt->extent());
-    if (!first || *first != 0 || !count || *count != extent)
-      fail(fmt::format("the loop \"{}\" has not {} steps", stmt->name, extent));
+    const std::int64_t* count = as_int(stmt->extent());
+    if (!count || *count != extent) fail(fmt::format("the loop \"{}\" has not {} steps", stmt->name, extent));
     name = stmt->name;
-    return stmt->body[0];
+    if (is_const(stmt->min(), 0)) return stmt->body[0];
+    return substitute(stmt->body[0], name, simplify(stmt->min() + make_var(name)));
   }
 
   Product product_of(const Stmt& loop) const {

@@ -1,10 +1,11 @@
 // for i in [0, 2) matrix { for j in [0, 2) matrix { for k in [0, 16) matrix {
-//   acc[2*i + j] = acc[2*i + j] + f32(x[(thread0/4 + 8*i)*40 + k])*f32(w[(thread0%4*2 + j)*40 + k]) } } }   ->
-// let a.0 = x[ramp(thread0/4*40 + thread0%4*2, 1, 2)]  ...  let a.5 = w[ramp(thread0/4*40 + thread0%4*2 + 8, 1, 2)]
-// acc[ramp(0, 1, 4)] = sub_group_multiply(concat(a.0, a.1, a.2, a.3), concat(a.4, a.5), acc[ramp(0, 1, 4)])
-// Needs: unrolled loops, linear addresses.  Gives: no Matrix loops. What the work-items of a sub-group would add up
-// each for itself, rows that thread0/4 and columns that thread0%4 tells, they do as one operation, for which each
-// holds a part of both factors. What several operations in a row take is read once.
+//   acc[2*i + j] = acc[2*i + j] + f32(x[(thread0/4 + 8*i)*40 + k])*f32(w[(thread0%4*2 + j)*40 + k]) } } }  
+// -> let a.0 = x[ramp(thread0/4*40 + thread0%4*2, 1, 2)]  ...  let a.5 = w[ramp(thread0/4*40 + thread0%4*2 +
+// 8, 1, 2)] acc[ramp(0, 1, 4)] = sub_group_multiply(concat(a.0, a.1, a.2, a.3), concat(a.4, a.5), acc[ramp(0,
+// 1, 4)])
+// Needs: unrolled loops, linear addresses.  Gives: no Matrix loops. What the work-items of a sub-group would
+// add up each for itself, rows that thread0/4 and columns that thread0%4 tells, they do as one operation, for
+// which each holds a part of both factors. What several operations in a row take is read once.
 // Source: PTX ISA, mma.sync; ir/sub_groups.h has the places.
 #pragma once
 
@@ -12,8 +13,8 @@
 
 namespace tensordsl::lower {
 
-/// Throws ScheduleError if the loops are no product that a matrix unit computes, or the device is known to have
-/// none.
+/// Throws ScheduleError if the loops are no product that a matrix unit computes, or the device is known to
+/// have none.
 KernelBody use_matrix_units(const KernelBody& kernel, const PassContext& context);
 
 }  // namespace tensordsl::lower
