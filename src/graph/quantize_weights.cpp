@@ -26,12 +26,27 @@ namespace {
 constexpr std::int64_t kFewestOfScale = 16, kFewest = 4096;
 constexpr double kLargest = 127;
 
-/// A sum of products with a constant.
+/// A sum of products with a constant, or what reads rows of one.
 struct Use {
   std::size_t weights = 0;
-  std::vector<std::size_t> dims;  ///< of the weights, that dimensions of the sum index
-  std::vector<std::string> axes;  ///< these
+  std::vector<std::size_t> dims;  ///< of the weights, that dimensions of the sum, or data, index
+  std::vector<std::string> axes;  ///< of the sum, these
 };
+
+/// Of a table: which dimensions data index; nothing if the others are indexed by more than an axis.
+std::optional<std::vector<std::size_t>> chosen_dims(const classify::Access& access, const Function& reader) {
+  std::vector<std::size_t> dims;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const classify::IndexMap& index = access.indices[d];
+    if (index.kind == classify::IndexKind::DataDependent) {
+      dims.push_back(d);
+      continue;
+    }
+    const auto is_index = [&](const std::string& dim) { return index.is_axis(dim); };
+    if (std::ranges::none_of(reader.dims, is_index)) return std::nullopt;
+  }
+  return dims.empty() ? std::nullopt : std::optional(dims);
+}
 
 /// Which dimensions of the weights have a scale of their own; nothing if one is indexed by more than an axis.
 std::optional<Use> use_of(const classify::Access& access, const Function& sum) {
@@ -97,6 +112,34 @@ class Quantizer {
   }
 
   std::optional<Use> use_in(const Func& func) const {
+    return func.updates() == 0 ? table_in(func) : product_in(func);
+  }
+
+  /// Whether it may be integers, with a scale for each place along `use.dims`.
+  bool may_be_integers(const Use& use) const {
+    const DefinedTensor& tensor = graph_.tensors[use.weights];
+    return tensor.constant && !graph_.is_read_by_host(use.weights) && tensor.constant->type() == Float(32) &&
+           tensor.constant->elements() >= kFewest && is_finite(*tensor.constant) &&
+           tensor.constant->elements() / scales_of(use) >= kFewestOfScale;
+  }
+
+  std::optional<Use> table_in(const Func& func) const {
+    if (func.is_input() || func.type() != Float(32) || func.contents().is_tuple()) return std::nullopt;
+    std::optional<Use> found;
+    for (const classify::Access& access : classify::accesses_of(func.contents().definitions[0].value())) {
+      const auto tensor = access.tensor ? funcs_.tensor_of(*access.tensor) : std::nullopt;
+      if (!tensor || !graph_.tensors[*tensor].constant) continue;
+      const auto dims = chosen_dims(access, func.contents());
+      if (!dims) continue;
+      const Use use{*tensor, *dims, {}};
+      const bool is_other = found && (found->weights != use.weights || found->dims != use.dims);
+      if (is_other) return std::nullopt;
+      if (may_be_integers(use)) found = use;
+    }
+    return found;
+  }
+
+  std::optional<Use> product_in(const Func& func) const {
     if (func.is_input() || func.updates() != 1 || func.type() != Float(32)) return std::nullopt;
     if (!is_const(simplify(func.contents().definitions[0].value()), 0)) return std::nullopt;
     const classify::Classification kind = classify::classify(func.contents());
@@ -104,14 +147,11 @@ class Quantizer {
       return std::nullopt;
     for (const classify::Access* access : {&kind.roles->b, &kind.roles->a}) {
       const auto tensor = access->tensor ? funcs_.tensor_of(*access->tensor) : std::nullopt;
-      if (!tensor || !graph_.tensors[*tensor].constant || graph_.is_read_by_host(*tensor)) continue;
-      const Buffer& constant = *graph_.tensors[*tensor].constant;
-      if (constant.type() != Float(32) || constant.elements() < kFewest || !is_finite(constant)) continue;
+      if (!tensor || !graph_.tensors[*tensor].constant) continue;
       auto use = use_of(*access, func.contents());
       if (!use || use->dims.empty()) continue;
       use->weights = *tensor;
-      if (constant.elements() / scales_of(*use) < kFewestOfScale) continue;
-      return use;
+      if (may_be_integers(*use)) return use;
     }
     return std::nullopt;
   }
@@ -153,10 +193,25 @@ class Quantizer {
     if (use == uses_.end()) return;
     const Func sum = redirector_.now(func);
     const std::vector<std::string>& dims = sum.contents().dims;
+    if (sum.updates() == 0) {
+      redirector_.redirect(func, pure_func(sum.name(), dims, with_scales(sum, use->second)));
+      return;
+    }
     redirector_.redirect(func,
                          pure_func(sum.name() + "_scaled", dims,
                                    read_of(sum, vars_of(dims)) *
                                        read_of(scales_.at(use->second.weights), vars_of(use->second.axes))));
+  }
+
+  /// Each read of the table times the scale of its row.
+  Expr with_scales(const Func& reader, const Use& use) const {
+    const Func table = graph_.tensors[use.weights].func, &scales = scales_.at(use.weights);
+    return rewrite(reader.contents().definitions[0].value(), [&](const Expr& e) {
+      if (e->kind != ExprKind::Call || e->function != table.shared()) return e;
+      std::vector<Expr> row;
+      for (const std::size_t d : use.dims) row.push_back(e->operands[d]);
+      return e * read_of(scales, row);
+    });
   }
 
   DefinitionGraph graph_;

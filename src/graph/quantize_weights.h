@@ -1,6 +1,7 @@
 // sum(m, n) += x(m, k)*w(k, n)    ->    sum(m, n) += x(m, k)*f32(q(k, n))
 // y(m, n) = f(sum(m, n))                scaled(m, n) = sum(m, n)*s(n)
 //                                       y(m, n) = f(scaled(m, n))
+// t(i, d) = w(place(i), d)           ->    t(i, d) = f32(q(place(i), d))*s(place(i))
 // Needs: constants as they are read in the end.  Gives: the same with a constant s for each such w.
 #pragma once
 
@@ -24,9 +25,9 @@ struct QuantizedWeights {
 /// it is 1.
 QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std::size_t>& dims);
 
-/// Weights as integers of one byte: q = round(w/s), s = max |w|/127 of what the sums of one output read. Of
-/// f32 constants of finite numbers that only sums of products read, 16 or more for each s, and 4096 in all.
-/// Sums are f32 as before.
+/// Weights as integers of one byte: q = round(w/s), s = max |w|/127 of what the sums of one output read, or of a
+/// row of a table whose rows data choose. Of f32 constants of finite numbers that only such sums and readers
+/// read, 16 or more for each s, and 4096 in all. Sums are f32 as before.
 DefinitionGraph quantize_weights(DefinitionGraph graph, WeightPrecision precision,
                                  PassNotes* notes = nullptr);
 

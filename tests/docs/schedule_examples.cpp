@@ -7,7 +7,7 @@ namespace tensordsl::docs {
 namespace {
 
 const Var x("x"), y("y"), c("c"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), t("t"), ko("ko"), ki("ki"), u("u"),
-    run("run"), lane("lane");
+    run("run"), lane("lane"), half("half"), quarter("quarter"), quad("quad"), pair("pair");
 
 /// What the examples schedule. All are 16 x 64 unless they say otherwise.
 struct Pipelines {
@@ -16,8 +16,9 @@ struct Pipelines {
   Input weights{"weights", Float(32), {16, 256}}, vector{"vector", Float(32), {256}};
   Input a{"a", Float(32), {16, 64}, {"y", "x"}}, scale{"scale", Float(32), {16}}, any{"any", Float(32), {n}},
       halves{"halves", Float(16), {64}};
-  RDom r{{{0, 256}}, "r"};
-  Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"}, h{"h"}, e{"e"}, d{"d"};
+  Input left{"left", Float(16), {16, 64}}, right{"right", Float(16), {8, 64}};
+  RDom r{{{0, 256}}, "r"}, k{{{0, 64}}, "k"};
+  Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"}, h{"h"}, e{"e"}, d{"d"}, product{"product"}, m{"m"};
 
   Pipelines() {
     // [definitions]
@@ -35,6 +36,9 @@ struct Pipelines {
     e(y, x) = a(y, x) + 1.0f;
     d(y, x) = f(y, x) - e(y, x);
     d.bound({16, 64});
+    product(y, x) += cast<float>(left(y, k)) * cast<float>(right(x, k));
+    m(y, x) = max(product(y, x), 0.0f);
+    m.bound({16, 8});
     // [end]
   }
 };
@@ -88,6 +92,11 @@ std::vector<ScheduleExample> schedule_examples() {
         EXAMPLE("gpu_lanes", "gpu_lanes", sum, "nest", sum.gpu_blocks(y),
                 Func part = sum.update().split(r[0], ko, ki, 32).rfactor(ki, u);
                 sum.update().gpu_blocks(y).gpu_lanes(u); part.compute_at(sum.update(), u)),
+        EXAMPLE("matrix_multiply", "matrix_multiply", m, "nest",
+                m.split(y, half, quarter, 8).split(x, quad, pair, 2).reorder({quarter, quad, half, pair});
+                m.fuse(quarter, quad, lane).gpu_threads(lane); product.compute_at(m, lane);
+                product.update().split(k[0], ko, ki, 16).reorder({ko, y, x, ki}),
+                product.update().matrix_multiply(y, x, ki)),
         EXAMPLE("gpu_tile", "gpu_tile", f, "nest", , f.gpu_tile(x, y, {16, 4})),
         EXAMPLE("rfactor", "rfactor", sum, "nest", , sum.update().split(r[0], ko, ki, 32);
                 sum.update().rfactor(ki, u).compute_root()),

@@ -39,6 +39,14 @@ OnnxModel product(std::int64_t m, std::int64_t k, std::int64_t n) {
   return model.output("y");
 }
 
+/// i, numbers from -60 to 60.
+void choose_rows(OnnxModel& model, std::int64_t count) {
+  model.input("x", {count}).floats("most", {}, {60});
+  model.node("Mul", {"x", "most"}, {"number"});
+  model.node("Cast", {"number"}, {"i"},
+             {testing::attribute("to", static_cast<int>(onnx::TensorProto::INT64))});
+}
+
 DefinitionGraph quantized(const OnnxModel& model) {
   return quantize_weights(PlannedModel(model, /*for_cpu=*/true).graph, WeightPrecision::Int8);
 }
@@ -130,6 +138,32 @@ TEST_CASE("int8 weights: products that share weights share the integers and the 
   REQUIRE(is_quantized(graph, "w"));
   CHECK(std::ranges::count(graph.tensors, "w_scale", &DefinedTensor::name) == 1);
   check_values(model);
+}
+
+TEST_CASE("int8 weights: a table has a scale for each row that data choose, also beside a product with it") {
+  OnnxModel table;
+  choose_rows(table, 5);
+  table.floats("w", {80, 64}, waves(80 * 64));
+  table.node("Gather", {"w", "i"}, {"g"}).node("Neg", {"g"}, {"y"}).output("y");
+  const DefinitionGraph graph = quantized(table);
+  REQUIRE(is_quantized(graph, "w"));
+  CHECK(graph.tensors[tensor_of(graph, "w_scale")].constant->shape() == Ints{80});
+  check_values(table);
+
+  OnnxModel tied;
+  choose_rows(tied, 3);
+  tied.floats("w", {80, 64}, waves(80 * 64));
+  tied.node("Gather", {"w", "i"}, {"g"});
+  tied.node("Transpose", {"w"}, {"t"}).node("MatMul", {"g", "t"}, {"y"}).output("y");
+  check_values(tied);
+
+  // Columns that data choose have scales of their own; a product sums up along them.
+  OnnxModel columns;
+  choose_rows(columns, 3);
+  columns.floats("w", {64, 80}, waves(80 * 64));
+  columns.node("Gather", {"w", "i"}, {"y"}, {testing::attribute("axis", 1)}).output("y");
+  CHECK(quantized(columns).tensors[tensor_of(quantized(columns), "w_scale")].constant->shape() == Ints{80});
+  check_values(columns);
 }
 
 TEST_CASE("int8 weights: a row of zeros has the scale 1") {
