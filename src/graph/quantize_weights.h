@@ -25,9 +25,9 @@ struct QuantizedWeights {
 /// it is 1.
 QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std::size_t>& dims);
 
-/// Weights as integers of one byte: q = round(w/s), s = max |w|/127 of what the sums of one output read, or of a
-/// row of a table whose rows data choose. Of f32 constants of finite numbers that only such sums and readers
-/// read, 16 or more for each s, and 4096 in all. Sums are f32 as before.
+/// Weights as integers of one byte: q = round(w/s), s = max |w|/127 of what the sums of one output read, or
+/// of a row of a table whose rows data choose. Of f32 constants of finite numbers that only such sums and
+/// readers read, 16 or more for each s, and 4096 in all. Sums are f32 as before.
 DefinitionGraph quantize_weights(DefinitionGraph graph, WeightPrecision precision,
                                  PassNotes* notes = nullptr);
 

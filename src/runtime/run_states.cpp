@@ -69,6 +69,10 @@ void RunStates::begin_run() {
 }
 
 bool RunStates::keep(std::int64_t length) {
+  if (length < 0) {
+    throw ShapeError(fmt::format(
+        "run: \"{}\" is how much of the states is kept, and cannot be {}; give 0 or more", param_, length));
+  }
   const std::int64_t there = held();
   require_room(length);
   hand_over(std::min(length, there));
@@ -84,18 +88,19 @@ std::int64_t RunStates::held() const {
 /// In memory, states that grow are as long as they are: what is left of a shorter one is put together anew.
 void RunStates::hand_over(std::int64_t length) {
   require_room(length);
+  const bool is_cut = length < held();
   std::vector<std::pair<const Program::Value*, Buffer>> copies;
-  bool has_swapped = false;
+  bool has_swapped = false;  // all that can, or none: there is one recording for each
   for (const Program::State& state : program_.states) {
-    const bool is_cut = state.axis >= 0 && length < held();
-    if (is_in_place(state) || (!is_behind_run_ && !is_cut)) continue;
+    const bool is_part = is_cut && state.axis >= 0;
+    if (is_in_place(state) || (!is_behind_run_ && !is_part)) continue;
     if (!is_cut && memory_.can_swap(state)) {
       memory_.swap(state);
       has_swapped = true;
       continue;
     }
     Buffer value = memory_.read_value(is_behind_run_ ? output(state) : input(state));
-    if (is_cut) value = first_of(value, static_cast<std::size_t>(state.axis), length);
+    if (is_part) value = first_of(value, static_cast<std::size_t>(state.axis), length);
     copies.emplace_back(&input(state), std::move(value));
   }
   is_swapped_ = is_swapped_ != has_swapped;

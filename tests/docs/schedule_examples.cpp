@@ -18,7 +18,8 @@ struct Pipelines {
       halves{"halves", Float(16), {64}};
   Input left{"left", Float(16), {16, 64}}, right{"right", Float(16), {8, 64}};
   RDom r{{{0, 256}}, "r"}, k{{{0, 64}}, "k"};
-  Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"}, h{"h"}, e{"e"}, d{"d"}, product{"product"}, m{"m"};
+  Func f{"f"}, blur_x{"blur_x"}, blur{"blur"}, sum{"sum"}, g{"g"}, h{"h"}, e{"e"}, d{"d"}, product{"product"},
+      m{"m"};
 
   Pipelines() {
     // [definitions]
@@ -58,19 +59,19 @@ ScheduleExample make(std::string name, std::string directive, Func Pipelines::*o
 }  // namespace
 
 // The text of the directives is what is compiled. FIRST stands before them in both columns.
-#define EXAMPLE(NAME, DIRECTIVE, OUTPUT, STAGE, FIRST, ...)                                                \
-  make(                                                                                                    \
-      NAME, DIRECTIVE, &Pipelines::OUTPUT, #__VA_ARGS__,                                                   \
-      [](Pipelines& p) {                                                                                   \
-        [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, \
-                                g, h, e, d] = p;                                                           \
-        FIRST;                                                                                             \
-      },                                                                                                   \
-      [](Pipelines& p) {                                                                                   \
-        [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, r, f, blur_x, blur, sum, \
-                                g, h, e, d] = p;                                                           \
-        __VA_ARGS__;                                                                                       \
-      },                                                                                                   \
+#define EXAMPLE(NAME, DIRECTIVE, OUTPUT, STAGE, FIRST, ...)                                             \
+  make(                                                                                                 \
+      NAME, DIRECTIVE, &Pipelines::OUTPUT, #__VA_ARGS__,                                                \
+      [](Pipelines& p) {                                                                                \
+        [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, left, right, r, k, f, \
+                                blur_x, blur, sum, g, h, e, d, product, m] = p;                         \
+        FIRST;                                                                                          \
+      },                                                                                                \
+      [](Pipelines& p) {                                                                                \
+        [[maybe_unused]] auto& [n, image, weights, vector, a, scale, any, halves, left, right, r, k, f, \
+                                blur_x, blur, sum, g, h, e, d, product, m] = p;                         \
+        __VA_ARGS__;                                                                                    \
+      },                                                                                                \
       STAGE)
 
 std::vector<ScheduleExample> schedule_examples() {

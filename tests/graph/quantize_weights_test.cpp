@@ -154,7 +154,8 @@ TEST_CASE("int8 weights: a table has a scale for each row that data choose, also
   choose_rows(tied, 3);
   tied.floats("w", {80, 64}, waves(80 * 64));
   tied.node("Gather", {"w", "i"}, {"g"});
-  tied.node("Transpose", {"w"}, {"t"}).node("MatMul", {"g", "t"}, {"y"}).output("y");
+  tied.node("Transpose", {"g"}, {"t"}).node("MatMul", {"w", "t"}, {"y"}).output("y");
+  REQUIRE(is_quantized(quantized(tied), "w"));
   check_values(tied);
 
   // Columns that data choose have scales of their own; a product sums up along them.

@@ -132,6 +132,44 @@ TEST_CASE("states: one of a shape begins with zeros, and is what it was given") 
   CHECK(run(3) == 3);
 }
 
+TEST_CASE("states: causal attention over what it has kept gives what one run over all of it gives") {
+  constexpr int kTokens = 7, kHeads = 2, kWidth = 4;
+  const auto device = Device::open();
+  OnnxModel m(23);
+  for (const char* name : {"q", "k", "v", "past_k", "past_v"}) m.input(name, {1, kHeads, 1, kWidth});
+  for (int i = 0; i < 5; ++i) m.name_dim(i, 2, i < 3 ? "fresh" : "past_size");
+  m.floats("two", {}, {2}).node("Mul", {"k", "two"}, {"keys"}).node("Mul", {"v", "two"}, {"values"});
+  m.node("Attention", {"q", "keys", "values", "", "past_k", "past_v"}, {"y", "present_k", "present_v"},
+         {attribute("is_causal", 1)});
+  m.output("y").output("present_k").output("present_v");
+  Runner runner = runner_of(m, *device, {{"past_k", "present_k"}, {"past_v", "present_v"}},
+                            {{"past_size", kTokens}, {"fresh", kTokens}});
+  CHECK(runner.program().tensors[runner.program().inputs[3].tensor].kind == Program::Tensor::Kind::State);
+  // The tokens from `first` on.
+  const auto run = [&](int first, int count) {
+    runner.set_params({{"fresh", count}});
+    for (const char* name : {"q", "k", "v"}) {
+      Buffer value(Float(32), {1, kHeads, count, kWidth});
+      for (int i = 0; i < value.elements(); ++i) {
+        const int head = i / (count * kWidth), place = i % (count * kWidth) + first * kWidth;
+        value.set(i, (place * 7 + head * 5 + name[0]) % 13 / 6.0 - 1);
+      }
+      runner.write(name, value);
+    }
+    runner.run();
+    return runner.read("y");
+  };
+  const Buffer together = run(0, kTokens);
+  runner.clear_states();
+  for (int first = 0, count = 1; first < kTokens; first += count, count = first + 2 <= kTokens ? 2 : 1) {
+    const Buffer part = run(first, count);
+    for (int i = 0; i < part.elements(); ++i) {
+      const int head = i / (count * kWidth), place = i % (count * kWidth) + first * kWidth;
+      CHECK(part.get(i) == doctest::Approx(together.get(head * kTokens * kWidth + place)).epsilon(1e-5));
+    }
+  }
+}
+
 TEST_CASE("states: an output that is a constant, an input or another output is copied") {
   const auto device = Device::open();
   OnnxModel m;
@@ -222,6 +260,28 @@ TEST_CASE("states: whatever is run, kept, written and cleared, a run begins with
   }
 }
 
+TEST_CASE(
+    "states: one that stays of a shape and one that grows are kept beside each other, also if that is cut") {
+  const auto device = Device::open();
+  OnnxModel m = cache({"twice", "past"});
+  m.input("h", {3}).floats("half", {}, {0.5F}).node("Mul", {"h", "half"}, {"less"});
+  m.floats("ones", {3}, {1, 1, 1}).node("Add", {"less", "ones"}, {"next"}).output("next");
+  Runner runner =
+      runner_of(m, *device, {{"past", "present"}, {"h", "next"}}, {{"past_size", 4}, {"fresh", 1}});
+  double expected = 0;
+  Values kept;
+  for (const std::size_t keep : {4, 4, 2, 1, 4, 0, 1, 1, 4}) {
+    kept.resize(std::min(keep, kept.size()));
+    runner.set_params({{"past_size", kept.size()}});
+    step(runner, 1, static_cast<double>(keep));
+    kept.insert(kept.begin(), 2.0 * static_cast<double>(keep));
+    expected = expected / 2 + 1;
+    CHECK(runner.read("next").get(1) == expected);
+    const Values present = values_of(runner.read("present"));
+    CHECK(Values(present.begin(), present.begin() + static_cast<std::ptrdiff_t>(kept.size())) == kept);
+  }
+}
+
 TEST_CASE("states: beyond their memory a run says what to do, and they stay as they are") {
   const auto device = Device::open();
   Runner runner = runner_of(cache(), *device, {{"past", "present"}}, {{"past_size", 2}, {"fresh", 2}});
@@ -241,6 +301,9 @@ TEST_CASE("states: beyond their memory a run says what to do, and they stay as t
         }) ==
         "run: \"past\" would be f32[2,5], which is more than the 32 bytes that it has; give the Runner the "
         "largest sizes when it is made");
+  CHECK(error_of([&] {
+          runner.set_params({{"past_size", -1}});
+        }) == "run: \"past_size\" is how much of the states is kept, and cannot be -1; give 0 or more");
   CHECK(error_of([&] {
           runner.set_params({{"old", 3}});
         }) == "run: the program has no Param \"old\"; it has \"fresh\", \"past_size\"");

@@ -153,17 +153,15 @@ class Attention {
     }
     if (node_.attributes.get<std::int64_t>("is_causal", 0) == 0) return scores;
     // Key j is for query i if j <= i + past.
-    const auto counted = [&](const char* step, std::int64_t count, std::int64_t first, Ints shape) {
-      Buffer numbers(Int(32), std::move(shape));
-      for (std::int64_t i = 0; i < count; ++i) numbers.set_int(i, first + i);
-      return made_.constant(step, std::move(numbers));
+    const auto counted = [&](const std::string& step, const Size& first, const Size& count) {
+      constexpr std::int64_t kInt32 = 6;  // TensorProto.DataType
+      return made_.add(
+          step, "Range", {},
+          attributes_of(
+              {{"start", Sizes{first}}, {"delta", Sizes{1}}, {"count", Sizes{count}}, {"dtype", kInt32}}));
     };
-    const std::int64_t rows = known_extent(length_, "length of the queries");
-    const std::int64_t columns = known_extent(total_, "length of the keys");
-    const std::string is_before =
-        made_.add("before", "LessOrEqual",
-                  {counted("keys", columns, 0, {1, columns}),
-                   counted("queries", rows, known_extent(past_, "length of the past"), {rows, 1})});
+    const std::string queries = made_.reshape("rows", counted("queries", past_, length_), {length_, 1});
+    const std::string is_before = made_.add("before", "LessOrEqual", {counted("keys", 0, total_), queries});
     return made_.add("causal", "Where", {is_before, scores, nothing});
   }
 
