@@ -6,6 +6,7 @@
 #include "backends/opencl/device/check_sub_groups.h"
 #include "backends/opencl/device/command_buffer.h"
 #include "backends/opencl/device/device_objects.h"
+#include "backends/opencl/device/recordable_queue.h"
 #include "backends/opencl/device/wait.h"
 #include "runtime/check_launch.h"
 
@@ -83,6 +84,8 @@ class EnqueueRecording final : public Recording {
       if (!step.is_empty()) kernels.push_back({step.kernel.get(), step.global, step.local});
     }
     all_at_once_ = make_command_buffer(info, device_, queue_.get(), kernels);
+    const auto queues = all_at_once_ ? std::nullopt : recordable_queues(info, device_);
+    if (queues) all_at_once_ = record_on_queue(*queues, context_.get(), device_, queue_.get(), kernels);
   }
 
   ~EnqueueRecording() override {

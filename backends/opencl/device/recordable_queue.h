@@ -1,0 +1,40 @@
+// Kernels that a driver takes in at once and enqueues as one, with cl_qcom_recordable_queues, as on Adreno.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "backends/opencl/device/command_buffer.h"
+
+namespace tensordsl::opencl {
+
+using cl_recording_qcom = struct _cl_recording_qcom*;
+
+/// The extension, whose header is not everywhere, and what of OpenCL it goes with: a test has others in their
+/// place.
+struct RecordableQueues {
+  cl_uint most_kernels = 0;  ///< of one recording: CL_DEVICE_RECORDABLE_QUEUE_MAX_SIZE
+  cl_command_queue (*create_queue)(cl_context, cl_device_id, cl_command_queue_properties, cl_int*) = nullptr;
+  cl_int (*release_queue)(cl_command_queue) = nullptr;
+  cl_int (*enqueue_kernel)(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*,
+                           cl_uint, const cl_event*, cl_event*) = nullptr;
+  cl_recording_qcom (*begin)(cl_command_queue, cl_int*) = nullptr;
+  cl_int (*end)(cl_recording_qcom) = nullptr;
+  cl_int (*release)(cl_recording_qcom) = nullptr;
+  /// The lists are of arguments, offsets, global and local sizes that are others this time.
+  cl_int (*enqueue)(cl_command_queue, cl_recording_qcom, size_t, const void*, size_t, const void*, size_t,
+                    const void*, size_t, const void*, cl_uint, const cl_event*, cl_event*) = nullptr;
+};
+
+/// Nothing if the device has no such queues.
+std::optional<RecordableQueues> recordable_queues(const DeviceInfo& info, cl_device_id device);
+
+/// As many recordings as the kernels need, one behind the other. Null if the driver refuses one. Context,
+/// kernels and queue have to live as long as the result, whose enqueue throws DeviceError if some of them are
+/// handed over and the next is not taken.
+std::unique_ptr<CommandBuffer> record_on_queue(const RecordableQueues& queues, cl_context context,
+                                               cl_device_id device, cl_command_queue queue,
+                                               std::span<const RecordedKernel> kernels);
+
+}  // namespace tensordsl::opencl
