@@ -24,10 +24,10 @@
 namespace tensordsl::schedules {
 namespace {
 
-constexpr std::array kStrategies{attention(),           winograd(),      sliding_sums(),
-                                 chained_sums(),        matrix_product(), split_product(), staged_product(),
-                                 staged_windows(),      row_reduction(), tiled_reduction(),
-                                 separate_reductions(), row_scan(),      data_movement()};
+constexpr std::array kStrategies{attention(),      winograd(),        sliding_sums(),        chained_sums(),
+                                 matrix_product(), split_product(),   staged_product(),      staged_windows(),
+                                 row_reduction(),  tiled_reduction(), separate_reductions(), row_scan(),
+                                 data_movement()};
 
 constexpr Strategy kRowReduction = row_reduction(), kTiledProducers = tiled_producers(),
                    kUpdateInPlace = update_in_place(), kUpdateInParts = update_in_parts(),

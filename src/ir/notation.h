@@ -33,10 +33,9 @@ inline constexpr std::array<BinaryOperator, 11> kBinaryOperators{{
     {ExprKind::Mod, "%", kProduct},
 }};
 
-inline constexpr std::array kLoopKinds{LoopKind::Serial,  LoopKind::Unrolled, LoopKind::Vectorized,
-                                       LoopKind::Block0,  LoopKind::Block1,   LoopKind::Block2,
-                                       LoopKind::Thread0, LoopKind::Thread1,  LoopKind::Thread2,
-                                       LoopKind::Matrix};
+inline constexpr std::array kLoopKinds{
+    LoopKind::Serial, LoopKind::Unrolled, LoopKind::Vectorized, LoopKind::Block0,  LoopKind::Block1,
+    LoopKind::Block2, LoopKind::Thread0,  LoopKind::Thread1,    LoopKind::Thread2, LoopKind::Matrix};
 inline constexpr std::array kMemories{Memory::Auto,     Memory::Global,  Memory::Local,
                                       Memory::SubGroup, Memory::Private, Memory::Register};
 

@@ -40,10 +40,11 @@ class UniformityChecker {
           adds_up ? "" : ", or use Tail::ShiftInwards", adds_up ? "gpu_lanes" : "store_in(SubGroup)"));
     }
     if (stmt->kind == StmtKind::For && stmt->loop == LoopKind::Matrix && !test.empty()) {
-      throw ScheduleError(fmt::format(
-          "{}: the work-items of a sub-group must meet to multiply matrices, but {} keeps some of them away; let "
-          "the factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards",
-          function_, test));
+      throw ScheduleError(
+          fmt::format("{}: the work-items of a sub-group must meet to multiply matrices, but {} keeps some "
+                      "of them away; let "
+                      "the factors of the gpu_threads loops divide the extents, or use Tail::ShiftInwards",
+                      function_, test));
     }
     std::string around = test;
     if (stmt->kind == StmtKind::If && varies(stmt->condition(), varying)) {

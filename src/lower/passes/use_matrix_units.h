@@ -1,5 +1,5 @@
 // for i in [0, 2) matrix { for j in [0, 2) matrix { for k in [0, 16) matrix {
-//   acc[2*i + j] = acc[2*i + j] + f32(x[(thread0/4 + 8*i)*40 + k])*f32(w[(thread0%4*2 + j)*40 + k]) } } }  
+//   acc[2*i + j] = acc[2*i + j] + f32(x[(thread0/4 + 8*i)*40 + k])*f32(w[(thread0%4*2 + j)*40 + k]) } } }
 // -> let a.0 = x[ramp(thread0/4*40 + thread0%4*2, 1, 2)]  ...  let a.5 = w[ramp(thread0/4*40 + thread0%4*2 +
 // 8, 1, 2)] acc[ramp(0, 1, 4)] = sub_group_multiply(concat(a.0, a.1, a.2, a.3), concat(a.4, a.5), acc[ramp(0,
 // 1, 4)])
