@@ -101,7 +101,8 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                    "--state x: expected INPUT=OUTPUT, as in --state past_key=present_key");
   check_user_error(m.run({"run", m.model(), "--state", "x=y", "--state", "x=z"}),
                    "--state x=z: x has an output already; give each once");
-  check_user_error_like(m.run({"run", m.model(), "--state", "q=y"}), "states: the model has no input \"q\"");
+  check_user_error_like(m.run({"run", m.model(), "--state", "q=y"}),
+                        m.model() + ": states: the model has no input \"q\"");
   check_user_error(m.run({"compile", m.model(), "--emit", "graph", "--kernel", "Relu"}),
                    "--kernel: the graph is printed whole; use it with --emit classes, groups, layouts, "
                    "funcs, nest, loops, ir or cl");

@@ -33,6 +33,9 @@ bool names_vendor(const std::string& word) {
       "adreno", "amd",     "apple", "arm",      "imagination", "intel",   "mali",   "nvidia",
       "pocl",   "powervr", "qcom",  "qualcomm", "radeon",      "samsung", "vivante"};
   if (word.starts_with("cl_") || word.starts_with("CL_")) return false;
+  const bool is_function =
+      word.size() > 2 && word.starts_with("cl") && std::isupper(static_cast<unsigned char>(word[2]));
+  if (is_function) return false;
   const Strings parts = parts_of(word);
   return std::any_of(parts.begin(), parts.end(),
                      [](const std::string& part) { return kVendors.contains(part); });

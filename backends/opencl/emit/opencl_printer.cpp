@@ -47,7 +47,7 @@ OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel&
     for (const auto& [name, type] : memory_types_) {
       if (type == Float(16) && !images_.contains(name)) halves.insert(name);
     }
-    copied_ = copied_registers(kernel.body, halves);
+    if (!halves.empty()) copied_ = copied_registers(kernel.body, halves);
   }
   for (const lower::ScalarArgument& s : kernel.scalars) has_double_ = has_double_ || s.type == Float(64);
 }

@@ -217,7 +217,8 @@ class MatrixUnits {
 
 KernelBody use_matrix_units(const KernelBody& kernel, const PassContext& context) {
   bool has_any = false;
-  visit(kernel.body, [&](const Stmt& s) {
+  // The nest has the loops of the kernel, and nothing of it is unrolled.
+  visit(context.nest.body, [&](const Stmt& s) {
     has_any = has_any || is_matrix_loop(s);
     return !has_any;
   });
