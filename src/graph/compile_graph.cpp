@@ -131,7 +131,7 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   plan.fused = groups_of(plan.graph, {plan.on_host, refused.together}, options);
   plan.groups = plan.fused;
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
-  if (options.optimizations.winograd && options.precision == Precision::Float32)
+  if (options.optimizations.winograd)
     plan.winograd = use_winograd(plan.graph, plan.groups, plan.storage, options.target, refused.winograd,
                                  options.winograd_budget);
   plan.placed = plan.groups;
