@@ -15,6 +15,14 @@ double bandwidth_of(const std::vector<CacheLevel>& caches, const std::optional<M
   return memory ? memory->value : 0;
 }
 
+/// A register of a tile's sum takes another one for what is multiplied, and some are addresses.
+int accumulators_of(const HwProfile& profile, int most) {
+  if (!profile.registers.per_item) return most;
+  constexpr int kOthers = 24, kLanes = 4, kFewest = 2;
+  const int registers = static_cast<int>(profile.registers.per_item->value);
+  return std::clamp((registers - kOthers) / (2 * kLanes), kFewest, most);
+}
+
 }  // namespace
 
 Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
@@ -31,9 +39,12 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
     target.registers_per_unit = static_cast<std::int64_t>(profile.registers.pool->value);
   if (profile.autobroadcast_pays) target.autobroadcast_pays = profile.autobroadcast_pays->value;
   const int warp = value_or(profile.warp_size, 1);
-  if (warp > 1) {
-    // Four sub-groups in flight per unit: enough to hide some of the latency of loads.
-    target.parallel_items = target.compute_units * warp * 4;
+  if (profile.has_many_items()) {
+    // Four sub-groups in flight per unit: enough to hide some of the latency of loads. Where work-items do not
+    // run in step, a quarter of those that the registers are for.
+    constexpr int kFewItems = 64;
+    target.parallel_items = target.compute_units * (warp > 1 ? warp * 4 : kFewItems);
+    target.accumulators = accumulators_of(profile, target.accumulators);
     target.group_items =
         static_cast<int>(std::min<std::int64_t>(64, std::max<std::int64_t>(1, max_group_size)));
     // Where nobody knows its registers, a driver may allow a kernel no more than that.

@@ -8,6 +8,7 @@
 #include "schedules/choose_tile.h"
 #include "schedules/loops.h"
 #include "schedules/rows.h"
+#include "schedules/staged_loops.h"
 #include "schedules/texels.h"
 #include "schedules/weight_layouts.h"
 
@@ -136,6 +137,96 @@ std::optional<std::string> texel_axis_of(const Group& group) {
   return std::nullopt;
 }
 
+/// The factor without channels, which lies in a buffer along an axis of the sum: a tile reads it element by
+/// element, unless it has a copy of some steps.
+struct CopiedFactor {
+  Func factor;  ///< an Input, or one of the prologue
+  bool is_input = true;
+  int dim = 0;  ///< along the axis
+  std::string axis;
+  std::int64_t steps = 0;  ///< of the axis
+};
+
+bool reads(const Func& func, const Func& input) {
+  return std::ranges::any_of(classify::classify(func.contents()).reads, [&](const classify::Access& read) {
+    return read.tensor == input.shared() && func.rank() == input.rank();
+  });
+}
+
+/// Where a thread runs a work-group, halves, which each multiply-add would convert by itself; elsewhere what
+/// vectors of an axis that is innermost can be read of.
+std::optional<CopiedFactor> copied_factor(const Group& group, const Classification& anchor,
+                                          const Target& target) {
+  const Func& sum = group.anchors[0];
+  if (!anchor.roles || anchor.roles->k.size() != 1) return std::nullopt;
+  const bool is_gpu = target.group_items > 1;
+  const std::string& channel = name_of_dim(sum, memory_order(group.stored[0].layout).back());
+  if (contains(anchor.roles->batch, channel)) return std::nullopt;
+  const classify::Access& access = contains(anchor.roles->m, channel) ? anchor.roles->b : anchor.roles->a;
+  CopiedFactor copied{sum, true, 0, anchor.roles->k[0], 0};
+  const auto& domain = sum.contents().definitions[1].domain;
+  if (is_gpu && domain.back().name != copied.axis) return std::nullopt;
+  for (const ir::ReductionAxis& axis : domain) {
+    const std::int64_t* steps = ir::as_int(axis.extent);
+    if (axis.name == copied.axis && steps) copied.steps = *steps;
+  }
+  const auto lies_along = [&](const Layout& layout) {
+    copied.dim = innermost_dim(layout);
+    const bool has_dim = copied.dim < static_cast<int>(access.indices.size());
+    return has_dim && access.indices[static_cast<std::size_t>(copied.dim)].is_axis(copied.axis);
+  };
+  const auto found =
+      std::ranges::find_if(group.prologue, [&](const Func& func) { return func.shared() == access.tensor; });
+  copied.is_input = found == group.prologue.end();
+  for (const GroupOperand& operand : group.operands) {
+    if ((!is_gpu && operand.stored.type != Float(16)) || operand.stored.image) continue;
+    copied.factor = copied.is_input ? operand.input : *found;
+    if (copied.is_input ? operand.input.shared() == access.tensor
+                        : found->type() == operand.stored.type && reads(*found, operand.input)) {
+      if (lies_along(operand.stored.layout)) return copied;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Elements of the factor that a tile needs for a step of the axis.
+std::int64_t elements_of(const Group& group, const Classification& anchor, const Tile& tile) {
+  const std::vector<int> order = tile_order(group, anchor);
+  std::int64_t elements = 1;
+  for (std::size_t from_end = 1; from_end < 3 && from_end < order.size(); ++from_end) {
+    const std::string& dim = name_of_dim(group.anchors[0], order[order.size() - 1 - from_end]);
+    const int extent = from_end == 1 ? tile.pixels : tile.rows;
+    const auto window = std::ranges::find(anchor.windows, dim, &classify::Window::dim);
+    const std::int64_t* taps = window == anchor.windows.end() ? nullptr : ir::as_int(window->extent);
+    elements *= taps ? (extent - 1) * window->stride + (*taps - 1) * window->dilation + 1 : extent;
+  }
+  return elements;
+}
+
+/// How many steps may be copied at a time: 0, none; else divisors of all steps that are whole vectors. What is
+/// taken first comes first.
+std::vector<int> copied_steps(const Group& group, const Classification& anchor, const Tile& tile,
+                              const Target& target) {
+  std::vector<int> values{0};
+  const auto copied = copied_factor(group, anchor, target);
+  if (!copied || copied->steps == 0) return values;
+  if (target.group_items > 1) {
+    if (copied->steps % kTexel != 0) return values;
+    return target.has_local_memory ? std::vector{0, kTexel} : std::vector{kTexel, 0};
+  }
+  constexpr std::int64_t kFirstElements = 1024, kMostElements = 4096;  // 16 KB, of a core's nearest cache
+  const std::int64_t elements = elements_of(group, anchor, tile);
+  int first = 0;
+  for (int steps = target.vector_width; steps <= copied->steps && steps * elements <= kMostElements;
+       steps += target.vector_width) {
+    if (copied->steps % steps != 0) continue;
+    values.push_back(steps);
+    if (first == 0 || steps * elements <= kFirstElements) first = steps;
+  }
+  std::rotate(values.begin(), std::ranges::find(values, first), values.end());
+  return values;
+}
+
 /// The register tile itself: pixels unrolled, channels in vectors.
 void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const std::optional<Var>& row,
                          const Var& pixel, const Var& channel, const Tile& tile) {
@@ -171,7 +262,40 @@ struct TiledReduction {
   std::optional<std::string> texel_axis = std::nullopt;  ///< the innermost one, of which four steps are one
   bool pixels_fastest = false;  ///< work-items side by side have neighboring pixels, not channels
   bool autobroadcast = false;
+  std::optional<CopiedFactor> copied = std::nullopt;  ///< so many steps at a time, in vectors of lanes
+  int copied_steps = 0, lanes = 1;
+  bool is_gpu = false;
 };
+
+/// x(n, k)   ->   some steps of it as f32, in vectors, for all pixels of a tile
+/// On a GPU in registers. Gives the axes.
+std::vector<Var> copy_factor(const TiledReduction& kernel, Func sum) {
+  const CopiedFactor& copied = *kernel.copied;
+  const Var chunk("chunk"), step("step"), vector("vector"), lane("lane");
+  std::vector<Var> axes = axes_of(sum);
+  const auto axis = std::ranges::find(axes, copied.axis, &Var::name);
+  Stage update = sum.update();
+  update.split(*axis, chunk, step, kernel.copied_steps, Tail::Exact);
+  *axis = step;
+  axes.insert(kernel.is_gpu ? axes.end() - 1 : axes.begin(), chunk);
+  Func copy = copied.is_input ? copied.factor.in(sum) : copied.factor;
+  copy.compute_at(update, chunk).layout(with_innermost(copy.rank(), copied.dim, 0));
+  if (kernel.is_gpu) {
+    update.unroll(step);
+    copy.vectorize(dim_of(copy, copied.dim), kernel.copied_steps);
+    for (int d = 0; d < copy.rank(); ++d) copy.unroll(dim_of(copy, d));
+    return axes;
+  }
+  std::vector<Var> loops;
+  for (int d = 0; d < copy.rank(); ++d) {
+    if (d != copied.dim) loops.push_back(dim_of(copy, d));
+  }
+  loops.insert(loops.end(), {vector, lane});
+  copy.split(dim_of(copy, copied.dim), vector, lane, kernel.lanes, Tail::Exact)
+      .reorder(loops)
+      .vectorize(lane);
+  return axes;
+}
 
 void schedule(const TiledReduction& kernel, const Tile& tile) {
   Func out = kernel.output;
@@ -274,6 +398,9 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
     axes.back() = texel;
     update_order.insert(update_order.end(), axes.begin(), axes.end());
     update_order.push_back(element);
+  } else if (kernel.copied_steps > 0) {
+    axes = copy_factor(kernel, sum);
+    update_order.insert(update_order.end(), axes.begin(), axes.end());
   } else {
     update_order.insert(update_order.end(), axes.begin(), axes.end());
   }
@@ -306,6 +433,7 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
   const bool is_gpu = target.group_items > 1;
   std::vector<int> serial = is_gpu ? std::vector<int>{1} : powers_of_two(64);
   if (std::ranges::count(serial, tile.serial) == 0) serial.push_back(tile.serial);
+  const std::vector<int> copied = copied_steps(group, anchor, tile, target);
   return {{{"lanes", powers_of_two(16)},
            {"vectors", numbers(1, 4)},
            {"pixels", numbers(1, std::max(16, target.accumulators))},
@@ -317,7 +445,8 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
            {"rows", numbers(1, row_extent(group, anchor) > 1 ? 4 : 1)},
            {"pixels_fastest", is_gpu ? std::vector<int>{0, 1} : std::vector<int>{0}},
            {"autobroadcast", autobroadcast_values(target), false},
-           {"weights", weight_storages(group, anchor, target)}},
+           {"weights", weight_storages(group, anchor, target)},
+           {"copied", copied, false}},
           {{"lanes", tile.lanes},
            {"vectors", tile.vectors},
            {"pixels", tile.pixels},
@@ -329,7 +458,8 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
            {"rows", 1},
            {"pixels_fastest", 0},
            {"autobroadcast", autobroadcast_values(target).front()},
-           {"weights", weight_storages(group, anchor, target).back()}}};
+           {"weights", weight_storages(group, anchor, target).back()},
+           {"copied", copied.front()}}};
 }
 
 std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point) {
@@ -383,10 +513,11 @@ PointOutlines tiled_reduction_outlines(const Group& group, const Target& target)
   };
 }
 
-void apply_tiled_reduction(const Group& group, const Point& point, const Target&) {
+void apply_tiled_reduction(const Group& group, const Point& point, const Target& target) {
   const Tile tile = tile_of(point);
   const StoredTensor& stored = group.stored[0];
-  const std::vector<int> order = tile_order(group, classify::classify(group.anchors[0].contents()));
+  const Classification anchor = classify::classify(group.anchors[0].contents());
+  const std::vector<int> order = tile_order(group, anchor);
   const bool are_channels_whole = tiles_are_whole(stored, point);
   // There may be fewer pixels than a tile has, if their number is not known.
   const bool are_pixels_known = order.size() < 2 || is_known(stored, order[order.size() - 2]);
@@ -394,7 +525,8 @@ void apply_tiled_reduction(const Group& group, const Point& point, const Target&
   schedule(
       {group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
        are_pixels_known ? Tail::ShiftInwards : Tail::Guard, are_rows_known ? Tail::ShiftInwards : Tail::Guard,
-       point["unrolled"], texel_axis_of(group), point["pixels_fastest"] == 1, point["autobroadcast"] == 1},
+       point["unrolled"], texel_axis_of(group), point["pixels_fastest"] == 1, point["autobroadcast"] == 1,
+       copied_factor(group, anchor, target), point["copied"], target.vector_width, target.group_items > 1},
       tile);
 }
 

@@ -110,6 +110,9 @@ struct HwProfile {
   std::optional<Measurement> half_storage_speedup;  ///< of reading f16 over f32, the same number of elements
   std::vector<int> sub_group_sizes;                 ///< that kernels may ask for
 
+  /// Whether a unit has many work-items at a time, as GPUs do: they run in step, or share its registers.
+  bool has_many_items() const { return (warp_size && warp_size->value > 1) || registers.pool; }
+
   friend bool operator==(const HwProfile&, const HwProfile&) = default;
 };
 

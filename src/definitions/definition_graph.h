@@ -32,7 +32,7 @@ struct DefinedTensor {
   Origin origin = {};
   std::vector<Origin> fused = {};                ///< of other tensors whose definitions are in this one's
   std::optional<Type> given_as = std::nullopt;   ///< of an input: as which type, if it is not the Func's
-  std::optional<Type> stored_as = std::nullopt;  ///< of a constant: as which type, whatever the precision
+  std::optional<Type> stored_as = std::nullopt;  ///< as which type, whatever the precision
   /// Of a constant that was rounded to integers: what it was, in their unit. A pass that makes others of it
   /// begins with that.
   std::shared_ptr<const Buffer> exact = nullptr;

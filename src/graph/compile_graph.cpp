@@ -19,6 +19,7 @@
 #include "graph/eliminate_movement.h"
 #include "graph/fuse.h"
 #include "graph/fuse_attention.h"
+#include "graph/keep_inputs.h"
 #include "graph/merge_equal_tensors.h"
 #include "graph/merge_pads.h"
 #include "graph/merge_products.h"
@@ -127,6 +128,7 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   plan.stood_in = refused.stood_in;
   plan.most_items = refused.most_items;
   plan.graph = for_device(simplified, options, refused.together, log);
+  keep_inputs(plan.graph, options);
   plan.on_host = choose_host(plan.graph, options);
   plan.fused = groups_of(plan.graph, {plan.on_host, refused.together}, options);
   plan.groups = plan.fused;

@@ -10,15 +10,13 @@ KernelUsage usage_of(const KernelWork& work, const DeviceFigures& device) {
   usage.group_items = work.group_items;
   usage.registers = work.registers;
   usage.local_bytes = work.local_bytes;
-  constexpr int kElementBytes = 4;
   std::size_t deepest = 0;
   for (const AccessWork& access : work.accesses) deepest = std::max(deepest, access.loops.size());
   std::map<int, double> bytes_by_width;
   for (const AccessWork& access : work.accesses) {
     const bool is_outside = access.place == Place::Buffer || access.place == Place::Image;
     if (!is_outside || access.is_store || access.times <= 0) continue;
-    const int width = std::max(1, access.bytes / kElementBytes);
-    bytes_by_width[width] += access.times * access.bytes;
+    bytes_by_width[access.elements] += access.times * access.bytes;
     (access.place == Place::Image ? usage.reads_images : usage.reads_buffers) |= !access.loops.empty();
     if (access.loops.size() != deepest) continue;
     const double bytes = device.runs_in_step ? access.group_bytes : access.bytes;

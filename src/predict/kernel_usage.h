@@ -15,7 +15,7 @@ struct KernelUsage {
   std::int64_t local_bytes = 0;  ///< of a work-group
   std::int64_t iteration_bytes =
       0;                       ///< of memory that a work-group reads in an iteration of its innermost loop
-  int access_elements = 1;     ///< f32 elements of the accesses that read most
+  int access_elements = 1;     ///< of the accesses that read most
   bool reads_buffers = false;  ///< more than once, in loops
   bool reads_images = false;
 };

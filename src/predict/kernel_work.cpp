@@ -231,6 +231,7 @@ class WorkCounter {
     access.place = place == places_.end() ? Place::Private : place->second;
     access.is_store = is_store;
     access.bytes = type.bytes() * type.lanes;
+    access.elements = type.lanes;
     access.times = times;
     // An image's texels lie in blocks near each other: rows count as if they followed one another.
     std::optional<Lanes> bytes;

@@ -25,6 +25,7 @@ struct AccessWork {
   Place place = Place::Buffer;
   bool is_store = false;
   int bytes = 4;     ///< of one access of one work-item
+  int elements = 1;  ///< of it
   double times = 1;  ///< that a work-item makes it, on the average
   /// Of the work-items that run in step, once: the lines that they touch, each counted once; in local memory
   /// the turns that it takes because several meet in a bank, of 32 x 4 bytes.

@@ -98,7 +98,8 @@ double bandwidth_for(std::int64_t bytes, const predict::DeviceFigures& device) {
 
 /// Microseconds, of what has to be computed or moved at least.
 double floor_of(const Group& group, std::int64_t flops, const predict::DeviceFigures& device) {
-  const double of_clock = device.runs_in_step ? device.issues * device.warp : 2.0 * device.vector_lanes;
+  const double of_clock =
+      device.runs_in_step ? device.issues * device.warp * device.vector_lanes : 2.0 * device.vector_lanes;
   const double flops_of_us = 2 * of_clock * device.units * device.clocks_per_us;
   std::int64_t bytes = 0;
   for (const GroupOperand& operand : group.operands) bytes += bytes_of(operand.stored);

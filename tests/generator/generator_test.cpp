@@ -213,8 +213,8 @@ TEST_CASE("generator: a target is nothing, a profile, or a device") {
   CHECK(error_of([] { find_target("adreno"); }) ==
         "target=adreno: the profile \"adreno\" is neither a file that can be read nor one of adreno630, "
         "adreno640, "
-        "mali_g76, nvidia_h100, pocl_cpu_avx512; expected any, here, one of adreno630, adreno640, mali_g76, "
-        "nvidia_h100, pocl_cpu_avx512, or a file that `tensordsl profile` wrote");
+        "mali_g76, mali_t860, nvidia_h100, pocl_cpu_avx512; expected any, here, one of adreno630, adreno640, "
+        "mali_g76, mali_t860, nvidia_h100, pocl_cpu_avx512, or a file that `tensordsl profile` wrote");
 }
 
 TEST_CASE("generator: what several kernels need stands once in their file") {

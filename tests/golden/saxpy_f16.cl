@@ -3,6 +3,11 @@ ushort float_to_half(float v) {
   vstore_half4_rte((float4)(v), 0, (__private half*)&bits);
   return bits.x;
 }
+ushort8 float_to_half8(float8 v) {
+  ushort8 bits;
+  vstore_half8_rte(v, 0, (__private half*)&bits);
+  return bits;
+}
 float2 half_to_float2(ushort2 h) {
   const ushort4 bits = (ushort4)(h, h);
   return vload_half4(0, (const __private half*)&bits).xy;
@@ -10,10 +15,6 @@ float2 half_to_float2(ushort2 h) {
 float8 half_to_float8(ushort8 h) {
   const ushort8 bits = h;
   return vload_half8(0, (const __private half*)&bits);
-}
-void store_half8(float8 v, __global ushort* to) {
-  vstore_half4_rte(v.s0123, 0, (__global half*)to);
-  vstore_half4_rte(v.s4567, 1, (__global half*)to);
 }
 
 __kernel __attribute__((reqd_work_group_size(4, 1, 1)))
@@ -25,7 +26,7 @@ void out_kernel(__global const ushort* restrict in, __global const ushort* restr
   if (a_0 < 7) {
     if (a_0 < 6) {
       const float8 v_0 = (float8)(alpha);
-      store_half8(v_0 * half_to_float8(*(__global const ushort8*)(in + a_1)) + half_to_float8(*(__global const ushort8*)(add + a_1)), out + a_1);
+      *(__global ushort8*)(out + a_1) = float_to_half8(v_0 * half_to_float8(*(__global const ushort8*)(in + a_1)) + half_to_float8(*(__global const ushort8*)(add + a_1)));
     } else {
       const float2 t_0 = half_to_float2(*(__global const ushort2*)(in + a_1));
       const float2 t_1 = half_to_float2(*(__global const ushort2*)(add + a_1));

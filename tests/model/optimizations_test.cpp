@@ -79,5 +79,6 @@ TEST_CASE("optimizations: without Winograd the weights of a 3x3 convolution stay
   };
   CHECK(elements_of_weights({}, Precision::Float32) == "36864 ");  // 36 of each
   CHECK(elements_of_weights({.winograd = false}, Precision::Float32) == "9216 ");
-  CHECK(elements_of_weights({}, Precision::Float16) == "9216 ");
+  CHECK(elements_of_weights({}, Precision::Float16) == "36864 ");
+  CHECK(elements_of_weights({.winograd = false}, Precision::Float16) == "9216 ");
 }

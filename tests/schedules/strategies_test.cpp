@@ -280,6 +280,40 @@ TEST_CASE("matrix product: at every point, of products and convolutions of any s
   }
 }
 
+TEST_CASE("tiled reduction: on a CPU the halves of a tile are converted once, of products and of windows") {
+  const Target target = target_of(load_hw_profile("pocl_cpu_avx512"));
+  std::vector<OnnxModel> models(4);
+  models[0].input("x", {37, 96}).floats("w", {96, 40}, std::vector<float>(3840, 0.5F));
+  models[0].node("MatMul", {"x", "w"}, {"p"}).node("Relu", {"p"}, {"y"});
+  models[1].input("x", {1, 32, 5, 19}).floats("w", {32, 32, 3, 3}, std::vector<float>(9216, 0.5F));
+  models[1].node("Conv", {"x", "w"}, {"c"}, {attribute("pads", Ints{1, 1, 1, 1})}).node("Relu", {"c"}, {"y"});
+  models[2].input("x", {2, 48, 9, 35}).floats("w", {17, 48, 3, 3}, std::vector<float>(7344, 0.5F));
+  models[2].node("Conv", {"x", "w"}, {"c"}, {attribute("strides", Ints{2, 2})}).node("Relu", {"c"}, {"y"});
+  models[3].input("x", {1, 16, 7, 1}).floats("w", {5, 16, 1, 1}, std::vector<float>(80, 0.5F));
+  models[3].node("Conv", {"x", "w"}, {"c"}).node("Relu", {"c"}, {"y"});
+  const Strategy& strategy = *find_strategy("tiled_reduction");
+  std::mt19937 random(5);
+  for (OnnxModel& model : models) {
+    model.output("y");
+    CHECK(strategy.space(group_of(model, target), target).first["copied"] == 0);  // of f32
+    int right = 0;
+    for (int i = 0; i < 400 && right < 6; ++i) {
+      Group group = group_of(model, target, Precision::Float16);
+      const Space space = strategy.space(group, target);
+      Point point = space.first;
+      CHECK(point["copied"] % 16 == 0);
+      CHECK(point["copied"] > 0);
+      if (i > 0) draw_knobs(random, space, point);
+      if (point["copied"] == 0) continue;
+      CAPTURE(to_string(point));
+      right += is_right_if_it_fits(group, {&strategy, point}, target) ? 1 : 0;
+    }
+    CHECK(right == 6);
+    const Target gpu = target_of(load_hw_profile("adreno640"), 256);
+    CHECK(strategy.space(group_of(model, gpu, Precision::Float16), gpu).first["copied"] == 0);
+  }
+}
+
 TEST_CASE("attention: one query goes through blocks of keys with its elements in vectors") {
   const Target target = target_of(load_hw_profile("pocl_cpu_avx512"));
   for (const auto& [keys, depth, elements] : {std::tuple{7, 32, 16}, {300, 5, 24}, {512, 48, 3}}) {

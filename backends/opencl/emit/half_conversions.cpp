@@ -81,6 +81,10 @@ std::string definition(std::string_view function, int lanes) {
                     bits = vector("ushort", lanes);
   if (function == kToFloat)
     return fmt::format("{} {}({} h) {{\n{}}}\n", floats, name, bits, to_float_body(lanes));
+  if (function == kToHalf && lanes == 16)
+    return fmt::format(
+        "{} {}({} v) {{\n  return (ushort16)(float_to_half8(v.lo), float_to_half8(v.hi));\n}}\n", bits, name,
+        floats);
   if (function == kToHalf)
     return fmt::format("{} {}({} v) {{\n{}  return bits{};\n}}\n", bits, name, floats, bits_of_value(lanes),
                        asked_lanes(lanes));
@@ -114,6 +118,11 @@ std::string HalfConversions::store(const std::string& value, const std::string& 
                                    bool is_local) {
   return call(std::string(is_local ? kStoreLocal : kStore), lanes, fmt::format("{}, {}", value, pointer)) +
          ";";
+}
+
+std::string HalfConversions::to_half(const std::string& value, int lanes) {
+  if (lanes == 16) calls_.emplace(kToHalf, 8);
+  return call(std::string(kToHalf), lanes, value);
 }
 
 std::string HalfConversions::store_element(const std::string& value, const std::string& array,

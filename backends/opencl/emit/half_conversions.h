@@ -26,6 +26,8 @@ class HalfConversions {
   /// `bits` gives the bits of some lanes, from a lane on.
   std::string load(int lanes, const std::function<std::string(int lane, int lanes)>& bits);
   std::string load_element(const std::string& array, const std::string& index);
+  /// The bits of a vector.
+  std::string to_half(const std::string& value, int lanes);
   /// Statements. `value` is rounded to nearest even.
   std::string store(const std::string& value, const std::string& pointer, int lanes, bool is_local);
   std::string store_element(const std::string& value, const std::string& array, const std::string& index);

@@ -183,7 +183,13 @@ std::string OpenCLPrinter::print_store(const StmtNode& store) {
   }
   if (is_converted_half(stored)) {
     const std::string floats = expr(unrounded(value), Precedence::Conditional);
-    const std::string to = pointer(store.name, first_index(index));
+    const Expr first = first_index(index);
+    // Where the alignment is known; PoCL 3.1 knows no instruction for a vstore_half of more than four.
+    constexpr int kAtOnce = 4;
+    if (lanes > kAtOnce && lanes_at_once(stored, lanes, store.alignment) == lanes)
+      return fmt::format("{} = {};", whole_vector(store.name, stored, lanes, first),
+                         halves_.to_half(floats, lanes));
+    const std::string to = pointer(store.name, first);
     return halves_.store(floats, to, lanes, local_.contains(names_.buffer(store.name)));
   }
   return store_vector(store, stored);
