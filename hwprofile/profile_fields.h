@@ -64,6 +64,7 @@ void visit_fields(Profile& p, Visitor& v) {
     v.field("image", "", p.vector_width.image);
   });
   v.field("autobroadcast_pays", "", p.autobroadcast_pays);
+  v.field("autobroadcast_speedup", "x", p.autobroadcast_speedup);
   v.field("image_rows_first", "", p.image_rows_first);
   v.field("half_storage_speedup", "x", p.half_storage_speedup);
   v.numbers("sub_group_sizes", p.sub_group_sizes);

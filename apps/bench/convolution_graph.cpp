@@ -3,7 +3,7 @@
 namespace tensordsl::bench {
 
 Buffer convolution_weights(const ConvolutionShape& shape) {
-  Buffer weights(Float(32), {shape.outputs, shape.inputs, shape.kernel, shape.kernel});
+  Buffer weights(Float(32), {shape.outputs, shape.inputs / shape.groups, shape.kernel, shape.kernel});
   for (std::int64_t i = 0; i < weights.elements(); ++i)
     weights.set(i, static_cast<double>(i * 37 % 101) / 50.0 - 1.0);
   return weights;
@@ -28,7 +28,7 @@ Graph convolution_graph(const ConvolutionShape& shape, const Buffer& weights, Be
   node.attributes.set("pads", std::vector<std::int64_t>{pad, pad, pad, pad});
   node.attributes.set("dilations", std::vector<std::int64_t>{1, 1});
   node.attributes.set("kernel_shape", std::vector<std::int64_t>{shape.kernel, shape.kernel});
-  node.attributes.set("group", std::int64_t{1});
+  node.attributes.set("group", shape.groups);
   graph.nodes.push_back(node);
   return graph;
 }

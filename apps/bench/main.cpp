@@ -9,6 +9,7 @@
 #include "apps/bench/benchmark.h"
 #include "apps/bench/models.h"
 #include "apps/bench/operators.h"
+#include "apps/bench/phones.h"
 #include "apps/bench/space.h"
 #include "tensordsl/error.h"
 
@@ -122,6 +123,14 @@ int main(int argc, char** argv) {
   of_models->add_flag(
       "--peers", models.peers,
       "ONNX Runtime beside, by python3's package onnxruntime; models have their weights then");
+  PhoneOptions phones;
+  CLI::App* of_phones = app.add_subcommand(
+      "phones", "what is predicted of phones' GPUs, beside what others have published; it needs no device");
+  of_phones->add_option("PUBLISHED", phones.published, "docs/measurements/published/phones.json")
+      ->required()
+      ->check(CLI::ExistingFile);
+  of_phones->add_option("--models", phones.models, "the folder of the models; without it they are left out")
+      ->check(CLI::ExistingDirectory);
   SpaceOptions space;
   CLI::App* of_space = app.add_subcommand(
       "space",
@@ -164,6 +173,11 @@ int main(int argc, char** argv) {
     }
     if (of_space->parsed() && space.random == 0 && !space.profile.empty()) {
       const SpaceResult result = run_space(space, nullptr);
+      fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
+      return 0;
+    }
+    if (of_phones->parsed()) {
+      const PhonesResult result = run_phones(phones);
       fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
       return 0;
     }

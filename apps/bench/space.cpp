@@ -7,7 +7,7 @@
 #include <random>
 
 #include "apps/bench/convolution_graph.h"
-#include "graph/schedule_group.h"
+#include "apps/bench/convolution_group.h"
 #include "model/compile_options.h"
 #include "onnx/define_graph.h"
 #include "schedules/strategies.h"
@@ -24,49 +24,6 @@ Graph graph_of(const SpaceOptions& o) {
                            convolution_weights({o.size, o.inputs, o.outputs, o.kernel, o.stride}),
                            BeforeConvolution::Relu);
 }
-
-/// The convolution as the graph compiler has it, in one group.
-class Convolution {
- public:
-  Convolution(const SpaceOptions& options, const CompileTarget& target)
-      : compile_(options_of(target)),
-        compiled_(compile_in_full(define_graph(graph_of(options)), compile_)),
-        funcs_(compiled_.graph) {
-    source.prepared = [this] {
-      return prepared_group(compiled_, funcs_, place(), compile_.precision, target_of_it());
-    };
-    source.scheduled = [this](const ChosenSchedule& schedule) {
-      return scheduled_group(compiled_, place(), source.prepared(), target_of_it(), schedule,
-                             compiled_.images);
-    };
-  }
-  Convolution(const Convolution&) = delete;
-  Convolution& operator=(const Convolution&) = delete;
-
-  const Target& target_of_it() const { return compiled_.scheduled[place()].target; }
-
-  /// Null where a directive or the device refuses the point.
-  std::vector<std::shared_ptr<const Program>> programs(const std::vector<ChosenSchedule>& schedules) const {
-    std::vector<ScheduledGroup> groups;
-    for (const ChosenSchedule& schedule : schedules) {
-      groups.push_back(source.scheduled(schedule));
-      groups.back().key = std::to_string(groups.size());
-    }
-    std::vector<std::shared_ptr<const Program>> result;
-    for (const LoweredGroup& lowered : lower_groups(groups, compile_)) result.push_back(lowered.program);
-    return result;
-  }
-
-  tune::GroupSource source;
-
- private:
-  /// The last group is the convolution.
-  std::size_t place() const { return compiled_.groups.size() - 1; }
-
-  CompileOptions compile_;
-  CompiledGraph compiled_;
-  TensorFuncs funcs_;
-};
 
 /// A strategy that applies, and its points.
 struct StrategyPoints {
@@ -85,9 +42,9 @@ bool can_run(const StrategyPoints& of, const schedules::Point& point) {
 }
 
 /// Points of all strategies that apply, each point of the whole space that can run as likely as every other.
-std::vector<ChosenSchedule> draw(const Convolution& convolution, int count) {
-  const Group group = convolution.source.prepared();
-  const Target& target = convolution.target_of_it();
+std::vector<ChosenSchedule> draw(const ConvolutionGroup& convolution, int count) {
+  const Group group = convolution.source().prepared();
+  const Target& target = convolution.target();
   std::vector<StrategyPoints> strategies;
   std::vector<double> weights;
   for (const schedules::Strategy& strategy : schedules::strategies()) {
@@ -118,9 +75,10 @@ struct Best {
   int timed = 0;
 };
 
-Best best_of(const Convolution& convolution, const std::vector<ChosenSchedule>& schedules, Device& device) {
+Best best_of(const ConvolutionGroup& convolution, const std::vector<ChosenSchedule>& schedules,
+             Device& device) {
   constexpr std::size_t kBatch = 32;  // that have memory at a time
-  const Group group = convolution.source.prepared();
+  const Group group = convolution.source().prepared();
   Best best;
   for (std::size_t first = 0; first < schedules.size(); first += kBatch) {
     const auto begin = schedules.begin() + static_cast<std::ptrdiff_t>(first);
@@ -148,14 +106,14 @@ SpaceResult run_space(const SpaceOptions& options, Device* device) {
   CompileTarget target;
   if (device) target.device = device->info();
   if (!options.profile.empty()) target.profile = load_hw_profile(options.profile);
-  const Convolution convolution(options, target);
+  const ConvolutionGroup convolution(define_graph(graph_of(options)), options_of(target));
   tune::RankingOptions ranking_options;
-  ranking_options.target = convolution.target_of_it();
+  ranking_options.target = convolution.target();
   ranking_options.device = target.device;
   ranking_options.profile = profile_of(target);
   ranking_options.most_lowered = std::max(options.lowered, options.survivors);
   const auto begin = std::chrono::steady_clock::now();
-  const tune::Ranking ranking = tune::rank_candidates(convolution.source, ranking_options);
+  const tune::Ranking ranking = tune::rank_candidates(convolution.source(), ranking_options);
   SpaceResult result;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const tune::StrategySpace& space : ranking.spaces) {
@@ -178,7 +136,7 @@ SpaceResult run_space(const SpaceOptions& options, Device* device) {
   if (!random.schedule || !survivor.schedule) return result;
   // Once more, in turns.
   const auto both = tune::measure_candidates(
-      convolution.source.prepared(), convolution.programs({*random.schedule, *survivor.schedule}), *device);
+      convolution.source().prepared(), convolution.programs({*random.schedule, *survivor.schedule}), *device);
   result.best_random = text_of(*random.schedule);
   result.best_survivor = text_of(*survivor.schedule);
   result.best_random_us = both[0].us;

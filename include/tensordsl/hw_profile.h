@@ -105,6 +105,7 @@ struct HwProfile {
   } vector_width;
   std::optional<BoolMeasurement>
       autobroadcast_pays;  ///< scalar*vector is faster than vector*vector of a widened scalar
+  std::optional<Measurement> autobroadcast_speedup;  ///< of that, as a ratio
   std::optional<BoolMeasurement>
       image_rows_first;  ///< reading an image along its rows is faster than along its columns
   std::optional<Measurement> half_storage_speedup;  ///< of reading f16 over f32, the same number of elements

@@ -74,6 +74,11 @@ DeviceFigures figures_of(const HwProfile& profile) {
       device.vector_lanes =
           std::max(1, static_cast<int>(read.value(profile.vector_width.buffer, "vector_width.buffer", 4)));
     device.issues = alus / device.warp / device.vector_lanes;
+    // ALUs that compute twice as many halves take them as operands, each beside f32 ones.
+    const auto& halves = profile.fma_gflops.f16;
+    constexpr double kPays = 1.5;
+    device.moves_repeated = profile.autobroadcast_speedup && profile.autobroadcast_speedup->value > kPays;
+    device.takes_halves = halves && halves->value > 1.5 * gflops;
   } else {
     // Two multiply-adds in a clock; the clock is what gives the peak then.
     device.vector_lanes = static_cast<int>(
@@ -103,8 +108,10 @@ DeviceFigures figures_of(const HwProfile& profile) {
   device.buffers = levels_of(profile.buffer_caches, device, memory);
   device.images = levels_of(profile.image_caches.empty() ? profile.buffer_caches : profile.image_caches,
                             device, profile.image_gbs ? profile.image_gbs->value : memory);
-  const double own_cache = device.buffers.front().bytes_per_clock / device.units;
+  // Off chip it is memory like any other, and the tiles of all work-groups are too many for a first cache.
   const auto& local = profile.local_memory;
+  const bool is_off_chip = local.on_chip && !local.on_chip->value && device.buffers.size() > 2;
+  const double own_cache = device.buffers[is_off_chip ? 1 : 0].bytes_per_clock / device.units;
   device.local_bytes_per_clock = read.value(local.bandwidth_gbs, "local_memory.bandwidth_gbs",
                                             own_cache * device.units * clock_hz / 1e9) *
                                  1e9 / clock_hz / device.units;

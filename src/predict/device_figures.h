@@ -19,9 +19,11 @@ struct MemoryLevel {
 
 /// Of a profile; what that does not tell is a guess, made of what it tells. Clocks are those of a unit.
 struct DeviceFigures {
-  bool runs_in_step = true;  ///< false: a work-group runs on a thread of a CPU
-  int warp = 32;             ///< work-items that run in step
-  int vector_lanes = 1;      ///< floats of an instruction: 1 where work-items run in step
+  bool runs_in_step = true;     ///< false: a work-group runs on a thread of a CPU
+  int warp = 32;                ///< work-items that run in step
+  int vector_lanes = 1;         ///< floats of an instruction: 1 where work-items run in step
+  bool takes_halves = false;    ///< as operands of arithmetic in f32
+  bool moves_repeated = false;  ///< a vector of one number that has a name takes a move for each lane
   double units = 1;
   double clocks_per_us = 1000;
   double issues = 1;  ///< instructions that a unit starts in a clock, of a warp each

@@ -105,6 +105,8 @@ class WorkCounter {
       }
       case StmtKind::Let:
         count_address_or_value(stmt->value(), times);
+        if (options_.moves_repeated && stmt->value()->kind == ExprKind::Broadcast)
+          work_.operations.others += times * stmt->value().type().lanes;
         values_.set(stmt->name, values_.evaluate(stmt->value()));
         count(stmt->body[0], times);
         return;
@@ -178,6 +180,13 @@ class WorkCounter {
     });
   }
 
+  /// Without an instruction: what reads images gives floats.
+  bool widens_half(const ExprNode& node) const {
+    if (node.kind != ExprKind::Cast || node[0].type().element() != Float(16)) return false;
+    const auto place = node[0]->kind == ExprKind::Load ? places_.find(node[0]->name) : places_.end();
+    return options_.takes_halves || (place != places_.end() && place->second == Place::Image);
+  }
+
   static bool is_special(const ExprNode& node) {
     static const std::set<std::string, std::less<>> kSimple{"abs", "ceil",  "floor", "fma",
                                                             "mad", "round", "trunc", "truncate"};
@@ -192,10 +201,10 @@ class WorkCounter {
         return false;
       }
       if (e->operands.empty() || e->kind == ExprKind::Ramp) return true;
-      // Work-items that run in step have scalars: what is put together or taken apart moves nothing.
       const bool is_rearrangement =
           e->kind == ExprKind::Broadcast || e->kind == ExprKind::Slice || e->kind == ExprKind::Concat;
-      if (is_rearrangement && (options_.vector_lanes == 1 || e->kind == ExprKind::Broadcast)) return true;
+      if (is_rearrangement && (options_.swizzles_operands || e->kind == ExprKind::Broadcast)) return true;
+      if (widens_half(*e)) return true;
       const double count = times * instructions(e.type());
       if (!e.type().is_float()) {
         work_.operations.others += count;

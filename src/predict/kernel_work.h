@@ -65,6 +65,9 @@ struct CountingOptions {
   int vector_lanes = 1;  ///< floats of an instruction; 1 where work-items run in step
   int warp = 1;          ///< work-items that run in step
   int line_bytes = 64;
+  bool swizzles_operands = true;  ///< lanes of a vector are taken, and repeated, where they are used
+  bool takes_halves = false;      ///< as operands of arithmetic in f32
+  bool moves_repeated = false;    ///< a vector of one number that has a name takes a move for each lane
 };
 
 /// Loops whose length is not known have 64 iterations, as likely_shape has for extents. Of the branches of a

@@ -96,7 +96,8 @@ const std::pair<std::string, double>& Prediction::largest_bound() const {
 }
 
 KernelWork count_work(const lower::LoweredKernel& kernel, const DeviceFigures& device) {
-  return count_work(kernel, CountingOptions{device.vector_lanes, device.warp, device.line_bytes});
+  return count_work(kernel, CountingOptions{device.vector_lanes, device.warp, device.line_bytes,
+                                            device.runs_in_step, device.takes_halves, device.moves_repeated});
 }
 
 Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {
@@ -110,7 +111,14 @@ Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {
 
   const Instructions instructions = instructions_of(work, device, result.spilled_registers);
   const double starts = device.runs_in_step ? 0 : 200;  // clocks of a thread, to begin a work-group
-  add("instructions", of_unit * (instructions.of_group + starts));
+  // A warp starts no instruction in each clock: few of them, as where registers leave room for no more, do not
+  // keep a wide unit busy. Source: Romou, section 3.2: beyond 60 registers half as fast.
+  constexpr double kClocksOfWarp = 2;
+  const double issued_clocks =
+      device.runs_in_step
+          ? std::max(of_unit * instructions.of_group, result.rounds * kClocksOfWarp * instructions.of_warp)
+          : of_unit * (instructions.of_group + starts);
+  add("instructions", issued_clocks);
   const auto is_local = [](const AccessWork& a) { return a.place == Place::Local; };
   constexpr double kTurn = 128;  // bytes
   add("local memory", device.runs_in_step ? of_unit * access_clocks(work, device, is_local,
@@ -138,6 +146,15 @@ Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {
       result.bounds.emplace_back(kind + name, us(clocks));
     }
   };
+  // Spilled registers are memory of their own: near a unit, as buffers are.
+  if (device.runs_in_step && result.spilled_registers > 0) {
+    constexpr double kBytes = 2 * 4;  // there and back
+    const double bytes =
+        kBytes * result.spilled_registers * std::max(1.0, work.iterations) * work.group_items;
+    const double clocks = of_unit * bytes / (device.buffers.front().bytes_per_clock / device.units);
+    near += clocks;
+    add("spills", clocks);
+  }
   add_memory(device.buffers, is_buffer, "");
   add_memory(device.images, is_image, "images, ");
   const double issued = result.bounds[0].second, local = result.bounds[1].second,

@@ -1,0 +1,35 @@
+// One convolution as the graph compiler has it, in one group.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "graph/compile_graph.h"
+#include "graph/schedule_group.h"
+#include "tune/rank_candidates.h"
+
+namespace tensordsl::bench {
+
+class ConvolutionGroup {
+ public:
+  /// `graph`: the last group of it is the convolution.
+  ConvolutionGroup(DefinitionGraph graph, const CompileOptions& options);
+  ConvolutionGroup(const ConvolutionGroup&) = delete;
+  ConvolutionGroup& operator=(const ConvolutionGroup&) = delete;
+
+  const Target& target() const { return compiled_.scheduled[place()].target; }
+  const tune::GroupSource& source() const { return source_; }
+
+  /// Null where a directive or the device refuses the point.
+  std::vector<std::shared_ptr<const Program>> programs(const std::vector<ChosenSchedule>& schedules) const;
+
+ private:
+  std::size_t place() const { return compiled_.groups.size() - 1; }
+
+  CompileOptions compile_;
+  CompiledGraph compiled_;
+  TensorFuncs funcs_;
+  tune::GroupSource source_;
+};
+
+}  // namespace tensordsl::bench

@@ -1,0 +1,16 @@
+// fp16:  x: f16, y = conv(x, w)   ->   x: f32
+// Needs: a graph whose constants are stored as they will be.  Gives: the same, with inputs that are stored as
+// they come.
+#pragma once
+
+#include "definitions/definition_graph.h"
+#include "graph/planned_graph.h"
+
+namespace tensordsl {
+
+/// With fp16, inputs of a model that nothing but sums of products reads stay f32 on targets whose work-groups
+/// run on one thread. Such sums read the pixels of a picture one by one: a conversion each takes more than
+/// half of their bytes saves. The host need not convert them either.
+void keep_inputs(DefinitionGraph& graph, const CompileOptions& options);
+
+}  // namespace tensordsl
