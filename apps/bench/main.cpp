@@ -148,8 +148,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 100000));
   of_space->add_option("--survivors", space.survivors, "of the best that are kept, to time against these")
       ->check(CLI::Range(1, 10000));
-  for (CLI::App* command : {of_operators, of_models, of_space}) {
-    command->add_option("--device", device, "as above");
+  for (CLI::App* command : {of_operators, of_models, of_space, of_phones}) {
+    if (command != of_phones) command->add_option("--device", device, "as above");
     command->add_flag("--json", json, "one JSON object for each");
   }
   std::string texture_kernel;
