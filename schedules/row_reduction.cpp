@@ -76,16 +76,22 @@ Space row_reduction_space(const Group& group, const Target& target) {
   const bool is_gpu = target.group_items > 1;
   const int lanes = is_gpu ? 1 : power_up_to(width_of(group, rows).value_or(1), target.vector_width);
   const std::int64_t steps = steps_along(group, rows, is_gpu ? kRounds * target.group_items : 1);
+  // Work-items that share a row meet in local memory. Where that is off the chip each has rows of its own, if
+  // there are enough of them.
+  const std::int64_t count = count_rows(group, rows);
+  const bool shares_rows = !is_gpu || !target.is_local_memory_off_chip || 2 * count < target.parallel_items;
   const int parts = power_up_to(steps, is_gpu ? target.group_items : target.vector_width);
+  const int items =
+      shares_rows ? target.group_items : power_up_to(count / target.compute_units, target.group_items);
   // Some work-groups for each unit, so that they end together.
-  const std::int64_t share = count_rows(group, rows) / (8LL * target.compute_units * lanes);
+  const std::int64_t share = count / (8LL * target.compute_units * lanes);
   return {{{"lanes", powers_of_two(lanes)},
            {"parts", powers_of_two(std::max(parts, 16))},
            {"items", powers_of_two(256)},
            {"rows", powers_of_two(1024)}},
           {{"lanes", lanes},
-           {"parts", parts},
-           {"items", target.group_items},
+           {"parts", shares_rows ? parts : 1},
+           {"items", items},
            {"rows", is_gpu ? 1 : power_up_to(share, 1024)}}};
 }
 

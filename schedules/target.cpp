@@ -34,14 +34,15 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   target.has_local_memory = local.on_chip
                                 ? local.on_chip->value
                                 : buffers > 0 && local.bandwidth_gbs && local.bandwidth_gbs->value > buffers;
+  target.is_local_memory_off_chip = local.on_chip && !local.on_chip->value;
   if (local.bytes) target.local_bytes = static_cast<std::int64_t>(local.bytes->value);
   if (profile.registers.pool)
     target.registers_per_unit = static_cast<std::int64_t>(profile.registers.pool->value);
   if (profile.autobroadcast_pays) target.autobroadcast_pays = profile.autobroadcast_pays->value;
   const int warp = value_or(profile.warp_size, 1);
   if (profile.has_many_items()) {
-    // Four sub-groups in flight per unit: enough to hide some of the latency of loads. Where work-items do not
-    // run in step, a quarter of those that the registers are for.
+    // Four sub-groups in flight per unit: enough to hide some of the latency of loads. Where work-items do
+    // not run in step, a quarter of those that the registers are for.
     constexpr int kFewItems = 64;
     target.parallel_items = target.compute_units * (warp > 1 ? warp * 4 : kFewItems);
     target.accumulators = accumulators_of(profile, target.accumulators);

@@ -149,7 +149,8 @@ struct CopiedFactor {
 
 bool reads(const Func& func, const Func& input) {
   return std::ranges::any_of(classify::classify(func.contents()).reads, [&](const classify::Access& read) {
-    return read.tensor == input.shared() && func.rank() == input.rank();
+    return read.tensor == input.shared() && func.rank() == input.rank() &&
+           read.kind() == classify::IndexKind::Affine;
   });
 }
 
@@ -163,6 +164,8 @@ std::optional<CopiedFactor> copied_factor(const Group& group, const Classificati
   const std::string& channel = name_of_dim(sum, memory_order(group.stored[0].layout).back());
   if (contains(anchor.roles->batch, channel)) return std::nullopt;
   const classify::Access& access = contains(anchor.roles->m, channel) ? anchor.roles->b : anchor.roles->a;
+  // Of quotients and remainders a tile needs more than it reads.
+  if (access.kind() != classify::IndexKind::Affine) return std::nullopt;
   CopiedFactor copied{sum, true, 0, anchor.roles->k[0], 0};
   const auto& domain = sum.contents().definitions[1].domain;
   if (is_gpu && domain.back().name != copied.axis) return std::nullopt;
@@ -203,8 +206,8 @@ std::int64_t elements_of(const Group& group, const Classification& anchor, const
   return elements;
 }
 
-/// How many steps may be copied at a time: 0, none; else divisors of all steps that are whole vectors. What is
-/// taken first comes first.
+/// How many steps may be copied at a time: 0, none; else divisors of all steps that are whole vectors. What
+/// is taken first comes first.
 std::vector<int> copied_steps(const Group& group, const Classification& anchor, const Tile& tile,
                               const Target& target) {
   std::vector<int> values{0};

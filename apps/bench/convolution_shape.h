@@ -5,8 +5,8 @@
 
 namespace tensordsl::bench {
 
-/// [inputs, size, size] -> [outputs, size/stride, size/stride], f32, padded by half of the kernel. Each group of
-/// outputs reads as many inputs as the others.
+/// [inputs, size, size] -> [outputs, size/stride, size/stride], f32, padded by half of the kernel. Each group
+/// of outputs reads as many inputs as the others.
 struct ConvolutionShape {
   std::int64_t size = 1, inputs = 1, outputs = 1, kernel = 1, stride = 1, groups = 1;
 

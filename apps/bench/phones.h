@@ -27,7 +27,8 @@ struct PredictedPair {
   PublishedPair published;
   double times = 0;  ///< as fast as the slower one; or one gain over the other
 
-  bool agrees() const { return times > 1; }
+  /// A prediction of less than 1 % tells no order.
+  bool agrees() const { return times > 1.01; }
 };
 
 struct PhonesResult {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kTokens = 32;
 
+// [states]
 /// Outputs by the inputs that they are next: past_key_0 is what present_key_0 was.
 std::map<std::string, std::string> states_of(const std::string& file) {
   std::map<std::string, std::string> states;
@@ -24,6 +25,7 @@ std::map<std::string, std::string> states_of(const std::string& file) {
   }
   return states;
 }
+// [end]
 
 Buffer as_input(const std::vector<std::int64_t>& tokens) {
   Buffer buffer(Int(64), {1, static_cast<std::int64_t>(tokens.size())});
@@ -31,6 +33,7 @@ Buffer as_input(const std::vector<std::int64_t>& tokens) {
   return buffer;
 }
 
+// [step]
 /// The scores [1, sequence, words] of tokens behind those that the Runner has seen.
 Buffer run(Runner& runner, const std::vector<std::int64_t>& tokens) {
   runner.set_params({{"sequence", tokens.size()}});
@@ -38,6 +41,7 @@ Buffer run(Runner& runner, const std::vector<std::int64_t>& tokens) {
   runner.run();
   return runner.read("scores");
 }
+// [end]
 
 /// The word with the highest score behind the last token.
 std::int64_t best(const Buffer& scores) {
@@ -56,11 +60,13 @@ int main(int count, char** arguments) try {
     is_timed = is_timed || std::string_view(arguments[i]) == "--time";
     if (std::string_view(arguments[i]) != "--time") file = arguments[i];
   }
+  // [runner]
   const Model model = Model::load(file, {.random_weights = true, .states = states_of(file)});
   const auto device = Device::open();
   // Room for all of them, as one sequence and as what is behind the last token.
   Runner runner =
       model.run(*device, Precision::Float32, {{"batch", 1}, {"sequence", kTokens}, {"past", kTokens}});
+  // [end]
 
   std::vector<std::int64_t> tokens{7};
   std::vector<Buffer> scores;

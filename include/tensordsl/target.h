@@ -27,8 +27,9 @@ struct Target {
   std::int64_t local_bytes = 32 << 10;         ///< of local memory, for a work-group
   std::int64_t registers_per_unit = 64 << 10;  ///< 32-bit ones, of all work-items on a compute unit
   bool has_local_memory = false;  ///< that is on chip, or faster than the caches: to share a tile in it pays
-  bool prefers_images = false;    ///< images are read faster than buffers
-  bool has_matrix_units = false;  ///< DeviceInfo::has_matrix_units
+  bool is_local_memory_off_chip = false;  ///< it is main memory: work-items do better not to meet there
+  bool prefers_images = false;            ///< images are read faster than buffers
+  bool has_matrix_units = false;          ///< DeviceInfo::has_matrix_units
   /// Whether a scalar times a vector is faster than a product of vectors; nothing if nobody knows.
   std::optional<bool> autobroadcast_pays = std::nullopt;
 

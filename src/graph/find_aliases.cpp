@@ -32,7 +32,9 @@ class AliasFinder {
     const std::vector<std::size_t> reads = funcs_.reads_of({tensor.func});
     if (reads.size() != 1) return;
     const DefinedTensor& source = graph_.tensors[reads[0]];
-    if (source.constant || source.stored_as || !lies_alike(tensor, layouts_[index], source, layouts_[reads[0]])) return;
+    if (source.constant || source.stored_as ||
+        !lies_alike(tensor, layouts_[index], source, layouts_[reads[0]]))
+      return;
     const std::size_t owner = owner_of(reads[0]);
     const bool is_shown = graph_.is_read_by_host(index);
     const bool is_turned = !is_row_major(graph_.tensors[owner], layouts_[owner]);

@@ -111,6 +111,8 @@ std::string why_not(const std::optional<Sizes>& sizes, const AttentionBlock& blo
 
 DefinitionGraph fuse_attention(DefinitionGraph graph, const Target& target, const std::set<std::string>& kept,
                                const std::set<std::string>& apart, PassNotes* notes) {
+  // The work-items of a group have the scores together, in local memory.
+  if (target.group_items > 1 && target.is_local_memory_off_chip) return graph;
   const TensorFuncs funcs(graph);
   const AttentionFinder finder(graph, kept);
   Redirector redirector;

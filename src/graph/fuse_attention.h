@@ -17,6 +17,8 @@ namespace tensordsl {
 /// running softmax. The sizes of a query and of a value have to be known. Source: FlashAttention (Dao et al.,
 /// NeurIPS 2022), section 3.1.
 ///
+/// Not on GPUs whose local memory is off the chip: the scores would be in memory all the same.
+///
 /// `kept`: kinds (Origin::kind) that stay. `apart`: results (DefinedTensor::name) that are not fused.
 DefinitionGraph fuse_attention(DefinitionGraph graph, const Target& target,
                                const std::set<std::string>& kept = {},

@@ -111,8 +111,8 @@ Prediction predict_kernel(const KernelWork& work, const DeviceFigures& device) {
 
   const Instructions instructions = instructions_of(work, device, result.spilled_registers);
   const double starts = device.runs_in_step ? 0 : 200;  // clocks of a thread, to begin a work-group
-  // A warp starts no instruction in each clock: few of them, as where registers leave room for no more, do not
-  // keep a wide unit busy. Source: Romou, section 3.2: beyond 60 registers half as fast.
+  // A warp starts no instruction in each clock: few of them, as where registers leave room for no more, do
+  // not keep a wide unit busy. Source: Romou, section 3.2: beyond 60 registers half as fast.
   constexpr double kClocksOfWarp = 2;
   const double issued_clocks =
       device.runs_in_step

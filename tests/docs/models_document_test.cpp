@@ -1,4 +1,4 @@
-// The code in docs/MODELS.md is that of the example that the tests run. After a change of it,
+// The code in docs/MODELS.md is that of examples that the tests run. After a change of it,
 // TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_models_document   writes it into the document.
 #include <doctest/doctest.h>
 
@@ -11,8 +11,8 @@
 
 namespace tensordsl::docs {
 
-TEST_CASE("MODELS.md has the code of the example") {
-  const auto regions = source_regions(read_file("apps/examples/own_operators.cpp"));
+TEST_CASE("MODELS.md has the code of the examples") {
+  const auto regions = regions_of_folder("apps/examples");
   CHECK(is_current("docs/MODELS.md", [&](const std::string& name) { return regions.at(name); }));
   CHECK(written_code(read_file("docs/MODELS.md")) == std::vector<std::string>());
 }

@@ -108,9 +108,8 @@ TEST_CASE("profile: the bundled ones read, name their sources, and are written a
     CHECK_FALSE(profile.device.empty());
     CHECK(hw_profile_from_json(to_json(profile)) == profile);
   }
-  CHECK(names ==
-        std::vector<std::string>{"adreno630", "adreno640", "mali_g76", "mali_t860", "nvidia_h100",
-                                 "pocl_cpu_avx512"});
+  CHECK(names == std::vector<std::string>{"adreno630", "adreno640", "mali_g76", "mali_t860", "nvidia_h100",
+                                          "pocl_cpu_avx512"});
 }
 
 TEST_CASE("profile: schema.json is that of the fields") {

@@ -127,6 +127,7 @@ HwProfile SyntheticArchitecture::truth() const {
   p.integer_cost.divide = figure(divide);
   p.integer_cost.modulo = figure(modulo);
   p.autobroadcast_pays = finding(broadcasts);
+  p.autobroadcast_speedup = figure(broadcasts ? 1 : 0.6);
   if (warp > 1) p.warp_size = figure(warp);
   p.compute_units = figure(units);
   p.alus_per_unit = figure(alus);

@@ -13,8 +13,8 @@ namespace {
 
 using testing::synthetic_kernel;
 
-const std::vector<std::string> kProfiles{"adreno630", "adreno640", "mali_g76", "mali_t860",
-                                         "nvidia_h100", "pocl_cpu_avx512"};
+const std::vector<std::string> kProfiles{"adreno630", "adreno640",   "mali_g76",
+                                         "mali_t860", "nvidia_h100", "pocl_cpu_avx512"};
 
 double predicted(std::string_view body, const HwProfile& profile, std::array<Expr, 3> groups) {
   const DeviceFigures device = figures_of(profile);
