@@ -55,8 +55,15 @@ void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel) {
     status = waiting == Waiting::Spinning ? spin(marker) : sleep(marker);
   }
   // It returns at once where the marker is done, and knows of failures that the marker does not.
-  check(clFinish(queue.get()), "clFinish", kernel);
+  check(finish(queue), "clFinish", kernel);
   if (status < 0) check(status, "a launch", kernel);
+}
+
+cl_int finish(const Queue& queue) noexcept {
+  // clFinish of Mesa 22's rusticl waits for what was enqueued since the last clFlush, and for nothing if there
+  // is nothing.
+  clEnqueueMarkerWithWaitList(queue.get(), 0, nullptr, nullptr);
+  return clFinish(queue.get());
 }
 
 }  // namespace tensordsl::opencl

@@ -1,4 +1,4 @@
-// Three ways to wait for a queue.
+// Ways to wait for a queue.
 #pragma once
 
 #include <string>
@@ -10,5 +10,8 @@ namespace tensordsl::opencl {
 
 /// Until all that was enqueued is done. Throws DeviceError that names the call and `kernel` if it failed.
 void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel = "");
+
+/// The same as the driver waits, for where nobody can be told that something failed.
+cl_int finish(const Queue& queue) noexcept;
 
 }  // namespace tensordsl::opencl
