@@ -84,6 +84,20 @@ TEST_CASE("attention: two products and the softmax between them are one tensor, 
       "matmul_5(d0, d1, d2) = matmul_5_part(d0, d1/8, d1%8, d2):f32/matmul_5_total(d0, d1/8, d1%8):f32\n");
 }
 
+TEST_CASE("attention: where work-items have local memory off the chip, products and softmax stay apart") {
+  OnnxModel model = weights();
+  model.node("MatMul", {"w", "v"}, {"y"}).output("y");
+  const auto with = [&](int items, bool is_off_chip) {
+    Target target = cpu();
+    target.group_items = items;
+    target.is_local_memory_off_chip = is_off_chip;
+    return tensors_of(fuse_attention(simplify_graph(definitions_of(model)), target));
+  };
+  CHECK(with(64, false) == "MatMul+Softmax+MatMul");
+  CHECK(with(64, true) == "MatMul; Softmax; MatMul");
+  CHECK(with(1, true) == "MatMul+Softmax+MatMul");
+}
+
 TEST_CASE("attention: a scale, a mask, a reshape and a cheap factor are in it") {
   OnnxModel model;
   model.input("x", {1, 2, 6, 4}).input("z", {2, 7, 4}).input("mask", {6, 7}).floats("c", {}, {0.5F});

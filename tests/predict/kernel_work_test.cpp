@@ -42,6 +42,32 @@ TEST_CASE("work: vectors are one instruction where there are vectors, and one fo
   CHECK(work(body, kGpu).operations.others == 16);
 }
 
+TEST_CASE("work: halves are widened by an instruction, but for operands of ALUs that take them, and texels") {
+  constexpr const char* kRead = "store a[0] = f32(b[0]:f16)*2.0";
+  CHECK(work(kRead).operations.others == 2);
+  CHECK(work(kRead, {.warp = 32, .takes_halves = true}).operations.others == 1);
+  CHECK(work("store a[0] = f32(texels[0, 0]:f16)*2.0").operations.others == 1);
+}
+
+TEST_CASE("work: to take a lane is an instruction on CPUs, to repeat one is none") {
+  const auto others = [](const char* value, bool swizzles) {
+    return work(std::string("store a[ramp(0, 1, 4)] = 2.0 + ") + value,
+                {.vector_lanes = 4, .warp = 1, .swizzles_operands = swizzles})
+        .operations.others;
+  };
+  constexpr const char* kLane = "broadcast(slice(b[ramp(0, 1, 4)]:f32x4, 1, 1), 4)";
+  CHECK(others(kLane, true) == 1);
+  CHECK(others(kLane, false) == 2);
+  CHECK(others("broadcast(b[0]:f32, 4)", false) == 1);
+}
+
+TEST_CASE("work: a vector of one number that has a name is moved to each lane, where that is said") {
+  constexpr const char* kNamed =
+      "let t = broadcast(b[0]:f32, 4) store a[ramp(0, 1, 4)] = t:f32x4*broadcast(2.0, 4)";
+  CHECK(work(kNamed).operations.others == 4);
+  CHECK(work(kNamed, {.warp = 32, .moves_repeated = true}).operations.others == 8);
+}
+
 TEST_CASE("work: neighbors that read neighbors share lines, and those that read far apart do not") {
   CHECK(read_of_b("store a[0] = b[thread0]:f32").lines == 2);
   CHECK(read_of_b("store a[0] = b[thread0*16]:f32").lines == 32);

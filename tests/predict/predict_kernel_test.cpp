@@ -56,6 +56,60 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("predict: work-items of vectors that do not run in step are a GPU's, with a pool of registers") {
+  const DeviceFigures mali = figures_of(load_hw_profile("mali_t860"));
+  CHECK(mali.runs_in_step);
+  CHECK(mali.warp == 1);
+  CHECK(mali.vector_lanes == 4);
+  CHECK(mali.takes_halves);
+  CHECK_FALSE(figures_of(load_hw_profile("pocl_cpu_avx512")).runs_in_step);
+}
+
+TEST_CASE("predict: vectors of repeated numbers are moves where autobroadcast was measured to be faster") {
+  HwProfile profile = load_hw_profile("adreno640");
+  CHECK(figures_of(profile).moves_repeated);
+  profile.autobroadcast_speedup = Measurement::exact(1.1);
+  CHECK_FALSE(figures_of(profile).moves_repeated);
+  profile.autobroadcast_speedup.reset();
+  CHECK_FALSE(figures_of(profile).moves_repeated);
+}
+
+TEST_CASE("predict: local memory off the chip is as slow as the cache behind the first") {
+  HwProfile profile = load_hw_profile("mali_g76");
+  profile.local_memory.bandwidth_gbs.reset();
+  profile.local_memory.on_chip = BoolMeasurement{true, true};
+  const double on_chip = figures_of(profile).local_bytes_per_clock;
+  profile.local_memory.on_chip = BoolMeasurement{false, true};
+  CHECK(figures_of(profile).local_bytes_per_clock < on_chip);
+}
+
+TEST_CASE("predict: registers that do not fit are memory, and take longer than those that do") {
+  const DeviceFigures device = figures_of(load_hw_profile("mali_t860"));
+  KernelWork work = count_work(synthetic_kernel(kSums, {64, 1, 1}), device);
+  const auto spills = [&](int registers) {
+    work.registers = registers;
+    const Prediction result = predict_kernel(work, device);
+    double us = 0;
+    for (const auto& [name, bound] : result.bounds) us += name == "spills" ? bound : 0;
+    return std::pair{us, result.us};
+  };
+  CHECK(spills(64).first == 0);
+  CHECK(spills(80).first > 0);
+  CHECK(spills(96).first == doctest::Approx(2 * spills(80).first));
+  CHECK(spills(96).second > spills(64).second);
+}
+
+TEST_CASE("predict: one warp on a unit starts an instruction in every second clock") {
+  const DeviceFigures device = figures_of(load_hw_profile("adreno640"));
+  KernelWork work;
+  work.groups = device.units;
+  work.group_items = device.warp;
+  work.operations.multiply_adds = 1e6;
+  CHECK(predict_kernel(work, device).us * device.clocks_per_us > 2e6);
+  work.group_items = 8 * device.warp;
+  CHECK(predict_kernel(work, device).us * device.clocks_per_us < 8 * 2e6);
+}
+
 TEST_CASE("predict: reading far apart is slower than reading neighbors") {
   const HwProfile gpu = load_hw_profile("nvidia_h100");
   const auto of = [&](const char* index) {

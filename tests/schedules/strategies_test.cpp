@@ -314,6 +314,42 @@ TEST_CASE("tiled reduction: on a CPU the halves of a tile are converted once, of
   }
 }
 
+TEST_CASE(
+    "tiled reduction: a factor whose places are no sum of multiples is read where it lies, not copied") {
+  const Target target = target_of(load_hw_profile("mali_t860"));
+  const auto copied = [&](OnnxModel model) {
+    model.floats("w", {16, 40}, std::vector<float>(640, 0.5F));
+    model.node("MatMul", {"r", "w"}, {"p"}).node("Relu", {"p"}, {"y"}).output("y");
+    return find_strategy("tiled_reduction")->space(group_of(model, target), target).first["copied"];
+  };
+  OnnxModel rows, windows;
+  CHECK(copied(rows.input("r", {192, 16})) == 4);
+  windows.input("x", {4, 6, 8, 16}).node("Transpose", {"x"}, {"t"}, {attribute("perm", Ints{1, 0, 2, 3})});
+  CHECK(copied(windows.ints("shape", {2}, {192, 16}).node("Reshape", {"t", "shape"}, {"r"})) == 0);
+}
+
+TEST_CASE("row reduction: where local memory is off the chip, each work-item has rows of its own") {
+  OnnxModel model;
+  model.input("x", {4096, 64}).node("Softmax", {"x"}, {"y"}).output("y");
+  Target target = target_of(load_hw_profile("mali_g76"));
+  REQUIRE(target.is_local_memory_off_chip);
+  const auto parts = [&](const Target& one) {
+    return find_strategy("row_reduction")->space(group_of(model, one), one).first["parts"];
+  };
+  CHECK(parts(target) == 1);
+  Group group = group_of(model, target);
+  const ChosenSchedule chosen = choose_schedule(group, target);
+  apply_schedule(group, chosen, target);
+  CHECK(Pipeline(group.outputs).emit("cl").find("__local") == std::string::npos);
+  target.is_local_memory_off_chip = false;
+  CHECK(parts(target) > 1);
+  // Of few rows there would be work-items with nothing to do.
+  OnnxModel few;
+  model = few.input("x", {2, 4096}).node("Softmax", {"x"}, {"y"}).output("y");
+  target.is_local_memory_off_chip = true;
+  CHECK(parts(target) > 1);
+}
+
 TEST_CASE("attention: one query goes through blocks of keys with its elements in vectors") {
   const Target target = target_of(load_hw_profile("pocl_cpu_avx512"));
   for (const auto& [keys, depth, elements] : {std::tuple{7, 32, 16}, {300, 5, 24}, {512, 48, 3}}) {

@@ -14,6 +14,16 @@ TEST_CASE("target: of a phone's profile, groups of work-items that run in step")
   CHECK(target_of(load_hw_profile("adreno640"), 32).group_items == 32);
 }
 
+TEST_CASE("target: of a GPU whose work-items do not run in step, vectors and few registers") {
+  const Target target = target_of(load_hw_profile("mali_t860"));
+  CHECK(target.group_items > 1);
+  CHECK(target.vector_width == 4);
+  CHECK(target.accumulators <= 32);
+  CHECK(target.parallel_items == 4 * 64);
+  CHECK(target.is_local_memory_off_chip);
+  CHECK_FALSE(target_of(load_hw_profile("adreno640")).is_local_memory_off_chip);
+}
+
 TEST_CASE("target: of a CPU's profile, a thread for each group and tiles that fill its vector registers") {
   const Target wide = target_of(load_hw_profile("pocl_cpu_avx512"));
   CHECK(wide.group_items == 1);
