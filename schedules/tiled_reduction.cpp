@@ -1,11 +1,15 @@
 #include "schedules/tiled_reduction.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <tuple>
 
 #include "classify/classify.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/choose_tile.h"
+#include "schedules/factor_reads.h"
 #include "schedules/loops.h"
 #include "schedules/rows.h"
 #include "schedules/staged_loops.h"
@@ -255,6 +259,13 @@ void gpu_blocks(Func& out, const Var& channels, const Var& pixels, const std::op
   }
 }
 
+std::vector<std::int64_t> divisors_of_last_axis(const Group& group, const Classification& anchor) {
+  const ir::ReductionAxis& axis = group.anchors[0].contents().definitions[1].domain.back();
+  const std::int64_t* steps = ir::as_int(axis.extent);
+  if (!anchor.roles || !steps) return {};
+  return divisors_of_axis(group, *anchor.roles, axis.name, *steps);
+}
+
 /// What schedule() takes from a group and a point.
 struct TiledReduction {
   Func output;
@@ -268,7 +279,28 @@ struct TiledReduction {
   std::optional<CopiedFactor> copied = std::nullopt;  ///< so many steps at a time, in vectors of lanes
   int copied_steps = 0, lanes = 1;
   bool is_gpu = false;
+  std::vector<std::int64_t> divisors = {};  ///< of the innermost axis
 };
+
+/// w(k, n) = q(k/2, n) .. s(k/32, n)   ->   loops over 32 steps, 2 of them and 1
+/// What is read by a quotient is read once for the loops inside. On a GPU two steps are unrolled: remainders
+/// are numbers then. A CPU repeats a number as it reads it, which it cannot of two that are read together.
+/// Gives the axes, and behind them those that are unrolled.
+std::pair<std::vector<Var>, std::vector<Var>> divide_axis(const TiledReduction& kernel, Func sum) {
+  std::vector<Var> axes = axes_of(sum), unrolled;
+  Stage update = sum.update();
+  for (auto divisor = kernel.divisors.rbegin(); divisor != kernel.divisors.rend(); ++divisor) {
+    constexpr std::int64_t kUnrolled = 2;
+    const bool is_unrolled = *divisor <= kUnrolled;
+
+    const Var outer(fmt::format("by_{}", *divisor)), inner(fmt::format("of_{}", *divisor));
+    update.split(axes.back(), outer, inner, static_cast<int>(*divisor), Tail::Exact);
+    axes.back() = outer;
+    if (is_unrolled) update.unroll(inner);
+    (is_unrolled ? unrolled : axes).push_back(inner);
+  }
+  return {axes, unrolled};
+}
 
 /// x(n, k)   ->   some steps of it as f32, in vectors, for all pixels of a tile
 /// On a GPU in registers. Gives the axes.
@@ -405,7 +437,10 @@ void schedule(const TiledReduction& kernel, const Tile& tile) {
     axes = copy_factor(kernel, sum);
     update_order.insert(update_order.end(), axes.begin(), axes.end());
   } else {
+    std::vector<Var> unrolled;
+    std::tie(axes, unrolled) = divide_axis(kernel, sum);
     update_order.insert(update_order.end(), axes.begin(), axes.end());
+    update_order.insert(update_order.end(), unrolled.begin(), unrolled.end());
   }
   if (sum_row) update_order.push_back(*sum_row);
   if (has_pixels) update_order.push_back(sum_pixel);
@@ -529,7 +564,8 @@ void apply_tiled_reduction(const Group& group, const Point& point, const Target&
       {group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
        are_pixels_known ? Tail::ShiftInwards : Tail::Guard, are_rows_known ? Tail::ShiftInwards : Tail::Guard,
        point["unrolled"], texel_axis_of(group), point["pixels_fastest"] == 1, point["autobroadcast"] == 1,
-       copied_factor(group, anchor, target), point["copied"], target.vector_width, target.group_items > 1},
+       copied_factor(group, anchor, target), point["copied"], target.vector_width, target.group_items > 1,
+       divisors_of_last_axis(group, anchor)},
       tile);
 }
 

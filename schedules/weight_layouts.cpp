@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/schedule.h"
+#include "schedules/factor_reads.h"
 
 namespace tensordsl::schedules {
 
@@ -26,13 +27,13 @@ WeightIndex weight_index(const classify::IndexMap& index, const Classification& 
   return is_step ? WeightIndex::Step : WeightIndex::Other;
 }
 
-std::optional<Layout> weight_layout(const classify::Access& access, const Classification& anchor,
-                                    const std::string& channel, int tile) {
+std::optional<Layout> weight_layout(const std::vector<classify::IndexMap>& indices,
+                                    const Classification& anchor, const std::string& channel, int tile) {
   std::vector<int> taps, steps;
   std::optional<int> channels;
-  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+  for (std::size_t d = 0; d < indices.size(); ++d) {
     const int dim = static_cast<int>(d);
-    switch (weight_index(access.indices[d], anchor, channel)) {
+    switch (weight_index(indices[d], anchor, channel)) {
       case WeightIndex::Channel:
         if (channels) return std::nullopt;
         channels = dim;
@@ -66,8 +67,8 @@ void add_weight_layouts(const Group& group, const Classification& sum, const std
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (!group.operands[i].is_constant) continue;
     for (const classify::Access* factor : {&sum.roles->a, &sum.roles->b}) {
-      if (factor->tensor != group.operands[i].input.shared()) continue;
-      const auto layout = weight_layout(*factor, sum, channel, tile);
+      const auto indices = indices_in(group, *factor, group.operands[i].input);
+      const auto layout = indices ? weight_layout(*indices, sum, channel, tile) : std::nullopt;
       if (layout) layouts.insert_or_assign(i, *layout);
     }
   }

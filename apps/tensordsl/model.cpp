@@ -194,8 +194,8 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_option(
          "--weights", options.weights,
          "how the weights of products are stored, as --precision says if not said: int8, with a scale "
-         "for each output")
-      ->check(CLI::IsMember({"int8"}));
+         "for each output, or int4, with a scale for 32")
+      ->check(CLI::IsMember({"int8", "int4"}));
   app.add_option("--device", options.device, "gpu, cpu, PLATFORM:DEVICE or a part of a device's name")
       ->check(NotEmpty("a device"));
   app.add_option(
@@ -268,6 +268,7 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   target.precision = precision_of(arguments);
   target.device = device;
   if (arguments.weights == "int8") target.weights = WeightPrecision::Int8;
+  if (arguments.weights == "int4") target.weights = WeightPrecision::Int4;
   target.optimizations = arguments.optimizations;
   if (arguments.winograd_mib && (!arguments.optimizations.winograd || arguments.precision == "fp16"))
     throw Error(fmt::format("--winograd-memory: with {} no convolution is computed so; leave one of them out",

@@ -12,6 +12,7 @@
 #include "classify/classify.h"
 #include "definitions/redirector.h"
 #include "dsl/make_func.h"
+#include "graph/pack_weights.h"
 #include "graph/renumber_tensors.h"
 #include "ir/expr_node.h"
 #include "ir/simplify.h"
@@ -25,12 +26,18 @@ namespace {
 
 constexpr std::int64_t kFewestOfScale = 16, kFewest = 4096;
 constexpr double kLargest = 127;
+/// Sums shorter than half of a group have too many scales; larger weights have a scale that is no f16.
+constexpr std::int64_t kFewestPacked = kPackedGroup / 2;
+constexpr float kLargestPacked = 400'000;
 
 /// A sum of products with a constant, or what reads rows of one.
 struct Use {
   std::size_t weights = 0;
   std::vector<std::size_t> dims;  ///< of the weights, that dimensions of the sum, or data, index
   std::vector<std::string> axes;  ///< of the sum, these
+  std::optional<std::size_t> packed = std::nullopt;  ///< along which dimension two are a byte
+
+  bool is_like(const Use& other) const { return weights == other.weights && dims == other.dims; }
 };
 
 /// Of a table: which dimensions data index; nothing if the others are indexed by more than an axis.
@@ -67,10 +74,31 @@ bool is_finite(const Buffer& constant) {
   return std::ranges::all_of(constant.as<float>(), [](float value) { return std::isfinite(value); });
 }
 
+/// The longest dimension that is an axis of the sum and nothing else, the last of equal ones; nothing if that
+/// is short.
+std::optional<std::size_t> packed_dim(const classify::Access& access, const std::vector<std::string>& axes,
+                                      const Buffer& weights) {
+  const auto is_large = [](float value) { return std::abs(value) > kLargestPacked; };
+  if (std::ranges::any_of(weights.as<float>(), is_large)) return std::nullopt;
+  std::optional<std::size_t> longest;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const auto is_index = [&](const std::string& axis) { return access.indices[d].is_axis(axis); };
+    if (std::ranges::none_of(axes, is_index) || weights.shape()[d] < kFewestPacked) continue;
+    if (!longest || weights.shape()[d] >= weights.shape()[*longest]) longest = d;
+  }
+  return longest;
+}
+
+std::vector<Expr> extents_of(const Buffer& constant) {
+  std::vector<Expr> extents;
+  for (const std::int64_t extent : constant.shape()) extents.emplace_back(static_cast<int>(extent));
+  return extents;
+}
+
 class Quantizer {
  public:
-  Quantizer(DefinitionGraph graph, PassNotes* notes)
-      : graph_(std::move(graph)), notes_(notes), funcs_(graph_) {}
+  Quantizer(DefinitionGraph graph, WeightPrecision precision, PassNotes* notes)
+      : graph_(std::move(graph)), precision_(precision), notes_(notes), funcs_(graph_) {}
 
   DefinitionGraph run() {
     find();
@@ -82,7 +110,9 @@ class Quantizer {
     std::vector<std::size_t> place;
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       DefinedTensor tensor = graph_.tensors[i];
-      if (weights.contains(i)) result.tensors.push_back(quantize(i, tensor));
+      if (weights.contains(i)) {
+        result.tensors.push_back(use_of_weights(i).packed ? pack(i, tensor) : quantize(i, tensor));
+      }
       for (const Func& func : funcs_.funcs_of(i)) rebuild(func);
       tensor.func = redirector_.now(tensor.func);
       place.push_back(result.tensors.size());
@@ -104,10 +134,15 @@ class Quantizer {
       }
     }
     for (const auto& [weights, uses] : by_weights) {
-      const bool is_alike = std::ranges::all_of(
-          uses, [&](const auto& use) { return use.second.dims == uses.front().second.dims; });
+      const bool is_alike =
+          std::ranges::all_of(uses, [&](const auto& use) { return use.second.is_like(uses.front().second); });
       if (!is_alike || readers[weights] != uses.size()) continue;
-      for (const auto& [sum, use] : uses) uses_.emplace(sum, use);
+      const bool is_packed_alike = std::ranges::all_of(
+          uses, [&](const auto& use) { return use.second.packed == uses.front().second.packed; });
+      for (const auto& [sum, use] : uses) {
+        Use& taken = uses_.emplace(sum, use).first->second;
+        if (!is_packed_alike) taken.packed.reset();
+      }
     }
   }
 
@@ -132,7 +167,7 @@ class Quantizer {
       const auto dims = chosen_dims(access, func.contents());
       if (!dims) continue;
       const Use use{*tensor, *dims, {}};
-      const bool is_other = found && (found->weights != use.weights || found->dims != use.dims);
+      const bool is_other = found && !found->is_like(use);
       if (is_other) return std::nullopt;
       if (may_be_integers(use)) found = use;
     }
@@ -151,7 +186,10 @@ class Quantizer {
       auto use = use_of(*access, func.contents());
       if (!use || use->dims.empty()) continue;
       use->weights = *tensor;
-      if (may_be_integers(*use)) return use;
+      if (!may_be_integers(*use)) continue;
+      if (precision_ == WeightPrecision::Int4)
+        use->packed = packed_dim(*access, kind.roles->k, *graph_.tensors[*tensor].constant);
+      return use;
     }
     return std::nullopt;
   }
@@ -176,19 +214,39 @@ class Quantizer {
     if (tensor.constant->shape().size() > 2)
       tensor.exact = std::make_shared<const Buffer>(std::move(quantized.exact));
     tensor.stored_as = Int(8);
-    std::vector<Expr> extents;
-    for (const std::int64_t extent : quantized.scales.shape()) extents.emplace_back(static_cast<int>(extent));
-    const std::int64_t count = quantized.scales.elements();
+    return scale_of(weights, tensor, std::move(quantized.scales), Float(32));
+  }
+
+  /// Two of `tensor` are a byte from now on. Returns their scales.
+  DefinedTensor pack(std::size_t weights, DefinedTensor& tensor) {
+    PackedWeights packed = packed_weights(*tensor.constant, *use_of_weights(weights).packed);
+    tensor.constant = std::make_shared<const Buffer>(std::move(packed.pairs));
+    tensor.shape = extents_of(*tensor.constant);
+    tensor.func = Input(tensor.func.name(), UInt(8), tensor.shape);
+    packed_.emplace(weights, tensor.func);
+    return scale_of(weights, tensor, std::move(packed.scales), Float(16));
+  }
+
+  DefinedTensor scale_of(std::size_t weights, const DefinedTensor& tensor, Buffer values, Type stored_as) {
+    const std::vector<Expr> extents = extents_of(values);
+    const std::string what =
+        fmt::format("is {}, with {} scales", packed_.contains(weights) ? "i4" : "i8", values.elements());
     DefinedTensor made{tensor.name + "_scale", Input(tensor.func.name() + "_scale", Float(32), extents),
-                       extents, std::make_shared<const Buffer>(std::move(quantized.scales)), tensor.origin};
-    made.stored_as = Float(32);
+                       extents, std::make_shared<const Buffer>(std::move(values)), tensor.origin};
+    made.stored_as = stored_as;
     scales_.emplace(weights, made.func);
-    if (notes_) notes_->push_back({tensor.name, fmt::format("is i8, with {} scales", count), {made.name}});
+    if (notes_) notes_->push_back({tensor.name, what, {made.name}});
     return made;
   }
 
   void rebuild(const Func& func) {
     const auto use = uses_.find(&func.contents());
+    if (use != uses_.end() && use->second.packed) {
+      const Func weights = graph_.tensors[use->second.weights].func;
+      redirector_.redirect(weights, unpacked(func.name() + "_weight", use->second));
+      redirector_.update(func);
+      return;
+    }
     redirector_.update(func);
     if (use == uses_.end()) return;
     const Func sum = redirector_.now(func);
@@ -203,6 +261,20 @@ class Quantizer {
                                        read_of(scales_.at(use->second.weights), vars_of(use->second.axes))));
   }
 
+  /// The weights again, of the byte and the scale of each.
+  Func unpacked(const std::string& name, const Use& use) const {
+    const Func &pairs = packed_.at(use.weights), &scales = scales_.at(use.weights);
+    std::vector<std::string> dims;
+    for (int d = 0; d < pairs.rank(); ++d) dims.push_back(fmt::format("w{}", d));
+    const std::vector<Expr> place = vars_of(dims);
+    const Expr& k = place[*use.packed];
+    std::vector<Expr> pair = place, scale = place;
+    pair[*use.packed] = k / 2;
+    scale[*use.packed] = k / static_cast<int>(kPackedGroup);
+    const Expr level = cast(Int(32), read_of(pairs, pair)) >> (k % 2 * 4) & 15;
+    return pure_func(name, dims, cast(Float(32), level - 8) * read_of(scales, scale));
+  }
+
   /// Each read of the table times the scale of its row.
   Expr with_scales(const Func& reader, const Use& use) const {
     const Func table = graph_.tensors[use.weights].func, &scales = scales_.at(use.weights);
@@ -215,11 +287,12 @@ class Quantizer {
   }
 
   DefinitionGraph graph_;
+  WeightPrecision precision_;
   PassNotes* notes_;
   TensorFuncs funcs_;
   Redirector redirector_;
-  std::map<const Function*, Use> uses_;  // by the sum
-  std::map<std::size_t, Func> scales_;   // by the weights
+  std::map<const Function*, Use> uses_;          // by the sum
+  std::map<std::size_t, Func> scales_, packed_;  // by the weights
 };
 
 }  // namespace
@@ -255,7 +328,7 @@ QuantizedWeights quantized_weights(const Buffer& weights, const std::vector<std:
 
 DefinitionGraph quantize_weights(DefinitionGraph graph, WeightPrecision precision, PassNotes* notes) {
   if (precision == WeightPrecision::Model) return graph;
-  return Quantizer(std::move(graph), notes).run();
+  return Quantizer(std::move(graph), precision, notes).run();
 }
 
 }  // namespace tensordsl

@@ -401,6 +401,7 @@ Expr Simplifier::finish(const Expr& expr) {
       return finish_cast(expr);
     case ExprKind::Intrinsic:
       if (is_xor(*expr)) return finish_xor(expr);
+      if (shifts_by_nothing(*expr)) return (*expr)[0];
       break;
     default:
       break;

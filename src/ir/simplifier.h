@@ -25,6 +25,9 @@ std::vector<Expr> operands_of_chain(const Expr& expr, ExprKind kind);
 /// The intrinsic "bitwise_xor".
 bool is_xor(const ExprNode& e);
 
+/// "shift_left" or "shift_right" by 0.
+bool shifts_by_nothing(const ExprNode& e);
+
 /// Whether a later evaluation may give another value, because memory has changed.
 bool reads_memory(const Expr& expr);
 

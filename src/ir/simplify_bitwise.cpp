@@ -1,4 +1,4 @@
-// Simplifier: exclusive or, which swizzled layouts have in their addresses.
+// Simplifier: exclusive or, which swizzled layouts have in their addresses, and shifts by nothing.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -16,6 +16,11 @@ Expr make_xor(const Expr& a, const Expr& b) { return make_intrinsic(Int(32), "bi
 }  // namespace
 
 bool is_xor(const ExprNode& e) { return e.kind == ExprKind::Intrinsic && e.name == "bitwise_xor"; }
+
+bool shifts_by_nothing(const ExprNode& e) {
+  return e.kind == ExprKind::Intrinsic && (e.name == "shift_left" || e.name == "shift_right") &&
+         is_const(e[1], 0);
+}
 
 std::int64_t Simplifier::power_dividing(const Expr& expr) {
   const Congruence c = congruence(expr);

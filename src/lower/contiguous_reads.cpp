@@ -15,6 +15,10 @@ using namespace ir;
 
 namespace {
 
+/// A statement of so many lanes is for vector units that repeat a scalar as they read it, at no cost. A lane
+/// of a vector takes them an instruction.
+constexpr int kRepeatedAsRead = 8;
+
 /// Scalars of one tensor at places that differ by constants.
 struct Row {
   BlockRead any;                                               // at `base`
@@ -40,7 +44,7 @@ std::vector<Row> rows_of(const std::vector<Stmt>& block, const KernelMemory& mem
   std::unordered_map<BlockRead, std::size_t, BlockReadHash> numbers;
   BlockReads reads(memory);
   for (std::size_t i = 0; i < block.size(); ++i) {
-    if (block[i]->kind == StmtKind::Store) {
+    if (block[i]->kind == StmtKind::Store && block[i]->value().type().lanes < kRepeatedAsRead) {
       for (const BlockRead& read : reads.always_read(block[i])) {
         if (!is_scalar_of_buffer(read.expr, memory.images())) continue;
         LinearForm index((*read.expr)[0]);

@@ -18,7 +18,7 @@ struct NamedRead {
 };
 
 /// `block` with the scalars that it reads for certain from consecutive places taken from vectors of up to 128
-/// bits, which are appended to `named`.
+/// bits, which are appended to `named`. Statements of eight lanes and more take none of these.
 std::vector<ir::Stmt> combine_contiguous_reads(const std::vector<ir::Stmt>& block, const KernelMemory& memory,
                                                NameSupply& names, std::vector<NamedRead>& named);
 

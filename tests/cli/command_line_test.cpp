@@ -61,7 +61,7 @@ TEST_CASE("cli: weights as integers, ways to wait, and a budget that nothing wou
   for (const char* waiting : {"driver", "sleep", "spin"})
     CHECK(m.run({"run", model, "--weights", "int8", "--wait", waiting}).code == 0);
   check_user_error_like(m.run({"run", model, "--wait", "idle"}), "--wait: ");
-  check_user_error_like(m.run({"run", model, "--weights", "int3"}), "--weights: int3 not in {int8}");
+  check_user_error_like(m.run({"run", model, "--weights", "int3"}), "--weights: int3 not in {int8,int4}");
   check_user_error(
       m.run({"run", model, "--winograd-memory", "1", "--no-winograd"}),
       "--winograd-memory: with --no-winograd no convolution is computed so; leave one of them out");

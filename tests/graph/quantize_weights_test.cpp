@@ -47,19 +47,25 @@ void choose_rows(OnnxModel& model, std::int64_t count) {
              {testing::attribute("to", static_cast<int>(onnx::TensorProto::INT64))});
 }
 
-DefinitionGraph quantized(const OnnxModel& model) {
-  return quantize_weights(PlannedModel(model, /*for_cpu=*/true).graph, WeightPrecision::Int8);
+DefinitionGraph quantized(const OnnxModel& model, WeightPrecision precision = WeightPrecision::Int8) {
+  return quantize_weights(PlannedModel(model, /*for_cpu=*/true).graph, precision);
+}
+
+/// Whether it is pairs of four bits.
+bool is_packed(const DefinitionGraph& graph, const std::string& weights) {
+  return graph.tensors[tensor_of(graph, weights)].type() == UInt(8);
 }
 
 bool is_quantized(const DefinitionGraph& graph, const std::string& weights) {
   return graph.tensors[tensor_of(graph, weights)].stored_as == Int(8);
 }
 
-/// Every output with integers and without.
-void check_values(const OnnxModel& model) {
+/// Every output with integers and without, which differ by so much of the largest.
+void check_values(const OnnxModel& model, WeightPrecision precision = WeightPrecision::Int8,
+                  double most = 0.02) {
   const DefinitionGraph before = PlannedModel(model, /*for_cpu=*/true).graph;
   const auto expected = testing::values_of(before);
-  const auto found = testing::values_of(quantize_weights(before, WeightPrecision::Int8));
+  const auto found = testing::values_of(quantize_weights(before, precision));
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     REQUIRE(found[i].size() == expected[i].size());
@@ -70,7 +76,7 @@ void check_values(const OnnxModel& model) {
     }
     CHECK(largest > 0);
     CHECK(difference > 0);
-    CHECK(difference <= 0.02 * largest);
+    CHECK(difference <= most * largest);
   }
 }
 
@@ -178,4 +184,61 @@ TEST_CASE("int8 weights: a row of zeros has the scale 1") {
   const DefinitionGraph graph = quantized(model);
   CHECK(graph.tensors[tensor_of(graph, "w_scale")].constant->get(5) == 1);
   check_values(model);
+}
+
+TEST_CASE("int4 weights: two along the sum are a byte, and 32 have a scale, which is one of f16") {
+  const OnnxModel model = product(3, 100, 80);
+  const DefinitionGraph graph = quantized(model, WeightPrecision::Int4);
+  REQUIRE(is_packed(graph, "w"));
+  CHECK(graph.tensors[tensor_of(graph, "w")].constant->shape() == Ints{50, 80});
+  const DefinedTensor& scale = graph.tensors[tensor_of(graph, "w_scale")];
+  CHECK(scale.constant->shape() == Ints{4, 80});
+  CHECK(scale.stored_as == Float(16));
+  check_values(model, WeightPrecision::Int4, 0.1);
+}
+
+TEST_CASE("int4 weights: of convolutions each place of the window has scales of its own, along the inputs") {
+  const SmallConvolution convolution{.inputs = 17, .outputs = 64, .rows = 9, .columns = 7};
+  OnnxModel model;
+  model.input("x", convolution.input_shape());
+  convolution.append(model, "x", "y", "w");
+  model.output("y");
+  const DefinitionGraph graph = quantized(model, WeightPrecision::Int4);
+  REQUIRE(is_packed(graph, "w"));
+  CHECK(graph.tensors[tensor_of(graph, "w")].constant->shape() == Ints{64, 9, 3, 3});
+  CHECK(graph.tensors[tensor_of(graph, "w_scale")].constant->shape() == Ints{64, 1, 3, 3});
+  check_values(model, WeightPrecision::Int4, 0.1);
+}
+
+TEST_CASE("int4 weights: products that share weights share the bytes; with a table, they are bytes each") {
+  OnnxModel model = product(3, 64, 80);
+  model.input("z", {2, 64});
+  model.node("MatMul", {"z", "w"}, {"v"}).output("v");
+  REQUIRE(is_packed(quantized(model, WeightPrecision::Int4), "w"));
+  check_values(model, WeightPrecision::Int4, 0.1);
+
+  OnnxModel tied;
+  choose_rows(tied, 3);
+  tied.floats("w", {80, 64}, waves(80 * 64));
+  tied.node("Gather", {"w", "i"}, {"g"});
+  tied.node("Transpose", {"g"}, {"t"}).node("MatMul", {"w", "t"}, {"y"}).output("y");
+  const DefinitionGraph graph = quantized(tied, WeightPrecision::Int4);
+  CHECK_FALSE(is_packed(graph, "w"));
+  CHECK(is_quantized(graph, "w"));
+}
+
+TEST_CASE("int4 weights: short sums, and weights with a scale that is no f16, are bytes each") {
+  const SmallConvolution convolution{.inputs = 8, .outputs = 64, .rows = 9, .columns = 7};
+  OnnxModel model;
+  model.input("x", convolution.input_shape());
+  convolution.append(model, "x", "y", "w");
+  const DefinitionGraph graph = quantized(model.output("y"), WeightPrecision::Int4);
+  CHECK_FALSE(is_packed(graph, "w"));
+  CHECK(is_quantized(graph, "w"));
+  OnnxModel large;
+  large.input("x", {2, 64});
+  Floats values = waves(64 * 80);
+  values[7] = 1e6F;
+  large.floats("w", {64, 80}, values).node("MatMul", {"x", "w"}, {"y"});
+  CHECK_FALSE(is_packed(quantized(large.output("y"), WeightPrecision::Int4), "w"));
 }

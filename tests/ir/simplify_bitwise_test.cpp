@@ -1,4 +1,4 @@
-// Exclusive or in addresses.
+// Exclusive or in addresses, and shifts by nothing.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -19,6 +19,13 @@ TEST_CASE("exclusive or: constants fold, and 0 changes nothing") {
   CHECK(simplified("bitwise_xor(12, 10)") == "6");
   CHECK(simplified("bitwise_xor(x, 0)") == "x");
   CHECK(simplified("bitwise_xor(0, x)") == "x");
+}
+
+TEST_CASE("shifts by 0, also of vectors, are what they shift") {
+  CHECK(simplified("shift_right(x, y%4*0)") == "x");
+  CHECK(simplified("shift_left(x, 0)") == "x");
+  CHECK(simplified("shift_right(ramp(x, 1, 4), broadcast(0, 4))") == "ramp(x, 1, 4)");
+  CHECK(simplified("shift_right(x, 1)") == "shift_right(x, 1)");
 }
 
 TEST_CASE("exclusive or: bits below all that varies are known") {

@@ -78,6 +78,18 @@ TEST_CASE("common loads: vectors begin where they are aligned if their base is, 
              "1) + slice(t.0:i64x2, 1, 1) + slice(t.1:i64x2, 0, 1) + slice(t.1:i64x2, 1, 1)");
 }
 
+TEST_CASE("common loads: what statements of eight lanes and more repeat is read one by one") {
+  const auto text = [](const std::string& lanes) {
+    return "{ store p[ramp(0, 1, " + lanes + ")] = broadcast(a[x]:f32, " + lanes + ") store p[ramp(99, 1, " +
+           lanes + ")] = broadcast(a[x + 1]:f32, " + lanes + ") }";
+  };
+  check_unchanged(share, text("8"));
+  check_pass(
+      share, text("4"),
+      "let t.0 = a[ramp(x, 1, 2)]:f32x2 { store p[ramp(0, 1, 4)] = broadcast(slice(t.0:f32x2, 0, 1), 4) "
+      "store p[ramp(99, 1, 4)] = broadcast(slice(t.0:f32x2, 1, 1), 4) }");
+}
+
 TEST_CASE("common loads: no vector has a place that may not be read") {
   check_unchanged(share, "store p[0] = select(x < n, a[x]:f32 + a[x + 1]:f32, 0.0)");
   check_unchanged(share, "store p[0] = a[x]:f32 + select(x < n, a[x + 1]:f32, 0.0)");

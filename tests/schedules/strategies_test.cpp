@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <random>
 #include <set>
 
@@ -16,6 +17,7 @@
 #include "graph/image_layout.h"
 #include "graph/merge_dimensions.h"
 #include "graph/plan_storage.h"
+#include "graph/quantize_weights.h"
 #include "graph/simplify_graph.h"
 #include "graph/slide_over_sums.h"
 #include "graph/take_in_sums.h"
@@ -210,9 +212,11 @@ void draw_knobs(std::mt19937& random, const Space& space, Point& point) {
 void check_result(const Group& group) {
   std::map<std::string, Buffer> inputs;
   for (const GroupOperand& operand : group.operands) {
-    const Buffer value = uniform(operand.input.name(), operand.stored.shape());
-    inputs.emplace(operand.input.name(),
-                   operand.stored.type == Float(16) ? value.converted(Float(16)) : value);
+    Buffer value = uniform(operand.input.name(), operand.stored.shape());
+    if (operand.stored.type == UInt(8)) {
+      for (float& v : value.as<float>()) v = std::floor(128 * v) + 128;
+    }
+    inputs.emplace(operand.input.name(), value.converted(operand.stored.type));
   }
   const double epsilon = group.stored[0].type == Float(16) ? 2e-3 : 1e-4;
   const Pipeline pipeline(group.outputs);
@@ -348,6 +352,40 @@ TEST_CASE("row reduction: where local memory is off the chip, each work-item has
   model = few.input("x", {2, 4096}).node("Softmax", {"x"}, {"y"}).output("y");
   target.is_local_memory_off_chip = true;
   CHECK(parts(target) > 1);
+}
+
+TEST_CASE("strategies: products of weights in four bits compute what is defined, with any point") {
+  std::mt19937 random(11);
+  for (const char* profile : {"adreno640", "mali_g76", "mali_t860", "nvidia_h100", "pocl_cpu_avx512"}) {
+    const Target target = target_of(load_hw_profile(profile), 256);
+    for (const auto& [rows, steps, columns] :
+         {std::tuple{37, 96, 64}, {1, 128, 40}, {64, 100, 48}, {5, 33, 129}}) {
+      OnnxModel model;
+      std::vector<float> weights;
+      for (int i = 0; i < steps * columns; ++i)
+        weights.push_back(static_cast<float>(i * 37 % 101) / 50.0F - 1.0F);
+      model.input("x", {rows, steps}).floats("w", {steps, columns}, weights);
+      model.node("MatMul", {"x", "w"}, {"p"}).node("Relu", {"p"}, {"y"}).output("y");
+      const DefinitionGraph graph =
+          quantize_weights(simplify_graph(testing::definitions_of(model)), WeightPrecision::Int4);
+      const std::vector<Group> groups = fuse(graph);
+      REQUIRE(groups.size() == 1);
+      int right = 0;
+      for (int round = 0; round < 6; ++round) {
+        Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+        group = merge_dimensions(with_layouts(std::move(group), choose_layouts(graph)));
+        ChosenSchedule chosen = choose_schedule(group, target);
+        CHECK(chosen.strategy->name != std::string("per_item"));
+        if (round > 0) draw_knobs(random, chosen.strategy->space(group, target), chosen.point);
+        CAPTURE(profile);
+        CAPTURE(to_string(chosen.point));
+        const bool fits = is_right_if_it_fits(group, chosen, target);
+        CHECK((fits || round > 0));
+        right += fits ? 1 : 0;
+      }
+      CHECK(right > 1);
+    }
+  }
 }
 
 TEST_CASE("attention: one query goes through blocks of keys with its elements in vectors") {
