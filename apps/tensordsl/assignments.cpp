@@ -31,6 +31,27 @@ std::optional<Number> parse(const std::string& text) {
   return value;
 }
 
+/// "0.5,1"
+std::optional<std::vector<double>> parse_list(const std::string& text) {
+  std::vector<double> values;
+  for (std::size_t begin = 0, end = 0; end < text.size(); begin = end + 1) {
+    end = std::min(text.find(',', begin), text.size());
+    const auto value = parse<double>(text.substr(begin, end - begin));
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values.empty() || text.back() == ',' ? std::nullopt : std::optional(values);
+}
+
+/// Means and deviations: "0.485,0.456,0.406:0.229"
+std::optional<Picture> parse_picture(const std::string& text) {
+  const auto cut = text.find(':');
+  if (cut == std::string::npos) return std::nullopt;
+  const auto mean = parse_list(text.substr(0, cut)), deviation = parse_list(text.substr(cut + 1));
+  if (!mean || !deviation) return std::nullopt;
+  return Picture{*mean, *deviation};
+}
+
 std::optional<ParamValue> parse_param(const std::string& text) {
   if (const auto value = parse<std::int64_t>(text)) return *value;
   if (const auto value = parse<std::uint64_t>(text)) return *value;
@@ -71,6 +92,23 @@ std::map<std::string, std::string> parse_states(const std::vector<std::string>& 
           fmt::format("--state {}: {} has an output already; give each once", state, assignment->name));
   }
   return outputs;
+}
+
+std::map<std::string, Picture> parse_pictures(const std::vector<std::string>& pictures) {
+  std::map<std::string, Picture> values;
+  for (const std::string& text : pictures) {
+    const auto assignment = split(text);
+    const std::string name = assignment ? assignment->name : text;
+    const auto picture = assignment ? parse_picture(assignment->value) : std::optional(Picture());
+    if (!picture || name.empty())
+      throw Error(
+          fmt::format("--picture {}: expected NAME or NAME=MEAN:DEVIATION, numbers or one for each channel, "
+                      "as in --picture data=0.485,0.456,0.406:0.229,0.224,0.225",
+                      text));
+    if (!values.emplace(name, *picture).second)
+      throw Error(fmt::format("--picture {}: {} is one already; give each once", text, name));
+  }
+  return values;
 }
 
 ParamValues parse_params(const std::vector<std::string>& params) {

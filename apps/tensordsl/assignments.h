@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tensordsl/param_value.h"
+#include "tensordsl/picture.h"
 #include "tensordsl/program.h"
 
 namespace tensordsl::cli {
@@ -16,6 +17,9 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& d
 
 /// Of --state: outputs by inputs. The same.
 std::map<std::string, std::string> parse_states(const std::vector<std::string>& states);
+
+/// Of --picture: names, with means and deviations or without. The same.
+std::map<std::string, Picture> parse_pictures(const std::vector<std::string>& pictures);
 
 /// Of --param: numbers. The same.
 ParamValues parse_params(const std::vector<std::string>& params);

@@ -38,6 +38,7 @@ void check_no_compile_options(const ModelArguments& arguments) {
                                          {"--profile", !arguments.profile.empty()},
                                          {"--dim", !arguments.dims.empty()},
                                          {"--state", !arguments.states.empty()},
+                                         {"--picture", !arguments.pictures.empty()},
                                          {"--allow-narrowing", arguments.allow_narrowing},
                                          {"--no-lte", !arguments.optimizations.movement_elimination},
                                          {"--no-fusion", !arguments.optimizations.fusion},
@@ -85,6 +86,7 @@ class Loading {
     loaded_.params = parse_params(arguments_.params);
     parse_dims(arguments_.dims);  // for their errors
     parse_states(arguments_.states);
+    parse_pictures(arguments_.pictures);
     opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); }).share();
     is_program(arguments_.model) ? read() : compile();
     place();
@@ -204,6 +206,10 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_option("--dim", options.dims, "size of a symbolic dimension: NAME=NUMBER");
   app.add_option("--state", options.states,
                  "an input that is next what an output is, which a Runner keeps: INPUT=OUTPUT");
+  app.add_option(
+      "--picture", options.pictures,
+      "an input or output that is bytes of red, green, blue and alpha, (byte/255 - MEAN)/DEVIATION "
+      "of each channel: NAME or NAME=MEAN:DEVIATION");
   app.add_flag("--allow-narrowing", options.allow_narrowing,
                "compute a model's f64 in f32 where the device has no f64, or is not known");
   const auto add_switch = [&](const char* name, bool Optimizations::*what, const char* text) {
@@ -248,6 +254,7 @@ Model load_model_file(const ModelArguments& arguments, const std::function<Devic
   options.random_weights = arguments.random_weights;
   options.dims = parse_dims(arguments.dims);
   options.states = parse_states(arguments.states);
+  options.pictures = parse_pictures(arguments.pictures);
   options.allow_narrowing = arguments.allow_narrowing;
   options.initializers = arguments.arrays;
   options.device = device;

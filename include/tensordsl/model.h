@@ -19,6 +19,7 @@
 #include "tensordsl/inspection.h"
 #include "tensordsl/operator_table.h"
 #include "tensordsl/optimizations.h"
+#include "tensordsl/picture.h"
 #include "tensordsl/precision.h"
 #include "tensordsl/program.h"
 #include "tensordsl/runner.h"
@@ -44,6 +45,8 @@ struct ModelOptions {
   /// these. Shapes are equal but in one dimension at most, which is then a symbolic one of the input alone,
   /// the same for all: see Program::State. Throws ModelError on others.
   std::map<std::string, std::string> states{};
+  /// Inputs and outputs that are bytes of pictures, by name. Throws ModelError on what is no picture.
+  std::map<std::string, Picture> pictures{};
   /// Operators of one's own, of other domains than ONNX's.
   OperatorTable operators{};
   /// The device that the model is for: weights that it has no memory for are refused before one of them is
@@ -128,8 +131,8 @@ class Model {
   /// The model with these outputs in place of its own: inputs, outputs, and what is Computed, by name. Throws
   /// Error on another name, and on one that is listed twice.
   Model with_outputs(const std::vector<std::string>& names) const;
-  /// What is Computed, by name, as the definitions say: on the host, one node after the other, some ten
-  /// million values in a second. `progress` tells of a thousand steps. Throws Error if params() is not empty
+  /// What is Computed, by name, as the definitions say, of inputs as the file has them: on the host, one node
+  /// after the other, some ten million values in a second. `progress` tells of a thousand steps. Throws Error if params() is not empty
   /// or an input is missing, ShapeError if it is of another type or shape.
   std::map<std::string, Buffer> interpret(
       const std::map<std::string, Buffer>& inputs,

@@ -14,6 +14,7 @@
 #include "model/find_states.h"
 #include "model/interpret_nodes.h"
 #include "model/node_outputs.h"
+#include "model/take_pictures.h"
 #include "onnx/clean_up.h"
 #include "onnx/define_graph.h"
 #include "onnx/import_onnx.h"
@@ -29,6 +30,7 @@ struct Model::Contents {
   std::vector<Node> nodes;
   std::vector<NodeOutput> node_outputs;
   DefinitionGraph graph;
+  DefinitionGraph without_pictures;  // with the inputs and outputs that the file has
   std::vector<std::string> overridden;
   std::optional<std::string> double_tensor;  // one of f64
   std::optional<DefinitionGraph> narrowed;   // the same with f32 in its place, if that is allowed
@@ -127,10 +129,13 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
     contents.graph = define_graph(std::move(graph));
     contents.graph.states = find_states(contents.graph, options.states);
     if (contents.narrowed) contents.narrowed->states = find_states(*contents.narrowed, options.states);
+    complete_node_outputs(contents.node_outputs, contents.graph);
+    contents.without_pictures = contents.graph;
+    contents.graph = take_pictures(std::move(contents.graph), options.pictures);
+    if (contents.narrowed) contents.narrowed = take_pictures(std::move(*contents.narrowed), options.pictures);
   } catch (const ModelError& error) {
     throw ModelError(fmt::format("{}: {}", path, error.what()));
   }
-  complete_node_outputs(contents.node_outputs, contents.graph);
   return Model(std::make_shared<const Contents>(std::move(contents)));
 }
 
@@ -188,7 +193,7 @@ std::map<std::string, Buffer> Model::interpret(const std::map<std::string, Buffe
                     "(ModelOptions::dims)",
                     open[0].name));
   }
-  return interpret_nodes(contents_->nodes, contents_->graph, inputs, progress);
+  return interpret_nodes(contents_->nodes, contents_->without_pictures, inputs, progress);
 }
 
 Program Model::compile(const CompileTarget& target) const {

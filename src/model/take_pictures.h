@@ -1,0 +1,20 @@
+// y(n, k, h, w) += x(n, c, h, w)*f(k, c)    ->    x_value(n, c, h, w) = f32(x(n, h, w, c))*scale + offset
+//                                                 y(n, k, h, w) += x_value(n, c, h, w)*f(k, c)
+// output y: f32 [1, 3, h, w]   ->   output y: y_picture(n, h, w, c) = u8(round(y(n, c, h, w)*scale + offset))
+// Needs: a graph as the model has it.  Gives: the same with inputs and outputs of bytes; what reads an input
+// has the conversion in its own definition.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "definitions/definition_graph.h"
+#include "tensordsl/picture.h"
+
+namespace tensordsl {
+
+/// By ModelOptions::pictures. Throws ModelError on names that the model does not have, on what is no picture,
+/// and on numbers that do not fit.
+DefinitionGraph take_pictures(DefinitionGraph graph, const std::map<std::string, Picture>& pictures);
+
+}  // namespace tensordsl
