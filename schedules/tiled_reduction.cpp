@@ -234,6 +234,25 @@ std::vector<int> copied_steps(const Group& group, const Classification& anchor, 
   return values;
 }
 
+/// Whether the innermost axis goes over the bytes of a pixel: unrolled, a pixel is read once, and what
+/// converts each of its bytes is known.
+bool goes_over_bytes(const Group& group, const Tile& tile) {
+  const ir::ReductionAxis& axis = group.anchors[0].contents().definitions[1].domain.back();
+  const std::int64_t* steps = ir::as_int(axis.extent);
+  constexpr std::int64_t kMostBytes = 4;
+  if (!steps || *steps > kMostBytes || *steps * tile.vectors * tile.pixels * tile.rows > kLargestText)
+    return false;
+  for (std::size_t i = 0; i < group.operands.size(); ++i) {
+    const StoredTensor& stored = group.operands[i].stored;
+    if (stored.type != UInt(8) || group.operands[i].is_constant) continue;
+    const auto innermost = static_cast<std::size_t>(innermost_dim(stored.layout));
+    for (const OperandRead& read : reads_of_operand(group, i)) {
+      if (read.indices[innermost] && read.indices[innermost]->is_axis(axis.name)) return true;
+    }
+  }
+  return false;
+}
+
 /// The register tile itself: pixels unrolled, channels in vectors.
 void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const std::optional<Var>& row,
                          const Var& pixel, const Var& channel, const Tile& tile) {
@@ -472,32 +491,33 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
   std::vector<int> serial = is_gpu ? std::vector<int>{1} : powers_of_two(64);
   if (std::ranges::count(serial, tile.serial) == 0) serial.push_back(tile.serial);
   const std::vector<int> copied = copied_steps(group, anchor, tile, target);
-  return {{{"lanes", powers_of_two(16)},
-           {"vectors", numbers(1, 4)},
-           {"pixels", numbers(1, std::max(16, target.accumulators))},
-           {"serial", serial},
-           {"channel_threads", powers_of_two(is_gpu ? 16 : 1)},
-           {"pixel_threads", powers_of_two(is_gpu ? 256 : 1)},
-           {"unrolled", numbers(0, axes)},
-           {"channels_first", is_gpu ? std::vector<int>{0} : std::vector<int>{0, 1}},
-           {"rows", numbers(1, row_extent(group, anchor) > 1 ? 4 : 1)},
-           {"pixels_fastest", is_gpu ? std::vector<int>{0, 1} : std::vector<int>{0}},
-           {"autobroadcast", autobroadcast_values(target), false},
-           {"weights", weight_storages(group, anchor, target)},
-           {"copied", copied, false}},
-          {{"lanes", tile.lanes},
-           {"vectors", tile.vectors},
-           {"pixels", tile.pixels},
-           {"serial", tile.serial},
-           {"channel_threads", tile.channel_threads},
-           {"pixel_threads", tile.pixel_threads},
-           {"unrolled", is_window_of_one_channel(anchor) && axes > 1 ? 1 : 0},
-           {"channels_first", tile.channels_first ? 1 : 0},
-           {"rows", 1},
-           {"pixels_fastest", 0},
-           {"autobroadcast", autobroadcast_values(target).front()},
-           {"weights", weight_storages(group, anchor, target).back()},
-           {"copied", copied.front()}}};
+  return {
+      {{"lanes", powers_of_two(16)},
+       {"vectors", numbers(1, 4)},
+       {"pixels", numbers(1, std::max(16, target.accumulators))},
+       {"serial", serial},
+       {"channel_threads", powers_of_two(is_gpu ? 16 : 1)},
+       {"pixel_threads", powers_of_two(is_gpu ? 256 : 1)},
+       {"unrolled", numbers(0, axes)},
+       {"channels_first", is_gpu ? std::vector<int>{0} : std::vector<int>{0, 1}},
+       {"rows", numbers(1, row_extent(group, anchor) > 1 ? 4 : 1)},
+       {"pixels_fastest", is_gpu ? std::vector<int>{0, 1} : std::vector<int>{0}},
+       {"autobroadcast", autobroadcast_values(target), false},
+       {"weights", weight_storages(group, anchor, target)},
+       {"copied", copied, false}},
+      {{"lanes", tile.lanes},
+       {"vectors", tile.vectors},
+       {"pixels", tile.pixels},
+       {"serial", tile.serial},
+       {"channel_threads", tile.channel_threads},
+       {"pixel_threads", tile.pixel_threads},
+       {"unrolled", (is_window_of_one_channel(anchor) && axes > 1) || goes_over_bytes(group, tile) ? 1 : 0},
+       {"channels_first", tile.channels_first ? 1 : 0},
+       {"rows", 1},
+       {"pixels_fastest", 0},
+       {"autobroadcast", autobroadcast_values(target).front()},
+       {"weights", weight_storages(group, anchor, target).back()},
+       {"copied", copied.front()}}};
 }
 
 std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point) {

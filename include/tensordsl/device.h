@@ -80,9 +80,17 @@ struct ImageDescription {
   int channels = 4;
   Type type;
   std::int64_t width = 1, height = 1, layers = 1;  ///< in texels
+  /// Of u8: kernels read byte/255, and write it rounded, as if the elements were floats (CL_UNORM_INT8).
+  bool is_normalized = false;
 
+  /// Whether a kernel that wants `wanted` may be given it, but for its size.
+  bool is_read_as(const ImageDescription& wanted) const;
   std::int64_t elements() const { return width * height * layers * channels; }
+  friend bool operator==(const ImageDescription&, const ImageDescription&) = default;
 };
+
+/// "an Image2D of 640 x 480 x 1 texels of 4 u8"
+std::string to_string(const ImageDescription& image);
 
 /// An image on a device, freed with the last handle.
 class DeviceImage {

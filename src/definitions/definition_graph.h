@@ -33,6 +33,7 @@ struct DefinedTensor {
   std::vector<Origin> fused = {};                ///< of other tensors whose definitions are in this one's
   std::optional<Type> given_as = std::nullopt;   ///< of an input: as which type, if it is not the Func's
   std::optional<Type> stored_as = std::nullopt;  ///< as which type, whatever the precision
+  bool is_image = false;  ///< an Image2D: its last dimension is the four elements of a texel
   /// Of a constant that was rounded to integers: what it was, in their unit. A pass that makes others of it
   /// begins with that.
   std::shared_ptr<const Buffer> exact = nullptr;

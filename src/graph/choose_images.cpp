@@ -7,6 +7,7 @@
 
 #include "graph/image_layout.h"
 #include "schedules/texels.h"
+#include "tensordsl/error.h"
 
 namespace tensordsl {
 namespace {
@@ -34,7 +35,8 @@ class ImageChooser {
     for (const ScheduledGroup& group : groups) look_at(group);
     std::map<std::size_t, std::vector<std::size_t>> families;
     for (std::size_t tensor = 0; tensor < graph_.tensors.size(); ++tensor) {
-      if (is_intermediate(tensor)) families[storage_.owner(tensor)].push_back(tensor);
+      if (is_intermediate(tensor) && !graph_.tensors[tensor].is_image)
+        families[storage_.owner(tensor)].push_back(tensor);
     }
     for (const auto& [owner, tensors] : families) choose(owner, tensors);
   }
@@ -51,6 +53,7 @@ class ImageChooser {
 
   void look_at(std::size_t tensor) {
     const DefinedTensor& t = graph_.tensors[tensor];
+    if (t.is_image) return;
     if (t.func.is_input() || graph_.is_read_by_host(tensor)) refuse(tensor, "the host reads or writes it");
     if (images_.kept_buffers.contains(t.name)) refuse(tensor, "the device refuses a kernel with it");
     const std::size_t owner = storage_.owner(tensor);
@@ -142,6 +145,18 @@ std::optional<ImageLimits> image_limits(const LoweringOptions& options) {
   if (!options.target.prefers_images) return std::nullopt;
   if (!options.device) return kCommonLimits;
   return options.device->has_images ? std::optional(options.device->image_limits) : std::nullopt;
+}
+
+void place_images(const DefinitionGraph& graph, const std::optional<DeviceInfo>& device,
+                  TensorStorage& storage) {
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    if (!graph.tensors[i].is_image) continue;
+    if (device && !device->has_images)
+      throw Error(fmt::format("the picture \"{}\" is to be an image, and {} has none; store it in a buffer",
+                              graph.tensors[i].name, device->name));
+    storage.layouts[i] = Layout::parse("n h | w | c", {"n", "h", "w", "c"});
+    storage.reasons[i] = "an image: it was asked for";
+  }
 }
 
 void choose_images(const DefinitionGraph& graph, const std::vector<ScheduledGroup>& groups,

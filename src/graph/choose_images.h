@@ -22,6 +22,11 @@ struct ImageUse {
 /// Of a target that prefers images, on a device that has them, or on an unknown one.
 std::optional<ImageLimits> image_limits(const LoweringOptions& options);
 
+/// Tensors that are to be images (DefinedTensor::is_image) are such from here on. Throws Error if the device
+/// is known to have none.
+void place_images(const DefinitionGraph& graph, const std::optional<DeviceInfo>& device,
+                  TensorStorage& storage);
+
 /// What the host reads or writes stays a buffer, as do aliases, and what a strategy does not take in texels;
 /// parts and their whole are all one or the other. `storage.reasons` says which and why.
 void choose_images(const DefinitionGraph& graph, const std::vector<ScheduledGroup>& groups,

@@ -133,6 +133,7 @@ PlannedGraph planned(const DefinitionGraph& simplified, const CompileOptions& op
   plan.fused = groups_of(plan.graph, {plan.on_host, refused.together}, options);
   plan.groups = plan.fused;
   plan.storage = plan_storage(plan.graph, plan.groups, options.optimizations);
+  place_images(plan.graph, options.device, plan.storage);
   if (options.optimizations.winograd)
     plan.winograd = use_winograd(plan.graph, plan.groups, plan.storage, options.target, refused.winograd,
                                  options.winograd_budget);

@@ -35,7 +35,9 @@ std::vector<double> of_channels(const std::string& name, const char* what, const
                            values.size(), what));
 }
 
-/// From bytes to values.
+bool is_normalized(const Picture& picture) { return picture.storage == Picture::Storage::NormalizedImage; }
+
+/// From what is stored to values.
 Line line_of(const std::string& name, const Picture& picture, std::size_t channels) {
   const std::vector<double> mean = of_channels(name, "mean", picture.mean, channels),
                             deviation = of_channels(name, "deviation", picture.deviation, channels);
@@ -45,7 +47,7 @@ Line line_of(const std::string& name, const Picture& picture, std::size_t channe
       refuse(name, fmt::format("has a mean of {} and a deviation of {}; give finite ones, and a deviation "
                                "that is not 0",
                                mean[c], deviation[c]));
-    line.scale.push_back(1 / (kMost * deviation[c]));
+    line.scale.push_back(1 / ((is_normalized(picture) ? 1 : kMost) * deviation[c]));
     line.offset.push_back(-mean[c] / deviation[c]);
   }
   return line;
@@ -71,7 +73,9 @@ Expr chosen(const std::vector<double>& values, const Expr& channel) {
 }
 
 Expr on_line(const Expr& value, const Line& line, const Expr& channel) {
-  return value * chosen(line.scale, channel) + chosen(line.offset, channel);
+  const Expr scaled = value * chosen(line.scale, channel);
+  const bool is_zero = std::ranges::all_of(line.offset, [](double offset) { return offset == 0; });
+  return is_zero ? scaled : scaled + chosen(line.offset, channel);
 }
 
 /// How many channels a tensor has that may be a picture.
@@ -100,14 +104,14 @@ Func values_of(const Func& bytes, const Line& line) {
 }
 
 /// y_picture(n, h, w, c), of the values y(n, c, h, w).
-Func bytes_of(const Func& values, const Line& to_bytes) {
+Func pixels_of(const Func& values, const Line& to_bytes, bool normalized) {
   const std::vector<std::string> dims{"n", "h", "w", "c"};
   const std::vector<Expr> at = vars_of(dims);
   const auto channels = static_cast<int>(to_bytes.scale.size());
   const Expr channel = channels == kBytes ? at[3] : min(at[3], channels - 1);
   const Expr value = on_line(read_of(values, {at[0], channel, at[1], at[2]}), to_bytes, channel);
-  const Expr byte = saturating_cast(UInt(8), round(value));
-  const Expr opaque = cast(UInt(8), static_cast<int>(kMost));
+  const Expr byte = normalized ? min(max(value, 0.0f), 1.0f) : saturating_cast(UInt(8), round(value));
+  const Expr opaque = normalized ? Expr(1.0f) : cast(UInt(8), static_cast<int>(kMost));
   return pure_func(values.name() + "_picture", dims,
                    channels == kBytes ? byte : select(at[3] == kAlpha, opaque, byte));
 }
@@ -134,6 +138,7 @@ class PictureTaker {
   struct Input {
     Func values;  // as readers had it
     Line line;
+    Picture picture;
   };
 
   bool take_input(const std::string& name, const Picture& picture) {
@@ -146,7 +151,7 @@ class PictureTaker {
     const auto place = static_cast<std::size_t>(found - graph_.inputs.begin());
     if (std::ranges::any_of(graph_.states, [&](const auto& state) { return state.input == place; }))
       refuse(name, "is a state, which is no picture");
-    inputs_.emplace(*found, Input{tensor.func, line_of(name, picture, channels)});
+    inputs_.emplace(*found, Input{tensor.func, line_of(name, picture, channels), picture});
     return true;
   }
 
@@ -165,8 +170,10 @@ class PictureTaker {
     for (auto& [place, input] : inputs_) {
       DefinedTensor& tensor = graph_.tensors[place];
       tensor.shape = shape_of_bytes(tensor);
-      tensor.func = tensordsl::Input(tensor.func.name(), UInt(8), tensor.shape);
+      tensor.func = tensordsl::Input(tensor.func.name(), is_normalized(input.picture) ? Float(32) : UInt(8),
+                                     tensor.shape);
       tensor.given_as.reset();
+      tensor.is_image = input.picture.storage != Picture::Storage::Buffer;
     }
     std::vector<std::vector<Func>> funcs;
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
@@ -185,10 +192,12 @@ class PictureTaker {
     const auto place = static_cast<std::size_t>(&output - graph_.outputs.data());
     if (std::ranges::any_of(graph_.states, [&](const auto& state) { return state.output == place; }))
       refuse(output.name, "is a state, which is no picture");
-    DefinedTensor made{output.name + "_picture",
-                       bytes_of(tensor.func, inverse(line_of(output.name, picture, channels))),
-                       shape_of_bytes(tensor)};
+    DefinedTensor made{
+        output.name + "_picture",
+        pixels_of(tensor.func, inverse(line_of(output.name, picture, channels)), is_normalized(picture)),
+        shape_of_bytes(tensor)};
     made.origin = {"Picture", output.name};
+    made.is_image = picture.storage != Picture::Storage::Buffer;
     output.tensor = graph_.tensors.size();
     output.read_as.reset();
     graph_.tensors.push_back(std::move(made));

@@ -98,11 +98,6 @@ void check_buffer(const BufferPointer& given, const KernelArgument& argument, co
   }
 }
 
-std::string words(const ImageDescription& image) {
-  return fmt::format("{} of {} x {} x {} texels of {} {}", to_string(image.kind), image.width, image.height,
-                     image.layers, image.channels, to_string(image.type));
-}
-
 void check_image(const ImagePointer& given, const KernelArgument& argument, const ParamValues& values,
                  const std::string& place, const LaunchOwner& owner) {
   if (!given) throw DeviceError(fmt::format("{}: no image was given", place));
@@ -115,11 +110,11 @@ void check_image(const ImagePointer& given, const KernelArgument& argument, cons
                                evaluate(argument.height, values),
                                evaluate(argument.layers, values)};
   // It may be larger, as one that tensors share; where zeros beside it count, whoever shares it knows.
-  const bool fits = has.kind == wants.kind && has.channels == wants.channels && has.type == wants.type &&
-                    has.width >= wants.width && has.height >= wants.height && has.layers >= wants.layers;
+  const bool fits = has.is_read_as(wants) && has.width >= wants.width && has.height >= wants.height &&
+                    has.layers >= wants.layers;
   if (!fits)
     throw DeviceError(
-        fmt::format("{}: the kernel wants an {}, the image is an {}", place, words(wants), words(has)));
+        fmt::format("{}: the kernel wants {}, the image is {}", place, to_string(wants), to_string(has)));
 }
 
 void check_groups(const KernelSource& source, const std::array<std::int64_t, 3>& groups) {

@@ -1,6 +1,21 @@
 #include "tensordsl/device.h"
 
+#include <fmt/format.h>
+
 namespace tensordsl {
+
+std::string to_string(const ImageDescription& image) {
+  return fmt::format("an {} of {} x {} x {} texels of {} {}{}", to_string(image.kind), image.width,
+                     image.height, image.layers, image.channels, image.is_normalized ? "normalized " : "",
+                     to_string(image.type));
+}
+
+bool ImageDescription::is_read_as(const ImageDescription& wanted) const {
+  const bool are_floats =
+      (is_normalized || type.is_float()) && (wanted.is_normalized || wanted.type.is_float());
+  const bool is_alike = is_normalized || wanted.is_normalized ? are_floats : type == wanted.type;
+  return is_alike && kind == wanted.kind && channels == wanted.channels;
+}
 
 void Recording::replay(Waiting waiting) {
   start();

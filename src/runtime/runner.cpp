@@ -241,20 +241,44 @@ struct Runner::State {
     check_requirements();
   }
 
-  /// Inputs may share a buffer; what is written while another is read may not.
-  void require_own_buffer(const Program::Value& value, const DeviceBuffer& buffer) const {
+  /// Inputs may share memory; what is written while another is read may not.
+  void require_own_memory(const Program::Value& value, const void* memory_of_caller) const {
     const auto is_output = [&](const Program::Value& v) {
       return program->tensors[v.tensor].kind == Kind::Output;
     };
     for (const auto* list : {&program->inputs, &program->outputs}) {
       for (const Program::Value& other : *list) {
-        if (other.tensor == value.tensor || memory->of(other.tensor).buffer.get() != &buffer) continue;
+        const DeviceMemory& has = memory->of(other.tensor);
+        const bool is_same = has.buffer.get() == memory_of_caller || has.image.get() == memory_of_caller;
+        if (other.tensor == value.tensor || !is_same) continue;
         if (is_output(value) || is_output(other)) {
-          throw Error(fmt::format("bind: \"{}\" is in this buffer already; give \"{}\" another one",
-                                  other.name, value.name));
+          throw Error(fmt::format("bind: \"{}\" is in this {} already; give \"{}\" another one", other.name,
+                                  has.image ? "image" : "buffer", value.name));
         }
       }
     }
+  }
+
+  /// An input or output that may be the caller's.
+  const Program::Value& own_value(const std::string& name) const {
+    const Program::Value* value = find(program->inputs, name);
+    if (!value) value = find(program->outputs, name);
+    if (!value) throw Error(fmt::format("bind: there is no input or output \"{}\"", name));
+    if (program->tensors[value->tensor].kind == Kind::Constant)
+      throw Error(fmt::format("bind: \"{}\" is a constant of the program", name));
+    int values_of_tensor = 0;
+    for (const auto* list : {&program->inputs, &program->outputs})
+      values_of_tensor += static_cast<int>(std::ranges::count(*list, value->tensor, &Program::Value::tensor));
+    if (values_of_tensor > 1)
+      throw Error(fmt::format("bind: \"{}\" shares its memory with another input or output", name));
+    if (states->is_state(*value))
+      throw Error(fmt::format("bind: \"{}\" is a state, which the Runner keeps in memory of its own", name));
+    return *value;
+  }
+
+  void note_bound(const Program::Value& value) {
+    has_value[value.tensor] = true;
+    for (Stretch& stretch : stretches) stretch.recorded = {};
   }
 
   const Program::Value* find(const std::vector<Program::Value>& list, const std::string& name) const {
@@ -387,28 +411,33 @@ std::vector<Buffer> Runner::read_all() const {
 }
 
 void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer) {
-  const Program::Value* value = state_->find(state_->program->inputs, name);
-  if (!value) value = state_->find(state_->program->outputs, name);
-  if (!value) throw Error(fmt::format("bind: there is no input or output \"{}\"", name));
-  DeviceMemory& own = state_->memory->of(value->tensor);
+  const Program::Value& value = state_->own_value(name);
+  DeviceMemory& own = state_->memory->of(value.tensor);
   if (own.image) throw Error(fmt::format("bind: \"{}\" is an image; it cannot be a buffer", name));
-  if (state_->program->tensors[value->tensor].kind == Program::Tensor::Kind::Constant)
-    throw Error(fmt::format("bind: \"{}\" is a constant of the program", name));
-  int values = 0;
-  for (const auto* list : {&state_->program->inputs, &state_->program->outputs})
-    values += static_cast<int>(std::ranges::count(*list, value->tensor, &Program::Value::tensor));
-  if (values > 1)
-    throw Error(fmt::format("bind: \"{}\" shares its memory with another input or output", name));
-  if (state_->states->is_state(*value))
-    throw Error(fmt::format("bind: \"{}\" is a state, which the Runner keeps in memory of its own", name));
-  const std::size_t bytes = state_->memory->most_bytes(value->tensor);
+  const std::size_t bytes = state_->memory->most_bytes(value.tensor);
   const std::size_t found = buffer ? buffer->size_bytes() : 0;
   if (!buffer || found < bytes)
     throw ShapeError(fmt::format("bind: \"{}\" takes {} bytes, and the buffer has {}", name, bytes, found));
-  state_->require_own_buffer(*value, *buffer);
+  state_->require_own_memory(value, buffer.get());
   own.buffer = std::move(buffer);
-  state_->has_value[value->tensor] = true;
-  for (Stretch& stretch : state_->stretches) stretch.recorded = {};
+  state_->note_bound(value);
+}
+
+void Runner::bind(const std::string& name, std::shared_ptr<DeviceImage> image) {
+  const Program::Value& value = state_->own_value(name);
+  DeviceMemory& own = state_->memory->of(value.tensor);
+  if (!own.image) throw Error(fmt::format("bind: \"{}\" is a buffer; it cannot be an image", name));
+  const ImageDescription& wanted = own.image->description();
+  if (!image)
+    throw ShapeError(fmt::format("bind: \"{}\" is {}, and there is no image", name, to_string(wanted)));
+  const ImageDescription& found = image->description();
+  if (!found.is_read_as(wanted) || found.width != wanted.width || found.height != wanted.height ||
+      found.layers != wanted.layers)
+    throw ShapeError(
+        fmt::format("bind: \"{}\" is {}, and the image is {}", name, to_string(wanted), to_string(found)));
+  state_->require_own_memory(value, image.get());
+  own.image = std::move(image);
+  state_->note_bound(value);
 }
 
 }  // namespace tensordsl

@@ -71,6 +71,7 @@ Buffer run(const OnnxModel& model, const std::map<std::string, Picture>& picture
            CompileTarget target = {}) {
   const auto device = Device::open();
   target.device = device->info();
+  target.max_group_size = [&](const KernelSource& kernel) { return device->max_group_size(kernel); };
   Runner runner(std::make_shared<const Program>(compiled(model, pictures, target)), *device);
   runner.write("x", input);
   runner.run();
@@ -114,6 +115,23 @@ TEST_CASE("pictures: on every profile, and with halves, the same") {
       const double most = precision == Precision::Float16 ? 2e-2 : 1e-4;
       CHECK(largest_difference(run(model, {{"x", kCamera}}, bytes, target), expected) < most);
     }
+  }
+}
+
+TEST_CASE("pictures: images of bytes, read and written, are what buffers are") {
+  const OnnxModel model = convolution(3, 3, 9, 10, 1);
+  const Buffer bytes = random_bytes({2, 9, 10, 4});
+  Picture camera = kCamera, display{{0.25}, {0.5}};
+  const Buffer expected = run(model, {{"x", camera}, {"y", display}}, bytes);
+  camera.storage = display.storage = Picture::Storage::Image;
+  for (const char* profile : {"", "adreno640", "mali_g76", "nvidia_h100"}) {
+    CAPTURE(profile);
+    CompileTarget target;
+    if (*profile) target.profile = load_hw_profile(profile);
+    const Program program = compiled(model, {{"x", camera}, {"y", display}}, target);
+    CHECK(program.tensors[program.inputs[0].tensor].image);
+    CHECK(program.tensors[program.outputs[0].tensor].image);
+    CHECK(largest_difference(run(model, {{"x", camera}, {"y", display}}, bytes, target), expected) <= 1);
   }
 }
 
@@ -167,6 +185,12 @@ TEST_CASE("pictures: what is none is refused, with what there is") {
   CHECK(refused(model, {{"x", {{0}, {0}}}}) ==
         "pictures: \"x\" has a mean of 0 and a deviation of 0; give finite ones, and a deviation that is not "
         "0");
+  CompileTarget without_images;
+  without_images.device = DeviceInfo();
+  without_images.device->name = "A";
+  CHECK(error_of([&] {
+          compiled(model, {{"x", {{0}, {1}, Picture::Storage::Image}}}, without_images);
+        }) == "the picture \"x\" is to be an image, and A has none; store it in a buffer");
   OnnxModel given;
   given.input("x", {1, 3, 2, 2}).node("Relu", {"x"}, {"y"}).output("y").output("x");
   CHECK(refused(given, {{"x", {}}}) == "pictures: \"x\" is an output too; only one of them can be a picture");

@@ -133,7 +133,8 @@ TEST_CASE("runner: the caller's own buffers are read and written without a copy"
   CHECK(runner.read("twice").get(0) == 20);
   CHECK(error_of([&] { runner.bind("a", device->allocate(31)); }) ==
         "bind: \"a\" takes 32 bytes, and the buffer has 31");
-  CHECK(error_of([&] { runner.bind("a", nullptr); }) == "bind: \"a\" takes 32 bytes, and the buffer has 0");
+  CHECK(error_of([&] { runner.bind("a", std::shared_ptr<DeviceBuffer>()); }) ==
+        "bind: \"a\" takes 32 bytes, and the buffer has 0");
   CHECK(error_of([&] { runner.bind("twice", in); }) ==
         "bind: \"a\" is in this buffer already; give \"twice\" another one");
   CHECK(error_of([&] { runner.bind("b", in); }) == "bind: there is no input or output \"b\"");

@@ -42,7 +42,9 @@ void check_limits(const DeviceInfo& device, const ImageDescription& image) {
   }
 }
 
-cl_channel_type channel_type(Type type) {
+cl_channel_type channel_type(const ImageDescription& image) {
+  if (image.is_normalized) return CL_UNORM_INT8;
+  const Type type = image.type;
   if (type.is_float()) return type.bits == 16 ? CL_HALF_FLOAT : CL_FLOAT;
   const bool is_signed = type.is_int();
   switch (type.bits) {
@@ -93,7 +95,7 @@ std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceIn
                                           const ImageDescription& image) {
   check_limits(device, image);
   const cl_channel_order order = image.channels == 4 ? CL_RGBA : CL_R;
-  const cl_image_format format{order, channel_type(image.type)};
+  const cl_image_format format{order, channel_type(image)};
   if (!is_supported(context, object_type(image.kind), format)) {
     throw DeviceError(fmt::format(
         "device memory: {} has no images of {} x {}; keep the tensor in a buffer, or give it another type",

@@ -29,9 +29,9 @@ Queue make_queue(const Context& context, cl_device_id device) {
   return queue;
 }
 
-BuildTarget make_target(const ListedDevice& device, ProgramCache cache) {
+BuildTarget make_target(const ListedDevice& device, ProgramCache cache, Context context) {
   const DeviceInfo& info = device.info;
-  return {make_context(device.id),
+  return {std::move(context),
           device.id,
           info.name,
           {info.name, info.vendor, info.version, info.driver, device.platform_version},
@@ -40,10 +40,22 @@ BuildTarget make_target(const ListedDevice& device, ProgramCache cache) {
 
 }  // namespace
 
-OpenClDevice::OpenClDevice(ListedDevice device, ProgramCache cache)
+OpenClDevice::OpenClDevice(const ListedDevice& device, ProgramCache cache)
     : info_(device.info),
-      target_(make_target(device, std::move(cache))),
+      target_(make_target(device, std::move(cache), make_context(device.id))),
       queue_(make_queue(target_.context, target_.device)) {}
+
+OpenClDevice::OpenClDevice(const ListedDevice& device, ProgramCache cache, Context context, Queue queue)
+    : OpenClDevice(device.info, make_target(device, std::move(cache), std::move(context)), std::move(queue)) {
+}
+
+OpenClDevice::OpenClDevice(DeviceInfo info, BuildTarget target, Queue queue)
+    : info_(std::move(info)), target_(std::move(target)), queue_(std::move(queue)) {}
+
+std::shared_ptr<OpenClDevice> OpenClDevice::with_another_queue() const {
+  return std::shared_ptr<OpenClDevice>(
+      new OpenClDevice(info_, target_, make_queue(target_.context, target_.device)));
+}
 
 std::shared_ptr<DeviceBuffer> OpenClDevice::allocate(std::size_t bytes) {
   const auto refuse = [&](const std::string& reason) {

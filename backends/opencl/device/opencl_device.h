@@ -15,7 +15,13 @@ namespace tensordsl::opencl {
 
 class OpenClDevice final : public Device {
  public:
-  OpenClDevice(ListedDevice device, ProgramCache cache);
+  /// In a context and a queue of its own.
+  OpenClDevice(const ListedDevice& device, ProgramCache cache);
+  OpenClDevice(const ListedDevice& device, ProgramCache cache, Context context, Queue queue);
+
+  const Context& context() const { return target_.context; }
+  /// In the same context.
+  std::shared_ptr<OpenClDevice> with_another_queue() const;
 
   const DeviceInfo& info() const override { return info_; }
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override;
@@ -34,6 +40,8 @@ class OpenClDevice final : public Device {
   void finish(Waiting waiting) override;
 
  private:
+  OpenClDevice(DeviceInfo info, BuildTarget target, Queue queue);
+
   bool probe_r16f_images() override;
   cl_mem checked_memory(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
                         const char* call) const;
