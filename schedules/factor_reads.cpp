@@ -50,6 +50,17 @@ std::optional<std::vector<classify::IndexMap>> indices_in(const Group& group, co
   return std::nullopt;
 }
 
+bool is_of_constants(const Group& group, const classify::Access& factor) {
+  const auto is_free = [&](const classify::Access& read) {
+    const auto operand = std::ranges::find_if(
+        group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
+    return operand != group.operands.end() && operand->is_constant &&
+           indices_in(group, factor, operand->input);
+  };
+  const Func* made = maker_of(group, factor);
+  return made ? std::ranges::all_of(classify::classify(made->contents()).reads, is_free) : is_free(factor);
+}
+
 std::vector<std::int64_t> divisors_of_axis(const Group& group, const classify::Contraction& factors,
                                            const std::string& axis, std::int64_t steps) {
   std::set<std::int64_t> found;

@@ -17,6 +17,9 @@ namespace tensordsl::schedules {
 std::optional<std::vector<classify::IndexMap>> indices_in(const Group& group, const classify::Access& factor,
                                                           const Func& operand);
 
+/// Whether the factor is a constant, or is made of constants alone, whose layouts are free.
+bool is_of_constants(const Group& group, const classify::Access& factor);
+
 /// By what the factors divide an axis of the sum, ascending, each a divisor of the next one and of the steps.
 std::vector<std::int64_t> divisors_of_axis(const Group& group, const classify::Contraction& factors,
                                            const std::string& axis, std::int64_t steps);

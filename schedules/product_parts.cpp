@@ -5,6 +5,7 @@
 #include "classify/classify.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
+#include "schedules/factor_reads.h"
 #include "schedules/loops.h"
 #include "schedules/rows.h"
 #include "schedules/texels.h"
@@ -135,8 +136,7 @@ std::optional<ProductParts> product_parts(const Group& group) {
   if (!input_func || !weights_func) return std::nullopt;
   parts.input = *input_func;
   parts.weights = *weights_func;
-  const GroupOperand* weights_operand = operand_of(group, weights);
-  parts.has_constant_weights = weights_operand && weights_operand->is_constant;
+  parts.has_constant_weights = is_of_constants(group, weights);
   parts.weights_channel = dim_along(weights, channel);
   if (parts.weights_channel < 0) return std::nullopt;
   if (!parts.has_constant_weights && !lies_along(group, weights, parts.weights_channel)) return std::nullopt;

@@ -237,7 +237,9 @@ std::vector<int> copied_steps(const Group& group, const Classification& anchor, 
 /// Whether the innermost axis goes over the bytes of a pixel: unrolled, a pixel is read once, and what
 /// converts each of its bytes is known.
 bool goes_over_bytes(const Group& group, const Tile& tile) {
-  const ir::ReductionAxis& axis = group.anchors[0].contents().definitions[1].domain.back();
+  const auto& domain = group.anchors[0].contents().definitions[1].domain;
+  if (domain.empty()) return false;
+  const ir::ReductionAxis& axis = domain.back();
   const std::int64_t* steps = ir::as_int(axis.extent);
   constexpr std::int64_t kMostBytes = 4;
   if (!steps || *steps > kMostBytes || *steps * tile.vectors * tile.pixels * tile.rows > kLargestText)
@@ -279,10 +281,10 @@ void gpu_blocks(Func& out, const Var& channels, const Var& pixels, const std::op
 }
 
 std::vector<std::int64_t> divisors_of_last_axis(const Group& group, const Classification& anchor) {
-  const ir::ReductionAxis& axis = group.anchors[0].contents().definitions[1].domain.back();
-  const std::int64_t* steps = ir::as_int(axis.extent);
+  const auto& domain = group.anchors[0].contents().definitions[1].domain;
+  const std::int64_t* steps = domain.empty() ? nullptr : ir::as_int(domain.back().extent);
   if (!anchor.roles || !steps) return {};
-  return divisors_of_axis(group, *anchor.roles, axis.name, *steps);
+  return divisors_of_axis(group, *anchor.roles, domain.back().name, *steps);
 }
 
 /// What schedule() takes from a group and a point.
@@ -302,16 +304,14 @@ struct TiledReduction {
 };
 
 /// w(k, n) = q(k/2, n) .. s(k/32, n)   ->   loops over 32 steps, 2 of them and 1
-/// What is read by a quotient is read once for the loops inside. On a GPU two steps are unrolled: remainders
-/// are numbers then. A CPU repeats a number as it reads it, which it cannot of two that are read together.
-/// Gives the axes, and behind them those that are unrolled.
+/// What is read by a quotient is the same in all steps of the loop inside. Steps of two are unrolled: remainders
+/// are numbers then. Gives the axes, and behind them those that are unrolled.
 std::pair<std::vector<Var>, std::vector<Var>> divide_axis(const TiledReduction& kernel, Func sum) {
   std::vector<Var> axes = axes_of(sum), unrolled;
   Stage update = sum.update();
   for (auto divisor = kernel.divisors.rbegin(); divisor != kernel.divisors.rend(); ++divisor) {
     constexpr std::int64_t kUnrolled = 2;
     const bool is_unrolled = *divisor <= kUnrolled;
-
     const Var outer(fmt::format("by_{}", *divisor)), inner(fmt::format("of_{}", *divisor));
     update.split(axes.back(), outer, inner, static_cast<int>(*divisor), Tail::Exact);
     axes.back() = outer;

@@ -277,9 +277,8 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   if (arguments.weights == "int8") target.weights = WeightPrecision::Int8;
   if (arguments.weights == "int4") target.weights = WeightPrecision::Int4;
   target.optimizations = arguments.optimizations;
-  if (arguments.winograd_mib && (!arguments.optimizations.winograd || arguments.precision == "fp16"))
-    throw Error(fmt::format("--winograd-memory: with {} no convolution is computed so; leave one of them out",
-                            arguments.precision == "fp16" ? "--precision fp16" : "--no-winograd"));
+  if (arguments.winograd_mib && !arguments.optimizations.winograd)
+    throw Error("--winograd-memory: with --no-winograd no convolution is computed so; leave one of them out");
   if (arguments.winograd_mib) target.winograd_budget = *arguments.winograd_mib << 20;
   try {
     if (!arguments.profile.empty()) target.profile = load_hw_profile(arguments.profile);

@@ -39,6 +39,10 @@ class Diff {
   explicit Diff(const DiffArguments& options) : options_(options), device_(open(options)) {}
 
   DiffReport run() {
+    if (!options_.model.pictures.empty())
+      throw Error(
+          "--picture: diff compares what the file's nodes give, of inputs as the file has them; leave it "
+          "out");
     report_.model = options_.model.model;
     report_.device = device_->info().name;
     report_.lists_all = options_.all;

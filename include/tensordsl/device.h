@@ -71,6 +71,10 @@ class DeviceBuffer {
  public:
   virtual ~DeviceBuffer() = default;
   virtual std::size_t size_bytes() const = 0;
+  /// The same of all handles of one memory.
+  virtual const void* memory() const { return this; }
+  /// What kernels may do with it.
+  virtual KernelArgument::Access access() const { return KernelArgument::Access::ReadWrite; }
 };
 
 /// What an image is made of: CL_RGBA texels for 4 channels, CL_R ones for 1. Elements are f32, f16, i32, i8,
@@ -97,6 +101,8 @@ class DeviceImage {
  public:
   virtual ~DeviceImage() = default;
   virtual const ImageDescription& description() const = 0;
+  virtual const void* memory() const { return this; }  ///< as of a DeviceBuffer
+  virtual KernelArgument::Access access() const { return KernelArgument::Access::ReadWrite; }
 };
 
 /// A kernel that was built for one device.

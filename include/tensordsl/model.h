@@ -132,8 +132,8 @@ class Model {
   /// Error on another name, and on one that is listed twice.
   Model with_outputs(const std::vector<std::string>& names) const;
   /// What is Computed, by name, as the definitions say, of inputs as the file has them: on the host, one node
-  /// after the other, some ten million values in a second. `progress` tells of a thousand steps. Throws Error if params() is not empty
-  /// or an input is missing, ShapeError if it is of another type or shape.
+  /// after the other, some ten million values in a second. `progress` tells of a thousand steps. Throws Error
+  /// if params() is not empty or an input is missing, ShapeError if it is of another type or shape.
   std::map<std::string, Buffer> interpret(
       const std::map<std::string, Buffer>& inputs,
       const std::function<void(int done, int total)>& progress = {}) const;

@@ -27,8 +27,8 @@ std::shared_ptr<Device> with_another_queue(Device& device);
 /// What the program made in the context of `device`, retained, for Runner::bind. Throws DeviceError on memory
 /// of another context.
 std::shared_ptr<DeviceBuffer> buffer_of(Device& device, cl_mem buffer);
-/// The same of an image: CL_RGBA or CL_R, of CL_FLOAT, CL_HALF_FLOAT, CL_UNORM_INT8,
-/// CL_UNSIGNED_INT8, CL_SIGNED_INT8 or CL_SIGNED_INT32. One of CL_UNORM_INT8 is for what kernels take for floats.
+/// The same of an image: CL_RGBA or CL_R, of CL_FLOAT, CL_HALF_FLOAT, CL_UNORM_INT8, CL_UNSIGNED_INT8,
+/// CL_SIGNED_INT8 or CL_SIGNED_INT32. One of CL_UNORM_INT8 is for what kernels take for floats.
 std::shared_ptr<DeviceImage> image_of(Device& device, cl_mem image);
 
 }  // namespace tensordsl::opencl

@@ -14,7 +14,8 @@ enum class WeightPrecision : std::uint8_t {
   /// as integers and an f32 scale for each output that they are summed up for; sums are f32 as before
   Int8,
   /// as integers of four bits, two to a byte, and an f16 scale for each 32 along their longest axis of a sum;
-  /// as Int8 where they have none of 16 or more, and in tables whose rows data choose
+  /// as Int8 where they have none of 16 or more, and in tables whose rows data choose. Convolutions with them
+  /// are computed as they are defined, not by Winograd's way.
   Int4
 };
 

@@ -91,7 +91,7 @@ class Runner {
   /// another input or output, or one of two of the same buffer is an output; ShapeError if the buffer is too
   /// small.
   void bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer);
-  /// The same for what is stored in an image (Picture::is_image); ShapeError if it is not just as that. Where
+  /// The same for what is stored in an image (Picture::storage); ShapeError if it is not just as that. Where
   /// set_params() changes its size it is to be bound again.
   void bind(const std::string& name, std::shared_ptr<DeviceImage> image);
 

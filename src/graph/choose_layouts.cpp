@@ -72,6 +72,7 @@ class ChannelsLast {
   void look_at(std::size_t tensor) {
     if (graph_.tensors[tensor].func.rank() != kImageRank) return;
     for (const Func& func : funcs_.funcs_of(tensor)) {
+      if (func.rank() != kImageRank) continue;
       const Classification kind = classify::classify(func.contents());
       if (wants_channels_last(func.contents(), kind)) {
         find(tensor, kind.windows.empty() ? "channels last: its channels are sums over other channels"

@@ -26,9 +26,10 @@ namespace {
 
 constexpr std::int64_t kFewestOfScale = 16, kFewest = 4096;
 constexpr double kLargest = 127;
-/// Sums shorter than half of a group have too many scales; larger weights have a scale that is no f16.
+/// Sums shorter than half of a group have too many scales. Beyond these, weights have a scale that is no f16,
+/// or one with fewer digits.
 constexpr std::int64_t kFewestPacked = kPackedGroup / 2;
-constexpr float kLargestPacked = 400'000;
+constexpr float kLargestPacked = 400'000, kSmallestPacked = 1e-3F;
 
 /// A sum of products with a constant, or what reads rows of one.
 struct Use {
@@ -78,8 +79,9 @@ bool is_finite(const Buffer& constant) {
 /// is short.
 std::optional<std::size_t> packed_dim(const classify::Access& access, const std::vector<std::string>& axes,
                                       const Buffer& weights) {
-  const auto is_large = [](float value) { return std::abs(value) > kLargestPacked; };
-  if (std::ranges::any_of(weights.as<float>(), is_large)) return std::nullopt;
+  float largest = 0;
+  for (const float value : weights.as<float>()) largest = std::max(largest, std::abs(value));
+  if (largest > kLargestPacked || largest < kSmallestPacked) return std::nullopt;
   std::optional<std::size_t> longest;
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     const auto is_index = [&](const std::string& axis) { return access.indices[d].is_axis(axis); };
@@ -147,6 +149,7 @@ class Quantizer {
   }
 
   std::optional<Use> use_in(const Func& func) const {
+    if (func.is_input() || func.contents().is_tuple()) return std::nullopt;
     return func.updates() == 0 ? table_in(func) : product_in(func);
   }
 
@@ -159,7 +162,7 @@ class Quantizer {
   }
 
   std::optional<Use> table_in(const Func& func) const {
-    if (func.is_input() || func.type() != Float(32) || func.contents().is_tuple()) return std::nullopt;
+    if (func.type() != Float(32)) return std::nullopt;
     std::optional<Use> found;
     for (const classify::Access& access : classify::accesses_of(func.contents().definitions[0].value())) {
       const auto tensor = access.tensor ? funcs_.tensor_of(*access.tensor) : std::nullopt;
@@ -175,7 +178,7 @@ class Quantizer {
   }
 
   std::optional<Use> product_in(const Func& func) const {
-    if (func.is_input() || func.updates() != 1 || func.type() != Float(32)) return std::nullopt;
+    if (func.updates() != 1 || func.type() != Float(32)) return std::nullopt;
     if (!is_const(simplify(func.contents().definitions[0].value()), 0)) return std::nullopt;
     const classify::Classification kind = classify::classify(func.contents());
     if (kind.kind != classify::Class::Contraction || !kind.roles || kind.reads.size() != 2)

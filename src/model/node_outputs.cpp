@@ -81,7 +81,10 @@ DefinitionGraph with_outputs(DefinitionGraph graph, const std::vector<std::strin
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     if (!graph.tensors[i].constant) tensors.emplace(graph.tensors[i].name, i);
   }
-  for (const auto& output : graph.outputs) types.emplace(output.name, output.read_as);
+  for (const auto& output : graph.outputs) {
+    types.emplace(output.name, output.read_as);
+    tensors.insert_or_assign(output.name, output.tensor);  // a picture is another tensor than what it is of
+  }
   std::vector<DefinitionGraph::Output> outputs;
   for (const std::string& name : names) {
     if (!tensors.contains(name)) {

@@ -47,6 +47,8 @@ Line line_of(const std::string& name, const Picture& picture, std::size_t channe
       refuse(name, fmt::format("has a mean of {} and a deviation of {}; give finite ones, and a deviation "
                                "that is not 0",
                                mean[c], deviation[c]));
+    if (!std::isfinite(static_cast<float>(1 / deviation[c])))
+      refuse(name, fmt::format("has a deviation of {}, too small to divide by", deviation[c]));
     line.scale.push_back(1 / ((is_normalized(picture) ? 1 : kMost) * deviation[c]));
     line.offset.push_back(-mean[c] / deviation[c]);
   }

@@ -11,9 +11,10 @@ std::string to_string(const ImageDescription& image) {
 }
 
 bool ImageDescription::is_read_as(const ImageDescription& wanted) const {
-  const bool are_floats =
-      (is_normalized || type.is_float()) && (wanted.is_normalized || wanted.type.is_float());
-  const bool is_alike = is_normalized || wanted.is_normalized ? are_floats : type == wanted.type;
+  const auto is_float = [](const ImageDescription& image) {
+    return image.is_normalized || image.type.is_float();
+  };
+  const bool is_alike = is_float(*this) == is_float(wanted) && (is_float(*this) || type == wanted.type);
   return is_alike && kind == wanted.kind && channels == wanted.channels;
 }
 

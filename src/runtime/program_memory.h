@@ -35,6 +35,8 @@ class ProgramMemory {
   /// For what Params are now: throws ShapeError if that is more than there was memory taken for. Images that
   /// have another size now are taken anew.
   void fit();
+  /// Of an image: what it has to be for what Params are now.
+  ImageDescription wanted_image(std::size_t tensor) const { return image_of(program_.tensors[tensor]); }
   /// Logical.
   RunShape shape(std::size_t tensor) const;
 

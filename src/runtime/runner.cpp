@@ -69,6 +69,13 @@ struct Runner::State {
   std::vector<RunStep> order;
   std::vector<Stretch> stretches;  // of the order's launches, in order
   std::vector<bool> is_checked;    // of the requirements, in this run
+  struct Bound {
+    std::string name;
+    std::shared_ptr<DeviceImage> image;
+  };
+  std::map<std::size_t, Bound> bound_images;  // by tensor
+  /// Whose memory the caller has taken back, and which may run still.
+  std::vector<std::unique_ptr<Recording>> retired;
   RunnerSteps steps;
 
   using Kind = Program::Tensor::Kind;
@@ -167,6 +174,12 @@ struct Runner::State {
       if (!has_value[input.tensor] && !is_empty(input))
         throw Error(fmt::format("run: the input \"{}\" has no value; write it or bind a buffer", input.name));
     }
+    for (const auto& [tensor, bound] : bound_images) {
+      if (memory->of(tensor).image != bound.image)
+        throw ShapeError(fmt::format("run: \"{}\" is {} now, and was bound to {}; bind it again", bound.name,
+                                     to_string(memory->wanted_image(tensor)),
+                                     to_string(bound.image->description())));
+    }
     if (!program->counts.empty()) {
       values->forget_counts();
       is_checked.clear();
@@ -241,15 +254,25 @@ struct Runner::State {
     check_requirements();
   }
 
-  /// Inputs may share memory; what is written while another is read may not.
-  void require_own_memory(const Program::Value& value, const void* memory_of_caller) const {
+  /// Inputs may share memory; what is written while another is read may not. `given`: a buffer or an image.
+  template <typename Given>
+  void require_own_memory(const Program::Value& value, const Given& given) const {
     const auto is_output = [&](const Program::Value& v) {
       return program->tensors[v.tensor].kind == Kind::Output;
     };
+    using Access = KernelArgument::Access;
+    const bool is_allowed =
+        given.access() == Access::ReadWrite || (!is_output(value) && given.access() == Access::ReadOnly);
+    if (!is_allowed)
+      throw Error(
+          fmt::format("bind: kernels may only {} the memory given for \"{}\"; make it with "
+                      "CL_MEM_READ_WRITE",
+                      given.access() == Access::ReadOnly ? "read" : "write", value.name));
     for (const auto* list : {&program->inputs, &program->outputs}) {
       for (const Program::Value& other : *list) {
         const DeviceMemory& has = memory->of(other.tensor);
-        const bool is_same = has.buffer.get() == memory_of_caller || has.image.get() == memory_of_caller;
+        const bool is_same = (has.buffer && has.buffer->memory() == given.memory()) ||
+                             (has.image && has.image->memory() == given.memory());
         if (other.tensor == value.tensor || !is_same) continue;
         if (is_output(value) || is_output(other)) {
           throw Error(fmt::format("bind: \"{}\" is in this {} already; give \"{}\" another one", other.name,
@@ -278,7 +301,24 @@ struct Runner::State {
 
   void note_bound(const Program::Value& value) {
     has_value[value.tensor] = true;
-    for (Stretch& stretch : stretches) stretch.recorded = {};
+    for (Stretch& stretch : stretches) {
+      for (Stretch::Recorded& recorded : stretch.recorded) {
+        if (recorded.recording) retired.push_back(std::move(recorded.recording));
+      }
+      stretch.recorded = {};
+    }
+    // Its end waits for the queue. Where the caller waits for frames by other means, the oldest are done.
+    constexpr std::size_t kMostRetired = 64;
+    if (retired.size() > kMostRetired) retired.erase(retired.begin(), retired.end() - kMostRetired / 2);
+  }
+
+  /// Of an image of another format than the program's own the host's bytes would be other ones.
+  void require_own_format(const char* call, const Program::Value& value) const {
+    const auto& image = memory->of(value.tensor).image;
+    if (!image || image->description().type == program->tensors[value.tensor].stored.type) return;
+    throw Error(fmt::format("{}: \"{}\" is bound to {}; {} that image, or bind one of {}", call, value.name,
+                            to_string(image->description()), call,
+                            to_string(memory->wanted_image(value.tensor))));
   }
 
   const Program::Value* find(const std::vector<Program::Value>& list, const std::string& name) const {
@@ -287,6 +327,7 @@ struct Runner::State {
   }
 
   Buffer read(const Program::Value& output) const {
+    require_own_format("read", output);
     values->shape(output.name, output.shape);
     check_elements(output);
     return memory->read_value(output);
@@ -348,6 +389,7 @@ void Runner::write(const std::string& input, const Buffer& value) {
                                  to_string(to->type), fmt::join(shape, ", "), to_string(value.type()),
                                  fmt::join(value.shape(), ", ")));
   }
+  state_->require_own_format("write", *to);
   state_->has_value[to->tensor] = true;
   state_->memory->write_value(*to, value);
 }
@@ -387,7 +429,10 @@ void Runner::start() {
   state_->run([](Recording& launches, bool is_last) { is_last ? launches.start() : launches.replay(); });
 }
 
-void Runner::wait(Waiting waiting) { state_->device->finish(waiting); }
+void Runner::wait(Waiting waiting) {
+  state_->device->finish(waiting);
+  state_->retired.clear();
+}
 
 Buffer Runner::read(const std::string& output) const {
   const Program::Value* value = state_->find(state_->program->outputs, output);
@@ -418,7 +463,7 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer)
   const std::size_t found = buffer ? buffer->size_bytes() : 0;
   if (!buffer || found < bytes)
     throw ShapeError(fmt::format("bind: \"{}\" takes {} bytes, and the buffer has {}", name, bytes, found));
-  state_->require_own_memory(value, buffer.get());
+  state_->require_own_memory(value, *buffer);
   own.buffer = std::move(buffer);
   state_->note_bound(value);
 }
@@ -427,7 +472,7 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceImage> image) {
   const Program::Value& value = state_->own_value(name);
   DeviceMemory& own = state_->memory->of(value.tensor);
   if (!own.image) throw Error(fmt::format("bind: \"{}\" is a buffer; it cannot be an image", name));
-  const ImageDescription& wanted = own.image->description();
+  const ImageDescription wanted = state_->memory->wanted_image(value.tensor);
   if (!image)
     throw ShapeError(fmt::format("bind: \"{}\" is {}, and there is no image", name, to_string(wanted)));
   const ImageDescription& found = image->description();
@@ -435,7 +480,8 @@ void Runner::bind(const std::string& name, std::shared_ptr<DeviceImage> image) {
       found.layers != wanted.layers)
     throw ShapeError(
         fmt::format("bind: \"{}\" is {}, and the image is {}", name, to_string(wanted), to_string(found)));
-  state_->require_own_memory(value, image.get());
+  state_->require_own_memory(value, *image);
+  state_->bound_images.insert_or_assign(value.tensor, State::Bound{name, image});
   own.image = std::move(image);
   state_->note_bound(value);
 }

@@ -65,9 +65,30 @@ TEST_CASE("cli: weights as integers, ways to wait, and a budget that nothing wou
   check_user_error(
       m.run({"run", model, "--winograd-memory", "1", "--no-winograd"}),
       "--winograd-memory: with --no-winograd no convolution is computed so; leave one of them out");
-  check_user_error(
-      m.run({"run", model, "--winograd-memory", "1", "--precision", "fp16"}),
-      "--winograd-memory: with --precision fp16 no convolution is computed so; leave one of them out");
+  CHECK(m.run({"run", model, "--winograd-memory", "1", "--precision", "fp16"}).code == 0);
+  CHECK(m.run({"run", model, "--weights", "int4"}).code == 0);
+}
+
+TEST_CASE("cli: pictures have names, and means and deviations or none") {
+  const SmallModel m;
+  testing::OnnxModel model;
+  model.input("x=1", {1, 3, 2, 2}).node("Relu", {"x=1"}, {"y"}).output("y");
+  m.write("picture.onnx", model.proto.SerializeAsString());
+  const std::string file = m.path("picture.onnx");
+  CHECK(m.run({"run", file, "--picture", "y"}).code == 0);
+  CHECK(m.run({"run", file, "--picture", "x=1=0.5:1,2,3", "--picture", "y=0:2"}).code == 0);
+  const std::string expected =
+      ": expected NAME or NAME=MEAN:DEVIATION, numbers or one for each channel, as in --picture "
+      "data=0.485,0.456,0.406:0.229,0.224,0.225";
+  for (const char* wrong : {"y=", "y=1", "y=1:", "y=:1", "y=1,:1", "y=1:a", "y=1:2:3", "=1:1"})
+    check_user_error(m.run({"run", file, "--picture", wrong}), std::string("--picture ") + wrong + expected);
+  check_user_error(m.run({"run", file, "--picture", "y", "--picture", "y=0:1"}),
+                   "--picture y=0:1: y is one already; give each once");
+  check_user_error_like(m.run({"run", file, "--picture", "z"}),
+                        file + ": pictures: the model has no input or output \"z\"; it has \"x=1\", \"y\"");
+  REQUIRE(m.run({"compile", file, "--picture", "y", "-o", m.path("folder")}).code == 0);
+  CHECK(m.run({"run", m.path("folder")}).code == 0);
+  check_user_error_like(m.run({"run", m.path("folder"), "--picture", "y"}), "--picture: ");
 }
 
 TEST_CASE("cli: a wrong command line is exit 2 with one line") {

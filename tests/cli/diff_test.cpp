@@ -140,6 +140,10 @@ TEST_CASE("diff: --fused without an output to go from is refused") {
   auto tensors = right_tensors();
   tensors.erase("y");
   write_npz(m.path("inner.npz"), tensors);
+  check_user_error(
+      m.run(diff(m, {"--picture", "x"})),
+      "--picture: diff compares what the file's nodes give, of inputs as the file has them; leave "
+      "it out");
   check_user_error(m.run(diff(m, {"--against", m.path("inner.npz"), "--fused"})),
                    "--fused: it looks for what makes an output of the model wrong, and " +
                        m.path("inner.npz") + " has none of them; leave it out, or add \"y\"");

@@ -241,4 +241,25 @@ TEST_CASE("int4 weights: short sums, and weights with a scale that is no f16, ar
   values[7] = 1e6F;
   large.floats("w", {64, 80}, values).node("MatMul", {"x", "w"}, {"y"});
   CHECK_FALSE(is_packed(quantized(large.output("y"), WeightPrecision::Int4), "w"));
+  OnnxModel tiny;
+  values = waves(64 * 80);
+  for (float& value : values) value *= 1e-6F;
+  tiny.input("x", {2, 64}).floats("w", {64, 80}, values).node("MatMul", {"x", "w"}, {"y"});
+  CHECK_FALSE(is_packed(quantized(tiny.output("y"), WeightPrecision::Int4), "w"));
+}
+
+TEST_CASE("int4 weights: of a batch of products each has its own, and tuples are no sums of products") {
+  OnnxModel batch;
+  batch.input("x", {2, 1, 5, 64}).floats("w", {4, 64, 33}, waves(4 * 64 * 33));
+  batch.node("MatMul", {"x", "w"}, {"y"}).output("y");
+  REQUIRE(is_packed(quantized(batch, WeightPrecision::Int4), "w"));
+  check_values(batch, WeightPrecision::Int4, 0.15);
+
+  OnnxModel attention;  // of so many keys that its softmax runs along with the sums
+  attention.input("q", {1, 4, 32}).input("k", {1, 32, 3000}).input("v", {1, 3000, 8});
+  attention.floats("w", {8, 512}, waves(8 * 512));
+  attention.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"p"}).node("MatMul", {"p", "v"}, {"a"});
+  attention.node("MatMul", {"a", "w"}, {"y"}).output("y");
+  for (const WeightPrecision precision : {WeightPrecision::Int8, WeightPrecision::Int4})
+    CHECK_NOTHROW(quantized(attention, precision));
 }

@@ -148,10 +148,59 @@ TEST_CASE("own objects: an image is bound where an image of its size and kind is
         "bind: \"y\" is an image; it cannot be a buffer");
   CHECK(error_of([&] { buffers.bind("y", image(CL_UNSIGNED_INT8, kColumns)); }) ==
         "bind: \"y\" is a buffer; it cannot be an image");
-  const auto both = image(CL_UNORM_INT8, kColumns);
-  normalized.bind("x", both);
-  CHECK(error_of([&] { normalized.bind("y", both); }) ==
+  // Two handles of one image.
+  const cl_mem both = own.image(CL_UNORM_INT8, kColumns, kRows);
+  normalized.bind("x", opencl::image_of(*device, both));
+  CHECK(error_of([&] { normalized.bind("y", opencl::image_of(*device, both)); }) ==
         "bind: \"x\" is in this image already; give \"y\" another one");
+  clReleaseMemObject(both);
+  CHECK(error_of([&] {
+          normalized.write("x", Buffer(Float(32), {1, kRows, kColumns, 4}));
+        }) ==
+        "write: \"x\" is bound to an Image2D of 14 x 9 x 1 texels of 4 normalized u8; write that image, or "
+        "bind one of an Image2D of 14 x 9 x 1 texels of 4 f32");
+  // What is read as floats may be any floats.
+  for (const cl_channel_type type : {CL_FLOAT, CL_HALF_FLOAT, CL_UNORM_INT8})
+    CHECK_NOTHROW(normalized.bind("y", image(type, kColumns)));
+}
+
+TEST_CASE("own objects: an output needs memory that kernels may read and write") {
+  const OwnProgram own;
+  const auto device = own.open();
+  Runner runner = runner_of(style(Picture::Storage::Buffer), *device);
+  const std::size_t size = camera().bytes().size();
+  const cl_mem read_only = clCreateBuffer(own.context, CL_MEM_READ_ONLY, size, nullptr, nullptr);
+  CHECK_NOTHROW(runner.bind("x", opencl::buffer_of(*device, read_only)));
+  CHECK(error_of([&] { runner.bind("y", opencl::buffer_of(*device, read_only)); }) ==
+        "bind: kernels may only read the memory given for \"y\"; make it with CL_MEM_READ_WRITE");
+  clReleaseMemObject(read_only);
+}
+
+TEST_CASE("own objects: an image is bound again where its size has changed") {
+  const OwnProgram own;
+  const auto device = own.open();
+  OnnxModel model;
+  model.input("x", {1, 3, 4, 5}).name_dim(0, 2, "height").name_dim(0, 3, "width");
+  model.node("Neg", {"x"}, {"n"}).node("Sigmoid", {"n"}, {"y"}).output("y");
+  ModelOptions options;
+  options.pictures = {{"y", {{0}, {1}, Picture::Storage::Image}}};
+  Runner runner = load_model(model, options).run(*device, Precision::Float32, {{"height", 8}, {"width", 6}});
+  const auto run_on = [&](std::int64_t height, std::int64_t width) {
+    runner.set_params({{"height", height}, {"width", width}});
+    runner.write("x", Buffer(Float(32), {1, 3, height, width}));
+    runner.run();
+  };
+  const cl_mem large = own.image(CL_UNSIGNED_INT8, 6, 8), small = own.image(CL_UNSIGNED_INT8, 3, 2);
+  runner.bind("y", opencl::image_of(*device, large));
+  run_on(8, 6);
+  CHECK(error_of([&] { run_on(2, 3); }) ==
+        "run: \"y\" is an Image2D of 3 x 2 x 1 texels of 4 u8 now, and was bound to an Image2D of 6 x "
+        "8 x 1 texels of 4 u8; bind it again");
+  runner.bind("y", opencl::image_of(*device, small));
+  run_on(2, 3);
+  CHECK(runner.read().get(0) == 128);
+  clReleaseMemObject(large);
+  clReleaseMemObject(small);
 }
 
 TEST_CASE("own objects: buffers of the program are inputs and outputs") {
@@ -194,12 +243,14 @@ TEST_CASE("own objects: two queues of one context run two Runners, and one takes
   const auto between = device->allocate(bytes.bytes().size());
   first.bind("y", between);
   second.bind("x", between);
+  const Buffer nothing(UInt(8), bytes.shape());
   for (int i = 0; i < 3; ++i) {
+    device->write(*between, nothing.bytes());
     first.start();
     first.wait();
     second.start();
+    second.wait();
   }
-  second.wait();
   CHECK(std::ranges::equal(second.read().as<std::uint8_t>(), twice.as<std::uint8_t>()));
 }
 

@@ -15,10 +15,12 @@ struct OpenClBuffer final : DeviceBuffer {
                std::shared_ptr<DeviceBuffer> made_before = nullptr)
       : before(std::move(made_before)),
         context(made_in),
-        memory(std::move(owned)),
+        object(std::move(owned)),
         size(bytes),
         alignment(aligned) {}
   std::size_t size_bytes() const override { return size; }
+  const void* memory() const override { return object.get(); }
+  KernelArgument::Access access() const override { return use; }
 
   /// Of a part: the part of the same whole that was made before it, or the whole. Parts end in the reverse of
   /// the order in which they were made: NVIDIA's driver ends the process where parts that overlap, and that a
@@ -26,20 +28,24 @@ struct OpenClBuffer final : DeviceBuffer {
   std::shared_ptr<DeviceBuffer> before;
   std::weak_ptr<DeviceBuffer> last_part;  // of a whole
   cl_context context;
-  Memory memory;
+  Memory object;
   std::size_t size;
   std::int64_t alignment;  // of its first byte
+  KernelArgument::Access use = KernelArgument::Access::ReadWrite;
 };
 
 struct OpenClImage final : DeviceImage {
   OpenClImage(cl_context made_in, Memory texels, Memory owned, const ImageDescription& of)
-      : context(made_in), storage(std::move(texels)), memory(std::move(owned)), what(of) {}
+      : context(made_in), storage(std::move(texels)), object(std::move(owned)), what(of) {}
   const ImageDescription& description() const override { return what; }
+  const void* memory() const override { return object.get(); }
+  KernelArgument::Access access() const override { return use; }
 
   cl_context context;
   Memory storage;  // of an Image1DBuffer: the buffer
-  Memory memory;
+  Memory object;
   ImageDescription what;
+  KernelArgument::Access use = KernelArgument::Access::ReadWrite;
 };
 
 struct OpenClKernel final : DeviceKernel {

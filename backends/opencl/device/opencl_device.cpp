@@ -82,7 +82,7 @@ cl_mem OpenClDevice::checked_memory(const DeviceBuffer& buffer, std::size_t byte
     throw DeviceError(fmt::format("{}: {} bytes at offset {} do not fit the buffer's {} bytes", call, bytes,
                                   offset, own->size));
   }
-  return own->memory.get();
+  return own->object.get();
 }
 
 std::shared_ptr<DeviceBuffer> OpenClDevice::part(const std::shared_ptr<DeviceBuffer>& whole,
@@ -147,7 +147,7 @@ void OpenClDevice::write(DeviceImage& to, std::span<const std::byte> from) {
   }
   const auto region = region_of(image.what);
   const std::array<std::size_t, 3> origin{0, 0, 0};
-  check(clEnqueueWriteImage(queue_.get(), image.memory.get(), CL_TRUE, origin.data(), region.data(), 0, 0,
+  check(clEnqueueWriteImage(queue_.get(), image.object.get(), CL_TRUE, origin.data(), region.data(), 0, 0,
                             from.data(), 0, nullptr, nullptr),
         "clEnqueueWriteImage");
 }
@@ -163,7 +163,7 @@ void OpenClDevice::read(const DeviceImage& from, std::span<std::byte> to) {
   }
   const auto region = region_of(image.what);
   const std::array<std::size_t, 3> origin{0, 0, 0};
-  check(clEnqueueReadImage(queue_.get(), image.memory.get(), CL_TRUE, origin.data(), region.data(), 0, 0,
+  check(clEnqueueReadImage(queue_.get(), image.object.get(), CL_TRUE, origin.data(), region.data(), 0, 0,
                            to.data(), 0, nullptr, nullptr),
         "clEnqueueReadImage");
 }

@@ -48,6 +48,13 @@ Memory retained(const OpenClDevice& device, cl_mem object, const char* call) {
   return Memory(object);
 }
 
+KernelArgument::Access access_of(cl_mem memory) {
+  const auto flags = memory_info<cl_mem_flags>(memory, CL_MEM_FLAGS);
+  if ((flags & CL_MEM_READ_ONLY) != 0) return KernelArgument::Access::ReadOnly;
+  return (flags & CL_MEM_WRITE_ONLY) != 0 ? KernelArgument::Access::WriteOnly
+                                          : KernelArgument::Access::ReadWrite;
+}
+
 Type type_of_channel(cl_channel_type channel) {
   switch (channel) {
     case CL_FLOAT:
@@ -98,7 +105,9 @@ std::shared_ptr<Device> device_of(cl_context context, cl_device_id device, cl_co
     throw DeviceError("device_of: the queue does not keep the order of launches; pass one that does");
   const std::vector<ListedDevice> all = list_devices();
   const auto listed = std::ranges::find(all, device, &ListedDevice::id);
-  if (listed == all.end()) throw DeviceError("device_of: no platform lists the device");
+  if (listed == all.end())
+    throw DeviceError(
+        "device_of: no platform lists the device; pass one of clGetDeviceIDs, not a part of one");
   check(clRetainContext(context), "clRetainContext");
   Context own_context(context);
   check(clRetainCommandQueue(queue), "clRetainCommandQueue");
@@ -115,11 +124,14 @@ std::shared_ptr<DeviceBuffer> buffer_of(Device& device, cl_mem buffer) {
   Memory memory = retained(own, buffer, "buffer_of");
   if (memory_info<cl_mem_object_type>(buffer, CL_MEM_TYPE) != CL_MEM_OBJECT_BUFFER)
     throw DeviceError("buffer_of: the object is no buffer; image_of takes images");
-  // A part of another buffer may begin anywhere.
-  const bool is_part = memory_info<cl_mem>(buffer, CL_MEM_ASSOCIATED_MEMOBJECT) != nullptr;
+  // A part of another buffer may begin anywhere, and so may memory of the host.
+  const bool begins_anywhere = memory_info<cl_mem>(buffer, CL_MEM_ASSOCIATED_MEMOBJECT) != nullptr ||
+                               memory_info<void*>(buffer, CL_MEM_HOST_PTR) != nullptr;
   const auto bytes = memory_info<std::size_t>(buffer, CL_MEM_SIZE);
-  return std::make_shared<OpenClBuffer>(own.context().get(), std::move(memory), bytes,
-                                        is_part ? 1 : own.info().buffer_alignment_bytes);
+  auto made = std::make_shared<OpenClBuffer>(own.context().get(), std::move(memory), bytes,
+                                             begins_anywhere ? 1 : own.info().buffer_alignment_bytes);
+  made->use = access_of(buffer);
+  return made;
 }
 
 std::shared_ptr<DeviceImage> image_of(Device& device, cl_mem image) {
@@ -139,7 +151,9 @@ std::shared_ptr<DeviceImage> image_of(Device& device, cl_mem image) {
     what.height = static_cast<std::int64_t>(texel_info<std::size_t>(image, CL_IMAGE_HEIGHT));
   if (what.kind == ImageKind::Image2DArray)
     what.layers = static_cast<std::int64_t>(texel_info<std::size_t>(image, CL_IMAGE_ARRAY_SIZE));
-  return std::make_shared<OpenClImage>(own.context().get(), Memory(), std::move(memory), what);
+  auto made = std::make_shared<OpenClImage>(own.context().get(), Memory(), std::move(memory), what);
+  made->use = access_of(image);
+  return made;
 }
 
 }  // namespace tensordsl::opencl

@@ -50,10 +50,10 @@ void set_argument(const Kernel& kernel, std::size_t index, const KernelArgumentV
     check(clSetKernelArg(kernel.get(), static_cast<cl_uint>(index), size, data), "clSetKernelArg", name);
   };
   if (const auto* buffer = std::get_if<std::shared_ptr<DeviceBuffer>>(&value)) {
-    const cl_mem memory = static_cast<const OpenClBuffer&>(**buffer).memory.get();
+    const cl_mem memory = static_cast<const OpenClBuffer&>(**buffer).object.get();
     set(sizeof memory, &memory);
   } else if (const auto* image = std::get_if<std::shared_ptr<DeviceImage>>(&value)) {
-    const cl_mem memory = static_cast<const OpenClImage&>(**image).memory.get();
+    const cl_mem memory = static_cast<const OpenClImage&>(**image).object.get();
     set(sizeof memory, &memory);
   } else {
     std::visit([&](const auto& number) { set(sizeof number, &number); }, value);

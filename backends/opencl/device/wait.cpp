@@ -49,19 +49,17 @@ cl_int sleep(const Event& marker) {
 }  // namespace
 
 void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel) {
-  cl_int status = CL_COMPLETE;
-  if (waiting != Waiting::Driver) {
-    const Event marker = make_marker(queue, kernel);
-    status = waiting == Waiting::Spinning ? spin(marker) : sleep(marker);
-  }
-  // It returns at once where the marker is done, and knows of failures that the marker does not.
-  check(finish(queue), "clFinish", kernel);
+  if (waiting == Waiting::Driver) return check(finish(queue), "clFinish", kernel);
+  const Event marker = make_marker(queue, kernel);
+  const cl_int status = waiting == Waiting::Spinning ? spin(marker) : sleep(marker);
+  // It returns at once, and knows of failures that the marker does not.
+  check(clFinish(queue.get()), "clFinish", kernel);
   if (status < 0) check(status, "a launch", kernel);
 }
 
 cl_int finish(const Queue& queue) noexcept {
-  // clFinish of Mesa 22's rusticl waits for what was enqueued since the last clFlush, and for nothing if there
-  // is nothing.
+  // clFinish of Mesa 22's rusticl waits for what was enqueued since the last clFlush: for nothing if that is
+  // nothing.
   clEnqueueMarkerWithWaitList(queue.get(), 0, nullptr, nullptr);
   return clFinish(queue.get());
 }

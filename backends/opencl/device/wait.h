@@ -11,7 +11,7 @@ namespace tensordsl::opencl {
 /// Until all that was enqueued is done. Throws DeviceError that names the call and `kernel` if it failed.
 void wait_for(const Queue& queue, Waiting waiting, const std::string& kernel = "");
 
-/// The same as the driver waits, for where nobody can be told that something failed.
+/// clFinish of all that was enqueued, flushed or not.
 cl_int finish(const Queue& queue) noexcept;
 
 }  // namespace tensordsl::opencl
