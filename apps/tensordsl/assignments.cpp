@@ -100,7 +100,7 @@ std::map<std::string, Picture> parse_pictures(const std::vector<std::string>& pi
     const auto assignment = split(text);
     const std::string name = assignment ? assignment->name : text;
     const auto picture = assignment ? parse_picture(assignment->value) : std::optional(Picture());
-    if (!picture || name.empty())
+    if (!picture || name.empty() || name[0] == '=')
       throw Error(
           fmt::format("--picture {}: expected NAME or NAME=MEAN:DEVIATION, numbers or one for each channel, "
                       "as in --picture data=0.485,0.456,0.406:0.229,0.224,0.225",

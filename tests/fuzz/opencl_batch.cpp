@@ -145,7 +145,7 @@ class Batch {
     Memory buffer;
     std::shared_ptr<opencl::OpenClImage> image;
 
-    cl_mem handle() const { return image ? image->memory.get() : buffer.get(); }
+    cl_mem handle() const { return image ? image->object.get() : buffer.get(); }
     /// What copies of linear data act on; null for an image that has texels of its own.
     cl_mem linear() const { return image ? image->storage.get() : buffer.get(); }
   };
