@@ -22,6 +22,7 @@ Program compiled(std::int64_t local_memory_bytes) {
   CompileTarget target;
   target.device = some_device();
   target.device->local_memory_bytes = local_memory_bytes;
+  target.device->local_memory_on_chip = true;
   return load_model(attention()).compile(target);
 }
 

@@ -127,11 +127,14 @@ CompileTarget allowed_by(Device& device, CompileTarget target) {
 }
 
 /// Each is a subcase, so that a driver can leave one out.
-constexpr std::array kProfiles{kOwnProfile, "pocl_cpu_avx512", "mali_g76", "nvidia_h100"};
+constexpr std::array kProfiles{kOwnProfile, "pocl_cpu_avx512", "adreno640", "mali_g76", "nvidia_h100"};
+
+/// Where work-items have their local memory in main memory, products and softmax stay apart.
+bool is_one_kernel(const std::string& profile) { return profile != "mali_g76"; }
 
 }  // namespace
 
-TEST_CASE("long attention: one kernel for any number of queries and keys gives what its definition says") {
+TEST_CASE("long attention: of any number of queries and keys gives what its definition says, in one kernel") {
   const auto device = Device::open();
   for (const char* profile : kProfiles) {
     SUBCASE(profile) {
@@ -141,7 +144,7 @@ TEST_CASE("long attention: one kernel for any number of queries and keys gives w
         const Model model = load_model(attention(1, 1, elements, {"queries", "keys"}));
         CHECK(fmt::format("{}", fmt::join(model.compile(target).warnings, "\n")) == "");
         const auto program = std::make_shared<const Program>(model.compile(allowed_by(*device, target)));
-        REQUIRE(program->launches.size() == 1);
+        REQUIRE((program->launches.size() == 1) == is_one_kernel(profile));
         for (const auto& [n, m] : std::vector<std::pair<int, int>>{{1, 1},
                                                                    {3, 0},
                                                                    {5, 3},
@@ -158,7 +161,7 @@ TEST_CASE("long attention: one kernel for any number of queries and keys gives w
   }
 }
 
-TEST_CASE("long attention: more keys than are held at once, of a known number, are one kernel") {
+TEST_CASE("long attention: more keys than are held at once, of a known number, are right, in one kernel") {
   const auto device = Device::open();
   for (const char* profile : kProfiles) {
     SUBCASE(profile) {
@@ -168,7 +171,7 @@ TEST_CASE("long attention: more keys than are held at once, of a known number, a
         for (const auto& [n, m] : {std::pair{9, 2048}, {2, 3001}}) {
           const auto program =
               std::make_shared<const Program>(load_model(attention(n, m, 24)).compile(target));
-          CHECK(program->launches.size() == 1);
+          CHECK((program->launches.size() == 1) == is_one_kernel(profile));
           check(program, *device, n, m, 24, precision == Precision::Float16);
         }
       }
@@ -176,7 +179,7 @@ TEST_CASE("long attention: more keys than are held at once, of a known number, a
   }
 }
 
-TEST_CASE("long attention: f16 of any number of keys is one kernel") {
+TEST_CASE("long attention: f16 of any number of keys is right, in one kernel") {
   const auto device = Device::open();
   for (const char* profile : kProfiles) {
     SUBCASE(profile) {
@@ -184,7 +187,7 @@ TEST_CASE("long attention: f16 of any number of keys is one kernel") {
       target.precision = Precision::Float16;
       const auto program = std::make_shared<const Program>(
           load_model(attention(1, 1, 16, {"queries", "keys"})).compile(target));
-      REQUIRE(program->launches.size() == 1);
+      REQUIRE((program->launches.size() == 1) == is_one_kernel(profile));
       for (const auto& [n, m] : {std::pair{1, 1}, {3, 7}, {17, 300}})
         check(program, *device, n, m, 16, true, {{"queries", n}, {"keys", m}});
     }
