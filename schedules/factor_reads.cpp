@@ -24,13 +24,19 @@ std::optional<Quotient> quotient_of(const classify::IndexMap& index, const std::
   return Quotient{static_cast<std::size_t>(dim - dims.begin()), divisor ? *divisor : 1};
 }
 
-const Func* maker_of(const Group& group, const classify::Access& factor) {
-  const auto made =
-      std::ranges::find_if(group.prologue, [&](const Func& func) { return func.shared() == factor.tensor; });
-  return made == group.prologue.end() ? nullptr : &*made;
+}  // namespace
+
+const GroupOperand* operand_of(const Group& group, const classify::Access& access) {
+  const auto found = std::ranges::find_if(
+      group.operands, [&](const GroupOperand& operand) { return operand.input.shared() == access.tensor; });
+  return found == group.operands.end() ? nullptr : &*found;
 }
 
-}  // namespace
+const Func* maker_of(const Group& group, const classify::Access& access) {
+  const auto made =
+      std::ranges::find_if(group.prologue, [&](const Func& func) { return func.shared() == access.tensor; });
+  return made == group.prologue.end() ? nullptr : &*made;
+}
 
 std::optional<std::vector<classify::IndexMap>> indices_in(const Group& group, const classify::Access& factor,
                                                           const Func& operand) {
@@ -52,10 +58,8 @@ std::optional<std::vector<classify::IndexMap>> indices_in(const Group& group, co
 
 bool is_of_constants(const Group& group, const classify::Access& factor) {
   const auto is_free = [&](const classify::Access& read) {
-    const auto operand = std::ranges::find_if(
-        group.operands, [&](const GroupOperand& o) { return o.input.shared() == read.tensor; });
-    return operand != group.operands.end() && operand->is_constant &&
-           indices_in(group, factor, operand->input);
+    const GroupOperand* operand = operand_of(group, read);
+    return operand && operand->is_constant && indices_in(group, factor, operand->input);
   };
   const Func* made = maker_of(group, factor);
   return made ? std::ranges::all_of(classify::classify(made->contents()).reads, is_free) : is_free(factor);

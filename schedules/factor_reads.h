@@ -12,6 +12,11 @@
 
 namespace tensordsl::schedules {
 
+/// The operand that is read; null if a Func of the group is.
+const GroupOperand* operand_of(const Group& group, const classify::Access& access);
+/// The Func of the prologue that is read; null if none is.
+const Func* maker_of(const Group& group, const classify::Access& access);
+
 /// The indices of the operand over the dimensions and axes of the sum; that of a quotient is what it is a
 /// quotient of. Nothing if the factor does not read the operand, or by more than that.
 std::optional<std::vector<classify::IndexMap>> indices_in(const Group& group, const classify::Access& factor,

@@ -40,19 +40,12 @@ std::int64_t stride_of(const Access& access, const std::string& name) {
   return stride;
 }
 
-const GroupOperand* operand_of(const Group& group, const Access& access) {
-  const auto found = std::ranges::find_if(
-      group.operands, [&](const GroupOperand& operand) { return operand.input.shared() == access.tensor; });
-  return found == group.operands.end() ? nullptr : &*found;
-}
-
 /// The Func of the group that is read, if it is an Input in a buffer or one of the prologue.
 std::optional<Func> func_of(const Group& group, const Access& access) {
   if (const GroupOperand* operand = operand_of(group, access))
     return operand->stored.image ? std::nullopt : std::optional(operand->input);
-  const auto found =
-      std::ranges::find_if(group.prologue, [&](const Func& func) { return func.shared() == access.tensor; });
-  return found == group.prologue.end() ? std::nullopt : std::optional(*found);
+  const Func* made = maker_of(group, access);
+  return made ? std::optional(*made) : std::nullopt;
 }
 
 /// Whether what `access` reads lies along its dimension `dim` in memory: of a Func of the prologue, whether

@@ -9,6 +9,7 @@
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/choose_tile.h"
+#include "schedules/copied_factor.h"
 #include "schedules/factor_reads.h"
 #include "schedules/loops.h"
 #include "schedules/rows.h"
@@ -141,61 +142,6 @@ std::optional<std::string> texel_axis_of(const Group& group) {
   return std::nullopt;
 }
 
-/// The factor without channels, which lies in a buffer along an axis of the sum: a tile reads it element by
-/// element, unless it has a copy of some steps.
-struct CopiedFactor {
-  Func factor;  ///< an Input, or one of the prologue
-  bool is_input = true;
-  int dim = 0;  ///< along the axis
-  std::string axis;
-  std::int64_t steps = 0;  ///< of the axis
-};
-
-bool reads(const Func& func, const Func& input) {
-  return std::ranges::any_of(classify::classify(func.contents()).reads, [&](const classify::Access& read) {
-    return read.tensor == input.shared() && func.rank() == input.rank() &&
-           read.kind() == classify::IndexKind::Affine;
-  });
-}
-
-/// Where a thread runs a work-group, halves, which each multiply-add would convert by itself; elsewhere what
-/// vectors of an axis that is innermost can be read of.
-std::optional<CopiedFactor> copied_factor(const Group& group, const Classification& anchor,
-                                          const Target& target) {
-  const Func& sum = group.anchors[0];
-  if (!anchor.roles || anchor.roles->k.size() != 1) return std::nullopt;
-  const bool is_gpu = target.group_items > 1;
-  const std::string& channel = name_of_dim(sum, memory_order(group.stored[0].layout).back());
-  if (contains(anchor.roles->batch, channel)) return std::nullopt;
-  const classify::Access& access = contains(anchor.roles->m, channel) ? anchor.roles->b : anchor.roles->a;
-  // Of quotients and remainders a tile needs more than it reads.
-  if (access.kind() != classify::IndexKind::Affine) return std::nullopt;
-  CopiedFactor copied{sum, true, 0, anchor.roles->k[0], 0};
-  const auto& domain = sum.contents().definitions[1].domain;
-  if (is_gpu && domain.back().name != copied.axis) return std::nullopt;
-  for (const ir::ReductionAxis& axis : domain) {
-    const std::int64_t* steps = ir::as_int(axis.extent);
-    if (axis.name == copied.axis && steps) copied.steps = *steps;
-  }
-  const auto lies_along = [&](const Layout& layout) {
-    copied.dim = innermost_dim(layout);
-    const bool has_dim = copied.dim < static_cast<int>(access.indices.size());
-    return has_dim && access.indices[static_cast<std::size_t>(copied.dim)].is_axis(copied.axis);
-  };
-  const auto found =
-      std::ranges::find_if(group.prologue, [&](const Func& func) { return func.shared() == access.tensor; });
-  copied.is_input = found == group.prologue.end();
-  for (const GroupOperand& operand : group.operands) {
-    if ((!is_gpu && operand.stored.type != Float(16)) || operand.stored.image) continue;
-    copied.factor = copied.is_input ? operand.input : *found;
-    if (copied.is_input ? operand.input.shared() == access.tensor
-                        : found->type() == operand.stored.type && reads(*found, operand.input)) {
-      if (lies_along(operand.stored.layout)) return copied;
-    }
-  }
-  return std::nullopt;
-}
-
 /// Elements of the factor that a tile needs for a step of the axis.
 std::int64_t elements_of(const Group& group, const Classification& anchor, const Tile& tile) {
   const std::vector<int> order = tile_order(group, anchor);
@@ -208,30 +154,6 @@ std::int64_t elements_of(const Group& group, const Classification& anchor, const
     elements *= taps ? (extent - 1) * window->stride + (*taps - 1) * window->dilation + 1 : extent;
   }
   return elements;
-}
-
-/// How many steps may be copied at a time: 0, none; else divisors of all steps that are whole vectors. What
-/// is taken first comes first.
-std::vector<int> copied_steps(const Group& group, const Classification& anchor, const Tile& tile,
-                              const Target& target) {
-  std::vector<int> values{0};
-  const auto copied = copied_factor(group, anchor, target);
-  if (!copied || copied->steps == 0) return values;
-  if (target.group_items > 1) {
-    if (copied->steps % kTexel != 0) return values;
-    return target.has_local_memory ? std::vector{0, kTexel} : std::vector{kTexel, 0};
-  }
-  constexpr std::int64_t kFirstElements = 1024, kMostElements = 4096;  // 16 KB, of a core's nearest cache
-  const std::int64_t elements = elements_of(group, anchor, tile);
-  int first = 0;
-  for (int steps = target.vector_width; steps <= copied->steps && steps * elements <= kMostElements;
-       steps += target.vector_width) {
-    if (copied->steps % steps != 0) continue;
-    values.push_back(steps);
-    if (first == 0 || steps * elements <= kFirstElements) first = steps;
-  }
-  std::rotate(values.begin(), std::ranges::find(values, first), values.end());
-  return values;
 }
 
 /// Whether the innermost axis goes over the bytes of a pixel: unrolled, a pixel is read once, and what
@@ -490,7 +412,7 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
   const bool is_gpu = target.group_items > 1;
   std::vector<int> serial = is_gpu ? std::vector<int>{1} : powers_of_two(64);
   if (std::ranges::count(serial, tile.serial) == 0) serial.push_back(tile.serial);
-  const std::vector<int> copied = copied_steps(group, anchor, tile, target);
+  const std::vector<int> copied = copied_steps(group, anchor, elements_of(group, anchor, tile), target);
   return {
       {{"lanes", powers_of_two(16)},
        {"vectors", numbers(1, 4)},

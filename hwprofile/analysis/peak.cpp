@@ -29,7 +29,7 @@ Peak find_peak(const Sweep& sweep) {
   const double earliest = first_from([&](const Estimate& e) { return e.high >= kAsHigh * highest.low; });
   const double latest = first_from([&](const Estimate& e) { return e.median >= kAsHigh * high; });
   const Measurement at{first, std::min(first, earliest), std::max(first, latest), earliest == latest};
-  return {at, {height.median, height.low, height.high, height.high - height.low <= 0.2 * height.median}};
+  return {at, {height.median, height.low, height.high, is_known(height)}};
 }
 
 }  // namespace tensordsl::hwprofile

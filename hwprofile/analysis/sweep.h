@@ -20,6 +20,11 @@ struct Estimate {
   double low = 0, high = 0;
 };
 
+/// Whether the interval is within 10 % of the median, about: what a confident figure is.
+inline bool is_known(const Estimate& estimate) {
+  return estimate.high - estimate.low <= 0.2 * estimate.median;
+}
+
 /// By order statistics: no distribution is assumed. Of fewer than nine samples the interval is all of them.
 /// Throws Error if there is none.
 Estimate estimate(std::vector<double> samples);

@@ -203,8 +203,7 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
     constexpr double kAsFast = 0.9;
     profile.autobroadcast_pays =
         BoolMeasurement{faster.median > kAsFast, faster.low > kAsFast || faster.high < kAsFast};
-    profile.autobroadcast_speedup =
-        Measurement{faster.median, faster.low, faster.high, faster.high - faster.low <= 0.2 * faster.median};
+    profile.autobroadcast_speedup = Measurement{faster.median, faster.low, faster.high, is_known(faster)};
   }
 }
 

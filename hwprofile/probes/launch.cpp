@@ -79,8 +79,7 @@ void analyze(const std::vector<Curve>& curves, const DeviceInfo&, HwProfile& pro
   profile.launch_enqueue_us = slope_of("enqueued");
   if (const Curve* curve = find_curve(curves, "completed")) {
     const Estimate one = estimates(curve->sweep).front();
-    profile.launch_completed_us =
-        Measurement{one.median * 1e6, one.low * 1e6, one.high * 1e6, one.high - one.low <= 0.2 * one.median};
+    profile.launch_completed_us = Measurement{one.median * 1e6, one.low * 1e6, one.high * 1e6, is_known(one)};
   }
   if (const Curve* curve = find_curve(curves, "clock")) {
     std::vector<double> durations;

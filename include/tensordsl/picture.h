@@ -8,7 +8,7 @@ namespace tensordsl {
 
 /// An f32 input or output [batch, channels, rows, columns] of a model, of 1, 3 or 4 channels, as bytes
 /// [batch, rows, columns, 4]: red, green, blue and alpha of one pixel behind the other. The kernels that read
-/// the input convert it, and those that compute the output.
+/// the input convert it; an output has a kernel that does.
 ///
 /// value = (byte/255 - mean)/deviation, of each channel. Of an input with fewer than 4 channels the others
 /// are left alone, and of one channel that is red. An output is rounded, and cut at 0 and 255; alpha is 255

@@ -74,11 +74,12 @@ DeviceFigures figures_of(const HwProfile& profile) {
       device.vector_lanes =
           std::max(1, static_cast<int>(read.value(profile.vector_width.buffer, "vector_width.buffer", 4)));
     device.issues = alus / device.warp / device.vector_lanes;
+    constexpr double kFarFaster = 1.5;
+    const auto& repeated = profile.autobroadcast_speedup;
+    device.moves_repeated = repeated && repeated->value > kFarFaster;
     // ALUs that compute twice as many halves take them as operands, each beside f32 ones.
     const auto& halves = profile.fma_gflops.f16;
-    constexpr double kPays = 1.5;
-    device.moves_repeated = profile.autobroadcast_speedup && profile.autobroadcast_speedup->value > kPays;
-    device.takes_halves = halves && halves->value > 1.5 * gflops;
+    device.takes_halves = halves && halves->value > kFarFaster * gflops;
   } else {
     // Two multiply-adds in a clock; the clock is what gives the peak then.
     device.vector_lanes = static_cast<int>(

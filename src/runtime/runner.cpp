@@ -408,6 +408,7 @@ void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
 
 void Runner::run(Waiting waiting) {
   state_->run([waiting](Recording& launches, bool) { launches.replay(waiting); });
+  state_->retired.clear();
 }
 
 std::vector<std::int64_t> Runner::run_timed() {
