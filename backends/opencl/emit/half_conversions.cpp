@@ -42,7 +42,25 @@ std::string widened(std::string_view element, std::string_view value, int lanes)
   return fmt::format("({}4)({}{})", element, value, rest);
 }
 
+constexpr int kWidest = 16;
+/// An instruction of AVX-512 converts sixteen halves. PoCL 3.1 has functions for eight at most, of which two and
+/// what puts them together are three. Casts of vectors of halves are no way there: Clang takes comparisons of
+/// what it widened to be those of halves, and does these one by one.
+constexpr std::string_view kConvertsSixteen = "defined(__clang__) && defined(__AVX512F__)";
+constexpr std::string_view kToFloats =
+    "__builtin_ia32_vcvtph2ps512_mask(as_short16({}), (float16)(0.0f), (ushort)0xffff, 8)";
+constexpr std::string_view kToHalves =
+    "as_ushort16(__builtin_ia32_vcvtps2ph512_mask(v, 0, (short16)(0), (ushort)0xffff))";
+
+/// The body of a function of sixteen lanes, where one instruction converts them and elsewhere.
+std::string body_of_sixteen(std::string_view converted, std::string_view otherwise) {
+  return fmt::format("#if {}\n  {};\n#else\n{}#endif\n", kConvertsSixteen, converted, otherwise);
+}
+
 std::string to_float_body(int lanes) {
+  if (lanes == kWidest)
+    return body_of_sixteen(fmt::format("return {}", fmt::format(fmt::runtime(kToFloats), "h")),
+                           "  return (float16)(half_to_float8(h.lo), half_to_float8(h.hi));\n");
   const int wide = converted_lanes(lanes);
   return fmt::format(
       "  const ushort{0} bits = {1};\n"
@@ -58,8 +76,17 @@ std::string bits_of_value(int lanes) {
       wide, widened("float", "v", lanes));
 }
 
+std::string to_half_body(int lanes) {
+  if (lanes == kWidest)
+    return body_of_sixteen(fmt::format("return {}", kToHalves),
+                           "  return (ushort16)(float_to_half8(v.lo), float_to_half8(v.hi));\n");
+  return bits_of_value(lanes) + fmt::format("  return bits{};\n", asked_lanes(lanes));
+}
+
 std::string round_body(int lanes) {
-  if (lanes == 16) return "  return (float16)(round_half8(v.lo), round_half8(v.hi));\n";
+  if (lanes == kWidest)
+    return body_of_sixteen(fmt::format("return {}", fmt::format(fmt::runtime(kToFloats), kToHalves)),
+                           "  return (float16)(round_half8(v.lo), round_half8(v.hi));\n");
   return bits_of_value(lanes) + fmt::format("  return vload_half{}(0, (const __private half*)&bits){};\n",
                                             converted_lanes(lanes), asked_lanes(lanes));
 }
@@ -73,7 +100,8 @@ std::string store_body(int lanes, std::string_view space) {
   std::string text;
   for (std::size_t part = 0; part * 4 < static_cast<std::size_t>(lanes); ++part)
     text += fmt::format("  vstore_half4_rte(v.s{}, {}, ({} half*)to);\n", kParts[part], part, space);
-  return text;
+  if (lanes < kWidest) return text;
+  return body_of_sixteen(fmt::format("vstore16({}, 0, to)", kToHalves), text);
 }
 
 std::string definition(std::string_view function, int lanes) {
@@ -81,13 +109,8 @@ std::string definition(std::string_view function, int lanes) {
                     bits = vector("ushort", lanes);
   if (function == kToFloat)
     return fmt::format("{} {}({} h) {{\n{}}}\n", floats, name, bits, to_float_body(lanes));
-  if (function == kToHalf && lanes == 16)
-    return fmt::format(
-        "{} {}({} v) {{\n  return (ushort16)(float_to_half8(v.lo), float_to_half8(v.hi));\n}}\n", bits, name,
-        floats);
   if (function == kToHalf)
-    return fmt::format("{} {}({} v) {{\n{}  return bits{};\n}}\n", bits, name, floats, bits_of_value(lanes),
-                       asked_lanes(lanes));
+    return fmt::format("{} {}({} v) {{\n{}}}\n", bits, name, floats, to_half_body(lanes));
   if (function == kRound)
     return fmt::format("{} {}({} v) {{\n{}}}\n", floats, name, floats, round_body(lanes));
   const std::string_view space = function == kStore ? "__global" : "__local";
@@ -102,12 +125,9 @@ std::string HalfConversions::call(const std::string& function, int lanes, const 
   return fmt::format("{}({})", vector(function, lanes), operands);
 }
 
-std::string HalfConversions::load(int lanes, const std::function<std::string(int, int)>& bits) {
-  const auto part = [&](int lane, int width) {
-    return call(std::string(kToFloat), width, bits(lane, width));
-  };
-  if (lanes < 16) return part(0, lanes);
-  return fmt::format("((float16)({}, {}))", part(0, 8), part(8, 8));
+std::string HalfConversions::load(int lanes, const std::string& bits) {
+  if (lanes == kWidest) calls_.emplace(kToFloat, kWidest / 2);
+  return call(std::string(kToFloat), lanes, bits);
 }
 
 std::string HalfConversions::load_element(const std::string& array, const std::string& index) {
@@ -121,7 +141,7 @@ std::string HalfConversions::store(const std::string& value, const std::string& 
 }
 
 std::string HalfConversions::to_half(const std::string& value, int lanes) {
-  if (lanes == 16) calls_.emplace(kToHalf, 8);
+  if (lanes == kWidest) calls_.emplace(kToHalf, kWidest / 2);
   return call(std::string(kToHalf), lanes, value);
 }
 
@@ -131,7 +151,7 @@ std::string HalfConversions::store_element(const std::string& value, const std::
 }
 
 std::string HalfConversions::round(const std::string& value, int lanes) {
-  if (lanes == 16) calls_.emplace(kRound, 8);
+  if (lanes == kWidest) calls_.emplace(kRound, kWidest / 2);
   return call(std::string(kRound), lanes, value);
 }
 

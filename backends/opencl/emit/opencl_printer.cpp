@@ -161,8 +161,8 @@ CPrinter::Printed OpenCLPrinter::print_load(const ExprNode& load) {
     if (stored.is_bool()) return {element + " != 0", Precedence::Equality};
     return {std::move(element), Precedence::Primary};
   }
-  if (is_converted_half(stored)) return {load_half_vector(load, stored), Precedence::Primary};
   const std::string vector = load_vector(load, stored);
+  if (is_converted_half(stored)) return {halves_.load(lanes, vector), Precedence::Primary};
   if (stored.is_bool())
     return {fmt::format("convert_int{}({} != (uchar)0)", lanes, vector), Precedence::Primary};
   return {vector, vector.starts_with('*') ? Precedence::Unary : Precedence::Primary};

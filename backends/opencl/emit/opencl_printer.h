@@ -73,7 +73,6 @@ class OpenCLPrinter : public codegen::CPrinter {
   static int accessed_alignment(const ir::Stmt& stmt, const std::string& array, Type element);
   std::string load_vector(const ir::ExprNode& load, Type stored);
   /// The same of f16, as floats.
-  std::string load_half_vector(const ir::ExprNode& load, Type stored);
   std::string store_vector(const ir::StmtNode& store, Type stored);
 
   std::string coordinate(const std::vector<Expr>& texel);

@@ -53,16 +53,6 @@ std::string OpenCLPrinter::load_vector(const ExprNode& load, Type stored) {
   return fmt::format("({}{})({})", memory_type(stored, half_arithmetic_), lanes, fmt::join(parts, ", "));
 }
 
-std::string OpenCLPrinter::load_half_vector(const ExprNode& load, Type stored) {
-  const Expr first = first_index(load[0]);
-  return halves_.load(load.type.lanes, [&](int lane, int lanes) {
-    const bool is_whole = lanes_at_once(stored, lanes, load.value) == lanes;
-    const Expr at = lane == 0 ? first : ir::simplify(first + lane);
-    return is_whole ? whole_vector(load.name, stored, lanes, at)
-                    : fmt::format("vload{}(0, {})", lanes, pointer(load.name, at));
-  });
-}
-
 std::string OpenCLPrinter::store_vector(const StmtNode& store, Type stored) {
   const Expr& value = store.value();
   const int lanes = value.type().lanes;
