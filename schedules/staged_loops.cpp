@@ -136,7 +136,8 @@ Var run_by_items(Func f, const TileLoops& loops, const std::optional<Var>& slice
   return channel_item;
 }
 
-void keep_in_registers(Stage stage, const Results& results, std::vector<Var> outer) {
+void keep_in_registers(Stage stage, const Results& results, std::vector<Var> outer,
+                       const std::optional<Var>& inner) {
   const Func& f = results.func;
   const Var vector("vector"), lane("lane"), pixel = dim_of(f, results.pixel);
   stage.split(dim_of(f, results.channel), vector, lane, kStagedLanes);
@@ -144,7 +145,13 @@ void keep_in_registers(Stage stage, const Results& results, std::vector<Var> out
     if (d != results.channel && d != results.pixel) outer.insert(outer.begin(), dim_of(f, d));
   }
   outer.insert(outer.end(), {pixel, vector, lane});
-  stage.reorder(outer).vectorize(lane).unroll(vector).unroll(pixel);
+  if (inner) {
+    outer.push_back(*inner);
+    stage.reorder(outer).unroll(lane);
+  } else {
+    stage.reorder(outer).vectorize(lane);
+  }
+  stage.unroll(vector).unroll(pixel);
 }
 
 }  // namespace tensordsl::schedules

@@ -58,7 +58,8 @@ struct Results {
   int pixel = 0, channel = 0;
 };
 
-/// The results of one work-item in registers; `outer` runs around them.
-void keep_in_registers(Stage stage, const Results& results, std::vector<Var> outer);
+/// The results of one work-item in registers; `outer` runs around them, `inner` for each number of them.
+void keep_in_registers(Stage stage, const Results& results, std::vector<Var> outer,
+                       const std::optional<Var>& inner = std::nullopt);
 
 }  // namespace tensordsl::schedules

@@ -1,6 +1,7 @@
 #include "schedules/staged_product.h"
 
 #include "schedule/schedule.h"
+#include "schedules/dot_sums.h"
 #include "schedules/loops.h"
 #include "schedules/product_parts.h"
 #include "schedules/staged_loops.h"
@@ -48,6 +49,12 @@ void stage_factor(Func factor, const Func& reader, const Var& chunk, const Var& 
   for (int d = 0; d < own.rank(); ++d) own.unroll(dim_of(own, d));
 }
 
+/// Whether four steps are one instruction, of factors that both lie along the depth.
+bool has_dots(const Group& group, const ProductParts& parts, const Target& target) {
+  return parts.input_depth >= 0 && parts.weights_depth >= 0 &&
+         has_dot_sums(group, classify::classify(group.anchors[0].contents()), target);
+}
+
 }  // namespace
 
 bool applies_staged_product(const Group& group, const Target& target) {
@@ -57,7 +64,8 @@ bool applies_staged_product(const Group& group, const Target& target) {
 }
 
 Space staged_product_space(const Group& group, const Target& target) {
-  const StagedProblem problem = product_parts(group)->problem;
+  const ProductParts parts = *product_parts(group);
+  const StagedProblem& problem = parts.problem;
   const StagedTile tile = *choose_staged_tile(problem, target);
   Space space = staged_space(problem, tile);
   space.knobs.insert(space.knobs.end() - 1,
@@ -67,6 +75,9 @@ Space staged_product_space(const Group& group, const Target& target) {
   for (const auto& [knob, value] :
        {std::pair{"depth", tile.depth}, {"slices", tile.slices}, {"unrolled", tile.unrolled}})
     space.first.set(knob, value);
+  const bool dots = has_dots(group, parts, target);
+  space.knobs.push_back({"dots", dots ? std::vector{1, 0} : std::vector{0}, false});
+  space.first.set("dots", dots ? 1 : 0);
   return space;
 }
 
@@ -81,8 +92,13 @@ PointOutlines staged_product_outlines(const Group& group, const Target& target) 
 
 std::map<std::size_t, Layout> staged_product_layouts(const Group& group, const Point& point) {
   const ProductParts parts = *product_parts(group);
-  const StagedTile tile = tile_of(point);
-  return staged_weight_layouts(group, parts, tile);
+  if (point["dots"] == 0) return staged_weight_layouts(group, parts, tile_of(point));
+  std::map<std::size_t, Layout> layouts;
+  for (std::size_t i = 0; i < group.operands.size(); ++i) {
+    if (group.operands[i].is_constant && group.operands[i].input.shared() == parts.weights.shared())
+      layouts.emplace(i, with_innermost(parts.weights.rank(), parts.weights_depth, 0));
+  }
+  return layouts;
 }
 
 void apply_staged_product(const Group& group, const Point& point, const Target&) {
@@ -120,15 +136,25 @@ void apply_staged_product(const Group& group, const Point& point, const Target&)
     steps = in_some;
   }
   part.update().split(steps, quad, step, kStagedLanes, Tail::Exact);
-  axes.insert(axes.end(), {quad, step});
-  keep_in_registers(part.update(), results, axes);
+  const bool dots = point["dots"] == 1;
+  axes.push_back(quad);
+  if (dots) {
+    keep_in_registers(part.update(), results, axes, step);
+  } else {
+    axes.push_back(step);
+    keep_in_registers(part.update(), results, axes);
+  }
   part.update().unroll(quad).unroll(step);
 
   // A gap of a vector: work-items that read the same step of rows one below the other find it in different
   // banks.
   const Func input = p.input.is_input() ? p.input.in(part) : p.input;
   stage_factor(input, part, chunk, quad, p.input_depth, kStagedLanes, tile);
-  stage_factor(p.weights.in(part), part, chunk, step, p.weights_channel, 0, tile);
+  if (dots) {
+    stage_factor(p.weights.in(part), part, chunk, quad, p.weights_depth, kStagedLanes, tile);
+  } else {
+    stage_factor(p.weights.in(part), part, chunk, step, p.weights_channel, 0, tile);
+  }
 }
 
 }  // namespace tensordsl::schedules

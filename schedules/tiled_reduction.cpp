@@ -1,20 +1,19 @@
 #include "schedules/tiled_reduction.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <tuple>
 
 #include "classify/classify.h"
+#include "ir/dot_product.h"
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
 #include "schedules/choose_tile.h"
 #include "schedules/copied_factor.h"
+#include "schedules/dot_sums.h"
 #include "schedules/factor_reads.h"
 #include "schedules/loops.h"
 #include "schedules/rows.h"
-#include "schedules/staged_loops.h"
 #include "schedules/texels.h"
+#include "schedules/tiled_loops.h"
 #include "schedules/weight_layouts.h"
 
 namespace tensordsl::schedules {
@@ -177,218 +176,11 @@ bool goes_over_bytes(const Group& group, const Tile& tile) {
   return false;
 }
 
-/// The register tile itself: pixels unrolled, channels in vectors.
-void schedule_tile_stage(Stage stage, const std::vector<Var>& order, const std::optional<Var>& row,
-                         const Var& pixel, const Var& channel, const Tile& tile) {
-  stage.reorder(order);
-  if (tile.lanes > 1) stage.vectorize(channel, tile.lanes);
-  stage.unroll(channel);
-  stage.unroll(pixel);
-  if (row) stage.unroll(*row);
-}
-
-/// Groups of one work-item. Where the pixels vary fastest, neighbors share weights; where the channels do,
-/// the input.
-void gpu_blocks(Func& out, const Var& channels, const Var& pixels, const std::optional<Var>& rows,
-                bool channels_first) {
-  std::vector<Var> order{channels, pixels};
-  if (rows) order.insert(order.begin() + 1, *rows);
-  if (channels_first) std::rotate(order.begin(), order.begin() + 1, order.end());
-  out.reorder(order);
-  if (rows) {
-    out.gpu_blocks(order[2], order[1], order[0]);
-  } else {
-    out.gpu_blocks(order[1], order[0]);
-  }
-}
-
 std::vector<std::int64_t> divisors_of_last_axis(const Group& group, const Classification& anchor) {
   const auto& domain = group.anchors[0].contents().definitions[1].domain;
   const std::int64_t* steps = domain.empty() ? nullptr : ir::as_int(domain.back().extent);
   if (!anchor.roles || !steps) return {};
   return divisors_of_axis(group, *anchor.roles, domain.back().name, *steps);
-}
-
-/// What schedule() takes from a group and a point.
-struct TiledReduction {
-  Func output;
-  Func reduction;
-  std::vector<int> order;
-  Tail channel_tail = Tail::Exact, pixel_tail = Tail::ShiftInwards, row_tail = Tail::ShiftInwards;
-  int unrolled_axes = 0;
-  std::optional<std::string> texel_axis = std::nullopt;  ///< the innermost one, of which four steps are one
-  bool pixels_fastest = false;  ///< work-items side by side have neighboring pixels, not channels
-  bool autobroadcast = false;
-  std::optional<CopiedFactor> copied = std::nullopt;  ///< so many steps at a time, in vectors of lanes
-  int copied_steps = 0, lanes = 1;
-  bool is_gpu = false;
-  std::vector<std::int64_t> divisors = {};  ///< of the innermost axis
-};
-
-/// w(k, n) = q(k/2, n) .. s(k/32, n)   ->   loops over 32 steps, 2 of them and 1
-/// What is read by a quotient is the same in all steps of the loop inside. Steps of two are unrolled:
-/// remainders are numbers then. Gives the axes, and behind them those that are unrolled.
-std::pair<std::vector<Var>, std::vector<Var>> divide_axis(const TiledReduction& kernel, Func sum) {
-  std::vector<Var> axes = axes_of(sum), unrolled;
-  Stage update = sum.update();
-  for (auto divisor = kernel.divisors.rbegin(); divisor != kernel.divisors.rend(); ++divisor) {
-    constexpr std::int64_t kUnrolled = 2;
-    const bool is_unrolled = *divisor <= kUnrolled;
-    const Var outer(fmt::format("by_{}", *divisor)), inner(fmt::format("of_{}", *divisor));
-    update.split(axes.back(), outer, inner, static_cast<int>(*divisor), Tail::Exact);
-    axes.back() = outer;
-    if (is_unrolled) update.unroll(inner);
-    (is_unrolled ? unrolled : axes).push_back(inner);
-  }
-  return {axes, unrolled};
-}
-
-/// x(n, k)   ->   some steps of it as f32, in vectors, for all pixels of a tile
-/// On a GPU in registers. Gives the axes.
-std::vector<Var> copy_factor(const TiledReduction& kernel, Func sum) {
-  const CopiedFactor& copied = *kernel.copied;
-  const Var chunk("chunk"), step("step"), vector("vector"), lane("lane");
-  std::vector<Var> axes = axes_of(sum);
-  const auto axis = std::ranges::find(axes, copied.axis, &Var::name);
-  Stage update = sum.update();
-  update.split(*axis, chunk, step, kernel.copied_steps, Tail::Exact);
-  *axis = step;
-  axes.insert(kernel.is_gpu ? axes.end() - 1 : axes.begin(), chunk);
-  Func copy = copied.is_input ? copied.factor.in(sum) : copied.factor;
-  copy.compute_at(update, chunk).layout(with_innermost(copy.rank(), copied.dim, 0));
-  if (kernel.is_gpu) {
-    update.unroll(step);
-    copy.vectorize(dim_of(copy, copied.dim), kernel.copied_steps);
-    for (int d = 0; d < copy.rank(); ++d) copy.unroll(dim_of(copy, d));
-    return axes;
-  }
-  std::vector<Var> loops;
-  for (int d = 0; d < copy.rank(); ++d) {
-    if (d != copied.dim) loops.push_back(dim_of(copy, d));
-  }
-  loops.insert(loops.end(), {vector, lane});
-  copy.split(dim_of(copy, copied.dim), vector, lane, kernel.lanes, Tail::Exact)
-      .reorder(loops)
-      .vectorize(lane);
-  return axes;
-}
-
-void schedule(const TiledReduction& kernel, const Tile& tile) {
-  Func out = kernel.output;
-  const std::size_t rank = kernel.order.size();
-  const int channel_dim = kernel.order[rank - 1];
-  const Var channel = dim_of(out, channel_dim);
-  const Var co("co"), ci("ci"), pixel_tile("pt"), pi("pi"), ps("ps"), row_tile("rt"), ri("ri");
-  out.split(channel, co, ci, tile.channels(), kernel.channel_tail);
-
-  // A tensor of one dimension has no pixels: the tile is along the channels only.
-  std::vector<Var> outer;
-  for (std::size_t i = 0; i + 2 < rank; ++i) outer.push_back(dim_of(out, kernel.order[i]));
-  std::vector<Var> loops;
-  loops.push_back(co);
-  for (const Var& v : outer) loops.push_back(v);
-  const bool has_pixels = rank > 1, has_tile_rows = rank > 2 && tile.rows > 1;
-  if (has_tile_rows) {
-    out.split(outer.back(), row_tile, ri, tile.rows, kernel.row_tail);
-    outer.back() = loops.back() = row_tile;
-  }
-  if (has_pixels) {
-    out.split(dim_of(out, kernel.order[rank - 2]), pixel_tile, pi, tile.pixels, kernel.pixel_tail);
-    loops.push_back(pixel_tile);
-    if (has_tile_rows) loops.push_back(ri);
-    loops.push_back(pi);
-  }
-  loops.push_back(ci);
-  out.reorder(loops);
-  if (tile.lanes > 1) out.vectorize(ci, tile.lanes);
-  out.unroll(ci);
-  if (has_pixels) out.unroll(pi);
-  if (has_tile_rows) out.unroll(ri);
-  if (kernel.autobroadcast) out.autobroadcast();
-
-  // Up to three dimensions of groups. Everything between the channels and the pixels is one fused loop.
-  Var rows("rows");
-  const bool has_rows = !outer.empty();
-  if (has_rows) {
-    rows = fuse_all(out, outer, "rows");
-  }
-  Var innermost = has_pixels ? pixel_tile : co;
-  const bool has_threads = tile.channel_threads * tile.pixel_threads > 1;
-  if (has_threads) {
-    const Var cb("cb"), ct("ct"), pb("pb");
-    out.split(co, cb, ct, tile.channel_threads, Tail::Guard);
-    if (has_pixels) {
-      out.split(pixel_tile, pb, ps, tile.pixel_threads, Tail::Guard);
-      if (has_rows) {
-        out.reorder({cb, rows, pb, ps, ct}).gpu_blocks(pb, rows, cb);
-      } else {
-        out.reorder({cb, pb, ps, ct}).gpu_blocks(pb, cb);
-      }
-      if (kernel.pixels_fastest) {
-        out.gpu_threads(ps, ct);
-      } else {
-        out.gpu_threads(ct, ps);
-      }
-    } else {
-      out.gpu_blocks(cb).gpu_threads(ct);
-    }
-    innermost = ct;
-  } else if (has_pixels) {
-    Var blocks = pixel_tile;
-    if (tile.serial > 1) {
-      const Var pb("pb");
-      out.split(pixel_tile, pb, ps, tile.serial, Tail::Guard);
-      blocks = pb;
-      innermost = ps;
-    }
-    gpu_blocks(out, co, blocks, has_rows ? std::optional(rows) : std::nullopt, tile.channels_first);
-  } else {
-    out.gpu_blocks(co);
-  }
-
-  Func sum = kernel.reduction;
-  sum.compute_at(out, innermost);
-  const Var sum_channel = dim_of(sum, channel_dim);
-  const Var sum_pixel = has_pixels ? dim_of(sum, kernel.order[rank - 2]) : sum_channel;
-  const std::optional<Var> sum_row =
-      has_tile_rows ? std::optional(dim_of(sum, kernel.order[rank - 3])) : std::nullopt;
-  std::vector<Var> tile_order;
-  for (std::size_t i = 0; i < rank; ++i) tile_order.push_back(dim_of(sum, kernel.order[i]));
-  const auto stage_of = [&](Stage stage, const std::vector<Var>& order) {
-    if (has_pixels) {
-      schedule_tile_stage(stage, order, sum_row, sum_pixel, sum_channel, tile);
-    } else {
-      stage.reorder(order);
-      if (tile.lanes > 1) stage.vectorize(sum_channel, tile.lanes);
-      stage.unroll(sum_channel);
-    }
-  };
-  stage_of(sum, tile_order);
-  const int in_tile = has_tile_rows ? 3 : has_pixels ? 2 : 1;
-  std::vector<Var> update_order(tile_order.begin(), tile_order.end() - in_tile);
-  Stage update = sum.update();
-  std::vector<Var> axes = axes_of(sum);
-  if (kernel.texel_axis) {
-    const Var texel("texel"), element("element");
-    update.split(axes.back(), texel, element, kTexel).unroll(element);
-    axes.back() = texel;
-    update_order.insert(update_order.end(), axes.begin(), axes.end());
-    update_order.push_back(element);
-  } else if (kernel.copied_steps > 0) {
-    axes = copy_factor(kernel, sum);
-    update_order.insert(update_order.end(), axes.begin(), axes.end());
-  } else {
-    std::vector<Var> unrolled;
-    std::tie(axes, unrolled) = divide_axis(kernel, sum);
-    update_order.insert(update_order.end(), axes.begin(), axes.end());
-    update_order.insert(update_order.end(), unrolled.begin(), unrolled.end());
-  }
-  if (sum_row) update_order.push_back(*sum_row);
-  if (has_pixels) update_order.push_back(sum_pixel);
-  update_order.push_back(sum_channel);
-  stage_of(update, update_order);
-  for (int i = 0; i < kernel.unrolled_axes && i < static_cast<int>(axes.size()); ++i)
-    update.unroll(axes[axes.size() - 1 - static_cast<std::size_t>(i)]);
 }
 
 }  // namespace
@@ -404,15 +196,23 @@ bool applies_tiled_reduction(const Group& group, const Target&) {
 
 Space tiled_reduction_space(const Group& group, const Target& target) {
   const Classification anchor = classify::classify(group.anchors[0].contents());
-  const TileProblem problem = problem_of(group, anchor);
-  Tile tile = choose_tile(problem, target);
+  TileProblem problem = problem_of(group, anchor);
+  const auto halves = half_sums(group, anchor, target);
+  const bool has_dots = has_dot_sums(group, anchor, target);
+  if (has_dots) problem.steps /= ir::kDotProductLanes;
+  Tile tile = choose_tile(problem, halves ? for_halves(target) : target);
   if (target.prefers_images) tile = in_whole_texels(tile, problem.channels);
   const auto axes = static_cast<int>(group.anchors[0].contents().definitions[1].domain.size());
   // A thread runs its work-items one after the other: there, tiles in a row are the only choice.
   const bool is_gpu = target.group_items > 1;
   std::vector<int> serial = is_gpu ? std::vector<int>{1} : powers_of_two(64);
   if (std::ranges::count(serial, tile.serial) == 0) serial.push_back(tile.serial);
-  const std::vector<int> copied = copied_steps(group, anchor, elements_of(group, anchor, tile), target);
+  std::vector<int> copied = copied_steps(group, anchor, elements_of(group, anchor, tile), target);
+  std::vector<int> weights = weight_storages(group, anchor, target);
+  if (has_dots) {
+    copied = {ir::kDotProductLanes};
+    weights = {0};
+  }
   return {
       {{"lanes", powers_of_two(16)},
        {"vectors", numbers(1, 4)},
@@ -425,8 +225,10 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
        {"rows", numbers(1, row_extent(group, anchor) > 1 ? 4 : 1)},
        {"pixels_fastest", is_gpu ? std::vector<int>{0, 1} : std::vector<int>{0}},
        {"autobroadcast", autobroadcast_values(target), false},
-       {"weights", weight_storages(group, anchor, target)},
-       {"copied", copied, false}},
+       {"weights", weights},
+       {"copied", copied, false},
+       {"halves", halves ? std::vector{1, 0} : std::vector{0}, false},
+       {"dots", has_dots ? std::vector{1, 0} : std::vector{0}, false}},
       {{"lanes", tile.lanes},
        {"vectors", tile.vectors},
        {"pixels", tile.pixels},
@@ -438,8 +240,10 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
        {"rows", 1},
        {"pixels_fastest", 0},
        {"autobroadcast", autobroadcast_values(target).front()},
-       {"weights", weight_storages(group, anchor, target).back()},
-       {"copied", copied.front()}}};
+       {"weights", weights.back()},
+       {"copied", copied.front()},
+       {"halves", halves ? 1 : 0},
+       {"dots", has_dots ? 1 : 0}}};
 }
 
 std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const Point& point) {
@@ -449,7 +253,7 @@ std::map<std::size_t, Layout> tiled_reduction_layouts(const Group& group, const 
   const std::string& channel = name_of_dim(anchor, memory_order(group.stored[0].layout).back());
   // A tile that overlaps another one begins anywhere.
   const int packed = tiles_are_whole(group.stored[0], point) ? point["lanes"] * point["vectors"] : 1;
-  add_weight_layouts(group, roles, channel, packed, layouts);
+  add_weight_layouts(group, roles, channel, packed, layouts, point["dots"] == 1 ? ir::kDotProductLanes : 1);
   return layouts;
 }
 
@@ -502,12 +306,13 @@ void apply_tiled_reduction(const Group& group, const Point& point, const Target&
   // There may be fewer pixels than a tile has, if their number is not known.
   const bool are_pixels_known = order.size() < 2 || is_known(stored, order[order.size() - 2]);
   const bool are_rows_known = order.size() < 3 || is_known(stored, order[order.size() - 3]);
-  schedule(
+  run_tiles(
       {group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
        are_pixels_known ? Tail::ShiftInwards : Tail::Guard, are_rows_known ? Tail::ShiftInwards : Tail::Guard,
        point["unrolled"], texel_axis_of(group), point["pixels_fastest"] == 1, point["autobroadcast"] == 1,
        copied_factor(group, anchor, target), point["copied"], target.vector_width, target.group_items > 1,
-       divisors_of_last_axis(group, anchor)},
+       divisors_of_last_axis(group, anchor),
+       point["halves"] == 1 ? half_sums(group, anchor, target) : std::nullopt, point["dots"] == 1},
       tile);
 }
 

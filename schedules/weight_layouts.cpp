@@ -28,7 +28,8 @@ WeightIndex weight_index(const classify::IndexMap& index, const Classification& 
 }
 
 std::optional<Layout> weight_layout(const std::vector<classify::IndexMap>& indices,
-                                    const Classification& anchor, const std::string& channel, int tile) {
+                                    const Classification& anchor, const std::string& channel, int tile,
+                                    int together) {
   std::vector<int> taps, steps;
   std::optional<int> channels;
   for (std::size_t d = 0; d < indices.size(); ++d) {
@@ -54,21 +55,27 @@ std::optional<Layout> weight_layout(const std::vector<classify::IndexMap>& indic
   std::vector<Layout::Term> terms;
   if (packs) terms.push_back({*channels, Part::Quotient, tile});
   for (const int d : taps) terms.push_back({.dim = d});
-  for (const int d : steps) terms.push_back({.dim = d});
+  std::optional<int> cut;
+  for (const int d : steps) {
+    if (together > 1 && !indices[static_cast<std::size_t>(d)].form.is_constant()) cut = d;
+  }
+  for (const int d : steps)
+    terms.push_back(d == cut ? Layout::Term{d, Part::Quotient, together} : Layout::Term{.dim = d});
   terms.push_back(packs ? Layout::Term{*channels, Part::Remainder, tile} : Layout::Term{.dim = *channels});
+  if (cut) terms.push_back({*cut, Part::Remainder, together});
   return Layout::of(terms);
 }
 
 }  // namespace
 
 void add_weight_layouts(const Group& group, const Classification& sum, const std::string& channel, int tile,
-                        std::map<std::size_t, Layout>& layouts) {
+                        std::map<std::size_t, Layout>& layouts, int together) {
   if (!sum.roles) return;
   for (std::size_t i = 0; i < group.operands.size(); ++i) {
     if (!group.operands[i].is_constant) continue;
     for (const classify::Access* factor : {&sum.roles->a, &sum.roles->b}) {
       const auto indices = indices_in(group, *factor, group.operands[i].input);
-      const auto layout = indices ? weight_layout(*indices, sum, channel, tile) : std::nullopt;
+      const auto layout = indices ? weight_layout(*indices, sum, channel, tile, together) : std::nullopt;
       if (layout) layouts.insert_or_assign(i, *layout);
     }
   }

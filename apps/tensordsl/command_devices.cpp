@@ -43,6 +43,7 @@ nlohmann::ordered_json describe(const DeviceInfo& d) {
           {"sub_group_shuffle", d.has_sub_group_shuffle},
           {"sub_group_sizes", d.sub_group_sizes},
           {"matrix_units", d.has_matrix_units},
+          {"integer_dot_product", d.has_integer_dot_product},
           {"images", d.has_images},
           {"image2d_max", {d.image_limits.width, d.image_limits.height}},
           {"image_array_layers_max", d.image_limits.layers},

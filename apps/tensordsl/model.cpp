@@ -191,7 +191,7 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_flag("--random-weights", options.random_weights,
                "fill weights whose external file is absent as models/fill_weights.py does");
   app.add_option("--precision", options.precision,
-                 "how tensors are stored, fp32 if not said; they are computed in fp32")
+                 "how tensors are stored, fp32 if not said; sums are fp32 either way")
       ->check(CLI::IsMember({"fp32", "fp16"}));
   app.add_option(
          "--weights", options.weights,

@@ -59,6 +59,9 @@ struct DeviceInfo {
   /// 32 work-items multiply matrices of f16: Stage::matrix_multiply. By cl_nv_device_attribute_query, from
   /// compute capability 8.0 on.
   bool has_matrix_units = false;
+  /// Four products of 8-bit integers are added up by one instruction: cl_khr_integer_dot_product, Arm's
+  /// extensions for it, and NVIDIA's devices from compute capability 6.1 on.
+  bool has_integer_dot_product = false;
   bool has_images = false;
   ImageLimits image_limits;
   int max_read_images = 128, max_write_images = 8;  ///< that a kernel takes

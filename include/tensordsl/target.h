@@ -30,6 +30,8 @@ struct Target {
   bool is_local_memory_off_chip = false;  ///< it is main memory: work-items do better not to meet there
   bool prefers_images = false;            ///< images are read faster than buffers
   bool has_matrix_units = false;          ///< DeviceInfo::has_matrix_units
+  bool has_integer_dot_product = false;   ///< DeviceInfo::has_integer_dot_product
+  bool computes_halves = false;           ///< arithmetic of f16 is faster than that of f32, and is there
   /// Whether a scalar times a vector is faster than a product of vectors; nothing if nobody knows.
   std::optional<bool> autobroadcast_pays = std::nullopt;
 

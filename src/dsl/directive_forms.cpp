@@ -133,6 +133,9 @@ const std::vector<DirectiveForm>& directive_forms() {
          producer(outputs, s.function_name()).in(producer(outputs, std::get<FuncName>(a[0]).name), others);
        }},
       {"rfactor", {kVar, kVar}, [](auto& s, auto& a, auto&) { s.rfactor(var(a, 0), var(a, 1)); }},
+      {"rfactor_in_half",
+       {kVars, kVars},
+       [](auto& s, auto& a, auto&) { s.rfactor_in_half(vars(a, 0), vars(a, 1)); }},
       {"split_k",
        {kVar, kInteger, kVar},
        [](auto& s, auto& a, auto&) { s.split_k(var(a, 0), integer(a, 1), var(a, 2)); }},

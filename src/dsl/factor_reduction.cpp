@@ -1,4 +1,4 @@
-// rfactor and split_k: a reduction in two steps.
+// rfactor, rfactor_in_half and split_k: a reduction in two steps.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -91,15 +91,30 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// A loop that becomes a dimension of the partial results.
+struct Factored {
+  std::string loop, pure;
+};
+
+bool is_factored(const std::vector<Factored>& factored, const std::string& loop) {
+  return std::ranges::count(factored, loop, &Factored::loop) > 0;
+}
+
 /// Loops become variables of definitions, where no Param or dimension may have their names.
 void check_names(const DirectiveCall& call, const ScheduledFunction& function, const Definition& definition,
-                 const StageSchedule& stage, const Axis& factored, const std::string& pure) {
-  std::vector<std::string> names{pure};
-  for (const Axis& axis : stage.axes) {
-    if (axis.is_reduction && axis.name != factored.name) names.push_back(axis.name);
+                 const StageSchedule& stage, const std::vector<Factored>& factored) {
+  std::vector<std::string> names;
+  for (const auto& [loop, pure] : factored) {
+    if (contains(names, pure))
+      call.fail(fmt::format("\"{}\" is named twice; take a Var for each loop", pure));
+    names.push_back(pure);
   }
-  if (std::count(names.begin(), names.end(), pure) > 1)
-    call.fail(fmt::format("\"{}\" is another loop of the update; take a new Var", pure));
+  for (const Axis& axis : stage.axes) {
+    if (!axis.is_reduction || is_factored(factored, axis.name)) continue;
+    if (contains(names, axis.name))
+      call.fail(fmt::format("\"{}\" is another loop of the update; take a new Var", axis.name));
+    names.push_back(axis.name);
+  }
   for (const std::string& name : names) {
     const bool is_axis = std::any_of(definition.domain.begin(), definition.domain.end(),
                                      [&](const ReductionAxis& a) { return a.name == name; });
@@ -169,47 +184,55 @@ Func part_of(const DirectiveCall& call, const ScheduledFunction& function, const
   }
 }
 
-/// Takes the loop at `at` of the update out into a Func of its own; see Stage::rfactor.
+Expr converted(Type type, const Expr& value) { return value.type() == type ? value : make_cast(type, value); }
+
+/// Takes loops of the update out into a Func of its own, which holds numbers of `held`; see Stage::rfactor.
 Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, int definition_index,
-                      std::size_t at, const Var& pure) {
+                      const std::vector<Factored>& factored, Type held) {
   StageSchedule& stage = function.stages[static_cast<std::size_t>(definition_index)];
   Definition& definition = function.definitions[static_cast<std::size_t>(definition_index)];
-  const Axis factored = stage.axes[at];
   check_factoring(call, function, definition_index, stage);
-  if (!factored.is_reduction) {
-    call.fail(
-        fmt::format("loop \"{}\" is no reduction; name one of the update's reduction loops", factored.name));
+  for (const auto& [loop, pure] : factored) {
+    if (!call.axis(loop).is_reduction)
+      call.fail(fmt::format("loop \"{}\" is no reduction; name one of the update's reduction loops", loop));
   }
-  check_names(call, function, definition, stage, factored, pure.name());
+  check_names(call, function, definition, stage, factored);
   const FlatDomain domain(call, stage, definition);
 
   const Expr& value = definition.value();
   const ExprKind reduction = value->kind;
   const auto is_self = [](const Expr& e) { return e->kind == ExprKind::Call && !e->function; };
   const Expr& term = is_self((*value)[0]) ? (*value)[1] : (*value)[0];
-  const Expr identity = identity_of(reduction, function.type());
+  const Type type = function.type();
 
-  Func part = part_of(call, function, pure.name());
-  std::vector<Expr> dims{Expr(pure)};
+  Func part = part_of(call, function, factored.back().pure);
+  std::vector<Expr> dims;
+  for (const auto& [loop, pure] : factored) dims.push_back(Var(pure));
   for (const std::string& dim : function.dims) dims.push_back(Var(dim));
-  part(dims) = identity;
+  part(dims) = converted(held, identity_of(reduction, type));
 
+  const auto with_pures = [&](Expr e) {
+    for (const auto& [loop, pure] : factored) e = substitute(e, loop, make_var(pure));
+    return e;
+  };
   Substitution points = domain.points();
-  for (auto& [name, point] : points) point = substitute(point, factored.name, make_var(pure.name()));
+  for (auto& [name, point] : points) point = with_pures(point);
   Definition update;
-  update.args.push_back(make_var(pure.name()));
+  for (const auto& [loop, pure] : factored) update.args.push_back(make_var(pure));
   for (const Expr& arg : definition.args) update.args.push_back(substitute(arg, points));
-  update.values = {make_binary(reduction, make_call(function.type(), nullptr, part.name(), update.args),
-                               substitute(term, points))};
+  const Expr so_far = make_call(held, nullptr, part.name(), update.args);
+  update.values = {
+      converted(held, make_binary(reduction, converted(type, so_far), substitute(term, points)))};
   const auto require = [&](const Expr& test) {
     update.predicate = update.predicate.defined() ? update.predicate && test : test;
   };
-  if (domain.inside().defined()) require(substitute(domain.inside(), factored.name, make_var(pure.name())));
+  if (domain.inside().defined()) require(with_pures(domain.inside()));
   if (definition.predicate.defined()) require(substitute(definition.predicate, points));
   bool is_scattered = false;
   for (const Axis& axis : stage.axes) {
     if (!axis.is_reduction) continue;
-    if (axis.name != factored.name) update.domain.push_back({axis.name, Expr(0), domain.extent(axis.name)});
+    if (!is_factored(factored, axis.name))
+      update.domain.push_back({axis.name, Expr(0), domain.extent(axis.name)});
     for (const std::string& root : roots_of(stage, axis.name)) {
       for (const Expr& arg : definition.args) is_scattered = is_scattered || uses_var(arg, root);
     }
@@ -223,11 +246,14 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   for (std::size_t d = 0; d < function.dims.size(); ++d) {
     merged.args.push_back(is_scattered ? make_var(function.dims[d]) : definition.args[d]);
   }
-  std::vector<Expr> indices{make_var(pure.name())};
+  std::vector<Expr> indices;
+  for (const auto& [loop, pure] : factored) {
+    indices.push_back(make_var(pure));
+    merged.domain.push_back({pure, Expr(0), domain.extent(loop)});
+  }
   indices.insert(indices.end(), merged.args.begin(), merged.args.end());
-  merged.values = {make_binary(reduction, make_call(function.type(), nullptr, function.name, merged.args),
-                               make_call(function.type(), part.shared(), part.name(), indices))};
-  merged.domain.push_back({pure.name(), Expr(0), domain.extent(factored.name)});
+  merged.values = {make_binary(reduction, make_call(type, nullptr, function.name, merged.args),
+                               converted(type, make_call(held, part.shared(), part.name(), indices)))};
   definition = std::move(merged);
   stage = default_stage(function, definition);
   return part;
@@ -245,17 +271,45 @@ void rename_axis(ScheduledFunction& function, const std::string& from, const std
   function.stages.back() = default_stage(function, update);
 }
 
+std::vector<VarName> var_names(const std::vector<Var>& vars) {
+  std::vector<VarName> names;
+  for (const Var& v : vars) names.push_back({v.name()});
+  return names;
+}
+
+Func factor_loops(DirectiveCall& call, ScheduledFunction& function, StageId place,
+                  const std::vector<Var>& axes, const std::vector<Var>& pures, Type held) {
+  if (place.specialization >= 0)
+    call.fail("a specialization is another way to run the same definition; factor the update itself");
+  if (axes.empty() || axes.size() != pures.size())
+    call.fail(fmt::format("{} loops and {} Vars are named; name a Var for each loop, and one loop at least",
+                          axes.size(), pures.size()));
+  const StageSchedule& stage = function.stages[static_cast<std::size_t>(place.definition)];
+  std::vector<Factored> factored;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::string& loop = stage.axes[call.find(axes[i].name())].name;
+    if (is_factored(factored, loop)) call.fail(fmt::format("loop \"{}\" is named twice", loop));
+    factored.push_back({loop, pures[i].name()});
+  }
+  Func part = factor_reduction(call, function, place.definition, factored, held);
+  call.done();
+  part.shared()->made_by = LogPosition{function.name, function.log.size()};
+  return part;
+}
+
 }  // namespace
 
 Func Stage::rfactor(const Var& axis, const Var& pure) const {
-  StageSchedule& s = stage();
-  DirectiveCall call(*contents_, place(), s, {"rfactor", {VarName{axis.name()}, VarName{pure.name()}}});
-  if (specialization_ >= 0)
-    call.fail("a specialization is another way to run the same definition; factor the update itself");
-  Func part = factor_reduction(call, *contents_, definition_, call.find(axis.name()), pure);
-  call.done();
-  part.shared()->made_by = LogPosition{contents_->name, contents_->log.size()};
-  return part;
+  DirectiveCall call(*contents_, place(), stage(), {"rfactor", {VarName{axis.name()}, VarName{pure.name()}}});
+  return factor_loops(call, *contents_, place(), {axis}, {pure}, contents_->type());
+}
+
+Func Stage::rfactor_in_half(const std::vector<Var>& axes, const std::vector<Var>& pures) const {
+  DirectiveCall call(*contents_, place(), stage(), {"rfactor_in_half", {var_names(axes), var_names(pures)}});
+  if (contents_->type() != Float(32))
+    call.fail(fmt::format("{} holds {}; parts in f16 are of sums in f32", contents_->name,
+                          tensordsl::to_string(contents_->type())));
+  return factor_loops(call, *contents_, place(), axes, pures, Float(16));
 }
 
 Func Stage::split_k(const Var& axis, int parts, const Var& part) const {
@@ -284,7 +338,8 @@ Func Stage::split_k(const Var& axis, int parts, const Var& part) const {
   try {
     const std::int64_t steps = std::max<std::int64_t>(1, (*extent + parts - 1) / parts);
     call.split_axis(name, name + ".p", name + ".k", static_cast<int>(steps), Tail::Guard);
-    Func made = factor_reduction(call, *contents_, definition_, call.find(name + ".p"), part);
+    Func made =
+        factor_reduction(call, *contents_, definition_, {{name + ".p", part.name()}}, contents_->type());
     rename_axis(*made.shared(), name + ".k", name);
     made.shared()->schedule.level = ComputeLevel{ComputeLevel::Kind::Root, {}, 0, {}};
     call.done();

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "base/scalar.h"
+#include "ir/dot_product.h"
 #include "ir/function.h"
 #include "ir/print.h"
 #include "ir/sub_groups.h"
@@ -308,6 +309,7 @@ Expr make_intrinsic(Type type, const std::string& name, std::vector<Expr> operan
     const Type result = operands.back().type();
     return make_node(ExprKind::Intrinsic, result, std::move(operands), name);
   }
+  if (name == kDotProduct) return make_node(ExprKind::Intrinsic, type, std::move(operands), name);
   int lanes = type.lanes;
   for (const Expr& e : operands) lanes = std::max<int>(lanes, e.type().lanes);
   for (Expr& e : operands) e = widened(e, lanes);

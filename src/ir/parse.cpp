@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/dot_product.h"
 #include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
 #include "ir/lexer.h"
@@ -309,6 +310,10 @@ class Parser {
         const bool is_product = operation->kind == SubGroupOperationKind::Multiply;
         const Type result = is_product ? a.back().type() : a[0].type();
         return make_intrinsic(result, std::string(f), std::move(a));
+      }
+      if (f == kDotProduct) {
+        operands(3);
+        return make_intrinsic(Int(32), std::string(f), std::move(a));
       }
       if (find_integer_operation(f) != nullptr) {
         operands(2);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "ir/dot_product.h"
 #include "ir/notation.h"
 #include "tensordsl/error.h"
 
@@ -221,7 +222,7 @@ class Printer {
         return type_unless(e.type, Int(32));
       case ExprKind::Intrinsic:
         function(e.name, e.operands);
-        return type_unless(e.type, e.operands.empty() ? Int(32) : e[0].type());
+        return type_unless(e.type, e.operands.empty() || is_dot_product(e) ? Int(32) : e[0].type());
       case ExprKind::Call:
         function(e.name, e.operands);
         component(e.component);

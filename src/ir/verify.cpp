@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "ir/dot_product.h"
 #include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
 #include "ir/print.h"
@@ -137,6 +138,15 @@ void check_node(const Expr& e) {
                 "a sub-group has no such operation on this type", e);
         return require(operation->operands == 1 || operand(1) == Int(32),
                        "the lane of a sub-group must be a scalar i32", e);
+      }
+      if (is_dot_product(*e)) {
+        require(e->operands.size() == 3, "wrong number of operands", e);
+        for (const std::size_t factor : {0U, 1U}) {
+          const Type of = operand(factor);
+          require(of.lanes == kDotProductLanes && is_dot_product_type(of.element()),
+                  "a dot product of other numbers", e);
+        }
+        return require(operand(2) == Int(32) && type == Int(32), "a dot product that is no scalar i32", e);
       }
       if (find_integer_operation(e->name) != nullptr) {
         require(e->operands.size() == 2, "wrong number of operands", e);

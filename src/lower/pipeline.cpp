@@ -55,6 +55,7 @@
 #include "lower/passes/trim_loops.h"
 #include "lower/passes/unroll_loops.h"
 #include "lower/passes/unswitch_loops.h"
+#include "lower/passes/use_dot_products.h"
 #include "lower/passes/use_matrix_units.h"
 #include "lower/passes/vectorize_loops.h"
 #include "tensordsl/error.h"
@@ -162,6 +163,7 @@ constexpr Pass kPasses[] = {
     {"unroll_loops", run_pass<unroll_loops>},
     {"simplify_unrolled", simplify_changed},
     {"use_matrix_units", run_pass<use_matrix_units>},
+    {"use_dot_products", run_pass<use_dot_products>, true},
     {"unswitch_loops", run_pass<unswitch_loops>, true},
     {"trim_loops", run_pass<trim_loops>, true},
     {"promote_accumulators", run_pass<promote_accumulators>, true},

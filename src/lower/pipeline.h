@@ -33,12 +33,13 @@ struct PrivateMemory {
 
 struct LowerOptions {
   Observer observer;
-  bool verify = false;                                     // check the IR after every pass
-  std::optional<ImageLimits> image_limits = std::nullopt;  // of the device, if it is known
-  std::optional<SubGroups> sub_groups = std::nullopt;      // of the device, if it is known
-  std::optional<bool> has_fp16 = std::nullopt;             // of the device, if it is known
-  std::optional<bool> has_fp64 = std::nullopt;             // of the device, if it is known
-  PrivateMemory private_memory = {};                       // of the device, or what the largest devices have
+  bool verify = false;                                         // check the IR after every pass
+  std::optional<ImageLimits> image_limits = std::nullopt;      // of the device, if it is known
+  std::optional<SubGroups> sub_groups = std::nullopt;          // of the device, if it is known
+  std::optional<bool> has_fp16 = std::nullopt;                 // of the device, if it is known
+  std::optional<bool> has_fp64 = std::nullopt;                 // of the device, if it is known
+  std::optional<bool> has_integer_dot_product = std::nullopt;  // of the device, if it is known
+  PrivateMemory private_memory = {};        // of the device, or what the largest devices have
   std::int64_t constant_bytes = 64 * 1024;  // of a constant buffer; what every device of OpenCL 1.2 has
   std::set<std::string> without = {};       // of optional_passes(): what is left out, to measure its effect
 };

@@ -8,6 +8,7 @@
 
 #include "base/index_limit.h"
 #include "base/lower_case.h"
+#include "onnx/fold_zero_points.h"
 #include "ops/node_rules.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
@@ -75,6 +76,20 @@ class GraphDefiner {
     return add({name, input, shape});
   }
 
+  const Buffer* constant_of(const std::string& tensor) const {
+    return result_.tensors[tensors_.at(tensor)].constant.get();
+  }
+
+  Func add_constant(const std::string& name, Buffer value) {
+    std::string fresh = fresh_name(graph_, name);
+    while (tensors_.contains(fresh)) fresh += '_';
+    std::vector<Expr> shape;
+    for (const std::int64_t extent : value.shape()) shape.emplace_back(static_cast<int>(extent));
+    const Input input(fmt::format("t{}", result_.tensors.size()), value.type(), shape);
+    add({fresh, input, shape, std::make_shared<const Buffer>(std::move(value))});
+    return input;
+  }
+
   void define(const Node& node) {
     // Every Func of a graph has a name of its own; those of its parts start with it.
     OperatorOperands operands{
@@ -90,6 +105,10 @@ class GraphDefiner {
     }
     for (const std::string& output : node.outputs)
       operands.outputs.push_back(output.empty() ? TensorInfo() : graph_.info(output));
+    fold_zero_points(
+        node.op, operands,
+        {[&](std::size_t i) { return constant_of(node.inputs[i]); },
+         [&](const std::string& name, Buffer value) { return add_constant(name, std::move(value)); }});
     const std::vector<Func> funcs = define(node, operands);
     for (const std::size_t i : in_order_of_reads(funcs, node.outputs.size(), operands.inputs)) {
       const std::string& name = node.outputs[i];

@@ -22,7 +22,7 @@ struct DeviceFigures {
   bool runs_in_step = true;     ///< false: a work-group runs on a thread of a CPU
   int warp = 32;                ///< work-items that run in step
   int vector_lanes = 1;         ///< floats of an instruction: 1 where work-items run in step
-  bool takes_halves = false;    ///< as operands of arithmetic in f32
+  bool takes_halves = false;    ///< as operands of arithmetic in f32, and by twos in that of f16
   bool moves_repeated = false;  ///< a vector of one number that has a name takes a move for each lane
   double units = 1;
   double clocks_per_us = 1000;

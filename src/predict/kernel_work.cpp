@@ -30,6 +30,7 @@ class WorkCounter {
  public:
   WorkCounter(const lower::LoweredKernel& kernel, const CountingOptions& options)
       : options_(options),
+        pairs_halves_(options.takes_halves && kernel.half_arithmetic),
         variables_(kernel.body.defined() ? lower::register_names(kernel.body) : std::set<std::string>()),
         items_(std::min(kMostItems, kernel.group_size[0] * kernel.group_size[1] * kernel.group_size[2])),
         values_(static_cast<std::size_t>(items_ + 3 + kMostLoops)) {
@@ -154,8 +155,10 @@ class WorkCounter {
     return static_cast<double>(running) / warps;
   }
 
+  /// Two halves take the place of one f32, in kernels that compute with halves.
   double instructions(Type type) const {
-    return std::ceil(static_cast<double>(type.lanes) / options_.vector_lanes);
+    const int lanes = options_.vector_lanes * (pairs_halves_ && type.element() == Float(16) ? 2 : 1);
+    return std::ceil(static_cast<double>(type.lanes) / lanes);
   }
 
   void count_address_or_value(const Expr& expr, double times) {
@@ -354,6 +357,7 @@ class WorkCounter {
   }
 
   const CountingOptions& options_;
+  const bool pairs_halves_;
   std::set<std::string> variables_;
   int items_;
   LaneValues values_;

@@ -66,7 +66,7 @@ struct CountingOptions {
   int warp = 1;          ///< work-items that run in step
   int line_bytes = 64;
   bool swizzles_operands = true;  ///< lanes of a vector are taken, and repeated, where they are used
-  bool takes_halves = false;      ///< as operands of arithmetic in f32
+  bool takes_halves = false;      ///< as operands of arithmetic in f32, and by twos in that of f16
   bool moves_repeated = false;    ///< a vector of one number that has a name takes a move for each lane
 };
 

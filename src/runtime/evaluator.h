@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/scalar.h"
+#include "ir/dot_product.h"
 #include "ir/expr_node.h"
 #include "ir/operations.h"
 #include "tensordsl/error.h"
@@ -32,6 +33,7 @@ enum class Op : std::uint8_t {
   Concat,
   Access,   // a Load or a Call
   Promise,  // a value that is said to be in a range
+  Dot,      // products of lanes, added to a number
   Once,     // its operand, computed once in an evaluation
 };
 
@@ -111,6 +113,11 @@ class Evaluator {
         const Scalar value = eval(n.a, lane), low = eval(n.b, lane), high = eval(n.c, lane);
         const bool is_kept = n.operation(low, value, {}).i != 0 && n.operation(value, high, {}).i != 0;
         return is_kept ? value : static_cast<Derived*>(this)->broken_promise(value, low, high);
+      }
+      case Op::Dot: {
+        std::int64_t sum = eval(n.c).i;
+        for (int i = 0; i < ir::kDotProductLanes; ++i) sum += eval(n.a, i).i * eval(n.b, i).i;
+        return scalar_of(n.type, sum);
       }
       case Op::Once:
         if (n.stamp != stamp_) {
@@ -233,6 +240,10 @@ class Evaluator {
         node.op = e.kind == ExprKind::And ? Op::LazyAnd : Op::LazyOr;
         return;
       case ExprKind::Intrinsic:
+        if (ir::is_dot_product(e)) {
+          node.op = Op::Dot;
+          return;
+        }
         if (e.name != "promise_clamped") return fill_operation(node, e);
         node.op = Op::Promise;
         node.operation = ir::find_operator(ExprKind::Le, e.type);

@@ -101,6 +101,10 @@ std::vector<ScheduleExample> schedule_examples() {
         EXAMPLE("gpu_tile", "gpu_tile", f, "nest", , f.gpu_tile(x, y, {16, 4})),
         EXAMPLE("rfactor", "rfactor", sum, "nest", , sum.update().split(r[0], ko, ki, 32);
                 sum.update().rfactor(ki, u).compute_root()),
+        EXAMPLE("rfactor_in_half", "rfactor_in_half", m, "cl", m.gpu_blocks(y).half_arithmetic();
+                product.compute_at(m, x), product.update().split(k[0], ko, ki, 32, Tail::Exact);
+                Func part = product.update().rfactor_in_half({ko}, {u});
+                part.compute_at(product.update(), u)),
         EXAMPLE("split_k", "split_k", sum, "nest", , sum.update().split_k(r[0], 8, u)),
         EXAMPLE("split_k_group", "split_k", sum, "nest", sum.gpu_blocks(y),
                 Func parts = sum.update().split_k(r[0], 8, u);

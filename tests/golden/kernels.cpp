@@ -143,6 +143,19 @@ GoldenKernel dot_i8() {
   return {"dot_i8", out, {lhs, rhs}, {}};
 }
 
+GoldenKernel dot_products() {
+  const Input lhs("lhs", UInt(8), {12, 32}), rhs("rhs", Int(8), {8, 32});
+  const RDom r({{0, 32}}, "r");
+  const Var ro("ro"), ri("ri");
+  Func sum("sum"), out("out");
+  sum(y, x) += cast(Int(32), lhs(y, r)) * cast(Int(32), rhs(x, r));
+  out(y, x) = sum(y, x);
+  out.bound({12, 8}).vectorize(x, 8).gpu_blocks(y);
+  sum.compute_at(out, y).unroll(x);
+  sum.update().split(r[0], ro, ri, 4, Tail::Exact).reorder({ro, y, x, ri}).unroll(x).unroll(ri);
+  return {"dot_products", out, {lhs, rhs}, {}};
+}
+
 GoldenKernel saxpy_f16() {
   const Input in("in", Float(16), {50}), add("add", Float(16), {50});
   const Param alpha("alpha", Float(32));
@@ -322,12 +335,31 @@ GoldenKernel taken_names() {
 }  // namespace
 
 std::vector<GoldenKernel> golden_kernels() {
-  return {scale(),           blur_edges(),       transpose(),           matmul(),
-          matmul_symbolic(), convolution(),      depthwise(),           max_pool(),
-          softmax(),         dot_i8(),           saxpy_f16(),           local_tile(),
-          concat(),          floor_division(),   narrow_vectors(),      scan(),
-          gather_bool(),     taken_names(),      texture_convolution(), texture_autobroadcast(),
-          local_matmul(),    sub_group_matvec(), sub_group_product(),   half_blur()};
+  return {scale(),
+          blur_edges(),
+          transpose(),
+          matmul(),
+          matmul_symbolic(),
+          convolution(),
+          depthwise(),
+          max_pool(),
+          softmax(),
+          dot_i8(),
+          dot_products(),
+          saxpy_f16(),
+          local_tile(),
+          concat(),
+          floor_division(),
+          narrow_vectors(),
+          scan(),
+          gather_bool(),
+          taken_names(),
+          texture_convolution(),
+          texture_autobroadcast(),
+          local_matmul(),
+          sub_group_matvec(),
+          sub_group_product(),
+          half_blur()};
 }
 
 }  // namespace tensordsl::golden

@@ -50,6 +50,20 @@ Example window_over_border() {
   return {out, {in}, {20}, "for (", 3, 1};
 }
 
+/// Bytes that are multiplied four at a time.
+Example products_of_bytes() {
+  const Input a("a", Int(8), {8}), b("b", UInt(8), {4, 8});
+  const RDom r({{0, 8}}, "r");
+  const Var ro("ro"), ri("ri");
+  Func sum("sum"), out("out");
+  sum(x) += cast(Int(32), a(r)) * cast(Int(32), b(x, r));
+  out(x) = sum(x);
+  out.bound({4}).gpu_blocks(x);
+  sum.compute_at(out, x);
+  sum.update().split(r[0], ro, ri, 4, Tail::Exact).unroll(ri);
+  return {out, {a, b}, {4}, "= dot_product_iu(", 1, 0};
+}
+
 /// A triangle: a loop over its box, or up to its edge.
 Example triangle() {
   const Input in("in", Float(32), {8, 8});
@@ -124,6 +138,7 @@ Example divisions() {
 
 const std::map<std::string, std::function<Example()>> kExamples{
     {"eliminate_boundary_tests", zeros_around_image},
+    {"use_dot_products", products_of_bytes},
     {"partition_loops", window_over_border},
     {"unswitch_loops", test_of_a_row},
     {"trim_loops", triangle},
@@ -210,7 +225,7 @@ TEST_CASE("disable_pass: one pass is left out, the others are not") {
 TEST_CASE("disable_pass: a pass that is needed, or none at all, is refused") {
   CHECK_THROWS_WITH_AS(
       Pipeline(divisions().out).disable_pass("convert_addresses").compile(),
-      "no pass \"convert_addresses\" can be left out; of eliminate_boundary_tests, "
+      "no pass \"convert_addresses\" can be left out; of eliminate_boundary_tests, use_dot_products, "
       "unswitch_loops, trim_loops, promote_accumulators, partition_loops, eliminate_common_loads, "
       "align_accesses, hoist_addresses, "
       "reduce_strength each can",

@@ -119,6 +119,90 @@ TEST_CASE("gpu_lanes: an update that writes where its reduction says is refused"
   CHECK_THROWS_AS(histogram.update().split(r[0], ko, ki, 4).gpu_lanes(ki), ScheduleError);
 }
 
+TEST_CASE("rfactor_in_half: parts are halves, of several loops at once, and are added up in f32") {
+  const Input a("a", Float(16), {3, 5, 8, 16}), b("b", Float(16), {3, 8, 16});
+  const RDom r({{0, 3}, {0, 8}, {0, 16}}, "r");
+  const Var part("part"), whole("whole");
+  Func f("f"), out("out");
+  f(x) += cast<float>(a(r[0], x, r[1], r[2])) * cast<float>(b(r[0], r[1], r[2]));
+  out(x) = f(x);
+  out.bound({5}).gpu_blocks(x).half_arithmetic();
+  f.compute_at(out, x);
+  Func parts = f.update()
+                   .split(r[1], Var("outer"), Var("inner"), 2, Tail::Exact)
+                   .rfactor_in_half({r[0], Var("outer")}, {whole, part});
+  CHECK(parts.name() == "f_by_part");
+  CHECK(parts.type() == Float(16));
+  CHECK(parts.rank() == 3);
+  parts.compute_at(f.update(), part);
+  Buffer A(Float(16), {3, 5, 8, 16}), B(Float(16), {3, 8, 16});
+  for (std::int64_t i = 0; i < A.elements(); ++i) A.set(i, static_cast<double>(i % 7 - 3) * 0.5);
+  for (std::int64_t i = 0; i < B.elements(); ++i) B.set(i, static_cast<double>(i % 5 - 2) * 0.25);
+  const Pipeline pipeline(out);
+  const Buffer found = pipeline.simulate({{"a", A}, {"b", B}}).at(0);
+  for (std::int64_t n = 0; n < 5; ++n) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < 3; ++i)
+      for (std::int64_t j = 0; j < 128; ++j) sum += A.get((i * 5 + n) * 128 + j) * B.get(i * 128 + j);
+    CHECK(found.get(n) == sum);  // all of them are halves
+  }
+  const std::string text = pipeline.emit("cl");
+  CHECK(text.find("half f_by_part_0;") != std::string::npos);
+  CHECK(text.find("float f_0;") != std::string::npos);
+  CHECK(text.find("f_0 = f_0 + (float)f_by_part_0;") != std::string::npos);
+}
+
+TEST_CASE("rfactor_in_half: the rounding of parts does not add up over all of them") {
+  // Ones: of 4096 the sum of halves would stay at 2048.
+  const Input a("a", Float(16), {4096});
+  const RDom r({{0, 4096}}, "r");
+  Func f("f"), out("out");
+  f(x) += cast<float>(a(r)) * cast<float>(a(r));
+  out(x) = f(x);
+  out.bound({1}).half_arithmetic();
+  f.compute_at(out, x);
+  f.update().split(r[0], ko, ki, 32, Tail::Exact).rfactor_in_half({ko}, {u}).compute_at(f.update(), u);
+  Buffer ones(Float(16), {4096});
+  for (std::int64_t i = 0; i < 4096; ++i) ones.set(i, 1);
+  CHECK(Pipeline(out).simulate({{"a", ones}}).at(0).get(0) == 4096);
+}
+
+TEST_CASE("rfactor_in_half: a Var for each loop, and sums that are f32") {
+  const Input a("a", Int(32), {16}), h("h", Float(16), {16, 16});
+  const RDom r({{0, 16}}, "r"), s({{0, 16}, {0, 16}}, "s");
+  Func whole("whole"), f("f");
+  whole(x) += a(r);
+  f(x) += cast<float>(h(s[0], s[1]));
+  const Var v("v");
+  CHECK_THROWS_WITH_AS(
+      whole.update().rfactor_in_half({r[0]}, {u}),
+      "whole.update(0).rfactor_in_half({r_0}, {u}): whole holds i32; parts in f16 are of sums in f32",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update().rfactor_in_half({s[0], s[1]}, {u}),
+      "f.update(0).rfactor_in_half({s_0, s_1}, {u}): 2 loops and 1 Vars are named; name a Var for each "
+      "loop, and one loop at least",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update().rfactor_in_half({}, {}),
+      "f.update(0).rfactor_in_half({}, {}): 0 loops and 0 Vars are named; name a Var for each loop, and "
+      "one loop at least",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(f.update().rfactor_in_half({s[0], s[0]}, {u, v}),
+                       "f.update(0).rfactor_in_half({s_0, s_0}, {u, v}): loop \"s_0\" is named twice",
+                       ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update().rfactor_in_half({s[0], s[1]}, {u, u}),
+      "f.update(0).rfactor_in_half({s_0, s_1}, {u, u}): \"u\" is named twice; take a Var for each loop",
+      ScheduleError);
+  CHECK_THROWS_WITH_AS(
+      f.update().rfactor_in_half({x}, {u}),
+      "f.update(0).rfactor_in_half({x}, {u}): loop \"x\" is no reduction; name one of the update's "
+      "reduction loops",
+      ScheduleError);
+  CHECK(f.update().rfactor_in_half({s[0], s[1]}, {u, v}).rank() == 3);
+}
+
 TEST_CASE("rfactor: of a part's name there is one, and it is an identifier") {
   const Input a("a", Int(32), {16}), h("h", Float(16), {16});
   const RDom r({{0, 16}}, "r"), s({{0, 16}}, "s");

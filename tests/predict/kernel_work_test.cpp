@@ -49,6 +49,18 @@ TEST_CASE("work: halves are widened by an instruction, but for operands of ALUs 
   CHECK(work("store a[0] = f32(texels[0, 0]:f16)*2.0").operations.others == 1);
 }
 
+TEST_CASE("work: in a kernel that computes with halves two of them are one number") {
+  lower::LoweredKernel kernel =
+      synthetic_kernel("store a[ramp(0, 1, 8)] = b[ramp(0, 1, 8)]:f16x8*c[ramp(0, 1, 8)]:f16x8");
+  const CountingOptions vectors{.vector_lanes = 4, .warp = 1, .takes_halves = true};
+  CHECK(count_work(kernel, vectors).operations.others == 2);
+  kernel.half_arithmetic = true;
+  const OperationCounts paired = count_work(kernel, vectors).operations;
+  CHECK(paired.others == 1);
+  CHECK(paired.loads == 2);
+  CHECK(count_work(kernel, {.vector_lanes = 4, .warp = 1}).operations.others == 2);
+}
+
 TEST_CASE("work: to take a lane is an instruction on CPUs, to repeat one is none") {
   const auto others = [](const char* value, bool swizzles) {
     return work(std::string("store a[ramp(0, 1, 4)] = 2.0 + ") + value,

@@ -61,13 +61,35 @@ void schedule_reduction(Func& out) {
 
 }  // namespace
 
+Func define_half_parts() {
+  const Var x("x"), y("y");
+  const Input a("a", Float(16), {8, 3, 64}), b("b", Float(16), {3, 64, 8});
+  const RDom k({{0, 3}, {0, 64}}, "k");
+  Func c("c"), out("out");
+  c(y, x) += cast<float>(a(y, k[0], k[1])) * cast<float>(b(k[0], k[1], x));
+  out(y, x) = max(c(y, x), 0.0f);
+  return out;
+}
+
+void schedule_half_parts(Func& out) {
+  const Var y("y"), x("x"), k("k_1"), ko("ko"), ki("ki"), outer("outer"), inner("inner");
+  Func c = out.producer("c");
+  out.bound({8, 8}).gpu_blocks(y).half_arithmetic();
+  c.compute_at(out, y);
+  Func parts = c.update().split(k, ko, ki, 32, Tail::Exact).rfactor_in_half({Var("k_0"), ko}, {outer, inner});
+  parts.compute_at(c.update(), inner).vectorize(x, 4);
+  parts.update().vectorize(x, 4);
+}
+
 std::vector<ReplayCase> replay_cases() {
   std::vector<ReplayCase> cases;
-  Func parametric = define_parametric(), reduction = define_reduction();
+  Func parametric = define_parametric(), reduction = define_reduction(), halves = define_half_parts();
   schedule_parametric(parametric);
   schedule_reduction(reduction);
+  schedule_half_parts(halves);
   cases.push_back({"parametric", {define_parametric()}, {parametric}});
   cases.push_back({"reduction", {define_reduction()}, {reduction}});
+  cases.push_back({"half_parts", {define_half_parts()}, {halves}});
   constexpr std::uint64_t kSeeds = 200;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const fuzz::Result result = fuzz::run_case({seed, {}, std::nullopt});

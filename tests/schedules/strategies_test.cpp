@@ -213,12 +213,16 @@ void draw_knobs(std::mt19937& random, const Space& space, Point& point) {
 }
 
 /// The group's output, with and without its schedule, on the host.
-void check_result(const Group& group) {
+/// `few_digits`: of which f16 holds every sum of some products exactly.
+void check_result(const Group& group, bool few_digits = false) {
   std::map<std::string, Buffer> inputs;
   for (const GroupOperand& operand : group.operands) {
     Buffer value = uniform(operand.input.name(), operand.stored.shape());
-    if (operand.stored.type == UInt(8)) {
-      for (float& v : value.as<float>()) v = std::floor(128 * v) + 128;
+    if (operand.stored.type.is_integer()) {
+      for (float& v : value.as<float>())
+        v = std::floor(127 * v) + (operand.stored.type == UInt(8) ? 127.0f : 0.0f);
+    } else if (few_digits) {
+      for (float& v : value.as<float>()) v = std::round(8 * v) / 8;
     }
     inputs.emplace(operand.input.name(), value.converted(operand.stored.type));
   }
@@ -230,11 +234,12 @@ void check_result(const Group& group) {
 }
 
 /// Whether a point is not refused; then it must compute what the definitions say.
-bool is_right_if_it_fits(Group& group, const ChosenSchedule& chosen, const Target& target) {
+bool is_right_if_it_fits(Group& group, const ChosenSchedule& chosen, const Target& target,
+                         bool few_digits = false) {
   try {
     store_constants_as_wanted(group, chosen);
     apply_schedule(group, chosen, target);
-    check_result(group);
+    check_result(group, few_digits);
     return true;
   } catch (const ScheduleError&) {
     return false;
@@ -285,6 +290,97 @@ TEST_CASE("matrix product: at every point, of products and convolutions of any s
     Target without = target;
     without.has_matrix_units = false;
     CHECK_FALSE(strategy.applies(fresh(), without));
+  }
+}
+
+TEST_CASE("tiled reduction: where f16 is faster, sums are parts in f16, of products and of windows") {
+  const Target target = target_of(load_hw_profile("mali_t860"));
+  std::vector<OnnxModel> models(6);
+  models[0].input("x", {37, 96}).floats("w", {96, 40}, std::vector<float>(3840, 0.5F));
+  models[0].node("MatMul", {"x", "w"}, {"p"}).node("Relu", {"p"}, {"y"});
+  models[1].input("x", {1, 32, 5, 19}).floats("w", {32, 32, 3, 3}, std::vector<float>(9216, 0.5F));
+  models[1].node("Conv", {"x", "w"}, {"c"}, {attribute("pads", Ints{1, 1, 1, 1})}).node("Relu", {"c"}, {"y"});
+  models[2].input("x", {1, 17, 7, 5}).floats("w", {3, 17, 1, 1}, std::vector<float>(51, 0.5F));
+  models[2].node("Conv", {"x", "w"}, {"c"}).node("Relu", {"c"}, {"y"});
+  models[3].input("x", {1, 3, 17, 17}).floats("w", {16, 3, 3, 3}, std::vector<float>(432, 0.5F));
+  models[3].node("Conv", {"x", "w"}, {"y"}, {attribute("strides", Ints{2, 2})});
+  models[4].input("x", {1, 24, 9, 9}).floats("w", {24, 1, 3, 3}, std::vector<float>(216, 0.5F));
+  models[4].node("Conv", {"x", "w"}, {"y"}, {attribute("group", 24)});
+  models[5].input("x", {5, 160}).floats("w", {160, 24}, std::vector<float>(3840, 0.5F));
+  models[5].node("MatMul", {"x", "w"}, {"y"});
+  const Strategy& strategy = *find_strategy("tiled_reduction");
+  std::mt19937 random(21);
+  for (OnnxModel& model : models) {
+    model.output("y");
+    CHECK(strategy.space(group_of(model, target), target).first["halves"] == 0);  // of f32
+    int right = 0;
+    for (int i = 0; i < 300 && right < 6; ++i) {
+      Group group = group_of(model, target, Precision::Float16);
+      const Space space = strategy.space(group, target);
+      Point point = space.first;
+      CHECK(point["halves"] == 1);
+      if (i > 0) draw_knobs(random, space, point);
+      CAPTURE(to_string(point));
+      right += is_right_if_it_fits(group, {&strategy, point}, target, /*few_digits=*/true) ? 1 : 0;
+      if (i == 0) CHECK(right == 1);
+    }
+    CHECK(right == 6);
+    Target without = target;
+    without.computes_halves = false;
+    CHECK(strategy.space(group_of(model, without, Precision::Float16), without).first["halves"] == 0);
+  }
+}
+
+TEST_CASE("dot products: where a GPU has them, sums of products of bytes are made of them, at every point") {
+  std::vector<OnnxModel> models(5);
+  const auto bytes = [](std::int64_t count) {
+    Ints values;
+    for (std::int64_t i = 0; i < count; ++i) values.push_back(i * 37 % 255 - 127);
+    return values;
+  };
+  constexpr int kI8 = onnx::TensorProto::INT8, kU8 = onnx::TensorProto::UINT8;
+  const auto add_product = [&](OnnxModel& model, const Ints& a, std::int64_t k, std::int64_t n) {
+    model.input("x", a, kU8).small_ints("w", {k, n}, bytes(k * n), kI8);
+    model.node("MatMulInteger", {"x", "w"}, {"y"}).output("y");
+  };
+  const auto add_convolution = [&](OnnxModel& model, const Ints& x, const Ints& w, const Ints& pads) {
+    model.input("x", x, kU8).small_ints("w", w, bytes(w[0] * w[1] * w[2] * w[3]), kI8);
+    model.node("ConvInteger", {"x", "w"}, {"y"}, {attribute("pads", pads)}).output("y");
+  };
+  add_product(models[0], {37, 64}, 64, 40);
+  add_product(models[1], {2, 17, 20}, 20, 7);
+  add_convolution(models[2], {1, 32, 5, 19}, {24, 32, 3, 3}, {1, 1, 1, 1});
+  add_convolution(models[3], {1, 16, 7, 9}, {17, 16, 1, 1}, {0, 0, 0, 0});
+  add_convolution(models[4], {1, 64, 6, 8}, {64, 64, 3, 3}, {0, 0, 0, 0});
+  std::mt19937 random(8);
+  for (const char* profile : {"mali_g76", "nvidia_h100"}) {
+    Target target = target_of(load_hw_profile(profile), 256);
+    target.has_integer_dot_product = true;
+    for (std::size_t m = 0; m < models.size(); ++m) {
+      CAPTURE(profile);
+      CAPTURE(m);
+      const auto fresh = [&] { return group_of(models[m], target); };
+      const Strategy& strategy = *choose_schedule(fresh(), target).strategy;
+      CHECK(strategy.space(fresh(), target).first["dots"] == 1);
+      int right = 0;
+      for (int i = 0; i < 200 && right < 5; ++i) {
+        Group group = fresh();
+        const Space space = strategy.space(group, target);
+        Point point = space.first;
+        if (i > 0) draw_knobs(random, space, point);
+        CAPTURE(to_string(point));
+        right += is_right_if_it_fits(group, {&strategy, point}, target) ? 1 : 0;
+        if (i == 0) {
+          CHECK(right == 1);
+          CHECK(Pipeline(group.outputs).emit("cl").find("dot_product_ui(") != std::string::npos);
+        }
+      }
+      CHECK(right == 5);
+      Target without = target;
+      without.has_integer_dot_product = false;
+      const Group plain = group_of(models[m], without);
+      CHECK(choose_schedule(plain, without).point["dots"] == 0);
+    }
   }
 }
 

@@ -100,6 +100,12 @@ struct OnnxModel {
     for (const float value : values) tensor.add_float_data(value);
     return *this;
   }
+  /// Of i8, u8 or i32.
+  OnnxModel& small_ints(const std::string& name, const Ints& shape, const Ints& values, int type) {
+    auto& tensor = initializer(name, shape, type);
+    for (const std::int64_t value : values) tensor.add_int32_data(static_cast<std::int32_t>(value));
+    return *this;
+  }
   OnnxModel& ints(const std::string& name, const Ints& shape, const Ints& values) {
     auto& tensor = initializer(name, shape, onnx::TensorProto::INT64);
     for (const std::int64_t value : values) tensor.add_int64_data(value);

@@ -79,6 +79,18 @@ bool has_matrix_units(cl_device_id device) {
   return tells(kMajor, major) && tells(kWarpSize, lanes) && major >= kFirst && lanes == kLanes;
 }
 
+/// Of cl_nv_device_attribute_query: from 6.1 on inline PTX has dp4a.
+bool has_dp4a(cl_device_id device) {
+  constexpr cl_device_info kMajor = 0x4000, kMinor = 0x4001;
+  constexpr cl_uint kFirstMajor = 6, kFirstMinor = 1;
+  cl_uint major = 0, minor = 0;
+  const auto tells = [&](cl_device_info what, cl_uint& value) {
+    return clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS;
+  };
+  return tells(kMajor, major) && tells(kMinor, minor) &&
+         (major > kFirstMajor || (major == kFirstMajor && minor >= kFirstMinor));
+}
+
 /// Of cl_nv_device_attribute_query, whose header is not everywhere.
 std::int64_t registers_per_group(cl_device_id device) {
   constexpr cl_device_info kRegisters = 0x4002;
@@ -153,7 +165,11 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   info.has_fp64 = has("cl_khr_fp64");
   info.has_sub_groups = has("cl_khr_subgroups") || has("cl_intel_subgroups");
   info.has_sub_group_shuffle = has("cl_khr_subgroup_shuffle") || has("cl_intel_subgroups");
+  info.has_integer_dot_product =
+      (has("cl_khr_integer_dot_product") && info.version.starts_with("OpenCL 3")) ||
+      has("cl_arm_integer_dot_product_int8");
   if (has("cl_nv_device_attribute_query")) {
+    info.has_integer_dot_product = info.has_integer_dot_product || has_dp4a(device);
     info.registers_per_group = registers_per_group(device);
     info.has_matrix_units = has_matrix_units(device);
   }

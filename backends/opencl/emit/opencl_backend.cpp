@@ -1,15 +1,31 @@
 #include "backends/opencl/emit/opencl_backend.h"
 
 #include "backends/opencl/emit/emit.h"
+#include "ir/dot_product.h"
 
 namespace tensordsl::opencl {
 namespace {
 
 /// Sub-groups are known to OpenCL C 2.0, and 3.0, which need not know 2.0; and to 1.2 with an extension.
-std::string sub_group_options(const std::string& device_version) {
+std::string options_of(const std::string& device_version) {
   return device_version.starts_with("OpenCL 3")   ? "-cl-std=CL3.0"
          : device_version.starts_with("OpenCL 1") ? "-cl-std=CL1.2"
                                                   : "-cl-std=CL2.0";
+}
+
+bool has_dot_product(const ir::Stmt& body) {
+  bool found = false;
+  if (!body.defined()) return found;
+  ir::visit(body, [&](const ir::Stmt& s) {
+    for (const Expr& e : s->exprs) {
+      ir::visit(e, [&](const Expr& part) {
+        found = found || ir::is_dot_product(*part);
+        return !found;
+      });
+    }
+    return !found;
+  });
+  return found;
 }
 
 }  // namespace
@@ -19,7 +35,11 @@ std::string OpenClBackend::name() const { return "opencl"; }
 KernelSource OpenClBackend::emit(const lower::LoweredKernel& kernel,
                                  const std::set<std::string>& taken_entries, const DeviceInfo* device) const {
   KernelSource source = opencl::emit(kernel, taken_entries);
-  if (device != nullptr && source.sub_group_size > 0) source.options = sub_group_options(device->version);
+  // Only OpenCL C 3.0 has the function for dot products.
+  const bool has_dots =
+      has_dot_product(kernel.body) && device != nullptr && device->version.starts_with("OpenCL 3");
+  if (has_dots || (device != nullptr && source.sub_group_size > 0))
+    source.options = options_of(device->version);
   return source;
 }
 

@@ -10,6 +10,7 @@
 #include "backends/opencl/emit/copied_registers.h"
 #include "backends/opencl/emit/opencl_types.h"
 #include "backends/opencl/emit/product_function.h"
+#include "ir/dot_product.h"
 #include "ir/print.h"
 #include "tensordsl/error.h"
 
@@ -237,8 +238,13 @@ std::string OpenCLPrinter::print_barrier(const StmtNode& barrier) {
 }
 
 CPrinter::Printed OpenCLPrinter::print_intrinsic(const ExprNode& call) {
-  if (multiplies_ && call.name == "sub_group_multiply") return print_product(call);
   if (call.name == "sub_group_multiply") return print_product(call);
+  if (is_dot_product(call)) {
+    const std::string function = dots_.name_of(call[0].type().element(), call[1].type().element());
+    return {fmt::format("{}({}, {}, {})", function, expr(call[0], Precedence::Conditional),
+                        expr(call[1], Precedence::Conditional), expr(call[2], Precedence::Conditional)),
+            Precedence::Primary};
+  }
   static constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
       {"abs", "fabs"}, {"count_leading_zeros", "clz"}, {"round", "rint"}};
   std::string_view name = call.name;
@@ -313,6 +319,7 @@ std::vector<std::string> OpenCLPrinter::helpers() {
         names_.global(kSampler)));
   }
   if (multiplies_) functions.push_back(product_function());
+  std::ranges::move(dots_.helpers(), std::back_inserter(functions));
   for (const std::string& type : division_types_) {
     const bool is_vector = type.back() >= '0' && type.back() <= '9';
     const bool is_unsigned = type[0] == 'u';

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/opencl/emit/assigned_registers.h"
+#include "backends/opencl/emit/dot_functions.h"
 #include "backends/opencl/emit/half_conversions.h"
 #include "codegen/c_printer.h"
 #include "lower/lowered.h"
@@ -100,6 +101,7 @@ class OpenCLPrinter : public codegen::CPrinter {
   std::map<std::string, LocalTile> local_;  // by identifier
   std::set<std::string> division_types_;
   HalfConversions halves_;
+  DotFunctions dots_;
 };
 
 }  // namespace tensordsl::opencl

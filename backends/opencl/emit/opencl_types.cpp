@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "backends/opencl/emit/dot_functions.h"
 #include "backends/opencl/emit/half_conversions.h"
 #include "ir/intrinsics.h"
 #include "tensordsl/error.h"
@@ -101,7 +102,7 @@ bool is_reserved(const std::string& name) {
     }
     return words;
   }();
-  if (kWords.contains(name) || is_half_conversion(name)) return true;
+  if (kWords.contains(name) || is_half_conversion(name) || is_dot_function(name)) return true;
   // Types of the language and of extensions: image2d_t, size_t, event_t. Macros: CLK_..., FLT_MAX, M_PI_F,
   // MAXFLOAT.
   if (name.ends_with("_t")) return true;

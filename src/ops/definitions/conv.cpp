@@ -10,7 +10,7 @@ Expr less_zero(const Expr& value, const Expr& zero) {
 }
 
 Func conv_sum(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t weights,
-              const Expr& input_zero, const Expr& weights_zero) {
+              const Expr& border, const Expr& input_zero, const Expr& weights_zero) {
   const Ints w = known(operands.infos[weights].shape);
   const std::int64_t groups = operands.attributes.get<std::int64_t>("group");
   const std::int64_t inputs_per_group = w[1], outputs_per_group = w[0] / groups;
@@ -36,7 +36,7 @@ Func conv_sum(const OperatorOperands& operands, const std::vector<Var>& vars, st
     weight_at.push_back(tap);
   }
 
-  const Func x = extended_input(operands, axes, input_zero.defined() ? input_zero : 0);
+  const Func x = extended_input(operands, axes, border);
   Func sum(operands.name + "_sum");
   sum(vars) += less_zero(x(at), input_zero) * less_zero(read(operands, weights, weight_at), weights_zero);
   return sum;
@@ -44,7 +44,7 @@ Func conv_sum(const OperatorOperands& operands, const std::vector<Var>& vars, st
 
 std::vector<Func> conv(const OperatorOperands& operands) {
   const std::vector<Var> vars = image_vars(operands.output().shape);
-  Expr value = conv_sum(operands, vars, 1, {}, {})(vars);
+  Expr value = conv_sum(operands, vars, 1, 0, {}, {})(vars);
   if (operands.has_input(2)) value = value + read(operands, 2, {vars[1]});
   return {output(operands, vars, value)};
 }

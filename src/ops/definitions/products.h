@@ -11,9 +11,9 @@ namespace tensordsl::definitions {
 Expr less_zero(const Expr& value, const Expr& zero);
 
 /// NAME_sum over (k.., ci): of the windows of input 0 and the weights, input `weights`, each less its zero
-/// point; undefined is none. An element outside the input is its zero point.
+/// point; undefined is none. An element outside the input is `border`.
 Func conv_sum(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t weights,
-              const Expr& input_zero, const Expr& weights_zero);
+              const Expr& border, const Expr& input_zero, const Expr& weights_zero);
 
 /// The factors of a matrix product.
 struct MatrixElements {

@@ -42,16 +42,34 @@ Expr linear_parameter(const OperatorOperands& operands, std::size_t i, const std
   return parameter(operands, i, at, at[axis]);
 }
 
-/// A matrix product of the inputs `a` and `b`, whose zero points are the inputs `a_zero` and `b_zero`.
+/// sum (x - x_zero)*(w - w_zero). Input `sums`, if it is there, has the sums of w for each output channel, and
+/// there is no w_zero: then it is sum x*w - x_zero*(sum w). See onnx/fold_zero_points.h.
+Expr integer_conv(const OperatorOperands& operands, const std::vector<Var>& vars, std::size_t weights,
+                  const Expr& x_zero, const Expr& w_zero, std::size_t sums) {
+  const Expr border = x_zero.defined() ? x_zero : 0;
+  if (!operands.has_input(sums)) return conv_sum(operands, vars, weights, border, x_zero, w_zero)(vars);
+  return conv_sum(operands, vars, weights, border, {}, {})(vars) -
+         accumulated(x_zero) * read(operands, sums, {vars[1]});
+}
+
+/// A matrix product of the inputs `a` and `b`, whose zero points are the inputs `a_zero` and `b_zero`. Input
+/// `sums` is as for integer_conv, of the columns of b.
 struct IntegerProduct {
   IntegerProduct(const OperatorOperands& operands, std::size_t a, std::size_t a_zero, std::size_t b,
-                 std::size_t b_zero)
+                 std::size_t b_zero, std::size_t sums)
       : vars(index_vars(operands.output().shape)), sum(operands.name + "_sum") {
     const RDom r({{0, index(operands.infos[a].shape.back())}}, "r");
     at = matrix_elements(operands, vars, a, b, r);
-    const Expr left = less_zero(read(operands, a, at.a), of_row(operands, a_zero));
-    const Expr right = less_zero(read(operands, b, at.b), of_column(operands, b_zero));
-    sum(vars) += left * right;
+    const bool has_sums = operands.has_input(sums);
+    const Expr left_zero = of_row(operands, a_zero);
+    const Expr left = less_zero(read(operands, a, at.a), has_sums ? Expr() : left_zero);
+    sum(vars) += left * less_zero(read(operands, b, at.b), of_column(operands, b_zero));
+    value = sum(vars);
+    if (!has_sums) return;
+    std::vector<Expr> columns = at.b;
+    columns.erase(columns.end() - (columns.size() > 1 ? 2 : 1));
+    if (columns.empty()) columns.emplace_back(0);
+    value = value - accumulated(left_zero) * read(operands, sums, columns);
   }
 
   Expr of_row(const OperatorOperands& operands, std::size_t i) const {
@@ -64,6 +82,7 @@ struct IntegerProduct {
   std::vector<Var> vars;
   MatrixElements at;
   Func sum;
+  Expr value;
 };
 
 }  // namespace
@@ -71,7 +90,7 @@ struct IntegerProduct {
 std::vector<Func> conv_integer(const OperatorOperands& operands) {
   const std::vector<Var> vars = image_vars(operands.output().shape);
   const Expr weights_zero = parameter(operands, 3, {}, vars[1]);
-  return {output(operands, vars, conv_sum(operands, vars, 1, parameter(operands, 2), weights_zero)(vars))};
+  return {output(operands, vars, integer_conv(operands, vars, 1, parameter(operands, 2), weights_zero, 4))};
 }
 
 std::vector<Func> dequantize_linear(const OperatorOperands& operands) {
@@ -113,14 +132,14 @@ std::vector<Func> dynamic_quantize_linear(const OperatorOperands& operands) {
 }
 
 std::vector<Func> matmul_integer(const OperatorOperands& operands) {
-  const IntegerProduct product(operands, 0, 2, 1, 3);
-  return {output(operands, product.vars, product.sum(product.vars))};
+  const IntegerProduct product(operands, 0, 2, 1, 3, 4);
+  return {output(operands, product.vars, product.value)};
 }
 
 std::vector<Func> qlinear_conv(const OperatorOperands& operands) {
   const std::vector<Var> vars = image_vars(operands.output().shape);
   const auto of_channel = [&](std::size_t i) { return parameter(operands, i, {}, vars[1]); };
-  Expr sum = conv_sum(operands, vars, 3, parameter(operands, 2), of_channel(5))(vars);
+  Expr sum = integer_conv(operands, vars, 3, parameter(operands, 2), of_channel(5), 9);
   if (operands.has_input(8)) sum = sum + read(operands, 8, {vars[1]});
   const Expr scale = parameter(operands, 1) * of_channel(4) / parameter(operands, 6);
   const Expr value = cast(Float(32), sum) * scale;
@@ -128,9 +147,9 @@ std::vector<Func> qlinear_conv(const OperatorOperands& operands) {
 }
 
 std::vector<Func> qlinear_matmul(const OperatorOperands& operands) {
-  const IntegerProduct product(operands, 0, 2, 3, 5);
+  const IntegerProduct product(operands, 0, 2, 3, 5, 8);
   const Expr scale = product.of_row(operands, 1) * product.of_column(operands, 4) / parameter(operands, 6);
-  const Expr value = cast(Float(32), product.sum(product.vars)) * scale;
+  const Expr value = cast(Float(32), product.value) * scale;
   return {output(operands, product.vars, quantized(operands.output().type, value, parameter(operands, 7)))};
 }
 

@@ -1,0 +1,29 @@
+// dot_product of the IR in OpenCL C: a function for each pair of types, by what the compiler has.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensordsl/type.h"
+
+namespace tensordsl::opencl {
+
+/// Names the functions that kernels call, and prints them.
+class DotFunctions {
+ public:
+  /// Of factors of these elements, i8 or u8.
+  std::string name_of(Type a, Type b);
+
+  /// The functions that have been named. What none of the extensions has is four products.
+  std::vector<std::string> helpers() const;
+
+ private:
+  std::set<std::pair<bool, bool>> signs_;  // whether a and b are signed
+};
+
+/// Whether kernels may call a function of this name.
+bool is_dot_function(const std::string& name);
+
+}  // namespace tensordsl::opencl
