@@ -99,9 +99,9 @@ class Stage {
   /// dimension and is placed like any Func. The update is written anew, so rfactor comes before the
   /// directives on its other loops. Sums of floats are rounded in another order.
   Func rfactor(const Var& axis, const Var& pure) const;
-  /// f(x) += e(x, k, l)   ->   f_by_u(u, x) = f16(f32(f_by_u(u, x)) + e(x, u, l));   f(x) += f32(f_by_u(u, x))
-  /// rfactor of some loops at once, with partial results in f16, of an f that is f32: `pures`, one for each of
-  /// `axes`, are the first dimensions of the new Func, which is named after the last of them. With
+  /// f(x) += e(x, k, l)   ->   p(u, x) = f16(f32(p(u, x)) + e(x, u, l));   f(x) += f32(p(u, x))
+  /// rfactor of some loops at once, with partial results in f16, of an f that is f32: `pures`, one for each
+  /// of `axes`, are the first dimensions of the new Func, which is named after the last of them. With
   /// half_arithmetic() the parts are summed in f16, at the rate that a device has for that. A part is rounded
   /// in each of its steps, f is not: parts of some 64 steps lose few digits, however many there are.
   Func rfactor_in_half(const std::vector<Var>& axes, const std::vector<Var>& pures) const;
