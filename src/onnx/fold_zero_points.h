@@ -22,9 +22,9 @@ struct GraphConstants {
 /// and MatMulInteger(a, b, 0, 0)  ->  MatMulInteger(a, b)
 /// and MatMulInteger(a, b, a_zero)  ->  MatMulInteger(a, b, a_zero, none, sums of the columns of b)
 /// Of the operands of ConvInteger, MatMulInteger, QLinearConv and QLinearMatMul: zero points of constant
-/// weights are in the weights, where all of these fit into an i8 then, and zero points that are constant zeros
-/// are left out. With a zero point of the other factor alone, the sums of constant weights are one input more
-/// than the operator has, which its definition knows.
+/// weights are in the weights, where all of these fit into an i8 then, and zero points that are constant
+/// zeros are left out. With a zero point of the other factor alone, the sums of constant weights are one
+/// input more than the operator has, which its definition knows.
 /// Needs: operands as the node has them.  Gives: sums of products of numbers as they are in memory.
 void fold_zero_points(std::string_view op, OperatorOperands& operands, const GraphConstants& constants);
 
