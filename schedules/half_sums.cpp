@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ir/expr_node.h"
 #include "schedule/schedule.h"
@@ -12,13 +13,43 @@
 namespace tensordsl::schedules {
 namespace {
 
-/// A step rounds to 11 bits: of so many steps of like size the last digit or two are wrong.
+/// A step rounds to 11 bits: parts of so many are off by 0.2 % of the largest sum, of normal numbers.
 constexpr std::int64_t kMostSteps = 64, kFewestSteps = 8;
 constexpr int kTexel = 4;
 constexpr const char* kInPart = "in_part";
 
 bool is_half(const classify::Access& factor) {
   return !factor.tensor->is_tuple() && factor.tensor->type() == Float(16);
+}
+
+/// A Func's value, or a number, behind casts.
+const Expr& without_cast(const Expr& e) { return e->kind == ir::ExprKind::Cast ? (*e)[0] : e; }
+
+/// Whether what is stored may be the sum times a number below 1, or divided: the sum may be larger than any
+/// f16 then.
+bool is_shrunk(const Group& group) {
+  const auto shrinks = [](const Expr& e) {
+    if (e->kind == ir::ExprKind::Div) return without_cast((*e)[0])->kind == ir::ExprKind::Call;
+    if (e->kind != ir::ExprKind::Mul) return false;
+    const auto is_small = [](const Expr& factor) {
+      const ir::ExprNode& number = *without_cast(factor);
+      return number.kind == ir::ExprKind::FloatImm && std::abs(number.number) < 1;
+    };
+    const auto is_computed = [](const Expr& factor) {
+      return without_cast(factor)->kind == ir::ExprKind::Call;
+    };
+    return (is_small((*e)[0]) && is_computed((*e)[1])) || (is_small((*e)[1]) && is_computed((*e)[0]));
+  };
+  bool found = false;
+  for (const Func& func : group.epilogue) {
+    for (const Expr& value : func.contents().definitions[0].expressions()) {
+      ir::visit(value, [&](const Expr& e) {
+        found = found || shrinks(e);
+        return !found;
+      });
+    }
+  }
+  return found;
 }
 
 /// A divisor that is whole texels, if the steps are.
@@ -38,21 +69,26 @@ std::optional<HalfSums> half_sums(const Group& group, const classify::Classifica
   const Func& sum = group.anchors[0];
   if (!target.computes_halves || !anchor.roles || sum.type() != Float(32)) return std::nullopt;
   if (!is_half(anchor.roles->a) || !is_half(anchor.roles->b)) return std::nullopt;
+  // Weights keep sums as small as what is stored of them. Squares, and scores before they are scaled, may be
+  // larger than any f16.
+  if (!is_of_constants(group, anchor.roles->a) && !is_of_constants(group, anchor.roles->b))
+    return std::nullopt;
+  if (is_shrunk(group)) return std::nullopt;
   const auto& domain = sum.contents().definitions[1].domain;
   if (domain.empty() || sum.contents().definitions[1].predicate.defined()) return std::nullopt;
   HalfSums halves;
-  halves.outermost = domain.size();
+  halves.outer_axes = domain.size();
   std::int64_t steps = 1;
-  while (halves.outermost > 0) {
-    const std::int64_t* extent = ir::as_int(domain[halves.outermost - 1].extent);
+  while (halves.outer_axes > 0) {
+    const std::int64_t* extent = ir::as_int(domain[halves.outer_axes - 1].extent);
     if (!extent || steps * *extent > kMostSteps) break;
     steps *= *extent;
-    --halves.outermost;
+    --halves.outer_axes;
   }
-  if (halves.outermost > 0 && halves.outermost < domain.size()) return halves;
+  if (halves.outer_axes > 0 && halves.outer_axes < domain.size()) return halves;
   // Nothing is whole, or everything: one axis is divided, into one part in the end.
-  halves.outermost = halves.outermost == 0 ? 0 : domain.size() - 1;
-  const ir::ReductionAxis& axis = domain[halves.outermost];
+  halves.outer_axes = halves.outer_axes == 0 ? 0 : domain.size() - 1;
+  const ir::ReductionAxis& axis = domain[halves.outer_axes];
   const std::int64_t* extent = ir::as_int(axis.extent);
   if (!extent) return std::nullopt;
   halves.divided = axis.name;
@@ -62,7 +98,7 @@ std::optional<HalfSums> half_sums(const Group& group, const classify::Classifica
 
 Func sum_in_half(Func sum, const HalfSums& halves) {
   std::vector<Var> axes = axes_of(sum);
-  axes.resize(halves.outermost);
+  axes.resize(halves.outer_axes);
   Stage update = sum.update();
   if (!halves.divided.empty()) {
     axes.emplace_back("of_parts");

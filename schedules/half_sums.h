@@ -11,10 +11,10 @@
 
 namespace tensordsl::schedules {
 
-/// What a part is of: one step of each of the outermost axes, so many of the one behind them, and all of the
+/// What a part is of: one step of each of the outer_axes axes, so many of the one behind them, and all of the
 /// others.
 struct HalfSums {
-  std::size_t outermost = 0;
+  std::size_t outer_axes = 0;
   std::string divided;  ///< the axis behind them; empty: all of that too
   int steps = 0;
 };

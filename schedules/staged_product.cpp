@@ -55,6 +55,23 @@ bool has_dots(const Group& group, const ProductParts& parts, const Target& targe
          has_dot_sums(group, classify::classify(group.anchors[0].contents()), target);
 }
 
+/// The problem as a tile is chosen for it: four steps that are one count as one, and are as large as a
+/// number.
+StagedProblem in_words(StagedProblem problem) {
+  problem.depth /= kStagedLanes;
+  return problem;
+}
+
+StagedTile first_tile(const ProductParts& parts, bool dots, const Target& target) {
+  if (dots) {
+    if (auto tile = choose_staged_tile(in_words(parts.problem), target)) {
+      tile->depth *= kStagedLanes;
+      return *tile;
+    }
+  }
+  return *choose_staged_tile(parts.problem, target);
+}
+
 }  // namespace
 
 bool applies_staged_product(const Group& group, const Target& target) {
@@ -65,18 +82,19 @@ bool applies_staged_product(const Group& group, const Target& target) {
 
 Space staged_product_space(const Group& group, const Target& target) {
   const ProductParts parts = *product_parts(group);
-  const StagedProblem& problem = parts.problem;
-  const StagedTile tile = *choose_staged_tile(problem, target);
-  Space space = staged_space(problem, tile);
-  space.knobs.insert(space.knobs.end() - 1,
-                     {{"depth", {8, 16, 32, 64, 128}},
-                      {"slices", {1, 2, 4, 8}}});  // before the buffers, as points are listed
+  const bool dots = has_dots(group, parts, target);
+  const StagedTile tile = first_tile(parts, dots, target);
+  Space space = staged_space(parts.problem, tile);
+  std::vector<int> depths{8, 16, 32, 64, 128};
+  if (dots) depths.insert(depths.end(), {256, 512});
+  space.knobs.insert(
+      space.knobs.end() - 1,
+      {{"depth", depths}, {"slices", {1, 2, 4, 8}}});  // before the buffers, as points are listed
   space.knobs.push_back({"unrolled", {4, 8, 16}});
   for (const auto& [knob, value] :
        {std::pair{"depth", tile.depth}, {"slices", tile.slices}, {"unrolled", tile.unrolled}})
     space.first.set(knob, value);
-  const bool dots = has_dots(group, parts, target);
-  space.knobs.push_back({"dots", dots ? std::vector{1, 0} : std::vector{0}, false});
+  space.knobs.push_back({"dots", dots ? std::vector{1, 0} : std::vector{0}});
   space.first.set("dots", dots ? 1 : 0);
   return space;
 }
@@ -84,9 +102,12 @@ Space staged_product_space(const Group& group, const Target& target) {
 PointOutlines staged_product_outlines(const Group& group, const Target& target) {
   return
       [problem = product_parts(group)->problem, target](const Point& point) -> std::optional<PointOutline> {
-        const StagedTile tile = tile_of(point);
-        if (!fits(problem, tile, target)) return std::nullopt;
-        return outline_of(problem, tile, target);
+        StagedTile tile = tile_of(point);
+        const bool dots = point["dots"] == 1;
+        if (dots) tile.depth /= kStagedLanes;
+        const StagedProblem counted = dots ? in_words(problem) : problem;
+        if (!fits(counted, tile, target)) return std::nullopt;
+        return outline_of(counted, tile, target);
       };
 }
 

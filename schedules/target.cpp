@@ -38,10 +38,7 @@ Target target_of(const HwProfile& profile, std::int64_t max_group_size) {
   if (local.bytes) target.local_bytes = static_cast<std::int64_t>(local.bytes->value);
   if (profile.registers.pool)
     target.registers_per_unit = static_cast<std::int64_t>(profile.registers.pool->value);
-  // Twice is what ALUs for pairs of halves, or for wider vectors of them, reach.
-  constexpr double kFaster = 1.5;
-  const auto& rates = profile.fma_gflops;
-  target.computes_halves = rates.f16 && rates.f32 && rates.f16->value > kFaster * rates.f32->value;
+  target.computes_halves = profile.computes_halves_faster();
   if (profile.autobroadcast_pays) target.autobroadcast_pays = profile.autobroadcast_pays->value;
   const int warp = value_or(profile.warp_size, 1);
   if (profile.has_many_items()) {

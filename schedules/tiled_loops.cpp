@@ -95,7 +95,7 @@ std::vector<Var> copy_factor(const TiledReduction& kernel, Func sum) {
 
 }  // namespace
 
-void run_tiles(const TiledReduction& kernel, const Tile& tile) {
+void schedule_tiles(const TiledReduction& kernel, const Tile& tile) {
   Func out = kernel.output;
   const std::size_t rank = kernel.order.size();
   const int channel_dim = kernel.order[rank - 1];

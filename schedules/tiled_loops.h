@@ -32,6 +32,6 @@ struct TiledReduction {
 };
 
 /// A work-item computes `tile` of the sum, and what the output is of it.
-void run_tiles(const TiledReduction& kernel, const Tile& tile);
+void schedule_tiles(const TiledReduction& kernel, const Tile& tile);
 
 }  // namespace tensordsl::schedules

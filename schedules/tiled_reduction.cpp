@@ -208,11 +208,8 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
   std::vector<int> serial = is_gpu ? std::vector<int>{1} : powers_of_two(64);
   if (std::ranges::count(serial, tile.serial) == 0) serial.push_back(tile.serial);
   std::vector<int> copied = copied_steps(group, anchor, elements_of(group, anchor, tile), target);
-  std::vector<int> weights = weight_storages(group, anchor, target);
-  if (has_dots) {
-    copied = {ir::kDotProductLanes};
-    weights = {0};
-  }
+  const std::vector<int> weights = weight_storages(group, anchor, target);
+  if (has_dots) copied = {ir::kDotProductLanes, 0};
   return {
       {{"lanes", powers_of_two(16)},
        {"vectors", numbers(1, 4)},
@@ -240,7 +237,7 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
        {"rows", 1},
        {"pixels_fastest", 0},
        {"autobroadcast", autobroadcast_values(target).front()},
-       {"weights", weights.back()},
+       {"weights", has_dots ? 0 : weights.back()},
        {"copied", copied.front()},
        {"halves", halves ? 1 : 0},
        {"dots", has_dots ? 1 : 0}}};
@@ -306,7 +303,7 @@ void apply_tiled_reduction(const Group& group, const Point& point, const Target&
   // There may be fewer pixels than a tile has, if their number is not known.
   const bool are_pixels_known = order.size() < 2 || is_known(stored, order[order.size() - 2]);
   const bool are_rows_known = order.size() < 3 || is_known(stored, order[order.size() - 3]);
-  run_tiles(
+  schedule_tiles(
       {group.outputs[0], group.anchors[0], order, are_channels_whole ? Tail::Exact : Tail::ShiftInwards,
        are_pixels_known ? Tail::ShiftInwards : Tail::Guard, are_rows_known ? Tail::ShiftInwards : Tail::Guard,
        point["unrolled"], texel_axis_of(group), point["pixels_fastest"] == 1, point["autobroadcast"] == 1,

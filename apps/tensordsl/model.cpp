@@ -45,6 +45,7 @@ void check_no_compile_options(const ModelArguments& arguments) {
                                          {"--no-layout-selection", !arguments.optimizations.layout_selection},
                                          {"--no-memory-plan", !arguments.optimizations.memory_plan},
                                          {"--no-winograd", !arguments.optimizations.winograd},
+                                         {"--no-half-sums", !arguments.optimizations.half_sums},
                                          {"--winograd-memory", arguments.winograd_mib.has_value()}}) {
     if (!is_given) continue;
     throw Error(
@@ -191,7 +192,7 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   app.add_flag("--random-weights", options.random_weights,
                "fill weights whose external file is absent as models/fill_weights.py does");
   app.add_option("--precision", options.precision,
-                 "how tensors are stored, fp32 if not said; sums are fp32 either way")
+                 "how tensors are stored, fp32 if not said; computed in fp32, but for --no-half-sums")
       ->check(CLI::IsMember({"fp32", "fp16"}));
   app.add_option(
          "--weights", options.weights,
@@ -222,6 +223,8 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
   add_switch("--no-layout-selection", &Optimizations::layout_selection, "store every tensor row-major");
   add_switch("--no-memory-plan", &Optimizations::memory_plan, "give every tensor memory of its own");
   add_switch("--no-winograd", &Optimizations::winograd, "compute 3x3 convolutions as they are defined");
+  add_switch("--no-half-sums", &Optimizations::half_sums,
+             "with fp16 sum in fp32 throughout, where a profile says that fp16 is faster, too");
   app.add_option("--winograd-memory", options.winograd_mib,
                  "MiB that weights of 3x3 convolutions may take beyond those of the model, for fewer "
                  "multiplications; as many as pay, if not said")
@@ -296,7 +299,10 @@ CompileTarget aimed_target(const ModelArguments& model) {
 
 std::string aim_of(const ModelArguments& model, const CompileTarget& target) {
   const std::string profile = model.profile.empty() ? "" : fmt::format(", by the profile {}", model.profile);
-  return (target.device ? target.device->name : "any device") + profile;
+  if (target.device) return target.device->name + profile;
+  const bool has_halves = target.precision == Precision::Float16 && target.optimizations.half_sums &&
+                          target.profile && target.profile->computes_halves_faster();
+  return (has_halves ? "any device with cl_khr_fp16" : "any device") + profile;
 }
 
 double LoadedModel::build_ms() const {

@@ -113,6 +113,12 @@ struct HwProfile {
 
   /// Whether a unit has many work-items at a time, as GPUs do: they run in step, or share its registers.
   bool has_many_items() const { return (warp_size && warp_size->value > 1) || registers.pool; }
+  /// Whether arithmetic in f16 is known to be faster than in f32: ALUs for pairs of halves, or for wider
+  /// vectors of them, reach twice the rate.
+  bool computes_halves_faster() const {
+    constexpr double kFaster = 1.5;
+    return fma_gflops.f32 && fma_gflops.f16 && fma_gflops.f16->value > kFaster * fma_gflops.f32->value;
+  }
 
   friend bool operator==(const HwProfile&, const HwProfile&) = default;
 };

@@ -18,6 +18,9 @@ struct Optimizations {
   /// Where it pays, 3x3 convolutions of f32 multiply 16 times where they would 36 times, and add more:
   /// results differ by a few more roundings. Source: Lavin and Gray (CVPR 2016).
   bool winograd = true;
+  /// With Float16, where a profile says that arithmetic in f16 is faster: products with constants are summed
+  /// in f16, 64 steps at most, and these sums in f32. A part of more than 65504 is infinite.
+  bool half_sums = true;
 
   friend bool operator==(const Optimizations&, const Optimizations&) = default;
 };

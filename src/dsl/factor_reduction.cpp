@@ -211,10 +211,9 @@ Func factor_reduction(const DirectiveCall& call, ScheduledFunction& function, in
   for (const std::string& dim : function.dims) dims.push_back(Var(dim));
   part(dims) = converted(held, identity_of(reduction, type));
 
-  const auto with_pures = [&](Expr e) {
-    for (const auto& [loop, pure] : factored) e = substitute(e, loop, make_var(pure));
-    return e;
-  };
+  Substitution pures;
+  for (const auto& [loop, pure] : factored) pures[loop] = make_var(pure);
+  const auto with_pures = [&](const Expr& e) { return substitute(e, pures); };
   Substitution points = domain.points();
   for (auto& [name, point] : points) point = with_pures(point);
   Definition update;

@@ -24,7 +24,8 @@ CompileOptions options_of(const CompileTarget& target) {
   options.progress = target.progress;
   const std::int64_t group_size = target.device ? target.device->max_group_size : 64;
   if (target.profile || target.device) options.target = schedules::target_of(profile_of(target), group_size);
-  if (target.device && !target.device->has_fp16) options.target.computes_halves = false;
+  if (!target.optimizations.half_sums || (target.device && !target.device->has_fp16))
+    options.target.computes_halves = false;
   options.target.has_integer_dot_product = target.device && target.device->has_integer_dot_product;
   options.target.has_matrix_units = target.device && target.device->has_matrix_units;
   return options;

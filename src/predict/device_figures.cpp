@@ -78,8 +78,7 @@ DeviceFigures figures_of(const HwProfile& profile) {
     const auto& repeated = profile.autobroadcast_speedup;
     device.moves_repeated = repeated && repeated->value > kFarFaster;
     // ALUs that compute twice as many halves take them as operands, each beside f32 ones.
-    const auto& halves = profile.fma_gflops.f16;
-    device.takes_halves = halves && halves->value > kFarFaster * gflops;
+    device.takes_halves = profile.computes_halves_faster();
   } else {
     // Two multiply-adds in a clock; the clock is what gives the peak then.
     device.vector_lanes = static_cast<int>(

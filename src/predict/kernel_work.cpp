@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "ir/dot_product.h"
 #include "lower/registers.h"
 #include "predict/lane_values.h"
 
@@ -209,7 +210,9 @@ class WorkCounter {
       if (is_rearrangement && (options_.swizzles_operands || e->kind == ExprKind::Broadcast)) return true;
       if (widens_half(*e)) return true;
       const double count = times * instructions(e.type());
-      if (!e.type().is_float()) {
+      if (is_dot_product(*e)) {
+        work_.operations.multiply_adds += count;
+      } else if (!e.type().is_float()) {
         work_.operations.others += count;
       } else if (is_special(*e)) {
         work_.operations.special += count;

@@ -71,8 +71,10 @@ std::string factored_name(const std::string& function, const std::string& pure) 
 std::string made_func(const LoggedDirective& entry) {
   const auto& [name, arguments] = entry.directive;
   if (name == "in") return copy_name(entry.target.function, std::get<FuncName>(arguments.front()).name);
-  if (name == "rfactor_in_half")
-    return factored_name(entry.target.function, std::get<std::vector<VarName>>(arguments.back()).back().name);
+  if (name == "rfactor_in_half") {
+    const auto& pures = std::get<std::vector<VarName>>(arguments.back());
+    return pures.empty() ? "" : factored_name(entry.target.function, pures.back().name);
+  }
   const bool is_factoring = name == "rfactor" || name == "split_k";
   return is_factoring ? factored_name(entry.target.function, std::get<VarName>(arguments.back()).name) : "";
 }

@@ -43,6 +43,18 @@ using Counts = std::pair<int, int>;
 
 }  // namespace
 
+TEST_CASE("build: a kernel that computes in f16 is refused by a device that has none, in one sentence") {
+  const CleanEnvironment environment;
+  const auto device = Device::open();
+  KernelSource source = add_source("halves");
+  source.text = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + source.text;
+  const std::string expected = fmt::format(
+      "{}: it computes in f16 (cl_khr_fp16), which the device {} has not; compile the program for this "
+      "device",
+      source.entry, device->info().name);
+  CHECK(error_of(*device, {source}) == (device->info().has_fp16 ? "" : expected));
+}
+
 TEST_CASE("build: equal sources are built once, entries of one text share its program") {
   const CleanEnvironment environment;
   const auto device = Device::open();

@@ -7,10 +7,11 @@
 int dot_product_ui(uchar4 a, char4 b, int c) {
 #if defined(__opencl_c_integer_dot_product_input_4x8bit)
   return c + (int)dot(a, b);
-#elif defined(__NV_CL_C_VERSION)
-  int d;
-  asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(as_uint(a)), "r"(as_uint(b)), "r"(c));
-  return d;
+#elif defined(__opencl_c_integer_dot_product_input_4x8bit_packed)
+  return c + (int)dot_4x8packed_us_int(as_uint(a), as_uint(b));
+#elif defined(cl_arm_integer_dot_product_int8)
+  const char4 lower = as_char4(as_uint(a) ^ 0x80808080u);
+  return c + arm_dot(lower, b) - arm_dot((char4)(-128), b);
 #else
   return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 #endif

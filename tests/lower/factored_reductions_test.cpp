@@ -167,6 +167,39 @@ TEST_CASE("rfactor_in_half: the rounding of parts does not add up over all of th
   CHECK(Pipeline(out).simulate({{"a", ones}}).at(0).get(0) == 4096);
 }
 
+TEST_CASE("rfactor_in_half: a Var may have the name of another loop that becomes a dimension") {
+  const Input a("a", Float(16), {6, 8});
+  const RDom r({{0, 6}, {0, 8}}, "r");
+  Buffer A(Float(16), {6, 8});
+  for (std::int64_t i = 0; i < 48; ++i) A.set(i, static_cast<double>(i * 7 % 13));
+  Func f("f"), out("out");
+  f(x) += cast<float>(a(r[0], r[1])) * cast<float>(r[0] * 3 + r[1] + 1);
+  out(x) = f(x);
+  out.bound({1});
+  f.compute_at(out, x);
+  f.update()
+      .split(r[1], ko, ki, 3, Tail::Guard)
+      .rfactor_in_half({ko, ki}, {ki, ko})
+      .compute_at(f.update(), ko);
+  const Pipeline pipeline(out);
+  CHECK(pipeline.simulate({{"a", A}}).at(0).get(0) == pipeline.interpret({{"a", A}}).at(0).get(0));
+  double expected = 0;
+  for (std::int64_t i = 0; i < 6; ++i)
+    for (std::int64_t j = 0; j < 8; ++j) expected += A.get(i * 8 + j) * static_cast<double>(i * 3 + j + 1);
+  CHECK(pipeline.simulate({{"a", A}}).at(0).get(0) == expected);
+}
+
+TEST_CASE("rfactor_in_half: a schedule of no loops is refused when it is read") {
+  const Input a("a", Float(16), {8});
+  const RDom r({{0, 8}}, "r");
+  Func f("f");
+  f(x) += cast<float>(a(r));
+  const Schedule schedule = Schedule::from_json(
+      R"({"version":1,"directives":[{"func":"f","stage":1,"directive":"rfactor_in_half","arguments":[[],[]]}]})");
+  CHECK(schedule.to_cpp("schedule").find("rfactor_in_half({}, {})") != std::string::npos);
+  CHECK_THROWS_AS(schedule.apply({f}), ScheduleError);
+}
+
 TEST_CASE("rfactor_in_half: a Var for each loop, and sums that are f32") {
   const Input a("a", Int(32), {16}), h("h", Float(16), {16, 16});
   const RDom r({{0, 16}}, "r"), s({{0, 16}, {0, 16}}, "s");

@@ -344,6 +344,13 @@ TEST_CASE("QLinearMatMul: rows have scales and zero points of their own") {
   CHECK(ints(evaluate("QLinearMatMul", inputs).value) == Ints{105, 134});
 }
 
+TEST_CASE("ConvInteger: a zero point for each channel of the weights may have ones behind") {
+  const std::vector<Buffer> inputs{buffer(UInt(8), {1, 1, 1, 2}, Ints{5, 7}),
+                                   buffer(UInt(8), {2, 1, 1, 1}, Ints{10, 20}), buffer(UInt(8), {}, Ints{0}),
+                                   buffer(UInt(8), {2, 1, 1, 1}, Ints{9, 17})};
+  CHECK(ints(evaluate("ConvInteger", inputs).value) == Ints{5, 7, 15, 21});
+}
+
 TEST_CASE("QLinearConv: outside the input is its zero point") {
   const std::vector<Buffer> inputs{buffer(UInt(8), {1, 1, 2}, Ints{101, 102}),
                                    floats({}, {1}),

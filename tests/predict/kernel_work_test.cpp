@@ -61,6 +61,13 @@ TEST_CASE("work: in a kernel that computes with halves two of them are one numbe
   CHECK(count_work(kernel, {.vector_lanes = 4, .warp = 1}).operations.others == 2);
 }
 
+TEST_CASE("work: four products of bytes are one instruction") {
+  const OperationCounts counts =
+      work("store a[0] = dot_product(b[ramp(0, 1, 4)]:i8x4, c[ramp(0, 1, 4)]:i8x4, i)").operations;
+  CHECK(counts.multiply_adds == 1);
+  CHECK(counts.special == 0);
+}
+
 TEST_CASE("work: to take a lane is an instruction on CPUs, to repeat one is none") {
   const auto others = [](const char* value, bool swizzles) {
     return work(std::string("store a[ramp(0, 1, 4)] = 2.0 + ") + value,

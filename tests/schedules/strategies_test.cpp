@@ -331,6 +331,20 @@ TEST_CASE("tiled reduction: where f16 is faster, sums are parts in f16, of produ
   }
 }
 
+TEST_CASE("tiled reduction: sums that may be larger than what is stored of them are in f32") {
+  const Target target = target_of(load_hw_profile("mali_t860"));
+  OnnxModel scores, squares, scaled;
+  scaled.input("a", {8, 64}).floats("w", {64, 16}, std::vector<float>(1024, 50.0F));
+  scaled.node("Gemm", {"a", "w"}, {"y"}, {attribute("alpha", 0.001F)}).output("y");
+  scores.input("a", {8, 64}).input("b", {64, 16}).node("MatMul", {"a", "b"}, {"y"}).output("y");
+  squares.input("x", {8, 64}).node("ReduceSumSquare", {"x"}, {"y"}, {attribute("keepdims", 0)}).output("y");
+  for (const OnnxModel* model : {&scores, &squares, &scaled}) {
+    const ChosenSchedule chosen = choose_schedule(group_of(*model, target, Precision::Float16), target);
+    const auto halves = chosen.point.values().find("halves");
+    CHECK((halves == chosen.point.values().end() || halves->second == 0));
+  }
+}
+
 TEST_CASE("dot products: where a GPU has them, sums of products of bytes are made of them, at every point") {
   std::vector<OnnxModel> models(5);
   const auto bytes = [](std::int64_t count) {

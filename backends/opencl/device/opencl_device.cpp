@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "backends/opencl/device/check.h"
+#include "backends/opencl/device/check_extensions.h"
 #include "backends/opencl/device/create_image.h"
 #include "backends/opencl/device/probe_r16f_images.h"
 #include "backends/opencl/device/recording.h"
@@ -171,6 +172,7 @@ void OpenClDevice::read(const DeviceImage& from, std::span<std::byte> to) {
 std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
     const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) {
   const auto start = std::chrono::steady_clock::now();
+  for (const KernelSource& source : sources) check_extensions(source, info_);
   BuiltPrograms built = build_programs(target_, sources, progress);
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -13,6 +13,10 @@ namespace tensordsl::opencl {
 /// Names the functions that kernels call, and prints them.
 class DotFunctions {
  public:
+  /// `has_dp4a`: for a device of which it is known that inline PTX has the instruction; else by what the
+  /// compiler says that it has.
+  explicit DotFunctions(bool has_dp4a) : has_dp4a_(has_dp4a) {}
+
   /// Of factors of these elements, i8 or u8.
   std::string name_of(Type a, Type b);
 
@@ -20,6 +24,7 @@ class DotFunctions {
   std::vector<std::string> helpers() const;
 
  private:
+  bool has_dp4a_;
   std::set<std::pair<bool, bool>> signs_;  // whether a and b are signed
 };
 

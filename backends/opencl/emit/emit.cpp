@@ -129,7 +129,8 @@ void check_nesting(const std::string& kernel, const std::string& text) {
 
 }  // namespace
 
-KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries) {
+KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries,
+                  bool has_dp4a) {
   codegen::CNames names(is_reserved);
   for (int d = 0; d < 3; ++d) {
     names.keep(lower::kBlockNames[d]);
@@ -160,7 +161,7 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
   std::vector<std::string> helpers;
   bool has_double = false;
   if (kernel.body.defined()) {
-    OpenCLPrinter printer(names, kernel);
+    OpenCLPrinter printer(names, kernel, has_dp4a);
     printer.print(kernel.body);
     for (KernelArgument& a : source.arguments) a.alignment = printer.alignment_of(a.name);
     body = index_declarations(kernel) + printer.local_declarations() + printer.text();

@@ -11,6 +11,8 @@ namespace tensordsl::opencl {
 
 /// The entry is named after the kernel, and otherwise than `taken_entries`. Throws ScheduleError if an
 /// expression is too long, or nests too deep, for OpenCL compilers.
-KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries = {});
+/// `has_dp4a`: it is for a device of which it is known that inline PTX has dot products of bytes.
+KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries = {},
+                  bool has_dp4a = false);
 
 }  // namespace tensordsl::opencl

@@ -1,5 +1,7 @@
 #include "backends/opencl/emit/opencl_backend.h"
 
+#include <algorithm>
+
 #include "backends/opencl/emit/emit.h"
 #include "ir/dot_product.h"
 
@@ -28,13 +30,22 @@ bool has_dot_product(const ir::Stmt& body) {
   return found;
 }
 
+/// Inline PTX, and no extension of OpenCL for it.
+bool has_dp4a(const DeviceInfo& device) {
+  const auto has = [&](const char* extension) {
+    return std::ranges::find(device.extensions, extension) != device.extensions.end();
+  };
+  return device.has_integer_dot_product && has("cl_nv_device_attribute_query") &&
+         !has("cl_khr_integer_dot_product");
+}
+
 }  // namespace
 
 std::string OpenClBackend::name() const { return "opencl"; }
 
 KernelSource OpenClBackend::emit(const lower::LoweredKernel& kernel,
                                  const std::set<std::string>& taken_entries, const DeviceInfo* device) const {
-  KernelSource source = opencl::emit(kernel, taken_entries);
+  KernelSource source = opencl::emit(kernel, taken_entries, device != nullptr && has_dp4a(*device));
   // Only OpenCL C 3.0 has the function for dot products.
   const bool has_dots =
       has_dot_product(kernel.body) && device != nullptr && device->version.starts_with("OpenCL 3");

@@ -31,11 +31,12 @@ constexpr const char* kSampler = "image.sampler";
 
 }  // namespace
 
-OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel& kernel)
+OpenCLPrinter::OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel& kernel, bool has_dp4a)
     : CPrinter(names),
       autobroadcast_(kernel.autobroadcast),
       half_arithmetic_(kernel.half_arithmetic),
-      assigned_(assigned_registers(kernel.body)) {
+      assigned_(assigned_registers(kernel.body)),
+      dots_(has_dp4a) {
   for (const lower::BufferArgument& b : kernel.buffers) {
     memory_types_[b.name] = b.type;
     spaces_[b.name] = address_space(b);

@@ -18,7 +18,7 @@ namespace tensordsl::opencl {
 class OpenCLPrinter : public codegen::CPrinter {
  public:
   /// Of the kernel it takes the arguments and the ways to print: `autobroadcast`, `half_arithmetic`.
-  OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel& kernel);
+  OpenCLPrinter(codegen::CNames& names, const lower::LoweredKernel& kernel, bool has_dp4a);
 
   /// What the text needs before the kernel: the sampler, floor division of a type.
   std::vector<std::string> helpers();
@@ -73,7 +73,6 @@ class OpenCLPrinter : public codegen::CPrinter {
   /// The alignment in bytes that the accesses of an array of `element` in `stmt` count on.
   static int accessed_alignment(const ir::Stmt& stmt, const std::string& array, Type element);
   std::string load_vector(const ir::ExprNode& load, Type stored);
-  /// The same of f16, as floats.
   std::string store_vector(const ir::StmtNode& store, Type stored);
 
   std::string coordinate(const std::vector<Expr>& texel);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/dot_product.h"
+#include "ir/simplifier.h"
 #include "ir/simplify.h"
 
 namespace tensordsl::lower {
@@ -23,14 +24,16 @@ struct Step {
 Expr loaded(const Expr& factor) {
   if (factor->kind != ExprKind::Cast || factor.type() != Int(32)) return {};
   const Expr& load = (*factor)[0];
+  // An index that is read may be what a step before has stored.
   const bool is_load = load->kind == ExprKind::Load && load->operands.size() == 1 &&
-                       (*load)[0].type().lanes == 1 && is_dot_product_type(load.type());
+                       (*load)[0].type().lanes == 1 && is_dot_product_type(load.type()) &&
+                       !reads_memory((*load)[0]);
   return is_load ? load : Expr();
 }
 
 std::optional<Step> step_of(const Stmt& s) {
   if (s->kind != StmtKind::Store || s->indices().size() != 1 || s->value()->kind != ExprKind::Add ||
-      s->value().type() != Int(32))
+      s->value().type() != Int(32) || reads_memory(s->index()))
     return std::nullopt;
   const auto is_sum = [&](const Expr& e) {
     return e->kind == ExprKind::Load && e->name == s->name && e->operands.size() == 1 &&

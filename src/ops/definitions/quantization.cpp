@@ -29,6 +29,15 @@ Expr parameter(const OperatorOperands& operands, std::size_t i, const std::vecto
 /// The scale or zero point `i` of a whole tensor.
 Expr parameter(const OperatorOperands& operands, std::size_t i) { return parameter(operands, i, {}, {}); }
 
+/// Input `i`, one for all channels of the weights, input `weights`, or one for each: a vector, or with ones
+/// behind.
+Expr channel_parameter(const OperatorOperands& operands, std::size_t i, std::size_t weights,
+                       const Var& channel) {
+  std::vector<Expr> at(operands.infos[weights].shape.size(), Expr(0));
+  at[0] = channel;
+  return parameter(operands, i, at, channel);
+}
+
 /// The same, along the attribute axis or in blocks along it.
 Expr linear_parameter(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars) {
   std::vector<Expr> at(vars.begin(), vars.end());
@@ -89,7 +98,7 @@ struct IntegerProduct {
 
 std::vector<Func> conv_integer(const OperatorOperands& operands) {
   const std::vector<Var> vars = image_vars(operands.output().shape);
-  const Expr weights_zero = parameter(operands, 3, {}, vars[1]);
+  const Expr weights_zero = channel_parameter(operands, 3, 1, vars[1]);
   return {output(operands, vars, integer_conv(operands, vars, 1, parameter(operands, 2), weights_zero, 4))};
 }
 
@@ -138,7 +147,7 @@ std::vector<Func> matmul_integer(const OperatorOperands& operands) {
 
 std::vector<Func> qlinear_conv(const OperatorOperands& operands) {
   const std::vector<Var> vars = image_vars(operands.output().shape);
-  const auto of_channel = [&](std::size_t i) { return parameter(operands, i, {}, vars[1]); };
+  const auto of_channel = [&](std::size_t i) { return channel_parameter(operands, i, 3, vars[1]); };
   Expr sum = integer_conv(operands, vars, 3, parameter(operands, 2), of_channel(5), 9);
   if (operands.has_input(8)) sum = sum + read(operands, 8, {vars[1]});
   const Expr scale = parameter(operands, 1) * of_channel(4) / parameter(operands, 6);

@@ -66,6 +66,17 @@ void require_parameter(const OperatorCall& call, std::size_t i) {
   throw ShapeError(fmt::format("input {} is {}; it must be one number", i, to_string(call.input(i))));
 }
 
+void require_channel_parameter(const OperatorCall& call, std::size_t i, const Shape& weights) {
+  if (!call.has_input(i)) return;
+  const Shape& shape = call.input(i).shape;
+  Shape with_ones(weights.size(), Size(1));
+  if (!weights.empty()) with_ones[0] = weights[0];
+  if (is_one_number(shape) || shape == with_ones || (!weights.empty() && shape == Shape{weights[0]})) return;
+  throw ShapeError(
+      fmt::format("input {} is {}; it must be one number, or have one for each of dimension 0 of {}", i,
+                  to_string(call.input(i)), to_string(weights)));
+}
+
 void require_parameter(const OperatorCall& call, std::size_t i, const Shape& x, std::size_t axis) {
   if (!call.has_input(i)) return;
   const Shape& shape = call.input(i).shape;

@@ -142,7 +142,7 @@ InferredNode conv_integer(const OperatorCall& call) {
   require_quantized(call, 0, 2);
   require_quantized(call, 1, 3);
   require_parameter(call, 2);
-  require_parameter(call, 3, call.input(1).shape, 0);
+  require_channel_parameter(call, 3, call.input(1).shape);
   return convolution(call, 1, 4, Int(32));
 }
 
@@ -152,7 +152,7 @@ InferredNode qlinear_conv(const OperatorCall& call) {
   require_quantized(call, 7, 7);
   for (const std::size_t i : {1, 4, 6}) require_float(call, i);
   for (const std::size_t i : {1, 2, 6, 7}) require_parameter(call, i);
-  for (const std::size_t i : {4, 5}) require_parameter(call, i, call.input(3).shape, 0);
+  for (const std::size_t i : {4, 5}) require_channel_parameter(call, i, call.input(3).shape);
   if (call.has_input(8) && call.input(8).type != Int(32))
     throw ModelError(fmt::format("the bias is {}; supported: i32", to_string(call.input(8))));
   return convolution(call, 3, 8, call.input(7).type);
