@@ -5,7 +5,8 @@
 
 namespace tensordsl {
 
-/// Arithmetic is in f32, but for Optimizations::half_sums. Tensors of f64 stay f64, stored and computed, with Float16 too.
+/// Arithmetic is in f32, but for Optimizations::half_sums. Tensors of f64 stay f64, stored and computed, with
+/// Float16 too.
 enum class Precision : std::uint8_t { Float32, Float16 };
 
 /// How the constants that products are made of are stored.

@@ -194,8 +194,9 @@ TEST_CASE("rfactor_in_half: a schedule of no loops is refused when it is read") 
   const RDom r({{0, 8}}, "r");
   Func f("f");
   f(x) += cast<float>(a(r));
-  const Schedule schedule = Schedule::from_json(
-      R"({"version":1,"directives":[{"func":"f","stage":1,"directive":"rfactor_in_half","arguments":[[],[]]}]})");
+  const Schedule schedule =
+      Schedule::from_json(R"({"version":1,"directives":[{"func":"f","stage":1,"directive":"rfactor_in_half",)"
+                          R"("arguments":[[],[]]}]})");
   CHECK(schedule.to_cpp("schedule").find("rfactor_in_half({}, {})") != std::string::npos);
   CHECK_THROWS_AS(schedule.apply({f}), ScheduleError);
 }
