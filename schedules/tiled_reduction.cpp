@@ -210,6 +210,7 @@ Space tiled_reduction_space(const Group& group, const Target& target) {
   std::vector<int> copied = copied_steps(group, anchor, elements_of(group, anchor, tile), target);
   const std::vector<int> weights = weight_storages(group, anchor, target);
   if (has_dots) copied = {ir::kDotProductLanes, 0};
+  if (halves && !is_gpu) copied = {0};  // nothing is converted
   return {
       {{"lanes", powers_of_two(16)},
        {"vectors", numbers(1, 4)},
