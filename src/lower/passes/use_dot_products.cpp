@@ -1,5 +1,6 @@
 #include "lower/passes/use_dot_products.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -107,10 +108,16 @@ class DotProducts {
   }
 };
 
+/// Whether there are 8-bit integers at all.
+bool has_bytes(const PassContext& context) {
+  return std::ranges::any_of(context.tensors.stored,
+                             [](const auto& tensor) { return is_dot_product_type(tensor.second.type); });
+}
+
 }  // namespace
 
 KernelBody use_dot_products(const KernelBody& kernel, const PassContext& context) {
-  if (!context.options.has_integer_dot_product.value_or(true)) return kernel;
+  if (!context.options.has_integer_dot_product.value_or(true) || !has_bytes(context)) return kernel;
   KernelBody result = kernel;
   result.body = DotProducts().run(kernel.body);
   return result;
