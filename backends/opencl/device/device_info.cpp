@@ -68,36 +68,26 @@ int preferred_group_multiple(cl_device_id device) {
   return is_told ? static_cast<int>(multiple) : 0;
 }
 
-/// Of cl_nv_device_attribute_query: from 8.0 on inline PTX has products of matrices of f16.
+/// Of cl_nv_device_attribute_query, whose header is not everywhere; 0 if the driver does not tell.
+cl_uint attribute(cl_device_id device, cl_device_info what) {
+  cl_uint value = 0;
+  return clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;
+}
+
+constexpr cl_device_info kComputeMajor = 0x4000, kComputeMinor = 0x4001, kRegistersPerGroup = 0x4002,
+                         kWarpSize = 0x4003;
+
+/// From 8.0 on inline PTX has products of matrices of f16.
 bool has_matrix_units(cl_device_id device) {
-  constexpr cl_device_info kMajor = 0x4000, kWarpSize = 0x4003;
   constexpr cl_uint kFirst = 8, kLanes = 32;
-  cl_uint major = 0, lanes = 0;
-  const auto tells = [&](cl_device_info what, cl_uint& value) {
-    return clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS;
-  };
-  return tells(kMajor, major) && tells(kWarpSize, lanes) && major >= kFirst && lanes == kLanes;
+  return attribute(device, kComputeMajor) >= kFirst && attribute(device, kWarpSize) == kLanes;
 }
 
-/// Of cl_nv_device_attribute_query: from 6.1 on inline PTX has dp4a.
+/// From 6.1 on inline PTX has dp4a.
 bool has_dp4a(cl_device_id device) {
-  constexpr cl_device_info kMajor = 0x4000, kMinor = 0x4001;
   constexpr cl_uint kFirstMajor = 6, kFirstMinor = 1;
-  cl_uint major = 0, minor = 0;
-  const auto tells = [&](cl_device_info what, cl_uint& value) {
-    return clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS;
-  };
-  return tells(kMajor, major) && tells(kMinor, minor) &&
-         (major > kFirstMajor || (major == kFirstMajor && minor >= kFirstMinor));
-}
-
-/// Of cl_nv_device_attribute_query, whose header is not everywhere.
-std::int64_t registers_per_group(cl_device_id device) {
-  constexpr cl_device_info kRegisters = 0x4002;
-  cl_uint registers = 0;
-  const bool is_told =
-      clGetDeviceInfo(device, kRegisters, sizeof registers, &registers, nullptr) == CL_SUCCESS;
-  return is_told ? static_cast<std::int64_t>(registers) : 0;
+  const cl_uint major = attribute(device, kComputeMajor);
+  return major > kFirstMajor || (major == kFirstMajor && attribute(device, kComputeMinor) >= kFirstMinor);
 }
 
 }  // namespace
@@ -170,7 +160,7 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
       has("cl_arm_integer_dot_product_int8");
   if (has("cl_nv_device_attribute_query")) {
     info.has_integer_dot_product = info.has_integer_dot_product || has_dp4a(device);
-    info.registers_per_group = registers_per_group(device);
+    info.registers_per_group = attribute(device, kRegistersPerGroup);
     info.has_matrix_units = has_matrix_units(device);
   }
   if (has("cl_intel_required_subgroup_size")) info.sub_group_sizes = sub_group_sizes(device);

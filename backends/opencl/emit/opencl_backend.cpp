@@ -46,11 +46,10 @@ std::string OpenClBackend::name() const { return "opencl"; }
 KernelSource OpenClBackend::emit(const lower::LoweredKernel& kernel,
                                  const std::set<std::string>& taken_entries, const DeviceInfo* device) const {
   KernelSource source = opencl::emit(kernel, taken_entries, device != nullptr && has_dp4a(*device));
+  if (device == nullptr) return source;
   // Only OpenCL C 3.0 has the function for dot products.
-  const bool has_dots =
-      has_dot_product(kernel.body) && device != nullptr && device->version.starts_with("OpenCL 3");
-  if (has_dots || (device != nullptr && source.sub_group_size > 0))
-    source.options = options_of(device->version);
+  const bool has_dots = device->version.starts_with("OpenCL 3") && has_dot_product(kernel.body);
+  if (has_dots || source.sub_group_size > 0) source.options = options_of(device->version);
   return source;
 }
 

@@ -8,6 +8,7 @@
 #include "ir/dot_product.h"
 #include "ir/simplifier.h"
 #include "ir/simplify.h"
+#include "lower/flatten.h"
 
 namespace tensordsl::lower {
 
@@ -74,16 +75,6 @@ class DotProducts {
   }
 
  private:
-  static void flatten(const Stmt& block, std::vector<Stmt>& flat) {
-    for (const Stmt& s : block->body) {
-      if (s->kind == StmtKind::Block) {
-        flatten(s, flat);
-      } else {
-        flat.push_back(s);
-      }
-    }
-  }
-
   /// What the four statements from `first` on are; undefined if they are no dot product.
   static Stmt dot_at(const std::vector<Stmt>& statements, std::size_t first) {
     if (first + kDotProductLanes > statements.size()) return {};

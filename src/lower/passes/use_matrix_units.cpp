@@ -10,6 +10,7 @@
 #include "ir/simplify.h"
 #include "ir/sub_groups.h"
 #include "ir/substitute.h"
+#include "lower/flatten.h"
 #include "lower/lowered.h"
 #include "lower/name_supply.h"
 #include "tensordsl/error.h"
@@ -88,16 +89,6 @@ class MatrixUnits {
     const bool is_pair = s->value().type().lanes == 2 && is_const((*s->index())[1], 1);
     const std::int64_t* first = as_int((*s->index())[0]);
     return is_pair && first && s->value()->kind == ExprKind::Broadcast ? std::optional(*first) : std::nullopt;
-  }
-
-  static void flatten(const Stmt& block, std::vector<Stmt>& flat) {
-    for (const Stmt& s : block->body) {
-      if (s->kind == StmtKind::Block) {
-        flatten(s, flat);
-      } else {
-        flat.push_back(s);
-      }
-    }
   }
 
   /// A part of a factor that has a name.

@@ -29,15 +29,6 @@ Expr parameter(const OperatorOperands& operands, std::size_t i, const std::vecto
 /// The scale or zero point `i` of a whole tensor.
 Expr parameter(const OperatorOperands& operands, std::size_t i) { return parameter(operands, i, {}, {}); }
 
-/// Input `i`, one for all channels of the weights, input `weights`, or one for each: a vector, or with ones
-/// behind.
-Expr channel_parameter(const OperatorOperands& operands, std::size_t i, std::size_t weights,
-                       const Var& channel) {
-  std::vector<Expr> at(operands.infos[weights].shape.size(), Expr(0));
-  at[0] = channel;
-  return parameter(operands, i, at, channel);
-}
-
 /// The same, along the attribute axis or in blocks along it.
 Expr linear_parameter(const OperatorOperands& operands, std::size_t i, const std::vector<Var>& vars) {
   std::vector<Expr> at(vars.begin(), vars.end());
@@ -49,6 +40,15 @@ Expr linear_parameter(const OperatorOperands& operands, std::size_t i, const std
     return operands.has_input(i) ? read(operands, i, at) : Expr();
   }
   return parameter(operands, i, at, at[axis]);
+}
+
+/// Input `i`, one for all channels of the weights, input `weights`, or one for each: a vector, or with ones
+/// behind.
+Expr channel_parameter(const OperatorOperands& operands, std::size_t i, std::size_t weights,
+                       const Var& channel) {
+  std::vector<Expr> at(operands.infos[weights].shape.size(), Expr(0));
+  at[0] = channel;
+  return parameter(operands, i, at, channel);
 }
 
 /// sum (x - x_zero)*(w - w_zero). Input `sums`, if it is there, has the sums of w for each output channel,
