@@ -2,7 +2,7 @@
 # of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
 set(tensordsl_core_layers
   base ir layout schedule dsl classify codegen lower runtime backend emit backends simulate predict pipeline hwprofile analysis
-  probes definitions schedules graph tune report)
+  probes definitions schedules graph records measure search tune report)
 set(tensordsl_opencl_layers device cuda_graphs drivers)
 set(tensordsl_onnx_layers ops onnx model)
 set(tensordsl_generation_layers generator)

@@ -12,6 +12,7 @@ tensordsl_find(fmt libfmt-dev)
 tensordsl_find(nlohmann_json nlohmann-json3-dev)
 tensordsl_find(Boost libboost-graph-dev 1.74)
 tensordsl_find(OpenSSL libssl-dev)
+tensordsl_find(SQLite3 libsqlite3-dev)
 tensordsl_find(OpenCL "ocl-icd-opencl-dev opencl-headers")
 
 # Debian's libzip-config.cmake also asks for three command-line packages; the library alone is enough.
@@ -24,6 +25,18 @@ endif()
 add_library(tensordsl_libzip INTERFACE)
 target_include_directories(tensordsl_libzip SYSTEM INTERFACE ${LIBZIP_INCLUDE_DIR})
 target_link_libraries(tensordsl_libzip INTERFACE ${LIBZIP_LIBRARY})
+
+if(TENSORDSL_XGBOOST)
+  find_path(XGBOOST_INCLUDE_DIR xgboost/c_api.h)
+  find_library(XGBOOST_LIBRARY xgboost)
+  if(NOT XGBOOST_INCLUDE_DIR OR NOT XGBOOST_LIBRARY)
+    message(FATAL_ERROR "tensordsl: XGBoost was not found. On Debian: apt-get install libxgboost-dev "
+                        "(scripts/setup installs everything that is missing); or configure with -DTENSORDSL_XGBOOST=OFF")
+  endif()
+  add_library(tensordsl_libxgboost INTERFACE)
+  target_include_directories(tensordsl_libxgboost SYSTEM INTERFACE ${XGBOOST_INCLUDE_DIR})
+  target_link_libraries(tensordsl_libxgboost INTERFACE ${XGBOOST_LIBRARY})
+endif()
 
 if(TENSORDSL_APPS)
   tensordsl_find(CLI11 libcli11-dev)

@@ -68,7 +68,7 @@ Program compiled(const Model& model, const ModelBenchOptions& options, Device& d
   CompileTarget target;
   target.device = device.info();
   if (options.tries == 0) return model.compile(target);
-  return model.autoschedule(target, {.tries = options.tries, .device = &device});
+  return model.autoschedule(target, {.trials_of_kernel = options.tries, .device = &device});
 }
 
 double milliseconds_of(Runner& runner) {

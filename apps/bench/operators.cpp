@@ -68,7 +68,6 @@ struct Needed {
 Needed needed_by(const DefinitionGraph& graph, CompileTarget target) {
   target.optimizations.winograd = false;
   AutoscheduleOptions untimed;
-  untimed.tries = 0;
   AutoscheduleReport report;
   tune::autoschedule(graph, options_of(target), profile_of(target), untimed, report);
   Needed needed;
@@ -86,7 +85,7 @@ OperatorResult measure(SingleOperator single, const CompileTarget& target, const
   result.text = single.text;
   try {
     AutoscheduleOptions choosing;
-    choosing.tries = options.tries;
+    choosing.trials_of_kernel = options.tries;
     choosing.device = &device;
     AutoscheduleReport report;
     const DefinitionGraph graph = define_graph(std::move(single.graph));

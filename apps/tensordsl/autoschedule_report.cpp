@@ -39,9 +39,14 @@ nlohmann::ordered_json to_json(const AutoscheduleReport& report) {
                        {"flops", k.flops},
                        {"floor_us", k.floor_us},
                        {"timed", k.timed},
-                       {"failures", k.failures}});
+                       {"known", k.known},
+                       {"failures", k.failures},
+                       {"suspicion", k.suspicion}});
   }
-  return {{"kernels", kernels}, {"guessed", report.guessed}};
+  return {{"kernels", kernels},
+          {"guessed", report.guessed},
+          {"trials", report.trials},
+          {"was_stopped", report.was_stopped}};
 }
 
 std::string to_text(const AutoscheduleReport& report) {

@@ -1,14 +1,23 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "apps/tensordsl/autoschedule_report.h"
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/files.h"
+#include "apps/tensordsl/interrupt.h"
 #include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model.h"
-#include "apps/tensordsl/progress.h"
+#include "apps/tensordsl/tuning_database.h"
+#include "apps/tensordsl/tuning_progress.h"
+#include "search/make_explorer.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -17,34 +26,82 @@ namespace {
 struct Options {
   ModelArguments model;
   std::string folder;
-  int tries = 0;
+  std::int64_t trials = 0, trials_of_kernel = 0;
+  double minutes = 0;
+  std::string database;
+  std::string explorer;
+  std::uint64_t seed = 1;
+  std::vector<std::string> workers;
+  double worker_silence = 60;
+  bool is_unpruned = false;
 };
+
+bool tries_any(const Options& options) {
+  return options.trials > 0 || options.trials_of_kernel > 0 || options.minutes > 0;
+}
+
+/// One process for each worker: this program, on the device that is named.
+std::vector<std::vector<std::string>> worker_commands(const Options& options) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  std::vector<std::string> devices = options.workers;
+  if (devices.empty()) devices.push_back(options.model.device);
+  std::vector<std::vector<std::string>> commands;
+  for (const std::string& device : devices) {
+    commands.push_back({self, "worker"});
+    if (!device.empty()) commands.back().insert(commands.back().end(), {"--device", device});
+  }
+  return commands;
+}
+
+AutoscheduleOptions tuning_of(const Options& options) {
+  AutoscheduleOptions tuning;
+  if (!tries_any(options)) return tuning;
+  tuning.trials = options.trials;
+  tuning.trials_of_kernel = options.trials_of_kernel;
+  if (options.minutes > 0) {
+    constexpr double kMillisecondsOfMinute = 60'000;
+    tuning.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.minutes * kMillisecondsOfMinute));
+  }
+  tuning.workers = worker_commands(options);
+  constexpr double kMillisecondsOfSecond = 1000;
+  tuning.worker_silence =
+      std::chrono::milliseconds(static_cast<std::int64_t>(options.worker_silence * kMillisecondsOfSecond));
+  if (options.database != "none")
+    tuning.database = options.database.empty() ? default_database() : options.database;
+  tuning.explorer = options.explorer;
+  tuning.seed = options.seed;
+  tuning.prunes = !options.is_unpruned;
+  return tuning;
+}
 
 int run(const Options& options) {
   check_output_folder("-o", options.folder);
-  const CompileTarget target = aimed_target(options.model);
-  std::shared_ptr<Device> device;
-  if (options.tries > 0) {
-    if (!target.device) {
-      throw Error(
-          fmt::format("--tries {}: there is no device to try on; give --device too, or leave it out, so that "
-                      "nothing is timed",
-                      options.tries));
-    }
-    device = Device::open(options.model.device);
+  // The first Ctrl-C ends the trials; drivers start threads, which are not to get it.
+  std::atomic<int> interrupts = 0;
+  std::optional<Interrupt> interrupt;
+  if (tries_any(options)) {
+    interrupt.emplace([&] {
+      if (interrupts++ > 0) end_interrupted("what was tried is kept; the same command goes on from there");
+      say_interrupted("ending with what was found so far; once more ends at once");
+    });
   }
+  const CompileTarget target = aimed_target(options.model);
+  if (tries_any(options) && !target.device) {
+    throw Error(
+        "there is no device to try schedules on; give --device too, or leave out --trials and --minutes, so that "
+        "nothing is timed");
+  }
+  AutoscheduleOptions tuning = tuning_of(options);
   const Model model = load_model_file(options.model);
   Warnings warnings;
   warnings.print(model.warnings());
-  AutoscheduleOptions choosing;
-  choosing.tries = options.tries;
-  choosing.device = device.get();
   AutoscheduleReport report;
   Program program;
   {
-    Progress progress(options.tries > 0 ? "trying schedules" : "choosing schedules");
-    choosing.progress = [&](const std::string&, int done, int total) { progress.update(done, total); };
-    program = model.autoschedule(target, choosing, &report);
+    TuningProgressLine line;
+    tuning.progress = [&](const TuningProgress& progress) { line.update(progress); };
+    tuning.should_stop = [&] { return interrupts > 0; };
+    program = model.autoschedule(target, tuning, &report);
   }
   warnings.print(program.warnings);
   write_program(program, options.folder);
@@ -58,7 +115,12 @@ int run(const Options& options) {
     fmt::print("{}{} kernels ({} launches) in {}, for {}\n", to_text(report), program.kernels.size(),
                program.launches.size(), options.folder, aim_of(options.model, target));
   }
-  return 0;
+  return report.was_stopped ? kInterruptedCode : 0;
+}
+
+std::string explorers_text() {
+  return fmt::format("who says which schedules are tried: {}; {} if not said",
+                     fmt::join(search::explorer_names(), ", "), search::default_explorer());
 }
 
 }  // namespace
@@ -72,10 +134,30 @@ Command add_autoschedule_command(CLI::App& app) {
                  "the folder for program.json, the .cl files and the constants")
       ->required()
       ->check(NotEmpty("a folder's name"));
-  app.add_option("--tries", options->tries,
-                 "schedules of each kernel that are built, checked and timed on the device; 0, if not said: "
-                 "none, and what a model of the device predicts is taken")
-      ->check(CLI::Range(0, 1000));
+  constexpr std::int64_t kMost = 1'000'000'000;
+  app.add_option("--trials", options->trials,
+                 "schedules that are built, checked and timed on the device, of all kernels together. Without "
+                 "this, --trials-of-kernel and --minutes none is, and what a model of the device predicts is "
+                 "taken")
+      ->check(CLI::Range(std::int64_t{0}, kMost));
+  app.add_option("--trials-of-kernel", options->trials_of_kernel, "the same, of each kernel at most")
+      ->check(CLI::Range(std::int64_t{0}, kMost));
+  app.add_option("--minutes", options->minutes, "how long schedules are tried")->check(CLI::Range(0.0, 1e6));
+  app.add_option("--db", options->database,
+                 "the database that trials are kept in, and are not made again that are in it; none: they are "
+                 "not kept; " + default_database_text());
+  app.add_option("--explorer", options->explorer, explorers_text())
+      ->check(CLI::IsMember(search::explorer_names()));
+  app.add_option("--seed", options->seed, "what an explorer draws its random numbers from; 1 if not said");
+  app.add_option("--workers", options->workers,
+                 "devices to measure on, as of --device, one process each, a comma between them: they are to be "
+                 "equal; the one of --device if not said")
+      ->delimiter(',');
+  app.add_option("--worker-timeout", options->worker_silence,
+                 "seconds after which a process that measures, and says nothing, is ended; 60 if not said")
+      ->check(CLI::Range(1.0, 1e5));
+  app.add_flag("--unpruned", options->is_unpruned,
+               "also try schedules that ask too much or too little of the device, to see what pruning is worth");
   return [options] { return run(*options); };
 }
 

@@ -21,5 +21,7 @@ Command add_inspect_command(CLI::App& app);
 Command add_diff_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
 Command add_profile_command(CLI::App& app);
+Command add_db_command(CLI::App& app);
+Command add_worker_command(CLI::App& app);
 
 }  // namespace tensordsl::cli

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
 #include "tensordsl/error.h"
 
@@ -45,6 +46,14 @@ void write_file(const fs::path& path, const std::string& text) {
   std::error_code failed;
   if (file && !is_special) fs::rename(written, path, failed);
   if (!file || failed) throw Error(fmt::format("cannot write {}", path.string()));
+}
+
+std::string read_text_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file || fs::is_directory(path)) throw Error(fmt::format("cannot read {}", path.string()));
+  return text.str();
 }
 
 void check_place(const fs::path& path) {

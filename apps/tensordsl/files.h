@@ -10,6 +10,9 @@ namespace tensordsl::cli {
 /// node. Throws Error if it cannot be written.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
+/// Throws Error that names the file if it cannot be read.
+std::string read_text_file(const std::filesystem::path& path);
+
 /// Throws Error if the file could not be written: minutes of work are not to end there. Leaves nothing
 /// behind.
 void check_place(const std::filesystem::path& path);

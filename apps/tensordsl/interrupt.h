@@ -7,13 +7,11 @@
 
 namespace tensordsl::cli {
 
-/// As long as it lives, SIGINT ends the process with exit code 130 after `message` is written to stderr. It
-/// has to be there before other threads are: they are not to get the signal, and may be in the middle of
-/// anything when the process ends.
+/// As long as it lives, SIGINT calls a function on a thread of its own. It has to be there before other
+/// threads are: they are not to get the signal.
 class Interrupt {
  public:
-  /// `message` is asked on a thread of its own.
-  explicit Interrupt(std::function<std::string()> message);
+  explicit Interrupt(std::function<void()> on_signal);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
@@ -21,5 +19,11 @@ class Interrupt {
  private:
   std::jthread watcher_;
 };
+
+/// "tensordsl: interrupted: MESSAGE" on stderr, on a line of its own.
+void say_interrupted(const std::string& message);
+constexpr int kInterruptedCode = 130;  // as shells have it: 128 and the signal's number
+/// The same, and the process ends with that exit code, whatever other threads are in the middle of.
+[[noreturn]] void end_interrupted(const std::string& message);
 
 }  // namespace tensordsl::cli

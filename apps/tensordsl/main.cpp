@@ -31,7 +31,9 @@ Environment:
   TENSORDSL_CACHE        off: built kernels are not kept on disk
   TENSORDSL_CACHE_DIR    where they are kept; else in $XDG_CACHE_HOME/tensordsl
                          or ~/.cache/tensordsl
-  TENSORDSL_CACHE_LIMIT  how many MiB they may take together, 1024 if not said)";
+  TENSORDSL_CACHE_LIMIT  how many MiB they may take together, 1024 if not said
+  TENSORDSL_DB           where trials of schedules are kept; else in
+                         $XDG_DATA_HOME/tensordsl or ~/.local/share/tensordsl)";
 
 /// Errors are one line each, so that scripts can read them.
 int report(const char* kind, std::string text, int code) {
@@ -98,6 +100,8 @@ int main(int argc, char** argv) {
   add("diff", "find the first tensor of a model that is wrong", cli::add_diff_command);
   add("bench", "time a model", cli::add_bench_command);
   add("profile", "measure what a device is made of", cli::add_profile_command);
+  add("db", "show, exchange and prune what trials have found", cli::add_db_command);
+  add("worker", "measure kernels for a tuner", cli::add_worker_command);
   // A reader that goes away shows as an error of what is written, so that work is not cut off in the middle.
   std::signal(SIGPIPE, SIG_IGN);
   try {

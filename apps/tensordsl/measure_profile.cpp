@@ -136,7 +136,7 @@ int measure_profile(const ProfileCommandOptions& options) {
   std::shared_ptr<Device> device;
   {
     // A driver starts threads, which are not to get the signal.
-    const Interrupt interrupt(interrupted);
+    const Interrupt interrupt([&] { end_interrupted(interrupted()); });
     device = Device::open(options.device);
     Progress progress("profiling " + device->info().name);
     found = profile_device(*device, profiling, [&](std::string_view, int now, int all) {

@@ -1,6 +1,7 @@
-// Choosing the schedules of a whole model: by a model of the device, and by trials of its best choices.
+// Choosing the schedules of a whole model: by a model of the device, and by trials.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,14 +12,46 @@
 
 namespace tensordsl {
 
+/// How far the trials of a model have come.
+struct TuningProgress {
+  std::string kernel;                ///< whose trials were the last
+  std::optional<double> us;          ///< of its fastest schedule
+  std::optional<double> first_us;    ///< of what is taken without a trial
+  std::int64_t trials = 0;           ///< so far, of all kernels
+  std::int64_t failures = 0;         ///< of these
+  std::optional<std::int64_t> most_trials;
+  std::optional<std::chrono::milliseconds> time_left;
+  double speedup = 1;  ///< of all kernels together, over what is taken without a trial
+};
+
+/// Trials need something that measures, `device` or `workers`, and a limit, the first that is reached of those
+/// that are given. Without both none is made, and what the model of the device says is taken.
 struct AutoscheduleOptions {
-  /// Ways to run each kernel that are timed, the best by the model, of different strategies first. 0: none is
-  /// timed, and what the model says is taken.
-  int tries = 0;
-  /// Where they are timed. Null: nothing is, whatever `tries` says.
+  /// Schedules that are built, checked against the definitions and timed, of all kernels together; 0: no limit.
+  std::int64_t trials = 0;
+  std::int64_t trials_of_kernel = 0;  ///< of each; 0: no limit
+  std::optional<std::chrono::milliseconds> time{};
+
+  /// Measures in this process. A driver that ends it ends all.
   Device* device = nullptr;
-  /// Told after each kernel, with its name.
-  std::function<void(const std::string& kernel, int done, int total)> progress{};
+  /// Commands that measure, each in a process of its own that speaks src/measure/worker_protocol.h, as
+  /// `tensordsl worker` does: what it does not survive costs one candidate. All on equal devices.
+  std::vector<std::vector<std::string>> workers{};
+  std::chrono::milliseconds worker_silence{60'000};  ///< a worker that says nothing for so long hangs
+
+  /// A file for what is measured: what is in it for this device, driver and version of tensordsl is not
+  /// measured again. Empty: nothing is kept.
+  std::string database{};
+  /// "model", "anneal", "genetic" or "random"; empty: the best there is.
+  std::string explorer{};
+  std::uint64_t seed = 1;
+  /// Whether schedules that ask too much or too little of the device are left out before they are tried.
+  bool prunes = true;
+
+  /// Told after each batch of trials; without trials, after each kernel.
+  std::function<void(const TuningProgress&)> progress{};
+  /// Asked before each batch: true ends the trials, and the fastest so far is taken.
+  std::function<bool()> should_stop{};
 };
 
 /// What was chosen for equal kernels of a model.
@@ -34,13 +67,18 @@ struct AutoscheduledKernel {
   /// Flops at the device's peak, or bytes at that of the nearest memory with room for them, whichever takes
   /// longer.
   double floor_us = 0;
-  int timed = 0;                      ///< candidates
-  std::vector<std::string> failures;  ///< of candidates that were built: what went wrong
+  int timed = 0;                      ///< schedules, of this call
+  int known = 0;                      ///< schedules that the database told of
+  std::vector<std::string> failures;  ///< of schedules that were tried: what went wrong
+  /// Empty, or what the device computed where every schedule was wrong: then nothing was chosen by trial.
+  std::string suspicion;
 };
 
 struct AutoscheduleReport {
   std::vector<AutoscheduledKernel> kernels;  ///< in the model's order
   std::vector<std::string> guessed;          ///< figures of the device that its profile does not tell
+  std::int64_t trials = 0;                   ///< of this call
+  bool was_stopped = false;                  ///< by should_stop
 };
 
 }  // namespace tensordsl

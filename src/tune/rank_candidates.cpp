@@ -6,12 +6,8 @@
 #include <cmath>
 
 #include "base/run_in_parallel.h"
-#include "lower/pipeline.h"
-#include "pipeline/check_fits.h"
-#include "pipeline/lower_options.h"
-#include "schedule/schedule.h"
 #include "schedules/strategies.h"
-#include "tensordsl/error.h"
+#include "tune/look_at_schedule.h"
 #include "tune/near_points.h"
 
 namespace tensordsl::tune {
@@ -100,49 +96,6 @@ std::vector<Point> points_of(const Strategy& strategy, const schedules::Space& s
   return points;
 }
 
-/// What a lowered kernel asks for that a device limits.
-void check_limits(const lower::LoweredKernel& kernel, const DeviceInfo& device) {
-  KernelSource source;
-  source.entry = kernel.name;
-  source.resources = kernel.resources;
-  source.launch.group_size = kernel.group_size;
-  check_fits(source, device);
-}
-
-/// A point that was lowered: a candidate, or why it is none.
-struct Looked {
-  Candidate candidate;
-  std::vector<predict::KernelUsage> usages;
-  std::string refusal;
-};
-
-Looked look_at(const GroupSource& source, const ChosenSchedule& schedule, const RankingOptions& options,
-               const predict::DeviceFigures& device) {
-  Looked looked;
-  looked.candidate.schedule = schedule;
-  try {
-    ScheduledGroup group = source.scheduled(schedule);
-    apply_schedule(group.group, schedule, group.target);
-    std::vector<ir::FunctionPtr> outputs;
-    for (const Func& output : group.group.outputs) outputs.push_back(output.shared());
-    const lower::LowerOptions lowering = lower_options(options.device ? &*options.device : nullptr);
-    for (const lower::LoweredKernel& kernel : lower::lower(outputs, lowering).kernels) {
-      if (options.device) check_limits(kernel, *options.device);
-      const predict::KernelWork work = predict::count_work(kernel, device);
-      looked.usages.push_back(predict::usage_of(work, device));
-      looked.candidate.kernels.push_back(predict::predict_kernel(work, device));
-      looked.candidate.us += looked.candidate.kernels.back().us;
-    }
-    looked.candidate.us += device.launch_us * static_cast<double>(looked.candidate.kernels.size() - 1);
-  } catch (const ScheduleError& error) {
-    looked.refusal = error.what();
-  } catch (const DefinitionError& error) {
-    // Tiles that reach further than the output may read outside an Input.
-    looked.refusal = error.what();
-  }
-  return looked;
-}
-
 /// The kernel of a candidate that breaks a criterion says why it is left out.
 std::string reason_to_leave_out(const Looked& looked, const predict::PruningLimits& limits,
                                 const RankingOptions& options, StrategySpace& space) {
@@ -194,7 +147,7 @@ Ranking rank_candidates(const GroupSource& source, const RankingOptions& options
     strategies.push_back(strategy);
     space_of.push_back(space_of.size());
     spaces.push_back(strategy->space(group, options.target));
-    looked.push_back(look_at(source, {strategy, spaces.back().first}, options, device));
+    looked.push_back(look_at_schedule(source, {strategy, spaces.back().first}, options, device));
   }
   double best = INFINITY;
   for (const Looked& one : looked) {
@@ -217,7 +170,7 @@ Ranking rank_candidates(const GroupSource& source, const RankingOptions& options
       static_cast<int>(schedules.size()),
       [&](int job) {
         const auto i = static_cast<std::size_t>(job);
-        looked[firsts + i] = look_at(source, schedules[i], options, device);
+        looked[firsts + i] = look_at_schedule(source, schedules[i], options, device);
       },
       nullptr, options.threads);
   for (std::size_t i = 0; i < looked.size(); ++i) {

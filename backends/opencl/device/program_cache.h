@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/opencl/device/sha256.h"
+#include "base/sha256.h"
 #include "tensordsl/kernel_source.h"
 
 namespace tensordsl::opencl {

@@ -1,11 +1,11 @@
-#include "backends/opencl/device/sha256.h"
+#include "base/sha256.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include "tensordsl/error.h"
 
-namespace tensordsl::opencl {
+namespace tensordsl {
 namespace {
 
 void must(int openssl_result) {
@@ -46,4 +46,4 @@ std::string to_hex(std::span<const unsigned char> bytes) {
   return text;
 }
 
-}  // namespace tensordsl::opencl
+}  // namespace tensordsl

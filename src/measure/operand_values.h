@@ -8,7 +8,7 @@
 #include "tensordsl/param_value.h"
 #include "tensordsl/program.h"
 
-namespace tensordsl::tune {
+namespace tensordsl::measure {
 
 /// Sizes that are not known are 64.
 ParamValues likely_params(const Program& program);
@@ -16,4 +16,4 @@ ParamValues likely_params(const Program& program);
 /// By the inputs' names. Integers are 0 and 1, so that they are in range wherever they choose elements.
 std::map<std::string, Buffer> operand_values(const Program& program, const ParamValues& params);
 
-}  // namespace tensordsl::tune
+}  // namespace tensordsl::measure

@@ -1,9 +1,9 @@
-#include "tune/operand_values.h"
+#include "measure/operand_values.h"
 
 #include "runtime/evaluate.h"
 #include "tensordsl/default_input.h"
 
-namespace tensordsl::tune {
+namespace tensordsl::measure {
 
 ParamValues likely_params(const Program& program) {
   constexpr std::int64_t kLikelySize = 64;
@@ -31,4 +31,4 @@ std::map<std::string, Buffer> operand_values(const Program& program, const Param
   return values;
 }
 
-}  // namespace tensordsl::tune
+}  // namespace tensordsl::measure

@@ -1,0 +1,108 @@
+// A measuring worker of a tuner: JSON lines on its standard input and output.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "apps/tensordsl/commands.h"
+#include "measure/serve_worker.h"
+#include "tensordsl/device.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+namespace {
+
+/// Drivers print what they like to the standard output: the answers get a file of their own, and whatever else
+/// is printed goes to the standard error.
+class Answers {
+ public:
+  Answers() : file_(fdopen(dup(STDOUT_FILENO), "w")) {
+    if (!file_) throw Error("worker: there is no standard output to answer to");
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~Answers() { std::fclose(file_); }
+  Answers(const Answers&) = delete;
+  Answers& operator=(const Answers&) = delete;
+
+  void write(const std::string& line) {
+    // Who does not read any more has no use for more answers.
+    if (std::fputs((line + '\n').c_str(), file_) < 0 || std::fflush(file_) != 0) std::_Exit(0);
+  }
+
+ private:
+  std::FILE* file_;
+};
+
+/// Lines as they come, read on a thread of its own, so that the end of a tuner is seen while a kernel runs.
+class Orders {
+ public:
+  Orders() : reader_([this] { read_all(); }) { reader_.detach(); }
+
+  bool next(std::string& line) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return has_ended_ || !lines_.empty(); });
+    if (lines_.empty()) return false;
+    line = std::move(lines_.front());
+    lines_.pop_front();
+    return true;
+  }
+
+ private:
+  void read_all() {
+    for (std::string line; std::getline(std::cin, line);) {
+      const std::lock_guard lock(mutex_);
+      lines_.push_back(std::move(line));
+      changed_.notify_one();
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      has_ended_ = true;
+      changed_.notify_one();
+    }
+    // What is under way may be done; what hangs is not to outlive the tuner.
+    constexpr std::chrono::seconds kGrace{60};
+    std::this_thread::sleep_for(kGrace);
+    std::_Exit(0);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> lines_;
+  bool has_ended_ = false;
+  std::thread reader_;
+};
+
+int run(const std::string& device) {
+  Answers answers;
+  // It outlives this function, for the thread that reads.
+  auto* orders = new Orders;
+  measure::serve_worker({[orders](std::string& line) { return orders->next(line); },
+                         [&answers](const std::string& line) { answers.write(line); }},
+                        [&device] { return Device::open(device); });
+  // Threads of a driver, and the one that reads, are not waited for.
+  std::fflush(stderr);
+  std::_Exit(0);
+}
+
+}  // namespace
+
+Command add_worker_command(CLI::App& app) {
+  auto device = std::make_shared<std::string>();
+  app.add_option("--device", *device, "where kernels are measured, as of `run`");
+  app.footer(
+      "It reads orders and answers them, a JSON object on a line each, until its input ends: see\n"
+      "src/measure/worker_protocol.h. `tensordsl autoschedule` starts its workers itself.");
+  return [device] { return run(*device); };
+}
+
+}  // namespace tensordsl::cli

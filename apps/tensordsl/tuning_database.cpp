@@ -1,0 +1,45 @@
+#include "apps/tensordsl/tuning_database.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::cli {
+namespace {
+
+/// Empty if it is not set.
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+std::string default_database() {
+  if (const std::string named = environment("TENSORDSL_DB"); !named.empty()) return named;
+  std::filesystem::path folder = environment("XDG_DATA_HOME");
+  if (folder.empty()) {
+    const std::string home = environment("HOME");
+    if (home.empty())
+      throw Error("there is no home folder to keep tuning records in; name a database with --db or TENSORDSL_DB");
+    folder = std::filesystem::path(home) / ".local" / "share";
+  }
+  folder /= "tensordsl";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(fmt::format("cannot make the folder {} for tuning records: {}; name a database with --db or "
+                            "TENSORDSL_DB",
+                            folder.string(), error.message()));
+  }
+  return folder / "tuning.db";
+}
+
+std::string default_database_text() {
+  return "$TENSORDSL_DB if not said, else tensordsl/tuning.db in $XDG_DATA_HOME or ~/.local/share";
+}
+
+}  // namespace tensordsl::cli

@@ -1,0 +1,41 @@
+// Whether a kernel that is tried computes what its definitions say.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tensordsl/buffer.h"
+
+namespace tensordsl::measure {
+
+/// What a kernel's outputs are to be for the inputs of operand_values.h: some of their elements, as the
+/// interpreter computes them from the definitions.
+struct ExpectedOutputs {
+  struct Element {
+    std::size_t output = 0;
+    std::int64_t at = 0;  ///< row-major
+    double value = 0;
+    friend bool operator==(const Element&, const Element&) = default;
+  };
+  std::vector<Element> elements;
+  double tolerance = 1e-4;  ///< of the largest value of an output
+  friend bool operator==(const ExpectedOutputs&, const ExpectedOutputs&) = default;
+};
+
+/// Compares with what is expected, and every element with that of the first outputs that agreed with it.
+class OutputCheck {
+ public:
+  explicit OutputCheck(ExpectedOutputs expected) : expected_(std::move(expected)) {}
+
+  /// Empty if the outputs are right; else what is wrong.
+  std::string check(const std::vector<Buffer>& outputs);
+
+ private:
+  std::string compare(const std::vector<Buffer>& outputs) const;
+
+  ExpectedOutputs expected_;
+  std::vector<Buffer> whole_;  // empty until outputs were right
+};
+
+}  // namespace tensordsl::measure

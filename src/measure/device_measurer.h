@@ -1,0 +1,19 @@
+// Measures in this process: fast to begin, and ends with it if a driver does.
+#pragma once
+
+#include "measure/measurer.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::measure {
+
+class DeviceMeasurer final : public Measurer {
+ public:
+  /// The device must outlive it.
+  explicit DeviceMeasurer(Device& device) : device_(device) {}
+  std::vector<Measured> measure(const Request& request) override;
+
+ private:
+  Device& device_;
+};
+
+}  // namespace tensordsl::measure

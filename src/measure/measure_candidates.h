@@ -1,0 +1,30 @@
+// Programs for one kernel, built, checked and timed against each other in this process.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "measure/measurer.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::measure {
+
+struct Timing {
+  /// Built one after the other: so that it is known which one a driver does not survive.
+  bool one_by_one = false;
+  /// Told before something is done that may end or hang the process, with the program's place.
+  std::function<void(std::size_t program, const char* doing)> progress{};
+};
+
+struct TimedPrograms {
+  std::vector<Measured> programs;
+  /// The device failed while it ran one: what else it says is not to be believed, and those that have neither
+  /// a time nor a failure are to be run by another process.
+  bool is_device_lost = false;
+};
+
+/// They take turns, so that what slows the device down slows all of them down; those that are clearly slower
+/// than the first or the best leave early.
+TimedPrograms measure_candidates(const Request& request, Device& device, const Timing& timing = {});
+
+}  // namespace tensordsl::measure

@@ -1,0 +1,40 @@
+// Something that times kernels: this process, or others on this machine or elsewhere.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/check_outputs.h"
+#include "tensordsl/program.h"
+
+namespace tensordsl::measure {
+
+/// Programs that compute the same from inputs of the same names.
+struct Request {
+  /// Null: there is none, and nothing is said of it. The first is the one that the others are compared with:
+  /// it is timed to the end.
+  std::vector<std::shared_ptr<const Program>> programs;
+  ExpectedOutputs expected;
+};
+
+/// What became of one of them.
+struct Measured {
+  std::optional<double> us;  ///< median of the device's own times; none if it failed, or was not run
+  std::string failure;       ///< what the driver says, or what is wrong with the result
+  bool is_wrong = false;     ///< it ran, and computed something else
+  friend bool operator==(const Measured&, const Measured&) = default;
+};
+
+class Measurer {
+ public:
+  virtual ~Measurer() = default;
+  /// One for each program. A program that ends or hangs the process that runs it has a failure that says so.
+  /// Throws Error if nothing can be measured any more: no worker starts.
+  virtual std::vector<Measured> measure(const Request& request) = 0;
+  /// How many calls of measure() are of use at once, from as many threads.
+  virtual int at_once() const { return 1; }
+};
+
+}  // namespace tensordsl::measure

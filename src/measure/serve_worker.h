@@ -1,0 +1,27 @@
+// A measuring worker: reads orders, does them, answers.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "records/tuning_record.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::measure {
+
+/// Where orders come from and answers go to.
+struct WorkerLines {
+  /// The next line; false at the end.
+  std::function<bool(std::string& line)> read;
+  /// Written at once, with its end.
+  std::function<void(const std::string& line)> write;
+};
+
+/// Until the orders end or the device is lost. `open`: the device; what it throws is the worker's answer.
+void serve_worker(const WorkerLines& lines, const std::function<std::shared_ptr<Device>()>& open);
+
+/// Of a device that this library makes kernels for.
+records::DeviceKey key_of(const DeviceInfo& device);
+
+}  // namespace tensordsl::measure

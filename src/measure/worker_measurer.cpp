@@ -1,0 +1,197 @@
+#include "measure/worker_measurer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::measure {
+namespace {
+
+using Outcome = ChildProcess::Outcome;
+
+std::string seconds_text(std::chrono::milliseconds time) {
+  return fmt::format("{:g} s", static_cast<double>(time.count()) * 1e-3);
+}
+
+/// How two programs' times in one request compare with their times in another: the first is in both.
+double drift_of(const Measured& before, const Measured& now) {
+  return before.us && now.us && *now.us > 0 && *before.us > 0 ? *before.us / *now.us : 1;
+}
+
+}  // namespace
+
+/// What came of an order: an answer, or how the worker ended and what it was at.
+struct WorkerMeasurer::Reply {
+  std::optional<Answer> answer;
+  std::string end;
+  bool hangs = false;
+  At at;
+};
+
+WorkerMeasurer::WorkerMeasurer(WorkerOptions options) : options_(std::move(options)) { start(); }
+
+void WorkerMeasurer::start() {
+  process_ = std::make_unique<ChildProcess>(options_.command);
+  std::string line;
+  const auto refuse = [&](const std::string& why) -> void {
+    process_.reset();
+    throw Error(fmt::format("the measuring worker \"{}\" does not start: {}", fmt::join(options_.command, " "), why));
+  };
+  switch (process_->read_line(line, options_.silence)) {
+    case Outcome::Ended: refuse(process_->end()); break;
+    case Outcome::Silent: refuse(fmt::format("it has said nothing for {}", seconds_text(options_.silence))); break;
+    case Outcome::Done: break;
+  }
+  try {
+    const WorkerMessage message = message_from_line(line);
+    if (const auto* error = std::get_if<WorkerError>(&message)) refuse(error->what);
+    const auto* hello = std::get_if<Hello>(&message);
+    if (!hello) refuse("it does not say who it is");
+    if (hello->protocol != kProtocol)
+      refuse(fmt::format("it speaks version {} of the protocol, and this is tensordsl that speaks {}",
+                         hello->protocol, kProtocol));
+    if (!device_.device.empty() && device_ != hello->device)
+      refuse(fmt::format("it runs on {}, and the one before it on {}", hello->device.device, device_.device));
+    device_ = hello->device;
+  } catch (const ParseError& error) {
+    refuse(fmt::format("its first line is no message: {}", error.what()));
+  }
+}
+
+ChildProcess& WorkerMeasurer::worker() {
+  if (!process_) start();
+  return *process_;
+}
+
+WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order) {
+  Reply reply;
+  ChildProcess& process = worker();
+  const auto ended = [&](const std::string& how) {
+    reply.end = how;
+    process_.reset();
+    return reply;
+  };
+  const auto hangs = [&] {
+    reply.hangs = true;
+    return ended(fmt::format("the worker has said nothing for {}", seconds_text(options_.silence)));
+  };
+  switch (process.write_line(to_line(order), options_.silence)) {
+    case Outcome::Ended: return ended("the worker ended: " + process.end());
+    case Outcome::Silent: return hangs();
+    case Outcome::Done: break;
+  }
+  for (std::string line;;) {
+    switch (process.read_line(line, options_.silence)) {
+      case Outcome::Ended: return ended("the worker ended: " + process.end());
+      case Outcome::Silent: return hangs();
+      case Outcome::Done: break;
+    }
+    try {
+      WorkerMessage message = message_from_line(line);
+      if (const auto* error = std::get_if<WorkerError>(&message)) return ended(error->what);
+      if (auto* at = std::get_if<At>(&message)) {
+        if (at->id == order.id) reply.at = std::move(*at);
+      } else if (auto* answer = std::get_if<Answer>(&message)) {
+        if (answer->id != order.id) continue;
+        if (answer->timed.programs.size() != order.request.programs.size())
+          return ended("the worker answers for other programs");
+        if (answer->timed.is_device_lost) process_.reset();
+        reply.answer = std::move(*answer);
+        return reply;
+      }
+    } catch (const ParseError& error) {
+      return ended(fmt::format("the worker says what is no message: {}", error.what()));
+    }
+  }
+}
+
+namespace {
+
+/// One call of measure(): what is still to be asked, and what is known.
+class Inquiry {
+ public:
+  explicit Inquiry(const Request& request)
+      : request_(request), results_(request.programs.size()), ends_(request.programs.size()) {}
+
+  bool is_open(std::size_t i) const {
+    return request_.programs[i] && !results_[i].us && results_[i].failure.empty();
+  }
+  bool is_over() const { return first_open() == results_.size(); }
+
+  /// What is timed later is compared with the first too, so that it is timed again with them.
+  Order next() {
+    Order order{0, builds_one_by_one_, {}};
+    order.request.expected = request_.expected;
+    order.request.programs.assign(request_.programs.size(), nullptr);
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (is_open(i) || (i == 0 && results_[i].us)) order.request.programs[i] = request_.programs[i];
+    }
+    return order;
+  }
+
+  void take(const TimedPrograms& timed) {
+    const double drift = drift_of(results_.front(), timed.programs.front());
+    bool is_news = false;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (!is_open(i)) continue;
+      results_[i] = timed.programs[i];
+      if (results_[i].us) *results_[i].us *= drift;
+      is_news = is_news || !is_open(i);
+    }
+    // One that leaves programs out for no reason would be asked for ever.
+    if (!timed.is_device_lost) {
+      while (!is_over()) results_[first_open()].failure = "the worker does not say";
+    } else if (!is_news) {
+      results_[first_open()].failure = "the device failed";
+    }
+  }
+
+  /// Of those that are built side by side it is not known which one ended the worker. And one that was killed
+  /// from outside says nothing of the program: that is asked once more.
+  void take_end(const std::string& how, bool hangs, const At& at) {
+    if (at.doing == "building" && !builds_one_by_one_) {
+      builds_one_by_one_ = true;
+      return;
+    }
+    const std::size_t culprit = at.program < results_.size() && is_open(at.program) ? at.program : first_open();
+    if (culprit == results_.size()) return;
+    constexpr int kMostEnds = 2;
+    if (++ends_[culprit] < kMostEnds && !hangs) return;
+    results_[culprit].failure =
+        fmt::format("{}, while {}", how, at.doing.empty() ? "it began" : at.doing + " this kernel");
+  }
+
+  std::vector<Measured> results() && { return std::move(results_); }
+
+ private:
+  std::size_t first_open() const {
+    std::size_t i = 0;
+    while (i < results_.size() && !is_open(i)) ++i;
+    return i;
+  }
+
+  const Request& request_;
+  std::vector<Measured> results_;
+  std::vector<int> ends_;  // of workers, while they were at a program
+  bool builds_one_by_one_ = false;
+};
+
+}  // namespace
+
+std::vector<Measured> WorkerMeasurer::measure(const Request& request) {
+  Inquiry inquiry(request);
+  while (!inquiry.is_over()) {
+    Order order = inquiry.next();
+    order.id = ++last_id_;
+    const Reply reply = ask(order);
+    if (reply.answer) {
+      inquiry.take(reply.answer->timed);
+    } else {
+      inquiry.take_end(reply.end, reply.hangs, reply.at);
+    }
+  }
+  return std::move(inquiry).results();
+}
+
+}  // namespace tensordsl::measure

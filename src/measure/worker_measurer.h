@@ -1,0 +1,48 @@
+// Measures in a process of its own: what a driver does not survive costs one candidate.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measure/child_process.h"
+#include "measure/measurer.h"
+#include "measure/worker_protocol.h"
+
+namespace tensordsl::measure {
+
+struct WorkerOptions {
+  /// What is started: a program that speaks worker_protocol.h.
+  std::vector<std::string> command;
+  /// One that says nothing for so long hangs, and is ended.
+  std::chrono::milliseconds silence{60'000};
+};
+
+/// For one thread at a time.
+class WorkerMeasurer final : public Measurer {
+ public:
+  /// Starts a worker. Throws Error with what it says if there is none.
+  explicit WorkerMeasurer(WorkerOptions options);
+
+  /// What the worker runs on.
+  const records::DeviceKey& device() const { return device_; }
+  /// Starts another worker where one has ended. A program that does so in a build with others is found by
+  /// building them one by one.
+  std::vector<Measured> measure(const Request& request) override;
+
+ private:
+  struct Reply;
+
+  void start();
+  Reply ask(const Order& order);
+  ChildProcess& worker();
+
+  WorkerOptions options_;
+  records::DeviceKey device_;
+  std::unique_ptr<ChildProcess> process_;  // null: it is to be started
+  std::int64_t last_id_ = 0;
+};
+
+}  // namespace tensordsl::measure

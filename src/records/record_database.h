@@ -1,0 +1,84 @@
+// Tuning records in a file that many processes may use at once, and that no ending of one of them harms.
+//
+// The file is an SQLite database with a write-ahead log: what one call adds is there as a whole or not at
+// all. Beside it lie its log (-wal) and the index of the log (-shm) while it is open.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "records/tuning_record.h"
+
+namespace tensordsl::records {
+
+/// What a database holds of a kernel on a device.
+struct KernelSummary {
+  std::string structure, operators;
+  DeviceKey device;
+  std::int64_t timed = 0, failed = 0;
+  std::optional<TuningRecord> best;
+};
+
+/// Which records to remove: of the devices that are named, all; or, where one of the last two is said, only
+/// those.
+struct PruneOptions {
+  std::string device, driver, library;  ///< just these; empty: any
+  std::string except_library;           ///< any version of the library but this; empty: any
+  /// Those slower than so many others of the same kernel and device.
+  std::optional<std::int64_t> keep;
+  bool failures = false;  ///< those of schedules that failed
+};
+
+/// Thread safety: an object is for one thread at a time; a file for any number of objects, of many processes.
+class RecordDatabase {
+ public:
+  /// Opens the file, and makes it if there is none. ":memory:" is a database of this object alone. Throws
+  /// Error that names the file if it cannot be opened, is no database of tuning records, or was made by a
+  /// later version of tensordsl.
+  explicit RecordDatabase(const std::string& path);
+  /// Opens what is there, to read only. Throws Error if there is none.
+  static RecordDatabase open_existing(const std::string& path);
+  ~RecordDatabase();
+  RecordDatabase(RecordDatabase&&) noexcept;
+  RecordDatabase& operator=(RecordDatabase&&) noexcept;
+
+  const std::string& path() const;
+
+  /// All of them or, if Error is thrown, none: the disk is full, the file may not be written, another process
+  /// holds it for longer than half a minute. A record of the same schedule of the same kernel and device is
+  /// replaced.
+  void add(const std::vector<TuningRecord>& records);
+
+  /// Those of one kernel on one device, the fastest first, failures last.
+  std::vector<TuningRecord> of(const std::string& structure, const DeviceKey& device) const;
+  /// The fastest of them.
+  std::optional<TuningRecord> best(const std::string& structure, const DeviceKey& device) const;
+  /// Timed records of other kernels of a family on one device, `most` at most, the newest.
+  std::vector<TuningRecord> of_family(const std::string& family, const DeviceKey& device,
+                                      std::int64_t most) const;
+  /// The same whatever the family.
+  std::vector<TuningRecord> of_device(const DeviceKey& device, std::int64_t most) const;
+  /// The fastest of each kernel of a family on one device.
+  std::vector<TuningRecord> best_of_family(const std::string& family, const DeviceKey& device) const;
+
+  /// Every record, by kernel and device, the fastest first.
+  std::vector<TuningRecord> all() const;
+  std::vector<KernelSummary> summaries() const;
+  std::int64_t size() const;
+
+  /// Adds the records of another database but those of schedules that are known here. Returns how many were
+  /// new.
+  std::int64_t merge(const RecordDatabase& other);
+  /// Returns how many went.
+  std::int64_t prune(const PruneOptions& options);
+
+ private:
+  struct State;
+  explicit RecordDatabase(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tensordsl::records

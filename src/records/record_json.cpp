@@ -1,0 +1,122 @@
+#include "records/record_json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/json_problem.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::records {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr std::size_t kStructureDigits = 64;
+
+ordered_json device_json(const DeviceKey& device) {
+  return {{"device", device.device}, {"driver", device.driver}, {"library", device.library}};
+}
+
+/// `device`: the place in the list of devices.
+ordered_json record_json(const TuningRecord& record, std::size_t device) {
+  ordered_json json{{"device", device},
+                    {"operators", record.operators},
+                    {"structure", record.kernel.structure},
+                    {"family", record.kernel.family},
+                    {"sizes", record.kernel.sizes},
+                    {"strategy", record.strategy},
+                    {"point", record.point}};
+  if (record.us) {
+    json["us"] = *record.us;
+  } else {
+    json["failure"] = record.failure;
+  }
+  return json;
+}
+
+/// What drivers say may be in any encoding.
+std::string text_of(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+bool is_hash(const std::string& text) {
+  return text.size() == kStructureDigits &&
+         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+TuningRecord record_of(const ordered_json& json, const std::vector<DeviceKey>& devices) {
+  TuningRecord record;
+  const auto device = json.at("device").get<std::size_t>();
+  if (device >= devices.size())
+    throw ParseError(fmt::format("device {} is named, and there are {}", device, devices.size()));
+  record.device = devices[device];
+  record.operators = json.at("operators").get<std::string>();
+  record.kernel.structure = json.at("structure").get<std::string>();
+  record.kernel.family = json.at("family").get<std::string>();
+  if (!is_hash(record.kernel.structure) || !is_hash(record.kernel.family))
+    throw ParseError("structure and family are 64 hexadecimal digits each");
+  record.kernel.sizes = json.at("sizes").get<std::vector<std::int64_t>>();
+  record.strategy = json.at("strategy").get<std::string>();
+  record.point = json.at("point").get<std::string>();
+  if (json.contains("us")) {
+    record.us = json.at("us").get<double>();
+    if (!(*record.us > 0) || !std::isfinite(*record.us))
+      throw ParseError(fmt::format("us is {}, and is to be a time over 0", *record.us));
+  } else {
+    record.failure = json.at("failure").get<std::string>();
+  }
+  return record;
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<TuningRecord>& records) {
+  std::vector<DeviceKey> devices;
+  std::string lines;
+  for (const TuningRecord& record : records) {
+    const auto known = std::ranges::find(devices, record.device);
+    const auto place = static_cast<std::size_t>(known - devices.begin());
+    if (known == devices.end()) devices.push_back(record.device);
+    lines += fmt::format("{}\n    {}", lines.empty() ? "" : ",", text_of(record_json(record, place)));
+  }
+  std::string device_lines;
+  for (const DeviceKey& device : devices)
+    device_lines += fmt::format("{}\n    {}", device_lines.empty() ? "" : ",", text_of(device_json(device)));
+  return fmt::format("{{\n  \"version\": {},\n  \"devices\": [{}\n  ],\n  \"records\": [{}\n  ]\n}}\n", kVersion,
+                     device_lines, lines);
+}
+
+std::vector<TuningRecord> records_from_json(std::string_view text) {
+  std::size_t place = 0;
+  bool is_in_records = false;
+  try {
+    const ordered_json json = ordered_json::parse(text);
+    if (const int version = json.at("version").get<int>(); version != kVersion) {
+      throw ParseError(
+          fmt::format("tuning records of version {}; this is tensordsl that knows version {}", version, kVersion));
+    }
+    std::vector<DeviceKey> devices;
+    for (const ordered_json& device : json.at("devices")) {
+      devices.push_back({device.at("device").get<std::string>(), device.at("driver").get<std::string>(),
+                         device.at("library").get<std::string>()});
+    }
+    std::vector<TuningRecord> records;
+    is_in_records = true;
+    for (const ordered_json& record : json.at("records")) {
+      records.push_back(record_of(record, devices));
+      ++place;
+    }
+    return records;
+  } catch (const nlohmann::json::exception& error) {
+    throw ParseError(fmt::format("no tuning records{}: {}", is_in_records ? fmt::format(", at record {}", place) : "",
+                                 json_problem(error.what())));
+  } catch (const ParseError& error) {
+    if (!is_in_records) throw;
+    throw ParseError(fmt::format("no tuning records, at record {}: {}", place, error.what()));
+  }
+}
+
+}  // namespace tensordsl::records

@@ -1,0 +1,19 @@
+// Tuning records as a text that people can read and version control can compare: a line for each.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "records/tuning_record.h"
+
+namespace tensordsl::records {
+
+/// JSON of version 1; in the order given. Without the features: they are of use to whoever searches on, not
+/// to whoever runs the fastest.
+std::string to_json(const std::vector<TuningRecord>& records);
+
+/// Reads it again. Throws ParseError that says what is wrong.
+std::vector<TuningRecord> records_from_json(std::string_view json);
+
+}  // namespace tensordsl::records

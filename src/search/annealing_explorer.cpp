@@ -1,0 +1,65 @@
+#include "search/annealing_explorer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/new_schedules.h"
+
+namespace tensordsl::search {
+namespace {
+
+constexpr double kCooling = 0.93;  // of each call of propose()
+constexpr double kColdest = 0.01;  // where a step that is 1 % slower is accepted one time in three
+
+}  // namespace
+
+void AnnealingExplorer::take_steps() {
+  for (Walk& walk : walks_) {
+    if (!walk.step) continue;
+    const std::string text = text_of(*walk.step);
+    const auto trial = std::ranges::find_if(
+        view_.trials, [&](const Trial& t) { return t.us && text_of(t.schedule) == text; });
+    walk.step.reset();
+    if (trial == view_.trials.end()) continue;
+    const double slower = walk.at.us ? std::log(*trial->us / *walk.at.us) : 0;
+    if (slower <= 0 || random_.with_probability(std::exp(-slower / temperature_))) walk.at = *trial;
+  }
+}
+
+/// From the fastest that were timed.
+void AnnealingExplorer::begin(std::size_t count) {
+  std::vector<Trial> timed;
+  std::ranges::copy_if(view_.trials, std::back_inserter(timed), [](const Trial& t) { return t.us.has_value(); });
+  std::ranges::stable_sort(timed, {}, [](const Trial& t) { return *t.us; });
+  while (walks_.size() < count) {
+    if (walks_.size() < timed.size()) {
+      walks_.push_back({timed[walks_.size()], std::nullopt});
+    } else {
+      walks_.push_back({{random_point(view_.space, random_), std::nullopt}, std::nullopt});
+    }
+  }
+}
+
+std::vector<ChosenSchedule> AnnealingExplorer::propose(std::size_t count) {
+  take_steps();
+  begin(count);
+  NewSchedules schedules(view_, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    // Where all neighbors are known, any other schedule is as good.
+    NewSchedules one(view_, 1);
+    constexpr std::size_t kSteps = 4;
+    fill(one, kSteps, [&] {
+      constexpr double kElsewhere = 0.05;
+      return random_.with_probability(kElsewhere) ? random_point(view_.space, random_)
+                                                  : neighbor(view_.space, walks_[i].at.schedule, random_);
+    });
+    if (std::vector<ChosenSchedule> step = one.take(); !step.empty()) {
+      walks_[i].step = step.front();
+      schedules.add(step);
+    }
+  }
+  temperature_ = std::max(kColdest, temperature_ * kCooling);
+  return schedules.take();
+}
+
+}  // namespace tensordsl::search

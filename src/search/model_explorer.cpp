@@ -1,0 +1,103 @@
+#include "search/model_explorer.h"
+
+#include <algorithm>
+
+#include "search/new_schedules.h"
+
+namespace tensordsl::search {
+namespace {
+
+constexpr std::size_t kPopulation = 32;  // that have children
+constexpr std::size_t kChildren = 64;    // of a generation
+constexpr int kGenerations = 3;
+constexpr double kAtRandom = 0.15;  // of the proposals
+
+}  // namespace
+
+ModelExplorer::ModelExplorer(const SearchView& view, std::uint64_t seed, std::unique_ptr<CostModel> model,
+                             std::vector<Example> others)
+    : view_(view), random_(seed), model_(std::move(model)), others_(std::move(others)) {}
+
+void ModelExplorer::learn() {
+  std::vector<Example> examples = others_;
+  std::vector<ChosenSchedule> timed;
+  std::vector<double> times;
+  for (const Trial& trial : view_.trials) {
+    if (!trial.us) continue;
+    timed.push_back(trial.schedule);
+    times.push_back(*trial.us);
+  }
+  const std::vector<const Look*> looks = view_.look(timed);
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    if (looks[i]->predicted_us > 0 && times[i] > 0)
+      examples.push_back({looks[i]->features, looks[i]->predicted_us, times[i]});
+  }
+  model_->learn(examples);
+}
+
+std::vector<ModelExplorer::Scored> ModelExplorer::scored(const std::vector<ChosenSchedule>& schedules) const {
+  const std::vector<const Look*> looks = view_.look(schedules);
+  std::vector<const Look*> right;
+  std::vector<Scored> all;
+  for (std::size_t i = 0; i < schedules.size(); ++i) {
+    if (!looks[i]->refusal.empty()) continue;
+    right.push_back(looks[i]);
+    all.push_back({schedules[i], 0});
+  }
+  const std::vector<double> us = model_->predict(right);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].us = us[i];
+  std::ranges::stable_sort(all, {}, &Scored::us);
+  return all;
+}
+
+std::vector<ModelExplorer::Scored> ModelExplorer::beginners() {
+  std::vector<Trial> timed;
+  std::ranges::copy_if(view_.trials, std::back_inserter(timed), [](const Trial& t) { return t.us.has_value(); });
+  std::ranges::stable_sort(timed, {}, [](const Trial& t) { return *t.us; });
+  std::vector<ChosenSchedule> schedules;
+  for (std::size_t i = 0; i < timed.size() && i < kPopulation / 2; ++i) schedules.push_back(timed[i].schedule);
+  for (std::size_t i = 0; i < view_.likely.size() && i < kPopulation; ++i) schedules.push_back(view_.likely[i]);
+  while (schedules.size() < kPopulation * 2) schedules.push_back(random_point(view_.space, random_));
+  return scored(schedules);
+}
+
+std::vector<ChosenSchedule> ModelExplorer::next_generation(const std::vector<Scored>& parents) {
+  std::vector<ChosenSchedule> children;
+  if (parents.empty()) return children;
+  // The fastest has the most children.
+  const auto parent = [&]() -> const ChosenSchedule& {
+    const std::uint64_t a = random_.below(parents.size()), b = random_.below(parents.size());
+    return parents[static_cast<std::size_t>(std::min(a, b))].schedule;
+  };
+  for (std::size_t i = 0; i < kChildren; ++i) {
+    const ChosenSchedule& mother = parent();
+    children.push_back(random_.with_probability(0.3) ? crossover(mother, parent(), random_)
+                                                     : neighbor(view_.space, mother, random_));
+  }
+  return children;
+}
+
+std::vector<ChosenSchedule> ModelExplorer::propose(std::size_t count) {
+  learn();
+  std::vector<Scored> pool = beginners();
+  for (int generation = 0; generation < kGenerations; ++generation) {
+    std::vector<Scored> parents(pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(
+                                                                 std::min(kPopulation, pool.size())));
+    std::vector<Scored> children = scored(next_generation(parents));
+    pool.insert(pool.end(), children.begin(), children.end());
+    std::ranges::stable_sort(pool, {}, &Scored::us);
+  }
+  NewSchedules schedules(view_, count);
+  std::size_t at_random = 0;
+  for (std::size_t i = 0; i < count; ++i) at_random += random_.with_probability(kAtRandom) ? 1 : 0;
+  NewSchedules best(view_, count - at_random);
+  for (const Scored& one : pool) {
+    if (best.is_full()) break;
+    best.add({one.schedule});
+  }
+  schedules.add(best.take());
+  fill(schedules, count, [&] { return random_point(view_.space, random_); });
+  return schedules.take();
+}
+
+}  // namespace tensordsl::search

@@ -1,0 +1,39 @@
+// All the ways to run a kernel: the points of every strategy that applies to it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/choose_schedules.h"
+#include "schedules/strategy.h"
+#include "search/random_numbers.h"
+
+namespace tensordsl::search {
+
+/// The points of one strategy.
+struct StrategyPoints {
+  const schedules::Strategy* strategy = nullptr;
+  schedules::Space space;
+};
+
+using SearchSpace = std::vector<StrategyPoints>;
+
+/// "tiled_reduction: lanes=16 pixels=7": the same for equal schedules.
+std::string text_of(const ChosenSchedule& schedule);
+
+std::int64_t number_of_schedules(const SearchSpace& space);
+bool contains(const SearchSpace& space, const ChosenSchedule& schedule);
+
+/// Every schedule is as likely as any other. Needs: a space that is not empty.
+ChosenSchedule random_schedule(const SearchSpace& space, RandomNumbers& random);
+/// A point of a strategy that is drawn first: strategies with few points come up as often as those with many.
+ChosenSchedule random_point(const SearchSpace& space, RandomNumbers& random);
+
+/// The schedule with one knob at another value, mostly the next one; now and then with two.
+ChosenSchedule neighbor(const SearchSpace& space, const ChosenSchedule& schedule, RandomNumbers& random);
+/// Each knob as one of the two has it. Needs: two points of one strategy; of two strategies it is `a`.
+ChosenSchedule crossover(const ChosenSchedule& a, const ChosenSchedule& b, RandomNumbers& random);
+
+}  // namespace tensordsl::search

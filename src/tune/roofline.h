@@ -1,0 +1,15 @@
+// What a kernel takes at least.
+#pragma once
+
+#include <cstdint>
+
+#include "definitions/group.h"
+#include "predict/device_figures.h"
+
+namespace tensordsl::tune {
+
+/// Microseconds, of what has to be computed or moved at least: `flops` at the device's peak, or the bytes of
+/// operands and outputs at that of the nearest memory with room for them, whichever takes longer.
+double floor_of(const Group& group, std::int64_t flops, const predict::DeviceFigures& device);
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,57 @@
+// What is said of schedules without running them, each looked at once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/explorer.h"
+#include "tune/rank_candidates.h"
+
+namespace tensordsl::tune {
+
+class ScheduleLooks {
+ public:
+  struct Options {
+    RankingOptions ranking;
+    /// Whether what breaks a criterion is refused, and what takes longer than `most_us` by the model.
+    bool prunes = true;
+    double most_us = 0;
+  };
+
+  ScheduleLooks(GroupSource source, Options options);
+
+  /// One for each; they stay where they are. Schedules are lowered side by side.
+  std::vector<const search::Look*> look(const std::vector<ChosenSchedule>& schedules);
+
+  std::int64_t seen() const { return static_cast<std::int64_t>(looks_.size()); }
+  /// How many of them were refused, by "cache", "registers", .. (predict::name_of), "extents", "directives"
+  /// and "model".
+  const std::map<std::string, std::int64_t>& refusals() const { return refusals_; }
+
+ private:
+  struct Refusal {
+    std::string kind, reason;
+  };
+  struct Entry {
+    search::Look look;
+    std::string kind;  // of the refusal
+  };
+
+  std::optional<Refusal> judged(const predict::KernelUsage& usage) const;
+  std::optional<Refusal> refusal_of_outline(const ChosenSchedule& schedule);
+  Entry lowered(const ChosenSchedule& schedule) const;
+
+  GroupSource source_;
+  Options options_;
+  Group group_;
+  predict::PruningLimits limits_;
+  predict::DeviceFigures device_;
+  std::map<std::string_view, schedules::PointOutlines> outlines_;  // by strategy; null: it has none
+  std::map<std::string, search::Look> looks_;                      // by text
+  std::map<std::string, std::int64_t> refusals_;
+};
+
+}  // namespace tensordsl::tune

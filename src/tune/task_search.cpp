@@ -1,0 +1,259 @@
+#include "tune/task_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "measure/operand_values.h"
+#include "schedules/strategies.h"
+#include "search/make_explorer.h"
+#include "tensordsl/error.h"
+#include "tune/expected_outputs.h"
+
+namespace tensordsl::tune {
+namespace {
+
+using records::TuningRecord;
+using search::text_of;
+
+/// How many times as long as the best a schedule may be predicted to take, and still be tried.
+constexpr double kHopeless = 3;
+
+search::SearchSpace space_of(const Ranking& ranking, const Group& group, const Target& target) {
+  search::SearchSpace space;
+  for (const StrategySpace& part : ranking.spaces) {
+    const schedules::Strategy* strategy = schedules::find_strategy(part.strategy);
+    space.push_back({strategy, strategy->space(group, target)});
+  }
+  return space;
+}
+
+double most_us(const Ranking& ranking) {
+  double best = INFINITY;
+  for (const Candidate& candidate : ranking.candidates) best = std::min(best, candidate.us);
+  return kHopeless * best;
+}
+
+/// Nothing for a strategy or a point that this kernel does not have.
+std::optional<ChosenSchedule> schedule_of(const TuningRecord& record, const search::SearchSpace& space) {
+  const schedules::Strategy* strategy = schedules::find_strategy(record.strategy);
+  if (!strategy) return std::nullopt;
+  try {
+    ChosenSchedule schedule{strategy, schedules::parse_point(record.point)};
+    return search::contains(space, schedule) ? std::optional(schedule) : std::nullopt;
+  } catch (const ParseError&) {
+    return std::nullopt;
+  }
+}
+
+/// What the explorer learns from, of records that have features.
+std::vector<search::Example> examples_of(const std::vector<TuningRecord>& records) {
+  std::vector<search::Example> examples;
+  for (const TuningRecord& record : records) {
+    const auto predicted = record.features.find("us");
+    if (!record.us || *record.us <= 0 || predicted == record.features.end()) continue;
+    const double us = std::exp2(predicted->second) - 1;
+    if (us > 0) examples.push_back({record.features, us, *record.us});
+  }
+  return examples;
+}
+
+}  // namespace
+
+TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::KernelKey kernel,
+                       records::DeviceKey device, const std::vector<TuningRecord>& known,
+                       const std::vector<TuningRecord>& others)
+    : source_(std::move(source)),
+      options_(std::move(options)),
+      kernel_(std::move(kernel)),
+      device_(std::move(device)),
+      group_(source_.prepared()),
+      ranking_(rank_candidates(source_, options_.ranking)),
+      space_(space_of(ranking_, group_, options_.ranking.target)),
+      looks_(source_, {options_.ranking, options_.prunes, most_us(ranking_)}),
+      view_{space_, trials_, likely_, [this](const auto& schedules) { return looks_.look(schedules); },
+            [this](const ChosenSchedule& schedule) { return trial_of_.contains(text_of(schedule)); }} {
+  const auto first = std::ranges::find_if(ranking_.candidates, &Candidate::is_first);
+  if (!ranking_.candidates.empty()) {
+    best_ = ranking_.candidates.front().schedule;
+    first_ = first == ranking_.candidates.end() ? best_ : first->schedule;
+  }
+  take_likely(others);
+  take_known(known);
+  explorer_ = search::make_explorer(options_.explorer.empty() ? search::default_explorer() : options_.explorer,
+                                    view_, options_.seed, examples_of(others));
+}
+
+/// What the model takes, and what was fastest for the nearest kernels.
+void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
+  for (const Candidate& candidate : ranking_.candidates) likely_.push_back(candidate.schedule);
+  std::set<std::string> structures;
+  std::size_t place = std::min<std::size_t>(1, likely_.size());
+  constexpr std::size_t kMostNear = 4;
+  for (const TuningRecord& record : others) {
+    if (record.kernel.family != kernel_.family || !record.us) continue;
+    if (structures.size() == kMostNear || !structures.insert(record.kernel.structure).second) continue;
+    const auto schedule = schedule_of(record, space_);
+    if (!schedule) continue;
+    likely_.insert(likely_.begin() + static_cast<std::ptrdiff_t>(place++), *schedule);
+  }
+}
+
+void TaskSearch::take_known(const std::vector<TuningRecord>& known) {
+  for (const TuningRecord& record : known) {
+    if (const auto schedule = schedule_of(record, space_)) add_trial(*schedule, record.us);
+  }
+  choose_best();
+}
+
+void TaskSearch::add_trial(const ChosenSchedule& schedule, std::optional<double> us) {
+  const auto [place, is_new] = trial_of_.try_emplace(text_of(schedule), trials_.size());
+  if (is_new) {
+    trials_.push_back({schedule, us});
+  } else {
+    trials_[place->second].us = us;
+  }
+}
+
+std::optional<double> TaskSearch::us_of(const ChosenSchedule& schedule) const {
+  const auto place = trial_of_.find(text_of(schedule));
+  return place == trial_of_.end() ? std::nullopt : trials_[place->second].us;
+}
+
+void TaskSearch::choose_best() {
+  best_us_.reset();
+  for (const search::Trial& trial : trials_) {
+    if (!trial.us || (best_us_ && *trial.us >= *best_us_)) continue;
+    best_us_ = trial.us;
+    best_ = trial.schedule;
+  }
+  first_us_ = us_of(first_);
+}
+
+/// What is taken without a look may be refused where it is looked at.
+double TaskSearch::predicted_us(const ChosenSchedule& schedule) {
+  const std::string text = text_of(schedule);
+  const auto ranked = std::ranges::find_if(
+      ranking_.candidates, [&](const Candidate& candidate) { return text_of(candidate.schedule) == text; });
+  return ranked != ranking_.candidates.end() ? ranked->us : looks_.look({schedule})[0]->predicted_us;
+}
+
+/// The first without a look, what is likely of each strategy, then what is likely next.
+std::vector<ChosenSchedule> TaskSearch::beginning(std::size_t most) const {
+  std::vector<ChosenSchedule> chosen;
+  std::set<std::string> texts;
+  const auto add = [&](const ChosenSchedule& schedule) {
+    if (chosen.size() < most && !view_.is_known(schedule) && texts.insert(text_of(schedule)).second)
+      chosen.push_back(schedule);
+  };
+  add(first_);
+  std::set<std::string_view> strategies;
+  for (const Candidate& candidate : ranking_.candidates) {
+    const bool is_new = strategies.insert(candidate.schedule.strategy->name).second;
+    // A strategy that is out of question is not tried for being another one.
+    if (is_new && candidate.us <= kHopeless * ranking_.candidates.front().us) add(candidate.schedule);
+  }
+  for (const ChosenSchedule& schedule : likely_) add(schedule);
+  return chosen;
+}
+
+std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
+                                                    const std::vector<ChosenSchedule>& schedules) {
+  std::vector<ScheduledGroup> groups;
+  for (const ChosenSchedule& schedule : schedules) groups.push_back(source_.scheduled(schedule));
+  LoweringOptions lowering = options_.lowering;
+  lowering.progress = nullptr;
+  const std::vector<LoweredGroup> lowered = lower_groups(groups, lowering);
+  measure::Request request;
+  for (const LoweredGroup& one : lowered) request.programs.push_back(one.program);
+  const auto some = std::ranges::find_if(request.programs, [](const auto& program) { return program != nullptr; });
+  if (some != request.programs.end()) {
+    if (!expected_) {
+      const ParamValues params = measure::likely_params(**some);
+      expected_ = expected_outputs(group_, measure::operand_values(**some, params), params);
+    }
+    request.expected = *expected_;
+  }
+  std::vector<measure::Measured> results = some == request.programs.end()
+                                               ? std::vector<measure::Measured>(schedules.size())
+                                               : measurer.measure(request);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!request.programs[i]) results[i].failure = lowered[i].refusal;
+    // A timer may be coarser than a kernel is short.
+    constexpr double kLeast = 1e-3;
+    if (results[i].us) results[i].us = std::max(kLeast, *results[i].us);
+  }
+  return results;
+}
+
+TuningRecord TaskSearch::record_of(const ChosenSchedule& schedule, const measure::Measured& measured) {
+  TuningRecord record;
+  record.kernel = kernel_;
+  record.device = device_;
+  record.operators = group_.label;
+  record.strategy = schedule.strategy->name;
+  record.point = schedules::to_string(schedule.point);
+  record.us = measured.us;
+  record.failure = measured.failure;
+  if (measured.us) record.features = looks_.look({schedule})[0]->features;
+  return record;
+}
+
+std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::size_t most) {
+  std::vector<TuningRecord> records;
+  if (most == 0 || ranking_.candidates.empty() || !suspicion_.empty()) return records;
+  std::vector<ChosenSchedule> proposals = beginning(most);
+  if (proposals.size() < most && best_us_) {
+    for (ChosenSchedule& more : explorer_->propose(most - proposals.size())) {
+      const bool is_there = std::ranges::any_of(
+          proposals, [&](const ChosenSchedule& p) { return text_of(p) == text_of(more); });
+      if (!is_there) proposals.push_back(std::move(more));
+    }
+  }
+  if (proposals.empty()) return records;
+  std::vector<ChosenSchedule> batch;
+  if (best_us_) batch.push_back(best_);
+  batch.insert(batch.end(), proposals.begin(), proposals.end());
+  std::vector<measure::Measured> results = measured(measurer, batch);
+  const bool is_any_right = std::ranges::any_of(results, [](const auto& m) { return m.us.has_value(); });
+  const bool is_any_wrong = std::ranges::any_of(results, [](const auto& m) { return m.is_wrong; });
+  // Where nothing agrees with the definitions, also what did before, schedules are not what is wrong.
+  if (is_any_wrong && !is_any_right) {
+    suspicion_ = std::ranges::find_if(results, [](const auto& m) { return m.is_wrong; })->failure;
+    return records;
+  }
+  const double drift = best_us_ && results.front().us ? *best_us_ / *results.front().us : 1;
+  for (std::size_t i = best_us_ ? 1 : 0; i < batch.size(); ++i) {
+    measure::Measured& result = results[i];
+    if (result.us) *result.us *= drift;
+    if (!result.us) failures_.push_back(fmt::format("{}: {}", text_of(batch[i]), result.failure));
+    add_trial(batch[i], result.us);
+    ++new_trials_;
+    records.push_back(record_of(batch[i], result));
+  }
+  choose_best();
+  return records;
+}
+
+void TaskSearch::settle(measure::Measurer& measurer) {
+  std::vector<search::Trial> timed;
+  std::ranges::copy_if(trials_, std::back_inserter(timed), [](const auto& t) { return t.us.has_value(); });
+  std::ranges::stable_sort(timed, {}, [](const search::Trial& t) { return *t.us; });
+  constexpr std::size_t kMost = 3;
+  std::vector<ChosenSchedule> schedules{first_};
+  for (const search::Trial& trial : timed) {
+    if (schedules.size() <= kMost && text_of(trial.schedule) != text_of(first_)) schedules.push_back(trial.schedule);
+  }
+  if (schedules.size() < 2) return;
+  const std::vector<measure::Measured> results = measured(measurer, schedules);
+  const auto fastest = std::ranges::min_element(
+      results, {}, [](const measure::Measured& m) { return m.us.value_or(INFINITY); });
+  if (!fastest->us) return;
+  best_ = schedules[static_cast<std::size_t>(fastest - results.begin())];
+  best_us_ = fastest->us;
+  first_us_ = results.front().us;
+}
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,204 @@
+#include "tune/tuning_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::tune {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t kBatch = 8;
+/// Of what is expected of a kernel's next batch, after one that brought nothing.
+constexpr double kFading = 0.7;
+
+class Loop {
+ public:
+  Loop(std::vector<TunedTask>& tasks, records::RecordDatabase* database, const AutoscheduleOptions& options)
+      : tasks_(tasks), database_(database), options_(options), states_(tasks.size()) {
+    if (options.time) end_ = Clock::now() + *options.time;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (tasks[i].search->ranking().candidates.empty()) states_[i].is_over = true;
+    }
+  }
+
+  /// What one measurer does, on its own thread.
+  void work(measure::Measurer& measurer) {
+    try {
+      for (;;) {
+        std::unique_lock lock(mutex_);
+        const auto next = take_next();
+        if (!next) return;
+        lock.unlock();
+        const std::vector<records::TuningRecord> records = tasks_[next->task].search->step(
+            measurer, static_cast<std::size_t>(next->most));
+        lock.lock();
+        give_back(*next, records);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      ++lost_;
+      if (!problem_) problem_ = std::current_exception();
+    }
+  }
+
+  TuningOutcome outcome(std::size_t measurers) {
+    // One that still works has done what the others left.
+    if (problem_ && (lost_ == measurers || is_fatal_)) std::rethrow_exception(problem_);
+    return {trials_, was_stopped_};
+  }
+
+ private:
+  struct State {
+    double hope = 1;  // of the next batch, against that of the first
+    bool is_begun = false, is_busy = false, is_over = false;
+    std::int64_t trials = 0;
+    std::optional<double> us, first_us;  // as of its last batch
+  };
+  struct Step {
+    std::size_t task = 0;
+    std::int64_t most = 0;
+  };
+
+  double time_of(std::size_t i) {
+    TaskSearch& search = *tasks_[i].search;
+    return tasks_[i].launches * search.best_us().value_or(search.predicted_us(search.best()));
+  }
+
+  double gain_of(std::size_t i) {
+    const double floor = tasks_[i].launches * tasks_[i].floor_us;
+    // A kernel at its floor may have a floor that is not right.
+    constexpr double kAlwaysPossible = 0.05;
+    const double time = time_of(i);
+    return states_[i].hope * std::max(time - floor, kAlwaysPossible * time);
+  }
+
+  std::int64_t batch_of(std::size_t i) const {
+    std::int64_t most = kBatch;
+    if (options_.trials > 0) {
+      // With few trials in all, every kernel is to have some.
+      const auto share = options_.trials / (2 * static_cast<std::int64_t>(tasks_.size()));
+      if (!states_[i].is_begun) most = std::clamp<std::int64_t>(share, 2, kBatch);
+      most = std::min(most, options_.trials - trials_ - under_way_);
+    }
+    if (options_.trials_of_kernel > 0) most = std::min(most, options_.trials_of_kernel - states_[i].trials);
+    return most;
+  }
+
+  bool has_ended() {
+    if (is_fatal_ || was_stopped_ || (end_ && Clock::now() >= *end_)) return true;
+    if (options_.trials > 0 && trials_ + under_way_ >= options_.trials) return true;
+    was_stopped_ = options_.should_stop && options_.should_stop();
+    return was_stopped_;
+  }
+
+  std::optional<Step> take_next() {
+    if (has_ended()) return std::nullopt;
+    std::optional<Step> best;
+    double most = -1;
+    bool is_best_begun = true;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const State& state = states_[i];
+      if (state.is_busy || state.is_over || (state.is_begun && !is_best_begun)) continue;
+      const std::int64_t batch = batch_of(i);
+      if (batch <= 0) continue;
+      const double gain = state.is_begun ? gain_of(i) : time_of(i);
+      if (state.is_begun == is_best_begun && gain <= most) continue;
+      best = Step{i, batch};
+      most = gain;
+      is_best_begun = state.is_begun;
+    }
+    if (best) {
+      states_[best->task].is_busy = true;
+      under_way_ += best->most;
+    }
+    return best;
+  }
+
+  void give_back(const Step& step, const std::vector<records::TuningRecord>& records) {
+    State& state = states_[step.task];
+    TaskSearch& search = *tasks_[step.task].search;
+    const auto tried = static_cast<std::int64_t>(records.size());
+    state.is_busy = false;
+    state.is_begun = true;
+    state.is_over = records.empty();
+    state.trials += tried;
+    under_way_ -= step.most;
+    trials_ += tried;
+    constexpr double kBetter = 0.99;
+    const bool is_better = search.best_us() && (!state.us || *search.best_us() < kBetter * *state.us);
+    state.hope = is_better ? 1 : state.hope * kFading;
+    state.us = search.best_us();
+    state.first_us = search.first_us();
+    for (const records::TuningRecord& record : records) failures_ += record.us ? 0 : 1;
+    keep(records);
+    tell(step.task);
+  }
+
+  /// What cannot be kept would have to be measured again: nobody goes on.
+  void keep(const std::vector<records::TuningRecord>& records) {
+    if (!database_) return;
+    try {
+      database_->add(records);
+    } catch (...) {
+      is_fatal_ = true;
+      throw;
+    }
+  }
+
+  void tell(std::size_t task) {
+    if (!options_.progress) return;
+    TuningProgress progress;
+    progress.kernel = tasks_[task].name;
+    progress.us = states_[task].us;
+    progress.first_us = states_[task].first_us;
+    progress.trials = trials_;
+    progress.failures = failures_;
+    if (options_.trials > 0) progress.most_trials = options_.trials;
+    if (end_) {
+      progress.time_left = std::max(std::chrono::milliseconds(0),
+                                    std::chrono::duration_cast<std::chrono::milliseconds>(*end_ - Clock::now()));
+    }
+    double first = 0, best = 0;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (!states_[i].us || !states_[i].first_us) continue;
+      first += tasks_[i].launches * *states_[i].first_us;
+      best += tasks_[i].launches * *states_[i].us;
+    }
+    if (best > 0) progress.speedup = first / best;
+    options_.progress(progress);
+  }
+
+  std::vector<TunedTask>& tasks_;
+  records::RecordDatabase* database_;
+  const AutoscheduleOptions& options_;
+  std::optional<Clock::time_point> end_;
+  std::mutex mutex_;  // over all that follows, and the searches that are not busy
+  std::vector<State> states_;
+  std::int64_t trials_ = 0, under_way_ = 0, failures_ = 0;
+  bool was_stopped_ = false, is_fatal_ = false;
+  std::size_t lost_ = 0;
+  std::exception_ptr problem_;
+};
+
+}  // namespace
+
+TuningOutcome tune_tasks(std::vector<TunedTask>& tasks,
+                         const std::vector<std::unique_ptr<measure::Measurer>>& measurers,
+                         records::RecordDatabase* database, const AutoscheduleOptions& options) {
+  Loop loop(tasks, database, options);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t m = 1; m < measurers.size(); ++m)
+      threads.emplace_back([&loop, &measurer = *measurers[m]] { loop.work(measurer); });
+    loop.work(*measurers.front());
+  }
+  return loop.outcome(measurers.size());
+}
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,42 @@
+// Trials for all kernels of a model: who is next, until the budget is used up.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/measurer.h"
+#include "records/record_database.h"
+#include "tensordsl/autoschedule.h"
+#include "tune/task_search.h"
+
+namespace tensordsl::tune {
+
+/// A kernel with what its time weighs.
+struct TunedTask {
+  std::string name;
+  std::unique_ptr<TaskSearch> search;
+  double launches = 1;
+  double floor_us = 0;
+};
+
+struct TuningOutcome {
+  std::int64_t trials = 0;
+  bool was_stopped = false;
+};
+
+/// Every kernel has a first batch, those that take longest first. Then the next is for the kernel where most
+/// time may still be gained: its launches times its time above the floor, less with each batch that brought
+/// nothing. Source of the idea: Zheng et al., Ansor (OSDI 2020), section 6.
+///
+/// `measurers`: each has a thread. `database`: null, or where each batch is written as soon as it is there.
+/// Throws Error if nobody can measure any more, or the database cannot be written; what was written stays.
+TuningOutcome tune_tasks(std::vector<TunedTask>& tasks,
+                         const std::vector<std::unique_ptr<measure::Measurer>>& measurers,
+                         records::RecordDatabase* database, const AutoscheduleOptions& options);
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,25 @@
+// A compiled graph -> what there is to tune: groups that are computed alike are one task.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/compile_graph.h"
+#include "graph/schedule_group.h"
+#include "tune/rank_candidates.h"
+
+namespace tensordsl::tune {
+
+struct Task {
+  std::string key;                  ///< graph/group_key.h
+  std::vector<std::size_t> places;  ///< of its groups in the plan
+};
+
+/// In the order of the plan; without what the host computes.
+std::vector<Task> tasks_of(const CompiledGraph& compiled, const TensorFuncs& funcs, Precision precision);
+
+/// Both arguments must outlive it.
+GroupSource source_of(const CompiledGraph& compiled, const TensorFuncs& funcs, std::size_t place,
+                      Precision precision);
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,261 @@
+// Records in a file: found again, by many processes at once, whatever happens to one of them.
+#include "records/record_database.h"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <random>
+
+#include "records/some_records.h"
+#include "records/sqlite.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::records {
+namespace {
+
+template <typename F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string structure(const std::string& key) { return kernel_key(key).structure; }
+
+/// What a child process does; it ends with the code that is returned.
+template <typename F>
+pid_t in_child(F f) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  int code = 99;
+  try {
+    code = f();
+  } catch (...) {
+  }
+  _exit(code);
+}
+
+int code_of(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace
+
+TEST_CASE("database: what was added is there when it is opened again") {
+  const DatabaseFile file("again");
+  const std::vector<TuningRecord> records{timed("f32[3]", "a=1", 5), timed("f32[3]", "a=2", 4),
+                                          failed("f32[3]", "a=3", "no")};
+  RecordDatabase(file.path()).add(records);
+  const RecordDatabase database = RecordDatabase::open_existing(file.path());
+  CHECK(database.size() == 3);
+  const std::vector<TuningRecord> found = database.of(structure("f32[3]"), kDevice);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0] == records[1]);
+  CHECK(found[1] == records[0]);
+  CHECK(found[2] == records[2]);
+  CHECK(database.best(structure("f32[3]"), kDevice) == records[1]);
+}
+
+TEST_CASE("database: a record of the same schedule replaces the one before") {
+  RecordDatabase database(":memory:");
+  database.add({timed("f32[3]", "a=1", 5)});
+  database.add({timed("f32[3]", "a=1", 7), timed("f32[3]", "a=2", 8)});
+  CHECK(database.size() == 2);
+  CHECK(database.best(structure("f32[3]"), kDevice)->us == 7);
+  database.add({failed("f32[3]", "a=1", "it hangs")});
+  CHECK(database.best(structure("f32[3]"), kDevice)->us == 8);
+}
+
+TEST_CASE("database: another device, driver or version of the library has records of its own") {
+  RecordDatabase database(":memory:");
+  for (const DeviceKey& key : {DeviceKey{"b", "3.1", "0.1.0"}, DeviceKey{"a", "3.2", "0.1.0"},
+                               DeviceKey{"a", "3.1", "0.2.0"}, DeviceKey{"a", "3.1", "0.1.0"}}) {
+    TuningRecord record = timed("f32[3]", "a=1", 5);
+    record.device = key;
+    database.add({record});
+    CHECK(database.of(structure("f32[3]"), key).size() == 1);
+  }
+  CHECK(database.size() == 4);
+  CHECK(!database.best(structure("f32[3]"), kDevice));
+}
+
+TEST_CASE("database: of a family there are the kernels of other sizes, the fastest of each") {
+  RecordDatabase database(":memory:");
+  database.add({timed("f32[3]", "a=1", 5), timed("f32[3]", "a=2", 4), timed("f32[8]", "a=1", 9),
+                failed("f32[9]", "a=1", "no"), timed("f16[3]", "a=1", 1)});
+  const std::string family = kernel_key("f32[1]").family;
+  CHECK(database.of_family(family, kDevice, 100).size() == 3);
+  CHECK(database.of_family(family, kDevice, 2).size() == 2);
+  const std::vector<TuningRecord> best = database.best_of_family(family, kDevice);
+  REQUIRE(best.size() == 2);
+  CHECK(*best[0].us + *best[1].us == 13);
+  CHECK(database.of_device(kDevice, 100).size() == 4);
+}
+
+TEST_CASE("database: summaries count what was timed and what failed") {
+  RecordDatabase database(":memory:");
+  database.add({timed("f32[3]", "a=1", 5), timed("f32[3]", "a=2", 4), failed("f32[3]", "a=3", "no"),
+                failed("f32[4]", "a=3", "no")});
+  const std::vector<KernelSummary> summaries = database.summaries();
+  REQUIRE(summaries.size() == 2);
+  const KernelSummary& three = summaries[summaries[0].structure == structure("f32[3]") ? 0 : 1];
+  const KernelSummary& four = summaries[summaries[0].structure == structure("f32[3]") ? 1 : 0];
+  CHECK(three.timed == 2);
+  CHECK(three.failed == 1);
+  CHECK(three.best->us == 4);
+  CHECK(four.timed == 0);
+  CHECK(!four.best);
+}
+
+TEST_CASE("database: merging keeps what is known and adds what is new") {
+  RecordDatabase here(":memory:"), there(":memory:");
+  here.add({timed("f32[3]", "a=1", 5)});
+  there.add({timed("f32[3]", "a=1", 6), timed("f32[3]", "a=2", 7), timed("f32[4]", "a=1", 8)});
+  CHECK(here.merge(there) == 2);
+  CHECK(here.merge(there) == 0);
+  CHECK(here.size() == 3);
+  CHECK(here.best(structure("f32[3]"), kDevice)->us == 5);
+}
+
+TEST_CASE("database: pruning removes what is asked for and nothing else") {
+  const std::vector<TuningRecord> records{timed("f32[3]", "a=1", 5), timed("f32[3]", "a=2", 4),
+                                          timed("f32[3]", "a=3", 6), failed("f32[3]", "a=4", "no"),
+                                          timed("f32[4]", "a=1", 9)};
+  const auto left = [&](const PruneOptions& options) {
+    RecordDatabase database(":memory:");
+    database.add(records);
+    database.prune(options);
+    return database.size();
+  };
+  PruneOptions keep;
+  keep.keep = 1;
+  CHECK(left(keep) == 3);
+  keep.keep = 0;
+  CHECK(left(keep) == 1);
+  PruneOptions failures;
+  failures.failures = true;
+  CHECK(left(failures) == 4);
+  failures.keep = 2;
+  CHECK(left(failures) == 3);
+  PruneOptions other;
+  other.device = "another";
+  CHECK(left(other) == 5);
+  CHECK(left({}) == 0);
+  PruneOptions stale;
+  stale.except_library = kDevice.library;
+  CHECK(left(stale) == 5);
+  stale.except_library = "0.2.0";
+  CHECK(left(stale) == 0);
+}
+
+TEST_CASE("database: a file that is none, or of another program or a later version, is refused and kept") {
+  const DatabaseFile file("refused");
+  std::ofstream(file.path()) << std::string(4096, 'x');
+  CHECK(error_of([&] { RecordDatabase database(file.path()); }) ==
+        "cannot use the database " + file.path() + ": it is no SQLite database");
+  CHECK(std::filesystem::file_size(file.path()) == 4096);
+
+  std::filesystem::remove(file.path());
+  { RecordDatabase database(file.path()); }
+  Sqlite(file.path(), Sqlite::Mode::ReadWrite).run("PRAGMA user_version = 9");
+  CHECK(error_of([&] { RecordDatabase database(file.path()); }) ==
+        "the database " + file.path() + " has version 9; this is tensordsl that knows versions up to 1");
+  CHECK(error_of([&] { RecordDatabase::open_existing(file.path() + "2"); }) ==
+        "there is no database " + file.path() + "2");
+  CHECK(error_of([&] { RecordDatabase database((file.folder() / "none" / "tuning.db").string()); })
+            .find("cannot open the database ") == 0);
+}
+
+TEST_CASE("database: several processes write at once, and nothing of it is lost") {
+  const DatabaseFile file("several");
+  constexpr int kProcesses = 4, kBatches = 25;
+  std::vector<pid_t> children;
+  for (int p = 0; p < kProcesses; ++p) {
+    children.push_back(in_child([&] {
+      RecordDatabase database(file.path());
+      for (int b = 0; b < kBatches; ++b) {
+        const std::string key = "f32[" + std::to_string(p) + "]";
+        database.add({timed(key, "a=" + std::to_string(b), b + 1), timed("f32[77]", "a=" + std::to_string(b), 3)});
+      }
+      return 0;
+    }));
+  }
+  for (const pid_t child : children) CHECK(code_of(child) == 0);
+  CHECK(RecordDatabase(file.path()).size() == kProcesses * kBatches + kBatches);
+}
+
+// A record is announced over a pipe after add() came back: from then on it is to be there.
+TEST_CASE("database: a process that is killed at any moment loses no record and tears none") {
+  const DatabaseFile file("killed");
+  { RecordDatabase database(file.path()); }
+  std::mt19937 random(7);
+  std::int64_t announced = 0;
+  for (int run = 0; run < 100; ++run) {
+    std::array<int, 2> ends;
+    REQUIRE(pipe(ends.data()) == 0);
+    const pid_t child = in_child([&] {
+      RecordDatabase database(file.path());
+      for (int b = 0;; ++b) {
+        const std::string point = "run=" + std::to_string(run) + " a=" + std::to_string(b);
+        database.add({timed("f32[3]", point + " half=0", 5), timed("f32[3]", point + " half=1", 6)});
+        const char done = 1;
+        if (write(ends[1], &done, 1) != 1) return 1;
+      }
+    });
+    close(ends[1]);
+    usleep(random() % 30'000);
+    kill(child, SIGKILL);
+    CHECK(code_of(child) == -SIGKILL);
+    for (char done; read(ends[0], &done, 1) == 1;) ++announced;
+    close(ends[0]);
+  }
+  const RecordDatabase database(file.path());
+  std::int64_t first_halves = 0;
+  for (const TuningRecord& record : database.all()) {
+    if (record.point.ends_with("half=0")) ++first_halves;
+  }
+  CHECK(announced > 0);
+  CHECK(first_halves >= announced);
+  // Two records that were added together are there together.
+  CHECK(database.size() == 2 * first_halves);
+}
+
+TEST_CASE("database: a full disk is told, and what was there stays") {
+  const DatabaseFile file("full");
+  RecordDatabase(file.path()).add({timed("f32[3]", "a=1", 5)});
+  std::array<int, 2> ends;
+  REQUIRE(pipe(ends.data()) == 0);
+  const pid_t child = in_child([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{256 << 10, 256 << 10};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    RecordDatabase database(file.path());
+    const std::string text = error_of([&] {
+      for (int b = 0; b < 10000; ++b) database.add({timed("f32[3]", "b=" + std::to_string(b), 5)});
+    });
+    return write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1;
+  });
+  CHECK(code_of(child) == 0);
+  close(ends[1]);
+  std::string text(1000, '\0');
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, read(ends[0], text.data(), text.size()))));
+  close(ends[0]);
+  CHECK(text.find("cannot use the database " + file.path() + ": ") == 0);
+  RecordDatabase database(file.path());
+  const std::int64_t size = database.size();
+  CHECK(size > 1);
+  database.add({timed("f32[4]", "a=1", 5)});
+  CHECK(database.size() == size + 1);
+}
+
+}  // namespace tensordsl::records
