@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/linear_form.h"
@@ -71,6 +72,16 @@ class IndexRanges {
     LinearForm ranged;  // its terms that are not free; all of them if all are free
   };
   using OnTheWay = std::function<void(const SymbolicInterval&)>;
+  /// Of indices that were asked for. A copy is made to know more, and begins with none.
+  struct KnownIntervals {
+    std::unordered_map<Expr, SymbolicInterval, ExprHash, ExprSame> of;
+    KnownIntervals() = default;
+    KnownIntervals(const KnownIntervals&) {}
+    KnownIntervals& operator=(const KnownIntervals&) {
+      of.clear();
+      return *this;
+    }
+  };
 
   // index_ranges_assume.cpp
   bool assume(const Expr& condition, bool truth);
@@ -121,6 +132,7 @@ class IndexRanges {
   std::vector<Variable> variables_;
   std::vector<KnownTerm> terms_;
   std::vector<Fact> facts_;
+  mutable KnownIntervals intervals_;
 };
 
 }  // namespace tensordsl::ir

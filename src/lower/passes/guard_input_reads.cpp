@@ -4,6 +4,7 @@
 #include "lower/launch_assumptions.h"
 #include "lower/passes/infer_bounds.h"
 #include "lower/read_guards.h"
+#include "lower/reads_inside.h"
 
 namespace tensordsl::lower {
 
@@ -17,7 +18,7 @@ Expr padded_extent(const Function& input, std::size_t dimension) {
 
 std::vector<OutsideRead> outside_reads(const RootNest& nest, const Function& input, bool with_padding) {
   std::vector<OutsideRead> result;
-  if (!nest.body.defined()) return result;
+  if (!nest.body.defined() || is_known_inside(nest.body, input)) return result;
   const auto read = required_intervals(nest.body, input.name, false, Unbounded::Kept);
   const LaunchAssumptions launch = assumptions_of(nest.condition);
   for (std::size_t d = 0; read && d < read->size(); ++d) {

@@ -1,0 +1,41 @@
+// What numbers alone tell to be inside is inside; all else is left to the exact analysis.
+#include "lower/reads_inside.h"
+
+#include <doctest/doctest.h>
+
+#include "ir/parse.h"
+#include "tensordsl/func.h"
+
+namespace tensordsl::lower {
+namespace {
+
+/// Of x, which has 8 x 4 elements.
+bool is_inside(const std::string& stmt) {
+  const Input x("x", Float(32), {8, 4});
+  return is_known_inside(ir::parse_stmt(stmt), x.contents());
+}
+
+}  // namespace
+
+TEST_CASE("reads inside: by the ranges of loops and lets") {
+  CHECK(is_inside("for i in [0, 8) { store y[i] = x[i, 3] }"));
+  CHECK(!is_inside("for i in [0, 9) { store y[i] = x[i, 3] }"));
+  CHECK(!is_inside("for i in [0, 8) { store y[i] = x[i, 4] }"));
+  CHECK(!is_inside("for i in [0, 8) { store y[i] = x[i - 1, 3] }"));
+  CHECK(is_inside("for i in [0, 4) { let j = i*2 + 1 store y[i] = x[j, i] }"));
+  CHECK(!is_inside("for i in [0, 4) { let j = i*2 + 2 store y[i] = x[j, i] }"));
+}
+
+TEST_CASE("reads inside: clamped indices are, whatever they are made of") {
+  CHECK(is_inside("for i in [0, n) { store y[i] = x[min(max(i - 5, 0), 7), 0] }"));
+  CHECK(!is_inside("for i in [0, n) { store y[i] = x[max(i - 5, 0), 0] }"));
+}
+
+TEST_CASE("reads inside: a condition is not made use of, and one bad read among many is seen") {
+  CHECK(!is_inside("for i in [0, 9) { if (i < 8) { store y[i] = x[i, 0] } }"));
+  CHECK(!is_inside("for i in [0, 8) { store y[i] = select(i < 7, x[i + 1, 0], x[i, 0]) }"));
+  CHECK(!is_inside("for i in [0, 8) { store y[i] = x[i, 0] + x[i, 1] + x[0, i] }"));
+  CHECK(is_inside("for i in [0, 99) { store y[i] = z[i] }"));
+}
+
+}  // namespace tensordsl::lower
