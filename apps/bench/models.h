@@ -15,8 +15,8 @@ struct ModelBenchOptions {
   std::vector<std::string> models;  ///< files; weights that are absent get values, for which there is no peer
   int rounds = 5;                   ///< of ours and the peer's in turns
   int runs = 20;                    ///< in a round
-  int tries = 0;                    ///< AutoscheduleOptions::trials_of_kernel; 0: schedules that are taken without a look
-  bool peers = false;               ///< ONNX Runtime, in a process of python3's
+  int tries = 0;       ///< AutoscheduleOptions::trials_of_kernel; 0: schedules that are taken without a look
+  bool peers = false;  ///< ONNX Runtime, in a process of python3's
 };
 
 /// Milliseconds, medians. Inputs are written before, and outputs read behind, the time that is taken.

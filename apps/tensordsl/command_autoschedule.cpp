@@ -28,7 +28,6 @@ struct Options {
   std::string folder;
   std::int64_t trials = 0, trials_of_kernel = 0;
   double minutes = 0;
-  std::string database;
   std::string explorer;
   std::uint64_t seed = 1;
   std::vector<std::string> workers;
@@ -60,14 +59,15 @@ AutoscheduleOptions tuning_of(const Options& options) {
   tuning.trials_of_kernel = options.trials_of_kernel;
   if (options.minutes > 0) {
     constexpr double kMillisecondsOfMinute = 60'000;
-    tuning.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.minutes * kMillisecondsOfMinute));
+    tuning.time =
+        std::chrono::milliseconds(static_cast<std::int64_t>(options.minutes * kMillisecondsOfMinute));
   }
   tuning.workers = worker_commands(options);
   constexpr double kMillisecondsOfSecond = 1000;
   tuning.worker_silence =
       std::chrono::milliseconds(static_cast<std::int64_t>(options.worker_silence * kMillisecondsOfSecond));
-  if (options.database != "none")
-    tuning.database = options.database.empty() ? default_database() : options.database;
+  const std::string& database = options.model.database;
+  if (database != "none") tuning.database = database.empty() ? default_database() : database;
   tuning.explorer = options.explorer;
   tuning.seed = options.seed;
   tuning.prunes = !options.is_unpruned;
@@ -85,10 +85,13 @@ int run(const Options& options) {
       say_interrupted("ending with what was found so far; once more ends at once");
     });
   }
-  const CompileTarget target = aimed_target(options.model);
+  CompileTarget target = aimed_target(options.model);
+  // Trials look into the database themselves; without any it is what others have found.
+  if (tries_any(options) || target.database == "none") target.database.clear();
   if (tries_any(options) && !target.device) {
     throw Error(
-        "there is no device to try schedules on; give --device too, or leave out --trials and --minutes, so that "
+        "there is no device to try schedules on; give --device too, or leave out --trials and --minutes, so "
+        "that "
         "nothing is timed");
   }
   AutoscheduleOptions tuning = tuning_of(options);
@@ -135,29 +138,33 @@ Command add_autoschedule_command(CLI::App& app) {
       ->required()
       ->check(NotEmpty("a folder's name"));
   constexpr std::int64_t kMost = 1'000'000'000;
-  app.add_option("--trials", options->trials,
-                 "schedules that are built, checked and timed on the device, of all kernels together. Without "
-                 "this, --trials-of-kernel and --minutes none is, and what a model of the device predicts is "
-                 "taken")
+  app.add_option(
+         "--trials", options->trials,
+         "schedules that are built, checked and timed on the device, of all kernels together. Without "
+         "this, --trials-of-kernel and --minutes none is, and what a model of the device predicts is "
+         "taken")
       ->check(CLI::Range(std::int64_t{0}, kMost));
   app.add_option("--trials-of-kernel", options->trials_of_kernel, "the same, of each kernel at most")
       ->check(CLI::Range(std::int64_t{0}, kMost));
   app.add_option("--minutes", options->minutes, "how long schedules are tried")->check(CLI::Range(0.0, 1e6));
-  app.add_option("--db", options->database,
-                 "the database that trials are kept in, and are not made again that are in it; none: they are "
-                 "not kept; " + default_database_text());
+  app.get_option("--db")->description(
+      "the database that trials are kept in, and are not made again that are in it; none: they are not "
+      "kept; " +
+      default_database_text());
   app.add_option("--explorer", options->explorer, explorers_text())
       ->check(CLI::IsMember(search::explorer_names()));
   app.add_option("--seed", options->seed, "what an explorer draws its random numbers from; 1 if not said");
-  app.add_option("--workers", options->workers,
-                 "devices to measure on, as of --device, one process each, a comma between them: they are to be "
-                 "equal; the one of --device if not said")
+  app.add_option(
+         "--workers", options->workers,
+         "devices to measure on, as of --device, one process each, a comma between them: they are to be "
+         "equal; the one of --device if not said")
       ->delimiter(',');
   app.add_option("--worker-timeout", options->worker_silence,
                  "seconds after which a process that measures, and says nothing, is ended; 60 if not said")
       ->check(CLI::Range(1.0, 1e5));
-  app.add_flag("--unpruned", options->is_unpruned,
-               "also try schedules that ask too much or too little of the device, to see what pruning is worth");
+  app.add_flag(
+      "--unpruned", options->is_unpruned,
+      "also try schedules that ask too much or too little of the device, to see what pruning is worth");
   return [options] { return run(*options); };
 }
 

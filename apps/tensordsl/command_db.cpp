@@ -46,12 +46,9 @@ bool matches(const Options& options, const std::string& operators, const std::st
 }
 
 nlohmann::ordered_json to_json(const KernelSummary& summary) {
-  nlohmann::ordered_json json{{"structure", summary.structure},
-                              {"operators", summary.operators},
-                              {"device", summary.device.device},
-                              {"driver", summary.device.driver},
-                              {"library", summary.device.library},
-                              {"timed", summary.timed},
+  nlohmann::ordered_json json{{"structure", summary.structure},    {"operators", summary.operators},
+                              {"device", summary.device.device},   {"driver", summary.device.driver},
+                              {"library", summary.device.library}, {"timed", summary.timed},
                               {"failed", summary.failed}};
   if (summary.best) {
     json["us"] = *summary.best->us;
@@ -77,7 +74,8 @@ int list(const Options& options) {
   for (const KernelSummary& s : summaries) {
     rows.push_back({s.structure.substr(0, kDigits), shortened_in_middle(s.operators, kWidest),
                     std::to_string(s.timed), std::to_string(s.failed),
-                    s.best ? fmt::format("{:.1f}", *s.best->us) : "", shortened_in_middle(s.device.device, kWidest)});
+                    s.best ? fmt::format("{:.1f}", *s.best->us) : "",
+                    shortened_in_middle(s.device.device, kWidest)});
   }
   fmt::print("{}{} kernels, {} records in {}\n", text_table(rows), summaries.size(), database.size(),
              database.path());
@@ -101,10 +99,11 @@ int best(const Options& options) {
     fmt::print("{}", text);
   }
   if (!text.empty()) return 0;
-  throw Error(options.kernel.empty()
-                  ? fmt::format("db best: {} has no record of a schedule that ran", database.path())
-                  : fmt::format("db best: {} has no record of \"{}\"; `tensordsl db list` shows what there is",
-                                database.path(), options.kernel));
+  throw Error(
+      options.kernel.empty()
+          ? fmt::format("db best: {} has no record of a schedule that ran", database.path())
+          : fmt::format("db best: {} has no record of \"{}\"; `tensordsl db list` shows what there is",
+                        database.path(), options.kernel));
 }
 
 int export_records(const Options& options) {
@@ -140,7 +139,8 @@ int import_records(const Options& options) {
   RecordDatabase database(path_of(options));
   const std::int64_t before = database.size();
   database.add(records);
-  fmt::print("{} records, {} of them new, into {}\n", records.size(), database.size() - before, database.path());
+  fmt::print("{} records, {} of them new, into {}\n", records.size(), database.size() - before,
+             database.path());
   return 0;
 }
 
@@ -158,8 +158,9 @@ int prune(Options options) {
   const PruneOptions& p = options.prune;
   if (!options.is_all && !p.keep && !p.failures && p.except_library.empty() && p.device.empty() &&
       p.driver.empty() && p.library.empty()) {
-    throw Error("db prune: say what is to go: --keep N, --failures, --stale, --device, --driver, --library, or "
-                "--all");
+    throw Error(
+        "db prune: say what is to go: --keep N, --failures, --stale, --device, --driver, --library, or "
+        "--all");
   }
   RecordDatabase::open_existing(path_of(options));
   RecordDatabase database(path_of(options));
@@ -188,7 +189,8 @@ Command add_db_command(CLI::App& app) {
                         "a part of the operators' names, or how the kernel's number begins; all if not said");
     command->add_flag("--json", options->json, "print JSON");
   }
-  CLI::App* to = add("export", "write records as JSON: the fastest of each kernel and device", export_records);
+  CLI::App* to =
+      add("export", "write records as JSON: the fastest of each kernel and device", export_records);
   to->add_option("-o,--output", options->file, "the file; the standard output if not said");
   to->add_flag("--all", options->is_all, "every record, also of schedules that failed");
   add("import", "read records that were exported; what they say of a schedule holds", import_records)
@@ -202,7 +204,8 @@ Command add_db_command(CLI::App& app) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
   prune_app->add_flag("--failures", options->prune.failures, "those of schedules that failed");
   prune_app->add_flag("--stale", options->is_stale, "those of other versions of tensordsl than this");
-  prune_app->add_option("--device", options->prune.device, "only those of this device, as `db list` shows it");
+  prune_app->add_option("--device", options->prune.device,
+                        "only those of this device, as `db list` shows it");
   prune_app->add_option("--driver", options->prune.driver, "only those of this driver's version");
   prune_app->add_option("--library", options->prune.library, "only those of this version of tensordsl");
   prune_app->add_flag("--all", options->is_all, "all of them");

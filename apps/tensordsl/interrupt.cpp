@@ -32,8 +32,8 @@ void watch(const std::stop_token& stop, const std::function<void()>& on_signal) 
 Interrupt::Interrupt(std::function<void()> on_signal) {
   const sigset_t set = interrupt_alone();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  watcher_ =
-      std::jthread([on_signal = std::move(on_signal)](const std::stop_token& stop) { watch(stop, on_signal); });
+  watcher_ = std::jthread(
+      [on_signal = std::move(on_signal)](const std::stop_token& stop) { watch(stop, on_signal); });
 }
 
 Interrupt::~Interrupt() {

@@ -46,7 +46,9 @@ void check_no_compile_options(const ModelArguments& arguments) {
                                          {"--no-memory-plan", !arguments.optimizations.memory_plan},
                                          {"--no-winograd", !arguments.optimizations.winograd},
                                          {"--no-half-sums", !arguments.optimizations.half_sums},
-                                         {"--winograd-memory", arguments.winograd_mib.has_value()}}) {
+                                         {"--winograd-memory", arguments.winograd_mib.has_value()},
+                                         {"--no-tuned", !arguments.tuned_schedules},
+                                         {"--db", !arguments.database.empty()}}) {
     if (!is_given) continue;
     throw Error(
         fmt::format("{}: {} is a Program, which is compiled already; leave it out", option, arguments.model));
@@ -229,6 +231,13 @@ void add_model_options(CLI::App& app, ModelArguments& options) {
                  "MiB that weights of 3x3 convolutions may take beyond those of the model, for fewer "
                  "multiplications; as many as pay, if not said")
       ->check(CLI::Range(0, 1 << 20));
+  app.add_flag_callback(
+      "--no-tuned", [&options] { options.tuned_schedules = false; },
+      "leave out the schedules that come with tensordsl, which trials have found on such devices");
+  app.add_option(
+      "--db", options.database,
+      "take the fastest schedules of a database that autoschedule has written, as far as it has some "
+      "of this device, driver and version of tensordsl");
   app.add_flag("--json", options.json, "print the result as JSON");
 }
 
@@ -283,6 +292,8 @@ CompileTarget compile_target(const ModelArguments& arguments, const std::optiona
   if (arguments.winograd_mib && !arguments.optimizations.winograd)
     throw Error("--winograd-memory: with --no-winograd no convolution is computed so; leave one of them out");
   if (arguments.winograd_mib) target.winograd_budget = *arguments.winograd_mib << 20;
+  target.tuned_schedules = arguments.tuned_schedules;
+  target.database = arguments.database;
   try {
     if (!arguments.profile.empty()) target.profile = load_hw_profile(arguments.profile);
   } catch (const Error& error) {

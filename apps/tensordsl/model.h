@@ -33,6 +33,8 @@ struct ModelArguments {
   bool allow_narrowing = false;
   Optimizations optimizations;
   std::optional<std::int64_t> winograd_mib;
+  bool tuned_schedules = true;
+  std::string database;               // of tuning records
   Waiting waiting = Waiting::Driver;  // of commands that run
   Arrays arrays;                      // inputs that are given, and initializers as in ModelOptions
   bool json = false;

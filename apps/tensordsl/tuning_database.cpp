@@ -24,16 +24,18 @@ std::string default_database() {
   if (folder.empty()) {
     const std::string home = environment("HOME");
     if (home.empty())
-      throw Error("there is no home folder to keep tuning records in; name a database with --db or TENSORDSL_DB");
+      throw Error(
+          "there is no home folder to keep tuning records in; name a database with --db or TENSORDSL_DB");
     folder = std::filesystem::path(home) / ".local" / "share";
   }
   folder /= "tensordsl";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw Error(fmt::format("cannot make the folder {} for tuning records: {}; name a database with --db or "
-                            "TENSORDSL_DB",
-                            folder.string(), error.message()));
+    throw Error(
+        fmt::format("cannot make the folder {} for tuning records: {}; name a database with --db or "
+                    "TENSORDSL_DB",
+                    folder.string(), error.message()));
   }
   return folder / "tuning.db";
 }

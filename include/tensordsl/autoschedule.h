@@ -14,11 +14,11 @@ namespace tensordsl {
 
 /// How far the trials of a model have come.
 struct TuningProgress {
-  std::string kernel;                ///< whose trials were the last
-  std::optional<double> us;          ///< of its fastest schedule
-  std::optional<double> first_us;    ///< of what is taken without a trial
-  std::int64_t trials = 0;           ///< so far, of all kernels
-  std::int64_t failures = 0;         ///< of these
+  std::string kernel;              ///< whose trials were the last
+  std::optional<double> us;        ///< of its fastest schedule
+  std::optional<double> first_us;  ///< of what is taken without a trial
+  std::int64_t trials = 0;         ///< so far, of all kernels
+  std::int64_t failures = 0;       ///< of these
   std::optional<std::int64_t> most_trials;
   std::optional<std::chrono::milliseconds> time_left;
   double speedup = 1;  ///< of all kernels together, over what is taken without a trial

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,12 +18,24 @@
 
 namespace tensordsl {
 
+/// A group that is to have a schedule.
+struct SchedulingCase {
+  const std::string& key;  ///< graph/group_key.h
+  const Group& group;
+  const Target& target;
+  const ChosenSchedule& first;  ///< what it has without a look
+  /// With Funcs of its own, by a schedule; may be called by several threads.
+  std::function<ScheduledGroup(const ChosenSchedule&)> scheduled;
+};
+
 struct CompileOptions : LoweringOptions {
   Precision precision = Precision::Float32;
   WeightPrecision weights = WeightPrecision::Model;
   Optimizations optimizations;
   std::optional<std::int64_t> winograd_budget;  ///< see use_winograd
-  ScheduleChoices schedules;  ///< of groups that someone has looked at; the others take their first
+  ScheduleChoices schedules;                    ///< of groups that someone has looked at
+  /// Of the others: what trials have found. Null, or nothing: they take their first.
+  std::function<std::optional<ChosenSchedule>(const SchedulingCase&)> known_schedule{};
 };
 
 /// A graph that is cut into groups, with a place for each tensor.

@@ -52,9 +52,21 @@ ScheduledGroup schedule_group(const PlannedGraph& plan, const TensorFuncs& funcs
   const Target target = target_of_group(plan, place, options.target);
   Group group = prepared_group(plan, funcs, place, options.precision, target);
   ChosenSchedule schedule = choose_schedule(group, target, is_refused);
-  if (!options.schedules.empty() && !is_refused && !plan.most_items.contains(name)) {
-    const auto chosen = options.schedules.find(group_key(group));
-    if (chosen != options.schedules.end()) schedule = chosen->second;
+  const bool asks = !options.schedules.empty() || options.known_schedule;
+  if (asks && !is_refused && !plan.most_items.contains(name)) {
+    const std::string key = group_key(group);
+    const auto scheduled = [&](const ChosenSchedule& other) {
+      Group own = prepared_group(plan, funcs, place, options.precision, target);
+      return scheduled_group(plan, place, std::move(own), target, other, images);
+    };
+    const auto chosen = options.schedules.find(key);
+    std::optional<ChosenSchedule> known;
+    if (chosen != options.schedules.end()) {
+      known = chosen->second;
+    } else if (options.known_schedule && plan.on_host[plan.groups[place].tensors[0]].empty()) {
+      known = options.known_schedule({key, group, target, schedule, scheduled});
+    }
+    if (known) schedule = *known;
   }
   return scheduled_group(plan, place, std::move(group), target, schedule, images);
 }

@@ -32,8 +32,7 @@ class Reader {
       const Interval first = range_of(stmt->min(), ranges), count = range_of(stmt->extent(), ranges);
       inner[stmt->name] = {first.low, saturating_add(first.high, saturating_add(count.high, -1))};
     } else if (stmt->kind == StmtKind::Let) {
-      inner[stmt->name] =
-          stmt->value().type() == Int(32) ? range_of(stmt->value(), ranges) : Interval{};
+      inner[stmt->name] = stmt->value().type() == Int(32) ? range_of(stmt->value(), ranges) : Interval{};
     }
     for (const Stmt& s : stmt->body) {
       if (!is_inside(s, inner)) return false;

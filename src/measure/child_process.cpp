@@ -89,8 +89,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  const int problem = posix_spawnp(&id_, arguments[0], settings.actions(), settings.attributes(),
-                                   arguments.data(), environ);
+  const int problem =
+      posix_spawnp(&id_, arguments[0], settings.actions(), settings.attributes(), arguments.data(), environ);
   for (const Ends& ends : {input, output, error}) close(ends.childs);
   input_ = input.own;
   output_ = output.own;

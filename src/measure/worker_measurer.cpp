@@ -36,12 +36,18 @@ void WorkerMeasurer::start() {
   std::string line;
   const auto refuse = [&](const std::string& why) -> void {
     process_.reset();
-    throw Error(fmt::format("the measuring worker \"{}\" does not start: {}", fmt::join(options_.command, " "), why));
+    throw Error(
+        fmt::format("the measuring worker \"{}\" does not start: {}", fmt::join(options_.command, " "), why));
   };
   switch (process_->read_line(line, options_.silence)) {
-    case Outcome::Ended: refuse(process_->end()); break;
-    case Outcome::Silent: refuse(fmt::format("it has said nothing for {}", seconds_text(options_.silence))); break;
-    case Outcome::Done: break;
+    case Outcome::Ended:
+      refuse(process_->end());
+      break;
+    case Outcome::Silent:
+      refuse(fmt::format("it has said nothing for {}", seconds_text(options_.silence)));
+      break;
+    case Outcome::Done:
+      break;
   }
   try {
     const WorkerMessage message = message_from_line(line);
@@ -77,15 +83,21 @@ WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order) {
     return ended(fmt::format("the worker has said nothing for {}", seconds_text(options_.silence)));
   };
   switch (process.write_line(to_line(order), options_.silence)) {
-    case Outcome::Ended: return ended("the worker ended: " + process.end());
-    case Outcome::Silent: return hangs();
-    case Outcome::Done: break;
+    case Outcome::Ended:
+      return ended("the worker ended: " + process.end());
+    case Outcome::Silent:
+      return hangs();
+    case Outcome::Done:
+      break;
   }
   for (std::string line;;) {
     switch (process.read_line(line, options_.silence)) {
-      case Outcome::Ended: return ended("the worker ended: " + process.end());
-      case Outcome::Silent: return hangs();
-      case Outcome::Done: break;
+      case Outcome::Ended:
+        return ended("the worker ended: " + process.end());
+      case Outcome::Silent:
+        return hangs();
+      case Outcome::Done:
+        break;
     }
     try {
       WorkerMessage message = message_from_line(line);
@@ -154,7 +166,8 @@ class Inquiry {
       builds_one_by_one_ = true;
       return;
     }
-    const std::size_t culprit = at.program < results_.size() && is_open(at.program) ? at.program : first_open();
+    const std::size_t culprit =
+        at.program < results_.size() && is_open(at.program) ? at.program : first_open();
     if (culprit == results_.size()) return;
     constexpr int kMostEnds = 2;
     if (++ends_[culprit] < kMostEnds && !hangs) return;

@@ -1,6 +1,14 @@
 #include "model/compile_options.h"
 
+#include <memory>
+#include <set>
+#include <vector>
+
 #include "hwprofile/probes/derived_profile.h"
+#include "measure/serve_worker.h"
+#include "records/record_database.h"
+#include "tune/shipped_records.h"
+#include "tune/tuned_schedules.h"
 
 namespace tensordsl {
 
@@ -10,6 +18,30 @@ HwProfile profile_of(const CompileTarget& target) {
   if (auto bundled = bundled_hw_profile(target.device->name)) return *std::move(bundled);
   return hwprofile::derived_profile(*target.device);
 }
+
+namespace {
+
+/// Null if none are asked for.
+std::shared_ptr<const tune::TunedSchedules> tuned_schedules_of(const CompileTarget& target) {
+  std::vector<records::TuningRecord> records;
+  if (!target.database.empty() && target.device) {
+    const auto database = records::RecordDatabase::open_existing(target.database);
+    records = database.best_of_device(measure::key_of(*target.device));
+  }
+  if (target.tuned_schedules && (target.device || target.profile)) {
+    // What is known of this very device counts before what comes with the library.
+    const std::string name = target.profile ? target.profile->device : measure::key_of(*target.device).device;
+    std::set<std::string> known;
+    for (const records::TuningRecord& record : records) known.insert(record.kernel.structure);
+    for (records::TuningRecord& record : tune::shipped_records(name)) {
+      if (!known.contains(record.kernel.structure)) records.push_back(std::move(record));
+    }
+  }
+  if (records.empty()) return nullptr;
+  return std::make_shared<const tune::TunedSchedules>(records, profile_of(target), target.device);
+}
+
+}  // namespace
 
 CompileOptions options_of(const CompileTarget& target) {
   CompileOptions options;
@@ -28,6 +60,8 @@ CompileOptions options_of(const CompileTarget& target) {
     options.target.computes_halves = false;
   options.target.has_integer_dot_product = target.device && target.device->has_integer_dot_product;
   options.target.has_matrix_units = target.device && target.device->has_matrix_units;
+  if (const auto tuned = tuned_schedules_of(target); tuned && !tuned->is_empty())
+    options.known_schedule = [tuned](const SchedulingCase& kernel) { return tuned->find(kernel); };
   return options;
 }
 

@@ -48,7 +48,8 @@ KernelKey kernel_key(std::string_view group_key) {
 }
 
 double distance(const KernelKey& a, const KernelKey& b) {
-  if (a.family != b.family || a.sizes.size() != b.sizes.size()) return std::numeric_limits<double>::infinity();
+  if (a.family != b.family || a.sizes.size() != b.sizes.size())
+    return std::numeric_limits<double>::infinity();
   double sum = 0;
   for (std::size_t i = 0; i < a.sizes.size(); ++i) {
     const double x = static_cast<double>(a.sizes[i]) + 1, y = static_cast<double>(b.sizes[i]) + 1;

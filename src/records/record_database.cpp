@@ -36,6 +36,9 @@ SELECT structure, family, sizes, operators, devices.device, driver, library, str
 FROM records JOIN kernels ON kernels.id = records.kernel JOIN devices ON devices.id = records.device )";
 
 constexpr const char* kOfDevice = "devices.device = ?1 AND driver = ?2 AND library = ?3";
+constexpr const char* kIsFastest =
+    "us IS NOT NULL AND NOT EXISTS (SELECT 1 FROM records AS faster WHERE faster.kernel = records.kernel AND "
+    "faster.device = records.device AND (faster.us, faster.id) < (records.us, records.id))";
 constexpr const char* kFastestFirst = "us IS NULL, us, strategy, point";
 
 std::int64_t number_of(const Sqlite& connection, const char* sql) {
@@ -45,7 +48,8 @@ std::int64_t number_of(const Sqlite& connection, const char* sql) {
 
 TuningRecord record_of(const SqliteStatement& row) {
   TuningRecord record;
-  record.kernel = {row.text(0), row.text(1), nlohmann::json::parse(row.text(2)).get<std::vector<std::int64_t>>()};
+  record.kernel = {row.text(0), row.text(1),
+                   nlohmann::json::parse(row.text(2)).get<std::vector<std::int64_t>>()};
   record.operators = row.text(3);
   record.device = {row.text(4), row.text(5), row.text(6)};
   record.strategy = row.text(7);
@@ -84,18 +88,21 @@ class Writer {
   enum class Known { Replaced, Kept };
 
   Writer(const Sqlite& connection, Known known)
-      : add_kernel_(connection, "INSERT OR IGNORE INTO kernels (structure, family, sizes, operators) "
-                                "VALUES (?1, ?2, ?3, ?4)"),
-        add_device_(connection, "INSERT OR IGNORE INTO devices (device, driver, library) VALUES (?1, ?2, ?3)"),
-        add_record_(connection,
-                    known == Known::Replaced
-                        ? "INSERT INTO records (kernel, device, strategy, point, us, failure, features) VALUES "
-                          "((SELECT id FROM kernels WHERE structure = ?1), (SELECT id FROM devices WHERE "
-                          "device = ?2 AND driver = ?3 AND library = ?4), ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO "
-                          "UPDATE SET us = excluded.us, failure = excluded.failure, features = excluded.features"
-                        : "INSERT OR IGNORE INTO records (kernel, device, strategy, point, us, failure, features) "
-                          "VALUES ((SELECT id FROM kernels WHERE structure = ?1), (SELECT id FROM devices WHERE "
-                          "device = ?2 AND driver = ?3 AND library = ?4), ?5, ?6, ?7, ?8, ?9)") {}
+      : add_kernel_(connection,
+                    "INSERT OR IGNORE INTO kernels (structure, family, sizes, operators) "
+                    "VALUES (?1, ?2, ?3, ?4)"),
+        add_device_(connection,
+                    "INSERT OR IGNORE INTO devices (device, driver, library) VALUES (?1, ?2, ?3)"),
+        add_record_(
+            connection,
+            known == Known::Replaced
+                ? "INSERT INTO records (kernel, device, strategy, point, us, failure, features) VALUES "
+                  "((SELECT id FROM kernels WHERE structure = ?1), (SELECT id FROM devices WHERE "
+                  "device = ?2 AND driver = ?3 AND library = ?4), ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO "
+                  "UPDATE SET us = excluded.us, failure = excluded.failure, features = excluded.features"
+                : "INSERT OR IGNORE INTO records (kernel, device, strategy, point, us, failure, features) "
+                  "VALUES ((SELECT id FROM kernels WHERE structure = ?1), (SELECT id FROM devices WHERE "
+                  "device = ?2 AND driver = ?3 AND library = ?4), ?5, ?6, ?7, ?8, ?9)") {}
 
   void add(const TuningRecord& record) {
     const KernelKey& kernel = record.kernel;
@@ -125,9 +132,10 @@ struct RecordDatabase::State {
       try {
         records.push_back(record_of(statement));
       } catch (const nlohmann::json::exception&) {
-        throw Error(fmt::format("the database {} has a record that cannot be read; export what is right with "
-                                "an SQLite tool, or begin anew",
-                                connection.path()));
+        throw Error(
+            fmt::format("the database {} has a record that cannot be read; export what is right with "
+                        "an SQLite tool, or begin anew",
+                        connection.path()));
       }
     }
     return records;
@@ -145,7 +153,8 @@ RecordDatabase::RecordDatabase(std::unique_ptr<State> state) : state_(std::move(
 
 RecordDatabase::RecordDatabase(const std::string& path)
     : RecordDatabase(std::make_unique<State>(Sqlite(path, Sqlite::Mode::ReadWrite))) {
-  if (number_of(state_->connection, "SELECT count(*) FROM sqlite_schema") == 0) make_tables(state_->connection);
+  if (number_of(state_->connection, "SELECT count(*) FROM sqlite_schema") == 0)
+    make_tables(state_->connection);
   check_kind(state_->connection);
   // What is committed outlives the end of the process, though not a power failure in the same second.
   state_->connection.run("PRAGMA synchronous = NORMAL");
@@ -180,7 +189,8 @@ std::vector<TuningRecord> RecordDatabase::of(const std::string& structure, const
                         });
 }
 
-std::optional<TuningRecord> RecordDatabase::best(const std::string& structure, const DeviceKey& device) const {
+std::optional<TuningRecord> RecordDatabase::best(const std::string& structure,
+                                                 const DeviceKey& device) const {
   std::vector<TuningRecord> records = of(structure, device);
   if (records.empty() || !records.front().us) return std::nullopt;
   return std::move(records.front());
@@ -188,12 +198,13 @@ std::optional<TuningRecord> RecordDatabase::best(const std::string& structure, c
 
 std::vector<TuningRecord> RecordDatabase::of_family(const std::string& family, const DeviceKey& device,
                                                     std::int64_t most) const {
-  return state_->select(fmt::format("WHERE {} AND family = ?4 AND us IS NOT NULL ORDER BY records.id DESC LIMIT {}",
-                                    kOfDevice, most),
-                        [&](SqliteStatement& statement) {
-                          bind_device(statement, device);
-                          statement.bind(4, family);
-                        });
+  return state_->select(
+      fmt::format("WHERE {} AND family = ?4 AND us IS NOT NULL ORDER BY records.id DESC LIMIT {}", kOfDevice,
+                  most),
+      [&](SqliteStatement& statement) {
+        bind_device(statement, device);
+        statement.bind(4, family);
+      });
 }
 
 std::vector<TuningRecord> RecordDatabase::of_device(const DeviceKey& device, std::int64_t most) const {
@@ -202,13 +213,15 @@ std::vector<TuningRecord> RecordDatabase::of_device(const DeviceKey& device, std
       [&](SqliteStatement& statement) { bind_device(statement, device); });
 }
 
+std::vector<TuningRecord> RecordDatabase::best_of_device(const DeviceKey& device) const {
+  return state_->select(fmt::format("WHERE {} AND {} ORDER BY structure", kOfDevice, kIsFastest),
+                        [&](SqliteStatement& statement) { bind_device(statement, device); });
+}
+
 std::vector<TuningRecord> RecordDatabase::best_of_family(const std::string& family,
                                                          const DeviceKey& device) const {
   return state_->select(
-      fmt::format("WHERE {} AND family = ?4 AND us IS NOT NULL AND NOT EXISTS (SELECT 1 FROM records AS faster "
-                  "WHERE faster.kernel = records.kernel AND faster.device = records.device AND "
-                  "(faster.us, faster.id) < (records.us, records.id)) ORDER BY structure",
-                  kOfDevice),
+      fmt::format("WHERE {} AND {} AND family = ?4 ORDER BY structure", kOfDevice, kIsFastest),
       [&](SqliteStatement& statement) {
         bind_device(statement, device);
         statement.bind(4, family);
@@ -216,7 +229,8 @@ std::vector<TuningRecord> RecordDatabase::best_of_family(const std::string& fami
 }
 
 std::vector<TuningRecord> RecordDatabase::all() const {
-  return state_->select(fmt::format("ORDER BY devices.device, driver, library, structure, {}", kFastestFirst));
+  return state_->select(
+      fmt::format("ORDER BY devices.device, driver, library, structure, {}", kFastestFirst));
 }
 
 std::vector<KernelSummary> RecordDatabase::summaries() const {

@@ -61,7 +61,9 @@ class RecordDatabase {
                                       std::int64_t most) const;
   /// The same whatever the family.
   std::vector<TuningRecord> of_device(const DeviceKey& device, std::int64_t most) const;
-  /// The fastest of each kernel of a family on one device.
+  /// The fastest of each kernel on one device.
+  std::vector<TuningRecord> best_of_device(const DeviceKey& device) const;
+  /// The same of the kernels of a family.
   std::vector<TuningRecord> best_of_family(const std::string& family, const DeviceKey& device) const;
 
   /// Every record, by kernel and device, the fastest first.

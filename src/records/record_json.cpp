@@ -43,8 +43,7 @@ std::string text_of(const ordered_json& json) {
 }
 
 bool is_hash(const std::string& text) {
-  return text.size() == kStructureDigits &&
-         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return text.size() == kStructureDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 TuningRecord record_of(const ordered_json& json, const std::vector<DeviceKey>& devices) {
@@ -85,8 +84,8 @@ std::string to_json(const std::vector<TuningRecord>& records) {
   std::string device_lines;
   for (const DeviceKey& device : devices)
     device_lines += fmt::format("{}\n    {}", device_lines.empty() ? "" : ",", text_of(device_json(device)));
-  return fmt::format("{{\n  \"version\": {},\n  \"devices\": [{}\n  ],\n  \"records\": [{}\n  ]\n}}\n", kVersion,
-                     device_lines, lines);
+  return fmt::format("{{\n  \"version\": {},\n  \"devices\": [{}\n  ],\n  \"records\": [{}\n  ]\n}}\n",
+                     kVersion, device_lines, lines);
 }
 
 std::vector<TuningRecord> records_from_json(std::string_view text) {
@@ -95,8 +94,8 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
   try {
     const ordered_json json = ordered_json::parse(text);
     if (const int version = json.at("version").get<int>(); version != kVersion) {
-      throw ParseError(
-          fmt::format("tuning records of version {}; this is tensordsl that knows version {}", version, kVersion));
+      throw ParseError(fmt::format("tuning records of version {}; this is tensordsl that knows version {}",
+                                   version, kVersion));
     }
     std::vector<DeviceKey> devices;
     for (const ordered_json& device : json.at("devices")) {
@@ -111,7 +110,8 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
     }
     return records;
   } catch (const nlohmann::json::exception& error) {
-    throw ParseError(fmt::format("no tuning records{}: {}", is_in_records ? fmt::format(", at record {}", place) : "",
+    throw ParseError(fmt::format("no tuning records{}: {}",
+                                 is_in_records ? fmt::format(", at record {}", place) : "",
                                  json_problem(error.what())));
   } catch (const ParseError& error) {
     if (!is_in_records) throw;

@@ -29,7 +29,8 @@ void AnnealingExplorer::take_steps() {
 /// From the fastest that were timed.
 void AnnealingExplorer::begin(std::size_t count) {
   std::vector<Trial> timed;
-  std::ranges::copy_if(view_.trials, std::back_inserter(timed), [](const Trial& t) { return t.us.has_value(); });
+  std::ranges::copy_if(view_.trials, std::back_inserter(timed),
+                       [](const Trial& t) { return t.us.has_value(); });
   std::ranges::stable_sort(timed, {}, [](const Trial& t) { return *t.us; });
   while (walks_.size() < count) {
     if (walks_.size() < timed.size()) {

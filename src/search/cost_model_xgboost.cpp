@@ -75,7 +75,8 @@ class BoostedTrees final : public CostModel {
     bst_ulong length = 0;
     const float* logarithms = nullptr;
     must(XGBoosterPredict(booster_.get(), matrix.get(), 0, 0, 0, &length, &logarithms), "predict");
-    for (std::size_t i = 0; i < us.size() && i < length; ++i) us[i] *= std::exp(static_cast<double>(logarithms[i]));
+    for (std::size_t i = 0; i < us.size() && i < length; ++i)
+      us[i] *= std::exp(static_cast<double>(logarithms[i]));
     return us;
   }
 
@@ -94,7 +95,8 @@ class BoostedTrees final : public CostModel {
       }
     }
     DMatrixHandle matrix = nullptr;
-    must(XGDMatrixCreateFromMat(values.data(), rows.size(), names_.size(), missing, &matrix), "take features");
+    must(XGDMatrixCreateFromMat(values.data(), rows.size(), names_.size(), missing, &matrix),
+         "take features");
     return Matrix(matrix);
   }
 
@@ -105,7 +107,9 @@ class BoostedTrees final : public CostModel {
 
 }  // namespace
 
-std::unique_ptr<CostModel> make_boosted_trees(std::uint64_t seed) { return std::make_unique<BoostedTrees>(seed); }
+std::unique_ptr<CostModel> make_boosted_trees(std::uint64_t seed) {
+  return std::make_unique<BoostedTrees>(seed);
+}
 
 bool has_boosted_trees() { return true; }
 

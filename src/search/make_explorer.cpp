@@ -24,11 +24,13 @@ std::unique_ptr<Explorer> make_explorer(const std::string& name, const SearchVie
   if (name == "anneal") return std::make_unique<AnnealingExplorer>(view, seed);
   if (name == "genetic") return std::make_unique<GeneticExplorer>(view, seed);
   if (name != "model")
-    throw Error(fmt::format("there is no explorer \"{}\"; there are {}", name, fmt::join(explorer_names(), ", ")));
+    throw Error(
+        fmt::format("there is no explorer \"{}\"; there are {}", name, fmt::join(explorer_names(), ", ")));
   std::unique_ptr<CostModel> model = make_boosted_trees(seed);
   if (!model) {
-    throw Error("the explorer \"model\" needs XGBoost, and this tensordsl was built without it (on Debian: "
-                "libxgboost-dev); the others need nothing");
+    throw Error(
+        "the explorer \"model\" needs XGBoost, and this tensordsl was built without it (on Debian: "
+        "libxgboost-dev); the others need nothing");
   }
   return std::make_unique<ModelExplorer>(view, seed, std::move(model), std::move(others));
 }

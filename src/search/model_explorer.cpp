@@ -52,11 +52,14 @@ std::vector<ModelExplorer::Scored> ModelExplorer::scored(const std::vector<Chose
 
 std::vector<ModelExplorer::Scored> ModelExplorer::beginners() {
   std::vector<Trial> timed;
-  std::ranges::copy_if(view_.trials, std::back_inserter(timed), [](const Trial& t) { return t.us.has_value(); });
+  std::ranges::copy_if(view_.trials, std::back_inserter(timed),
+                       [](const Trial& t) { return t.us.has_value(); });
   std::ranges::stable_sort(timed, {}, [](const Trial& t) { return *t.us; });
   std::vector<ChosenSchedule> schedules;
-  for (std::size_t i = 0; i < timed.size() && i < kPopulation / 2; ++i) schedules.push_back(timed[i].schedule);
-  for (std::size_t i = 0; i < view_.likely.size() && i < kPopulation; ++i) schedules.push_back(view_.likely[i]);
+  for (std::size_t i = 0; i < timed.size() && i < kPopulation / 2; ++i)
+    schedules.push_back(timed[i].schedule);
+  for (std::size_t i = 0; i < view_.likely.size() && i < kPopulation; ++i)
+    schedules.push_back(view_.likely[i]);
   while (schedules.size() < kPopulation * 2) schedules.push_back(random_point(view_.space, random_));
   return scored(schedules);
 }
@@ -81,8 +84,8 @@ std::vector<ChosenSchedule> ModelExplorer::propose(std::size_t count) {
   learn();
   std::vector<Scored> pool = beginners();
   for (int generation = 0; generation < kGenerations; ++generation) {
-    std::vector<Scored> parents(pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(
-                                                                 std::min(kPopulation, pool.size())));
+    std::vector<Scored> parents(
+        pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(std::min(kPopulation, pool.size())));
     std::vector<Scored> children = scored(next_generation(parents));
     pool.insert(pool.end(), children.begin(), children.end());
     std::ranges::stable_sort(pool, {}, &Scored::us);

@@ -18,8 +18,9 @@ void NewSchedules::add_any() {
   if (number_of_schedules(view_.space) > kSmall) return;
   std::vector<ChosenSchedule> all;
   for (const StrategyPoints& part : view_.space) {
-    schedules::for_each_point(part.space,
-                              [&](const schedules::Point& point) { all.push_back({part.strategy, point}); });
+    schedules::for_each_point(part.space, [&](const schedules::Point& point) {
+      all.push_back({part.strategy, point});
+    });
   }
   add(all);
 }

@@ -17,7 +17,8 @@ std::size_t index_below(RandomNumbers& random, std::size_t end) {
 
 Point random_point_of(const Space& space, RandomNumbers& random) {
   Point point;
-  for (const Knob& knob : space.knobs) point.set(knob.name, knob.values[index_below(random, knob.values.size())]);
+  for (const Knob& knob : space.knobs)
+    point.set(knob.name, knob.values[index_below(random, knob.values.size())]);
   return point;
 }
 

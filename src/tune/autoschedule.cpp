@@ -34,8 +34,8 @@ RankingOptions ranking_options(const CompileOptions& compile, const Target& targ
 std::vector<std::unique_ptr<measure::Measurer>> measurers_of(const AutoscheduleOptions& options) {
   std::vector<std::unique_ptr<measure::Measurer>> measurers;
   for (const std::vector<std::string>& command : options.workers) {
-    auto worker = std::make_unique<measure::WorkerMeasurer>(
-        measure::WorkerOptions{command, options.worker_silence});
+    auto worker =
+        std::make_unique<measure::WorkerMeasurer>(measure::WorkerOptions{command, options.worker_silence});
     measurers.push_back(std::move(worker));
   }
   if (measurers.empty() && options.device)
@@ -68,9 +68,10 @@ struct Bench {
       const auto* worker = dynamic_cast<const measure::WorkerMeasurer*>(measurer.get());
       const records::DeviceKey one = worker ? worker->device() : measure::key_of(options.device->info());
       if (key && one != *key) {
-        throw Error(fmt::format("autoschedule: the workers are to run on equal devices, and one runs on {} ({}), "
-                                "another on {} ({})",
-                                key->device, key->driver, one.device, one.driver));
+        throw Error(
+            fmt::format("autoschedule: the workers are to run on equal devices, and one runs on {} ({}), "
+                        "another on {} ({})",
+                        key->device, key->driver, one.device, one.driver));
       }
       key = one;
     }
@@ -92,9 +93,11 @@ std::vector<records::TuningRecord> others_of(const records::RecordDatabase& data
 }
 
 std::unique_ptr<TaskSearch> search_of(const GroupSource& source, const std::string& key,
+                                      const std::optional<ChosenSchedule>& tuned,
                                       const RankingOptions& ranking, const CompileOptions& compile,
                                       const AutoscheduleOptions& options, const Bench& bench) {
   TaskSearchOptions search;
+  search.tuned = tuned;
   search.ranking = ranking;
   search.lowering = compile;
   search.explorer = options.explorer;
@@ -151,10 +154,16 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
     const RankingOptions ranking = ranking_options(compile, compiled.scheduled[place].target, profile);
     TunedTask one;
     one.name = compiled.lowered[place].program->kernels.front().entry;
-    one.search = search_of(source, task.key, ranking, compile, options, bench);
+    const Group group = source.prepared();
+    std::optional<ChosenSchedule> known;
+    const ScheduledGroup& scheduled = compiled.scheduled[place];
+    const ChosenSchedule first = choose_schedule(group, scheduled.target);
+    if (compile.known_schedule && search::text_of(scheduled.schedule) != search::text_of(first))
+      known = scheduled.schedule;
+    one.search = search_of(source, task.key, known, ranking, compile, options, bench);
     one.launches = static_cast<double>(task.places.size());
     // What was lowered has the schedule in its Funcs: a sum of slices is no product any more.
-    flops.push_back(count_flops(source.prepared()));
+    flops.push_back(count_flops(group));
     one.floor_us = floor_of(compiled.scheduled[place].group, flops.back(), device);
     tuned.push_back(std::move(one));
     if (options.progress && bench.measurers.empty()) {

@@ -20,8 +20,8 @@ void check_limits(const lower::LoweredKernel& kernel, const DeviceInfo& device) 
 
 }  // namespace
 
-Looked look_at_schedule(const GroupSource& source, const ChosenSchedule& schedule, const RankingOptions& options,
-               const predict::DeviceFigures& device) {
+Looked look_at_schedule(const GroupSource& source, const ChosenSchedule& schedule,
+                        const RankingOptions& options, const predict::DeviceFigures& device) {
   Looked looked;
   looked.candidate.schedule = schedule;
   try {

@@ -41,8 +41,7 @@ ScheduleLooks::Entry ScheduleLooks::lowered(const ChosenSchedule& schedule) cons
     return entry;
   }
   entry.look.predicted_us = looked.candidate.us;
-  entry.look.features =
-      search::features_of(schedule, looked.works, looked.usages, looked.candidate.kernels);
+  entry.look.features = search::features_of(schedule, looked.works, looked.usages, looked.candidate.kernels);
   if (!options_.prunes) return entry;
   for (const predict::KernelUsage& usage : looked.usages) {
     if (const auto refusal = judged(usage)) {

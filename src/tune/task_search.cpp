@@ -11,6 +11,7 @@
 #include "search/make_explorer.h"
 #include "tensordsl/error.h"
 #include "tune/expected_outputs.h"
+#include "tune/schedule_of_record.h"
 
 namespace tensordsl::tune {
 namespace {
@@ -34,18 +35,6 @@ double most_us(const Ranking& ranking) {
   double best = INFINITY;
   for (const Candidate& candidate : ranking.candidates) best = std::min(best, candidate.us);
   return kHopeless * best;
-}
-
-/// Nothing for a strategy or a point that this kernel does not have.
-std::optional<ChosenSchedule> schedule_of(const TuningRecord& record, const search::SearchSpace& space) {
-  const schedules::Strategy* strategy = schedules::find_strategy(record.strategy);
-  if (!strategy) return std::nullopt;
-  try {
-    ChosenSchedule schedule{strategy, schedules::parse_point(record.point)};
-    return search::contains(space, schedule) ? std::optional(schedule) : std::nullopt;
-  } catch (const ParseError&) {
-    return std::nullopt;
-  }
 }
 
 /// What the explorer learns from, of records that have features.
@@ -75,19 +64,22 @@ TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::K
       looks_(source_, {options_.ranking, options_.prunes, most_us(ranking_)}),
       view_{space_, trials_, likely_, [this](const auto& schedules) { return looks_.look(schedules); },
             [this](const ChosenSchedule& schedule) { return trial_of_.contains(text_of(schedule)); }} {
-  const auto first = std::ranges::find_if(ranking_.candidates, &Candidate::is_first);
+  const auto ranked = std::ranges::find_if(ranking_.candidates, &Candidate::is_first);
   if (!ranking_.candidates.empty()) {
     best_ = ranking_.candidates.front().schedule;
-    first_ = first == ranking_.candidates.end() ? best_ : first->schedule;
+    first_ = ranked == ranking_.candidates.end() ? best_ : ranked->schedule;
   }
+  if (options_.tuned) best_ = first_ = *options_.tuned;
   take_likely(others);
   take_known(known);
-  explorer_ = search::make_explorer(options_.explorer.empty() ? search::default_explorer() : options_.explorer,
-                                    view_, options_.seed, examples_of(others));
+  explorer_ =
+      search::make_explorer(options_.explorer.empty() ? search::default_explorer() : options_.explorer, view_,
+                            options_.seed, examples_of(others));
 }
 
-/// What the model takes, and what was fastest for the nearest kernels.
+/// What trials have found before, what the model takes, and what was fastest for the nearest kernels.
 void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
+  if (options_.tuned) likely_.push_back(*options_.tuned);
   for (const Candidate& candidate : ranking_.candidates) likely_.push_back(candidate.schedule);
   std::set<std::string> structures;
   std::size_t place = std::min<std::size_t>(1, likely_.size());
@@ -95,7 +87,7 @@ void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
   for (const TuningRecord& record : others) {
     if (record.kernel.family != kernel_.family || !record.us) continue;
     if (structures.size() == kMostNear || !structures.insert(record.kernel.structure).second) continue;
-    const auto schedule = schedule_of(record, space_);
+    const auto schedule = schedule_of(record, group_, options_.ranking.target);
     if (!schedule) continue;
     likely_.insert(likely_.begin() + static_cast<std::ptrdiff_t>(place++), *schedule);
   }
@@ -103,7 +95,8 @@ void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
 
 void TaskSearch::take_known(const std::vector<TuningRecord>& known) {
   for (const TuningRecord& record : known) {
-    if (const auto schedule = schedule_of(record, space_)) add_trial(*schedule, record.us);
+    if (const auto schedule = schedule_of(record, group_, options_.ranking.target))
+      add_trial(*schedule, record.us);
   }
   choose_best();
 }
@@ -168,7 +161,8 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
   const std::vector<LoweredGroup> lowered = lower_groups(groups, lowering);
   measure::Request request;
   for (const LoweredGroup& one : lowered) request.programs.push_back(one.program);
-  const auto some = std::ranges::find_if(request.programs, [](const auto& program) { return program != nullptr; });
+  const auto some =
+      std::ranges::find_if(request.programs, [](const auto& program) { return program != nullptr; });
   if (some != request.programs.end()) {
     if (!expected_) {
       const ParamValues params = measure::likely_params(**some);
@@ -244,7 +238,8 @@ void TaskSearch::settle(measure::Measurer& measurer) {
   constexpr std::size_t kMost = 3;
   std::vector<ChosenSchedule> schedules{first_};
   for (const search::Trial& trial : timed) {
-    if (schedules.size() <= kMost && text_of(trial.schedule) != text_of(first_)) schedules.push_back(trial.schedule);
+    if (schedules.size() <= kMost && text_of(trial.schedule) != text_of(first_))
+      schedules.push_back(trial.schedule);
   }
   if (schedules.size() < 2) return;
   const std::vector<measure::Measured> results = measured(measurer, schedules);

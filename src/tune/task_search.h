@@ -23,6 +23,8 @@ struct TaskSearchOptions {
   std::uint64_t seed = 1;
   /// Schedules that break a criterion, or that the model takes for hopeless, are not tried.
   bool prunes = true;
+  /// What compiling takes because of trials that were made elsewhere.
+  std::optional<ChosenSchedule> tuned{};
 };
 
 /// Trials of one kernel, a batch at a time. Every batch is timed together with the fastest that is known: by
@@ -47,10 +49,10 @@ class TaskSearch {
   const ScheduleLooks& looks() const { return looks_; }
   const search::SearchSpace& space() const { return space_; }
 
-  /// The fastest; before a trial, what the model of the device takes.
+  /// The fastest; before a trial, what was found elsewhere, or what the model of the device takes.
   const ChosenSchedule& best() const { return best_; }
   std::optional<double> best_us() const { return best_us_; }
-  /// What is taken where nobody looks.
+  /// What compiling takes without a trial of its own.
   const ChosenSchedule& first() const { return first_; }
   std::optional<double> first_us() const { return first_us_; }
   double predicted_us(const ChosenSchedule& schedule);

@@ -35,8 +35,8 @@ class Loop {
         const auto next = take_next();
         if (!next) return;
         lock.unlock();
-        const std::vector<records::TuningRecord> records = tasks_[next->task].search->step(
-            measurer, static_cast<std::size_t>(next->most));
+        const std::vector<records::TuningRecord> records =
+            tasks_[next->task].search->step(measurer, static_cast<std::size_t>(next->most));
         lock.lock();
         give_back(*next, records);
       }
@@ -161,8 +161,9 @@ class Loop {
     progress.failures = failures_;
     if (options_.trials > 0) progress.most_trials = options_.trials;
     if (end_) {
-      progress.time_left = std::max(std::chrono::milliseconds(0),
-                                    std::chrono::duration_cast<std::chrono::milliseconds>(*end_ - Clock::now()));
+      progress.time_left =
+          std::max(std::chrono::milliseconds(0),
+                   std::chrono::duration_cast<std::chrono::milliseconds>(*end_ - Clock::now()));
     }
     double first = 0, best = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {

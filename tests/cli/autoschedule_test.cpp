@@ -11,7 +11,8 @@ using nlohmann::json;
 
 TEST_CASE("cli: autoschedule writes a program that run takes, and says what it chose") {
   const SmallModel m;
-  const auto done = m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--tries", "2"});
+  const auto done =
+      m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--trials", "2", "--db", m.path("t.db")});
   CHECK(done.code == 0);
   CHECK(done.out.find("strategy") != std::string::npos);
   CHECK(done.out.find("times as fast as the first choice") != std::string::npos);
@@ -35,10 +36,125 @@ TEST_CASE("cli: autoschedule --json has a kernel for each structure, and no time
 TEST_CASE("cli: autoschedule refuses trials without a device, and a missing folder") {
   const SmallModel m;
   check_user_error(
-      m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--profile", "adreno640", "--tries", "3"}),
-      "--tries 3: there is no device to try on; give --device too, or leave it out, so that nothing is "
-      "timed");
+      m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--profile", "adreno640", "--trials", "3"}),
+      "there is no device to try schedules on; give --device too, or leave out --trials and --minutes, so "
+      "that "
+      "nothing is timed");
   check_user_error_like(m.run({"autoschedule", m.model()}), "--output is required");
+}
+
+TEST_CASE("cli: trials are kept in the database, where the next call and other commands find them") {
+  const SmallModel m;
+  const std::vector<std::string> command{
+      "autoschedule", m.model(), "-o", m.path("tuned"), "--trials", "3", "--db", m.path("t.db"), "--json"};
+  const json first = json::parse(m.run(command).out);
+  const int timed = first.at("kernels").at(0).at("timed");
+  CHECK(timed >= 1);
+  CHECK(first["trials"] == timed);
+  const json second = json::parse(m.run(command).out);
+  CHECK(second.at("kernels").at(0).at("known") == timed);
+  const auto run = m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz"),
+                          "--db", m.path("t.db")});
+  CHECK(run.code == 0);
+  CHECK(m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--db", m.path("t.db")}).code == 0);
+  check_user_error(m.run({"run", m.model(), "--db", m.path("none.db")}),
+                   "there is no database " + m.path("none.db"));
+}
+
+TEST_CASE("cli: without --db trials are kept where the environment says, and with none nowhere") {
+  const SmallModel m;
+  const std::vector<std::string> command{"autoschedule", m.model(), "-o", m.path("tuned"), "--trials", "2"};
+  CHECK(m.run(command, {"TENSORDSL_DB=" + m.path("own.db")}).code == 0);
+  CHECK(std::filesystem::exists(m.path("own.db")));
+  CHECK(m.run(command, {"TENSORDSL_DB=", "XDG_DATA_HOME=" + m.path("data")}).code == 0);
+  CHECK(std::filesystem::exists(m.path("data/tensordsl/tuning.db")));
+  std::vector<std::string> kept_nowhere = command;
+  kept_nowhere.insert(kept_nowhere.end(), {"--db", "none"});
+  CHECK(m.run(kept_nowhere, {"TENSORDSL_DB=" + m.path("other.db")}).code == 0);
+  CHECK(!std::filesystem::exists(m.path("other.db")));
+}
+
+TEST_CASE("cli: a database that is none is told before anything is measured, and stays as it is") {
+  const SmallModel m;
+  m.write("t.db",
+          "a diary, not a database, and longer than the header of one would be. It goes on for a while.");
+  check_user_error(
+      m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--trials", "2", "--db", m.path("t.db")}),
+      "cannot use the database " + m.path("t.db") + ": it is no SQLite database");
+  CHECK(file_text(m.path("t.db")).starts_with("a diary"));
+}
+
+TEST_CASE("cli: autoschedule refuses explorers, workers and limits that are none") {
+  const SmallModel m;
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"autoschedule", m.model(), "-o", m.path("tuned"), "--db", "none"};
+    all.insert(all.end(), more.begin(), more.end());
+    return m.run(all);
+  };
+  check_user_error_like(run({"--trials", "2", "--explorer", "best"}),
+                        "--explorer: best not in {model,anneal,");
+  check_user_error_like(run({"--trials", "-1"}), "--trials: ");
+  check_user_error_like(run({"--minutes", "x"}), "");
+  check_user_error_like(run({"--trials", "2", "--workers", "no such device"}), "the measuring worker \"");
+}
+
+TEST_CASE("cli: Ctrl-C ends the trials with what was found, and code 130") {
+  const SmallModel m;
+  const std::string command = "timeout -s INT 3 " + std::string(TENSORDSL_CLI) + " autoschedule " +
+                              std::string(TENSORDSL_MODELS) + "/squeezenet1_0.onnx --random-weights -o " +
+                              m.path("tuned") + " --minutes 30 --db " + m.path("t.db") + " >" +
+                              m.path("out") + " 2>" + m.path("err");
+  const int status = std::system(command.c_str());
+  // `timeout` tells that it sent the signal by 124.
+  CHECK(WEXITSTATUS(status) == 124);
+  CHECK(file_text(m.path("err")).find("tensordsl: interrupted: ending with what was found so far") !=
+        std::string::npos);
+  CHECK(file_text(m.path("out")).find("kernels (") != std::string::npos);
+  CHECK(std::filesystem::exists(m.path("tuned/program.json")));
+}
+
+TEST_CASE("cli: db shows, exports, imports, merges and prunes records") {
+  const SmallModel m;
+  const std::string db = m.path("t.db");
+  REQUIRE(m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--trials", "3", "--db", db}).code == 0);
+  const auto list = m.run({"db", "list", "--db", db});
+  CHECK(list.out.find("Mul+Add+Relu") != std::string::npos);
+  const json listed = json::parse(m.run({"db", "list", "--db", db, "--json"}).out);
+  const int timed = listed.at("kernels").at(0).at("timed");
+  const std::string structure = listed["kernels"][0].at("structure");
+  CHECK(m.run({"db", "best", structure.substr(0, 8), "--db", db}).out.find(structure) == 0);
+  check_user_error(m.run({"db", "best", "Conv", "--db", db}),
+                   "db best: " + db + " has no record of \"Conv\"; `tensordsl db list` shows what there is");
+
+  CHECK(m.run({"db", "export", "--db", db, "-o", m.path("best.json")}).out ==
+        "1 records in " + m.path("best.json") + "\n");
+  CHECK(m.run({"db", "export", "--db", db, "--all"}).out.find("\"version\": 1") != std::string::npos);
+  const std::string other = m.path("other.db");
+  CHECK(m.run({"db", "import", m.path("best.json"), "--db", other}).out ==
+        "1 records, 1 of them new, into " + other + "\n");
+  CHECK(m.run({"db", "merge", db, "--db", other}).out ==
+        std::to_string(timed - 1) + " new records of " + db + " into " + other + "\n");
+  check_user_error_like(m.run({"db", "prune", "--db", other}), "db prune: say what is to go: ");
+  CHECK(m.run({"db", "prune", "--keep", "1", "--db", other}).out ==
+        std::to_string(timed - 1) + " records removed, 1 are left in " + other + "\n");
+  m.write("bad.json", "{}");
+  check_user_error(m.run({"db", "import", m.path("bad.json"), "--db", other}),
+                   m.path("bad.json") + ": no tuning records: key 'version' not found");
+  check_user_error(m.run({"db", "list", "--db", m.path("none.db")}),
+                   "there is no database " + m.path("none.db"));
+}
+
+TEST_CASE("cli: a worker says who it is, and that a line is no order") {
+  const SmallModel m;
+  const std::string command = "echo '{}' | " + std::string(TENSORDSL_CLI) + " worker >" + m.path("out");
+  CHECK(std::system(command.c_str()) == 0);
+  const std::string out = file_text(m.path("out"));
+  CHECK(out.find("{\"hello\":{\"protocol\":1,") == 0);
+  CHECK(out.find("{\"error\":\"key 'measure' not found\"}") != std::string::npos);
+  const std::string absent =
+      std::string(TENSORDSL_CLI) + " worker --device absent </dev/null >" + m.path("out");
+  CHECK(std::system(absent.c_str()) == 0);
+  CHECK(file_text(m.path("out")).find("{\"error\":") == 0);
 }
 
 TEST_CASE("cli: compile --explain tells of a kernel, and of the lack of one") {

@@ -105,7 +105,7 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                    "--device: expected a device (see tensordsl run --help)");
   check_user_error(m.run({"rum", m.model()}),
                    "there is no command rum; there are devices, run, compile, autoschedule, inspect, diff, "
-                   "bench, profile");
+                   "bench, profile, db, worker");
   check_user_error(m.run({"run", m.model(), "--expect", m.path("e.npz"), "--rtol", "nan"}),
                    "--rtol nan: expected a number, not below 0");
   check_user_error(m.run({"run", m.model(), "--expect", m.path("e.npz"), "--rtol", "-1"}),

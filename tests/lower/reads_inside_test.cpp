@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "ir/parse.h"
+#include "schedule/schedule.h"
 #include "tensordsl/func.h"
 
 namespace tensordsl::lower {

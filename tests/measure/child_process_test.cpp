@@ -49,7 +49,8 @@ TEST_CASE("child: writing to one that is gone is no signal") {
   CHECK(child.read_line(line, kLong) == Outcome::Ended);
   // What lies between takes some.
   Outcome outcome = Outcome::Done;
-  for (int i = 0; i < 1000 && outcome == Outcome::Done; ++i) outcome = child.write_line(std::string(10'000, 'x'), kLong);
+  for (int i = 0; i < 1000 && outcome == Outcome::Done; ++i)
+    outcome = child.write_line(std::string(10'000, 'x'), kLong);
   CHECK(outcome == Outcome::Ended);
 }
 

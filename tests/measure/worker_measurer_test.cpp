@@ -12,12 +12,14 @@ namespace tensordsl::measure {
 namespace {
 
 WorkerOptions worker(const std::string& how, const std::string& file = "") {
-  return {{ODD_WORKER, how, file}, std::chrono::milliseconds(how == "hangs" || how == "silent" ? 300 : 60'000)};
+  return {{ODD_WORKER, how, file},
+          std::chrono::milliseconds(how == "hangs" || how == "silent" ? 300 : 60'000)};
 }
 
 Request request(const std::vector<std::string>& names) {
   Request request;
-  for (const std::string& name : names) request.programs.push_back(name.empty() ? nullptr : named_program(name));
+  for (const std::string& name : names)
+    request.programs.push_back(name.empty() ? nullptr : named_program(name));
   return request;
 }
 

@@ -172,8 +172,9 @@ TEST_CASE("database: a file that is none, or of another program or a later versi
         "the database " + file.path() + " has version 9; this is tensordsl that knows versions up to 1");
   CHECK(error_of([&] { RecordDatabase::open_existing(file.path() + "2"); }) ==
         "there is no database " + file.path() + "2");
-  CHECK(error_of([&] { RecordDatabase database((file.folder() / "none" / "tuning.db").string()); })
-            .find("cannot open the database ") == 0);
+  CHECK(error_of([&] {
+          RecordDatabase database((file.folder() / "none" / "tuning.db").string());
+        }).find("cannot open the database ") == 0);
 }
 
 TEST_CASE("database: several processes write at once, and nothing of it is lost") {
@@ -185,7 +186,8 @@ TEST_CASE("database: several processes write at once, and nothing of it is lost"
       RecordDatabase database(file.path());
       for (int b = 0; b < kBatches; ++b) {
         const std::string key = "f32[" + std::to_string(p) + "]";
-        database.add({timed(key, "a=" + std::to_string(b), b + 1), timed("f32[77]", "a=" + std::to_string(b), 3)});
+        database.add(
+            {timed(key, "a=" + std::to_string(b), b + 1), timed("f32[77]", "a=" + std::to_string(b), 3)});
       }
       return 0;
     }));

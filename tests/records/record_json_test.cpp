@@ -23,7 +23,8 @@ std::string error_of(const std::string& json) {
 std::vector<TuningRecord> some_records() {
   TuningRecord other = timed("f32[4]", "lanes=4", 2.5);
   other.device = {"Intel \"OpenCL\"", "2023\n", "0.1.0"};
-  return {timed("f32[3]", "lanes=16 pixels=7", 12.25), failed("f32[3]", "lanes=1", "does not build: \xff\n"), other};
+  return {timed("f32[3]", "lanes=16 pixels=7", 12.25), failed("f32[3]", "lanes=1", "does not build: \xff\n"),
+          other};
 }
 
 }  // namespace
@@ -55,9 +56,11 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
   };
   CHECK(with("\"version\": 1", "\"version\": 2") ==
         "tuning records of version 2; this is tensordsl that knows version 1");
-  CHECK(with("\"us\":12.5", "\"us\":-1") == "no tuning records, at record 0: us is -1, and is to be a time over 0");
+  CHECK(with("\"us\":12.5", "\"us\":-1") ==
+        "no tuning records, at record 0: us is -1, and is to be a time over 0");
   CHECK(with("\"us\":12.5", "\"ms\":1") == "no tuning records, at record 0: key 'failure' not found");
-  CHECK(with("\"device\":0", "\"device\":7") == "no tuning records, at record 0: device 7 is named, and there are 1");
+  CHECK(with("\"device\":0", "\"device\":7") ==
+        "no tuning records, at record 0: device 7 is named, and there are 1");
   CHECK(with("\"structure\":\"", "\"structure\":\"xyz").find("64 hexadecimal digits") != std::string::npos);
   CHECK(error_of("") != "");
   CHECK(error_of("[]") != "");

@@ -12,10 +12,11 @@ inline const schedules::Strategy kFirst{"first", nullptr, nullptr, nullptr, null
 inline const schedules::Strategy kSecond{"second", nullptr, nullptr, nullptr, nullptr};
 
 inline SearchSpace some_space() {
-  return {{&kFirst,
-           {{{"a", {1, 2, 4, 8, 16, 32}}, {"b", {1, 2, 3, 4, 5, 6, 7, 8}}, {"c", {0, 1}}, {"d", {1, 2, 4, 8}}},
-            {{"a", 1}, {"b", 1}, {"c", 0}, {"d", 1}}}},
-          {&kSecond, {{{"a", {1, 2, 4}}}, {{"a", 1}}}}};
+  return {
+      {&kFirst,
+       {{{"a", {1, 2, 4, 8, 16, 32}}, {"b", {1, 2, 3, 4, 5, 6, 7, 8}}, {"c", {0, 1}}, {"d", {1, 2, 4, 8}}},
+        {{"a", 1}, {"b", 1}, {"c", 0}, {"d", 1}}}},
+      {&kSecond, {{{"a", {1, 2, 4}}}, {{"a", 1}}}}};
 }
 
 /// Least, 10, at a=8 b=5 c=1 d=4 of the first strategy.
@@ -51,7 +52,8 @@ class Laboratory {
     const auto [look, is_new] = looks_.try_emplace(text_of(schedule));
     if (is_new) {
       for (const auto& [name, value] : schedule.point.values()) look->second.features[name] = value;
-      look->second.predicted_us = us_of(schedule) - (schedule.point.values().contains("c") ? 7.0 * (1 - schedule.point["c"]) : 0);
+      look->second.predicted_us =
+          us_of(schedule) - (schedule.point.values().contains("c") ? 7.0 * (1 - schedule.point["c"]) : 0);
       if (schedule.point["a"] == 32) look->second.refusal = "too large";
     }
     return &look->second;

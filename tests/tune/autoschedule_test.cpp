@@ -1,6 +1,8 @@
 // Schedules of a whole model: by the model of a device, and by trials.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "support/buffers.h"
 #include "support/convolutions.h"
 #include "support/load_model.h"
@@ -92,6 +94,49 @@ TEST_CASE("autoschedule: trials take the fastest of what is right") {
     CHECK(*kernel.us <= *kernel.first_us);
     CHECK((kernel.timed >= 1 && kernel.timed <= 2));
   }
+}
+
+TEST_CASE("autoschedule: a limit of all trials is kept, and the kernels that take longest come first") {
+  const auto device = Device::open();
+  const Model model = small_model();
+  CompileTarget target;
+  target.device = device->info();
+  AutoscheduleOptions options;
+  options.trials = 5;
+  options.device = device.get();
+  AutoscheduleReport report;
+  check_result(model, std::make_shared<const Program>(model.autoschedule(target, options, &report)), *device);
+  CHECK(report.trials <= 5);
+  CHECK(report.trials > 0);
+  options.should_stop = [] { return true; };
+  AutoscheduleReport stopped;
+  model.autoschedule(target, options, &stopped);
+  CHECK(stopped.was_stopped);
+  CHECK(stopped.trials == 0);
+}
+
+TEST_CASE("autoschedule: what a database tells is not measured again, and compile takes it") {
+  const auto device = Device::open();
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / "tensordsl_autoschedule_test.db";
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + end);
+  const Model model = small_model();
+  CompileTarget target;
+  target.device = device->info();
+  AutoscheduleOptions options;
+  options.trials_of_kernel = 3;
+  options.device = device.get();
+  options.database = file;
+  AutoscheduleReport first, second;
+  model.autoschedule(target, options, &first);
+  model.autoschedule(target, options, &second);
+  for (std::size_t k = 0; k < first.kernels.size(); ++k)
+    CHECK(second.kernels[k].known == first.kernels[k].timed);
+  target.database = file;
+  check_result(model, std::make_shared<const Program>(model.compile(target)), *device);
+  target.database = file.string() + ".none";
+  CHECK_THROWS_WITH_AS(model.compile(target), ("there is no database " + target.database).c_str(), Error);
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + end);
 }
 
 TEST_CASE("explain: the spaces, the best points with what bounds them, and nothing for another name") {

@@ -1,0 +1,55 @@
+#include "tune/shipped_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/json_problem.h"
+#include "records/record_json.h"
+#include "tensordsl/error.h"
+#include "tune/shipped_assets.h"
+
+namespace tensordsl::tune {
+namespace {
+
+std::string text_of(const Asset& asset) {
+  std::string text;
+  for (const std::string_view piece : asset.pieces) text += piece;
+  return text;
+}
+
+/// "for": what a device's name has to have.
+std::vector<std::string> parts_of(const Asset& asset, const std::string& text) {
+  try {
+    return nlohmann::json::parse(text).at("for").get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception& error) {
+    throw InternalError(fmt::format("{}: {}", asset.name, json_problem(error.what())));
+  }
+}
+
+bool has_all(const std::string& device, const std::vector<std::string>& parts) {
+  return std::ranges::all_of(parts,
+                             [&](const std::string& part) { return device.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+std::vector<ShippedFile> shipped_files() {
+  std::vector<ShippedFile> files;
+  for (const Asset& asset : shipped_assets()) {
+    const std::string text = text_of(asset);
+    files.push_back({std::string(asset.name), parts_of(asset, text), records::records_from_json(text)});
+  }
+  return files;
+}
+
+std::vector<records::TuningRecord> shipped_records(const std::string& device) {
+  std::vector<records::TuningRecord> all;
+  for (ShippedFile& file : shipped_files()) {
+    if (has_all(device, file.device_parts)) std::ranges::move(file.records, std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,39 @@
+// Schedules that trials have found, for kernels that are compiled without any.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/planned_graph.h"
+#include "predict/device_figures.h"
+#include "records/tuning_record.h"
+#include "tensordsl/hw_profile.h"
+
+namespace tensordsl::tune {
+
+/// The fastest of each kernel. Of one that nobody has tried, that of the nearest of its family, if the model
+/// of the device does not take it for slower than what is chosen without a look.
+class TunedSchedules {
+ public:
+  /// Of records of one kernel the fastest counts; those before others of the same time.
+  TunedSchedules(const std::vector<records::TuningRecord>& records, HwProfile profile,
+                 std::optional<DeviceInfo> device);
+
+  bool is_empty() const { return best_.empty(); }
+  std::optional<ChosenSchedule> find(const SchedulingCase& kernel) const;
+  /// Whether trials were made of just that kernel.
+  bool has(const std::string& group_key) const;
+
+ private:
+  std::optional<ChosenSchedule> nearest(const SchedulingCase& kernel, const records::KernelKey& key) const;
+
+  std::map<std::string, records::TuningRecord> best_;  // by structure
+  std::map<std::string, std::vector<const records::TuningRecord*>> families_;
+  HwProfile profile_;
+  std::optional<DeviceInfo> device_;
+};
+
+}  // namespace tensordsl::tune

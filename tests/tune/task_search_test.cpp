@@ -1,0 +1,213 @@
+// The search of one kernel: what it tries, what it remembers, and whom it believes.
+#include "tune/task_search.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "records/kernel_key.h"
+#include "support/convolutions.h"
+#include "support/definitions.h"
+#include "tune/tuning_tasks.h"
+
+namespace tensordsl::tune {
+namespace {
+
+using records::TuningRecord;
+using testing::OnnxModel;
+using testing::SmallConvolution;
+
+/// A convolution as the one task of a model.
+class Subject {
+ public:
+  Subject() : compiled_(compile_in_full(definitions(), {})), funcs_(compiled_.graph) {
+    const std::vector<Task> tasks = tasks_of(compiled_, funcs_, Precision::Float32);
+    REQUIRE(!tasks.empty());
+    source_ = source_of(compiled_, funcs_, tasks[0].places[0], Precision::Float32);
+    options_.ranking.target = compiled_.scheduled[tasks[0].places[0]].target;
+    options_.ranking.profile = load_hw_profile("pocl_cpu_avx512");
+    key_ = records::kernel_key(tasks[0].key);
+  }
+
+  std::unique_ptr<TaskSearch> search(const std::vector<TuningRecord>& known = {},
+                                     const std::vector<TuningRecord>& others = {}) const {
+    return std::make_unique<TaskSearch>(source_, options_, key_, records::DeviceKey{"d", "e", "f"}, known,
+                                        others);
+  }
+  TaskSearchOptions& options() { return options_; }
+
+ private:
+  static DefinitionGraph definitions() {
+    OnnxModel model;
+    const SmallConvolution convolution{.inputs = 8, .outputs = 32, .rows = 9, .columns = 11};
+    model.input("x", convolution.input_shape());
+    convolution.append(model, "x", "y", "w");
+    model.output("y");
+    return testing::definitions_of(model);
+  }
+
+  CompiledGraph compiled_;
+  TensorFuncs funcs_;
+  GroupSource source_;
+  TaskSearchOptions options_;
+  records::KernelKey key_;
+};
+
+/// Times by the kernels' texts: always the same, but for how fast the device is at the moment.
+class FakeMeasurer final : public measure::Measurer {
+ public:
+  static double us_of(const Program& program) {
+    std::size_t sum = 0;
+    for (const KernelSource& kernel : program.kernels) sum += std::hash<std::string>{}(kernel.text) % 1000;
+    return 100 + static_cast<double>(sum);
+  }
+
+  std::vector<measure::Measured> measure(const measure::Request& request) override {
+    ++calls;
+    std::vector<measure::Measured> measured(request.programs.size());
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      if (!request.programs[i]) continue;
+      const double us = us_of(*request.programs[i]);
+      texts.insert(request.programs[i]->kernels[0].text);
+      least = std::min(least, us);
+      if (is_wrong) {
+        measured[i] = {std::nullopt, "element 0 of output 0 is 1, and should be 2", true};
+      } else if (fails && i % 2 == 1) {
+        measured[i] = {std::nullopt, "it hangs", false};
+      } else {
+        measured[i].us = us * slowness;
+      }
+    }
+    slowness *= 1.5;
+    return measured;
+  }
+
+  int calls = 0;
+  double slowness = 1, least = INFINITY;
+  bool is_wrong = false, fails = false;
+  std::set<std::string> texts;
+};
+
+std::vector<TuningRecord> run(TaskSearch& search, FakeMeasurer& measurer, int batches) {
+  std::vector<TuningRecord> all;
+  for (int i = 0; i < batches; ++i) {
+    for (TuningRecord& record : search.step(measurer, 6)) all.push_back(std::move(record));
+  }
+  return all;
+}
+
+std::set<std::string> texts_of(const std::vector<TuningRecord>& records) {
+  std::set<std::string> texts;
+  for (const TuningRecord& record : records) texts.insert(record.strategy + ": " + record.point);
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "task search: no schedule is tried twice, and the fastest is taken however the device's speed drifts") {
+  const Subject subject;
+  const auto search = subject.search();
+  FakeMeasurer measurer;
+  const auto records = run(*search, measurer, 6);
+  CHECK(records.size() > 20);
+  CHECK(texts_of(records).size() == records.size());
+  CHECK(*search->best_us() == doctest::Approx(measurer.least));
+  for (const TuningRecord& record : records) {
+    REQUIRE(record.us);
+    CHECK(*record.us >= *search->best_us());
+    // What is taken without a look may be refused where it is looked at: nothing is known of it then.
+    CHECK((!record.features.empty() || &record == &records.front()));
+  }
+  CHECK(search->first_us());
+}
+
+TEST_CASE("task search: what is known is not tried again, and counts") {
+  const Subject subject;
+  FakeMeasurer measurer;
+  const auto before = subject.search();
+  const auto known = run(*before, measurer, 3);
+  const auto after = subject.search(known);
+  CHECK(after->best_us() == before->best_us());
+  CHECK(after->new_trials() == 0);
+  FakeMeasurer later;
+  const auto more = run(*after, later, 3);
+  CHECK(!more.empty());
+  const auto old = texts_of(known);
+  for (const std::string& text : texts_of(more)) CHECK(!old.contains(text));
+}
+
+TEST_CASE("task search: what failed is recorded with its reason, and never tried again") {
+  const Subject subject;
+  FakeMeasurer measurer;
+  measurer.fails = true;
+  const auto search = subject.search();
+  const auto records = run(*search, measurer, 4);
+  CHECK(texts_of(records).size() == records.size());
+  const auto failed =
+      std::ranges::count_if(records, [](const TuningRecord& r) { return r.failure == "it hangs"; });
+  CHECK(failed > 5);
+  CHECK(static_cast<std::ptrdiff_t>(search->failures().size()) == failed);
+  CHECK(search->failures()[0].ends_with(": it hangs"));
+}
+
+TEST_CASE("task search: a device for which every schedule is wrong is suspected, and no schedule blamed") {
+  const Subject subject;
+  FakeMeasurer measurer;
+  measurer.is_wrong = true;
+  const auto search = subject.search();
+  CHECK(run(*search, measurer, 3).empty());
+  CHECK(measurer.calls == 1);
+  CHECK(search->suspicion() == "element 0 of output 0 is 1, and should be 2");
+  CHECK(!search->best_us());
+  CHECK(search->best().strategy != nullptr);
+}
+
+TEST_CASE("task search: the fastest schedule of a near kernel is among the first to be tried") {
+  const Subject subject;
+  FakeMeasurer measurer;
+  const auto search = subject.search();
+  auto records = run(*search, measurer, 5);
+  TuningRecord near = *std::ranges::min_element(records, {}, [](const TuningRecord& r) { return *r.us; });
+  // As if it were of another size.
+  near.kernel.structure = std::string(64, 'a');
+  const auto other = subject.search({}, {near});
+  FakeMeasurer fresh;
+  const auto first = other->step(fresh, 6);
+  CHECK(texts_of(first).contains(near.strategy + ": " + near.point));
+}
+
+TEST_CASE("task search: records of strategies and points that are none are passed over") {
+  const Subject subject;
+  TuningRecord none;
+  none.strategy = "no such strategy";
+  none.us = 1;
+  TuningRecord odd = none;
+  odd.strategy = "tiled_reduction";
+  odd.point = "what=is this";
+  const auto search = subject.search({none, odd}, {none, odd});
+  CHECK(search->trials().empty());
+  FakeMeasurer measurer;
+  CHECK(!search->step(measurer, 3).empty());
+}
+
+TEST_CASE("task search: without pruning more is tried") {
+  Subject subject;
+  const auto pruned = subject.search();
+  subject.options().prunes = false;
+  const auto unpruned = subject.search();
+  FakeMeasurer a, b;
+  run(*pruned, a, 8);
+  run(*unpruned, b, 8);
+  std::int64_t left_out = 0;
+  for (const auto& [kind, count] : pruned->looks().refusals()) {
+    if (kind != "extents" && kind != "directives") left_out += count;
+  }
+  CHECK(left_out > 0);
+  for (const auto& [kind, count] : unpruned->looks().refusals())
+    CHECK((kind == "extents" || kind == "directives"));
+}
+
+}  // namespace tensordsl::tune
