@@ -8,11 +8,12 @@
 
 #include "apps/bench/convolution_graph.h"
 #include "apps/bench/convolution_group.h"
+#include "measure/device_measurer.h"
 #include "model/compile_options.h"
 #include "onnx/define_graph.h"
 #include "schedules/strategies.h"
 #include "tensordsl/error.h"
-#include "tune/measure_candidates.h"
+#include "tune/expected_outputs.h"
 #include "tune/rank_candidates.h"
 
 namespace tensordsl::bench {
@@ -79,12 +80,13 @@ Best best_of(const ConvolutionGroup& convolution, const std::vector<ChosenSchedu
              Device& device) {
   constexpr std::size_t kBatch = 32;  // that have memory at a time
   const Group group = convolution.source().prepared();
+  measure::DeviceMeasurer measurer(device);
   Best best;
   for (std::size_t first = 0; first < schedules.size(); first += kBatch) {
     const auto begin = schedules.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<ChosenSchedule> batch(
         begin, begin + static_cast<std::ptrdiff_t>(std::min(kBatch, schedules.size() - first)));
-    const auto measured = tune::measure_candidates(group, convolution.programs(batch), device);
+    const auto measured = measurer.measure(tune::request_for(group, convolution.programs(batch)));
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (!measured[i].us) continue;
       ++best.timed;
@@ -135,8 +137,8 @@ SpaceResult run_space(const SpaceOptions& options, Device* device) {
   const Best survivor = best_of(convolution, survivors, *device);
   if (!random.schedule || !survivor.schedule) return result;
   // Once more, in turns.
-  const auto both = tune::measure_candidates(
-      convolution.source().prepared(), convolution.programs({*random.schedule, *survivor.schedule}), *device);
+  const auto both = measure::DeviceMeasurer(*device).measure(tune::request_for(
+      convolution.source().prepared(), convolution.programs({*random.schedule, *survivor.schedule})));
   result.best_random = text_of(*random.schedule);
   result.best_survivor = text_of(*survivor.schedule);
   result.best_random_us = both[0].us;

@@ -22,8 +22,8 @@
 namespace tensordsl::cli {
 namespace {
 
-/// Drivers print what they like to the standard output: the answers get a file of their own, and whatever else
-/// is printed goes to the standard error.
+/// Drivers print what they like to the standard output: the answers get a file of their own, and whatever
+/// else is printed goes to the standard error.
 class Answers {
  public:
   Answers() : file_(fdopen(dup(STDOUT_FILENO), "w")) {

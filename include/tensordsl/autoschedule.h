@@ -24,10 +24,11 @@ struct TuningProgress {
   double speedup = 1;  ///< of all kernels together, over what is taken without a trial
 };
 
-/// Trials need something that measures, `device` or `workers`, and a limit, the first that is reached of those
-/// that are given. Without both none is made, and what the model of the device says is taken.
+/// Trials need something that measures, `device` or `workers`, and a limit, the first that is reached of
+/// those that are given. Without both none is made, and what the model of the device says is taken.
 struct AutoscheduleOptions {
-  /// Schedules that are built, checked against the definitions and timed, of all kernels together; 0: no limit.
+  /// Schedules that are built, checked against the definitions and timed, of all kernels together; 0: no
+  /// limit.
   std::int64_t trials = 0;
   std::int64_t trials_of_kernel = 0;  ///< of each; 0: no limit
   std::optional<std::chrono::milliseconds> time{};

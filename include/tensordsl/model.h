@@ -80,8 +80,8 @@ struct CompileTarget {
   /// built: Device::max_group_size. Kernels that have more are scheduled for fewer, with a warning. Null:
   /// every kernel may have what `device` allows.
   std::function<std::int64_t(const KernelSource&)> max_group_size{};
-  /// Schedules that trials have found are taken: those that come with the library for such a device, and those
-  /// of a database that autoschedule has written, of just this device, driver and version of tensordsl.
+  /// Schedules that trials have found are taken: those that come with the library for such a device, and
+  /// those of a database that autoschedule has written, of just this device, driver and version of tensordsl.
   bool tuned_schedules = true;
   std::string database{};  ///< empty: none. Throws Error if it is not there
   int threads = 0;         ///< that lower kernels at most; 0: one for each core

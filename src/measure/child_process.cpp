@@ -26,8 +26,8 @@ using Clock = std::chrono::steady_clock;
 // Of what it writes to its standard error; and of a line, so that one that writes without end is seen.
 constexpr std::size_t kMostSaid = 2000, kMostOfLine = std::size_t{64} << 20;
 
-/// Ends of a pipe, or of a pair of sockets: the child reads and writes them as it would a pipe, and writing to
-/// one that nobody reads is an error and no signal to the whole process.
+/// Ends of a pipe, or of a pair of sockets: the child reads and writes them as it would a pipe, and writing
+/// to one that nobody reads is an error and no signal to the whole process.
 struct Ends {
   int own = -1, childs = -1;
 };

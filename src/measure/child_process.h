@@ -27,8 +27,8 @@ class ChildProcess {
   /// Its next line, without its end. Ended: there are no more. Silent: none came in that time.
   Outcome read_line(std::string& line, Duration most);
 
-  /// Kills it, if it still runs. How it ended, with the last that it wrote to its standard error: "it ended by
-  /// signal 11 (Segmentation fault): ..".
+  /// Kills it, if it still runs. How it ended, with the last that it wrote to its standard error: "it ended
+  /// by signal 11 (Segmentation fault): ..".
   std::string end();
   pid_t id() const { return id_; }
 

@@ -4,8 +4,8 @@
 //   {"hello": {"protocol": 1, "library": "0.1.0", "device": "..", "driver": ".."}}
 // or why it cannot be one, and ends:
 //   {"error": "no OpenCL device"}
-// A request has an id, the programs (program.json with the kernels' texts beside it; null: none), and what they
-// are to compute:
+// A request has an id, the programs (program.json with the kernels' texts beside it; null: none), and what
+// they are to compute:
 //   {"measure": {"id": 1, "one_by_one": false, "programs": [{"program": {..}, "texts": [".."]}, null],
 //                "expected": {"tolerance": 1e-4, "elements": [[output, element, value], ..]}}}
 // While it works the worker says what it is at, so that whoever waits knows that it lives, and what it did

@@ -20,11 +20,11 @@ constexpr const char* kSchema = R"(
 CREATE TABLE kernels (id INTEGER PRIMARY KEY, structure TEXT NOT NULL UNIQUE, family TEXT NOT NULL,
                       sizes TEXT NOT NULL, operators TEXT NOT NULL);
 CREATE INDEX kernels_by_family ON kernels (family);
-CREATE TABLE devices (id INTEGER PRIMARY KEY, device TEXT NOT NULL, driver TEXT NOT NULL, library TEXT NOT NULL,
-                      UNIQUE (device, driver, library));
+CREATE TABLE devices (id INTEGER PRIMARY KEY, device TEXT NOT NULL, driver TEXT NOT NULL,
+                      library TEXT NOT NULL, UNIQUE (device, driver, library));
 CREATE TABLE records (id INTEGER PRIMARY KEY, kernel INTEGER NOT NULL REFERENCES kernels (id),
-                      device INTEGER NOT NULL REFERENCES devices (id), strategy TEXT NOT NULL, point TEXT NOT NULL,
-                      us REAL, failure TEXT NOT NULL, features TEXT NOT NULL,
+                      device INTEGER NOT NULL REFERENCES devices (id), strategy TEXT NOT NULL,
+                      point TEXT NOT NULL, us REAL, failure TEXT NOT NULL, features TEXT NOT NULL,
                       UNIQUE (kernel, device, strategy, point));
 PRAGMA application_id = 1952740204;
 PRAGMA user_version = 1;
@@ -32,7 +32,8 @@ PRAGMA user_version = 1;
 
 // The columns that record_of() reads.
 constexpr const char* kSelect = R"(
-SELECT structure, family, sizes, operators, devices.device, driver, library, strategy, point, us, failure, features
+SELECT structure, family, sizes, operators, devices.device, driver, library, strategy, point, us, failure,
+       features
 FROM records JOIN kernels ON kernels.id = records.kernel JOIN devices ON devices.id = records.device )";
 
 constexpr const char* kOfDevice = "devices.device = ?1 AND driver = ?2 AND library = ?3";

@@ -5,8 +5,8 @@
 
 namespace tensordsl::search {
 
-/// Parents are the faster of a few that are drawn from the fastest; a child has each knob from one of the two,
-/// and is changed in a knob with some probability.
+/// Parents are the faster of a few that are drawn from the fastest; a child has each knob from one of the
+/// two, and is changed in a knob with some probability.
 class GeneticExplorer final : public Explorer {
  public:
   GeneticExplorer(const SearchView& view, std::uint64_t seed) : view_(view), random_(seed) {}

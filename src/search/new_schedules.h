@@ -28,8 +28,8 @@ class NewSchedules {
   std::vector<ChosenSchedule> schedules_;
 };
 
-/// Asks `draw` for schedules until they are full. Where it comes up with nothing new for long, whatever else is
-/// in a small space is as good.
+/// Asks `draw` for schedules until they are full. Where it comes up with nothing new for long, whatever else
+/// is in a small space is as good.
 void fill(NewSchedules& schedules, std::size_t at_once, const std::function<ChosenSchedule()>& draw);
 
 }  // namespace tensordsl::search

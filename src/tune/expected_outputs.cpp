@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "measure/operand_values.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
@@ -61,6 +62,16 @@ measure::ExpectedOutputs expected_outputs(const Group& group, const std::map<std
     }
   }
   return expected;
+}
+
+measure::Request request_for(const Group& group, std::vector<std::shared_ptr<const Program>> programs) {
+  measure::Request request{std::move(programs), {}};
+  const auto some =
+      std::ranges::find_if(request.programs, [](const auto& program) { return program != nullptr; });
+  if (some == request.programs.end()) return request;
+  const ParamValues params = measure::likely_params(**some);
+  request.expected = expected_outputs(group, measure::operand_values(**some, params), params);
+  return request;
 }
 
 }  // namespace tensordsl::tune

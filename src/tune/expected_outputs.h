@@ -2,10 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "definitions/group.h"
 #include "measure/check_outputs.h"
+#include "measure/measurer.h"
 #include "tensordsl/buffer.h"
 #include "tensordsl/param_value.h"
 
@@ -16,5 +19,8 @@ namespace tensordsl::tune {
 /// other alone.
 measure::ExpectedOutputs expected_outputs(const Group& group, const std::map<std::string, Buffer>& inputs,
                                           const ParamValues& params);
+
+/// Programs of a group, each null or with the same inputs, and what they are to compute.
+measure::Request request_for(const Group& group, std::vector<std::shared_ptr<const Program>> programs);
 
 }  // namespace tensordsl::tune

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "measure/operand_values.h"
 #include "schedules/strategies.h"
 #include "search/make_explorer.h"
 #include "tensordsl/error.h"
@@ -161,18 +160,14 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
   const std::vector<LoweredGroup> lowered = lower_groups(groups, lowering);
   measure::Request request;
   for (const LoweredGroup& one : lowered) request.programs.push_back(one.program);
-  const auto some =
-      std::ranges::find_if(request.programs, [](const auto& program) { return program != nullptr; });
-  if (some != request.programs.end()) {
-    if (!expected_) {
-      const ParamValues params = measure::likely_params(**some);
-      expected_ = expected_outputs(group_, measure::operand_values(**some, params), params);
-    }
+  if (!expected_) {
+    request = request_for(group_, std::move(request.programs));
+    const bool has_any = std::ranges::any_of(request.programs, [](const auto& p) { return p != nullptr; });
+    if (has_any) expected_ = request.expected;
+  } else {
     request.expected = *expected_;
   }
-  std::vector<measure::Measured> results = some == request.programs.end()
-                                               ? std::vector<measure::Measured>(schedules.size())
-                                               : measurer.measure(request);
+  std::vector<measure::Measured> results = measurer.measure(request);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!request.programs[i]) results[i].failure = lowered[i].refusal;
     // A timer may be coarser than a kernel is short.

@@ -222,7 +222,7 @@ TEST_CASE("binary cache: an intact binary that the driver refuses, or that lacks
   other.arguments.resize(1);
   CHECK(build_counts({add_source()}) == Counts(1, 0));
   const auto path = environment.cache.files().at(0);
-  opencl::Digest key;
+  Digest key;
   const std::string hex = path.stem().string();
   for (std::size_t i = 0; i < key.size(); ++i) {
     key[i] = static_cast<unsigned char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));

@@ -1,15 +1,15 @@
 // A measuring worker without a device, for tests of those that use one: odd_worker HOW [FILE].
 //
-// It answers every order with 10 us for the first program, 11 for the second, .., but for what HOW says of the
-// program that has the name "bad":
+// It answers every order with 10 us for the first program, 11 for the second, .., but for what HOW says of
+// the program that has the name "bad":
 //   right      nothing
 //   wrong      it computes something else
 //   dies       it ends the worker, whenever it is built
 //   dies-once  it ends the worker the first time: FILE is where that is remembered
 //   hangs      nothing more is heard
 //   loses      the device fails with it
-// and HOW may also be: silent (it never says hello), exits, refuses, babbles, newer, garbage (an answer that is
-// no message), short (an answer for too few programs).
+// and HOW may also be: silent (it never says hello), exits, refuses, babbles, newer, garbage (an answer that
+// is no message), short (an answer for too few programs).
 #include <unistd.h>
 
 #include <csignal>

@@ -44,9 +44,8 @@ TEST_CASE("protocol: an expected value that is no number stays none") {
 TEST_CASE("protocol: messages are read as they were written") {
   const Answer answer{3, {{{2.5, "", false}, {std::nullopt, "no \n line", true}, {}}, true}};
   const std::string line = to_line(answer);
-  CHECK(
-      line ==
-      R"({"measured":{"id":3,"lost":true,"programs":[{"us":2.5},{"failure":"no \n line","wrong":true},{}]}})");
+  CHECK(line == R"({"measured":{"id":3,"lost":true,"programs":)"
+                R"([{"us":2.5},{"failure":"no \n line","wrong":true},{}]}})");
   const auto again = std::get<Answer>(message_from_line(line));
   CHECK(again.id == 3);
   CHECK(again.timed.is_device_lost);
