@@ -71,10 +71,11 @@ double direct_cost(const WinogradProblem& problem, int lanes) {
 
 }  // namespace
 
-int winograd_inputs(std::int64_t inputs, int size, const Target& target) {
-  const int most = size == 2 ? 96 : 48;
+int winograd_inputs(std::int64_t inputs, const WinogradTile& tile, const Target& target) {
+  const std::int64_t floats = std::int64_t{points_of(tile)} * tile.rows * tile.columns;
+  const std::int64_t most = target.unit_cache_bytes / (floats * static_cast<std::int64_t>(sizeof(float)));
   int best = target.vector_width;
-  for (int count = best; count <= most; count += target.vector_width) {
+  for (int count = best; count <= std::min(most, inputs); count += target.vector_width) {
     if (inputs % count == 0) best = count;
   }
   return best;

@@ -32,7 +32,8 @@ struct WinogradChoice {
 /// fast, or channels do not fill vectors. Needs: a target whose work-groups run on one thread.
 std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, const Target& target);
 
-/// Input channels that are transformed at a time, for tiles of `size`. Needs: vectors of them fit `inputs`.
-int winograd_inputs(std::int64_t inputs, int size, const Target& target);
+/// Input channels that are transformed at a time: as many as the unit's cache holds of them, for between any
+/// two times the sums go to memory and come back. Needs: vectors of them fit `inputs`.
+int winograd_inputs(std::int64_t inputs, const WinogradTile& tile, const Target& target);
 
 }  // namespace tensordsl::schedules

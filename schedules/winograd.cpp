@@ -126,7 +126,7 @@ Space winograd_space(const Group& group, const Target& target) {
   }
   return {{{"vectors", vectors}, {"inputs", inputs}, {"lanes", {target.vector_width}}},
           {{"vectors", vectors_of(group, parts, target)},
-           {"inputs", winograd_inputs(parts.inputs, parts.size, target)},
+           {"inputs", winograd_inputs(parts.inputs, {parts.tiles[0], parts.tiles[1], 1, parts.size}, target)},
            {"lanes", target.vector_width}}};
 }
 

@@ -30,7 +30,7 @@ FmaPeak::FmaPeak(Device& device)
   out.bound({items, lanes * chains}).vectorize(i, lanes).unroll(i).gpu_tile(item, target_.group_items);
   chain.compute_at(out, item).vectorize(i, lanes).unroll(i);
   chain.update().reorder({r[0], item, i}).vectorize(i, lanes).unroll(i);
-  kernel_ = device_.build(Pipeline(out).compile().kernels)[0];
+  kernel_ = device_.build(Pipeline(out).compile(device.info()).kernels)[0];
 }
 
 double FmaPeak::measure() {

@@ -7,9 +7,10 @@
 namespace tensordsl::search {
 namespace {
 
-constexpr std::size_t kPopulation = 32;  // that have children
-constexpr std::size_t kChildren = 64;    // of a generation
-constexpr int kGenerations = 3;
+// To look at a schedule is to lower it, which takes a hundredth of the time of a trial, or a tenth.
+constexpr std::size_t kPopulation = 16;  // that have children
+constexpr std::size_t kChildren = 24;    // of a generation
+constexpr int kGenerations = 2;
 constexpr double kAtRandom = 0.15;  // of the proposals
 
 }  // namespace
@@ -60,7 +61,7 @@ std::vector<ModelExplorer::Scored> ModelExplorer::beginners() {
     schedules.push_back(timed[i].schedule);
   for (std::size_t i = 0; i < view_.likely.size() && i < kPopulation; ++i)
     schedules.push_back(view_.likely[i]);
-  while (schedules.size() < kPopulation * 2) schedules.push_back(random_point(view_.space, random_));
+  while (schedules.size() < kPopulation + kPopulation / 2) schedules.push_back(random_point(view_.space, random_));
   return scored(schedules);
 }
 
