@@ -31,6 +31,7 @@ struct Options {
   std::string kernel;  // part of the operators, or the beginning of the structure
   std::string file;    // to or from
   std::vector<std::string> others;
+  std::vector<std::string> device_parts;
   PruneOptions prune;
   bool is_all = false, is_stale = false;
   bool json = false;
@@ -118,7 +119,7 @@ int export_records(const Options& options) {
     records.erase(std::unique(records.begin(), records.end(), is_of_same), records.end());
     std::erase_if(records, [](const TuningRecord& record) { return !record.us; });
   }
-  const std::string json = records::to_json(records);
+  const std::string json = records::to_json(records, options.device_parts);
   if (options.file.empty()) {
     fmt::print("{}", json);
   } else {
@@ -193,6 +194,9 @@ Command add_db_command(CLI::App& app) {
       add("export", "write records as JSON: the fastest of each kernel and device", export_records);
   to->add_option("-o,--output", options->file, "the file; the standard output if not said");
   to->add_flag("--all", options->is_all, "every record, also of schedules that failed");
+  to->add_option(
+      "--for", options->device_parts,
+      "a part of the name of devices that a file of schedules/tuned is for; may be given several times");
   add("import", "read records that were exported; what they say of a schedule holds", import_records)
       ->add_option("FILE", options->file, "the JSON file")
       ->required();

@@ -135,6 +135,7 @@ class Inquiry {
   Order next() {
     Order order{0, builds_one_by_one_, {}};
     order.request.expected = request_.expected;
+    order.request.between = request_.between;
     order.request.programs.assign(request_.programs.size(), nullptr);
     for (std::size_t i = 0; i < results_.size(); ++i) {
       if (is_open(i) || (i == 0 && results_[i].us)) order.request.programs[i] = request_.programs[i];

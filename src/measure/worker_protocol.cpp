@@ -33,7 +33,9 @@ double number_of(const ordered_json& json) {
   throw ParseError(fmt::format("\"{}\" is no number", text));
 }
 
-ordered_json program_json(const Program& program) {
+ordered_json program_json(const std::shared_ptr<const Program>& some) {
+  if (!some) return {};
+  const Program& program = *some;
   if (program.constants.size != 0) throw InternalError("a kernel that is tried has constants");
   ordered_json texts = ordered_json::array();
   for (const KernelSource& kernel : program.kernels) texts.push_back(kernel.text);
@@ -146,13 +148,13 @@ auto parsed(std::string_view line, F read) {
 
 std::string to_line(const Order& order) {
   ordered_json programs = ordered_json::array();
-  for (const auto& program : order.request.programs)
-    programs.push_back(program ? program_json(*program) : ordered_json());
+  for (const auto& program : order.request.programs) programs.push_back(program_json(program));
   return line_of({{"measure",
                    {{"id", order.id},
                     {"one_by_one", order.one_by_one},
                     {"programs", programs},
-                    {"expected", expected_json(order.request.expected)}}}});
+                    {"expected", expected_json(order.request.expected)},
+                    {"between", program_json(order.request.between)}}}});
 }
 
 std::string to_line(const WorkerMessage& message) {
@@ -168,6 +170,7 @@ Order order_from_line(std::string_view line) {
       throw ParseError(fmt::format("{} programs in one request, {} at most", programs.size(), kMostPrograms));
     for (const ordered_json& program : programs) order.request.programs.push_back(program_of(program));
     order.request.expected = expected_of(measure.at("expected"));
+    order.request.between = program_of(measure.at("between"));
     return order;
   });
 }

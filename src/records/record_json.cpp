@@ -72,7 +72,7 @@ TuningRecord record_of(const ordered_json& json, const std::vector<DeviceKey>& d
 
 }  // namespace
 
-std::string to_json(const std::vector<TuningRecord>& records) {
+std::string to_json(const std::vector<TuningRecord>& records, const std::vector<std::string>& device_parts) {
   std::vector<DeviceKey> devices;
   std::string lines;
   for (const TuningRecord& record : records) {
@@ -84,8 +84,10 @@ std::string to_json(const std::vector<TuningRecord>& records) {
   std::string device_lines;
   for (const DeviceKey& device : devices)
     device_lines += fmt::format("{}\n    {}", device_lines.empty() ? "" : ",", text_of(device_json(device)));
-  return fmt::format("{{\n  \"version\": {},\n  \"devices\": [{}\n  ],\n  \"records\": [{}\n  ]\n}}\n",
-                     kVersion, device_lines, lines);
+  const std::string parts =
+      device_parts.empty() ? "" : fmt::format("\n  \"for\": {},", text_of(ordered_json(device_parts)));
+  return fmt::format("{{\n  \"version\": {},{}\n  \"devices\": [{}\n  ],\n  \"records\": [{}\n  ]\n}}\n",
+                     kVersion, parts, device_lines, lines);
 }
 
 std::vector<TuningRecord> records_from_json(std::string_view text) {

@@ -13,6 +13,7 @@
 #include "records/kernel_key.h"
 #include "records/record_database.h"
 #include "tensordsl/error.h"
+#include "tune/eviction_program.h"
 #include "tune/explain_choice.h"
 #include "tune/roofline.h"
 #include "tune/tuning_loop.h"
@@ -52,12 +53,15 @@ struct Bench {
   std::vector<std::unique_ptr<measure::Measurer>> measurers;
   records::DeviceKey device;
   std::optional<records::RecordDatabase> database;
+  std::shared_ptr<const Program> between;
 
-  explicit Bench(const AutoscheduleOptions& options) {
+  Bench(const AutoscheduleOptions& options, const predict::DeviceFigures& figures,
+        const std::optional<DeviceInfo>& info) {
     if (!has_limit(options)) return;
     measurers = measurers_of(options);
     if (measurers.empty()) return;
     device = key_of_measurers(options);
+    between = eviction_program(figures, info);
     if (!options.database.empty()) database.emplace(options.database);
   }
 
@@ -97,6 +101,7 @@ std::unique_ptr<TaskSearch> search_of(const GroupSource& source, const std::stri
                                       const RankingOptions& ranking, const CompileOptions& compile,
                                       const AutoscheduleOptions& options, const Bench& bench) {
   TaskSearchOptions search;
+  search.between = bench.between;
   search.tuned = tuned;
   search.ranking = ranking;
   search.lowering = compile;
@@ -139,12 +144,12 @@ AutoscheduledKernel report_of(TunedTask& task, const Group& group) {
 
 Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
                      const AutoscheduleOptions& options, AutoscheduleReport& report) {
-  Bench bench(options);
+  const predict::DeviceFigures device = predict::figures_of(profile);
+  Bench bench(options, device, compile.device);
   CompileOptions looked = compile;
   const CompiledGraph compiled = compile_in_full(graph, looked);
   const TensorFuncs funcs(compiled.graph);
   const std::vector<Task> tasks = tasks_of(compiled, funcs, compile.precision);
-  const predict::DeviceFigures device = predict::figures_of(profile);
   report.guessed = device.guessed;
   std::vector<TunedTask> tuned;
   std::vector<std::int64_t> flops;

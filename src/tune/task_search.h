@@ -23,6 +23,7 @@ struct TaskSearchOptions {
   std::uint64_t seed = 1;
   /// Schedules that break a criterion, or that the model takes for hopeless, are not tried.
   bool prunes = true;
+  std::shared_ptr<const Program> between = nullptr;  ///< measure::Request::between
   /// What compiling takes because of trials that were made elsewhere.
   std::optional<ChosenSchedule> tuned{};
 };
@@ -70,6 +71,8 @@ class TaskSearch {
   std::vector<ChosenSchedule> beginning(std::size_t most) const;
   std::vector<measure::Measured> measured(measure::Measurer& measurer,
                                           const std::vector<ChosenSchedule>& schedules);
+  void confirm(measure::Measurer& measurer, const std::vector<ChosenSchedule>& batch,
+               std::vector<measure::Measured>& results);
   records::TuningRecord record_of(const ChosenSchedule& schedule, const measure::Measured& measured);
   void add_trial(const ChosenSchedule& schedule, std::optional<double> us);
   std::optional<double> us_of(const ChosenSchedule& schedule) const;

@@ -33,6 +33,7 @@ TEST_CASE("protocol: an order is a line, and is read as it was written") {
   REQUIRE(again.request.programs.size() == 2);
   CHECK(again.request.programs[0]->name == "a");
   CHECK(!again.request.programs[1]);
+  CHECK(!again.request.between);
 }
 
 TEST_CASE("protocol: an expected value that is no number stays none") {
