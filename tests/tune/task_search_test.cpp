@@ -8,51 +8,31 @@
 #include <set>
 
 #include "records/kernel_key.h"
-#include "support/convolutions.h"
-#include "support/definitions.h"
-#include "tune/tuning_tasks.h"
+#include "tune/single_task.h"
 
 namespace tensordsl::tune {
 namespace {
 
 using records::TuningRecord;
-using testing::OnnxModel;
-using testing::SmallConvolution;
 
-/// A convolution as the one task of a model.
+/// The search of a convolution.
 class Subject {
  public:
-  Subject() : compiled_(compile_in_full(definitions(), {})), funcs_(compiled_.graph) {
-    const std::vector<Task> tasks = tasks_of(compiled_, funcs_, Precision::Float32);
-    REQUIRE(!tasks.empty());
-    source_ = source_of(compiled_, funcs_, tasks[0].places[0], Precision::Float32);
-    options_.ranking.target = compiled_.scheduled[tasks[0].places[0]].target;
-    options_.ranking.profile = load_hw_profile("pocl_cpu_avx512");
-    key_ = records::kernel_key(tasks[0].key);
+  Subject() {
+    options_.ranking.target = task_.target();
+    options_.ranking.profile = task_.profile();
   }
 
   std::unique_ptr<TaskSearch> search(const std::vector<TuningRecord>& known = {},
                                      const std::vector<TuningRecord>& others = {}) const {
-    return std::make_unique<TaskSearch>(source_, options_, key_, records::DeviceKey{"d", "e", "f"}, known,
-                                        others);
+    return std::make_unique<TaskSearch>(task_.source(), options_, records::kernel_key(task_.key()),
+                                        records::DeviceKey{"d", "e", "f"}, known, others);
   }
   TaskSearchOptions& options() { return options_; }
 
  private:
-  static DefinitionGraph definitions() {
-    OnnxModel model;
-    const SmallConvolution convolution{.inputs = 8, .outputs = 32, .rows = 9, .columns = 11};
-    model.input("x", convolution.input_shape());
-    convolution.append(model, "x", "y", "w");
-    model.output("y");
-    return testing::definitions_of(model);
-  }
-
-  CompiledGraph compiled_;
-  TensorFuncs funcs_;
-  GroupSource source_;
+  SingleTask task_;
   TaskSearchOptions options_;
-  records::KernelKey key_;
 };
 
 /// Times by the kernels' texts: always the same, but for how fast the device is at the moment.
