@@ -29,9 +29,10 @@ constexpr std::array kStrategies{attention(),      winograd(),        sliding_su
                                  row_reduction(),  tiled_reduction(), separate_reductions(), row_scan(),
                                  data_movement()};
 
-constexpr Strategy kRowReduction = row_reduction(), kTiledProducers = tiled_producers(),
-                   kUpdateInPlace = update_in_place(), kUpdateInParts = update_in_parts(),
-                   kPerItem = per_item();
+/// Of pipelines that users write alone.
+constexpr std::array kOthers{tiled_producers(), update_in_place(), update_in_parts(), per_item()};
+
+const Strategy* same_as(const Strategy& strategy) { return find_strategy(strategy.name); }
 
 bool has_tuples(const Group& group) {
   const auto is_tuple = [](const Func& func) { return func.outputs() > 1; };
@@ -46,22 +47,25 @@ std::span<const Strategy> strategies() { return kStrategies; }
 std::vector<const Strategy*> strategies_for(const Group& group) {
   if (!group.kept.empty()) {
     const bool has_sums = std::ranges::any_of(group.anchors, [](const Func& f) { return f.updates() > 0; });
-    return {has_sums ? &kRowReduction : &kTiledProducers};
+    return {same_as(has_sums ? row_reduction() : tiled_producers())};
   }
-  if (group.outputs[0].updates() > 0) return {&kUpdateInPlace, &kUpdateInParts};
+  if (group.outputs[0].updates() > 0) return {same_as(update_in_place()), same_as(update_in_parts())};
   std::vector<const Strategy*> result;
   if (!has_tuples(group)) {
     for (const Strategy& strategy : kStrategies) result.push_back(&strategy);
-    result.insert(result.end() - 1, &kPerItem);
+    result.insert(result.end() - 1, same_as(per_item()));
   } else {
-    result = {&kPerItem, &kStrategies.back()};
+    result = {same_as(per_item()), &kStrategies.back()};
   }
   return result;
 }
 
 const Strategy* find_strategy(std::string_view name) {
-  const auto found = std::ranges::find(kStrategies, name, &Strategy::name);
-  return found == kStrategies.end() ? nullptr : &*found;
+  for (const std::span<const Strategy> all : {std::span<const Strategy>(kStrategies), {kOthers}}) {
+    const auto found = std::ranges::find(all, name, &Strategy::name);
+    if (found != all.end()) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace tensordsl::schedules

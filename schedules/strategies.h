@@ -18,7 +18,7 @@ std::span<const Strategy> strategies();
 /// for a tile, and sums in tuples.
 std::vector<const Strategy*> strategies_for(const Group& group);
 
-/// Null if there is none of that name.
+/// Any of them; null if there is none of that name.
 const Strategy* find_strategy(std::string_view name);
 
 }  // namespace tensordsl::schedules

@@ -20,6 +20,8 @@
 
 namespace tensordsl {
 
+struct AutoscheduleOptions;
+
 class Backend;
 
 namespace ir {
@@ -113,6 +115,12 @@ class Pipeline {
   Schedule auto_schedule(const DeviceInfo& device, const OutputShapes& shapes = {}) const;
   /// The same for a device of which this is known; with `device`, for its limits.
   Schedule auto_schedule(const HwProfile& profile, const DeviceInfo* device = nullptr,
+                         const OutputShapes& shapes = {}) const;
+
+  /// The same where trials of each kernel say which schedule is taken, as far as `trials` has a limit of them
+  /// (tensordsl/autoschedule.h): on `device`, or by the workers that are named there. Which Funcs have kernels
+  /// of their own is the model's to say. Throws Error too if nobody can measure, or the database cannot be used.
+  Schedule auto_schedule(Device& device, const AutoscheduleOptions& trials,
                          const OutputShapes& shapes = {}) const;
 
   /// Writes the Program into `folder` (made if absent): program.json and a .cl file per kernel.

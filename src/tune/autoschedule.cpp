@@ -7,16 +7,9 @@
 
 #include "graph/count_flops.h"
 #include "graph/describe_group.h"
-#include "measure/device_measurer.h"
-#include "measure/serve_worker.h"
-#include "measure/worker_measurer.h"
-#include "records/kernel_key.h"
-#include "records/record_database.h"
-#include "tensordsl/error.h"
-#include "tune/eviction_program.h"
 #include "tune/explain_choice.h"
 #include "tune/roofline.h"
-#include "tune/tuning_loop.h"
+#include "tune/tuning_bench.h"
 #include "tune/tuning_tasks.h"
 
 namespace tensordsl::tune {
@@ -30,92 +23,6 @@ RankingOptions ranking_options(const CompileOptions& compile, const Target& targ
   options.profile = profile;
   options.threads = compile.threads;
   return options;
-}
-
-std::vector<std::unique_ptr<measure::Measurer>> measurers_of(const AutoscheduleOptions& options) {
-  std::vector<std::unique_ptr<measure::Measurer>> measurers;
-  for (const std::vector<std::string>& command : options.workers) {
-    auto worker =
-        std::make_unique<measure::WorkerMeasurer>(measure::WorkerOptions{command, options.worker_silence});
-    measurers.push_back(std::move(worker));
-  }
-  if (measurers.empty() && options.device)
-    measurers.push_back(std::make_unique<measure::DeviceMeasurer>(*options.device));
-  return measurers;
-}
-
-bool has_limit(const AutoscheduleOptions& options) {
-  return options.trials > 0 || options.trials_of_kernel > 0 || options.time;
-}
-
-/// Everything that is needed to try schedules; nothing of it where none is tried.
-struct Bench {
-  std::vector<std::unique_ptr<measure::Measurer>> measurers;
-  records::DeviceKey device;
-  std::optional<records::RecordDatabase> database;
-  std::shared_ptr<const Program> between;
-
-  Bench(const AutoscheduleOptions& options, const predict::DeviceFigures& figures,
-        const std::optional<DeviceInfo>& info) {
-    if (!has_limit(options)) return;
-    measurers = measurers_of(options);
-    if (measurers.empty()) return;
-    device = key_of_measurers(options);
-    between = eviction_program(figures, info);
-    if (!options.database.empty()) database.emplace(options.database);
-  }
-
- private:
-  records::DeviceKey key_of_measurers(const AutoscheduleOptions& options) const {
-    std::optional<records::DeviceKey> key;
-    for (const auto& measurer : measurers) {
-      const auto* worker = dynamic_cast<const measure::WorkerMeasurer*>(measurer.get());
-      const records::DeviceKey one = worker ? worker->device() : measure::key_of(options.device->info());
-      if (key && one != *key) {
-        throw Error(
-            fmt::format("autoschedule: the workers are to run on equal devices, and one runs on {} ({}), "
-                        "another on {} ({})",
-                        key->device, key->driver, one.device, one.driver));
-      }
-      key = one;
-    }
-    return *key;
-  }
-};
-
-/// Of the same family first: they are what points are taken from, too. The fastest of each kernel come first.
-std::vector<records::TuningRecord> others_of(const records::RecordDatabase& database,
-                                             const records::KernelKey& kernel,
-                                             const records::DeviceKey& device, std::int64_t most) {
-  std::vector<records::TuningRecord> others = database.best_of_family(kernel.family, device);
-  std::erase_if(others, [&](const auto& record) { return record.kernel.structure == kernel.structure; });
-  std::ranges::stable_sort(others, {}, [&](const auto& record) { return distance(record.kernel, kernel); });
-  for (records::TuningRecord& record : database.of_device(device, most)) {
-    if (record.kernel.structure != kernel.structure) others.push_back(std::move(record));
-  }
-  return others;
-}
-
-std::unique_ptr<TaskSearch> search_of(const GroupSource& source, const std::string& key,
-                                      const std::optional<ChosenSchedule>& tuned,
-                                      const RankingOptions& ranking, const CompileOptions& compile,
-                                      const AutoscheduleOptions& options, const Bench& bench) {
-  TaskSearchOptions search;
-  search.between = bench.between;
-  search.tuned = tuned;
-  search.ranking = ranking;
-  search.lowering = compile;
-  search.explorer = options.explorer;
-  search.seed = options.seed;
-  search.prunes = options.prunes;
-  const records::KernelKey kernel = records::kernel_key(key);
-  std::vector<records::TuningRecord> known, others;
-  if (bench.database) {
-    constexpr std::int64_t kMostOthers = 2000;
-    known = bench.database->of(kernel.structure, bench.device);
-    others = others_of(*bench.database, kernel, bench.device, kMostOthers);
-  }
-  return std::make_unique<TaskSearch>(source, search, kernel, bench.device, known, others);
 }
 
 AutoscheduledKernel report_of(TunedTask& task, const Group& group) {
@@ -145,7 +52,7 @@ AutoscheduledKernel report_of(TunedTask& task, const Group& group) {
 Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
                      const AutoscheduleOptions& options, AutoscheduleReport& report) {
   const predict::DeviceFigures device = predict::figures_of(profile);
-  Bench bench(options, device, compile.device);
+  TuningBench bench(options, device, compile.device);
   CompileOptions looked = compile;
   const CompiledGraph compiled = compile_in_full(graph, looked);
   const TensorFuncs funcs(compiled.graph);
@@ -165,27 +72,21 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
     const ChosenSchedule first = choose_schedule(group, scheduled.target);
     if (compile.known_schedule && search::text_of(scheduled.schedule) != search::text_of(first))
       known = scheduled.schedule;
-    one.search = search_of(source, task.key, known, ranking, compile, options, bench);
+    one.search = bench.search(source, task.key, known, ranking, compile);
     one.launches = static_cast<double>(task.places.size());
     // What was lowered has the schedule in its Funcs: a sum of slices is no product any more.
     flops.push_back(count_flops(group));
     one.floor_us = floor_of(compiled.scheduled[place].group, flops.back(), device);
     tuned.push_back(std::move(one));
-    if (options.progress && bench.measurers.empty()) {
+    if (options.progress && !bench.can_measure()) {
       TuningProgress progress;
       progress.kernel = tuned.back().name;
       options.progress(progress);
     }
   }
-  if (!bench.measurers.empty() && !tuned.empty()) {
-    const TuningOutcome outcome =
-        tune_tasks(tuned, bench.measurers, bench.database ? &*bench.database : nullptr, options);
-    report.trials = outcome.trials;
-    report.was_stopped = outcome.was_stopped;
-    for (TunedTask& one : tuned) {
-      if (!report.was_stopped) one.search->settle(*bench.measurers.front());
-    }
-  }
+  const TuningOutcome outcome = bench.tune(tuned);
+  report.trials = outcome.trials;
+  report.was_stopped = outcome.was_stopped;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     const std::size_t place = tasks[t].places.front();
     if (tuned[t].search->ranking().candidates.empty()) {

@@ -4,13 +4,18 @@
 #include <algorithm>
 
 #include "dsl/schedule_data.h"
+#include "graph/count_flops.h"
+#include "graph/group_key.h"
 #include "hwprofile/probes/derived_profile.h"
 #include "schedule/schedule.h"
 #include "schedules/target.h"
+#include "tensordsl/autoschedule.h"
 #include "tensordsl/error.h"
 #include "tensordsl/pipeline.h"
 #include "tune/pipeline_copy.h"
+#include "tune/roofline.h"
 #include "tune/schedule_pipeline.h"
+#include "tune/tuning_bench.h"
 
 namespace tensordsl {
 namespace {
@@ -56,23 +61,61 @@ void check_no_directives(const std::vector<Func>& outputs) {
   }
 }
 
-}  // namespace
-
-Schedule Pipeline::auto_schedule(const DeviceInfo& device, const OutputShapes& shapes) const {
+HwProfile profile_for(const DeviceInfo& device) {
   const auto bundled = bundled_hw_profile(device.name);
-  return auto_schedule(bundled ? *bundled : hwprofile::derived_profile(device), &device, shapes);
+  return bundled ? *bundled : hwprofile::derived_profile(device);
 }
 
-Schedule Pipeline::auto_schedule(const HwProfile& profile, const DeviceInfo* device,
-                                 const OutputShapes& shapes) const {
-  check_no_directives(outputs_);
+tune::RankingOptions ranking_options(const HwProfile& profile, const DeviceInfo* device) {
   tune::RankingOptions options;
   options.profile = profile;
   // Of small kernels the criteria would leave nothing; the model knows what each of them costs.
   for (const predict::Criterion criterion : predict::kCriteria) options.pruning.switch_off(criterion);
   options.target = schedules::target_of(profile, device ? device->max_group_size : 64);
   if (device) options.device = *device;
-  return tune::schedule_pipeline(outputs_, extents_of(outputs_, shapes), options);
+  return options;
+}
+
+}  // namespace
+
+Schedule Pipeline::auto_schedule(const DeviceInfo& device, const OutputShapes& shapes) const {
+  return auto_schedule(profile_for(device), &device, shapes);
+}
+
+Schedule Pipeline::auto_schedule(const HwProfile& profile, const DeviceInfo* device,
+                                 const OutputShapes& shapes) const {
+  check_no_directives(outputs_);
+  return tune::schedule_pipeline(outputs_, extents_of(outputs_, shapes), ranking_options(profile, device));
+}
+
+Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& trials,
+                                 const OutputShapes& shapes) const {
+  check_no_directives(outputs_);
+  AutoscheduleOptions options = trials;
+  if (!options.device) options.device = &device;
+  const HwProfile profile = profile_for(device.info());
+  const predict::DeviceFigures figures = predict::figures_of(profile);
+  tune::TuningBench bench(options, figures, device.info());
+  LoweringOptions lowering;
+  lowering.device = device.info();
+  const auto try_tasks = [&](const std::vector<tune::PipelineTask>& tasks) {
+    std::vector<tune::TunedTask> tuned;
+    for (const tune::PipelineTask& task : tasks) {
+      const Group group = task.source.prepared();
+      const double floor = tune::floor_of(group, count_flops(group), figures);
+      tuned.push_back({task.name,
+                       bench.search(task.source, group_key(group), std::nullopt, task.ranking, lowering), 1,
+                       floor});
+    }
+    bench.tune(tuned);
+    std::map<std::string, ChosenSchedule> fastest;
+    for (const tune::TunedTask& task : tuned) {
+      if (task.search->best_us()) fastest.emplace(task.name, task.search->best());
+    }
+    return fastest;
+  };
+  return tune::schedule_pipeline(outputs_, extents_of(outputs_, shapes),
+                                 ranking_options(profile, &device.info()), try_tasks);
 }
 
 }  // namespace tensordsl

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dsl/schedule_data.h"
+#include "graph/group_key.h"
 #include "ir/expr_node.h"
 #include "lower/pipeline.h"
 #include "pipeline/lower_options.h"
@@ -110,11 +111,12 @@ class PipelineScheduler {
         boxes_(boxes_of(pipeline_, extents)),
         launch_us_(predict::figures_of(options.profile).launch_us) {}
 
-  Schedule run() {
+  Schedule run(const TryTasks& try_tasks) {
     choose_places();
     std::map<std::string, Choice> choices;
     for (const Func& root : roots_of(pipeline_, places_))
       choices.emplace(root.name(), choice_of(places_, root, kManyLowered));
+    if (try_tasks) take_tried(try_tasks, choices);
     // A kernel that is right by itself may still not fit what it is read by.
     while (true) {
       std::string refused = pipeline_.outputs.back().name();
@@ -287,22 +289,41 @@ class PipelineScheduler {
     if (root.rank() == 0 && root.updates() == 0) return {{}, launch_us_};
     options.strategies = applicable(isolated.group);
     if (options.strategies.empty()) return {{}, INFINITY};
-    GroupSource source;
-    source.prepared = [&] { return isolate(pipeline_, boxes_, places, root).group; };
-    source.scheduled = [&](const ChosenSchedule& schedule) {
-      ScheduledGroup group;
-      group.group = source.prepared();
-      group.target = options.target;
-      group.schedule = schedule;
-      return group;
-    };
-    const Ranking ranking = rank_candidates(source, options);
+    const Ranking ranking = rank_candidates(source_of(places, root), options);
     Choice choice{{}, INFINITY};
     for (const Candidate& candidate : ranking.candidates) {
       if (choice.schedules.empty()) choice.us = candidate.us;
       choice.schedules.push_back(candidate.schedule);
     }
     return choice;
+  }
+
+  /// This object and `places` must outlive it.
+  GroupSource source_of(const Places& places, const Func& root) const {
+    const auto prepared = [this, &places, root] { return isolate(pipeline_, boxes_, places, root).group; };
+    return {prepared, [this, prepared](const ChosenSchedule& schedule) {
+              ScheduledGroup group;
+              group.group = prepared();
+              group.target = options_.target;
+              group.schedule = schedule;
+              group.key = group_key(group.group, schedule);
+              return group;
+            }};
+  }
+
+  void take_tried(const TryTasks& try_tasks, std::map<std::string, Choice>& choices) {
+    std::vector<PipelineTask> tasks;
+    for (const Func& root : roots_of(pipeline_, places_)) {
+      if (choices.at(root.name()).schedules.empty()) continue;
+      RankingOptions options = options_;
+      const GroupSource source = source_of(places_, root);
+      options.strategies = applicable(source.prepared());
+      tasks.push_back({root.name(), source, options});
+    }
+    for (const auto& [name, schedule] : try_tasks(tasks)) {
+      std::vector<ChosenSchedule>& schedules = choices.at(name).schedules;
+      schedules.insert(schedules.begin(), schedule);
+    }
   }
 
   std::vector<const schedules::Strategy*> applicable(const Group& group) const {
@@ -384,8 +405,8 @@ class PipelineScheduler {
 
 Schedule schedule_pipeline(const std::vector<Func>& outputs,
                            const std::map<std::string, std::vector<Expr>>& extents,
-                           const RankingOptions& options) {
-  return PipelineScheduler(outputs, extents, options).run();
+                           const RankingOptions& options, const TryTasks& try_tasks) {
+  return PipelineScheduler(outputs, extents, options).run(try_tasks);
 }
 
 }  // namespace tensordsl::tune

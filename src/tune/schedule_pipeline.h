@@ -2,6 +2,7 @@
 // of the device
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,11 +13,20 @@
 
 namespace tensordsl::tune {
 
+/// Trials of a pipeline's kernels, as a group each: by the name of the last of its Funcs, what was fastest.
+struct PipelineTask {
+  std::string name;
+  GroupSource source;
+  RankingOptions ranking;
+};
+using TryTasks = std::function<std::map<std::string, ChosenSchedule>(const std::vector<PipelineTask>&)>;
+
 /// Which Funcs are inlined, which have kernels of their own, and which are computed with what reads them:
 /// greedily, by the time that is predicted of the whole; then a strategy and a point for each kernel.
-/// `extents`: of outputs, by name. `options.strategies` is not used.
+/// `extents`: of outputs, by name. `options.strategies` is not used. `try_tasks`: asked once places are chosen;
+/// what it says of a kernel comes before what the model says.
 Schedule schedule_pipeline(const std::vector<Func>& outputs,
                            const std::map<std::string, std::vector<Expr>>& extents,
-                           const RankingOptions& options);
+                           const RankingOptions& options, const TryTasks& try_tasks = nullptr);
 
 }  // namespace tensordsl::tune

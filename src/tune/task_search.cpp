@@ -152,13 +152,33 @@ std::vector<ChosenSchedule> TaskSearch::beginning(std::size_t most) const {
   return chosen;
 }
 
-std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
-                                                    const std::vector<ChosenSchedule>& schedules) {
-  std::vector<ScheduledGroup> groups;
-  for (const ChosenSchedule& schedule : schedules) groups.push_back(source_.scheduled(schedule));
+std::vector<LoweredGroup> TaskSearch::lowered_groups(const std::vector<ChosenSchedule>& schedules) const {
   LoweringOptions lowering = options_.lowering;
   lowering.progress = nullptr;
-  const std::vector<LoweredGroup> lowered = lower_groups(groups, lowering);
+  const auto lowered = [&](const std::vector<ChosenSchedule>& some) {
+    std::vector<ScheduledGroup> groups;
+    for (const ChosenSchedule& schedule : some) groups.push_back(source_.scheduled(schedule));
+    return lower_groups(groups, lowering);
+  };
+  try {
+    return lowered(schedules);
+  } catch (const ModelError&) {
+    // A tile may reach further than the output, outside of an Input: then it is that schedule's failure.
+    std::vector<LoweredGroup> one_by_one;
+    for (const ChosenSchedule& schedule : schedules) {
+      try {
+        one_by_one.push_back(lowered({schedule}).front());
+      } catch (const ModelError& error) {
+        one_by_one.push_back({nullptr, error.what()});
+      }
+    }
+    return one_by_one;
+  }
+}
+
+std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
+                                                    const std::vector<ChosenSchedule>& schedules) {
+  const std::vector<LoweredGroup> lowered = lowered_groups(schedules);
   measure::Request request;
   for (const LoweredGroup& one : lowered) request.programs.push_back(one.program);
   if (!expected_) {

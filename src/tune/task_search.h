@@ -69,6 +69,7 @@ class TaskSearch {
   void take_known(const std::vector<records::TuningRecord>& known);
   void take_likely(const std::vector<records::TuningRecord>& others);
   std::vector<ChosenSchedule> beginning(std::size_t most) const;
+  std::vector<LoweredGroup> lowered_groups(const std::vector<ChosenSchedule>& schedules) const;
   std::vector<measure::Measured> measured(measure::Measurer& measurer,
                                           const std::vector<ChosenSchedule>& schedules);
   void confirm(measure::Measurer& measurer, const std::vector<ChosenSchedule>& batch,

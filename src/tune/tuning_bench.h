@@ -1,0 +1,42 @@
+// Everything that it takes to try schedules: who measures, where records are kept.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "records/record_database.h"
+#include "tensordsl/autoschedule.h"
+#include "tune/tuning_loop.h"
+
+namespace tensordsl::tune {
+
+class TuningBench {
+ public:
+  /// Starts the workers and opens the database, if there are to be trials. Throws Error if one of them is not
+  /// to be had. `options` must outlive it.
+  TuningBench(const AutoscheduleOptions& options, const predict::DeviceFigures& figures,
+              const std::optional<DeviceInfo>& device);
+
+  bool can_measure() const { return !measurers_.empty(); }
+
+  /// `key`: graph/group_key.h. `tuned`: what compiling takes because of trials elsewhere.
+  std::unique_ptr<TaskSearch> search(const GroupSource& source, const std::string& key,
+                                     const std::optional<ChosenSchedule>& tuned,
+                                     const RankingOptions& ranking, const LoweringOptions& lowering) const;
+
+  /// tune_tasks(), and at the end each task's fastest few once more. Does nothing without a measurer.
+  TuningOutcome tune(std::vector<TunedTask>& tasks);
+
+ private:
+  records::DeviceKey key_of_measurers() const;
+
+  const AutoscheduleOptions& options_;
+  std::vector<std::unique_ptr<measure::Measurer>> measurers_;
+  records::DeviceKey device_;
+  std::optional<records::RecordDatabase> database_;
+  std::shared_ptr<const Program> between_;
+};
+
+}  // namespace tensordsl::tune
