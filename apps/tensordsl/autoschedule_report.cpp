@@ -75,6 +75,12 @@ std::string to_text(const AutoscheduleReport& report) {
   if (!report.guessed.empty() && !is_timed)
     text += fmt::format("the profile does not tell {}: these are guesses\n", fmt::join(report.guessed, ", "));
   for (const AutoscheduledKernel& k : report.kernels) {
+    if (!k.suspicion.empty()) {
+      text += fmt::format(
+          "{}: every schedule computes something else than its definitions say, so none was chosen "
+          "by trial: {}\n",
+          k.kernel, k.suspicion);
+    }
     for (const std::string& failure : k.failures)
       text += fmt::format("{}: left out: {}\n", k.kernel, failure);
   }

@@ -19,6 +19,8 @@
 #include "apps/tensordsl/tuning_progress.h"
 #include "search/make_explorer.h"
 #include "tensordsl/error.h"
+#include "tensordsl/version.h"
+#include "tuning_page/tuning_page.h"
 
 namespace tensordsl::cli {
 namespace {
@@ -33,6 +35,7 @@ struct Options {
   std::vector<std::string> workers;
   double worker_silence = 60;
   bool is_unpruned = false;
+  std::string page;
 };
 
 bool tries_any(const Options& options) {
@@ -76,6 +79,7 @@ AutoscheduleOptions tuning_of(const Options& options) {
 
 int run(const Options& options) {
   check_output_folder("-o", options.folder);
+  check_output_file("--report", options.page);
   // The first Ctrl-C ends the trials; drivers start threads, which are not to get it.
   std::atomic<int> interrupts = 0;
   std::optional<Interrupt> interrupt;
@@ -108,6 +112,16 @@ int run(const Options& options) {
   }
   warnings.print(program.warnings);
   write_program(program, options.folder);
+  if (!options.page.empty()) {
+    const std::filesystem::path place = options.model.model;
+    const tensordsl::report::Page page =
+        tuning_page(report, place.stem().string(),
+                    {{"model", options.model.model},
+                     {"for", fmt::format("{}, by tensordsl {}", aim_of(options.model, target), version())},
+                     {"precision", options.model.precision.empty() ? "fp32" : options.model.precision}});
+    write_file(options.page, tensordsl::report::to_html(page));
+    fmt::print(stderr, "tensordsl: wrote {}\n", options.page);
+  }
   if (options.model.json) {
     nlohmann::ordered_json json = to_json(report);
     json["model"] = options.model.model;
@@ -162,6 +176,10 @@ Command add_autoschedule_command(CLI::App& app) {
   app.add_option("--worker-timeout", options->worker_silence,
                  "seconds after which a process that measures, and says nothing, is ended; 60 if not said")
       ->check(CLI::Range(1.0, 1e5));
+  app.add_option(
+      "--report", options->page,
+      "write a page: kernels, speed against trials, roofline, predicted against measured times, what "
+      "pruning left, schedules as C++");
   app.add_flag(
       "--unpruned", options->is_unpruned,
       "also try schedules that ask too much or too little of the device, to see what pruning is worth");

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tensordsl/device.h"
@@ -55,6 +56,23 @@ struct AutoscheduleOptions {
   std::function<bool()> should_stop{};
 };
 
+/// A schedule that was tried, or that the database told of.
+struct TriedSchedule {
+  std::string strategy, point;
+  std::optional<double> us;  ///< none: it failed
+  double predicted_us = 0;   ///< 0: nothing was predicted
+};
+
+/// What became of the points of a strategy before any was tried.
+struct ExploredStrategy {
+  std::string strategy;
+  std::int64_t points = 0;
+  std::int64_t unfit = 0;    ///< that do not fit the extents
+  std::int64_t refused = 0;  ///< of those that were lowered, by the directives or by the device's limits
+  /// By the name of a criterion (Romou, Table 1): points that break it by their knobs, or lowered.
+  std::vector<std::pair<std::string, std::int64_t>> left_out;
+};
+
 /// What was chosen for equal kernels of a model.
 struct AutoscheduledKernel {
   std::string operators;  ///< "Conv+Relu"
@@ -73,12 +91,17 @@ struct AutoscheduledKernel {
   std::vector<std::string> failures;  ///< of schedules that were tried: what went wrong
   /// Empty, or what the device computed where every schedule was wrong: then nothing was chosen by trial.
   std::string suspicion;
+  std::int64_t bytes = 0;                  ///< that it reads and writes at least
+  std::vector<TriedSchedule> tried;        ///< in their order
+  std::vector<ExploredStrategy> explored;  ///< of each strategy that applies
+  std::string cpp;                         ///< the schedule, as Schedule::to_cpp prints it
 };
 
 struct AutoscheduleReport {
   std::vector<AutoscheduledKernel> kernels;  ///< in the model's order
   std::vector<std::string> guessed;          ///< figures of the device that its profile does not tell
   std::int64_t trials = 0;                   ///< of this call
+  double peak_gflops = 0, memory_gbs = 0;    ///< of the device, by its profile
   bool was_stopped = false;                  ///< by should_stop
 };
 

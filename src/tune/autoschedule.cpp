@@ -7,6 +7,7 @@
 
 #include "graph/count_flops.h"
 #include "graph/describe_group.h"
+#include "tensordsl/schedule.h"
 #include "tune/explain_choice.h"
 #include "tune/roofline.h"
 #include "tune/tuning_bench.h"
@@ -23,6 +24,36 @@ RankingOptions ranking_options(const CompileOptions& compile, const Target& targ
   options.profile = profile;
   options.threads = compile.threads;
   return options;
+}
+
+std::vector<TriedSchedule> tried_of(const TaskSearch& search) {
+  std::vector<TriedSchedule> tried;
+  for (const search::Trial& trial : search.trials()) {
+    const search::Look* look = search.looks().known(trial.schedule);
+    tried.push_back({std::string(trial.schedule.strategy->name), to_string(trial.schedule.point), trial.us,
+                     look ? look->predicted_us : 0});
+  }
+  return tried;
+}
+
+std::vector<ExploredStrategy> explored_of(const Ranking& ranking) {
+  std::vector<ExploredStrategy> all;
+  for (const StrategySpace& space : ranking.spaces) {
+    ExploredStrategy one{space.strategy, space.points, space.unfit, space.refused, {}};
+    for (const predict::Criterion criterion : predict::kCriteria) {
+      const auto place = static_cast<std::size_t>(criterion);
+      one.left_out.emplace_back(predict::name_of(criterion),
+                                space.on_points.left_out[place] + space.on_kernels.left_out[place]);
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string cpp_of(const GroupSource& source, const ChosenSchedule& schedule) {
+  ScheduledGroup scheduled = source.scheduled(schedule);
+  apply_schedule(scheduled.group, scheduled.schedule, scheduled.target);
+  return Schedule::of(scheduled.group.outputs).to_cpp("schedule");
 }
 
 AutoscheduledKernel report_of(TunedTask& task, const Group& group) {
@@ -44,6 +75,9 @@ AutoscheduledKernel report_of(TunedTask& task, const Group& group) {
   kernel.known = static_cast<int>(search.trials().size()) - kernel.timed;
   kernel.failures = search.failures();
   kernel.suspicion = search.suspicion();
+  kernel.bytes = bytes_of(group);
+  kernel.tried = tried_of(search);
+  kernel.explored = explored_of(search.ranking());
   return kernel;
 }
 
@@ -58,6 +92,8 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
   const TensorFuncs funcs(compiled.graph);
   const std::vector<Task> tasks = tasks_of(compiled, funcs, compile.precision);
   report.guessed = device.guessed;
+  report.peak_gflops = peak_flops_of_us(device) * 1e-3;
+  report.memory_gbs = device.buffers.back().bytes_per_clock * device.clocks_per_us * 1e-3;
   std::vector<TunedTask> tuned;
   std::vector<std::int64_t> flops;
   for (const Task& task : tasks) {
@@ -99,6 +135,8 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
     } else {
       looked.schedules.insert_or_assign(tasks[t].key, tuned[t].search->best());
       report.kernels.push_back(report_of(tuned[t], compiled.scheduled[place].group));
+      report.kernels.back().cpp =
+          cpp_of(source_of(compiled, funcs, place, compile.precision), tuned[t].search->best());
     }
     report.kernels.back().flops = flops[t];
     report.kernels.back().floor_us = tuned[t].floor_us;

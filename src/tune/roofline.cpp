@@ -29,14 +29,22 @@ double bandwidth_for(std::int64_t bytes, const predict::DeviceFigures& device) {
 
 }  // namespace
 
-double floor_of(const Group& group, std::int64_t flops, const predict::DeviceFigures& device) {
-  const double of_clock =
-      device.runs_in_step ? device.issues * device.warp * device.vector_lanes : 2.0 * device.vector_lanes;
-  const double flops_of_us = 2 * of_clock * device.units * device.clocks_per_us;
+std::int64_t bytes_of(const Group& group) {
   std::int64_t bytes = 0;
   for (const GroupOperand& operand : group.operands) bytes += bytes_of(operand.stored);
   for (const StoredTensor& stored : group.stored) bytes += bytes_of(stored);
-  return std::max(static_cast<double>(flops) / flops_of_us,
+  return bytes;
+}
+
+double peak_flops_of_us(const predict::DeviceFigures& device) {
+  const double of_clock =
+      device.runs_in_step ? device.issues * device.warp * device.vector_lanes : 2.0 * device.vector_lanes;
+  return 2 * of_clock * device.units * device.clocks_per_us;
+}
+
+double floor_of(const Group& group, std::int64_t flops, const predict::DeviceFigures& device) {
+  const std::int64_t bytes = bytes_of(group);
+  return std::max(static_cast<double>(flops) / peak_flops_of_us(device),
                   static_cast<double>(bytes) / bandwidth_for(bytes, device));
 }
 

@@ -8,6 +8,12 @@
 
 namespace tensordsl::tune {
 
+/// Of operands and outputs.
+std::int64_t bytes_of(const Group& group);
+
+/// Of multiply-adds of f32.
+double peak_flops_of_us(const predict::DeviceFigures& device);
+
 /// Microseconds, of what has to be computed or moved at least: `flops` at the device's peak, or the bytes of
 /// operands and outputs at that of the nearest memory with room for them, whichever takes longer.
 double floor_of(const Group& group, std::int64_t flops, const predict::DeviceFigures& device);

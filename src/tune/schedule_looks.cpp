@@ -58,6 +58,11 @@ ScheduleLooks::Entry ScheduleLooks::lowered(const ChosenSchedule& schedule) cons
   return entry;
 }
 
+const Look* ScheduleLooks::known(const ChosenSchedule& schedule) const {
+  const auto look = looks_.find(search::text_of(schedule));
+  return look == looks_.end() ? nullptr : &look->second;
+}
+
 std::vector<const Look*> ScheduleLooks::look(const std::vector<ChosenSchedule>& schedules) {
   std::vector<std::string> texts;
   std::vector<std::size_t> to_lower;

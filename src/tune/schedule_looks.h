@@ -26,6 +26,9 @@ class ScheduleLooks {
   /// One for each; they stay where they are. Schedules are lowered side by side.
   std::vector<const search::Look*> look(const std::vector<ChosenSchedule>& schedules);
 
+  /// Null if nobody has looked at it.
+  const search::Look* known(const ChosenSchedule& schedule) const;
+
   std::int64_t seen() const { return static_cast<std::int64_t>(looks_.size()); }
   /// How many of them were refused, by "cache", "registers", .. (predict::name_of), "extents", "directives"
   /// and "model".

@@ -61,6 +61,23 @@ TEST_CASE("cli: trials are kept in the database, where the next call and other c
                    "there is no database " + m.path("none.db"));
 }
 
+TEST_CASE("cli: --report writes a page with the kernels, what was tried, and schedules as C++") {
+  const SmallModel m;
+  const auto done = m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--trials", "4", "--db", "none",
+                           "--report", m.path("page.html")});
+  CHECK(done.code == 0);
+  CHECK(done.err.find("tensordsl: wrote " + m.path("page.html")) != std::string::npos);
+  const std::string page = file_text(m.path("page.html"));
+  for (const char* part : {"Mul+Add+Relu", "Speed over that of the first schedule", "Predicted and measured",
+                           "void schedule(const tensordsl::Func&amp; output)", "access width"}) {
+    CAPTURE(part);
+    CHECK(page.find(part) != std::string::npos);
+  }
+  check_user_error_like(
+      m.run({"autoschedule", m.model(), "-o", m.path("tuned"), "--report", m.path("none/a.html")}),
+      "--report: ");
+}
+
 TEST_CASE("cli: without --db trials are kept where the environment says, and with none nowhere") {
   const SmallModel m;
   const std::vector<std::string> command{"autoschedule", m.model(), "-o", m.path("tuned"), "--trials", "2"};

@@ -1,0 +1,196 @@
+#include "tuning_page/tuning_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "report/quantity.h"
+
+namespace tensordsl {
+namespace {
+
+using report::AxisScale;
+using report::Point;
+
+/// Curves of more kernels than this cannot be told apart.
+constexpr std::size_t kMostCurves = 12;
+
+double time_of(const AutoscheduledKernel& kernel) { return kernel.us.value_or(kernel.predicted_us); }
+double share_of_time(const AutoscheduledKernel& kernel) { return time_of(kernel) * kernel.launches; }
+
+/// "3 conv_relu_kernel": names of different kernels may be the same.
+std::string name_of(const AutoscheduleReport& report, const AutoscheduledKernel& kernel) {
+  return fmt::format("{} {}", &kernel - report.kernels.data() + 1, kernel.kernel);
+}
+
+/// Those that take longest first.
+std::vector<const AutoscheduledKernel*> by_time(const AutoscheduleReport& report) {
+  std::vector<const AutoscheduledKernel*> kernels;
+  for (const AutoscheduledKernel& kernel : report.kernels) kernels.push_back(&kernel);
+  std::ranges::stable_sort(kernels, std::ranges::greater{},
+                           [](const auto* kernel) { return share_of_time(*kernel); });
+  return kernels;
+}
+
+report::Table table_of_kernels(const AutoscheduleReport& report) {
+  double whole = 0;
+  for (const AutoscheduledKernel& kernel : report.kernels) whole += share_of_time(kernel);
+  report::Table table{{"kernel", "operators", "launches", "strategy", "time", "GFLOPS", "of roofline",
+                       "share of time", "gain", "tried", "failed"},
+                      {}};
+  for (const AutoscheduledKernel* kernel : by_time(report)) {
+    const double us = time_of(*kernel);
+    const double first = kernel->us ? kernel->first_us.value_or(us) : kernel->first_predicted_us;
+    table.rows.push_back(
+        {{name_of(report, *kernel), kernel->operators, std::to_string(kernel->launches), kernel->strategy,
+          report::quantity(us * 1e-6, "s") + (kernel->us ? "" : ", predicted"),
+          us > 0 && kernel->flops > 0 ? fmt::format("{:.1f}", static_cast<double>(kernel->flops) * 1e-3 / us)
+                                      : "",
+          us > 0 ? fmt::format("{:.0f} %", 100 * kernel->floor_us / us) : "",
+          whole > 0 ? fmt::format("{:.1f} %", 100 * share_of_time(*kernel) / whole) : "",
+          us > 0 ? fmt::format("{:.2f}", first / us) : "", std::to_string(kernel->tried.size()),
+          std::to_string(kernel->failures.size())}});
+  }
+  return table;
+}
+
+/// How many times as fast as its first trial each kernel has become.
+report::LineChart speed_against_trials(const AutoscheduleReport& report) {
+  report::LineChart chart;
+  chart.title = "Speed over that of the first schedule";
+  chart.x = {{"trials of the kernel", ""}, AxisScale::Linear};
+  chart.y = {{"times as fast", ""}, AxisScale::Linear};
+  for (const AutoscheduledKernel* kernel : by_time(report)) {
+    std::vector<Point> curve;
+    double first = 0, best = INFINITY;
+    for (std::size_t i = 0; i < kernel->tried.size(); ++i) {
+      const std::optional<double>& us = kernel->tried[i].us;
+      if (us) {
+        if (first == 0) first = *us;
+        best = std::min(best, *us);
+      }
+      if (first > 0) curve.push_back(Point::exact(static_cast<double>(i + 1), first / best));
+    }
+    if (curve.size() > 1) chart.series.push_back({name_of(report, *kernel), {std::move(curve)}});
+    if (chart.series.size() == kMostCurves) break;
+  }
+  return chart;
+}
+
+report::LineChart roofline(const AutoscheduleReport& report) {
+  report::LineChart chart;
+  chart.title = "Roofline";
+  chart.x = {{"operations for each byte", ""}, AxisScale::Logarithmic};
+  chart.y = {{"rate", "GFLOPS"}, AxisScale::Logarithmic};
+  const double peak = report.peak_gflops, memory = report.memory_gbs, ridge = peak / memory;
+  std::vector<Point> roof;
+  for (const double x : {ridge / 64, ridge, ridge * 64})
+    roof.push_back(Point::exact(x, std::min(peak, x * memory)));
+  chart.series.push_back({"main memory and peak, by the profile", {std::move(roof)}});
+  for (const AutoscheduledKernel* kernel : by_time(report)) {
+    const double us = time_of(*kernel);
+    if (kernel->flops <= 0 || kernel->bytes <= 0 || us <= 0) continue;
+    const auto flops = static_cast<double>(kernel->flops);
+    chart.series.push_back({name_of(report, *kernel),
+                            {{Point::exact(flops / static_cast<double>(kernel->bytes), flops * 1e-3 / us)}}});
+  }
+  return chart;
+}
+
+/// A point for each schedule that was timed: on the line where both are the same.
+report::LineChart predicted_against_measured(const AutoscheduleReport& report) {
+  report::LineChart chart;
+  chart.title = "Predicted and measured";
+  chart.x = {{"measured", "s"}, AxisScale::Logarithmic};
+  chart.y = {{"predicted", "s"}, AxisScale::Logarithmic};
+  std::map<std::string, std::vector<std::vector<Point>>> by_strategy;
+  double least = INFINITY, most = 0;
+  for (const AutoscheduledKernel& kernel : report.kernels) {
+    for (const TriedSchedule& tried : kernel.tried) {
+      if (!tried.us || tried.predicted_us <= 0) continue;
+      by_strategy[tried.strategy].push_back({Point::exact(*tried.us * 1e-6, tried.predicted_us * 1e-6)});
+      least = std::min(least, *tried.us * 1e-6);
+      most = std::max(most, *tried.us * 1e-6);
+    }
+  }
+  if (by_strategy.empty()) return chart;
+  chart.series.push_back({"as measured", {{Point::exact(least, least), Point::exact(most, most)}}});
+  for (auto& [strategy, runs] : by_strategy) chart.series.push_back({strategy, std::move(runs)});
+  return chart;
+}
+
+report::Table table_of_spaces(const AutoscheduleReport& report) {
+  report::Table table{{"kernel", "strategy", "points", "do not fit"}, {}};
+  bool has_criteria = false;
+  for (const AutoscheduledKernel* kernel : by_time(report)) {
+    for (const ExploredStrategy& strategy : kernel->explored) {
+      if (!has_criteria) {
+        for (const auto& [criterion, count] : strategy.left_out) table.columns.push_back(criterion);
+        table.columns.insert(table.columns.end(), {"refused", "left"});
+        has_criteria = true;
+      }
+      std::vector<std::string> cells{name_of(report, *kernel), strategy.strategy,
+                                     fmt::format("{}", strategy.points), fmt::format("{}", strategy.unfit)};
+      std::int64_t left = strategy.points - strategy.unfit - strategy.refused;
+      for (const auto& [criterion, count] : strategy.left_out) {
+        cells.push_back(fmt::format("{}", count));
+        left -= count;
+      }
+      cells.push_back(fmt::format("{}", strategy.refused));
+      cells.push_back(fmt::format("{}", std::max<std::int64_t>(0, left)));
+      table.rows.push_back({std::move(cells), strategy.strategy != kernel->strategy});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+report::Page tuning_page(const AutoscheduleReport& report, const std::string& title,
+                         const std::vector<std::pair<std::string, std::string>>& facts) {
+  report::Page page{title, facts, {}};
+  double whole = 0, first = 0;
+  for (const AutoscheduledKernel& kernel : report.kernels) {
+    whole += share_of_time(kernel);
+    first += (kernel.us ? kernel.first_us.value_or(*kernel.us) : kernel.first_predicted_us) * kernel.launches;
+  }
+  page.facts.emplace_back("all kernels", report::quantity(whole * 1e-6, "s"));
+  if (whole > 0)
+    page.facts.emplace_back("over the first choice", fmt::format("{:.2f} times as fast", first / whole));
+  page.facts.emplace_back("trials", std::to_string(report.trials));
+  page.sections.push_back({"kernels", {table_of_kernels(report)}});
+  if (report.trials > 0) {
+    page.sections.push_back(
+        {"trials",
+         {report::Paragraph{fmt::format("The {} kernels that take longest. A time is that of the fastest "
+                                        "schedule so far, corrected by how the device's speed drifts.",
+                                        kMostCurves)},
+          speed_against_trials(report)}});
+  }
+  if (report.peak_gflops > 0 && report.memory_gbs > 0) {
+    page.sections.push_back(
+        {"roofline",
+         {report::Paragraph{"Bytes are those of operands and results, each once. What lies "
+                            "in a cache may come faster than the main memory's roof."},
+          roofline(report)}});
+  }
+  page.sections.push_back({"model", {predicted_against_measured(report)}});
+  page.sections.push_back(
+      {"spaces",
+       {report::Paragraph{
+            "Points of each strategy that applies, and what left them out before any was tried, "
+            "each at the first criterion that it breaks. The strategy that was taken is not faint."},
+        table_of_spaces(report)}});
+  report::Section schedules{"schedules", {}};
+  for (const AutoscheduledKernel* kernel : by_time(report)) {
+    if (!kernel->cpp.empty())
+      schedules.elements.emplace_back(report::TextBlock{
+          fmt::format("{}: {} {}", name_of(report, *kernel), kernel->strategy, kernel->point), kernel->cpp});
+  }
+  page.sections.push_back(std::move(schedules));
+  return page;
+}
+
+}  // namespace tensordsl
