@@ -17,6 +17,7 @@
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/tuning_database.h"
 #include "apps/tensordsl/tuning_progress.h"
+#include "apps/tensordsl/worker_commands.h"
 #include "search/make_explorer.h"
 #include "tensordsl/error.h"
 #include "tensordsl/version.h"
@@ -42,33 +43,17 @@ bool tries_any(const Options& options) {
   return options.trials > 0 || options.trials_of_kernel > 0 || options.minutes > 0;
 }
 
-/// One process for each worker: this program, on the device that is named.
-std::vector<std::vector<std::string>> worker_commands(const Options& options) {
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
-  std::vector<std::string> devices = options.workers;
-  if (devices.empty()) devices.push_back(options.model.device);
-  std::vector<std::vector<std::string>> commands;
-  for (const std::string& device : devices) {
-    commands.push_back({self, "worker"});
-    if (!device.empty()) commands.back().insert(commands.back().end(), {"--device", device});
-  }
-  return commands;
-}
-
 AutoscheduleOptions tuning_of(const Options& options) {
   AutoscheduleOptions tuning;
   if (!tries_any(options)) return tuning;
   tuning.trials = options.trials;
   tuning.trials_of_kernel = options.trials_of_kernel;
   if (options.minutes > 0) {
-    constexpr double kMillisecondsOfMinute = 60'000;
-    tuning.time =
-        std::chrono::milliseconds(static_cast<std::int64_t>(options.minutes * kMillisecondsOfMinute));
+    tuning.time = milliseconds_of(options.minutes * 60);
   }
-  tuning.workers = worker_commands(options);
-  constexpr double kMillisecondsOfSecond = 1000;
-  tuning.worker_silence =
-      std::chrono::milliseconds(static_cast<std::int64_t>(options.worker_silence * kMillisecondsOfSecond));
+  if (options.workers.empty()) tuning.workers.push_back(worker_command(options.model.device));
+  for (const std::string& worker : options.workers) tuning.workers.push_back(command_of_worker(worker));
+  tuning.worker_silence = milliseconds_of(options.worker_silence);
   const std::string& database = options.model.database;
   if (database != "none") tuning.database = database.empty() ? default_database() : database;
   tuning.explorer = options.explorer;
@@ -171,7 +156,7 @@ Command add_autoschedule_command(CLI::App& app) {
   app.add_option(
          "--workers", options->workers,
          "devices to measure on, as of --device, one process each, a comma between them: they are to be "
-         "equal; the one of --device if not said")
+         "equal; or dask://HOST:PORT/RESOURCE for workers of Dask; the one of --device if not said")
       ->delimiter(',');
   app.add_option("--worker-timeout", options->worker_silence,
                  "seconds after which a process that measures, and says nothing, is ended; 60 if not said")

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "apps/tensordsl/commands.h"
+#include "apps/tensordsl/worker_commands.h"
 #include "measure/serve_worker.h"
 #include "tensordsl/device.h"
 #include "tensordsl/error.h"
@@ -82,13 +83,26 @@ class Orders {
   std::thread reader_;
 };
 
-int run(const std::string& device) {
+struct Options {
+  std::string device;
+  bool is_isolated = false;
+  double silence = 60;
+};
+
+int run(const Options& options) {
   Answers answers;
   // It outlives this function, for the thread that reads.
   auto* orders = new Orders;
-  measure::serve_worker({[orders](std::string& line) { return orders->next(line); },
-                         [&answers](const std::string& line) { answers.write(line); }},
-                        [&device] { return Device::open(device); });
+  const measure::WorkerLines lines{[orders](std::string& line) { return orders->next(line); },
+                                   [&answers](const std::string& line) { answers.write(line); }};
+  if (options.is_isolated) {
+    measure::serve_isolated(lines, [&] {
+      return std::make_unique<measure::WorkerMeasurer>(
+          measure::WorkerOptions{worker_command(options.device), milliseconds_of(options.silence)});
+    });
+  } else {
+    measure::serve_worker(lines, [&options] { return Device::open(options.device); });
+  }
   // Threads of a driver, and the one that reads, are not waited for.
   std::fflush(stderr);
   std::_Exit(0);
@@ -97,12 +111,20 @@ int run(const std::string& device) {
 }  // namespace
 
 Command add_worker_command(CLI::App& app) {
-  auto device = std::make_shared<std::string>();
-  app.add_option("--device", *device, "where kernels are measured, as of `run`");
+  auto options = std::make_shared<Options>();
+  app.add_option("--device", options->device, "where kernels are measured, as of `run`");
+  app.add_flag(
+      "--isolated", options->is_isolated,
+      "have another process of the same kind do it, so that what a driver does not survive is no end of "
+      "this one");
+  app.add_option(
+         "--worker-timeout", options->silence,
+         "with --isolated: seconds after which that process, if it says nothing, is ended; 60 if not said")
+      ->check(CLI::Range(1.0, 1e5));
   app.footer(
       "It reads orders and answers them, a JSON object on a line each, until its input ends: see\n"
       "src/measure/worker_protocol.h. `tensordsl autoschedule` starts its workers itself.");
-  return [device] { return run(*device); };
+  return [options] { return run(*options); };
 }
 
 }  // namespace tensordsl::cli

@@ -39,4 +39,17 @@ void serve_worker(const WorkerLines& lines, const std::function<std::shared_ptr<
   }
 }
 
+void serve_isolated(const WorkerLines& lines, const std::function<std::unique_ptr<WorkerMeasurer>()>& start) {
+  try {
+    const std::unique_ptr<WorkerMeasurer> measurer = start();
+    lines.write(to_line(Hello{kProtocol, measurer->device()}));
+    for (std::string line; lines.read(line);) {
+      const Order order = order_from_line(line);
+      lines.write(to_line(Answer{order.id, {measurer->measure(order.request), false}}));
+    }
+  } catch (const Error& error) {
+    lines.write(to_line(WorkerError{error.what()}));
+  }
+}
+
 }  // namespace tensordsl::measure

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "measure/worker_measurer.h"
 #include "records/tuning_record.h"
 #include "tensordsl/device.h"
 
@@ -20,6 +21,9 @@ struct WorkerLines {
 
 /// Until the orders end or the device is lost. `open`: the device; what it throws is the worker's answer.
 void serve_worker(const WorkerLines& lines, const std::function<std::shared_ptr<Device>()>& open);
+
+/// The same with another worker that does what the orders say: one that ends is no end of this one.
+void serve_isolated(const WorkerLines& lines, const std::function<std::unique_ptr<WorkerMeasurer>()>& start);
 
 /// Of a device that this library makes kernels for.
 records::DeviceKey key_of(const DeviceInfo& device);

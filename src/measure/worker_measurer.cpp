@@ -1,7 +1,6 @@
 #include "measure/worker_measurer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "tensordsl/error.h"
 
@@ -12,6 +11,14 @@ using Outcome = ChildProcess::Outcome;
 
 std::string seconds_text(std::chrono::milliseconds time) {
   return fmt::format("{:g} s", static_cast<double>(time.count()) * 1e-3);
+}
+
+/// A script that is a word of it is left out.
+std::string text_of(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command)
+    text += (text.empty() ? "" : " ") + (word.find('\n') == std::string::npos ? word : "..");
+  return text;
 }
 
 /// How two programs' times in one request compare with their times in another: the first is in both.
@@ -37,7 +44,7 @@ void WorkerMeasurer::start() {
   const auto refuse = [&](const std::string& why) -> void {
     process_.reset();
     throw Error(
-        fmt::format("the measuring worker \"{}\" does not start: {}", fmt::join(options_.command, " "), why));
+        fmt::format("the measuring worker \"{}\" does not start: {}", text_of(options_.command), why));
   };
   switch (process_->read_line(line, options_.silence)) {
     case Outcome::Ended:

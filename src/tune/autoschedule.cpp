@@ -29,9 +29,8 @@ RankingOptions ranking_options(const CompileOptions& compile, const Target& targ
 std::vector<TriedSchedule> tried_of(const TaskSearch& search) {
   std::vector<TriedSchedule> tried;
   for (const search::Trial& trial : search.trials()) {
-    const search::Look* look = search.looks().known(trial.schedule);
     tried.push_back({std::string(trial.schedule.strategy->name), to_string(trial.schedule.point), trial.us,
-                     look ? look->predicted_us : 0});
+                     search.known_prediction(trial.schedule).value_or(0)});
   }
   return tried;
 }

@@ -125,12 +125,19 @@ void TaskSearch::choose_best() {
   first_us_ = us_of(first_);
 }
 
-/// What is taken without a look may be refused where it is looked at.
-double TaskSearch::predicted_us(const ChosenSchedule& schedule) {
+std::optional<double> TaskSearch::known_prediction(const ChosenSchedule& schedule) const {
+  // What is taken without a look may be refused where it is looked at.
   const std::string text = text_of(schedule);
   const auto ranked = std::ranges::find_if(
       ranking_.candidates, [&](const Candidate& candidate) { return text_of(candidate.schedule) == text; });
-  return ranked != ranking_.candidates.end() ? ranked->us : looks_.look({schedule})[0]->predicted_us;
+  if (ranked != ranking_.candidates.end()) return ranked->us;
+  const search::Look* look = looks_.known(schedule);
+  return look ? std::optional(look->predicted_us) : std::nullopt;
+}
+
+double TaskSearch::predicted_us(const ChosenSchedule& schedule) {
+  const auto known = known_prediction(schedule);
+  return known ? *known : looks_.look({schedule})[0]->predicted_us;
 }
 
 /// The first without a look, what is likely of each strategy, then what is likely next.

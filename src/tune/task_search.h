@@ -57,6 +57,8 @@ class TaskSearch {
   const ChosenSchedule& first() const { return first_; }
   std::optional<double> first_us() const { return first_us_; }
   double predicted_us(const ChosenSchedule& schedule);
+  /// Nothing if nobody has looked at it.
+  std::optional<double> known_prediction(const ChosenSchedule& schedule) const;
 
   const std::vector<search::Trial>& trials() const { return trials_; }
   /// Of this object, without those that were known.

@@ -1,0 +1,16 @@
+// dask_measurer.py, kept in the program.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace tensordsl::cli {
+
+struct Asset {
+  std::string_view name;
+  std::vector<std::string_view> pieces;  ///< that are the text, one after the other
+};
+
+const std::vector<Asset>& dask_script();
+
+}  // namespace tensordsl::cli
