@@ -61,7 +61,8 @@ std::vector<ModelExplorer::Scored> ModelExplorer::beginners() {
     schedules.push_back(timed[i].schedule);
   for (std::size_t i = 0; i < view_.likely.size() && i < kPopulation; ++i)
     schedules.push_back(view_.likely[i]);
-  while (schedules.size() < kPopulation + kPopulation / 2) schedules.push_back(random_point(view_.space, random_));
+  while (schedules.size() < kPopulation + kPopulation / 2)
+    schedules.push_back(random_point(view_.space, random_));
   return scored(schedules);
 }
 

@@ -127,13 +127,17 @@ Strings find_operator_names(const SourceFile& file) {
 }  // namespace
 
 TEST_CASE("no pass over graphs, no schedule and no classification names an operator") {
-  std::vector<std::string> folders{"src/graph", "src/classify", "src/definitions", "schedules"};
+  std::vector<std::string> folders{"src/graph",   "src/classify", "src/definitions", "schedules",
+                                   "src/records", "src/measure",  "src/search"};
   if (std::filesystem::is_directory(source_dir() / "src/tune")) folders.emplace_back("src/tune");
   const auto files = read_tree(source_dir(), folders);
   REQUIRE(files.size() > 30);
   Strings found;
-  for (const SourceFile& file : files)
-    std::ranges::copy(find_operator_names(file), std::back_inserter(found));
+  for (const SourceFile& file : files) {
+    // Records of trials have labels for people; what finds them are hashes.
+    if (!file.path.ends_with(".json"))
+      std::ranges::copy(find_operator_names(file), std::back_inserter(found));
+  }
   INFO(fmt::format("{}", fmt::join(found, "\n")));
   CHECK(found.empty());
 }
