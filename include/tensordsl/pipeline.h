@@ -118,8 +118,9 @@ class Pipeline {
                          const OutputShapes& shapes = {}) const;
 
   /// The same where trials of each kernel say which schedule is taken, as far as `trials` has a limit of them
-  /// (tensordsl/autoschedule.h): on `device`, or by the workers that are named there. Which Funcs have kernels
-  /// of their own is the model's to say. Throws Error too if nobody can measure, or the database cannot be used.
+  /// (tensordsl/autoschedule.h): on `device`, or by the workers that are named there. Which Funcs have
+  /// kernels of their own is the model's to say. Throws Error too if nobody can measure, or the database
+  /// cannot be used.
   Schedule auto_schedule(Device& device, const AutoscheduleOptions& trials,
                          const OutputShapes& shapes = {}) const;
 

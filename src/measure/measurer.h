@@ -17,8 +17,8 @@ struct Request {
   /// it is timed to the end.
   std::vector<std::shared_ptr<const Program>> programs;
   ExpectedOutputs expected;
-  /// Run before each run that is timed, so that caches hold what they would in a network: something else. Null:
-  /// nothing is.
+  /// Run before each run that is timed, so that caches hold what they would in a network: something else.
+  /// Null: nothing is.
   std::shared_ptr<const Program> between = nullptr;
 };
 

@@ -10,8 +10,9 @@
 
 namespace tensordsl::tune {
 
-/// Copies more than the caches of all units hold. Timed again and again, a kernel would find its weights there;
-/// in a network others have run in between. Null where the units' caches do not outlive a launch, as on GPUs.
+/// Copies more than the caches of all units hold. Timed again and again, a kernel would find its weights
+/// there; in a network others have run in between. Null where the units' caches do not outlive a launch, as
+/// on GPUs.
 std::shared_ptr<const Program> eviction_program(const predict::DeviceFigures& device,
                                                 const std::optional<DeviceInfo>& info);
 

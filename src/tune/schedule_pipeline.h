@@ -23,8 +23,8 @@ using TryTasks = std::function<std::map<std::string, ChosenSchedule>(const std::
 
 /// Which Funcs are inlined, which have kernels of their own, and which are computed with what reads them:
 /// greedily, by the time that is predicted of the whole; then a strategy and a point for each kernel.
-/// `extents`: of outputs, by name. `options.strategies` is not used. `try_tasks`: asked once places are chosen;
-/// what it says of a kernel comes before what the model says.
+/// `extents`: of outputs, by name. `options.strategies` is not used. `try_tasks`: asked once places are
+/// chosen; what it says of a kernel comes before what the model says.
 Schedule schedule_pipeline(const std::vector<Func>& outputs,
                            const std::map<std::string, std::vector<Expr>>& extents,
                            const RankingOptions& options, const TryTasks& try_tasks = nullptr);

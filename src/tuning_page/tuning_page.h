@@ -10,8 +10,9 @@
 
 namespace tensordsl {
 
-/// Kernels with what was gained; speed against trials; a roofline; predicted against measured times; the spaces
-/// before and after each criterion; the schedules as C++. `facts`: what was asked for, a name and a value.
+/// Kernels with what was gained; speed against trials; a roofline; predicted against measured times; the
+/// spaces before and after each criterion; the schedules as C++. `facts`: what was asked for, a name and a
+/// value.
 report::Page tuning_page(const AutoscheduleReport& report, const std::string& title,
                          const std::vector<std::pair<std::string, std::string>>& facts);
 
