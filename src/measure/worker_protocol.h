@@ -7,7 +7,8 @@
 // A request has an id, the programs (program.json with the kernels' texts beside it; null: none), and what
 // they are to compute:
 //   {"measure": {"id": 1, "one_by_one": false, "programs": [{"program": {..}, "texts": [".."]}, null],
-//                "expected": {"tolerance": 1e-4, "elements": [[output, element, value], ..]}, "between": null}}
+//                "expected": {"tolerance": 1e-4, "elements": [[output, element, value], ..]},
+//                "between": null}}
 // While it works the worker says what it is at, so that whoever waits knows that it lives, and what it did
 // not survive:
 //   {"at": {"id": 1, "program": 0, "doing": "building"}}
