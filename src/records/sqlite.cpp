@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "tensordsl/error.h"
 
 namespace tensordsl::records {
@@ -12,6 +14,9 @@ constexpr int kMostMillisecondsOfWaiting = 30'000;  // for another process that 
 }  // namespace
 
 Sqlite::Sqlite(std::string path, Mode mode) : path_(std::move(path)) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path_, ignored))
+    throw Error(fmt::format("cannot open the database {}: it is a folder; name a file in it", path_));
   const int flags =
       mode == Mode::ReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* connection = nullptr;
