@@ -117,10 +117,11 @@ TEST_CASE("cli: autoschedule refuses explorers, workers and limits that are none
 
 TEST_CASE("cli: Ctrl-C ends the trials with what was found, and code 130") {
   const SmallModel m;
-  const std::string command = "timeout -s INT 3 " + std::string(TENSORDSL_CLI) + " autoschedule " +
-                              std::string(TENSORDSL_MODELS) + "/squeezenet1_0.onnx --random-weights -o " +
-                              m.path("tuned") + " --minutes 30 --db " + m.path("t.db") + " >" +
-                              m.path("out") + " 2>" + m.path("err");
+  // Without --foreground `timeout` sends the signal to the process and to its group: twice.
+  const std::string command =
+      "timeout --foreground -s INT 3 " + std::string(TENSORDSL_CLI) + " autoschedule " +
+      std::string(TENSORDSL_MODELS) + "/squeezenet1_0.onnx --random-weights -o " + m.path("tuned") +
+      " --minutes 30 --db " + m.path("t.db") + " >" + m.path("out") + " 2>" + m.path("err");
   const int status = std::system(command.c_str());
   // `timeout` tells that it sent the signal by 124.
   CHECK(WEXITSTATUS(status) == 124);
