@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -64,6 +65,8 @@ AutoscheduleOptions tuning_of(const Options& options) {
 
 int run(const Options& options) {
   check_output_folder("-o", options.folder);
+  if (std::isnan(options.minutes) || std::isnan(options.worker_silence))
+    throw Error("--minutes and --worker-timeout: expected a number, found nan");
   check_output_file("--report", options.page);
   // The first Ctrl-C ends the trials; drivers start threads, which are not to get it.
   std::atomic<int> interrupts = 0;

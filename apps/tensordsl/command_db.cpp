@@ -163,6 +163,10 @@ int prune(Options options) {
         "db prune: say what is to go: --keep N, --failures, --stale, --device, --driver, --library, or "
         "--all");
   }
+  const bool has_conditions = p.keep || p.failures || !p.except_library.empty() || !p.device.empty() ||
+                              !p.driver.empty() || !p.library.empty();
+  if (options.is_all && has_conditions)
+    throw Error("db prune: --all removes every record; leave it out, or the other options");
   RecordDatabase::open_existing(path_of(options));
   RecordDatabase database(path_of(options));
   const std::int64_t removed = database.prune(p);

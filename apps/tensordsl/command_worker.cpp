@@ -70,9 +70,10 @@ class Orders {
       has_ended_ = true;
       changed_.notify_one();
     }
-    // What is under way may be done; what hangs is not to outlive the tuner.
-    constexpr std::chrono::seconds kGrace{60};
-    std::this_thread::sleep_for(kGrace);
+    // What is under way may be done, unless whoever asked for it is gone; what hangs is ended in any case.
+    constexpr int kMoments = 600;
+    for (int moment = 0; moment < kMoments && getppid() == parent_; ++moment)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
     std::_Exit(0);
   }
 
@@ -80,6 +81,7 @@ class Orders {
   std::condition_variable changed_;
   std::deque<std::string> lines_;
   bool has_ended_ = false;
+  pid_t parent_ = getppid();
   std::thread reader_;
 };
 

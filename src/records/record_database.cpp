@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -127,17 +128,23 @@ class Writer {
 struct RecordDatabase::State {
   Sqlite connection;
 
+  [[noreturn]] void fail_to_read() const {
+    throw Error(
+        fmt::format("the database {} has a record that cannot be read; export what is right with an SQLite "
+                    "tool, or begin anew",
+                    connection.path()));
+  }
+
   std::vector<TuningRecord> rows(SqliteStatement& statement) const {
     std::vector<TuningRecord> records;
     while (statement.step()) {
       try {
         records.push_back(record_of(statement));
       } catch (const nlohmann::json::exception&) {
-        throw Error(
-            fmt::format("the database {} has a record that cannot be read; export what is right with "
-                        "an SQLite tool, or begin anew",
-                        connection.path()));
+        fail_to_read();
       }
+      const std::optional<double>& us = records.back().us;
+      if (us && !(std::isfinite(*us) && *us > 0)) fail_to_read();
     }
     return records;
   }

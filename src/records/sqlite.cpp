@@ -20,7 +20,9 @@ Sqlite::Sqlite(std::string path, Mode mode) : path_(std::move(path)) {
   const int flags =
       mode == Mode::ReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* connection = nullptr;
-  const int result = sqlite3_open_v2(path_.c_str(), &connection, flags, nullptr);
+  // SQLite may take a name that begins so for an address.
+  const std::string name = path_.starts_with("file:") ? "./" + path_ : path_;
+  const int result = sqlite3_open_v2(name.c_str(), &connection, flags, nullptr);
   connection_.reset(connection);  // There is one also where opening failed, to ask it why.
   if (result != SQLITE_OK) fail("open");
   sqlite3_busy_timeout(connection, kMostMillisecondsOfWaiting);

@@ -179,6 +179,20 @@ TEST_CASE("database: a file that is none, or of another program or a later versi
         }).find("cannot open the database ") == 0);
 }
 
+TEST_CASE("database: a time that is none is told, and a name like an address is a file's name") {
+  const DatabaseFile file("odd");
+  RecordDatabase(file.path()).add({timed("f32[3]", "a=1", 5)});
+  Sqlite(file.path(), Sqlite::Mode::ReadWrite).run("UPDATE records SET us = 9e999");
+  CHECK(error_of([&] {
+          RecordDatabase(file.path()).all();
+        }).find("the database " + file.path() + " has a record that cannot be read") == 0);
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(file.folder());
+  { RecordDatabase database("file:odd.db"); }
+  CHECK(std::filesystem::exists("file:odd.db"));
+  std::filesystem::current_path(before);
+}
+
 TEST_CASE("database: several processes write at once, and nothing of it is lost") {
   const DatabaseFile file("several");
   constexpr int kProcesses = 4, kBatches = 25;
