@@ -83,8 +83,7 @@ int run(const Options& options) {
   if (tries_any(options) && !target.device) {
     throw Error(
         "there is no device to try schedules on; give --device too, or leave out --trials and --minutes, so "
-        "that "
-        "nothing is timed");
+        "that nothing is timed");
   }
   AutoscheduleOptions tuning = tuning_of(options);
   const Model model = load_model_file(options.model);

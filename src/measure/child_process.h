@@ -30,7 +30,6 @@ class ChildProcess {
   /// Kills it, if it still runs. How it ended, with the last that it wrote to its standard error: "it ended
   /// by signal 11 (Segmentation fault): ..".
   std::string end();
-  pid_t id() const { return id_; }
 
  private:
   void read_some(int descriptor, std::string& text);

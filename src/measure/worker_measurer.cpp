@@ -85,27 +85,17 @@ WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order) {
     process_.reset();
     return reply;
   };
-  const auto hangs = [&] {
-    reply.hangs = true;
-    return ended(fmt::format("the worker has said nothing for {}", seconds_text(options_.silence)));
-  };
-  switch (process.write_line(to_line(order), options_.silence)) {
-    case Outcome::Ended:
-      return ended("the worker ended: " + process.end());
-    case Outcome::Silent:
-      return hangs();
-    case Outcome::Done:
-      break;
-  }
-  for (std::string line;;) {
-    switch (process.read_line(line, options_.silence)) {
-      case Outcome::Ended:
-        return ended("the worker ended: " + process.end());
-      case Outcome::Silent:
-        return hangs();
-      case Outcome::Done:
-        break;
+  const auto is_over = [&](Outcome outcome) {
+    if (outcome == Outcome::Ended) ended("the worker ended: " + process.end());
+    if (outcome == Outcome::Silent) {
+      reply.hangs = true;
+      ended(fmt::format("the worker has said nothing for {}", seconds_text(options_.silence)));
     }
+    return outcome != Outcome::Done;
+  };
+  if (is_over(process.write_line(to_line(order), options_.silence))) return reply;
+  for (std::string line;;) {
+    if (is_over(process.read_line(line, options_.silence))) return reply;
     try {
       WorkerMessage message = message_from_line(line);
       if (const auto* error = std::get_if<WorkerError>(&message)) return ended(error->what);

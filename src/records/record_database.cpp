@@ -204,17 +204,6 @@ std::optional<TuningRecord> RecordDatabase::best(const std::string& structure,
   return std::move(records.front());
 }
 
-std::vector<TuningRecord> RecordDatabase::of_family(const std::string& family, const DeviceKey& device,
-                                                    std::int64_t most) const {
-  return state_->select(
-      fmt::format("WHERE {} AND family = ?4 AND us IS NOT NULL ORDER BY records.id DESC LIMIT {}", kOfDevice,
-                  most),
-      [&](SqliteStatement& statement) {
-        bind_device(statement, device);
-        statement.bind(4, family);
-      });
-}
-
 std::vector<TuningRecord> RecordDatabase::of_device(const DeviceKey& device, std::int64_t most) const {
   return state_->select(
       fmt::format("WHERE {} AND us IS NOT NULL ORDER BY records.id DESC LIMIT {}", kOfDevice, most),

@@ -56,10 +56,7 @@ class RecordDatabase {
   std::vector<TuningRecord> of(const std::string& structure, const DeviceKey& device) const;
   /// The fastest of them.
   std::optional<TuningRecord> best(const std::string& structure, const DeviceKey& device) const;
-  /// Timed records of other kernels of a family on one device, `most` at most, the newest.
-  std::vector<TuningRecord> of_family(const std::string& family, const DeviceKey& device,
-                                      std::int64_t most) const;
-  /// The same whatever the family.
+  /// Timed records on one device, `most` at most, the newest.
   std::vector<TuningRecord> of_device(const DeviceKey& device, std::int64_t most) const;
   /// The fastest of each kernel on one device.
   std::vector<TuningRecord> best_of_device(const DeviceKey& device) const;

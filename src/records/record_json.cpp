@@ -20,15 +20,15 @@ ordered_json device_json(const DeviceKey& device) {
   return {{"device", device.device}, {"driver", device.driver}, {"library", device.library}};
 }
 
-/// `device`: the place in the list of devices.
-ordered_json record_json(const TuningRecord& record, std::size_t device) {
-  ordered_json json{{"device", device},
-                    {"operators", record.operators},
-                    {"structure", record.kernel.structure},
-                    {"family", record.kernel.family},
-                    {"sizes", record.kernel.sizes},
-                    {"strategy", record.strategy},
-                    {"point", record.point}};
+/// `device`: the place in the list of devices. `has_label`: the operators, for people.
+ordered_json record_json(const TuningRecord& record, std::size_t device, bool has_label) {
+  ordered_json json{{"device", device}};
+  if (has_label) json["operators"] = record.operators;
+  json.update({{"structure", record.kernel.structure},
+               {"family", record.kernel.family},
+               {"sizes", record.kernel.sizes},
+               {"strategy", record.strategy},
+               {"point", record.point}});
   if (record.us) {
     json["us"] = *record.us;
   } else {
@@ -52,7 +52,7 @@ TuningRecord record_of(const ordered_json& json, const std::vector<DeviceKey>& d
   if (device >= devices.size())
     throw ParseError(fmt::format("device {} is named, and there are {}", device, devices.size()));
   record.device = devices[device];
-  record.operators = json.at("operators").get<std::string>();
+  record.operators = json.value("operators", std::string());
   record.kernel.structure = json.at("structure").get<std::string>();
   record.kernel.family = json.at("family").get<std::string>();
   if (!is_hash(record.kernel.structure) || !is_hash(record.kernel.family))
@@ -79,7 +79,8 @@ std::string to_json(const std::vector<TuningRecord>& records, const std::vector<
     const auto known = std::ranges::find(devices, record.device);
     const auto place = static_cast<std::size_t>(known - devices.begin());
     if (known == devices.end()) devices.push_back(record.device);
-    lines += fmt::format("{}\n    {}", lines.empty() ? "" : ",", text_of(record_json(record, place)));
+    lines += fmt::format("{}\n    {}", lines.empty() ? "" : ",",
+                         text_of(record_json(record, place, device_parts.empty())));
   }
   std::string device_lines;
   for (const DeviceKey& device : devices)

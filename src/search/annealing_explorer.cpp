@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/fastest_trials.h"
 #include "search/new_schedules.h"
 
 namespace tensordsl::search {
@@ -28,10 +29,7 @@ void AnnealingExplorer::take_steps() {
 
 /// From the fastest that were timed.
 void AnnealingExplorer::begin(std::size_t count) {
-  std::vector<Trial> timed;
-  std::ranges::copy_if(view_.trials, std::back_inserter(timed),
-                       [](const Trial& t) { return t.us.has_value(); });
-  std::ranges::stable_sort(timed, {}, [](const Trial& t) { return *t.us; });
+  const std::vector<Trial> timed = fastest_trials(view_.trials, count);
   while (walks_.size() < count) {
     if (walks_.size() < timed.size()) {
       walks_.push_back({timed[walks_.size()], std::nullopt});

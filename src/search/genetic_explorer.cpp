@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "search/fastest_trials.h"
 #include "search/new_schedules.h"
 
 namespace tensordsl::search {
@@ -11,18 +12,10 @@ constexpr std::size_t kPopulation = 24;
 constexpr double kMutation = 0.5;
 constexpr double kNewcomer = 0.1;
 
-std::vector<Trial> fastest(const std::vector<Trial>& trials) {
-  std::vector<Trial> timed;
-  std::ranges::copy_if(trials, std::back_inserter(timed), [](const Trial& t) { return t.us.has_value(); });
-  std::ranges::stable_sort(timed, {}, [](const Trial& t) { return *t.us; });
-  if (timed.size() > kPopulation) timed.resize(kPopulation);
-  return timed;
-}
-
 }  // namespace
 
 std::vector<ChosenSchedule> GeneticExplorer::propose(std::size_t count) {
-  const std::vector<Trial> population = fastest(view_.trials);
+  const std::vector<Trial> population = fastest_trials(view_.trials, kPopulation);
   // The population is sorted: the lower of two places is the faster.
   const auto parent = [&]() -> const ChosenSchedule& {
     const std::uint64_t a = random_.below(population.size()), b = random_.below(population.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "search/fastest_trials.h"
 #include "search/new_schedules.h"
 
 namespace tensordsl::search {
@@ -52,13 +53,9 @@ std::vector<ModelExplorer::Scored> ModelExplorer::scored(const std::vector<Chose
 }
 
 std::vector<ModelExplorer::Scored> ModelExplorer::beginners() {
-  std::vector<Trial> timed;
-  std::ranges::copy_if(view_.trials, std::back_inserter(timed),
-                       [](const Trial& t) { return t.us.has_value(); });
-  std::ranges::stable_sort(timed, {}, [](const Trial& t) { return *t.us; });
   std::vector<ChosenSchedule> schedules;
-  for (std::size_t i = 0; i < timed.size() && i < kPopulation / 2; ++i)
-    schedules.push_back(timed[i].schedule);
+  for (const Trial& trial : fastest_trials(view_.trials, kPopulation / 2))
+    schedules.push_back(trial.schedule);
   for (std::size_t i = 0; i < view_.likely.size() && i < kPopulation; ++i)
     schedules.push_back(view_.likely[i]);
   while (schedules.size() < kPopulation + kPopulation / 2)

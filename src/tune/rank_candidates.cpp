@@ -18,8 +18,6 @@ using schedules::Strategy;
 
 /// By how much predictions of two points may be wrong against each other.
 constexpr double kModelError = 0.15;
-/// How much slower a strategy may be at its first point, and still have the best one.
-constexpr double kHopeless = 3;
 
 struct Estimate {
   Point point;
@@ -157,7 +155,7 @@ Ranking rank_candidates(const GroupSource& source, const RankingOptions& options
   for (std::size_t i = 0; i < strategies.size(); ++i) {
     std::vector<Point> points =
         points_of(*strategies[i], spaces[i], group, options, limits, ranking.spaces[i]);
-    if (looked[i].refusal.empty() && looked[i].candidate.us > kHopeless * best) continue;
+    if (looked[i].refusal.empty() && looked[i].candidate.us > kHopelesslySlow * best) continue;
     for (Point& point : points) {
       if (point == looked[i].candidate.schedule.point) continue;
       schedules.push_back({strategies[i], std::move(point)});

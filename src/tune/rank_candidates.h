@@ -15,6 +15,9 @@
 
 namespace tensordsl::tune {
 
+/// What is predicted to take more times as long as the best is not looked at further, nor tried.
+constexpr double kHopelesslySlow = 3;
+
 /// A strategy at a point, and what is said of it before it has run.
 struct Candidate {
   ChosenSchedule schedule;

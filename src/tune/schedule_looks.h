@@ -29,7 +29,6 @@ class ScheduleLooks {
   /// Null if nobody has looked at it.
   const search::Look* known(const ChosenSchedule& schedule) const;
 
-  std::int64_t seen() const { return static_cast<std::int64_t>(looks_.size()); }
   /// How many of them were refused, by "cache", "registers", .. (predict::name_of), "extents", "directives"
   /// and "model".
   const std::map<std::string, std::int64_t>& refusals() const { return refusals_; }

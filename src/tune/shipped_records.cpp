@@ -46,8 +46,10 @@ std::vector<ShippedFile> shipped_files() {
 
 std::vector<records::TuningRecord> shipped_records(const std::string& device) {
   std::vector<records::TuningRecord> all;
-  for (ShippedFile& file : shipped_files()) {
-    if (has_all(device, file.device_parts)) std::ranges::move(file.records, std::back_inserter(all));
+  for (const Asset& asset : shipped_assets()) {
+    const std::string text = text_of(asset);
+    if (has_all(device, parts_of(asset, text)))
+      std::ranges::move(records::records_from_json(text), std::back_inserter(all));
   }
   return all;
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "schedules/strategies.h"
+#include "search/fastest_trials.h"
 #include "search/make_explorer.h"
 #include "tensordsl/error.h"
 #include "tune/expected_outputs.h"
@@ -17,9 +18,6 @@ namespace {
 
 using records::TuningRecord;
 using search::text_of;
-
-/// How many times as long as the best a schedule may be predicted to take, and still be tried.
-constexpr double kHopeless = 3;
 
 search::SearchSpace space_of(const Ranking& ranking, const Group& group, const Target& target) {
   search::SearchSpace space;
@@ -33,7 +31,7 @@ search::SearchSpace space_of(const Ranking& ranking, const Group& group, const T
 double most_us(const Ranking& ranking) {
   double best = INFINITY;
   for (const Candidate& candidate : ranking.candidates) best = std::min(best, candidate.us);
-  return kHopeless * best;
+  return kHopelesslySlow * best;
 }
 
 /// What the explorer learns from, of records that have features.
@@ -153,7 +151,7 @@ std::vector<ChosenSchedule> TaskSearch::beginning(std::size_t most) const {
   for (const Candidate& candidate : ranking_.candidates) {
     const bool is_new = strategies.insert(candidate.schedule.strategy->name).second;
     // A strategy that is out of question is not tried for being another one.
-    if (is_new && candidate.us <= kHopeless * ranking_.candidates.front().us) add(candidate.schedule);
+    if (is_new && candidate.us <= kHopelesslySlow * ranking_.candidates.front().us) add(candidate.schedule);
   }
   for (const ChosenSchedule& schedule : likely_) add(schedule);
   return chosen;
@@ -287,12 +285,9 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
 }
 
 void TaskSearch::settle(measure::Measurer& measurer) {
-  std::vector<search::Trial> timed;
-  std::ranges::copy_if(trials_, std::back_inserter(timed), [](const auto& t) { return t.us.has_value(); });
-  std::ranges::stable_sort(timed, {}, [](const search::Trial& t) { return *t.us; });
   constexpr std::size_t kMost = 3;
   std::vector<ChosenSchedule> schedules{first_};
-  for (const search::Trial& trial : timed) {
+  for (const search::Trial& trial : search::fastest_trials(trials_, kMost + 1)) {
     if (schedules.size() <= kMost && text_of(trial.schedule) != text_of(first_))
       schedules.push_back(trial.schedule);
   }

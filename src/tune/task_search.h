@@ -48,7 +48,6 @@ class TaskSearch {
 
   const Ranking& ranking() const { return ranking_; }
   const ScheduleLooks& looks() const { return looks_; }
-  const search::SearchSpace& space() const { return space_; }
 
   /// The fastest; before a trial, what was found elsewhere, or what the model of the device takes.
   const ChosenSchedule& best() const { return best_; }

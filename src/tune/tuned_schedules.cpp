@@ -26,10 +26,6 @@ TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records
   for (const auto& [structure, record] : best_) families_[record.kernel.family].push_back(&record);
 }
 
-bool TunedSchedules::has(const std::string& group_key) const {
-  return best_.contains(records::kernel_key(group_key).structure);
-}
-
 std::optional<ChosenSchedule> TunedSchedules::find(const SchedulingCase& kernel) const {
   const records::KernelKey key = records::kernel_key(kernel.key);
   const auto known = best_.find(key.structure);

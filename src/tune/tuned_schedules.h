@@ -22,10 +22,12 @@ class TunedSchedules {
   TunedSchedules(const std::vector<records::TuningRecord>& records, HwProfile profile,
                  std::optional<DeviceInfo> device);
 
+  // Families point to records in it.
+  TunedSchedules(const TunedSchedules&) = delete;
+  TunedSchedules& operator=(const TunedSchedules&) = delete;
+
   bool is_empty() const { return best_.empty(); }
   std::optional<ChosenSchedule> find(const SchedulingCase& kernel) const;
-  /// Whether trials were made of just that kernel.
-  bool has(const std::string& group_key) const;
 
  private:
   std::optional<ChosenSchedule> nearest(const SchedulingCase& kernel, const records::KernelKey& key) const;

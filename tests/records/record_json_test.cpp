@@ -47,6 +47,16 @@ TEST_CASE("records as JSON: a line is a record, so that they can be compared by 
   CHECK(json.find("\n    {\"device\":0,\"operators\":\"Conv+Relu\",") != std::string::npos);
 }
 
+TEST_CASE("records as JSON: those for a kind of device say which, and have no label") {
+  const std::string json = to_json({timed("f32[3]", "lanes=16", 12.5)}, {"NVIDIA H100"});
+  CHECK(json.find("\"for\": [\"NVIDIA H100\"]") != std::string::npos);
+  CHECK(json.find("operators") == std::string::npos);
+  const std::vector<TuningRecord> again = records_from_json(json);
+  REQUIRE(again.size() == 1);
+  CHECK(again[0].operators.empty());
+  CHECK(again[0].us == 12.5);
+}
+
 TEST_CASE("records as JSON: what is wrong is told, and where") {
   const std::string right = to_json({timed("f32[3]", "lanes=16", 12.5)});
   const auto with = [&](const std::string& from, const std::string& to) {

@@ -1,0 +1,14 @@
+// Trials -> those that were timed, the fastest first
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "search/explorer.h"
+
+namespace tensordsl::search {
+
+/// `most` at most; of equal ones the earlier first.
+std::vector<Trial> fastest_trials(const std::vector<Trial>& trials, std::size_t most);
+
+}  // namespace tensordsl::search
