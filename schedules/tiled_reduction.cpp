@@ -26,6 +26,9 @@ namespace {
 constexpr int kTexel = 4;
 /// Multiply-adds of vectors in the text of a kernel: more take long to compile, and gain nothing.
 constexpr std::int64_t kLargestText = 1024;
+/// Copies of a step behind one another: what drivers take to compile grows with the square of their number.
+/// PoCL 3.1 takes 2 s for 256 of them, 8 s for 512 and more than 30 s for 1,024.
+constexpr std::int64_t kMostCopies = 256;
 
 const std::string& name_of_dim(const Func& f, int dim) {
   return f.contents().dims[static_cast<std::size_t>(dim)];
@@ -263,7 +266,8 @@ PointOutlines tiled_reduction_outlines(const Group& group, const Target& target)
   const auto& domain = group.anchors[0].contents().definitions[1].domain;
   for (auto axis = domain.rbegin(); axis != domain.rend(); ++axis) {
     const std::int64_t* extent = ir::as_int(axis->extent);
-    copies.push_back(copies.back() * (extent ? std::min(*extent, kLargestText) : kLargestText));
+    constexpr std::int64_t kTooMany = kMostCopies + 1;
+    copies.push_back(std::min(kTooMany, copies.back() * (extent ? std::min(*extent, kTooMany) : kTooMany)));
   }
   const std::int64_t rows = row_extent(group, anchor);
   const bool has_weights = weight_storages(group, anchor, target).size() > 1;
@@ -275,6 +279,7 @@ PointOutlines tiled_reduction_outlines(const Group& group, const Target& target)
         tile.rows > rows ||
         (point["pixels_fastest"] == 1 && tile.channel_threads * tile.pixel_threads == 1) ||
         (threads > 1 && tile.serial > 1) ||
+        copies[static_cast<std::size_t>(point["unrolled"])] > kMostCopies ||
         copies[static_cast<std::size_t>(point["unrolled"])] * tile.vectors * tile.pixels * tile.rows >
             kLargestText)
       return std::nullopt;

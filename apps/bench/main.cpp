@@ -10,6 +10,7 @@
 #include "apps/bench/models.h"
 #include "apps/bench/operators.h"
 #include "apps/bench/phones.h"
+#include "apps/bench/search.h"
 #include "apps/bench/space.h"
 #include "tensordsl/error.h"
 
@@ -123,6 +124,29 @@ int main(int argc, char** argv) {
   of_models->add_flag(
       "--peers", models.peers,
       "ONNX Runtime beside, by python3's package onnxruntime; models have their weights then");
+  SearchOptions search;
+  CLI::App* of_search = app.add_subcommand(
+      "search", "searches for the schedules of models' operators: what they gain, and after how many trials");
+  of_search->add_option("MODEL", search.models, "ONNX models; absent weights get values")
+      ->required()
+      ->check(CLI::ExistingFile);
+  of_search->add_option("--op", search.kinds, "only these, as Conv")->allow_extra_args(false);
+  of_search->add_option("--operators", search.operators, "how many, evenly spread over the models'")
+      ->check(CLI::Range(1, 10000));
+  of_search->add_option("--first", search.first, "of these; with --step, for several processes")
+      ->check(CLI::Range(0, 10000));
+  of_search->add_option("--step", search.step, "from one that is taken to the next")
+      ->check(CLI::Range(1, 10000));
+  of_search->add_option("--trials", search.trials, "of each search")->check(CLI::Range(1, 100000));
+  of_search->add_option("--seeds", search.seeds, "searches of each operator")->check(CLI::Range(1, 1000));
+  of_search->add_option("--first-seed", search.first_seed)->check(CLI::Range(1, 1000000));
+  of_search->add_option("--explorer", search.explorer, "model, anneal, genetic or random");
+  of_search
+      ->add_option("--unpruned", search.unpruned_factor,
+                   "beside each a search without pruning, of so many times as many trials")
+      ->check(CLI::Range(1, 1000));
+  of_search->add_option("--random", search.random, "points of the whole space, timed beside")
+      ->check(CLI::Range(1, 1000000));
   PhoneOptions phones;
   CLI::App* of_phones = app.add_subcommand(
       "phones", "what is predicted of phones' GPUs, beside what others have published; it needs no device");
@@ -148,7 +172,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 100000));
   of_space->add_option("--survivors", space.survivors, "of the best that are kept, to time against these")
       ->check(CLI::Range(1, 10000));
-  for (CLI::App* command : {of_operators, of_models, of_space, of_phones}) {
+  for (CLI::App* command : {of_operators, of_models, of_space, of_search, of_phones}) {
     if (command != of_phones) command->add_option("--device", device, "as above");
     command->add_flag("--json", json, "one JSON object for each");
   }
@@ -187,12 +211,13 @@ int main(int argc, char** argv) {
       fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
       return 0;
     }
-    if (of_operators->parsed() || of_models->parsed()) {
+    if (of_operators->parsed() || of_models->parsed() || of_search->parsed()) {
       const auto tell = [&](const auto& result) {
         fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
         std::fflush(stdout);
       };
       const std::string summary = of_operators->parsed() ? summary_of(run_operators(operators, *opened, tell))
+                                  : of_search->parsed()  ? summary_of(run_search(search, *opened, tell))
                                                          : summary_of(run_models(models, *opened, tell));
       if (!json && !summary.empty()) fmt::print("{}\n", summary);
       return 0;

@@ -1,17 +1,9 @@
 #include "apps/bench/operators.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <set>
-
 #include "apps/bench/operator_peers.h"
+#include "apps/bench/single_operators.h"
 #include "model/compile_options.h"
-#include "model/constant_evaluator.h"
 #include "onnx/define_graph.h"
-#include "onnx/import_onnx.h"
 #include "tensordsl/error.h"
 #include "tune/autoschedule.h"
 
@@ -19,45 +11,6 @@ namespace tensordsl::bench {
 namespace {
 
 constexpr int kPeerRuns = 51;
-
-/// A node by itself: what it reads are inputs and constants, what it gives is the output.
-struct SingleOperator {
-  Graph graph;
-  std::string text;
-};
-
-std::string shape_text(const TensorInfo& info) { return to_string(info.shape); }
-
-/// Nothing of a node that computes no numbers, as of shapes.
-std::optional<SingleOperator> single_operator(const Graph& graph, const Node& node) {
-  const TensorInfo& output = graph.info(node.outputs.at(0));
-  if (!output.type.is_float()) return std::nullopt;
-  SingleOperator result;
-  Graph& own = result.graph;
-  own.name = node.op;
-  own.opset = graph.opset;
-  own.nodes = {node};
-  own.nodes[0].outputs.resize(1);
-  std::vector<std::string> operands;
-  for (const std::string& name : node.inputs) {
-    if (name.empty()) continue;
-    own.tensors.insert_or_assign(name, graph.info(name));
-    if (graph.is_constant(name)) {
-      own.constants.insert_or_assign(name, graph.constants.at(name));
-    } else if (!own.is_input(name)) {
-      own.inputs.push_back(name);
-    }
-    operands.push_back((graph.is_constant(name) ? "w:" : "x:") + shape_text(graph.info(name)));
-  }
-  if (own.inputs.empty()) return std::nullopt;
-  own.outputs = {output.name};
-  own.tensors.insert_or_assign(output.name, output);
-  const std::string line = to_string(own, node);
-  const std::size_t attributes = line.find('{');
-  result.text = fmt::format("{} -> {}{}", fmt::join(operands, " "), shape_text(output),
-                            attributes == std::string::npos ? "" : " " + line.substr(attributes));
-  return result;
-}
 
 struct Needed {
   std::int64_t flops = 0;
@@ -78,11 +31,18 @@ Needed needed_by(const DefinitionGraph& graph, CompileTarget target) {
   return needed;
 }
 
+std::vector<std::string> lines_of(const std::vector<SingleOperator>& operators) {
+  std::vector<std::string> lines;
+  for (const SingleOperator& single : operators) lines.push_back(single.graph.name + " " + single.text);
+  return lines;
+}
+
 OperatorResult measure(SingleOperator single, const CompileTarget& target, const OperatorOptions& options,
                        Device& device) {
   OperatorResult result;
   result.op = single.graph.name;
   result.text = single.text;
+  result.model = single.model;
   try {
     AutoscheduleOptions choosing;
     choosing.trials_of_kernel = options.tries;
@@ -114,37 +74,13 @@ std::vector<OperatorResult> run_operators(const OperatorOptions& options, Device
   CompileTarget target;
   target.device = device.info();
   target.threads = options.threads;
-  struct Named {
-    SingleOperator single;
-    std::string model;
-  };
-  std::vector<Named> found;
-  std::vector<std::string> lines;
-  std::set<std::string> known;
-  for (const std::string& model : options.models) {
-    ImportOptions importing;
-    importing.random_weights = true;
-    const ModelOptions loading;
-    ConstantEvaluator evaluator(loading);
-    importing.evaluate = [&](const Node& node, const std::vector<const Buffer*>& inputs) {
-      return evaluator.evaluate(node, inputs);
-    };
-    const Graph graph = import_onnx(model, importing);
-    for (const Node& node : graph.nodes) {
-      if (!options.kinds.empty() && std::ranges::count(options.kinds, node.op) == 0) continue;
-      auto single = single_operator(graph, node);
-      if (!single || !known.insert(node.op + single->text).second) continue;
-      lines.push_back(node.op + " " + single->text);
-      found.push_back({std::move(*single), std::filesystem::path(model).stem().string()});
-    }
-  }
+  std::vector<SingleOperator> found = single_operators(options.models, options.kinds);
   OperatorPeer peer;
-  if (options.peers) peer = measure_peer(lines, device.info(), kPeerRuns);
+  if (options.peers) peer = measure_peer(lines_of(found), device.info(), kPeerRuns);
   if (!peer.failure.empty()) throw Error("--peers: " + peer.failure + "; or leave --peers out");
   std::vector<OperatorResult> results;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    results.push_back(measure(std::move(found[i].single), target, options, device));
-    results.back().model = found[i].model;
+    results.push_back(measure(std::move(found[i]), target, options, device));
     if (i < peer.us.size() && peer.us[i]) {
       results.back().peer = peer.name;
       results.back().peer_us = *peer.us[i];

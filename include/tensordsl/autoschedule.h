@@ -47,12 +47,14 @@ struct AutoscheduleOptions {
   /// "model", "anneal", "genetic" or "random"; empty: the best there is.
   std::string explorer{};
   std::uint64_t seed = 1;
-  /// Whether schedules that ask too much or too little of the device are left out before they are tried.
+  /// Whether schedules that ask too much or too little of the device are left out before they are tried, and
+  /// those that the model of the device takes for the best are tried first.
   bool prunes = true;
 
   /// Told after each batch of trials; without trials, after each kernel.
   std::function<void(const TuningProgress&)> progress{};
-  /// Asked before each batch: true ends the trials, and the fastest so far is taken.
+  /// Asked before each batch and, where workers measure, a few times in a second: true ends the trials, and
+  /// the fastest so far is taken.
   std::function<bool()> should_stop{};
 };
 

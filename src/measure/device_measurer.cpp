@@ -4,8 +4,10 @@
 
 namespace tensordsl::measure {
 
-std::vector<Measured> DeviceMeasurer::measure(const Request& request) {
-  return measure_candidates(request, device_).programs;
+std::vector<Measured> DeviceMeasurer::measure(const Request& request, const MeasureHooks& hooks) {
+  Timing timing;
+  timing.hooks = hooks;
+  return measure_candidates(request, device_, timing).programs;
 }
 
 }  // namespace tensordsl::measure

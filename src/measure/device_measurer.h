@@ -10,7 +10,8 @@ class DeviceMeasurer final : public Measurer {
  public:
   /// The device must outlive it.
   explicit DeviceMeasurer(Device& device) : device_(device) {}
-  std::vector<Measured> measure(const Request& request) override;
+  using Measurer::measure;
+  std::vector<Measured> measure(const Request& request, const MeasureHooks& hooks) override;
 
  private:
   Device& device_;

@@ -52,6 +52,7 @@ class Session {
   TimedPrograms run() {
     build();
     check();
+    tell_failures();
     if (!result_.is_device_lost) time();
     return std::move(result_);
   }
@@ -64,6 +65,14 @@ class Session {
   void fail(std::size_t i, std::string why) {
     result_.programs[i].failure = why.empty() ? "it failed, and nothing says why" : std::move(why);
     runners_[i].reset();
+  }
+
+  void tell_failures() const {
+    if (!timing_.hooks.failed) return;
+    for (std::size_t i = 0; i < runners_.size(); ++i) {
+      const Measured& program = result_.programs[i];
+      if (!program.failure.empty()) timing_.hooks.failed(i, program);
+    }
   }
 
   /// Drivers take longer over a kernel than the kernel does: all cores build.
@@ -113,7 +122,7 @@ class Session {
     OutputCheck check(request_.expected);
     std::map<std::string, Buffer> values;
     for (std::size_t i = 0; i < runners_.size(); ++i) {
-      if (!runners_[i]) continue;
+      if (!runners_[i] || timing_.hooks.stops()) continue;
       tell(i, "running");
       try {
         if (values.empty()) values = operand_values(*request_.programs[i], runners_[i]->params());
@@ -143,6 +152,7 @@ class Session {
 
   void time() {
     for (int round = 0, rounds = rounds_for(slowest_); round < rounds; ++round) {
+      if (timing_.hooks.stops()) return;
       for (std::size_t i = 0; i < runners_.size(); ++i) {
         if (!runners_[i]) continue;
         if (round == 0) tell(i, "timing");

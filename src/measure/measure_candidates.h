@@ -14,6 +14,7 @@ struct Timing {
   bool one_by_one = false;
   /// Told before something is done that may end or hang the process, with the program's place.
   std::function<void(std::size_t program, const char* doing)> progress{};
+  MeasureHooks hooks{};
 };
 
 struct TimedPrograms {

@@ -1,6 +1,8 @@
 // Something that times kernels: this process, or others on this machine or elsewhere.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,12 +32,24 @@ struct Measured {
   friend bool operator==(const Measured&, const Measured&) = default;
 };
 
+/// What a caller of measure() is asked and told meanwhile, on its own thread.
+struct MeasureHooks {
+  /// True: nobody wants to know any more. What is not known yet has neither a time nor a failure. Asked a few
+  /// times in a second, where the process that measures is another one; else between programs.
+  std::function<bool()> should_stop{};
+  /// A program has failed: that is certain before the others have run.
+  std::function<void(std::size_t program, const Measured& failure)> failed{};
+
+  bool stops() const { return should_stop && should_stop(); }
+};
+
 class Measurer {
  public:
   virtual ~Measurer() = default;
   /// One for each program. A program that ends or hangs the process that runs it has a failure that says so.
   /// Throws Error if nothing can be measured any more: no worker starts.
-  virtual std::vector<Measured> measure(const Request& request) = 0;
+  virtual std::vector<Measured> measure(const Request& request, const MeasureHooks& hooks) = 0;
+  std::vector<Measured> measure(const Request& request) { return measure(request, {}); }
   /// How many calls of measure() are of use at once, from as many threads.
   virtual int at_once() const { return 1; }
 };

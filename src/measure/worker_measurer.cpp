@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tensordsl/error.h"
 
 namespace tensordsl::measure {
@@ -33,6 +35,7 @@ struct WorkerMeasurer::Reply {
   std::optional<Answer> answer;
   std::string end;
   bool hangs = false;
+  bool is_unwanted = false;  // nobody waits for it any more
   At at;
 };
 
@@ -77,7 +80,17 @@ ChildProcess& WorkerMeasurer::worker() {
   return *process_;
 }
 
-WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order) {
+/// Silent: it has said nothing for as long as it may, or nobody waits any more.
+Outcome WorkerMeasurer::read_line(std::string& line, const MeasureHooks& hooks) {
+  constexpr std::chrono::milliseconds kSlice{200};
+  for (std::chrono::milliseconds waited{0}; waited < options_.silence && !hooks.stops(); waited += kSlice) {
+    const Outcome outcome = process_->read_line(line, std::min(kSlice, options_.silence - waited));
+    if (outcome != Outcome::Silent) return outcome;
+  }
+  return Outcome::Silent;
+}
+
+WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order, const MeasureHooks& hooks) {
   Reply reply;
   ChildProcess& process = worker();
   const auto ended = [&](const std::string& how) {
@@ -88,6 +101,7 @@ WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order) {
   const auto is_over = [&](Outcome outcome) {
     if (outcome == Outcome::Ended) ended("the worker ended: " + process.end());
     if (outcome == Outcome::Silent) {
+      reply.is_unwanted = hooks.stops();
       reply.hangs = true;
       ended(fmt::format("the worker has said nothing for {}", seconds_text(options_.silence)));
     }
@@ -95,7 +109,7 @@ WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order) {
   };
   if (is_over(process.write_line(to_line(order), options_.silence))) return reply;
   for (std::string line;;) {
-    if (is_over(process.read_line(line, options_.silence))) return reply;
+    if (is_over(read_line(line, hooks))) return reply;
     try {
       WorkerMessage message = message_from_line(line);
       if (const auto* error = std::get_if<WorkerError>(&message)) return ended(error->what);
@@ -117,11 +131,17 @@ WorkerMeasurer::Reply WorkerMeasurer::ask(const Order& order) {
 
 namespace {
 
+/// What a worker was at, for people. Some drivers compile a kernel when it runs for the first time.
+std::string text_of(const At& at) {
+  if (at.doing.empty()) return "it began";
+  return at.doing + (at.doing == "running" ? " this kernel for the first time" : " this kernel");
+}
+
 /// One call of measure(): what is still to be asked, and what is known.
 class Inquiry {
  public:
-  explicit Inquiry(const Request& request)
-      : request_(request), results_(request.programs.size()), ends_(request.programs.size()) {}
+  Inquiry(const Request& request, const MeasureHooks& hooks)
+      : request_(request), hooks_(hooks), results_(request.programs.size()), ends_(request.programs.size()) {}
 
   bool is_open(std::size_t i) const {
     return request_.programs[i] && !results_[i].us && results_[i].failure.empty();
@@ -146,14 +166,15 @@ class Inquiry {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       if (!is_open(i)) continue;
       results_[i] = timed.programs[i];
+      if (!results_[i].failure.empty()) tell_failure(i);
       if (results_[i].us) *results_[i].us *= drift;
       is_news = is_news || !is_open(i);
     }
     // One that leaves programs out for no reason would be asked for ever.
     if (!timed.is_device_lost) {
-      while (!is_over()) results_[first_open()].failure = "the worker does not say";
+      while (!is_over()) fail(first_open(), "the worker does not say");
     } else if (!is_news) {
-      results_[first_open()].failure = "the device failed";
+      fail(first_open(), "the device failed");
     }
   }
 
@@ -169,13 +190,21 @@ class Inquiry {
     if (culprit == results_.size()) return;
     constexpr int kMostEnds = 2;
     if (++ends_[culprit] < kMostEnds && !hangs) return;
-    results_[culprit].failure =
-        fmt::format("{}, while {}", how, at.doing.empty() ? "it began" : at.doing + " this kernel");
+    fail(culprit, fmt::format("{}, while {}", how, text_of(at)));
   }
 
   std::vector<Measured> results() && { return std::move(results_); }
 
  private:
+  void fail(std::size_t i, std::string failure) {
+    results_[i].failure = std::move(failure);
+    tell_failure(i);
+  }
+
+  void tell_failure(std::size_t i) const {
+    if (hooks_.failed) hooks_.failed(i, results_[i]);
+  }
+
   std::size_t first_open() const {
     std::size_t i = 0;
     while (i < results_.size() && !is_open(i)) ++i;
@@ -183,6 +212,7 @@ class Inquiry {
   }
 
   const Request& request_;
+  const MeasureHooks& hooks_;
   std::vector<Measured> results_;
   std::vector<int> ends_;  // of workers, while they were at a program
   bool builds_one_by_one_ = false;
@@ -190,12 +220,13 @@ class Inquiry {
 
 }  // namespace
 
-std::vector<Measured> WorkerMeasurer::measure(const Request& request) {
-  Inquiry inquiry(request);
-  while (!inquiry.is_over()) {
+std::vector<Measured> WorkerMeasurer::measure(const Request& request, const MeasureHooks& hooks) {
+  Inquiry inquiry(request, hooks);
+  while (!inquiry.is_over() && !hooks.stops()) {
     Order order = inquiry.next();
     order.id = ++last_id_;
-    const Reply reply = ask(order);
+    const Reply reply = ask(order, hooks);
+    if (reply.is_unwanted) break;
     if (reply.answer) {
       inquiry.take(reply.answer->timed);
     } else {

@@ -30,13 +30,15 @@ class WorkerMeasurer final : public Measurer {
   const records::DeviceKey& device() const { return device_; }
   /// Starts another worker where one has ended. A program that does so in a build with others is found by
   /// building them one by one.
-  std::vector<Measured> measure(const Request& request) override;
+  using Measurer::measure;
+  std::vector<Measured> measure(const Request& request, const MeasureHooks& hooks) override;
 
  private:
   struct Reply;
 
   void start();
-  Reply ask(const Order& order);
+  Reply ask(const Order& order, const MeasureHooks& hooks);
+  ChildProcess::Outcome read_line(std::string& line, const MeasureHooks& hooks);
   ChildProcess& worker();
 
   WorkerOptions options_;

@@ -99,18 +99,20 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
   LoweringOptions lowering;
   lowering.device = device.info();
   const auto try_tasks = [&](const std::vector<tune::PipelineTask>& tasks) {
+    std::map<std::string, ChosenSchedule> fastest;
+    if (!bench.can_measure()) return fastest;
     std::vector<tune::TunedTask> tuned;
     for (const tune::PipelineTask& task : tasks) {
       const Group group = task.source.prepared();
       const double floor = tune::floor_of(group, count_flops(group), figures);
-      tuned.push_back({task.name,
-                       bench.search(task.source, group_key(group), std::nullopt, task.ranking, lowering), 1,
-                       floor});
+      const auto make = [&bench, &lowering, &task, key = group_key(group)] {
+        return bench.search(task.source, key, std::nullopt, task.ranking, lowering);
+      };
+      tuned.push_back({task.name, make, 1, floor});
     }
     bench.tune(tuned);
-    std::map<std::string, ChosenSchedule> fastest;
     for (const tune::TunedTask& task : tuned) {
-      if (task.search->best_us()) fastest.emplace(task.name, task.search->best());
+      if (task.search && task.search->best_us()) fastest.emplace(task.name, task.search->best());
     }
     return fastest;
   };

@@ -124,10 +124,9 @@ ChosenSchedule first_of(const std::vector<const Strategy*>& strategies, const Gr
   return {&first, first.space(group, target).first};
 }
 
-}  // namespace
-
-Ranking rank_candidates(const GroupSource& source, const RankingOptions& options) {
+Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   Ranking ranking;
+  ranking.pruning = options.pruning;
   const Group group = source.prepared();
   const predict::PruningLimits limits = predict::limits_of(options.profile);
   const predict::DeviceFigures device = predict::figures_of(options.profile);
@@ -195,6 +194,32 @@ Ranking rank_candidates(const GroupSource& source, const RankingOptions& options
   if (taken != ranking.candidates.end() && taken->us <= ranking.candidates.front().us * (1 + kModelError))
     std::rotate(ranking.candidates.begin(), taken, taken + 1);
   return ranking;
+}
+
+/// The criterion that leaves out most, if nothing is left of any strategy.
+std::optional<predict::Criterion> useless_criterion(const Ranking& ranking) {
+  predict::PruningCounts counts;
+  for (const StrategySpace& space : ranking.spaces) {
+    counts += space.on_kernels;
+    // Points whose outlines are left out are not lowered.
+    for (std::size_t c = 0; c < counts.left_out.size(); ++c)
+      counts.left_out[c] += space.on_points.left_out[c];
+  }
+  const auto most = std::ranges::max_element(counts.left_out);
+  if (counts.kept > 0 || *most == 0) return std::nullopt;
+  return predict::kCriteria[static_cast<std::size_t>(most - counts.left_out.begin())];
+}
+
+}  // namespace
+
+Ranking rank_candidates(const GroupSource& source, const RankingOptions& options) {
+  RankingOptions relaxed = options;
+  for (;;) {
+    Ranking ranking = ranked(source, relaxed);
+    const auto useless = useless_criterion(ranking);
+    if (!useless) return ranking;
+    relaxed.pruning.switch_off(*useless);
+  }
 }
 
 }  // namespace tensordsl::tune

@@ -45,6 +45,7 @@ struct StrategySpace {
 
 struct Ranking {
   std::vector<Candidate> candidates;  ///< the best first
+  predict::PruningOptions pruning;    ///< the criteria that have counted
   std::vector<StrategySpace> spaces;
   std::vector<LeftOut> left_out;  ///< of the kernels that were lowered
 };
@@ -67,7 +68,8 @@ struct GroupSource {
 };
 
 /// Pure: the same for the same group, profile and limits. What is first without a look stays first if no
-/// other is better by more than the model's error.
+/// other is better by more than the model's error. A criterion that no schedule of any strategy meets tells
+/// none from another: it does not count.
 Ranking rank_candidates(const GroupSource& source, const RankingOptions& options);
 
 }  // namespace tensordsl::tune

@@ -28,6 +28,11 @@ search::SearchSpace space_of(const Ranking& ranking, const Group& group, const T
   return space;
 }
 
+RankingOptions with_pruning(RankingOptions options, const Ranking& ranking) {
+  options.pruning = ranking.pruning;
+  return options;
+}
+
 double most_us(const Ranking& ranking) {
   double best = INFINITY;
   for (const Candidate& candidate : ranking.candidates) best = std::min(best, candidate.us);
@@ -58,7 +63,7 @@ TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::K
       group_(source_.prepared()),
       ranking_(rank_candidates(source_, options_.ranking)),
       space_(space_of(ranking_, group_, options_.ranking.target)),
-      looks_(source_, {options_.ranking, options_.prunes, most_us(ranking_)}),
+      looks_(source_, {with_pruning(options_.ranking, ranking_), options_.prunes, most_us(ranking_)}),
       view_{space_, trials_, likely_, [this](const auto& schedules) { return looks_.look(schedules); },
             [this](const ChosenSchedule& schedule) { return trial_of_.contains(text_of(schedule)); }} {
   const auto ranked = std::ranges::find_if(ranking_.candidates, &Candidate::is_first);
@@ -77,6 +82,7 @@ TaskSearch::TaskSearch(GroupSource source, TaskSearchOptions options, records::K
 /// What trials have found before, what the model takes, and what was fastest for the nearest kernels.
 void TaskSearch::take_likely(const std::vector<TuningRecord>& others) {
   if (options_.tuned) likely_.push_back(*options_.tuned);
+  if (!options_.prunes) return;
   for (const Candidate& candidate : ranking_.candidates) likely_.push_back(candidate.schedule);
   std::set<std::string> structures;
   std::size_t place = std::min<std::size_t>(1, likely_.size());
@@ -146,6 +152,7 @@ std::vector<ChosenSchedule> TaskSearch::beginning(std::size_t most) const {
     if (chosen.size() < most && !view_.is_known(schedule) && texts.insert(text_of(schedule)).second)
       chosen.push_back(schedule);
   };
+  if (!options_.prunes) return chosen;
   add(first_);
   std::set<std::string_view> strategies;
   for (const Candidate& candidate : ranking_.candidates) {
@@ -182,7 +189,8 @@ std::vector<LoweredGroup> TaskSearch::lowered_groups(const std::vector<ChosenSch
 }
 
 std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
-                                                    const std::vector<ChosenSchedule>& schedules) {
+                                                    const std::vector<ChosenSchedule>& schedules,
+                                                    const StepHooks& hooks) {
   const std::vector<LoweredGroup> lowered = lowered_groups(schedules);
   measure::Request request;
   for (const LoweredGroup& one : lowered) request.programs.push_back(one.program);
@@ -194,7 +202,16 @@ std::vector<measure::Measured> TaskSearch::measured(measure::Measurer& measurer,
     request.expected = *expected_;
   }
   request.between = options_.between;
-  std::vector<measure::Measured> results = measurer.measure(request);
+  measure::MeasureHooks asked;
+  asked.should_stop = hooks.should_stop;
+  if (hooks.failed) {
+    asked.failed = [&](std::size_t program, const measure::Measured& failure) {
+      // Where all are wrong, schedules are not what is; and one that was right before is no failure.
+      if (!failure.is_wrong && !us_of(schedules[program]))
+        hooks.failed(record_of(schedules[program], failure));
+    };
+  }
+  std::vector<measure::Measured> results = measurer.measure(request, asked);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!request.programs[i]) results[i].failure = lowered[i].refusal;
     // A timer may be coarser than a kernel is short.
@@ -220,7 +237,7 @@ TuningRecord TaskSearch::record_of(const ChosenSchedule& schedule, const measure
 /// Of many that are as fast as the first, some look faster: those are timed once more, against it alone.
 /// What that says of them is not chosen for being good.
 void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<ChosenSchedule>& batch,
-                         std::vector<measure::Measured>& results) {
+                         std::vector<measure::Measured>& results, const StepHooks& hooks) {
   std::vector<std::size_t> places;
   for (std::size_t i = 1; i < results.size(); ++i) {
     if (results[i].us && *results[i].us < *results.front().us) places.push_back(i);
@@ -231,7 +248,7 @@ void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<ChosenSc
   if (places.empty()) return;
   std::vector<ChosenSchedule> again{batch.front()};
   for (const std::size_t i : places) again.push_back(batch[i]);
-  const std::vector<measure::Measured> confirmed = measured(measurer, again);
+  const std::vector<measure::Measured> confirmed = measured(measurer, again, hooks);
   for (std::size_t i = 1; i < results.size(); ++i) {
     // One that was not among them is not better than they are.
     if (results[i].us && *results[i].us < *results.front().us) results[i].us = results.front().us;
@@ -247,11 +264,12 @@ void TaskSearch::confirm(measure::Measurer& measurer, const std::vector<ChosenSc
   }
 }
 
-std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::size_t most) {
+std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::size_t most,
+                                           const StepHooks& hooks) {
   std::vector<TuningRecord> records;
   if (most == 0 || ranking_.candidates.empty() || !suspicion_.empty()) return records;
   std::vector<ChosenSchedule> proposals = beginning(most);
-  if (proposals.size() < most && best_us_) {
+  if (proposals.size() < most && (best_us_ || !options_.prunes)) {
     for (ChosenSchedule& more : explorer_->propose(most - proposals.size())) {
       const bool is_there = std::ranges::any_of(
           proposals, [&](const ChosenSchedule& p) { return text_of(p) == text_of(more); });
@@ -262,7 +280,7 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
   std::vector<ChosenSchedule> batch;
   if (best_us_) batch.push_back(best_);
   batch.insert(batch.end(), proposals.begin(), proposals.end());
-  std::vector<measure::Measured> results = measured(measurer, batch);
+  std::vector<measure::Measured> results = measured(measurer, batch, hooks);
   const bool is_any_right = std::ranges::any_of(results, [](const auto& m) { return m.us.has_value(); });
   const bool is_any_wrong = std::ranges::any_of(results, [](const auto& m) { return m.is_wrong; });
   // Where nothing agrees with the definitions, also what did before, schedules are not what is wrong.
@@ -270,10 +288,11 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
     suspicion_ = std::ranges::find_if(results, [](const auto& m) { return m.is_wrong; })->failure;
     return records;
   }
-  if (best_us_ && results.front().us) confirm(measurer, batch, results);
+  if (best_us_ && results.front().us) confirm(measurer, batch, results, hooks);
   const double drift = best_us_ && results.front().us ? *best_us_ / *results.front().us : 1;
   for (std::size_t i = best_us_ ? 1 : 0; i < batch.size(); ++i) {
     measure::Measured& result = results[i];
+    if (!result.us && result.failure.empty()) continue;  // it was stopped
     if (result.us) *result.us *= drift;
     if (!result.us) failures_.push_back(fmt::format("{}: {}", text_of(batch[i]), result.failure));
     add_trial(batch[i], result.us);
@@ -284,7 +303,7 @@ std::vector<TuningRecord> TaskSearch::step(measure::Measurer& measurer, std::siz
   return records;
 }
 
-void TaskSearch::settle(measure::Measurer& measurer) {
+void TaskSearch::settle(measure::Measurer& measurer, const StepHooks& hooks) {
   constexpr std::size_t kMost = 3;
   std::vector<ChosenSchedule> schedules{first_};
   for (const search::Trial& trial : search::fastest_trials(trials_, kMost + 1)) {
@@ -292,7 +311,7 @@ void TaskSearch::settle(measure::Measurer& measurer) {
       schedules.push_back(trial.schedule);
   }
   if (schedules.size() < 2) return;
-  const std::vector<measure::Measured> results = measured(measurer, schedules);
+  const std::vector<measure::Measured> results = measured(measurer, schedules, hooks);
   const auto fastest = std::ranges::min_element(
       results, {}, [](const measure::Measured& m) { return m.us.value_or(INFINITY); });
   if (!fastest->us) return;

@@ -1,6 +1,7 @@
 // The search for the fastest schedule of one kernel.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,11 +22,21 @@ struct TaskSearchOptions {
   LoweringOptions lowering;
   std::string explorer;  ///< search/make_explorer.h; empty: the default one
   std::uint64_t seed = 1;
-  /// Schedules that break a criterion, or that the model takes for hopeless, are not tried.
+  /// Schedules that break a criterion, or that the model takes for hopeless, are not tried, and those that it
+  /// takes for the best come first. Without, the explorer begins with what it draws.
   bool prunes = true;
   std::shared_ptr<const Program> between = nullptr;  ///< measure::Request::between
   /// What compiling takes because of trials that were made elsewhere.
   std::optional<ChosenSchedule> tuned{};
+};
+
+/// What a step of a search is asked and told meanwhile, on its own thread.
+struct StepHooks {
+  /// True: the step ends as soon as it can, and gives back what it knows.
+  std::function<bool()> should_stop{};
+  /// A schedule has failed. The others of its batch are still at work: who ends the process now is to know
+  /// it.
+  std::function<void(const records::TuningRecord&)> failed{};
 };
 
 /// Trials of one kernel, a batch at a time. Every batch is timed together with the fastest that is known: by
@@ -42,9 +53,15 @@ class TaskSearch {
 
   /// Tries up to `most` schedules more, and returns what became of them. Empty: there are no more, or the
   /// device does not compute what the definitions say, whatever the schedule (suspicion()).
-  std::vector<records::TuningRecord> step(measure::Measurer& measurer, std::size_t most);
+  std::vector<records::TuningRecord> step(measure::Measurer& measurer, std::size_t most,
+                                          const StepHooks& hooks = {});
   /// Times the fastest few and the first once more, together, and takes the fastest of these.
-  void settle(measure::Measurer& measurer);
+  void settle(measure::Measurer& measurer, const StepHooks& hooks = {});
+
+  /// Times schedules against each other, which counts as no trial.
+  std::vector<measure::Measured> measured(measure::Measurer& measurer,
+                                          const std::vector<ChosenSchedule>& schedules,
+                                          const StepHooks& hooks = {});
 
   const Ranking& ranking() const { return ranking_; }
   const ScheduleLooks& looks() const { return looks_; }
@@ -71,10 +88,8 @@ class TaskSearch {
   void take_likely(const std::vector<records::TuningRecord>& others);
   std::vector<ChosenSchedule> beginning(std::size_t most) const;
   std::vector<LoweredGroup> lowered_groups(const std::vector<ChosenSchedule>& schedules) const;
-  std::vector<measure::Measured> measured(measure::Measurer& measurer,
-                                          const std::vector<ChosenSchedule>& schedules);
   void confirm(measure::Measurer& measurer, const std::vector<ChosenSchedule>& batch,
-               std::vector<measure::Measured>& results);
+               std::vector<measure::Measured>& results, const StepHooks& hooks);
   records::TuningRecord record_of(const ChosenSchedule& schedule, const measure::Measured& measured);
   void add_trial(const ChosenSchedule& schedule, std::optional<double> us);
   std::optional<double> us_of(const ChosenSchedule& schedule) const;

@@ -4,7 +4,6 @@
 
 #include "records/kernel_key.h"
 #include "tensordsl/error.h"
-#include "tune/look_at_schedule.h"
 #include "tune/schedule_of_record.h"
 
 namespace tensordsl::tune {
@@ -28,31 +27,36 @@ TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records
 
 std::optional<ChosenSchedule> TunedSchedules::find(const SchedulingCase& kernel) const {
   const records::KernelKey key = records::kernel_key(kernel.key);
-  const auto known = best_.find(key.structure);
-  if (known == best_.end()) return nearest(kernel, key);
-  return schedule_of(known->second, kernel.group, kernel.target);
+  if (const auto known = best_.find(key.structure); known != best_.end()) {
+    // A record of another version, or one that somebody has written, may say what does not fit.
+    const auto schedule = schedule_of(known->second, kernel.group, kernel.target);
+    return schedule && look_at(kernel, *schedule).refusal.empty() ? schedule : std::nullopt;
+  }
+  const records::TuningRecord* near = nearest(key);
+  if (!near) return std::nullopt;
+  const auto schedule = schedule_of(*near, kernel.group, kernel.target);
+  if (!schedule) return std::nullopt;
+  const Looked there = look_at(kernel, *schedule);
+  if (!there.refusal.empty()) return std::nullopt;
+  const Looked first = look_at(kernel, kernel.first);
+  return first.refusal.empty() && first.candidate.us < there.candidate.us ? std::nullopt : schedule;
 }
 
-std::optional<ChosenSchedule> TunedSchedules::nearest(const SchedulingCase& kernel,
-                                                      const records::KernelKey& key) const {
+const records::TuningRecord* TunedSchedules::nearest(const records::KernelKey& key) const {
   const auto family = families_.find(key.family);
-  if (family == families_.end()) return std::nullopt;
-  const auto near = std::ranges::min_element(family->second, {}, [&](const records::TuningRecord* record) {
-    return records::distance(record->kernel, key);
-  });
-  if (records::distance((*near)->kernel, key) > kFarthest) return std::nullopt;
-  const auto schedule = schedule_of(**near, kernel.group, kernel.target);
-  if (!schedule) return std::nullopt;
+  if (family == families_.end()) return nullptr;
+  const records::TuningRecord* near = *std::ranges::min_element(
+      family->second, {},
+      [&](const records::TuningRecord* record) { return records::distance(record->kernel, key); });
+  return records::distance(near->kernel, key) <= kFarthest ? near : nullptr;
+}
+
+Looked TunedSchedules::look_at(const SchedulingCase& kernel, const ChosenSchedule& schedule) const {
   RankingOptions options;
   options.target = kernel.target;
   options.device = device_;
   options.profile = profile_;
-  const predict::DeviceFigures figures = predict::figures_of(profile_);
-  const GroupSource source{nullptr, kernel.scheduled};
-  const Looked there = look_at_schedule(source, *schedule, options, figures);
-  if (!there.refusal.empty()) return std::nullopt;
-  const Looked first = look_at_schedule(source, kernel.first, options, figures);
-  return first.refusal.empty() && first.candidate.us < there.candidate.us ? std::nullopt : schedule;
+  return look_at_schedule({nullptr, kernel.scheduled}, schedule, options, predict::figures_of(profile_));
 }
 
 }  // namespace tensordsl::tune

@@ -11,6 +11,7 @@
 #include "predict/device_figures.h"
 #include "records/tuning_record.h"
 #include "tensordsl/hw_profile.h"
+#include "tune/look_at_schedule.h"
 
 namespace tensordsl::tune {
 
@@ -30,7 +31,9 @@ class TunedSchedules {
   std::optional<ChosenSchedule> find(const SchedulingCase& kernel) const;
 
  private:
-  std::optional<ChosenSchedule> nearest(const SchedulingCase& kernel, const records::KernelKey& key) const;
+  /// Of the same family; null if there is none that says anything of it.
+  const records::TuningRecord* nearest(const records::KernelKey& key) const;
+  Looked look_at(const SchedulingCase& kernel, const ChosenSchedule& schedule) const;
 
   std::map<std::string, records::TuningRecord> best_;  // by structure
   std::map<std::string, std::vector<const records::TuningRecord*>> families_;

@@ -86,6 +86,7 @@ std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const
   const records::KernelKey kernel = records::kernel_key(key);
   std::vector<records::TuningRecord> known, others;
   if (database_) {
+    const std::lock_guard lock(database_lock_);
     constexpr std::int64_t kMostOthers = 2000;
     known = database_->of(kernel.structure, device_);
     others = others_of(*database_, kernel, device_, kMostOthers);
@@ -93,12 +94,33 @@ std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const
   return std::make_unique<TaskSearch>(source, search, kernel, device_, known, others);
 }
 
-TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
-  if (measurers_.empty() || tasks.empty()) return {};
-  const TuningOutcome outcome = tune_tasks(tasks, measurers_, database_ ? &*database_ : nullptr, options_);
+TuningOutcome TuningBench::look_at(std::vector<TunedTask>& tasks) const {
+  TuningOutcome outcome;
   for (TunedTask& task : tasks) {
-    if (!outcome.was_stopped) task.search->settle(*measurers_.front());
+    if (task.search) continue;
+    outcome.was_stopped = options_.should_stop && options_.should_stop();
+    if (outcome.was_stopped) break;
+    task.search = task.make();
+    if (!options_.progress || can_measure()) continue;
+    TuningProgress progress;
+    progress.kernel = task.name;
+    options_.progress(progress);
   }
+  return outcome;
+}
+
+TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
+  if (measurers_.empty() || tasks.empty()) return look_at(tasks);
+  const auto keep = [&](const std::vector<records::TuningRecord>& records) {
+    const std::lock_guard lock(database_lock_);
+    if (database_) database_->add(records);
+  };
+  TuningOutcome outcome = tune_tasks(tasks, measurers_, keep, options_);
+  const StepHooks hooks{options_.should_stop, {}};
+  for (TunedTask& task : tasks) {
+    if (!outcome.was_stopped && task.search) task.search->settle(*measurers_.front(), hooks);
+  }
+  if (!outcome.was_stopped) outcome.was_stopped = look_at(tasks).was_stopped;
   return outcome;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,20 +22,24 @@ class TuningBench {
 
   bool can_measure() const { return !measurers_.empty(); }
 
-  /// `key`: graph/group_key.h. `tuned`: what compiling takes because of trials elsewhere.
+  /// `key`: graph/group_key.h. `tuned`: what compiling takes because of trials elsewhere. May be called by
+  /// several threads.
   std::unique_ptr<TaskSearch> search(const GroupSource& source, const std::string& key,
                                      const std::optional<ChosenSchedule>& tuned,
                                      const RankingOptions& ranking, const LoweringOptions& lowering) const;
 
-  /// tune_tasks(), and at the end each task's fastest few once more. Does nothing without a measurer.
+  /// tune_tasks(), and at the end each task's fastest few once more. Without a measurer the tasks' schedules
+  /// are looked at, and none is tried. A task that is stopped before its turn has no search.
   TuningOutcome tune(std::vector<TunedTask>& tasks);
 
  private:
   records::DeviceKey key_of_measurers() const;
+  TuningOutcome look_at(std::vector<TunedTask>& tasks) const;
 
   const AutoscheduleOptions& options_;
   std::vector<std::unique_ptr<measure::Measurer>> measurers_;
   records::DeviceKey device_;
+  mutable std::mutex database_lock_;
   std::optional<records::RecordDatabase> database_;
   std::shared_ptr<const Program> between_;
 };

@@ -13,18 +13,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+using Keep = std::function<void(const std::vector<records::TuningRecord>&)>;
+
 constexpr std::int64_t kBatch = 8;
 /// Of what is expected of a kernel's next batch, after one that brought nothing.
 constexpr double kFading = 0.7;
 
 class Loop {
  public:
-  Loop(std::vector<TunedTask>& tasks, records::RecordDatabase* database, const AutoscheduleOptions& options)
-      : tasks_(tasks), database_(database), options_(options), states_(tasks.size()) {
+  Loop(std::vector<TunedTask>& tasks, const Keep& keep, const AutoscheduleOptions& options)
+      : tasks_(tasks), keep_(keep), options_(options), states_(tasks.size()) {
     if (options.time) end_ = Clock::now() + *options.time;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (tasks[i].search->ranking().candidates.empty()) states_[i].is_over = true;
-    }
   }
 
   /// What one measurer does, on its own thread.
@@ -35,8 +34,10 @@ class Loop {
         const auto next = take_next();
         if (!next) return;
         lock.unlock();
+        TunedTask& task = tasks_[next->task];
+        if (!task.search) task.search = task.make();
         const std::vector<records::TuningRecord> records =
-            tasks_[next->task].search->step(measurer, static_cast<std::size_t>(next->most));
+            task.search->step(measurer, static_cast<std::size_t>(next->most), hooks());
         lock.lock();
         give_back(*next, records);
       }
@@ -65,17 +66,29 @@ class Loop {
     std::int64_t most = 0;
   };
 
-  double time_of(std::size_t i) {
-    TaskSearch& search = *tasks_[i].search;
-    return tasks_[i].launches * search.best_us().value_or(search.predicted_us(search.best()));
-  }
+  double floor_of(std::size_t i) const { return tasks_[i].launches * tasks_[i].floor_us; }
 
   double gain_of(std::size_t i) {
-    const double floor = tasks_[i].launches * tasks_[i].floor_us;
+    TaskSearch& search = *tasks_[i].search;
+    if (search.ranking().candidates.empty()) return 0;
+    const double time = tasks_[i].launches * search.best_us().value_or(search.predicted_us(search.best()));
     // A kernel at its floor may have a floor that is not right.
     constexpr double kAlwaysPossible = 0.05;
-    const double time = time_of(i);
-    return states_[i].hope * std::max(time - floor, kAlwaysPossible * time);
+    return states_[i].hope * std::max(time - floor_of(i), kAlwaysPossible * time);
+  }
+
+  /// Of a step that is under way.
+  StepHooks hooks() {
+    StepHooks hooks;
+    hooks.should_stop = [this] {
+      const std::lock_guard lock(mutex_);
+      return should_end();
+    };
+    hooks.failed = [this](const records::TuningRecord& record) {
+      const std::lock_guard lock(mutex_);
+      keep({record});
+    };
+    return hooks;
   }
 
   std::int64_t batch_of(std::size_t i) const {
@@ -90,11 +103,15 @@ class Loop {
     return most;
   }
 
-  bool has_ended() {
+  /// Also for those who are at work.
+  bool should_end() {
     if (is_fatal_ || was_stopped_ || (end_ && Clock::now() >= *end_)) return true;
-    if (options_.trials > 0 && trials_ + under_way_ >= options_.trials) return true;
     was_stopped_ = options_.should_stop && options_.should_stop();
     return was_stopped_;
+  }
+
+  bool has_ended() {
+    return should_end() || (options_.trials > 0 && trials_ + under_way_ >= options_.trials);
   }
 
   std::optional<Step> take_next() {
@@ -107,7 +124,7 @@ class Loop {
       if (state.is_busy || state.is_over || (state.is_begun && !is_best_begun)) continue;
       const std::int64_t batch = batch_of(i);
       if (batch <= 0) continue;
-      const double gain = state.is_begun ? gain_of(i) : time_of(i);
+      const double gain = state.is_begun ? gain_of(i) : floor_of(i);
       if (state.is_begun == is_best_begun && gain <= most) continue;
       best = Step{i, batch};
       most = gain;
@@ -142,9 +159,8 @@ class Loop {
 
   /// What cannot be kept would have to be measured again: nobody goes on.
   void keep(const std::vector<records::TuningRecord>& records) {
-    if (!database_) return;
     try {
-      database_->add(records);
+      keep_(records);
     } catch (...) {
       is_fatal_ = true;
       throw;
@@ -176,7 +192,7 @@ class Loop {
   }
 
   std::vector<TunedTask>& tasks_;
-  records::RecordDatabase* database_;
+  const Keep& keep_;
   const AutoscheduleOptions& options_;
   std::optional<Clock::time_point> end_;
   std::mutex mutex_;  // over all that follows, and the searches that are not busy
@@ -191,8 +207,9 @@ class Loop {
 
 TuningOutcome tune_tasks(std::vector<TunedTask>& tasks,
                          const std::vector<std::unique_ptr<measure::Measurer>>& measurers,
-                         records::RecordDatabase* database, const AutoscheduleOptions& options) {
-  Loop loop(tasks, database, options);
+                         const std::function<void(const std::vector<records::TuningRecord>&)>& keep,
+                         const AutoscheduleOptions& options) {
+  Loop loop(tasks, keep, options);
   {
     std::vector<std::jthread> threads;
     for (std::size_t m = 1; m < measurers.size(); ++m)

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "measure/measurer.h"
-#include "records/record_database.h"
+#include "records/tuning_record.h"
 #include "tensordsl/autoschedule.h"
 #include "tune/task_search.h"
 
@@ -19,9 +19,11 @@ namespace tensordsl::tune {
 /// A kernel with what its time weighs.
 struct TunedTask {
   std::string name;
-  std::unique_ptr<TaskSearch> search;
+  /// Looks at the kernel's schedules, which takes seconds: called once, when its turn comes, by any thread.
+  std::function<std::unique_ptr<TaskSearch>()> make;
   double launches = 1;
   double floor_us = 0;
+  std::unique_ptr<TaskSearch> search{};  ///< null: its turn has not come
 };
 
 struct TuningOutcome {
@@ -33,10 +35,11 @@ struct TuningOutcome {
 /// time may still be gained: its launches times its time above the floor, less with each batch that brought
 /// nothing. Source of the idea: Zheng et al., Ansor (OSDI 2020), section 6.
 ///
-/// `measurers`: each has a thread. `database`: null, or where each batch is written as soon as it is there.
-/// Throws Error if nobody can measure any more, or the database cannot be written; what was written stays.
+/// `measurers`: each has a thread. `keep`: gets each batch as soon as it is there, and what fails in it
+/// before that; one call at a time. Throws Error if nobody can measure any more, or if `keep` does.
 TuningOutcome tune_tasks(std::vector<TunedTask>& tasks,
                          const std::vector<std::unique_ptr<measure::Measurer>>& measurers,
-                         records::RecordDatabase* database, const AutoscheduleOptions& options);
+                         const std::function<void(const std::vector<records::TuningRecord>&)>& keep,
+                         const AutoscheduleOptions& options);
 
 }  // namespace tensordsl::tune

@@ -77,8 +77,31 @@ TEST_CASE("worker: one that hangs is ended, and the others are measured") {
   WorkerMeasurer measurer(worker("hangs"));
   const std::vector<Measured> measured = measurer.measure(request({"a", "bad", "c"}));
   CHECK(measured[0].us == 10);
-  CHECK(measured[1].failure == "the worker has said nothing for 0.3 s, while running this kernel");
+  CHECK(measured[1].failure ==
+        "the worker has said nothing for 0.3 s, while running this kernel for the first time");
   CHECK(measured[2].us == 12);
+}
+
+TEST_CASE("worker: failures are told before the others are measured") {
+  WorkerMeasurer measurer(worker("hangs"));
+  std::vector<std::string> told;
+  MeasureHooks hooks;
+  hooks.failed = [&](std::size_t program, const Measured& failure) {
+    told.push_back(std::to_string(program) + ": " + failure.failure);
+  };
+  const std::vector<Measured> measured = measurer.measure(request({"a", "bad", "c"}), hooks);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0] == "1: " + measured[1].failure);
+}
+
+TEST_CASE("worker: one that nobody waits for any more is ended, however long it may be silent") {
+  WorkerMeasurer measurer({{ODD_WORKER, "hangs"}, std::chrono::hours(24)});
+  int asked = 0;
+  MeasureHooks hooks;
+  hooks.should_stop = [&] { return ++asked > 3; };
+  const std::vector<Measured> measured = measurer.measure(request({"a", "bad", "c"}), hooks);
+  for (const Measured& one : measured) CHECK(one == Measured{});
+  CHECK(measurer.measure(request({"a"}))[0].us == 10);
 }
 
 TEST_CASE("worker: after a device failed, the rest is measured by another worker") {

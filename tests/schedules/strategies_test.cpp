@@ -953,6 +953,24 @@ TEST_CASE("staged tiles: a kernel takes no more local memory than what is said o
   }
 }
 
+TEST_CASE("tiled reduction: no point repeats a step so often that drivers take minutes over the kernel") {
+  for (const int steps : {255, 256, 257, 1024, 1600}) {
+    CAPTURE(steps);
+    OnnxModel model;
+    model.input("x", {1, steps}).floats("w", {steps, 16}, std::vector<float>(16UL * steps, 0.5F));
+    model.node("MatMul", {"x", "w"}, {"y"}).output("y");
+    const Target target;
+    const Group group = group_of(model);
+    const schedules::Strategy* strategy = schedules::find_strategy("tiled_reduction");
+    schedules::Point point = strategy->space(group, target).first;
+    const auto outline = strategy->outlines(group, target);
+    point.set("unrolled", 0);
+    CHECK(outline(point));
+    point.set("unrolled", 1);
+    CHECK(outline(point).has_value() == (steps <= 256));
+  }
+}
+
 TEST_CASE("staged windows: points drawn from its space compute what the definitions say") {
   CHECK(check_points("staged_windows", windows_of_few_channels(),
                      {"channel_threads", "pixel_threads", "row_threads"}) > 60);

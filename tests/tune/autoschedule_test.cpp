@@ -139,6 +139,18 @@ TEST_CASE("autoschedule: what a database tells is not measured again, and compil
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + end);
 }
 
+TEST_CASE("explain: a criterion that no schedule of a kernel meets does not count") {
+  OnnxModel model;
+  // Rows of 169 numbers: no point reads 16 of them at a time.
+  model.input("x", {1, 37, 13, 13}).node("GlobalAveragePool", {"x"}, {"y"}).output("y");
+  CompileTarget target;
+  target.profile = load_hw_profile("pocl_cpu_avx512");
+  const std::string text = load_model(model).explain(target, "GlobalAveragePool");
+  CHECK(text.find("row_reduction: ") != std::string::npos);
+  CHECK(text.find("lowered: 12 of 12 kept") != std::string::npos);
+  CHECK(text.find(" 2. ") != std::string::npos);
+}
+
 TEST_CASE("explain: the spaces, the best points with what bounds them, and nothing for another name") {
   const Model model = small_model();
   CompileTarget target;

@@ -44,11 +44,13 @@ class FakeMeasurer final : public measure::Measurer {
     return 100 + static_cast<double>(sum);
   }
 
-  std::vector<measure::Measured> measure(const measure::Request& request) override {
+  using Measurer::measure;
+  std::vector<measure::Measured> measure(const measure::Request& request,
+                                         const measure::MeasureHooks& hooks) override {
     ++calls;
     std::vector<measure::Measured> measured(request.programs.size());
     for (std::size_t i = 0; i < measured.size(); ++i) {
-      if (!request.programs[i]) continue;
+      if (!request.programs[i] || hooks.stops()) continue;
       const double us = us_of(*request.programs[i]);
       texts.insert(request.programs[i]->kernels[0].text);
       least = std::min(least, us);
@@ -56,6 +58,7 @@ class FakeMeasurer final : public measure::Measurer {
         measured[i] = {std::nullopt, "element 0 of output 0 is 1, and should be 2", true};
       } else if (fails && i % 2 == 1) {
         measured[i] = {std::nullopt, "it hangs", false};
+        if (hooks.failed) hooks.failed(i, measured[i]);
       } else {
         measured[i].us = us * slowness;
       }
@@ -131,6 +134,38 @@ TEST_CASE("task search: what failed is recorded with its reason, and never tried
   CHECK(failed > 5);
   CHECK(static_cast<std::ptrdiff_t>(search->failures().size()) == failed);
   CHECK(search->failures()[0].ends_with(": it hangs"));
+}
+
+TEST_CASE("task search: who ends the process while others of a batch are at work is known by then") {
+  const Subject subject;
+  FakeMeasurer measurer;
+  measurer.fails = true;
+  const auto search = subject.search();
+  std::vector<TuningRecord> told;
+  StepHooks hooks;
+  hooks.failed = [&](const TuningRecord& record) { told.push_back(record); };
+  const std::vector<TuningRecord> records = search->step(measurer, 6, hooks);
+  std::set<std::string> failed;
+  for (const TuningRecord& record : records) {
+    if (!record.us) failed.insert(record.strategy + ": " + record.point);
+  }
+  CHECK(!failed.empty());
+  CHECK(texts_of(told) == failed);
+  CHECK(told[0].failure == "it hangs");
+}
+
+TEST_CASE("task search: what is stopped is recorded neither as timed nor as failed") {
+  const Subject subject;
+  FakeMeasurer measurer;
+  const auto search = subject.search();
+  REQUIRE(!search->step(measurer, 6).empty());
+  int asked = 0;
+  StepHooks hooks;
+  hooks.should_stop = [&] { return ++asked > 3; };
+  const std::vector<TuningRecord> records = search->step(measurer, 6, hooks);
+  CHECK(records.size() < 6);
+  for (const TuningRecord& record : records) CHECK(record.us);
+  CHECK(search->failures().empty());
 }
 
 TEST_CASE("task search: a device for which every schedule is wrong is suspected, and no schedule blamed") {

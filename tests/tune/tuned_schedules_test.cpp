@@ -85,6 +85,17 @@ TEST_CASE("tuned schedules: strategies and points that the kernel does not have 
   CHECK(text_of(found(task, {record})) == "none");
 }
 
+TEST_CASE("tuned schedules: a point that the space has and the extents do not is passed over") {
+  const SingleTask task(32, 11);
+  ChosenSchedule wide = ranked(task).front();
+  wide.point.set("lanes", 16);
+  wide.point.set("vectors", 4);
+  CHECK(text_of(found(task, {record_of(task, wide, 3)})) == "none");
+  // The same that fits.
+  wide.point.set("vectors", 1);
+  CHECK(text_of(found(task, {record_of(task, wide, 3)})) == text_of(wide));
+}
+
 TEST_CASE("shipped records: every file can be read, and knows kernels of the models for its device") {
   for (const ShippedFile& file : shipped_files()) {
     CAPTURE(file.name);

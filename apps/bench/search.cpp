@@ -1,0 +1,154 @@
+#include "apps/bench/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "apps/bench/single_operators.h"
+#include "measure/device_measurer.h"
+#include "model/compile_options.h"
+#include "onnx/define_graph.h"
+#include "search/search_space.h"
+#include "tensordsl/error.h"
+#include "tune/eviction_program.h"
+#include "tune/model_kernels.h"
+#include "tune/task_search.h"
+
+namespace tensordsl::bench {
+namespace {
+
+/// A schedule that is slower than the best by no more than this is as good.
+constexpr double kAsGood = 1.05;
+constexpr std::size_t kBatch = 8;
+
+/// The kernel of an operator that takes longest.
+class Subject {
+ public:
+  Subject(Graph graph, const CompileTarget& target)
+      : compile_(options_of(target)),
+        compiled_(compile_in_full(define_graph(std::move(graph)), compile_)),
+        funcs_(compiled_.graph),
+        between_(tune::eviction_program(predict::figures_of(profile_of(target)), target.device)) {
+    std::vector<tune::ModelKernel> kernels =
+        tune::model_kernels(compiled_, funcs_, compile_, profile_of(target));
+    const auto longest = std::ranges::max_element(kernels, {}, &tune::ModelKernel::floor_us);
+    if (longest == kernels.end()) throw Error("the host computes it");
+    kernel_ = std::move(*longest);
+  }
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+
+  std::unique_ptr<tune::TaskSearch> search(const std::string& explorer, std::uint64_t seed,
+                                           bool prunes) const {
+    tune::TaskSearchOptions options;
+    options.ranking = kernel_.ranking;
+    options.lowering = compile_;
+    options.explorer = explorer;
+    options.seed = seed;
+    options.prunes = prunes;
+    options.between = between_;
+    return std::make_unique<tune::TaskSearch>(kernel_.source, options, records::KernelKey{},
+                                              records::DeviceKey{}, std::vector<records::TuningRecord>{},
+                                              std::vector<records::TuningRecord>{});
+  }
+
+ private:
+  CompileOptions compile_;
+  CompiledGraph compiled_;
+  TensorFuncs funcs_;
+  std::shared_ptr<const Program> between_;
+  tune::ModelKernel kernel_;
+};
+
+/// Trials, until there are `most`, no more schedules, or one as fast as `us`.
+void run(tune::TaskSearch& search, measure::Measurer& measurer, std::size_t most, double us = 0) {
+  while (search.trials().size() < most && search.best_us().value_or(INFINITY) > us) {
+    if (search.step(measurer, std::min(kBatch, most - search.trials().size())).empty()) return;
+  }
+}
+
+/// The number of trials until one was as fast as `us`.
+std::optional<int> trials_to_reach(const tune::TaskSearch& search, double us) {
+  const auto& trials = search.trials();
+  const auto reached =
+      std::ranges::find_if(trials, [&](const search::Trial& trial) { return trial.us && *trial.us <= us; });
+  if (reached == trials.end()) return std::nullopt;
+  return static_cast<int>(reached - trials.begin()) + 1;
+}
+
+SeedResult compare(const Subject& subject, const SearchOptions& options, tune::TaskSearch& pruned,
+                   std::uint64_t seed, measure::Measurer& measurer) {
+  SeedResult result;
+  run(pruned, measurer, static_cast<std::size_t>(options.trials));
+  if (!pruned.best_us()) throw Error("no schedule can be timed: " + pruned.failures().front());
+  const double as_good = kAsGood * *pruned.best_us();
+  result.trials = static_cast<int>(pruned.trials().size());
+  result.trials_to_reach = *trials_to_reach(pruned, as_good);
+  if (options.unpruned_factor == 0) return result;
+  const auto unpruned = subject.search(options.explorer, seed, false);
+  run(*unpruned, measurer, static_cast<std::size_t>(options.unpruned_factor * options.trials), as_good);
+  result.unpruned_trials = static_cast<int>(unpruned->trials().size());
+  result.unpruned_to_reach = trials_to_reach(*unpruned, as_good);
+  return result;
+}
+
+SearchResult search(const SingleOperator& single, const CompileTarget& target, const SearchOptions& options,
+                    Device& device) {
+  SearchResult result{single.graph.name, single.text, single.model, {}, {}, {}, {}, {}, 0, {}};
+  try {
+    const Subject subject(single.graph, target);
+    measure::DeviceMeasurer measurer(device);
+    std::vector<std::unique_ptr<tune::TaskSearch>> searches;
+    for (int seed = options.first_seed; seed < options.first_seed + options.seeds; ++seed) {
+      searches.push_back(subject.search(options.explorer, static_cast<std::uint64_t>(seed), true));
+      result.seeds.push_back(
+          compare(subject, options, *searches.back(), static_cast<std::uint64_t>(seed), measurer));
+    }
+    // The best of each, in turns: times of one search are not to be compared with those of another.
+    std::vector<ChosenSchedule> best{searches.front()->first()};
+    for (const auto& one : searches) best.push_back(one->best());
+    if (options.random > 0) {
+      const auto random = subject.search("random", static_cast<std::uint64_t>(options.first_seed), false);
+      run(*random, measurer, static_cast<std::size_t>(options.random));
+      result.random_timed = static_cast<int>(random->trials().size());
+      if (random->best_us()) best.push_back(random->best());
+    }
+    const std::vector<measure::Measured> timed = searches.front()->measured(measurer, best);
+    result.first_us = timed.front().us;
+    std::size_t fastest = 0;
+    for (std::size_t i = 1; i <= searches.size(); ++i) {
+      if (!timed[i].us || (result.tuned_us && *timed[i].us >= *result.tuned_us)) continue;
+      result.tuned_us = timed[i].us;
+      fastest = i;
+    }
+    // A search that found nothing better takes the first.
+    if (result.first_us && (!result.tuned_us || *result.first_us < *result.tuned_us))
+      result.tuned_us = result.first_us;
+    result.strategy = best[fastest].strategy->name;
+    if (timed.size() > searches.size() + 1) result.random_us = timed.back().us;
+  } catch (const Error& error) {
+    result.failure = error.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<SearchResult> run_search(const SearchOptions& options, Device& device,
+                                     const std::function<void(const SearchResult&)>& told) {
+  CompileTarget target;
+  target.device = device.info();
+  target.threads = options.threads;
+  target.tuned_schedules = false;
+  const std::vector<SingleOperator> all = single_operators(options.models, options.kinds);
+  std::vector<SearchResult> results;
+  const std::size_t count = std::min(all.size(), static_cast<std::size_t>(options.operators));
+  for (auto i = static_cast<std::size_t>(options.first); i < count;
+       i += static_cast<std::size_t>(options.step)) {
+    results.push_back(search(all[i * all.size() / count], target, options, device));
+    told(results.back());
+  }
+  return results;
+}
+
+}  // namespace tensordsl::bench

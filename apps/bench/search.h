@@ -1,0 +1,56 @@
+// What a search for schedules gains, and how soon: with pruning and without, and beside points at random.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensordsl/device.h"
+
+namespace tensordsl::bench {
+
+struct SearchOptions {
+  std::vector<std::string> models;  ///< files; weights that are absent get values
+  std::vector<std::string> kinds;   ///< "Conv"; all if there is none
+  int operators = 8;                ///< of them, evenly spread over the list
+  int first = 0;                    ///< of these, to begin with: several processes may share them
+  int step = 1;                     ///< .. and every so many is taken
+  int trials = 100;                 ///< of a pruned search
+  int seeds = 1;
+  int first_seed = 1;
+  std::string explorer;     ///< search/make_explorer.h; empty: the best there is
+  int unpruned_factor = 0;  ///< how many times as many trials a search without pruning has; 0: there is none
+  int random = 0;           ///< points of the whole space
+  int threads = 0;
+};
+
+/// A search with pruning and one without, from one seed.
+struct SeedResult {
+  int trials = 0;           ///< of the pruned one
+  int trials_to_reach = 0;  ///< until it was within 5 % of the best that it found
+  /// Until the other one was as fast as that; none: it was never, in `unpruned_trials`.
+  std::optional<int> unpruned_to_reach;
+  int unpruned_trials = 0;
+};
+
+struct SearchResult {
+  std::string op, text, model, strategy;
+  std::vector<SeedResult> seeds;
+  /// Timed in turns at the end: what is taken without a trial, the best of the pruned searches, and the best
+  /// of the points at random.
+  std::optional<double> first_us, tuned_us, random_us;
+  int random_timed = 0;
+  std::string failure;
+};
+
+/// Of each operator the kernel that needs most time. Schedules that come with the library are left out.
+std::vector<SearchResult> run_search(const SearchOptions& options, Device& device,
+                                     const std::function<void(const SearchResult&)>& told);
+
+nlohmann::ordered_json to_json(const SearchResult& result);
+std::string to_text(const SearchResult& result);
+std::string summary_of(const std::vector<SearchResult>& results);
+
+}  // namespace tensordsl::bench

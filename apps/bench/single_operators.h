@@ -1,0 +1,23 @@
+// The operators of models, each as a model of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onnx/graph.h"
+
+namespace tensordsl::bench {
+
+/// A node by itself: what it reads are inputs and constants, what it gives is the output.
+struct SingleOperator {
+  Graph graph;        ///< has the operator's name: "Conv"
+  std::string text;   ///< "x:[1,64,56,56] w:[64,64,3,3] -> [1,64,56,56] {pads=[1,1,1,1]}"
+  std::string model;  ///< the first that has it
+};
+
+/// Of the files' models, in their order, equal ones once. Absent weights have values. `kinds`: "Conv"; all if
+/// there is none.
+std::vector<SingleOperator> single_operators(const std::vector<std::string>& models,
+                                             const std::vector<std::string>& kinds);
+
+}  // namespace tensordsl::bench

@@ -1,0 +1,40 @@
+#include "tune/model_kernels.h"
+
+#include "graph/count_flops.h"
+#include "predict/device_figures.h"
+#include "search/search_space.h"
+#include "tune/roofline.h"
+
+namespace tensordsl::tune {
+
+std::vector<ModelKernel> model_kernels(const CompiledGraph& compiled, const TensorFuncs& funcs,
+                                       const CompileOptions& options, const HwProfile& profile) {
+  const predict::DeviceFigures device = predict::figures_of(profile);
+  std::vector<ModelKernel> kernels;
+  for (Task& task : tasks_of(compiled, funcs, options.precision)) {
+    const std::size_t place = task.places.front();
+    const ScheduledGroup& scheduled = compiled.scheduled[place];
+    ModelKernel kernel;
+    kernel.source = source_of(compiled, funcs, place, options.precision);
+    kernel.ranking.target = scheduled.target;
+    kernel.ranking.device = options.device;
+    kernel.ranking.profile = profile;
+    kernel.ranking.threads = options.threads;
+    kernel.name = compiled.lowered[place].program->kernels.front().entry;
+    kernel.operators = scheduled.group.label;
+    kernel.compiled = scheduled.schedule;
+    // What was lowered has the schedule in its Funcs: a sum of slices is no product any more.
+    const Group group = kernel.source.prepared();
+    const ChosenSchedule first = choose_schedule(group, scheduled.target);
+    if (options.known_schedule && search::text_of(scheduled.schedule) != search::text_of(first))
+      kernel.tuned = scheduled.schedule;
+    kernel.flops = count_flops(group);
+    kernel.bytes = bytes_of(scheduled.group);
+    kernel.floor_us = floor_of(scheduled.group, kernel.flops, device);
+    kernel.task = std::move(task);
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+}  // namespace tensordsl::tune

@@ -1,0 +1,32 @@
+// A compiled graph -> its kernels, with what it takes to look at their schedules.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensordsl/hw_profile.h"
+#include "tune/tuning_tasks.h"
+
+namespace tensordsl::tune {
+
+struct ModelKernel {
+  Task task;
+  std::string name, operators;  ///< "matmul_kernel", "MatMul+Add"
+  GroupSource source;
+  RankingOptions ranking;
+  ChosenSchedule compiled;              ///< what it was compiled with
+  std::optional<ChosenSchedule> tuned;  ///< the same, if trials elsewhere have found it
+  std::int64_t flops = 0, bytes = 0;
+  double floor_us = 0;
+
+  double launches() const { return static_cast<double>(task.places.size()); }
+};
+
+/// In the order of the plan. `compiled` and `funcs` must outlive it. `profile`: of the device that `options`
+/// aim at.
+std::vector<ModelKernel> model_kernels(const CompiledGraph& compiled, const TensorFuncs& funcs,
+                                       const CompileOptions& options, const HwProfile& profile);
+
+}  // namespace tensordsl::tune
