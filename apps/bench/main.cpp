@@ -7,6 +7,7 @@
 
 #include "apps/bench/address_elimination.h"
 #include "apps/bench/benchmark.h"
+#include "apps/bench/halide.h"
 #include "apps/bench/models.h"
 #include "apps/bench/operators.h"
 #include "apps/bench/phones.h"
@@ -147,6 +148,17 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   of_search->add_option("--random", search.random, "points of the whole space, timed beside")
       ->check(CLI::Range(1, 1000000));
+  HalideOptions halide;
+  bool no_peer = false;
+  CLI::App* of_halide = app.add_subcommand(
+      "halide", "pipelines of Halide's repository, beside Halide with its GPU schedules on the same driver");
+  of_halide->add_option("PIPELINE", halide.pipelines,
+                        "blur, unsharp, camera_pipe, local_laplacian, matmul; all if none is named");
+  of_halide->add_option("--scale", halide.scale, "divides the sizes")->check(CLI::Range(1, 64));
+  of_halide->add_option("--trials", halide.trials_of_kernel, "schedules of each kernel that are timed before")
+      ->check(CLI::Range(0, 100000));
+  of_halide->add_option("--runs", halide.runs, "timings, each of 20 ms or more")->check(CLI::Range(1, 1000));
+  of_halide->add_flag("--no-peer", no_peer, "without python3's package halide");
   PhoneOptions phones;
   CLI::App* of_phones = app.add_subcommand(
       "phones", "what is predicted of phones' GPUs, beside what others have published; it needs no device");
@@ -172,7 +184,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 100000));
   of_space->add_option("--survivors", space.survivors, "of the best that are kept, to time against these")
       ->check(CLI::Range(1, 10000));
-  for (CLI::App* command : {of_operators, of_models, of_space, of_search, of_phones}) {
+  for (CLI::App* command : {of_operators, of_models, of_space, of_search, of_halide, of_phones}) {
     if (command != of_phones) command->add_option("--device", device, "as above");
     command->add_flag("--json", json, "one JSON object for each");
   }
@@ -211,13 +223,15 @@ int main(int argc, char** argv) {
       fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
       return 0;
     }
-    if (of_operators->parsed() || of_models->parsed() || of_search->parsed()) {
+    halide.peer = !no_peer;
+    if (of_operators->parsed() || of_models->parsed() || of_search->parsed() || of_halide->parsed()) {
       const auto tell = [&](const auto& result) {
         fmt::print("{}\n", json ? to_json(result).dump() : to_text(result));
         std::fflush(stdout);
       };
       const std::string summary = of_operators->parsed() ? summary_of(run_operators(operators, *opened, tell))
                                   : of_search->parsed()  ? summary_of(run_search(search, *opened, tell))
+                                  : of_halide->parsed()  ? summary_of(run_halide(halide, *opened, tell))
                                                          : summary_of(run_models(models, *opened, tell));
       if (!json && !summary.empty()) fmt::print("{}\n", summary);
       return 0;

@@ -43,7 +43,7 @@ print(sorted(times[3:])[runs // 2] * 1e3)
 
 /// Median milliseconds of a round of ONNX Runtime's; on a failure nothing, and what it says.
 std::optional<double> peer_round(const std::string& model, int threads, int runs, std::string& failure) {
-  const apps::PythonResult result = apps::run_python("--peers", "; or leave --peers out", kScript,
+  const apps::PythonResult result = apps::run_python("--peers", apps::kWithOnnxRuntime, kScript,
                                                      {model, std::to_string(threads), std::to_string(runs)});
   if (result.code != 0) {
     failure = "ONNX Runtime: " + result.err;

@@ -47,7 +47,7 @@ PythonResult run_python(const char* call, const char* otherwise, const std::stri
   posix_spawn_file_actions_destroy(&actions);
   if (error == ENOENT)
     throw Error(
-        fmt::format("{}: there is no python3; install it, with its package onnxruntime{}", call, otherwise));
+        fmt::format("{}: there is no python3; install it{}", call, otherwise));
   if (error != 0) throw Error(fmt::format("{}: cannot start python3: {}", call, std::strerror(error)));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

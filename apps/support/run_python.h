@@ -11,6 +11,9 @@ struct PythonResult {
   std::string out, err;  ///< the last line of each that says anything
 };
 
+/// What to do where there is no python3, for `otherwise`.
+inline constexpr const char* kWithOnnxRuntime = ", with its package onnxruntime; or leave --peers out";
+
 /// Waits for its end. Throws Error that starts with `call` if there is no python3; `otherwise` ends it: what
 /// to do without.
 PythonResult run_python(const char* call, const char* otherwise, const std::string& script,

@@ -46,8 +46,9 @@ OnnxRuntimeResult run_onnx_runtime(const std::string& model, bool random_weights
   const auto file = [&](const char* name) { return folder.path() / name; };
   const std::vector<std::string> outputs = export_model(model, folder.path(), random_weights);
   if (!inputs.empty()) write_npz(file("inputs.npz"), inputs);
-  const auto [code, version, error] = apps::run_python(
-      kCall, kOtherwise, kScript, {file("model.onnx"), file("inputs.npz"), file("outputs.npz")});
+  const auto [code, version, error] =
+      apps::run_python(kCall, (std::string(", with its package onnxruntime") + kOtherwise).c_str(), kScript,
+                       {file("model.onnx"), file("inputs.npz"), file("outputs.npz")});
   if (code == kNoPackage) {
     throw Error(fmt::format(
         "--onnxruntime: python3 has not what it takes ({}); install the package onnxruntime of PyPI{}", error,

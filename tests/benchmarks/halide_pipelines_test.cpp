@@ -1,0 +1,33 @@
+// What is compared with Halide computes what its definitions say, by the schedules that are chosen for it.
+#include <doctest/doctest.h>
+
+#include "apps/bench/halide_pipelines.h"
+#include "support/buffers.h"
+
+namespace tensordsl::benchmarks {
+
+TEST_CASE("Halide's pipelines: chosen schedules compute what the definitions say") {
+  const auto device = Device::open();
+  constexpr int kSmall = 64;
+  for (const bench::HalidePipeline& pipeline : bench::halide_pipelines(kSmall)) {
+    CAPTURE(pipeline.name);
+    const Pipeline all({pipeline.output});
+    const Buffer expected = all.interpret(pipeline.inputs, pipeline.params).front();
+    all.auto_schedule(device->info()).apply({pipeline.output});
+    const auto runner = all.prepare(*device, pipeline.params);
+    runner->write_all(pipeline.inputs);
+    runner->run();
+    const Buffer result = runner->read_all().front();
+    REQUIRE(result.shape() == expected.shape());
+    std::int64_t different = 0;
+    for (std::int64_t i = 0; i < result.elements(); ++i) {
+      // Integers may lie on the other side of a half.
+      const double tolerance = result.type().is_float() ? 1e-4 : pipeline.name == "local_laplacian" ? 1 : 0;
+      different += std::abs(result.get(i) - expected.get(i)) <= tolerance ? 0 : 1;
+    }
+    // The local Laplacian jumps from one level to the next: an index may be rounded otherwise.
+    CHECK(different <= (pipeline.name == "local_laplacian" ? result.elements() / 100 : 0));
+  }
+}
+
+}  // namespace tensordsl::benchmarks
