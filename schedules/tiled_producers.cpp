@@ -21,15 +21,32 @@ struct TileDims {
   std::optional<int> inner;  ///< all of it, unrolled: the colors of a pixel
 };
 
-TileDims dims_of_tile(const Group& group) {
+/// So few elements along a dimension may be unrolled.
+bool is_small(const StoredTensor& stored, int dim) {
   constexpr std::int64_t kMostUnrolled = 4;
+  return is_known(stored, dim) && likely_shape(stored)[static_cast<std::size_t>(dim)] <= kMostUnrolled;
+}
+
+/// The dimension of the colors where they lie in planes.
+std::optional<int> planes_of(const StoredTensor& stored) {
+  const std::vector<int> order = memory_order(stored.layout);
+  if (order.size() < 3 || is_small(stored, order.back())) return std::nullopt;
+  const auto plane =
+      std::find_if(order.begin(), order.end() - 2, [&](int dim) { return is_small(stored, dim); });
+  return plane == order.end() - 2 ? std::nullopt : std::optional(*plane);
+}
+
+/// `has_planes`: a tile has all colors of its pixels, where these lie in planes.
+TileDims dims_of_tile(const Group& group, bool has_planes) {
   const StoredTensor& stored = group.stored[0];
   std::vector<int> order = memory_order(stored.layout);
   TileDims dims;
-  if (order.size() > 1 && is_known(stored, order.back()) &&
-      likely_shape(stored)[static_cast<std::size_t>(order.back())] <= kMostUnrolled) {
+  if (order.size() > 1 && is_small(stored, order.back())) {
     dims.inner = order.back();
     order.pop_back();
+  } else if (has_planes) {
+    dims.inner = planes_of(stored);
+    std::erase(order, *dims.inner);
   }
   dims.column = order.back();
   order.pop_back();
@@ -107,9 +124,11 @@ bool applies_tiled_producers(const Group& group, const Target& target) {
 }
 
 Space tiled_producers_space(const Group& group, const Target& target) {
-  const TileDims dims = dims_of_tile(group);
+  const TileDims dims = dims_of_tile(group, false);
   const std::int64_t width = extent_of(group, dims.column), height = extent_of(group, dims.row);
   const bool is_gpu = target.group_items > 1;
+  // What a core has of all planes together is more than its cache holds.
+  const bool has_planes = is_gpu && planes_of(group.stored[0]).has_value();
   const int lanes = is_gpu ? 1 : power_up_to(width, target.vector_width);
   // A GPU's tile has an element or a few of each work-item; a core's is what its cache holds.
   const int columns = power_up_to(width, is_gpu ? 32 : 256);
@@ -117,14 +136,19 @@ Space tiled_producers_space(const Group& group, const Target& target) {
   return {{{"rows", powers_of_two(64)},
            {"columns", powers_of_two(512)},
            {"lanes", is_gpu ? std::vector<int>{1} : powers_of_two(16)},
-           {"items", is_gpu ? powers_of_two(256) : std::vector<int>{1}}},
-          {{"rows", rows}, {"columns", columns}, {"lanes", lanes}, {"items", target.group_items}}};
+           {"items", is_gpu ? powers_of_two(256) : std::vector<int>{1}},
+           {"planes", has_planes ? std::vector<int>{1, 0} : std::vector<int>{0}}},
+          {{"rows", rows},
+           {"columns", columns},
+           {"lanes", lanes},
+           {"items", target.group_items},
+           {"planes", has_planes ? 1 : 0}}};
 }
 
 PointOutlines tiled_producers_outlines(const Group& group, const Target& target) {
-  const TileDims dims = dims_of_tile(group);
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
-  return [group, target, dims, extents](const Point& point) -> std::optional<PointOutline> {
+  return [group, target, extents](const Point& point) -> std::optional<PointOutline> {
+    const TileDims dims = dims_of_tile(group, point["planes"] == 1);
     const std::int64_t rows = extent_of(group, dims.row), columns = extent_of(group, dims.column);
     const bool is_too_large = point["rows"] >= 2 * rows || point["columns"] >= 2 * columns ||
                               point["items"] > std::max(target.group_items, target.most_group_items) ||
@@ -156,7 +180,7 @@ PointOutlines tiled_producers_outlines(const Group& group, const Target& target)
 
 void apply_tiled_producers(const Group& group, const Point& point, const Target&) {
   Func out = group.outputs[0];
-  const TileDims dims = dims_of_tile(group);
+  const TileDims dims = dims_of_tile(group, point["planes"] == 1);
   const Var row_tile("row_tile"), row("row"), column_tile("column_tile"), column("column");
   out.split(dim_of(out, dims.column), column_tile, column, point["columns"], Tail::Guard);
   std::vector<Var> outer;

@@ -7,7 +7,8 @@ namespace tensordsl::schedules {
 
 /// For one pure output over Funcs that are kept for a tile (Group::kept). On a GPU these lie in local memory,
 /// and the work-items of the group share them; elsewhere a thread has them to itself. Knobs: `rows` and
-/// `columns` of a tile, `lanes` of a vector, `items` of a work-group.
+/// `columns` of a tile, `lanes` of a vector, `items` of a work-group; `planes`: on a GPU a tile has all of
+/// the output's planes, if these are a few, as colors are, so that what they share is computed once.
 bool applies_tiled_producers(const Group& group, const Target& target);
 Space tiled_producers_space(const Group& group, const Target& target);
 /// By the elements that a tile computes, with those that other tiles compute too.

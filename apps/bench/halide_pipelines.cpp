@@ -291,8 +291,9 @@ HalidePipeline matmul(int scale) {
   const Var y("y"), x("x");
   const RDom r({{0, size}}, "r");
   const Input a("a", Float(32), {size, size}), b("b", Float(32), {size, size});
-  Func out("matmul");
-  out(y, x) += a(y, r[0]) * b(r[0], x);
+  Func product("product"), out("matmul");
+  product(y, x) += a(y, r[0]) * b(r[0], x);
+  out(y, x) = product(y, x);
   out.bound({size, size});
   return {"matmul",
           out,

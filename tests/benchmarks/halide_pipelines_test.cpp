@@ -6,6 +6,23 @@
 
 namespace tensordsl::benchmarks {
 
+TEST_CASE(
+    "Halide's unsharp mask: on a GPU what the planes of the output share is computed once, in one kernel") {
+  const auto device = Device::open();
+  const bench::HalidePipeline unsharp = bench::halide_pipelines(32)[1];
+  REQUIRE(unsharp.name == "unsharp");
+  const Pipeline all({unsharp.output});
+  const Buffer expected = all.interpret(unsharp.inputs).front();
+  const Schedule schedule = all.auto_schedule(load_hw_profile("nvidia_h100"), &device->info());
+  CHECK(schedule.to_cpp("f").find(".unroll(c)") != std::string::npos);
+  schedule.apply({unsharp.output});
+  const auto runner = all.prepare(*device);
+  CHECK(runner->program().launches.size() == 1);
+  runner->write_all(unsharp.inputs);
+  runner->run();
+  CHECK(testing::largest_difference(runner->read_all().front(), expected) < 1e-4);
+}
+
 TEST_CASE("Halide's pipelines: chosen schedules compute what the definitions say") {
   const auto device = Device::open();
   constexpr int kSmall = 64;
