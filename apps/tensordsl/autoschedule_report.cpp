@@ -43,7 +43,15 @@ nlohmann::ordered_json to_json(const AutoscheduleReport& report) {
                        {"failures", k.failures},
                        {"suspicion", k.suspicion}});
   }
+  nlohmann::ordered_json choices = nlohmann::ordered_json::array();
+  for (const AutoscheduledChoice& choice : report.choices) {
+    choices.push_back({{"operators", choice.operators},
+                       {"whole_us", choice.whole_us},
+                       {"apart_us", choice.apart_us},
+                       {"is_apart", choice.is_apart}});
+  }
   return {{"kernels", kernels},
+          {"choices", choices},
           {"guessed", report.guessed},
           {"trials", report.trials},
           {"was_stopped", report.was_stopped}};
@@ -72,6 +80,14 @@ std::string to_text(const AutoscheduleReport& report) {
   std::string text = text_table(rows);
   text += fmt::format("all {:.2f} ms{}, {:.2f} times as fast as the first choice\n", whole * 1e-3,
                       is_timed ? "" : ", predicted", share(whole_first, whole));
+  if (!report.choices.empty()) {
+    std::vector<std::vector<std::string>> choices{{"computed otherwise", "us", "otherwise", "taken"}};
+    for (const AutoscheduledChoice& choice : report.choices) {
+      choices.push_back({choice.operators, fmt::format("{:.1f}", choice.whole_us),
+                         fmt::format("{:.1f}", choice.apart_us), choice.is_apart ? "otherwise" : ""});
+    }
+    text += text_table(choices);
+  }
   if (!report.guessed.empty() && !is_timed)
     text += fmt::format("the profile does not tell {}: these are guesses\n", fmt::join(report.guessed, ", "));
   for (const AutoscheduledKernel& k : report.kernels) {

@@ -99,12 +99,22 @@ struct AutoscheduledKernel {
   std::string cpp;                         ///< the schedule, as Schedule::to_cpp prints it
 };
 
+/// Kernels that can be computed otherwise, where both ways were timed: by Winograd's way or not, several
+/// operators as one kernel or as several.
+struct AutoscheduledChoice {
+  std::string operators;
+  double whole_us = 0;  ///< as the graph's own estimates have it
+  double apart_us = 0;  ///< the kernels that stand in its place, with their launches
+  bool is_apart = false;
+};
+
 struct AutoscheduleReport {
   std::vector<AutoscheduledKernel> kernels;  ///< in the model's order
-  std::vector<std::string> guessed;          ///< figures of the device that its profile does not tell
-  std::int64_t trials = 0;                   ///< of this call
-  double peak_gflops = 0, memory_gbs = 0;    ///< of the device, by its profile
-  bool was_stopped = false;                  ///< by should_stop
+  std::vector<AutoscheduledChoice> choices;
+  std::vector<std::string> guessed;        ///< figures of the device that its profile does not tell
+  std::int64_t trials = 0;                 ///< of this call
+  double peak_gflops = 0, memory_gbs = 0;  ///< of the device, by its profile
+  bool was_stopped = false;                ///< by should_stop
 };
 
 }  // namespace tensordsl

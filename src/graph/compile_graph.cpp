@@ -158,6 +158,7 @@ CompiledGraph settled(DefinitionGraph& graph, const CompileOptions& options, Ima
     if (log) log->resize(logged);
     CompiledGraph result{planned(graph, options, refused, images, log), {}, {}, {}, {}};
     result.scheduled = schedule_groups(result, images, options);
+    if (options.better_apart && note_better_apart(result, result.scheduled, refused)) continue;
     if (options.optimizations.memory_plan) choose_overwritten(result.graph, result.storage, result.scheduled);
     result.lowered = lower_groups(result.scheduled, options);
     const std::size_t before = refused.size() + images.kept_buffers.size();

@@ -27,6 +27,7 @@ struct ScheduledGroup {
   std::string nodes;       ///< that it computes, for errors
   std::int64_t flops = 0;  ///< as it is defined: a schedule may write a sum anew
   std::optional<std::size_t> overwritten = std::nullopt;  ///< graph/choose_overwritten.h; in the key too
+  bool is_better_apart = false;                           ///< CompileOptions::better_apart says so
 };
 
 /// A group as kernels, or why there are none.

@@ -36,6 +36,10 @@ struct CompileOptions : LoweringOptions {
   ScheduleChoices schedules;                    ///< of groups that someone has looked at
   /// Of the others: what trials have found. Null, or nothing: they take their first.
   std::function<std::optional<ChosenSchedule>(const SchedulingCase&)> known_schedule{};
+  /// By its key (graph/group_key.h), whether a group that can be computed otherwise is slower than that: as
+  /// the kernels that it is made of, or not by Winograd's way. Null: what the graph's own estimates say
+  /// holds.
+  std::function<bool(const std::string& key)> better_apart{};
 };
 
 /// A graph that is cut into groups, with a place for each tensor.

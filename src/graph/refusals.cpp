@@ -32,6 +32,12 @@ std::set<std::string> too_large(const PlannedGraph& plan, const Group& group) {
   return all.size() > 1 ? all : std::set<std::string>();
 }
 
+bool is_of_several(const PlannedGraph& plan, const Group& group) {
+  return group.anchors.size() > 1 || std::ranges::any_of(group.tensors, [&](std::size_t tensor) {
+           return !plan.graph.tensors[tensor].fused.empty();
+         });
+}
+
 /// Of what windows slide over in such a group, the tensors that would be stored.
 std::set<std::string> slid_over(const PlannedGraph& plan, const Group& group) {
   std::set<std::string> names;
@@ -57,6 +63,27 @@ std::optional<std::int64_t> allowed_items(const Program& program,
 }
 
 }  // namespace
+
+std::optional<Alternative> alternative_of(const PlannedGraph& plan, const Group& group) {
+  const std::size_t tensor = group.stored_tensors[0];
+  if (plan.winograd.contains(tensor))
+    return Alternative{&Refused::winograd, {plan.graph.tensors[tensor].name}};
+  if (std::set<std::string> names = slid_over(plan, group); !names.empty())
+    return Alternative{&Refused::slid_over, std::move(names)};
+  if (is_of_several(plan, group)) return Alternative{&Refused::together, too_large(plan, group)};
+  return std::nullopt;
+}
+
+bool note_better_apart(const PlannedGraph& plan, const std::vector<ScheduledGroup>& scheduled,
+                       Refused& refused) {
+  const std::size_t before = refused.size();
+  for (std::size_t i = 0; i < scheduled.size(); ++i) {
+    if (!scheduled[i].is_better_apart || !scheduled[i].refusal.empty()) continue;
+    if (auto alternative = alternative_of(plan, plan.groups[i]))
+      (refused.*alternative->without).merge(alternative->names);
+  }
+  return refused.size() > before;
+}
 
 void note_refusals(const CompiledGraph& compiled, Refused& refused, ImageUse& images,
                    std::vector<std::string>& warnings) {

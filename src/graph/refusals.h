@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,6 +24,18 @@ struct Refused {
   /// Without work-groups.
   std::size_t size() const { return together.size() + winograd.size() + slid_over.size() + stood_in.size(); }
 };
+
+/// A group that can be computed by other groups: what they would do without, and of which tensors.
+struct Alternative {
+  std::set<std::string> Refused::*without = nullptr;
+  std::set<std::string> names;
+};
+/// Of one by Winograd's way, of one that slides over a sum, or of several in one.
+std::optional<Alternative> alternative_of(const PlannedGraph& plan, const Group& group);
+
+/// Notes the groups that are better apart. Whether there is one.
+bool note_better_apart(const PlannedGraph& plan, const std::vector<ScheduledGroup>& scheduled,
+                       Refused& refused);
 
 /// What to do without, where the device refuses groups, with a warning for each: first images, then
 /// Winograd's way, then what slides over a sum, then the strategy, then that the group is one kernel.

@@ -52,9 +52,11 @@ ScheduledGroup schedule_group(const PlannedGraph& plan, const TensorFuncs& funcs
   const Target target = target_of_group(plan, place, options.target);
   Group group = prepared_group(plan, funcs, place, options.precision, target);
   ChosenSchedule schedule = choose_schedule(group, target, is_refused);
-  const bool asks = !options.schedules.empty() || options.known_schedule;
+  const bool asks = !options.schedules.empty() || options.known_schedule || options.better_apart;
+  bool is_better_apart = false;
   if (asks && !is_refused && !plan.most_items.contains(name)) {
     const std::string key = group_key(group);
+    is_better_apart = options.better_apart && options.better_apart(key);
     const auto scheduled = [&](const ChosenSchedule& other) {
       Group own = prepared_group(plan, funcs, place, options.precision, target);
       return scheduled_group(plan, place, std::move(own), target, other, images);
@@ -68,7 +70,9 @@ ScheduledGroup schedule_group(const PlannedGraph& plan, const TensorFuncs& funcs
     }
     if (known) schedule = *known;
   }
-  return scheduled_group(plan, place, std::move(group), target, schedule, images);
+  ScheduledGroup result = scheduled_group(plan, place, std::move(group), target, schedule, images);
+  result.is_better_apart = is_better_apart;
+  return result;
 }
 
 }  // namespace tensordsl

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
 
 #include "graph/describe_group.h"
 #include "tensordsl/schedule.h"
 #include "tune/explain_choice.h"
-#include "tune/model_kernels.h"
+#include "tune/graph_choices.h"
+#include "tune/model_variant.h"
 #include "tune/roofline.h"
 #include "tune/tuning_bench.h"
 
@@ -76,39 +80,105 @@ AutoscheduledKernel report_of(const ModelKernel& kernel, TaskSearch& search) {
   return report;
 }
 
+/// Kernels of one or several variants, equal ones once, with their searches.
+class Tasks {
+ public:
+  Tasks(const TuningBench& bench, const CompileOptions& options) : bench_(bench), options_(options) {}
+
+  /// `is_alternative`: they stand in the place of others, and begin after them.
+  void add(const ModelVariant& variant, bool is_alternative) {
+    for (const ModelKernel& kernel : variant.kernels()) {
+      if (!place_of_.try_emplace(kernel.task.key, tasks_.size()).second) continue;
+      const auto make = [this, &kernel] {
+        return bench_.search(kernel.source, kernel.task.key, kernel.tuned, kernel.ranking, options_);
+      };
+      tasks_.push_back({kernel.name, make, kernel.launches(), kernel.floor_us, is_alternative});
+    }
+  }
+
+  std::vector<TunedTask>& all() { return tasks_; }
+
+  /// Null: it was not its turn, or the model of the device leaves all of its schedules out.
+  TaskSearch* search(const std::string& key) const {
+    const auto place = place_of_.find(key);
+    TaskSearch* search = place == place_of_.end() ? nullptr : tasks_[place->second].search.get();
+    return search && !search->ranking().candidates.empty() ? search : nullptr;
+  }
+
+  std::optional<double> us_of(const std::string& key) const {
+    const TaskSearch* found = search(key);
+    return found ? found->best_us() : std::nullopt;
+  }
+
+ private:
+  const TuningBench& bench_;
+  const CompileOptions& options_;
+  std::vector<TunedTask> tasks_;
+  std::map<std::string, std::size_t> place_of_;  // by key
+};
+
+/// The same where everything that can be is apart; null if nothing can be, or nothing is measured.
+std::unique_ptr<ModelVariant> apart_variant(const ModelVariant& whole, const DefinitionGraph& graph,
+                                            CompileOptions compile, const HwProfile& profile,
+                                            const TuningBench& bench) {
+  if (!bench.can_measure() || !has_alternatives(whole)) return nullptr;
+  compile.better_apart = [](const std::string&) { return true; };
+  return std::make_unique<ModelVariant>(graph, compile, profile);
+}
+
+/// What compiling takes because of the trials.
+CompileOptions with_choices(CompileOptions compile, const Tasks& tasks,
+                            const std::vector<const ModelVariant*>& variants,
+                            const std::vector<GraphChoice>& choices) {
+  for (const ModelVariant* variant : variants) {
+    for (const ModelKernel& kernel : variant->kernels()) {
+      if (const TaskSearch* search = tasks.search(kernel.task.key))
+        compile.schedules.insert_or_assign(kernel.task.key, search->best());
+    }
+  }
+  std::map<std::string, bool> is_apart;
+  for (const GraphChoice& choice : choices) is_apart.insert_or_assign(choice.key, choice.is_apart());
+  compile.better_apart = [is_apart, before = compile.better_apart](const std::string& key) {
+    const auto choice = is_apart.find(key);
+    return choice == is_apart.end() ? before && before(key) : choice->second;
+  };
+  return compile;
+}
+
 }  // namespace
 
 Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,
                      const AutoscheduleOptions& options, AutoscheduleReport& report) {
   const predict::DeviceFigures device = predict::figures_of(profile);
   TuningBench bench(options, device, compile.device);
-  CompileOptions looked = compile;
-  const CompiledGraph compiled = compile_in_full(graph, looked);
-  const TensorFuncs funcs(compiled.graph);
-  const std::vector<ModelKernel> kernels = model_kernels(compiled, funcs, compile, profile);
-  std::vector<TunedTask> tasks;
-  for (const ModelKernel& kernel : kernels) {
-    const auto make = [&bench, &compile, &kernel] {
-      return bench.search(kernel.source, kernel.task.key, kernel.tuned, kernel.ranking, compile);
-    };
-    tasks.push_back({kernel.name, make, kernel.launches(), kernel.floor_us});
+  const ModelVariant whole(graph, compile, profile);
+  const std::unique_ptr<ModelVariant> apart = apart_variant(whole, graph, compile, profile, bench);
+  Tasks tasks(bench, compile);
+  tasks.add(whole, false);
+  if (apart) tasks.add(*apart, true);
+  const TuningOutcome outcome = bench.tune(tasks.all());
+  std::vector<const ModelVariant*> variants{&whole};
+  std::vector<GraphChoice> choices;
+  if (apart) {
+    variants.push_back(apart.get());
+    choices = graph_choices(whole, *apart, device.launch_us,
+                            [&](const std::string& key) { return tasks.us_of(key); });
+    bench.keep(choices);
   }
-  const TuningOutcome outcome = bench.tune(tasks);
   report.guessed = device.guessed;
   report.peak_gflops = peak_flops_of_us(device) * 1e-3;
   report.memory_gbs = device.buffers.back().bytes_per_clock * device.clocks_per_us * 1e-3;
   report.trials = outcome.trials;
   report.was_stopped = outcome.was_stopped;
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    TaskSearch* search = tasks[i].search.get();
-    if (!search || search->ranking().candidates.empty()) {
-      report.kernels.push_back(report_of(kernels[i]));
-    } else {
-      looked.schedules.insert_or_assign(kernels[i].task.key, search->best());
-      report.kernels.push_back(report_of(kernels[i], *search));
-    }
+  for (const GraphChoice& choice : choices)
+    report.choices.push_back({choice.operators, choice.whole_us, choice.apart_us, choice.is_apart()});
+  const CompileOptions chosen = with_choices(compile, tasks, variants, choices);
+  const ModelVariant result(graph, chosen, profile);
+  for (const ModelKernel& kernel : result.kernels()) {
+    TaskSearch* search = tasks.search(kernel.task.key);
+    report.kernels.push_back(search ? report_of(kernel, *search) : report_of(kernel));
   }
-  return compile_graph(std::move(graph), looked);
+  return result.compiled().program;
 }
 
 std::string explain(DefinitionGraph graph, const CompileOptions& compile, const HwProfile& profile,

@@ -4,6 +4,7 @@
 
 #include "records/kernel_key.h"
 #include "tensordsl/error.h"
+#include "tune/graph_choices.h"
 #include "tune/schedule_of_record.h"
 
 namespace tensordsl::tune {
@@ -19,6 +20,11 @@ TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records
     : profile_(std::move(profile)), device_(std::move(device)) {
   for (const records::TuningRecord& record : records) {
     if (!record.us) continue;
+    if (record.strategy == kApart) {
+      const auto [us, is_first] = apart_us_.try_emplace(record.kernel.structure, *record.us);
+      us->second = std::min(us->second, *record.us);
+      continue;
+    }
     const auto [known, is_new] = best_.try_emplace(record.kernel.structure, record);
     if (!is_new && record.is_better_than(known->second)) known->second = record;
   }
@@ -40,6 +46,15 @@ std::optional<ChosenSchedule> TunedSchedules::find(const SchedulingCase& kernel)
   if (!there.refusal.empty()) return std::nullopt;
   const Looked first = look_at(kernel, kernel.first);
   return first.refusal.empty() && first.candidate.us < there.candidate.us ? std::nullopt : schedule;
+}
+
+bool TunedSchedules::is_better_apart(const std::string& key) const {
+  if (apart_us_.empty()) return false;
+  const std::string structure = records::kernel_key(key).structure;
+  const auto apart = apart_us_.find(structure);
+  if (apart == apart_us_.end()) return false;
+  const auto whole = best_.find(structure);
+  return whole == best_.end() || pays_apart(apart->second, *whole->second.us);
 }
 
 const records::TuningRecord* TunedSchedules::nearest(const records::KernelKey& key) const {

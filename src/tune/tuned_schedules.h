@@ -27,8 +27,10 @@ class TunedSchedules {
   TunedSchedules(const TunedSchedules&) = delete;
   TunedSchedules& operator=(const TunedSchedules&) = delete;
 
-  bool is_empty() const { return best_.empty(); }
+  bool is_empty() const { return best_.empty() && apart_us_.empty(); }
   std::optional<ChosenSchedule> find(const SchedulingCase& kernel) const;
+  /// Whether other groups in its place were faster than the kernel's best.
+  bool is_better_apart(const std::string& key) const;
 
  private:
   /// Of the same family; null if there is none that says anything of it.
@@ -36,6 +38,7 @@ class TunedSchedules {
   Looked look_at(const SchedulingCase& kernel, const ChosenSchedule& schedule) const;
 
   std::map<std::string, records::TuningRecord> best_;  // by structure
+  std::map<std::string, double> apart_us_;             // by structure, of what stands in its place
   std::map<std::string, std::vector<const records::TuningRecord*>> families_;
   HwProfile profile_;
   std::optional<DeviceInfo> device_;

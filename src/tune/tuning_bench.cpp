@@ -124,4 +124,19 @@ TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
   return outcome;
 }
 
+void TuningBench::keep(const std::vector<GraphChoice>& choices) {
+  if (!database_) return;
+  std::vector<records::TuningRecord> records;
+  for (const GraphChoice& choice : choices) {
+    records::TuningRecord record;
+    record.kernel = records::kernel_key(choice.key);
+    record.device = device_;
+    record.operators = choice.operators;
+    record.strategy = kApart;
+    record.us = choice.apart_us;
+    records.push_back(std::move(record));
+  }
+  database_->add(records);
+}
+
 }  // namespace tensordsl::tune

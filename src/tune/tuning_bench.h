@@ -9,6 +9,7 @@
 
 #include "records/record_database.h"
 #include "tensordsl/autoschedule.h"
+#include "tune/graph_choices.h"
 #include "tune/tuning_loop.h"
 
 namespace tensordsl::tune {
@@ -31,6 +32,9 @@ class TuningBench {
   /// tune_tasks(), and at the end each task's fastest few once more. Without a measurer the tasks' schedules
   /// are looked at, and none is tried. A task that is stopped before its turn has no search.
   TuningOutcome tune(std::vector<TunedTask>& tasks);
+
+  /// Writes them into the database, so that compiling knows them.
+  void keep(const std::vector<GraphChoice>& choices);
 
  private:
   records::DeviceKey key_of_measurers() const;

@@ -124,7 +124,7 @@ class Loop {
       if (state.is_busy || state.is_over || (state.is_begun && !is_best_begun)) continue;
       const std::int64_t batch = batch_of(i);
       if (batch <= 0) continue;
-      const double gain = state.is_begun ? gain_of(i) : floor_of(i);
+      const double gain = state.is_begun ? gain_of(i) : floor_of(i) - (tasks_[i].is_alternative ? 1e12 : 0);
       if (state.is_begun == is_best_begun && gain <= most) continue;
       best = Step{i, batch};
       most = gain;
@@ -183,7 +183,7 @@ class Loop {
     }
     double first = 0, best = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      if (!states_[i].us || !states_[i].first_us) continue;
+      if (!states_[i].us || !states_[i].first_us || tasks_[i].is_alternative) continue;
       first += tasks_[i].launches * *states_[i].first_us;
       best += tasks_[i].launches * *states_[i].us;
     }

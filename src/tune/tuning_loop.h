@@ -23,6 +23,7 @@ struct TunedTask {
   std::function<std::unique_ptr<TaskSearch>()> make;
   double launches = 1;
   double floor_us = 0;
+  bool is_alternative = false;           ///< it stands in the place of others, and begins after them
   std::unique_ptr<TaskSearch> search{};  ///< null: its turn has not come
 };
 

@@ -1,0 +1,41 @@
+// Kernels that can be computed otherwise, and what takes their place -> which of the two is faster, by times
+// that were measured: a convolution by Winograd's way or not, a window that slides over a sum or two kernels,
+// an attention or the kernels that it is made of.
+// Needs: the graph as its own estimates cut it, and the same where everything that can be is apart.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tune/model_variant.h"
+
+namespace tensordsl::tune {
+
+/// The strategy of a record that says how long what stands in a kernel's place takes.
+inline constexpr std::string_view kApart = "apart";
+
+/// Whether it is faster by more than two measurements of one thing differ by.
+bool pays_apart(double apart_us, double whole_us);
+
+/// Whether any of the kernels can be computed otherwise.
+bool has_alternatives(const ModelVariant& whole);
+
+/// A kernel, and what its parts take with the launches that are more than one.
+struct GraphChoice {
+  std::string key;  ///< graph/group_key.h
+  std::string operators;
+  double apart_us = 0, whole_us = 0;
+
+  bool is_apart() const { return pays_apart(apart_us, whole_us); }
+};
+
+/// In the order of the kernels; only those of which both is known. `us_of`: of a kernel by its key, the time
+/// of its fastest schedule.
+std::vector<GraphChoice> graph_choices(
+    const ModelVariant& whole, const ModelVariant& apart, double launch_us,
+    const std::function<std::optional<double>(const std::string& key)>& us_of);
+
+}  // namespace tensordsl::tune
