@@ -63,6 +63,9 @@ std::vector<GraphChoice> graph_choices(
     const auto whole_us = us_of(kernel.task.key);
     const std::vector<std::size_t> parts = groups_of(apart.compiled(), nodes_of(whole.compiled(), place));
     if (!whole_us || parts.empty()) continue;
+    // A node may be one kernel whatever is asked for.
+    const ModelKernel* same = parts.size() == 1 ? kernel_at(apart, parts.front()) : nullptr;
+    if (same && same->task.key == kernel.task.key) continue;
     double sum = launch_us * static_cast<double>(parts.size() - 1);
     bool are_known = true;
     for (const std::size_t part : parts) {

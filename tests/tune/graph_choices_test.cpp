@@ -81,6 +81,19 @@ TEST_CASE("graph choices: what can be apart is, and its parts are found") {
   }
 }
 
+TEST_CASE("graph choices: a node that is one kernel in any case is no choice") {
+  testing::OnnxModel model;
+  model.input("x", {4, 48}).floats("s", {48}, std::vector<float>(48, 1.5F));
+  model.node("LayerNormalization", {"x", "s"}, {"y"}).output("y");
+  const DefinitionGraph graph = testing::definitions_of(model);
+  const HwProfile profile = load_hw_profile("pocl_cpu_avx512");
+  CompileOptions options;
+  const ModelVariant whole(graph, options, profile);
+  options.better_apart = [](const std::string&) { return true; };
+  const ModelVariant apart(graph, options, profile);
+  CHECK(graph_choices(whole, apart, 5, [](const std::string&) { return std::optional(7.0); }).empty());
+}
+
 TEST_CASE("graph choices: of what was not timed nothing is said") {
   const Subject subject;
   const ModelVariant whole = subject.whole(), apart = subject.with([](const std::string&) { return true; });
