@@ -31,9 +31,9 @@ bool is_small(const StoredTensor& stored, int dim) {
 std::optional<int> planes_of(const StoredTensor& stored) {
   const std::vector<int> order = memory_order(stored.layout);
   if (order.size() < 3 || is_small(stored, order.back())) return std::nullopt;
-  const auto plane =
-      std::find_if(order.begin(), order.end() - 2, [&](int dim) { return is_small(stored, dim); });
-  return plane == order.end() - 2 ? std::nullopt : std::optional(*plane);
+  const int plane = order[order.size() - 3];
+  const bool has_several = likely_shape(stored)[static_cast<std::size_t>(plane)] > 1;
+  return is_small(stored, plane) && has_several ? std::optional(plane) : std::nullopt;
 }
 
 /// `has_planes`: a tile has all colors of its pixels, where these lie in planes.

@@ -80,7 +80,9 @@ SeedResult compare(const Subject& subject, const SearchOptions& options, tune::T
                    std::uint64_t seed, measure::Measurer& measurer) {
   SeedResult result;
   run(pruned, measurer, static_cast<std::size_t>(options.trials));
-  if (!pruned.best_us()) throw Error("no schedule can be timed: " + pruned.failures().front());
+  if (!pruned.best_us())
+    throw Error("no schedule can be timed" +
+                (pruned.failures().empty() ? pruned.suspicion() : ": " + pruned.failures().front()));
   const double as_good = kAsGood * *pruned.best_us();
   result.trials = static_cast<int>(pruned.trials().size());
   result.trials_to_reach = *trials_to_reach(pruned, as_good);
@@ -122,8 +124,10 @@ SearchResult search(const SingleOperator& single, const CompileTarget& target, c
       fastest = i;
     }
     // A search that found nothing better takes the first.
-    if (result.first_us && (!result.tuned_us || *result.first_us < *result.tuned_us))
+    if (result.first_us && (!result.tuned_us || *result.first_us < *result.tuned_us)) {
       result.tuned_us = result.first_us;
+      fastest = 0;
+    }
     result.strategy = best[fastest].strategy->name;
     if (timed.size() > searches.size() + 1) result.random_us = timed.back().us;
   } catch (const Error& error) {

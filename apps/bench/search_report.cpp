@@ -72,6 +72,7 @@ std::string to_text(const SearchResult& r) {
 std::string summary_of(const std::vector<SearchResult>& results) {
   GeometricMean fewer, shares, random;
   for (const SearchResult& r : results) {
+    if (!r.failure.empty()) continue;
     for (const SeedResult& seed : r.seeds) {
       if (seed.unpruned_trials > 0) fewer.add(ratio_of(seed));
     }

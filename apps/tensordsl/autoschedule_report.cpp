@@ -58,6 +58,7 @@ nlohmann::ordered_json to_json(const AutoscheduleReport& report) {
 }
 
 std::string to_text(const AutoscheduleReport& report) {
+  if (report.kernels.empty()) return "no kernel has a schedule: there is nothing to compute on a device\n";
   double whole = 0, whole_first = 0;
   bool is_timed = false;
   for (const AutoscheduledKernel& k : report.kernels) {

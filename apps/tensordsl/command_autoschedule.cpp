@@ -154,7 +154,8 @@ Command add_autoschedule_command(CLI::App& app) {
       default_database_text());
   app.add_option("--explorer", options->explorer, explorers_text())
       ->check(CLI::IsMember(search::explorer_names()));
-  app.add_option("--seed", options->seed, "what an explorer draws its random numbers from; 1 if not said");
+  app.add_option("--seed", options->seed, "what an explorer draws its random numbers from; 1 if not said")
+      ->check(CLI::NonNegativeNumber);
   app.add_option(
          "--workers", options->workers,
          "devices to measure on, as of --device, one process each, a comma between them: they are to be "

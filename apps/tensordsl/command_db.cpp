@@ -3,9 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "apps/tensordsl/commands.h"
@@ -59,6 +62,14 @@ nlohmann::ordered_json to_json(const KernelSummary& summary) {
   return json;
 }
 
+/// What was imported may have been written by anyone: it does not reach the terminal as commands.
+std::string shown(std::string text) {
+  for (char& c : text) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '?';
+  }
+  return text;
+}
+
 int list(const Options& options) {
   const RecordDatabase database = RecordDatabase::open_existing(path_of(options));
   std::vector<KernelSummary> summaries = database.summaries();
@@ -73,10 +84,10 @@ int list(const Options& options) {
   std::vector<std::vector<std::string>> rows{{"kernel", "operators", "timed", "failed", "us", "device"}};
   constexpr std::size_t kDigits = 12, kWidest = 40;
   for (const KernelSummary& s : summaries) {
-    rows.push_back({s.structure.substr(0, kDigits), shortened_in_middle(s.operators, kWidest),
+    rows.push_back({s.structure.substr(0, kDigits), shortened_in_middle(shown(s.operators), kWidest),
                     std::to_string(s.timed), std::to_string(s.failed),
                     s.best ? fmt::format("{:.1f}", *s.best->us) : "",
-                    shortened_in_middle(s.device.device, kWidest)});
+                    shortened_in_middle(shown(s.device.device), kWidest)});
   }
   fmt::print("{}{} kernels, {} records in {}\n", text_table(rows), summaries.size(), database.size(),
              database.path());
@@ -91,8 +102,9 @@ int best(const Options& options) {
     if (!matches(options, summary.operators, summary.structure) || !summary.best) continue;
     json.push_back(to_json(summary));
     text += fmt::format("{}  {}\n  {:.1f} us  {}: {}\n  {}, {}, tensordsl {}\n", summary.structure,
-                        summary.operators, *summary.best->us, summary.best->strategy, summary.best->point,
-                        summary.device.device, summary.device.driver, summary.device.library);
+                        shown(summary.operators), *summary.best->us, shown(summary.best->strategy),
+                        shown(summary.best->point), shown(summary.device.device),
+                        shown(summary.device.driver), shown(summary.device.library));
   }
   if (options.json) {
     print_json({{"database", database.path()}, {"kernels", json}});
@@ -112,12 +124,11 @@ int export_records(const Options& options) {
   const RecordDatabase database = RecordDatabase::open_existing(path_of(options));
   std::vector<TuningRecord> records = database.all();
   if (!options.is_all) {
-    // The fastest of each kernel and device: they come first.
-    const auto is_of_same = [](const TuningRecord& a, const TuningRecord& b) {
-      return a.device == b.device && a.kernel.structure == b.kernel.structure;
-    };
-    records.erase(std::unique(records.begin(), records.end(), is_of_same), records.end());
-    std::erase_if(records, [](const TuningRecord& record) { return !record.us; });
+    // The fastest schedule of each kernel and device, and what can stand in its place.
+    std::set<std::tuple<records::DeviceKey, std::string, bool>> known;
+    std::erase_if(records, [&](const TuningRecord& record) {
+      return !record.us || !known.insert({record.device, record.kernel.structure, record.is_apart()}).second;
+    });
   }
   const std::string json = records::to_json(records, options.device_parts);
   if (options.file.empty()) {
@@ -146,6 +157,8 @@ int import_records(const Options& options) {
 }
 
 int merge(const Options& options) {
+  // Before one is made: another that is not there leaves nothing behind.
+  for (const std::string& other : options.others) RecordDatabase::open_existing(other);
   RecordDatabase database(path_of(options));
   for (const std::string& other : options.others) {
     const std::int64_t added = database.merge(RecordDatabase::open_existing(other));

@@ -104,6 +104,7 @@ int main(int argc, char** argv) {
   add("worker", "measure kernels for a tuner", cli::add_worker_command);
   // A reader that goes away shows as an error of what is written, so that work is not cut off in the middle.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of files fails, and is told
   try {
     check_command(app, argc, argv);
     app.parse(argc, argv);

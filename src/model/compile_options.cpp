@@ -1,7 +1,10 @@
 #include "model/compile_options.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "hwprofile/probes/derived_profile.h"
@@ -27,14 +30,16 @@ std::shared_ptr<const tune::TunedSchedules> tuned_schedules_of(const CompileTarg
   if (!target.database.empty() && target.device) {
     const auto database = records::RecordDatabase::open_existing(target.database);
     records = database.best_of_device(measure::key_of(*target.device));
+    std::ranges::move(database.apart_on_device(measure::key_of(*target.device)), std::back_inserter(records));
   }
   if (target.tuned_schedules && (target.device || target.profile)) {
     // What is known of this very device counts before what comes with the library.
     const std::string name = target.profile ? target.profile->device : measure::key_of(*target.device).device;
-    std::set<std::string> known;
-    for (const records::TuningRecord& record : records) known.insert(record.kernel.structure);
+    std::set<std::pair<std::string, bool>> known;
+    for (const records::TuningRecord& record : records)
+      known.emplace(record.kernel.structure, record.is_apart());
     for (records::TuningRecord& record : tune::shipped_records(name)) {
-      if (!known.contains(record.kernel.structure)) records.push_back(std::move(record));
+      if (!known.contains({record.kernel.structure, record.is_apart()})) records.push_back(std::move(record));
     }
   }
   if (records.empty()) return nullptr;

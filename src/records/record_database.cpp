@@ -38,9 +38,11 @@ SELECT structure, family, sizes, operators, devices.device, driver, library, str
 FROM records JOIN kernels ON kernels.id = records.kernel JOIN devices ON devices.id = records.device )";
 
 constexpr const char* kOfDevice = "devices.device = ?1 AND driver = ?2 AND library = ?3";
+constexpr const char* kIsSchedule = "us IS NOT NULL AND strategy <> 'apart'";
 constexpr const char* kIsFastest =
-    "us IS NOT NULL AND NOT EXISTS (SELECT 1 FROM records AS faster WHERE faster.kernel = records.kernel AND "
-    "faster.device = records.device AND (faster.us, faster.id) < (records.us, records.id))";
+    "us IS NOT NULL AND strategy <> 'apart' AND NOT EXISTS (SELECT 1 FROM records AS faster WHERE "
+    "faster.kernel = records.kernel AND faster.device = records.device AND faster.strategy <> 'apart' AND "
+    "(faster.us, faster.id) < (records.us, records.id))";
 constexpr const char* kFastestFirst = "us IS NULL, us, strategy, point";
 
 std::int64_t number_of(const Sqlite& connection, const char* sql) {
@@ -200,19 +202,26 @@ std::vector<TuningRecord> RecordDatabase::of(const std::string& structure, const
 std::optional<TuningRecord> RecordDatabase::best(const std::string& structure,
                                                  const DeviceKey& device) const {
   std::vector<TuningRecord> records = of(structure, device);
-  if (records.empty() || !records.front().us) return std::nullopt;
+  std::erase_if(records, [](const TuningRecord& record) { return !record.us || record.is_apart(); });
+  if (records.empty()) return std::nullopt;
   return std::move(records.front());
 }
 
 std::vector<TuningRecord> RecordDatabase::of_device(const DeviceKey& device, std::int64_t most) const {
   return state_->select(
-      fmt::format("WHERE {} AND us IS NOT NULL ORDER BY records.id DESC LIMIT {}", kOfDevice, most),
+      fmt::format("WHERE {} AND {} ORDER BY records.id DESC LIMIT {}", kOfDevice, kIsSchedule, most),
       [&](SqliteStatement& statement) { bind_device(statement, device); });
 }
 
 std::vector<TuningRecord> RecordDatabase::best_of_device(const DeviceKey& device) const {
   return state_->select(fmt::format("WHERE {} AND {} ORDER BY structure", kOfDevice, kIsFastest),
                         [&](SqliteStatement& statement) { bind_device(statement, device); });
+}
+
+std::vector<TuningRecord> RecordDatabase::apart_on_device(const DeviceKey& device) const {
+  return state_->select(
+      fmt::format("WHERE {} AND us IS NOT NULL AND strategy = 'apart' ORDER BY structure", kOfDevice),
+      [&](SqliteStatement& statement) { bind_device(statement, device); });
 }
 
 std::vector<TuningRecord> RecordDatabase::best_of_family(const std::string& family,
@@ -238,6 +247,10 @@ std::vector<KernelSummary> RecordDatabase::summaries() const {
       summaries.push_back({record.kernel.structure, record.operators, record.device, 0, 0, std::nullopt});
     }
     KernelSummary& summary = summaries.back();
+    if (record.is_apart()) {
+      summary.apart_us = record.us;
+      continue;
+    }
     ++(record.us ? summary.timed : summary.failed);
     if (record.us && !summary.best) summary.best = std::move(record);
   }
@@ -267,9 +280,10 @@ std::int64_t RecordDatabase::prune(const PruneOptions& options) {
   if (options.failures) conditions.push_back("us IS NULL");
   if (options.keep) {
     conditions.push_back(fmt::format(
-        "us IS NOT NULL AND (SELECT count(*) FROM records AS faster WHERE faster.kernel = records.kernel AND "
-        "faster.device = records.device AND (faster.us, faster.id) < (records.us, records.id)) >= {}",
-        *options.keep));
+        "{} AND (SELECT count(*) FROM records AS faster WHERE faster.kernel = records.kernel AND "
+        "faster.device = records.device AND faster.strategy <> 'apart' AND (faster.us, faster.id) < "
+        "(records.us, records.id)) >= {}",
+        kIsSchedule, *options.keep));
   }
   if (conditions.empty()) conditions.push_back("1");
   // An empty text restricts nothing.

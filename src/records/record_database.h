@@ -20,6 +20,7 @@ struct KernelSummary {
   DeviceKey device;
   std::int64_t timed = 0, failed = 0;
   std::optional<TuningRecord> best;
+  std::optional<double> apart_us{};  ///< of the kernels that can stand in its place
 };
 
 /// Which records to remove: of the devices that are named, all; or, where one of the last two is said, only
@@ -54,12 +55,14 @@ class RecordDatabase {
 
   /// Those of one kernel on one device, the fastest first, failures last.
   std::vector<TuningRecord> of(const std::string& structure, const DeviceKey& device) const;
-  /// The fastest of them.
+  /// The fastest schedule of them.
   std::optional<TuningRecord> best(const std::string& structure, const DeviceKey& device) const;
   /// Timed records on one device, `most` at most, the newest.
   std::vector<TuningRecord> of_device(const DeviceKey& device, std::int64_t most) const;
-  /// The fastest of each kernel on one device.
+  /// The fastest schedule of each kernel on one device.
   std::vector<TuningRecord> best_of_device(const DeviceKey& device) const;
+  /// What is known there of the kernels that can stand in another's place (kApart).
+  std::vector<TuningRecord> apart_on_device(const DeviceKey& device) const;
   /// The same of the kernels of a family.
   std::vector<TuningRecord> best_of_family(const std::string& family, const DeviceKey& device) const;
 

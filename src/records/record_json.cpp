@@ -48,16 +48,20 @@ bool is_hash(const std::string& text) {
 
 TuningRecord record_of(const ordered_json& json, const std::vector<DeviceKey>& devices) {
   TuningRecord record;
-  const auto device = json.at("device").get<std::size_t>();
-  if (device >= devices.size())
-    throw ParseError(fmt::format("device {} is named, and there are {}", device, devices.size()));
-  record.device = devices[device];
+  const ordered_json& device = json.at("device");
+  if (!device.is_number_unsigned() || device >= devices.size())
+    throw ParseError(fmt::format("device {} is named, and there are {}", text_of(device), devices.size()));
+  record.device = devices[device.get<std::size_t>()];
   record.operators = json.value("operators", std::string());
   record.kernel.structure = json.at("structure").get<std::string>();
   record.kernel.family = json.at("family").get<std::string>();
   if (!is_hash(record.kernel.structure) || !is_hash(record.kernel.family))
     throw ParseError("structure and family are 64 hexadecimal digits each");
-  record.kernel.sizes = json.at("sizes").get<std::vector<std::int64_t>>();
+  for (const ordered_json& size : json.at("sizes")) {
+    if (!size.is_number_unsigned() || size > INT64_MAX)
+      throw ParseError(fmt::format("{} is among the sizes, which are integers from 0 on", text_of(size)));
+    record.kernel.sizes.push_back(size.get<std::int64_t>());
+  }
   record.strategy = json.at("strategy").get<std::string>();
   record.point = json.at("point").get<std::string>();
   if (json.contains("us")) {
@@ -96,9 +100,9 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
   bool is_in_records = false;
   try {
     const ordered_json json = ordered_json::parse(text);
-    if (const int version = json.at("version").get<int>(); version != kVersion) {
+    if (const ordered_json& version = json.at("version"); version != kVersion) {
       throw ParseError(fmt::format("tuning records of version {}; this is tensordsl that knows version {}",
-                                   version, kVersion));
+                                   text_of(version), kVersion));
     }
     std::vector<DeviceKey> devices;
     for (const ordered_json& device : json.at("devices")) {

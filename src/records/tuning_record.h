@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tensordsl::records {
@@ -26,6 +27,9 @@ struct KernelKey {
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 
+/// The strategy of a record that says how long the kernels take that can stand in a kernel's place.
+inline constexpr std::string_view kApart = "apart";
+
 struct TuningRecord {
   KernelKey kernel;
   DeviceKey device;
@@ -36,6 +40,7 @@ struct TuningRecord {
   /// What was known of it before it ran (search/features.h), by name.
   std::map<std::string, double> features;
 
+  bool is_apart() const { return strategy == kApart; }
   bool is_better_than(const TuningRecord& other) const { return us && (!other.us || *us < *other.us); }
   friend bool operator==(const TuningRecord&, const TuningRecord&) = default;
 };

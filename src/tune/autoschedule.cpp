@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 
 #include "graph/describe_group.h"
 #include "tensordsl/schedule.h"
@@ -126,21 +128,41 @@ std::unique_ptr<ModelVariant> apart_variant(const ModelVariant& whole, const Def
   return std::make_unique<ModelVariant>(graph, compile, profile);
 }
 
-/// What compiling takes because of the trials.
+/// The keys of all groups that came up while a graph was compiled, also of those that a device refused.
+class SeenKeys {
+ public:
+  void insert(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    keys_.insert(key);
+  }
+  bool contains(const std::string& key) const {
+    const std::lock_guard lock(mutex_);
+    return keys_.contains(key);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::string> keys_;
+};
+
+/// What compiling takes because of the trials. `seen`: of the first variant.
 CompileOptions with_choices(CompileOptions compile, const Tasks& tasks,
                             const std::vector<const ModelVariant*>& variants,
-                            const std::vector<GraphChoice>& choices) {
+                            const std::vector<GraphChoice>& choices,
+                            const std::shared_ptr<const SeenKeys>& seen) {
   for (const ModelVariant* variant : variants) {
     for (const ModelKernel& kernel : variant->kernels()) {
       if (const TaskSearch* search = tasks.search(kernel.task.key))
         compile.schedules.insert_or_assign(kernel.task.key, search->best());
     }
   }
+  if (choices.empty()) return compile;
   std::map<std::string, bool> is_apart;
-  for (const GraphChoice& choice : choices) is_apart.insert_or_assign(choice.key, choice.is_apart());
-  compile.better_apart = [is_apart, before = compile.better_apart](const std::string& key) {
-    const auto choice = is_apart.find(key);
-    return choice == is_apart.end() ? before && before(key) : choice->second;
+  for (const GraphChoice& choice : choices) is_apart.emplace(choice.key, choice.is_apart());
+  // What comes up only where others are apart is apart too, as it was when those were timed.
+  compile.better_apart = [is_apart, seen, before = compile.better_apart](const std::string& key) {
+    if (const auto choice = is_apart.find(key); choice != is_apart.end()) return choice->second;
+    return !seen->contains(key) || (before && before(key));
   };
   return compile;
 }
@@ -151,7 +173,16 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
                      const AutoscheduleOptions& options, AutoscheduleReport& report) {
   const predict::DeviceFigures device = predict::figures_of(profile);
   TuningBench bench(options, device, compile.device);
-  const ModelVariant whole(graph, compile, profile);
+  // What is measured is measured both ways, whatever was found before.
+  CompileOptions estimated = compile;
+  const auto seen = std::make_shared<SeenKeys>();
+  if (bench.can_measure()) {
+    estimated.better_apart = [seen](const std::string& key) {
+      seen->insert(key);
+      return false;
+    };
+  }
+  const ModelVariant whole(graph, estimated, profile);
   const std::unique_ptr<ModelVariant> apart = apart_variant(whole, graph, compile, profile, bench);
   Tasks tasks(bench, compile);
   tasks.add(whole, false);
@@ -172,7 +203,7 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
   report.was_stopped = outcome.was_stopped;
   for (const GraphChoice& choice : choices)
     report.choices.push_back({choice.operators, choice.whole_us, choice.apart_us, choice.is_apart()});
-  const CompileOptions chosen = with_choices(compile, tasks, variants, choices);
+  const CompileOptions chosen = with_choices(compile, tasks, variants, choices, seen);
   const ModelVariant result(graph, chosen, profile);
   for (const ModelKernel& kernel : result.kernels()) {
     TaskSearch* search = tasks.search(kernel.task.key);

@@ -7,15 +7,11 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tune/model_variant.h"
 
 namespace tensordsl::tune {
-
-/// The strategy of a record that says how long what stands in a kernel's place takes.
-inline constexpr std::string_view kApart = "apart";
 
 /// Whether it is faster by more than two measurements of one thing differ by.
 bool pays_apart(double apart_us, double whole_us);

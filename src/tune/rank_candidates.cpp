@@ -196,18 +196,20 @@ Ranking ranked(const GroupSource& source, const RankingOptions& options) {
   return ranking;
 }
 
-/// The criterion that leaves out most, if nothing is left of any strategy.
+/// The criterion that leaves out most, if nothing is left of any strategy: of the kernels that were lowered,
+/// or, where there was none to be left out, of the points that were not.
 std::optional<predict::Criterion> useless_criterion(const Ranking& ranking) {
-  predict::PruningCounts counts;
+  predict::PruningCounts kernels, points;
   for (const StrategySpace& space : ranking.spaces) {
-    counts += space.on_kernels;
-    // Points whose outlines are left out are not lowered.
-    for (std::size_t c = 0; c < counts.left_out.size(); ++c)
-      counts.left_out[c] += space.on_points.left_out[c];
+    kernels += space.on_kernels;
+    points += space.on_points;
   }
-  const auto most = std::ranges::max_element(counts.left_out);
-  if (counts.kept > 0 || *most == 0) return std::nullopt;
-  return predict::kCriteria[static_cast<std::size_t>(most - counts.left_out.begin())];
+  if (kernels.kept > 0) return std::nullopt;
+  for (const auto& left_out : {kernels.left_out, points.left_out}) {
+    const auto most = std::ranges::max_element(left_out);
+    if (*most > 0) return predict::kCriteria[static_cast<std::size_t>(most - left_out.begin())];
+  }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -68,8 +68,8 @@ struct GroupSource {
 };
 
 /// Pure: the same for the same group, profile and limits. What is first without a look stays first if no
-/// other is better by more than the model's error. A criterion that no schedule of any strategy meets tells
-/// none from another: it does not count.
+/// other is better by more than the model's error. Where criteria leave
+/// no schedule of any strategy, they tell none from another: those that leave out most do not count then.
 Ranking rank_candidates(const GroupSource& source, const RankingOptions& options);
 
 }  // namespace tensordsl::tune

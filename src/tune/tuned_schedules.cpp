@@ -20,7 +20,7 @@ TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records
     : profile_(std::move(profile)), device_(std::move(device)) {
   for (const records::TuningRecord& record : records) {
     if (!record.us) continue;
-    if (record.strategy == kApart) {
+    if (record.is_apart()) {
       const auto [us, is_first] = apart_us_.try_emplace(record.kernel.structure, *record.us);
       us->second = std::min(us->second, *record.us);
       continue;

@@ -97,7 +97,8 @@ std::unique_ptr<TaskSearch> TuningBench::search(const GroupSource& source, const
 TuningOutcome TuningBench::look_at(std::vector<TunedTask>& tasks) const {
   TuningOutcome outcome;
   for (TunedTask& task : tasks) {
-    if (task.search) continue;
+    // What stands in another's place and was not timed is not taken.
+    if (task.search || task.is_alternative) continue;
     outcome.was_stopped = options_.should_stop && options_.should_stop();
     if (outcome.was_stopped) break;
     task.search = task.make();
@@ -116,9 +117,14 @@ TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
     if (database_) database_->add(records);
   };
   TuningOutcome outcome = tune_tasks(tasks, measurers_, keep, options_);
-  const StepHooks hooks{options_.should_stop, {}};
+  StepHooks hooks;
+  hooks.should_stop = [&] {
+    outcome.was_stopped = outcome.was_stopped || (options_.should_stop && options_.should_stop());
+    return outcome.was_stopped;
+  };
   for (TunedTask& task : tasks) {
-    if (!outcome.was_stopped && task.search) task.search->settle(*measurers_.front(), hooks);
+    if (hooks.should_stop()) break;
+    if (task.search) task.search->settle(*measurers_.front(), hooks);
   }
   if (!outcome.was_stopped) outcome.was_stopped = look_at(tasks).was_stopped;
   return outcome;
@@ -132,14 +138,11 @@ void TuningBench::keep(const std::vector<GraphChoice>& choices) {
     record.kernel = records::kernel_key(choice.key);
     record.device = device_;
     record.operators = choice.operators;
-    record.strategy = kApart;
+    record.strategy = records::kApart;
     record.us = choice.apart_us;
     // Both were timed anew in the end; what the database has of the kernel is of another time.
-    for (const records::TuningRecord& known : database_->of(record.kernel.structure, device_)) {
-      if (known.strategy == kApart || !known.us) continue;
-      record.us = choice.apart_us / choice.whole_us * *known.us;
-      break;
-    }
+    if (const auto known = database_->best(record.kernel.structure, device_))
+      record.us = choice.apart_us / choice.whole_us * *known->us;
     records.push_back(std::move(record));
   }
   database_->add(records);

@@ -35,7 +35,7 @@ class Loop {
         if (!next) return;
         lock.unlock();
         TunedTask& task = tasks_[next->task];
-        if (!task.search) task.search = task.make();
+        if (!task.search) task.search = made(task);
         const std::vector<records::TuningRecord> records =
             task.search->step(measurer, static_cast<std::size_t>(next->most), hooks());
         lock.lock();
@@ -75,6 +75,17 @@ class Loop {
     // A kernel at its floor may have a floor that is not right.
     constexpr double kAlwaysPossible = 0.05;
     return states_[i].hope * std::max(time - floor_of(i), kAlwaysPossible * time);
+  }
+
+  /// A kernel that cannot be looked at is nothing that another measurer could do better.
+  std::unique_ptr<TaskSearch> made(const TunedTask& task) {
+    try {
+      return task.make();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      is_fatal_ = true;
+      throw;
+    }
   }
 
   /// Of a step that is under way.

@@ -160,6 +160,27 @@ TEST_CASE("cli: db shows, exports, imports, merges and prunes records") {
                    m.path("bad.json") + ": no tuning records: key 'version' not found");
   check_user_error(m.run({"db", "list", "--db", m.path("none.db")}),
                    "there is no database " + m.path("none.db"));
+  check_user_error(m.run({"db", "merge", m.path("none.db"), "--db", m.path("fresh.db")}),
+                   "there is no database " + m.path("none.db"));
+  CHECK(!std::filesystem::exists(m.path("fresh.db")));
+}
+
+TEST_CASE("cli: what a database holds does not reach the terminal as commands") {
+  const SmallModel m;
+  const std::string zeros(64, '0');
+  m.write("odd.json",
+          "{\"version\":1,\"devices\":[{\"device\":\"d\\u001b[2J\",\"driver\":\"1\",\"library\":\"1\"}],"
+          "\"records\":[{\"device\":0,\"operators\":\"\\u001b]0;x\\u0007\",\"structure\":\"" +
+              zeros + "\",\"family\":\"" + zeros +
+              "\",\"sizes\":[],\"strategy\":\"s\",\"point\":\"a=1\",\"us\":1}]}");
+  const std::string db = m.path("odd.db");
+  CHECK(m.run({"db", "import", m.path("odd.json"), "--db", db}).code == 0);
+  for (const char* command : {"list", "best"}) {
+    const auto done = m.run({"db", command, "--db", db});
+    CHECK(done.code == 0);
+    CHECK(done.out.find('\x1b') == std::string::npos);
+    CHECK(done.out.find("?]0;x?") != std::string::npos);
+  }
 }
 
 TEST_CASE("cli: a worker says who it is, and that a line is no order") {

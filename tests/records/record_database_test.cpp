@@ -116,6 +116,31 @@ TEST_CASE("database: summaries count what was timed and what failed") {
   CHECK(!four.best);
 }
 
+TEST_CASE("database: what can stand in a kernel's place is no schedule of it, however fast") {
+  const DatabaseFile file("apart");
+  RecordDatabase database(file.path());
+  TuningRecord apart = timed("f32[3]", "", 5);
+  apart.strategy = kApart;
+  database.add({apart, timed("f32[3]", "lanes=16", 7), timed("f32[3]", "lanes=8", 9)});
+  const std::string structure = apart.kernel.structure;
+  CHECK(database.best(structure, kDevice)->us == 7);
+  REQUIRE(database.best_of_device(kDevice).size() == 1);
+  CHECK(database.best_of_device(kDevice)[0].point == "lanes=16");
+  CHECK(database.best_of_family(apart.kernel.family, kDevice)[0].point == "lanes=16");
+  CHECK(database.of_device(kDevice, 10).size() == 2);
+  REQUIRE(database.apart_on_device(kDevice).size() == 1);
+  CHECK(database.apart_on_device(kDevice)[0].us == 5);
+  const KernelSummary summary = database.summaries().at(0);
+  CHECK(summary.timed == 2);
+  CHECK(summary.best->us == 7);
+  CHECK(summary.apart_us == 5);
+  PruneOptions keep_one;
+  keep_one.keep = 1;
+  CHECK(database.prune(keep_one) == 1);
+  CHECK(database.best(structure, kDevice)->us == 7);
+  CHECK(database.apart_on_device(kDevice).size() == 1);
+}
+
 TEST_CASE("database: merging keeps what is known and adds what is new") {
   RecordDatabase here(":memory:"), there(":memory:");
   here.add({timed("f32[3]", "a=1", 5)});

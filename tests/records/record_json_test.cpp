@@ -71,6 +71,15 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
   CHECK(with("\"us\":12.5", "\"ms\":1") == "no tuning records, at record 0: key 'failure' not found");
   CHECK(with("\"device\":0", "\"device\":7") ==
         "no tuning records, at record 0: device 7 is named, and there are 1");
+  CHECK(with("\"device\":0", "\"device\":-1") ==
+        "no tuning records, at record 0: device -1 is named, and there are 1");
+  CHECK(with("\"device\":0", "\"device\":0.5") ==
+        "no tuning records, at record 0: device 0.5 is named, and there are 1");
+  CHECK(with("\"version\": 1", "\"version\": 4294967297").find("of version 4294967297;") !=
+        std::string::npos);
+  CHECK(with("\"sizes\":[", "\"sizes\":[-3,") ==
+        "no tuning records, at record 0: -3 is among the sizes, which are integers from 0 on");
+  CHECK(with("\"sizes\":[", "\"sizes\":[1e30,").find("is among the sizes") != std::string::npos);
   CHECK(with("\"structure\":\"", "\"structure\":\"xyz").find("64 hexadecimal digits") != std::string::npos);
   CHECK(error_of("") != "");
   CHECK(error_of("[]") != "");

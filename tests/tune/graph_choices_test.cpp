@@ -114,7 +114,7 @@ TEST_CASE("graph choices: compiling takes what a record says, unless the whole i
   }();
   records::TuningRecord apart;
   apart.kernel = records::kernel_key(key);
-  apart.strategy = kApart;
+  apart.strategy = records::kApart;
   apart.us = 50;
   records::TuningRecord slow = apart, fast = apart;
   slow.strategy = fast.strategy = "winograd";
