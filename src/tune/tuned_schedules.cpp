@@ -13,6 +13,19 @@ namespace {
 /// Of the sizes of two kernels together, in doublings: beyond this one says nothing of the other.
 constexpr double kFarthest = 4;
 
+/// As far as it can be told without lowering it, which takes as long as compiling does.
+bool fits(const SchedulingCase& kernel, const ChosenSchedule& schedule) {
+  if (schedule.strategy->outlines)
+    return schedule.strategy->outlines(kernel.group, kernel.target)(schedule.point).has_value();
+  try {
+    ScheduledGroup group = kernel.scheduled(schedule);
+    apply_schedule(group.group, schedule, group.target);
+    return true;
+  } catch (const ScheduleError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 TunedSchedules::TunedSchedules(const std::vector<records::TuningRecord>& records, HwProfile profile,
@@ -36,7 +49,7 @@ std::optional<ChosenSchedule> TunedSchedules::find(const SchedulingCase& kernel)
   if (const auto known = best_.find(key.structure); known != best_.end()) {
     // A record of another version, or one that somebody has written, may say what does not fit.
     const auto schedule = schedule_of(known->second, kernel.group, kernel.target);
-    return schedule && look_at(kernel, *schedule).refusal.empty() ? schedule : std::nullopt;
+    return schedule && fits(kernel, *schedule) ? schedule : std::nullopt;
   }
   const records::TuningRecord* near = nearest(key);
   if (!near) return std::nullopt;
