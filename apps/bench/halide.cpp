@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "apps/bench/geometric_mean.h"
 #include "apps/bench/halide_pipelines.h"
 #include "apps/bench/halide_script.h"
 #include "apps/bench/timing.h"
@@ -177,16 +178,13 @@ std::string to_text(const HalideResult& r) {
 }
 
 std::string summary_of(const std::vector<HalideResult>& results) {
-  double sum = 0;
-  int count = 0;
+  GeometricMean ratios;
   for (const HalideResult& r : results) {
-    if (!r.ms || !r.halide_ms) continue;
-    sum += std::log(*r.halide_ms / *r.ms);
-    ++count;
+    if (r.ms && r.halide_ms) ratios.add(*r.halide_ms / *r.ms);
   }
-  if (count == 0) return "";
-  return fmt::format("{} pipelines: {:.2f} times as fast as Halide in geometric mean", count,
-                     std::exp(sum / count));
+  if (ratios.count() == 0) return "";
+  return fmt::format("{} pipelines: {:.2f} times as fast as Halide in geometric mean", ratios.count(),
+                     ratios.value());
 }
 
 }  // namespace tensordsl::bench

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <numeric>
 
+#include "apps/bench/geometric_mean.h"
 #include "apps/bench/timing.h"
 #include "apps/support/run_python.h"
 #include "runtime/evaluate.h"
@@ -159,16 +159,12 @@ std::string to_text(const ModelResult& r) {
 }
 
 std::string summary_of(const std::vector<ModelResult>& results) {
-  double sum = 0;
-  int count = 0;
+  GeometricMean ratios;
   for (const ModelResult& r : results) {
-    if (!r.ratio) continue;
-    sum += std::log(*r.ratio);
-    ++count;
+    if (r.ratio) ratios.add(*r.ratio);
   }
-  return count == 0
-             ? ""
-             : fmt::format("{} models, geometric mean of the ratios {:.3f}", count, std::exp(sum / count));
+  if (ratios.count() == 0) return "";
+  return fmt::format("{} models, geometric mean of the ratios {:.3f}", ratios.count(), ratios.value());
 }
 
 }  // namespace tensordsl::bench

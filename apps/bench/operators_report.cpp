@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "apps/bench/geometric_mean.h"
 #include "apps/bench/operators.h"
 
 namespace tensordsl::bench {
@@ -29,30 +29,26 @@ std::string to_text(const OperatorResult& r) {
 }
 
 std::string summary_of(const std::vector<OperatorResult>& results) {
-  double sum = 0, sum_of_ratios = 0;
-  int count = 0, failed = 0, ratios = 0;
+  GeometricMean shares, ratios;
+  int failed = 0;
   const OperatorResult* least = nullptr;
   for (const OperatorResult& r : results) {
     if (r.us == 0) {
       ++failed;
       continue;
     }
-    sum += std::log(std::max(r.roofline(), 1e-6));
-    ++count;
-    if (!r.peer.empty()) {
-      sum_of_ratios += std::log(r.peer_us / r.us);
-      ++ratios;
-    }
+    shares.add(std::max(r.roofline(), 1e-6));
+    if (!r.peer.empty()) ratios.add(r.peer_us / r.us);
     if (!least || r.roofline() < least->roofline()) least = &r;
   }
-  if (count == 0) return fmt::format("no operator was timed, {} failed", failed);
+  if (shares.count() == 0) return fmt::format("no operator was timed, {} failed", failed);
   return fmt::format(
-      "{} operators{}, geometric mean of their shares of the roofline {:.3f}, least {:.3f} ({} {}){}", count,
-      failed > 0 ? fmt::format(" and {} that failed", failed) : "", std::exp(sum / count), least->roofline(),
-      least->op, least->text,
-      ratios > 0 ? fmt::format("; {} beside a peer, {:.3f} times as fast in geometric mean", ratios,
-                               std::exp(sum_of_ratios / ratios))
-                 : "");
+      "{} operators{}, geometric mean of their shares of the roofline {:.3f}, least {:.3f} ({} {}){}",
+      shares.count(), failed > 0 ? fmt::format(" and {} that failed", failed) : "", shares.value(),
+      least->roofline(), least->op, least->text,
+      ratios.count() > 0 ? fmt::format("; {} beside a peer, {:.3f} times as fast in geometric mean",
+                                       ratios.count(), ratios.value())
+                         : "");
 }
 
 }  // namespace tensordsl::bench

@@ -81,8 +81,8 @@ SeedResult compare(const Subject& subject, const SearchOptions& options, tune::T
   SeedResult result;
   run(pruned, measurer, static_cast<std::size_t>(options.trials));
   if (!pruned.best_us())
-    throw Error("no schedule can be timed" +
-                (pruned.failures().empty() ? pruned.suspicion() : ": " + pruned.failures().front()));
+    throw Error("no schedule can be timed: " +
+                (pruned.failures().empty() ? pruned.suspicion() : pruned.failures().front()));
   const double as_good = kAsGood * *pruned.best_us();
   result.trials = static_cast<int>(pruned.trials().size());
   result.trials_to_reach = *trials_to_reach(pruned, as_good);

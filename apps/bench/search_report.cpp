@@ -1,8 +1,7 @@
 // What `tensordsl-bench search` prints.
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "apps/bench/geometric_mean.h"
 #include "apps/bench/search.h"
 
 namespace tensordsl::bench {
@@ -16,20 +15,6 @@ nlohmann::ordered_json number(const auto& value) {
 double ratio_of(const SeedResult& seed) {
   return static_cast<double>(seed.unpruned_to_reach.value_or(seed.unpruned_trials)) / seed.trials_to_reach;
 }
-
-class GeometricMean {
- public:
-  void add(double value) {
-    sum_ += std::log(value);
-    ++count_;
-  }
-  int count() const { return count_; }
-  double value() const { return std::exp(sum_ / count_); }
-
- private:
-  double sum_ = 0;
-  int count_ = 0;
-};
 
 }  // namespace
 

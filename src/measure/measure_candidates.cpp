@@ -123,8 +123,7 @@ class Session {
     std::map<std::string, Buffer> values;
     for (std::size_t i = 0; i < runners_.size(); ++i) {
       if (!runners_[i]) continue;
-      is_stopped_ = is_stopped_ || timing_.hooks.stops();
-      if (is_stopped_) return;
+      if (timing_.hooks.stops()) return;
       tell(i, "running");
       try {
         if (values.empty()) values = operand_values(*request_.programs[i], runners_[i]->params());
@@ -154,8 +153,7 @@ class Session {
 
   void time() {
     for (int round = 0, rounds = rounds_for(slowest_); round < rounds; ++round) {
-      is_stopped_ = is_stopped_ || timing_.hooks.stops();
-      if (is_stopped_) return;
+      if (timing_.hooks.stops()) return;
       for (std::size_t i = 0; i < runners_.size(); ++i) {
         if (!runners_[i]) continue;
         if (round == 0) tell(i, "timing");
@@ -193,7 +191,6 @@ class Session {
   std::vector<std::vector<double>> times_;
   TimedPrograms result_;
   double slowest_ = 0;
-  bool is_stopped_ = false;
 };
 
 }  // namespace

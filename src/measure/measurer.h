@@ -34,8 +34,8 @@ struct Measured {
 
 /// What a caller of measure() is asked and told meanwhile, on its own thread.
 struct MeasureHooks {
-  /// True: nobody wants to know any more. What is not known yet has neither a time nor a failure. Asked a few
-  /// times in a second while a worker measures; else between programs.
+  /// True: nobody wants to know any more, and it stays so. What is not known yet has neither a time nor a
+  /// failure. Asked a few times in a second while a worker measures; else between programs.
   std::function<bool()> should_stop{};
   /// A program has failed: that is certain before the others have run.
   std::function<void(std::size_t program, const Measured& failure)> failed{};

@@ -220,10 +220,7 @@ class Inquiry {
 
 }  // namespace
 
-std::vector<Measured> WorkerMeasurer::measure(const Request& request, const MeasureHooks& asked) {
-  // Who has said once that nobody waits is not asked again.
-  bool is_stopped = false;
-  const MeasureHooks hooks{[&] { return is_stopped = is_stopped || asked.stops(); }, asked.failed};
+std::vector<Measured> WorkerMeasurer::measure(const Request& request, const MeasureHooks& hooks) {
   Inquiry inquiry(request, hooks);
   while (!inquiry.is_over() && !hooks.stops()) {
     Order order = inquiry.next();
