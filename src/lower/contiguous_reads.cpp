@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "ir/linear_form.h"
+#include "ir/simplify.h"
 
 namespace tensordsl::lower {
 
@@ -19,42 +22,70 @@ namespace {
 /// of a vector takes them an instruction.
 constexpr int kRepeatedAsRead = 8;
 
-/// Scalars of one tensor at places that differ by constants.
-struct Row {
-  BlockRead any;                                               // at `base`
-  std::map<std::int64_t, std::pair<Expr, std::size_t>> reads;  // by constant: the load, its first statement
+/// A load of a row: of which places, and the first statement that makes it.
+struct RowRead {
+  Expr load;
+  std::int64_t first = 0;
+  std::size_t statement = 0;
+
+  int lanes() const { return load.type().lanes; }
+  std::int64_t end() const { return first + lanes(); }
 };
 
-/// A lane of a vector that is read before statement `from`.
-struct Lane {
+/// Loads of one tensor at places that differ by constants.
+struct Row {
+  BlockRead base;  // the scalar at place 0
+  std::vector<RowRead> reads;
+};
+
+/// Consecutive places that are read at once.
+struct Piece {
+  std::int64_t first = 0;
+  int lanes = 1;
+  std::size_t statement = 0;  // the first that reads one of them
+
+  std::int64_t end() const { return first + lanes; }
+};
+
+/// What a load is replaced by, before no statement but `from` and those behind it.
+struct Replacement {
   Expr value;
   std::size_t from = 0;
 };
 
-using Lanes = std::unordered_map<BlockRead, Lane, BlockReadHash>;
+using Replacements = std::unordered_map<BlockRead, Replacement, BlockReadHash>;
 
-bool is_scalar_of_buffer(const Expr& expr, const Images& images) {
-  return expr->kind == ExprKind::Load && expr->operands.size() == 1 && expr.type().lanes == 1 &&
-         (*expr)[0].type() == Int(32) && !expr.type().is_bool() && !images.contains(expr->name);
+/// The index of a scalar, or of the first lane of a vector from consecutive places.
+std::optional<Expr> first_index(const Expr& expr, const Images& images) {
+  if (expr->kind != ExprKind::Load || expr->operands.size() != 1 || expr.type().is_bool() ||
+      images.contains(expr->name))
+    return std::nullopt;
+  const Expr index = (*expr)[0];
+  if (index.type() == Int(32)) return index;
+  const bool is_consecutive = index->kind == ExprKind::Ramp && is_const((*index)[1], 1);
+  return is_consecutive && (*index)[0].type() == Int(32) ? std::optional((*index)[0]) : std::nullopt;
 }
 
 /// In the order of their first reads.
 std::vector<Row> rows_of(const std::vector<Stmt>& block, const KernelMemory& memory) {
   std::vector<Row> rows;
   std::unordered_map<BlockRead, std::size_t, BlockReadHash> numbers;
+  std::unordered_set<BlockRead, BlockReadHash> seen;
   BlockReads reads(memory);
   for (std::size_t i = 0; i < block.size(); ++i) {
     if (block[i]->kind == StmtKind::Store && block[i]->value().type().lanes < kRepeatedAsRead) {
       for (const BlockRead& read : reads.always_read(block[i])) {
-        if (!is_scalar_of_buffer(read.expr, memory.images())) continue;
-        LinearForm index((*read.expr)[0]);
+        const auto first = first_index(read.expr, memory.images());
+        if (!first || !seen.insert(read).second) continue;
+        LinearForm index(*first);
         const std::int64_t constant = std::exchange(index.constant, 0);
         const auto base = to_expr(index, Int(32));
         if (!base) continue;
-        const BlockRead at_base{make_load(read.expr.type(), read.expr->name, {*base}), read.version};
+        const BlockRead at_base{make_load(read.expr.type().element(), read.expr->name, {*base}),
+                                read.version};
         const auto [it, is_new] = numbers.emplace(at_base, rows.size());
         if (is_new) rows.push_back({at_base, {}});
-        rows[it->second].reads.emplace(constant, std::pair(read.expr, i));
+        rows[it->second].reads.push_back({read.expr, constant, i});
       }
     }
     if (i + 1 < block.size()) reads.pass(block[i]);
@@ -62,54 +93,125 @@ std::vector<Row> rows_of(const std::vector<Stmt>& block, const KernelMemory& mem
   return rows;
 }
 
-/// How many of the consecutive places from `first` on are read at once: where the base is aligned, so is the
-/// vector.
-int lanes_from(const Row& row, std::int64_t first) {
-  constexpr int kBytes = 16;
-  const int most = kBytes / static_cast<int>(row.any.expr.type().bytes());
-  int lanes = 1;
-  for (int wanted = 2; wanted <= most && first % wanted == 0; wanted *= 2) {
-    bool has_all = true;
-    for (std::int64_t i = lanes; i < wanted; ++i) has_all = has_all && row.reads.contains(first + i);
-    if (!has_all) break;
-    lanes = wanted;
+/// Whether two vectors have some places in common, and one has others too.
+bool has_overlapping_vectors(const Row& row) {
+  for (const RowRead& a : row.reads) {
+    for (const RowRead& b : row.reads) {
+      const bool overlap = a.first < b.end() && b.first < a.end();
+      if (a.lanes() > 1 && b.lanes() > 1 && overlap && (a.first != b.first || a.lanes() != b.lanes()))
+        return true;
+    }
   }
-  return lanes;
+  return false;
+}
+
+/// The places of `reads`, each in one piece: where the base is aligned, so is each vector.
+std::vector<Piece> pieces_of(const std::vector<RowRead>& reads) {
+  std::map<std::int64_t, std::size_t> places;  // and the first statement that reads each
+  for (const RowRead& read : reads) {
+    for (std::int64_t place = read.first; place < read.end(); ++place) {
+      const auto [it, is_new] = places.emplace(place, read.statement);
+      if (!is_new) it->second = std::min(it->second, read.statement);
+    }
+  }
+  constexpr int kBytes = 16;
+  const int most = reads.empty() ? 1 : kBytes / static_cast<int>(reads.front().load.type().element().bytes());
+  std::vector<Piece> pieces;
+  for (auto it = places.begin(); it != places.end();) {
+    Piece piece{it->first, 1, it->second};
+    for (int wanted = 2; wanted <= most && piece.first % wanted == 0; wanted *= 2) {
+      bool has_all = true;
+      for (std::int64_t i = piece.lanes; i < wanted; ++i)
+        has_all = has_all && places.contains(piece.first + i);
+      if (!has_all) break;
+      piece.lanes = wanted;
+    }
+    for (int lane = 0; lane < piece.lanes; ++lane, ++it)
+      piece.statement = std::min(piece.statement, it->second);
+    pieces.push_back(piece);
+  }
+  return pieces;
+}
+
+/// The loads of a row that are made from pieces, and these.
+struct Plan {
+  std::vector<RowRead> reads;
+  std::vector<Piece> pieces;
+};
+
+/// Scalars; and vectors if some of them overlap and no more pieces than loads are read for that.
+Plan plan_of(const Row& row) {
+  if (has_overlapping_vectors(row)) {
+    Plan plan{row.reads, pieces_of(row.reads)};
+    if (plan.pieces.size() <= plan.reads.size()) return plan;
+  }
+  Plan plan;
+  std::ranges::copy_if(row.reads, std::back_inserter(plan.reads),
+                       [](const RowRead& read) { return read.lanes() == 1; });
+  plan.pieces = pieces_of(plan.reads);
+  return plan;
+}
+
+/// The index of a place of `row`, as one of its loads has it if one begins there.
+Expr index_of(const Row& row, std::int64_t place, const Images& images) {
+  for (const RowRead& read : row.reads) {
+    if (read.first == place) return *first_index(read.load, images);
+  }
+  return simplify((*row.base.expr)[0] + static_cast<int>(place));
+}
+
+/// Lanes of `vector`, which has the places of `piece`, from `first` on.
+Expr lanes_of(const Expr& vector, const Piece& piece, std::int64_t first, std::int64_t end) {
+  if (first == piece.first && end == piece.end()) return vector;
+  return make_slice(vector, static_cast<int>(first - piece.first), static_cast<int>(end - first));
+}
+
+void replace_row(const Row& row, const Images& images, NameSupply& names, std::vector<NamedRead>& named,
+                 Replacements& replacements) {
+  const Plan plan = plan_of(row);
+  const Type type = row.base.expr.type();
+  std::vector<Expr> values;
+  for (const Piece& piece : plan.pieces) {
+    const Expr index = index_of(row, piece.first, images);
+    if (piece.lanes == 1) {
+      values.push_back(make_load(type, row.base.expr->name, {index}));
+      continue;
+    }
+    const Expr vector = make_load(type.with_lanes(piece.lanes), row.base.expr->name,
+                                  {make_ramp(index, Expr(1), piece.lanes)});
+    values.push_back(make_var(names.numbered("t"), vector.type()));
+    named.push_back({piece.statement, values.back()->name, {vector, row.base.version}});
+  }
+  for (const RowRead& read : plan.reads) {
+    std::vector<Expr> parts;
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Piece& piece = plan.pieces[i];
+      const std::int64_t first = std::max(read.first, piece.first), end = std::min(read.end(), piece.end());
+      if (first >= end) continue;
+      parts.push_back(lanes_of(values[i], piece, first, end));
+      from = std::max(from, piece.statement);
+    }
+    const Expr value = parts.size() == 1 ? parts.front() : make_concat(parts);
+    if (!same(value, read.load)) replacements[{read.load, row.base.version}] = {value, from};
+  }
 }
 
 }  // namespace
 
 std::vector<Stmt> combine_contiguous_reads(const std::vector<Stmt>& block, const KernelMemory& memory,
                                            NameSupply& names, std::vector<NamedRead>& named) {
-  Lanes found;
-  for (const Row& row : rows_of(block, memory)) {
-    for (auto it = row.reads.begin(); it != row.reads.end();) {
-      const int lanes = lanes_from(row, it->first);
-      if (lanes == 1) {
-        ++it;
-        continue;
-      }
-      const auto& [load, statement] = it->second;
-      const Type type = load.type().with_lanes(lanes);
-      const Expr vector = make_load(type, load->name, {make_ramp((*load)[0], Expr(1), lanes)});
-      const Expr variable = make_var(names.numbered("t"), type);
-      std::size_t first = statement;
-      for (auto lane = std::next(it, 1); lane != std::next(it, lanes); ++lane)
-        first = std::min(first, lane->second.second);
-      for (int lane = 0; lane < lanes; ++lane, ++it)
-        found[{it->second.first, row.any.version}] = {make_slice(variable, lane, 1), first};
-      named.push_back({first, variable->name, {vector, row.any.version}});
-    }
-  }
+  Replacements found;
+  for (const Row& row : rows_of(block, memory)) replace_row(row, memory.images(), names, named, found);
   if (found.empty()) return block;
   std::vector<Stmt> result;
   BlockReads reads(memory);
   for (std::size_t i = 0; i < block.size(); ++i) {
-    const auto lane_of = [&](const BlockRead& read) {
+    const auto replacement = [&](const BlockRead& read) {
       const auto it = found.find(read);
       return it != found.end() && it->second.from <= i ? it->second.value : Expr();
     };
-    const auto replace = [&](const Expr& e) { return reads.replaced(e, lane_of); };
+    const auto replace = [&](const Expr& e) { return reads.replaced(e, replacement); };
     const bool is_store = block[i]->kind == StmtKind::Store;
     result.push_back(is_store ? map_children(block[i], replace, nullptr) : block[i]);
     if (i + 1 < block.size()) reads.pass(block[i]);

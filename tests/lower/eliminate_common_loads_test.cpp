@@ -90,6 +90,40 @@ TEST_CASE("common loads: what statements of eight lanes and more repeat is read 
       "store p[ramp(99, 1, 4)] = broadcast(slice(t.0:f32x2, 1, 1), 4) }");
 }
 
+TEST_CASE("common loads: of vectors that overlap each place is read once") {
+  check_pass(
+      share,
+      "{ store p[ramp(0, 1, 4)] = a[ramp(x, 1, 4)]:f32x4 + a[ramp(x + 1, 1, 4)]:f32x4 store "
+      "p[ramp(4, 1, 4)] = a[ramp(x + 2, 1, 4)]:f32x4 }",
+      "let t.0 = a[ramp(x, 1, 4)]:f32x4 let t.1 = a[ramp(x + 4, 1, 2)]:f32x2 { store p[ramp(0, 1, 4)] = "
+      "t.0:f32x4 + concat(slice(t.0:f32x4, 1, 3), slice(t.1:f32x2, 0, 1)) store p[ramp(4, 1, 4)] = "
+      "concat(slice(t.0:f32x4, 2, 2), t.1:f32x2) }");
+  // From places -1 to 4: a scalar at either end of a vector that is aligned if the base is.
+  check_pass(share,
+             "store p[ramp(0, 1, 4)] = a[ramp(x - 1, 1, 4)]:f32x4 + a[ramp(x, 1, 4)]:f32x4 + "
+             "a[ramp(x + 1, 1, 4)]:f32x4",
+             "let t.0 = a[ramp(x, 1, 4)]:f32x4 store p[ramp(0, 1, 4)] = concat(a[x - 1]:f32, "
+             "slice(t.0:f32x4, 0, 3)) + t.0:f32x4 + concat(slice(t.0:f32x4, 1, 3), a[x + 4]:f32)");
+}
+
+TEST_CASE("common loads: vectors that do not overlap stay, and those that would take more loads") {
+  check_unchanged(share, "store p[ramp(0, 1, 4)] = a[ramp(x, 1, 4)]:f32x4 + a[ramp(x + 4, 1, 4)]:f32x4");
+  check_unchanged(share, "store p[ramp(0, 1, 4)] = a[ramp(x + 1, 1, 4)]:f32x4 + a[ramp(x + 3, 1, 4)]:f32x4");
+  check_unchanged(share, "store p[ramp(0, 1, 8)] = b[ramp(x, 1, 8)]:f32x8 + b[ramp(x + 1, 1, 8)]:f32x8");
+  check_unchanged(share, "store p[ramp(0, 1, 4)] = a[ramp(x, 2, 4)]:f32x4 + a[ramp(x + 1, 2, 4)]:f32x4");
+}
+
+TEST_CASE("common loads: vectors that overlap are read where every one of them is read for certain") {
+  check_unchanged(
+      share,
+      "store p[ramp(0, 1, 2)] = a[ramp(x, 1, 2)]:f32x2 + select(x < n, a[ramp(x + 1, 1, 2)]:f32x2, "
+      "broadcast(0.0, 2))");
+  check_unchanged(
+      share,
+      "{ store p[ramp(0, 1, 2)] = a[ramp(x, 1, 2)]:f32x2 store a[y] = 1.0 store p[ramp(2, 1, 2)] = "
+      "a[ramp(x + 1, 1, 2)]:f32x2 }");
+}
+
 TEST_CASE("common loads: no vector has a place that may not be read") {
   check_unchanged(share, "store p[0] = select(x < n, a[x]:f32 + a[x + 1]:f32, 0.0)");
   check_unchanged(share, "store p[0] = a[x]:f32 + select(x < n, a[x + 1]:f32, 0.0)");

@@ -3,8 +3,8 @@
 //   store p[0] = p[0] + t.1*slice(t.0, 0, 1)  store q[0] = q[0] + t.1*slice(t.0, 1, 1) } }
 // Needs: legal vectors, accesses in texels. Gives: what several statements of a block read from memory is
 // read once, before the first of them, as long as nothing changes it: loads, and selects of which only one
-// side loads, as a whole. Scalars from consecutive places are read as vectors, but by statements of eight
-// lanes and more: their vector units repeat a scalar as they read it.
+// side loads, as a whole. Scalars from consecutive places, and vectors that overlap, are read as vectors, but
+// by statements of eight lanes and more: their vector units repeat a scalar as they read it.
 #pragma once
 
 #include "lower/passes/legalize_image_accesses.h"
