@@ -55,10 +55,30 @@ void run_as_items(Stage stage, const std::vector<Var>& loops, int items) {
   }
 }
 
-void share_elements(Func f, int items) {
+void run_as_grid(Stage stage, const std::vector<Var>& loops) {
+  if (loops.size() == 1) {
+    stage.gpu_blocks(loops[0]);
+  } else if (loops.size() == 2) {
+    stage.gpu_blocks(loops[0], loops[1]);
+  } else {
+    stage.gpu_blocks(loops[0], loops[1], loops[2]);
+  }
+}
+
+void share_elements(Func f, int items, const std::vector<Var>& unrolled) {
   if (f.rank() == 0) return;
+  std::vector<Var> shared = dims_of(f);
+  std::erase_if(shared, [&](const Var& dim) {
+    return std::ranges::any_of(unrolled, [&](const Var& one) { return one.name() == dim.name(); });
+  });
+  if (!unrolled.empty()) {
+    std::vector<Var> loops = shared;
+    loops.insert(loops.end(), unrolled.begin(), unrolled.end());
+    f.reorder(loops);
+    for (const Var& one : unrolled) f.unroll(one);
+  }
   const Var round("round"), item("item");
-  f.split(fuse_all(f, dims_of(f), "element"), round, item, items, Tail::Guard).gpu_threads(item);
+  f.split(fuse_all(f, shared, "element"), round, item, items, Tail::Guard).gpu_threads(item);
 }
 
 std::vector<int> memory_order(const Layout& layout) {

@@ -34,9 +34,12 @@ Var run_as_blocks(Func out, const std::vector<Var>& rows, const std::vector<Var>
 /// that is 1. What has no loops is run by one.
 void run_as_items(Stage stage, const std::vector<Var>& loops, int items);
 
-/// All elements of `f`, which lies in local memory, over the work-items of the group that needs them. One
-/// element has no loops.
-void share_elements(Func f, int items);
+/// Each of `loops`, three at most, is a dimension of the grid of work-groups, the innermost first.
+void run_as_grid(Stage stage, const std::vector<Var>& loops);
+
+/// All elements of `f`, which lies in local memory, over the work-items of the group that needs them; of
+/// `unrolled`, a work-item has all. One element has no loops.
+void share_elements(Func f, int items, const std::vector<Var>& unrolled = {});
 
 /// Dimensions as they lie in memory, the outermost first; one that is cut counts where its outer part lies,
 /// that of an image's texels as the innermost.

@@ -15,6 +15,7 @@
 #include "schedules/split_product.h"
 #include "schedules/staged_product.h"
 #include "schedules/staged_windows.h"
+#include "schedules/stencil_rows.h"
 #include "schedules/tiled_producers.h"
 #include "schedules/tiled_reduction.h"
 #include "schedules/update_in_parts.h"
@@ -30,7 +31,8 @@ constexpr std::array kStrategies{attention(),      winograd(),        sliding_su
                                  data_movement()};
 
 /// Of pipelines that users write alone.
-constexpr std::array kOthers{tiled_producers(), update_in_place(), update_in_parts(), per_item()};
+constexpr std::array kOthers{tiled_producers(), update_in_place(), update_in_parts(), per_item(),
+                             stencil_rows()};
 
 const Strategy* same_as(const Strategy& strategy) { return find_strategy(strategy.name); }
 
@@ -53,7 +55,8 @@ std::vector<const Strategy*> strategies_for(const Group& group) {
   std::vector<const Strategy*> result;
   if (!has_tuples(group)) {
     for (const Strategy& strategy : kStrategies) result.push_back(&strategy);
-    result.insert(result.end() - 1, same_as(per_item()));
+    for (const Strategy& strategy : {per_item(), stencil_rows()})
+      result.insert(result.end() - 1, same_as(strategy));
   } else {
     result = {same_as(per_item()), &kStrategies.back()};
   }

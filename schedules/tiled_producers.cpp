@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "definitions/bounds_of_funcs.h"
@@ -22,8 +23,9 @@ struct TileDims {
 };
 
 /// So few elements along a dimension may be unrolled.
+constexpr std::int64_t kMostUnrolled = 4;
+
 bool is_small(const StoredTensor& stored, int dim) {
-  constexpr std::int64_t kMostUnrolled = 4;
   return is_known(stored, dim) && likely_shape(stored)[static_cast<std::size_t>(dim)] <= kMostUnrolled;
 }
 
@@ -63,17 +65,6 @@ std::int64_t extent_of(const Group& group, const std::optional<int>& dim) {
   return dim ? likely_shape(group.stored[0])[static_cast<std::size_t>(*dim)] : 1;
 }
 
-/// All elements of a kept Func that the tile needs, spread over the work-items of its group, or in vectors.
-void keep(Func kept, const Func& out, const Var& block, const Point& point) {
-  kept.compute_at(out, block);
-  if (point["items"] > 1) {
-    kept.store_in(MemoryScope::Local);
-    share_elements(kept, point["items"]);
-  } else if (point["lanes"] > 1 && kept.rank() > 0) {
-    kept.vectorize(dim_of(kept, kept.rank() - 1), point["lanes"]);
-  }
-}
-
 std::int64_t nodes_of(const Func& func) {
   std::int64_t nodes = 0;
   for (const Expr& value : func.contents().definitions[0].values) {
@@ -90,18 +81,28 @@ struct Stretch {
   std::int64_t elements = 1, nodes = 1;
 };
 
-/// Of a tile at the origin; nothing where that cannot be told.
-std::optional<std::vector<Stretch>> stretches_of(const Group& group, const std::vector<Expr>& tile) {
+/// The extents of a tile of the output.
+std::vector<Expr> extents_of_tile(const Group& group, const TileDims& dims, const Point& point) {
+  std::vector<Expr> tile(static_cast<std::size_t>(group.outputs[0].rank()), Expr(1));
+  const auto in_tile = [&](int dim) -> Expr& { return tile[static_cast<std::size_t>(dim)]; };
+  in_tile(dims.column) = point["columns"];
+  if (dims.row) in_tile(*dims.row) = point["rows"];
+  if (dims.inner) in_tile(*dims.inner) = static_cast<int>(extent_of(group, dims.inner));
+  return tile;
+}
+
+/// How many elements of each dimension of a kept Func, or of the output, a tile at the origin needs; nothing
+/// where that cannot be told.
+using NeededExtents = std::function<std::optional<std::vector<std::int64_t>>(const Func&)>;
+
+NeededExtents extents_in_tile(const Group& group, const std::vector<Expr>& tile) {
   std::vector<ir::FunctionPtr> functions;
   for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
     for (const Func& func : *funcs) functions.push_back(func.shared());
   }
-  const auto bounds = bounds_of_funcs(functions, tile);
-  std::vector<Func> computed = group.kept;
-  computed.push_back(group.outputs[0]);
-  std::vector<Stretch> stretches;
-  for (const Func& func : computed) {
-    Stretch stretch{1, nodes_of(func)};
+  return [bounds = bounds_of_funcs(functions, tile)](
+             const Func& func) -> std::optional<std::vector<std::int64_t>> {
+    std::vector<std::int64_t> extents;
     for (const std::string& dim : func.contents().dims) {
       const auto range = bounds.at(&func.contents()).find(dim);
       constexpr std::int64_t kLargest = 1 << 20;
@@ -109,11 +110,49 @@ std::optional<std::vector<Stretch>> stretches_of(const Group& group, const std::
       const ir::Interval span = range->second;
       if (span.low == INT64_MIN || span.high == INT64_MAX || span.high - span.low > kLargest)
         return std::nullopt;
-      stretch.elements = std::min(stretch.elements * (span.high - span.low + 1), kLargest * kLargest);
+      extents.push_back(span.high - span.low + 1);
     }
+    return extents;
+  };
+}
+
+std::optional<std::vector<Stretch>> stretches_of(const Group& group, const std::vector<Expr>& tile) {
+  const NeededExtents extents_of = extents_in_tile(group, tile);
+  std::vector<Func> computed = group.kept;
+  computed.push_back(group.outputs[0]);
+  std::vector<Stretch> stretches;
+  for (const Func& func : computed) {
+    Stretch stretch{1, nodes_of(func)};
+    const auto extents = extents_of(func);
+    if (!extents) return std::nullopt;
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    for (const std::int64_t extent : *extents) stretch.elements = std::min(stretch.elements * extent, kMost);
     stretches.push_back(stretch);
   }
   return stretches;
+}
+
+/// The dimensions outside of rows and columns of which a tile needs a few elements: the colors of pixels.
+std::vector<Var> planes_in_tile(const Func& kept, const NeededExtents& extents_of) {
+  std::vector<Var> planes;
+  const auto extents = extents_of(kept);
+  for (int d = 0; extents && d + 2 < kept.rank(); ++d) {
+    const std::int64_t extent = (*extents)[static_cast<std::size_t>(d)];
+    if (extent > 1 && extent <= kMostUnrolled) planes.push_back(dim_of(kept, d));
+  }
+  return planes;
+}
+
+/// All elements of a kept Func that the tile needs, spread over the work-items of its group, or in vectors. A
+/// work-item has all planes of an element, which read and compute much alike.
+void keep(Func kept, const Func& out, const Var& block, const Point& point, const NeededExtents& extents_of) {
+  kept.compute_at(out, block);
+  if (point["items"] > 1) {
+    kept.store_in(MemoryScope::Local);
+    share_elements(kept, point["items"], planes_in_tile(kept, extents_of));
+  } else if (point["lanes"] > 1 && kept.rank() > 0) {
+    kept.vectorize(dim_of(kept, kept.rank() - 1), point["lanes"]);
+  }
 }
 
 }  // namespace
@@ -154,13 +193,7 @@ PointOutlines tiled_producers_outlines(const Group& group, const Target& target)
                               point["items"] > std::max(target.group_items, target.most_group_items) ||
                               point["lanes"] > point["columns"];
     if (is_too_large) return std::nullopt;
-    std::vector<Expr> tile;
-    for (std::size_t d = 0; d < extents.size(); ++d) tile.emplace_back(1);
-    const auto in_tile = [&](int dim) -> Expr& { return tile[static_cast<std::size_t>(dim)]; };
-    in_tile(dims.column) = point["columns"];
-    if (dims.row) in_tile(*dims.row) = point["rows"];
-    if (dims.inner) in_tile(*dims.inner) = static_cast<int>(extent_of(group, dims.inner));
-    const auto stretches = stretches_of(group, tile);
+    const auto stretches = stretches_of(group, extents_of_tile(group, dims, point));
     if (!stretches) return std::nullopt;
     std::int64_t groups =
         ((rows + point["rows"] - 1) / point["rows"]) * ((columns + point["columns"] - 1) / point["columns"]);
@@ -202,13 +235,7 @@ void apply_tiled_producers(const Group& group, const Point& point, const Target&
   std::vector<Var> blocks{column_tile};
   if (dims.row) blocks.push_back(row_tile);
   if (!outer.empty()) blocks.push_back(fuse_all(out, outer, "outer"));
-  if (blocks.size() == 1) {
-    out.gpu_blocks(blocks[0]);
-  } else if (blocks.size() == 2) {
-    out.gpu_blocks(blocks[0], blocks[1]);
-  } else {
-    out.gpu_blocks(blocks[0], blocks[1], blocks[2]);
-  }
+  run_as_grid(out, blocks);
   if (point["items"] > 1) {
     const Var element = dims.row ? Var("element") : column, round("round"), item("item");
     if (dims.row) out.fuse(row, column, element);
@@ -216,7 +243,8 @@ void apply_tiled_producers(const Group& group, const Point& point, const Target&
   } else if (has_vectors) {
     out.vectorize(column, point["lanes"]);
   }
-  for (const Func& kept : group.kept) keep(kept, out, column_tile, point);
+  const NeededExtents extents_of = extents_in_tile(group, extents_of_tile(group, dims, point));
+  for (const Func& kept : group.kept) keep(kept, out, column_tile, point, extents_of);
 }
 
 }  // namespace tensordsl::schedules

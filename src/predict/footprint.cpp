@@ -7,9 +7,9 @@
 namespace tensordsl::predict {
 namespace {
 
-/// Places in memory: so many bytes of a stretch.
+/// Places in memory: so many bytes of a stretch, in pieces of bytes that lie together.
 struct Touched {
-  double bytes = 0, span = 0;
+  double bytes = 0, span = 0, piece = 0;
 
   /// The same once more for each repetition, at its distance.
   void repeat(const Repetition& repetition, double line_bytes) {
@@ -19,17 +19,55 @@ struct Touched {
       // What is between is not fetched, but for the rest of lines.
       const double apart = std::min(repetition.bytes, std::max(bytes, line_bytes));
       bytes = std::max(bytes, apart) * repetition.times;
+      if (repetition.bytes == span && bytes == wider) piece = wider;
+    } else if (repetition.bytes < distance_of_pieces()) {
+      // Each piece grows, or stands beside the one before, until there is no gap.
+      const double larger =
+          std::min(piece * repetition.times, piece + repetition.bytes * (repetition.times - 1));
+      bytes = std::min(bytes * larger / piece, wider);
+      if (repetition.bytes <= piece) piece = bytes == wider ? wider : larger;
     } else {
       bytes = std::min(bytes * repetition.times, bytes * wider / span);
     }
     span = wider;
   }
+
+ private:
+  double distance_of_pieces() const {
+    const double pieces = bytes / piece;
+    return pieces > 1 ? (span - piece) / (pieces - 1) : span;
+  }
 };
 
 Touched at_once(const AccessWork& access, double line_bytes) {
-  return {std::max(access.group_bytes, std::min(line_bytes, access.group_span)),
-          std::max(access.group_span, access.group_bytes)};
+  const double least = std::min(line_bytes, access.group_span);
+  return {std::max(access.group_bytes, least), std::max(access.group_span, access.group_bytes),
+          std::max(access.group_piece, least)};
 }
+
+/// Accesses of one tensor that differ in an offset touch what lies together.
+class OfTensors {
+ public:
+  void add(const AccessWork& access, const Touched& touched) {
+    OfTensor& tensor = tensors_[access.tensor];
+    tensor.sum += touched.bytes;
+    tensor.first = tensor.is_first ? access.first : std::min(tensor.first, access.first);
+    tensor.last = std::max(tensor.is_first ? 0 : tensor.last, access.first + touched.span);
+    tensor.is_first = false;
+  }
+  double bytes() const {
+    double bytes = 0;
+    for (const auto& [name, tensor] : tensors_) bytes += std::min(tensor.sum, tensor.last - tensor.first);
+    return bytes;
+  }
+
+ private:
+  struct OfTensor {
+    double sum = 0, first = 0, last = 0;
+    bool is_first = true;
+  };
+  std::map<std::string, OfTensor> tensors_;
+};
 
 /// Loops that step far are outside those that step near, so that rows become areas.
 std::vector<Repetition> near_first(std::vector<Repetition> repetitions) {
@@ -57,24 +95,12 @@ double share_of(const AccessWork& access) {
 
 double bytes_of_iteration(const KernelWork& work, std::size_t depth, bool (*is_counted)(const AccessWork&),
                           double line_bytes) {
-  // Accesses of one tensor that differ in an offset touch what lies together.
-  struct OfTensor {
-    double sum = 0, first = 0, last = 0;
-    bool is_first = true;
-  };
-  std::map<std::string, OfTensor> tensors;
+  OfTensors tensors;
   for (const AccessWork& access : work.accesses) {
-    if (!is_counted(access) || access.times <= 0 || access.loops.size() < depth) continue;
-    const Touched touched = in_loops(access, depth, line_bytes);
-    OfTensor& tensor = tensors[access.tensor];
-    tensor.sum += touched.bytes;
-    tensor.first = tensor.is_first ? access.first : std::min(tensor.first, access.first);
-    tensor.last = std::max(tensor.is_first ? 0 : tensor.last, access.first + touched.span);
-    tensor.is_first = false;
+    if (is_counted(access) && access.times > 0 && access.loops.size() >= depth)
+      tensors.add(access, in_loops(access, depth, line_bytes));
   }
-  double bytes = 0;
-  for (const auto& [name, tensor] : tensors) bytes += std::min(tensor.sum, tensor.last - tensor.first);
-  return bytes;
+  return tensors.bytes();
 }
 
 double bytes_past_unit_cache(const KernelWork& work, const AccessWork& access, double cache_bytes,
@@ -91,14 +117,25 @@ double bytes_past_unit_cache(const KernelWork& work, const AccessWork& access, d
   return touched.bytes * share_of(access) * work.groups;
 }
 
-double bytes_past_shared_cache(const KernelWork& work, const AccessWork& access, double cache_bytes,
-                               const std::vector<double>& iteration_bytes, double line_bytes) {
-  if (iteration_bytes.empty() || iteration_bytes[0] > cache_bytes)
-    return bytes_past_unit_cache(work, access, cache_bytes, iteration_bytes, line_bytes);
-  Touched touched = in_loops(access, 0, line_bytes);
-  for (const Repetition& groups : near_first({access.groups.begin(), access.groups.end()}))
-    touched.repeat(groups, line_bytes);
-  return touched.bytes * share_of(access);
+double bytes_past_shared_cache(const KernelWork& work, bool (*is_counted)(const AccessWork&),
+                               double cache_bytes, const std::vector<double>& iteration_bytes,
+                               double line_bytes) {
+  const bool is_shared = !iteration_bytes.empty() && iteration_bytes[0] <= cache_bytes;
+  OfTensors tensors;
+  double bytes = 0;
+  for (const AccessWork& access : work.accesses) {
+    if (!is_counted(access)) continue;
+    if (!is_shared) {
+      bytes += bytes_past_unit_cache(work, access, cache_bytes, iteration_bytes, line_bytes);
+      continue;
+    }
+    Touched touched = in_loops(access, 0, line_bytes);
+    for (const Repetition& groups : near_first({access.groups.begin(), access.groups.end()}))
+      touched.repeat(groups, line_bytes);
+    touched.bytes *= share_of(access);
+    tensors.add(access, touched);
+  }
+  return bytes + tensors.bytes();
 }
 
 }  // namespace tensordsl::predict

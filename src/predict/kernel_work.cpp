@@ -4,9 +4,12 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "ir/dot_product.h"
 #include "lower/registers.h"
+#include "predict/function_cost.h"
 #include "predict/lane_values.h"
 
 namespace tensordsl::predict {
@@ -101,8 +104,8 @@ class WorkCounter {
       case StmtKind::If: {
         count_value(stmt->condition(), times);
         const double share = share_of(stmt->condition());
-        count(stmt->body[0], times * share);
-        if (stmt->body.size() > 1) count(stmt->body[1], times * (1 - share));
+        count_inside(stmt->body[0], times * share);
+        if (stmt->body.size() > 1) count_inside(stmt->body[1], times * (1 - share));
         return;
       }
       case StmtKind::Let:
@@ -128,16 +131,24 @@ class WorkCounter {
     }
   }
 
+  /// What is computed there is not there behind it.
+  void count_inside(const Stmt& stmt, double times) {
+    const std::unordered_set<Expr, ExprHash, ExprSame> before = counted_;
+    count(stmt, times);
+    counted_ = before;
+  }
+
   void count_loop(const Stmt& stmt, double times) {
     const std::int64_t iterations = number(stmt->extent());
     if (iterations <= 0) return;
-    if (loops_.size() > kMostLoops) return count(stmt->body[0], times * static_cast<double>(iterations));
+    if (loops_.size() > kMostLoops)
+      return count_inside(stmt->body[0], times * static_cast<double>(iterations));
     const std::size_t probe = loop_probe(loops_.size() - 1);
     Lanes lanes(this->lanes(), number(stmt->min()) + iterations / 2);
     lanes[probe] += 1;
     values_.set(stmt->name, std::move(lanes));
     loops_.push_back({static_cast<double>(iterations), probe});
-    count(stmt->body[0], times * static_cast<double>(iterations));
+    count_inside(stmt->body[0], times * static_cast<double>(iterations));
     work_.iterations += times * static_cast<double>(iterations);
     loops_.pop_back();
     values_.forget(stmt->name);
@@ -191,10 +202,14 @@ class WorkCounter {
     return options_.takes_halves || (place != places_.end() && place->second == Place::Image);
   }
 
-  static bool is_special(const ExprNode& node) {
-    static const std::set<std::string, std::less<>> kSimple{"abs", "ceil",  "floor", "fma",
-                                                            "mad", "round", "trunc", "truncate"};
-    return node.kind == ExprKind::Div || (node.kind == ExprKind::Intrinsic && !kSimple.contains(node.name));
+  /// Of the same variables always the same.
+  bool is_pure(const Expr& e) {
+    if (e->kind == ExprKind::Load) return false;
+    const auto known = pure_.find(e.get());
+    if (known != pure_.end()) return known->second;
+    const bool is =
+        std::ranges::all_of(e->operands, [this](const Expr& operand) { return is_pure(operand); });
+    return pure_.emplace(e.get(), is).first->second;
   }
 
   void count_value(const Expr& expr, double times) {
@@ -205,6 +220,7 @@ class WorkCounter {
         return false;
       }
       if (e->operands.empty() || e->kind == ExprKind::Ramp) return true;
+      if (is_pure(e) && !counted_.insert(e).second) return false;
       const bool is_rearrangement =
           e->kind == ExprKind::Broadcast || e->kind == ExprKind::Slice || e->kind == ExprKind::Concat;
       if (is_rearrangement && (options_.swizzles_operands || e->kind == ExprKind::Broadcast)) return true;
@@ -213,9 +229,9 @@ class WorkCounter {
       if (is_dot_product(*e)) {
         work_.operations.multiply_adds += count;
       } else if (!e.type().is_float()) {
-        work_.operations.others += count;
-      } else if (is_special(*e)) {
-        work_.operations.special += count;
+        work_.operations.others += count * integer_instructions(*e);
+      } else if (const double divisions = divisions_of(*e); divisions > 0) {
+        work_.operations.special += count * divisions;
       } else if (e->kind == ExprKind::Intrinsic && (e->name == "fma" || e->name == "mad")) {
         work_.operations.multiply_adds += count;
       } else if (e->kind == ExprKind::Add || e->kind == ExprKind::Sub) {
@@ -273,7 +289,7 @@ class WorkCounter {
       access.lines = options_.warp;
       access.group_bytes =
           static_cast<double>(work_.group_items) * std::max(access.bytes, options_.line_bytes);
-      access.group_span = access.group_bytes;
+      access.group_span = access.group_piece = access.group_bytes;
     }
     work_.accesses.push_back(std::move(access));
   }
@@ -295,9 +311,10 @@ class WorkCounter {
     std::vector<std::int64_t> all(first, first + items_);
     std::ranges::sort(all);
     all.erase(std::ranges::unique(all).begin(), all.end());
-    double covered = 0;
+    double covered = 0, pieces = 0;
     std::int64_t end = INT64_MIN;
     for (const std::int64_t begin : all) {
+      pieces += begin > end ? 1 : 0;
       covered += static_cast<double>(begin + access.bytes - std::max(begin, end));
       end = std::max(end, begin + access.bytes);
     }
@@ -306,6 +323,7 @@ class WorkCounter {
     access.first = static_cast<double>(all.front());
     access.group_bytes = covered * scale;
     access.group_span = static_cast<double>(all.back() - all.front() + access.bytes) * scale;
+    access.group_piece = pieces == 1 ? access.group_bytes : covered / pieces;
     for (std::size_t i = 1; i < loops_.size(); ++i)
       access.loops.push_back({loops_[i].iterations, distance(bytes, loops_[i].probe)});
     for (int d = 0; d < 3; ++d)
@@ -367,6 +385,9 @@ class WorkCounter {
   std::map<std::string, Place> places_;
   std::array<double, 3> groups_{};
   std::vector<Loop> loops_;
+  std::unordered_map<const ExprNode*, bool> pure_;
+  /// Of variables alone; compilers compute these once, in whichever statements they stand.
+  std::unordered_set<Expr, ExprHash, ExprSame> counted_;
   KernelWork work_;
 };
 

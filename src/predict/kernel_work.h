@@ -33,6 +33,7 @@ struct AccessWork {
   double first = 0;                    ///< the address that the first of them has, in bytes
   double group_bytes = 4;              ///< different bytes that all work-items of a group touch at once, ..
   double group_span = 4;               ///< .. from the first to the last
+  double group_piece = 4;              ///< of these, the bytes that lie together, on the average
   std::vector<Repetition> loops;       ///< around it, the outermost first
   std::array<Repetition, 3> groups{};  ///< by the work-groups of each dimension
 };
@@ -41,7 +42,7 @@ struct AccessWork {
 struct OperationCounts {
   double multiply_adds = 0;
   double others = 0;   ///< additions, comparisons, .. of floating-point numbers, and integers as values
-  double special = 0;  ///< divisions, roots, exponentials
+  double special = 0;  ///< divisions; roots and functions by how many divisions they take
   double addresses = 0;
   double loads = 0, stores = 0;
 

@@ -63,10 +63,12 @@ std::vector<std::pair<std::string, double>> clocks_past_caches(const KernelWork&
     const MemoryLevel &cache = levels[i], &next = levels[i + 1];
     const double share = cache.bytes / (groups_of_unit * (cache.is_shared ? device.units : 1));
     double bytes = 0;
-    for (const AccessWork& access : work.accesses) {
-      if (!is_counted(access) || access.place == Place::Private) continue;
-      bytes += cache.is_shared ? bytes_past_shared_cache(work, access, share, iteration_bytes, line)
-                               : bytes_past_unit_cache(work, access, share, iteration_bytes, line);
+    if (cache.is_shared) {
+      bytes = bytes_past_shared_cache(work, is_counted, share, iteration_bytes, line);
+    } else {
+      for (const AccessWork& access : work.accesses) {
+        if (is_counted(access)) bytes += bytes_past_unit_cache(work, access, share, iteration_bytes, line);
+      }
     }
     // Few units cannot use what the caches of all give together.
     const bool is_last = i + 2 == levels.size();

@@ -13,6 +13,7 @@
 #include "lower/pipeline.h"
 #include "pipeline/lower_options.h"
 #include "predict/device_figures.h"
+#include "predict/function_cost.h"
 #include "schedule/schedule.h"
 #include "schedules/strategies.h"
 #include "tensordsl/error.h"
@@ -177,10 +178,36 @@ class PipelineScheduler {
   Places all_at(Place accumulated, Place pure) const {
     Places places;
     for (const Func& func : pipeline_.funcs) {
-      if (!func.is_input() && !is_output(func))
-        places.emplace(func.name(), func.updates() > 0 ? accumulated : pure);
+      if (func.is_input() || is_output(func)) continue;
+      const Place place = is_table(func) ? Place::Root : pure;
+      places.emplace(func.name(), func.updates() > 0 ? accumulated : place);
     }
     return places;
+  }
+
+  /// What takes long to compute and has far fewer elements than they are read: every way to begin has it.
+  bool is_table(const Func& func) const {
+    constexpr double kLong = 8, kFewer = 1.0 / 16;
+    double divisions = 0;
+    for (const Expr& value : func.contents().definitions[0].values) {
+      ir::visit(value, [&](const Expr& e) {
+        if (e.type().is_float()) divisions += predict::divisions_of(*e);
+        return true;
+      });
+    }
+    const double elements = elements_of(func);
+    return divisions >= kLong && std::isfinite(elements) &&
+           elements <= kFewer * elements_of(pipeline_.outputs.back());
+  }
+
+  /// Infinite if that is not known.
+  double elements_of(const Func& func) const {
+    double elements = 1;
+    for (const ir::Interval& range : boxes_.at(func.name())) {
+      const bool is_known = range.low != INT64_MIN && range.high != INT64_MAX;
+      elements *= is_known ? static_cast<double>(range.high - range.low + 1) : INFINITY;
+    }
+    return elements;
   }
 
   Places at_the_root() const { return all_at(Place::Root, Place::Root); }

@@ -1,0 +1,119 @@
+#include "schedules/stencil_rows.h"
+
+#include <algorithm>
+#include <map>
+
+#include "ir/expr_node.h"
+#include "ir/function.h"
+#include "ir/linear_form.h"
+#include "schedule/schedule.h"
+#include "schedules/loops.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+/// As memory has it: the dimension of rows, and that along a row.
+struct RowDims {
+  int row = 0, column = 0;
+};
+
+RowDims row_dims(const Group& group) {
+  const std::vector<int> order = memory_order(group.stored[0].layout);
+  return {order[order.size() - 2], order.back()};
+}
+
+std::int64_t extent_of(const Group& group, int dim) {
+  return likely_shape(group.stored[0])[static_cast<std::size_t>(dim)];
+}
+
+/// Whether the two are apart by a constant along a dimension of theirs that does not go with `column`.
+bool are_rows_apart(const Expr& a, const Expr& b, const std::string& column) {
+  for (std::size_t d = 0; d < a->operands.size(); ++d) {
+    if (ir::uses_var((*a)[d], column)) continue;
+    const ir::LinearForm index((*a)[d]);
+    const ir::LinearForm distance = ir::LinearForm((*b)[d]) - index;
+    if (!index.is_constant() && distance.is_constant() && !distance.is_zero()) return true;
+  }
+  return false;
+}
+
+/// Whether a definition reads a Func or Input at two rows.
+bool reads_neighboring_rows(const Func& func, const std::string& column) {
+  std::map<const ir::Function*, std::vector<Expr>> reads;
+  for (const Expr& value : func.contents().definitions[0].values) {
+    ir::visit(value, [&](const Expr& e) {
+      if (e->kind == ir::ExprKind::Call) reads[e->function.get()].push_back(e);
+      return true;
+    });
+  }
+  return std::ranges::any_of(reads, [&](const auto& of_one) {
+    const std::vector<Expr>& calls = of_one.second;
+    return std::ranges::any_of(calls,
+                               [&](const Expr& call) { return are_rows_apart(calls[0], call, column); });
+  });
+}
+
+std::string last_dim(const Func& func) { return func.rank() == 0 ? "" : func.contents().dims.back(); }
+
+}  // namespace
+
+bool applies_stencil_rows(const Group& group, const Target&) {
+  if (group.outputs.size() != 1 || group.outputs[0].rank() < 2 || !group.kept.empty()) return false;
+  for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
+    if (std::ranges::any_of(*funcs, [](const Func& func) { return func.updates() > 0; })) return false;
+  }
+  const Func& out = group.outputs[0];
+  const RowDims dims = row_dims(group);
+  if (extent_of(group, dims.row) < 2 || out.updates() > 0) return false;
+  if (reads_neighboring_rows(out, dim_of(out, dims.column).name())) return true;
+  for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
+    if (std::ranges::any_of(*funcs, [](const Func& f) { return reads_neighboring_rows(f, last_dim(f)); }))
+      return true;
+  }
+  return false;
+}
+
+Space stencil_rows_space(const Group& group, const Target& target) {
+  const RowDims dims = row_dims(group);
+  const std::int64_t width = extent_of(group, dims.column);
+  int lanes = target.vector_width;
+  if (!is_known(group.stored[0], dims.column)) lanes = 1;
+  while (lanes > 1 && width % lanes != 0) lanes /= 2;
+  constexpr int kRows = 4;
+  return {{{"rows", powers_of_two(16)}, {"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
+          {{"rows", power_up_to(extent_of(group, dims.row), kRows)},
+           {"lanes", lanes},
+           {"items", power_up_to(width / lanes, target.group_items)}}};
+}
+
+void apply_stencil_rows(const Group& group, const Point& point, const Target& target) {
+  Func out = group.outputs[0];
+  const RowDims dims = row_dims(group);
+  const Var rows("rows"), row("row"), io("io"), iv("iv"), vectors("vectors"), item("item");
+  out.split(dim_of(out, dims.row), rows, row, point["rows"], Tail::Guard);
+  out.split(dim_of(out, dims.column), io, iv, point["lanes"], Tail::Guard);
+  std::vector<Var> outer;
+  std::int64_t groups = (extent_of(group, dims.row) + point["rows"] - 1) / point["rows"];
+  for (const int dim : memory_order(group.stored[0].layout)) {
+    if (dim == dims.row || dim == dims.column) continue;
+    outer.push_back(dim_of(out, dim));
+    groups *= extent_of(group, dim);
+  }
+  std::vector<Var> loops = outer;
+  for (const Var& inner : {rows, io, row, iv}) loops.push_back(inner);
+  out.reorder(loops);
+  out.unroll(row);
+  if (point["lanes"] > 1) out.vectorize(iv);
+  // Without work-items a group has a whole row of vectors, if that leaves enough groups.
+  std::vector<Var> blocks{rows};
+  if (point["items"] > 1) {
+    out.split(io, vectors, item, point["items"], Tail::Guard).gpu_threads(item);
+    blocks.insert(blocks.begin(), vectors);
+  } else if (groups < std::int64_t{4} * target.compute_units) {
+    blocks.insert(blocks.begin(), io);
+  }
+  if (!outer.empty()) blocks.push_back(fuse_all(out, outer, "outer"));
+  run_as_grid(out, blocks);
+}
+
+}  // namespace tensordsl::schedules
