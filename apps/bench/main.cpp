@@ -148,6 +148,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   of_search->add_option("--random", search.random, "points of the whole space, timed beside")
       ->check(CLI::Range(1, 1000000));
+  of_search->add_option("--db", search.database,
+                        "a database that trials of the pruned searches are kept in; none of it is read");
   HalideOptions halide;
   bool no_peer = false;
   CLI::App* of_halide = app.add_subcommand(

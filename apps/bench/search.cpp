@@ -6,8 +6,11 @@
 
 #include "apps/bench/single_operators.h"
 #include "measure/device_measurer.h"
+#include "measure/serve_worker.h"
 #include "model/compile_options.h"
 #include "onnx/define_graph.h"
+#include "records/kernel_key.h"
+#include "records/record_database.h"
 #include "search/search_space.h"
 #include "tensordsl/error.h"
 #include "tune/eviction_program.h"
@@ -24,11 +27,13 @@ constexpr std::size_t kBatch = 8;
 /// The kernel of an operator that takes longest.
 class Subject {
  public:
-  Subject(Graph graph, const CompileTarget& target)
+  /// `device`: of which its records are.
+  Subject(Graph graph, const CompileTarget& target, records::DeviceKey device)
       : compile_(options_of(target)),
         compiled_(compile_in_full(define_graph(std::move(graph)), compile_)),
         funcs_(compiled_.graph),
-        between_(tune::eviction_program(predict::figures_of(profile_of(target)), target.device)) {
+        between_(tune::eviction_program(predict::figures_of(profile_of(target)), target.device)),
+        device_(std::move(device)) {
     std::vector<tune::ModelKernel> kernels =
         tune::model_kernels(compiled_, funcs_, compile_, profile_of(target));
     const auto longest = std::ranges::max_element(kernels, {}, &tune::ModelKernel::floor_us);
@@ -47,8 +52,8 @@ class Subject {
     options.seed = seed;
     options.prunes = prunes;
     options.between = between_;
-    return std::make_unique<tune::TaskSearch>(kernel_.source, options, records::KernelKey{},
-                                              records::DeviceKey{}, std::vector<records::TuningRecord>{},
+    return std::make_unique<tune::TaskSearch>(kernel_.source, options, records::kernel_key(kernel_.task.key),
+                                              device_, std::vector<records::TuningRecord>{},
                                               std::vector<records::TuningRecord>{});
   }
 
@@ -57,13 +62,17 @@ class Subject {
   CompiledGraph compiled_;
   TensorFuncs funcs_;
   std::shared_ptr<const Program> between_;
+  records::DeviceKey device_;
   tune::ModelKernel kernel_;
 };
 
-/// Trials, until there are `most`, no more schedules, or one as fast as `us`.
-void run(tune::TaskSearch& search, measure::Measurer& measurer, std::size_t most, double us = 0) {
+/// Trials, until there are `most`, no more schedules, or one as fast as `us`. `kept`: gets their records.
+void run(tune::TaskSearch& search, measure::Measurer& measurer, std::size_t most, double us = 0,
+         records::RecordDatabase* kept = nullptr) {
   while (search.trials().size() < most && search.best_us().value_or(INFINITY) > us) {
-    if (search.step(measurer, std::min(kBatch, most - search.trials().size())).empty()) return;
+    const auto records = search.step(measurer, std::min(kBatch, most - search.trials().size()));
+    if (records.empty()) return;
+    if (kept) kept->add(records);
   }
 }
 
@@ -77,9 +86,9 @@ std::optional<int> trials_to_reach(const tune::TaskSearch& search, double us) {
 }
 
 SeedResult compare(const Subject& subject, const SearchOptions& options, tune::TaskSearch& pruned,
-                   std::uint64_t seed, measure::Measurer& measurer) {
+                   std::uint64_t seed, measure::Measurer& measurer, records::RecordDatabase* kept) {
   SeedResult result;
-  run(pruned, measurer, static_cast<std::size_t>(options.trials));
+  run(pruned, measurer, static_cast<std::size_t>(options.trials), 0, kept);
   if (!pruned.best_us())
     throw Error("no schedule can be timed: " +
                 (pruned.failures().empty() ? pruned.suspicion() : pruned.failures().front()));
@@ -95,16 +104,16 @@ SeedResult compare(const Subject& subject, const SearchOptions& options, tune::T
 }
 
 SearchResult search(const SingleOperator& single, const CompileTarget& target, const SearchOptions& options,
-                    Device& device) {
+                    Device& device, records::RecordDatabase* kept) {
   SearchResult result{single.graph.name, single.text, single.model, {}, {}, {}, {}, {}, 0, {}};
   try {
-    const Subject subject(single.graph, target);
+    const Subject subject(single.graph, target, measure::key_of(device.info()));
     measure::DeviceMeasurer measurer(device);
     std::vector<std::unique_ptr<tune::TaskSearch>> searches;
     for (int seed = options.first_seed; seed < options.first_seed + options.seeds; ++seed) {
       searches.push_back(subject.search(options.explorer, static_cast<std::uint64_t>(seed), true));
       result.seeds.push_back(
-          compare(subject, options, *searches.back(), static_cast<std::uint64_t>(seed), measurer));
+          compare(subject, options, *searches.back(), static_cast<std::uint64_t>(seed), measurer, kept));
     }
     // The best of each, in turns: times of one search are not to be compared with those of another.
     std::vector<ChosenSchedule> best{searches.front()->first()};
@@ -145,11 +154,13 @@ std::vector<SearchResult> run_search(const SearchOptions& options, Device& devic
   target.threads = options.threads;
   target.tuned_schedules = false;
   const std::vector<SingleOperator> all = single_operators(options.models, options.kinds);
+  std::optional<records::RecordDatabase> kept;
+  if (!options.database.empty()) kept.emplace(options.database);
   std::vector<SearchResult> results;
   const std::size_t count = std::min(all.size(), static_cast<std::size_t>(options.operators));
   for (auto i = static_cast<std::size_t>(options.first); i < count;
        i += static_cast<std::size_t>(options.step)) {
-    results.push_back(search(all[i * all.size() / count], target, options, device));
+    results.push_back(search(all[i * all.size() / count], target, options, device, kept ? &*kept : nullptr));
     told(results.back());
   }
   return results;

@@ -23,6 +23,7 @@ struct SearchOptions {
   std::string explorer;     ///< search/make_explorer.h; empty: the best there is
   int unpruned_factor = 0;  ///< how many times as many trials a search without pruning has; 0: there is none
   int random = 0;           ///< points of the whole space
+  std::string database;  ///< where trials of the pruned searches are kept, none of which is read; empty: none
   int threads = 0;
 };
 
