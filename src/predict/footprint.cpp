@@ -7,9 +7,9 @@
 namespace tensordsl::predict {
 namespace {
 
-/// Places in memory: so many bytes of a stretch, in pieces of bytes that lie together.
+/// Places in memory: so many bytes of a stretch.
 struct Touched {
-  double bytes = 0, span = 0, piece = 0;
+  double bytes = 0, span = 0;
 
   /// The same once more for each repetition, at its distance.
   void repeat(const Repetition& repetition, double line_bytes) {
@@ -19,30 +19,16 @@ struct Touched {
       // What is between is not fetched, but for the rest of lines.
       const double apart = std::min(repetition.bytes, std::max(bytes, line_bytes));
       bytes = std::max(bytes, apart) * repetition.times;
-      if (repetition.bytes == span && bytes == wider) piece = wider;
-    } else if (repetition.bytes < distance_of_pieces()) {
-      // Each piece grows, or stands beside the one before, until there is no gap.
-      const double larger =
-          std::min(piece * repetition.times, piece + repetition.bytes * (repetition.times - 1));
-      bytes = std::min(bytes * larger / piece, wider);
-      if (repetition.bytes <= piece) piece = bytes == wider ? wider : larger;
     } else {
       bytes = std::min(bytes * repetition.times, bytes * wider / span);
     }
     span = wider;
   }
-
- private:
-  double distance_of_pieces() const {
-    const double pieces = bytes / piece;
-    return pieces > 1 ? (span - piece) / (pieces - 1) : span;
-  }
 };
 
 Touched at_once(const AccessWork& access, double line_bytes) {
-  const double least = std::min(line_bytes, access.group_span);
-  return {std::max(access.group_bytes, least), std::max(access.group_span, access.group_bytes),
-          std::max(access.group_piece, least)};
+  return {std::max(access.group_bytes, std::min(line_bytes, access.group_span)),
+          std::max(access.group_span, access.group_bytes)};
 }
 
 /// Accesses of one tensor that differ in an offset touch what lies together.

@@ -289,7 +289,7 @@ class WorkCounter {
       access.lines = options_.warp;
       access.group_bytes =
           static_cast<double>(work_.group_items) * std::max(access.bytes, options_.line_bytes);
-      access.group_span = access.group_piece = access.group_bytes;
+      access.group_span = access.group_bytes;
     }
     work_.accesses.push_back(std::move(access));
   }
@@ -311,10 +311,9 @@ class WorkCounter {
     std::vector<std::int64_t> all(first, first + items_);
     std::ranges::sort(all);
     all.erase(std::ranges::unique(all).begin(), all.end());
-    double covered = 0, pieces = 0;
+    double covered = 0;
     std::int64_t end = INT64_MIN;
     for (const std::int64_t begin : all) {
-      pieces += begin > end ? 1 : 0;
       covered += static_cast<double>(begin + access.bytes - std::max(begin, end));
       end = std::max(end, begin + access.bytes);
     }
@@ -323,7 +322,6 @@ class WorkCounter {
     access.first = static_cast<double>(all.front());
     access.group_bytes = covered * scale;
     access.group_span = static_cast<double>(all.back() - all.front() + access.bytes) * scale;
-    access.group_piece = pieces == 1 ? access.group_bytes : covered / pieces;
     for (std::size_t i = 1; i < loops_.size(); ++i)
       access.loops.push_back({loops_[i].iterations, distance(bytes, loops_[i].probe)});
     for (int d = 0; d < 3; ++d)

@@ -33,7 +33,6 @@ struct AccessWork {
   double first = 0;                    ///< the address that the first of them has, in bytes
   double group_bytes = 4;              ///< different bytes that all work-items of a group touch at once, ..
   double group_span = 4;               ///< .. from the first to the last
-  double group_piece = 4;              ///< of these, the bytes that lie together, on the average
   std::vector<Repetition> loops;       ///< around it, the outermost first
   std::array<Repetition, 3> groups{};  ///< by the work-groups of each dimension
 };
