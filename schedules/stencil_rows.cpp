@@ -12,6 +12,10 @@
 namespace tensordsl::schedules {
 namespace {
 
+/// Nodes of the text of all rows of a work-item: beyond that, it has no registers for them.
+constexpr std::int64_t kLongest = 4000;
+constexpr int kRows = 4;
+
 /// As memory has it: the dimension of rows, and that along a row.
 struct RowDims {
   int row = 0, column = 0;
@@ -53,6 +57,29 @@ bool reads_neighboring_rows(const Func& func, const std::string& column) {
   });
 }
 
+/// Nodes of the output's definition, with what is inlined in it written out.
+std::int64_t text_of(const Group& group) {
+  std::map<const ir::Function*, std::int64_t> texts;
+  std::int64_t nodes = 0;
+  std::vector<Func> funcs;
+  for (const auto* some : {&group.prologue, &group.anchors, &group.epilogue})
+    funcs.insert(funcs.end(), some->begin(), some->end());
+  funcs.push_back(group.outputs[0]);
+  for (const Func& func : funcs) {
+    nodes = 0;
+    for (const Expr& value : func.contents().definitions[0].values) {
+      ir::visit(value, [&](const Expr& e) {
+        ++nodes;
+        const auto read = e->kind == ir::ExprKind::Call ? texts.find(e->function.get()) : texts.end();
+        if (read != texts.end()) nodes = std::min(nodes + read->second, 2 * kLongest);
+        return true;
+      });
+    }
+    texts[&func.contents()] = nodes;
+  }
+  return nodes;
+}
+
 std::string last_dim(const Func& func) { return func.rank() == 0 ? "" : func.contents().dims.back(); }
 
 }  // namespace
@@ -64,7 +91,7 @@ bool applies_stencil_rows(const Group& group, const Target&) {
   }
   const Func& out = group.outputs[0];
   const RowDims dims = row_dims(group);
-  if (extent_of(group, dims.row) < 2 || out.updates() > 0) return false;
+  if (extent_of(group, dims.row) < 2 || out.updates() > 0 || kRows * text_of(group) > kLongest) return false;
   if (reads_neighboring_rows(out, dim_of(out, dims.column).name())) return true;
   for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
     if (std::ranges::any_of(*funcs, [](const Func& f) { return reads_neighboring_rows(f, last_dim(f)); }))
@@ -79,7 +106,6 @@ Space stencil_rows_space(const Group& group, const Target& target) {
   int lanes = target.vector_width;
   if (!is_known(group.stored[0], dims.column)) lanes = 1;
   while (lanes > 1 && width % lanes != 0) lanes /= 2;
-  constexpr int kRows = 4;
   return {{{"rows", powers_of_two(16)}, {"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
           {{"rows", power_up_to(extent_of(group, dims.row), kRows)},
            {"lanes", lanes},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "definitions/bounds_of_funcs.h"
@@ -91,8 +93,8 @@ std::vector<Expr> extents_of_tile(const Group& group, const TileDims& dims, cons
   return tile;
 }
 
-/// How many elements of each dimension of a kept Func, or of the output, a tile at the origin needs; nothing
-/// where that cannot be told.
+/// How many elements of each dimension of a kept Func, or of the output, a tile of these extents needs at the
+/// origin; nothing where that cannot be told.
 using NeededExtents = std::function<std::optional<std::vector<std::int64_t>>(const Func&)>;
 
 NeededExtents extents_in_tile(const Group& group, const std::vector<Expr>& tile) {
@@ -132,24 +134,26 @@ std::optional<std::vector<Stretch>> stretches_of(const Group& group, const std::
   return stretches;
 }
 
-/// The dimensions outside of rows and columns of which a tile needs a few elements: the colors of pixels.
-std::vector<Var> planes_in_tile(const Func& kept, const NeededExtents& extents_of) {
+/// The dimensions outside of rows and columns of which every tile needs the same few elements, as the whole
+/// output does: the colors of pixels. A loop over what only some tiles need has no constant extent.
+std::vector<Var> planes_in_tile(const Func& kept, const NeededExtents& in_tile, const NeededExtents& in_all) {
   std::vector<Var> planes;
-  const auto extents = extents_of(kept);
-  for (int d = 0; extents && d + 2 < kept.rank(); ++d) {
+  const auto extents = in_tile(kept), all = in_all(kept);
+  for (int d = 0; extents && all && d + 2 < kept.rank(); ++d) {
     const std::int64_t extent = (*extents)[static_cast<std::size_t>(d)];
-    if (extent > 1 && extent <= kMostUnrolled) planes.push_back(dim_of(kept, d));
+    if (extent > 1 && extent <= kMostUnrolled && extent == (*all)[static_cast<std::size_t>(d)])
+      planes.push_back(dim_of(kept, d));
   }
   return planes;
 }
 
 /// All elements of a kept Func that the tile needs, spread over the work-items of its group, or in vectors. A
-/// work-item has all planes of an element, which read and compute much alike.
-void keep(Func kept, const Func& out, const Var& block, const Point& point, const NeededExtents& extents_of) {
+/// work-item has all `planes` of an element, which read and compute much alike.
+void keep(Func kept, const Func& out, const Var& block, const Point& point, const std::vector<Var>& planes) {
   kept.compute_at(out, block);
   if (point["items"] > 1) {
     kept.store_in(MemoryScope::Local);
-    share_elements(kept, point["items"], planes_in_tile(kept, extents_of));
+    share_elements(kept, point["items"], planes);
   } else if (point["lanes"] > 1 && kept.rank() > 0) {
     kept.vectorize(dim_of(kept, kept.rank() - 1), point["lanes"]);
   }
@@ -186,21 +190,27 @@ Space tiled_producers_space(const Group& group, const Target& target) {
 
 PointOutlines tiled_producers_outlines(const Group& group, const Target& target) {
   const std::vector<std::int64_t> extents = likely_shape(group.stored[0]);
-  return [group, target, extents](const Point& point) -> std::optional<PointOutline> {
+  // By the tile: what items do with it does not change how much it needs.
+  using Stretches = std::map<std::vector<int>, std::optional<std::vector<Stretch>>>;
+  const auto known = std::make_shared<Stretches>();
+  return [group, target, extents, known](const Point& point) -> std::optional<PointOutline> {
     const TileDims dims = dims_of_tile(group, point["planes"] == 1);
     const std::int64_t rows = extent_of(group, dims.row), columns = extent_of(group, dims.column);
     const bool is_too_large = point["rows"] >= 2 * rows || point["columns"] >= 2 * columns ||
                               point["items"] > std::max(target.group_items, target.most_group_items) ||
                               point["lanes"] > point["columns"];
     if (is_too_large) return std::nullopt;
-    const auto stretches = stretches_of(group, extents_of_tile(group, dims, point));
-    if (!stretches) return std::nullopt;
+    const std::vector<int> tile{point["rows"], point["columns"], point["planes"]};
+    auto stretches = known->find(tile);
+    if (stretches == known->end())
+      stretches = known->emplace(tile, stretches_of(group, extents_of_tile(group, dims, point))).first;
+    if (!stretches->second) return std::nullopt;
     std::int64_t groups =
         ((rows + point["rows"] - 1) / point["rows"]) * ((columns + point["columns"] - 1) / point["columns"]);
     for (const int dim : dims.outer) groups *= extents[static_cast<std::size_t>(dim)];
     const int at_once = std::max(point["items"], point["lanes"]);
     double steps = 0;
-    for (const Stretch& stretch : *stretches)
+    for (const Stretch& stretch : *stretches->second)
       steps += static_cast<double>((stretch.elements + at_once - 1) / at_once * stretch.nodes);
     // A unit has several groups at a time; some that wait for it cost less than one that has it to itself.
     const double rounds = std::ceil(static_cast<double>(groups) / target.compute_units);
@@ -243,8 +253,13 @@ void apply_tiled_producers(const Group& group, const Point& point, const Target&
   } else if (has_vectors) {
     out.vectorize(column, point["lanes"]);
   }
-  const NeededExtents extents_of = extents_in_tile(group, extents_of_tile(group, dims, point));
-  for (const Func& kept : group.kept) keep(kept, out, column_tile, point, extents_of);
+  std::vector<Expr> whole;
+  for (const std::int64_t extent : likely_shape(group.stored[0]))
+    whole.emplace_back(static_cast<int>(extent));
+  const NeededExtents in_tile = extents_in_tile(group, extents_of_tile(group, dims, point));
+  const NeededExtents in_all = extents_in_tile(group, whole);
+  for (const Func& kept : group.kept)
+    keep(kept, out, column_tile, point, planes_in_tile(kept, in_tile, in_all));
 }
 
 }  // namespace tensordsl::schedules

@@ -33,7 +33,7 @@ struct Options {
   std::int64_t trials = 0, trials_of_kernel = 0;
   double minutes = 0;
   std::string explorer;
-  std::uint64_t seed = 1;
+  std::int64_t seed = 1;
   std::vector<std::string> workers;
   double worker_silence = 60;
   bool is_unpruned = false;
@@ -58,7 +58,7 @@ AutoscheduleOptions tuning_of(const Options& options) {
   const std::string& database = options.model.database;
   if (database != "none") tuning.database = database.empty() ? default_database() : database;
   tuning.explorer = options.explorer;
-  tuning.seed = options.seed;
+  tuning.seed = static_cast<std::uint64_t>(options.seed);
   tuning.prunes = !options.is_unpruned;
   return tuning;
 }
@@ -67,6 +67,9 @@ int run(const Options& options) {
   check_output_folder("-o", options.folder);
   if (std::isnan(options.minutes) || std::isnan(options.worker_silence))
     throw Error("--minutes and --worker-timeout: expected a number, found nan");
+  AutoscheduleOptions tuning = tuning_of(options);
+  check_is_another("--report", options.page, "the model", options.model.model);
+  check_is_no_database("--report", options.page, tuning.database);
   check_output_file("--report", options.page);
   // The first Ctrl-C ends the trials; drivers start threads, which are not to get it.
   std::atomic<int> interrupts = 0;
@@ -85,7 +88,6 @@ int run(const Options& options) {
         "there is no device to try schedules on; give --device too, or leave out --trials and --minutes, so "
         "that nothing is timed");
   }
-  AutoscheduleOptions tuning = tuning_of(options);
   const Model model = load_model_file(options.model);
   Warnings warnings;
   warnings.print(model.warnings());
@@ -118,6 +120,10 @@ int run(const Options& options) {
   } else {
     fmt::print("{}{} kernels ({} launches) in {}, for {}\n", to_text(report), program.kernels.size(),
                program.launches.size(), options.folder, aim_of(options.model, target));
+  }
+  if (!report.problem.empty()) {
+    throw Error(fmt::format("{}; the trials ended there, and {} has what they found until then",
+                            report.problem, options.folder));
   }
   return report.was_stopped ? kInterruptedCode : 0;
 }
@@ -155,19 +161,21 @@ Command add_autoschedule_command(CLI::App& app) {
   app.add_option("--explorer", options->explorer, explorers_text())
       ->check(CLI::IsMember(search::explorer_names()));
   app.add_option("--seed", options->seed, "what an explorer draws its random numbers from; 1 if not said")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
   app.add_option(
          "--workers", options->workers,
          "devices to measure on, as of --device, one process each, a comma between them: they are to be "
          "equal; or dask://HOST:PORT/RESOURCE for workers of Dask; the one of --device if not said")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(NotEmpty("a device"));
   app.add_option("--worker-timeout", options->worker_silence,
                  "seconds after which a process that measures, and says nothing, is ended; 60 if not said")
       ->check(CLI::Range(1.0, 1e5));
   app.add_option(
-      "--report", options->page,
-      "write a page: kernels, speed against trials, roofline, predicted against measured times, what "
-      "pruning left, schedules as C++");
+         "--report", options->page,
+         "write a page: kernels, speed against trials, roofline, predicted against measured times, what "
+         "pruning left, schedules as C++")
+      ->check(NotEmpty("a file's name"));
   app.add_flag(
       "--unpruned", options->is_unpruned,
       "also try schedules that ask too much or too little of the device, to see what pruning is worth");

@@ -120,6 +120,7 @@ int best(const Options& options) {
 }
 
 int export_records(const Options& options) {
+  check_is_no_database("-o", options.file, path_of(options));
   check_output_file("-o", options.file);
   const RecordDatabase database = RecordDatabase::open_existing(path_of(options));
   std::vector<TuningRecord> records = database.all();
@@ -197,7 +198,8 @@ Command add_db_command(CLI::App& app) {
   auto chosen = std::make_shared<std::function<int()>>();
   const auto add = [&](const char* name, const char* description, auto run) {
     CLI::App* command = app.add_subcommand(name, description);
-    command->add_option("--db", options->database, "the database; " + default_database_text());
+    command->add_option("--db", options->database, "the database; " + default_database_text())
+        ->check(NotEmpty("a file's name"));
     command->callback([chosen, options, run] { *chosen = [options, run] { return run(*options); }; });
     return command;
   };

@@ -33,6 +33,11 @@ struct Options {
 void check_places(const Options& options) {
   if (!(options.rtol >= 0))
     throw Error(fmt::format("--rtol {}: expected a number, not below 0", options.rtol));
+  for (const auto& [option, path] : {std::pair("--outputs", options.outputs), {"--trace", options.trace}}) {
+    check_is_another(option, path, "the model", options.model.model);
+    check_is_another(option, path, "the file of --inputs", options.inputs);
+    check_is_another(option, path, "the file of --expect", options.expect);
+  }
   check_output_file("--outputs", options.outputs);
   check_output_file("--trace", options.trace);
   check_output_folder("--write-cl", options.write_cl);

@@ -22,6 +22,11 @@ void check_place(const std::filesystem::path& path);
 void check_output_file(const std::string& option, const std::string& path);
 void check_output_folder(const std::string& option, const std::string& path);
 
+/// Throws Error, which begins with the option, if its file is `read`, by this name or another, which is read
+/// or kept: "the database". Nothing is checked if one of the two is not named.
+void check_is_another(const std::string& option, const std::string& path, const std::string& what,
+                      const std::string& read);
+
 /// What CLI11 calls with an option's value: its complaint about an empty one, "expected WHAT".
 class NotEmpty {
  public:

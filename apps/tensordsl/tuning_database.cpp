@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "apps/tensordsl/files.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::cli {
@@ -38,6 +39,13 @@ std::string default_database() {
                     folder.string(), error.message()));
   }
   return folder / "tuning.db";
+}
+
+void check_is_no_database(const std::string& option, const std::string& path, const std::string& database) {
+  if (database.empty()) return;
+  check_is_another(option, path, "the database", database);
+  for (const char* ending : {"-wal", "-shm"})
+    check_is_another(option, path, "a part of the database", database + ending);
 }
 
 std::string default_database_text() {

@@ -54,7 +54,8 @@ struct AutoscheduleOptions {
   /// Told after each batch of trials; without trials, after each kernel.
   std::function<void(const TuningProgress&)> progress{};
   /// Asked before each batch and, where workers measure, a few times in a second: true ends the trials, and
-  /// the fastest so far is taken.
+  /// the fastest so far is taken. Pipeline::auto_schedule also asks it as it chooses where Funcs are
+  /// computed, which counts towards `time`: then the best places so far are taken.
   std::function<bool()> should_stop{};
 };
 
@@ -114,7 +115,8 @@ struct AutoscheduleReport {
   std::vector<std::string> guessed;        ///< figures of the device that its profile does not tell
   std::int64_t trials = 0;                 ///< of this call
   double peak_gflops = 0, memory_gbs = 0;  ///< of the device, by its profile
-  bool was_stopped = false;                ///< by should_stop
+  bool was_stopped = false;                ///< by should_stop, or by `problem`
+  std::string problem;                     ///< why the database took no more records; empty: it did
 };
 
 }  // namespace tensordsl

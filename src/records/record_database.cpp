@@ -34,7 +34,7 @@ PRAGMA user_version = 1;
 // The columns that record_of() reads.
 constexpr const char* kSelect = R"(
 SELECT structure, family, sizes, operators, devices.device, driver, library, strategy, point, us, failure,
-       features
+       features, records.id
 FROM records JOIN kernels ON kernels.id = records.kernel JOIN devices ON devices.id = records.device )";
 
 constexpr const char* kOfDevice = "devices.device = ?1 AND driver = ?2 AND library = ?3";
@@ -130,11 +130,23 @@ class Writer {
 struct RecordDatabase::State {
   Sqlite connection;
 
-  [[noreturn]] void fail_to_read() const {
+  [[noreturn]] void fail_to_read(const SqliteStatement& row) const {
+    const std::int64_t number = row.number(12);
     throw Error(
-        fmt::format("the database {} has a record that cannot be read; export what is right with an SQLite "
-                    "tool, or begin anew",
-                    connection.path()));
+        fmt::format("the database {} has a record that cannot be read, number {}; an SQLite tool removes it "
+                    "by \"DELETE FROM records WHERE id = {}\"",
+                    connection.path(), number, number));
+  }
+
+  /// Damaged pages may read as if there were no records.
+  void check_is_whole() const {
+    SqliteStatement statement(connection, "PRAGMA quick_check(1)");
+    const std::string found = statement.step() ? statement.text(0) : "";
+    if (found != "ok") {
+      throw Error(
+          fmt::format("the database {} is damaged ({}); begin anew, or see what an SQLite tool recovers",
+                      connection.path(), found));
+    }
   }
 
   std::vector<TuningRecord> rows(SqliteStatement& statement) const {
@@ -143,10 +155,10 @@ struct RecordDatabase::State {
       try {
         records.push_back(record_of(statement));
       } catch (const nlohmann::json::exception&) {
-        fail_to_read();
+        fail_to_read(statement);
       }
       const std::optional<double>& us = records.back().us;
-      if (us && !(std::isfinite(*us) && *us > 0)) fail_to_read();
+      if (us && !(std::isfinite(*us) && *us > 0)) fail_to_read(statement);
     }
     return records;
   }
@@ -174,6 +186,7 @@ RecordDatabase RecordDatabase::open_existing(const std::string& path) {
   if (!std::filesystem::exists(path)) throw Error(fmt::format("there is no database {}", path));
   RecordDatabase database(std::make_unique<State>(Sqlite(path, Sqlite::Mode::ReadOnly)));
   check_kind(database.state_->connection);
+  database.state_->check_is_whole();
   return database;
 }
 

@@ -40,7 +40,7 @@ class RecordDatabase {
   /// Error that names the file if it cannot be opened, is no database of tuning records, or was made by a
   /// later version of tensordsl.
   explicit RecordDatabase(const std::string& path);
-  /// Opens what is there, to read only. Throws Error if there is none.
+  /// Opens what is there, to read only. Throws Error if there is none, or if it is damaged.
   static RecordDatabase open_existing(const std::string& path);
   ~RecordDatabase();
   RecordDatabase(RecordDatabase&&) noexcept;

@@ -64,6 +64,8 @@ TuningRecord record_of(const ordered_json& json, const std::vector<DeviceKey>& d
   }
   record.strategy = json.at("strategy").get<std::string>();
   record.point = json.at("point").get<std::string>();
+  if (json.contains("us") && json.contains("failure"))
+    throw ParseError("it has a time and a failure, and is to have one of them");
   if (json.contains("us")) {
     record.us = json.at("us").get<double>();
     if (!(*record.us > 0) || !std::isfinite(*record.us))
@@ -100,6 +102,7 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
   bool is_in_records = false;
   try {
     const ordered_json json = ordered_json::parse(text);
+    if (!json.is_object()) throw ParseError("no tuning records: an object is expected");
     if (const ordered_json& version = json.at("version"); version != kVersion) {
       throw ParseError(fmt::format("tuning records of version {}; this is tensordsl that knows version {}",
                                    text_of(version), kVersion));
@@ -110,8 +113,10 @@ std::vector<TuningRecord> records_from_json(std::string_view text) {
                          device.at("library").get<std::string>()});
     }
     std::vector<TuningRecord> records;
+    const ordered_json& list = json.at("records");
+    if (!list.is_array()) throw ParseError("no tuning records: \"records\" is to be a list");
     is_in_records = true;
-    for (const ordered_json& record : json.at("records")) {
+    for (const ordered_json& record : list) {
       records.push_back(record_of(record, devices));
       ++place;
     }

@@ -17,6 +17,8 @@ Sqlite::Sqlite(std::string path, Mode mode) : path_(std::move(path)) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path_, ignored))
     throw Error(fmt::format("cannot open the database {}: it is a folder; name a file in it", path_));
+  if (std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored))
+    throw Error(fmt::format("cannot open the database {}: it is no file", path_));
   const int flags =
       mode == Mode::ReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* connection = nullptr;

@@ -201,6 +201,7 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
   report.memory_gbs = device.buffers.back().bytes_per_clock * device.clocks_per_us * 1e-3;
   report.trials = outcome.trials;
   report.was_stopped = outcome.was_stopped;
+  report.problem = outcome.problem;
   for (const GraphChoice& choice : choices)
     report.choices.push_back({choice.operators, choice.whole_us, choice.apart_us, choice.is_apart()});
   const CompileOptions chosen = with_choices(compile, tasks, variants, choices, seen);

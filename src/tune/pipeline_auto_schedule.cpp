@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "dsl/schedule_data.h"
 #include "graph/count_flops.h"
@@ -93,6 +94,8 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
   check_no_directives(outputs_);
   AutoscheduleOptions options = trials;
   if (!options.device) options.device = &device;
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
   const HwProfile profile = profile_for(device.info());
   const predict::DeviceFigures figures = predict::figures_of(profile);
   tune::TuningBench bench(options, figures, device.info());
@@ -101,6 +104,11 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
   const auto try_tasks = [&](const std::vector<tune::PipelineTask>& tasks) {
     std::map<std::string, ChosenSchedule> fastest;
     if (!bench.can_measure()) return fastest;
+    // The time is for all: what the choice of places has taken is not there for trials.
+    if (options.time) {
+      const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+      options.time = std::max(std::chrono::milliseconds(0), *options.time - taken);
+    }
     std::vector<tune::TunedTask> tuned;
     for (const tune::PipelineTask& task : tasks) {
       const Group group = task.source.prepared();
@@ -110,14 +118,19 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
       };
       tuned.push_back({task.name, make, 1, floor});
     }
-    bench.tune(tuned);
+    const tune::TuningOutcome outcome = bench.tune(tuned);
+    if (!outcome.problem.empty()) throw Error("auto_schedule: " + outcome.problem);
     for (const tune::TunedTask& task : tuned) {
       if (task.search && task.search->best_us()) fastest.emplace(task.name, task.search->best());
     }
     return fastest;
   };
+  const auto should_stop = [&] {
+    return (trials.time && Clock::now() - begin >= *trials.time) ||
+           (trials.should_stop && trials.should_stop());
+  };
   return tune::schedule_pipeline(outputs_, extents_of(outputs_, shapes),
-                                 ranking_options(profile, &device.info()), try_tasks);
+                                 ranking_options(profile, &device.info()), {try_tasks, should_stop});
 }
 
 }  // namespace tensordsl

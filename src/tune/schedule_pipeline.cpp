@@ -104,20 +104,21 @@ class Renamer {
 class PipelineScheduler {
  public:
   PipelineScheduler(const std::vector<Func>& outputs, const std::map<std::string, std::vector<Expr>>& extents,
-                    const RankingOptions& options)
+                    const RankingOptions& options, const PipelineHooks& hooks)
       : outputs_(outputs),
         extents_(extents),
         options_(options),
+        hooks_(hooks),
         pipeline_(copy_pipeline(outputs)),
         boxes_(boxes_of(pipeline_, extents)),
         launch_us_(predict::figures_of(options.profile).launch_us) {}
 
-  Schedule run(const TryTasks& try_tasks) {
+  Schedule run() {
     choose_places();
     std::map<std::string, Choice> choices;
     for (const Func& root : roots_of(pipeline_, places_))
       choices.emplace(root.name(), choice_of(places_, root, kManyLowered));
-    if (try_tasks) take_tried(try_tasks, choices);
+    if (hooks_.try_tasks) take_tried(choices);
     // A kernel that is right by itself may still not fit what it is read by.
     while (true) {
       std::string refused = pipeline_.outputs.back().name();
@@ -147,6 +148,7 @@ class PipelineScheduler {
   void choose_places() {
     double best = INFINITY;
     for (const auto& begin : {inlined(), kept_for_tiles(), at_the_root()}) {
+      if (best < INFINITY && should_stop()) return;
       const double us = time_of(begin);
       if (us >= best && best < INFINITY) continue;
       best = us;
@@ -159,6 +161,7 @@ class PipelineScheduler {
         for (const Place place : places_for(*func)) {
           Places other = places_;
           if (other.at(func->name()) == place) continue;
+          if (should_stop()) return;
           other.at(func->name()) = place;
           const double us = time_of(other);
           if (us >= best * kGain) continue;
@@ -170,16 +173,25 @@ class PipelineScheduler {
     }
   }
 
+  bool should_stop() const { return hooks_.should_stop && hooks_.should_stop(); }
+
   static std::vector<Place> places_for(const Func& func) {
-    return func.updates() > 0 ? std::vector{Place::Item, Place::Root}
-                              : std::vector{Place::Inline, Place::Tile, Place::Root};
+    if (func.updates() > 0) return {Place::Item, Place::Root};
+    if (is_copy(func)) return {Place::Inline};
+    return {Place::Inline, Place::Tile, Place::Root};
+  }
+
+  /// What reads one element and computes nothing with it: to keep it would be another read, and a write.
+  static bool is_copy(const Func& func) {
+    const std::vector<Expr>& values = func.contents().definitions[0].values;
+    return func.updates() == 0 && values.size() == 1 && values[0]->kind == ir::ExprKind::Call;
   }
 
   Places all_at(Place accumulated, Place pure) const {
     Places places;
     for (const Func& func : pipeline_.funcs) {
       if (func.is_input() || is_output(func)) continue;
-      const Place place = is_table(func) ? Place::Root : pure;
+      const Place place = is_table(func) ? Place::Root : is_copy(func) ? Place::Inline : pure;
       places.emplace(func.name(), func.updates() > 0 ? accumulated : place);
     }
     return places;
@@ -338,7 +350,7 @@ class PipelineScheduler {
             }};
   }
 
-  void take_tried(const TryTasks& try_tasks, std::map<std::string, Choice>& choices) {
+  void take_tried(std::map<std::string, Choice>& choices) {
     std::vector<PipelineTask> tasks;
     for (const Func& root : roots_of(pipeline_, places_)) {
       if (choices.at(root.name()).schedules.empty()) continue;
@@ -347,7 +359,7 @@ class PipelineScheduler {
       options.strategies = applicable(source.prepared());
       tasks.push_back({root.name(), source, options});
     }
-    for (const auto& [name, schedule] : try_tasks(tasks)) {
+    for (const auto& [name, schedule] : hooks_.try_tasks(tasks)) {
       std::vector<ChosenSchedule>& schedules = choices.at(name).schedules;
       schedules.insert(schedules.begin(), schedule);
     }
@@ -421,6 +433,7 @@ class PipelineScheduler {
   const std::vector<Func>& outputs_;
   const std::map<std::string, std::vector<Expr>>& extents_;
   const RankingOptions& options_;
+  const PipelineHooks& hooks_;
   PipelineCopy pipeline_;
   std::map<std::string, Box> boxes_;
   double launch_us_;
@@ -432,8 +445,8 @@ class PipelineScheduler {
 
 Schedule schedule_pipeline(const std::vector<Func>& outputs,
                            const std::map<std::string, std::vector<Expr>>& extents,
-                           const RankingOptions& options, const TryTasks& try_tasks) {
-  return PipelineScheduler(outputs, extents, options).run(try_tasks);
+                           const RankingOptions& options, const PipelineHooks& hooks) {
+  return PipelineScheduler(outputs, extents, options, hooks).run();
 }
 
 }  // namespace tensordsl::tune

@@ -30,7 +30,8 @@ class TuningBench {
                                      const RankingOptions& ranking, const LoweringOptions& lowering) const;
 
   /// tune_tasks(), and at the end each task's fastest few once more. Without a measurer the tasks' schedules
-  /// are looked at, and none is tried. A task that is stopped before its turn has no search.
+  /// are looked at, and none is tried. A task that is stopped before its turn has no search. A database that
+  /// takes no more records ends the trials: TuningOutcome::problem.
   TuningOutcome tune(std::vector<TunedTask>& tasks);
 
   /// Writes them into the database, so that compiling knows them.

@@ -51,7 +51,7 @@ class Loop {
   TuningOutcome outcome(std::size_t measurers) {
     // One that still works has done what the others left.
     if (problem_ && (lost_ == measurers || is_fatal_)) std::rethrow_exception(problem_);
-    return {trials_, was_stopped_};
+    return {trials_, was_stopped_, {}};
   }
 
  private:

@@ -30,6 +30,7 @@ struct TunedTask {
 struct TuningOutcome {
   std::int64_t trials = 0;
   bool was_stopped = false;
+  std::string problem{};  ///< why records could not be kept, which ended the trials
 };
 
 /// Every kernel has a first batch, those that take longest first. Then the next is for the kernel where most

@@ -112,6 +112,9 @@ TEST_CASE("cli: autoschedule refuses explorers, workers and limits that are none
                         "--explorer: best not in {model,anneal,");
   check_user_error_like(run({"--trials", "-1"}), "--trials: ");
   check_user_error_like(run({"--minutes", "x"}), "");
+  check_user_error_like(run({"--seed", "99999999999999999999"}), "");
+  check_user_error_like(run({"--workers", ""}), "--workers: expected a device");
+  check_user_error_like(run({"--report", ""}), "--report: expected a file's name");
   check_user_error_like(run({"--trials", "2", "--workers", "no such device"}), "the measuring worker \"");
 }
 
@@ -163,6 +166,57 @@ TEST_CASE("cli: db shows, exports, imports, merges and prunes records") {
   check_user_error(m.run({"db", "merge", m.path("none.db"), "--db", m.path("fresh.db")}),
                    "there is no database " + m.path("none.db"));
   CHECK(!std::filesystem::exists(m.path("fresh.db")));
+}
+
+TEST_CASE("cli: no output takes the place of what is read or kept") {
+  const SmallModel m;
+  const std::string db = m.path("t.db"), link = m.path("link.db");
+  const std::vector<std::string> tune{"autoschedule", m.model(), "-o",   m.path("tuned"),
+                                      "--trials",     "2",       "--db", db};
+  REQUIRE(m.run(tune).code == 0);
+  std::filesystem::create_symlink(db, link);
+  const std::string kept = file_text(db);
+  for (const std::string& name : {db, link}) {
+    check_user_error(m.run({"db", "export", "--db", db, "-o", name}),
+                     "-o: " + name + " is the database, and would be lost; name another file");
+  }
+  const auto with_report = [&](const std::string& page) {
+    std::vector<std::string> all = tune;
+    all.insert(all.end(), {"--report", page});
+    return m.run(all);
+  };
+  check_user_error(with_report(db),
+                   "--report: " + db + " is the database, and would be lost; name another file");
+  check_user_error(
+      with_report(db + "-wal"),
+      "--report: " + db + "-wal is a part of the database, and would be lost; name another file");
+  check_user_error(with_report(m.model()),
+                   "--report: " + m.model() + " is the model, and would be lost; name another file");
+  check_user_error(
+      m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--outputs", m.path("in.npz")}),
+      "--outputs: " + m.path("in.npz") + " is the file of --inputs, and would be lost; name another file");
+  CHECK(file_text(db) == kept);
+  CHECK(m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz")}).code == 0);
+}
+
+TEST_CASE("cli: a database that takes no more records ends the trials, and what they found is written") {
+  const SmallModel m;
+  const std::string db = m.path("t.db");
+  REQUIRE(m.run({"autoschedule", m.model(), "-o", m.path("first"), "--trials", "1", "--db", db}).code == 0);
+  // A file may have no more than these kilobytes: as many as the database has, and the program's are smaller.
+  const std::string kilobytes = std::to_string(std::filesystem::file_size(db) / 1024);
+  const std::string command = "bash -c 'ulimit -f " + kilobytes + "; " + TENSORDSL_CLI + " autoschedule " +
+                              m.model() + " -o " + m.path("tuned") + " --trials 12 --db " + db + "' >" +
+                              m.path("out") + " 2>" + m.path("err");
+  CHECK(WEXITSTATUS(std::system(command.c_str())) == 2);
+  const std::string error = file_text(m.path("err"));
+  CHECK_MESSAGE(error.find("cannot use the database " + db) != std::string::npos, error);
+  CHECK_MESSAGE(error.find("; the trials ended there, and " + m.path("tuned") +
+                           " has what they found until then") != std::string::npos,
+                error);
+  CHECK(
+      m.run({"run", m.path("tuned"), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz")}).code ==
+      0);
 }
 
 TEST_CASE("cli: what a database holds does not reach the terminal as commands") {

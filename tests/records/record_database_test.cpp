@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -215,6 +216,28 @@ TEST_CASE("database: a time that is none is told, and a name like an address is 
   { RecordDatabase database("file:odd.db"); }
   CHECK(std::filesystem::exists("file:odd.db"));
   std::filesystem::current_path(before);
+}
+
+TEST_CASE("database: damaged pages are told, and do not read as no records; neither is a pipe waited for") {
+  const DatabaseFile file("damaged");
+  {
+    RecordDatabase database(file.path());
+    std::vector<TuningRecord> records;
+    for (int i = 0; i < 200; ++i) records.push_back(timed("f32[3]", "a=" + std::to_string(i), 5));
+    database.add(records);
+  }
+  {
+    std::fstream damaged(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+    damaged.seekp(4200);
+    damaged << std::string(12000, '\x5a');
+  }
+  CHECK(error_of([&] {
+          RecordDatabase::open_existing(file.path());
+        }).starts_with("the database " + file.path() + " is damaged ("));
+  const DatabaseFile pipe("pipe");
+  REQUIRE(mkfifo(pipe.path().c_str(), 0600) == 0);
+  CHECK(error_of([&] { RecordDatabase::open_existing(pipe.path()); }) ==
+        "cannot open the database " + pipe.path() + ": it is no file");
 }
 
 TEST_CASE("database: several processes write at once, and nothing of it is lost") {

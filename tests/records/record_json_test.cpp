@@ -82,7 +82,12 @@ TEST_CASE("records as JSON: what is wrong is told, and where") {
   CHECK(with("\"sizes\":[", "\"sizes\":[1e30,").find("is among the sizes") != std::string::npos);
   CHECK(with("\"structure\":\"", "\"structure\":\"xyz").find("64 hexadecimal digits") != std::string::npos);
   CHECK(error_of("") != "");
-  CHECK(error_of("[]") != "");
+  CHECK(with("\"us\":12.5", "\"us\":12.5,\"failure\":\"\"") ==
+        "no tuning records, at record 0: it has a time and a failure, and is to have one of them");
+  CHECK(error_of("[]") == "no tuning records: an object is expected");
+  CHECK(error_of(R"({"version": 1, "devices": [], "records": null})") ==
+        "no tuning records: \"records\" is to be a list");
+  CHECK(error_of(R"({"version": 1, "devices": []})") == "no tuning records: key 'records' not found");
 }
 
 TEST_CASE("records as JSON: no change of a byte does more than give an error") {

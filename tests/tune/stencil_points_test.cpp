@@ -101,6 +101,33 @@ TEST_CASE("tiled producers: any point computes what is defined, of any size") {
   check_points(schedules::tiled_producers(), Place::Tile);
 }
 
+TEST_CASE("tiled producers: where only some tiles need all planes, the first point is not refused") {
+  const Target target = schedules::target_of(load_hw_profile("nvidia_h100"));
+  const Var a("a"), b("b"), y("y"), x("x");
+  const Input in("in", Float(32), {2, 5, 3, 2});
+  const Func edges = BoundaryConditions::repeat_edge(in, {2, 5, 3, 2});
+  Func near("near"), out("out");
+  near(a, b, y, x) = edges(a, b - 1, y, x) + edges(a, b + 1, y, x);
+  out(a, b, y, x) = near(a, b - 1, y, x) - near(a, b + 2, y, x);
+  out.bound({2, 5, 3, 2});
+  const PipelineCopy pipeline = copy_pipeline({out});
+  Places places;
+  for (const Func& func : pipeline.funcs) {
+    if (!func.is_input() && func.name() != "out") places.emplace(func.name(), Place::Tile);
+  }
+  const Group group =
+      isolate(pipeline, boxes_of(pipeline, {{"out", {2, 5, 3, 2}}}), places, pipeline.outputs[0]).group;
+  const schedules::Strategy strategy = schedules::tiled_producers();
+  Func scheduled = group.outputs[0];
+  scheduled.bound({2, 5, 3, 2});
+  strategy.apply(group, strategy.space(group, target).first, target);
+  Buffer data(Float(32), {2, 5, 3, 2});
+  for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i * 7 % 23) - 11);
+  const Buffer found = Pipeline(group.outputs).simulate({{"in", data}})[0],
+               expected = Pipeline(out).interpret({{"in", data}})[0];
+  for (std::int64_t i = 0; i < found.elements(); ++i) CHECK(found.get(i) == expected.get(i));
+}
+
 TEST_CASE(
     "stencil rows: applies where neighboring rows are read, be it in what is inlined, and not elsewhere") {
   const Target target = schedules::target_of(load_hw_profile("nvidia_h100"));
