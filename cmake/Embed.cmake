@@ -1,5 +1,5 @@
 # tensordsl_embed(OUTPUT file.cpp HEADER header.h FUNCTION namespace::name FILES name=path ...)
-# A C++ source with the bytes of files: the function, declared in the header, gives a std::vector of {name, text}. Bytes are
+# A C++ source with the bytes of files: the function, declared in the header, gives a std::vector<EmbeddedFile>. Bytes are
 # written as \xNN in literals of a moderate length, so that no file has a text that a compiler could take for something else.
 function(tensordsl_embed)
   cmake_parse_arguments(ARG "" "OUTPUT;HEADER;FUNCTION" "FILES" ${ARGN})
@@ -31,8 +31,8 @@ function(tensordsl_embed)
 
 namespace @namespace@ {
 
-const std::vector<Asset>& @function@() {
-  static const std::vector<Asset> all{
+const std::vector<EmbeddedFile>& @function@() {
+  static const std::vector<EmbeddedFile> all{
 @entries@  };
   return all;
 }

@@ -94,7 +94,7 @@ class Subject {
     const apps::TemporaryFolder folder("tensordsl-bench halide");
     const std::filesystem::path script = folder.path() / "halide_pipelines.py";
     std::ofstream file(script);
-    for (const std::string_view piece : halide_script().front().pieces) file << piece;
+    file << halide_script().front().text();
     file.close();
     const apps::PythonResult python =
         apps::run_python("tensordsl-bench halide", ", with its package halide; or give --no-peer", kRunFile,

@@ -1,16 +1,12 @@
 // halide_pipelines.py, kept in the program.
 #pragma once
 
-#include <string_view>
 #include <vector>
+
+#include "base/embedded_file.h"
 
 namespace tensordsl::bench {
 
-struct Asset {
-  std::string_view name;
-  std::vector<std::string_view> pieces;  ///< that are the text, one after the other
-};
-
-const std::vector<Asset>& halide_script();
+const std::vector<EmbeddedFile>& halide_script();
 
 }  // namespace tensordsl::bench

@@ -1,16 +1,12 @@
 // dask_measurer.py, kept in the program.
 #pragma once
 
-#include <string_view>
 #include <vector>
+
+#include "base/embedded_file.h"
 
 namespace tensordsl::cli {
 
-struct Asset {
-  std::string_view name;
-  std::vector<std::string_view> pieces;  ///< that are the text, one after the other
-};
-
-const std::vector<Asset>& dask_script();
+const std::vector<EmbeddedFile>& dask_script();
 
 }  // namespace tensordsl::cli

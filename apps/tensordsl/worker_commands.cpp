@@ -29,11 +29,7 @@ std::vector<std::string> command_of_worker(const std::string& worker) {
                     "dask://HOST:PORT/RESOURCE for workers that have it",
                     worker));
   }
-  std::string script;
-  for (const Asset& asset : dask_script()) {
-    for (const std::string_view piece : asset.pieces) script += piece;
-  }
-  std::vector<std::string> command{"python3", "-c", script, "tcp://" + address};
+  std::vector<std::string> command{"python3", "-c", dask_script().front().text(), "tcp://" + address};
   if (slash != std::string::npos && slash + 1 < place.size()) command.push_back(place.substr(slash + 1));
   return command;
 }

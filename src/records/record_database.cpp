@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "records/sqlite.h"
 #include "tensordsl/error.h"
@@ -37,6 +38,7 @@ SELECT structure, family, sizes, operators, devices.device, driver, library, str
        features, records.id
 FROM records JOIN kernels ON kernels.id = records.kernel JOIN devices ON devices.id = records.device )";
 
+static_assert(std::string_view(kApart) == "apart", "the SQL here names it");
 constexpr const char* kOfDevice = "devices.device = ?1 AND driver = ?2 AND library = ?3";
 constexpr const char* kIsSchedule = "us IS NOT NULL AND strategy <> 'apart'";
 constexpr const char* kIsFastest =

@@ -5,15 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/embedded_file.h"
+
 namespace tensordsl::report {
 
-struct Asset {
-  std::string name;                      ///< "page.css", or the module "vega-view"
-  std::vector<std::string_view> pieces;  ///< that are the text, one after the other
-};
-
-/// Vega's modules in any order, then the page's own files.
-const std::vector<Asset>& assets();
+/// Named as "page.css", or as the module "vega-view". Vega's modules in any order, then the page's own files.
+const std::vector<EmbeddedFile>& assets();
 
 /// Throws InternalError if there is no asset of that name.
 std::string asset_text(std::string_view name);

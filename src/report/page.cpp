@@ -15,9 +15,9 @@ constexpr const char* kModule = "vega-";
 /// Each of Vega's modules as a function that fills its exports. Nobody has the maps of the sources.
 std::string vega_modules() {
   std::string script = "const modules = {};\n";
-  for (const Asset& asset : assets()) {
+  for (const EmbeddedFile& asset : assets()) {
     if (!asset.name.starts_with(kModule)) continue;
-    std::string text = asset_text(asset.name);
+    std::string text = asset.text();
     text.erase(std::min(text.size(), text.rfind("//# sourceMappingURL")));
     script +=
         fmt::format("modules[\"{}\"] = function (exports, module, require) {{\n{}\n}};\n", asset.name, text);

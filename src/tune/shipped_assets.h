@@ -1,16 +1,13 @@
 // The files of schedules/tuned, kept in the library.
 #pragma once
 
-#include <string_view>
 #include <vector>
+
+#include "base/embedded_file.h"
 
 namespace tensordsl::tune {
 
-struct Asset {
-  std::string_view name;                 ///< "pocl_avx512"
-  std::vector<std::string_view> pieces;  ///< that are the text, one after the other
-};
-
-const std::vector<Asset>& shipped_assets();
+/// Named as "pocl_avx512".
+const std::vector<EmbeddedFile>& shipped_assets();
 
 }  // namespace tensordsl::tune

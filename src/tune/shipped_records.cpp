@@ -13,14 +13,8 @@
 namespace tensordsl::tune {
 namespace {
 
-std::string text_of(const Asset& asset) {
-  std::string text;
-  for (const std::string_view piece : asset.pieces) text += piece;
-  return text;
-}
-
 /// "for": what a device's name has to have.
-std::vector<std::string> parts_of(const Asset& asset, const std::string& text) {
+std::vector<std::string> parts_of(const EmbeddedFile& asset, const std::string& text) {
   try {
     return nlohmann::json::parse(text).at("for").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception& error) {
@@ -37,8 +31,8 @@ bool has_all(const std::string& device, const std::vector<std::string>& parts) {
 
 std::vector<ShippedFile> shipped_files() {
   std::vector<ShippedFile> files;
-  for (const Asset& asset : shipped_assets()) {
-    const std::string text = text_of(asset);
+  for (const EmbeddedFile& asset : shipped_assets()) {
+    const std::string text = asset.text();
     files.push_back({std::string(asset.name), parts_of(asset, text), records::records_from_json(text)});
   }
   return files;
@@ -46,8 +40,8 @@ std::vector<ShippedFile> shipped_files() {
 
 std::vector<records::TuningRecord> shipped_records(const std::string& device) {
   std::vector<records::TuningRecord> all;
-  for (const Asset& asset : shipped_assets()) {
-    const std::string text = text_of(asset);
+  for (const EmbeddedFile& asset : shipped_assets()) {
+    const std::string text = asset.text();
     if (has_all(device, parts_of(asset, text)))
       std::ranges::move(records::records_from_json(text), std::back_inserter(all));
   }

@@ -81,7 +81,7 @@ TEST_CASE("to_html: charts that follow each other stand side by side, others do 
 TEST_CASE("assets: Vega's modules are in the page byte for byte, but for what would end a script") {
   CHECK(assets().size() >= 20);
   const std::string html = to_html(page_with_everything("a"));
-  for (const Asset& asset : assets()) {
+  for (const EmbeddedFile& asset : assets()) {
     CAPTURE(asset.name);
     std::string text = asset_text(asset.name);
     CHECK_FALSE(text.empty());

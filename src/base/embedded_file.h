@@ -1,0 +1,21 @@
+// A file that is kept in the program: cmake/Embed.cmake.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tensordsl {
+
+struct EmbeddedFile {
+  std::string_view name;
+  std::vector<std::string_view> pieces;  ///< that are the text, one after the other
+
+  std::string text() const {
+    std::string all;
+    for (const std::string_view piece : pieces) all += piece;
+    return all;
+  }
+};
+
+}  // namespace tensordsl
