@@ -12,8 +12,8 @@
 namespace tensordsl::schedules {
 namespace {
 
-/// Nodes of the text of all rows of a work-item: beyond that, it has no registers for them.
-constexpr std::int64_t kLongest = 4000;
+/// Of the text of all rows of a work-item: beyond that, it has no registers for them.
+constexpr std::int64_t kMostNodes = 4000;
 constexpr int kRows = 4;
 
 /// As memory has it: the dimension of rows, and that along a row.
@@ -30,19 +30,18 @@ std::int64_t extent_of(const Group& group, int dim) {
   return likely_shape(group.stored[0])[static_cast<std::size_t>(dim)];
 }
 
-/// Whether the two are apart by a constant along a dimension of theirs that does not go with `column`.
-bool are_rows_apart(const Expr& a, const Expr& b, const std::string& column) {
+/// Whether the two are apart by a constant along a dimension of theirs that goes with `row`.
+bool are_rows_apart(const Expr& a, const Expr& b, const std::string& row) {
   for (std::size_t d = 0; d < a->operands.size(); ++d) {
-    if (ir::uses_var((*a)[d], column)) continue;
-    const ir::LinearForm index((*a)[d]);
-    const ir::LinearForm distance = ir::LinearForm((*b)[d]) - index;
-    if (!index.is_constant() && distance.is_constant() && !distance.is_zero()) return true;
+    if (!ir::uses_var((*a)[d], row)) continue;
+    const ir::LinearForm distance = ir::LinearForm((*b)[d]) - ir::LinearForm((*a)[d]);
+    if (distance.is_constant() && !distance.is_zero()) return true;
   }
   return false;
 }
 
 /// Whether a definition reads a Func or Input at two rows.
-bool reads_neighboring_rows(const Func& func, const std::string& column) {
+bool reads_neighboring_rows(const Func& func, const std::string& row) {
   std::map<const ir::Function*, std::vector<Expr>> reads;
   for (const Expr& value : func.contents().definitions[0].values) {
     ir::visit(value, [&](const Expr& e) {
@@ -52,26 +51,33 @@ bool reads_neighboring_rows(const Func& func, const std::string& column) {
   }
   return std::ranges::any_of(reads, [&](const auto& of_one) {
     const std::vector<Expr>& calls = of_one.second;
-    return std::ranges::any_of(calls,
-                               [&](const Expr& call) { return are_rows_apart(calls[0], call, column); });
+    return std::ranges::any_of(calls, [&](const Expr& a) {
+      return std::ranges::any_of(calls, [&](const Expr& b) { return are_rows_apart(a, b, row); });
+    });
   });
+}
+
+/// What is computed in the output, each after those it reads, and the output at the end.
+std::vector<Func> funcs_of(const Group& group) {
+  std::vector<Func> funcs;
+  for (const auto* some : {&group.prologue, &group.anchors, &group.epilogue})
+    funcs.insert(funcs.end(), some->begin(), some->end());
+  std::erase_if(funcs, [&](const Func& func) { return func.shared() == group.outputs[0].shared(); });
+  funcs.push_back(group.outputs[0]);
+  return funcs;
 }
 
 /// Nodes of the output's definition, with what is inlined in it written out.
 std::int64_t text_of(const Group& group) {
   std::map<const ir::Function*, std::int64_t> texts;
   std::int64_t nodes = 0;
-  std::vector<Func> funcs;
-  for (const auto* some : {&group.prologue, &group.anchors, &group.epilogue})
-    funcs.insert(funcs.end(), some->begin(), some->end());
-  funcs.push_back(group.outputs[0]);
-  for (const Func& func : funcs) {
+  for (const Func& func : funcs_of(group)) {
     nodes = 0;
     for (const Expr& value : func.contents().definitions[0].values) {
       ir::visit(value, [&](const Expr& e) {
         ++nodes;
         const auto read = e->kind == ir::ExprKind::Call ? texts.find(e->function.get()) : texts.end();
-        if (read != texts.end()) nodes = std::min(nodes + read->second, 2 * kLongest);
+        if (read != texts.end()) nodes = std::min(nodes + read->second, 2 * kMostNodes);
         return true;
       });
     }
@@ -80,24 +86,19 @@ std::int64_t text_of(const Group& group) {
   return nodes;
 }
 
-std::string last_dim(const Func& func) { return func.rank() == 0 ? "" : func.contents().dims.back(); }
-
 }  // namespace
 
 bool applies_stencil_rows(const Group& group, const Target&) {
   if (group.outputs.size() != 1 || group.outputs[0].rank() < 2 || !group.kept.empty()) return false;
-  for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
-    if (std::ranges::any_of(*funcs, [](const Func& func) { return func.updates() > 0; })) return false;
-  }
-  const Func& out = group.outputs[0];
+  const std::vector<Func> funcs = funcs_of(group);
+  if (std::ranges::any_of(funcs, [](const Func& func) { return func.updates() > 0; })) return false;
   const RowDims dims = row_dims(group);
-  if (extent_of(group, dims.row) < 2 || out.updates() > 0 || kRows * text_of(group) > kLongest) return false;
-  if (reads_neighboring_rows(out, dim_of(out, dims.column).name())) return true;
-  for (const auto* funcs : {&group.prologue, &group.anchors, &group.epilogue}) {
-    if (std::ranges::any_of(*funcs, [](const Func& f) { return reads_neighboring_rows(f, last_dim(f)); }))
-      return true;
-  }
-  return false;
+  if (extent_of(group, dims.row) < 2 || kRows * text_of(group) > kMostNodes) return false;
+  return std::ranges::any_of(funcs, [&](const Func& func) {
+    if (func.rank() < 2) return false;
+    const bool is_output = func.shared() == group.outputs[0].shared();
+    return reads_neighboring_rows(func, dim_of(func, is_output ? dims.row : func.rank() - 2).name());
+  });
 }
 
 Space stencil_rows_space(const Group& group, const Target& target) {
@@ -106,7 +107,8 @@ Space stencil_rows_space(const Group& group, const Target& target) {
   int lanes = target.vector_width;
   if (!is_known(group.stored[0], dims.column)) lanes = 1;
   while (lanes > 1 && width % lanes != 0) lanes /= 2;
-  return {{{"rows", powers_of_two(16)}, {"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
+  const int most_rows = static_cast<int>(std::min<std::int64_t>(16, kMostNodes / text_of(group)));
+  return {{{"rows", powers_of_two(most_rows)}, {"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
           {{"rows", power_up_to(extent_of(group, dims.row), kRows)},
            {"lanes", lanes},
            {"items", power_up_to(width / lanes, target.group_items)}}};

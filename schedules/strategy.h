@@ -31,7 +31,8 @@ struct Strategy {
   /// The name of the strategy to take where a device refuses a kernel of this one; that applies to all groups
   /// that this one applies to. Empty: there is none.
   std::string_view stand_in = {};
-  /// For spaces that are too large to lower every point of them. Null: those near the first are looked at.
+  /// For spaces that are too large to lower every point of them. What it returns may remember: it is for one
+  /// thread. Null: the points near the first are looked at.
   PointOutlines (*outlines)(const Group& group, const Target& target) = nullptr;
 };
 

@@ -48,9 +48,9 @@ TileDims dims_of_tile(const Group& group, bool has_planes) {
   if (order.size() > 1 && is_small(stored, order.back())) {
     dims.inner = order.back();
     order.pop_back();
-  } else if (has_planes) {
-    dims.inner = planes_of(stored);
-    std::erase(order, *dims.inner);
+  } else if (const auto planes = has_planes ? planes_of(stored) : std::nullopt) {
+    dims.inner = planes;
+    std::erase(order, *planes);
   }
   dims.column = order.back();
   order.pop_back();

@@ -13,6 +13,7 @@
 #include "apps/tensordsl/run_report.h"
 #include "apps/tensordsl/terminal.h"
 #include "apps/tensordsl/timeline.h"
+#include "apps/tensordsl/tuning_database.h"
 #include "runtime/npz.h"
 #include "tensordsl/error.h"
 
@@ -37,7 +38,9 @@ void check_places(const Options& options) {
     check_is_another(option, path, "the model", options.model.model);
     check_is_another(option, path, "the file of --inputs", options.inputs);
     check_is_another(option, path, "the file of --expect", options.expect);
+    check_is_no_database(option, path, options.model.database);
   }
+  check_is_another("--trace", options.trace, "the file of --outputs", options.outputs);
   check_output_file("--outputs", options.outputs);
   check_output_file("--trace", options.trace);
   check_output_folder("--write-cl", options.write_cl);

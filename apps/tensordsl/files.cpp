@@ -78,9 +78,10 @@ void check_output_file(const std::string& option, const std::string& path) {
 void check_is_another(const std::string& option, const std::string& path, const std::string& what,
                       const std::string& read) {
   if (path.empty() || read.empty()) return;
+  // A name that cannot be resolved gives an empty one.
   std::error_code failed;
   const fs::path written = fs::weakly_canonical(path, failed), kept = fs::weakly_canonical(read, failed);
-  if (written == kept || fs::equivalent(path, read, failed))
+  if ((!written.empty() && written == kept) || fs::equivalent(path, read, failed))
     throw Error(fmt::format("{}: {} is {}, and would be lost; name another file", option, path, what));
 }
 

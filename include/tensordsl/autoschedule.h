@@ -42,7 +42,8 @@ struct AutoscheduleOptions {
   std::chrono::milliseconds worker_silence{60'000};  ///< a worker that says nothing for so long hangs
 
   /// A file for what is measured: what is in it for this device, driver and version of tensordsl is not
-  /// measured again. Empty: nothing is kept.
+  /// measured again. Empty: nothing is kept. If it takes no more, as where the disk is full, the trials end:
+  /// AutoscheduleReport::problem says why; Pipeline::auto_schedule throws Error.
   std::string database{};
   /// "model", "anneal", "genetic" or "random"; empty: the best there is.
   std::string explorer{};
@@ -55,7 +56,8 @@ struct AutoscheduleOptions {
   std::function<void(const TuningProgress&)> progress{};
   /// Asked before each batch and, where workers measure, a few times in a second: true ends the trials, and
   /// the fastest so far is taken. Pipeline::auto_schedule also asks it as it chooses where Funcs are
-  /// computed, which counts towards `time`: then the best places so far are taken.
+  /// computed, which counts towards `time`: then the best places so far are taken. It does not end the look
+  /// at one kernel's schedules.
   std::function<bool()> should_stop{};
 };
 

@@ -7,10 +7,12 @@
 
 namespace tensordsl {
 
+/// Its bytes, in the program's constants.
 struct EmbeddedFile {
   std::string_view name;
   std::vector<std::string_view> pieces;  ///< that are the text, one after the other
 
+  /// All of it.
   std::string text() const {
     std::string all;
     for (const std::string_view piece : pieces) all += piece;

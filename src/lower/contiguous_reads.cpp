@@ -93,18 +93,6 @@ std::vector<Row> rows_of(const std::vector<Stmt>& block, const KernelMemory& mem
   return rows;
 }
 
-/// Whether two vectors have some places in common, and one has others too.
-bool has_overlapping_vectors(const Row& row) {
-  for (const RowRead& a : row.reads) {
-    for (const RowRead& b : row.reads) {
-      const bool overlap = a.first < b.end() && b.first < a.end();
-      if (a.lanes() > 1 && b.lanes() > 1 && overlap && (a.first != b.first || a.lanes() != b.lanes()))
-        return true;
-    }
-  }
-  return false;
-}
-
 /// The places of `reads`, each in one piece: where the base is aligned, so is each vector.
 std::vector<Piece> pieces_of(const std::vector<RowRead>& reads) {
   std::map<std::int64_t, std::size_t> places;  // and the first statement that reads each
@@ -133,31 +121,51 @@ std::vector<Piece> pieces_of(const std::vector<RowRead>& reads) {
   return pieces;
 }
 
-/// The loads of a row that are made from pieces, and these.
+/// Loads that are made from pieces, and these, by their places.
 struct Plan {
   std::vector<RowRead> reads;
   std::vector<Piece> pieces;
 };
 
-/// Scalars; and vectors if some of them overlap and no more pieces than loads are read for that.
-Plan plan_of(const Row& row) {
-  if (has_overlapping_vectors(row)) {
-    Plan plan{row.reads, pieces_of(row.reads)};
-    if (plan.pieces.size() <= plan.reads.size()) return plan;
-  }
-  Plan plan;
-  std::ranges::copy_if(row.reads, std::back_inserter(plan.reads),
-                       [](const RowRead& read) { return read.lanes() == 1; });
-  plan.pieces = pieces_of(plan.reads);
-  return plan;
+/// The end of the vectors from `first` on that overlap, each the one before.
+using Reads = std::vector<RowRead>;
+Reads::const_iterator end_of_stretch(Reads::const_iterator first, Reads::const_iterator last) {
+  std::int64_t end = first->end();
+  auto next = std::next(first);
+  for (; next != last && next->first < end; ++next) end = std::max(end, next->end());
+  return next;
 }
 
-/// The index of a place of `row`, as one of its loads has it if one begins there.
-Expr index_of(const Row& row, std::int64_t place, const Images& images) {
-  for (const RowRead& read : row.reads) {
-    if (read.first == place) return *first_index(read.load, images);
+/// For each stretch of vectors that overlap, those and the scalars there, if it takes no more pieces than it
+/// has loads; and for all scalars that are left.
+std::vector<Plan> plans_of(const Row& row) {
+  Reads scalars, vectors;
+  for (const RowRead& read : row.reads) (read.lanes() == 1 ? scalars : vectors).push_back(read);
+  std::ranges::stable_sort(vectors, {}, &RowRead::first);
+  std::vector<Plan> plans;
+  for (auto it = vectors.cbegin(); it != vectors.cend();) {
+    const auto end = end_of_stretch(it, vectors.cend());
+    Plan plan{{it, end}, {}};
+    it = end;
+    if (plan.reads.size() < 2) continue;
+    const std::int64_t first = plan.reads.front().first;
+    const std::int64_t last = std::ranges::max_element(plan.reads, {}, &RowRead::end)->end();
+    const auto is_there = [&](const RowRead& read) { return first <= read.first && read.first < last; };
+    std::ranges::copy_if(scalars, std::back_inserter(plan.reads), is_there);
+    plan.pieces = pieces_of(plan.reads);
+    if (plan.pieces.size() > plan.reads.size()) continue;
+    std::erase_if(scalars, is_there);
+    plans.push_back(std::move(plan));
   }
-  return simplify((*row.base.expr)[0] + static_cast<int>(place));
+  plans.push_back({scalars, pieces_of(scalars)});
+  return plans;
+}
+
+/// The index of a place of `row`, as one of `reads` has it if one begins there.
+Expr index_of(const Row& row, const Reads& reads, std::int64_t place, const Images& images) {
+  const auto there = std::ranges::find(reads, place, &RowRead::first);
+  return there != reads.end() ? *first_index(there->load, images)
+                              : simplify((*row.base.expr)[0] + static_cast<int>(place));
 }
 
 /// Lanes of `vector`, which has the places of `piece`, from `first` on.
@@ -166,13 +174,12 @@ Expr lanes_of(const Expr& vector, const Piece& piece, std::int64_t first, std::i
   return make_slice(vector, static_cast<int>(first - piece.first), static_cast<int>(end - first));
 }
 
-void replace_row(const Row& row, const Images& images, NameSupply& names, std::vector<NamedRead>& named,
-                 Replacements& replacements) {
-  const Plan plan = plan_of(row);
+void replace_reads(const Row& row, const Plan& plan, const Images& images, NameSupply& names,
+                   std::vector<NamedRead>& named, Replacements& replacements) {
   const Type type = row.base.expr.type();
   std::vector<Expr> values;
   for (const Piece& piece : plan.pieces) {
-    const Expr index = index_of(row, piece.first, images);
+    const Expr index = index_of(row, plan.reads, piece.first, images);
     if (piece.lanes == 1) {
       values.push_back(make_load(type, row.base.expr->name, {index}));
       continue;
@@ -185,12 +192,12 @@ void replace_row(const Row& row, const Images& images, NameSupply& names, std::v
   for (const RowRead& read : plan.reads) {
     std::vector<Expr> parts;
     std::size_t from = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const Piece& piece = plan.pieces[i];
-      const std::int64_t first = std::max(read.first, piece.first), end = std::min(read.end(), piece.end());
-      if (first >= end) continue;
-      parts.push_back(lanes_of(values[i], piece, first, end));
-      from = std::max(from, piece.statement);
+    for (auto piece = std::ranges::upper_bound(plan.pieces, read.first, {}, &Piece::first) - 1;
+         piece != plan.pieces.end() && piece->first < read.end(); ++piece) {
+      const std::int64_t first = std::max(read.first, piece->first), end = std::min(read.end(), piece->end());
+      parts.push_back(
+          lanes_of(values[static_cast<std::size_t>(piece - plan.pieces.begin())], *piece, first, end));
+      from = std::max(from, piece->statement);
     }
     const Expr value = parts.size() == 1 ? parts.front() : make_concat(parts);
     if (!same(value, read.load)) replacements[{read.load, row.base.version}] = {value, from};
@@ -202,7 +209,9 @@ void replace_row(const Row& row, const Images& images, NameSupply& names, std::v
 std::vector<Stmt> combine_contiguous_reads(const std::vector<Stmt>& block, const KernelMemory& memory,
                                            NameSupply& names, std::vector<NamedRead>& named) {
   Replacements found;
-  for (const Row& row : rows_of(block, memory)) replace_row(row, memory.images(), names, named, found);
+  for (const Row& row : rows_of(block, memory)) {
+    for (const Plan& plan : plans_of(row)) replace_reads(row, plan, memory.images(), names, named, found);
+  }
   if (found.empty()) return block;
   std::vector<Stmt> result;
   BlockReads reads(memory);

@@ -31,11 +31,11 @@ Touched at_once(const AccessWork& access, double line_bytes) {
           std::max(access.group_span, access.group_bytes)};
 }
 
-/// Accesses of one tensor that differ in an offset touch what lies together.
+/// Accesses of one name, such as a tensor's, that differ in an offset touch what lies together.
 class OfTensors {
  public:
-  void add(const AccessWork& access, const Touched& touched) {
-    OfTensor& tensor = tensors_[access.tensor];
+  void add(const std::string& name, const AccessWork& access, const Touched& touched) {
+    OfTensor& tensor = tensors_[name];
     tensor.sum += touched.bytes;
     tensor.first = tensor.is_first ? access.first : std::min(tensor.first, access.first);
     tensor.last = std::max(tensor.is_first ? 0 : tensor.last, access.first + touched.span);
@@ -84,7 +84,7 @@ double bytes_of_iteration(const KernelWork& work, std::size_t depth, bool (*is_c
   OfTensors tensors;
   for (const AccessWork& access : work.accesses) {
     if (is_counted(access) && access.times > 0 && access.loops.size() >= depth)
-      tensors.add(access, in_loops(access, depth, line_bytes));
+      tensors.add(access.tensor, access, in_loops(access, depth, line_bytes));
   }
   return tensors.bytes();
 }
@@ -110,7 +110,7 @@ double bytes_past_shared_cache(const KernelWork& work, bool (*is_counted)(const 
   OfTensors tensors;
   double bytes = 0;
   for (const AccessWork& access : work.accesses) {
-    if (!is_counted(access)) continue;
+    if (!is_counted(access) || access.place == Place::Private) continue;
     if (!is_shared) {
       bytes += bytes_past_unit_cache(work, access, cache_bytes, iteration_bytes, line_bytes);
       continue;
@@ -119,7 +119,8 @@ double bytes_past_shared_cache(const KernelWork& work, bool (*is_counted)(const 
     for (const Repetition& groups : near_first({access.groups.begin(), access.groups.end()}))
       touched.repeat(groups, line_bytes);
     touched.bytes *= share_of(access);
-    tensors.add(access, touched);
+    // What is read and written passes it twice.
+    tensors.add(access.tensor + (access.is_store ? " stored" : " loaded"), access, touched);
   }
   return bytes + tensors.bytes();
 }

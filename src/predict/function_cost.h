@@ -5,8 +5,9 @@
 
 namespace tensordsl::predict {
 
-/// In divisions of floating-point numbers; 0: an operation as additions are. Of functions as accurate as
-/// OpenCL wants them, by the instructions that NVIDIA's compiler makes of them, of which a division has 8.
+/// The cost of a floating-point operation, in divisions; 0: no more than an addition. Counted in the code that
+/// NVIDIA's compiler makes of OpenCL's functions, where a division is 8 instructions. Roots, exponentials and
+/// what else is not listed count as one: devices have instructions for most of it.
 double divisions_of(const ir::ExprNode& node);
 
 /// Of an operation on integers, in instructions: a division by a constant is a product and shifts.

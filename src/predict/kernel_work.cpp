@@ -133,9 +133,9 @@ class WorkCounter {
 
   /// What is computed there is not there behind it.
   void count_inside(const Stmt& stmt, double times) {
-    const std::unordered_set<Expr, ExprHash, ExprSame> before = counted_;
+    const std::size_t before = counted_last_.size();
     count(stmt, times);
-    counted_ = before;
+    for (; counted_last_.size() > before; counted_last_.pop_back()) counted_.erase(counted_last_.back());
   }
 
   void count_loop(const Stmt& stmt, double times) {
@@ -220,7 +220,10 @@ class WorkCounter {
         return false;
       }
       if (e->operands.empty() || e->kind == ExprKind::Ramp) return true;
-      if (is_pure(e) && !counted_.insert(e).second) return false;
+      if (is_pure(e)) {
+        if (!counted_.insert(e).second) return false;
+        counted_last_.push_back(e);
+      }
       const bool is_rearrangement =
           e->kind == ExprKind::Broadcast || e->kind == ExprKind::Slice || e->kind == ExprKind::Concat;
       if (is_rearrangement && (options_.swizzles_operands || e->kind == ExprKind::Broadcast)) return true;
@@ -386,6 +389,7 @@ class WorkCounter {
   std::unordered_map<const ExprNode*, bool> pure_;
   /// Of variables alone; compilers compute these once, in whichever statements they stand.
   std::unordered_set<Expr, ExprHash, ExprSame> counted_;
+  std::vector<Expr> counted_last_;  // the same, in the order in which they came
   KernelWork work_;
 };
 

@@ -67,7 +67,8 @@ std::vector<std::pair<std::string, double>> clocks_past_caches(const KernelWork&
       bytes = bytes_past_shared_cache(work, is_counted, share, iteration_bytes, line);
     } else {
       for (const AccessWork& access : work.accesses) {
-        if (is_counted(access)) bytes += bytes_past_unit_cache(work, access, share, iteration_bytes, line);
+        if (is_counted(access) && access.place != Place::Private)
+          bytes += bytes_past_unit_cache(work, access, share, iteration_bytes, line);
       }
     }
     // Few units cannot use what the caches of all give together.

@@ -180,6 +180,7 @@ RecordDatabase::RecordDatabase(const std::string& path)
   if (number_of(state_->connection, "SELECT count(*) FROM sqlite_schema") == 0)
     make_tables(state_->connection);
   check_kind(state_->connection);
+  state_->check_is_whole();
   // What is committed outlives the end of the process, though not a power failure in the same second.
   state_->connection.run("PRAGMA synchronous = NORMAL");
 }

@@ -37,8 +37,8 @@ struct PruneOptions {
 class RecordDatabase {
  public:
   /// Opens the file, and makes it if there is none. ":memory:" is a database of this object alone. Throws
-  /// Error that names the file if it cannot be opened, is no database of tuning records, or was made by a
-  /// later version of tensordsl.
+  /// Error that names the file if it cannot be opened, is damaged (which takes reading it), is no database of
+  /// tuning records, or was made by a later version of tensordsl.
   explicit RecordDatabase(const std::string& path);
   /// Opens what is there, to read only. Throws Error if there is none, or if it is damaged.
   static RecordDatabase open_existing(const std::string& path);

@@ -187,14 +187,14 @@ Program autoschedule(DefinitionGraph graph, const CompileOptions& compile, const
   Tasks tasks(bench, compile);
   tasks.add(whole, false);
   if (apart) tasks.add(*apart, true);
-  const TuningOutcome outcome = bench.tune(tasks.all());
+  TuningOutcome outcome = bench.tune(tasks.all());
   std::vector<const ModelVariant*> variants{&whole};
   std::vector<GraphChoice> choices;
   if (apart) {
     variants.push_back(apart.get());
     choices = graph_choices(whole, *apart, device.launch_us,
                             [&](const std::string& key) { return tasks.us_of(key); });
-    bench.keep(choices);
+    if (outcome.problem.empty()) outcome.problem = bench.keep(choices);
   }
   report.guessed = device.guessed;
   report.peak_gflops = peak_flops_of_us(device) * 1e-3;

@@ -104,10 +104,11 @@ Schedule Pipeline::auto_schedule(Device& device, const AutoscheduleOptions& tria
   const auto try_tasks = [&](const std::vector<tune::PipelineTask>& tasks) {
     std::map<std::string, ChosenSchedule> fastest;
     if (!bench.can_measure()) return fastest;
-    // The time is for all: what the choice of places has taken is not there for trials.
-    if (options.time) {
+    // The time is for all: what the choice of places has taken is not there for trials. The bench looks at
+    // `options` as it tunes.
+    if (trials.time) {
       const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
-      options.time = std::max(std::chrono::milliseconds(0), *options.time - taken);
+      options.time = std::max(std::chrono::milliseconds(0), *trials.time - taken);
     }
     std::vector<tune::TunedTask> tuned;
     for (const tune::PipelineTask& task : tasks) {

@@ -10,6 +10,7 @@
 #include "dsl/schedule_data.h"
 #include "graph/group_key.h"
 #include "ir/expr_node.h"
+#include "ir/linear_form.h"
 #include "lower/pipeline.h"
 #include "pipeline/lower_options.h"
 #include "predict/device_figures.h"
@@ -181,10 +182,21 @@ class PipelineScheduler {
     return {Place::Inline, Place::Tile, Place::Root};
   }
 
-  /// What reads one element and computes nothing with it: to keep it would be another read, and a write.
+  /// What reads one element, at a place that takes no more than sums, and computes nothing with it: to keep it
+  /// would be another read, and a write. A transposed copy is none: it may be kept for the order of its reads.
   static bool is_copy(const Func& func) {
     const std::vector<Expr>& values = func.contents().definitions[0].values;
-    return func.updates() == 0 && values.size() == 1 && values[0]->kind == ir::ExprKind::Call;
+    if (func.updates() > 0 || values.size() != 1 || values[0]->kind != ir::ExprKind::Call) return false;
+    const std::vector<std::string>& dims = func.contents().dims;
+    auto next = dims.begin();
+    for (const Expr& index : values[0]->operands) {
+      const ir::LinearForm form(index);
+      for (const ir::Term& term : form.terms()) {
+        next = std::find_if(next, dims.end(), [&](const std::string& dim) { return term.atom->name == dim; });
+        if (term.atom->kind != ir::ExprKind::Var || next == dims.end()) return false;
+      }
+    }
+    return true;
   }
 
   Places all_at(Place accumulated, Place pure) const {
@@ -208,8 +220,9 @@ class PipelineScheduler {
       });
     }
     const double elements = elements_of(func);
-    return divisions >= kLong && std::isfinite(elements) &&
-           elements <= kFewer * elements_of(pipeline_.outputs.back());
+    double largest = 0;
+    for (const Func& output : pipeline_.outputs) largest = std::max(largest, elements_of(output));
+    return divisions >= kLong && std::isfinite(elements) && elements <= kFewer * largest;
   }
 
   /// Infinite if that is not known.

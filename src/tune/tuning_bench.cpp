@@ -133,6 +133,7 @@ TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
   };
   TuningOutcome outcome = tune_tasks(tasks, measurers_, keep, options);
   outcome.problem = problem;
+  outcome.was_stopped = outcome.was_stopped || !problem.empty();
   StepHooks hooks;
   hooks.should_stop = [&] {
     outcome.was_stopped = outcome.was_stopped || (options_.should_stop && options_.should_stop());
@@ -146,8 +147,8 @@ TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
   return outcome;
 }
 
-void TuningBench::keep(const std::vector<GraphChoice>& choices) {
-  if (!database_) return;
+std::string TuningBench::keep(const std::vector<GraphChoice>& choices) {
+  if (!database_) return "";
   std::vector<records::TuningRecord> records;
   for (const GraphChoice& choice : choices) {
     records::TuningRecord record;
@@ -161,7 +162,12 @@ void TuningBench::keep(const std::vector<GraphChoice>& choices) {
       record.us = choice.apart_us / choice.whole_us * *known->us;
     records.push_back(std::move(record));
   }
-  database_->add(records);
+  try {
+    database_->add(records);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace tensordsl::tune

@@ -34,8 +34,9 @@ class TuningBench {
   /// takes no more records ends the trials: TuningOutcome::problem.
   TuningOutcome tune(std::vector<TunedTask>& tasks);
 
-  /// Writes them into the database, so that compiling knows them.
-  void keep(const std::vector<GraphChoice>& choices);
+  /// Writes them into the database, so that compiling knows them. Returns why it did not take them; empty: it
+  /// did.
+  std::string keep(const std::vector<GraphChoice>& choices);
 
  private:
   records::DeviceKey key_of_measurers() const;

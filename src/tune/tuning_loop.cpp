@@ -168,7 +168,6 @@ class Loop {
     tell(step.task);
   }
 
-  /// What cannot be kept would have to be measured again: nobody goes on.
   void keep(const std::vector<records::TuningRecord>& records) {
     try {
       keep_(records);

@@ -112,7 +112,7 @@ TEST_CASE("cli: autoschedule refuses explorers, workers and limits that are none
                         "--explorer: best not in {model,anneal,");
   check_user_error_like(run({"--trials", "-1"}), "--trials: ");
   check_user_error_like(run({"--minutes", "x"}), "");
-  check_user_error_like(run({"--seed", "99999999999999999999"}), "");
+  check_user_error_like(run({"--seed", "99999999999999999999"}), "--seed: ");
   check_user_error_like(run({"--workers", ""}), "--workers: expected a device");
   check_user_error_like(run({"--report", ""}), "--report: expected a file's name");
   check_user_error_like(run({"--trials", "2", "--workers", "no such device"}), "the measuring worker \"");
@@ -195,6 +195,11 @@ TEST_CASE("cli: no output takes the place of what is read or kept") {
   check_user_error(
       m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--outputs", m.path("in.npz")}),
       "--outputs: " + m.path("in.npz") + " is the file of --inputs, and would be lost; name another file");
+  for (const char* option : {"--outputs", "--trace"}) {
+    check_user_error(
+        m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--db", db, option, db}),
+        std::string(option) + ": " + db + " is the database, and would be lost; name another file");
+  }
   CHECK(file_text(db) == kept);
   CHECK(m.run({"run", m.model(), "--inputs", m.path("in.npz"), "--expect", m.path("expect.npz")}).code == 0);
 }

@@ -113,6 +113,23 @@ TEST_CASE("common loads: vectors that do not overlap stay, and those that would 
   check_unchanged(share, "store p[ramp(0, 1, 4)] = a[ramp(x, 2, 4)]:f32x4 + a[ramp(x + 1, 2, 4)]:f32x4");
 }
 
+TEST_CASE("common loads: what is far from vectors that overlap does not change how they are read") {
+  check_pass(share,
+             "store p[ramp(0, 1, 4)] = a[ramp(x, 1, 4)]:f32x4 + a[ramp(x + 2, 1, 4)]:f32x4 + "
+             "a[ramp(x + 1001, 1, 4)]:f32x4",
+             "let t.0 = a[ramp(x, 1, 4)]:f32x4 let t.1 = a[ramp(x + 4, 1, 2)]:f32x2 store p[ramp(0, 1, 4)] = "
+             "t.0:f32x4 + concat(slice(t.0:f32x4, 2, 2), t.1:f32x2) + a[ramp(x + 1001, 1, 4)]:f32x4");
+}
+
+TEST_CASE("common loads: a scalar among vectors that overlap comes from their pieces") {
+  check_pass(share,
+             "store p[ramp(0, 1, 4)] = a[ramp(x, 1, 4)]:f32x4 + a[ramp(x + 4, 1, 4)]:f32x4 + "
+             "a[ramp(x + 2, 1, 4)]:f32x4 + broadcast(a[x + 3]:f32, 4)",
+             "let t.0 = a[ramp(x, 1, 4)]:f32x4 let t.1 = a[ramp(x + 4, 1, 4)]:f32x4 store p[ramp(0, 1, 4)] = "
+             "t.0:f32x4 + t.1:f32x4 + concat(slice(t.0:f32x4, 2, 2), slice(t.1:f32x4, 0, 2)) + "
+             "broadcast(slice(t.0:f32x4, 3, 1), 4)");
+}
+
 TEST_CASE("common loads: vectors that overlap are read where every one of them is read for certain") {
   check_unchanged(
       share,

@@ -25,6 +25,8 @@ AccessWork read_of_b(std::string_view body, const CountingOptions& options = kGp
   return {};
 }
 
+OperationCounts operations_in(std::string_view body) { return work(body).operations; }
+
 }  // namespace
 
 TEST_CASE("work: a product that is added is one instruction, and loops multiply") {
@@ -148,6 +150,37 @@ TEST_CASE("work: a kernel without work-groups, and one without a body, are no tr
   lower::LoweredKernel empty = synthetic_kernel("store a[0] = 1.0");
   empty.body = ir::Stmt();
   CHECK(count_work(empty, kGpu).operations.all() == 0);
+}
+
+TEST_CASE("work: what several statements compute of variables alone counts once, in the same block") {
+  constexpr const char* kShared =
+      "let t = b[0]:f32 { store a[0] = t:f32*t:f32 + 1.0 store a[1] = t:f32*t:f32 + 1.0 }";
+  CHECK(operations_in(kShared).multiply_adds == 1);
+  // What one branch computes is not there behind it.
+  CHECK(operations_in("let t = b[0]:f32 { if (thread0 < 1) { store a[0] = t:f32*t:f32 + 1.0 } store a[1] = "
+                      "t:f32*t:f32 + 1.0 }")
+            .multiply_adds == 2);
+  // What is read may have changed.
+  CHECK(operations_in("{ store a[0] = b[0]:f32*b[1]:f32 + 1.0 store a[1] = b[0]:f32*b[1]:f32 + 1.0 }")
+            .multiply_adds == 2);
+}
+
+TEST_CASE("work: functions cost what divisions do, and logarithms and powers several of them") {
+  CHECK(operations_in("store a[0] = b[0]:f32/b[1]:f32").special == 1);
+  CHECK(operations_in("store a[0] = exp(b[0]:f32)").special == 1);
+  CHECK(operations_in("store a[0] = floor(b[0]:f32)").special == 0);
+  CHECK(operations_in("store a[0] = pow(b[0]:f32, b[1]:f32)").special >
+        operations_in("store a[0] = log(b[0]:f32)").special);
+  CHECK(operations_in("store a[0] = log(b[0]:f32)").special > 1);
+}
+
+TEST_CASE("work: a division of integers by a constant is a few instructions, by a power of two one") {
+  const auto others = [](const std::string& divisor) {
+    return operations_in("store a[0] = b[0]:i32/" + divisor).others;
+  };
+  CHECK(others("4") == 1);
+  CHECK(others("3") > others("4"));
+  CHECK(others("b[1]:i32") > others("3"));
 }
 
 }  // namespace tensordsl::predict

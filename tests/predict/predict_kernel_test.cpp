@@ -138,4 +138,27 @@ TEST_CASE("footprint: what iterations share passes a cache once, if an iteration
   CHECK(past(1024) == doctest::Approx(10 * past(1 << 20)).epsilon(0.1));
 }
 
+namespace {
+
+double past_shared_cache(const std::string& text) {
+  const KernelWork work = count_work(synthetic_kernel(text, {64, 1, 1}, {Expr(100), Expr(1), Expr(1)}),
+                                     CountingOptions{1, 32, 64});
+  const auto is_any = [](const AccessWork&) { return true; };
+  const std::vector<double> iterations{bytes_of_iteration(work, 0, is_any, 64), 0};
+  return bytes_past_shared_cache(work, is_any, 1 << 20, iterations, 64);
+}
+
+}  // namespace
+
+TEST_CASE("footprint: loads of a tensor that overlap pass a shared cache once, and a store passes it too") {
+  constexpr double kBytes = 64 * 100 * 4;
+  CHECK(past_shared_cache("store a[block0*64 + thread0] = b[block0*64 + thread0]:f32") ==
+        doctest::Approx(2 * kBytes).epsilon(0.1));
+  CHECK(past_shared_cache(
+            "store a[block0*64 + thread0] = b[block0*64 + thread0]:f32 + b[block0*64 + thread0 + "
+            "1]:f32 + b[block0*64 + thread0 + 2]:f32") == doctest::Approx(2 * kBytes).epsilon(0.1));
+  CHECK(past_shared_cache("store a[block0*64 + thread0] = a[block0*64 + thread0]:f32 + 1.0") ==
+        doctest::Approx(2 * kBytes).epsilon(0.1));
+}
+
 }  // namespace tensordsl::predict
