@@ -115,9 +115,11 @@ double bytes_past_shared_cache(const KernelWork& work, bool (*is_counted)(const 
       bytes += bytes_past_unit_cache(work, access, cache_bytes, iteration_bytes, line_bytes);
       continue;
     }
-    Touched touched = in_loops(access, 0, line_bytes);
-    for (const Repetition& groups : near_first({access.groups.begin(), access.groups.end()}))
-      touched.repeat(groups, line_bytes);
+    // A row of tiles is a row of memory: its groups come before the loop over the rows of one of them.
+    Touched touched = at_once(access, line_bytes);
+    std::vector<Repetition> all(access.loops);
+    all.insert(all.end(), access.groups.begin(), access.groups.end());
+    for (const Repetition& repetition : near_first(std::move(all))) touched.repeat(repetition, line_bytes);
     touched.bytes *= share_of(access);
     // What is read and written passes it twice.
     tensors.add(access.tensor + (access.is_store ? " stored" : " loaded"), access, touched);

@@ -144,7 +144,9 @@ class WorkCounter {
     if (loops_.size() > kMostLoops)
       return count_inside(stmt->body[0], times * static_cast<double>(iterations));
     const std::size_t probe = loop_probe(loops_.size() - 1);
-    Lanes lanes(this->lanes(), number(stmt->min()) + iterations / 2);
+    // Where it begins may depend on the work-group: a tile's own rows.
+    Lanes lanes = values_.evaluate(stmt->min()).value_or(Lanes(this->lanes(), kLikelySize));
+    for (std::int64_t& lane : lanes) lane += iterations / 2;
     lanes[probe] += 1;
     values_.set(stmt->name, std::move(lanes));
     loops_.push_back({static_cast<double>(iterations), probe});

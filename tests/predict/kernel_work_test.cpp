@@ -152,6 +152,13 @@ TEST_CASE("work: a kernel without work-groups, and one without a body, are no tr
   CHECK(count_work(empty, kGpu).operations.all() == 0);
 }
 
+TEST_CASE("work: where a loop begins may depend on the work-group") {
+  const AccessWork read = read_of_b("for i in [block0*16, block0*16 + 18) { store a[i] = b[i*64]:f32 }");
+  REQUIRE(read.loops.size() == 1);
+  CHECK(read.loops[0].bytes == 64 * 4);
+  CHECK(read.groups[0].bytes == 16 * 64 * 4);
+}
+
 TEST_CASE("work: what several statements compute of variables alone counts once, in the same block") {
   constexpr const char* kShared =
       "let t = b[0]:f32 { store a[0] = t:f32*t:f32 + 1.0 store a[1] = t:f32*t:f32 + 1.0 }";
