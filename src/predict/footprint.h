@@ -18,10 +18,9 @@ double bytes_of_iteration(const KernelWork& work, std::size_t depth, bool (*is_c
 double bytes_past_unit_cache(const KernelWork& work, const AccessWork& access, double cache_bytes,
                              const std::vector<double>& iteration_bytes, double line_bytes);
 
-/// The same of a cache that all work-groups share, and of all accesses that `is_counted` takes, but for arrays
-/// of a work-item: what several
-/// work-groups, or several accesses of a tensor, touch passes it once, if the work-groups that run at once
-/// stay in it.
+/// The same of a cache that all work-groups share, and of all accesses that `is_counted` takes, but for
+/// arrays of a work-item: what several work-groups, or several accesses of a tensor, touch passes it once, if
+/// the work-groups that run at once stay in it.
 double bytes_past_shared_cache(const KernelWork& work, bool (*is_counted)(const AccessWork&),
                                double cache_bytes, const std::vector<double>& iteration_bytes,
                                double line_bytes);

@@ -182,8 +182,9 @@ class PipelineScheduler {
     return {Place::Inline, Place::Tile, Place::Root};
   }
 
-  /// What reads one element, at a place that takes no more than sums, and computes nothing with it: to keep it
-  /// would be another read, and a write. A transposed copy is none: it may be kept for the order of its reads.
+  /// What reads one element, at a place that takes no more than sums, and computes nothing with it: to keep
+  /// it would be another read, and a write. A transposed copy is none: it may be kept for the order of its
+  /// reads.
   static bool is_copy(const Func& func) {
     const std::vector<Expr>& values = func.contents().definitions[0].values;
     if (func.updates() > 0 || values.size() != 1 || values[0]->kind != ir::ExprKind::Call) return false;

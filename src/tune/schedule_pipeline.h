@@ -22,7 +22,8 @@ struct PipelineTask {
 using TryTasks = std::function<std::map<std::string, ChosenSchedule>(const std::vector<PipelineTask>&)>;
 
 struct PipelineHooks {
-  /// Asked once places are chosen; what it says of a kernel comes before what the model says. Null: nobody is.
+  /// Asked once places are chosen; what it says of a kernel comes before what the model says. Null: nobody
+  /// is.
   TryTasks try_tasks = nullptr;
   /// True: no better places are looked for. Null: they are.
   std::function<bool()> should_stop = nullptr;
