@@ -127,8 +127,9 @@ struct Plan {
   std::vector<Piece> pieces;
 };
 
-/// The end of the vectors from `first` on that overlap, each the one before.
 using Reads = std::vector<RowRead>;
+
+/// The end of the vectors from `first` on that overlap, each the one before.
 Reads::const_iterator end_of_stretch(Reads::const_iterator first, Reads::const_iterator last) {
   std::int64_t end = first->end();
   auto next = std::next(first);
