@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "definitions/written_out_nodes.h"
 #include "ir/expr_node.h"
 #include "ir/function.h"
 #include "ir/linear_form.h"
@@ -67,23 +68,11 @@ std::vector<Func> funcs_of(const Group& group) {
   return funcs;
 }
 
-/// Nodes of the output's definition, with what is inlined in it written out.
-std::int64_t text_of(const Group& group) {
-  std::map<const ir::Function*, std::int64_t> texts;
-  std::int64_t nodes = 0;
-  for (const Func& func : funcs_of(group)) {
-    nodes = 0;
-    for (const Expr& value : func.contents().definitions[0].values) {
-      ir::visit(value, [&](const Expr& e) {
-        ++nodes;
-        const auto read = e->kind == ir::ExprKind::Call ? texts.find(e->function.get()) : texts.end();
-        if (read != texts.end()) nodes = std::min(nodes + read->second, 2 * kMostNodes);
-        return true;
-      });
-    }
-    texts[&func.contents()] = nodes;
-  }
-  return nodes;
+/// Of the output, with what is inlined in it written out.
+std::int64_t nodes_of(const Group& group) {
+  return written_out_nodes(
+             funcs_of(group), [](const Func&) { return true; }, 2 * kMostNodes)
+      .back();
 }
 
 }  // namespace
@@ -93,7 +82,7 @@ bool applies_stencil_rows(const Group& group, const Target&) {
   const std::vector<Func> funcs = funcs_of(group);
   if (std::ranges::any_of(funcs, [](const Func& func) { return func.updates() > 0; })) return false;
   const RowDims dims = row_dims(group);
-  if (extent_of(group, dims.row) < 2 || kRows * text_of(group) > kMostNodes) return false;
+  if (extent_of(group, dims.row) < 2 || kRows * nodes_of(group) > kMostNodes) return false;
   return std::ranges::any_of(funcs, [&](const Func& func) {
     if (func.rank() < 2) return false;
     const bool is_output = func.shared() == group.outputs[0].shared();
@@ -107,7 +96,7 @@ Space stencil_rows_space(const Group& group, const Target& target) {
   int lanes = target.vector_width;
   if (!is_known(group.stored[0], dims.column)) lanes = 1;
   while (lanes > 1 && width % lanes != 0) lanes /= 2;
-  const int most_rows = static_cast<int>(std::min<std::int64_t>(16, kMostNodes / text_of(group)));
+  const int most_rows = static_cast<int>(std::min<std::int64_t>(16, kMostNodes / nodes_of(group)));
   return {{{"rows", powers_of_two(most_rows)}, {"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
           {{"rows", power_up_to(extent_of(group, dims.row), kRows)},
            {"lanes", lanes},

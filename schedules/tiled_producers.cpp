@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "definitions/bounds_of_funcs.h"
-#include "ir/expr_node.h"
+#include "definitions/written_out_nodes.h"
 #include "ir/function.h"
 #include "schedule/schedule.h"
 #include "schedules/loops.h"
@@ -67,17 +67,6 @@ std::int64_t extent_of(const Group& group, const std::optional<int>& dim) {
   return dim ? likely_shape(group.stored[0])[static_cast<std::size_t>(*dim)] : 1;
 }
 
-std::int64_t nodes_of(const Func& func) {
-  std::int64_t nodes = 0;
-  for (const Expr& value : func.contents().definitions[0].values) {
-    ir::visit(value, [&](const Expr&) {
-      ++nodes;
-      return true;
-    });
-  }
-  return nodes;
-}
-
 /// A kept Func, or the output: how many of its elements a tile needs, and the work for each.
 struct Stretch {
   std::int64_t elements = 1, nodes = 1;
@@ -122,10 +111,12 @@ std::optional<std::vector<Stretch>> stretches_of(const Group& group, const std::
   const NeededExtents extents_of = extents_in_tile(group, tile);
   std::vector<Func> computed = group.kept;
   computed.push_back(group.outputs[0]);
+  const auto is_inlined = [](const Func&) { return false; };
+  const std::vector<std::int64_t> nodes = written_out_nodes(computed, is_inlined, INT64_MAX);
   std::vector<Stretch> stretches;
-  for (const Func& func : computed) {
-    Stretch stretch{1, nodes_of(func)};
-    const auto extents = extents_of(func);
+  for (std::size_t i = 0; i < computed.size(); ++i) {
+    Stretch stretch{1, nodes[i]};
+    const auto extents = extents_of(computed[i]);
     if (!extents) return std::nullopt;
     constexpr std::int64_t kMost = std::int64_t{1} << 40;
     for (const std::int64_t extent : *extents) stretch.elements = std::min(stretch.elements * extent, kMost);

@@ -9,16 +9,12 @@
 
 #include "tensordsl/func.h"
 #include "tensordsl/schedule.h"
+#include "tune/pipeline_kernels.h"
 #include "tune/rank_candidates.h"
 
 namespace tensordsl::tune {
 
-/// Trials of a pipeline's kernels, as a group each: by the name of the last of its Funcs, what was fastest.
-struct PipelineTask {
-  std::string name;
-  GroupSource source;
-  RankingOptions ranking;
-};
+/// Trials of a pipeline's kernels: by the name of the task, what was fastest.
 using TryTasks = std::function<std::map<std::string, ChosenSchedule>(const std::vector<PipelineTask>&)>;
 
 struct PipelineHooks {

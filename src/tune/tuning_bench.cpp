@@ -112,28 +112,11 @@ TuningOutcome TuningBench::look_at(std::vector<TunedTask>& tasks) const {
 
 TuningOutcome TuningBench::tune(std::vector<TunedTask>& tasks) {
   if (measurers_.empty() || tasks.empty()) return look_at(tasks);
-  // What cannot be kept would have to be measured again: the trials end, and what they found is taken.
-  std::string problem;
   const auto keep = [&](const std::vector<records::TuningRecord>& records) {
     const std::lock_guard lock(database_lock_);
-    if (!database_ || !problem.empty()) return;
-    try {
-      database_->add(records);
-    } catch (const Error& error) {
-      problem = error.what();
-    }
+    if (database_) database_->add(records);
   };
-  AutoscheduleOptions options = options_;
-  options.should_stop = [&] {
-    {
-      const std::lock_guard lock(database_lock_);
-      if (!problem.empty()) return true;
-    }
-    return options_.should_stop && options_.should_stop();
-  };
-  TuningOutcome outcome = tune_tasks(tasks, measurers_, keep, options);
-  outcome.problem = problem;
-  outcome.was_stopped = outcome.was_stopped || !problem.empty();
+  TuningOutcome outcome = tune_tasks(tasks, measurers_, keep, options_);
   StepHooks hooks;
   hooks.should_stop = [&] {
     outcome.was_stopped = outcome.was_stopped || (options_.should_stop && options_.should_stop());

@@ -51,7 +51,7 @@ class Loop {
   TuningOutcome outcome(std::size_t measurers) {
     // One that still works has done what the others left.
     if (problem_ && (lost_ == measurers || is_fatal_)) std::rethrow_exception(problem_);
-    return {trials_, was_stopped_, {}};
+    return {trials_, was_stopped_ || !unkept_.empty(), unkept_};
   }
 
  private:
@@ -116,7 +116,7 @@ class Loop {
 
   /// Also for those who are at work.
   bool should_end() {
-    if (is_fatal_ || was_stopped_ || (end_ && Clock::now() >= *end_)) return true;
+    if (is_fatal_ || was_stopped_ || !unkept_.empty() || (end_ && Clock::now() >= *end_)) return true;
     was_stopped_ = options_.should_stop && options_.should_stop();
     return was_stopped_;
   }
@@ -168,12 +168,13 @@ class Loop {
     tell(step.task);
   }
 
+  /// What cannot be kept would have to be measured again: the trials end, and what they found is taken.
   void keep(const std::vector<records::TuningRecord>& records) {
+    if (!unkept_.empty()) return;
     try {
       keep_(records);
-    } catch (...) {
-      is_fatal_ = true;
-      throw;
+    } catch (const Error& error) {
+      unkept_ = error.what();
     }
   }
 
@@ -209,6 +210,7 @@ class Loop {
   std::vector<State> states_;
   std::int64_t trials_ = 0, under_way_ = 0, failures_ = 0;
   bool was_stopped_ = false, is_fatal_ = false;
+  std::string unkept_;  // why records could not be kept
   std::size_t lost_ = 0;
   std::exception_ptr problem_;
 };

@@ -38,7 +38,8 @@ struct TuningOutcome {
 /// nothing. Source of the idea: Zheng et al., Ansor (OSDI 2020), section 6.
 ///
 /// `measurers`: each has a thread. `keep`: gets each batch as soon as it is there, and what fails in it
-/// before that; one call at a time. Throws Error if nobody can measure any more, or if `keep` does.
+/// before that; one call at a time. Its Error ends the trials: TuningOutcome::problem. Throws Error if nobody
+/// can measure any more.
 TuningOutcome tune_tasks(std::vector<TunedTask>& tasks,
                          const std::vector<std::unique_ptr<measure::Measurer>>& measurers,
                          const std::function<void(const std::vector<records::TuningRecord>&)>& keep,

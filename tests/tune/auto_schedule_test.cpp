@@ -188,3 +188,32 @@ TEST_CASE("auto_schedule: random pipelines compute what their definitions say") 
   }
   CHECK(scheduled > static_cast<int>(cases) / 2);
 }
+
+TEST_CASE("auto_schedule: a table of a long function has a kernel of its own, if it is read often") {
+  const Input in("in", UInt(8), {2048, 4096});
+  Func curve("curve"), out("out");
+  curve(c) = cast(UInt(8), 255.0f * pow(cast(Float(32), c) / 255.0f, 0.45f) + 0.5f);
+  out(y, x) = curve(cast(Int(32), in(y, x)));
+  const auto has_kernel = [&](const std::vector<std::int64_t>& shape) {
+    const Schedule schedule =
+        Pipeline(out).auto_schedule(profile("pocl_cpu_avx512"), nullptr, {{"out", shape}});
+    return schedule.to_cpp("f").find("compute_root()") != std::string::npos;
+  };
+  CHECK(has_kernel({2048, 4096}));
+  CHECK_FALSE(has_kernel({1, 64}));
+}
+
+TEST_CASE("auto_schedule: a slice of another Func is never stored, and neither is a copy that is shifted") {
+  for (const char* name : kProfiles) {
+    CAPTURE(std::string(name));
+    const Input in("in", Float(32), {3, 40, 60});
+    Func shifted("shifted"), slice("slice"), out("out");
+    shifted(c, y, x) = in(c, y + 1, x + 2);
+    slice(y, x) = shifted(1, y, x);
+    out(y, x) = slice(y, x) * slice(y, x) + slice(y, x);
+    out.bound({32, 48});
+    const std::string text = Pipeline(out).auto_schedule(profile(name)).to_cpp("f");
+    CHECK(text.find("shifted") == std::string::npos);
+    CHECK(text.find("slice") == std::string::npos);
+  }
+}

@@ -77,3 +77,22 @@ TEST_CASE("auto_schedule with trials: workers that do not start are told") {
   CHECK_THROWS_WITH_AS(Pipeline(rows.left).auto_schedule(*device, trials),
                        "cannot start /no/such/worker: No such file or directory", Error);
 }
+
+TEST_CASE("auto_schedule with trials: who stops it while places are chosen gets a schedule, and no trial") {
+  const auto device = Device::open();
+  Rows rows;
+  const Pipeline pipeline({rows.left, rows.counts});
+  AutoscheduleOptions trials;
+  trials.trials = 50;
+  int asked = 0;
+  trials.should_stop = [&] { return ++asked > 1; };
+  trials.progress = [](const TuningProgress& progress) { CHECK(progress.trials == 0); };
+  const Schedule schedule = pipeline.auto_schedule(*device, trials);
+  CHECK(asked > 1);
+  schedule.apply({rows.left, rows.counts});
+  const std::map<std::string, Buffer> inputs{{"in", Rows::values()}};
+  const auto expected = pipeline.interpret(inputs);
+  const auto found = pipeline.simulate(inputs);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    CHECK(testing::largest_difference(found[i], expected[i]) < 1e-4);
+}

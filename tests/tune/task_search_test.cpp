@@ -8,70 +8,13 @@
 #include <set>
 
 #include "records/kernel_key.h"
-#include "tune/single_task.h"
+#include "tune/fake_measurer.h"
+#include "tune/searched_task.h"
 
 namespace tensordsl::tune {
 namespace {
 
 using records::TuningRecord;
-
-/// The search of a convolution.
-class Subject {
- public:
-  Subject() {
-    options_.ranking.target = task_.target();
-    options_.ranking.profile = task_.profile();
-  }
-
-  std::unique_ptr<TaskSearch> search(const std::vector<TuningRecord>& known = {},
-                                     const std::vector<TuningRecord>& others = {}) const {
-    return std::make_unique<TaskSearch>(task_.source(), options_, records::kernel_key(task_.key()),
-                                        records::DeviceKey{"d", "e", "f"}, known, others);
-  }
-  TaskSearchOptions& options() { return options_; }
-
- private:
-  SingleTask task_;
-  TaskSearchOptions options_;
-};
-
-/// Times by the kernels' texts: always the same, but for how fast the device is at the moment.
-class FakeMeasurer final : public measure::Measurer {
- public:
-  static double us_of(const Program& program) {
-    std::size_t sum = 0;
-    for (const KernelSource& kernel : program.kernels) sum += std::hash<std::string>{}(kernel.text) % 1000;
-    return 100 + static_cast<double>(sum);
-  }
-
-  using Measurer::measure;
-  std::vector<measure::Measured> measure(const measure::Request& request,
-                                         const measure::MeasureHooks& hooks) override {
-    ++calls;
-    std::vector<measure::Measured> measured(request.programs.size());
-    for (std::size_t i = 0; i < measured.size(); ++i) {
-      if (!request.programs[i] || hooks.stops()) continue;
-      const double us = us_of(*request.programs[i]);
-      texts.insert(request.programs[i]->kernels[0].text);
-      least = std::min(least, us);
-      if (is_wrong) {
-        measured[i] = {std::nullopt, "element 0 of output 0 is 1, and should be 2", true};
-      } else if (fails && i % 2 == 1) {
-        measured[i] = {std::nullopt, "it hangs", false};
-        if (hooks.failed) hooks.failed(i, measured[i]);
-      } else {
-        measured[i].us = us * slowness;
-      }
-    }
-    slowness *= 1.5;
-    return measured;
-  }
-
-  int calls = 0;
-  double slowness = 1, least = INFINITY;
-  bool is_wrong = false, fails = false;
-  std::set<std::string> texts;
-};
 
 std::vector<TuningRecord> run(TaskSearch& search, FakeMeasurer& measurer, int batches) {
   std::vector<TuningRecord> all;
@@ -91,7 +34,7 @@ std::set<std::string> texts_of(const std::vector<TuningRecord>& records) {
 
 TEST_CASE(
     "task search: no schedule is tried twice, and the fastest is taken however the device's speed drifts") {
-  const Subject subject;
+  const SearchedTask subject;
   const auto search = subject.search();
   FakeMeasurer measurer;
   const auto records = run(*search, measurer, 6);
@@ -108,7 +51,7 @@ TEST_CASE(
 }
 
 TEST_CASE("task search: what is known is not tried again, and counts") {
-  const Subject subject;
+  const SearchedTask subject;
   FakeMeasurer measurer;
   const auto before = subject.search();
   const auto known = run(*before, measurer, 3);
@@ -123,7 +66,7 @@ TEST_CASE("task search: what is known is not tried again, and counts") {
 }
 
 TEST_CASE("task search: what failed is recorded with its reason, and never tried again") {
-  const Subject subject;
+  const SearchedTask subject;
   FakeMeasurer measurer;
   measurer.fails = true;
   const auto search = subject.search();
@@ -137,7 +80,7 @@ TEST_CASE("task search: what failed is recorded with its reason, and never tried
 }
 
 TEST_CASE("task search: who ends the process while others of a batch are at work is known by then") {
-  const Subject subject;
+  const SearchedTask subject;
   FakeMeasurer measurer;
   measurer.fails = true;
   const auto search = subject.search();
@@ -155,7 +98,7 @@ TEST_CASE("task search: who ends the process while others of a batch are at work
 }
 
 TEST_CASE("task search: what is stopped is recorded neither as timed nor as failed") {
-  const Subject subject;
+  const SearchedTask subject;
   FakeMeasurer measurer;
   const auto search = subject.search();
   REQUIRE(!search->step(measurer, 6).empty());
@@ -169,7 +112,7 @@ TEST_CASE("task search: what is stopped is recorded neither as timed nor as fail
 }
 
 TEST_CASE("task search: a device for which every schedule is wrong is suspected, and no schedule blamed") {
-  const Subject subject;
+  const SearchedTask subject;
   FakeMeasurer measurer;
   measurer.is_wrong = true;
   const auto search = subject.search();
@@ -181,7 +124,7 @@ TEST_CASE("task search: a device for which every schedule is wrong is suspected,
 }
 
 TEST_CASE("task search: the fastest schedule of a near kernel is among the first to be tried") {
-  const Subject subject;
+  const SearchedTask subject;
   FakeMeasurer measurer;
   const auto search = subject.search();
   auto records = run(*search, measurer, 5);
@@ -195,7 +138,7 @@ TEST_CASE("task search: the fastest schedule of a near kernel is among the first
 }
 
 TEST_CASE("task search: records of strategies and points that are none are passed over") {
-  const Subject subject;
+  const SearchedTask subject;
   TuningRecord none;
   none.strategy = "no such strategy";
   none.us = 1;
@@ -209,7 +152,7 @@ TEST_CASE("task search: records of strategies and points that are none are passe
 }
 
 TEST_CASE("task search: without pruning more is tried") {
-  Subject subject;
+  SearchedTask subject;
   const auto pruned = subject.search();
   subject.options().prunes = false;
   const auto unpruned = subject.search();

@@ -1,0 +1,16 @@
+// A pipeline -> where each of its Funcs is computed: in what reads it, with a tile of it, or before it
+#pragma once
+
+#include <functional>
+
+#include "tune/isolated_group.h"
+#include "tune/pipeline_kernels.h"
+
+namespace tensordsl::tune {
+
+/// Greedily, by the time that is predicted of the whole: launches, and of each kernel its best schedule.
+/// `launch_us`: what one more kernel costs. `should_stop`: true: no better places are looked for; null: they
+/// are. Equal pipelines get equal places.
+Places choose_places(PipelineKernels& kernels, double launch_us, const std::function<bool()>& should_stop);
+
+}  // namespace tensordsl::tune
