@@ -41,7 +41,10 @@ Space data_movement_space(const Group& group, const Target& target) {
   const auto innermost = static_cast<std::size_t>(memory_order(stored.layout).back());
   const std::int64_t width = likely_shape(stored)[innermost];
   int lanes = is_known(stored, static_cast<int>(innermost)) ? target.vector_width : 1;
-  while (lanes > 1 && width % lanes != 0) lanes /= 2;
+  // Where a work-group is a thread, whole vectors and a rest are faster than narrow vectors; elsewhere
+  // work-items side by side make the vectors.
+  const bool takes_rest = target.group_items == 1 && width >= lanes;
+  while (!takes_rest && lanes > 1 && width % lanes != 0) lanes /= 2;
   return {{{"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
           {{"lanes", lanes}, {"items", target.group_items}}};
 }
