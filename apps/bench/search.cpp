@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "apps/bench/single_operators.h"
 #include "measure/device_measurer.h"
@@ -66,40 +68,67 @@ class Subject {
   tune::ModelKernel kernel_;
 };
 
-/// Trials, until there are `most`, no more schedules, or one as fast as `us`. `kept`: gets their records.
-void run(tune::TaskSearch& search, measure::Measurer& measurer, std::size_t most, double us = 0,
+/// Trials, until there are `most` or no more schedules. `kept`: gets their records.
+void run(tune::TaskSearch& search, measure::Measurer& measurer, std::size_t most,
          records::RecordDatabase* kept = nullptr) {
-  while (search.trials().size() < most && search.best_us().value_or(INFINITY) > us) {
+  while (search.trials().size() < most) {
     const auto records = search.step(measurer, std::min(kBatch, most - search.trials().size()));
     if (records.empty()) return;
     if (kept) kept->add(records);
   }
 }
 
-/// The number of trials until one was as fast as `us`.
-std::optional<int> trials_to_reach(const tune::TaskSearch& search, double us) {
-  const auto& trials = search.trials();
-  const auto reached =
-      std::ranges::find_if(trials, [&](const search::Trial& trial) { return trial.us && *trial.us <= us; });
-  if (reached == trials.end()) return std::nullopt;
-  return static_cast<int>(reached - trials.begin()) + 1;
+/// Which trials were faster than all before them.
+std::vector<std::size_t> improvements(const tune::TaskSearch& search) {
+  std::vector<std::size_t> places;
+  double best = INFINITY;
+  for (std::size_t i = 0; i < search.trials().size(); ++i) {
+    const std::optional<double>& us = search.trials()[i].us;
+    if (!us || *us >= best) continue;
+    best = *us;
+    places.push_back(i);
+  }
+  return places;
 }
 
+/// The number of trials until one was as fast as `us`. `timed`: what each of `places` takes.
+std::optional<int> trials_to_reach(const std::vector<std::size_t>& places,
+                                   std::span<const measure::Measured> timed, double us) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (timed[i].us && *timed[i].us <= us) return static_cast<int>(places[i]) + 1;
+  }
+  return std::nullopt;
+}
+
+/// What a search found on its way is timed in turns when it has ended, that of both together: a device's speed
+/// drifts by more than the difference that is looked for, from one trial to the next and from one search to
+/// the other.
 SeedResult compare(const Subject& subject, const SearchOptions& options, tune::TaskSearch& pruned,
                    std::uint64_t seed, measure::Measurer& measurer, records::RecordDatabase* kept) {
   SeedResult result;
-  run(pruned, measurer, static_cast<std::size_t>(options.trials), 0, kept);
+  run(pruned, measurer, static_cast<std::size_t>(options.trials), kept);
   if (!pruned.best_us())
     throw Error("no schedule can be timed: " +
                 (pruned.failures().empty() ? pruned.suspicion() : pruned.failures().front()));
-  const double as_good = kAsGood * *pruned.best_us();
+  const std::vector<std::size_t> places = improvements(pruned);
+  std::vector<std::size_t> other_places;
+  std::vector<ChosenSchedule> found;
+  for (const std::size_t place : places) found.push_back(pruned.trials()[place].schedule);
+  if (options.unpruned_factor > 0) {
+    const auto unpruned = subject.search(options.explorer, seed, false);
+    run(*unpruned, measurer, static_cast<std::size_t>(options.unpruned_factor * options.trials));
+    result.unpruned_trials = static_cast<int>(unpruned->trials().size());
+    other_places = improvements(*unpruned);
+    for (const std::size_t place : other_places) found.push_back(unpruned->trials()[place].schedule);
+  }
+  const std::vector<measure::Measured> timed = pruned.measured(measurer, found);
+  const auto [own, others] =
+      std::pair(std::span(timed).first(places.size()), std::span(timed).subspan(places.size()));
+  double best = INFINITY;
+  for (const measure::Measured& one : own) best = std::min(best, one.us.value_or(INFINITY));
   result.trials = static_cast<int>(pruned.trials().size());
-  result.trials_to_reach = *trials_to_reach(pruned, as_good);
-  if (options.unpruned_factor == 0) return result;
-  const auto unpruned = subject.search(options.explorer, seed, false);
-  run(*unpruned, measurer, static_cast<std::size_t>(options.unpruned_factor * options.trials), as_good);
-  result.unpruned_trials = static_cast<int>(unpruned->trials().size());
-  result.unpruned_to_reach = trials_to_reach(*unpruned, as_good);
+  result.trials_to_reach = trials_to_reach(places, own, kAsGood * best).value_or(result.trials);
+  result.unpruned_to_reach = trials_to_reach(other_places, others, kAsGood * best);
   return result;
 }
 
