@@ -102,6 +102,23 @@ TEST_CASE("database: of a family there are the kernels of other sizes, the faste
   CHECK(database.of_device(kDevice, 2).size() == 2);
 }
 
+TEST_CASE(
+    "database: of schedules that take the same time the one that was there first is the best, everywhere") {
+  const DatabaseFile file("equal"), merged("equal_merged");
+  RecordDatabase database(file.path());
+  database.add({timed("f32[3]", "b=1", 5), timed("f32[3]", "a=1", 5), failed("f32[3]", "a=2", "no")});
+  database.add({timed("f32[3]", "a=0", 5), timed("f32[3]", "b=1", 5)});
+  RecordDatabase other(merged.path());
+  other.merge(database);
+  for (const RecordDatabase* one : {&database, &other}) {
+    CHECK(one->best(structure("f32[3]"), kDevice)->point == "b=1");
+    CHECK(one->best_of_device(kDevice).front().point == "b=1");
+    CHECK(one->best_of_family(kernel_key("f32[3]").family, kDevice).front().point == "b=1");
+    CHECK(one->all().front().point == "b=1");
+    CHECK(one->summaries().front().best->point == "b=1");
+  }
+}
+
 TEST_CASE("database: summaries count what was timed and what failed") {
   RecordDatabase database(":memory:");
   database.add({timed("f32[3]", "a=1", 5), timed("f32[3]", "a=2", 4), failed("f32[3]", "a=3", "no"),
