@@ -80,8 +80,8 @@ double milliseconds_of(Runner& runner) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// A round begins with runs that do not count, as the peer's does: cores that have waited for the other's round
-/// to end are slow for some milliseconds.
+/// A round begins with runs that do not count, as the peer's does: cores that have waited for the other's
+/// round to end are slow for some milliseconds.
 double median_run(Runner& runner, int runs) {
   constexpr std::chrono::milliseconds kUncounted(300);
   const auto begin = std::chrono::steady_clock::now();
