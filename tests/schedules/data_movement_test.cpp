@@ -1,0 +1,45 @@
+// The vectors in which operators by elements are computed, if nobody asks for others.
+#include "schedules/data_movement.h"
+
+#include <doctest/doctest.h>
+
+#include "graph/choose_layouts.h"
+#include "graph/define_group.h"
+#include "graph/fuse.h"
+#include "graph/simplify_graph.h"
+#include "support/definitions.h"
+
+namespace tensordsl::schedules {
+namespace {
+
+/// A bias is added to rows of so many elements.
+int lanes_of_rows(std::int64_t width, const Target& target) {
+  testing::OnnxModel model;
+  model.input("x", {7, width}).input("bias", {width}).node("Add", {"x", "bias"}, {"y"}).output("y");
+  const DefinitionGraph graph = simplify_graph(testing::definitions_of(model));
+  const auto groups = fuse(graph);
+  REQUIRE(groups.size() == 1);
+  const Group group = define_group(graph, TensorFuncs(graph), groups[0], Precision::Float32);
+  return data_movement_space(with_layouts(group, choose_layouts(graph)), target).first["lanes"];
+}
+
+TEST_CASE(
+    "data movement: on a CPU rows are whole vectors and a rest; rows shorter than one are parts of it") {
+  Target cpu;
+  cpu.vector_width = 16;
+  cpu.group_items = 1;
+  for (const auto& [width, lanes] :
+       {std::pair(64, 16), {35, 16}, {17, 16}, {16, 16}, {12, 4}, {8, 8}, {7, 1}})
+    CHECK_MESSAGE(lanes_of_rows(width, cpu) == lanes, width);
+}
+
+TEST_CASE("data movement: where work-items lie side by side, a row has no rest") {
+  Target gpu;
+  gpu.vector_width = 4;
+  gpu.group_items = 64;
+  for (const auto& [width, lanes] : {std::pair(64, 4), {54, 2}, {35, 1}, {3, 1}})
+    CHECK_MESSAGE(lanes_of_rows(width, gpu) == lanes, width);
+}
+
+}  // namespace
+}  // namespace tensordsl::schedules
