@@ -44,7 +44,7 @@ Space data_movement_space(const Group& group, const Target& target) {
   // Where a work-group is a thread, whole vectors and a rest are faster than narrow vectors; elsewhere
   // work-items side by side make the vectors.
   const bool takes_rest = target.group_items == 1 && width >= lanes;
-  while (!takes_rest && lanes > 1 && width % lanes != 0) lanes /= 2;
+  if (!takes_rest) lanes = power_dividing(width, lanes);
   return {{{"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
           {{"lanes", lanes}, {"items", target.group_items}}};
 }

@@ -131,6 +131,12 @@ int power_up_to(std::int64_t most, int limit) {
   return power;
 }
 
+int power_dividing(std::int64_t extent, int most) {
+  int power = most;
+  while (power > 1 && extent % power != 0) power /= 2;
+  return power;
+}
+
 std::vector<int> numbers(int first, std::int64_t last) {
   std::vector<int> values;
   for (int i = first; i <= last; ++i) values.push_back(i);

@@ -57,6 +57,8 @@ bool is_known(const StoredTensor& stored, int dim);
 
 /// The largest power of two that is at most both; 1 at least.
 int power_up_to(std::int64_t most, int limit);
+/// The first of `most`, `most`/2, `most`/4, .. that divides `extent`; `most`: a power of two.
+int power_dividing(std::int64_t extent, int most);
 
 /// `first`, and all up to `last`: values of a knob.
 std::vector<int> numbers(int first, std::int64_t last);

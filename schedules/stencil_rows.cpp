@@ -93,9 +93,7 @@ bool applies_stencil_rows(const Group& group, const Target&) {
 Space stencil_rows_space(const Group& group, const Target& target) {
   const RowDims dims = row_dims(group);
   const std::int64_t width = extent_of(group, dims.column);
-  int lanes = target.vector_width;
-  if (!is_known(group.stored[0], dims.column)) lanes = 1;
-  while (lanes > 1 && width % lanes != 0) lanes /= 2;
+  const int lanes = is_known(group.stored[0], dims.column) ? power_dividing(width, target.vector_width) : 1;
   const int most_rows = static_cast<int>(std::min<std::int64_t>(16, kMostNodes / nodes_of(group)));
   return {{{"rows", powers_of_two(most_rows)}, {"lanes", powers_of_two(16)}, {"items", powers_of_two(256)}},
           {{"rows", power_up_to(extent_of(group, dims.row), kRows)},

@@ -126,8 +126,7 @@ bool tiles_are_whole(const StoredTensor& stored, const Point& point) {
 /// tiles that overlap.
 Tile in_whole_texels(Tile tile, std::int64_t channels) {
   if (channels % kTexel != 0) return tile;
-  tile.lanes = std::max(tile.lanes, kTexel);
-  while (channels % tile.lanes != 0) tile.lanes /= 2;
+  tile.lanes = power_dividing(channels, std::max(tile.lanes, kTexel));
   while (channels % tile.channels() != 0) --tile.vectors;
   return tile;
 }

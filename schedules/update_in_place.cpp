@@ -83,10 +83,9 @@ Space update_in_place_space(const Group& group, const Target& target) {
   int lanes = group.outputs[0].rank() > 0 && is_known(group.stored[0], group.outputs[0].rank() - 1)
                   ? target.vector_width
                   : 1;
-  while (lanes > 1 && extent_from_end(group, 0) % lanes != 0) lanes /= 2;
+  lanes = power_dividing(extent_from_end(group, 0), lanes);
   const bool is_gpu = target.group_items > 1;
-  int pixels = is_gpu ? 1 : 4;
-  while (extent_from_end(group, 1) % pixels != 0) pixels /= 2;
+  const int pixels = power_dividing(extent_from_end(group, 1), is_gpu ? 1 : 4);
   return {
       {{"lanes", powers_of_two(16)}, {"pixels", numbers(1, 8)}, {"items", powers_of_two(is_gpu ? 256 : 1)}},
       {{"lanes", is_gpu ? 1 : lanes}, {"pixels", pixels}, {"items", target.group_items}}};

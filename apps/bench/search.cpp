@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 #include <span>
-#include <utility>
 
 #include "apps/bench/single_operators.h"
 #include "measure/device_measurer.h"
@@ -122,8 +121,8 @@ SeedResult compare(const Subject& subject, const SearchOptions& options, tune::T
     for (const std::size_t place : other_places) found.push_back(unpruned->trials()[place].schedule);
   }
   const std::vector<measure::Measured> timed = pruned.measured(measurer, found);
-  const auto [own, others] =
-      std::pair(std::span(timed).first(places.size()), std::span(timed).subspan(places.size()));
+  const std::span all(timed);
+  const auto own = all.first(places.size()), others = all.subspan(places.size());
   double best = INFINITY;
   for (const measure::Measured& one : own) best = std::min(best, one.us.value_or(INFINITY));
   result.trials = static_cast<int>(pruned.trials().size());

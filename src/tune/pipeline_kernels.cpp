@@ -19,6 +19,8 @@ bool PipelineKernels::is_output(const Func& func) const {
                              [&](const Func& output) { return output.shared() == func.shared(); });
 }
 
+double PipelineKernels::launch_us() const { return predict::figures_of(options_.profile).launch_us; }
+
 const KernelChoice& PipelineKernels::choice_of(const Places& places, const Func& root, int most_lowered) {
   std::string key = std::to_string(most_lowered);
   for (const Func& member : members_of(pipeline_, places, root)) {
@@ -43,7 +45,7 @@ PipelineTask PipelineKernels::task_of(const Places& places, const Func& root) co
 
 KernelChoice PipelineKernels::choose(const Places& places, const Func& root, int most_lowered) const {
   // One element of its own has no loops to schedule.
-  if (root.rank() == 0 && root.updates() == 0) return {{}, predict::figures_of(options_.profile).launch_us};
+  if (root.rank() == 0 && root.updates() == 0) return {{}, launch_us()};
   PipelineTask task = task_of(places, root);
   if (task.ranking.strategies.empty()) return {{}, INFINITY};
   task.ranking.most_lowered = most_lowered;

@@ -35,6 +35,8 @@ class PipelineKernels {
   const PipelineCopy& pipeline() const { return pipeline_; }
   const std::map<std::string, Box>& boxes() const { return boxes_; }
   bool is_output(const Func& func) const;
+  /// What one more kernel costs.
+  double launch_us() const;
 
   /// Of the kernel that ends in `root`. `most_lowered`: as in RankingOptions. What was looked at once is
   /// known. With no strategy for it the time is infinite.

@@ -27,8 +27,11 @@ constexpr int kRounds = 3;
 
 class PlaceChooser {
  public:
-  PlaceChooser(PipelineKernels& kernels, double launch_us, const std::function<bool()>& should_stop)
-      : kernels_(kernels), pipeline_(kernels.pipeline()), launch_us_(launch_us), should_stop_(should_stop) {}
+  PlaceChooser(PipelineKernels& kernels, const std::function<bool()>& should_stop)
+      : kernels_(kernels),
+        pipeline_(kernels.pipeline()),
+        launch_us_(kernels.launch_us()),
+        should_stop_(should_stop) {}
 
   /// From the best of a few ways to begin, one Func after the other to where the whole takes the least time.
   Places run() {
@@ -200,8 +203,8 @@ class PlaceChooser {
 
 }  // namespace
 
-Places choose_places(PipelineKernels& kernels, double launch_us, const std::function<bool()>& should_stop) {
-  return PlaceChooser(kernels, launch_us, should_stop).run();
+Places choose_places(PipelineKernels& kernels, const std::function<bool()>& should_stop) {
+  return PlaceChooser(kernels, should_stop).run();
 }
 
 }  // namespace tensordsl::tune

@@ -9,8 +9,7 @@
 namespace tensordsl::tune {
 
 /// Greedily, by the time that is predicted of the whole: launches, and of each kernel its best schedule.
-/// `launch_us`: what one more kernel costs. `should_stop`: true: no better places are looked for; null: they
-/// are. Equal pipelines get equal places.
-Places choose_places(PipelineKernels& kernels, double launch_us, const std::function<bool()>& should_stop);
+/// `should_stop`: true: no better places are looked for; null: they are. Equal pipelines get equal places.
+Places choose_places(PipelineKernels& kernels, const std::function<bool()>& should_stop);
 
 }  // namespace tensordsl::tune

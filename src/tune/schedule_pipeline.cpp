@@ -8,7 +8,6 @@
 #include "dsl/schedule_data.h"
 #include "lower/pipeline.h"
 #include "pipeline/lower_options.h"
-#include "predict/device_figures.h"
 #include "schedule/schedule.h"
 #include "tensordsl/error.h"
 #include "tune/directive_renamer.h"
@@ -29,7 +28,7 @@ class PipelineScheduler {
         options_(options),
         hooks_(hooks),
         kernels_(outputs, extents, options),
-        places_(choose_places(kernels_, predict::figures_of(options.profile).launch_us, hooks.should_stop)) {}
+        places_(choose_places(kernels_, hooks.should_stop)) {}
 
   Schedule run() {
     std::map<std::string, KernelChoice> choices;
