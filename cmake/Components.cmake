@@ -1,7 +1,7 @@
 # What others link: TensorDSL::core, ::opencl, ::onnx, and ::generator for the executables of generators. Each is a set
 # of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
 set(tensordsl_core_layers
-  base ir layout schedule dsl classify codegen lower runtime backend emit backends simulate predict pipeline hwprofile analysis
+  base ir layout schedule dsl classify codegen lower runtime package backend emit backends simulate predict pipeline hwprofile analysis
   probes definitions schedules graph records measure search tune report)
 set(tensordsl_opencl_layers device cuda_graphs drivers)
 set(tensordsl_onnx_layers ops onnx model)

@@ -26,6 +26,15 @@ add_library(tensordsl_libzip INTERFACE)
 target_include_directories(tensordsl_libzip SYSTEM INTERFACE ${LIBZIP_INCLUDE_DIR})
 target_link_libraries(tensordsl_libzip INTERFACE ${LIBZIP_LIBRARY})
 
+# xxHash is used as headers alone.
+find_path(XXHASH_INCLUDE_DIR xxhash.h)
+if(NOT XXHASH_INCLUDE_DIR)
+  message(FATAL_ERROR "tensordsl: xxHash was not found. On Debian: apt-get install libxxhash-dev "
+                      "(scripts/setup installs everything that is missing)")
+endif()
+add_library(tensordsl_xxhash INTERFACE)
+target_include_directories(tensordsl_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR})
+
 if(TENSORDSL_XGBOOST)
   find_path(XGBOOST_INCLUDE_DIR xgboost/c_api.h)
   find_library(XGBOOST_LIBRARY xgboost)

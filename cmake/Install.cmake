@@ -1,7 +1,6 @@
 # What `cmake --install` and `cpack` give: a shared library for each component, the headers, the CMake package, the
 # command line tool, the documents; in the archive also the libraries that a bare machine does not have.
 include(GNUInstallDirs)
-include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/TensorDSL)
 set(document_dir ${CMAKE_INSTALL_DATADIR}/doc/tensordsl)
@@ -62,11 +61,8 @@ install(DIRECTORY docs DESTINATION ${document_dir} COMPONENT tensordsl)
 install(FILES src/runtime/program.schema.json DESTINATION ${document_dir}/schemas COMPONENT tensordsl)
 install(FILES hwprofile/schema.json DESTINATION ${document_dir}/schemas RENAME profile.schema.json COMPONENT tensordsl)
 
-configure_package_config_file(cmake/TensorDSLConfig.cmake.in ${PROJECT_BINARY_DIR}/TensorDSLConfig.cmake
-  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/TensorDSLConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/TensorDSLConfig.cmake ${PROJECT_BINARY_DIR}/TensorDSLConfigVersion.cmake
-  cmake/TensorDSLGenerators.cmake DESTINATION ${package_dir} COMPONENT tensordsl)
+include(cmake/RuntimeInstall.cmake)
+install(FILES cmake/TensorDSLGenerators.cmake DESTINATION ${package_dir} COMPONENT tensordsl)
 
 # The archive runs where nothing is but the C and C++ libraries of the system and an OpenCL driver. Those two are left
 # out: a driver may need newer ones than this machine has.

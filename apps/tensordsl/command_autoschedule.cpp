@@ -16,6 +16,7 @@
 #include "apps/tensordsl/interrupt.h"
 #include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model.h"
+#include "apps/tensordsl/package_output.h"
 #include "apps/tensordsl/tuning_database.h"
 #include "apps/tensordsl/tuning_progress.h"
 #include "apps/tensordsl/worker_commands.h"
@@ -29,7 +30,7 @@ namespace {
 
 struct Options {
   ModelArguments model;
-  std::string folder;
+  PackageOutput output;
   std::int64_t trials = 0, trials_of_kernel = 0;
   double minutes = 0;
   std::string explorer;
@@ -64,7 +65,7 @@ AutoscheduleOptions tuning_of(const Options& options) {
 }
 
 int run(const Options& options) {
-  check_output_folder("-o", options.folder);
+  check_output(options.output, options.model);
   if (std::isnan(options.minutes) || std::isnan(options.worker_silence))
     throw Error("--minutes and --worker-timeout: expected a number, found nan");
   AutoscheduleOptions tuning = tuning_of(options);
@@ -100,7 +101,7 @@ int run(const Options& options) {
     program = model.autoschedule(target, tuning, &report);
   }
   warnings.print(program.warnings);
-  write_program(program, options.folder);
+  write_package(options.output, options.model, target, program);
   if (!options.page.empty()) {
     const std::filesystem::path place = options.model.model;
     const tensordsl::report::Page page =
@@ -115,15 +116,15 @@ int run(const Options& options) {
     nlohmann::ordered_json json = to_json(report);
     json["model"] = options.model.model;
     json["for"] = aim_of(options.model, target);
-    json["folder"] = options.folder;
+    json["folder"] = options.output.place;
     print_json(json);
   } else {
     fmt::print("{}{} kernels ({} launches) in {}, for {}\n", to_text(report), program.kernels.size(),
-               program.launches.size(), options.folder, aim_of(options.model, target));
+               program.launches.size(), options.output.place, aim_of(options.model, target));
   }
   if (!report.problem.empty()) {
     throw Error(fmt::format("{}; the trials ended there, and {} has what they found until then",
-                            report.problem, options.folder));
+                            report.problem, options.output.place));
   }
   return report.was_stopped ? kInterruptedCode : 0;
 }
@@ -140,10 +141,7 @@ Command add_autoschedule_command(CLI::App& app) {
   add_model_options(app, options->model);
   describe_aim(app);
   app.get_option("--json")->description("print what was chosen as JSON");
-  app.add_option("-o,--output", options->folder,
-                 "the folder for program.json, the .cl files and the constants")
-      ->required()
-      ->check(NotEmpty("a folder's name"));
+  add_package_options(app, options->output)->required();
   constexpr std::int64_t kMost = 1'000'000'000;
   app.add_option(
          "--trials", options->trials,

@@ -3,14 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/files.h"
 #include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model.h"
+#include "apps/tensordsl/package_output.h"
 #include "apps/tensordsl/progress.h"
 #include "graph/memory_report.h"
 #include "graph/share_memory.h"
@@ -24,7 +23,7 @@ using std::chrono::steady_clock;
 
 struct Options {
   ModelArguments model;
-  std::string folder;
+  PackageOutput output;
   std::string emit;
   std::string kernel;
   std::string explain;
@@ -38,16 +37,6 @@ Program compiled(const Model& model, CompileTarget target) {
   Progress progress("lowering");
   target.progress = [&](int done, int total) { progress.update(done, total); };
   return model.compile(target);
-}
-
-/// The files that program.json names, and itself.
-std::vector<std::string> files_in(const std::filesystem::path& folder) {
-  std::ifstream file(folder / "program.json");
-  const auto json = nlohmann::ordered_json::parse(file);
-  std::vector<std::string> names{"program.json"};
-  for (const auto& kernel : json.at("kernels")) names.push_back(kernel.at("file"));
-  if (json.at("constants").contains("file")) names.push_back(json.at("constants").at("file"));
-  return names;
 }
 
 nlohmann::ordered_json memory_json(const MemoryReport& report) {
@@ -69,14 +58,15 @@ nlohmann::ordered_json summary(const Options& options, const Program& program, c
           {"flops", program.flops()},
           {"import_ms", import_ms},
           {"compile_ms", compile_ms},
-          {"folder", options.folder},
-          {"files", files_in(options.folder)}};
+          {"folder", options.output.place},
+          {"files", files_of(options.output)}};
 }
 
 int run(const Options& options) {
-  if (options.emit.empty() && options.folder.empty() && options.explain.empty()) {
+  if (options.emit.empty() && options.output.place.empty() && options.explain.empty()) {
     throw Error(
-        "compile: say where to write the kernels (-o DIR), which stage to print (--emit STAGE), or of which "
+        "compile: say where to write the kernels (-o DIR or NAME.tdsl), which stage to print (--emit STAGE), "
+        "or of which "
         "kernel to tell why it runs as it does (--explain KERNEL)");
   }
   if (options.model.json && !options.emit.empty())
@@ -91,7 +81,7 @@ int run(const Options& options) {
                     "nest, loops, ir or cl",
                     options.emit));
   }
-  check_output_folder("-o", options.folder);
+  check_output(options.output, options.model);
   const auto start = steady_clock::now();
   const Model model = load_model_file(options.model);
   const double import_ms = milliseconds_since(start);
@@ -110,19 +100,19 @@ int run(const Options& options) {
       throw Error(fmt::format("--explain {}: no kernel's name or operators contain that", options.explain));
     std::fputs(text.c_str(), stdout);
   }
-  if (options.folder.empty()) return 0;
+  if (options.output.place.empty()) return 0;
   const std::string aim = aim_of(options.model, target);
   const auto compile_start = steady_clock::now();
   const MemoryLimits limits = memory_limits(target.device);
-  const Program program = compiled(model, std::move(target));
+  const Program program = compiled(model, target);
   const double compile_ms = milliseconds_since(compile_start);
   warnings.print(program.warnings);
-  write_program(program, options.folder);
+  write_package(options.output, options.model, target, program);
   if (options.model.json) {
     print_json(summary(options, program, report_memory(program, limits), aim, import_ms, compile_ms));
   } else {
     fmt::print("{} kernels ({} launches) in {}, for {}\n", program.kernels.size(), program.launches.size(),
-               options.folder, aim);
+               options.output.place, aim);
   }
   return 0;
 }
@@ -134,9 +124,7 @@ Command add_compile_command(CLI::App& app) {
   add_model_options(app, options->model);
   describe_aim(app);
   app.get_option("--json")->description("print a summary of what -o writes, as JSON");
-  app.add_option("-o,--output", options->folder,
-                 "the folder for program.json, the .cl files and the constants")
-      ->check(NotEmpty("a folder's name"));
+  add_package_options(app, options->output);
   app.add_option("--emit", options->emit,
                  "print a stage: graph, classes, groups, layouts, funcs, nest, loops, ir, cl or program")
       ->check(CLI::IsMember(

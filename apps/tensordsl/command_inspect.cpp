@@ -8,7 +8,9 @@
 
 #include "apps/tensordsl/commands.h"
 #include "apps/tensordsl/files.h"
+#include "apps/tensordsl/inspect_package.h"
 #include "apps/tensordsl/inspect_text.h"
+#include "apps/tensordsl/json_text.h"
 #include "apps/tensordsl/model.h"
 #include "apps/tensordsl/progress.h"
 #include "apps/tensordsl/terminal.h"
@@ -34,13 +36,22 @@ void write_page(const std::string& path, const report::Page& page) {
   write_file(path, text);
 }
 
-int run(const Options& options) {
-  const std::filesystem::path place = options.model.model;
-  if (std::filesystem::is_directory(place) || place.extension() == ".json") {
-    throw Error(fmt::format(
-        "inspect: {} is a Program, which is compiled already and does not tell how; give the ONNX model",
-        options.model.model));
+int run_package(const Options& options) {
+  if (!options.html.empty())
+    throw Error(fmt::format("--html: {} is compiled already and does not tell how; give the ONNX model",
+                            options.model.model));
+  check_no_compile_options(options.model);
+  const Package package = read_package(options.model.model);
+  if (options.model.json) {
+    print_json(inspect_json(package, options.model.model));
+  } else {
+    fmt::print("{}", inspect_text(package, options.model.model, terminal_columns(STDOUT_FILENO)));
   }
+  return 0;
+}
+
+int run(const Options& options) {
+  if (is_package(options.model.model)) return run_package(options);
   check_output_file("--html", options.html);
   const Model model = load_model_file(options.model);
   Warnings warnings;
@@ -59,7 +70,9 @@ int run(const Options& options) {
   if (!options.html.empty()) {
     const std::string aim =
         fmt::format("{}, {}, by tensordsl {}", facts[1].second, facts[2].second, version());
-    write_page(options.html, inspection_page(inspection, place.stem().string(), {facts[0], {"for", aim}}));
+    write_page(options.html,
+               inspection_page(inspection, std::filesystem::path(options.model.model).stem().string(),
+                               {facts[0], {"for", aim}}));
   }
   if (options.model.json) {
     std::fputs(to_json(inspection, facts).c_str(), stdout);
@@ -77,6 +90,7 @@ Command add_inspect_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_model_options(app, options->model);
   describe_aim(app);
+  app.get_option("MODEL")->description("the ONNX model, or a package: what is in it");
   app.get_option("--json")->description("print all that is known, as JSON");
   app.add_option("--html", options->html, "write a page with the graph before and after, and all kernels")
       ->check(NotEmpty("a file's name"));

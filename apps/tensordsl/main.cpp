@@ -32,6 +32,8 @@ Environment:
   TENSORDSL_CACHE_DIR    where they are kept; else in $XDG_CACHE_HOME/tensordsl
                          or ~/.cache/tensordsl
   TENSORDSL_CACHE_LIMIT  how many MiB they may take together, 1024 if not said
+  TENSORDSL_OPENCL_LIBRARY  of programs that run packages (libtensordsl_rt):
+                         the OpenCL library, where it is not found by itself
   TENSORDSL_DB           where trials of schedules are kept; else in
                          $XDG_DATA_HOME/tensordsl or ~/.local/share/tensordsl)";
 

@@ -26,11 +26,8 @@ Precision precision_of(const ModelArguments& arguments) {
   return arguments.precision == "fp16" ? Precision::Float16 : Precision::Float32;
 }
 
-bool is_program(const std::filesystem::path& place) {
-  return std::filesystem::is_directory(place) || place.extension() == ".json";
-}
+}  // namespace
 
-/// A Program was compiled before: what says how to would do nothing.
 void check_no_compile_options(const ModelArguments& arguments) {
   for (const auto& [option, is_given] : {std::pair{"--random-weights", arguments.random_weights},
                                          {"--precision", !arguments.precision.empty()},
@@ -51,9 +48,17 @@ void check_no_compile_options(const ModelArguments& arguments) {
                                          {"--db", !arguments.database.empty()}}) {
     if (!is_given) continue;
     throw Error(
-        fmt::format("{}: {} is a Program, which is compiled already; leave it out", option, arguments.model));
+        fmt::format("{}: {} is a package, which is compiled already; leave it out", option, arguments.model));
   }
 }
+
+bool is_package(const std::string& place) {
+  const std::filesystem::path path = place;
+  return std::filesystem::is_directory(path) || path.extension() == ".json" ||
+         path.extension() == kPackageEnding;
+}
+
+namespace {
 
 bool has_values(const Expr& size, const ParamValues& params) {
   bool result = true;
@@ -91,7 +96,7 @@ class Loading {
     parse_states(arguments_.states);
     parse_pictures(arguments_.pictures);
     opening_ = std::async(std::launch::async, [this] { return Device::open(arguments_.device); }).share();
-    is_program(arguments_.model) ? read() : compile();
+    is_package(arguments_.model) ? read() : compile();
     place();
     return std::move(loaded_);
   }
@@ -110,13 +115,15 @@ class Loading {
 
   void read() {
     check_no_compile_options(arguments_);
-    auto program = std::make_shared<const Program>(read_program(arguments_.model));
+    const Package package = read_package(arguments_.model);
+    const std::shared_ptr<const Program>& program = package.program;
     infer_params_of(program->inputs, arguments_.arrays, loaded_.params);
     check_params(arguments_.model, program->params, loaded_.params);
     check({sized(program->inputs, loaded_.params), sized(program->outputs, loaded_.params), {}});
-    loaded_.program = std::move(program);
+    loaded_.program = program;
     step("import");
     wait_for_device();
+    loaded_.device->offer(package.binaries);
   }
 
   void compile() {
@@ -249,7 +256,8 @@ void describe_aim(CLI::App& app) {
 }
 
 void add_param_option(CLI::App& app, ModelArguments& options) {
-  app.get_option("MODEL")->description("the ONNX model, a Program's folder, or a generator's NAME.json");
+  app.get_option("MODEL")->description(
+      "the ONNX model, a package (NAME.tdsl or a folder), or a generator's NAME.json");
   app.add_option("--param", options.params, "value of a Param of a Program: NAME=NUMBER");
   const std::map<std::string, Waiting> ways{
       {"driver", Waiting::Driver}, {"sleep", Waiting::Sleeping}, {"spin", Waiting::Spinning}};

@@ -12,6 +12,7 @@
 #include "apps/tensordsl/data_files.h"
 #include "apps/tensordsl/timeline.h"
 #include "tensordsl/model.h"
+#include "tensordsl/package.h"
 
 namespace CLI {
 class App;
@@ -39,6 +40,11 @@ struct ModelArguments {
   Arrays arrays;                      // inputs that are given, and initializers as in ModelOptions
   bool json = false;
 };
+
+/// Whether the file or folder is compiled already: a package, or a Program of a generator.
+bool is_package(const std::string& place);
+/// Throws Error if there is an option that says how to compile: of a package that would do nothing.
+void check_no_compile_options(const ModelArguments& arguments);
 
 void add_model_options(CLI::App& app, ModelArguments& arguments);
 /// Of commands that only compile: what --device says there.
@@ -79,7 +85,7 @@ struct LoadedModel {
   double milliseconds_of(const std::string& phase) const;
 };
 
-/// A model's file, the folder of a Program, or the .json of a generator. With progress on stderr. `check` is
+/// A model's file, a package, or the .json of a generator. With progress on stderr. `check` is
 /// called with what the model takes and gives before anything is lowered or built.
 LoadedModel load_model(const ModelArguments& arguments, const std::function<void(const Signature&)>& check);
 

@@ -157,10 +157,18 @@ class Recording {
   std::vector<std::int64_t> replay_timed();
 };
 
+/// A kernel as a driver has compiled it. What is in it only the backend knows that made it: also for which
+/// device and driver it is.
+struct DeviceBinary {
+  std::string name;  ///< of a file: two with one name are the same kernel for the same device
+  std::shared_ptr<const std::byte[]> data;
+  std::size_t size = 0;
+};
+
 /// Sums over all of a Device's successful builds.
 struct BuildStatistics {
   int compiled = 0;    ///< programs that the driver compiled
-  int from_cache = 0;  ///< programs read from the on-disk cache
+  int from_cache = 0;  ///< programs that were offered as binaries, or read from the on-disk cache
   double seconds = 0;
 };
 
@@ -191,6 +199,12 @@ class Device {
   virtual std::vector<std::shared_ptr<DeviceKernel>> build(
       const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress = nullptr) = 0;
   virtual BuildStatistics build_statistics() const = 0;
+  /// Binaries that build() may take from now on, rather than compile. One that is damaged, or for another
+  /// device or driver, is never taken.
+  virtual void offer(const std::vector<DeviceBinary>& binaries);
+  /// What the driver makes of these kernels, to be offered to a Device of the same device and driver later,
+  /// one for each distinct kernel. None if the driver does not give them away. Throws as build() does.
+  virtual std::vector<DeviceBinary> binaries(const std::vector<KernelSource>& sources);
   /// Work-items that a work-group of this kernel may have: a driver may allow a kernel fewer than
   /// info().max_group_size, and one that asks for more is refused by build(). Throws DeviceError if the
   /// driver does not compile it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "tensordsl/device.h"
 
@@ -10,6 +11,7 @@ typedef struct _cl_device_id* cl_device_id;
 typedef struct _cl_context* cl_context;
 typedef struct _cl_command_queue* cl_command_queue;
 typedef struct _cl_mem* cl_mem;
+typedef struct _cl_event* cl_event;
 
 namespace tensordsl::opencl {
 
@@ -23,6 +25,13 @@ std::shared_ptr<Device> device_of(cl_context context, cl_device_id device, cl_co
 /// may run at once, and memory that both use needs a wait between. Throws DeviceError if `device` is not of
 /// OpenCL.
 std::shared_ptr<Device> with_another_queue(Device& device);
+
+/// What is started on `device` from now on begins when these events are complete. Throws DeviceError if
+/// `device` is not of OpenCL, or on events of another context.
+void wait_for(Device& device, std::span<const cl_event> events);
+/// An event that is complete when all is that was started on `device` up to now; the caller releases it.
+/// Throws DeviceError if `device` is not of OpenCL.
+cl_event completion_of(Device& device);
 
 /// What the program made in the context of `device`, retained, for Runner::bind. Throws DeviceError on memory
 /// of another context.

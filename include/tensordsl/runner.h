@@ -2,10 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,8 @@ class Runner {
   /// Gives an input its value: row-major, in its logical shape. Throws Error if there is no such input,
   /// ShapeError on another type or shape.
   void write(const std::string& input, const Buffer& value);
+  /// The same from the caller's memory: as many bytes as it has, of the input's type.
+  void write(const std::string& input, std::span<const std::byte> value);
   /// Every input at once. Throws Error if one is missing too.
   void write_all(const std::map<std::string, Buffer>& inputs);
 
@@ -81,6 +85,8 @@ class Runner {
   /// An output of the last run, row-major. Throws Error if there is none of that name, or its shape depends
   /// on counts and nothing was run.
   Buffer read(const std::string& output) const;
+  /// The same into the caller's memory: as many bytes as it has, of the output's type.
+  void read(const std::string& output, std::span<std::byte> to) const;
   /// The only output. Throws Error if there are several.
   Buffer read() const;
   /// Every output, in order.

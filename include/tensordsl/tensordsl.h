@@ -15,6 +15,7 @@
 #include "tensordsl/kernel_source.h"
 #include "tensordsl/layout.h"
 #include "tensordsl/memory_scope.h"
+#include "tensordsl/package.h"
 #include "tensordsl/param_value.h"
 #include "tensordsl/pipeline.h"
 #include "tensordsl/program.h"

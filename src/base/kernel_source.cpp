@@ -4,11 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_integer.h"
+#include "base/kernel_json.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
 
 using nlohmann::json;
+using nlohmann::ordered_json;
 
 NLOHMANN_JSON_SERIALIZE_ENUM(KernelArgument::Kind, {{KernelArgument::Kind::Buffer, "buffer"},
                                                     {KernelArgument::Kind::Image, "image"},
@@ -52,41 +55,47 @@ std::string to_json(const KernelSource& kernel) {
       .dump(2);
 }
 
+KernelSource kernel_of(const ordered_json& j) {
+  KernelSource kernel;
+  j.at("entry").get_to(kernel.entry);
+  j.at("options").get_to(kernel.options);
+  for (const ordered_json& a : j.at("arguments")) {
+    const auto type = parse_type(a.at("type").get<std::string>());
+    if (!type) throw ParseError("launch manifest: unknown type " + a.at("type").dump());
+    KernelArgument argument;
+    a.at("kind").get_to(argument.kind);
+    a.at("name").get_to(argument.name);
+    argument.type = *type;
+    a.at("access").get_to(argument.access);
+    a.at("elements").get_to(argument.elements);
+    if (argument.kind == KernelArgument::Kind::Buffer)
+      argument.alignment = integer_of<int>(a.at("alignment"));
+    argument.may_overlap = a.value("may_overlap", false);
+    if (argument.kind == KernelArgument::Kind::Image) {
+      a.at("image").get_to(argument.image);
+      argument.channels = integer_of<int>(a.at("channels"));
+      a.at("width").get_to(argument.width);
+      a.at("height").get_to(argument.height);
+      a.at("layers").get_to(argument.layers);
+    }
+    kernel.arguments.push_back(std::move(argument));
+  }
+  j.at("groups").get_to(kernel.launch.groups);
+  const ordered_json& group = j.at("group_size");
+  if (group.size() != 3) throw ParseError("launch manifest: a group has not three sizes");
+  for (std::size_t d = 0; d < 3; ++d) kernel.launch.group_size[d] = integer_of<int>(group[d]);
+  kernel.sub_group_size = integer_of<int>(j.at("sub_group_size"));
+  kernel.resources.local_bytes = integer_of<std::int64_t>(j.at("local_bytes"));
+  kernel.resources.private_bytes = integer_of<std::int64_t>(j.at("private_bytes"));
+  kernel.resources.register_bytes = integer_of<std::int64_t>(j.at("register_bytes"));
+  if (j.contains("live_registers")) kernel.resources.live_registers = integer_of<int>(j["live_registers"]);
+  kernel.resources.flops = integer_of<std::int64_t>(j.at("flops"));
+  return kernel;
+}
+
 KernelSource kernel_from_json(const std::string& text) {
   try {
-    const json j = json::parse(text);
-    KernelSource kernel;
-    j.at("entry").get_to(kernel.entry);
-    j.at("options").get_to(kernel.options);
-    for (const json& a : j.at("arguments")) {
-      const auto type = parse_type(a.at("type").get<std::string>());
-      if (!type) throw ParseError("launch manifest: unknown type " + a.at("type").dump());
-      KernelArgument argument;
-      a.at("kind").get_to(argument.kind);
-      a.at("name").get_to(argument.name);
-      argument.type = *type;
-      a.at("access").get_to(argument.access);
-      a.at("elements").get_to(argument.elements);
-      if (argument.kind == KernelArgument::Kind::Buffer) a.at("alignment").get_to(argument.alignment);
-      argument.may_overlap = a.value("may_overlap", false);
-      if (argument.kind == KernelArgument::Kind::Image) {
-        a.at("image").get_to(argument.image);
-        a.at("channels").get_to(argument.channels);
-        a.at("width").get_to(argument.width);
-        a.at("height").get_to(argument.height);
-        a.at("layers").get_to(argument.layers);
-      }
-      kernel.arguments.push_back(std::move(argument));
-    }
-    j.at("groups").get_to(kernel.launch.groups);
-    j.at("group_size").get_to(kernel.launch.group_size);
-    j.at("sub_group_size").get_to(kernel.sub_group_size);
-    j.at("local_bytes").get_to(kernel.resources.local_bytes);
-    j.at("private_bytes").get_to(kernel.resources.private_bytes);
-    j.at("register_bytes").get_to(kernel.resources.register_bytes);
-    kernel.resources.live_registers = j.value("live_registers", 0);
-    j.at("flops").get_to(kernel.resources.flops);
-    return kernel;
+    return kernel_of(ordered_json::parse(text));
   } catch (const json::exception& e) {
     throw ParseError(fmt::format("launch manifest: {}", e.what()));
   }

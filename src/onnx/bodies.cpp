@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "onnx/body_parts.h"
-#include "onnx/printable.h"
 #include "ops/node_rules.h"
 #include "ops/tables/tables.h"
 

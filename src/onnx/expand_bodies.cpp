@@ -1,10 +1,10 @@
 // What takes the place of a node with a body; of If and of the call of a function here.
 #include <algorithm>
 
+#include "base/printable.h"
 #include "onnx/bodies.h"
 #include "onnx/body_parts.h"
 #include "onnx/order_nodes.h"
-#include "onnx/printable.h"
 #include "onnx/read_tensor.h"
 
 namespace tensordsl {

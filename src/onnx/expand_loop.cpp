@@ -1,9 +1,9 @@
 // Loop: the next iteration and behind it the Loop again, or the end of it.
 #include <algorithm>
 
+#include "base/printable.h"
 #include "onnx/bodies.h"
 #include "onnx/body_parts.h"
-#include "onnx/printable.h"
 #include "onnx/read_tensor.h"
 
 namespace tensordsl {

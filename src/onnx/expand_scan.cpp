@@ -1,9 +1,9 @@
 // Scan: its steps, one behind the other.
 #include <algorithm>
 
+#include "base/printable.h"
 #include "onnx/bodies.h"
 #include "onnx/body_parts.h"
-#include "onnx/printable.h"
 
 namespace tensordsl {
 namespace {

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "base/printable.h"
 #include "onnx/assume_sizes.h"
 #include "onnx/bodies.h"
 #include "onnx/fold_constants.h"
@@ -18,7 +19,6 @@
 #include "onnx/normalize_node.h"
 #include "onnx/order_nodes.h"
 #include "onnx/parse_model_file.h"
-#include "onnx/printable.h"
 #include "onnx/random_weights.h"
 #include "onnx/read_dimension.h"
 #include "onnx/read_node.h"

@@ -6,9 +6,9 @@
 #include <array>
 #include <string_view>
 
+#include "base/printable.h"
 #include "ir/lexer.h"
 #include "ir/parse.h"
-#include "onnx/printable.h"
 #include "ops/size_of.h"
 #include "tensordsl/error.h"
 

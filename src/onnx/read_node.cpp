@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "onnx/printable.h"
+#include "base/printable.h"
 #include "onnx/read_tensor.h"
 #include "ops/operator_table.h"
 #include "tensordsl/error.h"

@@ -11,7 +11,7 @@
 #include <functional>
 #include <span>
 
-#include "onnx/printable.h"
+#include "base/printable.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {

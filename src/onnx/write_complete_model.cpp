@@ -6,8 +6,8 @@
 #include <fstream>
 #include <set>
 
+#include "base/printable.h"
 #include "onnx/parse_model_file.h"
-#include "onnx/printable.h"
 #include "onnx/random_weights.h"
 #include "onnx/read_tensor.h"
 #include "tensordsl/error.h"

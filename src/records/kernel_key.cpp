@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "base/sha256.h"
+#include "records/sha256.h"
 
 namespace tensordsl::records {
 namespace {

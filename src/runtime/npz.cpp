@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "runtime/npy.h"
 #include "tensordsl/error.h"
 
@@ -32,15 +33,6 @@ Archive open_archive(const std::filesystem::path& path, int flags) {
     throw ModelError(fmt::format("{}: {}", path.string(), text));
   }
   return archive;
-}
-
-/// Names come from outside; an error stays one line whatever is in them.
-std::string printable(std::string_view name) {
-  std::string text(name);
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-  }
-  return text;
 }
 
 zip_stat_t stat_of(zip_t* archive, zip_uint64_t index) {

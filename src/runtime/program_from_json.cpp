@@ -6,13 +6,16 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/json_integer.h"
 #include "base/json_problem.h"
+#include "base/kernel_json.h"
 #include "ir/expr_node.h"
 #include "ir/parse.h"
 #include "runtime/check_program.h"
 #include "runtime/evaluate.h"
 #include "runtime/function_json.h"
 #include "runtime/program_format.h"
+#include "runtime/program_of_json.h"
 #include "runtime/shared_images.h"
 #include "tensordsl/error.h"
 #include "tensordsl/program.h"
@@ -26,7 +29,7 @@ using nlohmann::ordered_json;
 class Reader {
  public:
   Program read(const ordered_json& j) {
-    const int version = j.at("version").get<int>();
+    const int version = integer_of<int>(j.at("version"));
     if (version < kFirstVersion || version > kVersionWithStates)
       fail(fmt::format("version {} is not supported; supported: {} to {}", version, kFirstVersion,
                        kVersionWithStates));
@@ -35,7 +38,7 @@ class Reader {
     j.at("name").get_to(program_.name);
     for (const auto& p : j.at("params"))
       program_.params.push_back({p.at("name").get<std::string>(), type_of(p.at("type"))});
-    for (const auto& k : j.at("kernels")) program_.kernels.push_back(kernel_from_json(k.dump()));
+    for (const auto& k : j.at("kernels")) program_.kernels.push_back(kernel_of(k));
     for (const auto& bytes : j.at("slots")) program_.slot_bytes.push_back(amount(bytes, "a slot's size"));
     for (const auto& t : j.at("tensors")) {
       program_.tensors.push_back(tensor(t));
@@ -63,13 +66,13 @@ class Reader {
       for (const auto& s : j.at("states")) program_.states.push_back(state(s));
     }
     for (const auto& r : j.at("requirements")) {
-      program_.requirements.push_back({r.at("reader"), r.at("tensor"), number(r.at("dimension")),
+      program_.requirements.push_back({r.at("reader"), r.at("tensor"), integer_of<int>(r.at("dimension")),
                                        r.at("axis"), expr(r.at("when")), expr(r.at("begin")),
                                        expr(r.at("end")), expr(r.at("extent")), r.at("is_input")});
     }
     for (const auto& f : j.at("factors")) {
-      program_.factors.push_back(
-          {f.at("reader"), f.at("tensor"), f.at("param"), number(f.at("least")), expr(f.at("when"))});
+      program_.factors.push_back({f.at("reader"), f.at("tensor"), f.at("param"),
+                                  integer_of<int>(f.at("least")), expr(f.at("when"))});
     }
     j.at("warnings").get_to(program_.warnings);
     check_program(program_);
@@ -85,16 +88,9 @@ class Reader {
     return *type;
   }
 
-  static std::int64_t integer(const ordered_json& j) {
-    if (!j.is_number_integer()) fail("a number is no integer: " + j.dump());
-    if (j.is_number_unsigned() && j.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
-      fail("a number is no i64: " + j.dump());
-    return j.get<std::int64_t>();
-  }
-
   /// Of what there cannot be less than none.
   static std::int64_t amount(const ordered_json& j, const char* what) {
-    const std::int64_t value = integer(j);
+    const std::int64_t value = integer_of<std::int64_t>(j);
     if (value < 0) fail(fmt::format("{} is negative: {}", what, value));
     return value;
   }
@@ -103,14 +99,8 @@ class Reader {
     return static_cast<std::size_t>(amount(j, "a place among the launches or counts"));
   }
 
-  static int number(const ordered_json& j) {
-    const std::int64_t value = integer(j);
-    if (value < INT32_MIN || value > INT32_MAX) fail("a number is no i32: " + j.dump());
-    return static_cast<int>(value);
-  }
-
   static std::string size(const ordered_json& j) {
-    if (j.is_number_integer()) return fmt::format("{}", integer(j));
+    if (j.is_number_integer()) return fmt::format("{}", integer_of<std::int64_t>(j));
     const auto text = j.get<std::string>();
     ir::parse_expr(text);
     return text;
@@ -118,7 +108,7 @@ class Reader {
 
   static Expr expr(const ordered_json& j) {
     if (!j.is_number_integer()) return ir::parse_expr(j.get<std::string>());
-    return Expr(number(j));
+    return Expr(integer_of<int>(j));
   }
 
   static std::vector<Expr> extents(const ordered_json& j) {
@@ -131,7 +121,7 @@ class Reader {
   }
 
   std::size_t index(const ordered_json& j, std::size_t count, const char* what) const {
-    const std::int64_t value = integer(j);
+    const std::int64_t value = integer_of<std::int64_t>(j);
     if (value < 0 || value >= static_cast<std::int64_t>(count))
       fail(fmt::format("there is no {} {}; there are {}", what, value, count));
     return static_cast<std::size_t>(value);
@@ -148,7 +138,7 @@ class Reader {
     t.stored.extents = extents(j.at("extents"));
     t.stored.layout = Layout::parse(j.at("layout").get<std::string>(), dim_names(t.stored.extents.size()));
     t.elements = size(j.at("elements"));
-    if (j.at("elements").is_number() && integer(j.at("elements")) < 0)
+    if (j.at("elements").is_number() && integer_of<std::int64_t>(j.at("elements")) < 0)
       fail(fmt::format("\"{}\" has a negative number of elements", t.name));
     if (j.contains("image")) {
       const auto& image = j.at("image");
@@ -157,7 +147,7 @@ class Reader {
       if (ordered_json(*t.stored.image) != image.at("kind")) fail("unknown image " + image.at("kind").dump());
       if (image.at("channels") != 1 && image.at("channels") != 4)
         fail(fmt::format("the image \"{}\" has neither 1 nor 4 channels", t.name));
-      t.image = {image.at("channels").get<int>(), size(image.at("width")), size(image.at("height")),
+      t.image = {integer_of<int>(image.at("channels")), size(image.at("width")), size(image.at("height")),
                  size(image.at("layers"))};
     }
     if (j.contains("slot")) {
@@ -270,7 +260,7 @@ class Reader {
   Program::Launch launch(const ordered_json& j) const {
     Program::Launch l;
     l.kernel = index(j.at("kernel"), program_.kernels.size(), "kernel");
-    for (const auto& t : j.at("tensors")) l.tensors.push_back(number(t));
+    for (const auto& t : j.at("tensors")) l.tensors.push_back(integer_of<int>(t));
     const auto& arguments = program_.kernels[l.kernel].arguments;
     if (l.tensors.size() != arguments.size()) {
       fail(fmt::format("a launch of {} has {} arguments; it takes {}", program_.kernels[l.kernel].entry,
@@ -328,7 +318,15 @@ class Reader {
 
 Program program_from_json(const std::string& json) {
   try {
-    return Reader().read(ordered_json::parse(json));
+    return program_of(ordered_json::parse(json));
+  } catch (const nlohmann::json::exception& e) {
+    throw ParseError(fmt::format("program: {}", json_problem(e.what())));
+  }
+}
+
+Program program_of(const ordered_json& json) {
+  try {
+    return Reader().read(json);
   } catch (const nlohmann::json::exception& e) {
     throw ParseError(fmt::format("program: {}", json_problem(e.what())));
   } catch (const Error& e) {

@@ -34,8 +34,24 @@ bool same_size(const ImageDescription& a, const ImageDescription& b) {
 
 ProgramMemory::ProgramMemory(const Program& program, Device& device, const RunValues& values)
     : program_(program), device_(device), values_(values), slots_(allocate_slots(program, device.info())) {
+  check_images();
   check_device_memory();
   allocate();
+}
+
+/// What the host writes and reads is all of an image: what the layout has in memory must be just that.
+void ProgramMemory::check_images() const {
+  for (const Program::Tensor& t : program_.tensors) {
+    if (!t.image || t.slot >= 0 || !values_.is_known(t.stored.extents)) continue;
+    const std::int64_t stored = t.stored.layout.stored_elements(values_.shape(t.name, t.stored.extents));
+    const ImageDescription image = image_of(t);
+    // As a real number, which does not overflow.
+    const double texels = static_cast<double>(image.width) * static_cast<double>(image.height) *
+                          static_cast<double>(image.layers);
+    if (texels * image.channels != static_cast<double>(stored))
+      throw ShapeError(fmt::format("the program is damaged: \"{}\" has {} elements in memory, and is {}",
+                                   t.name, stored, to_string(image)));
+  }
 }
 
 std::size_t ProgramMemory::bytes(std::size_t tensor) const {
@@ -195,6 +211,25 @@ Buffer ProgramMemory::read_value(const Program::Value& from) const {
                            ? read_as(from.tensor, {tensor.stored.type, from.shape, tensor.stored.layout})
                            : read(from.tensor).reshaped(values_.shape(from.name, from.shape));
   return value.type() == from.type ? value : value.converted(from.type);
+}
+
+bool ProgramMemory::is_stored_as_seen(const Program::Value& value) const {
+  const Program::Tensor& tensor = program_.tensors[value.tensor];
+  return tensor.kind != Program::Tensor::Kind::State && tensor.stored.type == value.type &&
+         tensor.stored.layout.is_row_major() && !memory_[value.tensor].image;
+}
+
+void ProgramMemory::write_value(const Program::Value& to, std::span<const std::byte> value) {
+  if (is_stored_as_seen(to)) return write_stored(to.tensor, value);
+  Buffer buffer(to.type, values_.shape(to.name, to.shape));
+  std::ranges::copy(value, buffer.bytes().begin());
+  write_value(to, buffer);
+}
+
+void ProgramMemory::read_value(const Program::Value& from, std::span<std::byte> to) const {
+  if (is_stored_as_seen(from)) return device_.read(*memory_[from.tensor].buffer, to);
+  const Buffer value = read_value(from);
+  std::ranges::copy(value.bytes(), to.begin());
 }
 
 bool ProgramMemory::can_swap(const Program::State& state) const {

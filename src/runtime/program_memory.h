@@ -47,6 +47,10 @@ class ProgramMemory {
   /// An input or output, as its user sees it.
   void write_value(const Program::Value& to, const Buffer& value);
   Buffer read_value(const Program::Value& from) const;
+  /// From and to memory of as many bytes as the value has, without a copy between where it is stored as its
+  /// user sees it.
+  void write_value(const Program::Value& to, std::span<const std::byte> value);
+  void read_value(const Program::Value& from, std::span<std::byte> to) const;
   /// Whether the state's output may be its input by an exchange of their memory alone, and that exchange.
   bool can_swap(const Program::State& state) const;
   void swap(const Program::State& state);
@@ -59,11 +63,13 @@ class ProgramMemory {
 
  private:
   void check_device_memory() const;
+  void check_images() const;
   std::size_t room(std::size_t tensor) const;
   Layout layout_of(const StoredTensor& stored) const;
   std::string shape_text(std::size_t tensor) const;
   ImageDescription image_of(const Program::Tensor& tensor) const;
   void allocate();
+  bool is_stored_as_seen(const Program::Value& value) const;
   std::span<const std::byte> constant(std::size_t tensor) const;
   void write_stored(std::size_t tensor, std::span<const std::byte> bytes);
   std::vector<std::byte> read_stored(std::size_t tensor, const StoredTensor& stored,

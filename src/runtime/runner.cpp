@@ -326,11 +326,40 @@ struct Runner::State {
     return found == list.end() ? nullptr : &*found;
   }
 
-  Buffer read(const Program::Value& output) const {
+  /// An input that is about to be written.
+  const Program::Value& written_value(const std::string& input) {
+    const Program::Value* to = find(program->inputs, input);
+    if (!to) throw Error(fmt::format("write: there is no input \"{}\"", input));
+    if (states->is_state(*to)) states->begin_run();
+    require_own_format("write", *to);
+    return *to;
+  }
+
+  const Program::Value& read_value(const std::string& output) const {
+    const Program::Value* value = find(program->outputs, output);
+    if (!value) throw Error(fmt::format("read: there is no output \"{}\"", output));
+    return *value;
+  }
+
+  void check_read(const Program::Value& output) const {
     require_own_format("read", output);
     values->shape(output.name, output.shape);
     check_elements(output);
+  }
+
+  Buffer read(const Program::Value& output) const {
+    check_read(output);
     return memory->read_value(output);
+  }
+
+  /// What a caller's memory has to be; `kind` for the message.
+  void require_bytes(const char* kind, const Program::Value& value, std::size_t given) const {
+    const RunShape shape = values->shape(value.name, value.shape);
+    std::size_t bytes = static_cast<std::size_t>(value.type.bytes());
+    for (const std::int64_t extent : shape) bytes *= static_cast<std::size_t>(extent);
+    if (given == bytes) return;
+    throw ShapeError(fmt::format("the {} \"{}\" is {} [{}] of {} bytes, and the memory given has {}", kind,
+                                 value.name, to_string(value.type), fmt::join(shape, ", "), bytes, given));
   }
 };
 
@@ -380,18 +409,22 @@ void Runner::clear_states() {
 }
 
 void Runner::write(const std::string& input, const Buffer& value) {
-  const Program::Value* to = state_->find(state_->program->inputs, input);
-  if (!to) throw Error(fmt::format("write: there is no input \"{}\"", input));
-  if (state_->states->is_state(*to)) state_->states->begin_run();
-  const RunShape shape = state_->values->shape(input, to->shape);
-  if (value.type() != to->type || value.shape() != shape) {
+  const Program::Value& to = state_->written_value(input);
+  const RunShape shape = state_->values->shape(input, to.shape);
+  if (value.type() != to.type || value.shape() != shape) {
     throw ShapeError(fmt::format("the input \"{}\" is {} [{}], but the Buffer is {} [{}]", input,
-                                 to_string(to->type), fmt::join(shape, ", "), to_string(value.type()),
+                                 to_string(to.type), fmt::join(shape, ", "), to_string(value.type()),
                                  fmt::join(value.shape(), ", ")));
   }
-  state_->require_own_format("write", *to);
-  state_->has_value[to->tensor] = true;
-  state_->memory->write_value(*to, value);
+  state_->has_value[to.tensor] = true;
+  state_->memory->write_value(to, value);
+}
+
+void Runner::write(const std::string& input, std::span<const std::byte> value) {
+  const Program::Value& to = state_->written_value(input);
+  state_->require_bytes("input", to, value.size());
+  state_->has_value[to.tensor] = true;
+  state_->memory->write_value(to, value);
 }
 
 void Runner::write_all(const std::map<std::string, Buffer>& inputs) {
@@ -435,10 +468,13 @@ void Runner::wait(Waiting waiting) {
   state_->retired.clear();
 }
 
-Buffer Runner::read(const std::string& output) const {
-  const Program::Value* value = state_->find(state_->program->outputs, output);
-  if (!value) throw Error(fmt::format("read: there is no output \"{}\"", output));
-  return state_->read(*value);
+Buffer Runner::read(const std::string& output) const { return state_->read(state_->read_value(output)); }
+
+void Runner::read(const std::string& output, std::span<std::byte> to) const {
+  const Program::Value& value = state_->read_value(output);
+  state_->check_read(value);
+  state_->require_bytes("output", value, to.size());
+  state_->memory->read_value(value, to);
 }
 
 Buffer Runner::read() const {

@@ -170,7 +170,7 @@ TEST_CASE("cli: compile --json sums up what was written") {
   CHECK(summary["memory_plan"]["planned_bytes"]["offsets"] == 0);
   CHECK(summary["folder"] == m.path("out"));
   CHECK(summary["compile_ms"] > 0.0);
-  CHECK(summary["files"].size() == 3);
+  CHECK(summary["files"].size() == 5);
   for (const json& file : summary["files"])
     CHECK(std::filesystem::exists(m.path("out/" + file.get<std::string>())));
   check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--json"}),

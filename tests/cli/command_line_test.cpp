@@ -129,10 +129,10 @@ TEST_CASE("cli: a wrong command line is exit 2 with one line") {
                    "funcs, nest, loops, ir or cl");
   check_user_error(m.run({"compile", m.model(), "-o", m.path("out"), "--kernel", "Relu"}),
                    "--kernel: it picks what --emit prints; give --emit STAGE too");
-  check_user_error(
-      m.run({"compile", m.model()}),
-      "compile: say where to write the kernels (-o DIR), which stage to print (--emit STAGE), or of which "
-      "kernel to tell why it runs as it does (--explain KERNEL)");
+  check_user_error(m.run({"compile", m.model()}),
+                   "compile: say where to write the kernels (-o DIR or NAME.tdsl), which stage to print "
+                   "(--emit STAGE), or of which "
+                   "kernel to tell why it runs as it does (--explain KERNEL)");
   check_user_error(m.run({"compile", m.model(), "--emit", "cl", "--kernel", "Softmax"}),
                    "--kernel Softmax: no kernel's name or operators contain that");
   check_user_error_like(m.run({"compile", m.model(), "-o", "/dev/null/out"}),

@@ -137,11 +137,32 @@ TEST_CASE("cli: inspect refuses what is no model, and a place that cannot be wri
   fails({m.model(), "--html", m.path("no/such/folder.html")}, "--html");
   fails({m.model(), "--html", ""}, "--html");
   REQUIRE(m.run({"compile", m.model(), "-o", m.path("program")}).code == 0);
-  for (const char* option : {"--json", "--html"}) {
-    std::vector<std::string> arguments{m.path("program"), option};
-    if (arguments[1] == "--html") arguments.push_back(m.path("page.html"));
-    fails(arguments, "is a Program, which is compiled already and does not tell how; give the ONNX model");
+  fails({m.path("program"), "--html", m.path("page.html")},
+        "is compiled already and does not tell how; give the ONNX model");
+  fails({m.path("program"), "--no-fusion"}, "which is compiled already; leave it out");
+}
+
+TEST_CASE("cli: packages, one file or a folder, are run, timed and looked into as models are") {
+  const SmallModel m;
+  for (const std::string& place : {m.path("small.tdsl"), m.path("small")}) {
+    REQUIRE(m.run({"compile", m.model(), "--device", "cpu", "--binaries", "-o", place}).code == 0);
+    const CommandResult text = m.run({"inspect", place});
+    REQUIRE_MESSAGE(text.code == 0, text.err);
+    CHECK(text.out.starts_with("package  " + place + "\nof       model.onnx\nfor      "));
+    CHECK(text.out.find("binaries 1, ") != std::string::npos);
+    const auto json = nlohmann::json::parse(m.run({"inspect", place, "--json"}).out);
+    CHECK(json["made_from"] == "model.onnx");
+    CHECK(json["binaries"] == 1);
+    CHECK(json["launches"].size() == 1);
+    CHECK(json["profile"].is_object());
+    CHECK(m.run({"run", place}).code == 0);
+    CHECK(m.run({"bench", place, "--runs", "20"}).code == 0);
   }
+  const CommandResult none =
+      m.run({"compile", m.model(), "--device", "none", "--binaries", "-o", m.path("a.tdsl")});
+  CHECK(none.err ==
+        "tensordsl: error: --binaries: it is a device's driver that makes them; give --device another one "
+        "than none\n");
 }
 
 }  // namespace tensordsl::testing

@@ -99,7 +99,7 @@ TEST_CASE("cli: an empty name of a file or a folder is refused") {
   check_user_error(m.run({"run", m.model(), "--write-cl", ""}),
                    "--write-cl: expected a folder's name" + end("run"));
   check_user_error(m.run({"compile", m.model(), "-o", ""}),
-                   "--output: expected a folder's name" + end("compile"));
+                   "--output: expected a folder's name, or NAME.tdsl" + end("compile"));
   check_user_error(m.run({"profile", "-o", ""}), "--output: expected a file's name" + end("profile"));
   check_user_error(m.run({"profile", "--plots", ""}), "--plots: expected a folder's name" + end("profile"));
   check_user_error(m.run({"run", ""}), "MODEL: expected a file's name" + end("run"));
@@ -233,18 +233,18 @@ TEST_CASE("cli: a Program runs with values of its Params") {
   check_user_error(run({"--param", "count=1", "--param", "count=2"}),
                    "--param count=2: count has a value already; give each once");
   check_user_error(run({"--dim", "count=7"}),
-                   "--dim: " + program + " is a Program, which is compiled already; leave it out");
+                   "--dim: " + program + " is a package, which is compiled already; leave it out");
   check_user_error(run({"--precision", "fp16"}),
-                   "--precision: " + program + " is a Program, which is compiled already; leave it out");
+                   "--precision: " + program + " is a package, which is compiled already; leave it out");
   check_user_error(run({"--no-lte"}),
-                   "--no-lte: " + program + " is a Program, which is compiled already; leave it out");
+                   "--no-lte: " + program + " is a package, which is compiled already; leave it out");
   check_user_error(run({"--no-memory-plan"}),
-                   "--no-memory-plan: " + program + " is a Program, which is compiled already; leave it out");
+                   "--no-memory-plan: " + program + " is a package, which is compiled already; leave it out");
   check_user_error(run({"--no-winograd"}),
-                   "--no-winograd: " + program + " is a Program, which is compiled already; leave it out");
+                   "--no-winograd: " + program + " is a package, which is compiled already; leave it out");
   check_user_error(
       run({"--winograd-memory", "1"}),
-      "--winograd-memory: " + program + " is a Program, which is compiled already; leave it out");
+      "--winograd-memory: " + program + " is a package, which is compiled already; leave it out");
   Buffer in(Float(32), {7});
   for (std::int64_t i = 0; i < 7; ++i) in.set(i, static_cast<double>(i));
   write_npz(cli.path("in.npz"), {{"in", in}});

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cstring>
 #include <filesystem>
+#include <span>
 #include <thread>
 
 #include "backends/opencl/device/fit_work_group.h"
@@ -30,6 +32,17 @@ std::string error_of(Device& device, const std::vector<KernelSource>& sources) {
     return e.what();
   }
   return "";
+}
+
+/// A file says what it was built from: the length of that stands behind magic and version.
+opencl::ProgramKey key_of_entry(const std::string& entry) {
+  std::uint64_t length = 0;
+  std::memcpy(&length, entry.data() + 12, sizeof length);
+  return {entry.substr(20, length)};
+}
+
+std::span<const unsigned char> bytes_of(const std::string& text) {
+  return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
 }
 
 /// Builds once in a fresh Device: what was compiled and what came from the cache.
@@ -222,14 +235,10 @@ TEST_CASE("binary cache: an intact binary that the driver refuses, or that lacks
   other.arguments.resize(1);
   CHECK(build_counts({add_source()}) == Counts(1, 0));
   const auto path = environment.cache.files().at(0);
-  Digest key;
-  const std::string hex = path.stem().string();
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    key[i] = static_cast<unsigned char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
-  }
+  const opencl::ProgramKey key = key_of_entry(contents_of(path));
   const opencl::ProgramCache cache(environment.cache.path());
   REQUIRE(cache.load(key));
-  cache.store(key, opencl::ProgramCache::Binary(5000, 'x'));
+  cache.store(key, opencl::ProgramBinary(5000, 'x'));
   REQUIRE(cache.load(key));
   CHECK(build_counts({add_source()}) == Counts(1, 0));
   CHECK(build_counts({add_source()}) == Counts(0, 1));
@@ -238,7 +247,9 @@ TEST_CASE("binary cache: an intact binary that the driver refuses, or that lacks
   for (const auto& file : environment.cache.files()) {
     if (file == path) continue;
     const std::string entry = contents_of(file);
-    cache.store(key, opencl::ProgramCache::Binary(entry.begin() + 84, entry.end()));
+    const auto binary = opencl::binary_of_entry(key_of_entry(entry), bytes_of(entry));
+    REQUIRE(binary);
+    cache.store(key, *binary);
   }
   CHECK(build_counts({add_source()}) == Counts(1, 0));
   CHECK(build_counts({add_source()}) == Counts(0, 1));

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <utility>
 
 #include "backends/opencl/device/check.h"
 #include "base/run_in_parallel.h"
+#include "base/write_file.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
@@ -31,7 +31,7 @@ std::string build_log(cl_program program, cl_device_id device) {
 
 /// Saves the text where the user can look at it: the path, or why there is none.
 std::string save_failing_source(const BuildTarget& target, const KernelSource& source) {
-  const Digest key = program_key(source, target.identity);
+  const ProgramKey key = program_key(source, target.identity);
   std::string name = source.entry;
   std::ranges::replace_if(
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
@@ -41,11 +41,13 @@ std::string save_failing_source(const BuildTarget& target, const KernelSource& s
                           : target.cache.folder()                    ? *target.cache.folder()
                                                                      : fs::temp_directory_path(error);
   fs::create_directories(folder, error);
-  const fs::path path = folder / fmt::format("{}-{}.cl", name, to_hex(std::span(key).first(4)));
-  std::ofstream file(path, std::ios::binary);
-  file << source.text;
-  file.close();
-  return file ? path.string() : fmt::format("(not saved: {} cannot be written)", path.string());
+  const fs::path path = folder / fmt::format("{}-{}.cl", name, key.name().substr(0, 8));
+  try {
+    write_file(path, source.text);
+  } catch (const Error&) {
+    return fmt::format("(not saved: {} cannot be written)", path.string());
+  }
+  return path.string();
 }
 
 Program compile(const BuildTarget& target, const KernelSource& source) {
@@ -65,7 +67,7 @@ Program compile(const BuildTarget& target, const KernelSource& source) {
 }
 
 /// Empty if the driver will not have the binary.
-Program load(const BuildTarget& target, const KernelSource& source, const ProgramCache::Binary& binary) {
+Program load(const BuildTarget& target, const KernelSource& source, const ProgramBinary& binary) {
   const unsigned char* bytes = binary.data();
   const std::size_t length = binary.size();
   cl_int binary_status = CL_SUCCESS, status = CL_SUCCESS;
@@ -86,24 +88,26 @@ struct BuiltProgram {
 };
 
 BuiltProgram build_program(const BuildTarget& target, const KernelSource& source) {
+  const ProgramKey key = program_key(source, target.identity);
+  if (const auto binary = target.offered->find(key)) {
+    if (Program program = load(target, source, *binary)) return {std::move(program), true};
+  }
   if (!target.cache.folder()) return {compile(target, source), false};
-  const Digest key = program_key(source, target.identity);
   if (const auto binary = target.cache.load(key)) {
     if (Program program = load(target, source, *binary)) return {std::move(program), true};
   }
   Program program = compile(target, source);
-  if (const ProgramCache::Binary binary = binary_of(program); !binary.empty())
-    target.cache.store(key, binary);
+  if (const ProgramBinary binary = binary_of(program); !binary.empty()) target.cache.store(key, binary);
   return {std::move(program), false};
 }
 
 }  // namespace
 
-ProgramCache::Binary binary_of(const Program& program) {
+ProgramBinary binary_of(const Program& program) {
   std::size_t size = 0;
   if (clGetProgramInfo(program.get(), CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS)
     return {};
-  ProgramCache::Binary binary(size);
+  ProgramBinary binary(size);
   unsigned char* bytes = binary.data();
   if (clGetProgramInfo(program.get(), CL_PROGRAM_BINARIES, sizeof bytes, &bytes, nullptr) != CL_SUCCESS)
     return {};

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "backends/opencl/device/handle.h"
+#include "backends/opencl/device/offered_binaries.h"
 #include "backends/opencl/device/program_cache.h"
 #include "tensordsl/kernel_source.h"
 
@@ -19,12 +21,13 @@ struct BuildTarget {
   /// Whatever makes a binary unfit for another device or driver.
   std::vector<std::string> identity;
   ProgramCache cache;
+  std::shared_ptr<OfferedBinaries> offered = std::make_shared<OfferedBinaries>();  ///< of all copies
 };
 
 struct BuiltPrograms {
   std::vector<Program> programs;  // one per source; sources with equal text and options share one
   int compiled = 0;
-  int from_cache = 0;
+  int from_cache = 0;  // or offered
 };
 
 /// Throws DeviceError with the kernel's name, where its source was saved, and the build log.
@@ -32,6 +35,6 @@ BuiltPrograms build_programs(const BuildTarget& target, const std::vector<Kernel
                              const std::function<void(int, int)>& progress);
 
 /// Empty if the driver does not give one.
-ProgramCache::Binary binary_of(const Program& program);
+ProgramBinary binary_of(const Program& program);
 
 }  // namespace tensordsl::opencl

@@ -1,7 +1,7 @@
 #include "backends/opencl/device/device_info.h"
 
 #include <algorithm>
-#include <sstream>
+#include <ranges>
 
 #include "backends/opencl/device/check.h"
 
@@ -146,8 +146,10 @@ DeviceInfo device_info(cl_platform_id platform, cl_device_id device) {
   }
   info.clock_mhz = number(CL_DEVICE_MAX_CLOCK_FREQUENCY);
 
-  std::istringstream extensions(device_text(device, CL_DEVICE_EXTENSIONS));
-  for (std::string name; extensions >> name;) info.extensions.push_back(name);
+  const std::string extensions = device_text(device, CL_DEVICE_EXTENSIONS);
+  for (const auto& name : std::views::split(extensions, ' ')) {
+    if (!name.empty()) info.extensions.emplace_back(name.begin(), name.end());
+  }
   const auto has = [&](const char* extension) {
     return std::ranges::find(info.extensions, extension) != info.extensions.end();
   };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "backends/opencl/device/check.h"
 #include "backends/opencl/device/check_extensions.h"
@@ -190,6 +191,27 @@ std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
 BuildStatistics OpenClDevice::build_statistics() const {
   const std::lock_guard lock(counting_);
   return statistics_;
+}
+
+void OpenClDevice::offer(const std::vector<DeviceBinary>& binaries) { target_.offered->add(binaries); }
+
+std::vector<DeviceBinary> OpenClDevice::binaries(const std::vector<KernelSource>& sources) {
+  const BuiltPrograms built = build_programs(target_, sources, nullptr);
+  std::map<std::string, DeviceBinary> by_name;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const ProgramKey key = program_key(sources[i], target_.identity);
+    const auto [place, is_new] = by_name.try_emplace(key.name());
+    if (!is_new) continue;
+    const ProgramBinary binary = binary_of(built.programs[i]);
+    if (binary.empty()) return {};
+    const std::vector<unsigned char> entry = cache_entry(key, binary);
+    const auto data = std::make_shared_for_overwrite<std::byte[]>(entry.size());
+    std::ranges::copy(std::as_bytes(std::span(entry)), data.get());
+    place->second = {key.name(), data, entry.size()};
+  }
+  std::vector<DeviceBinary> result;
+  for (auto& [name, binary] : by_name) result.push_back(std::move(binary));
+  return result;
 }
 
 std::int64_t OpenClDevice::max_group_size(const KernelSource& kernel) {

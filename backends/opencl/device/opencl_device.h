@@ -20,6 +20,7 @@ class OpenClDevice final : public Device {
   OpenClDevice(const ListedDevice& device, ProgramCache cache, Context context, Queue queue);
 
   const Context& context() const { return target_.context; }
+  const Queue& queue() const { return queue_; }
   /// In the same context.
   std::shared_ptr<OpenClDevice> with_another_queue() const;
 
@@ -35,6 +36,8 @@ class OpenClDevice final : public Device {
   std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources,
                                                    const std::function<void(int, int)>& progress) override;
   BuildStatistics build_statistics() const override;
+  void offer(const std::vector<DeviceBinary>& binaries) override;
+  std::vector<DeviceBinary> binaries(const std::vector<KernelSource>& sources) override;
   std::int64_t max_group_size(const KernelSource& kernel) override;
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override;
   void finish(Waiting waiting) override;

@@ -119,6 +119,24 @@ std::shared_ptr<Device> with_another_queue(Device& device) {
   return opencl_device(device, "with_another_queue").with_another_queue();
 }
 
+void wait_for(Device& device, std::span<const cl_event> events) {
+  const OpenClDevice& own = opencl_device(device, "wait_for");
+  if (events.empty()) return;
+  check(clEnqueueBarrierWithWaitList(own.queue().get(), static_cast<cl_uint>(events.size()), events.data(),
+                                     nullptr),
+        "clEnqueueBarrierWithWaitList");
+}
+
+cl_event completion_of(Device& device) {
+  const OpenClDevice& own = opencl_device(device, "completion_of");
+  cl_event event = nullptr;
+  check(clEnqueueMarkerWithWaitList(own.queue().get(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
+  const Event marker(event);
+  check(clFlush(own.queue().get()), "clFlush");
+  check(clRetainEvent(event), "clRetainEvent");
+  return event;
+}
+
 std::shared_ptr<DeviceBuffer> buffer_of(Device& device, cl_mem buffer) {
   const OpenClDevice& own = opencl_device(device, "buffer_of");
   Memory memory = retained(own, buffer, "buffer_of");

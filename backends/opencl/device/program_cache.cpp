@@ -5,14 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/checksum.h"
+#include "base/mapped_file.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
@@ -22,7 +24,7 @@ namespace fs = std::filesystem;
 using Bytes = std::vector<unsigned char>;
 
 constexpr std::string_view kMagic = "TDSLPROG";
-constexpr std::uint32_t kFormatVersion = 1;
+constexpr std::uint32_t kFormatVersion = 2;
 constexpr std::string_view kTemporary = "new-";
 
 template <typename Integer>
@@ -30,18 +32,21 @@ void append_little_endian(Bytes& to, Integer value) {
   for (std::size_t i = 0; i < sizeof value; ++i) to.push_back(static_cast<unsigned char>(value >> (8 * i)));
 }
 
+void append(Bytes& to, std::string_view text) { to.insert(to.end(), text.begin(), text.end()); }
+
 /// All that precedes the binary. A file is trusted only if it begins with just these bytes.
-Bytes header_of(const Digest& key, std::span<const unsigned char> binary) {
+Bytes header_of(const ProgramKey& key, std::span<const unsigned char> binary) {
   Bytes header(kMagic.begin(), kMagic.end());
   append_little_endian(header, kFormatVersion);
-  header.insert(header.end(), key.begin(), key.end());
+  append_little_endian(header, static_cast<std::uint64_t>(key.built_from.size()));
+  append(header, key.built_from);
   append_little_endian(header, static_cast<std::uint64_t>(binary.size()));
-  const Digest digest = Sha256().add(binary).finish();
-  header.insert(header.end(), digest.begin(), digest.end());
+  const Checksum sum = checksum(std::as_bytes(binary));
+  header.insert(header.end(), sum.begin(), sum.end());
   return header;
 }
 
-constexpr std::size_t kHeaderSize = 8 + 4 + 32 + 8 + 32;
+std::size_t header_size(const ProgramKey& key) { return 8 + 4 + 8 + key.built_from.size() + 8 + 16; }
 
 const char* environment(const char* name) {
   const char* value = std::getenv(name);
@@ -50,11 +55,32 @@ const char* environment(const char* name) {
 
 }  // namespace
 
-Digest program_key(const KernelSource& source, const std::vector<std::string>& device_identity) {
-  Sha256 hash;
-  hash.add_text(std::to_string(kFormatVersion)).add_text(source.text).add_text(source.options);
-  for (const std::string& text : device_identity) hash.add_text(text);
-  return hash.finish();
+std::string ProgramKey::name() const { return to_hex(checksum(built_from)); }
+
+ProgramKey program_key(const KernelSource& source, const std::vector<std::string>& device_identity) {
+  // Each text behind its length, so that no two lists of texts are alike by their joints.
+  ProgramKey key;
+  const auto add = [&](std::string_view text) {
+    key.built_from += fmt::format("{}:{}\n", text.size(), text);
+  };
+  add(source.text);
+  add(source.options);
+  for (const std::string& text : device_identity) add(text);
+  return key;
+}
+
+Bytes cache_entry(const ProgramKey& key, std::span<const unsigned char> binary) {
+  Bytes entry = header_of(key, binary);
+  entry.insert(entry.end(), binary.begin(), binary.end());
+  return entry;
+}
+
+std::optional<ProgramBinary> binary_of_entry(const ProgramKey& key, std::span<const unsigned char> entry) {
+  const std::size_t size = header_size(key);
+  if (entry.size() < size) return std::nullopt;
+  const auto binary = entry.subspan(size);
+  if (!std::ranges::equal(header_of(key, binary), entry.first(size))) return std::nullopt;
+  return ProgramBinary(binary.begin(), binary.end());
 }
 
 std::optional<fs::path> ProgramCache::folder_of_environment() {
@@ -69,18 +95,18 @@ std::optional<fs::path> ProgramCache::folder_of_environment() {
   return std::nullopt;
 }
 
-std::optional<Bytes> ProgramCache::load(const Digest& key) const {
+std::optional<ProgramBinary> ProgramCache::load(const ProgramKey& key) const {
   if (!folder_) return std::nullopt;
   const fs::path path = path_of(key);
+  std::optional<ProgramBinary> binary;
+  try {
+    const MappedFile file(path);
+    binary = binary_of_entry(key, {reinterpret_cast<const unsigned char*>(file.data().get()), file.size()});
+  } catch (const Error&) {
+    return std::nullopt;
+  }
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return std::nullopt;  // a pipe of that name would block us
-  std::ifstream file(path, std::ios::binary);
-  Bytes bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file || bytes.size() < kHeaderSize) return std::nullopt;
-  Bytes binary(bytes.begin() + kHeaderSize, bytes.end());
-  bytes.resize(kHeaderSize);
-  if (bytes != header_of(key, binary)) return std::nullopt;
-  fs::last_write_time(path, fs::file_time_type::clock::now(), error);
+  if (binary) fs::last_write_time(path, fs::file_time_type::clock::now(), error);
   return binary;
 }
 
@@ -129,23 +155,27 @@ void ProgramCache::trim(std::uintmax_t bytes) const {
   }
 }
 
-void ProgramCache::store(const Digest& key, std::span<const unsigned char> binary) const {
+void ProgramCache::store(const ProgramKey& key, std::span<const unsigned char> binary) const {
   if (!folder_) return;
   std::error_code error;
   fs::create_directories(*folder_, error);
   std::string temporary = (*folder_ / (std::string(kTemporary) + "XXXXXX")).string();
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) return;
-  close(descriptor);
-  std::ofstream file(temporary, std::ios::binary);
-  const auto write = [&](std::span<const unsigned char> bytes) {
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  };
-  write(header_of(key, binary));
-  write(binary);
-  file.close();
-  if (file) fs::rename(temporary, path_of(key), error);
-  if (!file || error) fs::remove(temporary, error);
+  const Bytes entry = cache_entry(key, binary);
+  std::size_t written = 0;
+  while (written < entry.size()) {
+    const ssize_t more = write(descriptor, entry.data() + written, entry.size() - written);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) break;
+    written += static_cast<std::size_t>(more);
+  }
+  const bool is_closed = close(descriptor) == 0;
+  if (is_closed && written == entry.size()) {
+    fs::rename(temporary, path_of(key), error);
+    if (!error) return;
+  }
+  fs::remove(temporary, error);
 }
 
 }  // namespace tensordsl::opencl

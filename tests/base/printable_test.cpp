@@ -1,4 +1,4 @@
-#include "onnx/printable.h"
+#include "base/printable.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "base/sha256.h"
+#include "records/sha256.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

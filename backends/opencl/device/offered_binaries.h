@@ -1,0 +1,28 @@
+// Binaries that a program came with: looked at before the cache on disk.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/opencl/device/program_cache.h"
+#include "tensordsl/device.h"
+
+namespace tensordsl::opencl {
+
+/// Entries of the cache (cache_entry) that lie elsewhere. Threads may use it at once.
+class OfferedBinaries {
+ public:
+  /// Of two with one name the later stays.
+  void add(const std::vector<DeviceBinary>& binaries);
+  /// Nothing if none was offered for `key`, or it cannot be trusted.
+  std::optional<ProgramBinary> find(const ProgramKey& key) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, DeviceBinary> by_name_;
+};
+
+}  // namespace tensordsl::opencl

@@ -1,0 +1,96 @@
+#include "backends/opencl/loader/opencl_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::opencl {
+namespace {
+
+/// In this order. Names without a folder are looked up as the system does; an app on Android finds those that
+/// its manifest names under uses-native-library.
+constexpr const char* kNames[] = {
+    "libOpenCL.so.1",
+    "libOpenCL.so",
+    // Android: Google's phones, cars, then vendors' folders; drivers of Arm and Imagination that have OpenCL
+    // in the library of OpenGL. The folders without 64 are those of 32-bit processes.
+    "libOpenCL-pixel.so",
+    "libOpenCL-car.so",
+#if defined(__LP64__)
+    "/vendor/lib64/libOpenCL.so",
+    "/system/vendor/lib64/libOpenCL.so",
+    "/system/lib64/libOpenCL.so",
+    "/vendor/lib64/egl/libGLES_mali.so",
+    "/system/vendor/lib64/egl/libGLES_mali.so",
+    "/vendor/lib64/libPVROCL.so",
+    "/system/vendor/lib64/libPVROCL.so",
+#else
+    "/vendor/lib/libOpenCL.so",
+    "/system/vendor/lib/libOpenCL.so",
+    "/system/lib/libOpenCL.so",
+    "/vendor/lib/egl/libGLES_mali.so",
+    "/system/vendor/lib/egl/libGLES_mali.so",
+    "/vendor/lib/libPVROCL.so",
+    "/system/vendor/lib/libPVROCL.so",
+#endif
+};
+
+const char* last_problem() {
+  const char* text = dlerror();
+  return text == nullptr ? "no reason given" : text;
+}
+
+}  // namespace
+
+const OpenClLibrary& OpenClLibrary::instance() {
+  static const OpenClLibrary library;
+  return library;
+}
+
+OpenClLibrary::OpenClLibrary() {
+  const char* own = std::getenv("TENSORDSL_OPENCL_LIBRARY");
+  if (own != nullptr && *own != '\0') {
+    if (!open(own))
+      problem_ = fmt::format("TENSORDSL_OPENCL_LIBRARY={}: no OpenCL library there: {}", own, last_problem());
+    return;
+  }
+  std::string first_problem;
+  for (const char* name : kNames) {
+    if (open(name)) return;
+    if (first_problem.empty()) first_problem = last_problem();
+  }
+  problem_ = fmt::format(
+      "there is no OpenCL library on this system ({}); install a driver (on Debian: apt-get install "
+      "pocl-opencl-icd), on Android name it in the app's manifest as uses-native-library, or set "
+      "TENSORDSL_OPENCL_LIBRARY to its path; these were tried:",
+      first_problem);
+  for (const char* name : kNames) problem_ += fmt::format(" {}", name);
+}
+
+bool OpenClLibrary::open(const char* name) {
+  void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return false;
+  if (auto* enable = reinterpret_cast<void (*)()>(dlsym(handle, "enableOpenCL")); enable != nullptr) {
+    enable();
+    function_of_ = reinterpret_cast<void* (*)(const char*)>(dlsym(handle, "loadOpenCLPointer"));
+  }
+  if (function_of_ == nullptr && dlsym(handle, "clGetPlatformIDs") == nullptr) {
+    dlclose(handle);
+    return false;
+  }
+  handle_ = handle;
+  return true;
+}
+
+void* OpenClLibrary::function(const char* name) const {
+  if (handle_ == nullptr) throw DeviceError(problem_);
+  void* function = function_of_ != nullptr ? function_of_(name) : dlsym(handle_, name);
+  if (function == nullptr)
+    throw DeviceError(fmt::format("the OpenCL library has no {}; OpenCL 1.2 or newer is needed", name));
+  return function;
+}
+
+}  // namespace tensordsl::opencl

@@ -1,0 +1,32 @@
+// The system's OpenCL library, found when it is first needed.
+#pragma once
+
+#include <string>
+
+namespace tensordsl::opencl {
+
+/// A library that was opened, or why there is none. One for the process: it is never closed, as drivers end
+/// badly where they are.
+class OpenClLibrary {
+ public:
+  /// Found at the first call, from whichever thread.
+  static const OpenClLibrary& instance();
+
+  bool is_there() const { return handle_ != nullptr; }
+  /// Which names were tried, and what the system said; empty if it is there.
+  const std::string& problem() const { return problem_; }
+  /// Throws DeviceError if there is no library, or none such function in it: it is of an older OpenCL than
+  /// 1.2.
+  void* function(const char* name) const;
+
+ private:
+  OpenClLibrary();
+  bool open(const char* name);
+
+  void* handle_ = nullptr;
+  /// Of Google's phones: what gives the functions, instead of the library's symbols.
+  void* (*function_of_)(const char* name) = nullptr;
+  std::string problem_;
+};
+
+}  // namespace tensordsl::opencl

@@ -1,0 +1,29 @@
+// A file's bytes as memory, read when they are used.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace tensordsl {
+
+/// Mapped, not copied: whoever has data() has the bytes, also where the file was removed or replaced by
+/// another. It must not be cut short meanwhile: the system ends a process that reads what is not there.
+class MappedFile {
+ public:
+  /// Throws Error that begins with the path if it is no regular file or cannot be read.
+  explicit MappedFile(const std::filesystem::path& path);
+
+  const std::shared_ptr<const std::byte[]>& data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_.get()), size_}; }
+
+ private:
+  std::shared_ptr<const std::byte[]> data_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace tensordsl

@@ -1,0 +1,71 @@
+// tdsl_device_*
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "backends/opencl/device/opencl_driver.h"
+#include "backends/opencl/loader/opencl_library.h"
+#include "c_api/guarded.h"
+#include "c_api/handles.h"
+#include "c_api/no_opencl_error.h"
+#include "runtime/driver.h"
+#include "tensordsl/opencl.h"
+
+using namespace tensordsl;
+using namespace tensordsl::c_api;
+
+namespace {
+
+Drivers drivers() { return {std::make_shared<opencl::OpenClDriver>()}; }
+
+void require_opencl() {
+  const auto& library = opencl::OpenClLibrary::instance();
+  if (!library.is_there()) throw NoOpenClError(library.problem());
+}
+
+}  // namespace
+
+tdsl_status tdsl_device_open(const char* name, tdsl_device** device) {
+  if (device != nullptr) *device = nullptr;
+  return guarded([&] {
+    require(device, "tdsl_device_open", "device");
+    require_opencl();
+    if (find_devices(drivers()).empty())
+      throw NoOpenClError(
+          "the OpenCL library lists no device; install a driver (on Debian: apt-get install "
+          "pocl-opencl-icd)");
+    const char* environment = std::getenv("TENSORDSL_DEVICE");
+    *device = new tdsl_device{
+        open_device(drivers(), name == nullptr ? "" : name, environment == nullptr ? "" : environment)};
+  });
+}
+
+tdsl_status tdsl_device_open_queue(_cl_context* context, _cl_device_id* id, _cl_command_queue* queue,
+                                   tdsl_device** device) {
+  if (device != nullptr) *device = nullptr;
+  return guarded([&] {
+    require(context, "tdsl_device_open_queue", "context");
+    require(id, "tdsl_device_open_queue", "id");
+    require(queue, "tdsl_device_open_queue", "queue");
+    require(device, "tdsl_device_open_queue", "device");
+    require_opencl();
+    *device = new tdsl_device{opencl::device_of(context, id, queue)};
+  });
+}
+
+void tdsl_device_close(tdsl_device* device) { delete device; }
+
+const char* tdsl_device_name(const tdsl_device* device) {
+  return device == nullptr ? "" : device->device->info().name.c_str();
+}
+
+tdsl_status tdsl_list_devices(void (*each)(const char* spec, const char* name, void* user), void* user) {
+  return guarded([&] {
+    require(reinterpret_cast<const void*>(each), "tdsl_list_devices", "each");
+    require_opencl();
+    for (const FoundDevice& device : find_devices(drivers())) {
+      const std::string spec = fmt::format("{}:{}", device.info.platform_number, device.info.device_number);
+      each(spec.c_str(), device.info.name.c_str(), user);
+    }
+  });
+}

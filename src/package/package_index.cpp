@@ -1,0 +1,54 @@
+#include "package/package_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/json_integer.h"
+#include "base/json_problem.h"
+#include "package/package_format.h"
+#include "runtime/program_files.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+
+using nlohmann::ordered_json;
+
+const PackageEntry* PackageIndex::find(std::string_view name) const {
+  const auto found = std::ranges::find(entries, name, &PackageEntry::name);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+PackageIndex index_from_json(std::string_view json) {
+  try {
+    const ordered_json j = ordered_json::parse(json);
+    const int version = integer_of<int>(j.at("version"));
+    if (version != kPackageVersion)
+      throw ParseError(fmt::format("the package is of version {}, and this reads {}; compile it again",
+                                   version, kPackageVersion));
+    PackageIndex index;
+    j.at("made_from").get_to(index.made_from);
+    j.at("compiled_for").get_to(index.compiled_for);
+    std::set<std::string> names;
+    for (const ordered_json& f : j.at("files")) {
+      PackageEntry entry;
+      f.at("name").get_to(entry.name);
+      if (!is_file_name(entry.name) || entry.name == kIndexName || !names.insert(entry.name).second)
+        throw ParseError(fmt::format("\"{}\" is no name of a file, or listed twice", entry.name));
+      if (f.contains("offset")) entry.offset = integer_of<std::uint64_t>(f["offset"]);
+      entry.bytes = integer_of<std::uint64_t>(f.at("bytes"));
+      f.at("checksum").get_to(entry.checksum);
+      index.entries.push_back(std::move(entry));
+    }
+    return index;
+  } catch (const nlohmann::json::exception& e) {
+    throw ParseError(fmt::format("the package is damaged: {}", json_problem(e.what())));
+  } catch (const ParseError& e) {
+    const std::string what = e.what();
+    throw ParseError(what.starts_with("the package") ? what : "the package is damaged: " + what);
+  }
+}
+
+}  // namespace tensordsl

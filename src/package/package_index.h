@@ -1,0 +1,39 @@
+// The list of a package's files, with which each of them is checked: package.json of a folder, the beginning
+// of one file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/checksum.h"
+
+namespace tensordsl {
+
+struct PackageEntry {
+  std::string name;          ///< beside program.json
+  std::uint64_t offset = 0;  ///< in one file; of a folder 0
+  std::uint64_t bytes = 0;
+  std::string checksum;  ///< to_hex
+};
+
+struct PackageIndex {
+  std::string made_from, compiled_for;
+  std::vector<PackageEntry> entries;
+
+  /// Null if there is none of that name.
+  const PackageEntry* find(std::string_view name) const;
+};
+
+/// The names of what a package has beside a Program's files.
+inline constexpr const char* kIndexName = "package.json";
+inline constexpr const char* kProgramName = "program.json";
+inline constexpr const char* kProfileName = "profile.json";
+inline constexpr const char* kBinaryEnding = ".clbin";
+
+std::string to_json(const PackageIndex& index);
+/// Throws ParseError on what is no index, or one of another version: its text says what and what to do.
+PackageIndex index_from_json(std::string_view json);
+
+}  // namespace tensordsl

@@ -1,0 +1,33 @@
+// A Program and its files, wherever they are kept: program.json, a .cl file for each kernel, the constants.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensordsl/program.h"
+
+namespace tensordsl {
+
+struct ProgramFile {
+  std::string name;
+  std::string made = {};             ///< for the file: its bytes
+  std::string_view of_program = {};  ///< else they are the Program's
+  std::string_view bytes() const { return made.empty() ? of_program : made; }
+};
+
+/// All files, program.json last, so that what is there without it is no Program. They must not outlive
+/// `program`.
+std::vector<ProgramFile> files_of(const Program& program);
+
+/// What is in the file of that name. Throws Error if there is none.
+using FileContents = std::function<Program::Bytes(const std::string& name)>;
+
+/// Whether it may be the name of a file beside program.json, and leads nowhere else.
+bool is_file_name(const std::string& name);
+
+/// The Program of a program.json, with texts and constants. Throws ParseError, and what `contents` throws.
+Program program_of_files(std::string_view json, const FileContents& contents);
+
+}  // namespace tensordsl
