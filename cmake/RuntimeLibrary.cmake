@@ -9,7 +9,7 @@ function(tensordsl_runtime_sources folder)
 endfunction()
 
 tensordsl_runtime_sources(src/base
-  checksum half image kernel_source mapped_file printable run_in_parallel type version write_file)
+  checksum half image kernel_source mapped_file parse_json printable run_in_parallel type version write_file)
 tensordsl_runtime_sources(src/ir
   bitwise_operators congruence constant_fold evaluation_guards expr_node expr_order extent_form function
   guarded_reads index_ranges index_ranges_assume index_ranges_system interval intrinsics linear_form
@@ -26,7 +26,7 @@ tensordsl_runtime_sources(src/runtime
 tensordsl_runtime_sources(src/package
   package_index read_package)
 tensordsl_runtime_sources(src/c_api
-  describe_tensor device guarded instance package terminate)
+  describe_memory describe_tensor device guarded instance package terminate)
 tensordsl_runtime_sources(backends/opencl/device
   build_programs check check_extensions check_sub_groups command_buffer create_image device_info device_list
   device_objects fit_work_group offered_binaries opencl_device opencl_driver own_objects probe_r16f_images
@@ -37,7 +37,11 @@ tensordsl_runtime_sources(backends/opencl/loader
 # A folder with these libraries' headers alone: beside others of this machine they would hide those of the target.
 set(portable_headers ${PROJECT_BINARY_DIR}/portable_headers)
 file(MAKE_DIRECTORY ${portable_headers})
-foreach(pair fmt/format.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev xxhash.h:libxxhash-dev CL/cl.h:opencl-headers)
+set(needed_headers fmt/format.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev xxhash.h:libxxhash-dev CL/cl.h:opencl-headers)
+if(TENSORDSL_TOOL_ON_DEVICE)
+  list(APPEND needed_headers CLI/CLI.hpp:libcli11-dev)
+endif()
+foreach(pair IN LISTS needed_headers)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 header)
   list(GET pair 1 package)
@@ -50,25 +54,46 @@ foreach(pair fmt/format.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev xxhash
   file(CREATE_LINK ${${variable}}/${entry} ${portable_headers}/${entry} SYMBOLIC)
 endforeach()
 
-add_library(tensordsl_rt SHARED ${tensordsl_runtime_sources})
-add_library(TensorDSL::runtime ALIAS tensordsl_rt)
-set_target_properties(tensordsl_rt PROPERTIES
-  EXPORT_NAME runtime VERSION ${PROJECT_VERSION} SOVERSION 1
-  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-  LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/runtime_symbols.map)
-target_compile_features(tensordsl_rt PRIVATE cxx_std_20)
-target_include_directories(tensordsl_rt PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}
-  INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_include_directories(tensordsl_rt SYSTEM PRIVATE ${portable_headers})
-target_compile_definitions(tensordsl_rt PRIVATE FMT_HEADER_ONLY FMT_STATIC_THOUSANDS_SEPARATOR TENSORDSL_VERSION="${PROJECT_VERSION}")
-target_link_libraries(tensordsl_rt PRIVATE tensordsl_options Threads::Threads ${CMAKE_DL_LIBS})
-target_compile_options(tensordsl_rt PRIVATE -ffunction-sections -fdata-sections $<$<CONFIG:Release>:-Os>)
+# Objects, for the library and for programs that are built like it.
+add_library(tensordsl_rt_objects OBJECT ${tensordsl_runtime_sources})
 include(CheckIPOSupported)
 check_ipo_supported(RESULT has_link_time_optimization LANGUAGES CXX)
-set_target_properties(tensordsl_rt PROPERTIES INTERPROCEDURAL_OPTIMIZATION_RELEASE ${has_link_time_optimization})
-# The C++ library is linked in: the one on a device may be another one, or none. Only tdsl_ is seen from outside, and so two
-# copies do not meet.
-target_link_options(tensordsl_rt PRIVATE -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,noseparate-code
+# What is compiled as the runtime is.
+function(tensordsl_compile_for_runtime target)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    INTERPROCEDURAL_OPTIMIZATION_RELEASE ${has_link_time_optimization})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+  target_include_directories(${target} SYSTEM PRIVATE ${portable_headers})
+  target_compile_definitions(${target} PRIVATE FMT_HEADER_ONLY FMT_STATIC_THOUSANDS_SEPARATOR TENSORDSL_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(${target} PRIVATE tensordsl_options Threads::Threads ${CMAKE_DL_LIBS})
+  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections $<$<CONFIG:Release>:-Os>)
+endfunction()
+tensordsl_compile_for_runtime(tensordsl_rt_objects)
+
+# The C++ library is linked in: the one on a device may be another one, or none.
+include(CheckLinkerFlag)
+set(tensordsl_runtime_link_flags "")
+foreach(flag -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,noseparate-code -Wl,-z,max-page-size=16384)
+  string(MAKE_C_IDENTIFIER "TENSORDSL_LINKER_TAKES_${flag}" variable)
+  check_linker_flag(CXX ${flag} ${variable})
+  if(${variable})
+    list(APPEND tensordsl_runtime_link_flags ${flag})
+  endif()
+endforeach()
+
+add_library(tensordsl_rt SHARED $<TARGET_OBJECTS:tensordsl_rt_objects>)
+add_library(TensorDSL::runtime ALIAS tensordsl_rt)
+set_target_properties(tensordsl_rt PROPERTIES
+  LINKER_LANGUAGE CXX EXPORT_NAME runtime VERSION ${PROJECT_VERSION} SOVERSION 1
+  INTERPROCEDURAL_OPTIMIZATION_RELEASE ${has_link_time_optimization}
+  LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/runtime_symbols.map)
+target_include_directories(tensordsl_rt
+  INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(tensordsl_rt PRIVATE tensordsl_options Threads::Threads ${CMAKE_DL_LIBS})
+# Only tdsl_ is seen from outside, and so two copies of the C++ library do not meet.
+target_link_options(tensordsl_rt PRIVATE ${tensordsl_runtime_link_flags}
   -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/runtime_symbols.map)
 if(NOT TENSORDSL_SANITIZE)
   target_link_options(tensordsl_rt PRIVATE -Wl,--no-undefined)

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/tensordsl/text_table.h"
+#include "base/printable.h"
 #include "ir/print.h"
 #include "report/quantity.h"
 
@@ -55,7 +56,8 @@ std::string launch_table(const Program& program, std::optional<int> columns) {
   std::vector<std::vector<std::string>> rows{{"kernel", "of", "groups", "items", "flops"}};
   for (const Program::Launch& launch : program.launches) {
     const KernelSource& kernel = program.kernels[launch.kernel];
-    rows.push_back({shortened_in_middle(kernel.entry, width), shortened_in_middle(launch.label, width),
+    rows.push_back({shortened_in_middle(printable(kernel.entry), width),
+                    shortened_in_middle(printable(launch.label), width),
                     shortened_in_middle(fmt::format("{}", fmt::join(launch.groups, " x ")), width),
                     fmt::format("{}", fmt::join(kernel.launch.group_size, " x ")),
                     launch.flops > 0 ? report::quantity(static_cast<double>(launch.flops), "") : ""});
@@ -69,7 +71,7 @@ std::string inspect_text(const Package& package, const std::string& place, std::
   const Program& program = *package.program;
   std::string text;
   const auto line = [&](const char* label, const std::string& what) {
-    if (!what.empty()) text += labeled(label, what, columns);
+    if (!what.empty()) text += labeled(label, printable(what), columns);
   };
   line("package", place);
   line("of", package.made_from.empty() ? program.name : package.made_from);

@@ -1,132 +1,20 @@
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <iostream>
-#include <new>
-#include <system_error>
-
-#include "apps/tensordsl/commands.h"
-#include "tensordsl/error.h"
-#include "tensordsl/version.h"
-
-namespace {
-
-enum ExitCode { kOk = 0, kCheckFailed = 1, kUserError = 2, kInternalError = 3 };
-
-/// What shells show of a program that SIGPIPE ends.
-constexpr int kReaderGone = 141;
-
-constexpr const char* kFooter =
-    R"(Exit codes: 0 ok, 1 a check failed, 2 user error, 3 internal error,
-130 interrupted, 141 whoever reads the output went away.
-
-Environment:
-  TENSORDSL_DEVICE       the device where --device does not say: gpu, cpu,
-                         PLATFORM:DEVICE or a part of its name
-  TENSORDSL_CACHE        off: built kernels are not kept on disk
-  TENSORDSL_CACHE_DIR    where they are kept; else in $XDG_CACHE_HOME/tensordsl
-                         or ~/.cache/tensordsl
-  TENSORDSL_CACHE_LIMIT  how many MiB they may take together, 1024 if not said
-  TENSORDSL_OPENCL_LIBRARY  of programs that run packages (libtensordsl_rt):
-                         the OpenCL library, where it is not found by itself
-  TENSORDSL_DB           where trials of schedules are kept; else in
-                         $XDG_DATA_HOME/tensordsl or ~/.local/share/tensordsl)";
-
-/// Errors are one line each, so that scripts can read them.
-int report(const char* kind, std::string text, int code) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, " | ");
-  // Nobody can be told if this fails.
-  std::fputs(fmt::format("tensordsl: {}: {}\n", kind, text).c_str(), stderr);
-  return code;
-}
-
-/// Of a standard output that could not be written. Readers go away, as in `tensordsl ... | head`: they have
-/// what they want, and nothing is wrong. A check that failed is still told.
-int output_failed(int error, int code) {
-  if (error == EPIPE) return code == kOk ? kReaderGone : code;
-  return report("error", fmt::format("cannot write to the standard output: {}", std::strerror(error)),
-                kUserError);
-}
-
-/// Below what the command says itself.
-void add_footer(CLI::App& command) {
-  const std::string own = command.get_footer();
-  if (own != kFooter) command.footer(own.empty() ? kFooter : fmt::format("{}\n\n{}", own, kFooter));
-  for (CLI::App* inner : command.get_subcommands({})) add_footer(*inner);
-}
-
-/// The command whose options were being read.
-std::string help_of(const CLI::App& app) {
-  std::string command = "tensordsl";
-  for (const CLI::App* inner : app.get_subcommands()) command += " " + inner->get_name();
-  return command + " --help";
-}
-
-void check_command(CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_name() == argv[1]) return;
-    names += (names.empty() ? "" : ", ") + command->get_name();
-  }
-  throw tensordsl::Error(fmt::format("there is no command {}; there are {}", argv[1], names));
-}
-
-}  // namespace
+// tensordsl: all commands
+#include "apps/tensordsl/run_tool.h"
 
 int main(int argc, char** argv) {
-  using namespace tensordsl;
-  CLI::App app{"tensordsl: tensor computations to OpenCL kernels"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("tensordsl ") + version(), "print the version");
-  app.footer(kFooter);
-  cli::Command chosen;
-  const auto add = [&](const char* name, const char* description, cli::Command (*make)(CLI::App&)) {
-    CLI::App* command = app.add_subcommand(name, description);
-    command->callback([&chosen, run = make(*command)] { chosen = run; });
-    add_footer(*command);
-  };
-  add("devices", "list the OpenCL devices", cli::add_devices_command);
-  add("run", "run an ONNX model through generated kernels", cli::add_run_command);
-  add("compile", "write a model as a program: kernels, launches, memory plan, constants",
-      cli::add_compile_command);
-  add("autoschedule", "choose the schedules of a model, with or without trials, and write it as a program",
-      cli::add_autoschedule_command);
-  add("inspect", "show what becomes of a model on its way to kernels, and why", cli::add_inspect_command);
-  add("diff", "find the first tensor of a model that is wrong", cli::add_diff_command);
-  add("bench", "time a model", cli::add_bench_command);
-  add("profile", "measure what a device is made of", cli::add_profile_command);
-  add("db", "show, exchange and prune what trials have found", cli::add_db_command);
-  add("worker", "measure kernels for a tuner", cli::add_worker_command);
-  // A reader that goes away shows as an error of what is written, so that work is not cut off in the middle.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of files fails, and is told
-  try {
-    check_command(app, argc, argv);
-    app.parse(argc, argv);
-    const int code = chosen();
-    return std::fflush(stdout) == 0 ? code : output_failed(errno, code);
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) {
-      app.exit(e);
-      std::cout.flush();
-      return std::cout ? kOk : output_failed(errno, kOk);
-    }
-    return report("error", fmt::format("{} (see {})", e.what(), help_of(app)), kUserError);
-  } catch (const Error& e) {
-    return report("error", e.what(), kUserError);
-  } catch (const std::system_error& e) {
-    if (e.code() == std::errc::broken_pipe) return kReaderGone;
-    return report("error", e.what(), kUserError);
-  } catch (const std::bad_alloc&) {
-    return report("error", "out of host memory", kUserError);
-  } catch (const std::exception& e) {
-    return report("internal error", fmt::format("{}; please report it", e.what()), kInternalError);
-  }
+  using namespace tensordsl::cli;
+  return run_tool(
+      argc, argv,
+      {{"devices", "list the OpenCL devices", add_devices_command},
+       {"run", "run an ONNX model through generated kernels", add_run_command},
+       {"compile", "write a model as a package: kernels, launches, memory plan, constants",
+        add_compile_command},
+       {"autoschedule", "choose the schedules of a model, with or without trials, and write it as a package",
+        add_autoschedule_command},
+       {"inspect", "show what becomes of a model on its way to kernels, and why", add_inspect_command},
+       {"diff", "find the first tensor of a model that is wrong", add_diff_command},
+       {"bench", "time a model", add_bench_command},
+       {"profile", "measure what a device is made of", add_profile_command},
+       {"db", "show, exchange and prune what trials have found", add_db_command},
+       {"worker", "measure kernels for a tuner", add_worker_command}});
 }

@@ -14,15 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the driver has made of the kernels. Some compile a kernel when it first runs, so all are run once;
-/// where there are open sizes no run is typical.
+/// What the driver has made of the kernels. Some compile a kernel when it first runs, so all are run once; of
+/// open sizes none is typical, and nothing is run.
 std::vector<DeviceBinary> binaries_of(const Program& program, Device& device) {
-  if (program.params.empty()) {
-    Runner runner(std::make_shared<const Program>(program), device);
-    for (const Program::Value& input : program.inputs) runner.write(input.name, default_input(input));
-    runner.run();
-  }
-  return device.binaries(program.kernels);
+  if (!program.params.empty()) return device.binaries(device.build(program.kernels));
+  Runner runner(std::make_shared<const Program>(program), device);
+  for (const Program::Value& input : program.inputs) runner.write(input.name, default_input(input));
+  runner.run();
+  return runner.binaries();
 }
 
 bool is_one_file(const PackageOutput& output) { return output.place.ends_with(kPackageEnding); }

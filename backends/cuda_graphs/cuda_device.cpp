@@ -94,7 +94,7 @@ std::vector<std::shared_ptr<DeviceKernel>> CudaDevice::build(const std::vector<K
   std::vector<std::shared_ptr<const Module>> modules(programs.size());
   run_in_parallel(static_cast<int>(programs.size()), [&](int job) {
     const auto i = static_cast<std::size_t>(job);
-    const auto binary = opencl::binary_of(programs[i]->program);
+    const auto binary = opencl::binary_of(programs[i]->program, compiler_->id());
     const std::string ptx = portable_ptx({reinterpret_cast<const char*>(binary.data()), binary.size()});
     const std::string& entry = programs[i]->kernel_source.entry;
     if (has_constant_arguments(ptx)) {

@@ -30,9 +30,6 @@ class CudaDevice final : public Device {
                                                    const std::function<void(int, int)>& progress) override;
   BuildStatistics build_statistics() const override { return compiler_->build_statistics(); }
   void offer(const std::vector<DeviceBinary>& binaries) override { compiler_->offer(binaries); }
-  std::vector<DeviceBinary> binaries(const std::vector<KernelSource>& sources) override {
-    return compiler_->binaries(sources);
-  }
   std::int64_t max_group_size(const KernelSource& kernel) override {
     return compiler_->max_group_size(kernel);
   }

@@ -15,12 +15,13 @@ namespace tensordsl {
 
 /// How far the trials of a model have come.
 struct TuningProgress {
-  std::string kernel;              ///< whose trials were the last
-  std::optional<double> us;        ///< of its fastest schedule
-  std::optional<double> first_us;  ///< of what is taken without a trial
-  std::int64_t trials = 0;         ///< so far, of all kernels
-  std::int64_t failures = 0;       ///< of these
-  std::optional<std::int64_t> most_trials;
+  std::string kernel;                       ///< whose trials were the last
+  std::optional<double> us;                 ///< of its fastest schedule
+  std::optional<double> first_us;           ///< of what is taken without a trial
+  std::int64_t trials = 0;                  ///< so far, of all kernels
+  std::int64_t failures = 0;                ///< of these
+  std::optional<std::int64_t> most_trials;  ///< AutoscheduleOptions::trials, if it is a limit
+  /// Of AutoscheduleOptions::time, if that is given; 0 when it is over.
   std::optional<std::chrono::milliseconds> time_left;
   double speedup = 1;  ///< of all kernels together, over what is taken without a trial
 };
@@ -31,8 +32,8 @@ struct AutoscheduleOptions {
   /// Schedules that are built, checked against the definitions and timed, of all kernels together; 0: no
   /// limit.
   std::int64_t trials = 0;
-  std::int64_t trials_of_kernel = 0;  ///< of each; 0: no limit
-  std::optional<std::chrono::milliseconds> time{};
+  std::int64_t trials_of_kernel = 0;                ///< of each; 0: no limit
+  std::optional<std::chrono::milliseconds> time{};  ///< how long the trials go on; none: no limit
 
   /// Measures in this process. A driver that ends it ends all.
   Device* device = nullptr;
@@ -47,6 +48,7 @@ struct AutoscheduleOptions {
   std::string database{};
   /// "model", "anneal", "genetic" or "random"; empty: the best there is.
   std::string explorer{};
+  /// Of the random numbers that explorers draw; the same on every machine.
   std::uint64_t seed = 1;
   /// Whether schedules that ask too much or too little of the device are left out before they are tried, and
   /// those that the model of the device takes for the best are tried first.
@@ -63,15 +65,16 @@ struct AutoscheduleOptions {
 
 /// A schedule that was tried, or that the database told of.
 struct TriedSchedule {
-  std::string strategy, point;
-  std::optional<double> us;  ///< none: it failed
-  double predicted_us = 0;   ///< 0: nothing was predicted
+  /// The template of the schedule: "tiled_reduction".
+  std::string strategy, point;  ///< what the template leaves open: "lanes=16 pixels=7"
+  std::optional<double> us;     ///< none: it failed
+  double predicted_us = 0;      ///< 0: nothing was predicted
 };
 
 /// What became of the points of a strategy before any was tried.
 struct ExploredStrategy {
-  std::string strategy;
-  std::int64_t points = 0;
+  std::string strategy;      ///< its name, as in TriedSchedule
+  std::int64_t points = 0;   ///< of all combinations of its knobs' values
   std::int64_t unfit = 0;    ///< that do not fit the extents
   std::int64_t refused = 0;  ///< of those that were lowered, by the directives or by the device's limits
   /// By the name of a criterion (Romou, Table 1): points that break it by their knobs, or lowered.
@@ -83,10 +86,13 @@ struct AutoscheduledKernel {
   std::string operators;  ///< "Conv+Relu"
   std::string kernel;     ///< the first of its entries
   int launches = 1;       ///< of the model, that are computed so
-  std::string strategy, point;
-  std::string first;  ///< strategy and point that are taken where nobody looks; empty: the same
-  double predicted_us = 0, first_predicted_us = 0;
-  std::optional<double> us, first_us;  ///< medians, where it was timed
+  /// What was chosen: as in TriedSchedule.
+  std::string strategy, point;  ///< empty where nothing was looked at
+  std::string first;            ///< strategy and point that are taken where nobody looks; empty: the same
+  /// Of what was chosen, by the model of the device.
+  double predicted_us = 0, first_predicted_us = 0;  ///< of `first`, likewise
+  /// Of what was chosen: the median of one launch, where it was timed.
+  std::optional<double> us, first_us;  ///< of `first`, likewise
   std::int64_t flops = 0;              ///< that the definitions ask for, 0 if not known
   /// Flops at the device's peak, or bytes at that of the nearest memory with room for them, whichever takes
   /// longer.
@@ -105,18 +111,20 @@ struct AutoscheduledKernel {
 /// Kernels that can be computed otherwise, where both ways were timed: by Winograd's way or not, several
 /// operators as one kernel or as several.
 struct AutoscheduledChoice {
-  std::string operators;
-  double whole_us = 0;  ///< as the graph's own estimates have it
-  double apart_us = 0;  ///< the kernels that stand in its place, with their launches
-  bool is_apart = false;
+  std::string operators;  ///< "Conv+Relu", computed as one
+  double whole_us = 0;    ///< as the graph's own estimates have it
+  double apart_us = 0;    ///< the kernels that stand in its place, with their launches
+  bool is_apart = false;  ///< the second way was taken: it is faster by more than noise
 };
 
+/// What Model::autoschedule has chosen, of what, and what it knew.
 struct AutoscheduleReport {
   std::vector<AutoscheduledKernel> kernels;  ///< in the model's order
-  std::vector<AutoscheduledChoice> choices;
-  std::vector<std::string> guessed;        ///< figures of the device that its profile does not tell
-  std::int64_t trials = 0;                 ///< of this call
-  double peak_gflops = 0, memory_gbs = 0;  ///< of the device, by its profile
+  std::vector<AutoscheduledChoice> choices;  ///< empty if nothing was timed
+  std::vector<std::string> guessed;          ///< figures of the device that its profile does not tell
+  std::int64_t trials = 0;                   ///< of this call
+  /// Of multiply-adds of f32, as the device's profile has it.
+  double peak_gflops = 0, memory_gbs = 0;  ///< of reads of buffers that no cache holds, likewise
   bool was_stopped = false;                ///< by should_stop, or by `problem`
   std::string problem;                     ///< why the database took no more records; empty: it did
 };

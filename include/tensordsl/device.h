@@ -25,27 +25,36 @@ namespace tensordsl {
 
 /// What a device says of itself; schedules are chosen by these figures, never by its name.
 struct DeviceInfo {
-  std::string name, vendor, version, driver, platform;
+  /// @var vendor
+  /// CL_DEVICE_VENDOR
+  /// @var version
+  /// CL_DEVICE_VERSION
+  /// @var driver
+  /// CL_DRIVER_VERSION
+
+  /// CL_DEVICE_NAME
+  std::string name, vendor, version, driver, platform;  ///< CL_PLATFORM_NAME
   std::string backend;  ///< whose kernels it runs: "opencl"; empty: those of the backend that is the default
-  int platform_number = 0, device_number = 0;  ///< Device::open("P:D") opens it
-  bool is_cpu = false;                         ///< CL_DEVICE_TYPE_CPU
-  bool is_gpu = false;                         ///< CL_DEVICE_TYPE_GPU
-  int compute_units = 1;
-  std::array<std::int64_t, 3> max_group_sizes{1, 1, 1};
-  std::int64_t max_group_size = 1;
-  std::int64_t local_memory_bytes = 0;
-  bool local_memory_on_chip = false;  ///< CL_LOCAL
-  bool has_unified_memory = true;     ///< the host's is its own; false: a card with memory of its own
+  /// Device::open("P:D") opens it: this is P
+  int platform_number = 0, device_number = 0;            ///< and this is D
+  bool is_cpu = false;                                   ///< CL_DEVICE_TYPE_CPU
+  bool is_gpu = false;                                   ///< CL_DEVICE_TYPE_GPU
+  int compute_units = 1;                                 ///< that run work-groups side by side
+  std::array<std::int64_t, 3> max_group_sizes{1, 1, 1};  ///< work-items of a group in each dimension
+  std::int64_t max_group_size = 1;      ///< work-items of a group in all; see Device::max_group_size too
+  std::int64_t local_memory_bytes = 0;  ///< for a work-group
+  bool local_memory_on_chip = false;    ///< CL_LOCAL
+  bool has_unified_memory = true;       ///< the host's is its own; false: a card with memory of its own
   std::int64_t private_memory_bytes = kPrivateMemoryBytes;  ///< of a work-item, for arrays
   /// Of the work-items of a group together, where they share it: on a CPU, the stack of one thread.
   std::optional<std::int64_t> group_private_memory_bytes;
-  std::int64_t global_memory_bytes = 0;
-  std::int64_t max_allocation_bytes = 0;
-  std::int64_t constant_buffer_bytes = 0;
-  std::int64_t global_cache_bytes = 0;  ///< 0: none, or the driver does not say
-  std::int64_t global_cache_line_bytes = 0;
-  std::int64_t buffer_alignment_bytes = 1;  ///< of the address at which every buffer begins
-  std::int64_t timer_resolution_ns = 0;     ///< of the events that time launches
+  std::int64_t global_memory_bytes = 0;      ///< that all buffers and images share
+  std::int64_t max_allocation_bytes = 0;     ///< of one buffer
+  std::int64_t constant_buffer_bytes = 0;    ///< of one buffer in constant memory; 0: there is none
+  std::int64_t global_cache_bytes = 0;       ///< 0: none, or the driver does not say
+  std::int64_t global_cache_line_bytes = 0;  ///< 0: the driver does not say
+  std::int64_t buffer_alignment_bytes = 1;   ///< of the address at which every buffer begins
+  std::int64_t timer_resolution_ns = 0;      ///< of the events that time launches
   int preferred_group_multiple =
       0;  ///< work-items that run in step, as the driver tells from OpenCL 3.0 on; 0: it does not
   /// 32-bit ones that the work-items of a group may take together; 0: the driver does not say
@@ -62,17 +71,19 @@ struct DeviceInfo {
   /// Four products of 8-bit integers are added up by one instruction: cl_khr_integer_dot_product, Arm's
   /// extensions for it, and NVIDIA's devices from compute capability 6.1 on.
   bool has_integer_dot_product = false;
-  bool has_images = false;
-  ImageLimits image_limits;
-  int max_read_images = 128, max_write_images = 8;  ///< that a kernel takes
-  int clock_mhz = 0;
-  std::vector<std::string> extensions;
+  bool has_images = false;   ///< CL_DEVICE_IMAGE_SUPPORT
+  ImageLimits image_limits;  ///< zeros without images
+  /// Images that a kernel may read.
+  int max_read_images = 128, max_write_images = 8;  ///< that a kernel may write
+  int clock_mhz = 0;                                ///< the highest; 0: the driver does not say
+  std::vector<std::string> extensions;              ///< of OpenCL, by their names
 };
 
 /// Memory on a device, freed with the last handle.
 class DeviceBuffer {
  public:
   virtual ~DeviceBuffer() = default;
+  /// As it was asked for; of a part its own.
   virtual std::size_t size_bytes() const = 0;
   /// The same of all handles of one memory.
   virtual const void* memory() const { return this; }
@@ -83,16 +94,20 @@ class DeviceBuffer {
 /// What an image is made of: CL_RGBA texels for 4 channels, CL_R ones for 1. Elements are f32, f16, i32, i8,
 /// u8 or bool.
 struct ImageDescription {
-  ImageKind kind = ImageKind::Image2D;
-  int channels = 4;
-  Type type;
-  std::int64_t width = 1, height = 1, layers = 1;  ///< in texels
+  ImageKind kind = ImageKind::Image2D;  ///< how many coordinates it has
+  int channels = 4;                     ///< elements of a texel: 4 or 1
+  Type type;                            ///< of an element
+  /// @var height
+  /// Rows; 1 of an Image1DBuffer.
+
+  /// Columns; of an Image1DBuffer all texels.
+  std::int64_t width = 1, height = 1, layers = 1;  ///< of an Image2DArray; else 1
   /// Of u8: kernels read byte/255, and write it rounded, as if the elements were floats (CL_UNORM_INT8).
   bool is_normalized = false;
 
   /// Whether a kernel that wants `wanted` may be given it, but for its size.
   bool is_read_as(const ImageDescription& wanted) const;
-  std::int64_t elements() const { return width * height * layers * channels; }
+  std::int64_t elements() const { return width * height * layers * channels; }  ///< of all texels
   friend bool operator==(const ImageDescription&, const ImageDescription&) = default;
 };
 
@@ -103,33 +118,37 @@ std::string to_string(const ImageDescription& image);
 class DeviceImage {
  public:
   virtual ~DeviceImage() = default;
+  /// What it is made of; it does not change.
   virtual const ImageDescription& description() const = 0;
   virtual const void* memory() const { return this; }  ///< as of a DeviceBuffer
-  virtual KernelArgument::Access access() const { return KernelArgument::Access::ReadWrite; }
+  virtual KernelArgument::Access access() const { return KernelArgument::Access::ReadWrite; }  ///< the same
 };
 
 /// A kernel that was built for one device.
 class DeviceKernel {
  public:
   virtual ~DeviceKernel() = default;
+  /// What it was built from.
   virtual const KernelSource& source() const = 0;
 };
 
+/// What an argument is: memory, or a scalar of just the type that the kernel's signature says.
 using KernelArgumentValue =
     std::variant<std::shared_ptr<DeviceBuffer>, std::shared_ptr<DeviceImage>, std::int32_t, std::int64_t,
                  std::uint32_t, std::uint64_t, float, double>;
 
 /// One kernel with its arguments and work sizes, all known. With a group count of 0 it does nothing.
 struct Launch {
-  std::shared_ptr<DeviceKernel> kernel;
-  std::vector<KernelArgumentValue> arguments;
-  std::array<std::int64_t, 3> groups{1, 1, 1};
+  std::shared_ptr<DeviceKernel> kernel;         ///< what build() gave
+  std::vector<KernelArgumentValue> arguments;   ///< in the order of the signature
+  std::array<std::int64_t, 3> groups{1, 1, 1};  ///< work-groups in each dimension
 };
 
 /// When a launch ran, in nanoseconds of the device's clock, which begins anywhere. Both are 0 for an empty
 /// launch.
 struct LaunchInterval {
-  std::int64_t start = 0, end = 0;
+  /// When its first work-item began.
+  std::int64_t start = 0, end = 0;  ///< when its last one ended
 };
 
 /// How a thread waits for the device. Source: On-Device Neural Net Inference with Mobile GPUs, section 3.2.
@@ -161,20 +180,22 @@ class Recording {
 /// device and driver it is.
 struct DeviceBinary {
   std::string name;  ///< of a file: two with one name are the same kernel for the same device
-  std::shared_ptr<const std::byte[]> data;
-  std::size_t size = 0;
+  std::shared_ptr<const std::byte[]> data;  ///< what offer() takes
+  std::size_t size = 0;                     ///< of the data, in bytes
 };
 
 /// Sums over all of a Device's successful builds.
 struct BuildStatistics {
   int compiled = 0;    ///< programs that the driver compiled
   int from_cache = 0;  ///< programs that were offered as binaries, or read from the on-disk cache
-  double seconds = 0;
+  double seconds = 0;  ///< on the clock, summed over the calls of build()
 };
 
+/// A device with memory, which runs what is started on it in that order.
 class Device {
  public:
   virtual ~Device() = default;
+  /// What it says of itself; it does not change.
   virtual const DeviceInfo& info() const = 0;
 
   /// Throws DeviceError if the memory is not there. Contents are undefined.
@@ -184,13 +205,18 @@ class Device {
   /// part itself.
   virtual std::shared_ptr<DeviceBuffer> part(const std::shared_ptr<DeviceBuffer>& whole, std::size_t offset,
                                              std::size_t bytes) = 0;
+  /// Copies `from` into the buffer, `offset` bytes behind its beginning, behind what was started before; it
+  /// is done when this returns. Throws DeviceError if the buffer is another device's or has no room for it.
   virtual void write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset = 0) = 0;
+  /// The same from the buffer to the host.
   virtual void read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset = 0) = 0;
 
   /// Throws DeviceError if the device has no such images, or none so large. Contents are undefined.
   virtual std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) = 0;
-  /// The whole image, its texels in order, columns fastest, layers slowest.
+  /// The whole image, its texels in order, columns fastest, layers slowest; else as of a buffer. Throws
+  /// DeviceError if `from` has not just as many bytes.
   virtual void write(DeviceImage& to, std::span<const std::byte> from) = 0;
+  /// The same from the image to the host.
   virtual void read(const DeviceImage& from, std::span<std::byte> to) = 0;
 
   /// Builds each source (one program each, in parallel, through the binary cache); equal sources are built
@@ -198,13 +224,15 @@ class Device {
   /// first failure, WorkGroupError for a kernel that max_group_size() does not allow.
   virtual std::vector<std::shared_ptr<DeviceKernel>> build(
       const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress = nullptr) = 0;
+  /// Of all builds up to now.
   virtual BuildStatistics build_statistics() const = 0;
   /// Binaries that build() may take from now on, rather than compile. One that is damaged, or for another
   /// device or driver, is never taken.
   virtual void offer(const std::vector<DeviceBinary>& binaries);
-  /// What the driver makes of these kernels, to be offered to a Device of the same device and driver later,
-  /// one for each distinct kernel. None if the driver does not give them away. Throws as build() does.
-  virtual std::vector<DeviceBinary> binaries(const std::vector<KernelSource>& sources);
+  /// What the driver has made of these kernels, which build() of this Device gave: to be offered to a Device
+  /// of the same device and driver later. One for each distinct kernel; none if the driver does not give them
+  /// away. Drivers that compile a kernel when it first runs give most behind a run.
+  virtual std::vector<DeviceBinary> binaries(const std::vector<std::shared_ptr<DeviceKernel>>& kernels);
   /// Work-items that a work-group of this kernel may have: a driver may allow a kernel fewer than
   /// info().max_group_size, and one that asks for more is refused by build(). Throws DeviceError if the
   /// driver does not compile it.

@@ -34,11 +34,12 @@ namespace tensordsl {
 /// An extent of a tensor: a number, or a Param whose value the kernels are told when they are launched.
 class Extent {
  public:
+  /// A number, which a GeneratorParam takes from 1 to 2^31 - 1.
   Extent(int value) : value_(value) {}  // NOLINT: numbers read as themselves in declarations
   /// Without a number; on the command line "symbolic".
   static Extent symbolic(std::string name) { return Extent(std::move(name)); }
 
-  bool is_symbolic() const { return !name_.empty(); }
+  bool is_symbolic() const { return !name_.empty(); }  ///< whether it is a Param
   /// The number. Throws Error if there is none.
   int value() const;
   /// The number or the Param.
@@ -67,8 +68,8 @@ class AnyGeneratorParam {
   AnyGeneratorParam(const AnyGeneratorParam&) = delete;
   AnyGeneratorParam& operator=(const AnyGeneratorParam&) = delete;
 
-  const std::string& name() const { return name_; }
-  const std::string& help() const { return help_; }
+  const std::string& name() const { return name_; }  ///< what stands before the '=' on the command line
+  const std::string& help() const { return help_; }  ///< what --help says of it
   /// Which values are legal: "1 to 4096", "f32 or f16".
   virtual std::string legal() const = 0;
   /// The value, as the command line takes it.
@@ -79,6 +80,7 @@ class AnyGeneratorParam {
  protected:
   /// Throws Error if the generator has a parameter of that name, or the command line could not take it.
   AnyGeneratorParam(Generator* owner, std::string name, std::string help);
+  /// What set() throws: an Error with the name, `text` and legal().
   [[noreturn]] void refuse(const std::string& text) const;
   /// Throws Error that says what is wrong with the declaration, if something is.
   void check_declaration(bool holds, const std::string& wrong) const;
@@ -99,9 +101,13 @@ class GeneratorParam;
 template <>
 class GeneratorParam<int> final : public AnyGeneratorParam {
  public:
+  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, int value, int least, int most, std::string help);
+  /// The default, or what set() has read.
   int value() const { return value_; }
-  operator int() const { return value_; }   // NOLINT
+  /// value()
+  operator int() const { return value_; }  // NOLINT
+  /// A constant of i32.
   operator Expr() const { return value_; }  // NOLINT
   std::string legal() const override;
   std::string text() const override;
@@ -115,11 +121,15 @@ class GeneratorParam<int> final : public AnyGeneratorParam {
 template <>
 class GeneratorParam<double> final : public AnyGeneratorParam {
  public:
+  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, double value, double least, double most,
                  std::string help);
+  /// The default, or what set() has read.
   double value() const { return value_; }
+  /// value()
   operator double() const { return value_; }  // NOLINT
-  operator Expr() const { return value_; }    // NOLINT
+  /// A constant, which is an f32 by itself: see Expr.
+  operator Expr() const { return value_; }  // NOLINT
   std::string legal() const override;
   std::string text() const override;
   void set(const std::string& text) override;
@@ -128,53 +138,66 @@ class GeneratorParam<double> final : public AnyGeneratorParam {
   double value_, least_, most_;
 };
 
-// Two parameters meet as numbers, and one meets an Expr as a constant.
+/// A GeneratorParam that reads as a number. Two of them meet as numbers, by the rules of C++, and one meets
+/// an Expr as a constant, by the rules of Expr.
 template <typename T>
 concept NumberParam = std::same_as<T, GeneratorParam<int>> || std::same_as<T, GeneratorParam<double>>;
+/// -a, as a number.
 template <NumberParam A>
 auto operator-(const A& a) {
   return -a.value();
 }
+/// a + b: an int, or a double if one of them is.
 template <NumberParam A, NumberParam B>
 auto operator+(const A& a, const B& b) {
   return a.value() + b.value();
 }
+/// a - b, likewise.
 template <NumberParam A, NumberParam B>
 auto operator-(const A& a, const B& b) {
   return a.value() - b.value();
 }
+/// a * b, likewise.
 template <NumberParam A, NumberParam B>
 auto operator*(const A& a, const B& b) {
   return a.value() * b.value();
 }
+/// a / b, likewise. As in C++ that of two ints truncates toward zero, and `b` must not be 0.
 template <NumberParam A, NumberParam B>
 auto operator/(const A& a, const B& b) {
   return a.value() / b.value();
 }
+/// a < b, as numbers.
 template <NumberParam A, NumberParam B>
 auto operator<(const A& a, const B& b) {
   return a.value() < b.value();
 }
+/// a <= b, as numbers.
 template <NumberParam A, NumberParam B>
 auto operator<=(const A& a, const B& b) {
   return a.value() <= b.value();
 }
+/// a > b, as numbers.
 template <NumberParam A, NumberParam B>
 auto operator>(const A& a, const B& b) {
   return a.value() > b.value();
 }
+/// a >= b, as numbers.
 template <NumberParam A, NumberParam B>
 auto operator>=(const A& a, const B& b) {
   return a.value() >= b.value();
 }
+/// a == b, as numbers.
 template <NumberParam A, NumberParam B>
 auto operator==(const A& a, const B& b) {
   return a.value() == b.value();
 }
+/// a != b, as numbers.
 template <NumberParam A, NumberParam B>
 auto operator!=(const A& a, const B& b) {
   return a.value() != b.value();
 }
+/// a % b, with the sign of `a` as in C++; `b` must not be 0.
 inline int operator%(const GeneratorParam<int>& a, const GeneratorParam<int>& b) {
   return a.value() % b.value();
 }
@@ -183,7 +206,9 @@ inline int operator%(const GeneratorParam<int>& a, const GeneratorParam<int>& b)
 template <>
 class GeneratorParam<bool> final : public AnyGeneratorParam {
  public:
+  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, bool value, std::string help);
+  /// The default, or what set() has read.
   operator bool() const { return value_; }  // NOLINT
   std::string legal() const override;
   std::string text() const override;
@@ -197,10 +222,15 @@ class GeneratorParam<bool> final : public AnyGeneratorParam {
 template <>
 class GeneratorParam<std::string> final : public AnyGeneratorParam {
  public:
+  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help. Its words are
+  /// `choices`, one or more.
   GeneratorParam(Generator* owner, std::string name, std::string value, std::vector<std::string> choices,
                  std::string help);
+  /// The default, or what set() has read.
   operator const std::string&() const { return value_; }  // NOLINT
+  /// Whether that word was chosen.
   bool operator==(std::string_view word) const { return value_ == word; }
+  /// Whether both have the same word.
   bool operator==(const GeneratorParam& other) const { return value_ == other.value_; }
   std::string legal() const override;
   std::string text() const override;
@@ -215,7 +245,10 @@ class GeneratorParam<std::string> final : public AnyGeneratorParam {
 template <>
 class GeneratorParam<Type> final : public AnyGeneratorParam {
  public:
+  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help. Its types are
+  /// `choices`, one or more.
   GeneratorParam(Generator* owner, std::string name, Type value, std::vector<Type> choices, std::string help);
+  /// The default, or what set() has read.
   operator Type() const { return value_; }  // NOLINT
   std::string legal() const override;
   std::string text() const override;
@@ -231,9 +264,13 @@ class GeneratorParam<Type> final : public AnyGeneratorParam {
 template <>
 class GeneratorParam<Extent> final : public AnyGeneratorParam {
  public:
+  /// `owner` is the generator whose member it is, `value` the default, `help` a line of --help.
   GeneratorParam(Generator* owner, std::string name, Extent value, std::string help);
-  operator Expr() const { return value_; }           // NOLINT
+  /// The number or the Param, used as an extent.
+  operator Expr() const { return value_; }  // NOLINT
+  /// The default, or what set() has read.
   operator const Extent&() const { return value_; }  // NOLINT
+  /// The same by name, where no conversion is made: get().is_symbolic().
   const Extent& get() const { return value_; }
   std::string legal() const override;
   std::string text() const override;
@@ -265,9 +302,11 @@ class Generator {
 
 /// What TENSORDSL_GENERATOR defines and the main function calls.
 struct GeneratorEntry {
-  std::string name, summary;
-  std::unique_ptr<Generator> generator;
+  /// Of the files that it writes, unless -n names another.
+  std::string name, summary;             ///< the first line of --help
+  std::unique_ptr<Generator> generator;  ///< its parameters have their defaults
 };
+/// What TENSORDSL_GENERATOR defines. Throws Error if a parameter is declared wrongly.
 GeneratorEntry make_generator();
 
 }  // namespace tensordsl

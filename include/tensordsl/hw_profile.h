@@ -10,10 +10,12 @@ namespace tensordsl {
 
 /// A measured number with the interval that it is in.
 struct Measurement {
-  double value = 0;
-  double low = 0, high = 0;  ///< where it may be, at 95 %; both are the value if the source tells no interval
+  double value = 0;  ///< in the unit of the figure
+  /// The least that it may be, at 95 %.
+  double low = 0, high = 0;  ///< the most; both are the value if the source tells no interval
   bool confident = false;    ///< what does not hold this is a guess
 
+  /// A figure that is known: an interval without width, and no guess.
   static Measurement exact(double value) { return {value, value, value, true}; }
 
   friend bool operator==(const Measurement&, const Measurement&) = default;
@@ -21,16 +23,16 @@ struct Measurement {
 
 /// A measured yes or no.
 struct BoolMeasurement {
-  bool value = false;
-  bool confident = false;
+  bool value = false;      ///< the finding
+  bool confident = false;  ///< as of a Measurement: false for a guess
 
   friend bool operator==(const BoolMeasurement&, const BoolMeasurement&) = default;
 };
 
 /// One level of a cache hierarchy, the smallest first.
 struct CacheLevel {
-  std::optional<Measurement> bytes;  ///< that stay in it, read by one compute unit
-  std::optional<Measurement> line_bytes;
+  std::optional<Measurement> bytes;          ///< that stay in it, read by one compute unit
+  std::optional<Measurement> line_bytes;     ///< of a line; probes find that of the first level
   std::optional<Measurement> latency_ns;     ///< of one of a chain of dependent reads
   std::optional<Measurement> bandwidth_gbs;  ///< of all compute units together, GB/s
 
@@ -39,17 +41,18 @@ struct CacheLevel {
 
 /// Every figure may be unknown: not measured, not seen, or not told by the source.
 struct HwProfile {
-  std::string device;  ///< the name that OpenCL gives it
-  std::string driver;
+  std::string device;                ///< the name that OpenCL gives it
+  std::string driver;                ///< its version, as OpenCL gives it; empty if the source does not tell
   std::vector<std::string> sources;  ///< where the figures come from
 
+  /// The registers of a compute unit, and those of its work-items.
   struct Registers {
     std::optional<Measurement> per_item;  ///< 32-bit ones that a work-item may use before it spills to memory
     std::optional<Measurement> pool;      ///< 32-bit ones of a compute unit
     std::optional<BoolMeasurement>
         shared;  ///< work-items with fewer registers leave room for more work-items
     friend bool operator==(const Registers&, const Registers&) = default;
-  } registers;
+  } registers;  ///< not measured on CPUs, whose work-items have them in turns
 
   std::optional<Measurement> warp_size;      ///< work-items that run in step
   std::optional<Measurement> compute_units;  ///< that run work-groups side by side
@@ -57,52 +60,65 @@ struct HwProfile {
   std::optional<Measurement>
       concurrent_groups;  ///< work-groups of one warp that run side by side on the whole device
 
+  /// The highest rates of multiply-adds in registers, on all compute units together.
   struct FmaRates {
-    std::optional<Measurement> f32, f16;  ///< GFLOPS, a multiply-add counts two
+    /// GFLOPS of f32, a multiply-add counts two
+    std::optional<Measurement> f32, f16;  ///< the same of f16; not known of a device without cl_khr_fp16
     friend bool operator==(const FmaRates&, const FmaRates&) = default;
-  } fma_gflops;
+  } fma_gflops;  ///< GFLOPS
+  /// The highest rates of integer arithmetic in registers, on all compute units together.
   struct IntegerRates {
+    /// Of 32-bit multiply-adds, and of dot products of four 8-bit integers, added up in 32 bits.
     std::optional<Measurement> i32,
         i8_dot;  ///< G operations a second: a multiply-add counts two, a dot product of four eight
     friend bool operator==(const IntegerRates&, const IntegerRates&) = default;
-  } integer_gops;
+  } integer_gops;  ///< 10^9 operations a second
+  /// What division costs where the divisor is not constant.
   struct IntegerCosts {
-    std::optional<Measurement> divide, modulo;  ///< by a divisor that is not constant, in i32 multiply-adds
+    /// A division of i32, as so many multiply-adds of i32.
+    std::optional<Measurement> divide, modulo;  ///< a remainder, in the same unit
     friend bool operator==(const IntegerCosts&, const IntegerCosts&) = default;
-  } integer_cost;
+  } integer_cost;  ///< in multiply-adds of i32
 
-  std::vector<CacheLevel> buffer_caches, image_caches;
+  /// Behind reads of buffers; empty: none was seen.
+  std::vector<CacheLevel> buffer_caches, image_caches;  ///< behind reads of images; empty: none was seen
 
+  /// OpenCL's local memory, which the work-items of a group share.
   struct LocalMemory {
-    std::optional<Measurement> bytes;  ///< for a work-group
-    std::optional<BoolMeasurement> on_chip;
-    std::optional<Measurement> bandwidth_gbs, latency_ns;
+    std::optional<Measurement> bytes;        ///< for a work-group
+    std::optional<BoolMeasurement> on_chip;  ///< memory of its own; false: it is read like a buffer
+    /// Of all compute units together, GB/s.
+    std::optional<Measurement> bandwidth_gbs, latency_ns;  ///< of one of a chain of dependent reads
     friend bool operator==(const LocalMemory&, const LocalMemory&) = default;
-  } local_memory;
+  } local_memory;  ///< what a work-group shares
+  /// OpenCL's constant address space.
   struct ConstantMemory {
     std::optional<Measurement> bytes;          ///< for a buffer
     std::optional<Measurement> cached_bytes;   ///< that are read fast
     std::optional<Measurement> bandwidth_gbs;  ///< all work-items read the same element
     friend bool operator==(const ConstantMemory&, const ConstantMemory&) = default;
-  } constant_memory;
+  } constant_memory;  ///< what all work-items read
 
-  std::optional<Measurement> dram_gbs;  ///< reads, GB/s
-  std::optional<Measurement> dram_write_gbs;
-  std::optional<Measurement> copy_gbs;  ///< bytes read and bytes written, GB/s
-  std::optional<Measurement> dram_latency_ns;
-  std::optional<Measurement> image_gbs;  ///< texels of an image that no cache holds, GB/s
+  std::optional<Measurement> dram_gbs;         ///< reads, GB/s
+  std::optional<Measurement> dram_write_gbs;   ///< writes, GB/s
+  std::optional<Measurement> copy_gbs;         ///< bytes read and bytes written, GB/s
+  std::optional<Measurement> dram_latency_ns;  ///< of one of a chain of dependent reads that no cache holds
+  std::optional<Measurement> image_gbs;        ///< texels of an image that no cache holds, GB/s
 
   std::optional<Measurement> launch_us;            ///< back to back, each kernel
   std::optional<Measurement> launch_enqueue_us;    ///< of the host, to hand one over
   std::optional<Measurement> launch_completed_us;  ///< enqueued, run and waited for
-  std::optional<Measurement> event_resolution_ns;
-  std::optional<Measurement> host_to_device_gbs, device_to_host_gbs;
-  std::optional<Measurement> barrier_ns;  ///< of a full work-group
+  std::optional<Measurement> event_resolution_ns;  ///< the step of the clock that times launches
+  /// Copies from the host's memory into a buffer, GB/s.
+  std::optional<Measurement> host_to_device_gbs, device_to_host_gbs;  ///< copies from a buffer to the host
+  std::optional<Measurement> barrier_ns;                              ///< of a full work-group
 
+  /// How wide one access of a work-item is best.
   struct VectorWidth {
-    std::optional<Measurement> buffer, image;  ///< f32 elements of one access that reads fastest
+    /// f32 elements of one access to a buffer that reads fastest
+    std::optional<Measurement> buffer, image;  ///< the same of an image: 1 or 4, those of a texel
     friend bool operator==(const VectorWidth&, const VectorWidth&) = default;
-  } vector_width;
+  } vector_width;  ///< in elements of f32
   std::optional<BoolMeasurement>
       autobroadcast_pays;  ///< scalar*vector is faster than vector*vector of a widened scalar
   std::optional<Measurement> autobroadcast_speedup;  ///< of that, as a ratio

@@ -12,15 +12,16 @@ enum class ImageKind : std::uint8_t {
   Image2DArray,   ///< layers x rows x columns
 };
 
-inline constexpr ImageKind Image1DBuffer = ImageKind::Image1DBuffer;
-inline constexpr ImageKind Image2D = ImageKind::Image2D;
-inline constexpr ImageKind Image2DArray = ImageKind::Image2DArray;
+inline constexpr ImageKind Image1DBuffer = ImageKind::Image1DBuffer;  ///< for Stage::set_image()
+inline constexpr ImageKind Image2D = ImageKind::Image2D;              ///< for Stage::set_image()
+inline constexpr ImageKind Image2DArray = ImageKind::Image2DArray;    ///< for Stage::set_image()
 
 /// The largest images of a device, in texels.
 struct ImageLimits {
-  std::int64_t width = 0, height = 0;  ///< of an Image2D and of each layer of an Image2DArray
-  std::int64_t layers = 0;
-  std::int64_t buffer_texels = 0;  ///< of an Image1DBuffer
+  /// Columns of an Image2D and of each layer of an Image2DArray.
+  std::int64_t width = 0, height = 0;  ///< rows of them
+  std::int64_t layers = 0;             ///< of an Image2DArray
+  std::int64_t buffer_texels = 0;      ///< of an Image1DBuffer
 };
 
 /// Coordinates of a texel: 1 to 3.

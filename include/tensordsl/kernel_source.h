@@ -13,23 +13,28 @@ namespace tensordsl {
 
 /// One argument of a kernel, in the order of the OpenCL signature.
 struct KernelArgument {
+  /// What it is. A Scalar is the value of a Param.
   enum class Kind { Buffer, Image, Scalar };
+  /// What the kernel does with the elements; of a Scalar ReadOnly.
   enum class Access { ReadOnly, WriteOnly, ReadWrite };
-  Kind kind = Kind::Buffer;
-  std::string name;  ///< the Func, Input or Param it stands for
-  Type type;         ///< element type in memory
-  Access access = Access::ReadOnly;
+  Kind kind = Kind::Buffer;          ///< what is passed
+  std::string name;                  ///< the Func, Input or Param it stands for
+  Type type;                         ///< element type in memory
+  Access access = Access::ReadOnly;  ///< of the elements
   /// Elements the kernel may touch, as an expression over the scalar arguments ("12544", "n*64").
   std::string elements;
   /// Of two buffers, one that is read and one that is written: they may be the same memory, as every element
   /// is read before it is overwritten.
   bool may_overlap = false;
   int alignment = 1;  ///< bytes; of the address at which a buffer begins: the text relies on it
-  /// Of an image: its kind, the elements of a texel (4: CL_RGBA, 1: CL_R), and its size in texels,
-  /// expressions as above.
+  /// Of an image. Its size below is in texels, as expressions like the one above.
   ImageKind image = ImageKind::Image2D;
-  int channels = 4;
-  std::string width = "1", height = "1", layers = "1";
+  int channels = 4;  ///< elements of a texel (4: CL_RGBA, 1: CL_R)
+  /// @var height
+  /// Rows; 1 of an Image1DBuffer.
+
+  /// Columns; of an Image1DBuffer all texels.
+  std::string width = "1", height = "1", layers = "1";  ///< of an Image2DArray; else 1
 
   friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
 };
@@ -64,12 +69,12 @@ struct KernelSource {
   /// What `text` begins with: pragmas and functions that other kernels may have too. In a file of several
   /// kernels each of them stands once. Empty in a kernel that was read from a file.
   std::vector<std::string> shared;
-  std::string options = "-cl-std=CL1.2";
-  std::vector<KernelArgument> arguments;
-  LaunchShape launch;
+  std::string options = "-cl-std=CL1.2";  ///< what the compiler is given
+  std::vector<KernelArgument> arguments;  ///< in the order of the signature
+  LaunchShape launch;                     ///< its work sizes
   int sub_group_size =
       0;  ///< work-items of a sub-group that the kernel counts on; 0 if it has no such operations
-  KernelResources resources;
+  KernelResources resources;  ///< what it takes, by its IR
 
   friend bool operator==(const KernelSource&, const KernelSource&) = default;
 };

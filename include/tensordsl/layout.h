@@ -40,24 +40,33 @@ namespace tensordsl {
 ///   "n h | c w"              rows | columns, of one element each
 class Layout {
  public:
+  /// One term of the order: a dimension, or a part of it.
   struct Term {
+    /// d, d/factor, or d/divisor%factor.
     enum class Part : std::uint8_t { Whole, Quotient, Remainder };
-    int dim = 0;
-    Part part = Part::Whole;
-    int factor = 1;
-    int gap = 0;  ///< elements left free behind it
-    /// index ^ (other/divisor % modulus)*unit
+    int dim = 0;              ///< of the tensor, counted from 0
+    Part part = Part::Whole;  ///< what of the dimension it is
+    int factor = 1;           ///< a block's size; 1 of a Whole
+    int gap = 0;              ///< elements left free behind it
+    /// index ^ (other/divisor % modulus)*unit: only of a Whole without free elements beside it.
     struct Swizzle {
-      int other = 0, divisor = 1, modulus = 1, unit = 1;
+      /// @var divisor
+      /// 1 or more.
+      /// @var modulus
+      /// A power of two, up to 2^16.
+
+      /// Another dimension, which is not swizzled itself.
+      int other = 0, divisor = 1, modulus = 1, unit = 1;  ///< a power of two, up to 2^16
       friend bool operator==(const Swizzle&, const Swizzle&) = default;
     };
-    std::optional<Swizzle> swizzle = std::nullopt;
-    int lead = 0;                 ///< elements left free before it
-    int divisor = 1;              ///< of a Remainder: index/divisor % factor
+    std::optional<Swizzle> swizzle = std::nullopt;  ///< none: the index as it is
+    int lead = 0;                                   ///< elements left free before it
+    int divisor = 1;                                ///< of a Remainder: index/divisor % factor
     std::string lead_param = {};  ///< of a Whole: a Param; as many elements more are left free before it
     friend bool operator==(const Term&, const Term&) = default;
   };
 
+  /// Of a scalar: no terms.
   Layout() = default;
   /// Reads the notation; `dims` names the logical dimensions in order. Throws ParseError if a dimension is
   /// missing, repeated, unknown, or cut inconsistently, or if a group is empty.
@@ -68,11 +77,14 @@ class Layout {
   /// Row-major.
   static Layout row_major(int rank);
 
-  const std::vector<Term>& terms() const { return terms_; }
-  int rank() const { return rank_; }
-  bool is_row_major() const;  ///< whatever its groups
+  const std::vector<Term>& terms() const { return terms_; }  ///< outermost first
+  int rank() const { return rank_; }                         ///< number of logical dimensions
+  bool is_row_major() const;                                 ///< whatever its groups
+  /// Coordinates of an image; 1 without a "|".
   int groups() const { return static_cast<int>(group_ends_.size()); }
+  /// Behind so many of the terms each group ends; the last is the number of terms.
   const std::vector<std::size_t>& group_ends() const { return group_ends_; }
+  /// The notation that parse() reads, with `dims` as the names of the dimensions, in order.
   std::string to_string(const std::vector<std::string>& dims) const;
 
   /// The Params that terms begin at, in order, once each. The functions below that take numbers throw
@@ -84,6 +96,7 @@ class Layout {
 
   /// Extents of the stored array, one per term, from the logical extents.
   std::vector<Expr> stored_extents(const std::vector<Expr>& extents) const;
+  /// The same in numbers.
   std::vector<std::int64_t> stored_extents(const std::vector<std::int64_t>& extents) const;
   /// Elements of the stored array, padding included. Throws ShapeError if a kernel could not index them.
   std::int64_t stored_elements(const std::vector<std::int64_t>& extents) const;
@@ -91,8 +104,10 @@ class Layout {
   int padding(int dim) const;
   /// Indices into the stored array, one per term, from the logical indices (counted from 0).
   std::vector<Expr> stored_indices(const std::vector<Expr>& indices) const;
-  /// Extents and indices of the groups: each group's terms as one linear index.
+  /// Extents of the groups, each group's terms as one linear index: of an image its coordinates, the texel's
+  /// elements last.
   std::vector<Expr> group_extents(const std::vector<Expr>& extents) const;
+  /// Indices into the groups, from the logical indices and extents.
   std::vector<Expr> group_indices(const std::vector<Expr>& indices, const std::vector<Expr>& extents) const;
   /// The linear position of a logical index; extents are logical.
   std::int64_t position(const std::vector<std::int64_t>& index,

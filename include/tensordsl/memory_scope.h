@@ -13,9 +13,9 @@ enum class MemoryScope : std::uint8_t {
   Constant,  ///< an Input in the constant address space: small, cached, read by all work-items alike
 };
 
-inline constexpr MemoryScope Local = MemoryScope::Local;
-inline constexpr MemoryScope SubGroup = MemoryScope::SubGroup;
-inline constexpr MemoryScope Private = MemoryScope::Private;
+inline constexpr MemoryScope Local = MemoryScope::Local;        ///< for Stage::store_in()
+inline constexpr MemoryScope SubGroup = MemoryScope::SubGroup;  ///< for Stage::store_in()
+inline constexpr MemoryScope Private = MemoryScope::Private;    ///< for Stage::store_in()
 
 /// "Local", "SubGroup", "Private", "Constant".
 const char* to_string(MemoryScope scope);

@@ -27,6 +27,7 @@
 
 namespace tensordsl {
 
+/// How a model's file is read, and what is changed in it on the way.
 struct ModelOptions {
   /// Weights whose external file is absent get the values that models/fill_weights.py gives them.
   bool random_weights = false;
@@ -64,15 +65,15 @@ struct ModelOptions {
 
 /// What a Program is compiled for. Nothing has to be known: then schedules take general figures.
 struct CompileTarget {
-  std::optional<DeviceInfo> device;  ///< whose limits and features the kernels may use
-  std::optional<HwProfile> profile;  ///< what schedules go by; else what follows from `device`
-  Precision precision = Precision::Float32;
-  WeightPrecision weights = WeightPrecision::Model;
+  std::optional<DeviceInfo> device;          ///< whose limits and features the kernels may use
+  std::optional<HwProfile> profile;          ///< what schedules go by; else what follows from `device`
+  Precision precision = Precision::Float32;  ///< how tensors of f32 are stored
+  WeightPrecision weights = WeightPrecision::Model;  ///< how constants of products are stored
   /// Operators, by their names in ONNX, that the host computes whatever the device can, slowly: to see
   /// whether a result changes. Compiling throws Error on one that the model, as it was simplified, does not
   /// have, and names those that it has.
   std::set<std::string> on_host{};
-  Optimizations optimizations{};
+  Optimizations optimizations{};  ///< what may be left out
   /// Bytes that weights of 3x3 convolutions may take beyond what the model gives them: transformed for 2x2
   /// outputs at a time they take 16/9 times the memory, for 4x4 outputs 4 times. Unset: wherever it pays.
   std::optional<std::int64_t> winograd_budget{};
@@ -85,27 +86,30 @@ struct CompileTarget {
   bool tuned_schedules = true;
   std::string database{};  ///< empty: none. Throws Error if it is not there
   int threads = 0;         ///< that lower kernels at most; 0: one for each core
+  /// Called as kernels are lowered, with how many different groups of operators are done.
   std::function<void(int done, int total)> progress;
 };
 
 /// An input or output of a model, row-major.
 struct ModelTensor {
-  std::string name;
-  Type type;
+  std::string name;         ///< in the file
+  Type type;                ///< as the model has it, whatever it is stored as
   std::vector<Expr> shape;  ///< empty for a scalar
 };
 
 /// A tensor that a node of the model's file gives, and what became of it.
 struct NodeOutput : ModelTensor {
+  /// What became of it.
   enum class State {
     Computed,  ///< when the model runs
     Constant,  ///< when it was loaded
     Merged,    ///< with a node that reads it: of a convolution that has taken in a BatchNormalization
     Unused,    ///< no output of the model needs it
   };
-  State state = State::Computed;
-  std::string op, node;  ///< "Conv", and the node's name, that of an output if the file has none
-  std::string text;      ///< of a Computed one: its line in emit("graph")
+  State state = State::Computed;  ///< see State
+  /// "Conv"
+  std::string op, node;                           ///< its name, or that of an output if the file has none
+  std::string text;                               ///< of a Computed one: its line in emit("graph")
   std::shared_ptr<const Buffer> value = nullptr;  ///< of a Constant
 };
 
@@ -124,6 +128,7 @@ class Model {
 
   /// In the model's order; a Program of it has the same ones.
   std::vector<ModelTensor> inputs() const;
+  /// The same of its outputs.
   std::vector<ModelTensor> outputs() const;
   /// The symbolic dimensions that have no size, i32, in alphabetical order. What cannot be in a Param's name
   /// is '_' in it, and a short name that a loop may have gets an end: "x[0]" is x_0_, "n" is n_size.

@@ -7,11 +7,11 @@
 #include "tensordsl/device.h"
 
 // As CL/cl.h declares them.
-typedef struct _cl_device_id* cl_device_id;
-typedef struct _cl_context* cl_context;
-typedef struct _cl_command_queue* cl_command_queue;
-typedef struct _cl_mem* cl_mem;
-typedef struct _cl_event* cl_event;
+typedef struct _cl_device_id* cl_device_id;          ///< a device
+typedef struct _cl_context* cl_context;              ///< a context
+typedef struct _cl_command_queue* cl_command_queue;  ///< a command queue
+typedef struct _cl_mem* cl_mem;                      ///< a buffer or an image
+typedef struct _cl_event* cl_event;                  ///< an event
 
 namespace tensordsl::opencl {
 

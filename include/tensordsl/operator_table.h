@@ -24,12 +24,13 @@ struct OperatorTensor {
 
 /// A node of a model, for the definition of its operator.
 struct OperatorNode {
+  /// A value of an attribute in the model: a number, a text, a list of either, or a tensor.
   using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
                                  std::vector<double>, std::vector<std::string>, Buffer>;
 
-  std::vector<std::optional<OperatorTensor>> inputs;  ///< in their places; nothing: one that is absent
-  std::size_t outputs = 1;                            ///< that the node lists
-  std::map<std::string, Attribute, std::less<>> attributes;
+  std::vector<std::optional<OperatorTensor>> inputs;         ///< in their places; nothing: one that is absent
+  std::size_t outputs = 1;                                   ///< that the node lists
+  std::map<std::string, Attribute, std::less<>> attributes;  ///< by name; without those that are absent
 
   /// Throws ModelError if it is absent.
   const OperatorTensor& input(std::size_t i) const;

@@ -16,9 +16,10 @@
 
 namespace tensordsl {
 
+/// A value: copies share what is in it.
 struct Package {
-  std::shared_ptr<const Program> program;
-  std::string made_from;               ///< for people: the model's file
+  std::shared_ptr<const Program> program;  ///< what is run; never null in a package that was read
+  std::string made_from;                   ///< for people: the model's file
   std::string compiled_for;            ///< for people: the device or profile that schedules were chosen for
   std::string profile;                 ///< what they were chosen by: an HwProfile as JSON; empty: none
   std::vector<DeviceBinary> binaries;  ///< kernels as drivers have compiled them; Device::offer takes them

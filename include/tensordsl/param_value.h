@@ -16,6 +16,7 @@ namespace tensordsl {
 class ParamValue {
  public:
   ParamValue() = default;  ///< 0
+  /// An integer of any type but bool, all of whose values are held.
   template <std::integral T>
   requires(!std::same_as<T, bool>) ParamValue(T value) {  // NOLINT: values read as themselves in calls
     if (std::in_range<std::int64_t>(value)) {
@@ -24,9 +25,11 @@ class ParamValue {
       value_ = static_cast<std::uint64_t>(value);
     }
   }
+  /// A real number, held as a double.
   template <std::floating_point T>
   ParamValue(T value) : value_(static_cast<double>(value)) {}  // NOLINT
 
+  /// Else it is a real number, even if that is a whole one.
   bool is_integer() const { return !std::holds_alternative<double>(value_); }
   /// Whether it is an integer that T has.
   template <std::integral T>
@@ -43,8 +46,8 @@ class ParamValue {
   }
   /// Beyond the largest i64 its bits. Throws Error if the value is no integer.
   std::int64_t integer() const;
-  double number() const;
-  std::string to_string() const;
+  double number() const;          ///< the nearest double of an integer
+  std::string to_string() const;  ///< "3"; of a real number "3.0", digits that read back as it
   friend bool operator==(const ParamValue&, const ParamValue&) = default;
 
  private:

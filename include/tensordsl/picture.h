@@ -16,6 +16,7 @@ namespace tensordsl {
 struct Picture {
   std::vector<double> mean{0};       ///< of each channel, or one for all
   std::vector<double> deviation{1};  ///< the same; not 0
+  /// How the device has its bytes.
   enum class Storage : std::uint8_t {
     Buffer,  ///< u8, in a buffer
     /// u8, in an Image2D of CL_RGBA and CL_UNSIGNED_INT8: a texel for each pixel, the pictures of a batch one
@@ -24,7 +25,7 @@ struct Picture {
     /// byte/255 as f32, in an Image2D of CL_RGBA and CL_UNORM_INT8, as cameras, displays and OpenGL have
     /// them; one of CL_FLOAT or CL_HALF_FLOAT does as well
     NormalizedImage,
-  } storage = Storage::Buffer;
+  } storage = Storage::Buffer;  ///< how the device has its bytes
 };
 
 }  // namespace tensordsl

@@ -31,14 +31,18 @@ struct Function;
 /// The extents of outputs that have no bound(), by the Func's name.
 using OutputShapes = std::map<std::string, std::vector<std::int64_t>>;
 
+/// One or several Funcs to be computed, with all that they read. It holds handles: directives that are given
+/// later count, too.
 class Pipeline {
  public:
+  /// With the backends that tensordsl comes with.
   explicit Pipeline(Func output);
   /// Several outputs: each is computed at the root, once, also where another one reads it.
   explicit Pipeline(std::vector<Func> outputs);
   /// With other backends than those that tensordsl comes with (backends/bundled_backends.h): the one that
   /// DeviceInfo::backend names writes the kernels, and the first where no device is known.
   Pipeline(Func output, std::vector<std::shared_ptr<const Backend>> backends);
+  /// The same of several outputs.
   Pipeline(std::vector<Func> outputs, std::vector<std::shared_ptr<const Backend>> backends);
 
   /// The Input has this value in every run: it becomes a constant of the Program, in the order in which the
@@ -49,6 +53,7 @@ class Pipeline {
   /// Lowers and emits; no device is needed. With one, its limits are kept. Throws DefinitionError or
   /// ScheduleError.
   Program compile() const;
+  /// Throws ScheduleError too if a kernel is too much for the device.
   Program compile(const DeviceInfo& device) const;
 
   /// One stage of the compilation as text: "funcs", "nest" (see print_loop_nest), "loops" (the schedule's

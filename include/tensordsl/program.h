@@ -23,20 +23,26 @@ struct Function;
 /// What a host checks before it launches: where `when` holds, `reader` reads [begin, end) of dimension
 /// `dimension` of `tensor`, which has `extent` elements there. All are integer expressions over the Params.
 struct ReadRequirement {
-  std::string reader, tensor;
-  int dimension = 0;
-  std::string axis;  ///< the dimension's name
-  Expr when;         ///< 0 or 1
-  Expr begin, end, extent;
-  bool is_input = true;  ///< of the tensor; else it is a Func with bound()
+  /// The Func whose definition reads.
+  std::string reader, tensor;  ///< the Input or Func that is read
+  int dimension = 0;           ///< counted from 0
+  std::string axis;            ///< the dimension's name
+  Expr when;                   ///< 0 or 1: whether it reads at all
+  /// @var end
+  /// The element behind the last that is read.
+
+  /// The first element that is read.
+  Expr begin, end, extent;  ///< that the tensor has in this dimension
+  bool is_input = true;     ///< of the tensor; else it is a Func with bound()
 };
 
 /// A Param that the kernels are right for from a value on: they have it as a factor or a divisor in an index.
 struct FactorRequirement {
-  std::string reader, tensor;
-  std::string param;
-  int least = 0;
-  Expr when;  ///< 0 or 1
+  /// The Func whose definition has the index.
+  std::string reader, tensor;  ///< the tensor that is indexed
+  std::string param;           ///< its name
+  int least = 0;               ///< the least value: 0 of a factor, 1 of a divisor
+  Expr when;                   ///< 0 or 1: whether the access is made at all
 };
 
 /// Everything a host needs to run a pipeline or a model. A value: nothing in it belongs to a device, a graph
@@ -49,22 +55,27 @@ struct Program {
     /// In texels; expressions over the Params.
     struct ImageSize {
       int channels = 4;  ///< elements of a texel, 4 or 1
-      std::string width = "1", height = "1", layers = "1";
+      /// @var height
+      /// Rows; 1 of an Image1DBuffer.
+
+      /// Columns; of an Image1DBuffer all texels.
+      std::string width = "1", height = "1", layers = "1";  ///< of an Image2DArray; else 1
       friend bool operator==(const ImageSize&, const ImageSize&) = default;
     };
 
-    Kind kind = Kind::Intermediate;
-    std::string name;  ///< for messages and reports
-    StoredTensor stored;
+    Kind kind = Kind::Intermediate;  ///< what it is for
+    std::string name;                ///< for messages and reports
+    StoredTensor stored;             ///< how it lies in memory
     /// In memory, with those that the layout leaves free: an expression over the Params.
     std::string elements;
-    std::optional<ImageSize> image = std::nullopt;
+    std::optional<ImageSize> image = std::nullopt;  ///< of what is stored in an image
     /// Of an Intermediate: which allocation holds it, a buffer or an image; -1: one of its own.
     int slot = -1;
     /// Where its bytes begin: of a Constant in `constants`, of an Intermediate in its slot.
     std::int64_t offset = 0;
   };
 
+  /// A kernel with the tensors that it is given.
   struct Launch {
     std::size_t kernel = 0;    ///< index into kernels
     std::vector<int> tensors;  ///< one for each argument; -1: a scalar, the Param of the argument's name
@@ -76,21 +87,22 @@ struct Program {
   /// An input or output as its user sees it: row-major, of a logical shape and type. It may be stored
   /// otherwise, and as another type.
   struct Value {
-    std::string name;
-    Type type;
+    std::string name;         ///< of the Input or Func, or in the model
+    Type type;                ///< as its user sees it
     std::vector<Expr> shape;  ///< over the Params, of an output also over counts; empty for a scalar
     std::size_t tensor = 0;   ///< several outputs may be one tensor, also an input's or a constant's
   };
 
   /// Shared by the copies of a Program.
   struct Bytes {
-    std::shared_ptr<const std::byte[]> data;
-    std::size_t size = 0;
+    std::shared_ptr<const std::byte[]> data;  ///< null if there are none
+    std::size_t size = 0;                     ///< in bytes
   };
 
+  /// A scalar that the user gives for each run.
   struct Param {
-    std::string name;
-    Type type;
+    std::string name;  ///< the kernels' argument has it too
+    Type type;         ///< i32, i64, u32, u64, f32 or f64
     friend bool operator==(const Param&, const Param&) = default;
   };
 
@@ -110,7 +122,8 @@ struct Program {
   /// "past + sequence". If both are one tensor, a State, they begin at its beginning: kernels write what is
   /// new behind what is there. Else a run writes all of the output.
   struct State {
-    std::size_t input = 0, output = 0;  ///< of `inputs` and `outputs`
+    /// Index into Program::inputs.
+    std::size_t input = 0, output = 0;  ///< index into Program::outputs
     int axis = -1;                      ///< along which it grows; -1: it has one shape
     friend bool operator==(const State&, const State&) = default;
   };
@@ -118,6 +131,7 @@ struct Program {
   /// What no kernel computes: the host does, by definitions. Its tensors are read from the device and written
   /// to it.
   struct HostStep {
+    /// A tensor that the step reads or writes.
     struct Operand {
       std::string name;        ///< of the Input or Func
       std::size_t tensor = 0;  ///< which holds it
@@ -125,16 +139,18 @@ struct Program {
     };
     std::string label;                                             ///< what it computes, for reports
     std::vector<std::shared_ptr<const ir::Function>> definitions;  ///< each after those it reads
-    std::vector<Operand> reads, writes;
-    std::size_t launches = 0;  ///< it comes behind so many of the launches
-    std::size_t counts = 0;    ///< and behind so many of the counts
+    /// By the names of the Inputs in the definitions.
+    std::vector<Operand> reads, writes;  ///< by the names of the Funcs that are its outputs
+    std::size_t launches = 0;            ///< it comes behind so many of the launches
+    std::size_t counts = 0;              ///< and behind so many of the counts
   };
 
-  std::string name;
+  std::string name;                   ///< of the first output, or of the model's graph; may be empty
   std::vector<KernelSource> kernels;  ///< distinct ones
-  std::vector<Tensor> tensors;
-  std::vector<Launch> launches;        ///< in order
-  std::vector<Value> inputs, outputs;  ///< in the order in which the definitions read them, or of the model
+  std::vector<Tensor> tensors;        ///< that launches, inputs and outputs name by index
+  std::vector<Launch> launches;       ///< in order
+  /// In the order in which the definitions read them, or of the model.
+  std::vector<Value> inputs, outputs;  ///< in the order of the Pipeline, or of the model
   std::vector<Param> params;           ///< in alphabetical order; symbolic extents of outputs are among them
   std::vector<Count> counts;           ///< in the order in which they become known
   std::vector<HostStep> host_steps;    ///< in order
@@ -145,8 +161,9 @@ struct Program {
   std::vector<std::string> warnings;          ///< for whoever compiled it
   Bytes constants;                            ///< as they are stored, one behind the other
 
-  /// Of the allocations that intermediates share: those of symbolic sizes are not counted.
+  /// Bytes of the allocations that intermediates share: those of symbolic sizes are not counted.
   std::int64_t intermediate_bytes() const;
+  /// Of all launches: Launch::flops.
   std::int64_t flops() const;
 };
 

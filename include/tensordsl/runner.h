@@ -18,10 +18,15 @@
 
 namespace tensordsl {
 
-/// When the steps ended in which a Runner was made: memory was allocated and the constants were in it, the
-/// kernels were built, the launches were recorded.
+/// When the steps ended in which a Runner was made.
 struct RunnerSteps {
-  std::chrono::steady_clock::time_point begin, uploaded, built, recorded;
+  /// @var uploaded
+  /// Memory was allocated, and the constants were in it.
+  /// @var built
+  /// The kernels were built.
+
+  /// The constructor began.
+  std::chrono::steady_clock::time_point begin, uploaded, built, recorded;  ///< the launches were recorded
 };
 
 /// Holds the device memory of one Program, its constants in it, and its recorded launches, to be run many
@@ -43,12 +48,14 @@ class Runner {
   Runner(std::shared_ptr<const Program> program, Device& device, const ParamValues& params = {},
          const std::function<void(int done, int total)>& progress = nullptr);
   ~Runner();
+  /// The other one may only be destroyed or assigned to.
   Runner(Runner&&) noexcept;
+  /// The same.
   Runner& operator=(Runner&&) noexcept;
 
-  const Program& program() const;
-  Device& device() const;
-  const RunnerSteps& steps() const;
+  const Program& program() const;    ///< what it runs
+  Device& device() const;            ///< where
+  const RunnerSteps& steps() const;  ///< of its constructor
   /// The values of the Params, and of the Program's counts as the last run found them; before a run the
   /// counts are left out.
   ParamValues params() const;
@@ -80,6 +87,7 @@ class Runner {
   /// Hands all launches to the device and does not wait, but for the counts and host steps of the Program.
   /// Until wait() nothing may be written.
   void start();
+  /// Waits for all that was started on the Device, by other Runners too. Throws DeviceError if it failed.
   void wait(Waiting waiting = Waiting::Driver);
 
   /// An output of the last run, row-major. Throws Error if there is none of that name, or its shape depends
@@ -91,6 +99,9 @@ class Runner {
   Buffer read() const;
   /// Every output, in order.
   std::vector<Buffer> read_all() const;
+
+  /// What the driver has made of the kernels: Device::binaries.
+  std::vector<DeviceBinary> binaries() const;
 
   /// The input or output is the caller's buffer from the next run on, as program().tensors says it is stored:
   /// nothing is copied. Throws Error if there is no such name, it is an image, it shares its memory with

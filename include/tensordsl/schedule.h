@@ -38,6 +38,7 @@ class Schedule {
   /// Gives the directives to a pipeline that has none yet. Throws ScheduleError if one of them does not fit
   /// its definitions; the directives before that one have then been given.
   void apply(const Func& output) const;
+  /// The same of a pipeline with several outputs, in the same order.
   void apply(const std::vector<Func>& outputs) const;
 
  private:

@@ -37,6 +37,8 @@ enum class Tail {
 /// and placement (compute_at, bound, layout, ...) act on the whole Func, whichever Stage they are called on.
 class Stage {
  public:
+  /// The target that Func, Func::update() and specialize() hand out. `definition`: 0 is the pure one, 1 the
+  /// first update; `specialization`: which variant of it, -1: the definition itself. Neither is checked.
   explicit Stage(std::shared_ptr<schedule::ScheduledFunction> function, int definition,
                  int specialization = -1);
 
@@ -63,11 +65,15 @@ class Stage {
 
   /// Up to three axes, the fastest-varying dimension (0) first, become work-group indices.
   Stage& gpu_blocks(const Var& x);
+  /// The same: `x` gives the index of dimension 0, `y` that of dimension 1.
   Stage& gpu_blocks(const Var& x, const Var& y);
+  /// The same in three dimensions.
   Stage& gpu_blocks(const Var& x, const Var& y, const Var& z);
   /// Up to three axes, dimension 0 first, become work-item indices; their extents must be constant.
   Stage& gpu_threads(const Var& x);
+  /// The same: `x` gives the index of dimension 0, `y` that of dimension 1.
   Stage& gpu_threads(const Var& x, const Var& y);
+  /// The same in three dimensions.
   Stage& gpu_threads(const Var& x, const Var& y, const Var& z);
   /// for k in [0,32): f += e(k)   ->   f += sub_group_reduce_add(e(lane)): a reduction loop of constant
   /// extent becomes the work-items of dimension 0, which are a sub-group, and adds up through its registers:
@@ -87,7 +93,9 @@ class Stage {
   /// Splits each axis by its size, makes the outer ones blocks and the inner ones threads, and puts all outer
   /// ones before all inner ones: the usual way to map up to three axes, dimension 0 first.
   Stage& gpu_tile(const Var& x, int x_size, Tail tail = Tail::Guard);
+  /// The same of two axes: sizes[0] is that of `x`, sizes[1] that of `y`.
   Stage& gpu_tile(const Var& x, const Var& y, std::array<int, 2> sizes, Tail tail = Tail::Guard);
+  /// The same of three axes.
   Stage& gpu_tile(const Var& x, const Var& y, const Var& z, std::array<int, 3> sizes,
                   Tail tail = Tail::Guard);
 
@@ -153,6 +161,8 @@ class Stage {
   /// The order in memory: over the Func's variables, as in "n h w c" and "n c/4 h w c%4", or as a value. See
   /// Layout.
   Stage& layout(std::string_view notation);
+  /// The same as a value: dimension d of `layout` is the d-th variable of the Func. Throws ScheduleError if
+  /// they have other numbers of dimensions.
   Stage& layout(const Layout& layout);
   /// In memory the extent of `dimension` is rounded up to a multiple of `alignment`: of "y x" each row then
   /// starts at a multiple of it. The layout "y x" becomes "y x/16 x%16", which is the same order.
@@ -188,21 +198,23 @@ class Stage {
   /// Of a Local Func that is computed in a serial loop: twice the storage, half the barriers.
   Stage& double_buffer();
 
-  /// The interpreter and the simulator report each element of the Func that is read, or written: see
-  /// Pipeline::interpret and Pipeline::simulate. Kernels are the same.
+  /// The interpreter and the simulator report each element of the Func that is read: see Pipeline::interpret
+  /// and Pipeline::simulate. Kernels are the same.
   Stage& trace_loads();
+  /// The same of each element that is written.
   Stage& trace_stores();
 
-  const std::string& function_name() const;
+  const std::string& function_name() const;  ///< of the Func that the stage is of
   /// The stage's directives as the C++ that makes them.
   std::string to_string() const;
 
  protected:
+  /// The loops, which directives edit. Throws ScheduleError of an Input, and before the Func is defined.
   schedule::StageSchedule& stage() const;
-  schedule::StageId place() const;
-  std::shared_ptr<schedule::ScheduledFunction> contents_;
-  int definition_ = 0;
-  int specialization_ = -1;  // of the stage; -1: the stage itself
+  schedule::StageId place() const;                         ///< which definition, and which variant of it
+  std::shared_ptr<schedule::ScheduledFunction> contents_;  ///< what all handles of the Func share
+  int definition_ = 0;                                     ///< 0: the pure one; 1: the first update
+  int specialization_ = -1;                                ///< which variant; -1: the definition itself
 };
 
 }  // namespace tensordsl

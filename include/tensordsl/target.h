@@ -17,7 +17,7 @@ struct Target {
   int group_items = 64;
   /// Work-items that a group may have where it shares tiles in local memory.
   int most_group_items = 64;
-  int compute_units = 8;
+  int compute_units = 8;  ///< that run work-groups side by side
   /// Work-items that run at the same time on the whole device.
   int parallel_items = 1024;
   /// Vector operations that a work-group should have at least, so that starting it does not show.

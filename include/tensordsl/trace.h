@@ -10,8 +10,9 @@ namespace tensordsl {
 
 /// An element that was read or written, of a Func with trace_loads() or trace_stores().
 struct TraceEvent {
+  /// What happened to the element: it was read, or written.
   enum class Kind { Load, Store };
-  Kind kind = Kind::Load;
+  Kind kind = Kind::Load;           ///< read or written
   std::string tensor;               ///< "f", or "f.1" of a tuple's component
   std::vector<std::int64_t> index;  ///< one per dimension; of the simulator one, the place in memory
   std::string value;                ///< in digits that read back as it
@@ -21,6 +22,7 @@ struct TraceEvent {
   std::string to_string() const;
 };
 
+/// Called with each such element.
 using Trace = std::function<void(const TraceEvent&)>;
 
 }  // namespace tensordsl

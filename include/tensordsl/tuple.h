@@ -17,7 +17,9 @@ class Tuple {
  public:
   /// Throws DefinitionError if there are none, or one is undefined.
   explicit Tuple(std::vector<Expr> values);
+  /// {a, b, ...}: the same.
   Tuple(std::initializer_list<Expr> values) : Tuple(std::vector<Expr>(values)) {}
+  /// Tuple(a, b, ...): the same, of two values or more.
   template <typename... Rest>
   Tuple(const Expr& first, const Expr& second, const Rest&... rest)
       : Tuple(std::vector<Expr>{first, second, Expr(rest)...}) {}
@@ -26,8 +28,8 @@ class Tuple {
 
   /// Throws DefinitionError if there is none of that number.
   const Expr& operator[](int index) const;
-  int size() const { return static_cast<int>(values_.size()); }
-  const std::vector<Expr>& as_vector() const { return values_; }
+  int size() const { return static_cast<int>(values_.size()); }   ///< number of components, 1 or more
+  const std::vector<Expr>& as_vector() const { return values_; }  ///< the components, in order
 
  private:
   std::vector<Expr> values_;

@@ -9,6 +9,7 @@
 
 namespace tensordsl {
 
+/// What the bits of an element are.
 enum class TypeCode : std::uint8_t { Int, UInt, Float, Bool };
 
 /// The type of a value: `lanes` elements of `bits` bits each.
@@ -17,33 +18,40 @@ enum class TypeCode : std::uint8_t { Int, UInt, Float, Bool };
 /// where it stands, and a Func of type f16 is rounded where it is defined, wherever its schedule computes and
 /// holds it.
 struct Type {
-  TypeCode code = TypeCode::Int;
-  std::uint8_t bits = 32;
-  std::uint16_t lanes = 1;
+  TypeCode code = TypeCode::Int;  ///< what they are
+  std::uint8_t bits = 32;         ///< of an element; 8 of a Bool
+  std::uint16_t lanes = 1;        ///< 1: a scalar
 
-  constexpr bool is_float() const { return code == TypeCode::Float; }
-  constexpr bool is_bool() const { return code == TypeCode::Bool; }
-  constexpr bool is_int() const { return code == TypeCode::Int; }
-  constexpr bool is_uint() const { return code == TypeCode::UInt; }
-  constexpr bool is_integer() const { return is_int() || is_uint(); }
-  constexpr bool is_vector() const { return lanes > 1; }
+  constexpr bool is_float() const { return code == TypeCode::Float; }  ///< f16, f32, f64
+  constexpr bool is_bool() const { return code == TypeCode::Bool; }    ///< a truth value
+  constexpr bool is_int() const { return code == TypeCode::Int; }      ///< a signed integer
+  constexpr bool is_uint() const { return code == TypeCode::UInt; }    ///< an unsigned integer, no Bool
+  constexpr bool is_integer() const { return is_int() || is_uint(); }  ///< of either sign, no Bool
+  constexpr bool is_vector() const { return lanes > 1; }               ///< more than one lane
   /// Bytes of one element in memory; a Bool takes one byte.
   constexpr int bytes() const { return bits / 8; }
+  /// The type of one lane.
   constexpr Type element() const { return {code, bits, 1}; }
+  /// A vector of `n` such elements.
   constexpr Type with_lanes(int n) const { return {code, bits, static_cast<std::uint16_t>(n)}; }
 
   friend constexpr bool operator==(const Type&, const Type&) = default;
 };
 
+/// Float(16), Float(32) or Float(64). Of another width it is a Type that is_supported() refuses, as with
+/// those below.
 constexpr Type Float(int bits = 32, int lanes = 1) {
   return {TypeCode::Float, static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(lanes)};
 }
+/// Int(8), Int(16), Int(32) or Int(64).
 constexpr Type Int(int bits = 32, int lanes = 1) {
   return {TypeCode::Int, static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(lanes)};
 }
+/// UInt(8), UInt(16), UInt(32) or UInt(64).
 constexpr Type UInt(int bits = 8, int lanes = 1) {
   return {TypeCode::UInt, static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(lanes)};
 }
+/// A truth value, in memory a byte that is 0 or 1.
 constexpr Type Bool(int lanes = 1) { return {TypeCode::Bool, 8, static_cast<std::uint16_t>(lanes)}; }
 
 /// The type of a C++ arithmetic type: type_of<std::uint16_t>() is UInt(16). A long double is an f64.

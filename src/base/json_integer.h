@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -13,10 +14,15 @@
 
 namespace tensordsl {
 
+/// For messages: a value, or what else it is. Lists of lists may be deeper than the stack.
+inline std::string word_of(const nlohmann::ordered_json& j) {
+  return j.is_structured() ? std::string("an ") + j.type_name() : j.dump();
+}
+
 /// Throws ParseError if `j` is no integer that fits Integer.
 template <typename Integer>
 Integer integer_of(const nlohmann::ordered_json& j) {
-  if (!j.is_number_integer()) throw ParseError("a number is no integer: " + j.dump());
+  if (!j.is_number_integer()) throw ParseError("a number is no integer: " + word_of(j));
   const bool fits = j.is_number_unsigned() ? std::in_range<Integer>(j.get<std::uint64_t>())
                                            : std::in_range<Integer>(j.get<std::int64_t>());
   if (!fits)

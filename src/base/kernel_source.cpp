@@ -6,6 +6,7 @@
 
 #include "base/json_integer.h"
 #include "base/kernel_json.h"
+#include "base/parse_json.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -55,24 +56,36 @@ std::string to_json(const KernelSource& kernel) {
       .dump(2);
 }
 
+namespace {
+
+/// nlohmann's library reads an unknown word as the first one.
+template <typename Enum>
+Enum word_as(const ordered_json& j) {
+  const auto value = j.get<Enum>();
+  if (ordered_json(value) != j) throw ParseError("launch manifest: unknown word " + word_of(j));
+  return value;
+}
+
+}  // namespace
+
 KernelSource kernel_of(const ordered_json& j) {
   KernelSource kernel;
   j.at("entry").get_to(kernel.entry);
   j.at("options").get_to(kernel.options);
   for (const ordered_json& a : j.at("arguments")) {
     const auto type = parse_type(a.at("type").get<std::string>());
-    if (!type) throw ParseError("launch manifest: unknown type " + a.at("type").dump());
+    if (!type) throw ParseError("launch manifest: unknown type " + word_of(a.at("type")));
     KernelArgument argument;
-    a.at("kind").get_to(argument.kind);
+    argument.kind = word_as<KernelArgument::Kind>(a.at("kind"));
     a.at("name").get_to(argument.name);
     argument.type = *type;
-    a.at("access").get_to(argument.access);
+    argument.access = word_as<KernelArgument::Access>(a.at("access"));
     a.at("elements").get_to(argument.elements);
     if (argument.kind == KernelArgument::Kind::Buffer)
       argument.alignment = integer_of<int>(a.at("alignment"));
     argument.may_overlap = a.value("may_overlap", false);
     if (argument.kind == KernelArgument::Kind::Image) {
-      a.at("image").get_to(argument.image);
+      argument.image = word_as<ImageKind>(a.at("image"));
       argument.channels = integer_of<int>(a.at("channels"));
       a.at("width").get_to(argument.width);
       a.at("height").get_to(argument.height);
@@ -95,7 +108,7 @@ KernelSource kernel_of(const ordered_json& j) {
 
 KernelSource kernel_from_json(const std::string& text) {
   try {
-    return kernel_of(ordered_json::parse(text));
+    return kernel_of(parse_json(text));
   } catch (const json::exception& e) {
     throw ParseError(fmt::format("launch manifest: {}", e.what()));
   }

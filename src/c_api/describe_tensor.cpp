@@ -7,15 +7,16 @@
 #include "tensordsl/error.h"
 
 namespace tensordsl::c_api {
-namespace {
 
-tdsl_type type_of(Type type) {
+std::int32_t type_of(Type type) {
   if (type.is_bool()) return TDSL_BOOL;
   const int bits = type.bits;
   if (type.is_float()) return bits == 16 ? TDSL_F16 : bits == 32 ? TDSL_F32 : TDSL_F64;
   if (type.is_uint()) return bits == 8 ? TDSL_U8 : bits == 16 ? TDSL_U16 : bits == 32 ? TDSL_U32 : TDSL_U64;
   return bits == 8 ? TDSL_I8 : bits == 16 ? TDSL_I16 : bits == 32 ? TDSL_I32 : TDSL_I64;
 }
+
+namespace {
 
 bool is_known(const Expr& extent, const ParamValues& known) {
   bool result = true;
@@ -36,15 +37,18 @@ tdsl_tensor describe_tensor(const std::vector<Program::Value>& values, std::size
   if (value.shape.size() > TDSL_MAX_RANK)
     throw Error(fmt::format("{}: \"{}\" has {} dimensions; a tdsl_tensor takes {}", call, value.name,
                             value.shape.size(), TDSL_MAX_RANK));
-  tdsl_tensor tensor{value.name.c_str(),
-                     type_of(value.type),
-                     static_cast<std::int32_t>(value.shape.size()),
-                     {},
-                     static_cast<std::size_t>(value.type.bytes())};
+  tdsl_tensor tensor{};
+  tensor.name = value.name.c_str();
+  tensor.type = type_of(value.type);
+  tensor.rank = static_cast<std::int32_t>(value.shape.size());
+  double bytes = value.type.bytes();
   for (std::size_t d = 0; d < value.shape.size(); ++d) {
     tensor.shape[d] = is_known(value.shape[d], known) ? evaluate(value.shape[d], known) : -1;
-    tensor.bytes = tensor.shape[d] < 0 ? 0 : tensor.bytes * static_cast<std::size_t>(tensor.shape[d]);
+    bytes = tensor.shape[d] < 0 ? 0 : bytes * static_cast<double>(tensor.shape[d]);
   }
+  // Beyond that no instance can be made.
+  constexpr double kMost = 9007199254740992.0;  // 2^53
+  if (bytes <= kMost) tensor.bytes = static_cast<std::uint64_t>(bytes);
   return tensor;
 }
 

@@ -1,4 +1,4 @@
-// tdsl_device_*
+// tdsl_device_*, tdsl_list_devices
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -32,7 +32,7 @@ tdsl_status tdsl_device_open(const char* name, tdsl_device** device) {
     require_opencl();
     if (find_devices(drivers()).empty())
       throw NoOpenClError(
-          "the OpenCL library lists no device; install a driver (on Debian: apt-get install "
+          "the OpenCL library lists no device that answers; install a driver (on Debian: apt-get install "
           "pocl-opencl-icd)");
     const char* environment = std::getenv("TENSORDSL_DEVICE");
     *device = new tdsl_device{

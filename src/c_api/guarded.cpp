@@ -27,9 +27,9 @@ tdsl_status fail(tdsl_status status, const char* text) noexcept {
 
 }  // namespace
 
-tdsl_status guarded(const std::function<void()>& work, tdsl_status otherwise) noexcept {
+tdsl_status guarded(void (*work)(const void* what), const void* what, tdsl_status otherwise) noexcept {
   try {
-    work();
+    work(what);
     return TDSL_OK;
   } catch (const NoOpenClError& e) {
     return fail(TDSL_NO_OPENCL, e.what());

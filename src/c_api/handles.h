@@ -24,4 +24,6 @@ struct tdsl_instance {
   std::shared_ptr<tensordsl::Device> device;
   tensordsl::Runner runner;
   std::map<std::string, std::span<std::byte>> host_inputs, host_outputs;  // bound, by name
+  bool was_run = false;
+  mutable std::map<std::string, std::string> layouts = {};  // that were told, by name
 };

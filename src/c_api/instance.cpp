@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "c_api/describe_memory.h"
 #include "c_api/describe_tensor.h"
 #include "c_api/guarded.h"
 #include "c_api/handles.h"
@@ -60,6 +61,12 @@ void require_size(const tdsl_instance& instance, const std::string& name, std::s
   }
 }
 
+/// Of what is bound to memory of the device now.
+void forget_host(tdsl_instance& instance, const std::string& name) {
+  instance.host_inputs.erase(name);
+  instance.host_outputs.erase(name);
+}
+
 void bind_host(tdsl_instance& instance, const std::string& name, std::span<std::byte> memory) {
   const Program& program = *instance.package->program;
   if (!has(program.inputs, name) && !has(program.outputs, name))
@@ -85,7 +92,7 @@ tdsl_status tdsl_instance_create(tdsl_package* package, tdsl_device* device, con
     device->device->offer(package->package->binaries);
     Runner runner(package->package->program, *device->device,
                   values_of(params, count, "tdsl_instance_create"));
-    *instance = new tdsl_instance{package->package, device->device, std::move(runner), {}, {}};
+    *instance = new tdsl_instance{package->package, device->device, std::move(runner), {}, {}, false};
   });
 }
 
@@ -137,6 +144,8 @@ tdsl_status tdsl_read(tdsl_instance* instance, const char* output, void* data, s
     require(instance, "tdsl_read", "instance");
     require(output, "tdsl_read", "output");
     if (bytes > 0) require(data, "tdsl_read", "data");
+    if (!instance->was_run && has(instance->package->program->outputs, output))
+      throw Error("tdsl_read: nothing was run yet; call tdsl_run first");
     instance->runner.read(output, std::span(static_cast<std::byte*>(data), bytes));
   });
 }
@@ -149,11 +158,23 @@ tdsl_status tdsl_bind_host(tdsl_instance* instance, const char* name, void* data
   });
 }
 
+tdsl_status tdsl_memory_of(const tdsl_instance* instance, const char* name, tdsl_memory* memory) {
+  return guarded([&] {
+    require(instance, "tdsl_memory_of", "instance");
+    require(name, "tdsl_memory_of", "name");
+    require(memory, "tdsl_memory_of", "memory");
+    *memory =
+        describe_memory(*instance->package->program, name, instance->runner.params(), instance->layouts);
+  });
+}
+
 tdsl_status tdsl_bind_buffer(tdsl_instance* instance, const char* name, _cl_mem* buffer) {
   return guarded([&] {
     require(instance, "tdsl_bind_buffer", "instance");
     require(name, "tdsl_bind_buffer", "name");
+    require(buffer, "tdsl_bind_buffer", "buffer");
     instance->runner.bind(name, opencl::buffer_of(*instance->device, buffer));
+    forget_host(*instance, name);
   });
 }
 
@@ -161,7 +182,9 @@ tdsl_status tdsl_bind_image(tdsl_instance* instance, const char* name, _cl_mem* 
   return guarded([&] {
     require(instance, "tdsl_bind_image", "instance");
     require(name, "tdsl_bind_image", "name");
+    require(image, "tdsl_bind_image", "image");
     instance->runner.bind(name, opencl::image_of(*instance->device, image));
+    forget_host(*instance, name);
   });
 }
 
@@ -170,6 +193,7 @@ tdsl_status tdsl_run(tdsl_instance* instance) {
     require(instance, "tdsl_run", "instance");
     write_host_inputs(*instance);
     instance->runner.run();
+    instance->was_run = true;
     read_host_outputs(*instance);
   });
 }
@@ -179,9 +203,11 @@ tdsl_status tdsl_start(tdsl_instance* instance, _cl_event* const* wait_for, size
   return guarded([&] {
     require(instance, "tdsl_start", "instance");
     if (count > 0) require(wait_for, "tdsl_start", "wait_for");
-    opencl::wait_for(*instance->device, {wait_for, count});
+    // Copies of the host's memory come first: behind the events they would wait for them.
     write_host_inputs(*instance);
+    opencl::wait_for(*instance->device, {wait_for, count});
     instance->runner.start();
+    instance->was_run = true;
     if (done != nullptr) *done = opencl::completion_of(*instance->device);
   });
 }
@@ -190,6 +216,6 @@ tdsl_status tdsl_wait(tdsl_instance* instance) {
   return guarded([&] {
     require(instance, "tdsl_wait", "instance");
     instance->runner.wait();
-    read_host_outputs(*instance);
+    if (instance->was_run) read_host_outputs(*instance);
   });
 }

@@ -1,4 +1,4 @@
-// tdsl_package_*
+// tdsl_package_*, versions and errors
 #include "c_api/describe_tensor.h"
 #include "c_api/guarded.h"
 #include "c_api/handles.h"
@@ -7,19 +7,21 @@
 using namespace tensordsl;
 using namespace tensordsl::c_api;
 
+std::int32_t tdsl_api_version(void) { return TDSL_API_VERSION; }
+
 const char* tdsl_version(void) { return version(); }
 
 const char* tdsl_error_text(void) { return error_text(); }
 
 tdsl_status tdsl_package_open(const char* path, tdsl_package** package) {
   if (package != nullptr) *package = nullptr;
-  return guarded(
-      [&] {
-        require(path, "tdsl_package_open", "path");
-        require(package, "tdsl_package_open", "package");
-        *package = new tdsl_package{std::make_shared<const Package>(read_package(path))};
-      },
-      TDSL_INVALID_PACKAGE);
+  const tdsl_status status = guarded([&] {
+    require(path, "tdsl_package_open", "path");
+    require(package, "tdsl_package_open", "package");
+  });
+  if (status != TDSL_OK) return status;
+  return guarded([&] { *package = new tdsl_package{std::make_shared<const Package>(read_package(path))}; },
+                 TDSL_INVALID_PACKAGE);
 }
 
 tdsl_status tdsl_package_open_memory(const void* bytes, size_t size, tdsl_package** package) {

@@ -8,7 +8,7 @@
 
 namespace __gnu_cxx {
 
-[[noreturn]] void __verbose_terminate_handler() { std::abort(); }
+void __verbose_terminate_handler() { std::abort(); }
 
 }  // namespace __gnu_cxx
 #endif

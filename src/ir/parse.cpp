@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "base/number_from_chars.h"
 #include "ir/dot_product.h"
 #include "ir/integer_operations.h"
 #include "ir/intrinsics.h"
@@ -190,7 +190,7 @@ class Parser {
     double real = 0;
     std::int64_t integer = 0;
     std::uint64_t natural = 0;
-    const auto read = [&](auto& value) { return std::from_chars(text.data(), end, value); };
+    const auto read = [&](auto& value) { return number_from_chars(text.data(), end, value); };
     const auto [stop, error] = !is_float               ? constant == UInt(64) ? read(natural) : read(integer)
                                              : constant == Float(64) ? read(real)
                                                        : read(single);

@@ -50,7 +50,7 @@ constexpr int kMaxBlock = 1 << 16;
 
 bool is_well_formed(const Term::Swizzle& s) {
   return s.divisor > 0 && s.modulus > 0 && s.unit > 0 && is_power_of_two(s.modulus) &&
-         is_power_of_two(s.unit) && s.modulus <= kMaxBlock && s.unit <= kMaxBlock;
+         is_power_of_two(s.unit) && s.modulus <= kMaxBlock && s.unit <= kMaxBlock / s.modulus;
 }
 
 /// "k/4%4*8"
@@ -69,10 +69,10 @@ Term::Swizzle parse_swizzle(std::string_view whole, std::string_view text,
   swizzle.modulus = part('%', 0);
   swizzle.unit = part('*', 1);
   if (is_well_formed(swizzle)) return swizzle;
-  throw ParseError(
-      fmt::format("\"{}\": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, up to {}; "
-                  "\"/q\" and \"*f\" may be left out",
-                  whole, kMaxBlock));
+  throw ParseError(fmt::format(
+      "\"{}\": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, m*f up to {}; "
+      "\"/q\" and \"*f\" may be left out",
+      whole, kMaxBlock));
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -8,6 +8,7 @@
 
 #include "base/json_integer.h"
 #include "base/json_problem.h"
+#include "base/parse_json.h"
 #include "package/package_format.h"
 #include "runtime/program_files.h"
 #include "tensordsl/error.h"
@@ -23,7 +24,7 @@ const PackageEntry* PackageIndex::find(std::string_view name) const {
 
 PackageIndex index_from_json(std::string_view json) {
   try {
-    const ordered_json j = ordered_json::parse(json);
+    const ordered_json j = parse_json(json);
     const int version = integer_of<int>(j.at("version"));
     if (version != kPackageVersion)
       throw ParseError(fmt::format("the package is of version {}, and this reads {}; compile it again",

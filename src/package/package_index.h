@@ -1,5 +1,5 @@
-// The list of a package's files, with which each of them is checked: package.json of a folder, the beginning
-// of one file.
+// The list of a package's files, with which each of them is checked: tensordsl.json of a folder, the
+// beginning of one file.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct PackageIndex {
 };
 
 /// The names of what a package has beside a Program's files.
-inline constexpr const char* kIndexName = "package.json";
+inline constexpr const char* kIndexName = "tensordsl.json";
 inline constexpr const char* kProgramName = "program.json";
 inline constexpr const char* kProfileName = "profile.json";
 inline constexpr const char* kBinaryEnding = ".clbin";

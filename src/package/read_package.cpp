@@ -1,6 +1,7 @@
 // A package -> what Runners take
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -78,9 +79,13 @@ PackageIndex index_of_file(const Bytes& file) {
   if (version != kPackageVersion)
     throw ParseError(fmt::format("the package is of version {}, and this reads {}; compile it again", version,
                                  kPackageVersion));
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  if (!std::all_of(header + 12, header + 16, is_zero) ||
+      !std::all_of(header + 40, header + kPackageHeaderBytes, is_zero))
+    damaged("its header has bytes that are to be 0");
   const auto bytes = little_endian<std::uint64_t>(header + 16);
   if (bytes > file.size - kPackageHeaderBytes) damaged("it ends in its index");
-  const std::string_view index = text_of(file).substr(kPackageHeaderBytes, bytes);
+  const std::string_view index = text_of(file).substr(kPackageHeaderBytes, static_cast<std::size_t>(bytes));
   if (std::memcmp(checksum(index).data(), header + 24, sizeof(Checksum)) != 0)
     damaged("its index is not what its checksum is of");
   PackageIndex result = index_from_json(index);
@@ -96,7 +101,7 @@ PackageIndex index_of_file(const Bytes& file) {
 Package package_of_file(const Bytes& file) {
   return package_of(index_of_file(file), [&](const PackageEntry& entry) {
     // Of one owner with the whole.
-    return Bytes{{file.data, file.data.get() + entry.offset}, entry.bytes};
+    return Bytes{{file.data, file.data.get() + entry.offset}, static_cast<std::size_t>(entry.bytes)};
   });
 }
 
@@ -114,6 +119,9 @@ Package package_of_folder(const fs::path& folder) {
 
 /// A Program that is there alone.
 Package package_of_program(const std::string& place) {
+  std::error_code error;
+  if (fs::is_directory(place, error) && !fs::exists(fs::path(place) / kProgramName, error))
+    throw ParseError(fmt::format("it is no package: it has neither {} nor {}", kIndexName, kProgramName));
   Package package;
   package.program = std::make_shared<const Program>(read_program(place));
   return package;

@@ -1,11 +1,17 @@
 // A package -> a folder or a file
 #include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "base/mapped_file.h"
+#include "base/printable.h"
 #include "base/write_file.h"
 #include "package/begin_package.h"
 #include "package/package_index.h"
@@ -22,7 +28,11 @@ std::vector<ProgramFile> files_of(const Package& package) {
   if (!package.program) throw Error("write_package: there is no Program in the package; give it one");
   std::vector<ProgramFile> files = files_of(*package.program);
   if (!package.profile.empty()) files.push_back({kProfileName, {}, package.profile});
+  std::set<std::string> names;
   for (const DeviceBinary& binary : package.binaries) {
+    if (!is_file_name(binary.name) || !names.insert(binary.name).second)
+      throw Error(fmt::format("write_package: \"{}\" is no name for a binary, or has one already",
+                              printable(binary.name)));
     files.push_back(
         {binary.name + kBinaryEnding, {}, {reinterpret_cast<const char*>(binary.data.get()), binary.size}});
   }
@@ -36,19 +46,21 @@ PackageIndex index_of(const Package& package, const std::vector<ProgramFile>& fi
   return index;
 }
 
-/// The files of a package, and of a Program, that is in the folder.
+/// The files of the package that is in the folder. An index that is none is somebody's own: it is left alone,
+/// and the folder is not written to.
 void remove_package(const fs::path& folder) {
   std::error_code error;
-  if (!fs::is_regular_file(folder / kIndexName, error)) return;
+  if (!fs::exists(folder / kIndexName, error)) return;
   try {
     const PackageIndex old = index_from_json(MappedFile(folder / kIndexName).text());
-    for (const PackageEntry& entry : old.entries) {
-      if (is_file_name(entry.name)) fs::remove(folder / entry.name, error);
-    }
-  } catch (const Error&) {
-    // It is no package: its files are somebody's own.
+    fs::remove(folder / kIndexName, error);  // first: without it what is left is no package
+    for (const PackageEntry& entry : old.entries) fs::remove(folder / entry.name, error);
+  } catch (const ParseError&) {
+    throw Error(
+        fmt::format("cannot write a package into {}: its {} is none of a package; name another folder, or "
+                    "remove that file",
+                    folder.string(), kIndexName));
   }
-  fs::remove(folder / kIndexName, error);
 }
 
 void write_folder(const Package& package, const fs::path& folder) {
@@ -66,10 +78,15 @@ void write_one_file(const Package& package, const fs::path& path) {
   const std::vector<ProgramFile> files = files_of(package);
   PackageIndex index = index_of(package, files);
   const std::string begin = begin_package(index);
-  const fs::path temporary = fmt::format("{}.new-{}", path.string(), getpid());
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  const auto refuse = [&](int code) {
+    throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(code)));
+  };
+  std::string temporary = path.string() + ".new-XXXXXX";
+  const int descriptor = mkstemp(temporary.data());
+  if (descriptor < 0) refuse(errno);
+  std::FILE* file = fdopen(descriptor, "wb");
   std::uint64_t written = 0;
-  bool is_good = file != nullptr;
+  bool is_good = file != nullptr && fchmod(descriptor, 0644) == 0;
   const auto write = [&](std::string_view bytes) {
     is_good = is_good && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
     written += bytes.size();
@@ -79,12 +96,15 @@ void write_one_file(const Package& package, const fs::path& path) {
     write(std::string(index.entries[i].offset - written, '\0'));
     write(files[i].bytes());
   }
-  is_good = file != nullptr && std::fclose(file) == 0 && is_good;
-  std::error_code error;
-  if (is_good) fs::rename(temporary, path, error);
-  if (is_good && !error) return;
-  fs::remove(temporary, error);
-  throw Error(fmt::format("cannot write {}", path.string()));
+  // On the disk before it has its name: a package is whole, or not there.
+  is_good = is_good && std::fflush(file) == 0 && fsync(descriptor) == 0;
+  int problem = is_good ? 0 : errno;
+  if (file != nullptr && std::fclose(file) != 0 && is_good) problem = errno;
+  if (problem == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) problem = errno;
+  if (problem == 0) return;
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  refuse(problem);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::vector<std::int64_t> Recording::replay_timed() {
 
 void Device::offer(const std::vector<DeviceBinary>&) {}
 
-std::vector<DeviceBinary> Device::binaries(const std::vector<KernelSource>&) { return {}; }
+std::vector<DeviceBinary> Device::binaries(const std::vector<std::shared_ptr<DeviceKernel>>&) { return {}; }
 
 bool Device::reads_r16f_images() {
   std::call_once(r16f_asked_, [this] { r16f_read_right_ = probe_r16f_images(); });

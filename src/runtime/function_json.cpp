@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
+#include "base/json_integer.h"
+#include "ir/operations.h"
 #include "ir/parse.h"
 #include "ir/print.h"
+#include "ir/sub_groups.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl {
@@ -53,7 +57,7 @@ class Reader {
     j.at("name").get_to(result->name);
     j.at("dims").get_to(result->dims);
     const auto type = parse_type(j.at("type").get<std::string>());
-    if (!type) fail("unknown type " + j.at("type").dump());
+    if (!type) fail("unknown type " + word_of(j.at("type")));
     result->types = {*type};
     if (j.contains("shape")) {
       result->is_given = true;
@@ -61,6 +65,7 @@ class Reader {
       if (result->shape.size() != result->dims.size())
         fail(fmt::format("{} has {} dimensions and {} extents", result->name, result->dims.size(),
                          result->shape.size()));
+      for (const Expr& extent : result->shape) check_expr(*result, extent, {});
       return result;
     }
     for (const ordered_json& d : j.at("definitions")) {
@@ -85,6 +90,32 @@ class Reader {
     return result;
   }
 
+  /// What an interpreter relies on in every expression: scalars, indices of i32, operations that it has.
+  /// Vectors, loads and what work-items do together are of kernels alone.
+  static void check_expr(const Function& function, const Expr& expr, const std::set<std::string>& indices) {
+    ir::visit(expr, [&](const Expr& e) {
+      const bool is_index = e->kind == ir::ExprKind::Var && indices.contains(e->name);
+      const bool is_computed = e->kind != ir::ExprKind::Intrinsic ||
+                               (ir::operation_of(*e) != nullptr && !ir::is_sub_group_operation(*e));
+      if (e.type().is_vector() || e->kind == ir::ExprKind::Load || !is_computed ||
+          (is_index && e.type() != Int(32)))
+        fail(fmt::format("a definition of {} has {}, which no host computes", function.name, ir::print(e)));
+      return true;
+    });
+  }
+
+  static void check_exprs(const Function& function, const Definition& definition) {
+    std::set<std::string> indices(function.dims.begin(), function.dims.end());
+    for (const ir::ReductionAxis& axis : definition.domain) {
+      indices.insert(axis.name);
+      check_expr(function, axis.min, {});
+      check_expr(function, axis.extent, {});
+    }
+    for (const Expr& arg : definition.args) check_expr(function, arg, indices);
+    for (const Expr& value : definition.values) check_expr(function, value, indices);
+    if (definition.predicate.defined()) check_expr(function, definition.predicate, indices);
+  }
+
   /// What an interpreter relies on.
   static void check(const Function& function, const Definition& definition, bool is_first) {
     bool fits =
@@ -99,6 +130,7 @@ class Reader {
     if (definition.predicate.defined()) fits = fits && definition.predicate.type().is_bool();
     if (!fits || (is_first && !definition.domain.empty()))
       fail(fmt::format("a definition of {} does not fit it", function.name));
+    check_exprs(function, definition);
   }
 
   Expr expr(const ordered_json& j, const Function* self) {

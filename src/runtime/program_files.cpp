@@ -6,6 +6,7 @@
 
 #include "base/json_integer.h"
 #include "base/json_problem.h"
+#include "base/parse_json.h"
 #include "runtime/program_of_json.h"
 #include "tensordsl/error.h"
 
@@ -16,9 +17,26 @@ bool is_file_name(const std::string& name) {
          name.find('\\') == std::string::npos && name.find('\0') == std::string::npos;
 }
 
+namespace {
+
+/// As far as their sizes are known without Params.
+void check_constants(const Program& program) {
+  if (!program.params.empty()) return;
+  for (const Program::Tensor& t : program.tensors) {
+    if (t.kind != Program::Tensor::Kind::Constant) continue;
+    const auto offset = static_cast<std::size_t>(t.offset),
+               bytes = static_cast<std::size_t>(t.stored.bytes());
+    if (offset > program.constants.size || bytes > program.constants.size - offset)
+      throw ParseError(fmt::format("program: the constant \"{}\" is {} bytes at {} of {}", t.name, bytes,
+                                   offset, program.constants.size));
+  }
+}
+
+}  // namespace
+
 Program program_of_files(std::string_view json, const FileContents& contents) {
   try {
-    const auto parsed = nlohmann::ordered_json::parse(json);
+    const auto parsed = parse_json(json);
     Program program = program_of(parsed);
     const auto contents_of = [&](const nlohmann::ordered_json& entry) {
       const auto name = entry.at("file").get<std::string>();
@@ -40,6 +58,7 @@ Program program_of_files(std::string_view json, const FileContents& contents) {
                                      program.constants.size, bytes));
       }
     }
+    check_constants(program);
     return program;
   } catch (const nlohmann::json::exception& e) {
     throw ParseError(fmt::format("program: {}", json_problem(e.what())));

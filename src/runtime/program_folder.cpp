@@ -23,6 +23,7 @@ void remove_files_of_program(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_regular_file(index, error)) return;
   const auto old = nlohmann::ordered_json::parse(MappedFile(index).text(), nullptr, false);
+  fs::remove(index, error);  // first: without it what is left is no Program
   if (!old.is_object()) return;
   const auto remove = [&](const nlohmann::ordered_json& entry) {
     if (!entry.is_object() || !entry.contains("file") || !entry["file"].is_string()) return;

@@ -9,6 +9,7 @@
 #include "base/json_integer.h"
 #include "base/json_problem.h"
 #include "base/kernel_json.h"
+#include "base/parse_json.h"
 #include "ir/expr_node.h"
 #include "ir/parse.h"
 #include "runtime/check_program.h"
@@ -84,7 +85,7 @@ class Reader {
 
   static Type type_of(const ordered_json& j) {
     const auto type = parse_type(j.get<std::string>());
-    if (!type) fail("unknown type " + j.dump());
+    if (!type) fail("unknown type " + word_of(j));
     return *type;
   }
 
@@ -115,7 +116,7 @@ class Reader {
     std::vector<Expr> result;
     for (const auto& e : j) {
       result.push_back(expr(e));
-      if (result.back().type() != Int(32)) fail("an extent is no i32: " + e.dump());
+      if (result.back().type() != Int(32)) fail("an extent is no i32: " + word_of(e));
     }
     return result;
   }
@@ -131,7 +132,7 @@ class Reader {
     Program::Tensor t;
     const auto kind = std::ranges::find(kTensorKinds, j.at("kind").get<std::string>(),
                                         [](const char* name) { return std::string(name); });
-    if (kind == std::end(kTensorKinds)) fail("unknown kind " + j.at("kind").dump());
+    if (kind == std::end(kTensorKinds)) fail("unknown kind " + word_of(j.at("kind")));
     t.kind = static_cast<Program::Tensor::Kind>(kind - std::begin(kTensorKinds));
     j.at("name").get_to(t.name);
     t.stored.type = type_of(j.at("type"));
@@ -144,7 +145,8 @@ class Reader {
       const auto& image = j.at("image");
       t.stored.image = image.at("kind").get<ImageKind>();
       // An unknown name is read as the first kind.
-      if (ordered_json(*t.stored.image) != image.at("kind")) fail("unknown image " + image.at("kind").dump());
+      if (ordered_json(*t.stored.image) != image.at("kind"))
+        fail("unknown image " + word_of(image.at("kind")));
       if (image.at("channels") != 1 && image.at("channels") != 4)
         fail(fmt::format("the image \"{}\" has neither 1 nor 4 channels", t.name));
       t.image = {integer_of<int>(image.at("channels")), size(image.at("width")), size(image.at("height")),
@@ -318,9 +320,12 @@ class Reader {
 
 Program program_from_json(const std::string& json) {
   try {
-    return program_of(ordered_json::parse(json));
+    return program_of(parse_json(json));
   } catch (const nlohmann::json::exception& e) {
     throw ParseError(fmt::format("program: {}", json_problem(e.what())));
+  } catch (const ParseError& e) {
+    const std::string what = e.what();
+    throw ParseError(what.starts_with("program: ") ? what : "program: " + what);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <tuple>
 
@@ -22,8 +23,22 @@ std::size_t checked_bytes(Type type, std::int64_t elements) {
     throw ShapeError(fmt::format("realize: {} elements are more than a kernel can index, which is {}",
                                  elements, kMaxElements));
   }
-  return static_cast<std::size_t>(std::max<std::int64_t>(elements, 0)) *
-         static_cast<std::size_t>(type.bytes());
+  const std::int64_t bytes = std::max<std::int64_t>(elements, 0) * type.bytes();
+  if (bytes > PTRDIFF_MAX)
+    throw ShapeError(fmt::format("realize: {} bytes are more than this process can address", bytes));
+  return static_cast<std::size_t>(bytes);
+}
+
+/// The product of three sides and four channels fits 64 bits then.
+constexpr std::int64_t kMaxSide = 1 << 20, kMaxTexels = INT32_MAX;
+
+void check_sides(const std::string& name, const ImageDescription& image) {
+  const auto is_in = [](std::int64_t side, std::int64_t most) { return side >= 0 && side <= most; };
+  const bool is_flat = image.kind == ImageKind::Image1DBuffer;
+  const bool fits = is_in(image.width, is_flat ? kMaxTexels : kMaxSide) &&
+                    is_in(image.height, is_flat ? 1 : kMaxSide) &&
+                    is_in(image.layers, image.kind == ImageKind::Image2DArray ? kMaxSide : 1);
+  if (!fits) throw ShapeError(fmt::format("the program is damaged: \"{}\" is {}", name, to_string(image)));
 }
 
 bool same_size(const ImageDescription& a, const ImageDescription& b) {
@@ -39,16 +54,17 @@ ProgramMemory::ProgramMemory(const Program& program, Device& device, const RunVa
   allocate();
 }
 
-/// What the host writes and reads is all of an image: what the layout has in memory must be just that.
+/// Sides that such an image can have at all, so that their product is no other number than it should be. And
+/// what the host writes and reads is all of an image: what the layout has in memory must be just that.
 void ProgramMemory::check_images() const {
+  for (const auto& [slot, image] : shared_images(program_)) check_sides(fmt::format("slot {}", slot), image);
   for (const Program::Tensor& t : program_.tensors) {
-    if (!t.image || t.slot >= 0 || !values_.is_known(t.stored.extents)) continue;
-    const std::int64_t stored = t.stored.layout.stored_elements(values_.shape(t.name, t.stored.extents));
+    if (!t.image || !t.stored.image) continue;
     const ImageDescription image = image_of(t);
-    // As a real number, which does not overflow.
-    const double texels = static_cast<double>(image.width) * static_cast<double>(image.height) *
-                          static_cast<double>(image.layers);
-    if (texels * image.channels != static_cast<double>(stored))
+    check_sides(t.name, image);
+    if (t.kind == Program::Tensor::Kind::Intermediate || !values_.is_known(t.stored.extents)) continue;
+    const std::int64_t stored = t.stored.layout.stored_elements(values_.shape(t.name, t.stored.extents));
+    if (image.elements() != stored)
       throw ShapeError(fmt::format("the program is damaged: \"{}\" has {} elements in memory, and is {}",
                                    t.name, stored, to_string(image)));
   }
@@ -154,20 +170,28 @@ void ProgramMemory::allocate() {
   }
 }
 
-void ProgramMemory::fit() {
+void ProgramMemory::check_room() const {
   for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
     const Program::Tensor& t = program_.tensors[i];
-    DeviceMemory& own = memory_[i];
-    if (t.slot >= 0 || t.kind == Program::Tensor::Kind::Constant) continue;
-    if (own.image) {
-      const ImageDescription wanted = image_of(t);
-      if (!(same_size(own.image->description(), wanted))) own.image = device_.allocate(wanted);
-    } else if (most_bytes(i) > own.buffer->size_bytes()) {
+    const DeviceMemory& own = memory_[i];
+    if (t.slot >= 0 || t.kind == Program::Tensor::Kind::Constant || own.image) continue;
+    if (most_bytes(i) > own.buffer->size_bytes()) {
       throw ShapeError(fmt::format(
           "run: \"{}\" would be {}, which is more than the {} bytes that it has; give the Runner the largest "
           "sizes when it is made",
           t.name, shape_text(i), own.buffer->size_bytes()));
     }
+  }
+}
+
+void ProgramMemory::fit() {
+  check_room();
+  for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
+    const Program::Tensor& t = program_.tensors[i];
+    DeviceMemory& own = memory_[i];
+    if (t.slot >= 0 || t.kind == Program::Tensor::Kind::Constant || !own.image) continue;
+    const ImageDescription wanted = image_of(t);
+    if (!same_size(own.image->description(), wanted)) own.image = device_.allocate(wanted);
   }
 }
 

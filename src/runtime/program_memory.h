@@ -32,8 +32,9 @@ class ProgramMemory {
   const DeviceMemory& of(std::size_t tensor) const { return memory_[tensor]; }
   std::size_t bytes(std::size_t tensor) const;
   std::size_t most_bytes(std::size_t tensor) const;
-  /// For what Params are now: throws ShapeError if that is more than there was memory taken for. Images that
-  /// have another size now are taken anew.
+  /// For what Params are now: throws ShapeError if that is more than there was memory taken for.
+  void check_room() const;
+  /// The same; and images that have another size now are taken anew.
   void fit();
   /// Of an image: what it has to be for what Params are now.
   ImageDescription wanted_image(std::size_t tensor) const { return image_of(program_.tensors[tensor]); }

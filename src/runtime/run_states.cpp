@@ -68,13 +68,17 @@ void RunStates::begin_run() {
   if (is_behind_run_) hand_over(held());
 }
 
-bool RunStates::keep(std::int64_t length) {
+void RunStates::check_length(std::int64_t length) const {
   if (length < 0) {
     throw ShapeError(fmt::format(
         "run: \"{}\" is how much of the states is kept, and cannot be {}; give 0 or more", param_, length));
   }
-  const std::int64_t there = held();
   require_room(length);
+}
+
+bool RunStates::keep(std::int64_t length) {
+  check_length(length);
+  const std::int64_t there = held();
   hand_over(std::min(length, there));
   if (length > there) values_.set(param_, length);
   return length <= there;

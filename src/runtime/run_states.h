@@ -31,8 +31,12 @@ class RunStates {
   void note_run() { is_behind_run_ = true; }
   /// Throws ShapeError if states have grown beyond their memory.
   void begin_run();
+  /// Along the axis on which they grow, what the next run begins with; 0 if none does.
+  std::int64_t held() const;
+  /// Throws ShapeError if it is negative, or there is no memory for it.
+  void check_length(std::int64_t length) const;
   /// How much of them is kept; true if they have as much, else they have no value. Throws ShapeError as
-  /// begin_run().
+  /// check_length().
   bool keep(std::int64_t length);
 
  private:
@@ -40,8 +44,6 @@ class RunStates {
   const Program::Value& output(const Program::State& state) const { return program_.outputs[state.output]; }
   bool is_in_place(const Program::State& state) const { return input(state).tensor == output(state).tensor; }
   void require_room(std::int64_t length) const;
-  /// Along the axis on which they grow; 0 if none does.
-  std::int64_t held() const;
   void hand_over(std::int64_t length);
 
   const Program& program_;

@@ -210,8 +210,34 @@ struct Runner::State {
     return std::ranges::any_of(value.shape, [&](const Expr& extent) { return values->value(extent) == 0; });
   }
 
+  /// Throws what setting them would, and changes nothing.
+  void check_params(const ParamValues& params) {
+    const ParamValues known = values->known();
+    const auto restore = [&] {
+      for (const auto& [name, value] : known) {
+        if (!values->is_count(name)) values->set(name, value);
+      }
+      is_checked.clear();
+    };
+    try {
+      if (!states->param().empty() && !params.contains(states->param()))
+        values->set(states->param(), states->held());
+      for (const auto& [name, value] : params) values->set(name, value);
+      is_checked.clear();
+      check_values();
+      check_requirements();
+      memory->check_room();
+    } catch (...) {
+      restore();
+      throw;
+    }
+    restore();
+  }
+
   void set_params(const ParamValues& params) {
     const auto kept = params.find(states->param());
+    if (kept != params.end()) states->check_length(kept->second.integer());
+    check_params(params);
     if (kept == params.end()) {
       states->begin_run();
     } else if (!states->keep(kept->second.integer())) {
@@ -220,17 +246,10 @@ struct Runner::State {
     std::vector<RunShape> before;
     for (const Program::Value& input : program->inputs)
       before.push_back(values->shape(input.name, input.shape));
-    const ParamValues known = values->known();
-    try {
-      for (const auto& [name, value] : params) {
-        if (name != states->param()) values->set(name, value);
-      }
-      refit();
-    } catch (...) {
-      for (const auto& [name, value] : params) values->set(name, known.at(name));
-      memory->fit();
-      throw;
+    for (const auto& [name, value] : params) {
+      if (name != states->param()) values->set(name, value);
     }
+    refit();
     for (std::size_t i = 0; i < before.size(); ++i) {
       const Program::Value& input = program->inputs[i];
       if (values->shape(input.name, input.shape) != before[i]) has_value[input.tensor] = false;
@@ -491,6 +510,8 @@ std::vector<Buffer> Runner::read_all() const {
   for (const Program::Value& output : state_->program->outputs) values.push_back(state_->read(output));
   return values;
 }
+
+std::vector<DeviceBinary> Runner::binaries() const { return state_->device->binaries(state_->kernels); }
 
 void Runner::bind(const std::string& name, std::shared_ptr<DeviceBuffer> buffer) {
   const Program::Value& value = state_->own_value(name);

@@ -19,8 +19,10 @@ const Strings kFolders{"apps",   "backends",  "cmake",   "docs", "hwprofile", "i
 /// Relative to the project.
 Strings documents() {
   Strings paths{"CHANGELOG.md", "README.md", "models/README.md"};
-  for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "docs")) {
-    if (entry.path().extension() == ".md") paths.push_back("docs/" + entry.path().filename().string());
+  for (const std::string folder : {"docs/", "docs/tutorials/"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(source_dir() / folder)) {
+      if (entry.path().extension() == ".md") paths.push_back(folder + entry.path().filename().string());
+    }
   }
   std::ranges::sort(paths);
   return paths;

@@ -1,5 +1,5 @@
-// The code in docs/MODELS.md is that of examples that the tests run. After a change of it,
-// TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_models_document   writes it into the document.
+// The code in docs/MODELS.md and docs/PACKAGE.md is that of examples that the tests run. After a change of
+// it, TENSORDSL_UPDATE_DOCS=1 build/release/bin/test_models_document   writes it into the document.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -15,6 +15,11 @@ TEST_CASE("MODELS.md has the code of the examples") {
   const auto regions = regions_of_folder("apps/examples");
   CHECK(is_current("docs/MODELS.md", [&](const std::string& name) { return regions.at(name); }));
   CHECK(written_code(read_file("docs/MODELS.md")) == std::vector<std::string>());
+}
+
+TEST_CASE("PACKAGE.md has the code of the example") {
+  const auto regions = regions_of_folder("apps/examples");
+  CHECK(is_current("docs/PACKAGE.md", [&](const std::string& name) { return regions.at(name); }));
 }
 
 }  // namespace tensordsl::docs

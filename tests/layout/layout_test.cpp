@@ -147,6 +147,16 @@ TEST_CASE("a part may begin at a Param, whose value is known when kernels run") 
   CHECK(error_of([] { nchw("n p/2+c h w"); }) == "\"p/2+c\": \"p/2\" is no name of a Param");
 }
 
+TEST_CASE("a swizzle whose block is larger than a number is refused") {
+  CHECK(error_of([] {
+          Layout::parse("k i^k%65536*65536", {"k", "i"});
+        }).find("m*f up to 65536") != std::string::npos);
+  CHECK(error_of([] {
+          Layout::parse("k i^k%512*256", {"k", "i"});
+        }).find("m*f up to 65536") != std::string::npos);
+  CHECK_NOTHROW(Layout::parse("k i^k%256*256", {"k", "i"}));
+}
+
 TEST_CASE("a term may be swizzled by another dimension") {
   const std::vector<std::string> dims{"k", "i"};
   const Layout swizzled = Layout::parse("k i^k/4%4*8", dims);
@@ -159,7 +169,8 @@ TEST_CASE("a term may be swizzled by another dimension") {
     return error_of([&] { Layout::parse(notation, dims); });
   };
   const std::string form =
-      ": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, up to 65536; \"/q\" and \"*f\" "
+      ": a swizzle is ^e/q%m*f, with a dimension e and powers of two m and f, m*f up to 65536; \"/q\" and "
+      "\"*f\" "
       "may be left out";
   CHECK(refusal("k i^k") == "\"i^k\"" + form);
   CHECK(refusal("k i^k%3") == "\"i^k%3\"" + form);

@@ -311,6 +311,25 @@ TEST_CASE("states: beyond their memory a run says what to do, and they stay as t
   CHECK(values_of(runner.read("present")) == Values{2, 4, 14, 22, 24, 34});
 }
 
+TEST_CASE("states: Params that do not fit change nothing, however much was to be kept") {
+  const auto device = Device::open();
+  Runner runner = runner_of(cache(), *device, {{"past", "present"}}, {{"past_size", 8}, {"fresh", 2}});
+  step(runner, 2, 1);
+  step(runner, 2, 3);
+  const Buffer before = runner.read("present");
+  for (const int kept : {2, 6}) {
+    CAPTURE(kept);
+    CHECK_THROWS_AS(runner.set_params({{"past_size", kept}, {"fresh", 1000}}), ShapeError);
+  }
+  CHECK_THROWS_AS(runner.set_params({{"past_size", -1}}), ShapeError);
+  CHECK(runner.read("present") == before);
+  step(runner, 2, 5);
+  const Buffer after = runner.read("present");
+  CHECK(after.shape() == std::vector<std::int64_t>{2, 6});
+  CHECK(after.get(0) == before.get(0));
+  CHECK(after.get(4) == 10);
+}
+
 TEST_CASE("states: a Param that is changed leaves inputs of its size without a value") {
   const auto device = Device::open();
   Runner runner = runner_of(cache(), *device, {}, {{"past_size", 3}, {"fresh", 2}});

@@ -56,9 +56,11 @@ class CheckedDevice final : public Device, private LaunchOwner {
 
   std::shared_ptr<DeviceImage> allocate(const ImageDescription& image) override {
     const bool is_buffer = image.kind == ImageKind::Image1DBuffer;
-    const bool fits = image.width >= 0 && image.width <= (is_buffer ? 1 << 16 : kSide) && image.height >= 0 &&
-                      image.height <= kSide && image.layers >= 0 && image.layers <= kSide;
-    if (!fits) throw DeviceError("a larger image than the device has");
+    if (image.width < 0 || image.height < 0 || image.layers < 0 || (is_buffer && image.height > 1) ||
+        (image.kind != ImageKind::Image2DArray && image.layers > 1))
+      throw InternalError("an image that is none of its kind");
+    if (image.width > (is_buffer ? 1 << 16 : kSide) || image.height > kSide || image.layers > kSide)
+      throw DeviceError("a larger image than the device has");
     if (image.elements() * image.type.bytes() > kMemoryBytes)
       throw DeviceError("more memory than the device has");
     return std::make_shared<Image>(image);

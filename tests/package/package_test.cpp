@@ -8,13 +8,11 @@
 #include <set>
 
 #include "base/mapped_file.h"
-#include "package/package_parts.h"
+#include "package/begin_package.h"
 #include "support/error_text.h"
 #include "tensordsl/tensordsl.h"
 
 using namespace tensordsl;
-using testing::PackageParts;
-
 namespace fs = std::filesystem;
 
 namespace {
@@ -141,6 +139,18 @@ TEST_CASE("package: the same package is the same bytes") {
   CHECK(contents(folder.file("a.tdsl")) == contents(folder.file("b.tdsl")));
 }
 
+TEST_CASE("package: an index that is none of a package is somebody's own, and stays") {
+  const Folder folder;
+  const std::string place = folder.file("p");
+  fs::create_directory(place);
+  write(place + "/tensordsl.json", "{\"mine\": 1}");
+  CHECK(error_of([&] { write_package(some_package(), place); }) ==
+        "cannot write a package into " + place +
+            ": its tensordsl.json is none of a package; name another folder, or remove that file");
+  CHECK(contents(place + "/tensordsl.json") == "{\"mine\": 1}");
+  CHECK(names_in(place).size() == 1);
+}
+
 TEST_CASE("package: over another one, its files go and those of others stay") {
   const Folder folder;
   const std::string place = folder.file("p");
@@ -151,9 +161,9 @@ TEST_CASE("package: over another one, its files go and those of others stay") {
   other.profile.clear();
   write_package(other, place);
   CHECK(names_in(place) == std::set<std::string>{"000_another_kernel.cl", "constants.bin", "notes.txt",
-                                                 "package.json", "program.json"});
+                                                 "tensordsl.json", "program.json"});
   write_program(*other.program, place);  // a Program alone is no package any more
-  fs::remove(place + "/package.json");
+  fs::remove(place + "/tensordsl.json");
   CHECK(read_package(place).binaries.empty());
 }
 
@@ -174,7 +184,7 @@ TEST_CASE("package: what is none, or cannot be read, is refused by name") {
   write(other, "");
   CHECK(refusal(other) == other + ": it is no package; 'tensordsl compile MODEL -o NAME.tdsl' makes one");
   fs::create_directory(empty);
-  CHECK(refusal(empty) == empty + "/program.json: cannot be read: No such file or directory");
+  CHECK(refusal(empty) == empty + ": it is no package: it has neither tensordsl.json nor program.json");
   CHECK(refusal("/dev/null") == "/dev/null: cannot be read: it is no file");
   CHECK(error_of([&] { read_package({}, nullptr, "asset"); }) ==
         "asset: it is no package; 'tensordsl compile MODEL -o NAME.tdsl' makes one");
@@ -185,7 +195,7 @@ TEST_CASE("package: nothing to write, and no place to write it, are errors") {
   CHECK(error_of([&] { write_package({}, folder.file("p")); }) ==
         "write_package: there is no Program in the package; give it one");
   CHECK(error_of([&] { write_package(some_package(), folder.file("no/such/p.tdsl")); }) ==
-        "cannot write " + folder.file("no/such/p.tdsl"));
+        "cannot write " + folder.file("no/such/p.tdsl") + ": No such file or directory");
   write(folder.file("file"), "");
   CHECK(error_of([&] {
           write_package(some_package(), folder.file("file/p"));
@@ -265,4 +275,20 @@ TEST_CASE("package: an index whose files lie elsewhere, twice or over each other
   CHECK(refused({"", "", {{"a", 4000, 1, ""}, {"a", 4001, 1, ""}}}) ==
         "p: the package is damaged: \"a\" is no name of a file, or listed twice");
   CHECK(refused({"", "", {}}) == "p: the package is damaged: there is no file program.json" + end);
+}
+
+TEST_CASE("package: lists of lists that are deeper than the stack are refused") {
+  const Folder folder;
+  write_package(some_package(), folder.file("p.tdsl"));
+  const Package read = read_package(folder.file("p.tdsl"));
+  const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
+  for (const char* field : {"\"version\": 1", "\"slots\": []", "\"params\": []", "\"name\": \"doubled\""}) {
+    CAPTURE(field);
+    std::string program = to_json(*read.program);
+    const std::string text = field;
+    const std::size_t at = program.find(text);
+    REQUIRE(at != std::string::npos);
+    program.replace(at, text.size(), text.substr(0, text.find(':') + 2) + deep);
+    CHECK(error_of([&] { program_from_json(program); }).starts_with("program: "));
+  }
 }

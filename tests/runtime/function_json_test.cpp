@@ -32,6 +32,8 @@ std::string refusal(const ordered_json& json) {
     functions_from_json(json);
   } catch (const ParseError& error) {
     return error.what();
+  } catch (const Error& error) {
+    return std::string("program: ") + error.what();
   }
   return "no error";
 }
@@ -79,4 +81,17 @@ TEST_CASE("functions as JSON: what does not fit together is refused") {
   bad = good;
   bad[2]["definitions"][0]["value"] = "i64(f0(y):f32)*2:i64";
   CHECK(refusal(bad) == "program: f0 has 2 dimensions, and is read at 1 indices");
+}
+
+TEST_CASE("functions as JSON: what only kernels compute is refused, wherever it stands") {
+  const ordered_json good = functions_to_json(ir::reachable(running_sums().shared()));
+  // The last definition's value, of i64: whatever is put in it is cast to that.
+  for (const std::string value :
+       {"i64(dot_product(y, x, x))", "i64(slice(ramp(y, x, 4), 1, 1))", "i64(slice(y:f64x4096, 4000, 1))",
+        "i64(x:u32)", "i64(sub_group_reduce_add(y))", "i64(slice(concat(y, x), 1, 1))"}) {
+    CAPTURE(value);
+    ordered_json bad = good;
+    bad.back()["definitions"][0]["value"] = value;
+    CHECK(refusal(bad).starts_with("program: ") == true);
+  }
 }

@@ -378,6 +378,8 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id id, cl_program_bui
 
 cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t room, void* to, size_t* needed) {
   const size_t size = strlen(program->text);
+  if (what == CL_PROGRAM_NUM_DEVICES) GIVE(cl_uint, 1);
+  if (what == CL_PROGRAM_DEVICES) GIVE(cl_device_id, &device);
   if (what == CL_PROGRAM_BINARY_SIZES) return give(&size, sizeof size, room, to, needed);
   if (to != NULL) memcpy(*(unsigned char**)to, program->text, size);
   return CL_SUCCESS;
@@ -388,8 +390,8 @@ cl_kernel clCreateKernel(cl_program program, const char* name, cl_int* code) {
   const char* at = program->text;
   const size_t length = strlen(name);
   cl_kernel made;
-  while ((at = strstr(at, name)) != NULL && at[length] != '(') at += length;
-  if (at == NULL || fails("clCreateKernel")) return fail(code);
+  while (length > 0 && (at = strstr(at, name)) != NULL && at[length] != '(') at += length;
+  if (length == 0 || at == NULL || fails("clCreateKernel")) return fail(code);
   made = calloc(1, sizeof *made);
   made->references = 1;
   made->arguments = 1;

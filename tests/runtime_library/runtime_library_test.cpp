@@ -6,6 +6,8 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <thread>
 
 #include "support/driver_faults.h"
@@ -154,7 +156,7 @@ TEST_CASE("runtime: the program's own context, queue, buffers and events") {
     instance.bind_buffer("a", in);
     instance.bind_buffer("y", out);
     cl_event user = clCreateUserEvent(context, nullptr);
-    cl_event done = instance.start({user});
+    cl_event done = instance.start_with_event({user});
     cl_int status = CL_COMPLETE;
     REQUIRE(clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
             CL_SUCCESS);
@@ -182,7 +184,7 @@ TEST_CASE("runtime: the program's own context, queue, buffers and events") {
 TEST_CASE("runtime: binaries of the device are taken without its compiler, damaged ones are not") {
   const Program program = network();
   const auto device = Device::open();
-  const std::vector<DeviceBinary> binaries = device->binaries(program.kernels);
+  const std::vector<DeviceBinary> binaries = device->binaries(device->build(program.kernels));
   if (binaries.empty()) {
     MESSAGE("the driver gives no binaries");
     return;
@@ -212,6 +214,44 @@ TEST_CASE("runtime: binaries of the device are taken without its compiler, damag
     CHECK(y == wanted);
   }
   unsetenv("TENSORDSL_CACHE");
+}
+
+TEST_CASE("runtime: binaries of a package in memory outlive the memory") {
+  const Program program = network();
+  const auto device = Device::open();
+  std::vector<char> bytes;
+  {
+    const PackageFile file(program, device->binaries(device->build(program.kernels)));
+    std::ifstream stream(file.path, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+  }
+  const tdsl::Device opened;
+  {
+    auto memory = std::make_unique<std::vector<char>>(bytes);
+    const tdsl::Package package(memory->data(), memory->size());
+    const tdsl::Instance instance(package, opened);
+  }
+  const tdsl::Package again(bytes.data(), bytes.size());
+  const tdsl::Instance instance(again, opened);  // looks at what the first one offered
+}
+
+TEST_CASE("runtime: how an input lies in memory is told, and a buffer ends a binding to the host") {
+  const Program program = network();
+  const PackageFile file(program);
+  const tdsl::Device device;
+  tdsl::Instance instance(tdsl::Package(file.path.string()), device);
+  tdsl_memory memory;
+  REQUIRE(tdsl_memory_of(instance.get(), "image", &memory) == TDSL_OK);
+  const Program::Tensor& tensor = program.tensors[program.inputs[0].tensor];
+  CHECK(memory.type == TDSL_F32);
+  CHECK(memory.image == 0);
+  CHECK(memory.bytes == static_cast<std::uint64_t>(tensor.stored.bytes()));
+  CHECK(memory.is_row_major == (tensor.stored.layout.is_row_major() ? 1 : 0));
+  CHECK(std::string(memory.layout) == tensor.stored.layout.to_string({"d0", "d1", "d2", "d3"}));
+  CHECK(tdsl_memory_of(instance.get(), "z", &memory) == TDSL_INVALID_ARGUMENT);
+  CHECK(std::string(tdsl_error_text()) == "tdsl_memory_of: there is no input or output \"z\"");
+  CHECK(tdsl_api_version() == TDSL_API_VERSION);
+  CHECK(!tdsl::Device::list().empty());
 }
 
 // TENSORDSL_SOAK_RUNS sets the inferences of each thread.

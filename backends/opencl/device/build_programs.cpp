@@ -97,21 +97,31 @@ BuiltProgram build_program(const BuildTarget& target, const KernelSource& source
     if (Program program = load(target, source, *binary)) return {std::move(program), true};
   }
   Program program = compile(target, source);
-  if (const ProgramBinary binary = binary_of(program); !binary.empty()) target.cache.store(key, binary);
+  if (const ProgramBinary binary = binary_of(program, target.device); !binary.empty())
+    target.cache.store(key, binary);
   return {std::move(program), false};
 }
 
 }  // namespace
 
-ProgramBinary binary_of(const Program& program) {
-  std::size_t size = 0;
-  if (clGetProgramInfo(program.get(), CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS)
+ProgramBinary binary_of(const Program& program, cl_device_id device) {
+  // A program has a binary for each device of its context, which may be a program's own with several.
+  cl_uint count = 0;
+  if (clGetProgramInfo(program.get(), CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS)
     return {};
-  ProgramBinary binary(size);
-  unsigned char* bytes = binary.data();
-  if (clGetProgramInfo(program.get(), CL_PROGRAM_BINARIES, sizeof bytes, &bytes, nullptr) != CL_SUCCESS)
-    return {};
-  return binary;
+  std::vector<cl_device_id> devices(count);
+  std::vector<std::size_t> sizes(count);
+  const auto ask = [&](cl_program_info what, auto& list) {
+    return clGetProgramInfo(program.get(), what, list.size() * sizeof list[0], list.data(), nullptr) ==
+           CL_SUCCESS;
+  };
+  if (!ask(CL_PROGRAM_DEVICES, devices) || !ask(CL_PROGRAM_BINARY_SIZES, sizes)) return {};
+  const auto place = static_cast<std::size_t>(std::ranges::find(devices, device) - devices.begin());
+  if (place == devices.size()) return {};
+  ProgramBinary binary(sizes[place]);
+  std::vector<unsigned char*> binaries(count, nullptr);  // null: that one is left out
+  binaries[place] = binary.data();
+  return ask(CL_PROGRAM_BINARIES, binaries) ? binary : ProgramBinary();
 }
 
 BuiltPrograms build_programs(const BuildTarget& target, const std::vector<KernelSource>& sources,

@@ -34,7 +34,7 @@ struct BuiltPrograms {
 BuiltPrograms build_programs(const BuildTarget& target, const std::vector<KernelSource>& sources,
                              const std::function<void(int, int)>& progress);
 
-/// Empty if the driver does not give one.
-ProgramBinary binary_of(const Program& program);
+/// Of that device; empty if the driver does not give one.
+ProgramBinary binary_of(const Program& program, cl_device_id device);
 
 }  // namespace tensordsl::opencl

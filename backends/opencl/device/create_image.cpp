@@ -32,12 +32,16 @@ void check_limits(const DeviceInfo& device, const ImageDescription& image) {
   };
   if (!device.has_images) refuse("has no images");
   const ImageLimits& most = device.image_limits;
+  if (image.width < 0 || image.height < 0 || image.layers < 0) refuse("has no images of negative size");
   if (image.kind == ImageKind::Image1DBuffer) {
     if (image.width > most.buffer_texels)
       refuse(fmt::format("has Image1DBuffers of up to {} texels", most.buffer_texels));
+    if (image.height > 1 || image.layers > 1) refuse("has no Image1DBuffers of rows or layers");
   } else if (image.width > most.width || image.height > most.height) {
     refuse(fmt::format("has images of up to {} x {} texels", most.width, most.height));
-  } else if (image.layers > most.layers && image.kind == ImageKind::Image2DArray) {
+  } else if (image.kind == ImageKind::Image2D && image.layers > 1) {
+    refuse("has no Image2Ds of layers");
+  } else if (image.layers > most.layers) {
     refuse(fmt::format("has Image2DArrays of up to {} layers", most.layers));
   }
 }
@@ -57,18 +61,6 @@ cl_channel_type channel_type(const ImageDescription& image) {
   }
 }
 
-cl_mem_object_type object_type(ImageKind kind) {
-  switch (kind) {
-    case ImageKind::Image1DBuffer:
-      return CL_MEM_OBJECT_IMAGE1D_BUFFER;
-    case ImageKind::Image2D:
-      return CL_MEM_OBJECT_IMAGE2D;
-    case ImageKind::Image2DArray:
-      return CL_MEM_OBJECT_IMAGE2D_ARRAY;
-  }
-  return 0;
-}
-
 bool is_supported(const Context& context, cl_mem_object_type kind, const cl_image_format& format) {
   cl_uint count = 0;
   check(clGetSupportedImageFormats(context.get(), CL_MEM_READ_WRITE, kind, 0, nullptr, &count),
@@ -83,6 +75,18 @@ bool is_supported(const Context& context, cl_mem_object_type kind, const cl_imag
 }
 
 }  // namespace
+
+cl_mem_object_type object_type(ImageKind kind) {
+  switch (kind) {
+    case ImageKind::Image1DBuffer:
+      return CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    case ImageKind::Image2D:
+      return CL_MEM_OBJECT_IMAGE2D;
+    case ImageKind::Image2DArray:
+      return CL_MEM_OBJECT_IMAGE2D_ARRAY;
+  }
+  return 0;
+}
 
 std::array<std::size_t, 3> region_of(const ImageDescription& image) {
   const auto at_least_one = [](std::int64_t extent) {

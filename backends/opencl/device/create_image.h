@@ -8,6 +8,9 @@
 
 namespace tensordsl::opencl {
 
+/// What OpenCL calls an image of that kind.
+cl_mem_object_type object_type(ImageKind kind);
+
 /// Throws DeviceError if the device has no such images, or none so large.
 std::shared_ptr<OpenClImage> create_image(const Context& context, const DeviceInfo& device,
                                           const ImageDescription& image);

@@ -4,19 +4,27 @@ namespace tensordsl::opencl {
 
 void OfferedBinaries::add(const std::vector<DeviceBinary>& binaries) {
   const std::lock_guard lock(mutex_);
-  for (const DeviceBinary& binary : binaries) by_name_.insert_or_assign(binary.name, binary);
+  for (const DeviceBinary& binary : binaries) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data.get());
+    by_name_.insert_or_assign(binary.name,
+                              std::make_shared<const std::vector<unsigned char>>(bytes, bytes + binary.size));
+  }
 }
 
 std::optional<ProgramBinary> OfferedBinaries::find(const ProgramKey& key) const {
-  DeviceBinary found;
+  std::shared_ptr<const std::vector<unsigned char>> found;
   {
     const std::lock_guard lock(mutex_);
     if (by_name_.empty()) return std::nullopt;
-    const auto place = by_name_.find(key.name());
+  }
+  const std::string name = key.name();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto place = by_name_.find(name);
     if (place == by_name_.end()) return std::nullopt;
     found = place->second;
   }
-  return binary_of_entry(key, {reinterpret_cast<const unsigned char*>(found.data.get()), found.size});
+  return binary_of_entry(key, *found);
 }
 
 }  // namespace tensordsl::opencl

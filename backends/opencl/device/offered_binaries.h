@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,14 +16,14 @@ namespace tensordsl::opencl {
 /// Entries of the cache (cache_entry) that lie elsewhere. Threads may use it at once.
 class OfferedBinaries {
  public:
-  /// Of two with one name the later stays.
+  /// Copies them: whoever offers them may close what they are from. Of two with one name the later stays.
   void add(const std::vector<DeviceBinary>& binaries);
   /// Nothing if none was offered for `key`, or it cannot be trusted.
   std::optional<ProgramBinary> find(const ProgramKey& key) const;
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::string, DeviceBinary> by_name_;
+  std::map<std::string, std::shared_ptr<const std::vector<unsigned char>>> by_name_;
 };
 
 }  // namespace tensordsl::opencl

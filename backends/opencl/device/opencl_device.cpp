@@ -195,14 +195,16 @@ BuildStatistics OpenClDevice::build_statistics() const {
 
 void OpenClDevice::offer(const std::vector<DeviceBinary>& binaries) { target_.offered->add(binaries); }
 
-std::vector<DeviceBinary> OpenClDevice::binaries(const std::vector<KernelSource>& sources) {
-  const BuiltPrograms built = build_programs(target_, sources, nullptr);
+std::vector<DeviceBinary> OpenClDevice::binaries(const std::vector<std::shared_ptr<DeviceKernel>>& kernels) {
   std::map<std::string, DeviceBinary> by_name;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const ProgramKey key = program_key(sources[i], target_.identity);
+  for (const auto& kernel : kernels) {
+    const auto* own = dynamic_cast<const OpenClKernel*>(kernel.get());
+    if (own == nullptr || own->context != target_.context.get())
+      throw DeviceError(fmt::format("binaries: a kernel is another device's, not {}'s", info_.name));
+    const ProgramKey key = program_key(own->source(), target_.identity);
     const auto [place, is_new] = by_name.try_emplace(key.name());
     if (!is_new) continue;
-    const ProgramBinary binary = binary_of(built.programs[i]);
+    const ProgramBinary binary = binary_of(own->program, target_.device);
     if (binary.empty()) return {};
     const std::vector<unsigned char> entry = cache_entry(key, binary);
     const auto data = std::make_shared_for_overwrite<std::byte[]>(entry.size());

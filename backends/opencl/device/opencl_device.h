@@ -21,6 +21,7 @@ class OpenClDevice final : public Device {
 
   const Context& context() const { return target_.context; }
   const Queue& queue() const { return queue_; }
+  cl_device_id id() const { return target_.device; }
   /// In the same context.
   std::shared_ptr<OpenClDevice> with_another_queue() const;
 
@@ -37,7 +38,7 @@ class OpenClDevice final : public Device {
                                                    const std::function<void(int, int)>& progress) override;
   BuildStatistics build_statistics() const override;
   void offer(const std::vector<DeviceBinary>& binaries) override;
-  std::vector<DeviceBinary> binaries(const std::vector<KernelSource>& sources) override;
+  std::vector<DeviceBinary> binaries(const std::vector<std::shared_ptr<DeviceKernel>>& kernels) override;
   std::int64_t max_group_size(const KernelSource& kernel) override;
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override;
   void finish(Waiting waiting) override;

@@ -54,13 +54,14 @@ OpenClLibrary::OpenClLibrary() {
   const char* own = std::getenv("TENSORDSL_OPENCL_LIBRARY");
   if (own != nullptr && *own != '\0') {
     if (!open(own))
-      problem_ = fmt::format("TENSORDSL_OPENCL_LIBRARY={}: no OpenCL library there: {}", own, last_problem());
+      problem_ = fmt::format("TENSORDSL_OPENCL_LIBRARY={}: no OpenCL library there: {}", own,
+                             lacks_.empty() ? last_problem() : lacks_);
     return;
   }
   std::string first_problem;
   for (const char* name : kNames) {
     if (open(name)) return;
-    if (first_problem.empty()) first_problem = last_problem();
+    if (first_problem.empty()) first_problem = lacks_.empty() ? last_problem() : lacks_;
   }
   problem_ = fmt::format(
       "there is no OpenCL library on this system ({}); install a driver (on Debian: apt-get install "
@@ -77,8 +78,14 @@ bool OpenClLibrary::open(const char* name) {
     enable();
     function_of_ = reinterpret_cast<void* (*)(const char*)>(dlsym(handle, "loadOpenCLPointer"));
   }
-  if (function_of_ == nullptr && dlsym(handle, "clGetPlatformIDs") == nullptr) {
+  // The newest functions that are used: a library that lacks one is of OpenCL 1.1, or is none of OpenCL.
+  for (const char* needed :
+       {"clGetPlatformIDs", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList", "clCreateImage",
+        "clGetExtensionFunctionAddressForPlatform"}) {
+    if ((function_of_ != nullptr ? function_of_(needed) : dlsym(handle, needed)) != nullptr) continue;
+    function_of_ = nullptr;
     dlclose(handle);
+    lacks_ = fmt::format("{} has no {}: OpenCL 1.2 or newer is needed", name, needed);
     return false;
   }
   handle_ = handle;

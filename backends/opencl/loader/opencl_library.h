@@ -27,6 +27,7 @@ class OpenClLibrary {
   /// Of Google's phones: what gives the functions, instead of the library's symbols.
   void* (*function_of_)(const char* name) = nullptr;
   std::string problem_;
+  std::string lacks_;  // what a library that was there did not have
 };
 
 }  // namespace tensordsl::opencl

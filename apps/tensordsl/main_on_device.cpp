@@ -1,0 +1,10 @@
+// tensordsl as it is built for a phone: what has to run where the device is
+#include "apps/tensordsl/run_tool.h"
+
+int main(int argc, char** argv) {
+  using namespace tensordsl::cli;
+  return run_tool(argc, argv,
+                  {{"devices", "list the OpenCL devices", add_devices_command},
+                   {"profile", "measure what a device is made of", add_profile_command},
+                   {"worker", "measure kernels for a tuner", add_worker_command}});
+}

@@ -1,0 +1,37 @@
+# tensordsl for a phone: the commands that have to run where the device is, built as the runtime is.
+function(tensordsl_tool_sources folder)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
+  list(TRANSFORM ARGN APPEND .cpp)
+  set(tensordsl_tool_sources ${tensordsl_tool_sources} ${ARGN} PARENT_SCOPE)
+endfunction()
+set(tensordsl_tool_sources "")
+tensordsl_tool_sources(src/base
+  cpp_text)
+tensordsl_tool_sources(src/runtime
+  default_input list_program_files program program_json)
+tensordsl_tool_sources(src/measure
+  check_outputs child_process device_measurer measure_candidates operand_values serve_worker worker_measurer
+  worker_protocol)
+tensordsl_tool_sources(backends/drivers
+  bundled_drivers no_replaying_drivers)
+tensordsl_tool_sources(hwprofile
+  load_profile profile_json profile_schema)
+tensordsl_tool_sources(hwprofile/analysis
+  agree first_step hierarchy level_bandwidth line merge peak spill staircase steady sweep tick)
+tensordsl_tool_sources(hwprofile/probes
+  all_probes arithmetic barrier bench buffer_cache cache_sweep calibrator chase checkpoint clock constant_memory
+  cross_check derived_profile footprint_bandwidth image_cache launch local_memory memory parallelism profile_device
+  registers step_sweep reported_by_driver transfer warp)
+tensordsl_tool_sources(apps/tensordsl
+  command_devices command_profile command_worker files interrupt main_on_device measure_profile no_profile_pages
+  profile_rows profile_table progress run_tool show_profile terminal text_table worker_commands)
+
+include(cmake/Embed.cmake)
+include(hwprofile/BundledProfiles.cmake)
+tensordsl_embed(OUTPUT ${PROJECT_BINARY_DIR}/dask_script.cpp HEADER apps/tensordsl/dask_script.h
+                FUNCTION tensordsl::cli::dask_script FILES dask_measurer=${PROJECT_SOURCE_DIR}/apps/tensordsl/dask_measurer.py)
+
+add_executable(tensordsl ${tensordsl_tool_sources} ${tensordsl_bundled_profiles} ${PROJECT_BINARY_DIR}/dask_script.cpp
+  $<TARGET_OBJECTS:tensordsl_rt_objects>)
+tensordsl_compile_for_runtime(tensordsl)
+target_link_options(tensordsl PRIVATE ${tensordsl_runtime_link_flags})

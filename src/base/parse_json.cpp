@@ -1,0 +1,41 @@
+#include "base/parse_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl {
+namespace {
+
+constexpr int kMostLevels = 64;
+
+/// Of brackets outside of strings, at most.
+int levels_of(std::string_view text) {
+  int now = 0, most = 0;
+  bool is_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      is_string = !is_string;
+    } else if (!is_string && (c == '[' || c == '{')) {
+      most = std::max(most, ++now);
+    } else if (!is_string && (c == ']' || c == '}')) {
+      --now;
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+nlohmann::ordered_json parse_json(std::string_view text) {
+  if (levels_of(text) > kMostLevels)
+    throw ParseError(fmt::format("lists and objects are more than {} levels deep", kMostLevels));
+  return nlohmann::ordered_json::parse(text);
+}
+
+}  // namespace tensordsl

@@ -1,0 +1,18 @@
+// How inputs and outputs lie in the device's memory, as C sees it.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "tensordsl/param_value.h"
+#include "tensordsl/program.h"
+#include "tensordsl/runtime.h"
+
+namespace tensordsl::c_api {
+
+/// Of the input or output of that name, where Params have these values. `layouts` keeps the text of the
+/// layout. Throws Error if there is none of the name, or its size depends on data that is not known.
+tdsl_memory describe_memory(const Program& program, const std::string& name, const ParamValues& known,
+                            std::map<std::string, std::string>& layouts);
+
+}  // namespace tensordsl::c_api
