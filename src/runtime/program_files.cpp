@@ -19,13 +19,20 @@ bool is_file_name(const std::string& name) {
 
 namespace {
 
+std::size_t bytes_of(const Program::Tensor& t) {
+  try {
+    return static_cast<std::size_t>(t.stored.bytes());
+  } catch (const ShapeError& e) {
+    throw ParseError(fmt::format("program: the constant \"{}\": {}", t.name, e.what()));
+  }
+}
+
 /// As far as their sizes are known without Params.
 void check_constants(const Program& program) {
   if (!program.params.empty()) return;
   for (const Program::Tensor& t : program.tensors) {
     if (t.kind != Program::Tensor::Kind::Constant) continue;
-    const auto offset = static_cast<std::size_t>(t.offset),
-               bytes = static_cast<std::size_t>(t.stored.bytes());
+    const auto offset = static_cast<std::size_t>(t.offset), bytes = bytes_of(t);
     if (offset > program.constants.size || bytes > program.constants.size - offset)
       throw ParseError(fmt::format("program: the constant \"{}\" is {} bytes at {} of {}", t.name, bytes,
                                    offset, program.constants.size));
