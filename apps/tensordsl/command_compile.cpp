@@ -66,8 +66,7 @@ int run(const Options& options) {
   if (options.emit.empty() && options.output.place.empty() && options.explain.empty()) {
     throw Error(
         "compile: say where to write the kernels (-o DIR or NAME.tdsl), which stage to print (--emit STAGE), "
-        "or of which "
-        "kernel to tell why it runs as it does (--explain KERNEL)");
+        "or of which kernel to tell why it runs as it does (--explain KERNEL)");
   }
   if (options.model.json && !options.emit.empty())
     throw Error("--json: --emit prints a stage as it is; give one of the two");

@@ -11,7 +11,6 @@
 #include "apps/tensordsl/files.h"
 #include "apps/tensordsl/infer_params.h"
 #include "apps/tensordsl/progress.h"
-#include "ir/expr_node.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
@@ -59,15 +58,6 @@ bool is_package(const std::string& place) {
 }
 
 namespace {
-
-bool has_values(const Expr& size, const ParamValues& params) {
-  bool result = true;
-  ir::visit(size, [&](const Expr& e) {
-    result = result && (e->kind != ir::ExprKind::Var || params.contains(e->name));
-    return result;
-  });
-  return result;
-}
 
 /// Of a Program's values or a model's tensors.
 template <typename Value>

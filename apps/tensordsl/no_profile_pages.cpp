@@ -7,8 +7,7 @@ namespace tensordsl::cli {
 std::filesystem::path page_in(const std::string&) {
   throw Error(
       "--plots: this tool draws no pages; write the profile with -o, and show it where tensordsl was built "
-      "whole: "
-      "tensordsl profile show FILE --plots FOLDER");
+      "whole: tensordsl profile show FILE --plots FOLDER");
 }
 
 void write_page(const std::filesystem::path&, const hwprofile::DeviceProfile&, const std::string&) {

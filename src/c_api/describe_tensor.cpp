@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "ir/expr_node.h"
 #include "runtime/evaluate.h"
 #include "tensordsl/error.h"
 
@@ -15,19 +14,6 @@ std::int32_t type_of(Type type) {
   if (type.is_uint()) return bits == 8 ? TDSL_U8 : bits == 16 ? TDSL_U16 : bits == 32 ? TDSL_U32 : TDSL_U64;
   return bits == 8 ? TDSL_I8 : bits == 16 ? TDSL_I16 : bits == 32 ? TDSL_I32 : TDSL_I64;
 }
-
-namespace {
-
-bool is_known(const Expr& extent, const ParamValues& known) {
-  bool result = true;
-  ir::visit(extent, [&](const Expr& e) {
-    result = result && (e->kind != ir::ExprKind::Var || known.contains(e->name));
-    return result;
-  });
-  return result;
-}
-
-}  // namespace
 
 tdsl_tensor describe_tensor(const std::vector<Program::Value>& values, std::size_t index,
                             const ParamValues& known, const char* call) {
@@ -43,7 +29,7 @@ tdsl_tensor describe_tensor(const std::vector<Program::Value>& values, std::size
   tensor.rank = static_cast<std::int32_t>(value.shape.size());
   double bytes = value.type.bytes();
   for (std::size_t d = 0; d < value.shape.size(); ++d) {
-    tensor.shape[d] = is_known(value.shape[d], known) ? evaluate(value.shape[d], known) : -1;
+    tensor.shape[d] = has_values(value.shape[d], known) ? evaluate(value.shape[d], known) : -1;
     bytes = tensor.shape[d] < 0 ? 0 : bytes * static_cast<double>(tensor.shape[d]);
   }
   // Beyond that no instance can be made.

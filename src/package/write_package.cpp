@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<ProgramFile> files_of(const Package& package) {
-  if (!package.program) throw Error("write_package: there is no Program in the package; give it one");
-  std::vector<ProgramFile> files = files_of(*package.program);
+/// What a package has beside a Program's files.
+std::vector<ProgramFile> extra_files(const Package& package) {
+  std::vector<ProgramFile> files;
   if (!package.profile.empty()) files.push_back({kProfileName, {}, package.profile});
   std::set<std::string> names;
   for (const DeviceBinary& binary : package.binaries) {
@@ -36,6 +36,12 @@ std::vector<ProgramFile> files_of(const Package& package) {
     files.push_back(
         {binary.name + kBinaryEnding, {}, {reinterpret_cast<const char*>(binary.data.get()), binary.size}});
   }
+  return files;
+}
+
+std::vector<ProgramFile> files_of(const Package& package) {
+  std::vector<ProgramFile> files = files_of(*package.program);
+  for (ProgramFile& file : extra_files(package)) files.push_back(std::move(file));
   return files;
 }
 
@@ -64,13 +70,11 @@ void remove_package(const fs::path& folder) {
 }
 
 void write_folder(const Package& package, const fs::path& folder) {
+  const std::string index = to_json(index_of(package, files_of(package)));
   remove_package(folder);
   write_program(*package.program, folder.string());
-  const std::vector<ProgramFile> files = files_of(package);
-  const std::size_t of_program = files_of(*package.program).size();
-  for (std::size_t i = of_program; i < files.size(); ++i)
-    write_file(folder / files[i].name, files[i].bytes());
-  write_file(folder / kIndexName, to_json(index_of(package, files)));
+  for (const ProgramFile& file : extra_files(package)) write_file(folder / file.name, file.bytes());
+  write_file(folder / kIndexName, index);
 }
 
 /// Into a file beside it first, so that whoever has the old one mapped keeps it.

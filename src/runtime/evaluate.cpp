@@ -82,4 +82,13 @@ std::int64_t evaluate(const Expr& expression, const ParamValues& values) {
   return Evaluator(expression, values).value_of(expression);
 }
 
+bool has_values(const Expr& expression, const ParamValues& values) {
+  bool result = true;
+  ir::visit(expression, [&](const Expr& e) {
+    result = result && (e->kind != ir::ExprKind::Var || values.contains(e->name));
+    return result;
+  });
+  return result;
+}
+
 }  // namespace tensordsl

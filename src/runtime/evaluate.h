@@ -17,4 +17,7 @@ std::int64_t evaluate(std::string_view expression, const ParamValues& values);
 /// The same of an expression as it is.
 std::int64_t evaluate(const Expr& expression, const ParamValues& values);
 
+/// Whether each name in it has a value.
+bool has_values(const Expr& expression, const ParamValues& values);
+
 }  // namespace tensordsl

@@ -316,28 +316,27 @@ class Reader {
   Program program_;
 };
 
-}  // namespace
-
-Program program_from_json(const std::string& json) {
+/// What goes wrong is a ParseError of the program.
+template <typename Read>
+Program reading(Read read) {
   try {
-    return program_of(parse_json(json));
-  } catch (const nlohmann::json::exception& e) {
-    throw ParseError(fmt::format("program: {}", json_problem(e.what())));
-  } catch (const ParseError& e) {
-    const std::string what = e.what();
-    throw ParseError(what.starts_with("program: ") ? what : "program: " + what);
-  }
-}
-
-Program program_of(const ordered_json& json) {
-  try {
-    return Reader().read(json);
+    return read();
   } catch (const nlohmann::json::exception& e) {
     throw ParseError(fmt::format("program: {}", json_problem(e.what())));
   } catch (const Error& e) {
     const std::string what = e.what();
     throw ParseError(what.starts_with("program: ") ? what : "program: " + what);
   }
+}
+
+}  // namespace
+
+Program program_from_json(const std::string& json) {
+  return reading([&] { return Reader().read(parse_json(json)); });
+}
+
+Program program_of(const ordered_json& json) {
+  return reading([&] { return Reader().read(json); });
 }
 
 }  // namespace tensordsl
