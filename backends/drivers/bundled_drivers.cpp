@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "backends/drivers/replaying_drivers.h"
+#include "backends/llvm/device/host_driver.h"
 #include "backends/opencl/device/opencl_driver.h"
 
 namespace tensordsl {
@@ -10,6 +11,7 @@ namespace tensordsl {
 Drivers bundled_drivers() {
   Drivers drivers = replaying_drivers();
   drivers.push_back(std::make_shared<opencl::OpenClDriver>());
+  drivers.push_back(std::make_shared<host::HostDriver>());
   return drivers;
 }
 

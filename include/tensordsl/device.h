@@ -34,7 +34,8 @@ struct DeviceInfo {
 
   /// CL_DEVICE_NAME
   std::string name, vendor, version, driver, platform;  ///< CL_PLATFORM_NAME
-  std::string backend;  ///< whose kernels it runs: "opencl"; empty: those of the backend that is the default
+  std::string
+      backend;  ///< whose kernels it runs: "opencl", "llvm"; empty: those of the backend that is the default
   /// Device::open("P:D") opens it: this is P
   int platform_number = 0, device_number = 0;            ///< and this is D
   bool is_cpu = false;                                   ///< CL_DEVICE_TYPE_CPU
@@ -191,8 +192,9 @@ struct BuildStatistics {
   double seconds = 0;  ///< on the clock, summed over the calls of build()
 };
 
-/// A device with memory, which runs what is started on it in that order.
-class Device {
+/// A device with memory, which runs what is started on it in that order. A Runner keeps one that a shared_ptr
+/// holds.
+class Device : public std::enable_shared_from_this<Device> {
  public:
   virtual ~Device() = default;
   /// What it says of itself; it does not change.
@@ -243,10 +245,10 @@ class Device {
   /// Waits for all that was started. Throws DeviceError if one of those launches failed.
   virtual void finish(Waiting waiting = Waiting::Driver) = 0;
 
-  /// The default device or the one `spec` names: "gpu", "cpu", "P:D" (platform and device number as
-  /// `tensordsl devices` lists them), or a part of a name. An empty spec means the environment's
-  /// TENSORDSL_DEVICE, and if that is empty the first GPU, else the first device. Throws DeviceError that
-  /// lists what there is.
+  /// The default device or the one `spec` names: "gpu", "cpu", "host" (this machine's processor through LLVM,
+  /// where tensordsl was built with that), "P:D" (platform and device number as `tensordsl devices` lists
+  /// them), or a part of a name. An empty spec means the environment's TENSORDSL_DEVICE, and if that is empty
+  /// the first GPU, else the first device. Throws DeviceError that lists what there is.
   static std::shared_ptr<Device> open(const std::string& spec = "");
   /// Every device of every driver that tensordsl comes with; empty if there is none.
   static std::vector<DeviceInfo> list();

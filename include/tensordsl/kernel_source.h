@@ -65,7 +65,7 @@ struct KernelResources {
 /// One generated kernel with everything a host needs to launch it.
 struct KernelSource {
   std::string entry;  ///< the kernel function's name
-  std::string text;   ///< OpenCL C 1.2; with sub-groups, 2.0
+  std::string text;   ///< OpenCL C 1.2, with sub-groups 2.0; of the backend "llvm" LLVM's assembly language
   /// What `text` begins with: pragmas and functions that other kernels may have too. In a file of several
   /// kernels each of them stands once. Empty in a kernel that was read from a file.
   std::vector<std::string> shared;

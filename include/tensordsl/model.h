@@ -163,7 +163,8 @@ class Model {
   std::string explain(const CompileTarget& target, const std::string& filter) const;
 
   /// Compiles for the device and places the model on it; kernels whose work-groups the driver finds too large
-  /// get smaller ones. The Device must outlive the Runner. Throws Error if params() lack a value.
+  /// get smaller ones. The Runner keeps the Device if a shared_ptr holds it; another one must outlive the
+  /// Runner. Throws Error if params() lack a value.
   Runner run(Device& device, Precision precision = Precision::Float32, const ParamValues& params = {}) const;
 
   /// What compile() does with the model, and why. Takes a little longer than it.

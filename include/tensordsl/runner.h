@@ -41,10 +41,10 @@ struct RunnerSteps {
 class Runner {
  public:
   /// Builds the kernels, uploads the constants and records the launches. `params` has the value of each
-  /// Param, symbolic extents among them. The Device must outlive the Runner. `progress` is called with (done,
-  /// total) kernels. Throws Error on a value that is missing, of no Param, or does not fit, ShapeError on
-  /// sizes that the kernels are not for, DeviceError: before any memory is taken if the device has less than
-  /// is needed.
+  /// Param, symbolic extents among them. The Runner keeps the Device if a shared_ptr holds it; another one
+  /// must outlive the Runner. `progress` is called with (done, total) kernels. Throws Error on a value that
+  /// is missing, of no Param, or does not fit, ShapeError on sizes that the kernels are not for, DeviceError:
+  /// before any memory is taken if the device has less than is needed.
   Runner(std::shared_ptr<const Program> program, Device& device, const ParamValues& params = {},
          const std::function<void(int done, int total)>& progress = nullptr);
   ~Runner();

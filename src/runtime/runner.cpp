@@ -61,6 +61,7 @@ struct Stretch {
 struct Runner::State {
   std::shared_ptr<const Program> program;
   Device* device = nullptr;
+  std::shared_ptr<Device> kept_device;  // null if no shared_ptr holds it
   std::unique_ptr<RunValues> values;
   std::unique_ptr<ProgramMemory> memory;
   std::unique_ptr<RunStates> states;
@@ -389,6 +390,7 @@ Runner::Runner(std::shared_ptr<const Program> program, Device& device, const Par
   State& s = *state_;
   s.program = std::move(program);
   s.device = &device;
+  s.kept_device = device.weak_from_this().lock();
   const auto now = std::chrono::steady_clock::now;
   s.steps.begin = now();
   require_known_params(*s.program, params);

@@ -40,6 +40,7 @@ bool matches(const DeviceInfo& device, const std::string& spec) {
   const std::string wanted = lower_case(spec);
   if (wanted == "gpu") return device.is_gpu;
   if (wanted == "cpu") return device.is_cpu;
+  if (wanted == "host") return device.backend == "llvm";
   return lower_case(device.name).find(wanted) != std::string::npos;
 }
 
@@ -50,7 +51,7 @@ std::size_t select_device(const std::vector<DeviceInfo>& devices, const std::str
   if (devices.empty()) {
     throw DeviceError(
         "no device was found: install the OpenCL driver of your GPU, or PoCL to run on the CPU "
-        "(on Debian: apt-get install pocl-opencl-icd)");
+        "(on Debian: apt-get install pocl-opencl-icd), or LLVM 15 to 19 (apt-get install libllvm15)");
   }
   const std::string& wanted = spec.empty() ? environment : spec;
   const auto found = std::ranges::find_if(devices, [&](const DeviceInfo& device) {
@@ -58,10 +59,14 @@ std::size_t select_device(const std::vector<DeviceInfo>& devices, const std::str
   });
   if (found != devices.end()) return static_cast<std::size_t>(found - devices.begin());
   if (wanted.empty()) return 0;
+  const std::string_view remedy =
+      lower_case(wanted) == "host"
+          ? ", for which LLVM 15 to 19 has to be installed (apt-get install libllvm15)"
+          : "";
   throw DeviceError(
-      fmt::format("no device matches {}\"{}\". There is: {}. Name one by gpu, cpu, PLATFORM:DEVICE or "
-                  "a part of its name",
-                  spec.empty() ? "TENSORDSL_DEVICE=" : "", wanted, describe(devices)));
+      fmt::format("no device matches {}\"{}\"{}. There is: {}. Name one by gpu, cpu, host, "
+                  "PLATFORM:DEVICE or a part of its name",
+                  spec.empty() ? "TENSORDSL_DEVICE=" : "", wanted, remedy, describe(devices)));
 }
 
 }  // namespace tensordsl

@@ -17,7 +17,7 @@ TEST_CASE("devices: the list says of each what schedules need") {
     CHECK_FALSE(d.name.empty());
     CHECK_FALSE(d.driver.empty());
     CHECK_FALSE(d.platform.empty());
-    CHECK_FALSE(d.extensions.empty());
+    CHECK(d.extensions.empty() == (d.backend == "llvm"));
     CHECK(d.compute_units >= 1);
     CHECK(d.max_group_size >= 1);
     CHECK(d.max_group_sizes[0] >= 1);
@@ -42,17 +42,28 @@ TEST_CASE("devices: every listed device opens by its number, and an unknown name
                        doctest::Contains("no device matches TENSORDSL_DEVICE=\"nor this one\""), DeviceError);
 }
 
-// Runs in a process of its own, below: the ICD loader looks for platforms once per process.
+// These run in processes of their own, below: the ICD loader looks for platforms once per process.
 TEST_CASE("child: no platform" * doctest::skip()) {
+  REQUIRE(Device::list().size() == 1);
+  CHECK(Device::open()->info().backend == "llvm");
+  CHECK(Device::open("cpu")->info().backend == "llvm");
+}
+
+TEST_CASE("child: no platform and no LLVM" * doctest::skip()) {
+  const ScopedVariable llvm("TENSORDSL_LLVM", "/no/such/libLLVM.so");
   CHECK(Device::list().empty());
   CHECK_THROWS_WITH_AS(Device::open(), doctest::Contains("no device was found"), DeviceError);
 }
 
-TEST_CASE("devices: without any OpenCL platform the list is empty and open says what to install") {
+TEST_CASE(
+    "devices: without any OpenCL platform the processor is the device, and without LLVM there is none") {
   const TemporaryFolder no_drivers;
+  const CleanEnvironment environment;
   const ScopedVariable vendors("OCL_ICD_VENDORS", no_drivers.path().string());
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   CHECK(std::system(("'" + self + "' --no-skip -tc='child: no platform' > /dev/null").c_str()) == 0);
+  CHECK(std::system(("'" + self + "' --no-skip -tc='child: no platform and no LLVM' > /dev/null").c_str()) ==
+        0);
 }
 
 TEST_CASE("device memory: what is written is read back, in parts too") {

@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "backends/llvm/emit/llvm_backend.h"
+#include "fuzz/device_batch.h"
 #include "fuzz/opencl_batch.h"
 #include "fuzz/run_case.h"
 #include "fuzz/settings.h"
@@ -253,4 +255,36 @@ TEST_CASE("fuzz: accepted schedules compute the same on an OpenCL device") {
   for (std::size_t i = 0; i < differences.size(); ++i) {
     if (!differences[i].empty()) FAIL_CHECK(differences[i] << "\n" << describe(seeds[i], cases[i]));
   }
+}
+
+TEST_CASE("fuzz: accepted schedules compute the same on the host's processor") {
+  const Settings settings = read_settings(std::getenv);
+  const std::shared_ptr<Device> device = Device::open("host");
+  constexpr int kAtOnce = 64;
+  int accepted = 0;
+  for (int i = 0; accepted < settings.host_cases && i < 20 * settings.host_cases;) {
+    std::vector<Result> cases;
+    std::vector<Case> seeds;
+    for (; static_cast<int>(cases.size()) < kAtOnce &&
+           accepted + static_cast<int>(cases.size()) < settings.host_cases;
+         ++i) {
+      seeds.push_back(case_of(settings.first + i, settings));
+      Result result = run_case(seeds.back());
+      const bool fits =
+          result.outcome == Outcome::Accepted && !is_too_large(result.lowered, result.definition.params) &&
+          (!result.features.contains("half_arithmetic") || result.features.contains("exact in f16"));
+      if (fits) {
+        cases.push_back(std::move(result));
+      } else {
+        seeds.pop_back();
+      }
+    }
+    const auto differences = run_on_device(*device, llvm_ir::LlvmBackend(), cases);
+    for (std::size_t c = 0; c < differences.size(); ++c) {
+      if (!differences[c].empty()) FAIL_CHECK(differences[c] << "\n" << describe(seeds[c], cases[c]));
+    }
+    accepted += static_cast<int>(cases.size());
+  }
+  fmt::print("fuzz: {} cases on {}\n", accepted, device->info().name);
+  CHECK(accepted == settings.host_cases);
 }

@@ -9,6 +9,7 @@
 #include "ir/print.h"
 #include "ir/sub_groups.h"
 #include "lower/pipeline.h"
+#include "lower/work_group_loops.h"
 #include "pipeline/describe.h"
 #include "runtime/evaluate.h"
 #include "runtime/interpreter.h"
@@ -199,6 +200,13 @@ std::string unmet_requirement(const lower::LoweredPipeline& lowered, const Param
   return "";
 }
 
+/// The same for devices whose threads run whole work-groups.
+lower::LoweredPipeline as_loops(const lower::LoweredPipeline& lowered) {
+  lower::LoweredPipeline result = lowered;
+  for (lower::LoweredKernel& kernel : result.kernels) kernel = lower::as_work_group_loops(kernel);
+  return result;
+}
+
 void execute(Result& result) {
   const Definition& d = result.definition;
   lower::LowerOptions options;
@@ -222,6 +230,11 @@ void execute(Result& result) {
   const bool is_exact = !reorders_arithmetic(d, result.directives) && !expands_functions(d);
   const auto& tolerances = is_exact ? exact : d.tolerances;
   if (!report.rounds_half) result.message = difference(d, output_data, result.expected, tolerances);
+  if (result.message.empty()) {
+    const std::vector<Buffer> of_loops = simulate_all(as_loops(result.lowered), stored, d.params);
+    if (!report.rounds_half) result.message = difference(d, of_loops, result.expected, tolerances);
+    if (!result.message.empty()) result.message = "as loops over work-items: " + result.message;
+  }
   result.outcome = result.message.empty() ? Outcome::Accepted : Outcome::Failed;
 }
 

@@ -14,6 +14,7 @@ struct Settings {
   std::optional<int> seed;       // TENSORDSL_FUZZ_SEED, the only case
   int extent = kUsualExtent;     // TENSORDSL_FUZZ_EXTENT, the largest that is drawn
   int device_cases = 220;        // TENSORDSL_FUZZ_DEVICE_CASES
+  int host_cases = 300;          // TENSORDSL_FUZZ_HOST_CASES
   int kernels_of_program = 300;  // TENSORDSL_FUZZ_BATCH
   bool prints_refusals = false;  // TENSORDSL_FUZZ_REFUSALS
 

@@ -34,6 +34,7 @@ TEST_CASE("fuzz settings: each variable has its place") {
                                   {"TENSORDSL_FUZZ_SEED", "4711"},
                                   {"TENSORDSL_FUZZ_EXTENT", "29"},
                                   {"TENSORDSL_FUZZ_DEVICE_CASES", "1000"},
+                                  {"TENSORDSL_FUZZ_HOST_CASES", "20000"},
                                   {"TENSORDSL_FUZZ_BATCH", "1"},
                                   {"TENSORDSL_FUZZ_REFUSALS", "1"}});
   CHECK(s.cases == 10);
@@ -41,6 +42,7 @@ TEST_CASE("fuzz settings: each variable has its place") {
   CHECK(s.seed == 4711);
   CHECK(s.extent == 29);
   CHECK(s.device_cases == 1000);
+  CHECK(s.host_cases == 20000);
   CHECK(s.kernels_of_program == 1);
   CHECK(s.prints_refusals);
   CHECK_FALSE(s.are_usual_cases());

@@ -94,15 +94,16 @@ TEST_CASE("Pipeline: a device gets the kernels of the backend that it names, and
 
 TEST_CASE("Pipeline: a device of another backend is refused with the backends that there are") {
   CHECK(error_of([] { Pipeline(two_kernels()).compile(device_of("abacus")); }) ==
-        "Pipeline: Board runs kernels of the backend \"abacus\", and the pipeline has \"opencl\"; pass that "
-        "backend to Pipeline, or open another device");
+        "Pipeline: Board runs kernels of the backend \"abacus\", and the pipeline has \"opencl\", \"llvm\"; "
+        "pass that backend to Pipeline, or open another device");
   CHECK(error_of([] { Pipeline(two_kernels(), {}).compile(); }) ==
         "Pipeline: no backend writes its kernels; pass one at least");
 }
 
 TEST_CASE("Pipeline: the bundled backends write what a Pipeline without backends has") {
-  REQUIRE(bundled_backends().size() == 1);
+  REQUIRE(bundled_backends().size() == 2);
   CHECK(bundled_backends()[0]->name() == "opencl");
+  CHECK(bundled_backends()[1]->name() == "llvm");
   CHECK(Pipeline(two_kernels(), bundled_backends()).compile().kernels ==
         Pipeline(two_kernels()).compile().kernels);
   CHECK(Device::open()->info().backend == "opencl");

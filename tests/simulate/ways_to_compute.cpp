@@ -32,6 +32,8 @@ Buffer input_of(Type type) {
   return result;
 }
 
+}  // namespace
+
 const std::map<std::string, Buffer>& inputs() {
   static const auto all = [] {
     std::map<std::string, Buffer> result;
@@ -41,7 +43,6 @@ const std::map<std::string, Buffer>& inputs() {
   return all;
 }
 
-/// The expression as the definition of a Func.
 Func defined(const Expr& expr) {
   std::map<std::string, Input> tensors;
   for (const auto& [name, data] : inputs()) tensors.emplace(name, Input(name, data.type(), {kPoints}));
@@ -51,6 +52,16 @@ Func defined(const Expr& expr) {
   });
   return f;
 }
+
+void apply_schedule(Func& f, int schedule) {
+  const Var i("i"), outer("outer"), inner("inner");
+  f.bound({kPoints});
+  if (schedule == 1) f.split(i, outer, inner, 8).vectorize(inner).gpu_blocks(outer);
+  if (schedule == 2) f.split(i, outer, inner, 3, Tail::Guard).unroll(inner).gpu_blocks(outer);
+  if (schedule == 3) f.vectorize(i, 4).autobroadcast();
+}
+
+namespace {
 
 /// By one work-item, of a kernel with that body.
 Buffer simulated(Type type, const ir::Stmt& body) {
@@ -116,12 +127,8 @@ Way in_lanes(bool upwards, bool simplified) {
 
 Way lowered(int schedule) {
   return {fmt::format("lowered, schedule {}", schedule), [=](const Expr& e) {
-            const Var i("i"), outer("outer"), inner("inner");
             Func f = defined(e);
-            f.bound({kPoints});
-            if (schedule == 1) f.split(i, outer, inner, 8).vectorize(inner).gpu_blocks(outer);
-            if (schedule == 2) f.split(i, outer, inner, 3, Tail::Guard).unroll(inner).gpu_blocks(outer);
-            if (schedule == 3) f.vectorize(i, 4).autobroadcast();
+            apply_schedule(f, schedule);
             lower::LowerOptions options;
             options.verify = true;
             return simulate(lower::lower(f.shared(), options), inputs(), {});

@@ -2,13 +2,23 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "ir/stmt.h"
 #include "tensordsl/buffer.h"
+#include "tensordsl/func.h"
 
 namespace tensordsl::simulator {
+
+inline constexpr int kSchedules = 4;
+
+/// What the expressions of random_expression.h read.
+const std::map<std::string, Buffer>& inputs();
+/// The expression as the definition of a Func, and one of kSchedules schedules for it.
+Func defined(const Expr& expr);
+void apply_schedule(Func& f, int schedule);
 
 /// Of the expressions of random_expression.h, over i = 0 to kPoints - 1. Throws DefinitionError where a read
 /// is outside an input.
@@ -23,8 +33,7 @@ struct Way {
 /// In a loop over i; as one vector over all i, upwards or downwards. With `simplified`, after the simplifier.
 Way in_loop(bool simplified);
 Way in_lanes(bool upwards, bool simplified);
-/// Through all passes, under one of kSchedules schedules.
-inline constexpr int kSchedules = 4;
+/// Through all passes.
 Way lowered(int schedule);
 
 /// The first point where a way gives other bits than the interpreter (those of a NaN are not compared), or

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "backend/describe_kernel.h"
 #include "backends/opencl/emit/opencl_printer.h"
 #include "backends/opencl/emit/opencl_types.h"
-#include "ir/print.h"
 #include "lower/convergent_operations.h"
 #include "lower/lowered.h"
 #include "tensordsl/error.h"
@@ -39,24 +39,6 @@ std::string image_type(const lower::BufferArgument& b) {
       return fmt::format("{} image2d_array_t", access);
   }
   return "";
-}
-
-KernelArgument argument_of(const lower::BufferArgument& b) {
-  KernelArgument argument;
-  argument.name = b.name;
-  argument.type = b.type;
-  argument.access = b.access;
-  argument.elements = print(b.elements);
-  argument.may_overlap = b.may_overlap;
-  if (!b.image) return argument;
-  argument.kind = KernelArgument::Kind::Image;
-  argument.image = b.image->kind;
-  argument.channels = b.image->channels;
-  const auto& extents = b.image->extents;
-  argument.width = print(extents.back());
-  if (extents.size() > 1) argument.height = print(extents[extents.size() - 2]);
-  if (extents.size() > 2) argument.layers = print(extents[0]);
-  return argument;
 }
 
 std::string parameter(const lower::BufferArgument& b, bool half_arithmetic, codegen::CNames& names) {
@@ -136,27 +118,12 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
     names.keep(lower::kBlockNames[d]);
     names.keep(lower::kThreadNames[d]);
   }
-  KernelSource source;
-  // PoCL makes file names of them, which have 255 characters at most.
-  constexpr std::size_t kMaxName = 128;
-  const std::string name = kernel.name.substr(0, kMaxName);
-  source.entry = names.global(name + "_kernel");
-  for (int k = 2; taken_entries.contains(source.entry); ++k)
-    source.entry = names.global(fmt::format("{}_kernel_{}", name, k));
+  KernelSource source = describe_kernel(kernel, taken_entries, names);
   std::vector<std::string> parameters;
-  for (const lower::BufferArgument& b : kernel.buffers) {
+  for (const lower::BufferArgument& b : kernel.buffers)
     parameters.push_back(parameter(b, kernel.half_arithmetic, names));
-    source.arguments.push_back(argument_of(b));
-  }
-  for (const lower::ScalarArgument& s : kernel.scalars) {
+  for (const lower::ScalarArgument& s : kernel.scalars)
     parameters.push_back(fmt::format("const {} {}", value_type(s.type), names.variable(s.name)));
-    KernelArgument argument;
-    argument.kind = KernelArgument::Kind::Scalar;
-    argument.name = s.name;
-    argument.type = s.type;
-    argument.elements = "1";
-    source.arguments.push_back(std::move(argument));
-  }
   std::string body;
   std::vector<std::string> helpers;
   bool has_double = false;
@@ -169,7 +136,6 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
     has_double = printer.has_double();
   }
   if (kernel.sub_group_size > 0) source.options = "-cl-std=CL2.0";
-  source.sub_group_size = kernel.sub_group_size;
   source.shared = extensions(kernel, has_double);
   const bool has_helpers = !helpers.empty();
   std::ranges::move(helpers, std::back_inserter(source.shared));
@@ -179,9 +145,6 @@ KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string
                   kernel.group_size[0], kernel.group_size[1], kernel.group_size[2], source.entry,
                   fmt::join(parameters, ", "), body);
   check_nesting(kernel.name, source.text);
-  for (std::size_t d = 0; d < 3; ++d) source.launch.groups[d] = print(kernel.groups[d]);
-  source.launch.group_size = kernel.group_size;
-  source.resources = kernel.resources;
   return source;
 }
 

@@ -1,0 +1,27 @@
+// From a module's text to machine code for this processor.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "backends/llvm/device/llvm_library.h"
+#include "tensordsl/kernel_source.h"
+
+namespace tensordsl::host {
+
+/// What code is for.
+struct Processor {
+  std::string triple, name, features;
+  int vector_bits = 128;
+};
+
+Processor this_processor(const LlvmLibrary& llvm);
+
+using ObjectCode = std::vector<std::byte>;
+
+/// An object file with the kernel's entry. Threads may call it at once. Throws DeviceError that names the
+/// kernel and says what LLVM does.
+ObjectCode compile_object(const LlvmLibrary& llvm, const Processor& processor, const KernelSource& kernel);
+
+}  // namespace tensordsl::host

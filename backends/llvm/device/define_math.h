@@ -1,0 +1,19 @@
+// Bodies for the functions of mathematics that kernels call: the C library's, for vectors where it has them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tensordsl::host {
+
+/// The text with a definition in the place of each declaration of such a function. `has_function` tells
+/// whether the process has a function of that name: the names for vectors are those of the x86-64 vector
+/// function ABI, which GNU's libmvec has. `vector_bits` is the width of the processor's vectors: 128, 256,
+/// 512.
+std::string define_math_functions(std::string_view module, int vector_bits,
+                                  bool (*has_function)(const std::string&));
+
+/// Whether the process has it.
+bool process_has_function(const std::string& name);
+
+}  // namespace tensordsl::host

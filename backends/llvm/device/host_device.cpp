@@ -1,0 +1,158 @@
+#include "backends/llvm/device/host_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "backends/llvm/device/host_recording.h"
+#include "backends/llvm/emit/emit.h"
+#include "base/run_in_parallel.h"
+#include "tensordsl/error.h"
+
+namespace tensordsl::host {
+namespace {
+
+/// A work-group's arrays, and what LLVM spills beside them.
+constexpr std::size_t kThreadStack = static_cast<std::size_t>(llvm_ir::kStackBytes) + (2 << 20);
+
+}  // namespace
+
+HostDevice::HostDevice(std::shared_ptr<const LlvmLibrary> llvm, Processor processor, DeviceInfo info)
+    : llvm_(std::move(llvm)),
+      processor_(std::move(processor)),
+      info_(std::move(info)),
+      queue_(std::make_shared<HostQueue>(info_.compute_units, kThreadStack)) {}
+
+std::shared_ptr<std::byte> HostDevice::take_memory(std::size_t bytes) const {
+  const auto alignment = std::align_val_t{static_cast<std::size_t>(info_.buffer_alignment_bytes)};
+  // A kernel may ask for no more than its tensors' elements; vectors of them are whole.
+  auto* memory =
+      bytes > static_cast<std::size_t>(info_.max_allocation_bytes)
+          ? nullptr
+          : static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 1), alignment, std::nothrow));
+  if (memory == nullptr) {
+    throw DeviceError(fmt::format("device memory: asked for {} bytes, largest allocation of {} is {} bytes",
+                                  bytes, info_.name, info_.max_allocation_bytes));
+  }
+  return {memory, [alignment](std::byte* p) { ::operator delete(p, alignment); }};
+}
+
+std::shared_ptr<DeviceBuffer> HostDevice::allocate(std::size_t bytes) {
+  return std::make_shared<HostBuffer>(session_, take_memory(bytes), bytes, false);
+}
+
+const HostBuffer& HostDevice::checked_buffer(const DeviceBuffer& buffer, std::size_t bytes,
+                                             std::size_t offset, const char* call) const {
+  const auto* own = dynamic_cast<const HostBuffer*>(&buffer);
+  if (own == nullptr || own->session != session_)
+    throw DeviceError(fmt::format("{}: the buffer is another device's, not {}'s", call, info_.name));
+  if (offset > own->size || bytes > own->size - offset) {
+    throw DeviceError(fmt::format("{}: {} bytes at offset {} do not fit the buffer's {} bytes", call, bytes,
+                                  offset, own->size));
+  }
+  return *own;
+}
+
+std::shared_ptr<DeviceBuffer> HostDevice::part(const std::shared_ptr<DeviceBuffer>& whole, std::size_t offset,
+                                               std::size_t bytes) {
+  const HostBuffer& own = checked_buffer(*whole, bytes, offset, "part");
+  if (own.is_part) throw DeviceError("part: the buffer is a part itself; take a part of the whole");
+  if (offset % static_cast<std::size_t>(info_.buffer_alignment_bytes) != 0) {
+    throw DeviceError(fmt::format("part: the offset {} is no multiple of {} bytes, as {} asks", offset,
+                                  info_.buffer_alignment_bytes, info_.name));
+  }
+  return std::make_shared<HostBuffer>(session_, std::shared_ptr<std::byte>(own.data, own.data.get() + offset),
+                                      bytes, true);
+}
+
+void HostDevice::write(DeviceBuffer& to, std::span<const std::byte> from, std::size_t offset) {
+  const HostBuffer& own = checked_buffer(to, from.size(), offset, "write");
+  queue_->wait();
+  std::ranges::copy(from, own.data.get() + offset);
+}
+
+void HostDevice::read(const DeviceBuffer& from, std::span<std::byte> to, std::size_t offset) {
+  const HostBuffer& own = checked_buffer(from, to.size(), offset, "read");
+  queue_->wait();
+  std::copy_n(own.data.get() + offset, to.size(), to.begin());
+}
+
+std::shared_ptr<DeviceImage> HostDevice::allocate(const ImageDescription& image) {
+  const ImageLimits& limits = info_.image_limits;
+  const bool is_row = image.kind == ImageKind::Image1DBuffer;
+  const bool fits = !image.is_normalized && image.width <= (is_row ? limits.buffer_texels : limits.width) &&
+                    image.height <= limits.height && image.layers <= limits.layers;
+  if (!fits)
+    throw DeviceError(fmt::format("device memory: {} has no place for {}", info_.name, to_string(image)));
+  const auto bytes =
+      static_cast<std::size_t>(image.elements()) * static_cast<std::size_t>(image.type.bytes());
+  return std::make_shared<HostImage>(session_, take_memory(bytes), image);
+}
+
+const HostImage& HostDevice::checked_image(const DeviceImage& image, std::size_t bytes,
+                                           const char* call) const {
+  const auto* own = dynamic_cast<const HostImage*>(&image);
+  if (own == nullptr || own->session != session_)
+    throw DeviceError(fmt::format("{}: the image is another device's, not {}'s", call, info_.name));
+  if (bytes != own->size_bytes()) {
+    throw DeviceError(fmt::format("{}: {} bytes for {}, which has {}", call, bytes, to_string(own->what),
+                                  own->size_bytes()));
+  }
+  return *own;
+}
+
+void HostDevice::write(DeviceImage& to, std::span<const std::byte> from) {
+  const HostImage& own = checked_image(to, from.size(), "write");
+  queue_->wait();
+  std::ranges::copy(from, own.data.get());
+}
+
+void HostDevice::read(const DeviceImage& from, std::span<std::byte> to) {
+  const HostImage& own = checked_image(from, to.size(), "read");
+  queue_->wait();
+  std::copy_n(own.data.get(), to.size(), to.begin());
+}
+
+std::vector<std::shared_ptr<DeviceKernel>> HostDevice::build(const std::vector<KernelSource>& sources,
+                                                             const std::function<void(int, int)>& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<const KernelSource*> distinct;
+  std::map<std::string_view, std::size_t> seen;
+  for (const KernelSource& source : sources) {
+    if (seen.try_emplace(source.text, distinct.size()).second) distinct.push_back(&source);
+  }
+  std::vector<std::shared_ptr<const LoadedCode>> codes(distinct.size());
+  run_in_parallel(
+      static_cast<int>(distinct.size()),
+      [&](int job) {
+        const KernelSource& source = *distinct[static_cast<std::size_t>(job)];
+        codes[static_cast<std::size_t>(job)] = std::make_shared<const LoadedCode>(
+            llvm_, compile_object(*llvm_, processor_, source), source.entry);
+      },
+      progress);
+  std::vector<std::shared_ptr<DeviceKernel>> kernels;
+  for (const KernelSource& source : sources)
+    kernels.push_back(std::make_shared<HostKernel>(session_, codes[seen.at(source.text)], source));
+  const std::lock_guard lock(counting_);
+  statistics_.compiled += static_cast<int>(distinct.size());
+  statistics_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return kernels;
+}
+
+BuildStatistics HostDevice::build_statistics() const {
+  const std::lock_guard lock(counting_);
+  return statistics_;
+}
+
+std::int64_t HostDevice::max_group_size(const KernelSource&) { return info_.max_group_size; }
+
+std::unique_ptr<Recording> HostDevice::record(std::vector<Launch> launches) {
+  return record_launches(session_, queue_, std::move(launches), info_.buffer_alignment_bytes);
+}
+
+void HostDevice::finish(Waiting) { queue_->wait(); }
+
+}  // namespace tensordsl::host

@@ -1,0 +1,116 @@
+#include "backends/llvm/device/worker_threads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "tensordsl/error.h"
+
+namespace tensordsl::host {
+
+Job::Job(std::vector<Step> steps) : steps_(std::move(steps)), progress_(steps_.size()) {
+  for (std::size_t i = 0; i < steps_.size(); ++i) progress_[i].left = steps_[i].pieces;
+  if (std::ranges::all_of(steps_, [](const Step& step) { return step.pieces == 0; })) done_ = 1;
+}
+
+void Job::wait_for(Progress& step) const {
+  // Steps are short: to sleep takes longer than most of them.
+  constexpr int kRounds = 4000;
+  for (int round = 0; round < kRounds; ++round) {
+    if (step.left.load(std::memory_order_acquire) == 0) return;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  for (std::int64_t left = step.left.load(std::memory_order_acquire); left != 0;
+       left = step.left.load(std::memory_order_acquire)) {
+    step.left.wait(left, std::memory_order_acquire);
+  }
+}
+
+void Job::work() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    Progress& progress = progress_[i];
+    if (step.pieces == 0) continue;
+    while (true) {
+      const std::int64_t first = progress.next.fetch_add(step.at_once, std::memory_order_relaxed);
+      if (first >= step.pieces) break;
+      const std::int64_t last = std::min(first + step.at_once, step.pieces);
+      if (first == 0 && step.on_edge) step.on_edge(false);
+      step.run(first, last);
+      if (progress.left.fetch_sub(last - first, std::memory_order_acq_rel) != last - first) continue;
+      if (step.on_edge) step.on_edge(true);
+      progress.left.notify_all();
+    }
+    wait_for(progress);
+  }
+  if (done_.exchange(1, std::memory_order_acq_rel) == 0) done_.notify_all();
+}
+
+WorkerThreads::WorkerThreads(int count, std::size_t stack_bytes)
+    : reached_(static_cast<std::size_t>(count), 0) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  int error = 0;
+  const std::lock_guard lock(mutex_);
+  for (int i = 0; i < count && error == 0; ++i) {
+    pthread_t thread{};
+    error = pthread_create(&thread, &attributes, run, this);
+    if (error == 0) threads_.push_back(thread);
+  }
+  pthread_attr_destroy(&attributes);
+  if (threads_.empty())
+    throw DeviceError(
+        fmt::format("this machine's processor: no thread could be started: {}", std::strerror(error)));
+  reached_.resize(threads_.size());
+}
+
+WorkerThreads::~WorkerThreads() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+  }
+  changed_.notify_all();
+  for (const pthread_t thread : threads_) pthread_join(thread, nullptr);
+}
+
+void WorkerThreads::start(std::shared_ptr<Job> job) {
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+  }
+  changed_.notify_all();
+}
+
+void* WorkerThreads::run(void* self) {
+  static_cast<WorkerThreads*>(self)->work();
+  return nullptr;
+}
+
+void WorkerThreads::work() {
+  std::unique_lock lock(mutex_);
+  const auto self = static_cast<std::size_t>(
+      std::ranges::find_if(threads_,
+                           [](pthread_t thread) { return pthread_equal(thread, pthread_self()) != 0; }) -
+      threads_.begin());
+  while (true) {
+    std::uint64_t& next = reached_[self];
+    changed_.wait(lock, [&] { return is_ending_ || next < first_ + jobs_.size(); });
+    if (next == first_ + jobs_.size()) return;
+    const std::shared_ptr<Job> job = jobs_[next - first_];
+    lock.unlock();
+    job->work();
+    lock.lock();
+    ++next;
+    while (!jobs_.empty() && *std::ranges::min_element(reached_) > first_) {
+      jobs_.pop_front();
+      ++first_;
+    }
+  }
+}
+
+}  // namespace tensordsl::host

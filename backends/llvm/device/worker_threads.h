@@ -1,0 +1,73 @@
+// Threads that run jobs one behind the other, all of them at one job.
+#pragma once
+
+#include <pthread.h>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace tensordsl::host {
+
+/// Steps that follow one another: each is done in pieces, which threads take as they come, and the next
+/// begins when all pieces are done.
+class Job {
+ public:
+  struct Step {
+    std::int64_t pieces = 0;
+    std::int64_t at_once = 1;                             // pieces that a thread takes
+    std::function<void(std::int64_t, std::int64_t)> run;  // pieces [first, last)
+    std::function<void(bool is_end)> on_edge =
+        nullptr;  // at the first piece's begin, behind the last one's end
+  };
+
+  explicit Job(std::vector<Step> steps);
+
+  /// What each thread does.
+  void work();
+  bool is_done() const { return done_.load(std::memory_order_acquire) != 0; }
+  void wait() const { done_.wait(0, std::memory_order_acquire); }
+
+ private:
+  struct Progress {
+    std::atomic<std::int64_t> next{0};
+    std::atomic<std::int64_t> left{0};
+  };
+  void wait_for(Progress& step) const;
+
+  std::vector<Step> steps_;
+  std::vector<Progress> progress_;
+  std::atomic<int> done_{0};
+};
+
+class WorkerThreads {
+ public:
+  /// Throws DeviceError if the system does not give them.
+  WorkerThreads(int count, std::size_t stack_bytes);
+  WorkerThreads(const WorkerThreads&) = delete;
+  WorkerThreads& operator=(const WorkerThreads&) = delete;
+  /// After all jobs.
+  ~WorkerThreads();
+
+  /// Behind what was started before.
+  void start(std::shared_ptr<Job> job);
+
+ private:
+  static void* run(void* self);
+  void work();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Job>>
+      jobs_;  // that not every thread has left yet; the first one's number is first_
+  std::uint64_t first_ = 0;
+  std::vector<std::uint64_t> reached_;  // by thread: the number of its next job
+  bool is_ending_ = false;
+  std::vector<pthread_t> threads_;
+};
+
+}  // namespace tensordsl::host

@@ -1,0 +1,14 @@
+#include "backends/llvm/emit/llvm_backend.h"
+
+#include "backends/llvm/emit/emit.h"
+
+namespace tensordsl::llvm_ir {
+
+std::string LlvmBackend::name() const { return "llvm"; }
+
+KernelSource LlvmBackend::emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries,
+                               const DeviceInfo*) const {
+  return llvm_ir::emit(kernel, taken_entries);
+}
+
+}  // namespace tensordsl::llvm_ir

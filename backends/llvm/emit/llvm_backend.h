@@ -1,0 +1,15 @@
+// Kernels for the processor of this machine, as LLVM's assembly language. To write it no LLVM is needed.
+#pragma once
+
+#include "backend/backend.h"
+
+namespace tensordsl::llvm_ir {
+
+class LlvmBackend final : public Backend {
+ public:
+  std::string name() const override;
+  KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries,
+                    const DeviceInfo* device) const override;
+};
+
+}  // namespace tensordsl::llvm_ir

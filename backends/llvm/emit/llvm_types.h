@@ -1,0 +1,23 @@
+// Names of types and constants in LLVM's assembly language.
+#pragma once
+
+#include <string>
+
+#include "ir/expr_node.h"
+#include "tensordsl/type.h"
+
+namespace tensordsl::llvm_ir {
+
+/// A value in a register: "<4 x float>". f16 is held as float unless the kernel computes in f16; a bool is
+/// i1.
+std::string value_type(Type type, bool half_arithmetic);
+/// Elements in memory: "<4 x half>"; a bool is a byte.
+std::string memory_type(Type type);
+/// A scalar constant: "42", "true", "0x3FF0000000000000".
+std::string constant(const ir::ExprNode& imm, bool half_arithmetic);
+/// What is appended to the name of an intrinsic for a type of values: "v4f32", "i32".
+std::string suffix(Type type, bool half_arithmetic);
+/// "%name", in quotation marks where it has other characters than words have.
+std::string identifier(char sigil, const std::string& name);
+
+}  // namespace tensordsl::llvm_ir

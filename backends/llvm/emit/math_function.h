@@ -1,0 +1,25 @@
+// Functions of mathematics that LLVM has no instructions for. Kernels call them by names of their own,
+// "math.exp.v8f32", and whoever runs a kernel defines those.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tensordsl/type.h"
+
+namespace tensordsl::llvm_ir {
+
+struct MathFunction {
+  std::string name;  // of an intrinsic of ir/intrinsics.h, which C has by the same name
+  Type type;         // of the operands and of the result: f32 or f64, scalars or vectors
+};
+
+std::string symbol_of(const MathFunction& function);
+/// Empty if that is no such name.
+std::optional<MathFunction> math_function_of(std::string_view symbol);
+/// Whether kernels call it.
+bool is_math_function(std::string_view intrinsic);
+int operands_of_math_function(std::string_view name);
+
+}  // namespace tensordsl::llvm_ir

@@ -1,0 +1,18 @@
+// What every backend says of a kernel beside its text.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "codegen/c_names.h"
+#include "lower/lowered.h"
+#include "tensordsl/kernel_source.h"
+
+namespace tensordsl {
+
+/// Arguments in their order, work sizes and resources; `names` gives the entry a name that is none of
+/// `taken_entries`. The text is empty.
+KernelSource describe_kernel(const lower::LoweredKernel& kernel, const std::set<std::string>& taken_entries,
+                             codegen::CNames& names);
+
+}  // namespace tensordsl

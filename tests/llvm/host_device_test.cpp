@@ -1,0 +1,167 @@
+// The processor of this machine as a Device.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "backends/llvm/device/host_driver.h"
+#include "backends/llvm/device/llvm_library.h"
+#include "support/error_text.h"
+#include "tensordsl/tensordsl.h"
+
+using namespace tensordsl;
+
+namespace {
+
+const Var x("x"), y("y");
+
+Buffer numbers(const std::vector<std::int64_t>& shape) {
+  Buffer data(Float(32), shape);
+  for (std::int64_t i = 0; i < data.elements(); ++i) data.set(i, static_cast<double>(i % 23) - 7);
+  return data;
+}
+
+/// out(x) = sqrt(a(x)^2 + 1)
+Func root_of(Input& a) {
+  Func f("f");
+  f(x) = sqrt(a(x) * a(x) + 1.0F);
+  return f;
+}
+
+void check_root(Device& device, std::int64_t size) {
+  Input a("a", Float(32), {Expr(static_cast<int>(size))});
+  Func f = root_of(a);
+  f.vectorize(x, 8, Tail::Guard);
+  const Buffer data = numbers({size});
+  const Pipeline pipeline(f);
+  const Buffer found = pipeline.realize({{"a", data}}, device, {}, {size}),
+               expected = pipeline.interpret({{"a", data}}, {}, {{"f", {size}}})[0];
+  for (std::int64_t i = 0; i < size; ++i)
+    CHECK(found.get(i) == doctest::Approx(expected.get(i)).epsilon(1e-6));
+}
+
+}  // namespace
+
+TEST_CASE("host: it is listed, and opened by its name") {
+  const auto devices = Device::list();
+  const auto host =
+      std::ranges::find_if(devices, [](const DeviceInfo& device) { return device.backend == "llvm"; });
+  REQUIRE(host != devices.end());
+  CHECK(host->is_cpu);
+  CHECK(host->name.starts_with("host-"));
+  CHECK(Device::open("HOST")->info().name == host->name);
+  CHECK(Device::open(std::to_string(host->platform_number) + ":0")->info().backend == "llvm");
+}
+
+TEST_CASE("host: pipelines of odd sizes") {
+  const auto device = Device::open("host");
+  for (const std::int64_t size : {0, 1, 3, 5, 7, 17, 1000}) check_root(*device, size);
+}
+
+TEST_CASE("host: work-items of a group share local memory over barriers") {
+  const auto device = Device::open("host");
+  Input a("a", Float(32), {64, 64});
+  Func t("t"), f("f");
+  t(x, y) = a(y, x) * 2.0F;
+  f(x, y) = t(x, y) + t(x, 63 - y);
+  Var xo("xo"), xi("xi"), ty("ty");
+  f.bound({64, 64}).split(x, xo, xi, 8).gpu_blocks(xo).gpu_threads(y, xi);
+  t.compute_at(f, xo).store_in(MemoryScope::Local).gpu_threads(y, x);
+  const Buffer data = numbers({64, 64});
+  const Pipeline pipeline(f);
+  const Buffer found = pipeline.realize({{"a", data}}, *device),
+               expected = pipeline.interpret({{"a", data}})[0];
+  CHECK(std::ranges::equal(found.bytes(), expected.bytes()));
+}
+
+TEST_CASE("host: images are read with a border of zeros") {
+  const auto device = Device::open("host");
+  Input a("a", Float(32), {5, 8});
+  a.layout("d0 | d1/4 | d1%4").set_image(Image2D);
+  Func f("f");
+  f(x, y) = BoundaryConditions::zero(a, {5, 8})(x + 1, y + 4);
+  f.bound({5, 8}).vectorize(y, 4);
+  const Buffer data = numbers({5, 8});
+  const Pipeline pipeline(f);
+  const Buffer found = pipeline.realize({{"a", data}}, *device),
+               expected = pipeline.interpret({{"a", data}})[0];
+  CHECK(std::ranges::equal(found.bytes(), expected.bytes()));
+}
+
+TEST_CASE("host: buffers, parts and their errors") {
+  const auto device = Device::open("host"), other = Device::open("host");
+  const auto whole = device->allocate(1024);
+  const auto part = device->part(whole, 256, 64);
+  std::vector<std::byte> bytes(64, std::byte{7}), read(64);
+  device->write(*part, bytes);
+  device->read(*whole, read, 256);
+  CHECK(read == bytes);
+  CHECK(error_of([&] {
+          device->part(whole, 100, 4);
+        }).find("part: the offset 100 is no multiple of 128 bytes") == 0);
+  CHECK(error_of([&] { device->part(part, 0, 4); }) ==
+        "part: the buffer is a part itself; take a part of the whole");
+  CHECK(error_of([&] { device->write(*whole, bytes, 1000); }) ==
+        "write: 64 bytes at offset 1000 do not fit the buffer's 1024 bytes");
+  CHECK(error_of([&] { other->read(*whole, read); }).find("read: the buffer is another device's") == 0);
+  CHECK(error_of([&] {
+          device->allocate(std::size_t{1} << 60);
+        }).find("device memory: asked for 1152921504606846976") == 0);
+  CHECK(error_of([&] {
+          device->allocate(
+              ImageDescription{.kind = Image2D, .channels = 4, .type = Float(32), .width = 1 << 20});
+        }).find("has no place for an Image2D of 1048576 x 1 x 1") != std::string::npos);
+}
+
+TEST_CASE("host: a kernel that LLVM does not read is an error that names it") {
+  const auto device = Device::open("host");
+  KernelSource kernel;
+  kernel.entry = "broken_kernel";
+  kernel.text = "define void @broken_kernel(ptr %a) {\n  ret i32 0\n}\n";
+  const std::string error = error_of([&] { device->build({kernel}); });
+  CHECK(error.find("kernel broken_kernel does not build on this machine's processor: libLLVM") == 0);
+  kernel.text =
+      "declare void @nobody_has_this()\ndefine void @broken_kernel(ptr %a, i64 %b, i64 %c) {\n  call void "
+      "@nobody_has_this()\n  ret void\n}\n";
+  CHECK(error_of([&] { device->build({kernel}); }).find("nobody_has_this") != std::string::npos);
+}
+
+TEST_CASE("host: threads share a Device") {
+  const auto device = Device::open("host");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 5; ++round) check_root(*device, 100);
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_CASE("host: LLVM before OpenCL") {
+  // No OpenCL driver is looked for up to here, where this is the process's only case.
+  check_root(*host::HostDriver().devices(0).at(0).open(), 100);
+  for (const DeviceInfo& device : Device::list()) {
+    if (device.backend == "opencl")
+      check_root(
+          *Device::open(std::to_string(device.platform_number) + ":" + std::to_string(device.device_number)),
+          100);
+  }
+  check_root(*Device::open("host"), 33);
+}
+
+TEST_CASE("host: LLVM behind OpenCL") {
+  if (const auto devices = Device::list(); devices[0].backend == "opencl")
+    check_root(*Device::open("0:0"), 100);
+  check_root(*Device::open("host"), 100);
+}
+
+TEST_CASE("host: without an LLVM that works there is no such device, and the reason is told") {
+  setenv("TENSORDSL_LLVM", "/no/such/libLLVM.so", 1);
+  std::string why;
+  CHECK(host::LlvmLibrary::load(&why) == nullptr);
+  CHECK(why.find("TENSORDSL_LLVM=/no/such/libLLVM.so is no library that can be loaded: ") == 0);
+  setenv("TENSORDSL_LLVM", "libm.so.6", 1);
+  CHECK(host::LlvmLibrary::load(&why) == nullptr);
+  CHECK(why == "libm.so.6 has no LLVMContextCreate");
+  unsetenv("TENSORDSL_LLVM");
+}
