@@ -1,17 +1,19 @@
-# What others link: TensorDSL::core, ::opencl, ::onnx, and ::generator for the executables of generators. Each is a set
+# What others link: TensorDSL::core, ::hostjit, ::opencl, ::onnx, and ::generator for the executables of generators. Each is a set
 # of layers, and shows the public headers only. tensordsl::tensordsl is all but the last.
 set(tensordsl_core_layers
   base ir layout schedule dsl classify codegen lower runtime package backend emit llvm_emit backends simulate predict pipeline hwprofile analysis
   probes definitions schedules graph records measure search tune report)
-set(tensordsl_opencl_layers device cuda_graphs llvm_device drivers)
+set(tensordsl_hostjit_layers llvm_device)
+set(tensordsl_opencl_layers device cuda_graphs drivers)
 set(tensordsl_onnx_layers ops onnx model)
 set(tensordsl_generation_layers generator)
 set(tensordsl_core_components "")
-set(tensordsl_opencl_components core)
+set(tensordsl_hostjit_components core)
+set(tensordsl_opencl_components core hostjit)
 set(tensordsl_onnx_components core)
 set(tensordsl_generation_components core opencl)
 
-set(tensordsl_components core opencl)
+set(tensordsl_components core hostjit opencl)
 if(TENSORDSL_ONNX)
   list(APPEND tensordsl_components onnx)
 endif()

@@ -19,8 +19,8 @@ tensordsl_runtime_sources(src/ir
 tensordsl_runtime_sources(src/layout
   layout layout_notation pack stored_tensor)
 tensordsl_runtime_sources(src/runtime
-  allocate_slots buffer check_launch check_memory check_program check_r16f_images check_requirements device
-  driver evaluate function_json interpreter memory_text param_value program_files program_folder
+  allocate_slots buffer cache_entries check_backend check_launch check_memory check_program check_r16f_images check_requirements device
+  driver evaluate function_json interpreter memory_text offered_binaries param_value program_cache program_files program_folder
   program_from_json program_memory required_boxes run_host_step run_order run_states run_values runner
   select_device shared_images tracing)
 tensordsl_runtime_sources(src/package
@@ -29,8 +29,8 @@ tensordsl_runtime_sources(src/c_api
   describe_memory describe_tensor device guarded instance package terminate)
 tensordsl_runtime_sources(backends/opencl/device
   build_programs check check_extensions check_sub_groups command_buffer create_image device_info device_list
-  device_objects fit_work_group offered_binaries opencl_device opencl_driver own_objects probe_r16f_images
-  program_cache recordable_queue recording wait)
+  device_objects fit_work_group opencl_device opencl_driver own_objects probe_r16f_images
+  recordable_queue recording wait)
 tensordsl_runtime_sources(backends/opencl/loader
   opencl_functions opencl_library)
 

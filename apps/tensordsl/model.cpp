@@ -270,7 +270,11 @@ Model load_model_file(const ModelArguments& arguments, const std::function<Devic
   options.device = device;
   options.precision = precision_of(arguments);
   options.folding_device = [&]() -> std::shared_ptr<Device> {
-    return Device::list().empty() ? nullptr : Device::open(arguments.device);
+    const std::vector<DeviceInfo> devices = Device::list();
+    if (devices.empty()) return nullptr;
+    // LLVM compiles faster than drivers do, for kernels that run once.
+    const bool has_host = std::ranges::count(devices, "llvm", &DeviceInfo::backend) > 0;
+    return Device::open(has_host ? "host" : arguments.device);
   };
   options.folding_progress = [&](int done, int total) { progress.update(done, total); };
   return Model::load(arguments.model, options);

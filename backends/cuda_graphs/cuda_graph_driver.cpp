@@ -48,7 +48,7 @@ std::vector<FoundDevice> CudaGraphDriver::devices(int first_platform) const {
     if (!number) continue;
     DeviceInfo info = info_of(device.info, first_platform, static_cast<int>(found.size()));
     found.push_back({info, [=, device = std::move(device)] {
-                       const opencl::ProgramCache cache(opencl::ProgramCache::folder_of_environment());
+                       const ProgramCache cache(ProgramCache::folder_of_environment());
                        return std::make_shared<CudaDevice>(
                            std::make_shared<const Session>(library, *number),
                            std::make_unique<opencl::OpenClDevice>(device, cache), info);

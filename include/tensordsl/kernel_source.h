@@ -69,6 +69,7 @@ struct KernelSource {
   /// What `text` begins with: pragmas and functions that other kernels may have too. In a file of several
   /// kernels each of them stands once. Empty in a kernel that was read from a file.
   std::vector<std::string> shared;
+  std::string backend = "opencl";         ///< whose kernel it is: DeviceInfo::backend of devices that run it
   std::string options = "-cl-std=CL1.2";  ///< what the compiler is given
   std::vector<KernelArgument> arguments;  ///< in the order of the signature
   LaunchShape launch;                     ///< its work sizes

@@ -58,7 +58,8 @@ class Stage {
   Stage& unroll(const Var& axis);
   /// Splits by `factor` (tail as in split), then unrolls the inner loop.
   Stage& unroll(const Var& axis, int factor, Tail tail = Tail::Guard);
-  /// One vector operation for all values; the extent must be 2, 3, 4, 8 or 16.
+  /// One vector operation for all values; the extent must be 2, 3, 4, 8 or 16, or, on the host's
+  /// processor, 32 or 64.
   Stage& vectorize(const Var& axis);
   /// Splits by `factor` (tail as in split), then vectorizes the inner loop.
   Stage& vectorize(const Var& axis, int factor, Tail tail = Tail::Guard);

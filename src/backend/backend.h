@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lower/code_features.h"
 #include "lower/lowered.h"
 #include "tensordsl/device.h"
 #include "tensordsl/kernel_source.h"
@@ -19,6 +20,12 @@ class Backend {
 
   /// What DeviceInfo::backend says of the devices that run its kernels.
   virtual std::string name() const = 0;
+
+  /// Lanes that its kernels' vectors may have beside 1, ascending, of 2, 3, 4, 8, 16, 32 and 64; what is
+  /// vectorized otherwise is refused. Here those of OpenCL C.
+  virtual std::vector<int> vector_widths() const { return lower::kOpenClVectorWidths; }
+  /// How its own division of integers rounds; here as C's does.
+  virtual lower::IntegerDivision division() const { return lower::IntegerDivision::Truncating; }
 
   /// The entry is named after the kernel, and otherwise than `taken_entries`. `device` is what will run the
   /// kernel, or null where that is not known. Throws ScheduleError if its compilers would not take the

@@ -42,18 +42,19 @@ std::string to_json(const KernelSource& kernel) {
                                {"layers", a.layers}});
     }
   }
-  return json{{"entry", kernel.entry},
-              {"options", kernel.options},
-              {"arguments", arguments},
-              {"groups", kernel.launch.groups},
-              {"group_size", kernel.launch.group_size},
-              {"sub_group_size", kernel.sub_group_size},
-              {"local_bytes", kernel.resources.local_bytes},
-              {"private_bytes", kernel.resources.private_bytes},
-              {"register_bytes", kernel.resources.register_bytes},
-              {"live_registers", kernel.resources.live_registers},
-              {"flops", kernel.resources.flops}}
-      .dump(2);
+  json manifest{{"entry", kernel.entry}};
+  if (kernel.backend != KernelSource().backend) manifest["backend"] = kernel.backend;
+  manifest.update({{"options", kernel.options},
+                   {"arguments", arguments},
+                   {"groups", kernel.launch.groups},
+                   {"group_size", kernel.launch.group_size},
+                   {"sub_group_size", kernel.sub_group_size},
+                   {"local_bytes", kernel.resources.local_bytes},
+                   {"private_bytes", kernel.resources.private_bytes},
+                   {"register_bytes", kernel.resources.register_bytes},
+                   {"live_registers", kernel.resources.live_registers},
+                   {"flops", kernel.resources.flops}});
+  return manifest.dump(2);
 }
 
 namespace {
@@ -71,6 +72,7 @@ Enum word_as(const ordered_json& j) {
 KernelSource kernel_of(const ordered_json& j) {
   KernelSource kernel;
   j.at("entry").get_to(kernel.entry);
+  if (j.contains("backend")) j["backend"].get_to(kernel.backend);
   j.at("options").get_to(kernel.options);
   for (const ordered_json& a : j.at("arguments")) {
     const auto type = parse_type(a.at("type").get<std::string>());

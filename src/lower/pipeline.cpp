@@ -137,6 +137,18 @@ KernelBody narrow_as_asked(const KernelBody& kernel, const PassContext& context)
   return result;
 }
 
+KernelBody vectorize_as_backend(const KernelBody& kernel, const PassContext& context) {
+  KernelBody result = kernel;
+  result.body = vectorize_loops(kernel.body, context.options.code.vector_widths);
+  return result;
+}
+
+/// Divisions that floor by themselves stay.
+KernelBody reduce_strength_as_backend(const KernelBody& kernel, const PassContext& context) {
+  const bool floors = context.options.code.division == IntegerDivision::Flooring;
+  return floors ? kernel : run_pass<reduce_strength>(kernel, context);
+}
+
 KernelBody expand_unless_asked(const KernelBody& kernel, const PassContext& context) {
   return context.directives.autobroadcast ? kernel : run_pass<expand_broadcasts>(kernel, context);
 }
@@ -159,7 +171,7 @@ constexpr Pass kPasses[] = {
     {"eliminate_boundary_tests", run_pass<eliminate_boundary_tests>, true},
     {"convert_addresses", run_pass<convert_addresses>},
     {"simplify", simplify_changed},
-    {"vectorize_loops", run_pass<vectorize_loops>},
+    {"vectorize_loops", vectorize_as_backend},
     {"unroll_loops", run_pass<unroll_loops>},
     {"simplify_unrolled", simplify_changed},
     {"use_matrix_units", run_pass<use_matrix_units>},
@@ -176,7 +188,7 @@ constexpr Pass kPasses[] = {
     {"align_accesses", run_pass<align_accesses>, true},
     {"expand_broadcasts", expand_unless_asked},
     {"hoist_addresses", run_pass<hoist_addresses>, true},
-    {"reduce_strength", run_pass<reduce_strength>, true},
+    {"reduce_strength", reduce_strength_as_backend, true},
     {"expand_erf", run_pass<expand_erf>},
     {"eliminate_common_subexpressions", run_pass<eliminate_common_subexpressions>},
     {"restrict_launch", run_pass<restrict_launch>},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/function.h"
+#include "lower/code_features.h"
 #include "lower/lowered.h"
 
 namespace tensordsl::lower {
@@ -33,6 +34,7 @@ struct PrivateMemory {
 
 struct LowerOptions {
   Observer observer;
+  CodeFeatures code = {};                                      // of the backend
   bool verify = false;                                         // check the IR after every pass
   std::optional<ImageLimits> image_limits = std::nullopt;      // of the device, if it is known
   std::optional<SubGroups> sub_groups = std::nullopt;          // of the device, if it is known

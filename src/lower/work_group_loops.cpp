@@ -270,7 +270,7 @@ class Serializer {
   }
 
   static std::int64_t rounded_up(std::int64_t elements) {
-    constexpr std::int64_t kWidest = 16;  // lanes of a vector, whose alignment parts are to keep
+    constexpr std::int64_t kWidest = 64;  // lanes of a vector, whose alignment parts are to keep
     return (elements + kWidest - 1) / kWidest * kWidest;
   }
   static std::int64_t stride_of(Type type) { return type.lanes == 3 ? 4 : type.lanes; }

@@ -2,8 +2,9 @@
 
 namespace tensordsl {
 
-lower::LowerOptions lower_options(const DeviceInfo* device) {
+lower::LowerOptions lower_options(const DeviceInfo* device, const Backend* backend) {
   lower::LowerOptions options;
+  if (backend) options.code = {backend->vector_widths(), backend->division()};
 #ifndef NDEBUG
   options.verify = true;
 #endif

@@ -1,12 +1,14 @@
 // What lowering has to know of a device.
 #pragma once
 
+#include "backend/backend.h"
 #include "lower/pipeline.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl {
 
-/// `device`: null if it is not known. Debug builds check the IR after every pass.
-lower::LowerOptions lower_options(const DeviceInfo* device);
+/// `device`: null if it is not known. Debug builds check the IR after every pass. Without a backend its code
+/// is OpenCL C.
+lower::LowerOptions lower_options(const DeviceInfo* device, const Backend* backend = nullptr);
 
 }  // namespace tensordsl

@@ -50,6 +50,7 @@ Program compiled(const std::vector<ir::FunctionPtr>& outputs, const lower::Lower
   std::set<std::string> entries;
   for (const lower::LoweredKernel& kernel : lowered.kernels) {
     kernels.push_back(backend.emit(kernel, entries, device));
+    kernels.back().backend = backend.name();
     entries.insert(kernels.back().entry);
   }
   return build_program(lower::number_unnamed(outputs), lowered, std::move(kernels), constants);
@@ -74,17 +75,17 @@ std::vector<ir::FunctionPtr> Pipeline::definitions() const {
 }
 
 Program Pipeline::compile() const {
-  lower::LowerOptions options = lower_options(nullptr);
+  const Backend& backend = choose_backend(backends_, nullptr);
+  lower::LowerOptions options = lower_options(nullptr, &backend);
   options.without = without_;
-  return compiled(definitions(), options, constants_, overwritten_, choose_backend(backends_, nullptr),
-                  nullptr);
+  return compiled(definitions(), options, constants_, overwritten_, backend, nullptr);
 }
 
 Program Pipeline::compile(const DeviceInfo& device) const {
-  lower::LowerOptions options = lower_options(&device);
+  const Backend& backend = choose_backend(backends_, &device);
+  lower::LowerOptions options = lower_options(&device, &backend);
   options.without = without_;
-  Program result =
-      compiled(definitions(), options, constants_, overwritten_, choose_backend(backends_, &device), &device);
+  Program result = compiled(definitions(), options, constants_, overwritten_, backend, &device);
   for (const KernelSource& kernel : result.kernels) check_fits(kernel, device);
   return result;
 }

@@ -28,7 +28,7 @@ void remove_files_of_program(const fs::path& folder) {
   const auto remove = [&](const nlohmann::ordered_json& entry) {
     if (!entry.is_object() || !entry.contains("file") || !entry["file"].is_string()) return;
     const fs::path name = entry["file"].get<std::string>();
-    const bool is_ours = name.extension() == ".cl" || name == "constants.bin";
+    const bool is_ours = name.extension() == ".cl" || name.extension() == ".ll" || name == "constants.bin";
     if (is_ours && name.filename() == name) fs::remove(folder / name, error);
   };
   if (old.contains("kernels") && old["kernels"].is_array()) std::ranges::for_each(old["kernels"], remove);

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "schedule/directive_call.h"
 #include "schedule/schedule.h"
@@ -220,8 +221,12 @@ Stage& Stage::vectorize(const Var& axis) {
 Stage& Stage::vectorize(const Var& axis, int factor, Tail tail) {
   StageSchedule& s = stage();
   DirectiveCall call(*contents_, place(), s, {"vectorize", {VarName{axis.name()}, factor, tail}});
-  if (factor != 1 && factor != 2 && factor != 3 && factor != 4 && factor != 8 && factor != 16) {
-    call.fail(fmt::format("OpenCL has no vectors of {} lanes; the widths are 2, 3, 4, 8 and 16", factor));
+  constexpr std::array kWidths{1, 2, 3, 4, 8, 16, 32, 64};
+  if (std::ranges::count(kWidths, factor) == 0) {
+    call.fail(
+        fmt::format("no device has vectors of {} lanes; the widths are 2, 3, 4, 8 and 16, and 32 and 64 on "
+                    "the host's processor",
+                    factor));
   }
   const std::string name = s.axes[call.find(axis.name())].name;
   call.require_parallel(s.axes[call.find(axis.name())], "vectorized");

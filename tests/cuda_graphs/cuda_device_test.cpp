@@ -24,7 +24,7 @@ std::shared_ptr<Device> open_device() {
   DeviceInfo info = listed.front().info;
   info.buffer_alignment_bytes = 256;
   info.has_images = false;
-  const opencl::ProgramCache cache(opencl::ProgramCache::folder_of_environment());
+  const ProgramCache cache(ProgramCache::folder_of_environment());
   return std::make_shared<cuda::CudaDevice>(std::make_shared<const cuda::Session>(library, 0),
                                             std::make_unique<opencl::OpenClDevice>(listed.front(), cache),
                                             info);

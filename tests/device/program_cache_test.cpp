@@ -1,4 +1,4 @@
-#include "backends/opencl/device/program_cache.h"
+#include "runtime/program_cache.h"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -9,7 +9,6 @@
 #include "tensordsl/error.h"
 
 using namespace tensordsl;
-using namespace tensordsl::opencl;
 using namespace tensordsl::test;
 
 namespace {

@@ -114,21 +114,33 @@ std::string run(Device& device, const Result& c, const std::vector<std::shared_p
 std::vector<std::string> run_on_device(Device& device, const Backend& backend,
                                        const std::vector<Result>& cases) {
   std::vector<KernelSource> sources;
-  for (const Result& c : cases) {
-    for (const lower::LoweredKernel& kernel : c.lowered.kernels)
-      sources.push_back(backend.emit(kernel, {}, &device.info()));
+  std::vector<std::string> differences(cases.size());
+  std::vector<std::size_t> ends;  // of the cases' kernels among all
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::size_t begin = sources.size();
+    try {
+      for (const lower::LoweredKernel& kernel : cases[i].lowered.kernels) {
+        sources.push_back(backend.emit(kernel, {}, &device.info()));
+        sources.back().backend = backend.name();
+      }
+    } catch (const std::exception& error) {
+      differences[i] = error.what();
+      sources.resize(begin);
+    }
+    ends.push_back(sources.size());
   }
   const auto kernels = device.build(sources);
-  std::vector<std::string> differences;
-  auto next = kernels.begin();
-  for (const Result& c : cases) {
-    const auto end = next + static_cast<std::ptrdiff_t>(c.lowered.kernels.size());
-    try {
-      differences.push_back(run(device, c, {next, end}));
-    } catch (const std::exception& error) {
-      differences.emplace_back(error.what());
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto at = [&](std::size_t place) { return kernels.begin() + static_cast<std::ptrdiff_t>(place); };
+    if (differences[i].empty()) {
+      try {
+        differences[i] = run(device, cases[i], {at(begin), at(ends[i])});
+      } catch (const std::exception& error) {
+        differences[i] = error.what();
+      }
     }
-    next = end;
+    begin = ends[i];
   }
   return differences;
 }

@@ -1,12 +1,16 @@
 // The processor of this machine as a Device.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "backends/llvm/device/host_driver.h"
 #include "backends/llvm/device/llvm_library.h"
+#include "device/environment.h"
 #include "support/error_text.h"
 #include "tensordsl/tensordsl.h"
 
@@ -118,6 +122,7 @@ TEST_CASE("host: a kernel that LLVM does not read is an error that names it") {
   const auto device = Device::open("host");
   KernelSource kernel;
   kernel.entry = "broken_kernel";
+  kernel.backend = "llvm";
   kernel.text = "define void @broken_kernel(ptr %a) {\n  ret i32 0\n}\n";
   const std::string error = error_of([&] { device->build({kernel}); });
   CHECK(error.find("kernel broken_kernel does not build on this machine's processor: libLLVM") == 0);
@@ -125,6 +130,83 @@ TEST_CASE("host: a kernel that LLVM does not read is an error that names it") {
       "declare void @nobody_has_this()\ndefine void @broken_kernel(ptr %a, i64 %b, i64 %c) {\n  call void "
       "@nobody_has_this()\n  ret void\n}\n";
   CHECK(error_of([&] { device->build({kernel}); }).find("nobody_has_this") != std::string::npos);
+}
+
+TEST_CASE("host: kernels of another backend are refused, by OpenCL's devices too") {
+  KernelSource kernel;
+  kernel.entry = "add_kernel";
+  kernel.backend = "abacus";
+  for (const DeviceInfo& info : Device::list()) {
+    const auto device = Device::open(fmt::format("{}:{}", info.platform_number, info.device_number));
+    CHECK(error_of([&] { device->build({kernel}); }) ==
+          fmt::format("kernel add_kernel is of the backend \"abacus\", and {} runs those of \"{}\"; compile "
+                      "the Program "
+                      "for this device",
+                      info.name, info.backend));
+  }
+}
+
+TEST_CASE("host: what was compiled is kept on disk, and taken along") {
+  const test::TemporaryFolder folder;
+  const test::ScopedVariable cache("TENSORDSL_CACHE_DIR", folder.path().string()),
+      on("TENSORDSL_CACHE", "on");
+  Input a("a", Float(32), {16});
+  Func f = root_of(a);
+  f.bound({16});
+  const auto first = Device::open("host");
+  const Program program = Pipeline(f).compile(first->info());
+  CHECK(program.kernels[0].backend == "llvm");
+  const auto kernels = first->build(program.kernels);
+  CHECK(first->build_statistics().compiled == 1);
+  const auto second = Device::open("host");
+  second->build(program.kernels);
+  CHECK(second->build_statistics().compiled == 0);
+  CHECK(second->build_statistics().from_cache == 1);
+  const test::ScopedVariable off("TENSORDSL_CACHE", "off");
+  const auto third = Device::open("host"), fourth = Device::open("host");
+  third->build(program.kernels);
+  CHECK(third->build_statistics().compiled == 1);
+  fourth->offer(first->binaries(kernels));
+  fourth->build(program.kernels);
+  CHECK(fourth->build_statistics().from_cache == 1);
+  CHECK(error_of([&] { fourth->binaries(kernels); }).find("binaries: a kernel is another device's") == 0);
+}
+
+TEST_CASE("host: a Program is written with the kernels as LLVM's assembly language, and read back") {
+  const test::TemporaryFolder folder;
+  Input a("a", Float(32), {16});
+  Func f = root_of(a);
+  f.bound({16});
+  const auto device = Device::open("host");
+  write_program(Pipeline(f).compile(device->info()), folder.path().string());
+  CHECK(std::filesystem::exists(folder.path() / "000_f_kernel.ll"));
+  Runner runner(std::make_shared<const Program>(read_program(folder.path().string())), *device);
+  runner.write("a", numbers({16}));
+  runner.run();
+  CHECK(runner.read().get(0) == doctest::Approx(std::sqrt(50.0)));
+}
+
+TEST_CASE("host: vectors of 32 and 64 lanes, which OpenCL has not") {
+  const auto device = Device::open("host");
+  for (const int lanes : {32, 64}) {
+    Input a("a", UInt(8), {200}), b("b", UInt(8), {200});
+    Func f("f");
+    f(x) = max(a(x), b(x)) + cast(UInt(8), 1);
+    f.bound({200}).vectorize(x, lanes, Tail::Guard);
+    Buffer left(UInt(8), {200}), right(UInt(8), {200});
+    for (int i = 0; i < 200; ++i) {
+      left.set_int(i, i * 7 % 256);
+      right.set_int(i, i * 11 % 256);
+    }
+    const Pipeline pipeline(f);
+    const Buffer found = pipeline.realize({{"a", left}, {"b", right}}, *device),
+                 expected = pipeline.interpret({{"a", left}, {"b", right}})[0];
+    CHECK(std::ranges::equal(found.bytes(), expected.bytes()));
+    CHECK(pipeline.compile(device->info()).kernels[0].text.find(fmt::format("<{} x i8>", lanes)) !=
+          std::string::npos);
+    CHECK(error_of([&] { pipeline.compile(); }).find("the device's vectors have 2, 3, 4, 8 or 16 lanes") !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("host: threads share a Device") {

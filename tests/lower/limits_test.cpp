@@ -15,7 +15,9 @@ namespace {
 
 const Var x("x"), y("y"), z("z"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), zo("zo"), zi("zi");
 
-LoweredPipeline lowered(const Func& output) { return lower(output.shared(), {nullptr, true}); }
+LoweredPipeline lowered(const Func& output) {
+  return lower(output.shared(), {.observer = nullptr, .verify = true});
+}
 
 std::string definition_error(const Func& output) {
   return error_of<DefinitionError>([&] { lowered(output); });

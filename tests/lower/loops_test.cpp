@@ -11,6 +11,7 @@
 namespace tensordsl::lower {
 namespace {
 
+ir::Stmt vectorized(const ir::Stmt& stmt) { return vectorize_loops(stmt, kOpenClVectorWidths); }
 template <ir::Stmt (*Pass)(const ir::Stmt&)>
 std::string error(std::string_view stmt) {
   return error_of<ScheduleError>([&] { Pass(ir::parse_stmt(stmt)); });
@@ -61,75 +62,73 @@ TEST_CASE("unroll: an extent without a small constant bound is refused") {
 
 TEST_CASE(
     "vectorize: the loop variable becomes a ramp, what does not use it stays scalar until it meets one") {
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[x*4 + c] = a[x*4 + c]:f32*2.0 }",
+  check_pass(vectorized, "for c in [0, 4) vectorized { store out[x*4 + c] = a[x*4 + c]:f32*2.0 }",
              "store out[ramp(x*4, 1, 4)] = a[ramp(x*4, 1, 4)]:f32x4*broadcast(2.0, 4)");
-  check_pass(vectorize_loops, "for c in [8, 8 + 2) vectorized { store out[c] = a[x]:f32 }",
+  check_pass(vectorized, "for c in [8, 8 + 2) vectorized { store out[c] = a[x]:f32 }",
              "store out[ramp(8, 1, 2)] = a[x]:f32");
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = b[c*3] }",
+  check_pass(vectorized, "for c in [0, 4) vectorized { store out[c] = b[c*3] }",
              "store out[ramp(0, 1, 4)] = b[ramp(0, 3, 4)]");
 }
 
 TEST_CASE("vectorize: what reads memory behind && or || is read only in the lanes that need it") {
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = c < n && a[c]:bool }",
+  check_pass(vectorized, "for c in [0, 4) vectorized { store out[c] = c < n && a[c]:bool }",
              "store out[ramp(0, 1, 4)] = select(ramp(0, 1, 4) < broadcast(n, 4), a[ramp(0, 1, 4)]:boolx4, "
              "broadcast(false, 4))");
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = c < n || a[c]:bool }",
+  check_pass(vectorized, "for c in [0, 4) vectorized { store out[c] = c < n || a[c]:bool }",
              "store out[ramp(0, 1, 4)] = select(ramp(0, 1, 4) < broadcast(n, 4), broadcast(true, 4), "
              "a[ramp(0, 1, 4)]:boolx4)");
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = a[c]:bool && c < n }",
+  check_pass(vectorized, "for c in [0, 4) vectorized { store out[c] = a[c]:bool && c < n }",
              "store out[ramp(0, 1, 4)] = a[ramp(0, 1, 4)]:boolx4 && ramp(0, 1, 4) < broadcast(n, 4)");
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = a[c] < n && n < b[a[c]] + a[c] }",
+  check_pass(vectorized, "for c in [0, 4) vectorized { store out[c] = a[c] < n && n < b[a[c]] + a[c] }",
              "store out[ramp(0, 1, 4)] = select(a[ramp(0, 1, 4)]:i32x4 < broadcast(n, 4), "
              "broadcast(n, 4) < a[ramp(0, 1, 4)]:i32x4 + b[a[ramp(0, 1, 4)]:i32x4]:i32x4, "
              "broadcast(false, 4))");
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { store out[c] = a[c] < n && 3 < a[c] }",
+  check_pass(vectorized, "for c in [0, 4) vectorized { store out[c] = a[c] < n && 3 < a[c] }",
              "store out[ramp(0, 1, 4)] = a[ramp(0, 1, 4)]:i32x4 < broadcast(n, 4) && broadcast(3, 4) < "
              "a[ramp(0, 1, 4)]:i32x4");
 }
 
 TEST_CASE("vectorize: one iteration is no vector") {
-  check_pass(vectorize_loops, "for c in [7, 7 + 1) vectorized { store out[c] = a[c] }",
-             "store out[7] = a[7]");
+  check_pass(vectorized, "for c in [7, 7 + 1) vectorized { store out[c] = a[c] }", "store out[7] = a[7]");
 }
 
 TEST_CASE("vectorize: serial loops inside stay, if all lanes agree on their bounds") {
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { for k in [0, n) { store out[c] = a[k] } }",
+  check_pass(vectorized, "for c in [0, 4) vectorized { for k in [0, n) { store out[c] = a[k] } }",
              "for k in [0, n) { store out[ramp(0, 1, 4)] = a[k] }");
-  check_pass(vectorize_loops, "for c in [0, 2) vectorized { for k in [0, c) { store out[c] = a[k] } }",
+  check_pass(vectorized, "for c in [0, 2) vectorized { for k in [0, c) { store out[c] = a[k] } }",
              "for k in [0, 0) { store out[0] = a[k] } for k in [0, 1) { store out[1] = a[k] }");
 }
 
 TEST_CASE(
     "vectorize: a test of the whole vector stays one, a test of each lane splits into all and one by one") {
-  check_pass(vectorize_loops, "for c in [0, 4) vectorized { if (x < n) { store out[c] = 0 } }",
+  check_pass(vectorized, "for c in [0, 4) vectorized { if (x < n) { store out[c] = 0 } }",
              "if (x < n) { store out[ramp(0, 1, 4)] = 0 }");
-  check_pass(vectorize_loops,
+  check_pass(vectorized,
              "for c in [0, 2) vectorized { if (x*2 + c < n) { store out[x*2 + c] = a[x*2 + c] } }", R"(
     if (x*2 + 1 < n) { store out[ramp(x*2, 1, 2)] = a[ramp(x*2, 1, 2)]:i32x2 } else {
       if (x*2 + 0 < n) { store out[x*2 + 0] = a[x*2 + 0] }
       if (x*2 + 1 < n) { store out[x*2 + 1] = a[x*2 + 1] }
     })");
-  check_pass(vectorize_loops, "for c in [0, 2) vectorized { if (a[c] < n) { store out[c] = 1 } }",
+  check_pass(vectorized, "for c in [0, 2) vectorized { if (a[c] < n) { store out[c] = 1 } }",
              "if (a[0] < n) { store out[0] = 1 } if (a[1] < n) { store out[1] = 1 }");
 }
 
 TEST_CASE("vectorize: a let of a vector goes where its name stood") {
-  check_pass(vectorize_loops,
+  check_pass(vectorized,
              "for c in [0, 4) vectorized { let i = x*4 + c let k = x + 1 store out[i] = a[i + k] }",
              "let k = x + 1 store out[ramp(x*4, 1, 4)] = a[ramp(x*4 + k, 1, 4)]:i32x4");
 }
 
 TEST_CASE("vectorize: widths without a vector type, and storage inside, are refused") {
-  CHECK(error<vectorize_loops>("for c in [0, 6) vectorized { store out[c] = 0 }") ==
-        "vectorize: loop \"c\" has the extent 6; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split the "
+  CHECK(error<vectorized>("for c in [0, 6) vectorized { store out[c] = 0 }") ==
+        "vectorize: loop \"c\" has the extent 6; the device's vectors have 2, 3, 4, 8 or 16 lanes: split the "
         "loop by one of these "
         "and vectorize the inner part");
-  CHECK(error<vectorize_loops>("for c in [0, n) vectorized { store out[c] = 0 }") ==
-        "vectorize: loop \"c\" has the extent n; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split the "
+  CHECK(error<vectorized>("for c in [0, n) vectorized { store out[c] = 0 }") ==
+        "vectorize: loop \"c\" has the extent n; the device's vectors have 2, 3, 4, 8 or 16 lanes: split the "
         "loop by one of these "
         "and vectorize the inner part");
-  CHECK(error<vectorize_loops>(
-            "for c in [0, 4) vectorized { alloc t: f32 [1] private { store t[0] = 0.0 } }") ==
+  CHECK(error<vectorized>("for c in [0, 4) vectorized { alloc t: f32 [1] private { store t[0] = 0.0 } }") ==
         "t: it is computed inside the vectorized loop \"c\", where every lane would need its own storage; "
         "compute it outside "
         "that loop");

@@ -113,10 +113,11 @@ TEST_CASE("lower: directives that the loops cannot obey are refused with the loo
   CHECK(error([](Func& f) { f.gpu_blocks(x); }) ==
         "out: the gpu_blocks loop \"out.x\" is inside the loop \"out.y\"; block loops must be outermost, so "
         "reorder them first");
-  CHECK(error([](Func& f) { f.vectorize(x); }) ==
-        "vectorize: loop \"out.x\" has the extent 10; OpenCL has vectors of 2, 3, 4, 8 and 16 lanes: split "
-        "the loop by one of "
-        "these and vectorize the inner part");
+  CHECK(
+      error([](Func& f) { f.vectorize(x); }) ==
+      "vectorize: loop \"out.x\" has the extent 10; the device's vectors have 2, 3, 4, 8 or 16 lanes: split "
+      "the loop by one of "
+      "these and vectorize the inner part");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 3, Tail::Exact); }) ==
         "out: split(x, xo, xi, 3, Tail::Exact): 3 does not divide the extent 10; use another tail or factor");
   CHECK(error([](Func& f) { f.split(x, xo, xi, 16, Tail::ShiftInwards); }) ==

@@ -12,7 +12,9 @@ namespace {
 
 const Var x("x"), y("y"), xo("xo"), xi("xi"), yo("yo"), yi("yi"), f_("f");
 
-LoweredPipeline lowered(const Func& output) { return lower(output.shared(), {nullptr, true}); }
+LoweredPipeline lowered(const Func& output) {
+  return lower(output.shared(), {.observer = nullptr, .verify = true});
+}
 
 std::string schedule_error(const Func& output) {
   return error_of<ScheduleError>([&] { lowered(output); });
@@ -197,6 +199,21 @@ TEST_CASE("regression: a select between narrow integers stays narrow in OpenCL C
   const std::string text = opencl::emit(lowered(out).kernels[0]).text;
   CAPTURE(text);
   CHECK(text.find("max((char)(") != std::string::npos);
+}
+
+TEST_CASE("regression: what was promised of an index that no loop changes is in no kernel") {
+  Func rows("rows"), out("out");
+  rows(x, y) = x * 8 + y;
+  out(x) =
+      rows(1, unsafe_promise_clamped(cast(Int(32), cast(Float(32), min(max(x, 1), 1))), 1, 1)) + rows(0, 0);
+  rows.compute_root();
+  out.bound({4});
+  const LoweredPipeline kernels = lowered(out);
+  for (const LoweredKernel& kernel : kernels.kernels)
+    CHECK(ir::print(kernel.body).find("promise") == std::string::npos);
+  for (const Intermediate& tensor : kernels.intermediates)
+    CHECK(ir::print(tensor.elements).find("promise") == std::string::npos);
+  check_simulated(out, {4}, {});
 }
 
 }  // namespace tensordsl::lower

@@ -8,6 +8,7 @@
 
 #include "backend/backend.h"
 #include "backends/bundled_backends.h"
+#include "ir/print.h"
 #include "support/error_text.h"
 #include "support/fake_device.h"
 #include "support/some_device.h"
@@ -37,6 +38,21 @@ class CountingBackend final : public Backend {
 
  private:
   std::string name_;
+};
+
+/// Its vectors have 5 lanes or 8, its division floors, and it writes kernels as IR.
+class OddBackend final : public Backend {
+ public:
+  std::string name() const override { return "odd"; }
+  std::vector<int> vector_widths() const override { return {5, 8}; }
+  lower::IntegerDivision division() const override { return lower::IntegerDivision::Flooring; }
+  KernelSource emit(const lower::LoweredKernel& kernel, const std::set<std::string>&,
+                    const DeviceInfo*) const override {
+    KernelSource source;
+    source.entry = kernel.name;
+    source.text = ir::print(kernel.body);
+    return source;
+  }
 };
 
 /// Two kernels: first(x) = x, second(x) = first(x) + 1.
@@ -90,6 +106,33 @@ TEST_CASE("Pipeline: a device gets the kernels of the backend that it names, and
   CHECK(device.built[0].text == "abacus runs first on Board");
   CHECK(device.built[1].text == "abacus runs second on Board");
   CHECK(device.replays == 1);
+}
+
+TEST_CASE("Pipeline: a backend says which vectors there are, and how its division rounds") {
+  const auto compiled = [](int lanes, std::vector<std::shared_ptr<const Backend>> backends) {
+    const Var x("x"), i("i"), o("o");
+    Func f("f");
+    f(x) = cast(Float(32), x) * 2.0F;
+    f.bound({40}).split(x, o, i, lanes).vectorize(i);
+    return Pipeline(f, std::move(backends)).compile().kernels[0];
+  };
+  CHECK(compiled(5, {std::make_shared<OddBackend>()}).text.find(", 1, 5)") != std::string::npos);
+  CHECK(compiled(5, {std::make_shared<OddBackend>()}).backend == "odd");
+  CHECK(error_of([&] { compiled(4, {std::make_shared<OddBackend>()}); }) ==
+        "vectorize: loop \"f.i\" has the extent 4; the device's vectors have 5 or 8 lanes: split the loop by "
+        "one of these "
+        "and vectorize the inner part");
+  CHECK(error_of([&] {
+          compiled(5, bundled_backends());
+        }).find("the device's vectors have 2, 3, 4, 8 or 16 lanes") != std::string::npos);
+
+  const Var x("x");
+  Func third("third");
+  third(x) = x / 3;
+  third.bound({40});
+  CHECK(Pipeline(third, {std::make_shared<OddBackend>()}).compile().kernels[0].text.find("/3") !=
+        std::string::npos);
+  CHECK(Pipeline(third).compile().kernels[0].text.find("floor_div") == std::string::npos);
 }
 
 TEST_CASE("Pipeline: a device of another backend is refused with the backends that there are") {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <span>
 
 #include "backends/llvm/device/define_math.h"
 #include "tensordsl/error.h"
@@ -74,7 +73,8 @@ Processor this_processor(const LlvmLibrary& llvm) {
   return processor;
 }
 
-ObjectCode compile_object(const LlvmLibrary& llvm, const Processor& processor, const KernelSource& kernel) {
+ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& processor,
+                             const KernelSource& kernel) {
   const std::string text = define_math_functions(kernel.text, processor.vector_bits, process_has_function);
   const auto context = own(llvm.context_create(), llvm.context_dispose);
   // Errors are told by what is called; the default prints them, too.
@@ -109,9 +109,8 @@ ObjectCode compile_object(const LlvmLibrary& llvm, const Processor& processor, c
   if (llvm.emit_to_memory_buffer(machine.get(), module.get(), kObjectFile, &message, &emitted) != 0)
     fail(llvm, kernel, "has no code for", llvm.take(message));
   const auto object = own(emitted, llvm.dispose_memory_buffer);
-  const auto bytes =
-      std::as_bytes(std::span(llvm.get_buffer_start(object.get()), llvm.get_buffer_size(object.get())));
-  return {bytes.begin(), bytes.end()};
+  const auto* bytes = reinterpret_cast<const unsigned char*>(llvm.get_buffer_start(object.get()));
+  return {bytes, bytes + llvm.get_buffer_size(object.get())};
 }
 
 }  // namespace tensordsl::host

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/llvm/device/llvm_library.h"
+#include "runtime/program_cache.h"
 #include "tensordsl/kernel_source.h"
 
 namespace tensordsl::host {
@@ -18,10 +19,8 @@ struct Processor {
 
 Processor this_processor(const LlvmLibrary& llvm);
 
-using ObjectCode = std::vector<std::byte>;
-
 /// An object file with the kernel's entry. Threads may call it at once. Throws DeviceError that names the
 /// kernel and says what LLVM does.
-ObjectCode compile_object(const LlvmLibrary& llvm, const Processor& processor, const KernelSource& kernel);
+ProgramBinary compile_object(const LlvmLibrary& llvm, const Processor& processor, const KernelSource& kernel);
 
 }  // namespace tensordsl::host

@@ -6,10 +6,13 @@
 #include <chrono>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "backends/llvm/device/host_recording.h"
 #include "backends/llvm/emit/emit.h"
 #include "base/run_in_parallel.h"
+#include "runtime/cache_entries.h"
+#include "runtime/check_backend.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::host {
@@ -20,10 +23,13 @@ constexpr std::size_t kThreadStack = static_cast<std::size_t>(llvm_ir::kStackByt
 
 }  // namespace
 
-HostDevice::HostDevice(std::shared_ptr<const LlvmLibrary> llvm, Processor processor, DeviceInfo info)
+HostDevice::HostDevice(std::shared_ptr<const LlvmLibrary> llvm, Processor processor, DeviceInfo info,
+                       ProgramCache cache)
     : llvm_(std::move(llvm)),
       processor_(std::move(processor)),
       info_(std::move(info)),
+      identity_{processor_.triple, processor_.name, processor_.features, llvm_->file()},
+      cache_(std::move(cache)),
       queue_(std::make_shared<HostQueue>(info_.compute_units, kThreadStack)) {}
 
 std::shared_ptr<std::byte> HostDevice::take_memory(std::size_t bytes) const {
@@ -116,30 +122,63 @@ void HostDevice::read(const DeviceImage& from, std::span<std::byte> to) {
   std::copy_n(own.data.get(), to.size(), to.begin());
 }
 
+HostDevice::Built HostDevice::build_one(const KernelSource& source) const {
+  const ProgramKey key = program_key(source, identity_);
+  const auto load = [&](std::optional<ProgramBinary> object, bool from_cache) {
+    auto code = std::make_shared<const LoadedCode>(llvm_, *object, source.entry);
+    return Built{std::make_shared<const ProgramBinary>(*std::move(object)), std::move(code), from_cache};
+  };
+  if (auto object = offered_.find(key)) return load(std::move(object), true);
+  if (auto object = cache_.load(key)) return load(std::move(object), true);
+  Built built = load(compile_object(*llvm_, processor_, source), false);
+  if (cache_.folder()) cache_.store(key, *built.object);
+  return built;
+}
+
 std::vector<std::shared_ptr<DeviceKernel>> HostDevice::build(const std::vector<KernelSource>& sources,
                                                              const std::function<void(int, int)>& progress) {
   const auto begin = std::chrono::steady_clock::now();
+  const std::uintmax_t cache_limit = ProgramCache::limit_of_environment();
+  check_backend(sources, info_);
   std::vector<const KernelSource*> distinct;
   std::map<std::string_view, std::size_t> seen;
   for (const KernelSource& source : sources) {
     if (seen.try_emplace(source.text, distinct.size()).second) distinct.push_back(&source);
   }
-  std::vector<std::shared_ptr<const LoadedCode>> codes(distinct.size());
+  std::vector<Built> built(distinct.size());
   run_in_parallel(
       static_cast<int>(distinct.size()),
       [&](int job) {
-        const KernelSource& source = *distinct[static_cast<std::size_t>(job)];
-        codes[static_cast<std::size_t>(job)] = std::make_shared<const LoadedCode>(
-            llvm_, compile_object(*llvm_, processor_, source), source.entry);
+        const auto i = static_cast<std::size_t>(job);
+        built[i] = build_one(*distinct[i]);
       },
       progress);
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
-  for (const KernelSource& source : sources)
-    kernels.push_back(std::make_shared<HostKernel>(session_, codes[seen.at(source.text)], source));
+  for (const KernelSource& source : sources) {
+    const Built& one = built[seen.at(source.text)];
+    kernels.push_back(std::make_shared<HostKernel>(session_, one.object, one.code, source));
+  }
+  const auto compiled = static_cast<int>(std::ranges::count(built, false, &Built::from_cache));
+  if (compiled > 0) cache_.trim(cache_limit);
   const std::lock_guard lock(counting_);
-  statistics_.compiled += static_cast<int>(distinct.size());
+  statistics_.compiled += compiled;
+  statistics_.from_cache += static_cast<int>(built.size()) - compiled;
   statistics_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return kernels;
+}
+
+void HostDevice::offer(const std::vector<DeviceBinary>& binaries) { offered_.add(binaries); }
+
+std::vector<DeviceBinary> HostDevice::binaries(const std::vector<std::shared_ptr<DeviceKernel>>& kernels) {
+  std::vector<ProgramKey> keys;
+  for (const auto& kernel : kernels) {
+    const auto* own = dynamic_cast<const HostKernel*>(kernel.get());
+    if (own == nullptr || own->session != session_)
+      throw DeviceError(fmt::format("binaries: a kernel is another device's, not {}'s", info_.name));
+    keys.push_back(program_key(own->source(), identity_));
+  }
+  return cache_entries(keys,
+                       [&](std::size_t i) { return *static_cast<const HostKernel&>(*kernels[i]).object; });
 }
 
 BuildStatistics HostDevice::build_statistics() const {

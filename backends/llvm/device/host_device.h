@@ -10,13 +10,16 @@
 
 #include "backends/llvm/device/host_objects.h"
 #include "backends/llvm/device/host_queue.h"
+#include "runtime/offered_binaries.h"
+#include "runtime/program_cache.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl::host {
 
 class HostDevice final : public Device {
  public:
-  HostDevice(std::shared_ptr<const LlvmLibrary> llvm, Processor processor, DeviceInfo info);
+  HostDevice(std::shared_ptr<const LlvmLibrary> llvm, Processor processor, DeviceInfo info,
+             ProgramCache cache);
 
   const DeviceInfo& info() const override { return info_; }
   std::shared_ptr<DeviceBuffer> allocate(std::size_t bytes) override;
@@ -30,12 +33,21 @@ class HostDevice final : public Device {
   std::vector<std::shared_ptr<DeviceKernel>> build(const std::vector<KernelSource>& sources,
                                                    const std::function<void(int, int)>& progress) override;
   BuildStatistics build_statistics() const override;
+  void offer(const std::vector<DeviceBinary>& binaries) override;
+  std::vector<DeviceBinary> binaries(const std::vector<std::shared_ptr<DeviceKernel>>& kernels) override;
   std::int64_t max_group_size(const KernelSource& kernel) override;
   std::unique_ptr<Recording> record(std::vector<Launch> launches) override;
   void finish(Waiting waiting) override;
 
  private:
   bool probe_r16f_images() override { return true; }
+  /// Machine code of a kernel, and whether it was there already.
+  struct Built {
+    std::shared_ptr<const ProgramBinary> object;
+    std::shared_ptr<const LoadedCode> code;
+    bool from_cache = false;
+  };
+  Built build_one(const KernelSource& source) const;
   std::shared_ptr<std::byte> take_memory(std::size_t bytes) const;
   const HostBuffer& checked_buffer(const DeviceBuffer& buffer, std::size_t bytes, std::size_t offset,
                                    const char* call) const;
@@ -44,6 +56,9 @@ class HostDevice final : public Device {
   std::shared_ptr<const LlvmLibrary> llvm_;
   Processor processor_;
   DeviceInfo info_;
+  std::vector<std::string> identity_;  // whatever makes code unfit for another processor or LLVM
+  ProgramCache cache_;
+  OfferedBinaries offered_;
   std::shared_ptr<const Session> session_ = std::make_shared<const Session>();
   std::shared_ptr<HostQueue> queue_;
   mutable std::mutex counting_;

@@ -10,7 +10,10 @@ std::vector<FoundDevice> HostDriver::devices(int first_platform) const {
   if (!llvm) return {};
   const Processor processor = this_processor(*llvm);
   const DeviceInfo info = host_info(*llvm, processor, first_platform);
-  return {{info, [=] { return std::make_shared<HostDevice>(llvm, processor, info); }}};
+  return {{info, [=] {
+             return std::make_shared<HostDevice>(llvm, processor, info,
+                                                 ProgramCache(ProgramCache::folder_of_environment()));
+           }}};
 }
 
 }  // namespace tensordsl::host

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "backends/llvm/device/loaded_code.h"
+#include "runtime/program_cache.h"
 #include "tensordsl/device.h"
 
 namespace tensordsl::host {
@@ -42,11 +43,16 @@ struct HostImage final : DeviceImage {
 };
 
 struct HostKernel final : DeviceKernel {
-  HostKernel(std::shared_ptr<const Session> of, std::shared_ptr<const LoadedCode> loaded, KernelSource from)
-      : session(std::move(of)), code(std::move(loaded)), kernel_source(std::move(from)) {}
+  HostKernel(std::shared_ptr<const Session> of, std::shared_ptr<const ProgramBinary> compiled,
+             std::shared_ptr<const LoadedCode> loaded, KernelSource from)
+      : session(std::move(of)),
+        object(std::move(compiled)),
+        code(std::move(loaded)),
+        kernel_source(std::move(from)) {}
   const KernelSource& source() const override { return kernel_source; }
 
   std::shared_ptr<const Session> session;
+  std::shared_ptr<const ProgramBinary> object;
   std::shared_ptr<const LoadedCode> code;
   KernelSource kernel_source;
 };

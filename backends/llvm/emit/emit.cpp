@@ -114,6 +114,7 @@ end:
   if (!printer.declarations().empty()) text += fmt::format("\n{}\n", fmt::join(printer.declarations(), "\n"));
   source.text = std::move(text);
   source.options = "";
+  source.backend = "llvm";
   return source;
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "backends/opencl/device/handle.h"
-#include "backends/opencl/device/offered_binaries.h"
-#include "backends/opencl/device/program_cache.h"
+#include "runtime/offered_binaries.h"
+#include "runtime/program_cache.h"
 #include "tensordsl/kernel_source.h"
 
 namespace tensordsl::opencl {

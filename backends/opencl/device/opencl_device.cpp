@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 #include "backends/opencl/device/check.h"
 #include "backends/opencl/device/check_extensions.h"
@@ -12,6 +11,8 @@
 #include "backends/opencl/device/probe_r16f_images.h"
 #include "backends/opencl/device/recording.h"
 #include "backends/opencl/device/wait.h"
+#include "runtime/cache_entries.h"
+#include "runtime/check_backend.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::opencl {
@@ -173,6 +174,7 @@ void OpenClDevice::read(const DeviceImage& from, std::span<std::byte> to) {
 std::vector<std::shared_ptr<DeviceKernel>> OpenClDevice::build(
     const std::vector<KernelSource>& sources, const std::function<void(int, int)>& progress) {
   const auto start = std::chrono::steady_clock::now();
+  check_backend(sources, info_);
   for (const KernelSource& source : sources) check_extensions(source, info_);
   BuiltPrograms built = build_programs(target_, sources, progress);
   std::vector<std::shared_ptr<DeviceKernel>> kernels;
@@ -196,24 +198,16 @@ BuildStatistics OpenClDevice::build_statistics() const {
 void OpenClDevice::offer(const std::vector<DeviceBinary>& binaries) { target_.offered->add(binaries); }
 
 std::vector<DeviceBinary> OpenClDevice::binaries(const std::vector<std::shared_ptr<DeviceKernel>>& kernels) {
-  std::map<std::string, DeviceBinary> by_name;
+  std::vector<ProgramKey> keys;
   for (const auto& kernel : kernels) {
     const auto* own = dynamic_cast<const OpenClKernel*>(kernel.get());
     if (own == nullptr || own->context != target_.context.get())
       throw DeviceError(fmt::format("binaries: a kernel is another device's, not {}'s", info_.name));
-    const ProgramKey key = program_key(own->source(), target_.identity);
-    const auto [place, is_new] = by_name.try_emplace(key.name());
-    if (!is_new) continue;
-    const ProgramBinary binary = binary_of(own->program, target_.device);
-    if (binary.empty()) return {};
-    const std::vector<unsigned char> entry = cache_entry(key, binary);
-    const auto data = std::make_shared_for_overwrite<std::byte[]>(entry.size());
-    std::ranges::copy(std::as_bytes(std::span(entry)), data.get());
-    place->second = {key.name(), data, entry.size()};
+    keys.push_back(program_key(own->source(), target_.identity));
   }
-  std::vector<DeviceBinary> result;
-  for (auto& [name, binary] : by_name) result.push_back(std::move(binary));
-  return result;
+  return cache_entries(keys, [&](std::size_t i) {
+    return binary_of(static_cast<const OpenClKernel&>(*kernels[i]).program, target_.device);
+  });
 }
 
 std::int64_t OpenClDevice::max_group_size(const KernelSource& kernel) {

@@ -10,18 +10,18 @@ namespace {
 
 constexpr const char* kPromise = "promise_clamped";
 
-Expr value_alone(const Expr& expr) {
+}  // namespace
+
+Expr without_promises(const Expr& expr) {
   if (!expr->names.may_share(NameFilter(kPromise))) return expr;
   return rewrite(expr, [](const Expr& e) {
     return e->kind == ExprKind::Intrinsic && e->name == kPromise ? (*e)[0] : e;
   });
 }
 
-}  // namespace
-
 Stmt drop_promises(const Stmt& stmt) {
   if (!stmt->names.may_share(NameFilter(kPromise))) return stmt;
-  return map_children(stmt, value_alone, drop_promises);
+  return map_children(stmt, without_promises, drop_promises);
 }
 
 }  // namespace tensordsl::lower

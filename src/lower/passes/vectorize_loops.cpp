@@ -1,8 +1,10 @@
 #include "lower/passes/vectorize_loops.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 #include "ir/lazy_operands.h"
@@ -68,15 +70,16 @@ Expr with_lazy_lanes(const Expr& expr) {
 
 class Vectorizer {
  public:
-  explicit Vectorizer(const StmtNode& loop) : loop_(loop) {
+  Vectorizer(const StmtNode& loop, const std::vector<int>& widths) : loop_(loop) {
     const std::int64_t* extent = as_int(loop.extent());
     const std::int64_t lanes = extent ? *extent : 0;
-    if (lanes != 1 && lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16) {
+    if (lanes != 1 && std::ranges::count(widths, lanes) == 0) {
       throw ScheduleError(
-          fmt::format("vectorize: loop \"{}\" has the extent {}; OpenCL has vectors of 2, 3, 4, 8 and 16 "
-                      "lanes: split the loop by one "
+          fmt::format("vectorize: loop \"{}\" has the extent {}; the device's vectors have {} or {} lanes: "
+                      "split the loop by one "
                       "of these and vectorize the inner part",
-                      loop.name, tensordsl::to_string(loop.extent())));
+                      loop.name, tensordsl::to_string(loop.extent()),
+                      fmt::join(widths.begin(), std::prev(widths.end()), ", "), widths.back()));
     }
     lanes_ = static_cast<int>(lanes);
   }
@@ -163,10 +166,10 @@ class Vectorizer {
 
 }  // namespace
 
-Stmt vectorize_loops(const Stmt& stmt) {
-  const Stmt s = map_children(stmt, nullptr, vectorize_loops);
+Stmt vectorize_loops(const Stmt& stmt, const std::vector<int>& widths) {
+  const Stmt s = map_children(stmt, nullptr, [&](const Stmt& part) { return vectorize_loops(part, widths); });
   if (s->kind != StmtKind::For || s->loop != LoopKind::Vectorized) return s;
-  return Vectorizer(*s).run();
+  return Vectorizer(*s, widths).run();
 }
 
 }  // namespace tensordsl::lower

@@ -5,12 +5,15 @@
 // right side of && or || reads is read in the lanes that need it: it becomes a side of a select.
 #pragma once
 
+#include <vector>
+
 #include "ir/stmt.h"
+#include "lower/code_features.h"
 
 namespace tensordsl::lower {
 
 /// Throws ScheduleError if the extent is not a constant that OpenCL has vectors for, or a Func is computed
 /// inside.
-ir::Stmt vectorize_loops(const ir::Stmt& stmt);
+ir::Stmt vectorize_loops(const ir::Stmt& stmt, const std::vector<int>& widths);
 
 }  // namespace tensordsl::lower

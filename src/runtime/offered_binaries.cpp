@@ -1,6 +1,6 @@
-#include "backends/opencl/device/offered_binaries.h"
+#include "runtime/offered_binaries.h"
 
-namespace tensordsl::opencl {
+namespace tensordsl {
 
 void OfferedBinaries::add(const std::vector<DeviceBinary>& binaries) {
   const std::lock_guard lock(mutex_);
@@ -27,4 +27,4 @@ std::optional<ProgramBinary> OfferedBinaries::find(const ProgramKey& key) const 
   return binary_of_entry(key, *found);
 }
 
-}  // namespace tensordsl::opencl
+}  // namespace tensordsl

@@ -16,7 +16,7 @@
 
 #include "tensordsl/kernel_source.h"
 
-namespace tensordsl::opencl {
+namespace tensordsl {
 
 /// All that the binary of a program depends on: its text and options, the device, the driver.
 struct ProgramKey {
@@ -67,4 +67,4 @@ class ProgramCache {
   std::optional<std::filesystem::path> folder_;
 };
 
-}  // namespace tensordsl::opencl
+}  // namespace tensordsl

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "backends/opencl/device/program_cache.h"
+#include "runtime/program_cache.h"
 #include "tensordsl/device.h"
 
-namespace tensordsl::opencl {
+namespace tensordsl {
 
 /// Entries of the cache (cache_entry) that lie elsewhere. Threads may use it at once.
 class OfferedBinaries {
@@ -26,4 +26,4 @@ class OfferedBinaries {
   std::map<std::string, std::shared_ptr<const std::vector<unsigned char>>> by_name_;
 };
 
-}  // namespace tensordsl::opencl
+}  // namespace tensordsl

@@ -1,4 +1,4 @@
-#include "backends/opencl/device/program_cache.h"
+#include "runtime/program_cache.h"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "base/mapped_file.h"
 #include "tensordsl/error.h"
 
-namespace tensordsl::opencl {
+namespace tensordsl {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,4 +178,4 @@ void ProgramCache::store(const ProgramKey& key, std::span<const unsigned char> b
   fs::remove(temporary, error);
 }
 
-}  // namespace tensordsl::opencl
+}  // namespace tensordsl

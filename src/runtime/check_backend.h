@@ -1,0 +1,13 @@
+// Whether a device runs kernels of this kind.
+#pragma once
+
+#include <vector>
+
+#include "tensordsl/device.h"
+
+namespace tensordsl {
+
+/// Throws DeviceError that names the first kernel of another backend than the device's.
+void check_backend(const std::vector<KernelSource>& kernels, const DeviceInfo& device);
+
+}  // namespace tensordsl
