@@ -29,11 +29,13 @@ constexpr const char* kFooter =
 
 Environment:
   TENSORDSL_DEVICE       the device where --device does not say: gpu, cpu,
-                         PLATFORM:DEVICE or a part of its name
+                         host, PLATFORM:DEVICE or a part of its name
   TENSORDSL_CACHE        off: built kernels are not kept on disk
   TENSORDSL_CACHE_DIR    where they are kept; else in $XDG_CACHE_HOME/tensordsl
                          or ~/.cache/tensordsl
   TENSORDSL_CACHE_LIMIT  how many MiB they may take together, 1024 if not said
+  TENSORDSL_LLVM         the LLVM library, 15 to 19, that compiles kernels for
+                         --device host; else the newest that is installed
   TENSORDSL_OPENCL_LIBRARY  of programs that run packages (libtensordsl_rt):
                          the OpenCL library, where it is not found by itself
   TENSORDSL_DB           where trials of schedules are kept; else in

@@ -239,10 +239,22 @@ TEST_CASE("cli: a device that is not there is exit 2 with one line that lists wh
   check_user_error_like(m.run({"run", m.model()}, {"TENSORDSL_DEVICE=7:9"}), "");
 }
 
-TEST_CASE("cli: without any OpenCL platform, devices and compile work and run says what to install") {
+TEST_CASE("cli: without any OpenCL platform the processor runs models") {
   const SmallModel m;
   std::filesystem::create_directory(m.path("no-vendors"));
   const std::vector<std::string> variables{"OCL_ICD_VENDORS=" + m.path("no-vendors")};
+  const CommandResult devices = m.run({"devices"}, variables);
+  CHECK(devices.code == 0);
+  CHECK(devices.out.find("host-") != std::string::npos);
+  CHECK(m.run({"run", m.model()}, variables).code == 0);
+  CHECK(m.run({"run", m.model(), "--device", "host"}).code == 0);
+}
+
+TEST_CASE("cli: without any OpenCL platform or LLVM, devices and compile work and run says what to install") {
+  const SmallModel m;
+  std::filesystem::create_directory(m.path("no-vendors"));
+  const std::vector<std::string> variables{"OCL_ICD_VENDORS=" + m.path("no-vendors"),
+                                           "TENSORDSL_LLVM=/no/such/libLLVM.so"};
   const CommandResult people = m.run({"devices"}, variables);
   CHECK(people.code == 0);
   CHECK(people.out.find("pocl-opencl-icd") != std::string::npos);
