@@ -52,6 +52,7 @@ DeviceInfo host_info(const LlvmLibrary& llvm, const Processor& processor, int pl
   info.group_private_memory_bytes = llvm_ir::kStackBytes - info.local_memory_bytes;
   info.global_memory_bytes = system_figure(_SC_PHYS_PAGES) * system_figure(_SC_PAGESIZE);
   info.max_allocation_bytes = info.global_memory_bytes;
+  info.constant_buffer_bytes = info.max_allocation_bytes;
 #ifdef _SC_LEVEL3_CACHE_SIZE
   info.global_cache_bytes =
       std::max(system_figure(_SC_LEVEL3_CACHE_SIZE), system_figure(_SC_LEVEL2_CACHE_SIZE));
