@@ -26,6 +26,10 @@ bool has_convergent_operation(const Stmt& stmt) {
       stmt, [](const StmtNode& s) { return s.kind == StmtKind::Barrier || sub_group_operation_of(s); });
 }
 
+bool has_barrier(const Stmt& stmt) {
+  return holds_anywhere(stmt, [](const StmtNode& s) { return s.kind == StmtKind::Barrier; });
+}
+
 bool has_sub_group_operation(const Stmt& stmt) {
   return holds_anywhere(stmt, [](const StmtNode& s) { return sub_group_operation_of(s) != nullptr; });
 }

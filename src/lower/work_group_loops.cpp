@@ -22,15 +22,6 @@ using namespace ir;
 
 namespace {
 
-bool has_barrier(const Stmt& stmt) {
-  bool found = false;
-  visit(stmt, [&](const Stmt& s) {
-    found = found || s->kind == StmtKind::Barrier;
-    return !found;
-  });
-  return found;
-}
-
 bool has_load(const Expr& expr) {
   bool found = false;
   visit(expr, [&](const Expr& e) {

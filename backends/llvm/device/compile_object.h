@@ -1,9 +1,7 @@
 // From a module's text to machine code for this processor.
 #pragma once
 
-#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "backends/llvm/device/llvm_library.h"
 #include "runtime/program_cache.h"

@@ -114,7 +114,6 @@ end:
   if (!printer.declarations().empty()) text += fmt::format("\n{}\n", fmt::join(printer.declarations(), "\n"));
   source.text = std::move(text);
   source.options = "";
-  source.backend = "llvm";
   return source;
 }
 
