@@ -201,6 +201,19 @@ TEST_CASE("regression: a select between narrow integers stays narrow in OpenCL C
   CHECK(text.find("max((char)(") != std::string::npos);
 }
 
+TEST_CASE("regression: what was promised of an index bounds what is computed for it inside a kernel") {
+  Func squares("squares"), column("column"), out("out");
+  squares(y) = y * y;
+  column(y) = squares(y + 2);
+  out(x, y) = 0;
+  const RDom r({{0, 2}}, "r");
+  out(r, y) = column(unsafe_promise_clamped(cast(Int(32), cast(Float(32), min(max(y, 0), 1))), 0, 1));
+  squares.compute_root();
+  column.compute_at(out.update(0), y);
+  out.bound({2, 4});
+  check_simulated(out, {2, 4}, {});
+}
+
 TEST_CASE("regression: what was promised of an index that no loop changes is in no kernel") {
   Func rows("rows"), out("out");
   rows(x, y) = x * 8 + y;

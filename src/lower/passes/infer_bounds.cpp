@@ -7,7 +7,6 @@
 #include "ir/extent_form.h"
 #include "ir/guarded_reads.h"
 #include "ir/simplify.h"
-#include "lower/passes/drop_promises.h"
 #include "tensordsl/error.h"
 
 namespace tensordsl::lower {
@@ -143,9 +142,8 @@ void add_factors(const Expr& index, const std::set<std::string>& names, std::vec
 Box box_of(const std::vector<SymbolicInterval>& intervals) {
   Box box;
   for (const SymbolicInterval& i : intervals) {
-    // An index that no loop changes is its own end, with what was promised of it.
-    const Expr low = simplify(without_promises(i.low));
-    box.push_back({low, simplify(without_promises(i.high) - low + 1)});
+    const Expr low = simplify(i.low);
+    box.push_back({low, simplify(i.high - low + 1)});
   }
   return box;
 }
@@ -161,8 +159,8 @@ std::optional<std::vector<SymbolicInterval>> required_intervals(const Stmt& stmt
     if (unbounded == Unbounded::Refused) check_bounded(access, *intervals);
     for (std::size_t d = 0; found && d < intervals->size(); ++d) {
       const SymbolicInterval all = hull((*found)[d], (*intervals)[d]);
-      (*intervals)[d] = {all.low.defined() ? simplify(without_promises(all.low)) : Expr(),
-                         all.high.defined() ? simplify(without_promises(all.high)) : Expr()};
+      (*intervals)[d] = {all.low.defined() ? simplify(all.low) : Expr(),
+                         all.high.defined() ? simplify(all.high) : Expr()};
     }
     found = std::move(intervals);
   };

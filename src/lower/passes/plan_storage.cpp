@@ -4,6 +4,7 @@
 #include "lower/check_directives.h"
 #include "lower/image_shape.h"
 #include "lower/passes/convert_addresses.h"
+#include "lower/passes/drop_promises.h"
 
 namespace tensordsl::lower {
 
@@ -37,7 +38,9 @@ class Planner {
     }
   }
 
-  void add_buffer(const schedule::ScheduledFunction& function, const std::vector<Expr>& extents) {
+  void add_buffer(const schedule::ScheduledFunction& function, std::vector<Expr> extents) {
+    // An index that no loop changes is an end of its box, with what was promised of it.
+    for (Expr& e : extents) e = simplify(without_promises(e));
     for (const int component : function.components()) {
       const std::string name = buffer_name(function.name, component);
       const StoredTensor stored{function.type(component), extents, function.layout_or_default(),
